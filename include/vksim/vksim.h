@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* libvksim: simulations on Vulkan compute, the same bytes on every driver.
+ *
+ *     vks_context *context;
+ *     vks_simulation *simulation;
+ *     vks_context_create(&(struct vks_context_params){0}, &context);
+ *     vks_simulation_create(context, &(struct vks_simulation_params){.model = "physarum"},
+ *                           &simulation);
+ *     vks_simulation_run(simulation, 1000);
+ *     vks_simulation_read(simulation, "trail", trail, sizeof(trail));
+ *     vks_simulation_destroy(simulation);
+ *     vks_context_destroy(context);
+ *
+ * Parameter structures are zero-initialised; zero always means the default. Strings passed in are
+ * copied; strings handed out belong to the object they came from. A context and its simulations
+ * are used by one thread at a time; separate contexts are independent. */
+#ifndef VKSIM_VKSIM_H
+#define VKSIM_VKSIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <vksim/result.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* "MAJOR.MINOR.PATCH" of the library: a static string. */
+VKS_API const char *vks_version(void);
+
+enum vks_log_level { VKS_LOG_ERROR, VKS_LOG_WARNING, VKS_LOG_INFO, VKS_LOG_VERBOSE };
+typedef void vks_log_fn(void *user, enum vks_log_level level, const char *text);
+
+/* Sends messages up to level `most` to `callback` (NULL: standard error, one line each, prefixed
+ * with "vksim: "). Process-wide; the callback may be called from any thread. */
+VKS_API void vks_log_to(enum vks_log_level most, vks_log_fn *callback, void *user);
+
+/* --- devices and contexts ------------------------------------------------------------------- */
+
+enum vks_validation {
+    VKS_VALIDATION_OFF,
+    VKS_VALIDATION_CORE, /* API use */
+    VKS_VALIDATION_SYNC, /* and hazards between commands */
+    VKS_VALIDATION_GPU,  /* and the shaders' own accesses (GPU-assisted) */
+};
+
+struct vks_context_params {
+    const char *device; /* index, part of a name, or UUID; NULL: VKSIM_DEVICE, else the best */
+    enum vks_validation validation;
+    bool no_disk_cache; /* neither read nor write the pipeline cache file */
+};
+
+typedef struct vks_context vks_context;
+
+/* Opens a device. *context is the caller's, to be destroyed after all its simulations; untouched
+ * on failure (VKS_ERROR_DEVICE: no loader, no driver, no such device, or none that is enough). */
+VKS_API enum vks_result vks_context_create(const struct vks_context_params *params,
+                                           vks_context **context);
+VKS_API void vks_context_destroy(vks_context *context); /* NULL is fine */
+
+/* Messages the validation layers have reported so far (0 when validation is off). */
+VKS_API uint64_t vks_context_validation_messages(const vks_context *context);
+
+enum vks_device_type {
+    VKS_DEVICE_OTHER,
+    VKS_DEVICE_INTEGRATED,
+    VKS_DEVICE_DISCRETE,
+    VKS_DEVICE_VIRTUAL,
+    VKS_DEVICE_SOFTWARE,
+};
+
+struct vks_device_info {
+    uint32_t index;          /* what --device takes */
+    char name[256];          /* as the driver gives it */
+    char driver[512];        /* name and version in the driver's own words */
+    char api_version[32];    /* highest Vulkan version, "1.3.230" */
+    char uuid[37];           /* 8-4-4-4-12 hex digits */
+    char lacks[256];         /* what vksim needs and the device has not; "" when it is enough */
+    enum vks_device_type type;
+    uint64_t memory;         /* bytes of its largest device-local heap */
+    uint64_t largest_buffer; /* bytes of the largest storage buffer a shader can address */
+};
+
+VKS_API void vks_context_device(const vks_context *context, struct vks_device_info *info);
+
+/* Fills up to `capacity` rows and sets *count to the number of devices there are. */
+VKS_API enum vks_result vks_devices(struct vks_device_info *infos, size_t capacity, size_t *count);
+
+/* --- models ----------------------------------------------------------------------------------- */
+
+/* Name of the model with that index ("physarum", ...), NULL past the last. */
+VKS_API const char *vks_model_name(size_t index);
+/* One line on it; NULL if there is no such model. */
+VKS_API const char *vks_model_summary(const char *model);
+/* Its presets by index: name, and *summary if not NULL. NULL past the last or for no such model. */
+VKS_API const char *vks_model_preset(const char *model, size_t index, const char **summary);
+/* Its options as --help shows them. A heap string, the caller's to free(); NULL on failure. */
+VKS_API char *vks_model_help(const char *model);
+
+/* --- simulations -------------------------------------------------------------------------------- */
+
+struct vks_simulation_params {
+    const char *model;     /* NULL: "physarum" */
+    const char *preset;    /* NULL: "default" */
+    uint32_t width, height; /* cells; 0: the preset's, 1024 x 1024 as a rule */
+    uint32_t seed;         /* any value is a seed, 0 too */
+    const char *init;      /* a start of the model, or "image:FILE"; NULL: the preset's */
+    const char *const *options; /* "name=value" strings, NULL-terminated; NULL: none */
+    const char *load_state;     /* .npz file to start from; NULL: a fresh start */
+};
+
+typedef struct vks_simulation vks_simulation;
+
+/* Builds the pipelines, allocates the fields and starts the model. VKS_ERROR_USAGE: a name, value
+ * or size that is wrong or does not fit the device; VKS_ERROR_FILE: image or state file. */
+VKS_API enum vks_result vks_simulation_create(vks_context *context,
+                                              const struct vks_simulation_params *params,
+                                              vks_simulation **simulation);
+VKS_API void vks_simulation_destroy(vks_simulation *simulation); /* NULL is fine */
+
+/* Submits `steps` steps and returns without waiting for the GPU. */
+VKS_API enum vks_result vks_simulation_run(vks_simulation *simulation, uint64_t steps);
+/* Waits until all that was submitted is done. */
+VKS_API enum vks_result vks_simulation_wait(vks_simulation *simulation);
+/* Steps submitted since the start, those of a loaded state included. */
+VKS_API uint64_t vks_simulation_steps(const vks_simulation *simulation);
+/* Starts again; another seed gives another run of the same options. */
+VKS_API enum vks_result vks_simulation_restart(vks_simulation *simulation, uint32_t seed);
+
+enum vks_element { VKS_F32 = 1, VKS_U32, VKS_U32X2 };
+
+struct vks_field_info {
+    const char *name;
+    const char *help;
+    enum vks_element element;
+    uint32_t rank;      /* 1 or 2 */
+    uint64_t extent[2]; /* (N, 0) or (H, W): C order, the last axis is contiguous */
+    uint64_t bytes;     /* of the whole field */
+};
+
+/* The persistent fields (the state) in declaration order. False past the last. */
+VKS_API bool vks_simulation_field(const vks_simulation *simulation, size_t index,
+                                  struct vks_field_info *info);
+/* Copies a persistent field out (in); `size` must be its bytes. Waits for submitted steps. */
+VKS_API enum vks_result vks_simulation_read(vks_simulation *simulation, const char *field,
+                                            void *data, size_t size);
+VKS_API enum vks_result vks_simulation_write(vks_simulation *simulation, const char *field,
+                                             const void *data, size_t size);
+/* XXH3-128 of the persistent fields in declaration order, as 32 hex digits. */
+VKS_API enum vks_result vks_simulation_digest(vks_simulation *simulation, char hex[33]);
+/* Draws the state as it is now: width x height x 3 bytes, RGB, rows from the top. */
+VKS_API enum vks_result vks_simulation_render(vks_simulation *simulation, uint8_t *rgb,
+                                              size_t size);
+/* Writes an .npz state file; the file appears under its name only when it is whole. */
+VKS_API enum vks_result vks_simulation_save(vks_simulation *simulation, const char *path);
+
+/* --- timings ------------------------------------------------------------------------------------ */
+
+struct vks_pass_timing {
+    const char *name;
+    uint64_t calls;     /* dispatches submitted and finished */
+    uint64_t samples;   /* of which were timed */
+    double total;       /* seconds: mean x calls */
+    double mean;        /* seconds a call */
+    double p50, p95;    /* seconds, of the samples kept (the latest few thousand) */
+    double bytes;       /* a call must move, as the pass declares */
+    double operations;  /* arithmetic operations a call, as the pass declares */
+};
+
+/* The pass with that index in order of first execution; false past the last. Waits for the GPU. */
+VKS_API bool vks_simulation_timing(vks_simulation *simulation, size_t index,
+                                   struct vks_pass_timing *timing);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef VKS_CORE_COPY_H
+#define VKS_CORE_COPY_H
+
+#include "lib/shared.h"
+
+struct copy_params {
+    VKS_UINT count; /* elements of 8 bytes, a multiple of 4 */
+};
+
+#endif

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// One level of a reduction: each group of 256 reduces 4096 items to one, by a tree that is the same
+// on every device. Invocation t takes items t, t + 256, ... t + 15 x 256 of its group's in that
+// order, then halves of the group are combined: t with t + 128, t + 64, ... t + 1.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "lib/pass.glsl"
+#include "core/reduce.h"
+
+layout(constant_id = 2) const uint operation = REDUCE_RANGE;
+layout(constant_id = 3) const bool pairs = false; // the items are results of the level before
+
+VKS_CONSTANTS(reduce_params);
+
+layout(std430, set = 0, binding = 0) readonly buffer items
+{
+    float values[];
+};
+layout(std430, set = 0, binding = 1) writeonly buffer partials
+{
+    float results[];
+};
+
+shared vec2 folded[256];
+
+vec2 combine(vec2 a, vec2 b)
+{
+    if (operation == REDUCE_SUM) {
+        precise float sum = a.x + b.x;
+        return vec2(sum, 0.0f);
+    }
+    return vec2(b.x < a.x ? b.x : a.x, b.y > a.y ? b.y : a.y);
+}
+
+vec2 item(uint index)
+{
+    if (operation == REDUCE_SUM) {
+        return vec2(values[index], 0.0f);
+    }
+    return pairs ? vec2(values[2u * index], values[2u * index + 1u]) : vec2(values[index]);
+}
+
+void main()
+{
+    uint t = gl_LocalInvocationID.x;
+    uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+    // A last, incomplete row of groups reaches past the items: those have nothing to write.
+    uint first = group * REDUCE_ITEMS;
+    uint count = first < constants.count ? min(constants.count - first, REDUCE_ITEMS) : 0u;
+    // An invocation with no item takes the group's first, which changes no range; a sum takes 0.
+    vec2 value = vec2(0.0f);
+    if (count > 0u && (t < count || operation == REDUCE_RANGE)) {
+        value = item(first + (t < count ? t : 0u));
+    }
+    for (uint i = t + 256u; i < count; i += 256u) {
+        value = combine(value, item(first + i));
+    }
+    folded[t] = value;
+    barrier();
+    for (uint half_size = 128u; half_size > 0u; half_size >>= 1) {
+        if (t < half_size) {
+            folded[t] = combine(folded[t], folded[t + half_size]);
+        }
+        barrier();
+    }
+    if (t == 0u && count > 0u) {
+        if (operation == REDUCE_SUM) {
+            results[group] = folded[0].x;
+        } else {
+            results[2u * group] = folded[0].x;
+            results[2u * group + 1u] = folded[0].y;
+        }
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Diffusion over larger squares, second half: the row sums from top to bottom, then decay.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "lib/pass.glsl"
+#include "physarum/field.glsl"
+
+layout(std430, set = 0, binding = 2) readonly buffer row_sums
+{
+    float sums[];
+};
+layout(std430, set = 0, binding = 3) writeonly buffer trail_next
+{
+    float trails_next[];
+};
+layout(std430, set = 0, binding = 4) writeonly buffer deposits_next
+{
+    uint counts_next[];
+};
+
+void main()
+{
+    uint x = gl_GlobalInvocationID.x;
+    uint y = gl_GlobalInvocationID.y;
+    if (x >= constants.width || y >= constants.height) {
+        return;
+    }
+    int radius = int(constants.radius);
+    precise float sum = 0.0f;
+    for (int offset = -radius; offset <= radius; offset++) {
+        int at = int(y) + offset;
+        bool outside = at < 0 || at >= int(constants.height);
+        precise float d = 0.0f;
+        if (!outside || boundary == PHYSARUM_PERIODIC) {
+            d = sums[(outside ? wrap(at, constants.height) : uint(at)) * constants.width + x];
+        }
+        sum = offset == -radius ? d : sum + d;
+    }
+    uint index = y * constants.width + x;
+    trails_next[index] = diffused(deposited(index), sum);
+    counts_next[index] = 0u;
+}

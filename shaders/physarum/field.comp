@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Deposit, diffuse over 1 x 1 or 3 x 3 cells, decay: docs/sims/physarum.md, "Field". An invocation
+// goes down a column of cells and keeps the last three row sums, so that each row is summed once.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "lib/pass.glsl"
+#include "physarum/field.glsl"
+
+layout(constant_id = 3) const uint rows = 8; // cells an invocation works on
+
+layout(std430, set = 0, binding = 2) writeonly buffer trail_next
+{
+    float trails_next[];
+};
+layout(std430, set = 0, binding = 3) writeonly buffer deposits_next
+{
+    uint counts_next[];
+};
+
+struct row {
+    float centre; // D of the cell itself
+    float sum;    // of D over the cells beside it, from left to right
+};
+
+row read_row(int y, uint left, uint x, uint right)
+{
+    bool outside = y < 0 || y >= int(constants.height);
+    if (outside && boundary == PHYSARUM_ZERO) {
+        return row(0.0f, 0.0f);
+    }
+    uint line = (outside ? wrap(y, constants.height) : uint(y)) * constants.width;
+    precise float centre = deposited(line + x);
+    if (constants.radius == 0u) {
+        return row(centre, centre);
+    }
+    precise float first = deposited(line + left);
+    precise float last = deposited(line + right);
+    if (boundary == PHYSARUM_ZERO) {
+        first = x == 0u ? 0.0f : first;
+        last = x + 1u == constants.width ? 0.0f : last;
+    }
+    precise float sum = first + centre;
+    sum = sum + last;
+    return row(centre, sum);
+}
+
+void main()
+{
+    uint x = gl_GlobalInvocationID.x;
+    uint top = gl_GlobalInvocationID.y * rows;
+    if (x >= constants.width || top >= constants.height) {
+        return;
+    }
+    uint left = x == 0u ? constants.width - 1u : x - 1u;
+    uint right = x + 1u == constants.width ? 0u : x + 1u;
+    uint end = min(top + rows, constants.height);
+    row above = row(0.0f, 0.0f);
+    if (constants.radius > 0u) {
+        above = read_row(int(top) - 1, left, x, right);
+    }
+    row here = read_row(int(top), left, x, right);
+    for (uint y = top; y < end; y++) {
+        row below = row(0.0f, 0.0f);
+        precise float sum = here.sum;
+        if (constants.radius > 0u || y + 1u < end) {
+            below = read_row(int(y) + 1, left, x, right);
+        }
+        if (constants.radius > 0u) {
+            sum = above.sum + here.sum;
+            sum = sum + below.sum;
+        }
+        trails_next[y * constants.width + x] = diffused(here.centre, sum);
+        counts_next[y * constants.width + x] = 0u;
+        above = here;
+        here = below;
+    }
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Constants of the Physarum passes; docs/sims/physarum.md names each. */
+#ifndef VKS_PHYSARUM_PARAMS_H
+#define VKS_PHYSARUM_PARAMS_H
+
+#include "lib/shared.h"
+
+struct physarum_params {
+    VKS_UINT width, height; /* cells */
+    VKS_UINT agents;
+    VKS_UINT seed;
+    VKS_UINT sensor_angle, turn_angle, jitter; /* binary angles */
+    float sensor_sine, sensor_cosine;
+    float sensor_x, sensor_y; /* sensor distance in sides */
+    float move_x, move_y;     /* step size in sides */
+    float start_x, start_y;   /* start radius in sides */
+    float deposit;
+    float keep;           /* 1 - decay */
+    float blurred, sharp; /* diffuse, 1 - diffuse */
+    float inverse_area;   /* 1 / diffuse-size^2 */
+    VKS_UINT radius;      /* (diffuse-size - 1) / 2 */
+};
+
+/* Values of the specialization constants. */
+#define PHYSARUM_NEAREST 0
+#define PHYSARUM_BILINEAR 1
+#define PHYSARUM_MAX 0
+#define PHYSARUM_JONES 1
+#define PHYSARUM_PERIODIC 0
+#define PHYSARUM_ZERO 1
+#define PHYSARUM_RANDOM 0
+#define PHYSARUM_DISC 1
+#define PHYSARUM_RING 2
+#define PHYSARUM_POINT 3
+
+#endif

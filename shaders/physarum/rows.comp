@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// Diffusion over larger squares, first half: the sum of each row of the square, left to right.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "lib/pass.glsl"
+#include "physarum/field.glsl"
+
+layout(std430, set = 0, binding = 2) writeonly buffer row_sums
+{
+    float sums[];
+};
+
+void main()
+{
+    uint x = gl_GlobalInvocationID.x;
+    uint y = gl_GlobalInvocationID.y;
+    if (x >= constants.width || y >= constants.height) {
+        return;
+    }
+    uint line = y * constants.width;
+    int radius = int(constants.radius);
+    precise float sum = 0.0f;
+    for (int offset = -radius; offset <= radius; offset++) {
+        int at = int(x) + offset;
+        bool outside = at < 0 || at >= int(constants.width);
+        precise float d = 0.0f;
+        if (!outside || boundary == PHYSARUM_PERIODIC) {
+            d = deposited(line + (outside ? wrap(at, constants.width) : uint(at)));
+        }
+        sum = offset == -radius ? d : sum + d;
+    }
+    sums[line + x] = sum;
+}

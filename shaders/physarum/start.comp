@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Places the agents: docs/sims/physarum.md, "Start".
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "lib/pass.glsl"
+#include "lib/exact.glsl"
+#include "physarum/params.h"
+
+layout(constant_id = 2) const uint start = PHYSARUM_RANDOM;
+
+VKS_CONSTANTS(physarum_params);
+
+layout(std430, set = 0, binding = 0) writeonly buffer position
+{
+    uvec2 positions[]; // (y, x)
+};
+layout(std430, set = 0, binding = 1) writeonly buffer heading
+{
+    uint headings[];
+};
+
+// The first position of the cell that `position` falls in.
+uint snap(uint position, uint side)
+{
+    return position - (position * side) / side;
+}
+
+void main()
+{
+    uint i = vks_item();
+    if (i >= constants.agents) {
+        return;
+    }
+    uvec4 r = vks_random(constants.seed, i, 0u, 0u);
+    uvec2 place = uvec2(0x80000000u);
+    uint direction = r.z;
+    if (start == PHYSARUM_RANDOM) {
+        place = uvec2(snap(r.x, constants.height), snap(r.y, constants.width));
+    } else if (start != PHYSARUM_POINT) {
+        precise float share = 1.0f;
+        if (start == PHYSARUM_DISC) {
+            precise float area = float(r.y >> 8) * 5.9604644775390625e-8f;
+            share = vks_sqrt(area);
+        }
+        vec2 sc = vks_sincos(r.x);
+        precise float y = share * constants.start_y;
+        precise float x = share * constants.start_x;
+        place += uvec2(vks_displacement(sc.x, y), vks_displacement(sc.y, x));
+        direction = r.x + 0x80000000u;
+    }
+    positions[i] = place;
+    headings[i] = direction;
+}

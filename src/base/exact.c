@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/exact.h"
+
+#include <math.h>
+#include <string.h>
+
+#if defined(__FAST_MATH__) || (defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0)
+#error "exact arithmetic needs IEEE float32 evaluation"
+#endif
+
+static uint32_t bits_of(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof(bits));
+    return bits;
+}
+
+static float float_of(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof(value));
+    return value;
+}
+
+/* GLSL's spellings. A macro with an argument leaves the plain type name alone, so `float x` stays
+ * a declaration while `float(x)` is a conversion. */
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wkeyword-macro"
+#endif
+typedef uint32_t uint;
+typedef vks_vec2 vec2;
+typedef vks_uvec4 uvec4;
+#define precise
+#define float(x) ((float)(x))
+#define int(x) ((int32_t)(x))
+#define uint(x) ((uint32_t)(x))
+#define vec2(x, y) ((vks_vec2){(x), (y)})
+#define uvec4(x, y, z, w) ((vks_uvec4){(x), (y), (z), (w)})
+#define floatBitsToUint(x) bits_of(x)
+#define uintBitsToFloat(x) float_of(x)
+#define floor(x) floorf(x)
+#define umulExtended(a, b, high, low)                                                              \
+    ((high) = (uint32_t)(((uint64_t)(a) * (b)) >> 32), (low) = (a) * (b), (void)(low))
+
+#include "lib/exact.glsl"

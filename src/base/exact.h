@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* Arithmetic that gives the same bits here and on every GPU. The functions are those of
+ * shaders/lib/exact.glsl, which says domain and error of each; src/base/exact.c compiles that very
+ * text as C. */
+#ifndef VKS_BASE_EXACT_H
+#define VKS_BASE_EXACT_H
+
+#include <stdint.h>
+
+typedef struct {
+    float x, y;
+} vks_vec2;
+
+typedef struct {
+    uint32_t x, y, z, w;
+} vks_uvec4;
+
+float vks_flush(float x);
+float vks_reciprocal(float x);
+float vks_divide(float a, float b);
+float vks_sqrt(float x);
+vks_vec2 vks_sincos(uint32_t angle); /* x: sine, y: cosine */
+float vks_exp2(float x);
+float vks_log2(float x);
+float vks_exp(float x);
+float vks_log(float x);
+float vks_pow(float x, float y);
+vks_uvec4 vks_random(uint32_t seed, uint32_t item, uint32_t step, uint32_t stream);
+uint32_t vks_high(uint32_t a, uint32_t b);
+uint32_t vks_displacement(float cosine, float length);
+
+#endif

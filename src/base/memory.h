@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef VKS_BASE_MEMORY_H
+#define VKS_BASE_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* a x b into *product; false if it does not fit (then *product is untouched). */
+static inline bool vks_multiply(uint64_t a, uint64_t b, uint64_t *product)
+{
+    if (a != 0 && b > UINT64_MAX / a) {
+        return false;
+    }
+    *product = a * b;
+    return true;
+}
+
+/* Grows a heap array so that `count + 1` items fit: doubles the capacity. Returns the array, moved
+ * if need be, or NULL when memory ran out (the old one stays valid). */
+void *vks_grow(void *items, size_t item_size, size_t count, size_t *capacity);
+
+/* A heap copy of a string; NULL when memory ran out. */
+char *vks_strdup(const char *text);
+
+/* A heap string by printf's rules; NULL when memory ran out. */
+char *vks_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#define VKS_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#endif

@@ -1,0 +1,563 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/option.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+static void *value_of(const struct vks_option *option, void *settings)
+{
+    return (char *)settings + option->offset;
+}
+
+static const void *const_value_of(const struct vks_option *option, const void *settings)
+{
+    return (const char *)settings + option->offset;
+}
+
+const struct vks_option *vks_option_find(struct vks_option_table table, const char *name)
+{
+    for (size_t i = 0; i < table.count; i++) {
+        if (strcmp(table.options[i].name, name) == 0) {
+            return &table.options[i];
+        }
+    }
+    return NULL;
+}
+
+const char *vks_join(const char *const *list, char *buffer, size_t size)
+{
+    size_t used = 0;
+    buffer[0] = '\0';
+    for (size_t i = 0; list[i]; i++) {
+        int wrote = snprintf(buffer + used, size - used, "%s%s", i ? ", " : "", list[i]);
+        if (wrote < 0 || (size_t)wrote >= size - used) {
+            if (size >= 4) {
+                memcpy(buffer + size - 4, "...", 4);
+            }
+            break;
+        }
+        used += (size_t)wrote;
+    }
+    return buffer;
+}
+
+/* A count by its own name: 1000000, 1e6, 100k, 2M, 1G. */
+static bool parse_count(const char *text, uint64_t *count)
+{
+    if (!isdigit((unsigned char)text[0])) {
+        return false;
+    }
+    char *end;
+    errno = 0;
+    unsigned long long whole = strtoull(text, &end, 10);
+    if (errno == 0 && *end == '\0') {
+        *count = whole;
+        return true;
+    }
+    double value = strtod(text, &end);
+    double scale = 1;
+    switch (*end) {
+    case 'k':
+        scale = 1e3;
+        end++;
+        break;
+    case 'M':
+        scale = 1e6;
+        end++;
+        break;
+    case 'G':
+        scale = 1e9;
+        end++;
+        break;
+    default:
+        break;
+    }
+    value *= scale;
+    if (*end != '\0' || !(value >= 0 && value < 9007199254740992.0) || value != floor(value)) {
+        return false;
+    }
+    *count = (uint64_t)value;
+    return true;
+}
+
+static enum vks_result bad_value(const struct vks_option *option, const char *text)
+{
+    char unit[64] = "";
+    if (option->unit && option->unit[0]) {
+        snprintf(unit, sizeof(unit), " %s", option->unit);
+    }
+    switch (option->type) {
+    case VKS_OPTION_COUNT:
+        return vks_fail(VKS_ERROR_USAGE, "--%s '%s' is not %s from %.0f to %.0f%s", option->name,
+                        text, option->flags & VKS_OPTION_ODD ? "an odd number" : "a whole number",
+                        option->least, option->most, unit);
+    case VKS_OPTION_REAL:
+        return vks_fail(VKS_ERROR_USAGE, "--%s '%s' is not a number from %g to %g%s", option->name,
+                        text, option->least, option->most, unit);
+    case VKS_OPTION_SIZE:
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--%s '%s' is not WIDTHxHEIGHT with each from %.0f to %.0f%s", option->name,
+                        text, option->least, option->most, unit);
+    default:
+        return vks_fail(VKS_ERROR_USAGE, "--%s '%s' is not a value it takes", option->name, text);
+    }
+}
+
+static enum vks_result set_choice(const struct vks_option *option, uint32_t *value,
+                                  const char *text)
+{
+    for (uint32_t i = 0; option->choices[i]; i++) {
+        if (strcmp(option->choices[i], text) == 0) {
+            *value = i;
+            return VKS_OK;
+        }
+    }
+    char list[512], near[128];
+    return vks_fail(VKS_ERROR_USAGE, "--%s '%s' is not one of: %s%s", option->name, text,
+                    vks_join(option->choices, list, sizeof(list)),
+                    vks_did_you_mean(text, option->choices, near, sizeof(near)));
+}
+
+enum vks_result vks_option_set(const struct vks_option *option, void *settings, const char *text)
+{
+    void *value = value_of(option, settings);
+    switch (option->type) {
+    case VKS_OPTION_FLAG:
+        if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0) {
+            *(bool *)value = text[0] == 't';
+            return VKS_OK;
+        }
+        return vks_fail(VKS_ERROR_USAGE, "--%s takes no value (or true, or false), not '%s'",
+                        option->name, text);
+    case VKS_OPTION_COUNT: {
+        uint64_t count;
+        if (!parse_count(text, &count) || (double)count < option->least ||
+            (double)count > option->most || ((option->flags & VKS_OPTION_ODD) && count % 2 == 0)) {
+            return bad_value(option, text);
+        }
+        *(uint64_t *)value = count;
+        return VKS_OK;
+    }
+    case VKS_OPTION_REAL: {
+        char *end;
+        double real = strtod(text, &end);
+        if (end == text || *end != '\0' || !(real >= option->least && real <= option->most)) {
+            return bad_value(option, text);
+        }
+        *(double *)value = real;
+        return VKS_OK;
+    }
+    case VKS_OPTION_CHOICE:
+        return set_choice(option, value, text);
+    case VKS_OPTION_TEXT: {
+        char *copy = vks_strdup(text);
+        if (!copy) {
+            return vks_fail_memory();
+        }
+        free(*(char **)value);
+        *(char **)value = copy;
+        return VKS_OK;
+    }
+    case VKS_OPTION_SIZE: {
+        char *end;
+        struct vks_size size = {0};
+        errno = 0;
+        unsigned long long width = isdigit((unsigned char)text[0]) ? strtoull(text, &end, 10) : 0;
+        if (width == 0 || errno || *end != 'x' || !isdigit((unsigned char)end[1])) {
+            return bad_value(option, text);
+        }
+        unsigned long long height = strtoull(end + 1, &end, 10);
+        if (errno || *end != '\0' || (double)width < option->least ||
+            (double)width > option->most || (double)height < option->least ||
+            (double)height > option->most) {
+            return bad_value(option, text);
+        }
+        size.width = (uint32_t)width;
+        size.height = (uint32_t)height;
+        *(struct vks_size *)value = size;
+        return VKS_OK;
+    }
+    }
+    return vks_fail(VKS_ERROR_USAGE, "--%s has no type", option->name);
+}
+
+bool vks_option_is_set(const struct vks_option *option, const void *settings)
+{
+    const void *value = const_value_of(option, settings);
+    switch (option->type) {
+    case VKS_OPTION_TEXT:
+        return *(char *const *)value != NULL;
+    case VKS_OPTION_REAL:
+        return !isnan(*(const double *)value);
+    case VKS_OPTION_SIZE:
+        return ((const struct vks_size *)value)->width != 0;
+    default:
+        return true;
+    }
+}
+
+const char *vks_option_get(const struct vks_option *option, const void *settings, char *buffer,
+                           size_t size)
+{
+    const void *value = const_value_of(option, settings);
+    buffer[0] = '\0';
+    if (!vks_option_is_set(option, settings)) {
+        return buffer;
+    }
+    switch (option->type) {
+    case VKS_OPTION_FLAG:
+        snprintf(buffer, size, "%s", *(const bool *)value ? "true" : "false");
+        break;
+    case VKS_OPTION_COUNT:
+        snprintf(buffer, size, "%" PRIu64, *(const uint64_t *)value);
+        break;
+    case VKS_OPTION_REAL: /* the fewest digits that read back to the same value */
+        for (int digits = 6; digits <= 17; digits++) {
+            snprintf(buffer, size, "%.*g", digits, *(const double *)value);
+            if (strtod(buffer, NULL) == *(const double *)value) {
+                break;
+            }
+        }
+        break;
+    case VKS_OPTION_CHOICE:
+        snprintf(buffer, size, "%s", option->choices[*(const uint32_t *)value]);
+        break;
+    case VKS_OPTION_TEXT:
+        snprintf(buffer, size, "%s", *(char *const *)value);
+        break;
+    case VKS_OPTION_SIZE:
+        snprintf(buffer, size, "%" PRIu32 "x%" PRIu32, ((const struct vks_size *)value)->width,
+                 ((const struct vks_size *)value)->height);
+        break;
+    }
+    return buffer;
+}
+
+enum vks_result vks_options_reset(struct vks_option_table table, void *settings)
+{
+    for (size_t i = 0; i < table.count; i++) {
+        const struct vks_option *option = &table.options[i];
+        void *value = value_of(option, settings);
+        if (option->standard) {
+            enum vks_result result = vks_option_set(option, settings, option->standard);
+            if (result != VKS_OK) {
+                return result;
+            }
+            continue;
+        }
+        switch (option->type) {
+        case VKS_OPTION_FLAG:
+            *(bool *)value = false;
+            break;
+        case VKS_OPTION_COUNT:
+            *(uint64_t *)value = 0;
+            break;
+        case VKS_OPTION_REAL:
+            *(double *)value = NAN;
+            break;
+        case VKS_OPTION_CHOICE:
+            *(uint32_t *)value = 0;
+            break;
+        case VKS_OPTION_TEXT:
+            free(*(char **)value);
+            *(char **)value = NULL;
+            break;
+        case VKS_OPTION_SIZE:
+            *(struct vks_size *)value = (struct vks_size){0};
+            break;
+        }
+    }
+    return VKS_OK;
+}
+
+void vks_options_resolve(struct vks_option_table table, void *settings)
+{
+    for (size_t i = 0; i < table.count; i++) {
+        const struct vks_option *option = &table.options[i];
+        if (option->same_as && !vks_option_is_set(option, settings)) {
+            const struct vks_option *other = vks_option_find(table, option->same_as);
+            *(double *)value_of(option, settings) =
+                *(const double *)const_value_of(other, settings);
+        }
+    }
+}
+
+enum vks_result vks_options_copy(struct vks_option_table table, void *to, const void *from)
+{
+    for (size_t i = 0; i < table.count; i++) {
+        const struct vks_option *option = &table.options[i];
+        const void *source = const_value_of(option, from);
+        void *target = value_of(option, to);
+        switch (option->type) {
+        case VKS_OPTION_FLAG:
+            *(bool *)target = *(const bool *)source;
+            break;
+        case VKS_OPTION_COUNT:
+            *(uint64_t *)target = *(const uint64_t *)source;
+            break;
+        case VKS_OPTION_REAL:
+            *(double *)target = *(const double *)source;
+            break;
+        case VKS_OPTION_CHOICE:
+            *(uint32_t *)target = *(const uint32_t *)source;
+            break;
+        case VKS_OPTION_SIZE:
+            *(struct vks_size *)target = *(const struct vks_size *)source;
+            break;
+        case VKS_OPTION_TEXT: {
+            char *copy = NULL;
+            if (*(char *const *)source) {
+                copy = vks_strdup(*(char *const *)source);
+                if (!copy) {
+                    return vks_fail_memory();
+                }
+            }
+            free(*(char **)target);
+            *(char **)target = copy;
+            break;
+        }
+        }
+    }
+    return VKS_OK;
+}
+
+void vks_options_free(struct vks_option_table table, void *settings)
+{
+    for (size_t i = 0; i < table.count; i++) {
+        if (table.options[i].type == VKS_OPTION_TEXT) {
+            char **value = value_of(&table.options[i], settings);
+            free(*value);
+            *value = NULL;
+        }
+    }
+}
+
+/* --- help --------------------------------------------------------------------------------- */
+
+struct text {
+    char *data;
+    size_t length, capacity;
+    bool failed;
+};
+
+static void put(struct text *text, const char *data, size_t length)
+{
+    if (text->failed) {
+        return;
+    }
+    if (text->length + length + 1 > text->capacity) {
+        size_t capacity = (text->length + length + 1) * 2;
+        char *moved = realloc(text->data, capacity);
+        if (!moved) {
+            text->failed = true;
+            return;
+        }
+        text->data = moved;
+        text->capacity = capacity;
+    }
+    memcpy(text->data + text->length, data, length);
+    text->length += length;
+    text->data[text->length] = '\0';
+}
+
+static const char *argument_of(const struct vks_option *option)
+{
+    if (option->argument) {
+        return option->argument;
+    }
+    switch (option->type) {
+    case VKS_OPTION_FLAG:
+        return "";
+    case VKS_OPTION_COUNT:
+        return "N";
+    case VKS_OPTION_REAL:
+        return "X";
+    case VKS_OPTION_CHOICE:
+        return "NAME";
+    case VKS_OPTION_TEXT:
+        return "TEXT";
+    case VKS_OPTION_SIZE:
+        return "WxH";
+    }
+    return "";
+}
+
+/* What a value may be and is by default: "0 to 180 deg; default 45". */
+static void describe_values(const struct vks_option *option, char *buffer, size_t size)
+{
+    char range[512] = "", standard[256] = "";
+    const char *unit = option->unit ? option->unit : "";
+    const char *gap = unit[0] ? " " : "";
+    switch (option->type) {
+    case VKS_OPTION_COUNT:
+        snprintf(range, sizeof(range), "%s%.0f to %.0f%s%s",
+                 option->flags & VKS_OPTION_ODD ? "odd, " : "", option->least, option->most, gap,
+                 unit);
+        break;
+    case VKS_OPTION_SIZE:
+        snprintf(range, sizeof(range), "each %.0f to %.0f%s%s", option->least, option->most, gap,
+                 unit);
+        break;
+    case VKS_OPTION_REAL:
+        snprintf(range, sizeof(range), "%g to %g%s%s", option->least, option->most, gap, unit);
+        break;
+    case VKS_OPTION_CHOICE:
+        vks_join(option->choices, range, sizeof(range));
+        break;
+    default:
+        break;
+    }
+    if (option->same_as) {
+        snprintf(standard, sizeof(standard), "default: as %s", option->same_as);
+    } else if (option->standard && option->type != VKS_OPTION_FLAG) {
+        snprintf(standard, sizeof(standard), "default %s", option->standard);
+    }
+    if (range[0] || standard[0]) {
+        snprintf(buffer, size, " (%s%s%s)", range, range[0] && standard[0] ? "; " : "", standard);
+    } else {
+        buffer[0] = '\0';
+    }
+}
+
+/* `words` wrapped at `columns`, each line after the first indented; `column` is where it starts. */
+static void put_wrapped(struct text *out, const char *words, size_t column, size_t indent,
+                        size_t columns)
+{
+    while (*words) {
+        size_t length = strcspn(words, " ");
+        if (column > indent && column + 1 + length > columns) {
+            put(out, "\n", 1);
+            for (size_t i = 0; i < indent; i++) {
+                put(out, " ", 1);
+            }
+            column = indent;
+        } else if (column > indent) {
+            put(out, " ", 1);
+            column++;
+        }
+        put(out, words, length);
+        column += length;
+        words += length;
+        words += strspn(words, " ");
+    }
+    put(out, "\n", 1);
+}
+
+char *vks_options_help(struct vks_option_table table, unsigned columns)
+{
+    enum { indent = 28 };
+    struct text out = {0};
+    put(&out, "", 0);
+    for (size_t i = 0; i < table.count; i++) {
+        const struct vks_option *option = &table.options[i];
+        char head[128], values[1024], body[2048];
+        const char *argument = argument_of(option);
+        if (option->implied) {
+            snprintf(head, sizeof(head), "  --%s[=%s]", option->name, argument);
+        } else {
+            snprintf(head, sizeof(head), "  --%s%s%s", option->name, argument[0] ? " " : "",
+                     argument);
+        }
+        describe_values(option, values, sizeof(values));
+        snprintf(body, sizeof(body), "%s%s", option->help, values);
+        size_t column = strlen(head);
+        put(&out, head, column);
+        if (column + 2 > indent) {
+            put(&out, "\n", 1);
+            column = 0;
+        }
+        for (; column < indent; column++) {
+            put(&out, " ", 1);
+        }
+        put_wrapped(&out, body, indent, indent, columns);
+    }
+    if (out.failed) {
+        free(out.data);
+        return NULL;
+    }
+    return out.data;
+}
+
+/* --- the nearest name ----------------------------------------------------------------------- */
+
+/* Edits (insert, delete, replace, swap of neighbours) from one word to the other. */
+static size_t edit_distance(const char *a, const char *b)
+{
+    enum { most = 64 };
+    size_t n = strlen(a), m = strlen(b);
+    if (n >= most || m >= most) {
+        return most;
+    }
+    size_t rows[3][most];
+    size_t *before = rows[0], *last = rows[1], *here = rows[2];
+    for (size_t j = 0; j <= m; j++) {
+        last[j] = j;
+        before[j] = 0;
+    }
+    for (size_t i = 1; i <= n; i++) {
+        here[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            size_t best = last[j - 1] + (a[i - 1] != b[j - 1]);
+            best = last[j] + 1 < best ? last[j] + 1 : best;
+            best = here[j - 1] + 1 < best ? here[j - 1] + 1 : best;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                before[j - 2] + 1 < best) {
+                best = before[j - 2] + 1;
+            }
+            here[j] = best;
+        }
+        size_t *spare = before;
+        before = last;
+        last = here;
+        here = spare;
+    }
+    return last[m];
+}
+
+const char *vks_nearest(const char *word, const char *(*next)(void *user, size_t index), void *user)
+{
+    const char *best = NULL;
+    size_t least = 1 + strlen(word) / 3;
+    for (size_t i = 0;; i++) {
+        const char *candidate = next(user, i);
+        if (!candidate) {
+            return best;
+        }
+        size_t distance = edit_distance(word, candidate);
+        if (strlen(word) >= 3 && strncmp(word, candidate, strlen(word)) == 0) {
+            distance = distance ? 1 : 0; /* a beginning is as good as a typing slip */
+        }
+        if (distance <= least) {
+            if (!best || distance < least) {
+                best = candidate;
+            }
+            least = distance;
+        }
+    }
+}
+
+static const char *next_in_list(void *user, size_t index)
+{
+    const char *const *list = user;
+    return list[index];
+}
+
+const char *vks_did_you_mean(const char *word, const char *const *list, char *buffer, size_t size)
+{
+    /* The callback takes a plain pointer; the list is only read. */
+    const char *near = vks_nearest(word, next_in_list, (void *)(uintptr_t)list);
+    if (near) {
+        snprintf(buffer, size, " (did you mean '%s'?)", near);
+    } else {
+        buffer[0] = '\0';
+    }
+    return buffer;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* Option tables. One row says everything about an option; the row feeds the command line, --help,
+ * scene files, state-file headers, the window's controls and the generated documents. */
+#ifndef VKS_BASE_OPTION_H
+#define VKS_BASE_OPTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <vksim/result.h>
+
+enum vks_option_type {
+    VKS_OPTION_FLAG,   /* bool */
+    VKS_OPTION_COUNT,  /* uint64_t */
+    VKS_OPTION_REAL,   /* double */
+    VKS_OPTION_CHOICE, /* uint32_t: index in `choices` */
+    VKS_OPTION_TEXT,   /* char *, on the heap, NULL when unset */
+    VKS_OPTION_SIZE,   /* struct vks_size, written 640x480 */
+};
+
+struct vks_size {
+    uint32_t width, height;
+};
+
+enum {
+    VKS_OPTION_IN_SCENE = 1,       /* belongs to what a run computes: written to scene files */
+    VKS_OPTION_ODD = 2,            /* a COUNT that must be odd */
+    VKS_OPTION_VALUE_OPTIONAL = 4, /* a CHOICE that may stand without a value: `implied` then */
+};
+
+struct vks_option {
+    const char *name; /* long option and scene key, without dashes */
+    enum vks_option_type type;
+    size_t offset;         /* of the value in the settings structure */
+    double least, most;    /* COUNT, REAL, and both sides of a SIZE: inclusive range */
+    const char *standard;  /* the default, as a person would write it; NULL: unset */
+    const char *same_as;   /* REAL: name of the option whose value is taken when this one is unset */
+    const char *unit;      /* "cells", "deg", ...; "" for none */
+    const char *argument;  /* what --help shows for the value: "N", "FILE"; NULL: from the type */
+    const char *help;      /* one line */
+    const char *const *choices; /* CHOICE: NULL-terminated */
+    const char *implied;        /* value when given without one */
+    unsigned flags;
+};
+
+struct vks_option_table {
+    const struct vks_option *options;
+    size_t count;
+};
+
+/* The row, or NULL. */
+const struct vks_option *vks_option_find(struct vks_option_table table, const char *name);
+
+/* Sets one value from text, checking type and range. The message names the option (`--name`), the
+ * text and the range. A TEXT value is copied; an earlier one is freed. */
+enum vks_result vks_option_set(const struct vks_option *option, void *settings, const char *text);
+
+/* The value as text that vks_option_set() reads back to the same value; "" for an unset one.
+ * Returns `buffer`, always terminated. */
+const char *vks_option_get(const struct vks_option *option, const void *settings, char *buffer,
+                           size_t size);
+
+/* True if a value stands there (TEXT: not NULL; REAL: not waiting for `same_as`). */
+bool vks_option_is_set(const struct vks_option *option, const void *settings);
+
+/* Writes every default; the settings must be zeroed or hold values of this table. */
+enum vks_result vks_options_reset(struct vks_option_table table, void *settings);
+
+/* Fills the values that are the same as another's. Call once all options are set. */
+void vks_options_resolve(struct vks_option_table table, void *settings);
+
+/* Copies all values (TEXT is duplicated); `to` must be zeroed or hold values of this table. */
+enum vks_result vks_options_copy(struct vks_option_table table, void *to, const void *from);
+
+/* Frees the TEXT values and zeroes them. */
+void vks_options_free(struct vks_option_table table, void *settings);
+
+/* One paragraph an option, for --help; `columns` is the width of the page. The heap string is the
+ * caller's; NULL when memory ran out. */
+char *vks_options_help(struct vks_option_table table, unsigned columns);
+
+/* The candidate nearest to `word` by edit distance, or NULL when none is near. `next` walks the
+ * candidates: called with 0, 1, 2 ... until it returns NULL. */
+const char *vks_nearest(const char *word, const char *(*next)(void *user, size_t index),
+                        void *user);
+
+/* " (did you mean 'x'?)" for the nearest of a NULL-terminated list, or "". Returns `buffer`. */
+const char *vks_did_you_mean(const char *word, const char *const *list, char *buffer, size_t size);
+
+/* "a, b, c" into `buffer`, cut with "..." if it does not fit. Returns `buffer`. */
+const char *vks_join(const char *const *list, char *buffer, size_t size);
+
+#endif

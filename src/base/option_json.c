@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/option_json.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+
+static json_t *value_of(const struct vks_option *option, const void *settings)
+{
+    const void *value = (const char *)settings + option->offset;
+    char text[4096];
+    switch (option->type) {
+    case VKS_OPTION_FLAG:
+        return json_boolean(*(const bool *)value);
+    case VKS_OPTION_COUNT:
+        return json_integer((json_int_t) * (const uint64_t *)value);
+    case VKS_OPTION_REAL:
+        return json_real(*(const double *)value);
+    case VKS_OPTION_TEXT:
+        return json_string(*(char *const *)value);
+    default:
+        return json_string(vks_option_get(option, settings, text, sizeof(text)));
+    }
+}
+
+enum vks_result vks_options_to_json(struct vks_option_table table, const void *settings,
+                                    json_t *object)
+{
+    for (size_t i = 0; i < table.count; i++) {
+        const struct vks_option *option = &table.options[i];
+        if (!(option->flags & VKS_OPTION_IN_SCENE) || !vks_option_is_set(option, settings)) {
+            continue;
+        }
+        json_t *value = value_of(option, settings);
+        if (!value || json_object_set_new(object, option->name, value) != 0) {
+            return vks_fail(VKS_ERROR_FILE, "--%s cannot be written as JSON: it must be UTF-8",
+                            option->name);
+        }
+    }
+    return VKS_OK;
+}
+
+enum vks_result vks_option_from_json(const struct vks_option *option, void *settings,
+                                     const json_t *value, const char *source)
+{
+    char number[64];
+    const char *text = number;
+    if (json_is_string(value)) {
+        text = json_string_value(value);
+    } else if (json_is_boolean(value)) {
+        text = json_is_true(value) ? "true" : "false";
+    } else if (json_is_integer(value)) {
+        snprintf(number, sizeof(number), "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    } else if (json_is_real(value)) {
+        snprintf(number, sizeof(number), "%.17g", json_real_value(value));
+    } else {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "'%s': \"%s\" must be a number, a string, true or false", source,
+                        option->name);
+    }
+    enum vks_result result = vks_option_set(option, settings, text);
+    if (result != VKS_OK) {
+        char why[768];
+        snprintf(why, sizeof(why), "%s", vks_error_text());
+        return vks_fail(result, "'%s': %s", source, why);
+    }
+    return VKS_OK;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Option tables as JSON objects: scene files and state-file headers. */
+#ifndef VKS_BASE_OPTION_JSON_H
+#define VKS_BASE_OPTION_JSON_H
+
+#include <jansson.h>
+
+#include "base/option.h"
+
+/* Adds every option flagged VKS_OPTION_IN_SCENE that is set: numbers as numbers, flags as
+ * booleans, the rest as strings. */
+enum vks_result vks_options_to_json(struct vks_option_table table, const void *settings,
+                                    json_t *object);
+
+/* Sets one option from a JSON value, with vks_option_set()'s checks. `source` names the file. */
+enum vks_result vks_option_from_json(const struct vks_option *option, void *settings,
+                                     const json_t *value, const char *source);
+
+#endif

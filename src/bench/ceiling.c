@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#define VKS_C
+#include "bench/ceiling.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "core/copy.h"
+#include "graph/graph.h"
+
+/* Bytes of one buffer: several times the largest cache on a GPU, little on a processor. */
+static uint64_t buffer_bytes(const struct vks_gpu *gpu)
+{
+    uint64_t bytes = gpu->info.type == VKS_DEVICE_SOFTWARE ? UINT64_C(64) << 20 : UINT64_C(1) << 30;
+    while (bytes > (UINT64_C(1) << 20) &&
+           (bytes > gpu->info.largest_buffer || bytes > gpu->info.memory / 8)) {
+        bytes /= 2;
+    }
+    return bytes;
+}
+
+enum vks_result vks_measure_copy(struct vks_gpu *gpu, double *bandwidth)
+{
+    const uint64_t bytes = buffer_bytes(gpu);
+    const uint32_t repeats = gpu->info.type == VKS_DEVICE_SOFTWARE ? 5 : 20;
+    struct copy_params params = {.count = (uint32_t)(bytes / 8)};
+    struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
+    struct vks_graph *graph = NULL;
+    *bandwidth = 0;
+    if (!declaration) {
+        return vks_fail_memory();
+    }
+    const char *const names[] = {"copy_from", "copy_to"};
+    for (int i = 0; i < 2; i++) {
+        vks_declare_field(declaration, &(struct vks_field){.name = names[i],
+                                                           .element = VKS_U32X2,
+                                                           .rank = 1,
+                                                           .extent = {params.count}});
+    }
+    vks_declare_pass(declaration,
+                     &(struct vks_pass){.name = "copy",
+                                        .shader = "core/copy",
+                                        .uses = {{"copy_from", VKS_READ}, {"copy_to", VKS_WRITE}},
+                                        .constants = &params,
+                                        .constants_size = sizeof(params),
+                                        .items = {params.count / 4},
+                                        .bytes = 2 * (double)bytes});
+    enum vks_result result = vks_graph_create(gpu, declaration, &graph);
+    if (result == VKS_OK) {
+        result = vks_graph_start(graph, 0, true);
+    }
+    if (result == VKS_OK) {
+        result = vks_graph_run(graph, repeats);
+    }
+    if (result == VKS_OK) {
+        result = vks_graph_wait(graph);
+    }
+    struct vks_pass_timing timing;
+    if (result == VKS_OK && vks_graph_timing(graph, 0, &timing) && timing.p50 > 0) {
+        *bandwidth = timing.bytes / timing.p50;
+    }
+    vks_graph_destroy(graph);
+    free(declaration);
+    return result;
+}

@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/option_json.h"
+#include "io/file.h"
+#include "out/colormap.h"
+
+static const char *const timings_forms[] = {"table", "json", NULL};
+static const char *const validations[] = {"core", "sync", "gpu", NULL};
+
+#define AT(member) offsetof(struct vks_cli, member)
+static const struct vks_option rows[] = {
+    {.name = "headless", .type = VKS_OPTION_FLAG, .offset = AT(headless),
+     .help = "render to a file instead of a window"},
+    {.name = "frames", .type = VKS_OPTION_COUNT, .offset = AT(frames), .least = 1, .most = 1e9,
+     .standard = "500", .unit = "",
+     .help = "frames; the first shows the start", .flags = VKS_OPTION_IN_SCENE},
+    {.name = "steps", .type = VKS_OPTION_COUNT, .offset = AT(steps), .least = 0, .most = 1e15,
+     .unit = "", .help = "run exactly so many steps; the frames follow from it",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "preset", .type = VKS_OPTION_TEXT, .offset = AT(preset), .argument = "NAME",
+     .help = "a named set of options (see --list); options given beside it win"},
+    {.name = "scene", .type = VKS_OPTION_TEXT, .offset = AT(scene), .argument = "FILE.json",
+     .help = "options from a file; options given beside it win"},
+    {.name = "save-scene", .type = VKS_OPTION_TEXT, .offset = AT(save_scene),
+     .argument = "FILE.json", .help = "write a scene file that repeats this run exactly"},
+    {.name = "out", .type = VKS_OPTION_TEXT, .offset = AT(out), .argument = "PATH",
+     .help = ".mp4, .y4m, .png (%05d in the name makes a sequence, otherwise the last frame), - "
+             "for y4m on standard output, or none; default: SIMULATION.mp4"},
+    {.name = "overwrite", .type = VKS_OPTION_FLAG, .offset = AT(overwrite),
+     .help = "replace an existing output file"},
+    {.name = "fps", .type = VKS_OPTION_COUNT, .offset = AT(fps), .least = 1, .most = 1000,
+     .standard = "60", .unit = "frames/s", .help = "speed of the video",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "load-state", .type = VKS_OPTION_TEXT, .offset = AT(load_state),
+     .argument = "FILE.npz", .help = "start from a state file, or from arrays made in NumPy",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "save-state", .type = VKS_OPTION_TEXT, .offset = AT(save_state),
+     .argument = "FILE.npz", .help = "write the state after the last frame"},
+    {.name = "device", .type = VKS_OPTION_TEXT, .offset = AT(device), .argument = "SEL",
+     .help = "GPU to use: index, part of its name, or UUID; default: VKSIM_DEVICE, else the best"},
+    {.name = "list-devices", .type = VKS_OPTION_FLAG, .offset = AT(list_devices),
+     .help = "show the Vulkan devices and what each lacks, and exit"},
+    {.name = "list", .type = VKS_OPTION_FLAG, .offset = AT(list),
+     .help = "show simulations, starts, presets and colour maps, and exit"},
+    {.name = "digest", .type = VKS_OPTION_FLAG, .offset = AT(digest),
+     .help = "print XXH3-128 digests of the state and of the frames"},
+    {.name = "timings", .type = VKS_OPTION_CHOICE, .offset = AT(timings), .choices = timings_forms,
+     .implied = "table", .argument = "FORM", .help = "print the GPU time of every pass"},
+    {.name = "validate", .type = VKS_OPTION_CHOICE, .offset = AT(validate),
+     .choices = validations, .implied = "core", .argument = "KIND",
+     .help = "run under the Vulkan validation layers; any message makes the exit code 6"},
+    {.name = "quiet", .type = VKS_OPTION_FLAG, .offset = AT(quiet),
+     .help = "print errors only"},
+    {.name = "verbose", .type = VKS_OPTION_FLAG, .offset = AT(verbose),
+     .help = "print more about device, caches and files"},
+    {.name = "version", .type = VKS_OPTION_FLAG, .offset = AT(version),
+     .help = "print the version and exit"},
+    {.name = "help", .type = VKS_OPTION_FLAG, .offset = AT(help),
+     .help = "print this, or with a simulation's name its options, and exit"},
+};
+#undef AT
+
+const struct vks_option_table vks_cli_options = {rows, VKS_COUNT(rows)};
+
+/* --- looking options up ---------------------------------------------------------------------------- */
+
+/* The row for a name in the tool's table or the simulation's, and where its value lives. */
+static const struct vks_option *find(struct vks_cli *cli, const char *name, void **structure)
+{
+    const struct vks_option *option = vks_option_find(vks_cli_options, name);
+    *structure = cli;
+    return option ? option : vks_settings_option(&cli->settings, name, structure);
+}
+
+static const char *next_name(void *user, size_t index)
+{
+    const struct vks_cli *cli = user;
+    const struct vks_option_table tables[] = {vks_cli_options, vks_common_options,
+                                              cli->settings.model->options};
+    for (size_t i = 0; i < VKS_COUNT(tables); i++) {
+        if (index < tables[i].count) {
+            return tables[i].options[index].name;
+        }
+        index -= tables[i].count;
+    }
+    return NULL;
+}
+
+static enum vks_result unknown_option(struct vks_cli *cli, const char *given)
+{
+    const char *near = vks_nearest(given, next_name, cli);
+    return vks_fail(VKS_ERROR_USAGE, "unknown option '--%s'%s%s%s; see vksim --help", given,
+                    near ? " (did you mean '--" : "", near ? near : "", near ? "'?)" : "");
+}
+
+/* --- the command line --------------------------------------------------------------------------------- */
+
+/* One argument taken apart: `--name=value`, `--name value`, or a bare word. */
+struct argument {
+    char name[64];     /* "" for a bare word */
+    const char *value; /* NULL: none given */
+};
+
+/* Splits argv[*at] and moves *at past it and a value that stands apart. */
+static enum vks_result next_argument(struct vks_cli *cli, int argc, char **argv, int *at,
+                                     struct argument *argument)
+{
+    const char *word = argv[(*at)++];
+    void *structure;
+    *argument = (struct argument){.value = word};
+    if (strcmp(word, "-h") == 0) {
+        word = "--help";
+    }
+    if (word[0] != '-' || word[1] == '\0') {
+        return VKS_OK;
+    }
+    if (word[1] != '-' || word[2] == '\0') {
+        return vks_fail(VKS_ERROR_USAGE, "unknown option '%s'; options begin with two dashes", word);
+    }
+    const char *equals = strchr(word, '=');
+    size_t length = equals ? (size_t)(equals - word - 2) : strlen(word + 2);
+    if (length >= sizeof(argument->name)) {
+        return vks_fail(VKS_ERROR_USAGE, "unknown option '%.80s...'; see vksim --help", word);
+    }
+    memcpy(argument->name, word + 2, length);
+    argument->name[length] = '\0';
+    argument->value = equals ? equals + 1 : NULL;
+    const struct vks_option *option = find(cli, argument->name, &structure);
+    if (!option) {
+        return unknown_option(cli, argument->name);
+    }
+    if (equals) {
+        return VKS_OK;
+    }
+    if (option->type == VKS_OPTION_FLAG) {
+        argument->value = "true";
+    } else if (option->implied) {
+        argument->value = option->implied;
+    } else if (*at < argc) {
+        argument->value = argv[(*at)++];
+    } else {
+        return vks_fail(VKS_ERROR_USAGE, "--%s needs a value: %s", option->name, option->help);
+    }
+    return VKS_OK;
+}
+
+static enum vks_result set_own(struct vks_cli *cli, const struct argument *argument)
+{
+    const struct vks_option *option = vks_option_find(vks_cli_options, argument->name);
+    enum vks_result result = vks_option_set(option, cli, argument->value);
+    cli->timings_asked = cli->timings_asked || strcmp(argument->name, "timings") == 0;
+    cli->validate_asked = cli->validate_asked || strcmp(argument->name, "validate") == 0;
+    if (strcmp(argument->name, "frames") == 0 || strcmp(argument->name, "steps") == 0) {
+        bool frames = argument->name[0] == 'f';
+        cli->frames_given = cli->frames_given || frames;
+        cli->steps_given = cli->steps_given || !frames;
+        if (cli->frames_given && cli->steps_given) {
+            return vks_fail(VKS_ERROR_USAGE, "--steps and --frames exclude each other: the frames "
+                                             "follow from the steps");
+        }
+    }
+    return result;
+}
+
+/* First round: the simulation's name and the tool's own options. */
+static enum vks_result parse_own(struct vks_cli *cli, int argc, char **argv)
+{
+    for (int at = 1; at < argc;) {
+        struct argument argument;
+        enum vks_result result = next_argument(cli, argc, argv, &at, &argument);
+        if (result == VKS_OK && argument.name[0] == '\0') {
+            if (cli->model_name) {
+                return vks_fail(VKS_ERROR_USAGE, "'%s' is one word too many after '%s'; options "
+                                                 "begin with two dashes",
+                                argument.value, cli->model_name);
+            }
+            cli->model_name = vks_strdup(argument.value);
+            result = cli->model_name ? VKS_OK : vks_fail_memory();
+        } else if (result == VKS_OK && vks_option_find(vks_cli_options, argument.name)) {
+            result = set_own(cli, &argument);
+        }
+        if (result != VKS_OK) {
+            return result;
+        }
+    }
+    return VKS_OK;
+}
+
+/* Last round: the simulation's options, over everything else. */
+static enum vks_result parse_settings(struct vks_cli *cli, int argc, char **argv)
+{
+    for (int at = 1; at < argc;) {
+        struct argument argument;
+        enum vks_result result = next_argument(cli, argc, argv, &at, &argument);
+        if (result == VKS_OK && argument.name[0] &&
+            !vks_option_find(vks_cli_options, argument.name)) {
+            result = vks_settings_set(&cli->settings, argument.name, argument.value);
+        }
+        if (result != VKS_OK) {
+            return result;
+        }
+    }
+    return VKS_OK;
+}
+
+/* The simulation's name must be known before its options can be read: the first bare word, which
+ * no option has taken as its value. Options of all simulations are known by then. */
+static const struct vks_model *guess_model(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        for (size_t m = 0; vks_model_at(m); m++) {
+            if (strcmp(argv[i], vks_model_at(m)->name) == 0) {
+                return vks_model_at(m);
+            }
+        }
+    }
+    return vks_model_at(0);
+}
+
+/* --- scenes ---------------------------------------------------------------------------------------------- */
+
+static const char *const scene_keys[] = {"simulation", "preset", "vksim", "frames", "steps",
+                                         "fps", "load-state", NULL};
+
+static enum vks_result load_scene(const char *path, json_t **scene)
+{
+    char *text;
+    size_t size;
+    json_error_t error;
+    enum vks_result result = vks_read_file(path, (size_t)1 << 24, &text, &size);
+    if (result != VKS_OK) {
+        return result;
+    }
+    *scene = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
+    free(text);
+    if (!*scene || !json_is_object(*scene)) {
+        json_decref(*scene);
+        *scene = NULL;
+        return vks_fail(VKS_ERROR_USAGE, "'%s' is no scene file: line %d: %s", path, error.line,
+                        error.text[0] ? error.text : "it must hold one JSON object");
+    }
+    return VKS_OK;
+}
+
+/* The tool's own options of a scene; those of the command line win. */
+static enum vks_result scene_own(struct vks_cli *cli, const json_t *scene)
+{
+    const json_t *frames = json_object_get(scene, "frames");
+    const json_t *steps = json_object_get(scene, "steps");
+    const json_t *fps = json_object_get(scene, "fps");
+    const json_t *load = json_object_get(scene, "load-state");
+    bool counted = cli->frames_given || cli->steps_given;
+    enum vks_result result = VKS_OK;
+    if (frames && steps) {
+        return vks_fail(VKS_ERROR_USAGE, "'%s' has both \"steps\" and \"frames\"; one of them "
+                                         "follows from the other",
+                        cli->scene);
+    }
+    if (frames && !counted) {
+        cli->frames_given = true;
+        result = vks_option_from_json(vks_option_find(vks_cli_options, "frames"), cli, frames,
+                                      cli->scene);
+    }
+    if (result == VKS_OK && steps && !counted) {
+        cli->steps_given = true;
+        result = vks_option_from_json(vks_option_find(vks_cli_options, "steps"), cli, steps,
+                                      cli->scene);
+    }
+    if (result == VKS_OK && fps && cli->fps == 0) {
+        result =
+            vks_option_from_json(vks_option_find(vks_cli_options, "fps"), cli, fps, cli->scene);
+    }
+    if (result == VKS_OK && load && !cli->load_state) {
+        result = vks_option_from_json(vks_option_find(vks_cli_options, "load-state"), cli, load,
+                                      cli->scene);
+    }
+    return result;
+}
+
+/* A string of the scene or NULL; *result fails when it is something else. */
+static const char *scene_text(const struct vks_cli *cli, const json_t *scene, const char *key,
+                              enum vks_result *result)
+{
+    const json_t *value = json_object_get(scene, key);
+    if (value && !json_is_string(value)) {
+        *result = vks_fail(VKS_ERROR_USAGE, "'%s': \"%s\" must be a string", cli->scene, key);
+    }
+    return value ? json_string_value(value) : NULL;
+}
+
+static enum vks_result choose_model(struct vks_cli *cli, const json_t *scene)
+{
+    enum vks_result result = VKS_OK;
+    const char *name = cli->model_name;
+    const char *scened = scene ? scene_text(cli, scene, "simulation", &result) : NULL;
+    if (result != VKS_OK) {
+        return result;
+    }
+    if (!name) {
+        name = scened;
+    }
+    if (!name) {
+        name = vks_state_file_model(&cli->state);
+    }
+    const struct vks_model *model = vks_model_find(name ? name : vks_model_at(0)->name);
+    if (!model) {
+        return VKS_ERROR_USAGE;
+    }
+    if (scened && strcmp(scened, model->name) != 0) {
+        return vks_fail(VKS_ERROR_USAGE, "'%s' is a scene of %s, not of %s", cli->scene, scened,
+                        model->name);
+    }
+    const char *held = vks_state_file_model(&cli->state);
+    if (held && strcmp(held, model->name) != 0) {
+        return vks_fail(VKS_ERROR_FILE, "'%s' holds a state of %s, not of %s", cli->load_state,
+                        held, model->name);
+    }
+    vks_settings_free(&cli->settings);
+    return vks_settings_init(&cli->settings, model);
+}
+
+/* Defaults, state file, scene, preset: all that the command line's own options win over. */
+static enum vks_result gather(struct vks_cli *cli)
+{
+    json_t *scene = NULL;
+    enum vks_result result = VKS_OK;
+    if (cli->scene) {
+        result = load_scene(cli->scene, &scene);
+        if (result == VKS_OK) {
+            result = scene_own(cli, scene);
+        }
+    }
+    if (result == VKS_OK && cli->load_state) {
+        result = vks_state_file_open(&cli->state, cli->load_state, NULL);
+    }
+    if (result == VKS_OK) {
+        result = choose_model(cli, scene);
+    }
+    if (result == VKS_OK && cli->load_state) {
+        result = vks_state_file_apply(&cli->state, &cli->settings);
+    }
+    if (result == VKS_OK && scene) {
+        const char *preset = scene_text(cli, scene, "preset", &result);
+        if (result == VKS_OK && preset) {
+            result = vks_settings_preset(&cli->settings, preset);
+        }
+        if (result == VKS_OK) {
+            result = vks_settings_from_json(&cli->settings, scene, scene_keys, cli->scene);
+        }
+    }
+    if (result == VKS_OK && cli->preset) {
+        result = vks_settings_preset(&cli->settings, cli->preset);
+    }
+    json_decref(scene);
+    return result;
+}
+
+enum vks_result vks_cli_parse(struct vks_cli *cli, int argc, char **argv)
+{
+    *cli = (struct vks_cli){0};
+    enum vks_result result = vks_options_reset(vks_cli_options, cli);
+    cli->fps = 0; /* unset, so that a scene's counts */
+    if (result == VKS_OK) {
+        result = vks_settings_init(&cli->settings, guess_model(argc, argv));
+    }
+    if (result == VKS_OK) {
+        result = parse_own(cli, argc, argv);
+    }
+    if (result != VKS_OK || cli->version || cli->list || cli->list_devices) {
+        return result;
+    }
+    if (cli->help) { /* a simulation's name beside it must be right */
+        return cli->model_name && !vks_model_find(cli->model_name) ? VKS_ERROR_USAGE : VKS_OK;
+    }
+    result = gather(cli);
+    if (result == VKS_OK) {
+        result = parse_settings(cli, argc, argv);
+    }
+    if (result == VKS_OK) {
+        result = vks_settings_finish(&cli->settings);
+    }
+    if (cli->fps == 0) {
+        cli->fps = 60;
+    }
+    if (cli->steps_given) {
+        cli->frames = cli->steps / cli->settings.common.steps_per_frame + 1;
+    } else {
+        uint64_t per_frame = cli->settings.common.steps_per_frame;
+        if (!vks_multiply(cli->frames - 1, per_frame, &cli->steps) || cli->steps > 1000000000000000) {
+            result = vks_fail(VKS_ERROR_USAGE, "--frames x --steps-per-frame is over 1e15 steps");
+        }
+    }
+    return result;
+}
+
+void vks_cli_free(struct vks_cli *cli)
+{
+    vks_state_file_close(&cli->state);
+    vks_settings_free(&cli->settings);
+    vks_options_free(vks_cli_options, cli);
+    free(cli->model_name);
+    cli->model_name = NULL;
+}
+
+/* --- help and lists ---------------------------------------------------------------------------------------- */
+
+static bool print_options(const char *title, struct vks_option_table table)
+{
+    char *text = vks_options_help(table, 100);
+    if (text) {
+        printf("\n%s\n%s", title, text);
+    }
+    free(text);
+    return text != NULL;
+}
+
+bool vks_cli_help(const struct vks_model *model)
+{
+    char list[512];
+    if (model) {
+        printf("vksim %s: %s\n\nUsage: vksim %s [OPTIONS]\n", model->name, model->summary,
+               model->name);
+        printf("\nStarts (--init): %s%s\n", vks_join(model->starts, list, sizeof(list)),
+               model->image_field ? ", image:FILE" : "");
+        printf("Presets (--preset):\n");
+        for (size_t i = 0; model->presets[i].name; i++) {
+            printf("  %-25s %s\n", model->presets[i].name, model->presets[i].summary);
+        }
+        return print_options("Options of this simulation:", model->options) &&
+               printf("\nvksim --help shows the options of every simulation.\n") > 0;
+    }
+    printf("vksim %s: simulations on Vulkan compute, the same bytes on every driver\n\n"
+           "Usage: vksim [SIMULATION] [OPTIONS]\n\nSimulations:\n",
+           VKS_VERSION);
+    for (size_t i = 0; vks_model_at(i); i++) {
+        printf("  %-25s %s%s\n", vks_model_at(i)->name, vks_model_at(i)->summary,
+               i == 0 ? " (default)" : "");
+    }
+    return print_options("Options of the tool:", vks_cli_options) &&
+           print_options("Options of every simulation:", vks_common_options) &&
+           printf("\nvksim SIMULATION --help shows the options of a simulation; vksim --list its "
+                  "presets.\n"
+                  "Window: space pause, . one step, R reset, N new seed, S picture, F full screen, "
+                  "Q quit.\n"
+                  "Exit codes: 0 done, 2 usage, 3 no suitable device or display, 4 file, 5 GPU "
+                  "failure,\n6 validation messages, 130 interrupted.\n") > 0;
+}
+
+void vks_cli_list(void)
+{
+    char list[512];
+    for (size_t i = 0; vks_model_at(i); i++) {
+        const struct vks_model *model = vks_model_at(i);
+        printf("%s: %s\n  starts: %s%s\n  presets:\n", model->name, model->summary,
+               vks_join(model->starts, list, sizeof(list)),
+               model->image_field ? ", image:FILE" : "");
+        for (size_t j = 0; model->presets[j].name; j++) {
+            printf("    %-20s %s\n", model->presets[j].name, model->presets[j].summary);
+        }
+    }
+    printf("colour maps: ");
+    bool colours = isatty(STDOUT_FILENO) != 0;
+    for (size_t i = 0; vks_colormap_names[i]; i++) {
+        if (!colours) {
+            printf("%s%s", i ? ", " : "", vks_colormap_names[i]);
+            continue;
+        }
+        uint32_t palette[256];
+        vks_colormap_fill(i, palette);
+        printf("\n  %-12s ", vks_colormap_names[i]);
+        for (int j = 0; j < 48; j++) {
+            uint32_t c = palette[j * 255 / 47];
+            printf("\x1b[48;2;%u;%u;%um ", c & 0xff, c >> 8 & 0xff, c >> 16 & 0xff);
+        }
+        printf("\x1b[0m");
+    }
+    printf("\n");
+}
+
+/* --- --save-scene ------------------------------------------------------------------------------------------- */
+
+enum vks_result vks_cli_save_scene(const struct vks_cli *cli)
+{
+    json_t *scene = json_object();
+    char *text = NULL;
+    enum vks_result result =
+        scene ? vks_settings_to_json(&cli->settings, scene) : vks_fail_memory();
+    if (result == VKS_OK &&
+        (json_object_set_new(scene, "simulation", json_string(cli->settings.model->name)) != 0 ||
+         json_object_set_new(scene, "vksim", json_string(VKS_VERSION)) != 0 ||
+         json_object_set_new(scene, "fps", json_integer((json_int_t)cli->fps)) != 0 ||
+         json_object_set_new(scene, cli->steps_given ? "steps" : "frames",
+                             json_integer((json_int_t)(cli->steps_given ? cli->steps
+                                                                        : cli->frames))) != 0 ||
+         (cli->load_state &&
+          json_object_set_new(scene, "load-state", json_string(cli->load_state)) != 0))) {
+        result = vks_fail(VKS_ERROR_FILE, "the scene cannot be written as JSON");
+    }
+    if (result == VKS_OK) {
+        text = json_dumps(scene, JSON_INDENT(2) | JSON_SORT_KEYS | JSON_ENSURE_ASCII);
+        result = text ? vks_write_file(cli->save_scene, true, text, strlen(text))
+                      : vks_fail_memory();
+    }
+    free(text);
+    json_decref(scene);
+    return result;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line: options, scenes and their order. */
+#ifndef VKS_CLI_H
+#define VKS_CLI_H
+
+#include "settings.h"
+#include "simulation.h"
+
+struct vks_cli {
+    /* Values of the tool's own option table. */
+    bool headless, overwrite, digest, quiet, verbose, list, list_devices, version, help;
+    bool timings_asked, validate_asked;
+    uint64_t frames, steps, fps;
+    char *preset, *scene, *save_scene, *out, *load_state, *save_state, *device;
+    uint32_t timings, validate; /* choices */
+    /* Filled by vks_cli_parse(). */
+    bool frames_given, steps_given; /* by the command line or the scene */
+    char *model_name;               /* NULL: not named */
+    struct vks_settings settings;
+    struct vks_state_file state; /* opened when load_state is set */
+};
+
+enum vks_timings_form { VKS_TIMINGS_TABLE, VKS_TIMINGS_JSON };
+
+extern const struct vks_option_table vks_cli_options;
+
+/* Defaults, then the state file, the scene, the command line. On success the settings are finished
+ * and checked. With help, version, list or list_devices nothing else is read. Free either way. */
+enum vks_result vks_cli_parse(struct vks_cli *cli, int argc, char **argv);
+void vks_cli_free(struct vks_cli *cli);
+
+/* What --help prints for the tool (model NULL) or a model. False when memory ran out. */
+bool vks_cli_help(const struct vks_model *model);
+/* What --list prints: simulations, starts, presets, colour maps. */
+void vks_cli_list(void);
+/* Every option by name, one a line, for shell completion. */
+void vks_cli_names(const struct vks_model *model);
+
+/* Writes --save-scene's file. */
+enum vks_result vks_cli_save_scene(const struct vks_cli *cli);
+
+#endif

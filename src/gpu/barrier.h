@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* Barriers derived from what commands read and write: a pure function, no Vulkan calls.
+ *
+ * Commands are given in the order in which they will be recorded. A barrier is asked for as late
+ * as possible, that is exactly where a hazard would otherwise arise, and is a global memory
+ * barrier that orders everything pending; for one order of commands no fewer barriers will do. */
+#ifndef VKS_GPU_BARRIER_H
+#define VKS_GPU_BARRIER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <volk.h>
+
+enum { VKS_MAX_RESOURCES = 64 };
+
+struct vks_resource_use {
+    uint32_t resource; /* below VKS_MAX_RESOURCES */
+    VkPipelineStageFlags2 stage;
+    VkAccessFlags2 access;
+};
+
+struct vks_barrier {
+    bool needed;
+    VkPipelineStageFlags2 src_stage, dst_stage;
+    VkAccessFlags2 src_access, dst_access;
+};
+
+/* What is known of each resource. Zero: nothing pending. */
+struct vks_sync {
+    struct {
+        VkPipelineStageFlags2 write_stage; /* last write, 0 if none is pending */
+        VkAccessFlags2 write_access;
+        VkPipelineStageFlags2 visible_stage; /* where that write is already visible */
+        VkAccessFlags2 visible_access;
+        VkPipelineStageFlags2 read_stage; /* reads since the last write */
+        VkPipelineStageFlags2 ordered_stage; /* stages that already run after those reads */
+    } resources[VKS_MAX_RESOURCES];
+};
+
+/* Every resource may have been written or read by anything, as at the start of a command buffer. */
+void vks_sync_unknown(struct vks_sync *sync);
+
+/* The barrier that must precede a command with these uses; updates `sync` for the barrier and the
+ * command. The same resource may be named several times. */
+struct vks_barrier vks_sync_next(struct vks_sync *sync, const struct vks_resource_use *uses,
+                                 size_t count);
+
+/* The barrier as Vulkan wants it. */
+void vks_barrier_record(const struct VolkDeviceTable *vk, VkCommandBuffer commands,
+                        const struct vks_barrier *barrier);
+
+#endif

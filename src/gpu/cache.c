@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* The pipeline cache on disk: one file a device and driver, checked by its own digest before the
+ * driver sees a byte of it. */
+#include "gpu/device.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "io/file.h"
+
+static const char magic[8] = "VKSIMPC1";
+
+struct header {
+    char magic[8];
+    uint64_t size;
+    unsigned char digest[16];
+};
+
+static void digest_of(const void *data, size_t size, unsigned char digest[16])
+{
+    XXH128_canonical_t canonical;
+    XXH128_canonicalFromHash(&canonical, XXH3_128bits(data, size));
+    memcpy(digest, canonical.digest, 16);
+}
+
+/* Makes the folders of a path, like mkdir -p. */
+static void make_folders(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+            vks_message(VKS_LOG_VERBOSE, "cannot make '%s': %s", path, strerror(errno));
+        }
+        *slash = '/';
+    }
+}
+
+/* $VKSIM_CACHE_DIR, $XDG_CACHE_HOME/vksim or ~/.cache/vksim; NULL when none is set. */
+static char *file_name(const struct vks_gpu *gpu)
+{
+    const char *own = getenv("VKSIM_CACHE_DIR");
+    const char *cache = getenv("XDG_CACHE_HOME");
+    const char *home = getenv("HOME");
+    char *folder = NULL;
+    if (own && own[0]) {
+        folder = vks_strdup(own);
+    } else if (cache && cache[0]) {
+        folder = vks_format("%s/vksim", cache);
+    } else if (home && home[0]) {
+        folder = vks_format("%s/.cache/vksim", home);
+    }
+    if (!folder) {
+        return NULL;
+    }
+    const VkPhysicalDeviceProperties *p = &gpu->properties;
+    char uuid[2 * VK_UUID_SIZE + 1];
+    for (unsigned i = 0; i < VK_UUID_SIZE; i++) {
+        sprintf(uuid + 2 * i, "%02x", p->pipelineCacheUUID[i]);
+    }
+    char *path = vks_format("%s/pipelines-%04x-%04x-%08x-%s.bin", folder, p->vendorID, p->deviceID,
+                            p->driverVersion, uuid);
+    free(folder);
+    return path;
+}
+
+/* The cache data in the file, or NULL: missing, damaged or cut short. */
+static char *load(const char *path, char **file, size_t *size)
+{
+    size_t file_size;
+    if (vks_read_file(path, (size_t)1 << 30, file, &file_size) != VKS_OK) {
+        *file = NULL;
+        return NULL;
+    }
+    struct header header;
+    unsigned char digest[16];
+    if (file_size >= sizeof(header)) {
+        memcpy(&header, *file, sizeof(header));
+        if (memcmp(header.magic, magic, sizeof(magic)) == 0 &&
+            header.size == file_size - sizeof(header)) {
+            digest_of(*file + sizeof(header), (size_t)header.size, digest);
+            if (memcmp(digest, header.digest, sizeof(digest)) == 0) {
+                *size = (size_t)header.size;
+                return *file + sizeof(header);
+            }
+        }
+    }
+    vks_message(VKS_LOG_VERBOSE, "pipeline cache '%s' is damaged: ignored", path);
+    return NULL;
+}
+
+enum vks_result vks_gpu_cache_open(struct vks_gpu *gpu, bool disk)
+{
+    char *file = NULL;
+    VkPipelineCacheCreateInfo info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
+    if (disk) {
+        gpu->cache_path = file_name(gpu);
+    }
+    if (gpu->cache_path) {
+        info.pInitialData = load(gpu->cache_path, &file, &info.initialDataSize);
+        gpu->cache_loaded = info.initialDataSize;
+    }
+    VkResult made = gpu->vk.vkCreatePipelineCache(gpu->device, &info, NULL, &gpu->cache);
+    if (made != VK_SUCCESS && info.initialDataSize > 0) {
+        info.initialDataSize = 0;
+        info.pInitialData = NULL;
+        gpu->cache_loaded = 0;
+        made = gpu->vk.vkCreatePipelineCache(gpu->device, &info, NULL, &gpu->cache);
+    }
+    free(file);
+    return vks_gpu_check(gpu, made, "vkCreatePipelineCache");
+}
+
+/* Best effort: a cache that cannot be kept costs time, not the run. `file` has room for the header
+ * before the data. */
+static void save(const struct vks_gpu *gpu, char *file, size_t size)
+{
+    struct header header = {.size = size};
+    memcpy(header.magic, magic, sizeof(magic));
+    digest_of(file + sizeof(header), size, header.digest);
+    memcpy(file, &header, sizeof(header));
+    make_folders(gpu->cache_path);
+    if (vks_write_file(gpu->cache_path, true, file, sizeof(header) + size) != VKS_OK) {
+        vks_message(VKS_LOG_VERBOSE, "pipeline cache not saved: %s", vks_error_text());
+    }
+}
+
+void vks_gpu_cache_close(struct vks_gpu *gpu)
+{
+    size_t size = 0;
+    if (gpu->cache && gpu->cache_path &&
+        gpu->vk.vkGetPipelineCacheData(gpu->device, gpu->cache, &size, NULL) == VK_SUCCESS &&
+        size > 0 && size != gpu->cache_loaded) {
+        char *file = malloc(sizeof(struct header) + size);
+        if (file && gpu->vk.vkGetPipelineCacheData(gpu->device, gpu->cache, &size,
+                                                   file + sizeof(struct header)) == VK_SUCCESS) {
+            save(gpu, file, size);
+        }
+        free(file);
+    }
+    if (gpu->cache) {
+        gpu->vk.vkDestroyPipelineCache(gpu->device, gpu->cache, NULL);
+    }
+    gpu->cache = VK_NULL_HANDLE;
+    free(gpu->cache_path);
+    gpu->cache_path = NULL;
+}

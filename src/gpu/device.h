@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* One Vulkan device with one queue, opened through volk. Everything above this layer that talks
+ * Vulkan does so through a struct vks_gpu. */
+#ifndef VKS_GPU_DEVICE_H
+#define VKS_GPU_DEVICE_H
+
+#include <vksim/vksim.h>
+
+#include <volk.h>
+
+struct vks_gpu_params {
+    const char *device; /* as in struct vks_context_params */
+    enum vks_validation validation;
+    bool no_disk_cache;
+    bool statistics; /* pipelines keep register and spill counts, where the driver has them */
+    const char *const *instance_extensions; /* of the window system; NULL-terminated; NULL: none */
+};
+
+struct vks_gpu {
+    VkInstance instance;
+    VkDebugUtilsMessengerEXT messenger;
+    VkPhysicalDevice physical;
+    VkDevice device;
+    struct VolkDeviceTable vk; /* the device's own entry points */
+    uint32_t family;
+    VkQueue queue;
+    VkCommandPool pool;
+    VkPhysicalDeviceProperties properties;
+    VkPhysicalDeviceMemoryProperties memory;
+    struct vks_device_info info;
+    double timestamp_period; /* seconds a tick; 0 when the queue has no timestamps */
+    uint64_t timestamp_mask;
+    bool can_blit; /* the queue does graphics: what a window needs */
+    bool statistics;
+    VkSemaphore timeline; /* the only clock: signalled by every submission */
+    uint64_t submitted;   /* value the last submission signals */
+    VkPipelineCache cache;
+    char *cache_path; /* NULL: no disk cache */
+    size_t cache_loaded; /* bytes that came from the disk */
+    uint64_t validation_messages;
+};
+
+/* Opens a device; logs which, and that it is software when it is. On failure everything is undone
+ * and *gpu is zero. */
+enum vks_result vks_gpu_open(struct vks_gpu *gpu, const struct vks_gpu_params *params);
+/* Waits for the device, saves the pipeline cache and closes. A zeroed structure is fine. */
+void vks_gpu_close(struct vks_gpu *gpu);
+
+enum vks_result vks_gpu_list(struct vks_device_info *infos, size_t capacity, size_t *count);
+
+/* VKS_OK, or a sentence with the call, the device and Vulkan's code. */
+enum vks_result vks_gpu_check(const struct vks_gpu *gpu, VkResult result, const char *call);
+const char *vks_vk_result_text(VkResult result);
+
+/* Submits command buffers that signal the next timeline value (gpu->submitted afterwards). `wait`
+ * and `signal` are binary semaphores of a swapchain, or VK_NULL_HANDLE. */
+enum vks_result vks_gpu_submit(struct vks_gpu *gpu, VkCommandBuffer commands, VkSemaphore wait,
+                               VkSemaphore signal);
+/* Waits until the timeline has reached `value`. Safe from any thread. */
+enum vks_result vks_gpu_wait(const struct vks_gpu *gpu, uint64_t value);
+/* True when the timeline has reached `value`; never blocks. */
+bool vks_gpu_reached(const struct vks_gpu *gpu, uint64_t value);
+
+/* Pipeline cache file (src/gpu/cache.c): a damaged or foreign file is ignored. */
+enum vks_result vks_gpu_cache_open(struct vks_gpu *gpu, bool disk);
+void vks_gpu_cache_close(struct vks_gpu *gpu);
+
+#endif

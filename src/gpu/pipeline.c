@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+#include "gpu/pipeline.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+const struct vks_shader *vks_shader_find(const char *name)
+{
+    for (size_t i = 0; i < vks_shader_count; i++) {
+        if (strcmp(vks_shaders[i].name, name) == 0) {
+            return &vks_shaders[i];
+        }
+    }
+    return NULL;
+}
+
+static enum vks_result check_limits(const struct vks_gpu *gpu, const char *shader,
+                                    const struct vks_reflection *reflection,
+                                    const uint32_t group[2])
+{
+    const VkPhysicalDeviceLimits *limits = &gpu->properties.limits;
+    if (group[0] * group[1] > limits->maxComputeWorkGroupInvocations ||
+        group[0] > limits->maxComputeWorkGroupSize[0] ||
+        group[1] > limits->maxComputeWorkGroupSize[1]) {
+        return vks_fail(VKS_ERROR_GPU, "shader %s: workgroups of %u x %u are too large for %s",
+                        shader, group[0], group[1], gpu->info.name);
+    }
+    if (reflection->shared_bytes > limits->maxComputeSharedMemorySize) {
+        return vks_fail(VKS_ERROR_GPU, "shader %s needs %u bytes of shared memory, %s has %u",
+                        shader, reflection->shared_bytes, gpu->info.name,
+                        limits->maxComputeSharedMemorySize);
+    }
+    if (reflection->push_size > limits->maxPushConstantsSize ||
+        reflection->buffer_count > limits->maxPerStageDescriptorStorageBuffers) {
+        return vks_fail(VKS_ERROR_GPU, "shader %s has more constants or buffers than %s takes",
+                        shader, gpu->info.name);
+    }
+    return VKS_OK;
+}
+
+static enum vks_result create_layouts(struct vks_gpu *gpu, struct vks_pipeline *pipeline)
+{
+    const struct vks_reflection *reflection = &pipeline->reflection;
+    VkDescriptorSetLayoutBinding bindings[VKS_MAX_BINDINGS];
+    for (size_t i = 0; i < reflection->buffer_count; i++) {
+        bindings[i] = (VkDescriptorSetLayoutBinding){
+            .binding = reflection->buffers[i].binding,
+            .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+            .descriptorCount = 1,
+            .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
+        };
+    }
+    VkDescriptorSetLayoutCreateInfo set = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+        .bindingCount = (uint32_t)reflection->buffer_count,
+        .pBindings = bindings,
+    };
+    enum vks_result result = vks_gpu_check(
+        gpu,
+        gpu->vk.vkCreateDescriptorSetLayout(gpu->device, &set, NULL, &pipeline->set_layout),
+        "vkCreateDescriptorSetLayout");
+    if (result != VKS_OK) {
+        return result;
+    }
+    VkPushConstantRange range = {.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
+                                 .size = reflection->push_size};
+    VkPipelineLayoutCreateInfo layout = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+        .setLayoutCount = 1,
+        .pSetLayouts = &pipeline->set_layout,
+        .pushConstantRangeCount = reflection->push_size ? 1 : 0,
+        .pPushConstantRanges = &range,
+    };
+    return vks_gpu_check(
+        gpu, gpu->vk.vkCreatePipelineLayout(gpu->device, &layout, NULL, &pipeline->layout),
+        "vkCreatePipelineLayout");
+}
+
+/* Fills the specialization: the workgroup size at ids 0 and 1, the rest by name. */
+static enum vks_result specialize(const char *shader, const struct vks_reflection *reflection,
+                                  const uint32_t group[2], const struct vks_constant *constants,
+                                  size_t count, VkSpecializationMapEntry *entries,
+                                  uint32_t *values, uint32_t *entry_count)
+{
+    uint32_t used = 0;
+    if (!reflection->sized_by_constant) {
+        return vks_fail(VKS_ERROR_GPU, "shader %s fixes its workgroup size; it must take it from "
+                                       "local_size_x_id = 0 and local_size_y_id = 1",
+                        shader);
+    }
+    for (size_t i = 0; i < reflection->constant_count; i++) {
+        const struct vks_reflected_constant *constant = &reflection->constants[i];
+        bool found = constant->id < 2;
+        uint32_t value = constant->id < 2 ? group[constant->id] : 0;
+        for (size_t j = 0; j < count && !found; j++) {
+            found = strcmp(constants[j].name, constant->name) == 0;
+            value = constants[j].value;
+        }
+        if (found) {
+            values[used] = value;
+            entries[used] = (VkSpecializationMapEntry){
+                .constantID = constant->id, .offset = used * 4, .size = 4};
+            used++;
+        }
+    }
+    for (size_t j = 0; j < count; j++) {
+        bool found = false;
+        for (size_t i = 0; i < reflection->constant_count; i++) {
+            found = found || strcmp(constants[j].name, reflection->constants[i].name) == 0;
+        }
+        if (!found) {
+            return vks_fail(VKS_ERROR_GPU, "shader %s has no specialization constant '%s'", shader,
+                            constants[j].name);
+        }
+    }
+    *entry_count = used;
+    return VKS_OK;
+}
+
+enum vks_result vks_pipeline_create(struct vks_gpu *gpu, struct vks_pipeline *pipeline,
+                                    const char *shader, const uint32_t group[2],
+                                    const struct vks_constant *constants, size_t count)
+{
+    *pipeline = (struct vks_pipeline){0};
+    VkShaderModule module = VK_NULL_HANDLE;
+    VkSpecializationMapEntry entries[VKS_MAX_SPEC_IDS];
+    uint32_t values[VKS_MAX_SPEC_IDS];
+    VkSpecializationInfo specialization = {.pMapEntries = entries, .pData = values};
+    const struct vks_shader *code = vks_shader_find(shader);
+    if (!code) {
+        return vks_fail(VKS_ERROR_GPU, "there is no shader '%s'", shader);
+    }
+    enum vks_result result = vks_reflect(shader, code->words, code->count, &pipeline->reflection);
+    if (result == VKS_OK) {
+        result = check_limits(gpu, shader, &pipeline->reflection, group);
+    }
+    if (result == VKS_OK) {
+        result = specialize(shader, &pipeline->reflection, group, constants, count, entries,
+                            values, &specialization.mapEntryCount);
+    }
+    if (result == VKS_OK) {
+        result = create_layouts(gpu, pipeline);
+    }
+    if (result == VKS_OK) {
+        VkShaderModuleCreateInfo info = {
+            .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+            .codeSize = code->count * 4,
+            .pCode = code->words,
+        };
+        result = vks_gpu_check(
+            gpu, gpu->vk.vkCreateShaderModule(gpu->device, &info, NULL, &module),
+            "vkCreateShaderModule");
+    }
+    if (result == VKS_OK) {
+        specialization.dataSize = specialization.mapEntryCount * 4;
+        VkComputePipelineCreateInfo info = {
+            .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+            .flags = gpu->statistics ? VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR : 0,
+            .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                      .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                      .module = module,
+                      .pName = "main",
+                      .pSpecializationInfo = &specialization},
+            .layout = pipeline->layout,
+        };
+        result = vks_gpu_check(gpu,
+                               gpu->vk.vkCreateComputePipelines(gpu->device, gpu->cache, 1, &info,
+                                                                NULL, &pipeline->pipeline),
+                               "vkCreateComputePipelines");
+    }
+    if (module) {
+        gpu->vk.vkDestroyShaderModule(gpu->device, module, NULL);
+    }
+    if (result != VKS_OK) {
+        vks_pipeline_destroy(gpu, pipeline);
+    }
+    return result;
+}
+
+void vks_pipeline_destroy(struct vks_gpu *gpu, struct vks_pipeline *pipeline)
+{
+    if (pipeline->pipeline) {
+        gpu->vk.vkDestroyPipeline(gpu->device, pipeline->pipeline, NULL);
+    }
+    if (pipeline->layout) {
+        gpu->vk.vkDestroyPipelineLayout(gpu->device, pipeline->layout, NULL);
+    }
+    if (pipeline->set_layout) {
+        gpu->vk.vkDestroyDescriptorSetLayout(gpu->device, pipeline->set_layout, NULL);
+    }
+    *pipeline = (struct vks_pipeline){0};
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* A declaration brought to life on a device: pipelines, buffers, command buffers that are recorded
+ * once and submitted for every batch of steps, and the time each pass took. */
+#ifndef VKS_GRAPH_GRAPH_H
+#define VKS_GRAPH_GRAPH_H
+
+#include "gpu/buffer.h"
+#include "graph/model.h"
+#include "graph/schedule.h"
+
+struct vks_graph;
+
+/* Checks the declaration against the shaders and the device, and builds everything. The
+ * declaration is copied. Nothing runs yet: call vks_graph_start(). */
+enum vks_result vks_graph_create(struct vks_gpu *gpu, const struct vks_declaration *declaration,
+                                 struct vks_graph **graph);
+void vks_graph_destroy(struct vks_graph *graph); /* waits for the GPU; NULL is fine */
+
+/* Only the pipelines, one after another, for a device that computes nothing. `each` is told every
+ * pipeline while it lives. */
+enum vks_result vks_graph_compile(struct vks_gpu *gpu, const struct vks_declaration *declaration,
+                                  void (*each)(void *user, const struct vks_pass *pass,
+                                               VkPipeline pipeline),
+                                  void *user);
+
+/* Zeroes every field, sets the step counter and runs the AT_START passes when `run_passes`. */
+enum vks_result vks_graph_start(struct vks_graph *graph, uint64_t first_step, bool run_passes);
+/* Submits steps without waiting, in batches of at most about 50 ms. */
+enum vks_result vks_graph_run(struct vks_graph *graph, uint64_t steps);
+uint64_t vks_graph_steps(const struct vks_graph *graph);
+enum vks_result vks_graph_wait(struct vks_graph *graph);
+
+/* Submits the EACH_FRAME passes, then what `record` adds (copies from fields, say; all fields are
+ * readable by transfers there). *value gets the timeline value that says it is done. */
+enum vks_result vks_graph_frame(struct vks_graph *graph,
+                                void (*record)(void *user, VkCommandBuffer commands), void *user,
+                                VkSemaphore wait, VkSemaphore signal, uint64_t *value);
+
+/* The buffer that holds a field now; the declaration as it was kept. */
+VkBuffer vks_graph_buffer(const struct vks_graph *graph, const char *field);
+const struct vks_declaration *vks_graph_declaration(const struct vks_graph *graph);
+uint64_t vks_field_bytes(const struct vks_field *field); /* UINT64_MAX when that overflows */
+uint32_t vks_element_bytes(enum vks_element element);
+
+/* Whole fields in and out; waits for the GPU. `sink` gets the bytes in order, in pieces. */
+enum vks_result vks_graph_upload(struct vks_graph *graph, const char *field, const void *data);
+enum vks_result vks_graph_download(struct vks_graph *graph, const char *field,
+                                   void (*sink)(void *user, const void *bytes, size_t size),
+                                   void *user);
+
+/* Pass timings in order of declaration; false past the last. Collects what is done, never waits. */
+bool vks_graph_timing(struct vks_graph *graph, size_t index, struct vks_pass_timing *timing);
+/* Seconds the GPU took for the batches done so far, and the steps in them. */
+void vks_graph_busy(struct vks_graph *graph, double *seconds, uint64_t *steps);
+
+/* Tests only: leaves every barrier out, so that synchronization validation has something to find. */
+void vks_graph_break_barriers(struct vks_graph *graph);
+
+#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* What a simulation declares: options, presets, fields and passes. The core orders the passes,
+ * allocates the fields, derives the barriers, times every pass and keeps the bindings; a model is
+ * one table and one function. No Vulkan here.
+ *
+ * Time inside a step runs in declaration order: a pass sees what earlier passes wrote. A field
+ * declared `ping_pong` has two buffers; a pass that declares VKS_NEXT writes the other one, and
+ * from the following pass on that one is the field. (Which of the two is which is the core's
+ * affair, never the author's.)
+ *
+ * A shader names its storage buffers after the fields: `buffer trail { ... }` is the field as it
+ * stands, `buffer trail_next { ... }` the one that VKS_NEXT writes. Binding numbers are read from
+ * the SPIR-V. Every shader may also read `buffer clock { uint first_step; }`. */
+#ifndef VKS_GRAPH_MODEL_H
+#define VKS_GRAPH_MODEL_H
+
+#include <vksim/vksim.h>
+
+#include "base/option.h"
+
+enum {
+    VKS_MAX_FIELDS = 24,
+    VKS_MAX_PASSES = 24,
+    VKS_MAX_USES = 8,
+    VKS_MAX_CONSTANTS = 120, /* bytes: the floor's 128 less what the core uses */
+    VKS_MAX_SPECIALIZATIONS = 8,
+};
+
+struct vks_field {
+    const char *name;
+    const char *help; /* persistent fields: what it is, with its unit */
+    enum vks_element element;
+    uint32_t rank;      /* 1 or 2 */
+    uint64_t extent[2]; /* (N) or (H, W) */
+    bool persistent;    /* is state: saved, loaded, digested */
+    bool ping_pong;     /* a pass may read the old and write the new */
+};
+
+enum vks_access {
+    VKS_READ = 1,
+    VKS_WRITE = 2,
+    VKS_READ_WRITE = 3,
+    VKS_ATOMIC = 4,                     /* read-modify-write in any order */
+    VKS_NEXT = 8,                       /* only together with VKS_WRITE */
+    VKS_WRITE_NEXT = VKS_WRITE | VKS_NEXT,
+};
+
+struct vks_use {
+    const char *field; /* NULL ends a pass's list */
+    unsigned access;   /* enum vks_access */
+    const char *as;    /* the shader's name for it, when not the field's */
+};
+
+enum vks_when {
+    VKS_EACH_STEP,
+    VKS_AT_START,   /* once, before step 0, in declaration order */
+    VKS_EACH_FRAME, /* when a picture is drawn */
+};
+
+struct vks_specialization {
+    const char *name; /* the shader's constant */
+    uint32_t value;   /* int, uint or bool as they stand; float as its bits */
+};
+
+struct vks_pass {
+    const char *name;   /* shown in timings; unique in the model */
+    const char *shader; /* "physarum/agents": file under shaders/ without its extension */
+    enum vks_when when;
+    uint32_t every; /* EACH_STEP: run at steps divisible by this; 0 means 1 */
+    struct vks_use uses[VKS_MAX_USES];
+    struct vks_specialization specializations[VKS_MAX_SPECIALIZATIONS]; /* name NULL ends */
+    const void *constants; /* copied; the shader's push-constant block after `step_in_batch` */
+    size_t constants_size;
+    uint64_t items[2];     /* invocations wanted: (x, y); y 0 means a one-dimensional pass */
+    uint32_t group[2];     /* workgroup size; 0: 256 x 1, or 32 x 8 for two dimensions */
+    uint32_t per_group[2]; /* items a workgroup covers, when not one an invocation; 0: as group */
+    double bytes;          /* that the whole pass must move at least, for GB/s */
+    double operations;     /* arithmetic operations of the whole pass */
+};
+
+/* Collects a declaration. A failure sticks: later calls do nothing, the core sees it at the end. */
+struct vks_declaration {
+    struct vks_field fields[VKS_MAX_FIELDS];
+    size_t field_count;
+    struct vks_pass passes[VKS_MAX_PASSES];
+    size_t pass_count;
+    unsigned char constants[VKS_MAX_PASSES][VKS_MAX_CONSTANTS];
+    enum vks_result result;
+};
+
+void vks_declare_field(struct vks_declaration *declaration, const struct vks_field *field);
+void vks_declare_pass(struct vks_declaration *declaration, const struct vks_pass *pass);
+/* Index of a declared field, or -1. */
+int vks_find_field(const struct vks_declaration *declaration, const char *name);
+/* Marks the declaration as failed with vks_fail()'s result. */
+void vks_declaration_fail(struct vks_declaration *declaration, enum vks_result result);
+
+/* --- primitives: groups of passes that any model can declare -------------------------------- */
+
+/* Smallest and largest value of an F32 field, into the new field `result` (two f32: least, most).
+ * Exact: the same on every device. A declaration can have one range and one sum. */
+void vks_declare_range(struct vks_declaration *declaration, const char *field, const char *result,
+                       enum vks_when when);
+/* Sum of an F32 field by a fixed tree (shaders/core/reduce.comp), into `result` (one f32). */
+void vks_declare_sum(struct vks_declaration *declaration, const char *field, const char *result,
+                     enum vks_when when);
+
+/* --- the model ----------------------------------------------------------------------------------- */
+
+/* What a model's functions get to know about the run. */
+struct vks_config {
+    uint32_t width, height; /* cells */
+    uint32_t seed;
+    uint32_t start;         /* index in the model's `starts` */
+    bool from_image;        /* the start is an image: fields_from_image was asked */
+    const void *settings;   /* the model's own structure */
+};
+
+struct vks_preset {
+    const char *name;
+    const char *summary;
+    const char *options; /* "name=value name=value ...": model options and look options alike */
+};
+
+/* A field as it arrives from a state file or an image, and as it must be. */
+struct vks_foreign_field {
+    const char *name;
+    const struct vks_field *declared;
+    char kind;           /* 'f' float, 'u' unsigned: of the file's elements */
+    uint32_t item_bytes; /* 4 or 8 */
+    const void *data;    /* the file's elements, native byte order, C order */
+    void *out;           /* the field's elements, to be filled: declared bytes */
+    uint64_t count;      /* scalars in data, and in out */
+};
+
+struct vks_model {
+    const char *name;
+    const char *summary;
+    struct vks_option_table options;
+    size_t settings_size;
+    const struct vks_preset *presets; /* name NULL ends; the first is "default" */
+    const char *const *starts;        /* names of --init, NULL-terminated; the first is default */
+    const char *shown;                /* the F32 (H, W) field that pictures show */
+    const char *counted;              /* option that gives a rank-1 field's N, taken from a state
+                                       * file's arrays; NULL if none */
+
+    /* Checks options against each other and the size; optional. */
+    enum vks_result (*check)(const struct vks_config *config);
+    void (*declare)(const struct vks_config *config, struct vks_declaration *declaration);
+
+    /* `--init image:FILE`: brightness (H x W, 0 to 1) becomes, in place, the field `image_field`.
+     * NULL if the model has no image start. */
+    const char *image_field;
+    void (*from_image)(const struct vks_config *config, float *brightness, size_t count);
+
+    /* Turns what a person made in NumPy into the field, with a sentence on what is wrong (NaN,
+     * negative, out of range). Called only when kind and size differ from the declared ones, or
+     * for F32 fields to check the values. NULL: only the declared form is taken. */
+    enum vks_result (*accept)(const struct vks_config *config,
+                              const struct vks_foreign_field *field);
+};
+
+/* src/sim/registry.def lists them. */
+const struct vks_model *vks_model_find(const char *name);
+const struct vks_model *vks_model_at(size_t index); /* NULL past the last */
+
+/* Position in `presets` or NULL; the failure of both lists what there is. */
+const struct vks_preset *vks_preset_find(const struct vks_model *model, const char *name);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* A file that appears under its name only when it is whole. */
+#ifndef VKS_IO_FILE_H
+#define VKS_IO_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <vksim/result.h>
+
+struct vks_new_file {
+    char *path;     /* final name */
+    char *part;     /* where it is written: PATH's folder, name.part-PID (or -PID-N, if taken) */
+    bool overwrite; /* commit may replace an existing file */
+    bool unsynced;  /* set after begin: commit does not wait for the disk (one still of many) */
+};
+
+/* Checks that `path` can become a file: its folder exists and is writable, it is no folder, pipe or
+ * device itself, and it does not exist yet unless `overwrite`. VKS_ERROR_FILE with a sentence
+ * otherwise. Creates an empty `part` file. On failure *file is zeroed. */
+enum vks_result vks_new_file_begin(struct vks_new_file *file, const char *path, bool overwrite);
+/* Syncs the part file and renames it; removes it on failure. Only if another program has taken the
+ * name meanwhile and there is no `overwrite`, the part file stays and the sentence names it. Frees
+ * the names. */
+enum vks_result vks_new_file_commit(struct vks_new_file *file);
+/* Removes the part file and frees the names; a zeroed structure is fine. */
+void vks_new_file_abort(struct vks_new_file *file);
+
+/* Writes all of it, across signals and short writes. 0, or the errno that stopped it. */
+int vks_write_all(int fd, const void *data, size_t size);
+
+/* What an errno means to a person, without a full stop: "no space left on the disk". */
+const char *vks_errno_text(int error);
+
+/* Returns VKS_ERROR_FILE with the sentence "cannot write 'PATH': ..." for an errno. */
+enum vks_result vks_fail_write(const char *path, int error);
+
+/* A small file in one go: begin, write, commit. */
+enum vks_result vks_write_file(const char *path, bool overwrite, const void *data, size_t size);
+
+/* The whole file as a NUL-terminated heap string, the caller's; `size` (NULL is fine) gets its
+ * length. VKS_ERROR_FILE if it cannot be read or is longer than `most` bytes. Pipes are fine. */
+enum vks_result vks_read_file(const char *path, size_t most, char **text, size_t *size);
+
+#endif

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+#include "io/image.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* jpeglib.h needs stdio.h before it. */
+#include <jerror.h>
+#include <jpeglib.h>
+#include <png.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/file.h"
+#include "io/resize.h"
+
+enum {
+    SIDE_MOST = 65535,
+    PIXELS_MOST = 1 << 28,
+    SCANS_MOST = 1000,           /* of a progressive JPEG; encoders write about ten */
+    BRIGHTEST = 1000 * 255 * 255 /* the value of white in struct picture */
+};
+
+/* Brightness as whole numbers, (299 R + 587 G + 114 B) x alpha: nothing is rounded before the
+ * filter. */
+struct picture {
+    const char *path;
+    uint32_t width, height;
+    uint32_t *pixels;
+};
+
+static uint32_t brightness_of(uint32_t red, uint32_t green, uint32_t blue, uint32_t alpha)
+{
+    return (299 * red + 587 * green + 114 * blue) * alpha;
+}
+
+static enum vks_result allocate(struct picture *picture, uint32_t width, uint32_t height)
+{
+    if (width == 0 || height == 0 || width > SIDE_MOST || height > SIDE_MOST ||
+        (uint64_t)width * height > PIXELS_MOST) {
+        return vks_fail(VKS_ERROR_FILE,
+                        "cannot read '%s': the picture has %ux%u pixels; up to %d a side and "
+                        "2^28 in all are taken",
+                        picture->path, (unsigned)width, (unsigned)height, SIDE_MOST);
+    }
+    picture->width = width;
+    picture->height = height;
+    picture->pixels = malloc((size_t)width * height * sizeof(*picture->pixels));
+    return picture->pixels ? VKS_OK : vks_fail_memory();
+}
+
+/* Where libpng leaves its message before it jumps back. */
+struct png_message {
+    char text[200];
+};
+
+static void on_png_error(png_structp png, png_const_charp text)
+{
+    struct png_message *message = png_get_error_ptr(png);
+    snprintf(message->text, sizeof(message->text), "%s", text);
+    png_longjmp(png, 1);
+}
+
+/* Warnings concern chunks that are not used, such as colour profiles. */
+static void on_png_warning(png_structp png, png_const_charp text)
+{
+    (void)png;
+    (void)text;
+}
+
+/* libpng jumps out of here on errors: nothing may be allocated but through `picture`. */
+static enum vks_result decode_png(png_structp png, png_infop info, FILE *file,
+                                  struct picture *picture)
+{
+    png_init_io(png, file);
+    png_set_user_limits(png, 0x7fffffff, 0x7fffffff); /* allocate() refuses with a clear message */
+    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
+    png_read_info(png, info);
+    enum vks_result result =
+        allocate(picture, png_get_image_width(png, info), png_get_image_height(png, info));
+    if (result != VKS_OK) {
+        return result;
+    }
+    /* Whatever the file holds becomes rows of red, green, blue and alpha bytes. */
+    png_set_expand(png);
+    png_set_strip_16(png);
+    png_set_gray_to_rgb(png);
+    png_set_add_alpha(png, 255, PNG_FILLER_AFTER);
+    int passes = png_set_interlace_handling(png);
+    png_read_update_info(png, info);
+    if (png_get_rowbytes(png, info) != (size_t)picture->width * 4) {
+        return vks_fail(VKS_ERROR_FILE, "cannot read '%s': libpng gives rows of another length",
+                        picture->path);
+    }
+    for (int pass = 0; pass < passes; pass++) {
+        for (uint32_t y = 0; y < picture->height; y++) {
+            png_read_row(png, (png_bytep)(picture->pixels + (size_t)y * picture->width), NULL);
+        }
+    }
+    png_read_end(png, NULL); /* checks what follows the pixels: a cut file ends in an error */
+    for (size_t i = 0; i < (size_t)picture->width * picture->height; i++) {
+        uint8_t rgba[4];
+        memcpy(rgba, &picture->pixels[i], sizeof(rgba));
+        picture->pixels[i] = brightness_of(rgba[0], rgba[1], rgba[2], rgba[3]);
+    }
+    return VKS_OK;
+}
+
+static enum vks_result read_png(FILE *file, struct picture *picture)
+{
+    struct png_message message = {.text = ""};
+    png_structp png =
+        png_create_read_struct(PNG_LIBPNG_VER_STRING, &message, on_png_error, on_png_warning);
+    if (!png) {
+        return vks_fail_memory();
+    }
+    png_infop info = png_create_info_struct(png);
+    enum vks_result result;
+    if (!info) {
+        result = vks_fail_memory();
+    } else if (setjmp(png_jmpbuf(png)) != 0) {
+        result = vks_fail(VKS_ERROR_FILE, "cannot read '%s' as a PNG file: %s",
+                          picture->path, message.text);
+    } else {
+        result = decode_png(png, info, file, picture);
+    }
+    png_destroy_read_struct(&png, &info, NULL);
+    return result;
+}
+
+/* libjpeg's error state, and where it leaves its message before it jumps back. */
+struct jpeg_trouble {
+    struct jpeg_error_mgr base; /* first: libjpeg hands out pointers to it */
+    struct jpeg_progress_mgr progress;
+    jmp_buf back;
+    char text[JMSG_LENGTH_MAX];
+};
+
+static void on_jpeg_error(j_common_ptr jpeg)
+{
+    struct jpeg_trouble *trouble = (struct jpeg_trouble *)jpeg->err;
+    trouble->base.format_message(jpeg, trouble->text);
+    longjmp(trouble->back, 1);
+}
+
+/* Levels from 0 are traces. libjpeg replaces data that is missing or wrong by grey and only warns;
+ * a picture like that is refused. The warnings that leave all pixels as they were meant pass. */
+static void on_jpeg_message(j_common_ptr jpeg, int level)
+{
+    int code = jpeg->err->msg_code;
+    if (level < 0 && code != JWRN_EXTRANEOUS_DATA && code != JWRN_JFIF_MAJOR &&
+        code != JWRN_ADOBE_XFORM) {
+        on_jpeg_error(jpeg);
+    }
+}
+
+/* A small file can ask for scan after scan over a huge picture. */
+static void on_jpeg_progress(j_common_ptr jpeg)
+{
+    if (jpeg->is_decompressor && ((j_decompress_ptr)jpeg)->input_scan_number > SCANS_MOST) {
+        struct jpeg_trouble *trouble = (struct jpeg_trouble *)jpeg->err;
+        snprintf(trouble->text, sizeof(trouble->text), "it has more than %d scans", SCANS_MOST);
+        longjmp(trouble->back, 1);
+    }
+}
+
+/* libjpeg jumps out of here on errors: nothing may be allocated but through `picture` and the
+ * decoder's own pool. */
+static enum vks_result decode_jpeg(j_decompress_ptr jpeg, FILE *file, struct picture *picture)
+{
+    jpeg_stdio_src(jpeg, file);
+    (void)jpeg_read_header(jpeg, TRUE);
+    bool grey = jpeg->jpeg_color_space == JCS_GRAYSCALE;
+    if (!grey && jpeg->jpeg_color_space != JCS_YCbCr && jpeg->jpeg_color_space != JCS_RGB) {
+        return vks_fail(VKS_ERROR_FILE,
+                        "cannot read '%s': its colours are CMYK or unknown; save it as RGB or grey",
+                        picture->path);
+    }
+    enum vks_result result = allocate(picture, jpeg->image_width, jpeg->image_height);
+    if (result != VKS_OK) {
+        return result;
+    }
+    jpeg->out_color_space = grey ? JCS_GRAYSCALE : JCS_RGB;
+    jpeg->dct_method = JDCT_ISLOW;
+    jpeg->do_block_smoothing = FALSE;
+    (void)jpeg_start_decompress(jpeg);
+    JSAMPARRAY rows = jpeg->mem->alloc_sarray((j_common_ptr)jpeg, JPOOL_IMAGE,
+                                              picture->width * (grey ? 1u : 3u), 1);
+    while (jpeg->output_scanline < jpeg->output_height) {
+        uint32_t *to = picture->pixels + (size_t)jpeg->output_scanline * picture->width;
+        (void)jpeg_read_scanlines(jpeg, rows, 1);
+        const JSAMPLE *from = rows[0];
+        for (uint32_t x = 0; x < picture->width; x++) {
+            to[x] = grey ? brightness_of(from[x], from[x], from[x], 255)
+                         : brightness_of(from[3 * x], from[3 * x + 1], from[3 * x + 2], 255);
+        }
+    }
+    (void)jpeg_finish_decompress(jpeg);
+    return VKS_OK;
+}
+
+static enum vks_result read_jpeg(FILE *file, struct picture *picture)
+{
+    struct jpeg_decompress_struct jpeg = {0};
+    struct jpeg_trouble trouble = {.text = ""};
+    jpeg.err = jpeg_std_error(&trouble.base);
+    trouble.base.error_exit = on_jpeg_error;
+    trouble.base.emit_message = on_jpeg_message;
+    trouble.progress.progress_monitor = on_jpeg_progress;
+    enum vks_result result;
+    if (setjmp(trouble.back) != 0) {
+        result = vks_fail(VKS_ERROR_FILE, "cannot read '%s' as a JPEG file: %s",
+                          picture->path, trouble.text);
+    } else {
+        jpeg_create_decompress(&jpeg);
+        jpeg.progress = &trouble.progress;
+        result = decode_jpeg(&jpeg, file, picture);
+    }
+    jpeg_destroy_decompress(&jpeg);
+    return result;
+}
+
+static enum vks_result read_picture(FILE *file, struct picture *picture)
+{
+    static const uint8_t jpeg_start[3] = {0xff, 0xd8, 0xff};
+    uint8_t start[8] = {0};
+    size_t got = fread(start, 1, sizeof(start), file);
+    if (ferror(file) || fseek(file, 0, SEEK_SET) != 0) {
+        return vks_fail(VKS_ERROR_FILE, "cannot read '%s': %s", picture->path,
+                        vks_errno_text(errno));
+    }
+    if (got == sizeof(start) && png_sig_cmp(start, 0, sizeof(start)) == 0) {
+        return read_png(file, picture);
+    }
+    if (got >= sizeof(jpeg_start) && memcmp(start, jpeg_start, sizeof(jpeg_start)) == 0) {
+        return read_jpeg(file, picture);
+    }
+    return vks_fail(VKS_ERROR_FILE, "cannot read '%s': it is neither a PNG nor a JPEG file",
+                    picture->path);
+}
+
+static enum vks_result open_picture(const char *path, FILE **file)
+{
+    struct stat status;
+    if (stat(path, &status) != 0) {
+        return vks_fail(VKS_ERROR_FILE, "cannot read '%s': %s", path, vks_errno_text(errno));
+    }
+    if (!S_ISREG(status.st_mode)) {
+        return vks_fail(VKS_ERROR_FILE, "cannot read '%s': it is not a regular file", path);
+    }
+    *file = fopen(path, "rb");
+    if (!*file) {
+        return vks_fail(VKS_ERROR_FILE, "cannot read '%s': %s", path, vks_errno_text(errno));
+    }
+    return VKS_OK;
+}
+
+enum vks_result vks_image_brightness(const char *path, uint32_t width, uint32_t height,
+                                     float **brightness)
+{
+    *brightness = NULL;
+    uint64_t bytes;
+    if (width == 0 || height == 0 ||
+        !vks_multiply((uint64_t)width * height, sizeof(float), &bytes) || bytes > SIZE_MAX) {
+        return vks_fail(VKS_ERROR_FILE, "'%s' cannot be resized to %ux%u pixels", path,
+                        (unsigned)width, (unsigned)height);
+    }
+    FILE *file;
+    enum vks_result result = open_picture(path, &file);
+    if (result != VKS_OK) {
+        return result;
+    }
+    struct picture picture = {.path = path};
+    result = read_picture(file, &picture);
+    fclose(file); /* opened for reading only: nothing can be lost */
+    float *resized = NULL;
+    if (result == VKS_OK) {
+        resized = malloc((size_t)bytes);
+        result = resized ? vks_resize(picture.pixels, picture.width, picture.height, BRIGHTEST,
+                                      resized, width, height)
+                         : vks_fail_memory();
+    }
+    free(picture.pixels);
+    if (result != VKS_OK) {
+        free(resized);
+        return result;
+    }
+    *brightness = resized;
+    return VKS_OK;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the GPU's time went, for a person or a program. */
+#ifndef VKS_IO_REPORT_H
+#define VKS_IO_REPORT_H
+
+#include <stdio.h>
+
+#include <vksim/vksim.h>
+
+struct vks_report {
+    const char *model;
+    uint32_t width, height;
+    struct vks_device_info device;
+    const struct vks_pass_timing *passes;
+    size_t pass_count;
+    uint64_t steps, frames;
+    double seconds;        /* wall time of the loop */
+    double step_seconds;   /* GPU time a step, 0 if unknown */
+    double copy_bandwidth; /* measured, bytes a second read and written; 0 if unknown */
+    bool encoded;          /* the waits mean something */
+    double gpu_waits, encoder_waits;
+    double startup;        /* seconds from the process's begin to the loop's */
+    double first_frame;    /* ... to the first frame in the encoder, 0 if there was none */
+};
+
+void vks_report_table(FILE *out, const struct vks_report *report);
+/* One JSON object; VKS_ERROR_GPU when memory ran out. */
+enum vks_result vks_report_json(FILE *out, const struct vks_report *report);
+
+#endif

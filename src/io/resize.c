@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+#include "io/resize.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+/* The C library's sine may differ in the last bit from one system to the next. Everything here is
+ * double + - * / in a fixed order, and floor, which is exact. */
+#if defined(__FAST_MATH__) || FLT_EVAL_METHOD != 0
+#error "exact arithmetic needs IEEE double evaluation"
+#endif
+
+static const double radius = 3.0; /* the a of Lanczos */
+
+/* The source pixels that one resized pixel is made of, along one axis. */
+struct taps {
+    uint32_t first, count;
+    double sum; /* of the weights */
+};
+
+struct axis {
+    struct taps *taps; /* one a resized pixel */
+    double *weights;   /* `most` a resized pixel, the first `count` of them used */
+    uint32_t most;
+};
+
+/* sin(pi x): the nearest whole number is taken off first, which is exact and makes whole x give
+ * exactly 0, then the Taylor series up to z^21, whose next term is under 2e-18 for |z| <= pi/2. */
+static double sin_pi(double x)
+{
+    static const double pi = 3.14159265358979323846;
+    static const double coefficients[] = {
+        1.0 / 51090942171709440000.0, -1.0 / 121645100408832000.0, 1.0 / 355687428096000.0,
+        -1.0 / 1307674368000.0,       1.0 / 6227020800.0,          -1.0 / 39916800.0,
+        1.0 / 362880.0,               -1.0 / 5040.0,               1.0 / 120.0,
+        -1.0 / 6.0,
+    };
+    double whole = floor(x + 0.5);
+    double z = pi * (x - whole);
+    double square = z * z;
+    double series = coefficients[0];
+    for (size_t i = 1; i < VKS_COUNT(coefficients); i++) {
+        series = series * square + coefficients[i];
+    }
+    double sine = z + z * (square * series);
+    double half = whole * 0.5;
+    return half == floor(half) ? sine : -sine;
+}
+
+static double sinc(double x)
+{
+    static const double pi = 3.14159265358979323846;
+    return x == 0.0 ? 1.0 : sin_pi(x) / (pi * x);
+}
+
+static double lanczos(double x)
+{
+    return x > -radius && x < radius ? sinc(x) * sinc(x / radius) : 0.0;
+}
+
+static void free_axis(struct axis *axis)
+{
+    free(axis->weights);
+    free(axis->taps);
+}
+
+/* Pixel i covers [i, i + 1): its centre is at i + 0.5. */
+static enum vks_result make_axis(struct axis *axis, uint32_t size, uint32_t new_size)
+{
+    double scale = (double)size / (double)new_size;
+    double widening = scale > 1.0 ? scale : 1.0;
+    double reach = radius * widening;
+    double span = 2.0 * floor(reach) + 3.0;
+    axis->most = span < (double)size ? (uint32_t)span : size;
+    axis->taps = calloc(new_size, sizeof(*axis->taps));
+    axis->weights = calloc(new_size, axis->most * sizeof(*axis->weights));
+    if (!axis->taps || !axis->weights) {
+        free_axis(axis);
+        return vks_fail_memory();
+    }
+    for (uint32_t i = 0; i < new_size; i++) {
+        double centre = ((double)i + 0.5) * scale;
+        double low = floor(centre - reach + 0.5), high = floor(centre + reach + 0.5);
+        uint32_t first = low > 0.0 ? (uint32_t)low : 0;
+        uint32_t end = high < (double)size ? (uint32_t)high : size;
+        double *weights = axis->weights + (size_t)i * axis->most;
+        struct taps *taps = &axis->taps[i];
+        taps->first = first;
+        taps->count = end - first;
+        for (uint32_t k = 0; k < taps->count; k++) {
+            weights[k] = lanczos(((double)(first + k) + 0.5 - centre) / widening);
+            taps->sum += weights[k];
+        }
+    }
+    return VKS_OK;
+}
+
+/* One source row, in [0, 1], to one row of the new width. */
+static void resize_row(const struct axis *axis, const double *row, double *resized,
+                       uint32_t new_width)
+{
+    for (uint32_t x = 0; x < new_width; x++) {
+        struct taps taps = axis->taps[x];
+        const double *weights = axis->weights + (size_t)x * axis->most;
+        double sum = 0.0;
+        for (uint32_t k = 0; k < taps.count; k++) {
+            sum += weights[k] * row[taps.first + k];
+        }
+        resized[x] = sum / taps.sum;
+    }
+}
+
+/* Rows of the new width are kept in a ring that is as long as the highest number of them that one
+ * resized row needs, so that memory does not grow with the picture's height. */
+enum vks_result vks_resize(const uint32_t *pixels, uint32_t width, uint32_t height, double full,
+                           float *resized, uint32_t new_width, uint32_t new_height)
+{
+    struct axis across, down;
+    enum vks_result result = make_axis(&across, width, new_width);
+    if (result != VKS_OK) {
+        return result;
+    }
+    result = make_axis(&down, height, new_height);
+    if (result != VKS_OK) {
+        free_axis(&across);
+        return result;
+    }
+    double *row = calloc(width, sizeof(*row));
+    double *sums = calloc(new_width, sizeof(*sums));
+    double *ring = calloc(down.most, new_width * sizeof(*ring));
+    if (!row || !sums || !ring) {
+        result = vks_fail_memory();
+        goto done;
+    }
+    uint32_t ready = 0; /* source rows that went into the ring so far */
+    for (uint32_t y = 0; y < new_height; y++) {
+        struct taps taps = down.taps[y];
+        for (; ready < taps.first + taps.count; ready++) {
+            for (uint32_t x = 0; x < width; x++) {
+                row[x] = (double)pixels[(size_t)ready * width + x] / full;
+            }
+            resize_row(&across, row, ring + (size_t)(ready % down.most) * new_width, new_width);
+        }
+        for (uint32_t x = 0; x < new_width; x++) {
+            sums[x] = 0.0;
+        }
+        for (uint32_t k = 0; k < taps.count; k++) {
+            double weight = down.weights[(size_t)y * down.most + k];
+            const double *from = ring + (size_t)((taps.first + k) % down.most) * new_width;
+            for (uint32_t x = 0; x < new_width; x++) {
+                sums[x] += weight * from[x];
+            }
+        }
+        for (uint32_t x = 0; x < new_width; x++) {
+            double value = sums[x] / taps.sum;
+            value = value < 0.0 ? 0.0 : value > 1.0 ? 1.0 : value;
+            resized[(size_t)y * new_width + x] = (float)value;
+        }
+    }
+done:
+    free(ring);
+    free(sums);
+    free(row);
+    free_axis(&down);
+    free_axis(&across);
+    return result;
+}

@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line tool. */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "bench/ceiling.h"
+#include "cli.h"
+#include "io/file.h"
+#include "io/report.h"
+#include "out/ring.h"
+#include "out/sink.h"
+#include "run.h"
+#if VKS_HAVE_WINDOW
+#include "ui/window.h"
+#endif
+
+static double process_begin;
+
+static void on_signal(int signal_number)
+{
+    (void)signal_number;
+    vks_run_interrupt();
+    signal(SIGINT, SIG_DFL); /* a second one stops at once */
+    signal(SIGTERM, SIG_DFL);
+}
+
+static void handle_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    action.sa_handler = SIG_IGN;
+    sigaction(SIGPIPE, &action, NULL); /* the write fails instead */
+    sigaction(SIGXFSZ, &action, NULL);
+}
+
+/* --- a file's presenter ------------------------------------------------------------------------- */
+
+struct headless {
+    struct vks_ring *ring;
+    bool quiet, terminal;
+    uint64_t frames, steps; /* to do */
+    double begin, shown;
+};
+
+static enum vks_result push_frame(void *user)
+{
+    struct headless *headless = user;
+    return vks_ring_push(headless->ring);
+}
+
+/* One line that is written over on a terminal; a plain line now and then elsewhere. */
+static void show_progress(void *user, uint64_t frames, uint64_t steps)
+{
+    struct headless *headless = user;
+    double now = vks_seconds();
+    double pause = headless->terminal ? 0.1 : 10;
+    bool last = frames >= headless->frames && steps >= headless->steps;
+    if (headless->quiet || (now - headless->shown < pause && !(last && headless->terminal))) {
+        return;
+    }
+    double elapsed = now - headless->begin;
+    double done = headless->frames ? (double)frames / (double)headless->frames
+                                   : (double)steps / (double)(headless->steps + 1);
+    headless->shown = now;
+    fprintf(stderr, "%sframe %" PRIu64 "/%" PRIu64 "  %.1f steps/s  %.0f s left   %s",
+            headless->terminal ? "\r" : "", frames, headless->frames,
+            elapsed > 0 ? (double)steps / elapsed : 0, done > 0 ? elapsed / done - elapsed : 0,
+            headless->terminal ? "" : "\n");
+    fflush(stderr);
+}
+
+static void end_progress(const struct headless *headless)
+{
+    if (headless->terminal && !headless->quiet && headless->shown > headless->begin) {
+        fprintf(stderr, "\n");
+    }
+}
+
+/* What a run leaves for the report. */
+struct outcome {
+    struct vks_run_report run;
+    struct vks_ring_stats ring;
+    double begin;
+    bool has_frames;
+    char frames_digest[33];
+};
+
+static enum vks_result open_sink(const struct vks_cli *cli, struct vks_sink **sink)
+{
+    const struct vks_size size = cli->settings.common.size;
+    char *name = cli->out ? vks_strdup(cli->out)
+                          : vks_format("%s.mp4", cli->settings.model->name);
+    if (!name) {
+        return vks_fail_memory();
+    }
+    enum vks_result result = VKS_OK;
+    if (strcmp(name, "none") != 0) {
+        result = vks_sink_open(&(struct vks_sink_params){.path = name,
+                                                         .width = size.width,
+                                                         .height = size.height,
+                                                         .fps = (uint32_t)cli->fps,
+                                                         .frames = cli->frames,
+                                                         .overwrite = cli->overwrite},
+                               sink);
+        if (result == VKS_ERROR_FILE && !cli->overwrite && access(name, F_OK) == 0) {
+            char why[768];
+            snprintf(why, sizeof(why), "%s", vks_error_text());
+            result = vks_fail(result, "%s (--overwrite replaces it)", why);
+        }
+    }
+    free(name);
+    return result;
+}
+
+/* Runs with frames to the sink, or without any (NULL). Ends the sink either way. */
+static enum vks_result run_headless(const struct vks_cli *cli, vks_simulation *simulation,
+                                    struct vks_sink *sink, struct outcome *outcome)
+{
+    const struct vks_size size = cli->settings.common.size;
+    struct headless headless = {
+        .quiet = cli->quiet,
+        .terminal = isatty(STDERR_FILENO) != 0,
+        .frames = sink ? cli->frames : 0,
+        .steps = cli->steps,
+        .begin = vks_seconds(),
+    };
+    headless.shown = headless.begin;
+    struct vks_presenter presenter = {.user = &headless, .progress = show_progress};
+    enum vks_result result = VKS_OK;
+    if (sink) {
+        presenter.present = push_frame;
+        result = vks_ring_create(&vks_simulation_context(simulation)->gpu,
+                                 vks_simulation_graph(simulation),
+                                 &(struct vks_ring_params){.width = size.width,
+                                                           .height = size.height,
+                                                           .sink = sink,
+                                                           .digest = cli->digest},
+                                 &headless.ring);
+    }
+    outcome->begin = vks_seconds();
+    if (result == VKS_OK) {
+        result = vks_run(simulation,
+                         &(struct vks_run_params){
+                             .steps = cli->steps,
+                             .steps_per_frame = cli->settings.common.steps_per_frame,
+                             .frames = headless.frames,
+                         },
+                         &presenter, &outcome->run);
+    }
+    if (headless.ring) {
+        /* Also after a failure: what is whole is kept. */
+        enum vks_result drained = vks_ring_drain(headless.ring);
+        result = result == VKS_OK ? drained : result;
+        vks_ring_stats(headless.ring, &outcome->ring);
+        outcome->has_frames = true;
+        if (cli->digest) {
+            vks_ring_digest(headless.ring, outcome->frames_digest);
+        }
+    }
+    vks_ring_destroy(headless.ring);
+    end_progress(&headless);
+    outcome->run.seconds = vks_seconds() - outcome->begin;
+    return result;
+}
+
+/* Gives the file its name and says where it is. */
+static enum vks_result finish_sink(const struct vks_cli *cli, struct vks_sink *sink,
+                                   enum vks_result result, const struct outcome *outcome)
+{
+    if (!sink) {
+        return result;
+    }
+    if (outcome->ring.frames == 0) {
+        vks_sink_abort(sink);
+        return result;
+    }
+    char why[1024];
+    snprintf(why, sizeof(why), "%s", vks_error_text());
+    char *name = vks_strdup(vks_sink_name(sink));
+    enum vks_result finished = vks_sink_finish(sink);
+    if (finished == VKS_OK && name && strcmp(name, "-") != 0 && !cli->quiet) {
+        fprintf(stderr, "vksim: wrote %s (%" PRIu64 " frames, %.1f s)\n", name,
+                outcome->ring.frames, outcome->run.seconds);
+    }
+    free(name);
+    return result == VKS_OK ? finished : vks_fail(result, "%s", why);
+}
+
+/* --- after the run ---------------------------------------------------------------------------------- */
+
+/* Where text results go: not into a video on standard output. */
+static FILE *results(const struct vks_cli *cli)
+{
+    return cli->out && strcmp(cli->out, "-") == 0 ? stderr : stdout;
+}
+
+static enum vks_result print_digests(const struct vks_cli *cli, vks_simulation *simulation,
+                                     const struct outcome *outcome)
+{
+    char hex[33];
+    enum vks_result result = vks_simulation_digest(simulation, hex);
+    if (result == VKS_OK) {
+        fprintf(results(cli), "digest state %s\n", hex);
+        if (outcome->has_frames) {
+            fprintf(results(cli), "digest frames %s\n", outcome->frames_digest);
+        }
+    }
+    return result;
+}
+
+static enum vks_result print_timings(const struct vks_cli *cli, vks_simulation *simulation,
+                                     const struct outcome *outcome)
+{
+    struct vks_pass_timing passes[VKS_MAX_PASSES];
+    double busy;
+    uint64_t busy_steps;
+    struct vks_report report = {
+        .model = cli->settings.model->name,
+        .width = cli->settings.common.size.width,
+        .height = cli->settings.common.size.height,
+        .passes = passes,
+        .steps = outcome->run.steps,
+        .frames = outcome->run.frames,
+        .seconds = outcome->run.seconds,
+        .encoded = outcome->has_frames,
+        .gpu_waits = outcome->ring.gpu_waits,
+        .encoder_waits = outcome->ring.encoder_waits,
+        .startup = outcome->begin - process_begin,
+        .first_frame =
+            outcome->ring.first_frame > 0 ? outcome->ring.first_frame - process_begin : 0,
+    };
+    while (report.pass_count < VKS_MAX_PASSES &&
+           vks_simulation_timing(simulation, report.pass_count, &passes[report.pass_count])) {
+        report.pass_count++;
+    }
+    vks_graph_busy(vks_simulation_graph(simulation), &busy, &busy_steps);
+    report.step_seconds = busy_steps ? busy / (double)busy_steps : 0;
+    vks_context *context = vks_simulation_context(simulation);
+    vks_context_device(context, &report.device);
+    enum vks_result result = vks_measure_copy(&context->gpu, &report.copy_bandwidth);
+    if (result != VKS_OK) {
+        return result;
+    }
+    if (cli->timings == VKS_TIMINGS_JSON) {
+        return vks_report_json(results(cli), &report);
+    }
+    vks_report_table(results(cli), &report);
+    return VKS_OK;
+}
+
+static enum vks_result after_run(const struct vks_cli *cli, vks_simulation *simulation,
+                                 const struct outcome *outcome)
+{
+    enum vks_result result = VKS_OK;
+    if (cli->save_state) {
+        result = vks_simulation_save(simulation, cli->save_state);
+    }
+    if (result == VKS_OK && cli->digest) {
+        result = print_digests(cli, simulation, outcome);
+    }
+    if (result == VKS_OK && cli->timings_asked) {
+        result = print_timings(cli, simulation, outcome);
+    }
+    return result;
+}
+
+/* --- the tool ------------------------------------------------------------------------------------------- */
+
+static enum vks_result list_devices(void)
+{
+    struct vks_device_info infos[32];
+    size_t count = 0;
+    enum vks_result result = vks_devices(infos, VKS_COUNT(infos), &count);
+    if (result == VKS_OK && count == 0) {
+        return vks_fail(VKS_ERROR_DEVICE, "no Vulkan device found; install the GPU's driver or a "
+                                          "software one (Debian: apt install mesa-vulkan-drivers)");
+    }
+    static const char *const types[] = {"other", "integrated", "discrete", "virtual", "software"};
+    for (size_t i = 0; result == VKS_OK && i < count && i < VKS_COUNT(infos); i++) {
+        char memory[32], buffer[32];
+        printf("%u: %s (%s)\n   driver  %s, Vulkan %s\n   memory  %s, buffers up to %s\n"
+               "   UUID    %s\n   lacks   %s\n",
+               infos[i].index, infos[i].name, types[infos[i].type], infos[i].driver,
+               infos[i].api_version, vks_format_bytes(infos[i].memory, memory),
+               vks_format_bytes(infos[i].largest_buffer, buffer), infos[i].uuid,
+               infos[i].lacks[0] ? infos[i].lacks : "nothing");
+    }
+    return result;
+}
+
+/* Paths that are written at the end are tried before the work begins. */
+static enum vks_result check_outputs(const struct vks_cli *cli)
+{
+    const char *const paths[] = {cli->save_state, cli->save_scene};
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; i < VKS_COUNT(paths) && result == VKS_OK; i++) {
+        struct vks_new_file file = {0};
+        if (paths[i]) {
+            result = vks_new_file_begin(&file, paths[i], true);
+            vks_new_file_abort(&file);
+        }
+    }
+    return result;
+}
+
+static enum vks_result compute(const struct vks_cli *cli, vks_context *context)
+{
+    vks_simulation *simulation = NULL;
+    struct vks_sink *sink = NULL;
+    struct outcome outcome = {0};
+    enum vks_result result = open_sink(cli, &sink);
+    if (result == VKS_OK) {
+        bool yuv = sink && (vks_sink_wants(sink) & VKS_SINK_WANTS_YUV);
+        result = vks_simulation_open(context, &cli->settings,
+                                     cli->load_state ? &cli->state : NULL, yuv, &simulation);
+    }
+    if (result == VKS_OK) {
+        result = run_headless(cli, simulation, sink, &outcome);
+    }
+    result = finish_sink(cli, sink, result, &outcome);
+    if (result == VKS_OK) {
+        result = after_run(cli, simulation, &outcome);
+    }
+    vks_simulation_destroy(simulation);
+    return result == VKS_OK && outcome.run.interrupted ? VKS_INTERRUPTED : result;
+}
+
+static enum vks_result show(const struct vks_cli *cli, vks_context **context)
+{
+#if VKS_HAVE_WINDOW
+    vks_simulation *simulation = NULL;
+    struct vks_window *window = NULL;
+    struct outcome outcome = {0};
+    struct vks_gpu_params params = {
+        .device = cli->device,
+        .validation = cli->validate_asked ? VKS_VALIDATION_CORE + cli->validate
+                                          : VKS_VALIDATION_OFF,
+    };
+    enum vks_result result =
+        vks_window_open(&params, cli->settings.model->name, cli->settings.common.size, context,
+                        &window);
+    if (result == VKS_OK) {
+        result = vks_simulation_open(*context, &cli->settings,
+                                     cli->load_state ? &cli->state : NULL, false, &simulation);
+    }
+    if (result == VKS_OK) {
+        bool ends = cli->frames_given || cli->steps_given;
+        struct vks_presenter presenter = vks_window_presenter(window, simulation);
+        result = vks_run(simulation,
+                         &(struct vks_run_params){
+                             .steps = ends ? cli->steps : UINT64_MAX,
+                             .steps_per_frame = cli->settings.common.steps_per_frame,
+                             .frames = ends ? cli->frames : UINT64_MAX,
+                         },
+                         &presenter, &outcome.run);
+    }
+    if (result == VKS_OK) {
+        result = after_run(cli, simulation, &outcome);
+    }
+    vks_window_release(window);
+    vks_simulation_destroy(simulation);
+    vks_context_destroy(*context);
+    *context = NULL;
+    vks_window_close(window);
+    return result == VKS_OK && outcome.run.interrupted ? VKS_INTERRUPTED : result;
+#else
+    (void)cli;
+    (void)context;
+    return vks_fail(VKS_ERROR_DEVICE, "this vksim was built without SDL2 and has no window; use "
+                                      "--headless");
+#endif
+}
+
+static enum vks_result run_tool(struct vks_cli *cli, uint64_t *messages)
+{
+    vks_context *context = NULL;
+    enum vks_result result = check_outputs(cli);
+    if (result == VKS_OK && cli->save_scene) {
+        result = vks_cli_save_scene(cli);
+    }
+    if (result != VKS_OK) {
+        return result;
+    }
+    if (!cli->headless) {
+        return show(cli, &context);
+    }
+    result = vks_context_create(
+        &(struct vks_context_params){
+            .device = cli->device,
+            .validation = cli->validate_asked ? VKS_VALIDATION_CORE + cli->validate
+                                              : VKS_VALIDATION_OFF,
+        },
+        &context);
+    if (result == VKS_OK) {
+        result = compute(cli, context);
+        *messages = vks_context_validation_messages(context);
+    }
+    vks_context_destroy(context);
+    return result;
+}
+
+int main(int argc, char **argv)
+{
+    struct vks_cli cli;
+    uint64_t messages = 0;
+    process_begin = vks_seconds();
+    handle_signals();
+    enum vks_result result = vks_cli_parse(&cli, argc, argv);
+    vks_message_to(cli.quiet     ? VKS_LOG_ERROR
+                      : cli.verbose ? VKS_LOG_VERBOSE
+                                    : VKS_LOG_INFO,
+                      NULL, NULL);
+    if (result == VKS_OK && cli.version) {
+        printf("vksim %s\n", VKS_VERSION);
+    } else if (result == VKS_OK && cli.help) {
+        result = vks_cli_help(cli.model_name ? vks_model_find(cli.model_name) : NULL)
+                     ? VKS_OK
+                     : vks_fail_memory();
+    } else if (result == VKS_OK && cli.list) {
+        vks_cli_list();
+    } else if (result == VKS_OK && cli.list_devices) {
+        result = list_devices();
+    } else if (result == VKS_OK) {
+        result = run_tool(&cli, &messages);
+    }
+    if (result != VKS_OK && result != VKS_INTERRUPTED) {
+        fprintf(stderr, "vksim: %s\n", vks_error_text());
+    }
+    vks_cli_free(&cli);
+    if (fflush(stdout) != 0 && result == VKS_OK) {
+        fprintf(stderr, "vksim: standard output could not be written\n");
+        result = VKS_ERROR_FILE;
+    }
+    if (result == VKS_OK && messages > 0) {
+        fprintf(stderr, "vksim: %" PRIu64 " validation messages\n", messages);
+        result = VKS_ERROR_VALIDATION;
+    }
+    return (int)result;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* Where finished frames go: a video file, stills, a stream, or nowhere. A sink is used by one
+ * thread at a time; it never touches the GPU. Files are written beside their final name
+ * (NAME.part-PID in the same folder) and renamed when whole, so nothing on disk is lost by a
+ * failure. */
+#ifndef VKS_OUT_SINK_H
+#define VKS_OUT_SINK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <vksim/result.h>
+
+struct vks_frame {
+    uint64_t index;
+    uint32_t width, height; /* of the picture */
+    /* RGBA8 (byte 0 red, alpha 255), rows from the top, no padding; NULL unless the sink wants
+     * it. */
+    const uint8_t *rgba;
+    /* Planar YUV 4:2:0, BT.709, limited range; NULL unless the sink wants it. The planes stand one
+     * after another: Y with `coded_width` x `coded_height` bytes, then U and V with a quarter each.
+     * A colour sample is the mean of its 2 x 2 pixels, so it stands in their middle (files say so).
+     * The coded size is the size rounded up (width to a multiple of 8, height of 2), the last
+     * column and row repeated. */
+    const uint8_t *yuv;
+    uint32_t coded_width, coded_height;
+};
+
+enum vks_sink_wants { VKS_SINK_WANTS_RGBA = 1, VKS_SINK_WANTS_YUV = 2 };
+
+struct vks_sink_params {
+    const char *path;       /* by extension: .mp4 .y4m .png, "-" (y4m on standard output) */
+    uint32_t width, height; /* of every frame */
+    uint32_t fps;
+    uint64_t frames;        /* expected, 0 if unknown: a .png without %d keeps only the last */
+    bool overwrite;         /* an existing file may be replaced */
+};
+
+struct vks_sink;
+
+/* Checks the path and opens the encoder. Nothing is created under the final name yet. Failures:
+ * VKS_ERROR_USAGE (unknown extension: lists the known; bad %d pattern), VKS_ERROR_FILE (folder
+ * missing, not a folder, read-only; a folder as output; file exists and no `overwrite`; encoder
+ * missing). A .png name may hold one %d or %0Nd (and %% for a percent sign): a file a frame,
+ * numbered from 0. The caller ignores SIGPIPE and SIGXFSZ, which would end the process before the
+ * sink can say why. */
+enum vks_result vks_sink_open(const struct vks_sink_params *params, struct vks_sink **sink);
+unsigned vks_sink_wants(const struct vks_sink *sink); /* enum vks_sink_wants */
+/* The frame's memory is free to change after the call. A failure sticks: later calls and finish
+ * return it again. */
+enum vks_result vks_sink_write(struct vks_sink *sink, const struct vks_frame *frame);
+/* Ends the file and gives it its name; also after fewer frames than expected (Ctrl-C): it plays up
+ * to there. On failure (disk full) the partial file is removed; stills of a sequence that were
+ * whole stay. Without a single frame there is no file, and that is a failure (VKS_ERROR_FILE).
+ * Frees the sink either way. */
+enum vks_result vks_sink_finish(struct vks_sink *sink);
+/* Removes what was written, numbered stills too, and frees the sink. NULL is fine. */
+void vks_sink_abort(struct vks_sink *sink);
+/* What to tell the user: the final file name, or the pattern. Valid while the sink lives. */
+const char *vks_sink_name(const struct vks_sink *sink);
+
+/* One PNG from RGBA8 rows, for stills; the same care with names. */
+enum vks_result vks_write_png(const char *path, const uint8_t *rgba, uint32_t width,
+                              uint32_t height, bool overwrite);
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* What one kind of output gives to sink.c, which does the care that all kinds share. */
+#ifndef VKS_OUT_SINK_BACKEND_H
+#define VKS_OUT_SINK_BACKEND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "io/file.h"
+#include "out/sink.h"
+
+/* Set by the build: whether sink_video.c and libav are in it. */
+#ifndef VKS_HAVE_VIDEO
+#define VKS_HAVE_VIDEO 0
+#endif
+
+struct vks_sink_backend {
+    unsigned wants; /* enum vks_sink_wants */
+    /* `path` of the params is a copy that outlives the state. The params are checked: sizes and
+     * frame rate are not 0. */
+    enum vks_result (*open)(const struct vks_sink_params *params, void **state);
+    /* The frame has been checked: its size, and that what the sink wants is there. Not called again
+     * after a failure. */
+    enum vks_result (*write)(void *state, const struct vks_frame *frame);
+    /* Called after at least one frame, none of which failed. Frees the state either way. */
+    enum vks_result (*finish)(void *state);
+    /* Frees the state and removes the part file; and, unless `keep_whole`, files that already have
+     * their final name (stills of a sequence). */
+    void (*abort)(void *state, bool keep_whole);
+};
+
+extern const struct vks_sink_backend vks_sink_video;
+extern const struct vks_sink_backend vks_sink_y4m;
+extern const struct vks_sink_backend vks_sink_png;
+
+/* Opens the part file for writing. VKS_ERROR_FILE with a sentence; *fd is -1 then. */
+enum vks_result vks_sink_open_part(const struct vks_new_file *file, int *fd);
+
+/* A video's side: rounded up to even, as 4:2:0 needs. */
+static inline uint32_t vks_even(uint32_t side)
+{
+    return side + (side & 1U);
+}
+
+#endif

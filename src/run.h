@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* The one loop of the tool: steps and frames, whoever looks at them. */
+#ifndef VKS_RUN_H
+#define VKS_RUN_H
+
+#include "simulation.h"
+
+struct vks_run_params {
+    uint64_t steps;           /* to run in all; UINT64_MAX: until told to stop */
+    uint64_t steps_per_frame; /* a frame is shown before the first step and after every so many */
+    uint64_t frames;          /* to show at most; UINT64_MAX: no limit */
+};
+
+/* What the one who looks asks of the loop; poll() changes it. */
+struct vks_control {
+    bool quit;
+    bool paused;
+    bool restart;      /* start again with `seed`; the loop clears it */
+    uint32_t seed;
+    uint64_t single;   /* while paused: steps to take now; the loop clears it */
+};
+
+/* The one who looks: a file's ring of frames, a window, or nobody. */
+struct vks_presenter {
+    void *user;
+    /* Called before every frame; may be NULL. */
+    enum vks_result (*poll)(void *user, struct vks_control *control);
+    /* Shows the state as it is; may be NULL. */
+    enum vks_result (*present)(void *user);
+    /* Called after every frame with what has been done; may be NULL. */
+    void (*progress)(void *user, uint64_t frames, uint64_t steps);
+};
+
+struct vks_run_report {
+    uint64_t frames, steps; /* done here */
+    double seconds;         /* until the GPU was done with the last step */
+    bool interrupted;
+};
+
+/* Runs until all steps and frames are done, the presenter quits, or vks_run_interrupt(). */
+enum vks_result vks_run(vks_simulation *simulation, const struct vks_run_params *params,
+                        const struct vks_presenter *presenter, struct vks_run_report *report);
+
+/* Asks the running loop to end after the frame it is at; safe in a signal handler. */
+void vks_run_interrupt(void);
+
+#endif

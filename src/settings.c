@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+#include "settings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/option_json.h"
+#include "out/colormap.h"
+
+static const struct vks_option common_rows[] = {
+    {.name = "size",
+     .type = VKS_OPTION_SIZE,
+     .offset = offsetof(struct vks_common, size),
+     .least = 1,
+     .most = 65536,
+     .standard = "1024x1024",
+     .unit = "cells",
+     .help = "size of the field, and of the picture",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "seed",
+     .type = VKS_OPTION_COUNT,
+     .offset = offsetof(struct vks_common, seed),
+     .least = 0,
+     .most = 4294967295.0,
+     .standard = "1",
+     .unit = "",
+     .help = "another number, another run; the same number, the same bytes",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "init",
+     .type = VKS_OPTION_TEXT,
+     .offset = offsetof(struct vks_common, init),
+     .argument = "KIND",
+     .help = "how it starts: a kind of the simulation (see vksim SIMULATION --help), or "
+             "image:FILE (PNG or JPEG)",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "steps-per-frame",
+     .type = VKS_OPTION_COUNT,
+     .offset = offsetof(struct vks_common, steps_per_frame),
+     .least = 1,
+     .most = 1e9,
+     .standard = "1",
+     .unit = "",
+     .help = "steps from one frame to the next",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "colormap",
+     .type = VKS_OPTION_CHOICE,
+     .offset = offsetof(struct vks_common, look.colormap),
+     .choices = vks_colormap_names,
+     .standard = "ember",
+     .help = "colours",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "normalize",
+     .type = VKS_OPTION_TEXT,
+     .offset = offsetof(struct vks_common, look.normalize),
+     .standard = "smooth",
+     .argument = "RANGE",
+     .help = "values that get the first and last colour: each frame's own (frame), those followed "
+             "slowly (smooth), or fixed:LOW:HIGH",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "gamma",
+     .type = VKS_OPTION_REAL,
+     .offset = offsetof(struct vks_common, look.gamma),
+     .least = 0.05,
+     .most = 20,
+     .standard = "0.5",
+     .unit = "",
+     .help = "exponent on the normalised value; 0.5 is the square root",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "contrast",
+     .type = VKS_OPTION_REAL,
+     .offset = offsetof(struct vks_common, look.contrast),
+     .least = 0,
+     .most = 20,
+     .standard = "1",
+     .unit = "",
+     .help = "factor about the middle value, after gamma; the classic look is 1.2",
+     .flags = VKS_OPTION_IN_SCENE},
+};
+
+const struct vks_option_table vks_common_options = {common_rows, VKS_COUNT(common_rows)};
+
+enum vks_result vks_settings_init(struct vks_settings *settings, const struct vks_model *model)
+{
+    *settings = (struct vks_settings){.model = model};
+    settings->own = calloc(1, model->settings_size);
+    if (!settings->own) {
+        return vks_fail_memory();
+    }
+    enum vks_result result = vks_options_reset(model->options, settings->own);
+    if (result == VKS_OK) {
+        result = vks_options_reset(vks_common_options, &settings->common);
+    }
+    if (result == VKS_OK) {
+        result = vks_settings_preset(settings, model->presets[0].name);
+    }
+    return result;
+}
+
+void vks_settings_free(struct vks_settings *settings)
+{
+    if (settings->own) {
+        vks_options_free(settings->model->options, settings->own);
+        free(settings->own);
+    }
+    vks_options_free(vks_common_options, &settings->common);
+    *settings = (struct vks_settings){0};
+}
+
+enum vks_result vks_settings_copy(struct vks_settings *to, const struct vks_settings *from)
+{
+    enum vks_result result = vks_settings_init(to, from->model);
+    if (result == VKS_OK) {
+        result = vks_options_copy(from->model->options, to->own, from->own);
+    }
+    if (result == VKS_OK) {
+        result = vks_options_copy(vks_common_options, &to->common, &from->common);
+    }
+    return result;
+}
+
+const struct vks_option *vks_settings_option(struct vks_settings *settings, const char *name,
+                                             void **structure)
+{
+    const struct vks_option *option = vks_option_find(settings->model->options, name);
+    *structure = settings->own;
+    if (!option) {
+        option = vks_option_find(vks_common_options, name);
+        *structure = &settings->common;
+    }
+    return option;
+}
+
+static const char *next_name(void *user, size_t index)
+{
+    const struct vks_settings *settings = user;
+    struct vks_option_table own = settings->model->options;
+    if (index < own.count) {
+        return own.options[index].name;
+    }
+    index -= own.count;
+    return index < vks_common_options.count ? vks_common_options.options[index].name : NULL;
+}
+
+enum vks_result vks_settings_set(struct vks_settings *settings, const char *name, const char *text)
+{
+    void *structure;
+    const struct vks_option *option = vks_settings_option(settings, name, &structure);
+    if (!option) {
+        const char *near = vks_nearest(name, next_name, settings);
+        return vks_fail(VKS_ERROR_USAGE, "%s has no option '%s'%s%s%s", settings->model->name,
+                        name, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+    }
+    return vks_option_set(option, structure, text);
+}
+
+enum vks_result vks_settings_preset(struct vks_settings *settings, const char *name)
+{
+    const struct vks_preset *preset = vks_preset_find(settings->model, name);
+    if (!preset) {
+        return VKS_ERROR_USAGE;
+    }
+    /* A preset is a whole look: what it does not name is at its default; only size and seed stay. */
+    const struct vks_size size = settings->common.size;
+    const uint64_t seed = settings->common.seed;
+    enum vks_result result = vks_options_reset(settings->model->options, settings->own);
+    if (result == VKS_OK) {
+        result = vks_options_reset(vks_common_options, &settings->common);
+    }
+    if (result == VKS_OK) {
+        result = vks_settings_set(settings, "init", settings->model->starts[0]);
+    }
+    settings->common.size = size;
+    settings->common.seed = seed;
+    char *text = vks_strdup(preset->options);
+    if (!text) {
+        return vks_fail_memory();
+    }
+    char *rest = text;
+    for (char *word = strtok_r(rest, " ", &rest); word && result == VKS_OK;
+         word = strtok_r(NULL, " ", &rest)) {
+        char *value = strchr(word, '=');
+        if (!value) {
+            result = vks_fail(VKS_ERROR_USAGE, "preset '%s' has '%s' without a value", name, word);
+            break;
+        }
+        *value = '\0';
+        result = vks_settings_set(settings, word, value + 1);
+    }
+    free(text);
+    return result;
+}
+
+enum vks_result vks_settings_to_json(const struct vks_settings *settings, json_t *object)
+{
+    enum vks_result result =
+        vks_options_to_json(vks_common_options, &settings->common, object);
+    if (result == VKS_OK) {
+        result = vks_options_to_json(settings->model->options, settings->own, object);
+    }
+    return result;
+}
+
+enum vks_result vks_settings_from_json(struct vks_settings *settings, const json_t *object,
+                                       const char *const *known, const char *source)
+{
+    const char *name;
+    json_t *value;
+    /* jansson's iteration wants a non-const object; nothing is changed. */
+    json_object_foreach((json_t *)(uintptr_t)object, name, value)
+    {
+        void *structure;
+        const struct vks_option *option = vks_settings_option(settings, name, &structure);
+        bool is_known = false;
+        for (size_t i = 0; known[i]; i++) {
+            is_known = is_known || strcmp(known[i], name) == 0;
+        }
+        if (!option && is_known) {
+            continue;
+        }
+        if (!option) {
+            const char *near = vks_nearest(name, next_name, settings);
+            return vks_fail(VKS_ERROR_USAGE, "'%s': %s has no option \"%s\"%s%s%s", source,
+                            settings->model->name, name, near ? " (did you mean \"" : "",
+                            near ? near : "", near ? "\"?)" : "");
+        }
+        enum vks_result result = vks_option_from_json(option, structure, value, source);
+        if (result != VKS_OK) {
+            return result;
+        }
+    }
+    return VKS_OK;
+}
+
+enum vks_result vks_settings_finish(struct vks_settings *settings)
+{
+    struct vks_config config;
+    const char *image;
+    vks_options_resolve(settings->model->options, settings->own);
+    enum vks_result result = vks_look_check(&settings->common.look);
+    if (result == VKS_OK) {
+        result = vks_settings_config(settings, &config, &image);
+    }
+    if (result == VKS_OK && (uint64_t)config.width * config.height > UINT32_MAX) {
+        result = vks_fail(VKS_ERROR_USAGE, "--size %ux%u has more than %u cells, the most there "
+                                           "can be",
+                          config.width, config.height, UINT32_MAX);
+    }
+    if (result == VKS_OK && settings->model->check) {
+        result = settings->model->check(&config);
+    }
+    return result;
+}
+
+enum vks_result vks_settings_config(const struct vks_settings *settings, struct vks_config *config,
+                                    const char **image)
+{
+    const struct vks_model *model = settings->model;
+    const char *init = settings->common.init;
+    *config = (struct vks_config){
+        .width = settings->common.size.width,
+        .height = settings->common.size.height,
+        .seed = (uint32_t)settings->common.seed,
+        .settings = settings->own,
+    };
+    *image = NULL;
+    if (model->image_field && strncmp(init, "image:", 6) == 0 && init[6]) {
+        *image = init + 6;
+        config->from_image = true;
+        return VKS_OK;
+    }
+    for (uint32_t i = 0; model->starts[i]; i++) {
+        if (strcmp(model->starts[i], init) == 0) {
+            config->start = i;
+            return VKS_OK;
+        }
+    }
+    char list[512], near[128];
+    return vks_fail(VKS_ERROR_USAGE, "--init '%s' is not one of: %s%s%s", init,
+                    vks_join(model->starts, list, sizeof(list)),
+                    model->image_field ? ", image:FILE" : "",
+                    vks_did_you_mean(init, model->starts, near, sizeof(near)));
+}

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/* Physarum, slime mould: docs/sims/physarum.md. */
+#define VKS_C
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/exact.h"
+#include "base/memory.h"
+#include "graph/model.h"
+#include "physarum/params.h"
+
+_Static_assert(sizeof(struct physarum_params) <= VKS_MAX_CONSTANTS, "fits the push constants");
+
+struct settings {
+    uint64_t agents;
+    double sensor_distance, sensor_angle, turn_angle, step_size, jitter;
+    double deposit, diffuse, decay, field_strength, start_radius;
+    uint64_t diffuse_size;
+    uint32_t sampling, steering, boundary;
+};
+
+static const char *const samplings[] = {"nearest", "bilinear", NULL};
+static const char *const steerings[] = {"max", "jones", NULL};
+static const char *const boundaries[] = {"periodic", "zero", NULL};
+static const char *const starts[] = {"random", "disc", "ring", "point", NULL};
+
+#define AT(member) offsetof(struct settings, member)
+static const struct vks_option options[] = {
+    {.name = "agents", .type = VKS_OPTION_COUNT, .offset = AT(agents), .least = 1, .most = 1e9,
+     .standard = "250000", .unit = "", .help = "number of agents", .flags = VKS_OPTION_IN_SCENE},
+    {.name = "sensor-distance", .type = VKS_OPTION_REAL, .offset = AT(sensor_distance), .least = 0,
+     .most = 1000, .standard = "5", .unit = "cells", .help = "how far ahead the sensors are",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "sensor-angle", .type = VKS_OPTION_REAL, .offset = AT(sensor_angle), .least = 0,
+     .most = 180, .standard = "45", .unit = "deg",
+     .help = "angle between the front sensor and each side sensor", .flags = VKS_OPTION_IN_SCENE},
+    {.name = "turn-angle", .type = VKS_OPTION_REAL, .offset = AT(turn_angle), .least = -180,
+     .most = 180, .same_as = "sensor-angle", .unit = "deg",
+     .help = "turn towards the stronger trail; negative turns away",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "step-size", .type = VKS_OPTION_REAL, .offset = AT(step_size), .least = 0,
+     .most = 1000, .standard = "1", .unit = "cells", .help = "distance an agent moves in a step",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "jitter", .type = VKS_OPTION_REAL, .offset = AT(jitter), .least = 0, .most = 180,
+     .standard = "0", .unit = "deg", .help = "largest random turn to either side in a step",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "deposit", .type = VKS_OPTION_REAL, .offset = AT(deposit), .least = 0, .most = 1e6,
+     .standard = "1", .unit = "", .help = "trail that an agent leaves in a step",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "diffuse", .type = VKS_OPTION_REAL, .offset = AT(diffuse), .least = 0, .most = 1,
+     .standard = "0.2", .unit = "", .help = "share of the trail that spreads in a step",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "diffuse-size", .type = VKS_OPTION_COUNT, .offset = AT(diffuse_size), .least = 1,
+     .most = 63, .standard = "3", .unit = "cells", .help = "side of the square it spreads over",
+     .flags = VKS_OPTION_IN_SCENE | VKS_OPTION_ODD},
+    {.name = "decay", .type = VKS_OPTION_REAL, .offset = AT(decay), .least = 0, .most = 1,
+     .standard = "0.01", .unit = "", .help = "share of the trail that vanishes in a step",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "sampling", .type = VKS_OPTION_CHOICE, .offset = AT(sampling), .choices = samplings,
+     .standard = "nearest", .help = "what a sensor reads: its cell, or between the four around it",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "steering", .type = VKS_OPTION_CHOICE, .offset = AT(steering), .choices = steerings,
+     .standard = "max",
+     .help = "turn rule: to a side stronger than both others, or Jones's with random choice",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "boundary", .type = VKS_OPTION_CHOICE, .offset = AT(boundary), .choices = boundaries,
+     .standard = "periodic", .help = "the trail beyond the edge, when it spreads",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "start-radius", .type = VKS_OPTION_REAL, .offset = AT(start_radius), .least = 0,
+     .most = 10, .standard = "0.35", .unit = "shorter sides", .help = "radius of --init disc and ring",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "field-strength", .type = VKS_OPTION_REAL, .offset = AT(field_strength), .least = 0,
+     .most = 1e6, .standard = "3", .unit = "", .help = "trail where the picture of --init image:FILE is white",
+     .flags = VKS_OPTION_IN_SCENE},
+};
+#undef AT
+
+/* Sources of the figures: docs/sims/physarum.md. */
+static const struct vks_preset presets[] = {
+    {"default", "veins that branch and merge",
+     "agents=300000 sensor-angle=22.5 sensor-distance=12 turn-angle=30 step-size=1.2 decay=0.04 "
+     "diffuse=0.5 init=disc"},
+    {"plain", "every option at its own default", ""},
+    {NULL, NULL, NULL},
+};
+
+/* Options as the shaders take them: float32, without what would become subnormal. */
+static float real(double value)
+{
+    return vks_flush((float)value);
+}
+
+static uint32_t binary_angle(double degrees)
+{
+    return (uint32_t)(int64_t)llround(degrees / 360 * 4294967296.0);
+}
+
+static struct physarum_params params_of(const struct vks_config *config)
+{
+    const struct settings *s = config->settings;
+    double width = config->width, height = config->height;
+    double shorter = width < height ? width : height;
+    uint32_t jitter = binary_angle(s->jitter);
+    struct physarum_params params = {
+        .width = config->width,
+        .height = config->height,
+        .agents = (uint32_t)s->agents,
+        .seed = config->seed,
+        .sensor_angle = binary_angle(s->sensor_angle),
+        .turn_angle = binary_angle(s->turn_angle),
+        .jitter = jitter < 0x7fffffff ? jitter : 0x7fffffff,
+        .sensor_x = real(s->sensor_distance / width),
+        .sensor_y = real(s->sensor_distance / height),
+        .move_x = real(s->step_size / width),
+        .move_y = real(s->step_size / height),
+        .start_x = real(s->start_radius * shorter / width),
+        .start_y = real(s->start_radius * shorter / height),
+        .deposit = real(s->deposit),
+        .keep = real(1 - s->decay),
+        .blurred = real(s->diffuse),
+        .sharp = real(1 - s->diffuse),
+        .inverse_area = real(1 / ((double)s->diffuse_size * (double)s->diffuse_size)),
+        .radius = (uint32_t)(s->diffuse_size / 2),
+    };
+    vks_vec2 sensor = vks_sincos(params.sensor_angle);
+    params.sensor_sine = sensor.x;
+    params.sensor_cosine = sensor.y;
+    return params;
+}
+
+static void declare_field_passes(const struct vks_config *config,
+                                 const struct physarum_params *params,
+                                 struct vks_declaration *declaration)
+{
+    const struct settings *s = config->settings;
+    const double cells = (double)config->width * config->height;
+    enum { rows = 8 };
+    if (params->radius <= 1) {
+        vks_declare_pass(
+            declaration,
+            &(struct vks_pass){
+                .name = "field",
+                .shader = "physarum/field",
+                .uses = {{"trail", VKS_READ}, {"deposits", VKS_READ}, {"trail", VKS_WRITE_NEXT},
+                         {"deposits", VKS_WRITE_NEXT}},
+                .specializations = {{"boundary", s->boundary}, {"rows", rows}},
+                .constants = params,
+                .constants_size = sizeof(*params),
+                .items = {config->width, config->height},
+                .group = {64, 4},
+                .per_group = {64, 4 * rows},
+                .bytes = 16 * cells,
+                .operations = 15 * cells,
+            });
+        return;
+    }
+    vks_declare_field(declaration, &(struct vks_field){.name = "row_sums",
+                                                       .element = VKS_F32,
+                                                       .rank = 2,
+                                                       .extent = {config->height, config->width}});
+    vks_declare_pass(declaration,
+                     &(struct vks_pass){
+                         .name = "rows",
+                         .shader = "physarum/rows",
+                         .uses = {{"trail", VKS_READ}, {"deposits", VKS_READ},
+                                  {"row_sums", VKS_WRITE}},
+                         .specializations = {{"boundary", s->boundary}},
+                         .constants = params,
+                         .constants_size = sizeof(*params),
+                         .items = {config->width, config->height},
+                         .group = {64, 4},
+                         .bytes = 12 * cells,
+                         .operations = 3 * cells * (double)s->diffuse_size,
+                     });
+    vks_declare_pass(declaration,
+                     &(struct vks_pass){
+                         .name = "columns",
+                         .shader = "physarum/columns",
+                         .uses = {{"trail", VKS_READ}, {"deposits", VKS_READ},
+                                  {"row_sums", VKS_READ}, {"trail", VKS_WRITE_NEXT},
+                                  {"deposits", VKS_WRITE_NEXT}},
+                         .specializations = {{"boundary", s->boundary}},
+                         .constants = params,
+                         .constants_size = sizeof(*params),
+                         .items = {config->width, config->height},
+                         .group = {64, 4},
+                         .bytes = 20 * cells,
+                         .operations = cells * ((double)s->diffuse_size + 8),
+                     });
+}
+
+static void declare(const struct vks_config *config, struct vks_declaration *declaration)
+{
+    const struct settings *s = config->settings;
+    const struct physarum_params params = params_of(config);
+    vks_declare_field(declaration, &(struct vks_field){.name = "trail",
+                                                       .help = "trail, at least 0",
+                                                       .element = VKS_F32,
+                                                       .rank = 2,
+                                                       .extent = {config->height, config->width},
+                                                       .persistent = true,
+                                                       .ping_pong = true});
+    vks_declare_field(declaration,
+                      &(struct vks_field){.name = "position",
+                                          .help = "(y, x) as fractions of the side in 2^-32",
+                                          .element = VKS_U32X2,
+                                          .rank = 1,
+                                          .extent = {s->agents},
+                                          .persistent = true});
+    vks_declare_field(declaration, &(struct vks_field){.name = "heading",
+                                                       .help = "fractions of a turn in 2^-32",
+                                                       .element = VKS_U32,
+                                                       .rank = 1,
+                                                       .extent = {s->agents},
+                                                       .persistent = true});
+    vks_declare_field(declaration, &(struct vks_field){.name = "deposits",
+                                                       .element = VKS_U32,
+                                                       .rank = 2,
+                                                       .extent = {config->height, config->width},
+                                                       .ping_pong = true});
+    vks_declare_pass(declaration,
+                     &(struct vks_pass){
+                         .name = "start",
+                         .shader = "physarum/start",
+                         .when = VKS_AT_START,
+                         .uses = {{"position", VKS_WRITE}, {"heading", VKS_WRITE}},
+                         .specializations = {{"start", config->start}},
+                         .constants = &params,
+                         .constants_size = sizeof(params),
+                         .items = {s->agents},
+                         .bytes = 12 * (double)s->agents,
+                     });
+    const double reads = s->sampling == PHYSARUM_BILINEAR ? 12 : 3;
+    vks_declare_pass(
+        declaration,
+        &(struct vks_pass){
+            .name = "agents",
+            .shader = "physarum/agents",
+            .uses = {{"trail", VKS_READ}, {"position", VKS_READ_WRITE},
+                     {"heading", VKS_READ_WRITE}, {"deposits", VKS_ATOMIC}},
+            .specializations = {{"sampling", s->sampling}, {"steering", s->steering},
+                                {"jittered", params.jitter > 0}},
+            .constants = &params,
+            .constants_size = sizeof(params),
+            .items = {s->agents},
+            .bytes = (24 + 4 * reads + 8) * (double)s->agents,
+            .operations = 150 * (double)s->agents,
+        });
+    declare_field_passes(config, &params, declaration);
+}
+
+static void from_image(const struct vks_config *config, float *brightness, size_t count)
+{
+    const struct settings *s = config->settings;
+    float strength = real(s->field_strength);
+    for (size_t i = 0; i < count; i++) {
+        brightness[i] = vks_flush(brightness[i] * strength);
+    }
+}
+
+/* A person's position in cells as a fraction of the side; exact where it is a whole cell. */
+static uint32_t fraction_of(double cells, uint32_t side)
+{
+    double turns = cells / side;
+    double fraction = (turns - floor(turns)) * 4294967296.0;
+    uint32_t place = fraction < 4294967295.5 ? (uint32_t)(fraction + 0.5) : 0;
+    /* Rounding must not move it to the cell before. */
+    double wrapped = (turns - floor(turns)) * side;
+    uint32_t cell = (uint32_t)wrapped < side ? (uint32_t)wrapped : 0;
+    while (vks_high(place, side) < cell) {
+        place++;
+    }
+    return place;
+}
+
+static double number_at(const struct vks_foreign_field *field, uint64_t index)
+{
+    return field->item_bytes == 4 ? (double)((const float *)field->data)[index]
+                                  : ((const double *)field->data)[index];
+}
+
+static enum vks_result accept(const struct vks_config *config,
+                              const struct vks_foreign_field *field)
+{
+    if (field->kind != 'f') {
+        return vks_fail(VKS_ERROR_FILE, "'%s' has elements of a type it cannot have", field->name);
+    }
+    for (uint64_t i = 0; i < field->count; i++) {
+        double value = number_at(field, i);
+        if (!isfinite(value)) {
+            return vks_fail(VKS_ERROR_FILE, "'%s' has a value that is not a finite number",
+                            field->name);
+        }
+        if (strcmp(field->name, "trail") == 0) {
+            if (value < 0 || value > 1e30) {
+                return vks_fail(VKS_ERROR_FILE, "'trail' has the value %g; it must be 0 to 1e30",
+                                value);
+            }
+            ((float *)field->out)[i] = real(value);
+        } else if (strcmp(field->name, "position") == 0) {
+            ((uint32_t *)field->out)[i] =
+                fraction_of(value, i % 2 == 0 ? config->height : config->width);
+        } else {
+            double turns = value / 6.283185307179586;
+            double fraction = (turns - floor(turns)) * 4294967296.0;
+            ((uint32_t *)field->out)[i] = fraction < 4294967295.5 ? (uint32_t)(fraction + 0.5) : 0;
+        }
+    }
+    return VKS_OK;
+}
+
+const struct vks_model vks_model_physarum = {
+    .name = "physarum",
+    .summary = "slime mould: agents that follow and leave trails (Jones 2010)",
+    .options = {options, VKS_COUNT(options)},
+    .settings_size = sizeof(struct settings),
+    .presets = presets,
+    .starts = starts,
+    .shown = "trail",
+    .counted = "agents",
+    .declare = declare,
+    .image_field = "trail",
+    .from_image = from_image,
+    .accept = accept,
+};

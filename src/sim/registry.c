@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "graph/model.h"
+
+#define VKS_MODEL(name) extern const struct vks_model vks_model_##name;
+#include "sim/registry.def"
+#undef VKS_MODEL
+
+static const struct vks_model *const models[] = {
+#define VKS_MODEL(name) &vks_model_##name,
+#include "sim/registry.def"
+#undef VKS_MODEL
+};
+
+const struct vks_model *vks_model_at(size_t index)
+{
+    return index < VKS_COUNT(models) ? models[index] : NULL;
+}
+
+static const char *next_model(void *user, size_t index)
+{
+    (void)user;
+    const struct vks_model *model = vks_model_at(index);
+    return model ? model->name : NULL;
+}
+
+const struct vks_model *vks_model_find(const char *name)
+{
+    const char *names[VKS_COUNT(models) + 1] = {NULL};
+    for (size_t i = 0; i < VKS_COUNT(models); i++) {
+        if (strcmp(models[i]->name, name) == 0) {
+            return models[i];
+        }
+        names[i] = next_model(NULL, i);
+    }
+    char list[512], near[128];
+    vks_fail(VKS_ERROR_USAGE, "there is no simulation '%s'%s; there are: %s", name,
+             vks_did_you_mean(name, names, near, sizeof(near)),
+             vks_join(names, list, sizeof(list)));
+    return NULL;
+}
+
+const struct vks_preset *vks_preset_find(const struct vks_model *model, const char *name)
+{
+    const char *names[128] = {NULL};
+    for (size_t i = 0; model->presets[i].name; i++) {
+        if (strcmp(model->presets[i].name, name) == 0) {
+            return &model->presets[i];
+        }
+        if (i + 1 < VKS_COUNT(names)) {
+            names[i] = model->presets[i].name;
+        }
+    }
+    char list[768], near[128];
+    vks_fail(VKS_ERROR_USAGE, "%s has no preset '%s'%s; there are: %s", model->name, name,
+             vks_did_you_mean(name, names, near, sizeof(near)),
+             vks_join(names, list, sizeof(list)));
+    return NULL;
+}

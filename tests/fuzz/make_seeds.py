@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Writes the seed files of the fuzzers, beside itself: npz/ by NumPy, image/ by ffmpeg and by hand.
+
+tests/unit/test_npz.c reads the archives, too. The files are kept in the repository, so this runs
+only when a kind of file is to be added. image/progressive.jpg is not made here: libjpeg wrote it
+(jpeg_simple_progression, a restart marker every 2 blocks), as ffmpeg cannot.
+"""
+import pathlib
+import struct
+import subprocess
+import zipfile
+import zlib
+
+import numpy as np
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def archives(folder):
+    folder.mkdir(exist_ok=True)
+    arrays = {
+        "trail": 0.5 * np.arange(12.0).reshape(3, 4) - 1,
+        "fortran": np.asfortranarray(np.arange(24.0).reshape(2, 3, 4)),
+        "one": np.uint8(200),
+        "nothing": np.zeros((0, 7), np.float32),
+        "short": np.array([-1, 0, 300], np.int16),
+        "half": np.array([1, -2], np.float16),
+    }
+    np.savez(folder / "plain.npz", **arrays)
+    np.savez_compressed(folder / "deflated.npz", **arrays)
+    large = np.arange(301 * 211, dtype=np.uint32).reshape(301, 211) // 7
+    np.savez_compressed(folder / "large.npz", large=np.asfortranarray(large))
+    with zipfile.ZipFile(folder / "text.npz", "w") as archive:
+        archive.writestr("vksim.json", '{"format": 1, "simulation": "physarum"}\n')
+        for version in (1, 2, 3):
+            with archive.open(f"v{version}.npy", "w") as member:
+                np.lib.format.write_array(member, np.arange(3.0), version=(version, 0))
+
+
+def png(path, width, height, depth, kind, extra=b"", interlace=0):
+    def chunk(name, data):
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+    bits = depth * {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[kind]
+    passes = [(0, 0, 1, 1)]
+    if interlace:
+        passes = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4),
+                  (1, 0, 2, 2), (0, 1, 1, 2)]
+    rows = b""
+    for left, top, across, down in passes:
+        columns = -(-(width - left) // across)
+        if columns <= 0:
+            continue
+        for y in range(top, height, down):
+            row = bytes((37 * y + 11 * i) & 255 for i in range((columns * bits + 7) // 8))
+            rows += bytes([y % 3]) + row
+    path.write_bytes(
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, kind, 0, 0, interlace))
+        + extra.replace(b"PALETTE", chunk(b"PLTE", bytes(range(48))) + chunk(b"tRNS", b"\0\x40\x80"))
+        + chunk(b"IDAT", zlib.compress(rows))
+        + chunk(b"IEND", b""))
+
+
+def pictures(folder):
+    folder.mkdir(exist_ok=True)
+    png(folder / "grey1.png", 19, 5, 1, 0)
+    png(folder / "grey16.png", 9, 7, 16, 0)
+    png(folder / "rgb8.png", 9, 7, 8, 2)
+    png(folder / "palette4.png", 9, 7, 4, 3, b"PALETTE")
+    png(folder / "rgba8-interlaced.png", 11, 9, 8, 6, interlace=1)
+    source = ["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc=size=24x20:rate=1"]
+    tail = ["-frames:v", "1", "-bitexact", "-map_metadata", "-1"]
+    for name, form in (("colour.jpg", "yuvj420p"), ("grey.jpg", "gray")):
+        subprocess.run([*source, *tail, "-pix_fmt", form, "-q:v", "8", folder / name], check=True)
+
+
+archives(HERE / "npz")
+pictures(HERE / "image")

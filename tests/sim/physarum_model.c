@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+#include "physarum_model.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/exact.h"
+
+static const double pi = 3.14159265358979323846;
+
+struct physarum_model *physarum_model_create(const struct physarum_state *state)
+{
+    struct physarum_model *model = calloc(1, sizeof(*model));
+    if (model == NULL) {
+        return NULL;
+    }
+    size_t cells = (size_t)state->width * state->height;
+    size_t agents = (size_t)state->agents;
+    model->width = state->width;
+    model->height = state->height;
+    model->agents = state->agents;
+    model->step = state->step;
+    model->seed = state->seed;
+    model->settings = state->settings;
+    model->trail = calloc(cells, sizeof(double));
+    model->mean = calloc(cells, sizeof(double));
+    model->y = calloc(agents, sizeof(double));
+    model->x = calloc(agents, sizeof(double));
+    model->heading = calloc(agents, sizeof(double));
+    if (model->trail == NULL || model->mean == NULL || model->y == NULL || model->x == NULL ||
+        model->heading == NULL) {
+        physarum_model_free(model);
+        return NULL;
+    }
+    for (size_t cell = 0; cell < cells; cell++) {
+        model->trail[cell] = state->trail[cell];
+    }
+    for (size_t i = 0; i < agents; i++) {
+        model->y[i] = state->position[2 * i] * 0x1p-32 * state->height;
+        model->x[i] = state->position[2 * i + 1] * 0x1p-32 * state->width;
+        model->heading[i] = state->heading[i] * 0x1p-32 * 2.0 * pi;
+    }
+    return model;
+}
+
+void physarum_model_free(struct physarum_model *model)
+{
+    if (model != NULL) {
+        free(model->heading);
+        free(model->x);
+        free(model->y);
+        free(model->mean);
+        free(model->trail);
+        free(model);
+    }
+}
+
+/* Onto [0, side). */
+static double wrap(double value, double side)
+{
+    double wrapped = fmod(value, side);
+    if (wrapped < 0.0) {
+        wrapped += side;
+    }
+    return wrapped < side ? wrapped : 0.0;
+}
+
+static double at(const struct physarum_model *model, size_t i, size_t j)
+{
+    return model->trail[i % model->height * model->width + j % model->width];
+}
+
+static double sense(const struct physarum_model *model, size_t agent, double angle)
+{
+    double distance = model->settings.sensor_distance;
+    double y = wrap(model->y[agent] + distance * sin(angle), model->height);
+    double x = wrap(model->x[agent] + distance * cos(angle), model->width);
+    size_t i = (size_t)y, j = (size_t)x;
+    if (model->settings.sampling == PHYSARUM_NEAREST) {
+        return at(model, i, j);
+    }
+    double down = y - (double)i, along = x - (double)j;
+    return (1.0 - down) * ((1.0 - along) * at(model, i, j) + along * at(model, i, j + 1)) +
+           down * ((1.0 - along) * at(model, i + 1, j) + along * at(model, i + 1, j + 1));
+}
+
+/* -1 right, 0 straight, 1 left. */
+static int side_of(const struct physarum_model *model, double front, double left, double right,
+                   bool heads)
+{
+    int stronger = left > right ? 1 : left < right ? -1 : 0;
+    if (model->settings.steering == PHYSARUM_MAX) {
+        return fmax(left, right) > front ? stronger : 0;
+    }
+    if (front > left && front > right) {
+        return 0;
+    }
+    if (front < left && front < right) {
+        return heads ? 1 : -1;
+    }
+    return stronger;
+}
+
+void physarum_model_move_agents(struct physarum_model *model)
+{
+    const struct physarum_settings *options = &model->settings;
+    double radians = pi / 180.0;
+    for (size_t i = 0; i < model->agents; i++) {
+        double a = model->heading[i];
+        double spread = options->sensor_angle * radians;
+        double front = sense(model, i, a);
+        double left = sense(model, i, a + spread);
+        double right = sense(model, i, a - spread);
+        vks_uvec4 r = vks_random(model->seed, (uint32_t)i, (uint32_t)model->step, 1);
+        a += side_of(model, front, left, right, r.y >= 0x80000000u) * options->turn_angle * radians;
+        a += (2.0 * (r.x * 0x1p-32) - 1.0) * options->jitter * radians;
+        model->heading[i] = a;
+        model->y[i] = wrap(model->y[i] + options->step_size * sin(a), model->height);
+        model->x[i] = wrap(model->x[i] + options->step_size * cos(a), model->width);
+    }
+    /* After all have sensed: agents are independent within a step. */
+    for (size_t i = 0; i < model->agents; i++) {
+        model->trail[(size_t)model->y[i] * model->width + (size_t)model->x[i]] += options->deposit;
+    }
+}
+
+void physarum_model_update_field(struct physarum_model *model)
+{
+    const struct physarum_settings *options = &model->settings;
+    long height = (long)model->height, width = (long)model->width;
+    long reach = (long)options->diffuse_size / 2;
+    double area = (double)options->diffuse_size * (double)options->diffuse_size;
+    for (long i = 0; i < height; i++) {
+        for (long j = 0; j < width; j++) {
+            double sum = 0.0;
+            for (long k = i - reach; k <= i + reach; k++) {
+                for (long l = j - reach; l <= j + reach; l++) {
+                    bool inside = k >= 0 && k < height && l >= 0 && l < width;
+                    if (inside || options->boundary == PHYSARUM_PERIODIC) {
+                        long row = (k % height + height) % height;
+                        long column = (l % width + width) % width;
+                        sum += model->trail[row * width + column];
+                    }
+                }
+            }
+            model->mean[i * width + j] = sum / area;
+        }
+    }
+    for (long cell = 0; cell < height * width; cell++) {
+        double diffused = (1.0 - options->diffuse) * model->trail[cell] +
+                          options->diffuse * model->mean[cell];
+        model->trail[cell] = (1.0 - options->decay) * diffused;
+    }
+}
+
+void physarum_model_step(struct physarum_model *model)
+{
+    physarum_model_move_agents(model);
+    physarum_model_update_field(model);
+    model->step++;
+}

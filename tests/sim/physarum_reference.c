@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+#include "physarum_reference.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/exact.h"
+
+static float to_float(double value)
+{
+    return vks_flush((float)value);
+}
+
+/* Degrees as 2^-32 turns, before anything wraps. */
+static double to_turns(double degrees)
+{
+    return round(degrees / 360.0 * 4294967296.0);
+}
+
+static uint32_t to_angle(double degrees)
+{
+    return (uint32_t)(int64_t)fmod(to_turns(degrees), 4294967296.0);
+}
+
+static struct physarum_constants constants_of(uint32_t width, uint32_t height,
+                                              const struct physarum_settings *settings)
+{
+    struct physarum_constants c = {0};
+    c.sensor_angle = to_angle(settings->sensor_angle);
+    c.turn_angle = to_angle(settings->turn_angle);
+    c.jitter = (uint32_t)fmin(to_turns(settings->jitter), 2147483647.0);
+    vks_vec2 sensor = vks_sincos(c.sensor_angle);
+    c.sin_sensor = sensor.x;
+    c.cos_sensor = sensor.y;
+    c.sensor_y = to_float(settings->sensor_distance / height);
+    c.sensor_x = to_float(settings->sensor_distance / width);
+    c.step_y = to_float(settings->step_size / height);
+    c.step_x = to_float(settings->step_size / width);
+    c.keep = to_float(1.0 - settings->decay);
+    c.blurred = to_float(settings->diffuse);
+    c.own = to_float(1.0 - settings->diffuse);
+    double side = (double)settings->diffuse_size;
+    c.inverse = to_float(1.0 / (side * side));
+    c.deposit = to_float(settings->deposit);
+    double shorter = width < height ? width : height;
+    c.radius_y = to_float(settings->start_radius * shorter / height);
+    c.radius_x = to_float(settings->start_radius * shorter / width);
+    return c;
+}
+
+struct physarum_state *physarum_create(uint32_t width, uint32_t height, uint32_t seed,
+                                       const struct physarum_settings *settings)
+{
+    struct physarum_state *state = calloc(1, sizeof(*state));
+    if (state == NULL) {
+        return NULL;
+    }
+    size_t cells = (size_t)width * height;
+    size_t agents = (size_t)settings->agents;
+    state->width = width;
+    state->height = height;
+    state->agents = settings->agents;
+    state->seed = seed;
+    state->settings = *settings;
+    state->constants = constants_of(width, height, settings);
+    state->trail = calloc(cells, sizeof(float));
+    state->position = calloc(agents, 2 * sizeof(uint32_t));
+    state->heading = calloc(agents, sizeof(uint32_t));
+    state->deposits = calloc(cells, sizeof(uint32_t));
+    state->deposited = calloc(cells, sizeof(float));
+    state->row_sums = calloc(cells, sizeof(float));
+    state->row = calloc(width + (size_t)settings->diffuse_size - 1, sizeof(float));
+    if (state->trail == NULL || state->position == NULL || state->heading == NULL ||
+        state->deposits == NULL || state->deposited == NULL || state->row_sums == NULL ||
+        state->row == NULL) {
+        physarum_free(state);
+        state = NULL;
+    }
+    return state;
+}
+
+void physarum_free(struct physarum_state *state)
+{
+    if (state != NULL) {
+        free(state->row);
+        free(state->row_sums);
+        free(state->deposited);
+        free(state->deposits);
+        free(state->heading);
+        free(state->position);
+        free(state->trail);
+        free(state);
+    }
+}
+
+/* The first position of the cell that the random word falls in. */
+static uint32_t cell_start(uint32_t word, uint32_t side)
+{
+    uint32_t low = word * side;
+    return word - low / side;
+}
+
+void physarum_start(struct physarum_state *state, enum physarum_start_kind kind)
+{
+    const struct physarum_constants *c = &state->constants;
+    size_t cells = (size_t)state->width * state->height;
+    const uint32_t centre = 0x80000000u;
+
+    state->step = 0;
+    memset(state->trail, 0, cells * sizeof(float));
+    memset(state->deposits, 0, cells * sizeof(uint32_t));
+    for (uint64_t i = 0; i < state->agents; i++) {
+        vks_uvec4 r = vks_random(state->seed, (uint32_t)i, 0, 0);
+        uint32_t y = centre, x = centre, heading = r.z;
+        if (kind == PHYSARUM_RANDOM) {
+            y = cell_start(r.x, state->height);
+            x = cell_start(r.y, state->width);
+        } else if (kind == PHYSARUM_DISC || kind == PHYSARUM_RING) {
+            float rho = 1.0f;
+            if (kind == PHYSARUM_DISC) {
+                rho = vks_sqrt((float)(r.y >> 8) * 0x1p-24f);
+            }
+            vks_vec2 direction = vks_sincos(r.x);
+            y = centre + vks_displacement(direction.x, rho * c->radius_y);
+            x = centre + vks_displacement(direction.y, rho * c->radius_x);
+            heading = r.x + 0x80000000u;
+        }
+        state->position[2 * i] = y;
+        state->position[2 * i + 1] = x;
+        state->heading[i] = heading;
+    }
+}
+
+/* How far into its cell a position lies, 0 to 1. */
+static float fraction_of(uint32_t position, uint32_t side)
+{
+    uint32_t low = position * side;
+    return (float)(low >> 8) * 0x1p-24f;
+}
+
+float physarum_sample(const struct physarum_state *state, uint32_t y, uint32_t x)
+{
+    const float *trail = state->trail;
+    size_t width = state->width;
+    uint32_t i = vks_high(y, state->height);
+    uint32_t j = vks_high(x, state->width);
+    if (state->settings.sampling == PHYSARUM_NEAREST) {
+        return trail[i * width + j];
+    }
+
+    uint32_t i1 = i + 1 == state->height ? 0 : i + 1;
+    uint32_t j1 = j + 1 == state->width ? 0 : j + 1;
+    float fy = fraction_of(y, state->height);
+    float fx = fraction_of(x, state->width);
+    float t00 = trail[i * width + j], t01 = trail[i * width + j1];
+    float t10 = trail[i1 * width + j], t11 = trail[i1 * width + j1];
+    float top = t00 + fx * (t01 - t00);
+    float bottom = t10 + fx * (t11 - t10);
+    return top + fy * (bottom - top);
+}
+
+static float sense(const struct physarum_state *state, uint64_t agent, float sine, float cosine)
+{
+    uint32_t y = state->position[2 * agent] + vks_displacement(sine, state->constants.sensor_y);
+    uint32_t x = state->position[2 * agent + 1] +
+                 vks_displacement(cosine, state->constants.sensor_x);
+    return physarum_sample(state, y, x);
+}
+
+/* What steering adds to the heading. */
+static uint32_t turn_of(const struct physarum_state *state, float front, float left, float right,
+                        uint32_t random)
+{
+    uint32_t to_left = state->constants.turn_angle;
+    uint32_t to_right = 0u - to_left;
+    uint32_t turn = 0;
+    if (state->settings.steering == PHYSARUM_MAX) {
+        if (left > front && left > right) {
+            turn = to_left;
+        } else if (right > front && right > left) {
+            turn = to_right;
+        }
+    } else if (front > left && front > right) {
+        turn = 0;
+    } else if (front < left && front < right) {
+        turn = random >> 31 != 0 ? to_left : to_right;
+    } else if (left > right) {
+        turn = to_left;
+    } else if (right > left) {
+        turn = to_right;
+    }
+    return turn;
+}
+
+void physarum_move_agents(struct physarum_state *state)
+{
+    const struct physarum_constants *k = &state->constants;
+    for (uint64_t i = 0; i < state->agents; i++) {
+        vks_vec2 ahead = vks_sincos(state->heading[i]);
+        float s = ahead.x, c = ahead.y;
+        float front = sense(state, i, s, c);
+        float left = sense(state, i, s * k->cos_sensor + c * k->sin_sensor,
+                           c * k->cos_sensor - s * k->sin_sensor);
+        float right = sense(state, i, s * k->cos_sensor - c * k->sin_sensor,
+                            c * k->cos_sensor + s * k->sin_sensor);
+
+        vks_uvec4 r = vks_random(state->seed, (uint32_t)i, (uint32_t)state->step, 1);
+        uint32_t heading = state->heading[i] + turn_of(state, front, left, right, r.y);
+        if (k->jitter > 0) {
+            heading += vks_high(r.x, 2 * k->jitter + 1) - k->jitter;
+        }
+        state->heading[i] = heading;
+
+        vks_vec2 direction = vks_sincos(heading);
+        uint32_t y = state->position[2 * i] + vks_displacement(direction.x, k->step_y);
+        uint32_t x = state->position[2 * i + 1] + vks_displacement(direction.y, k->step_x);
+        state->position[2 * i] = y;
+        state->position[2 * i + 1] = x;
+        state->deposits[(size_t)vks_high(y, state->height) * state->width +
+                        vks_high(x, state->width)] += 1;
+    }
+}
+
+/* Position `at` - `reach` on a side, wrapped however often it takes. */
+static size_t wrap(size_t at, size_t reach, size_t side)
+{
+    return (at + side - reach % side) % side;
+}
+
+/* Sums of `size` neighbours along each row of D, centred, from left to right. */
+static void sum_rows(struct physarum_state *state)
+{
+    size_t width = state->width;
+    size_t size = (size_t)state->settings.diffuse_size, reach = size / 2;
+    for (size_t i = 0; i < state->height; i++) {
+        const float *from = state->deposited + i * width;
+        float *sums = state->row_sums + i * width;
+        for (size_t j = 0; j < width + size - 1; j++) {
+            if (state->settings.boundary == PHYSARUM_PERIODIC) {
+                state->row[j] = from[wrap(j, reach, width)];
+            } else {
+                state->row[j] = j >= reach && j - reach < width ? from[j - reach] : 0.0f;
+            }
+        }
+        memcpy(sums, state->row, width * sizeof(float));
+        for (size_t k = 1; k < size; k++) {
+            const float *row = state->row + k;
+            for (size_t j = 0; j < width; j++) {
+                sums[j] = sums[j] + row[j];
+            }
+        }
+    }
+}
+
+void physarum_update_field(struct physarum_state *state)
+{
+    const struct physarum_constants *c = &state->constants;
+    size_t width = state->width, height = state->height;
+    size_t size = (size_t)state->settings.diffuse_size, reach = size / 2;
+
+    for (size_t cell = 0; cell < width * height; cell++) {
+        float amount = (float)state->deposits[cell] * c->deposit;
+        state->deposited[cell] = state->trail[cell] + amount;
+    }
+    sum_rows(state);
+    for (size_t i = 0; i < height; i++) {
+        float *sums = state->trail + i * width; /* T is not needed any more: D holds it */
+        for (size_t k = 0; k < size; k++) {
+            bool inside = i + k >= reach && i + k - reach < height;
+            if (state->settings.boundary == PHYSARUM_ZERO && !inside) {
+                /* A row of zeros: adding it changes nothing, starting with it gives zeros. */
+                if (k == 0) {
+                    memset(sums, 0, width * sizeof(float));
+                }
+                continue;
+            }
+            const float *row = state->row_sums + wrap(i + k, reach, height) * width;
+            for (size_t j = 0; j < width; j++) {
+                sums[j] = k == 0 ? row[j] : sums[j] + row[j];
+            }
+        }
+        for (size_t j = 0; j < width; j++) {
+            float mean = sums[j] * c->inverse;
+            float own = c->own * state->deposited[i * width + j];
+            float blurred = c->blurred * mean;
+            sums[j] = vks_flush(c->keep * (own + blurred));
+        }
+    }
+    memset(state->deposits, 0, width * height * sizeof(uint32_t));
+}
+
+void physarum_step(struct physarum_state *state)
+{
+    physarum_move_agents(state);
+    physarum_update_field(state);
+    state->step++;
+}

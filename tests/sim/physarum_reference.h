@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* docs/sims/physarum.md in plain C, one thread, nothing clever: the bytes that every device must
+ * leave. */
+#ifndef VKS_TESTS_SIM_PHYSARUM_REFERENCE_H
+#define VKS_TESTS_SIM_PHYSARUM_REFERENCE_H
+
+#include <stdint.h>
+
+enum { PHYSARUM_NEAREST, PHYSARUM_BILINEAR };
+enum { PHYSARUM_MAX, PHYSARUM_JONES };
+enum { PHYSARUM_PERIODIC, PHYSARUM_ZERO };
+
+enum physarum_start_kind {
+    PHYSARUM_RANDOM,
+    PHYSARUM_DISC,
+    PHYSARUM_RING,
+    PHYSARUM_POINT,
+};
+
+/* The options by their names; lengths in cells, angles in degrees. */
+struct physarum_settings {
+    uint64_t agents;
+    double sensor_distance, sensor_angle, turn_angle, step_size, jitter;
+    double deposit, diffuse, decay, field_strength, start_radius;
+    uint64_t diffuse_size; /* odd */
+    uint32_t sampling, steering, boundary;
+};
+
+/* What the document computes once on the host. */
+struct physarum_constants {
+    uint32_t sensor_angle, turn_angle, jitter; /* SA, TA, J */
+    float sin_sensor, cos_sensor;              /* sSA, cSA */
+    float sensor_y, sensor_x;                  /* sdy, sdx */
+    float step_y, step_x;                      /* my, mx */
+    float keep, blurred, own, inverse, deposit; /* keep, w, v, inv, deposit */
+    float radius_y, radius_x;                  /* ry, rx */
+};
+
+struct physarum_state {
+    uint32_t width, height;
+    uint64_t agents;
+    uint64_t step;      /* steps done */
+    float *trail;       /* height x width */
+    uint32_t *position; /* agents x (y, x) */
+    uint32_t *heading;  /* agents */
+    uint32_t *deposits; /* height x width; 0 between steps */
+    uint32_t seed;
+    struct physarum_settings settings;
+    struct physarum_constants constants;
+    float *deposited, *row_sums; /* height x width each: D, and its sums along a row */
+    float *row;                  /* width + diffuse_size - 1: a row of D with what lies outside */
+};
+
+/* Trail, positions and headings are 0; NULL when memory ran out. Width, height and agents are at
+ * least 1. */
+struct physarum_state *physarum_create(uint32_t width, uint32_t height, uint32_t seed,
+                                       const struct physarum_settings *settings);
+/* Step 0 of the kind, with an empty trail. */
+void physarum_start(struct physarum_state *state, enum physarum_start_kind kind);
+void physarum_step(struct physarum_state *state);
+void physarum_free(struct physarum_state *state); /* takes NULL */
+
+/* The two halves of a step; between them `deposits` holds the counts. */
+void physarum_move_agents(struct physarum_state *state);
+void physarum_update_field(struct physarum_state *state);
+
+/* The trail as an agent's sensor at (y, x) sees it. */
+float physarum_sample(const struct physarum_state *state, uint32_t y, uint32_t x);
+
+#endif

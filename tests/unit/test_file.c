@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: MIT */
+/* Files that appear whole or not at all, and the words for what stops them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "io/file.h"
+
+static char folder[512];
+
+/* FOLDER/NAME; two of them may be in use at once. */
+static const char *in_folder(const char *name)
+{
+    static char paths[2][1024];
+    static unsigned turn;
+    char *path = paths[turn++ % 2];
+    snprintf(path, sizeof(paths[0]), "%s/%s", folder, name);
+    return path;
+}
+
+static void put(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
+    assert_int_equal(fclose(file), 0);
+}
+
+static void assert_holds(const char *path, const char *expected)
+{
+    char *text = NULL;
+    size_t size = 0;
+    assert_int_equal(vks_read_file(path, 1 << 20, &text, &size), VKS_OK);
+    assert_int_equal(size, strlen(expected));
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static bool exists(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0;
+}
+
+static void assert_says(const char *words)
+{
+    if (!strstr(vks_error_text(), words)) {
+        fail_msg("'%s' does not say '%s'", vks_error_text(), words);
+    }
+}
+
+static int make_folder(void **state)
+{
+    (void)state;
+    const char *base = getenv("TMPDIR");
+    snprintf(folder, sizeof(folder), "%s/vksim-file-XXXXXX", base ? base : "/tmp");
+    signal(SIGXFSZ, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN);
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+/* Removes what the test left; fails if that was a part file. */
+static int empty_folder(void **state)
+{
+    (void)state;
+    int parts = 0;
+    DIR *entries = opendir(folder);
+    const struct dirent *entry = NULL;
+    while (entries && (entry = readdir(entries))) {
+        if (entry->d_name[0] == '.' && (!entry->d_name[1] || entry->d_name[1] == '.')) {
+            continue;
+        }
+        if (strstr(entry->d_name, ".part-")) {
+            fprintf(stderr, "left behind: %s\n", entry->d_name);
+            parts++;
+        }
+        if (remove(in_folder(entry->d_name)) != 0) {
+            parts++;
+        }
+    }
+    if (entries) {
+        closedir(entries);
+    }
+    return parts == 0 ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    return rmdir(folder);
+}
+
+static void begin_refuses(const char *path, bool overwrite, const char *words)
+{
+    struct vks_new_file file;
+    memset(&file, 0x5a, sizeof(file));
+    assert_int_equal(vks_new_file_begin(&file, path, overwrite), VKS_ERROR_FILE);
+    assert_says(words);
+    assert_null(file.path);
+    assert_null(file.part);
+    vks_new_file_abort(&file); /* fine for a zeroed one */
+}
+
+static void appears_when_whole(void **state)
+{
+    (void)state;
+    const char *path = in_folder("new.txt");
+    struct vks_new_file file;
+    assert_int_equal(vks_new_file_begin(&file, path, false), VKS_OK);
+    assert_string_equal(file.path, path);
+    char expected[1100];
+    snprintf(expected, sizeof(expected), "%s.part-%ld", path, (long)getpid());
+    assert_string_equal(file.part, expected);
+    assert_true(exists(file.part));
+    assert_false(exists(path));
+    put(file.part, "whole");
+    assert_int_equal(vks_new_file_commit(&file), VKS_OK);
+    assert_null(file.path);
+    assert_null(file.part);
+    assert_holds(path, "whole");
+    assert_false(exists(expected));
+}
+
+static void obeys_the_umask(void **state)
+{
+    (void)state;
+    const char *path = in_folder("mode.txt");
+    struct vks_new_file file;
+    mode_t old = umask(027);
+    assert_int_equal(vks_new_file_begin(&file, path, false), VKS_OK);
+    umask(old);
+    file.unsynced = true;
+    assert_int_equal(vks_new_file_commit(&file), VKS_OK);
+    struct stat info;
+    assert_int_equal(stat(path, &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0640);
+}
+
+static void abort_leaves_nothing(void **state)
+{
+    (void)state;
+    const char *path = in_folder("gone.txt");
+    struct vks_new_file file;
+    assert_int_equal(vks_new_file_begin(&file, path, false), VKS_OK);
+    char *part = vks_strdup(file.part);
+    vks_new_file_abort(&file);
+    assert_false(exists(part));
+    assert_false(exists(path));
+    free(part);
+    vks_new_file_abort(&file); /* twice is fine */
+}
+
+static void replaces_only_when_told(void **state)
+{
+    (void)state;
+    const char *path = in_folder("old.txt");
+    put(path, "old");
+    begin_refuses(path, false, "exists already");
+    assert_holds(path, "old");
+    struct vks_new_file file;
+    assert_int_equal(vks_new_file_begin(&file, path, true), VKS_OK);
+    put(file.part, "new");
+    assert_holds(path, "old");
+    assert_int_equal(vks_new_file_commit(&file), VKS_OK);
+    assert_holds(path, "new");
+}
+
+static void a_link_to_nowhere_exists(void **state)
+{
+    (void)state;
+    const char *path = in_folder("link.txt");
+    assert_int_equal(symlink("nowhere", path), 0);
+    begin_refuses(path, false, "exists already");
+}
+
+static void refuses_what_is_no_file(void **state)
+{
+    (void)state;
+    begin_refuses("", false, "is empty");
+    begin_refuses(folder, true, "it is a folder");
+    begin_refuses("/", true, "it is a folder");
+    begin_refuses(in_folder("sub/"), true, "it is a folder");
+    begin_refuses(in_folder("sub/x.txt"), true, "does not exist");
+    begin_refuses("/dev/null", true, "it is a device or a pipe");
+    assert_true(exists("/dev/null"));
+    put(in_folder("plain"), "");
+    begin_refuses(in_folder("plain/x.txt"), true, "is not a folder");
+    char name[300];
+    memset(name, 'n', sizeof(name) - 1);
+    name[sizeof(name) - 1] = '\0';
+    begin_refuses(in_folder(name), true, "the name is too long");
+}
+
+static void refuses_a_folder_it_cannot_write(void **state)
+{
+    (void)state;
+    /* Holds for root too: the kernel makes no files there. */
+    begin_refuses("/proc/vksim.txt", false, "cannot write '/proc/vksim.txt': ");
+    if (geteuid() != 0) {
+        begin_refuses("/vksim.txt", false, "cannot be written to");
+    }
+}
+
+static void keeps_both_when_the_name_was_taken(void **state)
+{
+    (void)state;
+    const char *path = in_folder("race.txt");
+    struct vks_new_file file;
+    assert_int_equal(vks_new_file_begin(&file, path, false), VKS_OK);
+    char *part = vks_strdup(file.part);
+    put(part, "ours");
+    put(path, "theirs");
+    assert_int_equal(vks_new_file_commit(&file), VKS_ERROR_FILE);
+    assert_says("was created by another program meanwhile");
+    assert_says(part);
+    assert_holds(path, "theirs");
+    assert_holds(part, "ours");
+    assert_int_equal(unlink(part), 0);
+    free(part);
+}
+
+static void steps_aside_for_a_part_that_is_there(void **state)
+{
+    (void)state;
+    const char *path = in_folder("twice.txt");
+    struct vks_new_file first;
+    struct vks_new_file second;
+    assert_int_equal(vks_new_file_begin(&first, path, true), VKS_OK);
+    assert_int_equal(vks_new_file_begin(&second, path, true), VKS_OK);
+    assert_string_not_equal(first.part, second.part);
+    put(first.part, "first");
+    put(second.part, "second");
+    assert_int_equal(vks_new_file_commit(&second), VKS_OK);
+    assert_holds(path, "second");
+    assert_int_equal(vks_new_file_commit(&first), VKS_OK);
+    assert_holds(path, "first");
+}
+
+static void commit_fails_cleanly_without_its_part(void **state)
+{
+    (void)state;
+    const char *path = in_folder("lost.txt");
+    struct vks_new_file file;
+    assert_int_equal(vks_new_file_begin(&file, path, false), VKS_OK);
+    assert_int_equal(unlink(file.part), 0);
+    assert_int_equal(vks_new_file_commit(&file), VKS_ERROR_FILE);
+    assert_says("cannot write '");
+    assert_null(file.part);
+    assert_false(exists(path));
+}
+
+static void works_in_the_current_folder(void **state)
+{
+    (void)state;
+    int here = open(".", O_RDONLY);
+    assert_true(here >= 0);
+    assert_int_equal(chdir(folder), 0);
+    struct vks_new_file file;
+    enum vks_result begun = vks_new_file_begin(&file, "bare", false);
+    enum vks_result done = vks_new_file_commit(&file);
+    assert_int_equal(fchdir(here), 0);
+    close(here);
+    assert_int_equal(begun, VKS_OK);
+    assert_int_equal(done, VKS_OK);
+    assert_holds(in_folder("bare"), "");
+}
+
+static void write_all_tells_the_errno(void **state)
+{
+    (void)state;
+    const char *path = in_folder("limit");
+    int fd = open(path, O_WRONLY | O_CREAT, 0600);
+    assert_true(fd >= 0);
+    struct rlimit old;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+    struct rlimit small = {.rlim_cur = 100, .rlim_max = old.rlim_max};
+    char bytes[300] = {0};
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    int error = vks_write_all(fd, bytes, sizeof(bytes));
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+    close(fd);
+    assert_int_equal(error, EFBIG);
+
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    close(ends[0]);
+    assert_int_equal(vks_write_all(ends[1], bytes, 1), EPIPE);
+    close(ends[1]);
+    assert_int_equal(vks_write_all(-1, bytes, 1), EBADF);
+    assert_int_equal(vks_write_all(-1, bytes, 0), 0);
+}
+
+static void on_alarm(int number)
+{
+    (void)number;
+}
+
+static void write_all_outlasts_signals_and_a_full_pipe(void **state)
+{
+    (void)state;
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(fcntl(ends[1], F_SETFL, O_NONBLOCK), 0);
+    enum { BYTES = 3 << 20 };
+    struct sigaction action = {.sa_handler = on_alarm}; /* no SA_RESTART */
+    struct sigaction before;
+    assert_int_equal(sigaction(SIGALRM, &action, &before), 0);
+    pid_t reader = fork();
+    assert_true(reader >= 0);
+    if (reader == 0) {
+        close(ends[1]);
+        /* The pipe fills up and the writer waits; then a signal wakes it. */
+        nanosleep(&(struct timespec){.tv_nsec = 30000000}, NULL);
+        kill(getppid(), SIGALRM);
+        nanosleep(&(struct timespec){.tv_nsec = 30000000}, NULL);
+        static char buffer[4096];
+        size_t total = 0;
+        ssize_t count = 0;
+        while ((count = read(ends[0], buffer, sizeof(buffer))) > 0) {
+            total += (size_t)count;
+        }
+        _exit(total == BYTES ? 0 : 1);
+    }
+    close(ends[0]);
+    char *bytes = calloc(1, BYTES);
+    assert_non_null(bytes);
+    int error = vks_write_all(ends[1], bytes, BYTES);
+    sigaction(SIGALRM, &before, NULL);
+    free(bytes);
+    close(ends[1]);
+    int status = -1;
+    assert_int_equal(waitpid(reader, &status, 0), reader);
+    assert_int_equal(error, 0);
+    assert_int_equal(status, 0);
+}
+
+static void errno_has_words(void **state)
+{
+    (void)state;
+    assert_string_equal(vks_errno_text(ENOSPC), "no space left on the disk");
+    assert_int_equal(vks_fail_write("a.mp4", ENOSPC), VKS_ERROR_FILE);
+    assert_string_equal(vks_error_text(), "cannot write 'a.mp4': no space left on the disk");
+    for (int error = 0; error < 140; error++) {
+        assert_true(strlen(vks_errno_text(error)) > 0);
+    }
+}
+
+static void reads_whole_files(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t size = 99;
+    put(in_folder("empty"), "");
+    assert_int_equal(vks_read_file(in_folder("empty"), 0, &text, &size), VKS_OK);
+    assert_int_equal(size, 0);
+    assert_string_equal(text, "");
+    free(text);
+
+    /* Around the sizes at which the buffer grows. */
+    static const size_t sizes[] = {1, 4094, 4095, 4096, 4097, 8191, 8192, 100000};
+    for (size_t i = 0; i < VKS_COUNT(sizes); i++) {
+        char *bytes = malloc(sizes[i] + 1);
+        assert_non_null(bytes);
+        memset(bytes, 'x', sizes[i]);
+        bytes[sizes[i]] = '\0';
+        put(in_folder("sized"), bytes);
+        assert_int_equal(vks_read_file(in_folder("sized"), sizes[i], &text, NULL), VKS_OK);
+        assert_string_equal(text, bytes);
+        free(text);
+        text = NULL;
+        assert_int_equal(vks_read_file(in_folder("sized"), sizes[i] - 1, &text, &size),
+                         VKS_ERROR_FILE);
+        assert_says("is too long");
+        assert_null(text);
+        free(bytes);
+    }
+}
+
+static void reading_fails_with_words(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    assert_int_equal(vks_read_file(in_folder("absent"), 10, &text, NULL), VKS_ERROR_FILE);
+    assert_says("there is no such file or folder");
+    assert_int_equal(vks_read_file(folder, 10, &text, NULL), VKS_ERROR_FILE);
+    assert_says("it is a folder");
+    assert_int_equal(vks_read_file("/dev/zero", 100000, &text, NULL), VKS_ERROR_FILE);
+    assert_says("at most 100000 bytes");
+    assert_null(text);
+}
+
+#define TEST(function) cmocka_unit_test_teardown(function, empty_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(appears_when_whole),
+        TEST(obeys_the_umask),
+        TEST(abort_leaves_nothing),
+        TEST(replaces_only_when_told),
+        TEST(a_link_to_nowhere_exists),
+        TEST(refuses_what_is_no_file),
+        TEST(refuses_a_folder_it_cannot_write),
+        TEST(keeps_both_when_the_name_was_taken),
+        TEST(steps_aside_for_a_part_that_is_there),
+        TEST(commit_fails_cleanly_without_its_part),
+        TEST(works_in_the_current_folder),
+        TEST(write_all_tells_the_errno),
+        TEST(write_all_outlasts_signals_and_a_full_pipe),
+        TEST(errno_has_words),
+        TEST(reads_whole_files),
+        TEST(reading_fails_with_words),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

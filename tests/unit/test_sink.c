@@ -1,0 +1,1018 @@
+/* SPDX-License-Identifier: MIT */
+/* Outputs: what a reader finds in the files, and that nothing is left of one that failed. Videos
+ * are decoded by libav and stills by libpng; the picture is a test card whose colours are known. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <math.h>
+#include <png.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#if VKS_HAVE_VIDEO
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#endif
+
+#include "base/memory.h"
+#include "io/file.h"
+#include "out/sink.h"
+
+static char folder[512];
+
+/* FOLDER/NAME; the last sixteen may be in use at once. */
+static const char *in_folder(const char *name)
+{
+    static char paths[16][1024];
+    static unsigned turn;
+    char *path = paths[turn++ % 16];
+    snprintf(path, sizeof(paths[0]), "%s/%s", folder, name);
+    return path;
+}
+
+static void put(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
+    assert_int_equal(fclose(file), 0);
+}
+
+/* The bytes of a file; the caller's. */
+static char *get(const char *path, size_t *size)
+{
+    char *bytes = NULL;
+    if (vks_read_file(path, 1 << 26, &bytes, size) != VKS_OK) {
+        fail_msg("%s", vks_error_text());
+    }
+    return bytes;
+}
+
+static void assert_holds(const char *path, const char *expected)
+{
+    size_t size = 0;
+    char *bytes = get(path, &size);
+    assert_string_equal(bytes, expected);
+    free(bytes);
+}
+
+static bool exists(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0;
+}
+
+static void assert_says(const char *words)
+{
+    if (!strstr(vks_error_text(), words)) {
+        fail_msg("'%s' does not say '%s'", vks_error_text(), words);
+    }
+}
+
+/* Files in the folder, and optionally removes them. */
+static int count_files(bool clear)
+{
+    int count = 0;
+    DIR *entries = opendir(folder);
+    assert_non_null(entries);
+    const struct dirent *entry = NULL;
+    while ((entry = readdir(entries))) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) {
+            continue;
+        }
+        count++;
+        if (clear) {
+            assert_int_equal(remove(in_folder(entry->d_name)), 0);
+        }
+    }
+    closedir(entries);
+    return count;
+}
+
+static int make_folder(void **state)
+{
+    (void)state;
+    const char *base = getenv("TMPDIR");
+    snprintf(folder, sizeof(folder), "%s/vksim-sink-XXXXXX", base ? base : "/tmp");
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int clear_folder(void **state)
+{
+    (void)state;
+    count_files(true);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    return rmdir(folder);
+}
+
+/* --- the test card -------------------------------------------------------------------------- */
+
+struct card {
+    struct vks_frame frame;
+    uint8_t *rgba, *yuv;
+};
+
+static uint8_t to_byte(double value)
+{
+    return (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : floor(value + 0.5));
+}
+
+/* BT.709, limited range. */
+static void to_yuv(const double rgb[3], double yuv[3])
+{
+    double y = 0.2126 * rgb[0] + 0.7152 * rgb[1] + 0.0722 * rgb[2];
+    yuv[0] = 16 + y * 219 / 255;
+    yuv[1] = 128 + (rgb[2] - y) / 1.8556 * 224 / 255;
+    yuv[2] = 128 + (rgb[0] - y) / 1.5748 * 224 / 255;
+}
+
+static const uint8_t bars[8][3] = {{255, 255, 255}, {255, 255, 0}, {0, 255, 255}, {0, 255, 0},
+                                   {255, 0, 255},   {255, 0, 0},   {0, 0, 255},   {0, 0, 0}};
+
+static const uint8_t *pixel_of(const struct card *card, uint32_t x, uint32_t y)
+{
+    uint32_t column = x < card->frame.width ? x : card->frame.width - 1;
+    uint32_t row = y < card->frame.height ? y : card->frame.height - 1;
+    return card->rgba + ((size_t)row * card->frame.width + column) * 4;
+}
+
+static void convert(struct card *card)
+{
+    uint32_t width = card->frame.coded_width;
+    uint32_t height = card->frame.coded_height;
+    uint8_t *planes[3] = {card->yuv, card->yuv + (size_t)width * height,
+                          card->yuv + (size_t)width * height / 4 * 5};
+    for (uint32_t y = 0; y < height; y++) {
+        for (uint32_t x = 0; x < width; x++) {
+            const uint8_t *pixel = pixel_of(card, x, y);
+            double yuv[3];
+            to_yuv((const double[3]){pixel[0], pixel[1], pixel[2]}, yuv);
+            planes[0][(size_t)y * width + x] = to_byte(yuv[0]);
+        }
+    }
+    for (uint32_t y = 0; y < height / 2; y++) {
+        for (uint32_t x = 0; x < width / 2; x++) {
+            double mean[3] = {0};
+            for (uint32_t i = 0; i < 4; i++) {
+                const uint8_t *pixel = pixel_of(card, 2 * x + i % 2, 2 * y + i / 2);
+                for (size_t c = 0; c < 3; c++) {
+                    mean[c] += pixel[c] / 4.0;
+                }
+            }
+            double yuv[3];
+            to_yuv(mean, yuv);
+            planes[1][(size_t)y * width / 2 + x] = to_byte(yuv[1]);
+            planes[2][(size_t)y * width / 2 + x] = to_byte(yuv[2]);
+        }
+    }
+}
+
+/* Eight colour bars above a grey ramp; a white block of 8 x 8 moves along with the index. With
+ * `noise`, every pixel is random instead, so that no encoder makes it small. */
+static struct card make_card(uint32_t width, uint32_t height, uint64_t index, bool noise)
+{
+    struct card card = {.frame = {.index = index,
+                                  .width = width,
+                                  .height = height,
+                                  .coded_width = (width + 7) / 8 * 8,
+                                  .coded_height = (height + 1) / 2 * 2}};
+    card.rgba = malloc((size_t)width * height * 4);
+    card.yuv = malloc((size_t)card.frame.coded_width * card.frame.coded_height / 2 * 3);
+    assert_non_null(card.rgba);
+    assert_non_null(card.yuv);
+    uint32_t random = 12345 + (uint32_t)index;
+    for (uint32_t y = 0; y < height; y++) {
+        for (uint32_t x = 0; x < width; x++) {
+            uint8_t *pixel = card.rgba + ((size_t)y * width + x) * 4;
+            uint32_t left = (uint32_t)index * 8 % width;
+            bool block = y < 8 && x >= left && x < left + 8 && index > 0;
+            for (size_t c = 0; c < 3; c++) {
+                random = random * 1664525 + 1013904223;
+                pixel[c] = noise                  ? (uint8_t)(random >> 24)
+                           : block                ? 255
+                           : y * 4 < height * 3   ? bars[x * 8 / width][c]
+                                                  : (uint8_t)(x * 255 / width);
+            }
+            pixel[3] = 255;
+        }
+    }
+    convert(&card);
+    card.frame.rgba = card.rgba;
+    card.frame.yuv = card.yuv;
+    return card;
+}
+
+static void free_card(struct card *card)
+{
+    free(card->rgba);
+    free(card->yuv);
+}
+
+/* Gives the sink only what it wants. */
+static enum vks_result write_card(struct vks_sink *sink, uint32_t width, uint32_t height,
+                                  uint64_t index, bool noise)
+{
+    struct card card = make_card(width, height, index, noise);
+    if (!(vks_sink_wants(sink) & VKS_SINK_WANTS_RGBA)) {
+        card.frame.rgba = NULL;
+    }
+    if (!(vks_sink_wants(sink) & VKS_SINK_WANTS_YUV)) {
+        card.frame.yuv = NULL;
+    }
+    enum vks_result result = vks_sink_write(sink, &card.frame);
+    free_card(&card);
+    return result;
+}
+
+static struct vks_sink *open_sink(const char *path, uint32_t width, uint32_t height, bool overwrite)
+{
+    struct vks_sink *sink = NULL;
+    if (vks_sink_open(&(struct vks_sink_params){.path = path,
+                                                .width = width,
+                                                .height = height,
+                                                .fps = 25,
+                                                .overwrite = overwrite},
+                      &sink) != VKS_OK) {
+        fail_msg("%s", vks_error_text());
+    }
+    return sink;
+}
+
+static void write_all_frames(const char *path, uint32_t width, uint32_t height, uint64_t frames,
+                             bool overwrite)
+{
+    struct vks_sink *sink = open_sink(path, width, height, overwrite);
+    for (uint64_t i = 0; i < frames; i++) {
+        if (write_card(sink, width, height, i, false) != VKS_OK) {
+            fail_msg("%s", vks_error_text());
+        }
+    }
+    if (vks_sink_finish(sink) != VKS_OK) {
+        fail_msg("%s", vks_error_text());
+    }
+}
+
+static void open_refuses(const char *path, enum vks_result expected, const char *words)
+{
+    struct vks_sink *sink = NULL;
+    int before = count_files(false);
+    assert_int_equal(vks_sink_open(&(struct vks_sink_params){
+                                       .path = path, .width = 16, .height = 16, .fps = 25},
+                                   &sink),
+                     expected);
+    assert_says(words);
+    assert_null(sink);
+    assert_int_equal(count_files(false), before);
+}
+
+/* The kinds that write to a file. */
+static const char *const kinds[] = {
+#if VKS_HAVE_VIDEO
+    "x.mp4",
+#endif
+    "x.y4m", "x.png"};
+
+/* --- names ---------------------------------------------------------------------------------- */
+
+static void refuses_names_that_mean_nothing(void **state)
+{
+    (void)state;
+    open_refuses("", VKS_ERROR_USAGE, "is empty");
+    open_refuses(in_folder("x"), VKS_ERROR_USAGE, ".mp4, .y4m or .png");
+    open_refuses(in_folder("x.avi"), VKS_ERROR_USAGE, "x.avi");
+    open_refuses(in_folder("x.png.bak"), VKS_ERROR_USAGE, ".mp4, .y4m or .png");
+    open_refuses("/tmp.png/mp4", VKS_ERROR_USAGE, ".mp4, .y4m or .png");
+#if !VKS_HAVE_VIDEO
+    open_refuses(in_folder("x.mp4"), VKS_ERROR_USAGE, "built without libav; use .y4m or .png");
+    open_refuses(in_folder("x.MP4"), VKS_ERROR_USAGE, "built without libav; use .y4m or .png");
+#endif
+}
+
+static void refuses_sizes_that_mean_nothing(void **state)
+{
+    (void)state;
+    struct vks_sink *sink = NULL;
+    struct vks_sink_params params = {.path = in_folder("x.png"), .width = 0, .height = 1, .fps = 1};
+    assert_int_equal(vks_sink_open(&params, &sink), VKS_ERROR_USAGE);
+    assert_says("0x1");
+    params.width = 1;
+    params.fps = 0;
+    assert_int_equal(vks_sink_open(&params, &sink), VKS_ERROR_USAGE);
+    assert_says("the rate must be");
+    assert_null(sink);
+    assert_int_equal(count_files(false), 0);
+}
+
+static void refuses_paths_that_cannot_be(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir(in_folder("folder.png"), 0700), 0);
+    open_refuses(in_folder("folder.png"), VKS_ERROR_FILE, "it is a folder");
+    open_refuses(folder, VKS_ERROR_FILE, "it is a folder");
+    open_refuses(in_folder("sub/"), VKS_ERROR_FILE, "it is a folder");
+    for (size_t i = 0; i < VKS_COUNT(kinds); i++) {
+        char name[64];
+        snprintf(name, sizeof(name), "sub/%s", kinds[i]);
+        open_refuses(in_folder(name), VKS_ERROR_FILE, "does not exist; create it first");
+        snprintf(name, sizeof(name), "/proc/%s", kinds[i]);
+        open_refuses(name, VKS_ERROR_FILE, "cannot write '/proc/x.");
+        snprintf(name, sizeof(name), "old-%s", kinds[i]);
+        put(in_folder(name), "old");
+        open_refuses(in_folder(name), VKS_ERROR_FILE, "exists already");
+        assert_holds(in_folder(name), "old");
+        snprintf(name, sizeof(name), "device-%s", kinds[i]);
+        assert_int_equal(symlink("/dev/null", in_folder(name)), 0);
+        open_refuses(in_folder(name), VKS_ERROR_FILE, "it is a device or a pipe");
+    }
+}
+
+/* --- what all kinds do ---------------------------------------------------------------------- */
+
+static void the_name_comes_last(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VKS_COUNT(kinds); i++) {
+        const char *path = in_folder(kinds[i]);
+        struct vks_sink *sink = open_sink(path, 32, 32, false);
+        assert_string_equal(vks_sink_name(sink), path);
+        assert_int_equal(write_card(sink, 32, 32, 0, false), VKS_OK);
+        assert_false(exists(path));
+        assert_int_equal(count_files(false), 1); /* the part file */
+        assert_int_equal(vks_sink_finish(sink), VKS_OK);
+        assert_true(exists(path));
+        assert_int_equal(count_files(true), 1);
+    }
+}
+
+static void abort_leaves_nothing(void **state)
+{
+    (void)state;
+    vks_sink_abort(NULL);
+    for (size_t i = 0; i < VKS_COUNT(kinds); i++) {
+        for (uint64_t frames = 0; frames < 3; frames++) {
+            struct vks_sink *sink = open_sink(in_folder(kinds[i]), 32, 32, false);
+            for (uint64_t n = 0; n < frames; n++) {
+                assert_int_equal(write_card(sink, 32, 32, n, false), VKS_OK);
+            }
+            vks_sink_abort(sink);
+            assert_int_equal(count_files(false), 0);
+        }
+    }
+}
+
+static void no_frame_is_no_file(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VKS_COUNT(kinds); i++) {
+        struct vks_sink *sink = open_sink(in_folder(kinds[i]), 32, 32, false);
+        assert_int_equal(vks_sink_finish(sink), VKS_ERROR_FILE);
+        assert_says("no frame was drawn");
+        assert_int_equal(count_files(false), 0);
+    }
+}
+
+static void replaces_the_old_file_at_the_end(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VKS_COUNT(kinds); i++) {
+        const char *path = in_folder(kinds[i]);
+        put(path, "old");
+        struct vks_sink *sink = open_sink(path, 32, 32, true);
+        assert_int_equal(write_card(sink, 32, 32, 0, false), VKS_OK);
+        assert_holds(path, "old");
+        assert_int_equal(vks_sink_finish(sink), VKS_OK);
+        size_t size = 0;
+        char *bytes = get(path, &size);
+        assert_true(size > 60);
+        free(bytes);
+        assert_int_equal(count_files(true), 1);
+    }
+}
+
+static void a_wrong_frame_fails_for_good(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VKS_COUNT(kinds); i++) {
+        struct vks_sink *sink = open_sink(in_folder(kinds[i]), 32, 32, false);
+        assert_int_equal(write_card(sink, 32, 32, 0, false), VKS_OK);
+        struct card card = make_card(32, 30, 1, false);
+        assert_int_equal(vks_sink_write(sink, &card.frame), VKS_ERROR_USAGE);
+        assert_says("32x30");
+        free_card(&card);
+        assert_int_equal(write_card(sink, 32, 32, 1, false), VKS_ERROR_USAGE);
+        assert_says("32x30");
+        assert_int_equal(vks_sink_finish(sink), VKS_ERROR_USAGE);
+        assert_says("32x30");
+        assert_int_equal(count_files(false), 0);
+
+        sink = open_sink(in_folder(kinds[i]), 32, 32, false);
+        struct vks_frame empty = {.width = 32, .height = 32, .coded_width = 32, .coded_height = 32};
+        assert_int_equal(vks_sink_write(sink, &empty), VKS_ERROR_USAGE);
+        assert_says("lacks its picture");
+        vks_sink_abort(sink);
+        assert_int_equal(count_files(false), 0);
+    }
+}
+
+static struct rlimit old_limit;
+
+/* No file may grow beyond that many bytes: what a full disk does, without a disk. */
+static void limit_files(size_t bytes)
+{
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &old_limit), 0);
+    struct rlimit small = {.rlim_cur = bytes, .rlim_max = old_limit.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+}
+
+static void unlimit_files(void)
+{
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &old_limit), 0);
+}
+
+static void a_full_disk_leaves_nothing_but_the_old_file(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VKS_COUNT(kinds); i++) {
+        const char *path = in_folder(kinds[i]);
+        put(path, "old");
+        struct vks_sink *sink = open_sink(path, 256, 256, true);
+        limit_files(20000);
+        enum vks_result result = VKS_OK;
+        for (uint64_t n = 0; n < 100 && result == VKS_OK; n++) {
+            result = write_card(sink, 256, 256, n, true);
+        }
+        /* A single still is written at the end. */
+        assert_int_equal(result, strstr(path, ".png") ? VKS_OK : VKS_ERROR_FILE);
+        result = vks_sink_finish(sink);
+        unlimit_files();
+        assert_int_equal(result, VKS_ERROR_FILE);
+        assert_says("cannot write '");
+        assert_says("the file would be larger than the limit");
+        assert_holds(path, "old");
+        assert_int_equal(count_files(true), 1);
+    }
+}
+
+static void upper_case_is_fine(void **state)
+{
+    (void)state;
+    size_t size = 0;
+    write_all_frames(in_folder("X.Y4M"), 16, 16, 1, false);
+    char *bytes = get(in_folder("X.Y4M"), &size);
+    assert_memory_equal(bytes, "YUV4MPEG2 ", 10);
+    free(bytes);
+    write_all_frames(in_folder("X.PnG"), 16, 16, 1, false);
+    bytes = get(in_folder("X.PnG"), &size);
+    assert_memory_equal(bytes, "\x89PNG", 4);
+    free(bytes);
+#if VKS_HAVE_VIDEO
+    write_all_frames(in_folder("X.MP4"), 16, 16, 1, false);
+    bytes = get(in_folder("X.MP4"), &size);
+    assert_memory_equal(bytes + 4, "ftyp", 4);
+    free(bytes);
+#endif
+}
+
+/* --- y4m ------------------------------------------------------------------------------------ */
+
+/* Compares with a file made here, byte by byte. */
+static void check_y4m(const char *bytes, size_t size, uint32_t width, uint32_t height,
+                      uint64_t frames)
+{
+    uint32_t even_width = (width + 1) / 2 * 2;
+    uint32_t even_height = (height + 1) / 2 * 2;
+    char head[128];
+    snprintf(head, sizeof(head), "YUV4MPEG2 W%u H%u F25:1 Ip A1:1 C420jpeg XCOLORRANGE=LIMITED\n",
+             even_width, even_height);
+    size_t at = strlen(head);
+    assert_int_equal(size, at + frames * (6 + (size_t)even_width * even_height * 3 / 2));
+    assert_memory_equal(bytes, head, at);
+    for (uint64_t n = 0; n < frames; n++) {
+        struct card card = make_card(width, height, n, false);
+        assert_memory_equal(bytes + at, "FRAME\n", 6);
+        at += 6;
+        const uint8_t *plane = card.yuv;
+        for (size_t p = 0; p < 3; p++) {
+            size_t shift = p ? 1 : 0;
+            size_t stride = card.frame.coded_width >> shift;
+            for (size_t y = 0; y < even_height >> shift; y++) {
+                assert_memory_equal(bytes + at, plane + y * stride, even_width >> shift);
+                at += even_width >> shift;
+            }
+            plane += stride * (card.frame.coded_height >> shift);
+        }
+        free_card(&card);
+    }
+    assert_int_equal(at, size);
+}
+
+static void y4m_bytes(void **state)
+{
+    (void)state;
+    static const uint32_t sizes[][2] = {{16, 8}, {5, 3}, {1, 1}, {10, 7}, {9, 16}};
+    for (size_t i = 0; i < VKS_COUNT(sizes); i++) {
+        const char *path = in_folder("x.y4m");
+        write_all_frames(path, sizes[i][0], sizes[i][1], 3, true);
+        size_t size = 0;
+        char *bytes = get(path, &size);
+        check_y4m(bytes, size, sizes[i][0], sizes[i][1], 3);
+        free(bytes);
+    }
+}
+
+/* Puts `fd` in the place of standard output; returns what was there. */
+static int swap_stdout(int fd)
+{
+    fflush(stdout);
+    int old = dup(STDOUT_FILENO);
+    assert_true(old >= 0);
+    assert_true(dup2(fd, STDOUT_FILENO) >= 0);
+    return old;
+}
+
+static void y4m_on_standard_output(void **state)
+{
+    (void)state;
+    const char *path = in_folder("stdout");
+    int fd = open(path, O_WRONLY | O_CREAT, 0600);
+    assert_true(fd >= 0);
+    int old = swap_stdout(fd);
+    close(fd);
+    struct vks_sink *sink = NULL;
+    enum vks_result result = vks_sink_open(
+        &(struct vks_sink_params){.path = "-", .width = 6, .height = 6, .fps = 25}, &sink);
+    for (uint64_t n = 0; n < 2 && result == VKS_OK; n++) {
+        result = write_card(sink, 6, 6, n, false);
+    }
+    bool named = sink && strcmp(vks_sink_name(sink), "standard output") == 0;
+    if (result == VKS_OK) {
+        result = vks_sink_finish(sink);
+    }
+    bool open_still = fcntl(STDOUT_FILENO, F_GETFD) >= 0;
+    close(swap_stdout(old));
+    close(old);
+    assert_int_equal(result, VKS_OK);
+    assert_true(named);
+    assert_true(open_still);
+    size_t size = 0;
+    char *bytes = get(path, &size);
+    check_y4m(bytes, size, 6, 6, 2);
+    free(bytes);
+    assert_int_equal(count_files(false), 1);
+}
+
+static void a_closed_pipe_has_a_sentence(void **state)
+{
+    (void)state;
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    int old = swap_stdout(ends[1]);
+    close(ends[1]);
+    struct vks_sink *sink = NULL;
+    enum vks_result opened = vks_sink_open(
+        &(struct vks_sink_params){.path = "-", .width = 6, .height = 6, .fps = 25}, &sink);
+    enum vks_result first = opened == VKS_OK ? write_card(sink, 6, 6, 0, false) : opened;
+    close(ends[0]);
+    enum vks_result second = opened == VKS_OK ? write_card(sink, 6, 6, 1, false) : opened;
+    enum vks_result finished = opened == VKS_OK ? vks_sink_finish(sink) : opened;
+    close(swap_stdout(old));
+    close(old);
+    assert_int_equal(first, VKS_OK);
+    assert_int_equal(second, VKS_ERROR_FILE);
+    assert_int_equal(finished, VKS_ERROR_FILE);
+    assert_says("closed it after 1 frames");
+}
+
+/* --- png ------------------------------------------------------------------------------------ */
+
+/* The file holds exactly that card's colours. */
+static void check_png(const char *path, uint32_t width, uint32_t height, uint64_t index)
+{
+    png_image image = {.version = PNG_IMAGE_VERSION};
+    if (!png_image_begin_read_from_file(&image, path)) {
+        fail_msg("%s: %s", path, image.message);
+    }
+    assert_int_equal(image.width, width);
+    assert_int_equal(image.height, height);
+    assert_int_equal(image.format, PNG_FORMAT_RGB); /* 8 bits, no alpha, no palette */
+    uint8_t *pixels = malloc(PNG_IMAGE_SIZE(image));
+    assert_non_null(pixels);
+    assert_true(png_image_finish_read(&image, NULL, pixels, 0, NULL));
+    struct card card = make_card(width, height, index, false);
+    for (size_t i = 0; i < (size_t)width * height; i++) {
+        assert_memory_equal(pixels + 3 * i, card.rgba + 4 * i, 3);
+    }
+    free_card(&card);
+    free(pixels);
+}
+
+static void png_keeps_the_last_frame(void **state)
+{
+    (void)state;
+    const char *path = in_folder("last.png");
+    write_all_frames(path, 33, 17, 4, false);
+    check_png(path, 33, 17, 3);
+    write_all_frames(in_folder("dot.png"), 1, 1, 1, false);
+    check_png(in_folder("dot.png"), 1, 1, 0);
+    assert_int_equal(count_files(false), 2);
+}
+
+static void png_sequence(void **state)
+{
+    (void)state;
+    write_all_frames(in_folder("a%d.png"), 20, 10, 11, false);
+    check_png(in_folder("a0.png"), 20, 10, 0);
+    check_png(in_folder("a10.png"), 20, 10, 10);
+    assert_int_equal(count_files(true), 11);
+
+    write_all_frames(in_folder("%05d-100%%.png"), 20, 10, 2, false);
+    check_png(in_folder("00000-100%.png"), 20, 10, 0);
+    check_png(in_folder("00001-100%.png"), 20, 10, 1);
+    assert_int_equal(count_files(true), 2);
+
+    write_all_frames(in_folder("%%d.png"), 20, 10, 2, false);
+    check_png(in_folder("%d.png"), 20, 10, 1);
+    assert_int_equal(count_files(true), 1);
+}
+
+static void png_patterns_that_are_refused(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+        "%s.png",   "%n.png",    "%.png",     "%5d.png",    "%-5d.png",  "%0d.png",
+        "%00d.png", "%021d.png", "%099999999999d.png",      "%ld.png",   "%d%d.png",
+        "%d-%s.png", "100%.png", "%x.png",    "%*d.png",    "%1$d.png",  "%.5d.png",
+        "%05.png",  "%0-5d.png",
+    };
+    for (size_t i = 0; i < VKS_COUNT(names); i++) {
+        open_refuses(in_folder(names[i]), VKS_ERROR_USAGE, "one %d or %0Nd");
+        assert_says(names[i]);
+    }
+    assert_int_equal(count_files(false), 0);
+}
+
+/* A percent sign in a folder's name is no pattern. */
+static void png_folder_with_a_percent_sign(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir(in_folder("50%d"), 0700), 0);
+    const char *path = in_folder("50%d/f%d.png");
+    write_all_frames(path, 8, 8, 1, false);
+    check_png(in_folder("50%d/f0.png"), 8, 8, 0);
+    assert_int_equal(unlink(in_folder("50%d/f0.png")), 0);
+}
+
+static void png_sequence_spares_old_files(void **state)
+{
+    (void)state;
+    char path[1024];
+    snprintf(path, sizeof(path), "%s", in_folder("f%03d.png"));
+    struct vks_sink_params params = {
+        .path = path, .width = 8, .height = 8, .fps = 25, .frames = 10};
+    struct vks_sink *sink = NULL;
+    put(in_folder("f009.png"), "old");
+    assert_int_equal(vks_sink_open(&params, &sink), VKS_ERROR_FILE);
+    assert_says("f009.png' exists already");
+    params.frames = 0; /* unknown: any number is in the way */
+    assert_int_equal(vks_sink_open(&params, &sink), VKS_ERROR_FILE);
+    params.frames = 9;
+    assert_int_equal(vks_sink_open(&params, &sink), VKS_OK);
+    vks_sink_abort(sink);
+    /* Names that only look like it. */
+    put(in_folder("f01.png"), "");
+    put(in_folder("f0001.png"), "");
+    put(in_folder("f00x.png"), "");
+    put(in_folder("f.png"), "");
+    put(in_folder("g000.png"), "");
+    assert_int_equal(vks_sink_open(&params, &sink), VKS_OK);
+    /* One that comes meanwhile. */
+    put(in_folder("f001.png"), "new");
+    assert_int_equal(write_card(sink, 8, 8, 0, false), VKS_OK);
+    assert_int_equal(write_card(sink, 8, 8, 1, false), VKS_ERROR_FILE);
+    assert_says("f001.png' exists already");
+    vks_sink_abort(sink);
+    assert_holds(in_folder("f001.png"), "new");
+    assert_holds(in_folder("f009.png"), "old");
+    assert_false(exists(in_folder("f000.png")));
+
+    params.overwrite = true;
+    assert_int_equal(vks_sink_open(&params, &sink), VKS_OK);
+    assert_int_equal(write_card(sink, 8, 8, 0, false), VKS_OK);
+    assert_int_equal(write_card(sink, 8, 8, 1, false), VKS_OK);
+    assert_int_equal(vks_sink_finish(sink), VKS_OK);
+    check_png(in_folder("f001.png"), 8, 8, 1);
+}
+
+static void png_sequence_keeps_whole_stills_of_a_failed_run(void **state)
+{
+    (void)state;
+    for (int aborted = 0; aborted < 2; aborted++) {
+        struct vks_sink *sink = open_sink(in_folder("f%d.png"), 64, 64, false);
+        assert_int_equal(write_card(sink, 64, 64, 0, false), VKS_OK);
+        limit_files(2000);
+        enum vks_result result = write_card(sink, 64, 64, 1, true);
+        unlimit_files();
+        assert_int_equal(result, VKS_ERROR_FILE);
+        assert_says("f1.png");
+        assert_says("limit");
+        if (aborted) {
+            vks_sink_abort(sink);
+            assert_int_equal(count_files(true), 0);
+        } else {
+            assert_int_equal(vks_sink_finish(sink), VKS_ERROR_FILE);
+            assert_says("f1.png");
+            check_png(in_folder("f0.png"), 64, 64, 0);
+            assert_int_equal(count_files(true), 1);
+        }
+    }
+}
+
+static void one_still(void **state)
+{
+    (void)state;
+    struct card card = make_card(21, 9, 0, false);
+    const char *path = in_folder("%d still.png"); /* no pattern here */
+    assert_int_equal(vks_write_png(path, card.rgba, 21, 9, false), VKS_OK);
+    check_png(path, 21, 9, 0);
+    assert_int_equal(vks_write_png(path, card.rgba, 21, 9, false), VKS_ERROR_FILE);
+    assert_says("exists already");
+    assert_int_equal(vks_write_png(path, card.rgba, 21, 9, true), VKS_OK);
+    assert_int_equal(vks_write_png(in_folder("none/x.png"), card.rgba, 21, 9, true),
+                     VKS_ERROR_FILE);
+    assert_int_equal(vks_write_png(path, card.rgba, 0, 9, true), VKS_ERROR_FILE);
+    assert_says("libpng");
+    check_png(path, 21, 9, 0);
+    assert_int_equal(count_files(false), 1);
+    free_card(&card);
+}
+
+/* --- mp4 ------------------------------------------------------------------------------------ */
+
+#if VKS_HAVE_VIDEO
+
+/* Mean absolute difference of a plane, in levels. */
+static double difference(const uint8_t *a, size_t a_stride, const uint8_t *b, size_t b_stride,
+                         size_t width, size_t height)
+{
+    double sum = 0;
+    for (size_t y = 0; y < height; y++) {
+        for (size_t x = 0; x < width; x++) {
+            sum += fabs((double)a[y * a_stride + x] - b[y * b_stride + x]);
+        }
+    }
+    return sum / (double)(width * height);
+}
+
+static void check_decoded(const AVFrame *frame, uint32_t width, uint32_t height, uint64_t index)
+{
+    assert_int_equal(frame->width, (width + 1) / 2 * 2);
+    assert_int_equal(frame->height, (height + 1) / 2 * 2);
+    assert_int_equal(frame->format, AV_PIX_FMT_YUV420P);
+    assert_int_equal(frame->color_range, AVCOL_RANGE_MPEG);
+    assert_int_equal(frame->colorspace, AVCOL_SPC_BT709);
+    assert_int_equal(frame->color_primaries, AVCOL_PRI_BT709);
+    assert_int_equal(frame->color_trc, AVCOL_TRC_BT709);
+    assert_int_equal(frame->chroma_location, AVCHROMA_LOC_CENTER);
+    struct card card = make_card(width, height, index, false);
+    const uint8_t *plane = card.yuv;
+    for (size_t p = 0; p < 3; p++) {
+        size_t shift = p ? 1 : 0;
+        size_t stride = card.frame.coded_width >> shift;
+        double off = difference(frame->data[p], (size_t)frame->linesize[p], plane, stride,
+                                (size_t)frame->width >> shift, (size_t)frame->height >> shift);
+        if (off > 4) {
+            fail_msg("frame %u of %ux%u: plane %zu is off by %g", (unsigned)index, width, height, p,
+                     off);
+        }
+        plane += stride * (card.frame.coded_height >> shift);
+    }
+    free_card(&card);
+}
+
+static uint64_t decode(AVFormatContext *format, AVCodecContext *codec, uint32_t width,
+                       uint32_t height)
+{
+    uint64_t frames = 0;
+    AVPacket *packet = av_packet_alloc();
+    AVFrame *frame = av_frame_alloc();
+    assert_non_null(packet);
+    assert_non_null(frame);
+    bool more = true;
+    while (more) {
+        more = av_read_frame(format, packet) >= 0;
+        assert_int_equal(avcodec_send_packet(codec, more ? packet : NULL), 0);
+        av_packet_unref(packet);
+        while (avcodec_receive_frame(codec, frame) >= 0) {
+            check_decoded(frame, width, height, frames);
+            frames++;
+        }
+    }
+    av_frame_free(&frame);
+    av_packet_free(&packet);
+    return frames;
+}
+
+/* Decodes the file: its frames are the test cards, in order, 25 a second. */
+static void check_mp4(const char *path, uint32_t width, uint32_t height, uint64_t frames)
+{
+    char url[1100];
+    snprintf(url, sizeof(url), "file:%s", path);
+    AVFormatContext *format = NULL;
+    assert_int_equal(avformat_open_input(&format, url, NULL, NULL), 0);
+    assert_true(avformat_find_stream_info(format, NULL) >= 0);
+    assert_int_equal(format->nb_streams, 1);
+    const AVStream *stream = format->streams[0];
+    assert_int_equal(stream->codecpar->codec_id, AV_CODEC_ID_H264);
+    assert_int_equal(stream->nb_frames, frames);
+    assert_int_equal(av_cmp_q(stream->avg_frame_rate, (AVRational){25, 1}), 0);
+    double seconds = (double)stream->duration * av_q2d(stream->time_base);
+    assert_true(fabs(seconds - (double)frames / 25) < 1e-3);
+    const AVCodec *decoder = avcodec_find_decoder(AV_CODEC_ID_H264);
+    assert_non_null(decoder);
+    AVCodecContext *codec = avcodec_alloc_context3(decoder);
+    assert_non_null(codec);
+    assert_int_equal(avcodec_parameters_to_context(codec, stream->codecpar), 0);
+    codec->thread_count = 1;
+    assert_int_equal(avcodec_open2(codec, decoder, NULL), 0);
+    assert_int_equal(decode(format, codec, width, height), frames);
+    avcodec_free_context(&codec);
+    avformat_close_input(&format);
+}
+
+/* Offset of a top-level box, or -1. */
+static long find_box(const char *bytes, size_t size, const char *name)
+{
+    size_t at = 0;
+    while (at + 8 <= size) {
+        const uint8_t *head = (const uint8_t *)bytes + at;
+        size_t length = (size_t)head[0] << 24 | (size_t)head[1] << 16 | (size_t)head[2] << 8 |
+                        (size_t)head[3];
+        if (memcmp(head + 4, name, 4) == 0) {
+            return (long)at;
+        }
+        if (length < 8) {
+            return -1;
+        }
+        at += length;
+    }
+    return -1;
+}
+
+static void mp4_decodes_to_its_frames(void **state)
+{
+    (void)state;
+    static const uint32_t sizes[][2] = {{96, 64}, {65, 47}, {130, 99}, {2, 2}, {1, 1}, {16, 7}};
+    for (size_t i = 0; i < VKS_COUNT(sizes); i++) {
+        const char *path = in_folder("x.mp4");
+        write_all_frames(path, sizes[i][0], sizes[i][1], 30, true);
+        check_mp4(path, sizes[i][0], sizes[i][1], 30);
+    }
+    assert_int_equal(count_files(false), 1);
+}
+
+/* libav must not take "pipe:" for a protocol, nor "%d" for a pattern. */
+static void mp4_with_odd_characters_in_its_name(void **state)
+{
+    (void)state;
+    int here = open(".", O_RDONLY);
+    assert_true(here >= 0);
+    assert_int_equal(chdir(folder), 0);
+    write_all_frames("pipe:%d,y.mp4", 32, 32, 3, false);
+    check_mp4("pipe:%d,y.mp4", 32, 32, 3);
+    assert_int_equal(fchdir(here), 0);
+    close(here);
+    assert_int_equal(count_files(false), 1);
+}
+
+static void mp4_plays_from_its_beginning(void **state)
+{
+    (void)state;
+    const char *path = in_folder("x.mp4");
+    write_all_frames(path, 96, 64, 60, false);
+    size_t size = 0;
+    char *bytes = get(path, &size);
+    long index = find_box(bytes, size, "moov");
+    long data = find_box(bytes, size, "mdat");
+    assert_true(index > 0);
+    assert_true(data > index);
+    free(bytes);
+}
+
+static void mp4_ends_early(void **state)
+{
+    (void)state;
+    const char *path = in_folder("x.mp4");
+    for (uint64_t frames = 1; frames <= 3; frames++) {
+        struct vks_sink *sink = NULL;
+        assert_int_equal(vks_sink_open(&(struct vks_sink_params){.path = path,
+                                                                 .width = 48,
+                                                                 .height = 48,
+                                                                 .fps = 25,
+                                                                 .frames = 1000,
+                                                                 .overwrite = true},
+                                       &sink),
+                         VKS_OK);
+        for (uint64_t n = 0; n < frames; n++) {
+            assert_int_equal(write_card(sink, 48, 48, n, false), VKS_OK);
+        }
+        assert_int_equal(vks_sink_finish(sink), VKS_OK);
+        check_mp4(path, 48, 48, frames);
+    }
+}
+
+/* A disk that fills up at any moment of the end, when the index moves to the front. */
+static void mp4_disk_full_at_the_end(void **state)
+{
+    (void)state;
+    const char *path = in_folder("x.mp4");
+    write_all_frames(path, 64, 64, 5, false);
+    size_t size = 0;
+    free(get(path, &size));
+    const size_t limits[] = {size - 1, size - 100, size - 700, size / 2, 40};
+    for (size_t i = 0; i < VKS_COUNT(limits); i++) {
+        assert_int_equal(unlink(path), 0);
+        struct vks_sink *sink = open_sink(path, 64, 64, false);
+        for (uint64_t n = 0; n < 5; n++) {
+            assert_int_equal(write_card(sink, 64, 64, n, false), VKS_OK);
+        }
+        limit_files(limits[i]);
+        enum vks_result result = vks_sink_finish(sink);
+        unlimit_files();
+        assert_int_equal(result, VKS_ERROR_FILE);
+        assert_says("x.mp4': the file would be larger than the limit");
+        assert_int_equal(count_files(false), 0);
+        put(path, "");
+    }
+    assert_int_equal(unlink(path), 0);
+    write_all_frames(path, 64, 64, 5, false);
+    check_mp4(path, 64, 64, 5);
+}
+
+static void mp4_too_large_for_h264(void **state)
+{
+    (void)state;
+    struct vks_sink *sink = NULL;
+    struct vks_sink_params params = {
+        .path = in_folder("x.mp4"), .width = 1000000, .height = 1000000, .fps = 25};
+    assert_int_equal(vks_sink_open(&params, &sink), VKS_ERROR_FILE);
+    assert_says("x.mp4': ");
+    assert_null(sink);
+    assert_int_equal(count_files(false), 0);
+}
+
+#endif
+
+#define TEST(function) cmocka_unit_test_teardown(function, clear_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(refuses_names_that_mean_nothing),
+        TEST(refuses_sizes_that_mean_nothing),
+        TEST(refuses_paths_that_cannot_be),
+        TEST(the_name_comes_last),
+        TEST(abort_leaves_nothing),
+        TEST(no_frame_is_no_file),
+        TEST(replaces_the_old_file_at_the_end),
+        TEST(a_wrong_frame_fails_for_good),
+        TEST(a_full_disk_leaves_nothing_but_the_old_file),
+        TEST(upper_case_is_fine),
+        TEST(y4m_bytes),
+        TEST(y4m_on_standard_output),
+        TEST(a_closed_pipe_has_a_sentence),
+        TEST(png_keeps_the_last_frame),
+        TEST(png_sequence),
+        TEST(png_patterns_that_are_refused),
+        TEST(png_folder_with_a_percent_sign),
+        TEST(png_sequence_spares_old_files),
+        TEST(png_sequence_keeps_whole_stills_of_a_failed_run),
+        TEST(one_still),
+#if VKS_HAVE_VIDEO
+        TEST(mp4_decodes_to_its_frames),
+        TEST(mp4_with_odd_characters_in_its_name),
+        TEST(mp4_plays_from_its_beginning),
+        TEST(mp4_ends_early),
+        TEST(mp4_disk_full_at_the_end),
+        TEST(mp4_too_large_for_h264),
+#endif
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
