@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/option_json.h"
-#include "io/file.h"
+#include "base/file.h"
 #include "out/colormap.h"
 
 static const char *const timings_forms[] = {"table", "json", NULL};

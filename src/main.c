@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "bench/ceiling.h"
 #include "cli.h"
-#include "io/file.h"
+#include "base/file.h"
 #include "io/report.h"
 #include "out/ring.h"
 #include "out/sink.h"

@@ -14,7 +14,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "io/file.h"
+#include "base/file.h"
 
 static const char magic[8] = "VKSIMPC1";
 

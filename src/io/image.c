@@ -16,7 +16,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "io/file.h"
+#include "base/file.h"
 #include "io/resize.h"
 
 enum {
@@ -196,8 +196,9 @@ static enum vks_result decode_jpeg(j_decompress_ptr jpeg, FILE *file, struct pic
         (void)jpeg_read_scanlines(jpeg, rows, 1);
         const JSAMPLE *from = rows[0];
         for (uint32_t x = 0; x < picture->width; x++) {
-            to[x] = grey ? brightness_of(from[x], from[x], from[x], 255)
-                         : brightness_of(from[3 * x], from[3 * x + 1], from[3 * x + 2], 255);
+            const JSAMPLE *rgb = from + (size_t)x * (grey ? 1 : 3);
+            to[x] = grey ? brightness_of(rgb[0], rgb[0], rgb[0], 255)
+                         : brightness_of(rgb[0], rgb[1], rgb[2], 255);
         }
     }
     (void)jpeg_finish_decompress(jpeg);
@@ -270,7 +271,7 @@ enum vks_result vks_image_brightness(const char *path, uint32_t width, uint32_t 
         return vks_fail(VKS_ERROR_FILE, "'%s' cannot be resized to %ux%u pixels", path,
                         (unsigned)width, (unsigned)height);
     }
-    FILE *file;
+    FILE *file = NULL;
     enum vks_result result = open_picture(path, &file);
     if (result != VKS_OK) {
         return result;

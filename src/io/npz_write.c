@@ -15,7 +15,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "io/file.h"
+#include "base/file.h"
 #include "io/npy.h"
 
 enum {

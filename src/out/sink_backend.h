@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "io/file.h"
+#include "base/file.h"
 #include "out/sink.h"
 
 /* Set by the build: whether sink_video.c and libav are in it. */

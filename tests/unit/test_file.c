@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "io/file.h"
+#include "base/file.h"
 
 static char folder[512];
 

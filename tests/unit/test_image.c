@@ -177,7 +177,7 @@ static double expected(const struct drawing *drawing, uint32_t x, uint32_t y)
 {
     const uint8_t *row = drawing->rows + y * drawing->row_bytes;
     unsigned depth = (unsigned)drawing->depth, channels = channels_of(drawing->type);
-    unsigned raw[4], rgb[3], alpha = 255;
+    unsigned raw[4] = {0}, rgb[3], alpha = 255;
     for (unsigned c = 0; c < channels; c++) {
         raw[c] = sample(row, depth, (size_t)x * channels + c);
     }

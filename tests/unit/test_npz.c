@@ -431,6 +431,7 @@ static void headers_refused(void **state)
         {"{'descr': '<f4', " ORDER ", 'shape': (99999999999999999999,)}", "tuple", 4},
         {"{'descr': '<f4', " ORDER ", 'shape': (4294967296, 4294967296)}", "too large", 4},
         {"{'descr': '<f4', " ORDER ", 'shape': (4294967296, 4294967296, 0)}", "too large", 0},
+        {"{'descr': '<f4', " ORDER ", 'shape': (0, 4294967296, 4294967296)}", "too large", 0},
         {"{'descr': '<f4', " ORDER ", 'shape': (4611686018427387904,)}", "too large", 4},
         {"{'descr': '<f4', " ORDER ", 'shape': (4611686018427387903,)}", "needs", 4},
         {"{'descr': '<f4', " ORDER ", 'shape': (2,)}", "needs 8 bytes, but it has 4", 4},

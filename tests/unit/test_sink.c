@@ -26,7 +26,7 @@
 #endif
 
 #include "base/memory.h"
-#include "io/file.h"
+#include "base/file.h"
 #include "out/sink.h"
 
 static char folder[512];

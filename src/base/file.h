@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A file that appears under its name only when it is whole. */
-#ifndef VKS_IO_FILE_H
-#define VKS_IO_FILE_H
+#ifndef VKS_BASE_FILE_H
+#define VKS_BASE_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

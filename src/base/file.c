@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/file.h"
+#include "base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
