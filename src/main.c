@@ -335,9 +335,10 @@ static enum vks_result compute(const struct vks_cli *cli, vks_context *context)
     return result == VKS_OK && outcome.run.interrupted ? VKS_INTERRUPTED : result;
 }
 
-static enum vks_result show(const struct vks_cli *cli, vks_context **context)
+static enum vks_result show(const struct vks_cli *cli, uint64_t *messages)
 {
 #if VKS_HAVE_WINDOW
+    vks_context *context = NULL;
     vks_simulation *simulation = NULL;
     struct vks_window *window = NULL;
     struct outcome outcome = {0};
@@ -347,10 +348,10 @@ static enum vks_result show(const struct vks_cli *cli, vks_context **context)
                                           : VKS_VALIDATION_OFF,
     };
     enum vks_result result =
-        vks_window_open(&params, cli->settings.model->name, cli->settings.common.size, context,
+        vks_window_open(&params, cli->settings.model->name, cli->settings.common.size, &context,
                         &window);
     if (result == VKS_OK) {
-        result = vks_simulation_open(*context, &cli->settings,
+        result = vks_simulation_open(context, &cli->settings,
                                      cli->load_state ? &cli->state : NULL, false, &simulation);
     }
     if (result == VKS_OK) {
@@ -369,13 +370,15 @@ static enum vks_result show(const struct vks_cli *cli, vks_context **context)
     }
     vks_window_release(window);
     vks_simulation_destroy(simulation);
-    vks_context_destroy(*context);
-    *context = NULL;
+    if (context) {
+        *messages = vks_context_validation_messages(context);
+    }
+    vks_context_destroy(context);
     vks_window_close(window);
     return result == VKS_OK && outcome.run.interrupted ? VKS_INTERRUPTED : result;
 #else
     (void)cli;
-    (void)context;
+    (void)messages;
     return vks_fail(VKS_ERROR_DEVICE, "this vksim was built without SDL2 and has no window; use "
                                       "--headless");
 #endif
@@ -392,7 +395,7 @@ static enum vks_result run_tool(struct vks_cli *cli, uint64_t *messages)
         return result;
     }
     if (!cli->headless) {
-        return show(cli, &context);
+        return show(cli, messages);
     }
     result = vks_context_create(
         &(struct vks_context_params){

@@ -17,18 +17,27 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Steps from this frame to the next: whole frames while there is one to come, then the rest. */
+/* Steps to the next frame, or to the end when no frame is to come. A single step asked for while
+ * paused is never more, so that it does not jump over a frame. */
 static uint64_t steps_now(const struct vks_run_params *params, const struct vks_control *control,
-                          const struct vks_presenter *presenter, uint64_t frames, uint64_t steps)
+                          const struct vks_presenter *presenter,
+                          const struct vks_run_report *report)
 {
-    uint64_t left = params->steps - steps;
-    if (control->paused) {
-        return smaller(control->single, left);
+    uint64_t steps = params->steps - report->steps;
+    if (presenter->present && report->frames < params->frames) {
+        steps = smaller(steps, report->frames * params->steps_per_frame - report->steps);
     }
-    /* Nobody looks, but somebody may interrupt: go in large strides. */
-    uint64_t stride = presenter->present && frames < params->frames ? params->steps_per_frame
-                                                                    : UINT64_C(1) << 16;
-    return smaller(stride, left);
+    return control->paused ? smaller(steps, control->single) : steps;
+}
+
+/* How many steps to hand over at once, so that events and interrupts are seen in time: the last
+ * `steps` took `seconds`. */
+static uint64_t next_slice(uint64_t slice, uint64_t steps, double seconds)
+{
+    if (seconds > 0.1) {
+        return slice > 1 ? slice / 2 : 1;
+    }
+    return seconds < 0.05 && steps == slice && slice < UINT64_C(1) << 16 ? slice * 2 : slice;
 }
 
 enum vks_result vks_run(vks_simulation *simulation, const struct vks_run_params *params,
@@ -37,22 +46,31 @@ enum vks_result vks_run(vks_simulation *simulation, const struct vks_run_params 
     struct vks_control control = {0};
     enum vks_result result = VKS_OK;
     const double begin = vks_seconds();
+    uint64_t shown = UINT64_MAX; /* steps of the state that was shown last */
+    uint64_t slice = 16;
     *report = (struct vks_run_report){0};
     for (;;) {
         if (presenter->poll) {
+            control.idle = control.paused && control.single == 0 && shown == report->steps;
             result = presenter->poll(presenter->user, &control);
         }
         if (result == VKS_OK && control.restart) {
             result = vks_simulation_restart(simulation, control.seed);
             report->frames = 0;
             report->steps = 0;
+            shown = UINT64_MAX;
             control.restart = false;
+            control.single = 0;
         }
-        if (result == VKS_OK && presenter->present && report->frames < params->frames) {
+        const bool due = report->frames < params->frames &&
+                         report->steps == report->frames * params->steps_per_frame;
+        const bool changed = control.paused && shown != report->steps;
+        if (result == VKS_OK && presenter->present && (due || changed)) {
             result = presenter->present(presenter->user);
-            report->frames += control.paused ? 0 : 1;
+            shown = report->steps;
+            report->frames += due ? 1 : 0;
         }
-        if (presenter->progress) {
+        if (result == VKS_OK && presenter->progress) {
             presenter->progress(presenter->user, report->frames, report->steps);
         }
         report->interrupted = interrupted != 0;
@@ -61,10 +79,12 @@ enum vks_result vks_run(vks_simulation *simulation, const struct vks_run_params 
              (report->frames >= params->frames || !presenter->present))) {
             break;
         }
-        uint64_t steps = steps_now(params, &control, presenter, report->frames, report->steps);
-        control.single = 0;
+        const double now = vks_seconds();
+        const uint64_t steps = smaller(slice, steps_now(params, &control, presenter, report));
+        control.single = control.paused ? control.single - smaller(control.single, steps) : 0;
         result = vks_simulation_run(simulation, steps);
         report->steps += steps;
+        slice = next_slice(slice, steps, vks_seconds() - now);
         if (result != VKS_OK) {
             break;
         }

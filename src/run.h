@@ -15,19 +15,23 @@ struct vks_run_params {
 struct vks_control {
     bool quit;
     bool paused;
-    bool restart;      /* start again with `seed`; the loop clears it */
+    bool restart;    /* start again with `seed`; the loop clears it */
     uint32_t seed;
-    uint64_t single;   /* while paused: steps to take now; the loop clears it */
+    uint64_t single; /* while paused: steps to take now; the loop counts it down */
+    bool idle;       /* set by the loop: paused and all shown, so poll() may wait for events (at most
+                      * about 0.1 s, or an interrupt goes unseen) */
 };
 
-/* The one who looks: a file's ring of frames, a window, or nobody. */
+/* The one who looks: a file's ring of frames, a window, or nobody. Frame 0 shows the start, frame i
+ * the state after i x steps_per_frame steps. */
 struct vks_presenter {
     void *user;
-    /* Called before every frame; may be NULL. */
+    /* Called before every frame, and about every 0.1 s between slow ones; may be NULL. */
     enum vks_result (*poll)(void *user, struct vks_control *control);
-    /* Shows the state as it is; may be NULL. */
+    /* Shows the state as it is: every frame, and while paused whatever differs from what was shown
+     * last (which counts as no frame unless it is one); may be NULL. */
     enum vks_result (*present)(void *user);
-    /* Called after every frame with what has been done; may be NULL. */
+    /* Called after every poll with what has been done; may be NULL. */
     void (*progress)(void *user, uint64_t frames, uint64_t steps);
 };
 

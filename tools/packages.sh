@@ -21,7 +21,7 @@ test_packages=(
 )
 # To build Mesa's no-op Intel device, see tools/setup-intel-noop.
 intel_noop_packages=(
-    gcc g++ libc6-dev meson ninja-build pkgconf python3-mako python3-packaging python3-yaml
+    gcc g++ libc6-dev meson ninja-build pkgconf python3-mako python3-yaml
     bison flex libdrm-dev libexpat1-dev zlib1g-dev xz-utils
 )
 
@@ -131,8 +131,8 @@ command again, or by hand, from the checkout:
   meson compile -C build
   build/vksim --headless --frames 500
 
-The libraries volk, vulkan-headers, spirv-headers, jansson, libzip, xxhash, libpng, libjpeg-turbo,
-sdl2 and cmocka are fetched by 'meson setup' itself if the system lacks them (subprojects/*.wrap).
+If the system lacks volk, xxhash or the Vulkan or SPIR-V headers, 'meson setup' fetches them itself,
+and with Meson 1.3 and CMake also jansson, libzip, libpng, sdl2 and cmocka (subprojects/*.wrap).
 END
     exit 3
 }

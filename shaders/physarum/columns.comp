@@ -3,7 +3,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
-#include "physarum/field.glsl"
+#include "physarum/cells.glsl"
 
 layout(std430, set = 0, binding = 2) readonly buffer row_sums
 {

@@ -4,7 +4,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
-#include "physarum/field.glsl"
+#include "physarum/cells.glsl"
 
 layout(constant_id = 3) const uint rows = 8; // cells an invocation works on
 

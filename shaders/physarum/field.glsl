@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the field passes share: the trail with this step's deposits, and where the field ends.
+// What the field passes share: where the field ends, and the last of its arithmetic.
 #ifndef VKS_PHYSARUM_FIELD_GLSL
 #define VKS_PHYSARUM_FIELD_GLSL
 #include "lib/exact.glsl"
@@ -8,22 +8,6 @@
 layout(constant_id = 2) const uint boundary = PHYSARUM_PERIODIC;
 
 VKS_CONSTANTS(physarum_params);
-
-layout(std430, set = 0, binding = 0) readonly buffer trail
-{
-    float trails[];
-};
-layout(std430, set = 0, binding = 1) readonly buffer deposits
-{
-    uint counts[];
-};
-
-// D: the trail of a cell and what its agents left.
-float deposited(uint index)
-{
-    precise float d = trails[index] + float(counts[index]) * constants.deposit;
-    return d;
-}
 
 // A coordinate that is outside by at most the largest radius, 31, brought back into the side.
 uint wrap(int at, uint side)

@@ -25,6 +25,29 @@ uint snap(uint position, uint side)
     return position - (position * side) / side;
 }
 
+// The even bits of a word, brought together.
+uint even_bits(uint word)
+{
+    word &= 0x55555555u;
+    word = (word | (word >> 1)) & 0x33333333u;
+    word = (word | (word >> 2)) & 0x0f0f0f0fu;
+    word = (word | (word >> 4)) & 0x00ff00ffu;
+    return (word | (word >> 8)) & 0x0000ffffu;
+}
+
+// A random place in agent i's block of the Z-order curve.
+uvec2 place_in_block(uint i, uvec4 r)
+{
+    uint k = constants.block_bits;
+    if (k == 0u) {
+        return r.xy;
+    }
+    uint along = i * constants.order_high + vks_high(i, constants.order_low);
+    uint block = along >> (32u - 2u * k);
+    uvec2 corner = uvec2(even_bits(block >> 1), even_bits(block)) << (32u - k);
+    return corner + (r.xy >> k);
+}
+
 void main()
 {
     uint i = vks_item();
@@ -35,7 +58,8 @@ void main()
     uvec2 place = uvec2(0x80000000u);
     uint direction = r.z;
     if (start == PHYSARUM_RANDOM) {
-        place = uvec2(snap(r.x, constants.height), snap(r.y, constants.width));
+        place = place_in_block(i, r);
+        place = uvec2(snap(place.x, constants.height), snap(place.y, constants.width));
     } else if (start != PHYSARUM_POINT) {
         precise float share = 1.0f;
         if (start == PHYSARUM_DISC) {

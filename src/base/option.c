@@ -494,7 +494,7 @@ static size_t edit_distance(const char *a, const char *b)
     enum { most = 64 };
     size_t n = strlen(a), m = strlen(b);
     if (n >= most || m >= most) {
-        return most;
+        return SIZE_MAX; /* near to nothing */
     }
     size_t rows[3][most];
     size_t *before = rows[0], *last = rows[1], *here = rows[2];

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -504,8 +505,10 @@ static enum vks_result create_device(struct vks_gpu *gpu, const struct vks_gpu_p
 
 enum vks_result vks_gpu_open(struct vks_gpu *gpu, const struct vks_gpu_params *params)
 {
+    const double begin = vks_seconds();
     *gpu = (struct vks_gpu){0};
     enum vks_result result = create_instance(gpu, params);
+    const double instance = vks_seconds();
     if (result == VKS_OK) {
         result = choose(gpu, params->device);
     }
@@ -517,8 +520,11 @@ enum vks_result vks_gpu_open(struct vks_gpu *gpu, const struct vks_gpu_params *p
     }
     if (result != VKS_OK) {
         vks_gpu_close(gpu);
+        return result;
     }
-    return result;
+    vks_message(VKS_LOG_VERBOSE, "instance made in %.1f ms, device in %.1f ms",
+                1e3 * (instance - begin), 1e3 * (vks_seconds() - instance));
+    return VKS_OK;
 }
 
 void vks_gpu_close(struct vks_gpu *gpu)

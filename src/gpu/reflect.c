@@ -120,6 +120,20 @@ static bool all_members(uint32_t mask, uint32_t count)
     return count > 0 && count <= MAX_MEMBERS && mask == (uint32_t)((UINT64_C(1) << count) - 1);
 }
 
+/* Words that a type's instruction must have for type_size() to look at them. */
+static uint32_t least_length(uint32_t type)
+{
+    switch (type) {
+    case OP_TYPE_STRUCT:
+        return 2;
+    case OP_TYPE_VECTOR:
+    case OP_TYPE_ARRAY:
+        return 4;
+    default:
+        return 3;
+    }
+}
+
 /* Collects names, decorations and definitions. False if the words make no sense. */
 static bool collect(struct module *module, const uint32_t *words, size_t count,
                     struct vks_reflection *reflection, unsigned *entries)
@@ -178,7 +192,7 @@ static bool collect(struct module *module, const uint32_t *words, size_t count,
         case OP_TYPE_RUNTIME_ARRAY:
         case OP_TYPE_STRUCT:
         case OP_TYPE_POINTER:
-            if (target && n > (opcode(w) == OP_TYPE_STRUCT ? 1u : 2u)) {
+            if (target && n >= least_length(opcode(w))) {
                 target->definition = w;
             }
             break;
@@ -221,6 +235,15 @@ static enum vks_result add_variable(const char *shader, const struct module *mod
         if (!block || opcode(block) != OP_TYPE_STRUCT || !module->ids[type].name) {
             return vks_fail(VKS_ERROR_GPU, "shader %s: a storage buffer without a named block",
                             shader);
+        }
+        for (size_t i = 0; i < reflection->buffer_count; i++) {
+            struct vks_reflected_buffer *same = &reflection->buffers[i];
+            if (same->binding == module->ids[id].binding) {
+                if (strlen(module->ids[type].name) < strlen(same->name)) {
+                    snprintf(same->name, sizeof(same->name), "%s", module->ids[type].name);
+                }
+                return VKS_OK;
+            }
         }
         if (module->ids[id].set != 0 || reflection->buffer_count == VKS_MAX_BINDINGS) {
             return vks_fail(VKS_ERROR_GPU,

@@ -12,6 +12,8 @@
 
 enum { VKS_MAX_BINDINGS = 16, VKS_MAX_SPEC_IDS = 16 };
 
+/* Several blocks may share a binding, to read a field by elements of other sizes; the
+ * shortest of their names is the field's ("trail" beside "trail_cells"). */
 struct vks_reflected_buffer {
     char name[48];    /* of the block */
     uint32_t binding; /* in set 0 */

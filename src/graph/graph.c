@@ -168,7 +168,8 @@ static enum vks_result check_agreement(const struct vks_declaration *declaration
                             reads_only ? "only reads" : "writes", buffer->name, pass->shader,
                             buffer->read_only ? "readonly" : "writable");
         }
-        if (buffer->stride && buffer->stride != vks_element_bytes(field->element)) {
+        /* A shader may take several elements at a time. */
+        if (buffer->stride % vks_element_bytes(field->element) != 0) {
             return vks_fail(VKS_ERROR_GPU, "shader %s has elements of %u bytes in '%s', the "
                                            "field has %u",
                             pass->shader, buffer->stride, buffer->name,
@@ -986,19 +987,23 @@ static void record_copy(void *user, VkCommandBuffer commands)
                                             &copying->region);
 }
 
+/* Staging for a field of `bytes`: at most CHUNK, grown when a larger field comes. */
 static enum vks_result need_staging(struct vks_graph *graph, struct vks_buffer *staging,
-                                    enum vks_memory kind)
+                                    enum vks_memory kind, uint64_t bytes)
 {
-    return staging->buffer ? VKS_OK
-                           : vks_buffer_create(graph->gpu, staging, CHUNK, kind,
-                                               "copying fields in and out");
+    bytes = bytes < CHUNK ? bytes : CHUNK;
+    if (staging->size >= bytes) {
+        return VKS_OK;
+    }
+    vks_buffer_destroy(graph->gpu, staging);
+    return vks_buffer_create(graph->gpu, staging, bytes, kind, "copying fields in and out");
 }
 
 enum vks_result vks_graph_upload(struct vks_graph *graph, const char *field, const void *data)
 {
     int index = vks_find_field(&graph->declaration, field);
-    enum vks_result result = need_staging(graph, &graph->staging_up, VKS_MEMORY_UPLOAD);
     uint64_t size = vks_field_bytes(&graph->declaration.fields[index]);
+    enum vks_result result = need_staging(graph, &graph->staging_up, VKS_MEMORY_UPLOAD, size);
     for (uint64_t at = 0; result == VKS_OK && at < size; at += CHUNK) {
         uint64_t piece = size - at < CHUNK ? size - at : CHUNK;
         memcpy(graph->staging_up.map, (const char *)data + at, piece);
@@ -1014,8 +1019,8 @@ enum vks_result vks_graph_download(struct vks_graph *graph, const char *field,
                                    void *user)
 {
     int index = vks_find_field(&graph->declaration, field);
-    enum vks_result result = need_staging(graph, &graph->staging_down, VKS_MEMORY_READBACK);
     uint64_t size = vks_field_bytes(&graph->declaration.fields[index]);
+    enum vks_result result = need_staging(graph, &graph->staging_down, VKS_MEMORY_READBACK, size);
     for (uint64_t at = 0; result == VKS_OK && at < size; at += CHUNK) {
         uint64_t piece = size - at < CHUNK ? size - at : CHUNK;
         struct copying copying = {graph, vks_graph_buffer(graph, field),

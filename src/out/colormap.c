@@ -9,8 +9,9 @@ struct map {
     double colours[MAX_ANCHORS][3];
 };
 
-/* cyberpunk is given by the models' definition; the others were made for vksim: anchors with
- * rising lightness, so that grey prints and colour-blind eyes keep the order. */
+/* cyberpunk is given by the models' definition; the others were made for vksim: anchors whose
+ * lightness only rises (ink and madder: falls, for a light ground), so that grey prints and
+ * colour-blind eyes keep the order. The hue of faint and of strong trails differs: depth. */
 static const struct map maps[] = {
     {"grey", 2, {{0, 0, 0}, {1, 1, 1}}},
     {"cyberpunk",
@@ -58,12 +59,43 @@ static const struct map maps[] = {
     {"ink",
      6,
      {{.97, .95, .91}, {.83, .83, .81}, {.56, .60, .65}, {.29, .35, .45}, {.11, .15, .25}, {.02, .03, .08}}},
+    {"dusk",
+     7,
+     {{.01, .01, .04},
+      {.05, .07, .22},
+      {.15, .14, .45},
+      {.50, .18, .53},
+      {.88, .36, .45},
+      {.99, .69, .42},
+      {1, .97, .86}}},
+    {"copper",
+     7,
+     {{.01, .02, .04},
+      {.04, .11, .17},
+      {.14, .22, .28},
+      {.50, .29, .24},
+      {.82, .46, .27},
+      {.97, .74, .49},
+      {1, .96, .87}}},
+    {"iris",
+     7,
+     {{.01, .01, .03},
+      {.05, .04, .20},
+      {.11, .12, .50},
+      {.22, .30, .82},
+      {.46, .55, .97},
+      {.75, .80, 1},
+      {.99, .98, 1}}},
+    {"madder",
+     6,
+     {{.98, .95, .88}, {.95, .80, .65}, {.87, .52, .39}, {.66, .25, .26}, {.37, .09, .20}, {.12, .02, .10}}},
 };
 
 enum { MAPS = sizeof(maps) / sizeof(maps[0]) };
 
 const char *const vks_colormap_names[] = {"grey",   "cyberpunk", "ember", "lichen",
-                                          "abyss",  "orchid",    "gold",  "ink", NULL};
+                                          "abyss",  "orchid",    "gold",  "ink",
+                                          "dusk",   "copper",    "iris",  "madder", NULL};
 _Static_assert(sizeof(vks_colormap_names) / sizeof(vks_colormap_names[0]) == MAPS + 1,
                "a name a map");
 

@@ -124,6 +124,11 @@ static struct physarum_params params_of(const struct vks_config *config)
         .inverse_area = real(1 / ((double)s->diffuse_size * (double)s->diffuse_size)),
         .radius = (uint32_t)(s->diffuse_size / 2),
     };
+    while (params.block_bits < 12 && s->agents >> (8 + 2 * (params.block_bits + 1)) > 0) {
+        params.block_bits++;
+    }
+    params.order_high = (uint32_t)(UINT64_MAX / s->agents >> 32);
+    params.order_low = (uint32_t)(UINT64_MAX / s->agents);
     vks_vec2 sensor = vks_sincos(params.sensor_angle);
     params.sensor_sine = sensor.x;
     params.sensor_cosine = sensor.y;
@@ -136,21 +141,23 @@ static void declare_field_passes(const struct vks_config *config,
 {
     const struct settings *s = config->settings;
     const double cells = (double)config->width * config->height;
-    enum { rows = 8 };
     if (params->radius <= 1) {
+        /* Long columns save reads; many invocations hide latency, which small fields need more. */
+        const bool fours = config->width % 4 == 0;
+        const uint32_t rows = cells < 5e5 ? 1 : cells < 6e7 ? 2 : 16;
         vks_declare_pass(
             declaration,
             &(struct vks_pass){
                 .name = "field",
-                .shader = "physarum/field",
+                .shader = fours ? "physarum/field4" : "physarum/field",
                 .uses = {{"trail", VKS_READ}, {"deposits", VKS_READ}, {"trail", VKS_WRITE_NEXT},
                          {"deposits", VKS_WRITE_NEXT}},
                 .specializations = {{"boundary", s->boundary}, {"rows", rows}},
                 .constants = params,
                 .constants_size = sizeof(*params),
-                .items = {config->width, config->height},
-                .group = {64, 4},
-                .per_group = {64, 4 * rows},
+                .items = {fours ? config->width / 4 : config->width, config->height},
+                .group = {128, 2},
+                .per_group = {128, 2 * rows},
                 .bytes = 16 * cells,
                 .operations = 15 * cells,
             });

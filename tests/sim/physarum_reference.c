@@ -102,11 +102,41 @@ static uint32_t cell_start(uint32_t word, uint32_t side)
     return word - low / side;
 }
 
+/* Blocks along a side: 2^k. */
+static unsigned block_bits(uint64_t agents)
+{
+    unsigned k = 0;
+    while (k < 12 && UINT64_C(256) << 2 * (k + 1) <= agents) {
+        k++;
+    }
+    return k;
+}
+
+/* Row (axis 0) or column (axis 1) of agent i's block. */
+static uint32_t block_of(uint64_t i, uint64_t agents, unsigned k, int axis)
+{
+    uint64_t q = UINT64_MAX / agents;
+    uint32_t along = (uint32_t)((uint32_t)i * (uint32_t)(q >> 32)) +
+                     vks_high((uint32_t)i, (uint32_t)q);
+    uint32_t block = k > 0 ? along >> (32 - 2 * k) : 0;
+    uint32_t coordinate = 0;
+    for (unsigned bit = 0; bit < k; bit++) {
+        coordinate |= (block >> (2 * bit + (axis == 0 ? 1 : 0)) & 1) << bit;
+    }
+    return coordinate;
+}
+
+static uint32_t word_in_block(uint32_t random, uint32_t block, unsigned k)
+{
+    return k > 0 ? (block << (32 - k)) + (random >> k) : random;
+}
+
 void physarum_start(struct physarum_state *state, enum physarum_start_kind kind)
 {
     const struct physarum_constants *c = &state->constants;
     size_t cells = (size_t)state->width * state->height;
     const uint32_t centre = 0x80000000u;
+    const unsigned k = block_bits(state->agents);
 
     state->step = 0;
     memset(state->trail, 0, cells * sizeof(float));
@@ -115,8 +145,10 @@ void physarum_start(struct physarum_state *state, enum physarum_start_kind kind)
         vks_uvec4 r = vks_random(state->seed, (uint32_t)i, 0, 0);
         uint32_t y = centre, x = centre, heading = r.z;
         if (kind == PHYSARUM_RANDOM) {
-            y = cell_start(r.x, state->height);
-            x = cell_start(r.y, state->width);
+            uint32_t row = block_of(i, state->agents, k, 0);
+            uint32_t column = block_of(i, state->agents, k, 1);
+            y = cell_start(word_in_block(r.x, row, k), state->height);
+            x = cell_start(word_in_block(r.y, column, k), state->width);
         } else if (kind == PHYSARUM_DISC || kind == PHYSARUM_RING) {
             float rho = 1.0f;
             if (kind == PHYSARUM_DISC) {

@@ -799,11 +799,9 @@ static void test_random_start(void **unused)
             begin(sides[1], sides[0], 21, PHYSARUM_RANDOM, "agents=5000");
         for (uint32_t i = 0; i < state->agents; i++) {
             vks_uvec4 r = vks_random(21, i, 0, 0);
-            uint32_t words[2] = {r.x, r.y};
             for (int axis = 0; axis < 2; axis++) {
                 uint32_t position = state->position[2 * i + (uint32_t)axis];
-                uint32_t cell = vks_high(words[axis], sides[axis]);
-                assert_int_equal(vks_high(position, sides[axis]), cell);
+                uint32_t cell = vks_high(position, sides[axis]);
                 /* The first of its cell: the one before lies in another, or there is none. */
                 assert_true(position == 0 || vks_high(position - 1, sides[axis]) != cell);
             }
@@ -812,6 +810,36 @@ static void test_random_start(void **unused)
         assert_true(mass_of(state) == 0.0);
         physarum_free(state);
     }
+}
+
+/* Uniform over the field: 5000 agents make 4 x 4 blocks (256 x 4^2 <= 5000) that hold the same
+ * number each, and within a block each quarter gets its share. Neighbours in order are neighbours
+ * in space. */
+static void test_random_start_is_even(void **unused)
+{
+    (void)unused;
+    struct physarum_state *state = begin(256, 256, 3, PHYSARUM_RANDOM, "agents=5000");
+    unsigned blocks[16] = {0}, quarters[64] = {0};
+    for (uint32_t i = 0; i < state->agents; i++) {
+        uint32_t y = state->position[2 * i], x = state->position[2 * i + 1];
+        blocks[(y >> 30) * 4 + (x >> 30)]++;
+        quarters[(y >> 29) * 8 + (x >> 29)]++;
+        if (i > 0) {
+            uint32_t before_y = state->position[2 * i - 2], before_x = state->position[2 * i - 1];
+            uint32_t apart_y = (y >> 30) > (before_y >> 30) ? (y >> 30) - (before_y >> 30)
+                                                           : (before_y >> 30) - (y >> 30);
+            uint32_t apart_x = (x >> 30) > (before_x >> 30) ? (x >> 30) - (before_x >> 30)
+                                                           : (before_x >> 30) - (x >> 30);
+            assert_true(apart_y <= 1 && apart_x <= 3);
+        }
+    }
+    for (int i = 0; i < 16; i++) {
+        assert_true(blocks[i] >= 312 && blocks[i] <= 313);
+    }
+    for (int i = 0; i < 64; i++) { /* 78 expected, deviation 7.6: within five */
+        assert_in_range(quarters[i], 40, 116);
+    }
+    physarum_free(state);
 }
 
 /* Distance from the centre in cells, and the cosine between the heading and the way to it. */
@@ -983,6 +1011,7 @@ int main(void)
         cmocka_unit_test(test_field_is_the_definition),
         cmocka_unit_test(test_bilinear_sample),
         cmocka_unit_test(test_random_start),
+        cmocka_unit_test(test_random_start_is_even),
         cmocka_unit_test(test_round_starts),
         cmocka_unit_test(test_point_start),
         cmocka_unit_test(test_parsing),

@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/window.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SDL_MAIN_HANDLED
+#include <SDL.h>
+#include <SDL_vulkan.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "out/sink.h"
+#include "ui/swapchain.h"
+
+enum {
+    MAX_EXTENSIONS = 8,
+    WAIT_MILLISECONDS = 100, /* for events while nothing happens */
+    HIDDEN_MILLISECONDS = 16, /* a frame's time while nobody sees it */
+    MAX_PICTURES = 1000,     /* of one step in one folder */
+};
+
+static const double title_seconds = 0.25;
+
+/* Speed since the numbers in the title were taken. */
+struct meter {
+    double time;
+    uint64_t steps;
+    double busy;         /* seconds of the GPU, as vks_graph_busy() counts */
+    uint64_t busy_steps;
+    double rate;         /* steps a second; 0: not known yet */
+    double step_seconds; /* of the GPU; 0: not known */
+};
+
+struct vks_window {
+    SDL_Window *handle;
+    struct vks_swapchain *swapchain;
+    vks_simulation *simulation;
+    char *name;
+    struct vks_size size; /* of the field */
+    bool full, paused;
+    bool taken;           /* the swapchain has a picture, of step `taken_step` */
+    uint64_t taken_step;
+    bool dirty;           /* the screen does not show it, or not rightly */
+    double shown;         /* when it was shown last */
+    struct meter meter;
+    char title[256];
+};
+
+/* --- opening ---------------------------------------------------------------------------------------- */
+
+/* The field's size, made smaller to fit the desktop, or larger by a whole factor when it is tiny. */
+static struct vks_size window_size(struct vks_size field)
+{
+    SDL_Rect desktop;
+    if (SDL_GetDisplayUsableBounds(0, &desktop) != 0 || desktop.w < 1 || desktop.h < 1) {
+        desktop = (SDL_Rect){.w = 1280, .h = 720};
+    }
+    const double across = (double)desktop.w / field.width;
+    const double down = (double)desktop.h / field.height;
+    double factor = across < down ? across : down;
+    if (factor * 0.9 < 1) {
+        factor *= 0.9;
+    } else {
+        factor = factor * 2 < 3 ? 1 : (double)(uint32_t)(factor * 2 / 3);
+    }
+    double width = field.width * factor + 0.5, height = field.height * factor + 0.5;
+    return (struct vks_size){width < 1 ? 1 : (uint32_t)width, height < 1 ? 1 : (uint32_t)height};
+}
+
+static enum vks_result open_display(void)
+{
+    SDL_SetMainReady();
+    SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1"); /* Ctrl-C is ours */
+    SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
+    /* For drivers with XCB surfaces only: SDL would look for the name that just developers have. */
+    SDL_setenv("SDL_X11_XCB_LIBRARY", "libX11-xcb.so.1", 0);
+    const char *driver = SDL_Init(SDL_INIT_VIDEO) == 0 ? SDL_GetCurrentVideoDriver() : NULL;
+    if (!driver || strcmp(driver, "offscreen") == 0 || strcmp(driver, "dummy") == 0) {
+        return vks_fail(VKS_ERROR_DEVICE, "no display to open a window on (%s); use --headless to "
+                                          "render to a file",
+                        driver ? "SDL found none" : SDL_GetError());
+    }
+    SDL_EnableScreenSaver();
+    SDL_StopTextInput(); /* keys are keys, not text for an input method */
+    if (SDL_Vulkan_LoadLibrary(NULL) != 0) {
+        return vks_fail(VKS_ERROR_DEVICE, "Vulkan cannot show on this display (%s); use --headless "
+                                          "to render to a file",
+                        SDL_GetError());
+    }
+    return VKS_OK;
+}
+
+static enum vks_result create_window(struct vks_window *window)
+{
+    const struct vks_size size = window_size(window->size);
+    /* Hidden until there is something to see. */
+    window->handle = SDL_CreateWindow(
+        window->name, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, (int)size.width,
+        (int)size.height,
+        SDL_WINDOW_VULKAN | SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI | SDL_WINDOW_HIDDEN);
+    if (!window->handle) {
+        return vks_fail(VKS_ERROR_DEVICE, "no window can be opened here (%s); use --headless to "
+                                          "render to a file",
+                        SDL_GetError());
+    }
+    return VKS_OK;
+}
+
+static enum vks_result open_context(struct vks_window *window, const struct vks_gpu_params *params,
+                                    vks_context **context)
+{
+    const char *extensions[MAX_EXTENSIONS + 1] = {NULL};
+    unsigned count = MAX_EXTENSIONS;
+    VkSurfaceKHR surface = VK_NULL_HANDLE;
+    if (!SDL_Vulkan_GetInstanceExtensions(window->handle, &count, extensions)) {
+        return vks_fail(VKS_ERROR_DEVICE, "Vulkan cannot show on this display (%s); use --headless",
+                        SDL_GetError());
+    }
+    struct vks_gpu_params with_window = *params;
+    with_window.instance_extensions = extensions;
+    vks_context *made = NULL;
+    enum vks_result result = vks_context_open(&with_window, &made);
+    if (result != VKS_OK) {
+        return result;
+    }
+    if (!SDL_Vulkan_CreateSurface(window->handle, made->gpu.instance, &surface)) {
+        result = vks_fail(VKS_ERROR_DEVICE, "%s cannot show on this display (%s); use --headless",
+                          made->gpu.info.name, SDL_GetError());
+    } else {
+        result = vks_swapchain_create(&made->gpu, surface, window->size, &window->swapchain);
+    }
+    if (result != VKS_OK) {
+        vks_context_destroy(made);
+        return result;
+    }
+    *context = made;
+    return VKS_OK;
+}
+
+enum vks_result vks_window_open(const struct vks_gpu_params *params, const char *title,
+                                struct vks_size size, vks_context **context,
+                                struct vks_window **out)
+{
+    struct vks_window *window = calloc(1, sizeof(*window));
+    if (!window) {
+        return vks_fail_memory();
+    }
+    window->size = size;
+    window->name = vks_strdup(title);
+    enum vks_result result = window->name ? open_display() : vks_fail_memory();
+    if (result == VKS_OK) {
+        result = create_window(window);
+    }
+    if (result == VKS_OK) {
+        result = open_context(window, params, context);
+    }
+    if (result != VKS_OK) {
+        vks_window_close(window);
+        return result;
+    }
+    *out = window;
+    return VKS_OK;
+}
+
+void vks_window_release(struct vks_window *window)
+{
+    if (window) {
+        vks_swapchain_destroy(window->swapchain);
+        window->swapchain = NULL;
+        window->simulation = NULL;
+    }
+}
+
+void vks_window_close(struct vks_window *window)
+{
+    if (!window) {
+        return;
+    }
+    if (window->handle) {
+        SDL_DestroyWindow(window->handle);
+    }
+    SDL_Quit(); /* also unloads Vulkan, and is fine after a failed start */
+    free(window->name);
+    free(window);
+}
+
+/* --- pictures --------------------------------------------------------------------------------------- */
+
+static bool is_minimised(const struct vks_window *window)
+{
+    return (SDL_GetWindowFlags(window->handle) & (SDL_WINDOW_MINIMIZED | SDL_WINDOW_HIDDEN)) != 0;
+}
+
+static enum vks_result show(struct vks_window *window)
+{
+    int width = 0, height = 0;
+    bool shown = false;
+    if (!is_minimised(window)) {
+        SDL_Vulkan_GetDrawableSize(window->handle, &width, &height);
+    }
+    enum vks_result result = vks_swapchain_show(
+        window->swapchain, (VkExtent2D){(uint32_t)width, (uint32_t)height}, &shown);
+    window->dirty = !shown;
+    window->shown = vks_seconds();
+    return result;
+}
+
+static enum vks_result present(void *user)
+{
+    struct vks_window *window = user;
+    const double begin = vks_seconds();
+    enum vks_result result =
+        vks_swapchain_take(window->swapchain, vks_simulation_graph(window->simulation));
+    if (result != VKS_OK) {
+        return result;
+    }
+    window->taken = true;
+    window->taken_step = vks_simulation_steps(window->simulation);
+    result = show(window);
+    /* The screen sets the pace; without one the run would race. */
+    if (result == VKS_OK && window->dirty && vks_seconds() - begin < HIDDEN_MILLISECONDS * 1e-3) {
+        SDL_Delay(HIDDEN_MILLISECONDS);
+    }
+    return result;
+}
+
+static void append(void *user, const void *bytes, size_t size)
+{
+    unsigned char **at = user;
+    memcpy(*at, bytes, size);
+    *at += size;
+}
+
+/* "physarum-600.png", or the first of "physarum-600-2.png" and so on that is free. NULL when memory
+ * ran out; with all taken the last, whose writing then fails. */
+static char *picture_name(const struct vks_window *window)
+{
+    char *name = vks_format("%s-%" PRIu64 ".png", window->name, window->taken_step);
+    for (int i = 2; name && i < MAX_PICTURES && access(name, F_OK) == 0; i++) {
+        free(name);
+        name = vks_format("%s-%" PRIu64 "-%d.png", window->name, window->taken_step, i);
+    }
+    return name;
+}
+
+/* Writes what is shown, in the field's size. A file's failure is told and the run goes on. */
+static enum vks_result save_picture(const struct vks_window *window)
+{
+    if (!window->taken) {
+        return VKS_OK;
+    }
+    const struct vks_size size = window->size;
+    unsigned char *pixels = malloc((size_t)size.width * size.height * 4);
+    unsigned char *at = pixels;
+    char *name = picture_name(window);
+    enum vks_result result = VKS_OK;
+    if (!pixels || !name) {
+        vks_message(VKS_LOG_ERROR, "no memory for a picture");
+    } else {
+        result = vks_graph_download(vks_simulation_graph(window->simulation), "picture", append,
+                                    &at);
+        if (result == VKS_OK &&
+            vks_write_png(name, pixels, size.width, size.height, false) == VKS_OK) {
+            vks_message(VKS_LOG_INFO, "wrote %s", name);
+        } else if (result == VKS_OK) {
+            vks_message(VKS_LOG_ERROR, "%s", vks_error_text());
+        }
+    }
+    free(name);
+    free(pixels);
+    return result;
+}
+
+/* --- events ----------------------------------------------------------------------------------------- */
+
+static void toggle_full(struct vks_window *window)
+{
+    if (SDL_SetWindowFullscreen(window->handle,
+                                window->full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP) != 0) {
+        vks_message(VKS_LOG_WARNING, "full screen is not to be had: %s", SDL_GetError());
+        return;
+    }
+    window->full = !window->full;
+    SDL_ShowCursor(window->full ? SDL_DISABLE : SDL_ENABLE);
+    if (window->full) {
+        SDL_DisableScreenSaver();
+    } else {
+        SDL_EnableScreenSaver();
+    }
+}
+
+/* What is printed on the key; on keyboards with other than Latin letters, what stands there on one
+ * with Latin letters. */
+static SDL_Keycode key_of(SDL_Keysym keysym)
+{
+    bool foreign = keysym.sym > 127 && !(keysym.sym & SDLK_SCANCODE_MASK);
+    if (foreign && keysym.scancode >= SDL_SCANCODE_A && keysym.scancode <= SDL_SCANCODE_Z) {
+        return SDLK_a + (SDL_Keycode)(keysym.scancode - SDL_SCANCODE_A);
+    }
+    return foreign && keysym.scancode == SDL_SCANCODE_PERIOD ? SDLK_PERIOD : keysym.sym;
+}
+
+static void restart(struct vks_control *control, uint32_t seed)
+{
+    control->restart = true;
+    control->seed = seed;
+}
+
+static enum vks_result press(struct vks_window *window, const SDL_KeyboardEvent *event,
+                             struct vks_control *control)
+{
+    const SDL_Keycode key = key_of(event->keysym);
+    const bool step = key == SDLK_PERIOD || key == SDLK_KP_PERIOD;
+    const uint32_t seed =
+        control->restart
+            ? control->seed
+            : (uint32_t)vks_simulation_settings(window->simulation)->common.seed;
+    if ((event->keysym.mod & (KMOD_CTRL | KMOD_ALT | KMOD_GUI)) || (event->repeat && !step)) {
+        return VKS_OK;
+    }
+    if (step) { /* like a video player's: stops, and shows the next */
+        control->paused = true;
+        control->single++;
+        return VKS_OK;
+    }
+    switch (key) {
+    case SDLK_q:
+    case SDLK_ESCAPE:
+        control->quit = true;
+        break;
+    case SDLK_SPACE:
+        control->paused = !control->paused;
+        break;
+    case SDLK_r:
+        restart(control, seed);
+        break;
+    case SDLK_n:
+        restart(control, seed + 1);
+        vks_message(VKS_LOG_INFO, "seed %" PRIu32, control->seed);
+        break;
+    case SDLK_s:
+        return save_picture(window);
+    case SDLK_f:
+        toggle_full(window);
+        break;
+    default:
+        break;
+    }
+    return VKS_OK;
+}
+
+static enum vks_result handle(struct vks_window *window, const SDL_Event *event,
+                              struct vks_control *control)
+{
+    switch (event->type) {
+    case SDL_QUIT:
+        control->quit = true;
+        break;
+    case SDL_KEYDOWN:
+        return press(window, &event->key, control);
+    case SDL_WINDOWEVENT:
+        if (event->window.event == SDL_WINDOWEVENT_CLOSE) {
+            control->quit = true;
+        } else if (event->window.event == SDL_WINDOWEVENT_SIZE_CHANGED ||
+                   event->window.event == SDL_WINDOWEVENT_EXPOSED ||
+                   event->window.event == SDL_WINDOWEVENT_RESTORED) {
+            vks_swapchain_resized(window->swapchain);
+            window->dirty = true;
+        }
+        break;
+    default:
+        break;
+    }
+    return VKS_OK;
+}
+
+static enum vks_result poll_events(void *user, struct vks_control *control)
+{
+    struct vks_window *window = user;
+    enum vks_result result = VKS_OK;
+    SDL_Event event;
+    int got = control->idle ? SDL_WaitEventTimeout(&event, WAIT_MILLISECONDS)
+                            : SDL_PollEvent(&event);
+    while (got && result == VKS_OK) {
+        result = handle(window, &event, control);
+        got = SDL_PollEvent(&event);
+    }
+    window->paused = control->paused;
+    /* While it runs the next frame makes it right, unless frames are slow. */
+    bool late = control->idle || vks_seconds() - window->shown > WAIT_MILLISECONDS * 1e-3;
+    if (result == VKS_OK && window->dirty && window->taken && late) {
+        result = show(window);
+    }
+    return result;
+}
+
+/* --- title ------------------------------------------------------------------------------------------ */
+
+/* Measures from here on. */
+static void begin_meter(struct vks_window *window, double now, uint64_t steps)
+{
+    struct meter *meter = &window->meter;
+    meter->time = now;
+    meter->steps = steps;
+    vks_graph_busy(vks_simulation_graph(window->simulation), &meter->busy, &meter->busy_steps);
+}
+
+static void measure(struct vks_window *window, double now, uint64_t steps)
+{
+    struct meter *meter = &window->meter;
+    const struct meter before = *meter;
+    begin_meter(window, now, steps);
+    if (meter->steps > before.steps && before.time > 0) {
+        meter->rate = (double)(steps - before.steps) / (now - before.time);
+    }
+    if (meter->busy_steps > before.busy_steps && meter->busy > before.busy) {
+        meter->step_seconds =
+            (meter->busy - before.busy) / (double)(meter->busy_steps - before.busy_steps);
+    }
+}
+
+static void set_title(struct vks_window *window, uint64_t steps)
+{
+    const struct meter *meter = &window->meter;
+    const uint64_t seed = vks_simulation_settings(window->simulation)->common.seed;
+    const double micro = meter->step_seconds * 1e6;
+    char rate[48] = "", time[48] = "", title[sizeof(window->title)];
+    if (window->paused) {
+        snprintf(rate, sizeof(rate), " | paused");
+    } else if (meter->rate > 0) {
+        snprintf(rate, sizeof(rate), " | %.*f steps/s", meter->rate < 10 ? 1 : 0, meter->rate);
+    }
+    if (micro > 0) {
+        bool small = micro < 1000;
+        double value = small ? micro : micro * 1e-3;
+        snprintf(time, sizeof(time), " | GPU %.*f %s/step", value < 10 ? 2 : value < 100 ? 1 : 0,
+                 value, small ? "us" : "ms");
+    }
+    snprintf(title, sizeof(title), "%s | seed %" PRIu64 " | step %" PRIu64 "%s%s", window->name,
+             seed, steps, rate, time);
+    if (strcmp(title, window->title) != 0) {
+        memcpy(window->title, title, sizeof(title));
+        SDL_SetWindowTitle(window->handle, title);
+    }
+}
+
+static void progress(void *user, uint64_t frames, uint64_t done)
+{
+    struct vks_window *window = user;
+    const double now = vks_seconds();
+    const uint64_t steps = vks_simulation_steps(window->simulation);
+    (void)frames;
+    (void)done;
+    if (window->paused || steps < window->meter.steps) {
+        begin_meter(window, now, steps); /* a pause does not count, a restart begins anew */
+    } else if (now - window->meter.time < title_seconds) {
+        return;
+    } else {
+        measure(window, now, steps);
+    }
+    set_title(window, steps);
+}
+
+struct vks_presenter vks_window_presenter(struct vks_window *window, vks_simulation *simulation)
+{
+    window->simulation = simulation;
+    SDL_ShowWindow(window->handle);
+    vks_message(VKS_LOG_INFO, "space pause, . one step, R reset, N new seed, S picture, "
+                              "F full screen, Q quit");
+    return (struct vks_presenter){
+        .user = window, .poll = poll_events, .present = present, .progress = progress};
+}

@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: MIT */
+/* base/option.h and base/option_json.h: values from text and back, ranges, suggestions, help. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/option.h"
+#include "base/option_json.h"
+
+struct settings {
+    bool flag;
+    uint64_t count, odd, huge;
+    double real, signed_real, follower;
+    uint32_t choice, implied;
+    char *text, *unset;
+    struct vks_size size;
+};
+
+static const char *const colours[] = {"red", "green", "blue", "ultramarine", NULL};
+
+#define AT(member) offsetof(struct settings, member)
+static const struct vks_option rows[] = {
+    {.name = "flag", .type = VKS_OPTION_FLAG, .offset = AT(flag), .help = "a flag",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "count", .type = VKS_OPTION_COUNT, .offset = AT(count), .least = 2, .most = 1e9,
+     .standard = "250k", .unit = "", .help = "a count", .flags = VKS_OPTION_IN_SCENE},
+    {.name = "odd", .type = VKS_OPTION_COUNT, .offset = AT(odd), .least = 1, .most = 63,
+     .standard = "3", .unit = "cells", .help = "an odd count",
+     .flags = VKS_OPTION_ODD | VKS_OPTION_IN_SCENE},
+    {.name = "huge", .type = VKS_OPTION_COUNT, .offset = AT(huge), .least = 0, .most = 1e15,
+     .unit = "", .help = "a count without a default"},
+    {.name = "real", .type = VKS_OPTION_REAL, .offset = AT(real), .least = 0, .most = 180,
+     .standard = "45", .unit = "deg", .help = "a real number", .flags = VKS_OPTION_IN_SCENE},
+    {.name = "signed-real", .type = VKS_OPTION_REAL, .offset = AT(signed_real), .least = -1e6,
+     .most = 1e6, .standard = "0.1", .unit = "", .help = "another",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "follower", .type = VKS_OPTION_REAL, .offset = AT(follower), .least = -180,
+     .most = 180, .same_as = "real", .unit = "deg", .help = "as real unless given",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "choice", .type = VKS_OPTION_CHOICE, .offset = AT(choice), .choices = colours,
+     .standard = "green", .help = "a colour", .flags = VKS_OPTION_IN_SCENE},
+    {.name = "implied", .type = VKS_OPTION_CHOICE, .offset = AT(implied), .choices = colours,
+     .implied = "blue", .argument = "FORM", .help = "a colour that goes without saying",
+     .flags = VKS_OPTION_VALUE_OPTIONAL},
+    {.name = "text", .type = VKS_OPTION_TEXT, .offset = AT(text), .standard = "word",
+     .argument = "FILE", .help = "a text; this help is so long that no page has room for it in "
+     "one line, and so it must go on in the next ones, each of them indented like the first",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "unset", .type = VKS_OPTION_TEXT, .offset = AT(unset), .help = "a text with no default",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "size", .type = VKS_OPTION_SIZE, .offset = AT(size), .least = 1, .most = 65536,
+     .standard = "640x480", .unit = "cells", .help = "a size", .flags = VKS_OPTION_IN_SCENE},
+};
+#undef AT
+static const struct vks_option_table table = {rows, sizeof(rows) / sizeof(rows[0])};
+
+static struct settings values;
+
+static int setup(void **state)
+{
+    (void)state;
+    vks_options_free(table, &values);
+    values = (struct settings){0};
+    return vks_options_reset(table, &values) == VKS_OK ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    vks_options_free(table, &values);
+    return 0;
+}
+
+static enum vks_result set(const char *name, const char *text)
+{
+    const struct vks_option *option = vks_option_find(table, name);
+    assert_non_null(option);
+    return vks_option_set(option, &values, text);
+}
+
+static void assert_says(const char *words)
+{
+    if (!strstr(vks_error_text(), words)) {
+        fail_msg("'%s' does not say '%s'", vks_error_text(), words);
+    }
+}
+
+static void assert_refused(const char *name, const char *text, const char *words)
+{
+    struct settings before = values;
+    if (set(name, text) != VKS_ERROR_USAGE) {
+        fail_msg("--%s '%s' was taken", name, text);
+    }
+    assert_says(words);
+    assert_memory_equal(&before, &values, sizeof(values)); /* nothing has changed */
+}
+
+static void test_find(void **state)
+{
+    (void)state;
+    assert_ptr_equal(vks_option_find(table, "count"), &rows[1]);
+    assert_null(vks_option_find(table, "coun"));
+    assert_null(vks_option_find(table, "counts"));
+    assert_null(vks_option_find(table, ""));
+}
+
+static void test_defaults(void **state)
+{
+    (void)state;
+    assert_false(values.flag);
+    assert_int_equal(values.count, 250000);
+    assert_int_equal(values.huge, 0);
+    assert_true(values.real == 45.0);
+    assert_true(isnan(values.follower));
+    assert_int_equal(values.choice, 1);
+    assert_int_equal(values.implied, 0);
+    assert_string_equal(values.text, "word");
+    assert_null(values.unset);
+    assert_int_equal(values.size.width, 640);
+    assert_int_equal(values.size.height, 480);
+}
+
+static void test_flags(void **state)
+{
+    (void)state;
+    assert_int_equal(set("flag", "true"), VKS_OK);
+    assert_true(values.flag);
+    assert_int_equal(set("flag", "false"), VKS_OK);
+    assert_false(values.flag);
+    static const char *const wrong[] = {"", "yes", "1", "True", "true ", "truee"};
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        assert_refused("flag", wrong[i], "--flag takes no value");
+    }
+}
+
+static void test_counts(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t value;
+    } good[] = {
+        {"2", 2},           {"1000000000", 1000000000}, {"1e6", 1000000}, {"1E6", 1000000},
+        {"1.5e3", 1500},    {"100k", 100000},           {"2M", 2000000},  {"1G", 1000000000},
+        {"0.25M", 250000},  {"1.5k", 1500},             {"007", 7},       {"2.0", 2},
+    };
+    for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+        if (set("count", good[i].text) != VKS_OK) {
+            fail_msg("'%s': %s", good[i].text, vks_error_text());
+        }
+        assert_int_equal(values.count, good[i].value);
+    }
+    static const char *const wrong[] = {
+        "",     " 2",   "2 ",  "+2",   "-2",  "two",  "1",   "1000000001", "1.5", "1e10", "2kk",
+        "2K",   "2g",   "k",   "1.0001k", "nan", "inf", "0x", "2,000", "1e", "1e999",
+        "18446744073709551616", "18446744073709551617", "99999999999999999999999999",
+        "2M5",  "--2",  "2\n", "1G1",
+    };
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        assert_refused("count", wrong[i], "is not a whole number from 2 to 1000000000");
+        assert_says("--count '");
+        assert_says(wrong[i]);
+    }
+    assert_int_equal(set("huge", "1e15"), VKS_OK);
+    assert_int_equal(values.huge, UINT64_C(1000000000000000));
+    assert_int_equal(set("huge", "999999999999999"), VKS_OK);
+    assert_int_equal(values.huge, UINT64_C(999999999999999));
+    assert_int_equal(set("huge", "0"), VKS_OK);
+    assert_refused("huge", "1000000000000001", "from 0 to 1000000000000000");
+}
+
+static void test_odd_counts(void **state)
+{
+    (void)state;
+    for (int i = 1; i <= 63; i++) {
+        char text[8];
+        snprintf(text, sizeof(text), "%d", i);
+        if (i % 2) {
+            assert_int_equal(set("odd", text), VKS_OK);
+            assert_int_equal(values.odd, i);
+        } else {
+            assert_refused("odd", text, "is not an odd number from 1 to 63 cells");
+        }
+    }
+    assert_refused("odd", "65", "is not an odd number from 1 to 63 cells");
+}
+
+static void test_reals(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double value;
+    } good[] = {{"0", 0},        {"180", 180},    {"22.5", 22.5},
+                {"1e-300", 1e-300}, {".5", 0.5},  {"0.1", 0.1}};
+    for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+        assert_int_equal(set("real", good[i].text), VKS_OK);
+        assert_true(values.real == good[i].value);
+    }
+    static const char *const wrong[] = {"",    "x",   "-0.001", "180.001", "nan", "inf", "-inf",
+                                        "1 ",  "1,5", "1e400",  "NaN(1)",  "45deg", "--1"};
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        assert_refused("real", wrong[i], "is not a number from 0 to 180 deg");
+    }
+    assert_int_equal(set("signed-real", "-1e6"), VKS_OK);
+    assert_true(values.signed_real == -1e6);
+    assert_refused("signed-real", "-1000001", "from -1e+06 to 1e+06");
+}
+
+static void test_sizes(void **state)
+{
+    (void)state;
+    assert_int_equal(set("size", "1x1"), VKS_OK);
+    assert_int_equal(set("size", "65536x1"), VKS_OK);
+    assert_int_equal(values.size.width, 65536);
+    assert_int_equal(values.size.height, 1);
+    assert_int_equal(set("size", "65536x60000"), VKS_OK);
+    static const char *const wrong[] = {
+        "",         "640",         "x480",          "640x",        "640x480x2",
+        "0x480",    "640x0",       "65537x1",       "1x65537",     "-1x5",
+        "5x-1",     "640X480",     "640 x 480",     "640x480 ",    "640*480",
+        "4294967296x1", "4294967297x1", "1x4294967297", "18446744073709551617x1",
+        "1x99999999999999999999999", "640x480px", "axb", "1.5x2",
+    };
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        assert_refused("size", wrong[i], "is not WIDTHxHEIGHT with each from 1 to 65536");
+    }
+}
+
+static void test_choices(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; colours[i]; i++) {
+        assert_int_equal(set("choice", colours[i]), VKS_OK);
+        assert_int_equal(values.choice, i);
+    }
+    assert_refused("choice", "gren", "is not one of: red, green, blue, ultramarine");
+    assert_says("(did you mean 'green'?)");
+    assert_refused("choice", "ultra", "(did you mean 'ultramarine'?)");
+    assert_refused("choice", "Blue", "(did you mean 'blue'?)");
+    assert_refused("choice", "", "is not one of: red, green, blue, ultramarine");
+    assert_refused("choice", "octarine-and-others", "is not one of");
+    assert_null(strstr(vks_error_text(), "did you mean"));
+}
+
+static void test_texts(void **state)
+{
+    (void)state;
+    char word[] = "first";
+    assert_int_equal(set("text", word), VKS_OK);
+    word[0] = 'x';
+    assert_string_equal(values.text, "first"); /* a copy */
+    assert_int_equal(set("text", "second"), VKS_OK);
+    assert_int_equal(set("text", ""), VKS_OK);
+    assert_string_equal(values.text, "");
+    assert_true(vks_option_is_set(vks_option_find(table, "text"), &values));
+    assert_false(vks_option_is_set(vks_option_find(table, "unset"), &values));
+}
+
+static void test_same_as(void **state)
+{
+    (void)state;
+    const struct vks_option *follower = vks_option_find(table, "follower");
+    char buffer[64];
+    assert_false(vks_option_is_set(follower, &values));
+    assert_string_equal(vks_option_get(follower, &values, buffer, sizeof(buffer)), "");
+    assert_int_equal(set("real", "30"), VKS_OK);
+    vks_options_resolve(table, &values);
+    assert_true(vks_option_is_set(follower, &values));
+    assert_true(values.follower == 30.0);
+    assert_int_equal(set("real", "31"), VKS_OK);
+    vks_options_resolve(table, &values);
+    assert_true(values.follower == 30.0); /* it stands now */
+    assert_int_equal(set("follower", "-7.25"), VKS_OK);
+    vks_options_resolve(table, &values);
+    assert_true(values.follower == -7.25);
+    assert_int_equal(vks_options_reset(table, &values), VKS_OK);
+    assert_true(isnan(values.follower));
+}
+
+/* What get gives, set takes back to the same value. */
+static void test_round_trip(void **state)
+{
+    (void)state;
+    static const double reals[] = {0,     1,          0.1,  1.0 / 3, 22.5, 1e-300, 179.99999999999997,
+                                   5e-324, 123.456789, 2e-7, 100,     45};
+    char buffer[64];
+    for (size_t i = 0; i < sizeof(reals) / sizeof(reals[0]); i++) {
+        const struct vks_option *option = vks_option_find(table, "real");
+        values.real = reals[i];
+        vks_option_get(option, &values, buffer, sizeof(buffer));
+        values.real = -1;
+        assert_int_equal(vks_option_set(option, &values, buffer), VKS_OK);
+        assert_true(values.real == reals[i]);
+    }
+    values.real = 22.5;
+    assert_string_equal(vks_option_get(&rows[4], &values, buffer, sizeof(buffer)), "22.5");
+    static const char *const texts[][2] = {
+        {"flag", "true"},        {"flag", "false"}, {"count", "1000000000"}, {"odd", "63"},
+        {"choice", "ultramarine"}, {"size", "65536x1"}, {"text", "image:a b.png"},
+        {"huge", "999999999999999"},
+    };
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        const struct vks_option *option = vks_option_find(table, texts[i][0]);
+        assert_int_equal(vks_option_set(option, &values, texts[i][1]), VKS_OK);
+        assert_string_equal(vks_option_get(option, &values, buffer, sizeof(buffer)), texts[i][1]);
+    }
+    /* A short buffer is terminated. */
+    char small[4] = "zzz";
+    vks_option_get(vks_option_find(table, "text"), &values, small, sizeof(small));
+    assert_int_equal(strlen(small), 3);
+}
+
+static void test_copy(void **state)
+{
+    (void)state;
+    struct settings copy = {0};
+    assert_int_equal(set("count", "77"), VKS_OK);
+    assert_int_equal(set("unset", "now set"), VKS_OK);
+    assert_int_equal(vks_options_copy(table, &copy, &values), VKS_OK);
+    assert_int_equal(copy.count, 77);
+    assert_true(isnan(copy.follower));
+    assert_string_equal(copy.text, "word");
+    assert_ptr_not_equal(copy.text, values.text);
+    assert_string_equal(copy.unset, "now set");
+    assert_int_equal(copy.size.width, 640);
+    assert_int_equal(vks_options_reset(table, &values), VKS_OK);
+    assert_int_equal(vks_options_copy(table, &copy, &values), VKS_OK);
+    assert_int_equal(copy.count, 250000);
+    assert_null(copy.unset);
+    vks_options_free(table, &copy);
+    assert_null(copy.text);
+    vks_options_free(table, &copy); /* twice is fine */
+}
+
+static void test_json(void **state)
+{
+    (void)state;
+    json_t *object = json_object();
+    assert_int_equal(set("real", "0.1"), VKS_OK);
+    assert_int_equal(set("size", "3x5"), VKS_OK);
+    assert_int_equal(set("flag", "true"), VKS_OK);
+    assert_int_equal(vks_options_to_json(table, &values, object), VKS_OK);
+    assert_true(json_is_true(json_object_get(object, "flag")));
+    assert_int_equal(json_integer_value(json_object_get(object, "count")), 250000);
+    assert_true(json_number_value(json_object_get(object, "real")) == 0.1);
+    assert_string_equal(json_string_value(json_object_get(object, "size")), "3x5");
+    assert_string_equal(json_string_value(json_object_get(object, "choice")), "green");
+    assert_null(json_object_get(object, "huge"));     /* belongs to no scene */
+    assert_null(json_object_get(object, "unset"));    /* no value */
+    assert_null(json_object_get(object, "follower")); /* waits for another */
+
+    struct settings copy = {0};
+    const char *name;
+    json_t *value;
+    assert_int_equal(vks_options_reset(table, &copy), VKS_OK);
+    json_object_foreach (object, name, value) {
+        assert_int_equal(vks_option_from_json(vks_option_find(table, name), &copy, value, "f"),
+                         VKS_OK);
+    }
+    assert_true(copy.flag);
+    assert_true(copy.real == 0.1);
+    assert_int_equal(copy.size.height, 5);
+    vks_options_free(table, &copy);
+    json_decref(object);
+}
+
+static void test_wrong_json(void **state)
+{
+    (void)state;
+    static const char *const wrong[][2] = {
+        {"count", "-1"},     {"count", "1.5"},   {"count", "null"},   {"count", "[1]"},
+        {"count", "{}"},     {"count", "true"},  {"count", "1e300"},  {"count", "1"},
+        {"odd", "4"},        {"real", "181"},    {"real", "\"x\""},   {"real", "false"},
+        {"flag", "1"},       {"flag", "\"1\""},  {"flag", "null"},    {"choice", "1"},
+        {"choice", "\"gren\""}, {"size", "[1, 2]"}, {"size", "\"0x0\""}, {"size", "5"},
+        {"text", "null"},    {"text", "[]"},
+    };
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        json_t *value = json_loads(wrong[i][1], JSON_DECODE_ANY, NULL);
+        assert_non_null(value);
+        if (vks_option_from_json(vks_option_find(table, wrong[i][0]), &values, value,
+                                 "my-scene.json") == VKS_OK) {
+            fail_msg("\"%s\": %s was taken", wrong[i][0], wrong[i][1]);
+        }
+        assert_says("my-scene.json");
+        assert_says(wrong[i][0]);
+        json_decref(value);
+    }
+}
+
+static void test_help(void **state)
+{
+    (void)state;
+    static const unsigned widths[] = {60, 80, 100, 200};
+    for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
+        char *help = vks_options_help(table, widths[i]);
+        assert_non_null(help);
+        for (size_t j = 0; j < table.count; j++) {
+            char flag[64];
+            snprintf(flag, sizeof(flag), "  --%s", rows[j].name);
+            assert_non_null(strstr(help, flag));
+        }
+        assert_non_null(strstr(help, "--count N"));
+        assert_non_null(strstr(help, "--implied[=FORM]"));
+        assert_non_null(strstr(help, "--text FILE"));
+        assert_non_null(strstr(help, "--size WxH"));
+        assert_int_equal(help[strlen(help) - 1], '\n');
+        for (char *line = strtok(help, "\n"); line; line = strtok(NULL, "\n")) {
+            if (strlen(line) > widths[i]) {
+                fail_msg("over %u columns: '%s'", widths[i], line);
+            }
+            assert_int_not_equal(line[strlen(line) - 1], ' ');
+        }
+        free(help);
+    }
+    char *help = vks_options_help(table, 200);
+    assert_non_null(strstr(help, "(2 to 1000000000; default 250k)"));
+    assert_non_null(strstr(help, "(odd, 1 to 63 cells; default 3)"));
+    assert_non_null(strstr(help, "(0 to 180 deg; default 45)"));
+    assert_non_null(strstr(help, "(-180 to 180 deg; default: as real)"));
+    assert_non_null(strstr(help, "(red, green, blue, ultramarine; default green)"));
+    free(help);
+    help = vks_options_help((struct vks_option_table){rows, 0}, 80);
+    assert_non_null(help);
+    assert_string_equal(help, "");
+    free(help);
+}
+
+static const char *nearest(const char *word)
+{
+    static char buffer[128];
+    return vks_did_you_mean(word, colours, buffer, sizeof(buffer));
+}
+
+static void test_nearest(void **state)
+{
+    (void)state;
+    assert_string_equal(nearest("rde"), " (did you mean 'red'?)");         /* swapped */
+    assert_string_equal(nearest("geen"), " (did you mean 'green'?)");      /* left out */
+    assert_string_equal(nearest("bluee"), " (did you mean 'blue'?)");      /* one more */
+    assert_string_equal(nearest("ultramarime"), " (did you mean 'ultramarine'?)");
+    assert_string_equal(nearest("ultram"), " (did you mean 'ultramarine'?)");
+    assert_string_equal(nearest("xyzzy"), "");
+    assert_string_equal(nearest(""), "");
+    char word[300];
+    memset(word, 'a', sizeof(word) - 1);
+    word[sizeof(word) - 1] = '\0';
+    assert_string_equal(nearest(word), ""); /* however long */
+}
+
+static void test_join(void **state)
+{
+    (void)state;
+    char buffer[16];
+    assert_string_equal(vks_join((const char *const[]){"a", "b", NULL}, buffer, sizeof(buffer)),
+                        "a, b");
+    assert_string_equal(vks_join((const char *const[]){NULL}, buffer, sizeof(buffer)), "");
+    vks_join(colours, buffer, sizeof(buffer));
+    assert_int_equal(strlen(buffer), sizeof(buffer) - 1);
+    assert_string_equal(buffer + strlen(buffer) - 3, "...");
+    /* It fits exactly. */
+    assert_string_equal(
+        vks_join((const char *const[]){"abcdefg", "hijklm", NULL}, buffer, sizeof(buffer)),
+        "abcdefg, hijklm");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_find, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_defaults, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_flags, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_counts, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_odd_counts, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_reals, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_sizes, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_choices, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_texts, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_same_as, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_round_trip, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_copy, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_json, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_wrong_json, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_help, setup, teardown),
+        cmocka_unit_test(test_nearest),
+        cmocka_unit_test(test_join),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

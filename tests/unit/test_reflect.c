@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+/* gpu/reflect.h: what real shaders say of themselves, and that damaged ones do no harm. Modules lie
+ * at the end of a page with no page behind it, so that reading past them is seen. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "gpu/pipeline.h"
+#include "gpu/reflect.h"
+
+enum { FLIPS = 60000 };
+
+/* Room for a module that ends where nothing is mapped. */
+struct guarded {
+    unsigned char *room;
+    size_t size, page;
+};
+
+static struct guarded make_guarded(size_t size)
+{
+    struct guarded guarded = {.page = (size_t)sysconf(_SC_PAGESIZE)};
+    guarded.size = (size + guarded.page - 1) / guarded.page * guarded.page;
+    guarded.room = mmap(NULL, guarded.size + guarded.page, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(guarded.room != MAP_FAILED);
+    assert_int_equal(mprotect(guarded.room + guarded.size, guarded.page, PROT_NONE), 0);
+    return guarded;
+}
+
+static void free_guarded(struct guarded *guarded)
+{
+    assert_int_equal(munmap(guarded->room, guarded->size + guarded->page), 0);
+}
+
+/* The first `count` words, moved to the end of the room. */
+static uint32_t *put(const struct guarded *guarded, const uint32_t *words, size_t count)
+{
+    uint32_t *copy = (uint32_t *)(guarded->room + guarded->size) - count;
+    memcpy(copy, words, count * sizeof(*words));
+    return copy;
+}
+
+static uint64_t next_word(uint64_t *state)
+{
+    *state += 0x9e3779b97f4a7c15u;
+    uint64_t z = *state;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static const struct vks_reflected_buffer *find_buffer(const struct vks_reflection *reflection,
+                                                      const char *name)
+{
+    for (size_t i = 0; i < reflection->buffer_count; i++) {
+        if (strcmp(reflection->buffers[i].name, name) == 0) {
+            return &reflection->buffers[i];
+        }
+    }
+    fail_msg("no buffer '%s'", name);
+    return NULL;
+}
+
+static uint32_t find_constant(const struct vks_reflection *reflection, const char *name)
+{
+    for (size_t i = 0; i < reflection->constant_count; i++) {
+        if (strcmp(reflection->constants[i].name, name) == 0) {
+            return reflection->constants[i].id;
+        }
+    }
+    fail_msg("no constant '%s'", name);
+    return 0;
+}
+
+static void reflect(const char *name, struct vks_reflection *reflection)
+{
+    const struct vks_shader *shader = vks_shader_find(name);
+    assert_non_null(shader);
+    assert_int_equal(vks_reflect(name, shader->words, shader->count, reflection), VKS_OK);
+}
+
+/* --- real shaders ------------------------------------------------------------------------------------ */
+
+/* Every shader of the library follows the rules that the graph relies on. */
+static void test_every_shader(void **state)
+{
+    (void)state;
+    assert_true(vks_shader_count > 8);
+    for (size_t i = 0; i < vks_shader_count; i++) {
+        struct vks_reflection reflection;
+        reflect(vks_shaders[i].name, &reflection);
+        assert_true(reflection.sized_by_constant);
+        assert_true(reflection.buffer_count >= 1);
+        assert_true(reflection.push_size <= 128);
+        assert_true(reflection.shared_bytes <= 32768);
+        for (size_t a = 0; a < reflection.buffer_count; a++) {
+            assert_true(reflection.buffers[a].name[0] != '\0');
+            assert_true(reflection.buffers[a].binding < VKS_MAX_BINDINGS);
+            assert_false(reflection.buffers[a].read_only && reflection.buffers[a].write_only);
+            for (size_t b = 0; b < a; b++) {
+                assert_int_not_equal(reflection.buffers[a].binding, reflection.buffers[b].binding);
+                assert_string_not_equal(reflection.buffers[a].name, reflection.buffers[b].name);
+            }
+        }
+        for (size_t a = 0; a < reflection.constant_count; a++) {
+            /* All but the workgroup size have names. */
+            assert_true((reflection.constants[a].name[0] != '\0') ==
+                        (reflection.constants[a].id >= 2));
+        }
+    }
+    assert_null(vks_shader_find("physarum/nothing"));
+    assert_null(vks_shader_find(""));
+}
+
+static void test_reduce(void **state)
+{
+    (void)state;
+    struct vks_reflection reflection;
+    reflect("core/reduce", &reflection);
+    assert_int_equal(reflection.buffer_count, 2);
+    const struct vks_reflected_buffer *items = find_buffer(&reflection, "items");
+    const struct vks_reflected_buffer *partials = find_buffer(&reflection, "partials");
+    assert_int_equal(items->binding, 0);
+    assert_int_equal(items->stride, 4);
+    assert_true(items->read_only);
+    assert_false(items->write_only);
+    assert_int_equal(partials->binding, 1);
+    assert_false(partials->read_only);
+    assert_true(partials->write_only);
+    assert_int_equal(reflection.push_size, 8);
+    assert_int_equal(reflection.shared_bytes, 256 * 8);
+    assert_int_equal(find_constant(&reflection, "operation"), 2);
+    assert_int_equal(find_constant(&reflection, "pairs"), 3);
+}
+
+static void test_advance_and_copy(void **state)
+{
+    (void)state;
+    struct vks_reflection reflection;
+    reflect("core/advance", &reflection);
+    assert_int_equal(reflection.buffer_count, 1);
+    assert_int_equal(find_buffer(&reflection, "clock")->stride, 0); /* no array in it */
+    assert_false(reflection.buffers[0].read_only);
+    assert_false(reflection.buffers[0].write_only);
+    assert_int_equal(reflection.push_size, 8);
+    assert_int_equal(reflection.shared_bytes, 0);
+    reflect("core/copy", &reflection);
+    assert_int_equal(find_buffer(&reflection, "copy_from")->stride, 8);
+    assert_true(find_buffer(&reflection, "copy_to")->write_only);
+}
+
+static void test_agents(void **state)
+{
+    (void)state;
+    struct vks_reflection reflection;
+    reflect("physarum/agents", &reflection);
+    assert_int_equal(find_buffer(&reflection, "position")->stride, 8);
+    assert_int_equal(find_buffer(&reflection, "heading")->stride, 4);
+    assert_true(find_buffer(&reflection, "trail")->read_only);
+    assert_false(find_buffer(&reflection, "deposits")->read_only);
+    assert_true(find_buffer(&reflection, "clock")->read_only);
+    (void)find_constant(&reflection, "sampling");
+    (void)find_constant(&reflection, "steering");
+    (void)find_constant(&reflection, "jittered");
+}
+
+/* --- damaged ones ------------------------------------------------------------------------------------- */
+
+/* Any outcome is fine that is a success or a sentence; names end. */
+static enum vks_result try_module(const uint32_t *words, size_t count)
+{
+    struct vks_reflection reflection;
+    enum vks_result result = vks_reflect("under test", words, count, &reflection);
+    if (result != VKS_OK) {
+        assert_int_equal(result, VKS_ERROR_GPU);
+        assert_non_null(strstr(vks_error_text(), "under test"));
+        return result;
+    }
+    assert_true(reflection.buffer_count <= VKS_MAX_BINDINGS);
+    assert_true(reflection.constant_count <= VKS_MAX_SPEC_IDS);
+    for (size_t i = 0; i < reflection.buffer_count; i++) {
+        assert_non_null(memchr(reflection.buffers[i].name, '\0',
+                               sizeof(reflection.buffers[i].name)));
+    }
+    for (size_t i = 0; i < reflection.constant_count; i++) {
+        assert_non_null(memchr(reflection.constants[i].name, '\0',
+                               sizeof(reflection.constants[i].name)));
+    }
+    return result;
+}
+
+static void test_no_module(void **state)
+{
+    (void)state;
+    static const uint32_t zeros[8] = {0};
+    assert_int_equal(try_module(NULL, 0), VKS_ERROR_GPU);
+    assert_int_equal(try_module(zeros, 8), VKS_ERROR_GPU);
+    static const uint32_t only_header[] = {0x07230203, 0x10600, 0, 8, 0};
+    assert_int_equal(try_module(only_header, 5), VKS_ERROR_GPU); /* no entry point */
+    assert_int_equal(try_module(only_header, 4), VKS_ERROR_GPU);
+    static const uint32_t many_ids[] = {0x07230203, 0x10600, 0, UINT32_MAX, 0};
+    assert_int_equal(try_module(many_ids, 5), VKS_ERROR_GPU);
+}
+
+static void test_cut_anywhere(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < vks_shader_count; i++) {
+        const struct vks_shader *shader = &vks_shaders[i];
+        struct guarded guarded = make_guarded(shader->count * 4);
+        assert_int_equal(try_module(put(&guarded, shader->words, shader->count), shader->count),
+                         VKS_OK);
+        size_t refused = 0;
+        for (size_t count = 0; count < shader->count; count++) {
+            refused += try_module(put(&guarded, shader->words, count), count) != VKS_OK;
+        }
+        /* Most cuts go through an instruction; those between two of them may pass. */
+        assert_true(refused > shader->count / 2);
+        free_guarded(&guarded);
+    }
+}
+
+static void test_changed_anywhere(void **state)
+{
+    (void)state;
+    uint64_t random = 1;
+    size_t refused = 0;
+    for (size_t i = 0; i < vks_shader_count; i++) {
+        const struct vks_shader *shader = &vks_shaders[i];
+        struct guarded guarded = make_guarded(shader->count * 4);
+        for (int round = 0; round < FLIPS / (int)vks_shader_count; round++) {
+            uint32_t *words = put(&guarded, shader->words, shader->count);
+            for (uint64_t changes = 1 + next_word(&random) % 4; changes > 0; changes--) {
+                size_t at = next_word(&random) % shader->count;
+                switch (next_word(&random) % 4) {
+                case 0:
+                case 1:
+                    words[at] ^= UINT32_C(1) << next_word(&random) % 32;
+                    break;
+                case 2: /* another id or length */
+                    words[at] = (uint32_t)(next_word(&random) % 64);
+                    break;
+                default:
+                    words[at] = (uint32_t)next_word(&random);
+                    break;
+                }
+            }
+            refused += try_module(words, shader->count) != VKS_OK;
+        }
+        free_guarded(&guarded);
+    }
+    assert_true(refused > FLIPS / 10);
+}
+
+/* A type or constant whose instruction is as short as it can be, at the very end. */
+static void test_short_instructions(void **state)
+{
+    (void)state;
+    const struct vks_shader *shader = vks_shader_find("core/reduce");
+    assert_non_null(shader);
+    struct guarded guarded = make_guarded((shader->count + 8) * 4);
+    uint32_t *words = calloc(shader->count + 8, sizeof(*words));
+    assert_non_null(words);
+    static const uint32_t opcodes[] = {5,  15, 16, 21, 22, 23, 28, 29, 30,
+                                       32, 43, 48, 49, 50, 59, 71, 72, 331};
+    memcpy(words, shader->words, shader->count * 4);
+    for (size_t i = 0; i < sizeof(opcodes) / sizeof(opcodes[0]); i++) {
+        for (uint32_t length = 1; length <= 5; length++) {
+            for (uint32_t id = 1; id < words[3]; id++) {
+                words[shader->count] = length << 16 | opcodes[i];
+                for (uint32_t k = 1; k < length; k++) {
+                    words[shader->count + k] = id;
+                }
+                size_t count = shader->count + length;
+                (void)try_module(put(&guarded, words, count), count);
+            }
+        }
+    }
+    free(words);
+    free_guarded(&guarded);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_shader),
+        cmocka_unit_test(test_reduce),
+        cmocka_unit_test(test_advance_and_copy),
+        cmocka_unit_test(test_agents),
+        cmocka_unit_test(test_no_module),
+        cmocka_unit_test(test_cut_anywhere),
+        cmocka_unit_test(test_changed_anywhere),
+        cmocka_unit_test(test_short_instructions),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: MIT */
+/* graph/schedule.h: the lists of passes and barriers that declarations become, as text. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "graph/schedule.h"
+#include "simulation.h"
+
+/* The text of a schedule; also checks that `sides` come out as expected. */
+static void assert_schedule(const struct vks_declaration *declaration, enum vks_when when,
+                            uint32_t sides, uint64_t first, uint32_t steps, uint32_t sides_after,
+                            const char *expected)
+{
+    struct vks_schedule schedule;
+    assert_int_equal(declaration->result, VKS_OK);
+    assert_int_equal(vks_schedule(declaration, when, sides, first, steps, &schedule), VKS_OK);
+    char *text = vks_schedule_text(declaration, &schedule);
+    assert_non_null(text);
+    assert_string_equal(text, expected);
+    assert_int_equal(schedule.sides, sides_after);
+    free(text);
+    vks_schedule_free(&schedule);
+}
+
+static size_t count_barriers(const struct vks_declaration *declaration, enum vks_when when,
+                             uint32_t steps)
+{
+    struct vks_schedule schedule;
+    size_t barriers = 0;
+    assert_int_equal(vks_schedule(declaration, when, 0, 0, steps, &schedule), VKS_OK);
+    for (size_t i = 0; i < schedule.count; i++) {
+        barriers += schedule.items[i].barrier.needed;
+    }
+    vks_schedule_free(&schedule);
+    return barriers;
+}
+
+/* --- Physarum ------------------------------------------------------------------------------------------ */
+
+/* A heap declaration of Physarum with one option set. */
+static struct vks_declaration *physarum(const char *name, const char *value, bool yuv)
+{
+    struct vks_settings settings = {0};
+    struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
+    assert_non_null(declaration);
+    assert_int_equal(vks_settings_init(&settings, vks_model_find("physarum")), VKS_OK);
+    assert_int_equal(vks_settings_preset(&settings, "plain"), VKS_OK);
+    assert_int_equal(vks_settings_set(&settings, name, value), VKS_OK);
+    assert_int_equal(vks_settings_finish(&settings), VKS_OK);
+    vks_declare_all(&settings, yuv, declaration);
+    assert_int_equal(declaration->result, VKS_OK);
+    vks_settings_free(&settings);
+    return declaration;
+}
+
+static uint32_t side_bit(const struct vks_declaration *declaration, const char *field)
+{
+    int index = vks_find_field(declaration, field);
+    assert_true(index >= 0);
+    return UINT32_C(1) << index;
+}
+
+static void test_physarum_small_blur(void **state)
+{
+    (void)state;
+    struct vks_declaration *declaration = physarum("diffuse-size", "3", false);
+    const uint32_t flips = side_bit(declaration, "trail") | side_bit(declaration, "deposits");
+    static const char even_step[] =
+        "barrier\n"
+        "step 0: agents reads trail.0, updates position.0, updates heading.0, adds to deposits.0\n"
+        "barrier\n"
+        "step 0: field reads trail.0, reads deposits.0, writes trail.1, writes deposits.1\n";
+    static const char odd_step[] =
+        "barrier\n"
+        "step 0: agents reads trail.1, updates position.0, updates heading.0, adds to deposits.1\n"
+        "barrier\n"
+        "step 0: field reads trail.1, reads deposits.1, writes trail.0, writes deposits.0\n";
+    static const char three_steps[] =
+        "barrier\n"
+        "step 0: agents reads trail.0, updates position.0, updates heading.0, adds to deposits.0\n"
+        "barrier\n"
+        "step 0: field reads trail.0, reads deposits.0, writes trail.1, writes deposits.1\n"
+        "barrier\n"
+        "step 1: agents reads trail.1, updates position.0, updates heading.0, adds to deposits.1\n"
+        "barrier\n"
+        "step 1: field reads trail.1, reads deposits.1, writes trail.0, writes deposits.0\n"
+        "barrier\n"
+        "step 2: agents reads trail.0, updates position.0, updates heading.0, adds to deposits.0\n"
+        "barrier\n"
+        "step 2: field reads trail.0, reads deposits.0, writes trail.1, writes deposits.1\n";
+    assert_schedule(declaration, VKS_EACH_STEP, 0, 0, 1, flips, even_step);
+    assert_schedule(declaration, VKS_EACH_STEP, flips, 1, 1, 0, odd_step);
+    assert_schedule(declaration, VKS_EACH_STEP, 0, 0, 3, flips, three_steps);
+    assert_schedule(declaration, VKS_EACH_STEP, 0, 1000001, 3, flips, three_steps);
+    assert_schedule(declaration, VKS_EACH_STEP, 0, 0, 0, 0, "");
+    assert_schedule(declaration, VKS_AT_START, 0, 0, 1, 0,
+                    "barrier\nstep 0: start writes position.0, writes heading.0\n");
+    assert_int_equal(vks_schedule_period(declaration), 1);
+    assert_int_equal(count_barriers(declaration, VKS_EACH_STEP, 500), 1000); /* two a step */
+    free(declaration);
+}
+
+static void test_physarum_wide_blur(void **state)
+{
+    (void)state;
+    struct vks_declaration *declaration = physarum("diffuse-size", "7", false);
+    const uint32_t flips = side_bit(declaration, "trail") | side_bit(declaration, "deposits");
+    assert_schedule(
+        declaration, VKS_EACH_STEP, 0, 0, 2, 0,
+        "barrier\n"
+        "step 0: agents reads trail.0, updates position.0, updates heading.0, adds to deposits.0\n"
+        "barrier\n"
+        "step 0: rows reads trail.0, reads deposits.0, writes row_sums.0\n"
+        "barrier\n"
+        "step 0: columns reads trail.0, reads deposits.0, reads row_sums.0, writes trail.1, "
+        "writes deposits.1\n"
+        "barrier\n"
+        "step 1: agents reads trail.1, updates position.0, updates heading.0, adds to deposits.1\n"
+        "barrier\n"
+        "step 1: rows reads trail.1, reads deposits.1, writes row_sums.0\n"
+        "barrier\n"
+        "step 1: columns reads trail.1, reads deposits.1, reads row_sums.0, writes trail.0, "
+        "writes deposits.0\n");
+    assert_schedule(
+        declaration, VKS_EACH_STEP, flips, 0, 1, 0,
+        "barrier\n"
+        "step 0: agents reads trail.1, updates position.0, updates heading.0, adds to deposits.1\n"
+        "barrier\n"
+        "step 0: rows reads trail.1, reads deposits.1, writes row_sums.0\n"
+        "barrier\n"
+        "step 0: columns reads trail.1, reads deposits.1, reads row_sums.0, writes trail.0, "
+        "writes deposits.0\n");
+    assert_int_equal(count_barriers(declaration, VKS_EACH_STEP, 100), 300);
+    free(declaration);
+}
+
+static void test_physarum_frame(void **state)
+{
+    (void)state;
+    struct vks_declaration *declaration = physarum("size", "1024x1024", true);
+    const uint32_t flips = side_bit(declaration, "trail") | side_bit(declaration, "deposits");
+    assert_schedule(declaration, VKS_EACH_FRAME, flips, 0, 1, flips,
+                    "barrier\n"
+                    "step 0: range reads trail.1, writes range.1.0\n"
+                    "barrier\n"
+                    "step 0: range.2 reads range.1.0, writes view_range.0\n"
+                    "barrier\n"
+                    "step 0: level reads view_range.0, updates view_level.0\n"
+                    "barrier\n"
+                    "step 0: colour reads trail.1, reads view_level.0, reads palette.0, "
+                    "writes picture.0\n"
+                    "barrier\n"
+                    "step 0: yuv reads picture.0, writes planes.0\n");
+    free(declaration);
+
+    declaration = physarum("size", "64x64", false); /* one group reduces it, no YUV */
+    assert_schedule(declaration, VKS_EACH_FRAME, 0, 0, 1, 0,
+                    "barrier\n"
+                    "step 0: range reads trail.0, writes view_range.0\n"
+                    "barrier\n"
+                    "step 0: level reads view_range.0, updates view_level.0\n"
+                    "barrier\n"
+                    "step 0: colour reads trail.0, reads view_level.0, reads palette.0, "
+                    "writes picture.0\n");
+    free(declaration);
+}
+
+/* --- declarations of our own --------------------------------------------------------------------------- */
+
+/* Fields that all are floats; `names` is NULL-terminated. */
+static struct vks_declaration *with_fields(const char *const *names, bool ping_pong)
+{
+    struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
+    assert_non_null(declaration);
+    for (size_t i = 0; names[i]; i++) {
+        vks_declare_field(declaration, &(struct vks_field){.name = names[i],
+                                                           .element = VKS_F32,
+                                                           .rank = 1,
+                                                           .extent = {16},
+                                                           .ping_pong = ping_pong});
+    }
+    return declaration;
+}
+
+static void add(struct vks_declaration *declaration, const char *name, uint32_t every,
+                const struct vks_use *uses, size_t count)
+{
+    struct vks_pass pass = {.name = name, .shader = "none", .every = every, .items = {16}};
+    memcpy(pass.uses, uses, count * sizeof(*uses));
+    vks_declare_pass(declaration, &pass);
+    assert_int_equal(declaration->result, VKS_OK);
+}
+
+#define ADD(declaration, name, every, ...)                                                         \
+    add(declaration, name, every, (const struct vks_use[]){__VA_ARGS__},                           \
+        sizeof((const struct vks_use[]){__VA_ARGS__}) / sizeof(struct vks_use))
+
+/* Two arms of two passes each, declared one after the other: brought together, an arm's length of
+ * barriers. */
+static void test_diamond_shares_barriers(void **state)
+{
+    (void)state;
+    struct vks_declaration *declaration =
+        with_fields((const char *const[]){"a", "b", "c", "d", "e", NULL}, false);
+    ADD(declaration, "source", 0, {"a", VKS_WRITE, NULL});
+    ADD(declaration, "left 1", 0, {"a", VKS_READ, NULL}, {"b", VKS_WRITE, NULL});
+    ADD(declaration, "left 2", 0, {"b", VKS_READ_WRITE, NULL});
+    ADD(declaration, "right 1", 0, {"a", VKS_READ, NULL}, {"c", VKS_WRITE, NULL});
+    ADD(declaration, "right 2", 0, {"c", VKS_READ_WRITE, NULL});
+    ADD(declaration, "join", 0, {"b", VKS_READ, NULL}, {"c", VKS_READ, NULL},
+        {"d", VKS_WRITE, NULL});
+    ADD(declaration, "apart", 0, {"e", VKS_ATOMIC, NULL});
+    assert_schedule(declaration, VKS_EACH_STEP, 0, 0, 1, 0,
+                    "barrier\n"
+                    "step 0: source writes a.0\n"
+                    "step 0: apart adds to e.0\n"
+                    "barrier\n"
+                    "step 0: left 1 reads a.0, writes b.0\n"
+                    "step 0: right 1 reads a.0, writes c.0\n"
+                    "barrier\n"
+                    "step 0: left 2 updates b.0\n"
+                    "step 0: right 2 updates c.0\n"
+                    "barrier\n"
+                    "step 0: join reads b.0, reads c.0, writes d.0\n");
+    /* Later steps: what the barriers inside a step have ordered needs none at its beginning. */
+    struct vks_schedule schedule;
+    assert_int_equal(vks_schedule(declaration, VKS_EACH_STEP, 0, 0, 3, &schedule), VKS_OK);
+    size_t barriers = 0;
+    for (size_t i = 0; i < schedule.count; i++) {
+        barriers += schedule.items[i].barrier.needed;
+    }
+    assert_int_equal(schedule.count, 21);
+    assert_true(barriers <= 4 * 3);
+    assert_true(barriers >= 1 + 3 * 3);
+    vks_schedule_free(&schedule);
+    free(declaration);
+}
+
+static void test_every(void **state)
+{
+    (void)state;
+    struct vks_declaration *declaration =
+        with_fields((const char *const[]){"a", "b", "c", NULL}, true);
+    ADD(declaration, "one", 1, {"a", VKS_READ, NULL}, {"a", VKS_WRITE_NEXT, NULL});
+    ADD(declaration, "two", 2, {"b", VKS_READ, NULL}, {"b", VKS_WRITE_NEXT, NULL});
+    ADD(declaration, "three", 3, {"c", VKS_READ, NULL}, {"c", VKS_WRITE_NEXT, NULL});
+    assert_int_equal(vks_schedule_period(declaration), 6);
+    static const char seven[] = "barrier\n"
+                                "step 0: one reads a.0, writes a.1\n"
+                                "step 0: two reads b.0, writes b.1\n"
+                                "step 0: three reads c.0, writes c.1\n"
+                                "barrier\n"
+                                "step 1: one reads a.1, writes a.0\n"
+                                "barrier\n"
+                                "step 2: one reads a.0, writes a.1\n"
+                                "step 2: two reads b.1, writes b.0\n"
+                                "barrier\n"
+                                "step 3: one reads a.1, writes a.0\n"
+                                "step 3: three reads c.1, writes c.0\n"
+                                "barrier\n"
+                                "step 4: one reads a.0, writes a.1\n"
+                                "step 4: two reads b.0, writes b.1\n"
+                                "barrier\n"
+                                "step 5: one reads a.1, writes a.0\n"
+                                "barrier\n"
+                                "step 6: one reads a.0, writes a.1\n"
+                                "step 6: two reads b.1, writes b.0\n"
+                                "step 6: three reads c.0, writes c.1\n";
+    assert_schedule(declaration, VKS_EACH_STEP, 0, 0, 7, 5, seven);
+    assert_schedule(declaration, VKS_EACH_STEP, 0, UINT64_C(6) << 40, 7, 5, seven);
+    assert_schedule(declaration, VKS_EACH_STEP, 0, 5, 2, 6,
+                    "barrier\n"
+                    "step 0: one reads a.0, writes a.1\n"
+                    "barrier\n"
+                    "step 1: one reads a.1, writes a.0\n"
+                    "step 1: two reads b.0, writes b.1\n"
+                    "step 1: three reads c.0, writes c.1\n");
+    free(declaration);
+}
+
+/* A long run in pieces of any size is the same list as in one. */
+static void test_pieces(void **state)
+{
+    (void)state;
+    struct vks_declaration *declaration =
+        with_fields((const char *const[]){"a", "b", NULL}, true);
+    ADD(declaration, "mix", 0, {"a", VKS_READ, NULL}, {"b", VKS_READ, NULL},
+        {"a", VKS_WRITE_NEXT, NULL});
+    ADD(declaration, "back", 3, {"a", VKS_READ, NULL}, {"b", VKS_READ, NULL},
+        {"b", VKS_WRITE_NEXT, NULL});
+    struct vks_schedule whole, piece;
+    assert_int_equal(vks_schedule(declaration, VKS_EACH_STEP, 0, 0, 50, &whole), VKS_OK);
+    static const uint32_t sizes[] = {1, 2, 7, 1, 13, 26};
+    uint32_t sides = 0;
+    uint64_t first = 0;
+    size_t at = 0;
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        assert_int_equal(
+            vks_schedule(declaration, VKS_EACH_STEP, sides, first, sizes[i], &piece), VKS_OK);
+        for (size_t j = 0; j < piece.count; j++, at++) {
+            assert_true(at < whole.count);
+            assert_int_equal(piece.items[j].pass, whole.items[at].pass);
+            assert_int_equal(piece.items[j].step + first, whole.items[at].step);
+            assert_int_equal(piece.items[j].use_count, whole.items[at].use_count);
+            for (size_t k = 0; k < piece.items[j].use_count; k++) {
+                assert_int_equal(piece.items[j].uses[k].resource,
+                                 whole.items[at].uses[k].resource);
+            }
+        }
+        sides = piece.sides;
+        first += sizes[i];
+        vks_schedule_free(&piece);
+    }
+    assert_int_equal(at, whole.count);
+    assert_int_equal(sides, whole.sides);
+    vks_schedule_free(&whole);
+    free(declaration);
+}
+
+/* --- wrong declarations ---------------------------------------------------------------------------------- */
+
+static void assert_fails(const struct vks_declaration *declaration, const char *words)
+{
+    assert_int_equal(declaration->result, VKS_ERROR_GPU);
+    if (!strstr(vks_error_text(), words)) {
+        fail_msg("'%s' does not say '%s'", vks_error_text(), words);
+    }
+}
+
+static void test_wrong_fields(void **state)
+{
+    (void)state;
+    static const struct vks_field wrong[] = {
+        {.name = "a", .element = VKS_F32, .rank = 1, .extent = {16}}, /* is there already */
+        {.name = "b", .element = VKS_F32, .rank = 0, .extent = {16}},
+        {.name = "b", .element = VKS_F32, .rank = 3, .extent = {16, 16}},
+        {.name = "b", .element = VKS_F32, .rank = 1, .extent = {0}},
+        {.name = "b", .element = VKS_F32, .rank = 2, .extent = {16, 0}},
+    };
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        struct vks_declaration *declaration =
+            with_fields((const char *const[]){"a", NULL}, false);
+        vks_declare_field(declaration, &wrong[i]);
+        assert_fails(declaration, wrong[i].name);
+        free(declaration);
+    }
+    struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
+    static char names[VKS_MAX_FIELDS + 1][8];
+    for (int i = 0; i <= VKS_MAX_FIELDS; i++) {
+        snprintf(names[i], sizeof(names[i]), "f%d", i);
+        assert_int_equal(declaration->result, VKS_OK);
+        vks_declare_field(declaration, &(struct vks_field){.name = names[i],
+                                                           .element = VKS_F32,
+                                                           .rank = 1,
+                                                           .extent = {1}});
+    }
+    assert_fails(declaration, "more than 24");
+    free(declaration);
+}
+
+static void test_wrong_passes(void **state)
+{
+    (void)state;
+    static const struct {
+        struct vks_pass pass;
+        const char *words;
+    } wrong[] = {
+        {{.name = "p", .shader = "s", .items = {1}, .uses = {{"missing", VKS_READ, NULL}}},
+         "field 'missing' is not declared"},
+        {{.name = "p", .shader = "s", .items = {1}, .uses = {{"a", VKS_WRITE_NEXT, NULL}}},
+         "is not ping_pong"},
+        {{.name = "p", .shader = "s", .items = {1}, .uses = {{"a", 0, NULL}}},
+         "used without an access"},
+        {{.name = "p", .shader = "s", .items = {0}}, "has no items"},
+        {{.name = "p", .shader = "s", .items = {1}, .constants_size = VKS_MAX_CONSTANTS + 1},
+         "more than 120 bytes"},
+    };
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        struct vks_declaration *declaration =
+            with_fields((const char *const[]){"a", NULL}, false);
+        vks_declare_pass(declaration, &wrong[i].pass);
+        assert_fails(declaration, wrong[i].words);
+        /* The first failure sticks. */
+        vks_declare_field(declaration, &(struct vks_field){.name = "later", .rank = 1});
+        assert_fails(declaration, wrong[i].words);
+        free(declaration);
+    }
+    struct vks_declaration *declaration = with_fields((const char *const[]){"a", NULL}, true);
+    vks_declare_pass(declaration,
+                     &(struct vks_pass){.name = "p",
+                                        .shader = "s",
+                                        .items = {1},
+                                        .uses = {{"a", VKS_READ | VKS_NEXT, NULL}}});
+    assert_fails(declaration, "can only be written as the next one");
+    free(declaration);
+    declaration = with_fields((const char *const[]){"a", NULL}, true);
+    for (int i = 0; i <= VKS_MAX_PASSES; i++) {
+        assert_int_equal(declaration->result, VKS_OK);
+        vks_declare_pass(declaration,
+                         &(struct vks_pass){.name = "p", .shader = "s", .items = {1}});
+    }
+    assert_fails(declaration, "more than 24");
+    free(declaration);
+}
+
+static void test_wrong_reductions(void **state)
+{
+    (void)state;
+    struct vks_declaration *declaration = with_fields((const char *const[]){"a", NULL}, false);
+    vks_declare_field(declaration, &(struct vks_field){.name = "u",
+                                                       .element = VKS_U32,
+                                                       .rank = 1,
+                                                       .extent = {16}});
+    vks_declare_range(declaration, "u", "r", VKS_EACH_STEP);
+    assert_fails(declaration, "'u' is no float field");
+    free(declaration);
+    declaration = with_fields((const char *const[]){"a", NULL}, false);
+    vks_declare_sum(declaration, "missing", "s", VKS_EACH_STEP);
+    assert_fails(declaration, "'missing' is no float field");
+    free(declaration);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_physarum_small_blur),
+        cmocka_unit_test(test_physarum_wide_blur),
+        cmocka_unit_test(test_physarum_frame),
+        cmocka_unit_test(test_diamond_shares_barriers),
+        cmocka_unit_test(test_every),
+        cmocka_unit_test(test_pieces),
+        cmocka_unit_test(test_wrong_fields),
+        cmocka_unit_test(test_wrong_passes),
+        cmocka_unit_test(test_wrong_reductions),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
