@@ -10,7 +10,7 @@ enum {
     MAX_IMAGES = 16,
     MAX_LEVELS = 17, /* of a picture of 65536 cells a side */
     MAX_FORMATS = 64,
-    CRISP = 2,       /* from this magnification on cells are drawn as squares */
+    CRISP = 6,       /* from this magnification on cells are drawn as squares, not blended */
 };
 
 /* Around a picture that does not fill the window; a shade over black, so that dark pictures have

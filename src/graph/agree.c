@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+#include "graph/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+
+/* Index in pass->uses of a shader's block ("trail", or "trail_next" for what VKS_NEXT writes), or
+ * -1. */
+int vks_use_of_block(const struct vks_pass *pass, const char *block)
+{
+    for (int i = 0; i < VKS_MAX_USES && pass->uses[i].field; i++) {
+        const struct vks_use *use = &pass->uses[i];
+        char name[96];
+        snprintf(name, sizeof(name), "%s%s", use->as ? use->as : use->field,
+                 use->access & VKS_NEXT ? "_next" : "");
+        if (strcmp(name, block) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* A declaration that disagrees with its shader is an error at start-up. */
+static enum vks_result check_agreement(const struct vks_declaration *declaration,
+                                       const struct vks_pass *pass,
+                                       const struct vks_reflection *reflection)
+{
+    size_t named = 0, uses = 0;
+    for (size_t i = 0; i < reflection->buffer_count; i++) {
+        const struct vks_reflected_buffer *buffer = &reflection->buffers[i];
+        if (strcmp(buffer->name, "clock") == 0) {
+            continue;
+        }
+        int use = vks_use_of_block(pass, buffer->name);
+        if (use < 0) {
+            return vks_fail(VKS_ERROR_GPU, "pass '%s' does not declare buffer '%s' of shader %s",
+                            pass->name, buffer->name, pass->shader);
+        }
+        named++;
+        const struct vks_field *field =
+            &declaration->fields[vks_find_field(declaration, pass->uses[use].field)];
+        bool reads_only = pass->uses[use].access == VKS_READ;
+        if (reads_only != buffer->read_only) {
+            return vks_fail(VKS_ERROR_GPU,
+                            "pass '%s' %s '%s', but shader %s has it %s", pass->name,
+                            reads_only ? "only reads" : "writes", buffer->name, pass->shader,
+                            buffer->read_only ? "readonly" : "writable");
+        }
+        /* A shader may take several elements at a time. */
+        if (buffer->stride % vks_element_bytes(field->element) != 0) {
+            return vks_fail(VKS_ERROR_GPU, "shader %s has elements of %u bytes in '%s', the "
+                                           "field has %u",
+                            pass->shader, buffer->stride, buffer->name,
+                            vks_element_bytes(field->element));
+        }
+    }
+    while (uses < VKS_MAX_USES && pass->uses[uses].field) {
+        uses++;
+    }
+    if (uses != named) {
+        return vks_fail(VKS_ERROR_GPU, "pass '%s' declares a field that shader %s does not have",
+                        pass->name, pass->shader);
+    }
+    if (reflection->push_size && reflection->push_size != 4 + pass->constants_size) {
+        return vks_fail(VKS_ERROR_GPU, "pass '%s' has %zu bytes of constants, shader %s %u",
+                        pass->name, pass->constants_size, pass->shader, reflection->push_size - 4);
+    }
+    return VKS_OK;
+}
+
+enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
+                                       const struct vks_declaration *declaration,
+                                       const struct vks_pass *pass, struct vks_pipeline *pipeline)
+{
+    struct vks_constant constants[VKS_MAX_SPECIALIZATIONS];
+    size_t count = 0;
+    while (count < VKS_MAX_SPECIALIZATIONS && pass->specializations[count].name) {
+        constants[count] = (struct vks_constant){pass->specializations[count].name,
+                                                 pass->specializations[count].value};
+        count++;
+    }
+    enum vks_result result =
+        vks_pipeline_create(gpu, pipeline, pass->shader, pass->group, constants, count);
+    return result == VKS_OK ? check_agreement(declaration, pass, &pipeline->reflection) : result;
+}
+
+enum vks_result vks_graph_compile(struct vks_gpu *gpu, const struct vks_declaration *declaration,
+                                  void (*each)(void *user, const struct vks_pass *pass,
+                                               VkPipeline pipeline),
+                                  void *user)
+{
+    enum vks_result result = declaration->result;
+    for (size_t i = 0; result == VKS_OK && i < declaration->pass_count; i++) {
+        struct vks_pipeline pipeline = {0};
+        result = vks_create_pass_pipeline(gpu, declaration, &declaration->passes[i], &pipeline);
+        if (result == VKS_OK) {
+            each(user, &declaration->passes[i], pipeline.pipeline);
+        }
+        vks_pipeline_destroy(gpu, &pipeline);
+    }
+    return result;
+}

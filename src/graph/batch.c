@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: MIT */
+#include "graph/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+enum {
+    MAX_BATCH_STEPS = 1024,
+    TIMED_STEPS = 8, /* steps of a batch whose passes are timed one by one */
+};
+
+static const double batch_seconds = 0.05;
+
+/* The core's own shader, which moves the clock on by the steps of a batch. */
+struct advance_constants {
+    uint32_t step_in_batch;
+    uint32_t steps;
+};
+
+/* --- recording --------------------------------------------------------------------------------------- */
+
+static void timestamp(struct vks_graph *graph, struct vks_batch *batch, uint32_t item)
+{
+    if (!batch->queries) {
+        return;
+    }
+    graph->gpu->vk.vkCmdWriteTimestamp2(batch->commands, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+                                        batch->queries, batch->query_count);
+    batch->timed[batch->query_count++] = item;
+}
+
+static void record_barrier(struct vks_graph *graph, VkCommandBuffer commands,
+                           const struct vks_barrier *barrier)
+{
+    if (!graph->broken_barriers) {
+        vks_barrier_record(&graph->gpu->vk, commands, barrier);
+    }
+}
+
+static enum vks_result record_item(struct vks_graph *graph, struct vks_batch *batch, uint32_t index)
+{
+    struct vks_gpu *gpu = graph->gpu;
+    const struct vks_scheduled *item = &batch->schedule.items[index];
+    const struct vks_pass_state *state = &graph->passes[item->pass];
+    const struct vks_pass *pass = &graph->declaration.passes[item->pass];
+    const struct vks_pipeline *pipeline = &state->pipeline;
+    VkDescriptorSet set;
+    enum vks_result result = vks_set_for(graph, item, &set);
+    if (result != VKS_OK) {
+        return result;
+    }
+    record_barrier(graph, batch->commands, &item->barrier);
+    gpu->vk.vkCmdBindPipeline(batch->commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline->pipeline);
+    gpu->vk.vkCmdBindDescriptorSets(batch->commands, VK_PIPELINE_BIND_POINT_COMPUTE,
+                                    pipeline->layout, 0, 1, &set, 0, NULL);
+    if (pipeline->reflection.push_size) {
+        unsigned char push[4 + VKS_MAX_CONSTANTS];
+        memcpy(push, &item->step, 4);
+        memcpy(push + 4, pass->constants, pass->constants_size);
+        gpu->vk.vkCmdPushConstants(batch->commands, pipeline->layout, VK_SHADER_STAGE_COMPUTE_BIT,
+                                   0, pipeline->reflection.push_size, push);
+    }
+    gpu->vk.vkCmdDispatch(batch->commands, state->groups[0], state->groups[1], 1);
+    return VKS_OK;
+}
+
+/* Moves the clock on, after everything in the batch. */
+static void record_advance(struct vks_graph *graph, struct vks_batch *batch)
+{
+    struct vks_gpu *gpu = graph->gpu;
+    struct advance_constants push = {.steps = batch->steps};
+    struct vks_resource_use use = {
+        VKS_CLOCK_RESOURCE, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+        VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT};
+    struct vks_barrier barrier = vks_sync_next(&batch->schedule.sync, &use, 1);
+    record_barrier(graph, batch->commands, &barrier);
+    gpu->vk.vkCmdBindPipeline(batch->commands, VK_PIPELINE_BIND_POINT_COMPUTE,
+                              graph->advance.pipeline);
+    gpu->vk.vkCmdBindDescriptorSets(batch->commands, VK_PIPELINE_BIND_POINT_COMPUTE,
+                                    graph->advance.layout, 0, 1, &graph->advance_set, 0, NULL);
+    gpu->vk.vkCmdPushConstants(batch->commands, graph->advance.layout, VK_SHADER_STAGE_COMPUTE_BIT,
+                               0, sizeof(push), &push);
+    gpu->vk.vkCmdDispatch(batch->commands, 1, 1, 1);
+}
+
+static enum vks_result begin(struct vks_graph *graph, VkCommandBuffer commands)
+{
+    VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    return vks_gpu_check(graph->gpu, graph->gpu->vk.vkBeginCommandBuffer(commands, &info),
+                         "vkBeginCommandBuffer");
+}
+
+static enum vks_result create_commands(struct vks_graph *graph, VkCommandBuffer *commands)
+{
+    VkCommandBufferAllocateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+        .commandPool = graph->gpu->pool,
+        .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+        .commandBufferCount = 1,
+    };
+    return vks_gpu_check(
+        graph->gpu, graph->gpu->vk.vkAllocateCommandBuffers(graph->gpu->device, &info, commands),
+        "vkAllocateCommandBuffers");
+}
+
+/* Room for the timestamps of a batch: every pass of up to TIMED_STEPS steps, the marks before
+ * them, and both ends. */
+static enum vks_result create_queries(struct vks_graph *graph, struct vks_batch *batch)
+{
+    if (graph->gpu->timestamp_period == 0) {
+        return VKS_OK;
+    }
+    uint32_t most = (TIMED_STEPS + 1) * (VKS_MAX_PASSES + 1) + 2;
+    VkQueryPoolCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+        .queryType = VK_QUERY_TYPE_TIMESTAMP,
+        .queryCount = most,
+    };
+    batch->timed = calloc(most, sizeof(*batch->timed));
+    if (!batch->timed) {
+        return vks_fail_memory();
+    }
+    return vks_gpu_check(
+        graph->gpu,
+        graph->gpu->vk.vkCreateQueryPool(graph->gpu->device, &info, NULL, &batch->queries),
+        "vkCreateQueryPool");
+}
+
+/* Is this one of the steps whose passes are timed one by one? Evenly spread, not the first. */
+static bool is_timed(uint32_t step, uint32_t steps)
+{
+    uint32_t stride = (steps + TIMED_STEPS - 1) / TIMED_STEPS;
+    return step % stride == stride / 2;
+}
+
+static enum vks_result record_schedule(struct vks_graph *graph, struct vks_batch *batch)
+{
+    struct vks_gpu *gpu = graph->gpu;
+    batch->query_count = 0;
+    if (batch->queries) {
+        gpu->vk.vkCmdResetQueryPool(batch->commands, batch->queries, 0,
+                                    (TIMED_STEPS + 1) * (VKS_MAX_PASSES + 1) + 2);
+    }
+    timestamp(graph, batch, UINT32_MAX);
+    uint32_t steps = batch->steps ? batch->steps : 1;
+    uint32_t marked = 0; /* a mark stands before this step: the last timestamp is its start */
+    for (uint32_t i = 0; i < batch->schedule.count; i++) {
+        uint32_t step = batch->schedule.items[i].step;
+        bool timed = is_timed(step, steps);
+        if (timed && marked != step) {
+            timestamp(graph, batch, UINT32_MAX);
+            marked = step;
+        }
+        enum vks_result result = record_item(graph, batch, i);
+        if (result != VKS_OK) {
+            return result;
+        }
+        if (timed) {
+            timestamp(graph, batch, i);
+            marked = i + 1 < batch->schedule.count ? batch->schedule.items[i + 1].step : step;
+        }
+    }
+    return VKS_OK;
+}
+
+static enum vks_result record_batch(struct vks_graph *graph, struct vks_batch *batch)
+{
+    enum vks_result result = begin(graph, batch->commands);
+    if (result == VKS_OK) {
+        result = record_schedule(graph, batch);
+    }
+    if (result == VKS_OK) {
+        record_advance(graph, batch);
+        timestamp(graph, batch, UINT32_MAX);
+        result = vks_gpu_check(graph->gpu,
+                               graph->gpu->vk.vkEndCommandBuffer(batch->commands),
+                               "vkEndCommandBuffer");
+    }
+    return result;
+}
+
+/* A batch that is not in flight: one recorded for the key, else a new one, in place of the least
+ * recently used when there are too many. */
+static enum vks_result find_batch(struct vks_graph *graph, uint32_t steps, struct vks_batch **out)
+{
+    uint32_t phase = (uint32_t)(graph->steps % graph->period);
+    struct vks_batch *oldest = NULL;
+    size_t oldest_at = 0;
+    for (size_t i = 0; i < graph->batch_count; i++) {
+        struct vks_batch *batch = graph->batches[i];
+        if (!vks_gpu_reached(graph->gpu, batch->value)) {
+            continue;
+        }
+        if (batch->steps == steps &&
+            (steps == 0 || (batch->sides == graph->sides && batch->phase == phase))) {
+            batch->used = ++graph->uses;
+            *out = batch;
+            return VKS_OK;
+        }
+        if (!oldest || batch->used < oldest->used) {
+            oldest = batch;
+            oldest_at = i;
+        }
+    }
+    if (graph->batch_count == VKS_MAX_BATCHES) {
+        if (!oldest) {
+            return vks_fail(VKS_ERROR_GPU, "too many batches are in flight");
+        }
+        if (oldest->uncollected) {
+            vks_collect(graph, oldest);
+        }
+        vks_destroy_batch(graph, oldest);
+        graph->batches[oldest_at] = graph->batches[--graph->batch_count];
+    }
+    struct vks_batch *batch = calloc(1, sizeof(*batch));
+    if (!batch) {
+        return vks_fail_memory();
+    }
+    batch->steps = steps;
+    batch->sides = graph->sides;
+    batch->phase = phase;
+    batch->used = ++graph->uses;
+    enum vks_result result = create_commands(graph, &batch->commands);
+    if (result == VKS_OK) {
+        result = create_queries(graph, batch);
+    }
+    if (result == VKS_OK && steps) {
+        result = vks_schedule(&graph->declaration, VKS_EACH_STEP, batch->sides, phase, steps,
+                              &batch->schedule);
+        if (result == VKS_OK) {
+            batch->sides_after = batch->schedule.sides;
+            result = record_batch(graph, batch);
+        }
+    }
+    if (result != VKS_OK) {
+        vks_destroy_batch(graph, batch);
+        return result;
+    }
+    graph->batches[graph->batch_count++] = batch;
+    *out = batch;
+    return VKS_OK;
+}
+
+void vks_destroy_batch(struct vks_graph *graph, struct vks_batch *batch)
+{
+    struct vks_gpu *gpu = graph->gpu;
+    if (batch->commands) {
+        gpu->vk.vkFreeCommandBuffers(gpu->device, gpu->pool, 1, &batch->commands);
+    }
+    if (batch->queries) {
+        gpu->vk.vkDestroyQueryPool(gpu->device, batch->queries, NULL);
+    }
+    vks_schedule_free(&batch->schedule);
+    free(batch->timed);
+    free(batch);
+}
+
+/* --- running ------------------------------------------------------------------------------------------- */
+
+/* How many steps a submission may hold. Doubles until the first times are known. */
+static void adapt(struct vks_graph *graph)
+{
+    if (graph->step_seconds <= 0) {
+        graph->batch_limit = graph->batch_limit < 64 ? graph->batch_limit * 2 : 64;
+        return;
+    }
+    double fit = batch_seconds / graph->step_seconds;
+    double limit = graph->batch_limit;
+    if (fit < limit || fit > 4 * limit) { /* some slack, so that it settles */
+        uint32_t steps = 1;
+        while (steps < MAX_BATCH_STEPS && 2.0 * steps <= fit) {
+            steps *= 2;
+        }
+        graph->batch_limit = steps;
+    }
+}
+
+enum vks_result vks_graph_run(struct vks_graph *graph, uint64_t steps)
+{
+    while (steps > 0) {
+        uint64_t *slot = &graph->in_flight[graph->in_flight_at];
+        if (*slot) {
+            enum vks_result result = vks_gpu_wait(graph->gpu, *slot);
+            if (result != VKS_OK) {
+                return result;
+            }
+        }
+        vks_collect_done(graph);
+        uint32_t count =
+            steps < graph->batch_limit ? (uint32_t)steps : graph->batch_limit;
+        struct vks_batch *batch;
+        enum vks_result result = find_batch(graph, count, &batch);
+        if (result != VKS_OK) {
+            return result;
+        }
+        if (batch->uncollected) {
+            vks_collect(graph, batch);
+        }
+        result = vks_gpu_submit(graph->gpu, batch->commands, VK_NULL_HANDLE, VK_NULL_HANDLE);
+        if (result != VKS_OK) {
+            return result;
+        }
+        batch->value = graph->gpu->submitted;
+        batch->uncollected = true;
+        *slot = batch->value;
+        graph->in_flight_at = (graph->in_flight_at + 1) % VKS_MAX_IN_FLIGHT;
+        graph->sides = batch->sides_after;
+        graph->steps += count;
+        steps -= count;
+        adapt(graph);
+    }
+    return VKS_OK;
+}
+
+uint64_t vks_graph_steps(const struct vks_graph *graph)
+{
+    return graph->steps;
+}
+
+enum vks_result vks_graph_wait(struct vks_graph *graph)
+{
+    enum vks_result result = vks_gpu_wait(graph->gpu, graph->gpu->submitted);
+    vks_collect_done(graph);
+    return result;
+}
+
+/* Everything before becomes readable by transfers, everything that transfers write by all. */
+static void transfer_barrier(struct vks_graph *graph, VkCommandBuffer commands)
+{
+    const struct vks_barrier barrier = {
+        .needed = true,
+        .src_stage = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
+        .src_access = VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT,
+        .dst_stage = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT |
+                     VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT | VK_PIPELINE_STAGE_2_HOST_BIT,
+        .dst_access = VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT |
+                      VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT |
+                      VK_ACCESS_2_HOST_READ_BIT,
+    };
+    record_barrier(graph, commands, &barrier);
+}
+
+/* A command buffer for one use: schedule `when`, then `record`, then submission. */
+enum vks_result vks_run_once(struct vks_graph *graph, enum vks_when when,
+                                void (*record)(void *user, VkCommandBuffer commands), void *user,
+                                VkSemaphore wait, VkSemaphore signal)
+{
+    struct vks_batch *batch;
+    enum vks_result result = find_batch(graph, 0, &batch);
+    if (result != VKS_OK) {
+        return result;
+    }
+    if (batch->uncollected) {
+        vks_collect(graph, batch);
+    }
+    vks_schedule_free(&batch->schedule);
+    result = vks_schedule(&graph->declaration, when, graph->sides, 0, 1, &batch->schedule);
+    if (result == VKS_OK) {
+        result = begin(graph, batch->commands);
+    }
+    if (result == VKS_OK) {
+        result = record_schedule(graph, batch);
+    }
+    if (result != VKS_OK) {
+        return result;
+    }
+    if (record) {
+        transfer_barrier(graph, batch->commands);
+        record(user, batch->commands);
+        transfer_barrier(graph, batch->commands);
+    }
+    result = vks_gpu_check(graph->gpu, graph->gpu->vk.vkEndCommandBuffer(batch->commands),
+                           "vkEndCommandBuffer");
+    if (result == VKS_OK) {
+        result = vks_gpu_submit(graph->gpu, batch->commands, wait, signal);
+    }
+    if (result == VKS_OK) {
+        graph->sides = batch->schedule.sides;
+        batch->value = graph->gpu->submitted;
+        batch->uncollected = true;
+    }
+    return result;
+}
+
+enum vks_result vks_graph_frame(struct vks_graph *graph,
+                                void (*record)(void *user, VkCommandBuffer commands), void *user,
+                                VkSemaphore wait, VkSemaphore signal, uint64_t *value)
+{
+    enum vks_result result = vks_run_once(graph, VKS_EACH_FRAME, record, user, wait, signal);
+    *value = graph->gpu->submitted;
+    return result;
+}
+
+/* A command buffer of only transfers. */
+enum vks_result vks_transfer(struct vks_graph *graph,
+                                void (*record)(void *user, VkCommandBuffer commands), void *user)
+{
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    enum vks_result result = create_commands(graph, &commands);
+    if (result == VKS_OK) {
+        result = begin(graph, commands);
+    }
+    if (result == VKS_OK) {
+        transfer_barrier(graph, commands);
+        record(user, commands);
+        transfer_barrier(graph, commands);
+        result = vks_gpu_check(graph->gpu, graph->gpu->vk.vkEndCommandBuffer(commands),
+                               "vkEndCommandBuffer");
+    }
+    if (result == VKS_OK) {
+        result = vks_gpu_submit(graph->gpu, commands, VK_NULL_HANDLE, VK_NULL_HANDLE);
+    }
+    if (result == VKS_OK) {
+        result = vks_gpu_wait(graph->gpu, graph->gpu->submitted);
+    }
+    if (commands) {
+        graph->gpu->vk.vkFreeCommandBuffers(graph->gpu->device, graph->gpu->pool, 1, &commands);
+    }
+    return result;
+}
+
+void vks_graph_break_barriers(struct vks_graph *graph)
+{
+    graph->broken_barriers = true;
+}

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: MIT */
+/* settings.h and the option tables of every model: presets, starts, scenes as JSON. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "out/colormap.h"
+#include "settings.h"
+#include "simulation.h"
+
+static void assert_says(const char *words)
+{
+    if (!strstr(vks_error_text(), words)) {
+        fail_msg("'%s' does not say '%s'", vks_error_text(), words);
+    }
+}
+
+/* Settings of Physarum as its default preset has them. */
+static struct vks_settings make(const struct vks_model *model)
+{
+    struct vks_settings settings = {0};
+    assert_non_null(model);
+    if (vks_settings_init(&settings, model) != VKS_OK) {
+        fail_msg("%s: %s", model->name, vks_error_text());
+    }
+    return settings;
+}
+
+static void set(struct vks_settings *settings, const char *name, const char *text)
+{
+    if (vks_settings_set(settings, name, text) != VKS_OK) {
+        fail_msg("%s=%s: %s", name, text, vks_error_text());
+    }
+}
+
+/* All values as JSON text, keys sorted: two settings are equal if their texts are. */
+static char *text_of(const struct vks_settings *settings)
+{
+    json_t *object = json_object();
+    assert_int_equal(vks_settings_to_json(settings, object), VKS_OK);
+    char *text = json_dumps(object, JSON_SORT_KEYS);
+    assert_non_null(text);
+    json_decref(object);
+    return text;
+}
+
+/* --- every model ------------------------------------------------------------------------------------ */
+
+static void test_tables(void **state)
+{
+    (void)state;
+    size_t models = 0;
+    for (const struct vks_model *model; (model = vks_model_at(models)) != NULL; models++) {
+        assert_ptr_equal(vks_model_find(model->name), model);
+        const struct vks_option_table tables[] = {model->options, vks_common_options};
+        for (size_t t = 0; t < 2; t++) {
+            for (size_t i = 0; i < tables[t].count; i++) {
+                const struct vks_option *option = &tables[t].options[i];
+                assert_non_null(option->help);
+                assert_true(strlen(option->help) > 5);
+                assert_true(option->flags & VKS_OPTION_IN_SCENE);
+                assert_int_equal(strspn(option->name, "abcdefghijklmnopqrstuvwxyz-0123456789"),
+                                 strlen(option->name));
+                /* A name means one thing. */
+                assert_ptr_equal(vks_option_find(tables[t], option->name), option);
+                assert_true(t == 1 || !vks_option_find(vks_common_options, option->name));
+                if (option->same_as) {
+                    const struct vks_option *other = vks_option_find(tables[t], option->same_as);
+                    assert_non_null(other);
+                    assert_int_equal(other->type, VKS_OPTION_REAL);
+                    assert_int_equal(option->type, VKS_OPTION_REAL);
+                }
+                if (option->type == VKS_OPTION_CHOICE) {
+                    assert_non_null(option->choices[0]);
+                }
+                if (option->type == VKS_OPTION_COUNT || option->type == VKS_OPTION_REAL) {
+                    assert_true(option->least < option->most);
+                    assert_non_null(option->unit);
+                }
+            }
+        }
+        assert_non_null(model->starts[0]);
+        assert_string_equal(model->presets[0].name, "default");
+        assert_true(!model->counted || vks_option_find(model->options, model->counted));
+    }
+    assert_true(models >= 1);
+}
+
+/* Every preset of every model can be set and declared, and keeps size and seed. */
+static void test_presets(void **state)
+{
+    (void)state;
+    struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
+    assert_non_null(declaration);
+    for (size_t m = 0; vks_model_at(m); m++) {
+        const struct vks_model *model = vks_model_at(m);
+        struct vks_settings settings = make(model);
+        for (size_t i = 0; model->presets[i].name; i++) {
+            const struct vks_preset *preset = &model->presets[i];
+            set(&settings, "size", "96x64");
+            set(&settings, "seed", "77");
+            if (vks_settings_preset(&settings, preset->name) != VKS_OK ||
+                vks_settings_finish(&settings) != VKS_OK) {
+                fail_msg("%s: preset %s: %s", model->name, preset->name, vks_error_text());
+            }
+            assert_int_equal(settings.common.size.width, 96);
+            assert_int_equal(settings.common.size.height, 64);
+            assert_int_equal(settings.common.seed, 77);
+            vks_declare_all(&settings, true, declaration);
+            if (declaration->result != VKS_OK) {
+                fail_msg("%s: preset %s: %s", model->name, preset->name, vks_error_text());
+            }
+            assert_true(declaration->pass_count >= 2);
+            assert_true(strlen(preset->summary) > 5);
+            assert_ptr_equal(vks_preset_find(model, preset->name), preset);
+            for (size_t j = 0; j < i; j++) {
+                assert_string_not_equal(model->presets[j].name, preset->name);
+            }
+        }
+        vks_settings_free(&settings);
+    }
+    free(declaration);
+}
+
+/* A preset is whole: nothing of the one before is left. */
+static void test_preset_replaces(void **state)
+{
+    (void)state;
+    for (size_t m = 0; vks_model_at(m); m++) {
+        const struct vks_model *model = vks_model_at(m);
+        for (size_t i = 0; model->presets[i].name; i++) {
+            struct vks_settings fresh = make(model), used = make(model);
+            for (size_t j = 0; model->presets[j].name; j++) {
+                assert_int_equal(vks_settings_preset(&used, model->presets[j].name), VKS_OK);
+            }
+            set(&used, "gamma", "3");
+            set(&used, "normalize", "frame");
+            set(&used, "steps-per-frame", "9");
+            assert_int_equal(vks_settings_preset(&fresh, model->presets[i].name), VKS_OK);
+            assert_int_equal(vks_settings_preset(&used, model->presets[i].name), VKS_OK);
+            char *a = text_of(&fresh), *b = text_of(&used);
+            assert_string_equal(a, b);
+            free(a);
+            free(b);
+            vks_settings_free(&fresh);
+            vks_settings_free(&used);
+        }
+    }
+}
+
+static void test_starts(void **state)
+{
+    (void)state;
+    for (size_t m = 0; vks_model_at(m); m++) {
+        const struct vks_model *model = vks_model_at(m);
+        struct vks_settings settings = make(model);
+        struct vks_config config;
+        const char *image;
+        for (uint32_t i = 0; model->starts[i]; i++) {
+            set(&settings, "init", model->starts[i]);
+            assert_int_equal(vks_settings_config(&settings, &config, &image), VKS_OK);
+            assert_int_equal(config.start, i);
+            assert_null(image);
+            assert_false(config.from_image);
+        }
+        if (model->image_field) {
+            set(&settings, "init", "image:some where/a:b.png");
+            assert_int_equal(vks_settings_config(&settings, &config, &image), VKS_OK);
+            assert_string_equal(image, "some where/a:b.png");
+            assert_true(config.from_image);
+        }
+        static const char *const wrong[] = {"", "image:", "image", "nothing-like-it", "Random"};
+        for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+            set(&settings, "init", wrong[i]);
+            assert_int_equal(vks_settings_config(&settings, &config, &image), VKS_ERROR_USAGE);
+            assert_says("--init '");
+            assert_says(model->starts[0]);
+            assert_int_equal(vks_settings_finish(&settings), VKS_ERROR_USAGE);
+        }
+        vks_settings_free(&settings);
+    }
+}
+
+/* --- values --------------------------------------------------------------------------------------------- */
+
+static void test_unknown_names(void **state)
+{
+    (void)state;
+    struct vks_settings settings = make(vks_model_find("physarum"));
+    assert_int_equal(vks_settings_set(&settings, "agent", "5"), VKS_ERROR_USAGE);
+    assert_says("physarum has no option 'agent' (did you mean 'agents'?)");
+    assert_int_equal(vks_settings_set(&settings, "sensor-anlge", "5"), VKS_ERROR_USAGE);
+    assert_says("(did you mean 'sensor-angle'?)");
+    assert_int_equal(vks_settings_set(&settings, "colourmap", "ember"), VKS_ERROR_USAGE);
+    assert_says("(did you mean 'colormap'?)");
+    assert_int_equal(vks_settings_set(&settings, "zzzzzzzz", "5"), VKS_ERROR_USAGE);
+    assert_null(strstr(vks_error_text(), "did you mean"));
+    assert_int_equal(vks_settings_preset(&settings, "defualt"), VKS_ERROR_USAGE);
+    assert_says("defualt");
+    assert_says("default, ");
+    assert_says("plain");
+    vks_settings_free(&settings);
+    assert_null(vks_model_find("physarun"));
+    assert_says("physarum");
+    assert_null(vks_model_find(""));
+    assert_null(vks_model_at(1000));
+}
+
+static void test_copy(void **state)
+{
+    (void)state;
+    struct vks_settings settings = make(vks_model_find("physarum")), copy = {0};
+    set(&settings, "agents", "1234");
+    set(&settings, "init", "ring");
+    set(&settings, "normalize", "fixed:0:2");
+    assert_int_equal(vks_settings_copy(&copy, &settings), VKS_OK);
+    assert_ptr_not_equal(copy.common.init, settings.common.init);
+    char *a = text_of(&settings), *b = text_of(&copy);
+    assert_string_equal(a, b);
+    free(a);
+    free(b);
+    vks_settings_free(&settings);
+    assert_string_equal(copy.common.init, "ring");
+    vks_settings_free(&copy);
+    vks_settings_free(&copy); /* twice is fine */
+}
+
+static void test_follows(void **state)
+{
+    (void)state;
+    struct vks_settings settings = make(vks_model_find("physarum"));
+    assert_int_equal(vks_settings_preset(&settings, "plain"), VKS_OK);
+    set(&settings, "sensor-angle", "33");
+    assert_int_equal(vks_settings_finish(&settings), VKS_OK);
+    void *structure;
+    const struct vks_option *turn = vks_settings_option(&settings, "turn-angle", &structure);
+    char text[64];
+    assert_string_equal(vks_option_get(turn, structure, text, sizeof(text)), "33");
+    assert_null(vks_settings_option(&settings, "turn-angel", &structure));
+    vks_settings_free(&settings);
+}
+
+static void test_normalize(void **state)
+{
+    (void)state;
+    struct vks_settings settings = make(vks_model_find("physarum"));
+    static const char *const good[] = {"frame",      "smooth",      "fixed:0:1",
+                                       "fixed:-3:5", "fixed:1e-3:0.5", "fixed:0:0.00001"};
+    for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+        set(&settings, "normalize", good[i]);
+        if (vks_settings_finish(&settings) != VKS_OK) {
+            fail_msg("%s: %s", good[i], vks_error_text());
+        }
+    }
+    static const char *const wrong[] = {
+        "",          "Frame",       "fixed",      "fixed:",        "fixed:1",     "fixed:1:",
+        "fixed::1",  "fixed:1:1",   "fixed:2:1",  "fixed:0:1:2",   "fixed:0:1x",  "fixed:nan:1",
+        "fixed:0:nan", "fixed:-inf:inf", "fixed:0:1e300", "fixed:0:1e-7", "smoothly", "fixed:0 1",
+    };
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        set(&settings, "normalize", wrong[i]);
+        if (vks_settings_finish(&settings) != VKS_ERROR_USAGE) {
+            fail_msg("--normalize '%s' was taken", wrong[i]);
+        }
+        assert_says("--normalize '");
+        assert_says("fixed:LOW:HIGH");
+    }
+    vks_settings_free(&settings);
+}
+
+static void test_size_limit(void **state)
+{
+    (void)state;
+    struct vks_settings settings = make(vks_model_find("physarum"));
+    set(&settings, "size", "65536x65535");
+    assert_int_equal(vks_settings_finish(&settings), VKS_OK);
+    set(&settings, "size", "65536x65536");
+    assert_int_equal(vks_settings_finish(&settings), VKS_ERROR_USAGE);
+    assert_says("--size 65536x65536");
+    vks_settings_free(&settings);
+}
+
+/* --- scenes --------------------------------------------------------------------------------------------- */
+
+static const char *const no_keys[] = {NULL};
+
+/* Every option gets another value than its own; the scene brings all of them back. */
+static void test_scene_round_trip(void **state)
+{
+    (void)state;
+    for (size_t m = 0; vks_model_at(m); m++) {
+        const struct vks_model *model = vks_model_at(m);
+        struct vks_settings settings = make(model), back = make(model);
+        const struct vks_option_table tables[] = {model->options, vks_common_options};
+        void *const structures[] = {settings.own, &settings.common};
+        for (size_t t = 0; t < 2; t++) {
+            for (size_t i = 0; i < tables[t].count; i++) {
+                const struct vks_option *option = &tables[t].options[i];
+                char text[64];
+                switch (option->type) {
+                case VKS_OPTION_COUNT:
+                    snprintf(text, sizeof(text), "%.0f", option->least + 2);
+                    break;
+                case VKS_OPTION_REAL:
+                    snprintf(text, sizeof(text), "%.17g",
+                             option->least + (option->most - option->least) / 3);
+                    break;
+                case VKS_OPTION_CHOICE: {
+                    size_t last = 0;
+                    while (option->choices[last + 1]) {
+                        last++;
+                    }
+                    snprintf(text, sizeof(text), "%s", option->choices[last]);
+                    break;
+                }
+                case VKS_OPTION_SIZE:
+                    snprintf(text, sizeof(text), "17x19");
+                    break;
+                case VKS_OPTION_FLAG:
+                    snprintf(text, sizeof(text), "true");
+                    break;
+                case VKS_OPTION_TEXT:
+                    snprintf(text, sizeof(text), "a \"text\" \\ \xc3\xa4");
+                    break;
+                }
+                if (vks_option_set(option, structures[t], text) != VKS_OK) {
+                    fail_msg("%s", vks_error_text());
+                }
+            }
+        }
+        char *a = text_of(&settings);
+        json_t *object = json_loads(a, JSON_REJECT_DUPLICATES, NULL);
+        assert_non_null(object);
+        assert_int_equal(json_object_size(object), tables[0].count + tables[1].count);
+        assert_int_equal(vks_settings_from_json(&back, object, no_keys, "a scene"), VKS_OK);
+        char *b = text_of(&back);
+        assert_string_equal(a, b);
+        json_decref(object);
+        free(a);
+        free(b);
+        vks_settings_free(&settings);
+        vks_settings_free(&back);
+    }
+}
+
+static void test_scene_keys(void **state)
+{
+    (void)state;
+    static const char *const known[] = {"simulation", "frames", NULL};
+    struct vks_settings settings = make(vks_model_find("physarum"));
+    json_t *object = json_loads("{\"frames\": [], \"simulation\": 5, \"agents\": 12}", 0, NULL);
+    assert_int_equal(vks_settings_from_json(&settings, object, known, "s.json"), VKS_OK);
+    json_decref(object);
+
+    object = json_loads("{\"agnets\": 12}", 0, NULL);
+    assert_int_equal(vks_settings_from_json(&settings, object, known, "s.json"), VKS_ERROR_USAGE);
+    assert_says("'s.json': physarum has no option \"agnets\" (did you mean \"agents\"?)");
+    json_decref(object);
+
+    object = json_loads("{\"agents\": 0}", 0, NULL);
+    assert_int_equal(vks_settings_from_json(&settings, object, known, "s.json"), VKS_ERROR_USAGE);
+    assert_says("'s.json': --agents '0' is not a whole number from 1 to 1000000000");
+    json_decref(object);
+    vks_settings_free(&settings);
+}
+
+/* --- colour maps ------------------------------------------------------------------------------------- */
+
+static void test_colormaps(void **state)
+{
+    (void)state;
+    size_t count = 0;
+    for (; vks_colormap_names[count]; count++) {
+        uint32_t palette[256] = {0}, different = 0;
+        vks_colormap_fill((uint32_t)count, palette);
+        for (int i = 0; i < 256; i++) {
+            assert_int_equal(palette[i] >> 24, 255); /* opaque */
+            different += i > 0 && palette[i] != palette[i - 1];
+        }
+        assert_true(different >= 2);
+    }
+    assert_true(count >= 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_presets),
+        cmocka_unit_test(test_preset_replaces),
+        cmocka_unit_test(test_starts),
+        cmocka_unit_test(test_unknown_names),
+        cmocka_unit_test(test_copy),
+        cmocka_unit_test(test_follows),
+        cmocka_unit_test(test_normalize),
+        cmocka_unit_test(test_size_limit),
+        cmocka_unit_test(test_scene_round_trip),
+        cmocka_unit_test(test_scene_keys),
+        cmocka_unit_test(test_colormaps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
