@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+#include "state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+enum { STATE_FORMAT = 1 };
+
+static enum vks_result read_header(struct vks_state_file *file, const struct vks_model *model)
+{
+    char *text;
+    json_error_t error;
+    enum vks_result result = vks_npz_text(file->npz, "vksim.json", &text);
+    if (result != VKS_OK || !text) {
+        return result;
+    }
+    file->header = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+    free(text);
+    json_int_t format = 0, steps = 0;
+    const char *name = NULL;
+    if (!file->header || json_unpack(file->header, "{s:I, s:s, s:I}", "format", &format,
+                                     "simulation", &name, "steps", &steps) != 0 ||
+        steps < 0 || !json_is_object(json_object_get(file->header, "options"))) {
+        return vks_fail(VKS_ERROR_FILE, "'%s': its vksim.json is damaged", file->path);
+    }
+    if (format != STATE_FORMAT) {
+        return vks_fail(VKS_ERROR_FILE, "'%s' has state format %d; this vksim reads format %d",
+                        file->path, (int)format, STATE_FORMAT);
+    }
+    if (model && strcmp(name, model->name) != 0) {
+        return vks_fail(VKS_ERROR_FILE, "'%s' holds a state of %s, not of %s", file->path, name,
+                        model->name);
+    }
+    file->steps = (uint64_t)steps;
+    return VKS_OK;
+}
+
+enum vks_result vks_state_file_open(struct vks_state_file *file, const char *path,
+                                    const struct vks_model *model)
+{
+    *file = (struct vks_state_file){.path = vks_strdup(path)};
+    enum vks_result result = file->path ? vks_npz_open(path, &file->npz) : vks_fail_memory();
+    if (result == VKS_OK) {
+        result = read_header(file, model);
+    }
+    if (result != VKS_OK) {
+        vks_state_file_close(file);
+    }
+    return result;
+}
+
+void vks_state_file_close(struct vks_state_file *file)
+{
+    vks_npz_close(file->npz);
+    json_decref(file->header);
+    free(file->path);
+    *file = (struct vks_state_file){0};
+}
+
+const char *vks_state_file_model(const struct vks_state_file *file)
+{
+    return file->header ? json_string_value(json_object_get(file->header, "simulation")) : NULL;
+}
+
+enum vks_result vks_state_file_apply(const struct vks_state_file *file,
+                                     struct vks_settings *settings)
+{
+    static const char *const known[] = {NULL};
+    const struct vks_model *model = settings->model;
+    enum vks_result result = VKS_OK;
+    if (file->header) {
+        result = vks_settings_from_json(settings, json_object_get(file->header, "options"), known,
+                                        file->path);
+    }
+    if (result != VKS_OK) {
+        return result;
+    }
+    /* Size and count as the arrays have them. */
+    struct vks_declaration declaration = {0};
+    struct vks_config config;
+    const char *image;
+    result = vks_settings_config(settings, &config, &image);
+    if (result != VKS_OK) {
+        return result;
+    }
+    model->declare(&config, &declaration);
+    size_t found = 0;
+    for (size_t i = 0; result == VKS_OK && i < declaration.field_count; i++) {
+        const struct vks_field *field = &declaration.fields[i];
+        const struct vks_npy *array =
+            field->persistent ? vks_npz_find(file->npz, field->name) : NULL;
+        if (!array) {
+            continue;
+        }
+        found++;
+        char text[64];
+        if (field->rank == 2 && array->rank == 2) {
+            snprintf(text, sizeof(text), "%llux%llu", (unsigned long long)array->shape[1],
+                     (unsigned long long)array->shape[0]);
+            result = vks_settings_set(settings, "size", text);
+        } else if (field->rank == 1 && array->rank >= 1 && model->counted) {
+            snprintf(text, sizeof(text), "%llu", (unsigned long long)array->shape[0]);
+            result = vks_settings_set(settings, model->counted, text);
+        }
+        if (result != VKS_OK) {
+            result = vks_fail(VKS_ERROR_FILE, "'%s': '%s' has a shape that %s cannot have",
+                              file->path, array->name, model->name);
+        }
+    }
+    if (result == VKS_OK && found == 0) {
+        result = vks_fail(VKS_ERROR_FILE, "'%s' holds none of the fields of %s", file->path,
+                          model->name);
+    }
+    return result;
+}
+
+/* Scalars of an element as a state file stores it. */
+static uint32_t scalars_of(enum vks_element element)
+{
+    return element == VKS_U32X2 ? 2 : 1;
+}
+
+/* The array must have the field's shape, with one more axis for two scalars an element. */
+static bool shape_fits(const struct vks_field *field, const struct vks_npy *array)
+{
+    uint32_t scalars = scalars_of(field->element);
+    uint32_t rank = field->rank + (scalars > 1 ? 1 : 0);
+    bool fits = array->rank == rank;
+    for (uint32_t i = 0; fits && i < field->rank; i++) {
+        fits = array->shape[i] == field->extent[i];
+    }
+    return fits && (scalars == 1 || array->shape[field->rank] == scalars);
+}
+
+static enum vks_result bad_shape(const struct vks_state_file *file, const struct vks_field *field,
+                                 const struct vks_npy *array)
+{
+    char has[128] = "", wants[128] = "";
+    for (uint32_t i = 0, used = 0; i < array->rank; i++) {
+        used += (uint32_t)snprintf(has + used, sizeof(has) - used, "%s%llu", i ? " x " : "",
+                                   (unsigned long long)array->shape[i]);
+    }
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < field->rank; i++) {
+        used += (uint32_t)snprintf(wants + used, sizeof(wants) - used, "%s%llu", i ? " x " : "",
+                                   (unsigned long long)field->extent[i]);
+    }
+    if (scalars_of(field->element) > 1) {
+        snprintf(wants + used, sizeof(wants) - used, " x %u", scalars_of(field->element));
+    }
+    return vks_fail(VKS_ERROR_FILE, "'%s': '%s' has shape %s, this run needs %s", file->path,
+                    field->name, has, wants);
+}
+
+/* One field from the file, converted and checked, to the GPU. */
+static enum vks_result load_field(struct vks_graph *graph, const struct vks_model *model,
+                                  const struct vks_config *config,
+                                  const struct vks_state_file *file, const struct vks_field *field,
+                                  const struct vks_npy *array)
+{
+    if (!shape_fits(field, array)) {
+        return bad_shape(file, field, array);
+    }
+    const char kind = field->element == VKS_F32 ? 'f' : 'u';
+    const bool same = array->kind == kind && array->item_bytes == 4;
+    const uint64_t bytes = vks_field_bytes(field);
+    void *data = malloc(array->bytes ? array->bytes : 1);
+    void *converted = NULL;
+    enum vks_result result =
+        data ? vks_npz_read(file->npz, array, data, array->bytes) : vks_fail_memory();
+    const void *upload = data;
+    if (result == VKS_OK && (!same || kind == 'f')) {
+        converted = malloc(bytes);
+        struct vks_foreign_field foreign = {
+            .name = field->name,
+            .declared = field,
+            .kind = array->kind,
+            .item_bytes = array->item_bytes,
+            .data = data,
+            .out = converted,
+            .count = bytes / 4,
+        };
+        bool readable = (array->kind == 'f' && array->item_bytes >= 4) || same;
+        if (!converted) {
+            result = vks_fail_memory();
+        } else if (!model->accept || !readable) {
+            result = vks_fail(VKS_ERROR_FILE, "'%s' has elements of a type it cannot have",
+                              field->name);
+        } else {
+            result = model->accept(config, &foreign);
+        }
+        if (result != VKS_OK && result != VKS_ERROR_GPU) {
+            char why[512];
+            snprintf(why, sizeof(why), "%s", vks_error_text());
+            result = vks_fail(result, "'%s': %s", file->path, why);
+        }
+        upload = converted;
+    }
+    if (result == VKS_OK) {
+        result = vks_graph_upload(graph, field->name, upload);
+    }
+    free(converted);
+    free(data);
+    return result;
+}
+
+enum vks_result vks_state_file_load(const struct vks_state_file *file, const struct vks_model *model,
+                                    const struct vks_config *config, struct vks_graph *graph)
+{
+    const struct vks_declaration *declaration = vks_graph_declaration(graph);
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; result == VKS_OK && i < declaration->field_count; i++) {
+        const struct vks_field *field = &declaration->fields[i];
+        if (!field->persistent) {
+            continue;
+        }
+        const struct vks_npy *array = vks_npz_find(file->npz, field->name);
+        if (array) {
+            result = load_field(graph, model, config, file, field, array);
+        } else if (file->header) {
+            result = vks_fail(VKS_ERROR_FILE, "'%s' lacks the field '%s'", file->path, field->name);
+        }
+    }
+    return result;
+}
+
+/* --- saving ---------------------------------------------------------------------------------- */
+
+static void append(void *user, const void *bytes, size_t size)
+{
+    unsigned char **at = user;
+    memcpy(*at, bytes, size);
+    *at += size;
+}
+
+static enum vks_result add_header(const struct vks_settings *settings, uint64_t steps,
+                                  struct vks_npz_writer *writer)
+{
+    json_t *options = json_object();
+    json_t *header = json_pack("{s:i, s:s, s:s, s:I, s:O}", "format", STATE_FORMAT, "vksim",
+                               VKS_VERSION, "simulation", settings->model->name,
+                               "steps", (json_int_t)steps, "options",
+                               options);
+    char *text = NULL;
+    enum vks_result result = options && header
+                                 ? vks_settings_to_json(settings, options)
+                                 : vks_fail_memory();
+    if (result == VKS_OK) {
+        text = json_dumps(header, JSON_INDENT(2));
+        result = text ? vks_npz_add_text(writer, "vksim.json", text) : vks_fail_memory();
+    }
+    free(text);
+    json_decref(header);
+    json_decref(options);
+    return result;
+}
+
+static enum vks_result add_field(struct vks_graph *graph, struct vks_npz_writer *writer,
+                                 const struct vks_field *field)
+{
+    const uint64_t bytes = vks_field_bytes(field);
+    const uint32_t scalars = scalars_of(field->element);
+    uint64_t shape[3] = {field->extent[0], field->extent[1], 0};
+    shape[field->rank] = scalars;
+    void *data = malloc(bytes);
+    unsigned char *at = data;
+    enum vks_result result =
+        data ? vks_graph_download(graph, field->name, append, &at) : vks_fail_memory();
+    if (result == VKS_OK) {
+        result = vks_npz_add(writer, field->name, field->element == VKS_F32 ? 'f' : 'u', 4,
+                             field->rank + (scalars > 1 ? 1 : 0), shape, data);
+    }
+    free(data);
+    return result;
+}
+
+enum vks_result vks_state_file_save(const char *path, const struct vks_settings *settings,
+                                    struct vks_graph *graph)
+{
+    struct vks_npz_writer *writer;
+    enum vks_result result = vks_npz_create(path, true, &writer);
+    if (result != VKS_OK) {
+        return result;
+    }
+    const struct vks_declaration *declaration = vks_graph_declaration(graph);
+    result = add_header(settings, vks_graph_steps(graph), writer);
+    for (size_t i = 0; result == VKS_OK && i < declaration->field_count; i++) {
+        if (declaration->fields[i].persistent) {
+            result = add_field(graph, writer, &declaration->fields[i]);
+        }
+    }
+    if (result != VKS_OK) {
+        vks_npz_abort(writer);
+        return result;
+    }
+    return vks_npz_finish(writer);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* Waves on a pool whose edges meet: the wave equation by explicit steps. */
+#define VKS_C
+#include <stddef.h>
+
+#include "base/exact.h"
+#include "base/memory.h"
+#include "graph/model.h"
+#include "waves/params.h"
+
+_Static_assert(sizeof(struct waves_params) <= VKS_MAX_CONSTANTS, "fits the push constants");
+
+struct settings {
+    uint64_t drops, drop_size;
+    double speed, damping;
+};
+
+static const char *const starts[] = {"drops", "middle", NULL};
+
+#define AT(member) offsetof(struct settings, member)
+static const struct vks_option options[] = {
+    {.name = "drops", .type = VKS_OPTION_COUNT, .offset = AT(drops), .least = 0, .most = 1000,
+     .standard = "12", .unit = "", .help = "drops that fall before the first step",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "drop-size", .type = VKS_OPTION_COUNT, .offset = AT(drop_size), .least = 1,
+     .most = 1000, .standard = "24", .unit = "cells", .help = "radius of a drop",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "speed", .type = VKS_OPTION_REAL, .offset = AT(speed), .least = 0, .most = 0.7,
+     .standard = "0.5", .unit = "cells", .help = "distance a wave moves in a step; from 0.71 on "
+     "the steps would be unstable", .flags = VKS_OPTION_IN_SCENE},
+    {.name = "damping", .type = VKS_OPTION_REAL, .offset = AT(damping), .least = 0, .most = 1,
+     .standard = "0.0005", .unit = "", .help = "share of its velocity that the water loses in a step",
+     .flags = VKS_OPTION_IN_SCENE},
+};
+#undef AT
+
+static const struct vks_preset presets[] = {
+    {"default", "rain on a pool", "gamma=1 colormap=abyss steps-per-frame=2"},
+    {"ring", "one drop in the middle, no damping",
+     "init=middle damping=0 drop-size=60 gamma=1 colormap=iris steps-per-frame=2"},
+    {NULL, NULL, NULL},
+};
+
+static void declare(const struct vks_config *config, struct vks_declaration *declaration)
+{
+    const struct settings *s = config->settings;
+    const double cells = (double)config->width * config->height;
+    const struct waves_params params = {
+        .width = config->width,
+        .height = config->height,
+        .seed = config->seed,
+        .drops = config->start == WAVES_MIDDLE ? 1 : (uint32_t)s->drops,
+        .radius = (uint32_t)s->drop_size,
+        .inverse_area = vks_flush((float)(1 / ((double)s->drop_size * (double)s->drop_size))),
+        .pull = vks_flush((float)(s->speed * s->speed)),
+        .keep = vks_flush((float)(1 - s->damping)),
+    };
+    vks_declare_field(declaration, &(struct vks_field){.name = "surface",
+                                                       .help = "height of the water",
+                                                       .element = VKS_F32,
+                                                       .rank = 2,
+                                                       .extent = {config->height, config->width},
+                                                       .persistent = true,
+                                                       .ping_pong = true});
+    vks_declare_field(declaration, &(struct vks_field){.name = "velocity",
+                                                       .help = "its change in a step",
+                                                       .element = VKS_F32,
+                                                       .rank = 2,
+                                                       .extent = {config->height, config->width},
+                                                       .persistent = true});
+    vks_declare_pass(declaration, &(struct vks_pass){
+                                      .name = "start",
+                                      .shader = "waves/start",
+                                      .when = VKS_AT_START,
+                                      .uses = {{"surface", VKS_WRITE}},
+                                      .specializations = {{"start", config->start}},
+                                      .constants = &params,
+                                      .constants_size = sizeof(params),
+                                      .items = {config->width, config->height},
+                                      .bytes = 4 * cells,
+                                  });
+    vks_declare_pass(declaration, &(struct vks_pass){
+                                      .name = "step",
+                                      .shader = "waves/step",
+                                      .uses = {{"surface", VKS_READ},
+                                               {"velocity", VKS_READ_WRITE},
+                                               {"surface", VKS_WRITE_NEXT}},
+                                      .constants = &params,
+                                      .constants_size = sizeof(params),
+                                      .items = {config->width, config->height},
+                                      .bytes = 16 * cells,
+                                      .operations = 9 * cells,
+                                  });
+}
+
+const struct vks_model vks_model_waves = {
+    .name = "waves",
+    .summary = "waves on a pool whose edges meet",
+    .options = {options, VKS_COUNT(options)},
+    .settings_size = sizeof(struct settings),
+    .presets = presets,
+    .starts = starts,
+    .shown = "surface",
+    .declare = declare,
+};
