@@ -15,7 +15,7 @@ enum {
 
 /* Around a picture that does not fill the window; a shade over black, so that dark pictures have
  * an edge. */
-static const VkClearColorValue surround = {.float32 = {0.065f, 0.065f, 0.075f, 1.0f}};
+static const VkClearColorValue surround = {.float32 = {0.05f, 0.05f, 0.06f, 1.0f}};
 
 static const uint64_t acquire_nanoseconds = 100000000;
 

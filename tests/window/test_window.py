@@ -24,7 +24,7 @@ import time
 
 SCREEN = (1280, 800)
 FIELD = (200, 150)
-SURROUND = (17, 17, 19)  # src/ui/swapchain.c
+SURROUND = (13, 13, 15)  # src/ui/swapchain.c
 MODEL = "physarum"
 OPTIONS = [MODEL, "--size", "200x150", "--agents", "6000"]
 
@@ -352,7 +352,7 @@ class Tests:
 
     def session(self):
         """Everything a person does, under validation, and at its end the exact state."""
-        run = Run(self, "--digest", "--validate", "--colormap", "grey", "--normalize", "frame")
+        run = Run(self, "--digest", "--validate=sync", "--colormap", "grey", "--normalize", "frame")
         if not self.check(run.opened(), "a window opens"):
             print(f"# {run.end(1)}")
             return
