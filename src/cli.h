@@ -33,8 +33,6 @@ void vks_cli_free(struct vks_cli *cli);
 bool vks_cli_help(const struct vks_model *model);
 /* What --list prints: simulations, starts, presets, colour maps. */
 void vks_cli_list(void);
-/* Every option by name, one a line, for shell completion. */
-void vks_cli_names(const struct vks_model *model);
 
 /* Writes --save-scene's file. */
 enum vks_result vks_cli_save_scene(const struct vks_cli *cli);

@@ -18,8 +18,8 @@ struct vks_control {
     bool restart;    /* start again with `seed`; the loop clears it */
     uint32_t seed;
     uint64_t single; /* while paused: steps to take now; the loop counts it down */
-    bool idle;       /* set by the loop: paused and all shown, so poll() may wait for events (at most
-                      * about 0.1 s, or an interrupt goes unseen) */
+    bool idle;       /* set by the loop: paused and all shown, so poll() may wait for events (at
+                      * most about 0.1 s, or an interrupt goes unseen) */
 };
 
 /* The one who looks: a file's ring of frames, a window, or nobody. Frame 0 shows the start, frame i

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "state.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,6 +157,19 @@ static enum vks_result bad_shape(const struct vks_state_file *file, const struct
                     field->name, has, wants);
 }
 
+/* What a model that checks no values of its own gets: finite numbers. */
+static enum vks_result check_finite(const struct vks_field *field, const float *values,
+                                    uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        if (!isfinite(values[i])) {
+            return vks_fail(VKS_ERROR_FILE, "'%s' has a value that is not a finite number",
+                            field->name);
+        }
+    }
+    return VKS_OK;
+}
+
 /* One field from the file, converted and checked, to the GPU. */
 static enum vks_result load_field(struct vks_graph *graph, const struct vks_model *model,
                                   const struct vks_config *config,
@@ -187,6 +201,9 @@ static enum vks_result load_field(struct vks_graph *graph, const struct vks_mode
         bool readable = (array->kind == 'f' && array->item_bytes >= 4) || same;
         if (!converted) {
             result = vks_fail_memory();
+        } else if (!model->accept && same) {
+            result = check_finite(field, data, bytes / 4);
+            memcpy(converted, data, bytes);
         } else if (!model->accept || !readable) {
             result = vks_fail(VKS_ERROR_FILE, "'%s' has elements of a type it cannot have",
                               field->name);

@@ -53,7 +53,8 @@ def count_run(name, folder):
     suites = collections.Counter()
     for test in tests:
         # "project:suite / test" or "suite / test"; the JUnit log calls it "project.NAME".
-        inner = next((found for key, found in cases.items() if key.endswith("." + test["name"])), [])
+        inner = next((found for key, found in cases.items()
+                      if key.endswith("." + test["name"])), [])
         verdicts = collections.Counter(verdict for _, verdict in inner)
         if test["result"] == "SKIP":
             verdicts["skipped"] = max(verdicts["skipped"], 1)

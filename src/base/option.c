@@ -368,7 +368,7 @@ static void put(struct text *text, const char *data, size_t length)
     text->data[text->length] = '\0';
 }
 
-static const char *argument_of(const struct vks_option *option)
+const char *vks_option_argument(const struct vks_option *option)
 {
     if (option->argument) {
         return option->argument;
@@ -390,8 +390,7 @@ static const char *argument_of(const struct vks_option *option)
     return "";
 }
 
-/* What a value may be and is by default: "0 to 180 deg; default 45". */
-static void describe_values(const struct vks_option *option, char *buffer, size_t size)
+const char *vks_option_values(const struct vks_option *option, char *buffer, size_t size)
 {
     char range[512] = "", standard[256] = "";
     const char *unit = option->unit ? option->unit : "";
@@ -425,6 +424,7 @@ static void describe_values(const struct vks_option *option, char *buffer, size_
     } else {
         buffer[0] = '\0';
     }
+    return buffer;
 }
 
 /* `words` wrapped at `columns`, each line after the first indented; `column` is where it starts. */
@@ -459,15 +459,15 @@ char *vks_options_help(struct vks_option_table table, unsigned columns)
     for (size_t i = 0; i < table.count; i++) {
         const struct vks_option *option = &table.options[i];
         char head[128], values[1024], body[2048];
-        const char *argument = argument_of(option);
+        const char *argument = vks_option_argument(option);
         if (option->implied) {
             snprintf(head, sizeof(head), "  --%s[=%s]", option->name, argument);
         } else {
             snprintf(head, sizeof(head), "  --%s%s%s", option->name, argument[0] ? " " : "",
                      argument);
         }
-        describe_values(option, values, sizeof(values));
-        snprintf(body, sizeof(body), "%s%s", option->help, values);
+        snprintf(body, sizeof(body), "%s%s", option->help,
+                 vks_option_values(option, values, sizeof(values)));
         size_t column = strlen(head);
         put(&out, head, column);
         if (column + 2 > indent) {

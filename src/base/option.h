@@ -76,6 +76,13 @@ enum vks_result vks_options_copy(struct vks_option_table table, void *to, const 
 /* Frees the TEXT values and zeroes them. */
 void vks_options_free(struct vks_option_table table, void *settings);
 
+/* What stands for the value in --help: "N", "FILE"; "" for a flag. A static string. */
+const char *vks_option_argument(const struct vks_option *option);
+
+/* What a value may be and what it is by default: " (0 to 180 deg; default 45)", or "" where there
+ * is nothing to say. Returns `buffer`. */
+const char *vks_option_values(const struct vks_option *option, char *buffer, size_t size);
+
 /* One paragraph an option, for --help; `columns` is the width of the page. The heap string is the
  * caller's; NULL when memory ran out. */
 char *vks_options_help(struct vks_option_table table, unsigned columns);

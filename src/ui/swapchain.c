@@ -34,7 +34,7 @@ struct vks_swapchain {
     VkExtent2D extent;
     uint32_t image_count;
     VkImage images[MAX_IMAGES];
-    VkSemaphore drawn[MAX_IMAGES]; /* one an image: presenting it is done when it is acquired again */
+    VkSemaphore drawn[MAX_IMAGES]; /* one an image: free again when that is acquired again */
     bool outdated; /* must be made anew */
     bool doubtful; /* must be made anew if the surface has another size */
     struct showing showings[IN_FLIGHT];
@@ -49,7 +49,7 @@ struct vks_swapchain {
     struct vks_graph *graph; /* only while one is taken */
 };
 
-/* --- geometry --------------------------------------------------------------------------------------- */
+/* --- geometry --------------------------------------------------------------------------------- */
 
 /* As large as fits with its sides' ratio, centred. */
 static VkRect2D fit(struct vks_size size, VkExtent2D window)
@@ -86,7 +86,7 @@ static uint32_t level_for(const struct vks_swapchain *swapchain, VkExtent2D show
     return level;
 }
 
-/* --- commands --------------------------------------------------------------------------------------- */
+/* --- commands --------------------------------------------------------------------------------- */
 
 struct transition {
     VkImage image;
@@ -204,7 +204,7 @@ static void record_show(const struct vks_swapchain *swapchain, VkCommandBuffer c
                                     VK_ACCESS_2_TRANSFER_WRITE_BIT, 0});
 }
 
-/* --- the picture ------------------------------------------------------------------------------------ */
+/* --- the picture ------------------------------------------------------------------------------ */
 
 static enum vks_result allocate_picture(struct vks_swapchain *swapchain)
 {
@@ -295,7 +295,7 @@ enum vks_result vks_swapchain_take(struct vks_swapchain *swapchain, struct vks_g
     return result;
 }
 
-/* --- the surface and its images ----------------------------------------------------------------------- */
+/* --- the surface and its images --------------------------------------------------------------- */
 
 /* The picture's values are encoded for a screen already: a format that encodes once more is no use.
  * The first that Vulkan lists is the one the screen likes best. */
@@ -435,7 +435,7 @@ static enum vks_result create_images(struct vks_swapchain *swapchain,
     return result;
 }
 
-/* Makes the images fit the surface if they may not. *ready is false when the surface has no area. */
+/* Makes the images fit the surface if they may not. *ready is false when it has no area. */
 static enum vks_result prepare(struct vks_swapchain *swapchain, VkExtent2D drawable, bool *ready)
 {
     struct vks_gpu *gpu = swapchain->gpu;
@@ -476,7 +476,7 @@ void vks_swapchain_resized(struct vks_swapchain *swapchain)
     swapchain->doubtful = true;
 }
 
-/* --- showing ---------------------------------------------------------------------------------------- */
+/* --- showing ---------------------------------------------------------------------------------- */
 
 /* An image to draw on; *index is UINT32_MAX when there is none now. */
 static enum vks_result acquire(struct vks_swapchain *swapchain, VkExtent2D drawable,
@@ -576,7 +576,7 @@ enum vks_result vks_swapchain_show(struct vks_swapchain *swapchain, VkExtent2D d
     return result;
 }
 
-/* --- creation --------------------------------------------------------------------------------------- */
+/* --- creation --------------------------------------------------------------------------------- */
 
 static enum vks_result create_showings(struct vks_swapchain *swapchain)
 {

@@ -52,9 +52,9 @@ struct vks_window {
     char title[256];
 };
 
-/* --- opening ---------------------------------------------------------------------------------------- */
+/* --- opening ---------------------------------------------------------------------------------- */
 
-/* The field's size, made smaller to fit the desktop, or larger by a whole factor when it is tiny. */
+/* The field's size, made smaller to fit the desktop, or larger by a whole factor when tiny. */
 static struct vks_size window_size(struct vks_size field)
 {
     SDL_Rect desktop;
@@ -190,7 +190,7 @@ void vks_window_close(struct vks_window *window)
     free(window);
 }
 
-/* --- pictures --------------------------------------------------------------------------------------- */
+/* --- pictures --------------------------------------------------------------------------------- */
 
 static bool is_minimised(const struct vks_window *window)
 {
@@ -277,7 +277,7 @@ static enum vks_result save_picture(const struct vks_window *window)
     return result;
 }
 
-/* --- events ----------------------------------------------------------------------------------------- */
+/* --- events ----------------------------------------------------------------------------------- */
 
 static void toggle_full(struct vks_window *window)
 {
@@ -400,7 +400,7 @@ static enum vks_result poll_events(void *user, struct vks_control *control)
     return result;
 }
 
-/* --- title ------------------------------------------------------------------------------------------ */
+/* --- title ------------------------------------------------------------------------------------ */
 
 /* Measures from here on. */
 static void begin_meter(struct vks_window *window, double now, uint64_t steps)

@@ -7,8 +7,8 @@ DRIVER is lavapipe (ICD file in VKSIM_TEST_LAVAPIPE_ICD) or swiftshader
 convert. A missing tool or driver is a failure, never a skip. With VKSIM_TEST_KEEP=FOLDER the
 screenshots stay there, to be looked at.
 
-The X server is the test's own, and so is its window manager: the few lines of X11 protocol that full
-screen and closing need.
+The X server is the test's own, and so is its window manager: the few lines of X11 protocol that
+full screen and closing need.
 """
 import os
 import re
@@ -38,8 +38,8 @@ def check(passed, name, why=""):
     failures += not passed
     print(f"{'ok' if passed else 'not ok'} {checks} - {name}", flush=True)
     if not passed and why != "":
-        for line in str(why).splitlines():
-            print(f"# {line}", flush=True)
+        for line in str(why).splitlines()[-12:]:
+            print(f"# {line[:300]}", flush=True)
     return passed
 
 
@@ -339,7 +339,7 @@ class Tests:
                                                                *options))
         return found[1] if found else "no digest"
 
-    # --- runs that end by themselves ---------------------------------------------------------------
+    # --- runs that end by themselves --------------------------------------------------------------
 
     def finite(self, *options):
         code, out, err = Run(self, "--digest", *options).end(90)
@@ -348,7 +348,7 @@ class Tests:
         self.check(wanted in out, f"{' '.join(options)} leaves the headless digest",
                    f"{wanted} wanted, got {out}")
 
-    # --- a long session -------------------------------------------------------------------------------
+    # --- a long session ---------------------------------------------------------------------------
 
     def session(self):
         """Everything a person does, under validation, and at its end the exact state."""
@@ -505,7 +505,7 @@ class Tests:
         self.check(wanted in out, "after all this the digest is the headless one of seed and step",
                    f"{wanted} of seed {seed} and step {step} wanted, got {out}")
 
-    # --- the other ends ------------------------------------------------------------------------------
+    # --- the other ends ---------------------------------------------------------------------------
 
     def ends(self):
         def interrupt(run):

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: MIT
+"""test_growth.py SOURCE_ROOT: follows docs/adding-a-simulation.md to the letter. TAP output.
+
+The document's blocks say with the words after their language what they are:
+
+    ```c new=PATH      a new file; must equal tests/growth/PATH
+    ```meson add=PATH  lines to add to a file: the first is there already, the others follow it
+    ```console         what a person types and sees: `$ COMMAND` lines are not run here
+
+A copy of the source tree gets exactly that, is built without video and window, and the new
+simulation is run on both software drivers.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+NEEDED = ("docs", "include", "shaders", "src", "subprojects", "tools", "meson.build",
+          "meson_options.txt")
+DOCUMENT = "docs/adding-a-simulation.md"
+DRIVERS = ("lavapipe", "swiftshader")
+
+count = 0
+failures = 0
+
+
+def check(good, name, why=""):
+    global count, failures
+    count += 1
+    failures += 0 if good else 1
+    print("ok" if good else "not ok", count, "-", name, flush=True)
+    if not good:
+        print("".join("# " + line + "\n" for line in str(why).splitlines()), end="", flush=True)
+    return good
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def blocks(text):
+    """(what, path, lines as one string) of the blocks that name a file."""
+    found = re.findall(r"^```\w+ (new|add)=(\S+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [(what, path, body) for what, path, body in found]
+
+
+def add_lines(path, body):
+    """Puts the lines after the first behind the line that equals the first."""
+    first, *others = body.splitlines()
+    lines = read(path).splitlines()
+    if not others or lines.count(first) != 1:
+        raise ValueError(f"{path} has the line '{first}' {lines.count(first)} times, not once")
+    at = lines.index(first) + 1
+    lines[at:at] = others
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+
+
+def run(command, **more):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          timeout=280, **more)
+    return done.returncode, done.stdout
+
+
+def follow(root, tree):
+    """Copies the tree and does what the document says. True if all of it could be done."""
+    for name in NEEDED:
+        source, target = os.path.join(root, name), os.path.join(tree, name)
+        if os.path.isdir(source):
+            shutil.copytree(source, target)
+        else:
+            shutil.copy(source, target)
+    example = os.path.join(root, "tests", "growth")
+    steps = blocks(read(os.path.join(root, DOCUMENT)))
+    kept = {os.path.relpath(os.path.join(folder, name), example)
+            for folder, _, names in os.walk(example) for name in names
+            if folder != example and not name.endswith(".pyc")}
+    shown = {path for what, path, _ in steps if what == "new"}
+    good = check(kept == shown, "the document shows every file of the example",
+                 f"only in tests/growth: {kept - shown}; only in the document: {shown - kept}")
+    for what, path, body in steps:
+        target = os.path.join(tree, path)
+        if what == "new":
+            original = os.path.join(example, path)
+            same = os.path.exists(original) and read(original) == body
+            good &= check(same, f"{path} is in the document as it is in tests/growth")
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            with open(target, "w", encoding="utf-8") as file:
+                file.write(body)
+        else:
+            try:
+                add_lines(target, body)
+                good &= check(True, f"lines added to {path}")
+            except ValueError as error:
+                good &= check(False, f"lines added to {path}", error)
+    return good
+
+
+def build(tree):
+    """Path of the program, or None."""
+    folder = os.path.join(tree, "build")
+    code, text = run(["meson", "setup", folder, tree, "--buildtype=debugoptimized",
+                      "-Dwerror=true", "-Dvideo=disabled", "-Dwindow=disabled"])
+    if not check(code == 0, "meson setup", text):
+        return None
+    code, text = run(["meson", "compile", "-C", folder, "vksim:executable"])
+    if not check(code == 0, "meson compile", text[-4000:]):
+        return None
+    code, text = run(["meson", "introspect", "--targets", folder])
+    for target in json.loads(text):
+        if target["name"] == "vksim" and target["type"] == "executable":
+            return target["filename"][0]
+    return None
+
+
+def driver_environment(driver):
+    variable = f"VKSIM_TEST_{driver.upper()}_ICD"
+    icd = os.environ.get(variable, "")
+    environment = {name: value for name, value in os.environ.items() if name != "VKSIM_DEVICE"}
+    environment.update(VK_ICD_FILENAMES=icd, VK_DRIVER_FILES=icd)
+    return environment if os.path.isfile(icd) else None
+
+
+def try_out(vksim, tree):
+    digests = {}
+    for driver in DRIVERS:
+        environment = driver_environment(driver)
+        if not check(environment is not None, f"{driver} is there",
+                     f"VKSIM_TEST_{driver.upper()}_ICD is no file; tools/test sets it"):
+            continue
+        picture = os.path.join(tree, f"{driver}.png")
+        done = subprocess.run([vksim, "waves", "--headless", "--frames", "3", "--size", "320x200",
+                               "--out", picture, "--digest"], env=environment, text=True,
+                              capture_output=True, timeout=120)
+        digests[driver] = done.stdout
+        check(done.returncode == 0 and os.path.getsize(picture) > 1000 and
+              re.fullmatch(r"digest state \w{32}\ndigest frames \w{32}\n", done.stdout),
+              f"waves on {driver}", done.stdout + done.stderr)
+        code, text = run([sys.executable, os.path.join(tree, "tests/sim/test_waves.py"), vksim],
+                         env=environment)
+        check(code == 0 and text.count("\nok ") == 2 and "not ok" not in text,
+              f"waves equals its reference on {driver}", text)
+        # In two halves through a state file: a model without accept() can do that, too.
+        state = os.path.join(tree, f"{driver}.npz")
+        shape = ["waves", "--headless", "--out", "none", "--quiet"]
+        one = run([vksim, *shape, "--size", "64x48", "--steps", "9", "--digest"], env=environment)
+        half = run([vksim, *shape, "--size", "64x48", "--steps", "5", "--save-state", state],
+                   env=environment)
+        two = run([vksim, *shape, "--load-state", state, "--steps", "4", "--digest"],
+                  env=environment)
+        check(half[0] == 0 and one == two and one[0] == 0,
+              f"9 steps equal 5 and 4 through a state file on {driver}", f"{one} {half} {two}")
+    check(len(set(digests.values())) == 1 and len(digests) == len(DRIVERS),
+          "the same digests on both drivers", digests)
+
+
+def main():
+    root = os.path.abspath(sys.argv[1])
+    with tempfile.TemporaryDirectory(prefix="vksim-growth-") as folder:
+        # The compiler's sanitizers and preloads of the outer build are not for this one.
+        for name in ("CFLAGS", "LDFLAGS", "LD_PRELOAD", "DESTDIR"):
+            os.environ.pop(name, None)
+        os.environ["VKSIM_CACHE_DIR"] = os.path.join(folder, "cache")
+        tree = os.path.join(folder, "tree")
+        os.mkdir(tree)
+        if follow(root, tree):
+            vksim = build(tree)
+            if check(vksim is not None and os.path.exists(vksim), "there is a vksim to run"):
+                try_out(vksim, tree)
+    print(f"1..{count}")
+    return 1 if failures else 0
+
+
+sys.exit(main())
