@@ -21,46 +21,53 @@ static const struct vks_option rows[] = {
      .help = "render to a file instead of a window"},
     {.name = "frames", .type = VKS_OPTION_COUNT, .offset = AT(frames), .least = 1, .most = 1e9,
      .standard = "500", .unit = "",
-     .help = "frames; the first shows the start", .flags = VKS_OPTION_IN_SCENE},
+     .help = "frames to make, the first of which shows the start; a window stays open until it is "
+             "closed, unless this or --steps is given",
+     .flags = VKS_OPTION_IN_SCENE},
     {.name = "steps", .type = VKS_OPTION_COUNT, .offset = AT(steps), .least = 0, .most = 1e15,
-     .unit = "", .help = "run exactly so many steps; the frames follow from it",
+     .unit = "",
+     .help = "steps to run, instead of --frames: there is a frame of the start and one after every "
+             "--steps-per-frame steps",
      .flags = VKS_OPTION_IN_SCENE},
     {.name = "preset", .type = VKS_OPTION_TEXT, .offset = AT(preset), .argument = "NAME",
-     .help = "a named set of options (see --list); options given beside it win"},
+     .help = "a named look (see --list): sets every option but size and seed; options given "
+             "beside it win"},
     {.name = "scene", .type = VKS_OPTION_TEXT, .offset = AT(scene), .argument = "FILE.json",
-     .help = "options from a file; options given beside it win"},
+     .help = "take options from a file; options given beside it win"},
     {.name = "save-scene", .type = VKS_OPTION_TEXT, .offset = AT(save_scene),
      .argument = "FILE.json", .help = "write a scene file that repeats this run exactly"},
     {.name = "out", .type = VKS_OPTION_TEXT, .offset = AT(out), .argument = "PATH",
-     .help = ".mp4, .y4m, .png (%05d in the name makes a sequence, otherwise the last frame), - "
-             "for y4m on standard output, or none; default: SIMULATION.mp4"},
+     .help = "where --headless writes: a name that ends in .mp4, .y4m or .png (a still of the "
+             "last frame; with %05d in the name a numbered file a frame), - for y4m on standard "
+             "output, or none; default: SIMULATION.mp4"},
     {.name = "overwrite", .type = VKS_OPTION_FLAG, .offset = AT(overwrite),
      .help = "replace an existing output file"},
     {.name = "fps", .type = VKS_OPTION_COUNT, .offset = AT(fps), .least = 1, .most = 1000,
-     .standard = "60", .unit = "frames/s", .help = "speed of the video",
+     .standard = "60", .unit = "frames/s", .help = "speed of the video file",
      .flags = VKS_OPTION_IN_SCENE},
     {.name = "load-state", .type = VKS_OPTION_TEXT, .offset = AT(load_state),
      .argument = "FILE.npz", .help = "start from a state file, or from arrays made in NumPy",
      .flags = VKS_OPTION_IN_SCENE},
     {.name = "save-state", .type = VKS_OPTION_TEXT, .offset = AT(save_state),
-     .argument = "FILE.npz", .help = "write the state after the last frame"},
+     .argument = "FILE.npz", .help = "write the state after the last step"},
     {.name = "device", .type = VKS_OPTION_TEXT, .offset = AT(device), .argument = "SEL",
      .help = "GPU to use: index, part of its name, or UUID; default: VKSIM_DEVICE, else the best"},
     {.name = "list-devices", .type = VKS_OPTION_FLAG, .offset = AT(list_devices),
-     .help = "show the Vulkan devices and what each lacks, and exit"},
+     .help = "show the Vulkan devices, and what vksim needs and they lack, and exit"},
     {.name = "list", .type = VKS_OPTION_FLAG, .offset = AT(list),
      .help = "show simulations, starts, presets and colour maps, and exit"},
     {.name = "digest", .type = VKS_OPTION_FLAG, .offset = AT(digest),
-     .help = "print XXH3-128 digests of the state and of the frames"},
+     .help = "print the XXH3-128 digest of the final state, and with --headless that of all "
+             "frames; equal runs have equal digests"},
     {.name = "timings", .type = VKS_OPTION_CHOICE, .offset = AT(timings), .choices = timings_forms,
-     .implied = "table", .argument = "FORM", .help = "print the GPU time of every pass"},
+     .implied = "table", .argument = "FORM", .help = "print the time of every pass on the GPU"},
     {.name = "validate", .type = VKS_OPTION_CHOICE, .offset = AT(validate),
      .choices = validations, .implied = "core", .argument = "KIND",
      .help = "run under the Vulkan validation layers; any message makes the exit code 6"},
     {.name = "quiet", .type = VKS_OPTION_FLAG, .offset = AT(quiet),
      .help = "print errors only"},
     {.name = "verbose", .type = VKS_OPTION_FLAG, .offset = AT(verbose),
-     .help = "print more about device, caches and files"},
+     .help = "print more about the device, caches and files"},
     {.name = "version", .type = VKS_OPTION_FLAG, .offset = AT(version),
      .help = "print the version and exit"},
     {.name = "help", .type = VKS_OPTION_FLAG, .offset = AT(help),
@@ -434,8 +441,11 @@ bool vks_cli_help(const struct vks_model *model)
         for (size_t i = 0; model->presets[i].name; i++) {
             printf("  %-25s %s\n", model->presets[i].name, model->presets[i].summary);
         }
-        return print_options("Options of this simulation:", model->options) &&
-               printf("\nvksim --help shows the options of every simulation.\n") > 0;
+        return print_options("Options of this simulation (the defaults hold where the preset sets "
+                             "nothing else):",
+                             model->options) &&
+               printf("\nvksim --help shows the options that every simulation has (size, seed, "
+                      "colours) and those of\nthe tool.\n") > 0;
     }
     printf("vksim %s: simulations on Vulkan compute, the same bytes on every driver\n\n"
            "Usage: vksim [SIMULATION] [OPTIONS]\n\nSimulations:\n",
@@ -448,7 +458,7 @@ bool vks_cli_help(const struct vks_model *model)
            print_options("Options of every simulation:", vks_common_options) &&
            printf("\nvksim SIMULATION --help shows the options of a simulation; vksim --list its "
                   "presets.\n"
-                  "Window: space pause, . one step, R reset, N new seed, S picture, F full screen, "
+                  "Window: space pause, . pause and step, R reset, N next seed, S picture, F full screen, "
                   "Q quit.\n"
                   "Exit codes: 0 done, 2 usage, 3 no suitable device or display, 4 file, 5 GPU "
                   "failure,\n6 validation messages, 130 interrupted.\n") > 0;

@@ -27,14 +27,15 @@ static const struct vks_option common_rows[] = {
      .most = 4294967295.0,
      .standard = "1",
      .unit = "",
-     .help = "another number, another run; the same number, the same bytes",
+     .help = "what all randomness comes from: another seed, another run; the same seed, the same "
+             "bytes",
      .flags = VKS_OPTION_IN_SCENE},
     {.name = "init",
      .type = VKS_OPTION_TEXT,
      .offset = offsetof(struct vks_common, init),
      .argument = "KIND",
-     .help = "how it starts: a kind of the simulation (see vksim SIMULATION --help), or "
-             "image:FILE (PNG or JPEG)",
+     .help = "how it starts: one of the simulation's starts (see --list), among them image:FILE "
+             "(PNG or JPEG)",
      .flags = VKS_OPTION_IN_SCENE},
     {.name = "steps-per-frame",
      .type = VKS_OPTION_COUNT,
@@ -50,15 +51,15 @@ static const struct vks_option common_rows[] = {
      .offset = offsetof(struct vks_common, look.colormap),
      .choices = vks_colormap_names,
      .standard = "ember",
-     .help = "colours",
+     .help = "colours of the picture, from low to high values",
      .flags = VKS_OPTION_IN_SCENE},
     {.name = "normalize",
      .type = VKS_OPTION_TEXT,
      .offset = offsetof(struct vks_common, look.normalize),
      .standard = "smooth",
      .argument = "RANGE",
-     .help = "values that get the first and last colour: each frame's own (frame), those followed "
-             "slowly (smooth), or fixed:LOW:HIGH",
+     .help = "which values get the first and the last colour: frame (the least and the greatest of "
+             "each frame), smooth (the same, followed slowly: no flicker) or fixed:LOW:HIGH",
      .flags = VKS_OPTION_IN_SCENE},
     {.name = "gamma",
      .type = VKS_OPTION_REAL,
@@ -76,7 +77,7 @@ static const struct vks_option common_rows[] = {
      .most = 20,
      .standard = "1",
      .unit = "",
-     .help = "factor about the middle value, after gamma; the classic look is 1.2",
+     .help = "factor on the distance from the middle value, after gamma",
      .flags = VKS_OPTION_IN_SCENE},
 };
 

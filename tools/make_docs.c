@@ -9,7 +9,7 @@
 #include "cli.h"
 #include "out/colormap.h"
 
-/* Of the release that the page describes; not of the build, which would differ from day to day. */
+/* Of the release that the page describes. */
 #define DATE "November 21, 2026"
 
 /* --- roff ------------------------------------------------------------------------------------------ */
@@ -131,7 +131,7 @@ static void put_page(void)
     puts(".Sh KEYS\nIn the window:\n"
          ".Bl -tag -width Ds -compact\n"
          ".It space\nPause and go on.\n"
-         ".It Cm \\&.\nPause, or one step while paused.\n"
+         ".It Cm \\&.\nPause and take one step.\n"
          ".It Cm R\nStart again.\n"
          ".It Cm N\nStart again with the next seed.\n"
          ".It Cm S\nWrite the picture to\n.Pa SIMULATION-STEP.png\nin the current folder.\n"
@@ -169,7 +169,7 @@ static void put_page(void)
          ".Pp\n.Dl vksim --headless --steps 500 --out none --save-state half.npz\n"
          ".Dl vksim --headless --steps 500 --out none --load-state half.npz --digest\n"
          ".Sh SEE ALSO\n"
-         ".Xr vulkaninfo 1 ,\n.Xr ffmpeg 1");
+         ".Xr ffmpeg 1 ,\n.Xr vulkaninfo 1");
 }
 
 /* --- bash ------------------------------------------------------------------------------------------- */
@@ -247,7 +247,7 @@ static void put_completion(void)
          "_vksim()\n"
          "{\n"
          "    local cur=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
-         "    local simulation= options presets starts option= taking word i\n"
+         "    local simulation='' options presets starts option='' taking word i\n"
          "    COMPREPLY=()");
     printf("    local simulations='");
     for (size_t i = 0; vks_model_at(i); i++) {

@@ -5,8 +5,25 @@
 
 #include "base/error.h"
 
+enum { MAX_ADDED = 16 };
+
+static const struct vks_shader *added[MAX_ADDED];
+static size_t added_count;
+
+void vks_shader_add(const struct vks_shader *shader)
+{
+    if (added_count < MAX_ADDED) {
+        added[added_count++] = shader;
+    }
+}
+
 const struct vks_shader *vks_shader_find(const char *name)
 {
+    for (size_t i = 0; i < added_count; i++) {
+        if (strcmp(added[i]->name, name) == 0) {
+            return added[i];
+        }
+    }
     for (size_t i = 0; i < vks_shader_count; i++) {
         if (strcmp(vks_shaders[i].name, name) == 0) {
             return &vks_shaders[i];

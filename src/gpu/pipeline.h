@@ -14,6 +14,8 @@ struct vks_shader {
 extern const struct vks_shader vks_shaders[];
 extern const size_t vks_shader_count;
 const struct vks_shader *vks_shader_find(const char *name); /* or NULL */
+/* Tests only: a shader beside the library's, found first; the structure must stay. */
+void vks_shader_add(const struct vks_shader *shader);
 
 struct vks_constant {
     const char *name; /* of the shader's specialization constant */

@@ -124,10 +124,12 @@ class WindowManager(threading.Thread):
         self.geometry[window] = geometry
         self._send(12, 0, struct.pack("<IH2xiiII", window, 0xF, *geometry))
 
+    def _created(self, event):
+        window = struct.unpack_from("<I", event, 8)[0]  # ids of windows that are gone come again
+        self.geometry[window] = struct.unpack_from("<hhHH", event, 12)
+        self.before.pop(window, None)
+
     def _map(self, window):
-        if window not in self.geometry:
-            self._send(14, 0, struct.pack("<I", window))
-            self.geometry[window] = struct.unpack_from("<hhHH", self._reply(), 12)
         self._send(8, 0, struct.pack("<I", window))
         self._send(42, 1, struct.pack("<II", window, 0))
 
@@ -156,7 +158,9 @@ class WindowManager(threading.Thread):
         try:
             while True:
                 event = self.events.pop(0) if self.events else self._packet()
-                if event[0] & 0x7F == 20:
+                if event[0] & 0x7F == 16:
+                    self._created(event)
+                elif event[0] & 0x7F == 20:
                     self._map(struct.unpack_from("<I", event, 8)[0])
                 elif event[0] & 0x7F == 23:
                     self._configure(event)

@@ -26,11 +26,12 @@ static const struct vks_option options[] = {
      .most = 1000, .standard = "24", .unit = "cells", .help = "radius of a drop",
      .flags = VKS_OPTION_IN_SCENE},
     {.name = "speed", .type = VKS_OPTION_REAL, .offset = AT(speed), .least = 0, .most = 0.7,
-     .standard = "0.5", .unit = "cells", .help = "distance a wave moves in a step; from 0.71 on "
-     "the steps would be unstable", .flags = VKS_OPTION_IN_SCENE},
-    {.name = "damping", .type = VKS_OPTION_REAL, .offset = AT(damping), .least = 0, .most = 1,
-     .standard = "0.0005", .unit = "", .help = "share of its velocity that the water loses in a step",
+     .standard = "0.5", .unit = "cells",
+     .help = "distance a wave moves in a step; over 0.7071 the steps would be unstable",
      .flags = VKS_OPTION_IN_SCENE},
+    {.name = "damping", .type = VKS_OPTION_REAL, .offset = AT(damping), .least = 0, .most = 1,
+     .standard = "0.0005", .unit = "",
+     .help = "share of its velocity that the water loses in a step", .flags = VKS_OPTION_IN_SCENE},
 };
 #undef AT
 

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* What the tests on a device share: the device, fields in and out, random numbers. Include first. */
+#ifndef VKS_TESTS_GPU_TEST_H
+#define VKS_TESTS_GPU_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "gpu/pipeline.h"
+#include "graph/graph.h"
+
+static struct vks_gpu gpu;
+
+/* Opens the device, or ends the program with a line that no TAP reader takes for a success. */
+static inline void open_gpu(const struct vks_gpu_params *params)
+{
+    if (vks_gpu_open(&gpu, params) != VKS_OK) {
+        printf("Bail out! %s\n", vks_error_text());
+        exit(1);
+    }
+    printf("# on %s (%s)\n", gpu.info.name, gpu.info.driver);
+}
+
+/* Makes a shader of tests/gpu/ known as "test/NAME"; its words are in an array NAME_words:
+ *     static const uint32_t NAME_words[] =
+ *     #include "NAME.inc"
+ *         ; */
+#define ADD_SHADER(shader)                                                                         \
+    do {                                                                                           \
+        static const struct vks_shader shader##_row = {"test/" #shader, shader##_words,            \
+                                                       sizeof(shader##_words) / 4};                \
+        vks_shader_add(&shader##_row);                                                             \
+    } while (0)
+
+#define ASSERT_FINE(call)                                                                          \
+    do {                                                                                           \
+        if ((call) != VKS_OK) {                                                                    \
+            fail_msg("%s: %s", #call, vks_error_text());                                           \
+        }                                                                                          \
+    } while (0)
+
+static inline void append(void *user, const void *bytes, size_t size)
+{
+    unsigned char **at = user;
+    memcpy(*at, bytes, size);
+    *at += size;
+}
+
+/* Waits, and copies the whole field to `data`. */
+static inline void download(struct vks_graph *graph, const char *field, void *data)
+{
+    unsigned char *at = data;
+    ASSERT_FINE(vks_graph_download(graph, field, append, &at));
+}
+
+static inline void *allocate(size_t size)
+{
+    void *data = malloc(size);
+    assert_non_null(data);
+    return data;
+}
+
+/* splitmix64 */
+static inline uint64_t next_word(uint64_t *state)
+{
+    *state += UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t z = *state;
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+/* Uniform in [low, high). */
+static inline double between(uint64_t *state, double low, double high)
+{
+    return low + (high - low) * ((double)(next_word(state) >> 11) * 0x1p-53);
+}
+
+static inline uint32_t bits_of(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof(bits));
+    return bits;
+}
+
+static inline float float_of(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof(value));
+    return value;
+}
+
+#endif
