@@ -57,8 +57,8 @@ static const struct vks_option rows[] = {
     {.name = "list", .type = VKS_OPTION_FLAG, .offset = AT(list),
      .help = "show simulations, starts, presets and colour maps, and exit"},
     {.name = "digest", .type = VKS_OPTION_FLAG, .offset = AT(digest),
-     .help = "print the XXH3-128 digest of the final state, and with --headless that of all "
-             "frames; equal runs have equal digests"},
+     .help = "print the XXH3-128 digest of the final state and that of all frames written; equal "
+             "runs have equal digests"},
     {.name = "timings", .type = VKS_OPTION_CHOICE, .offset = AT(timings), .choices = timings_forms,
      .implied = "table", .argument = "FORM", .help = "print the time of every pass on the GPU"},
     {.name = "validate", .type = VKS_OPTION_CHOICE, .offset = AT(validate),

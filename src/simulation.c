@@ -20,6 +20,7 @@ struct vks_simulation {
     vks_context *context;
     struct vks_settings settings;
     bool yuv;
+    char *state_path; /* what it was started from; NULL: a fresh start */
     struct vks_graph *graph;
 };
 
@@ -195,6 +196,10 @@ enum vks_result vks_simulation_open(vks_context *context, const struct vks_setti
     simulation->context = context;
     simulation->yuv = yuv;
     enum vks_result result = vks_settings_copy(&simulation->settings, settings);
+    if (result == VKS_OK && state) {
+        simulation->state_path = vks_strdup(state->path);
+        result = simulation->state_path ? VKS_OK : vks_fail_memory();
+    }
     if (result == VKS_OK) {
         result = build(simulation, state);
     }
@@ -265,6 +270,7 @@ void vks_simulation_destroy(vks_simulation *simulation)
     if (simulation) {
         vks_graph_destroy(simulation->graph);
         vks_settings_free(&simulation->settings);
+        free(simulation->state_path);
         free(simulation);
     }
 }
@@ -303,10 +309,19 @@ uint64_t vks_simulation_steps(const vks_simulation *simulation)
 
 enum vks_result vks_simulation_restart(vks_simulation *simulation, uint32_t seed)
 {
-    vks_graph_destroy(simulation->graph);
-    simulation->graph = NULL;
-    simulation->settings.common.seed = seed;
-    return build(simulation, NULL);
+    struct vks_state_file state = {0};
+    const bool from_file = simulation->state_path && seed == simulation->settings.common.seed;
+    enum vks_result result =
+        from_file ? vks_state_file_open(&state, simulation->state_path, simulation->settings.model)
+                  : VKS_OK;
+    if (result == VKS_OK) {
+        vks_graph_destroy(simulation->graph);
+        simulation->graph = NULL;
+        simulation->settings.common.seed = seed;
+        result = build(simulation, from_file ? &state : NULL);
+    }
+    vks_state_file_close(&state);
+    return result;
 }
 
 bool vks_simulation_timing(vks_simulation *simulation, size_t index,

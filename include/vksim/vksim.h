@@ -126,7 +126,8 @@ VKS_API enum vks_result vks_simulation_run(vks_simulation *simulation, uint64_t 
 VKS_API enum vks_result vks_simulation_wait(vks_simulation *simulation);
 /* Steps submitted since the start, those of a loaded state included. */
 VKS_API uint64_t vks_simulation_steps(const vks_simulation *simulation);
-/* Starts again; another seed gives another run of the same options. */
+/* Starts again: from the loaded state, if there was one and the seed is the same; another seed gives
+ * a fresh start of another run with the same options. */
 VKS_API enum vks_result vks_simulation_restart(vks_simulation *simulation, uint32_t seed);
 
 enum vks_element { VKS_F32 = 1, VKS_U32, VKS_U32X2 };

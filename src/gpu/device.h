@@ -32,6 +32,7 @@ struct vks_gpu {
     uint64_t timestamp_mask;
     bool can_blit; /* the queue does graphics: what a window needs */
     bool statistics;
+    bool serial; /* wait for each submission at once */
     VkSemaphore timeline; /* the only clock: signalled by every submission */
     uint64_t submitted;   /* value the last submission signals */
     VkPipelineCache cache;

@@ -265,6 +265,17 @@ static enum vks_result add_variable(const char *shader, const struct module *mod
     return VKS_OK;
 }
 
+/* glslang repeats the workgroup size's constants. */
+static bool has_constant(const struct vks_reflection *reflection, uint32_t id)
+{
+    for (size_t i = 0; i < reflection->constant_count; i++) {
+        if (reflection->constants[i].id == id) {
+            return true;
+        }
+    }
+    return false;
+}
+
 enum vks_result vks_reflect(const char *shader, const uint32_t *words, size_t count,
                             struct vks_reflection *reflection)
 {
@@ -287,7 +298,8 @@ enum vks_result vks_reflect(const char *shader, const uint32_t *words, size_t co
         const struct id *at = &module.ids[id];
         if (at->definition && opcode(at->definition) == OP_VARIABLE) {
             result = add_variable(shader, &module, id, reflection);
-        } else if (at->has_spec_id && reflection->constant_count < VKS_MAX_SPEC_IDS) {
+        } else if (at->has_spec_id && !has_constant(reflection, at->spec_id) &&
+                   reflection->constant_count < VKS_MAX_SPEC_IDS) {
             struct vks_reflected_constant *constant =
                 &reflection->constants[reflection->constant_count++];
             constant->id = at->spec_id;

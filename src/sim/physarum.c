@@ -84,7 +84,7 @@ static const struct vks_option options[] = {
 
 /* Sources of the figures: docs/sims/physarum.md. */
 static const struct vks_preset presets[] = {
-    {"default", "roots that draw inward, burst from the centre and spread over the whole field",
+    {"default", "roots that gather, burst from the centre and spread everywhere",
      "agents=450000 sensor-angle=26 turn-angle=6 sensor-distance=9 step-size=2 jitter=17 "
      "decay=0.1 diffuse=0.4 init=disc start-radius=0.48 colormap=dusk normalize=fixed:0:50 "
      "gamma=0.45"},
@@ -97,18 +97,24 @@ static const struct vks_preset presets[] = {
      "agents=400000 sensor-angle=26 turn-angle=6 sensor-distance=9 step-size=2 jitter=16 "
      "decay=0.08 diffuse=0.4 init=ring start-radius=0.4 colormap=ember normalize=fixed:0:50 "
      "gamma=0.42"},
-    {"portrait", "a picture dissolves into veins; use it with --init image:FILE",
-     "agents=600000 sensor-angle=25 turn-angle=12 sensor-distance=6 jitter=26 deposit=0.1 "
-     "decay=0.01 diffuse=0.05 field-strength=18 colormap=copper normalize=fixed:0:22 gamma=0.7"},
-    {"jones", "the figures of the paper: a mesh that tightens into a few strong paths",
-     "agents=157000 sensor-angle=22.5 turn-angle=45 sensor-distance=9 deposit=5 decay=0.1 "
-     "diffuse=1 steering=jones colormap=gold normalize=fixed:0:70"},
     {"network", "thick veins and thin ones, always rewiring",
      "agents=320000 sensor-angle=32 turn-angle=15 sensor-distance=14 jitter=42 decay=0.1 "
      "diffuse=0.6 colormap=lichen normalize=fixed:0:28"},
+    {"jones", "the figures of the paper: a mesh that tightens into a few strong paths",
+     "agents=157000 sensor-angle=22.5 turn-angle=45 sensor-distance=9 deposit=5 decay=0.1 "
+     "diffuse=1 steering=jones colormap=ember normalize=fixed:0:70"},
+    {"portrait", "a picture dissolves into veins; use it with --init image:FILE",
+     "agents=600000 sensor-angle=25 turn-angle=12 sensor-distance=6 jitter=26 deposit=0.1 "
+     "decay=0.01 diffuse=0.05 field-strength=18 colormap=copper normalize=fixed:0:22 gamma=0.7"},
     {"foam", "cells with straight walls that merge like soap bubbles",
      "agents=500000 sensor-angle=59 turn-angle=40 sensor-distance=9.2 step-size=1.1 jitter=10 "
-     "decay=0.06 diffuse=0.3 steering=jones colormap=lichen normalize=fixed:0:60"},
+     "decay=0.06 diffuse=0.3 steering=jones colormap=orchid normalize=fixed:0:60"},
+    {"tendrils", "a lattice of shoots, thick ones fed by thin ones",
+     "agents=300000 sensor-angle=27 turn-angle=9 sensor-distance=12 step-size=1.2 jitter=17 "
+     "decay=0.15 diffuse=0.3 steering=jones colormap=gold normalize=fixed:0:15 gamma=0.45"},
+    {"net", "a taut net whose meshes open and close",
+     "agents=367000 sensor-angle=90 turn-angle=-16 sensor-distance=18 step-size=2 deposit=4 "
+     "decay=0.1 diffuse=0.5 colormap=iris normalize=fixed:0:50 gamma=0.6"},
     {"fibers", "strands of muscle pulled between knots",
      "agents=367000 sensor-angle=5.5 turn-angle=45 sensor-distance=18 step-size=2 deposit=4 "
      "decay=0.1 diffuse=0.5 colormap=copper normalize=fixed:0:110 gamma=0.45"},
@@ -118,54 +124,51 @@ static const struct vks_preset presets[] = {
     {"honeycomb", "small cells of wax with brighter seams",
      "agents=367000 sensor-angle=90 turn-angle=-45 sensor-distance=7.5 step-size=2 deposit=4 "
      "decay=0.1 diffuse=0.5 colormap=gold normalize=fixed:0:45 gamma=0.7"},
-    {"net", "a taut net whose meshes open and close",
-     "agents=367000 sensor-angle=90 turn-angle=-16 sensor-distance=18 step-size=2 deposit=4 "
-     "decay=0.1 diffuse=0.5 colormap=iris normalize=fixed:0:50 gamma=0.6"},
+    {"frost", "ice flowers with toothed edges",
+     "agents=314000 sensor-angle=68 turn-angle=-7 sensor-distance=5.9 step-size=1.5 jitter=5 "
+     "decay=0.06 diffuse=1 steps-per-frame=2 colormap=iris normalize=fixed:0:20 gamma=0.6"},
     {"dots", "spots that crystallise into a lattice, island by island",
      "agents=367000 sensor-angle=5.5 turn-angle=-70 sensor-distance=26 step-size=1.5 deposit=4 "
      "decay=0.1 diffuse=0.5 steps-per-frame=3 colormap=orchid normalize=fixed:2:60 gamma=0.8"},
     {"silk", "folded cloth of fine parallel waves",
      "agents=314000 sensor-angle=76 turn-angle=-9 sensor-distance=9 step-size=1.2 decay=0.1 "
      "diffuse=0.3 colormap=gold normalize=fixed:0:14 gamma=0.6"},
-    {"feathers", "brush strokes that sweep, collide and fan out",
-     "agents=500000 sensor-angle=19 turn-angle=-8 sensor-distance=14 step-size=1.3 jitter=5 "
-     "decay=0.1 diffuse=0.6 colormap=dusk normalize=fixed:0:34"},
-    {"frost", "ice flowers with toothed edges",
-     "agents=314000 sensor-angle=68 turn-angle=-7 sensor-distance=5.9 step-size=1.5 jitter=5 "
-     "decay=0.06 diffuse=1 steps-per-frame=2 colormap=iris normalize=fixed:0:20 gamma=0.6"},
     {"meander", "bars that lock into an angular maze",
      "agents=500000 sensor-angle=52 turn-angle=-67 sensor-distance=25 step-size=1.1 decay=0.15 "
      "diffuse=0.6 colormap=abyss normalize=fixed:0:11 gamma=0.6"},
+    {"feathers", "brush strokes that sweep, collide and fan out",
+     "agents=500000 sensor-angle=19 turn-angle=-8 sensor-distance=14 step-size=1.3 jitter=5 "
+     "decay=0.1 diffuse=0.6 colormap=dusk normalize=fixed:0:34"},
     {"threads", "long hairs that cross without breaking, ink on paper",
      "agents=300000 sensor-angle=9 turn-angle=5 sensor-distance=9 jitter=12 decay=0.12 "
      "diffuse=0.5 colormap=madder normalize=fixed:0:20 gamma=0.45"},
-    {"neurons", "fast fibres that bundle into long straight beams",
-     "agents=250000 sensor-angle=5 turn-angle=5 sensor-distance=30 step-size=3 jitter=6 "
-     "decay=0.06 diffuse=0.2 colormap=orchid normalize=fixed:0:38 gamma=0.45"},
+    {"currents", "braided streams of smoke in deep water",
+     "agents=314000 sensor-angle=60 turn-angle=6 sensor-distance=36 step-size=2.4 decay=0.03 "
+     "diffuse=0.6 steering=jones colormap=abyss normalize=fixed:0:65"},
     {"filigree", "dense gold wire that flickers and flows",
      "agents=700000 sensor-angle=12 turn-angle=13 sensor-distance=3 step-size=2 deposit=0.6 "
      "decay=0.06 diffuse=0.5 colormap=ember normalize=fixed:0:38"},
+    {"neurons", "fast fibres that bundle into long straight beams",
+     "agents=250000 sensor-angle=5 turn-angle=5 sensor-distance=30 step-size=3 jitter=6 "
+     "decay=0.06 diffuse=0.2 colormap=orchid normalize=fixed:0:38 gamma=0.45"},
     {"contours", "winding lines like a map of hills, faint ones beneath",
      "agents=314000 sensor-angle=18 turn-angle=15 sensor-distance=5 step-size=1.4 jitter=36 "
      "decay=0.03 diffuse=0.3 colormap=copper normalize=fixed:0:75 gamma=0.42"},
     {"worms", "short worms that wriggle, join and curl up",
      "agents=500000 sensor-angle=120 turn-angle=112 sensor-distance=9 step-size=1.1 jitter=10 "
      "decay=0.06 diffuse=0.3 colormap=ember normalize=fixed:0:60"},
+    {"lightning", "a web of sparks that discharges into bright arcs",
+     "agents=250000 sensor-angle=31.9 turn-angle=12 sensor-distance=23.2 step-size=2.48 "
+     "jitter=31 deposit=20 decay=0.18 diffuse=0.3 colormap=iris normalize=fixed:0:150"},
+    {"vortex", "whirls and rings that swallow one another",
+     "agents=400000 sensor-angle=25.2 turn-angle=46.4 sensor-distance=3.9 step-size=1.92 "
+     "deposit=4.3 decay=0.04 diffuse=0.5 colormap=cyberpunk normalize=fixed:0:500 gamma=0.5"},
     {"ribbons", "broad bands with bright edges, drifting apart",
      "agents=157000 sensor-angle=89 turn-angle=19 sensor-distance=12 step-size=1.2 decay=0.15 "
      "diffuse=0.3 colormap=dusk normalize=fixed:0:9"},
-    {"lightning", "discharges that leap between a few bright arcs",
-     "agents=120000 sensor-angle=31.9 turn-angle=39.3 sensor-distance=23.2 step-size=2.48 "
-     "deposit=20 decay=0.18 diffuse=0.5 colormap=iris normalize=fixed:0:90"},
-    {"vortex", "whirls and rings that swallow one another",
-     "agents=400000 sensor-angle=25.2 turn-angle=46.4 sensor-distance=3.9 step-size=1.92 "
-     "deposit=4.3 decay=0.04 diffuse=0.5 colormap=abyss normalize=fixed:0:350 gamma=0.45"},
-    {"currents", "braided streams of smoke in deep water",
-     "agents=314000 sensor-angle=60 turn-angle=6 sensor-distance=36 step-size=2.4 decay=0.03 "
-     "diffuse=0.6 steering=jones colormap=abyss normalize=fixed:0:65"},
     {"marble", "soft molten veins under glass",
      "agents=300000 sensor-angle=50 turn-angle=45 sensor-distance=18 step-size=0.7 deposit=3 "
-     "decay=0.05 diffuse=0.8 diffuse-size=9 colormap=copper normalize=fixed:0:150"},
+     "decay=0.05 diffuse=0.8 diffuse-size=9 colormap=lichen normalize=fixed:0:160"},
     {NULL, NULL, NULL},
 };
 

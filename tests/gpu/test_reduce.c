@@ -94,8 +94,10 @@ static void test_size(void **state)
 {
     const uint64_t count = *(const uint64_t *)*state;
     check(count, 0, -1000, 1000);
-    check(count, 0, 5, 6);   /* an item that is not there would show as 0 */
-    check(count, 0, -6, -5);
+    if (count < 2000000) {
+        check(count, 0, 5, 6); /* an item that is not there would show as 0 */
+        check(count, 0, -6, -5);
+    }
 }
 
 static void test_two_dimensions(void **state)

@@ -115,6 +115,9 @@ static void test_every_shader(void **state)
             /* All but the workgroup size have names. */
             assert_true((reflection.constants[a].name[0] != '\0') ==
                         (reflection.constants[a].id >= 2));
+            for (size_t b = 0; b < a; b++) {
+                assert_int_not_equal(reflection.constants[a].id, reflection.constants[b].id);
+            }
         }
     }
     assert_null(vks_shader_find("physarum/nothing"));

@@ -1,0 +1,526 @@
+/* SPDX-License-Identifier: MIT */
+/* graph/graph.h on a device: declarations that disagree with their shaders, fields in and out,
+ * passes that run every so many steps, fields with two sides, timings. */
+#include "gpu_test.h"
+
+static const uint32_t mark_words[] =
+#include "mark.inc"
+    ;
+static const uint32_t mix_words[] =
+#include "mix.inc"
+    ;
+
+static struct vks_declaration *new_declaration(void)
+{
+    struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
+    assert_non_null(declaration);
+    return declaration;
+}
+
+static void add_field(struct vks_declaration *declaration, const char *name,
+                      enum vks_element element, uint64_t count, bool ping_pong)
+{
+    vks_declare_field(declaration, &(struct vks_field){.name = name,
+                                                       .element = element,
+                                                       .rank = 1,
+                                                       .extent = {count},
+                                                       .ping_pong = ping_pong});
+    assert_int_equal(declaration->result, VKS_OK);
+}
+
+/* --- disagreements ---------------------------------------------------------------------------------- */
+
+static const uint32_t one = 1;
+static const uint32_t two[] = {1, 1};
+
+/* What is right about test/mix; each test makes one thing wrong. */
+static const struct vks_pass right = {
+    .name = "mix",
+    .shader = "test/mix",
+    .uses = {{"x", VKS_READ, "own"}, {"y", VKS_READ, "other"}, {"x", VKS_WRITE_NEXT, "own"}},
+    .specializations = {{"factor", 3}},
+    .constants = &one,
+    .constants_size = 4,
+    .items = {1},
+};
+
+static enum vks_result create(const struct vks_pass *pass)
+{
+    struct vks_declaration *declaration = new_declaration();
+    struct vks_graph *graph = NULL;
+    add_field(declaration, "x", VKS_U32, 1, true);
+    add_field(declaration, "y", VKS_U32, 1, true);
+    add_field(declaration, "pairs", VKS_U32X2, 1, true);
+    vks_declare_pass(declaration, pass);
+    assert_int_equal(declaration->result, VKS_OK);
+    enum vks_result result = vks_graph_create(&gpu, declaration, &graph);
+    assert_true((result == VKS_OK) == (graph != NULL));
+    vks_graph_destroy(graph);
+    free(declaration);
+    return result;
+}
+
+static void assert_refused(const struct vks_pass *pass, const char *words)
+{
+    if (create(pass) != VKS_ERROR_GPU || !strstr(vks_error_text(), words)) {
+        fail_msg("'%s' does not say '%s'", vks_error_text(), words);
+    }
+}
+
+static void test_agreement(void **state)
+{
+    (void)state;
+    ASSERT_FINE(create(&right));
+    vks_graph_destroy(NULL);
+}
+
+static void test_undeclared_buffer(void **state)
+{
+    (void)state;
+    struct vks_pass pass = right;
+    pass.uses[1] = pass.uses[2];
+    pass.uses[2] = (struct vks_use){0};
+    assert_refused(&pass, "pass 'mix' does not declare buffer 'other' of shader test/mix");
+    pass = right;
+    pass.uses[2] = (struct vks_use){0};
+    assert_refused(&pass, "does not declare buffer 'own_next'");
+    pass = right;
+    pass.uses[1].as = "others";
+    assert_refused(&pass, "does not declare buffer 'other'");
+}
+
+static void test_field_too_many(void **state)
+{
+    (void)state;
+    struct vks_pass pass = right;
+    pass.uses[3] = (struct vks_use){"pairs", VKS_READ, NULL};
+    assert_refused(&pass, "pass 'mix' declares a field that shader test/mix does not have");
+}
+
+static void test_wrong_access(void **state)
+{
+    (void)state;
+    struct vks_pass pass = right;
+    pass.uses[1].access = VKS_READ_WRITE;
+    assert_refused(&pass, "pass 'mix' writes 'other', but shader test/mix has it readonly");
+    pass.uses[1].access = VKS_WRITE;
+    assert_refused(&pass, "has it readonly");
+    pass.uses[1].access = VKS_ATOMIC;
+    assert_refused(&pass, "has it readonly");
+
+    const struct vks_pass marking = {
+        .name = "marking",
+        .shader = "test/mark",
+        .uses = {{"x", VKS_READ, "marks"}},
+        .constants = two,
+        .constants_size = sizeof(two),
+        .items = {1},
+    };
+    assert_refused(&marking, "pass 'marking' only reads 'marks', but shader test/mark has it "
+                             "writable");
+}
+
+static void test_wrong_element(void **state)
+{
+    (void)state;
+    struct vks_pass pass = right;
+    pass.uses[1].field = "pairs";
+    assert_refused(&pass, "shader test/mix has elements of 4 bytes in 'other', the field has 8");
+}
+
+static void test_wrong_constants(void **state)
+{
+    (void)state;
+    struct vks_pass pass = right;
+    pass.constants = two;
+    pass.constants_size = sizeof(two);
+    assert_refused(&pass, "pass 'mix' has 8 bytes of constants, shader test/mix 4");
+    pass.constants_size = 0;
+    assert_refused(&pass, "pass 'mix' has 0 bytes of constants, shader test/mix 4");
+}
+
+static void test_wrong_specialization(void **state)
+{
+    (void)state;
+    struct vks_pass pass = right;
+    pass.specializations[1] = (struct vks_specialization){"colour", 5};
+    assert_refused(&pass, "shader test/mix has no specialization constant 'colour'");
+}
+
+static void test_wrong_group(void **state)
+{
+    (void)state;
+    struct vks_pass pass = right;
+    pass.group[0] = 65536;
+    assert_refused(&pass, "shader test/mix: workgroups of 65536 x 1 are too large for");
+    pass.items[1] = 1;
+    pass.group[1] = 65536; /* 2^32 invocations */
+    assert_refused(&pass, "shader test/mix: workgroups of 65536 x 65536 are too large for");
+}
+
+static void test_no_such_shader(void **state)
+{
+    (void)state;
+    struct vks_pass pass = right;
+    pass.shader = "test/nothing";
+    assert_refused(&pass, "there is no shader 'test/nothing'");
+}
+
+/* A declaration that had failed already fails with that. */
+static void test_failed_declaration(void **state)
+{
+    (void)state;
+    struct vks_declaration *declaration = new_declaration();
+    struct vks_graph *graph = NULL;
+    vks_declare_pass(declaration, &right); /* its fields are not there */
+    assert_int_equal(vks_graph_create(&gpu, declaration, &graph), VKS_ERROR_GPU);
+    assert_non_null(strstr(vks_error_text(), "field 'x' is not declared"));
+    assert_null(graph);
+    free(declaration);
+}
+
+static void test_too_large(void **state)
+{
+    (void)state;
+    struct vks_declaration *declaration = new_declaration();
+    struct vks_graph *graph = NULL;
+    add_field(declaration, "x", VKS_U32, gpu.info.largest_buffer / 4 + 1, false);
+    assert_int_equal(vks_graph_create(&gpu, declaration, &graph), VKS_ERROR_USAGE);
+    assert_non_null(strstr(vks_error_text(), "the field 'x' needs "));
+    assert_non_null(strstr(vks_error_text(), gpu.info.name));
+    free(declaration);
+    declaration = new_declaration();
+    add_field(declaration, "x", VKS_U32X2, UINT64_MAX / 8 + 2, false); /* 64 bits wrap */
+    assert_int_equal(vks_graph_create(&gpu, declaration, &graph), VKS_ERROR_USAGE);
+    free(declaration);
+    /* All fields together, each of which would do. */
+    declaration = new_declaration();
+    static char names[VKS_MAX_FIELDS][16];
+    uint64_t share = gpu.info.memory / VKS_MAX_FIELDS + 4096;
+    if (share > gpu.info.largest_buffer) {
+        share = gpu.info.largest_buffer;
+    }
+    for (int i = 0; i < VKS_MAX_FIELDS; i++) {
+        snprintf(names[i], sizeof(names[i]), "x%d", i);
+        add_field(declaration, names[i], VKS_U32, share / 4, true);
+    }
+    if (share * 2 * VKS_MAX_FIELDS > gpu.info.memory) {
+        assert_int_equal(vks_graph_create(&gpu, declaration, &graph), VKS_ERROR_USAGE);
+        assert_non_null(strstr(vks_error_text(), "the fields need "));
+    }
+    free(declaration);
+}
+
+/* --- fields in and out ----------------------------------------------------------------------------- */
+
+static void check_transfer(enum vks_element element, uint64_t count)
+{
+    struct vks_declaration *declaration = new_declaration();
+    struct vks_graph *graph = NULL;
+    const size_t size = count * vks_element_bytes(element);
+    uint32_t *data = allocate(size), *back = allocate(size);
+    uint64_t random = count;
+    for (size_t i = 0; i < size / 4; i++) {
+        data[i] = (uint32_t)next_word(&random);
+    }
+    memset(back, 0x55, size);
+    add_field(declaration, "before", VKS_U32, 3, false);
+    add_field(declaration, "field", element, count, false);
+    add_field(declaration, "after", VKS_U32, 3, false);
+    ASSERT_FINE(vks_graph_create(&gpu, declaration, &graph));
+    ASSERT_FINE(vks_graph_start(graph, 0, true));
+    download(graph, "field", back); /* zero at first */
+    for (size_t i = 0; i < size / 4; i++) {
+        if (back[i] != 0) {
+            fail_msg("word %zu of %zu is not zero at the start", i, size / 4);
+        }
+    }
+    ASSERT_FINE(vks_graph_upload(graph, "field", data));
+    download(graph, "field", back);
+    assert_int_equal(memcmp(data, back, size), 0);
+    uint32_t near[3];
+    download(graph, "before", near);
+    assert_true(near[0] == 0 && near[1] == 0 && near[2] == 0);
+    download(graph, "after", near);
+    assert_true(near[0] == 0 && near[1] == 0 && near[2] == 0);
+    vks_graph_destroy(graph);
+    free(declaration);
+    free(back);
+    free(data);
+}
+
+static void test_transfer(void **state)
+{
+    (void)state;
+    check_transfer(VKS_U32, 1);
+    check_transfer(VKS_U32X2, 1);
+    check_transfer(VKS_F32, 12345);
+    /* Fields go in pieces of 32 MiB: just below, at and above, and an odd rest. */
+    check_transfer(VKS_U32, (32u << 20) / 4 - 1);
+    check_transfer(VKS_U32, (32u << 20) / 4);
+    check_transfer(VKS_U32, (32u << 20) / 4 + 1);
+    check_transfer(VKS_U32X2, (64u << 20) / 8 + 12345);
+}
+
+/* --- every so many steps -------------------------------------------------------------------------------- */
+
+enum { COLUMNS = 4000 };
+static const uint32_t everies[] = {1, 2, 3, 5};
+
+static void check_every(uint64_t first, const uint32_t *pieces)
+{
+    struct vks_declaration *declaration = new_declaration();
+    struct vks_graph *graph = NULL;
+    uint32_t(*marks)[COLUMNS] = allocate(4 * sizeof(*marks));
+    static const char *const names[] = {"every 1", "every 2", "every 3", "every 5"};
+    add_field(declaration, "marks", VKS_U32, 4 * COLUMNS, false);
+    for (uint32_t i = 0; i < 4; i++) {
+        const uint32_t constants[] = {i, COLUMNS};
+        vks_declare_pass(declaration,
+                         &(struct vks_pass){.name = names[i],
+                                            .shader = "test/mark",
+                                            .every = everies[i],
+                                            .uses = {{"marks", VKS_READ_WRITE, NULL}},
+                                            .constants = constants,
+                                            .constants_size = sizeof(constants),
+                                            .items = {1}});
+    }
+    ASSERT_FINE(vks_graph_create(&gpu, declaration, &graph));
+    ASSERT_FINE(vks_graph_start(graph, first, true));
+    uint64_t end = first;
+    for (size_t i = 0; pieces[i]; i++) {
+        ASSERT_FINE(vks_graph_run(graph, pieces[i]));
+        end += pieces[i];
+        assert_int_equal(vks_graph_steps(graph), end);
+    }
+    download(graph, "marks", marks);
+    for (uint32_t i = 0; i < 4; i++) {
+        for (uint32_t step = 0; step < COLUMNS; step++) {
+            uint32_t expected = step >= first && step < end && step % everies[i] == 0;
+            if (marks[i][step] != expected) {
+                fail_msg("%s, begun at %llu: step %u has %u marks", names[i],
+                         (unsigned long long)first, step, marks[i][step]);
+            }
+        }
+        struct vks_pass_timing timing;
+        assert_true(vks_graph_timing(graph, i, &timing));
+        assert_string_equal(timing.name, names[i]);
+        uint64_t calls = 0;
+        for (uint64_t step = first; step < end; step++) {
+            calls += step % everies[i] == 0;
+        }
+        assert_int_equal(timing.calls, calls);
+        assert_true(timing.samples <= calls);
+    }
+    vks_graph_destroy(graph);
+    free(declaration);
+    free(marks);
+}
+
+static void test_every(void **state)
+{
+    (void)state;
+    check_every(0, (const uint32_t[]){1, 0});
+    check_every(0, (const uint32_t[]){3500, 0}); /* batches of many sizes */
+    check_every(7, (const uint32_t[]){1, 2, 3, 500, 1, 1, 1, 64, 63, 0});
+    check_every(3999, (const uint32_t[]){1, 0});
+}
+
+/* The clock has 32 bits; steps are counted in 64. */
+static void test_steps_over_32_bits(void **state)
+{
+    (void)state;
+    struct vks_declaration *declaration = new_declaration();
+    struct vks_graph *graph = NULL;
+    uint32_t marks[COLUMNS];
+    const uint32_t constants[] = {0, COLUMNS};
+    const uint64_t first = (UINT64_C(1) << 32) - 5;
+    add_field(declaration, "marks", VKS_U32, COLUMNS, false);
+    vks_declare_pass(declaration, &(struct vks_pass){.name = "every 3",
+                                                     .shader = "test/mark",
+                                                     .every = 3,
+                                                     .uses = {{"marks", VKS_READ_WRITE, NULL}},
+                                                     .constants = constants,
+                                                     .constants_size = sizeof(constants),
+                                                     .items = {1}});
+    ASSERT_FINE(vks_graph_create(&gpu, declaration, &graph));
+    ASSERT_FINE(vks_graph_start(graph, first, true));
+    ASSERT_FINE(vks_graph_run(graph, 300));
+    download(graph, "marks", marks);
+    assert_true(vks_graph_steps(graph) == first + 300);
+    for (uint64_t step = UINT64_C(1) << 32; step < (UINT64_C(1) << 32) + COLUMNS; step++) {
+        uint32_t expected = step < first + 300 && step % 3 == 0;
+        assert_int_equal(marks[step & 0xffffffff], expected);
+    }
+    vks_graph_destroy(graph);
+    free(declaration);
+}
+
+/* --- sides --------------------------------------------------------------------------------------------------- */
+
+enum { ITEMS = 1000, FIELDS = 3 };
+static const char *const field_names[] = {"x", "y", "z"};
+static const uint32_t factors[] = {1664525, 22695477, 1103515245};
+static const uint32_t rhythms[] = {1, 2, 3};
+
+/* x' = f(x, y) each step, y' = f(y, z) every second, z' = f(z, x) every third, in that order. */
+static void mix_in_c(uint32_t fields[FIELDS][ITEMS], uint32_t step)
+{
+    for (uint32_t f = 0; f < FIELDS; f++) {
+        uint32_t next[ITEMS];
+        const uint32_t *other = fields[(f + 1) % FIELDS];
+        if (step % rhythms[f] != 0) {
+            continue;
+        }
+        for (uint32_t i = 0; i < ITEMS; i++) {
+            uint32_t near = other[(i + 1) % ITEMS];
+            next[i] = fields[f][i] * factors[f] + (near ^ near >> 7) + step + i;
+        }
+        memcpy(fields[f], next, sizeof(next));
+    }
+}
+
+static void test_sides(void **state)
+{
+    (void)state;
+    static const uint32_t pieces[] = {1, 1, 1, 2, 3, 64, 1, 100, 7, 333, 5};
+    static uint32_t fields[FIELDS][ITEMS];
+    uint32_t back[ITEMS];
+    const uint32_t constants = ITEMS;
+    struct vks_declaration *declaration = new_declaration();
+    struct vks_graph *graph = NULL;
+    uint64_t random = 1;
+    for (uint32_t f = 0; f < FIELDS; f++) {
+        add_field(declaration, field_names[f], VKS_U32, ITEMS, true);
+        for (uint32_t i = 0; i < ITEMS; i++) {
+            fields[f][i] = (uint32_t)next_word(&random);
+        }
+    }
+    for (uint32_t f = 0; f < FIELDS; f++) {
+        vks_declare_pass(declaration,
+                         &(struct vks_pass){.name = field_names[f],
+                                            .shader = "test/mix",
+                                            .every = rhythms[f],
+                                            .uses = {{field_names[f], VKS_READ, "own"},
+                                                     {field_names[(f + 1) % 3], VKS_READ, "other"},
+                                                     {field_names[f], VKS_WRITE_NEXT, "own"}},
+                                            .specializations = {{"factor", factors[f]}},
+                                            .constants = &constants,
+                                            .constants_size = 4,
+                                            .items = {ITEMS}});
+    }
+    ASSERT_FINE(vks_graph_create(&gpu, declaration, &graph));
+    ASSERT_FINE(vks_graph_start(graph, 0, true));
+    for (uint32_t f = 0; f < FIELDS; f++) {
+        ASSERT_FINE(vks_graph_upload(graph, field_names[f], fields[f]));
+    }
+    uint32_t step = 0;
+    for (size_t p = 0; p < sizeof(pieces) / sizeof(pieces[0]); p++) {
+        ASSERT_FINE(vks_graph_run(graph, pieces[p]));
+        for (uint32_t end = step + pieces[p]; step < end; step++) {
+            mix_in_c(fields, step);
+        }
+        for (uint32_t f = 0; f < FIELDS; f++) {
+            download(graph, field_names[f], back);
+            for (uint32_t i = 0; i < ITEMS; i++) {
+                if (back[i] != fields[f][i]) {
+                    fail_msg("after %u steps: %s[%u] is %08x, in C %08x", step, field_names[f], i,
+                             back[i], fields[f][i]);
+                }
+            }
+        }
+        /* What is uploaded goes to the side that stands now. */
+        uint32_t f = (uint32_t)(p % FIELDS);
+        for (uint32_t i = 0; i < ITEMS; i += 3) {
+            fields[f][i] = (uint32_t)next_word(&random);
+        }
+        ASSERT_FINE(vks_graph_upload(graph, field_names[f], fields[f]));
+    }
+    /* A second start puts everything back: zeros, step 0, the first sides. */
+    memset(fields, 0, sizeof(fields));
+    ASSERT_FINE(vks_graph_start(graph, 0, true));
+    assert_int_equal(vks_graph_steps(graph), 0);
+    ASSERT_FINE(vks_graph_run(graph, 77));
+    for (step = 0; step < 77; step++) {
+        mix_in_c(fields, step);
+    }
+    for (uint32_t f = 0; f < FIELDS; f++) {
+        download(graph, field_names[f], back);
+        assert_memory_equal(back, fields[f], sizeof(back));
+    }
+    assert_true(vks_graph_buffer(graph, "x") != VK_NULL_HANDLE);
+    assert_true(vks_graph_buffer(graph, "nothing") == VK_NULL_HANDLE);
+    vks_graph_destroy(graph);
+    free(declaration);
+}
+
+/* --- timings -------------------------------------------------------------------------------------------------- */
+
+static void test_timings(void **state)
+{
+    (void)state;
+    enum { count = 1 << 18 };
+    const uint32_t constants = count;
+    struct vks_declaration *declaration = new_declaration();
+    struct vks_graph *graph = NULL;
+    struct vks_pass_timing timing;
+    double busy;
+    uint64_t steps;
+    add_field(declaration, "x", VKS_U32, count, true);
+    add_field(declaration, "y", VKS_U32, count, true);
+    vks_declare_pass(declaration, &(struct vks_pass){.name = "mix",
+                                                     .shader = "test/mix",
+                                                     .uses = {{"x", VKS_READ, "own"},
+                                                              {"y", VKS_READ, "other"},
+                                                              {"x", VKS_WRITE_NEXT, "own"}},
+                                                     .constants = &constants,
+                                                     .constants_size = 4,
+                                                     .items = {count},
+                                                     .bytes = 12.0 * count,
+                                                     .operations = 5.0 * count});
+    ASSERT_FINE(vks_graph_create(&gpu, declaration, &graph));
+    ASSERT_FINE(vks_graph_start(graph, 0, true));
+    assert_true(vks_graph_timing(graph, 0, &timing));
+    assert_int_equal(timing.samples, 0);
+    assert_false(vks_graph_timing(graph, 1, &timing));
+    ASSERT_FINE(vks_graph_run(graph, 200));
+    ASSERT_FINE(vks_graph_wait(graph));
+    assert_true(vks_graph_timing(graph, 0, &timing));
+    assert_int_equal(timing.calls, 200);
+    assert_true(timing.samples >= 20 && timing.samples <= 200);
+    assert_true(timing.mean > 0 && timing.p50 > 0 && timing.p95 >= timing.p50);
+    assert_true(timing.bytes == 12.0 * count && timing.operations == 5.0 * count);
+    vks_graph_busy(graph, &busy, &steps);
+    assert_int_equal(steps, 200);
+    assert_true(busy > 0 && busy < 100);
+    vks_graph_destroy(graph);
+    free(declaration);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_agreement),
+        cmocka_unit_test(test_undeclared_buffer),
+        cmocka_unit_test(test_field_too_many),
+        cmocka_unit_test(test_wrong_access),
+        cmocka_unit_test(test_wrong_element),
+        cmocka_unit_test(test_wrong_constants),
+        cmocka_unit_test(test_wrong_specialization),
+        cmocka_unit_test(test_wrong_group),
+        cmocka_unit_test(test_no_such_shader),
+        cmocka_unit_test(test_failed_declaration),
+        cmocka_unit_test(test_too_large),
+        cmocka_unit_test(test_transfer),
+        cmocka_unit_test(test_every),
+        cmocka_unit_test(test_steps_over_32_bits),
+        cmocka_unit_test(test_sides),
+        cmocka_unit_test(test_timings),
+    };
+    ADD_SHADER(mark);
+    ADD_SHADER(mix);
+    open_gpu(&(struct vks_gpu_params){.no_disk_cache = true});
+    int failed = cmocka_run_group_tests_name("graph", tests, NULL, NULL);
+    vks_gpu_close(&gpu);
+    return failed;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* The validation layers see hazards: with the barriers left out there are messages, with them there
+ * are none, in a graph of tests and in a whole simulation. */
+#include "gpu_test.h"
+
+#include "base/log.h"
+#include "simulation.h"
+
+static const uint32_t mix_words[] =
+#include "mix.inc"
+    ;
+
+static unsigned hazards, others;
+
+static void on_log(void *user, enum vks_log_level level, const char *text)
+{
+    (void)user;
+    if (level == VKS_LOG_ERROR && strstr(text, "SYNC-HAZARD")) {
+        hazards++;
+    } else if (level == VKS_LOG_ERROR) {
+        others++;
+        printf("# %s\n", text);
+    }
+}
+
+static void run_mix(bool broken)
+{
+    enum { items = 1000 };
+    const uint32_t constants = items;
+    struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
+    struct vks_graph *graph = NULL;
+    assert_non_null(declaration);
+    for (int i = 0; i < 2; i++) {
+        vks_declare_field(declaration, &(struct vks_field){.name = i ? "y" : "x",
+                                                           .element = VKS_U32,
+                                                           .rank = 1,
+                                                           .extent = {items},
+                                                           .ping_pong = true});
+    }
+    for (int i = 0; i < 2; i++) {
+        vks_declare_pass(declaration,
+                         &(struct vks_pass){.name = i ? "y" : "x",
+                                            .shader = "test/mix",
+                                            .uses = {{i ? "y" : "x", VKS_READ, "own"},
+                                                     {i ? "x" : "y", VKS_READ, "other"},
+                                                     {i ? "y" : "x", VKS_WRITE_NEXT, "own"}},
+                                            .constants = &constants,
+                                            .constants_size = 4,
+                                            .items = {items}});
+    }
+    ASSERT_FINE(vks_graph_create(&gpu, declaration, &graph));
+    if (broken) {
+        vks_graph_break_barriers(graph);
+    }
+    ASSERT_FINE(vks_graph_start(graph, 0, true));
+    ASSERT_FINE(vks_graph_run(graph, 20));
+    ASSERT_FINE(vks_graph_wait(graph));
+    vks_graph_destroy(graph);
+    free(declaration);
+}
+
+static void test_with_barriers(void **state)
+{
+    (void)state;
+    hazards = others = 0;
+    run_mix(false);
+    assert_int_equal(hazards, 0);
+    assert_int_equal(others, 0);
+    assert_int_equal(gpu.validation_messages, 0);
+}
+
+static void test_without_barriers(void **state)
+{
+    (void)state;
+    hazards = others = 0;
+    run_mix(true);
+    assert_true(hazards >= 1);
+    assert_int_equal(others, 0);
+    assert_true(gpu.validation_messages >= hazards);
+}
+
+/* A whole simulation, with and without. */
+static void run_physarum(vks_context *context, const char *diffuse_size, bool broken)
+{
+    vks_simulation *simulation;
+    uint8_t rgb[48 * 32 * 3];
+    char hex[33];
+    const char *const options[] = {"agents=100", diffuse_size, NULL};
+    ASSERT_FINE(vks_simulation_create(context,
+                                      &(struct vks_simulation_params){.width = 48,
+                                                                      .height = 32,
+                                                                      .options = options},
+                                      &simulation));
+    if (broken) {
+        vks_graph_break_barriers(vks_simulation_graph(simulation));
+    }
+    for (int i = 0; i < 3; i++) {
+        ASSERT_FINE(vks_simulation_run(simulation, 9));
+        ASSERT_FINE(vks_simulation_render(simulation, rgb, sizeof(rgb)));
+    }
+    ASSERT_FINE(vks_simulation_digest(simulation, hex));
+    vks_simulation_destroy(simulation);
+}
+
+static void test_simulation(void **state)
+{
+    (void)state;
+    vks_context *context;
+    ASSERT_FINE(vks_context_create(&(struct vks_context_params){.no_disk_cache = true,
+                                                                .validation = VKS_VALIDATION_SYNC},
+                                   &context));
+    hazards = others = 0;
+    run_physarum(context, "diffuse-size=3", false);
+    run_physarum(context, "diffuse-size=7", false);
+    assert_int_equal(vks_context_validation_messages(context), 0);
+    run_physarum(context, "diffuse-size=3", true);
+    assert_true(hazards >= 1);
+    assert_int_equal(others, 0);
+    assert_true(vks_context_validation_messages(context) >= hazards);
+    vks_context_destroy(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_with_barriers),
+        cmocka_unit_test(test_without_barriers),
+        cmocka_unit_test(test_simulation),
+    };
+    ADD_SHADER(mix);
+    open_gpu(&(struct vks_gpu_params){.no_disk_cache = true, .validation = VKS_VALIDATION_SYNC});
+    vks_message_to(VKS_LOG_WARNING, on_log, NULL);
+    int failed = cmocka_run_group_tests_name("hazard", tests, NULL, NULL);
+    vks_gpu_close(&gpu);
+    return failed;
+}
