@@ -12,7 +12,7 @@
 /* Of the release that the page describes. */
 #define DATE "November 21, 2026"
 
-/* --- roff ------------------------------------------------------------------------------------------ */
+/* --- roff ----------------------------------------------------------------------------------- */
 
 /* One character of running text: what roff would take for its own is escaped, and the two dashes
  * of an option stay dashes. */
@@ -172,7 +172,7 @@ static void put_page(void)
          ".Xr ffmpeg 1 ,\n.Xr vulkaninfo 1");
 }
 
-/* --- bash ------------------------------------------------------------------------------------------- */
+/* --- bash ----------------------------------------------------------------------------------- */
 
 static void put_names(const struct vks_option_table table)
 {

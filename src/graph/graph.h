@@ -16,6 +16,10 @@ enum vks_result vks_graph_create(struct vks_gpu *gpu, const struct vks_declarati
                                  struct vks_graph **graph);
 void vks_graph_destroy(struct vks_graph *graph); /* waits for the GPU; NULL is fine */
 
+/* The declaration's own failure, or that its fields do not fit the device; makes nothing. */
+enum vks_result vks_graph_fits(const struct vks_gpu *gpu,
+                               const struct vks_declaration *declaration);
+
 /* Only the pipelines, one after another, for a device that computes nothing. `each` is told every
  * pipeline while it lives. */
 enum vks_result vks_graph_compile(struct vks_gpu *gpu, const struct vks_declaration *declaration,

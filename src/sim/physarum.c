@@ -145,7 +145,7 @@ static const struct vks_preset presets[] = {
     {"currents", "braided streams of smoke in deep water",
      "agents=314000 sensor-angle=60 turn-angle=6 sensor-distance=36 step-size=2.4 decay=0.03 "
      "diffuse=0.6 steering=jones colormap=abyss normalize=fixed:0:65"},
-    {"filigree", "dense gold wire that flickers and flows",
+    {"filigree", "dense glowing wire that flickers and flows",
      "agents=700000 sensor-angle=12 turn-angle=13 sensor-distance=3 step-size=2 deposit=0.6 "
      "decay=0.06 diffuse=0.5 colormap=ember normalize=fixed:0:38"},
     {"neurons", "fast fibres that bundle into long straight beams",
@@ -160,13 +160,13 @@ static const struct vks_preset presets[] = {
     {"lightning", "a web of sparks that discharges into bright arcs",
      "agents=250000 sensor-angle=31.9 turn-angle=12 sensor-distance=23.2 step-size=2.48 "
      "jitter=31 deposit=20 decay=0.18 diffuse=0.3 colormap=iris normalize=fixed:0:150"},
-    {"vortex", "whirls and rings that swallow one another",
+    {"vortex", "loops that close into rings and shrink to drops",
      "agents=400000 sensor-angle=25.2 turn-angle=46.4 sensor-distance=3.9 step-size=1.92 "
      "deposit=4.3 decay=0.04 diffuse=0.5 colormap=cyberpunk normalize=fixed:0:500 gamma=0.5"},
     {"ribbons", "broad bands with bright edges, drifting apart",
      "agents=157000 sensor-angle=89 turn-angle=19 sensor-distance=12 step-size=1.2 decay=0.15 "
      "diffuse=0.3 colormap=dusk normalize=fixed:0:9"},
-    {"marble", "soft molten veins under glass",
+    {"marble", "soft veins under glass",
      "agents=300000 sensor-angle=50 turn-angle=45 sensor-distance=18 step-size=0.7 deposit=3 "
      "decay=0.05 diffuse=0.8 diffuse-size=9 colormap=lichen normalize=fixed:0:160"},
     {NULL, NULL, NULL},
