@@ -248,11 +248,15 @@ static enum vks_result load_scene(const char *path, json_t **scene)
     }
     *scene = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
     free(text);
-    if (!*scene || !json_is_object(*scene)) {
+    if (!*scene) {
+        return vks_fail(VKS_ERROR_USAGE, "'%s' is no scene file: line %d: %s", path, error.line,
+                        error.text);
+    }
+    if (!json_is_object(*scene)) {
         json_decref(*scene);
         *scene = NULL;
-        return vks_fail(VKS_ERROR_USAGE, "'%s' is no scene file: line %d: %s", path, error.line,
-                        error.text[0] ? error.text : "it must hold one JSON object");
+        return vks_fail(VKS_ERROR_USAGE, "'%s' is no scene file: it must hold one JSON object",
+                        path);
     }
     return VKS_OK;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -112,7 +113,9 @@ static enum vks_result open_sink(const struct vks_cli *cli, struct vks_sink **si
                                                          .frames = cli->frames,
                                                          .overwrite = cli->overwrite},
                                sink);
-        if (result == VKS_ERROR_FILE && !cli->overwrite && access(name, F_OK) == 0) {
+        struct stat there;
+        if (result == VKS_ERROR_FILE && !cli->overwrite && stat(name, &there) == 0 &&
+            S_ISREG(there.st_mode)) {
             char why[768];
             snprintf(why, sizeof(why), "%s", vks_error_text());
             result = vks_fail(result, "%s (--overwrite replaces it)", why);
@@ -313,12 +316,28 @@ static enum vks_result check_outputs(const struct vks_cli *cli)
     return result;
 }
 
+/* What the device cannot hold is said before an encoder finds the size too large for itself. */
+static enum vks_result check_size(const struct vks_cli *cli, const vks_context *context)
+{
+    struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
+    if (!declaration) {
+        return vks_fail_memory();
+    }
+    vks_declare_all(&cli->settings, false, declaration);
+    enum vks_result result = vks_graph_fits(&context->gpu, declaration);
+    free(declaration);
+    return result;
+}
+
 static enum vks_result compute(const struct vks_cli *cli, vks_context *context)
 {
     vks_simulation *simulation = NULL;
     struct vks_sink *sink = NULL;
     struct outcome outcome = {0};
-    enum vks_result result = open_sink(cli, &sink);
+    enum vks_result result = check_size(cli, context);
+    if (result == VKS_OK) {
+        result = open_sink(cli, &sink);
+    }
     if (result == VKS_OK) {
         bool yuv = sink && (vks_sink_wants(sink) & VKS_SINK_WANTS_YUV);
         result = vks_simulation_open(context, &cli->settings,
@@ -426,9 +445,8 @@ int main(int argc, char **argv)
     if (result == VKS_OK && cli.version) {
         printf("vksim %s\n", VKS_VERSION);
     } else if (result == VKS_OK && cli.help) {
-        result = vks_cli_help(cli.model_name ? vks_model_find(cli.model_name) : NULL)
-                     ? VKS_OK
-                     : vks_fail_memory();
+        bool whole = vks_cli_help(cli.model_name ? vks_model_find(cli.model_name) : NULL);
+        result = whole || ferror(stdout) ? VKS_OK : vks_fail_memory();
     } else if (result == VKS_OK && cli.list) {
         vks_cli_list();
     } else if (result == VKS_OK && cli.list_devices) {
@@ -440,7 +458,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "vksim: %s\n", vks_error_text());
     }
     vks_cli_free(&cli);
-    if (fflush(stdout) != 0 && result == VKS_OK) {
+    if ((fflush(stdout) != 0 || ferror(stdout)) && result == VKS_OK) {
         fprintf(stderr, "vksim: standard output could not be written\n");
         result = VKS_ERROR_FILE;
     }

@@ -501,6 +501,9 @@ static enum vks_result create_device(struct vks_gpu *gpu, const struct vks_gpu_p
     if (result != VKS_OK) {
         return result;
     }
+    if (params->statistics) {
+        return VKS_OK;
+    }
     VkSemaphoreTypeCreateInfo type = {
         .sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
         .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE,
@@ -539,9 +542,11 @@ enum vks_result vks_gpu_open(struct vks_gpu *gpu, const struct vks_gpu_params *p
 void vks_gpu_close(struct vks_gpu *gpu)
 {
     if (gpu->device) {
-        gpu->vk.vkDeviceWaitIdle(gpu->device);
+        if (gpu->timeline) {
+            gpu->vk.vkDeviceWaitIdle(gpu->device);
+            gpu->vk.vkDestroySemaphore(gpu->device, gpu->timeline, NULL);
+        }
         vks_gpu_cache_close(gpu);
-        gpu->vk.vkDestroySemaphore(gpu->device, gpu->timeline, NULL);
         gpu->vk.vkDestroyCommandPool(gpu->device, gpu->pool, NULL);
         gpu->vk.vkDestroyDevice(gpu->device, NULL);
     }

@@ -12,7 +12,9 @@ struct vks_gpu_params {
     const char *device; /* as in struct vks_context_params */
     enum vks_validation validation;
     bool no_disk_cache;
-    bool statistics; /* pipelines keep register and spill counts, where the driver has them */
+    /* Only to compile: pipelines keep register and spill counts, where the driver has them, and
+     * nothing can be submitted (null devices have neither memory nor semaphores). */
+    bool statistics;
     const char *const *instance_extensions; /* of the window system; NULL-terminated; NULL: none */
 };
 

@@ -30,11 +30,13 @@ uint64_t vks_field_bytes(const struct vks_field *field)
     return bytes;
 }
 
-static enum vks_result check_sizes(const struct vks_gpu *gpu,
-                                   const struct vks_declaration *declaration)
+enum vks_result vks_graph_fits(const struct vks_gpu *gpu, const struct vks_declaration *declaration)
 {
     uint64_t total = 0;
     char needs[32], has[32];
+    if (declaration->result != VKS_OK) {
+        return declaration->result;
+    }
     for (size_t i = 0; i < declaration->field_count; i++) {
         const struct vks_field *field = &declaration->fields[i];
         uint64_t bytes = vks_field_bytes(field);
@@ -190,11 +192,7 @@ static enum vks_result size_dispatch(struct vks_graph *graph, const struct vks_p
 enum vks_result vks_graph_create(struct vks_gpu *gpu, const struct vks_declaration *declaration,
                                  struct vks_graph **out)
 {
-    enum vks_result result = declaration->result;
-    if (result != VKS_OK) {
-        return result;
-    }
-    result = check_sizes(gpu, declaration);
+    enum vks_result result = vks_graph_fits(gpu, declaration);
     if (result != VKS_OK) {
         return result;
     }

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* Compiles every pipeline of every model, in every variant, on a device that need not compute (the
+ * null devices of RADV and Intel's no-op shim), and reports what the compiler says: registers,
+ * shared memory, spills. A spill is a failure, and so is a device that says nothing. TAP. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/ceiling.h"
+#include "simulation.h"
+
+struct report {
+    struct vks_gpu *gpu;
+    const char *variant;
+    unsigned test, failed;
+};
+
+/* A line of a variant: options over "plain". */
+struct variant {
+    const char *name;
+    const char *options[8]; /* "name=value", NULL ends */
+};
+
+static const struct variant physarum_variants[] = {
+    {"plain", {NULL}},
+    {"odd width", {"size=333x77"}},
+    {"bilinear", {"sampling=bilinear"}},
+    {"jones", {"steering=jones"}},
+    {"bilinear jones jitter", {"sampling=bilinear", "steering=jones", "jitter=10"}},
+    {"jitter", {"jitter=10"}},
+    {"zero boundary", {"boundary=zero"}},
+    {"zero boundary, odd width", {"boundary=zero", "size=333x77"}},
+    {"no blur", {"diffuse-size=1"}},
+    {"wide blur", {"diffuse-size=9"}},
+    {"wide blur, zero boundary", {"diffuse-size=9", "boundary=zero"}},
+    {"disc, frame range", {"init=disc", "normalize=frame"}},
+    {"ring, fixed range, gamma 1", {"init=ring", "normalize=fixed:0:10", "gamma=1"}},
+    {"point, gamma 0.4", {"init=point", "gamma=0.4", "contrast=1.2"}},
+    {"small field", {"size=256x256", "agents=100"}},
+    {"large field", {"size=16384x16384", "agents=100000000"}},
+};
+
+static double value_of(const VkPipelineExecutableStatisticKHR *statistic)
+{
+    switch (statistic->format) {
+    case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_BOOL32_KHR:
+        return statistic->value.b32 ? 1 : 0;
+    case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_INT64_KHR:
+        return (double)statistic->value.i64;
+    case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_UINT64_KHR:
+        return (double)statistic->value.u64;
+    default:
+        return statistic->value.f64;
+    }
+}
+
+static bool contains(const char *text, const char *part)
+{
+    return strstr(text, part) != NULL;
+}
+
+/* The statistics worth a column: registers, spills, shared and scratch memory, in any driver's
+ * words. */
+static bool is_shown(const char *name)
+{
+    static const char *const words[] = {"SGPR", "VGPR", "egister", "pill", "LDS", "cratch",
+                                        "hared", "ode size", "SIMD", "nstruction", "ycle"};
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        if (contains(name, words[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void each_pipeline(void *user, const struct vks_pass *pass, VkPipeline pipeline)
+{
+    struct report *report = user;
+    const struct VolkDeviceTable *vk = &report->gpu->vk;
+    VkPipelineInfoKHR info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_INFO_KHR, .pipeline = pipeline};
+    VkPipelineExecutablePropertiesKHR executables[8];
+    uint32_t executable_count = 8;
+    unsigned statistics_seen = 0;
+    double spills = 0;
+    for (unsigned i = 0; i < 8; i++) {
+        executables[i] = (VkPipelineExecutablePropertiesKHR){
+            .sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_PROPERTIES_KHR};
+    }
+    if (vk->vkGetPipelineExecutablePropertiesKHR(report->gpu->device, &info, &executable_count,
+                                                 executables) < 0) {
+        executable_count = 0;
+    }
+    printf("# %s | %s (%s):", report->variant, pass->name, pass->shader);
+    for (uint32_t e = 0; e < executable_count; e++) {
+        VkPipelineExecutableInfoKHR which = {.sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR,
+                                             .pipeline = pipeline,
+                                             .executableIndex = e};
+        VkPipelineExecutableStatisticKHR statistics[64];
+        uint32_t count = 64;
+        for (unsigned i = 0; i < 64; i++) {
+            statistics[i] = (VkPipelineExecutableStatisticKHR){
+                .sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_STATISTIC_KHR};
+        }
+        if (vk->vkGetPipelineExecutableStatisticsKHR(report->gpu->device, &which, &count,
+                                                     statistics) < 0) {
+            continue;
+        }
+        for (uint32_t i = 0; i < count; i++) {
+            double value = value_of(&statistics[i]);
+            statistics_seen++;
+            if (contains(statistics[i].name, "pill") || contains(statistics[i].name, "cratch")) {
+                spills += value;
+            }
+            if (is_shown(statistics[i].name)) {
+                printf(" %s %.0f;", statistics[i].name, value);
+            }
+        }
+    }
+    printf("\n");
+    report->test++;
+    bool fine = statistics_seen > 0 && spills == 0;
+    report->failed += !fine;
+    printf("%s %u - %s | %s%s\n", fine ? "ok" : "not ok", report->test, report->variant, pass->name,
+           fine ? "" : statistics_seen ? " spills" : " has no statistics");
+}
+
+static bool compile_variant(struct report *report, const struct vks_model *model,
+                            const struct variant *variant)
+{
+    struct vks_settings settings = {0};
+    struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
+    enum vks_result result = vks_settings_init(&settings, model);
+    if (result == VKS_OK) {
+        result = vks_settings_preset(&settings, "plain");
+    }
+    for (size_t i = 0; result == VKS_OK && variant->options[i]; i++) {
+        char option[128];
+        snprintf(option, sizeof(option), "%s", variant->options[i]);
+        char *equals = strchr(option, '=');
+        *equals = '\0';
+        result = vks_settings_set(&settings, option, equals + 1);
+    }
+    if (result == VKS_OK) {
+        result = vks_settings_finish(&settings);
+    }
+    if (result == VKS_OK) {
+        report->variant = variant->name;
+        vks_declare_all(&settings, true, declaration);
+        vks_declare_sum(declaration, model->shown, "total", VKS_EACH_FRAME);
+        result = vks_graph_compile(report->gpu, declaration, each_pipeline, report);
+    }
+    if (result != VKS_OK) {
+        printf("# %s: %s\n", variant->name, vks_error_text());
+    }
+    free(declaration);
+    vks_settings_free(&settings);
+    return result == VKS_OK;
+}
+
+int main(void)
+{
+    struct vks_gpu gpu;
+    if (vks_gpu_open(&gpu, &(struct vks_gpu_params){.no_disk_cache = true, .statistics = true}) !=
+        VKS_OK) {
+        printf("1..1\nnot ok 1 - %s\n", vks_error_text());
+        return 1;
+    }
+    printf("# %s (%s)\n", gpu.info.name, gpu.info.driver);
+    struct report report = {.gpu = &gpu};
+    if (!gpu.statistics) {
+        printf("1..1\nnot ok 1 - the device has no VK_KHR_pipeline_executable_properties\n");
+        return 1;
+    }
+    const struct vks_model *physarum = vks_model_find("physarum");
+    for (size_t i = 0; i < sizeof(physarum_variants) / sizeof(physarum_variants[0]); i++) {
+        if (!compile_variant(&report, physarum, &physarum_variants[i])) {
+            report.failed++;
+        }
+    }
+    printf("1..%u\n", report.test);
+    vks_gpu_close(&gpu);
+    return report.failed != 0;
+}
