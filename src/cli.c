@@ -322,6 +322,11 @@ static enum vks_result choose_model(struct vks_cli *cli, const json_t *scene)
         name = vks_state_file_model(&cli->state);
     }
     const struct vks_model *model = vks_model_find(name ? name : vks_model_at(0)->name);
+    if (!model && !cli->model_name && !scened) {
+        return vks_fail(VKS_ERROR_FILE, "'%s' holds a state of '%s', which is no simulation of "
+                                        "this vksim",
+                        cli->load_state, name);
+    }
     if (!model) {
         return VKS_ERROR_USAGE;
     }
@@ -397,6 +402,9 @@ enum vks_result vks_cli_parse(struct vks_cli *cli, int argc, char **argv)
     }
     if (result == VKS_OK) {
         result = vks_settings_finish(&cli->settings);
+    }
+    if (result != VKS_OK) {
+        return result;
     }
     if (cli->fps == 0) {
         cli->fps = 60;

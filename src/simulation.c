@@ -6,10 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "base/clock.h"
+#include "base/digest.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -59,12 +57,20 @@ enum vks_result vks_context_create(const struct vks_context_params *params, vks_
                             context);
 }
 
-void vks_context_destroy(vks_context *context)
+uint64_t vks_context_close(vks_context *context)
 {
+    uint64_t messages = 0;
     if (context) {
         vks_gpu_close(&context->gpu);
+        messages = vks_context_validation_messages(context);
         free(context);
     }
+    return messages;
+}
+
+void vks_context_destroy(vks_context *context)
+{
+    vks_context_close(context);
 }
 
 uint64_t vks_context_validation_messages(const vks_context *context)
@@ -231,10 +237,14 @@ enum vks_result vks_simulation_create(vks_context *context,
     if (result == VKS_OK && params->preset) {
         result = vks_settings_preset(&settings, params->preset);
     }
-    if (result == VKS_OK && params->width && params->height) {
-        settings.common.size = (struct vks_size){params->width, params->height};
+    if (result == VKS_OK && (params->width || params->height)) {
+        const struct vks_size size = settings.common.size;
+        char text[32];
+        snprintf(text, sizeof(text), "%ux%u", params->width ? params->width : size.width,
+                 params->height ? params->height : size.height);
+        result = vks_settings_set(&settings, "size", text);
     }
-    if (!params->load_state || params->seed) {
+    if (params->seed) {
         settings.common.seed = params->seed;
     }
     if (result == VKS_OK && params->init) {
@@ -292,19 +302,30 @@ struct vks_graph *vks_simulation_graph(const vks_simulation *simulation)
 
 /* --- running -------------------------------------------------------------------------------------- */
 
+/* False after a restart that failed. */
+static bool is_alive(const vks_simulation *simulation)
+{
+    return simulation->graph != NULL;
+}
+
+static enum vks_result fail_dead(void)
+{
+    return vks_fail(VKS_ERROR_GPU, "a restart has failed; the simulation can only be destroyed");
+}
+
 enum vks_result vks_simulation_run(vks_simulation *simulation, uint64_t steps)
 {
-    return vks_graph_run(simulation->graph, steps);
+    return is_alive(simulation) ? vks_graph_run(simulation->graph, steps) : fail_dead();
 }
 
 enum vks_result vks_simulation_wait(vks_simulation *simulation)
 {
-    return vks_graph_wait(simulation->graph);
+    return is_alive(simulation) ? vks_graph_wait(simulation->graph) : fail_dead();
 }
 
 uint64_t vks_simulation_steps(const vks_simulation *simulation)
 {
-    return vks_graph_steps(simulation->graph);
+    return is_alive(simulation) ? vks_graph_steps(simulation->graph) : 0;
 }
 
 enum vks_result vks_simulation_restart(vks_simulation *simulation, uint32_t seed)
@@ -319,6 +340,10 @@ enum vks_result vks_simulation_restart(vks_simulation *simulation, uint32_t seed
         simulation->graph = NULL;
         simulation->settings.common.seed = seed;
         result = build(simulation, from_file ? &state : NULL);
+        if (result != VKS_OK) {
+            vks_graph_destroy(simulation->graph);
+            simulation->graph = NULL;
+        }
     }
     vks_state_file_close(&state);
     return result;
@@ -327,7 +352,7 @@ enum vks_result vks_simulation_restart(vks_simulation *simulation, uint32_t seed
 bool vks_simulation_timing(vks_simulation *simulation, size_t index,
                            struct vks_pass_timing *timing)
 {
-    return vks_graph_wait(simulation->graph) == VKS_OK &&
+    return is_alive(simulation) && vks_graph_wait(simulation->graph) == VKS_OK &&
            vks_graph_timing(simulation->graph, index, timing);
 }
 
@@ -335,6 +360,9 @@ bool vks_simulation_timing(vks_simulation *simulation, size_t index,
 
 static const struct vks_field *persistent_field(const vks_simulation *simulation, size_t index)
 {
+    if (!is_alive(simulation)) {
+        return NULL;
+    }
     const struct vks_declaration *declaration = vks_graph_declaration(simulation->graph);
     for (size_t i = 0; i < declaration->field_count; i++) {
         if (declaration->fields[i].persistent && index-- == 0) {
@@ -379,20 +407,12 @@ static enum vks_result find_persistent(const vks_simulation *simulation, const c
                     name);
 }
 
-static void append(void *user, const void *bytes, size_t size)
-{
-    unsigned char **at = user;
-    memcpy(*at, bytes, size);
-    *at += size;
-}
-
 enum vks_result vks_simulation_read(vks_simulation *simulation, const char *name, void *data,
                                     size_t size)
 {
     const struct vks_field *field;
-    unsigned char *at = data;
     enum vks_result result = find_persistent(simulation, name, size, &field);
-    return result == VKS_OK ? vks_graph_download(simulation->graph, name, append, &at) : result;
+    return result == VKS_OK ? vks_graph_download_to(simulation->graph, name, data) : result;
 }
 
 enum vks_result vks_simulation_write(vks_simulation *simulation, const char *name,
@@ -400,64 +420,54 @@ enum vks_result vks_simulation_write(vks_simulation *simulation, const char *nam
 {
     const struct vks_field *field;
     enum vks_result result = find_persistent(simulation, name, size, &field);
-    if (result == VKS_OK && field->element == VKS_F32) {
-        for (size_t i = 0; i < size / 4; i++) {
-            if (!isfinite(((const float *)data)[i])) {
-                return vks_fail(VKS_ERROR_USAGE,
-                                "field '%s': element %zu is not a finite number", name, i);
-            }
-        }
-    }
-    return result == VKS_OK ? vks_graph_upload(simulation->graph, name, data) : result;
+    return result == VKS_OK ? vks_state_field_load(&simulation->settings, simulation->graph, field, data)
+                            : result;
 }
 
 static void digest_piece(void *user, const void *bytes, size_t size)
 {
-    XXH3_128bits_update(user, bytes, size);
+    vks_digest_update(user, bytes, size);
 }
 
 enum vks_result vks_simulation_digest(vks_simulation *simulation, char hex[33])
 {
-    XXH3_state_t *hash = XXH3_createState();
-    if (!hash || XXH3_128bits_reset(hash) != XXH_OK) {
-        XXH3_freeState(hash);
-        return vks_fail_memory();
+    if (!is_alive(simulation)) {
+        return fail_dead();
     }
+    struct vks_digest *digest = vks_digest_create();
     const struct vks_field *field;
-    enum vks_result result = VKS_OK;
+    enum vks_result result = digest ? VKS_OK : vks_fail_memory();
     for (size_t i = 0;
          result == VKS_OK && (field = persistent_field(simulation, i)) != NULL; i++) {
-        result = vks_graph_download(simulation->graph, field->name, digest_piece, hash);
+        result = vks_graph_download(simulation->graph, field->name, digest_piece, digest);
     }
-    XXH128_canonical_t canonical;
-    XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(hash));
-    for (unsigned i = 0; i < sizeof(canonical.digest); i++) {
-        snprintf(hex + 2 * i, 3, "%02x", canonical.digest[i]);
+    if (result == VKS_OK) {
+        vks_digest_hex(digest, hex);
     }
-    XXH3_freeState(hash);
+    vks_digest_destroy(digest);
     return result;
 }
 
 enum vks_result vks_simulation_render(vks_simulation *simulation, uint8_t *rgb, size_t size)
 {
+    if (!is_alive(simulation)) {
+        return fail_dead();
+    }
     const struct vks_size picture = simulation->settings.common.size;
     const size_t pixels = (size_t)picture.width * picture.height;
     if (size != pixels * 3) {
         return vks_fail(VKS_ERROR_USAGE, "a picture has %zu bytes, not %zu", pixels * 3, size);
     }
-    uint32_t *rgba = malloc(pixels * 4);
-    unsigned char *at = (unsigned char *)rgba;
+    uint8_t *rgba = malloc(pixels * 4);
     uint64_t value;
     enum vks_result result = rgba ? vks_graph_frame(simulation->graph, NULL, NULL, VK_NULL_HANDLE,
                                                     VK_NULL_HANDLE, &value)
                                   : vks_fail_memory();
     if (result == VKS_OK) {
-        result = vks_graph_download(simulation->graph, "picture", append, &at);
+        result = vks_graph_download_to(simulation->graph, "picture", rgba);
     }
-    for (size_t i = 0; result == VKS_OK && i < pixels; i++) {
-        rgb[3 * i] = (uint8_t)(rgba[i] & 0xff);
-        rgb[3 * i + 1] = (uint8_t)(rgba[i] >> 8 & 0xff);
-        rgb[3 * i + 2] = (uint8_t)(rgba[i] >> 16 & 0xff);
+    if (result == VKS_OK) {
+        vks_rgb_from_rgba(rgb, rgba, pixels);
     }
     free(rgba);
     return result;
@@ -465,5 +475,7 @@ enum vks_result vks_simulation_render(vks_simulation *simulation, uint8_t *rgb, 
 
 enum vks_result vks_simulation_save(vks_simulation *simulation, const char *path)
 {
-    return vks_state_file_save(path, &simulation->settings, simulation->graph);
+    return is_alive(simulation)
+               ? vks_state_file_save(path, &simulation->settings, simulation->graph)
+               : fail_dead();
 }

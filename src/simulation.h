@@ -15,6 +15,8 @@ struct vks_context {
 
 /* As vks_context_create(), with what the window system and the tests need. */
 enum vks_result vks_context_open(const struct vks_gpu_params *params, vks_context **context);
+/* Destroys it; returns the validation messages of its whole life, its end included. */
+uint64_t vks_context_close(vks_context *context);
 
 /* The declaration of a simulation with these settings: model and view. */
 void vks_declare_all(const struct vks_settings *settings, bool yuv,

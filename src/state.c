@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/exact.h"
 #include "base/memory.h"
 
 enum { STATE_FORMAT = 1 };
@@ -157,17 +158,34 @@ static enum vks_result bad_shape(const struct vks_state_file *file, const struct
                     field->name, has, wants);
 }
 
-/* What a model that checks no values of its own gets: finite numbers. */
-static enum vks_result check_finite(const struct vks_field *field, const float *values,
-                                    uint64_t count)
+/* The values of a model that has no accept(): as declared, finite, without what would become
+ * subnormal. */
+static enum vks_result take_floats(const struct vks_foreign_field *field)
 {
-    for (uint64_t i = 0; i < count; i++) {
-        if (!isfinite(values[i])) {
+    const float *from = field->data;
+    float *to = field->out;
+    for (uint64_t i = 0; i < field->count; i++) {
+        if (!isfinite(from[i])) {
             return vks_fail(VKS_ERROR_FILE, "'%s' has a value that is not a finite number",
                             field->name);
         }
+        to[i] = vks_flush(from[i]);
     }
     return VKS_OK;
+}
+
+/* Foreign elements, or floats of our own kind, into the field's, checked. */
+static enum vks_result convert(const struct vks_model *model, const struct vks_config *config,
+                               const struct vks_foreign_field *field)
+{
+    const bool declared = field->declared->element == VKS_F32 && field->kind == 'f' &&
+                          field->item_bytes == 4;
+    if (model->accept && field->kind == 'f' && field->item_bytes >= 4) {
+        return model->accept(config, field);
+    }
+    return declared ? take_floats(field)
+                    : vks_fail(VKS_ERROR_FILE, "'%s' has elements of a type it cannot have",
+                               field->name);
 }
 
 /* One field from the file, converted and checked, to the GPU. */
@@ -198,18 +216,7 @@ static enum vks_result load_field(struct vks_graph *graph, const struct vks_mode
             .out = converted,
             .count = bytes / 4,
         };
-        bool readable = (array->kind == 'f' && array->item_bytes >= 4) || same;
-        if (!converted) {
-            result = vks_fail_memory();
-        } else if (!model->accept && same) {
-            result = check_finite(field, data, bytes / 4);
-            memcpy(converted, data, bytes);
-        } else if (!model->accept || !readable) {
-            result = vks_fail(VKS_ERROR_FILE, "'%s' has elements of a type it cannot have",
-                              field->name);
-        } else {
-            result = model->accept(config, &foreign);
-        }
+        result = converted ? convert(model, config, &foreign) : vks_fail_memory();
         if (result != VKS_OK && result != VKS_ERROR_GPU) {
             char why[512];
             snprintf(why, sizeof(why), "%s", vks_error_text());
@@ -222,6 +229,36 @@ static enum vks_result load_field(struct vks_graph *graph, const struct vks_mode
     }
     free(converted);
     free(data);
+    return result;
+}
+
+enum vks_result vks_state_field_load(const struct vks_settings *settings, struct vks_graph *graph,
+                                     const struct vks_field *field, const void *data)
+{
+    if (field->element != VKS_F32) {
+        return vks_graph_upload(graph, field->name, data);
+    }
+    struct vks_config config;
+    const char *image;
+    const uint64_t bytes = vks_field_bytes(field);
+    float *converted = malloc(bytes);
+    enum vks_result result =
+        converted ? vks_settings_config(settings, &config, &image) : vks_fail_memory();
+    if (result == VKS_OK) {
+        result = convert(settings->model, &config,
+                         &(struct vks_foreign_field){.name = field->name,
+                                                     .declared = field,
+                                                     .kind = 'f',
+                                                     .item_bytes = 4,
+                                                     .data = data,
+                                                     .out = converted,
+                                                     .count = bytes / 4});
+        result = result == VKS_ERROR_FILE ? VKS_ERROR_USAGE : result;
+    }
+    if (result == VKS_OK) {
+        result = vks_graph_upload(graph, field->name, converted);
+    }
+    free(converted);
     return result;
 }
 
@@ -246,13 +283,6 @@ enum vks_result vks_state_file_load(const struct vks_state_file *file, const str
 }
 
 /* --- saving ---------------------------------------------------------------------------------- */
-
-static void append(void *user, const void *bytes, size_t size)
-{
-    unsigned char **at = user;
-    memcpy(*at, bytes, size);
-    *at += size;
-}
 
 static enum vks_result add_header(const struct vks_settings *settings, uint64_t steps,
                                   struct vks_npz_writer *writer)
@@ -284,9 +314,8 @@ static enum vks_result add_field(struct vks_graph *graph, struct vks_npz_writer 
     uint64_t shape[3] = {field->extent[0], field->extent[1], 0};
     shape[field->rank] = scalars;
     void *data = malloc(bytes);
-    unsigned char *at = data;
     enum vks_result result =
-        data ? vks_graph_download(graph, field->name, append, &at) : vks_fail_memory();
+        data ? vks_graph_download_to(graph, field->name, data) : vks_fail_memory();
     if (result == VKS_OK) {
         result = vks_npz_add(writer, field->name, field->element == VKS_F32 ? 'f' : 'u', 4,
                              field->rank + (scalars > 1 ? 1 : 0), shape, data);

@@ -31,6 +31,11 @@ enum vks_result vks_state_file_apply(const struct vks_state_file *file,
 enum vks_result vks_state_file_load(const struct vks_state_file *file, const struct vks_model *model,
                                     const struct vks_config *config, struct vks_graph *graph);
 
+/* One field from memory, in its declared form, with the same checks; VKS_ERROR_USAGE for values it
+ * cannot have. */
+enum vks_result vks_state_field_load(const struct vks_settings *settings, struct vks_graph *graph,
+                                     const struct vks_field *field, const void *data);
+
 /* Writes the persistent fields; the file appears under its name only when it is whole. */
 enum vks_result vks_state_file_save(const char *path, const struct vks_settings *settings,
                                     struct vks_graph *graph);

@@ -105,7 +105,7 @@ struct vks_simulation_params {
     const char *model;     /* NULL: "physarum" */
     const char *preset;    /* NULL: "default" */
     uint32_t width, height; /* cells; 0: the preset's, 1024 x 1024 as a rule */
-    uint32_t seed;         /* any value is a seed, 0 too */
+    uint32_t seed;         /* 0: the tool's default, 1; with load_state, the file's */
     const char *init;      /* a start of the model, or "image:FILE"; NULL: the preset's */
     const char *const *options; /* "name=value" strings, NULL-terminated; NULL: none */
     const char *load_state;     /* .npz file to start from; NULL: a fresh start */
@@ -120,14 +120,15 @@ VKS_API enum vks_result vks_simulation_create(vks_context *context,
                                               vks_simulation **simulation);
 VKS_API void vks_simulation_destroy(vks_simulation *simulation); /* NULL is fine */
 
-/* Submits `steps` steps and returns without waiting for the GPU. */
+/* Submits `steps` steps; returns when all but the last few batches (of some 50 ms) are done. */
 VKS_API enum vks_result vks_simulation_run(vks_simulation *simulation, uint64_t steps);
 /* Waits until all that was submitted is done. */
 VKS_API enum vks_result vks_simulation_wait(vks_simulation *simulation);
 /* Steps submitted since the start, those of a loaded state included. */
 VKS_API uint64_t vks_simulation_steps(const vks_simulation *simulation);
 /* Starts again: from the loaded state, if there was one and the seed is the same; another seed gives
- * a fresh start of another run with the same options. */
+ * a fresh start of another run with the same options. After a failure the simulation can only be
+ * destroyed; every other call fails. */
 VKS_API enum vks_result vks_simulation_restart(vks_simulation *simulation, uint32_t seed);
 
 enum vks_element { VKS_F32 = 1, VKS_U32, VKS_U32X2 };
@@ -151,10 +152,11 @@ VKS_API enum vks_result vks_simulation_write(vks_simulation *simulation, const c
                                              const void *data, size_t size);
 /* XXH3-128 of the persistent fields in declaration order, as 32 hex digits. */
 VKS_API enum vks_result vks_simulation_digest(vks_simulation *simulation, char hex[33]);
-/* Draws the state as it is now: width x height x 3 bytes, RGB, rows from the top. */
+/* Draws the state as it is now: width x height x 3 bytes, RGB, rows from the top. With
+ * normalize=smooth each drawing moves the range that the next one is drawn with. */
 VKS_API enum vks_result vks_simulation_render(vks_simulation *simulation, uint8_t *rgb,
                                               size_t size);
-/* Writes an .npz state file; the file appears under its name only when it is whole. */
+/* Writes an .npz state file, over an existing one; it appears under its name only when it is whole. */
 VKS_API enum vks_result vks_simulation_save(vks_simulation *simulation, const char *path);
 
 /* --- timings ------------------------------------------------------------------------------------ */
@@ -170,7 +172,7 @@ struct vks_pass_timing {
     double operations;  /* arithmetic operations a call, as the pass declares */
 };
 
-/* The pass with that index in order of first execution; false past the last. Waits for the GPU. */
+/* The pass with that index in order of declaration; false past the last. Waits for the GPU. */
 VKS_API bool vks_simulation_timing(vks_simulation *simulation, size_t index,
                                    struct vks_pass_timing *timing);
 

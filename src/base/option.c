@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number.h"
 
 static void *value_of(const struct vks_option *option, void *settings)
 {
@@ -62,26 +63,27 @@ static bool parse_count(const char *text, uint64_t *count)
         *count = whole;
         return true;
     }
-    double value = strtod(text, &end);
+    const char *rest;
+    double value = vks_parse_real(text, &rest);
     double scale = 1;
-    switch (*end) {
+    switch (*rest) {
     case 'k':
         scale = 1e3;
-        end++;
+        rest++;
         break;
     case 'M':
         scale = 1e6;
-        end++;
+        rest++;
         break;
     case 'G':
         scale = 1e9;
-        end++;
+        rest++;
         break;
     default:
         break;
     }
     value *= scale;
-    if (*end != '\0' || !(value >= 0 && value < 9007199254740992.0) || value != floor(value)) {
+    if (*rest != '\0' || !(value >= 0 && value < 9007199254740992.0) || value != floor(value)) {
         return false;
     }
     *count = (uint64_t)value;
@@ -147,8 +149,8 @@ enum vks_result vks_option_set(const struct vks_option *option, void *settings, 
         return VKS_OK;
     }
     case VKS_OPTION_REAL: {
-        char *end;
-        double real = strtod(text, &end);
+        const char *end;
+        double real = vks_parse_real(text, &end);
         if (end == text || *end != '\0' || !(real >= option->least && real <= option->most)) {
             return bad_value(option, text);
         }
@@ -219,13 +221,8 @@ const char *vks_option_get(const struct vks_option *option, const void *settings
     case VKS_OPTION_COUNT:
         snprintf(buffer, size, "%" PRIu64, *(const uint64_t *)value);
         break;
-    case VKS_OPTION_REAL: /* the fewest digits that read back to the same value */
-        for (int digits = 6; digits <= 17; digits++) {
-            snprintf(buffer, size, "%.*g", digits, *(const double *)value);
-            if (strtod(buffer, NULL) == *(const double *)value) {
-                break;
-            }
-        }
+    case VKS_OPTION_REAL:
+        vks_format_real(*(const double *)value, buffer, size);
         break;
     case VKS_OPTION_CHOICE:
         snprintf(buffer, size, "%s", option->choices[*(const uint32_t *)value]);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/number.h"
 
 static json_t *value_of(const struct vks_option *option, const void *settings)
 {
@@ -53,7 +54,7 @@ enum vks_result vks_option_from_json(const struct vks_option *option, void *sett
     } else if (json_is_integer(value)) {
         snprintf(number, sizeof(number), "%" JSON_INTEGER_FORMAT, json_integer_value(value));
     } else if (json_is_real(value)) {
-        snprintf(number, sizeof(number), "%.17g", json_real_value(value));
+        vks_format_real(json_real_value(value), number, sizeof(number));
     } else {
         return vks_fail(VKS_ERROR_USAGE,
                         "'%s': \"%s\" must be a number, a string, true or false", source,

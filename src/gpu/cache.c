@@ -36,7 +36,7 @@ static void make_folders(char *path)
 {
     for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+        if (mkdir(path, 0700) != 0 && errno != EEXIST) {
             vks_message(VKS_LOG_VERBOSE, "cannot make '%s': %s", path, strerror(errno));
         }
         *slash = '/';

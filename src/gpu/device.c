@@ -4,9 +4,11 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -102,10 +104,36 @@ static bool has_layer(const char *name)
     return found;
 }
 
+/* volk keeps the instance functions in process-wide variables. Those of the core go through the
+ * loader to whatever instance they are called with, so they are loaded once, and again only for
+ * the extensions of a window. */
+static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
+
+static bool load_loader(void)
+{
+    static bool loaded;
+    pthread_mutex_lock(&loading);
+    loaded = loaded || volkInitialize() == VK_SUCCESS;
+    bool result = loaded;
+    pthread_mutex_unlock(&loading);
+    return result;
+}
+
+static void load_instance_functions(VkInstance instance, bool for_window)
+{
+    static bool loaded;
+    pthread_mutex_lock(&loading);
+    if (!loaded || for_window) {
+        volkLoadInstanceOnly(instance);
+        loaded = true;
+    }
+    pthread_mutex_unlock(&loading);
+}
+
 static enum vks_result create_instance(struct vks_gpu *gpu, const struct vks_gpu_params *params)
 {
     static const char validation_layer[] = "VK_LAYER_KHRONOS_validation";
-    if (volkInitialize() != VK_SUCCESS) {
+    if (!load_loader()) {
         return vks_fail(VKS_ERROR_DEVICE, "no Vulkan loader (libvulkan.so.1) found; install it "
                                           "(Debian: apt install libvulkan1 mesa-vulkan-drivers)");
     }
@@ -175,12 +203,22 @@ static enum vks_result create_instance(struct vks_gpu *gpu, const struct vks_gpu
         return vks_fail(VKS_ERROR_DEVICE, "no Vulkan instance could be made: %s",
                         vks_vk_result_text(made));
     }
-    volkLoadInstanceOnly(gpu->instance);
+    load_instance_functions(gpu->instance, params->instance_extensions != NULL);
     if (validate) {
+        /* Loader functions of an extension belong to their instance. */
+        PFN_vkVoidFunction create =
+            vkGetInstanceProcAddr(gpu->instance, "vkCreateDebugUtilsMessengerEXT");
+        PFN_vkVoidFunction destroy =
+            vkGetInstanceProcAddr(gpu->instance, "vkDestroyDebugUtilsMessengerEXT");
+        if (!create || !destroy) {
+            return vks_fail(VKS_ERROR_DEVICE, "the validation layer has no debug messenger");
+        }
         messenger.pNext = NULL;
-        return vks_gpu_check(
-            gpu, vkCreateDebugUtilsMessengerEXT(gpu->instance, &messenger, NULL, &gpu->messenger),
-            "vkCreateDebugUtilsMessengerEXT");
+        gpu->destroy_messenger = (PFN_vkDestroyDebugUtilsMessengerEXT)destroy;
+        return vks_gpu_check(gpu,
+                             ((PFN_vkCreateDebugUtilsMessengerEXT)create)(
+                                 gpu->instance, &messenger, NULL, &gpu->messenger),
+                             "vkCreateDebugUtilsMessengerEXT");
     }
     return VKS_OK;
 }
@@ -223,6 +261,10 @@ static void describe(VkPhysicalDevice physical, uint32_t index, struct vks_devic
                                        .pNext = &driver};
     VkPhysicalDeviceProperties2 properties = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &id};
+    VkPhysicalDeviceVulkan13Properties properties13 = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES};
+    VkPhysicalDeviceVulkan11Properties properties11 = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES, .pNext = &properties13};
     *info = (struct vks_device_info){.index = index};
 
     VkPhysicalDeviceProperties plain;
@@ -268,6 +310,17 @@ static void describe(VkPhysicalDevice physical, uint32_t index, struct vks_devic
         }
     }
     info->largest_buffer = plain.limits.maxStorageBufferRange;
+    if (plain.apiVersion >= VK_API_VERSION_1_3) {
+        VkPhysicalDeviceProperties2 more = {
+            .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &properties11};
+        vkGetPhysicalDeviceProperties2(physical, &more);
+        if (properties13.maxBufferSize < info->largest_buffer) {
+            info->largest_buffer = properties13.maxBufferSize;
+        }
+        if (properties11.maxMemoryAllocationSize < info->largest_buffer) {
+            info->largest_buffer = properties11.maxMemoryAllocationSize;
+        }
+    }
 
     char *lacks = info->lacks;
     size_t size = sizeof(info->lacks);
@@ -323,7 +376,7 @@ static bool selects(const char *wanted, const struct vks_device_info *info)
     if (isdigit((unsigned char)wanted[0]) && *end == '\0') {
         return index == info->index;
     }
-    return contains_ignoring_case(info->uuid, wanted) || contains_ignoring_case(info->name, wanted);
+    return strcasecmp(info->uuid, wanted) == 0 || contains_ignoring_case(info->name, wanted);
 }
 
 static enum vks_result enumerate(struct vks_gpu *gpu, VkPhysicalDevice *devices, uint32_t *count)
@@ -551,12 +604,12 @@ void vks_gpu_close(struct vks_gpu *gpu)
         gpu->vk.vkDestroyDevice(gpu->device, NULL);
     }
     if (gpu->messenger) {
-        vkDestroyDebugUtilsMessengerEXT(gpu->instance, gpu->messenger, NULL);
+        gpu->destroy_messenger(gpu->instance, gpu->messenger, NULL);
     }
     if (gpu->instance) {
         vkDestroyInstance(gpu->instance, NULL);
     }
-    *gpu = (struct vks_gpu){0};
+    *gpu = (struct vks_gpu){.validation_messages = gpu->validation_messages};
 }
 
 enum vks_result vks_gpu_list(struct vks_device_info *infos, size_t capacity, size_t *count)

@@ -21,6 +21,7 @@ struct vks_gpu_params {
 struct vks_gpu {
     VkInstance instance;
     VkDebugUtilsMessengerEXT messenger;
+    PFN_vkDestroyDebugUtilsMessengerEXT destroy_messenger;
     VkPhysicalDevice physical;
     VkDevice device;
     struct VolkDeviceTable vk; /* the device's own entry points */
@@ -46,7 +47,8 @@ struct vks_gpu {
 /* Opens a device; logs which, and that it is software when it is. On failure everything is undone
  * and *gpu is zero. */
 enum vks_result vks_gpu_open(struct vks_gpu *gpu, const struct vks_gpu_params *params);
-/* Waits for the device, saves the pipeline cache and closes. A zeroed structure is fine. */
+/* Waits for the device, saves the pipeline cache and closes; only the count of validation messages
+ * stays. A zeroed structure is fine. */
 void vks_gpu_close(struct vks_gpu *gpu);
 
 enum vks_result vks_gpu_list(struct vks_device_info *infos, size_t capacity, size_t *count);

@@ -63,7 +63,8 @@ static enum vks_result check_agreement(const struct vks_declaration *declaration
         return vks_fail(VKS_ERROR_GPU, "pass '%s' declares a field that shader %s does not have",
                         pass->name, pass->shader);
     }
-    if (reflection->push_size && reflection->push_size != 4 + pass->constants_size) {
+    if (reflection->push_size != (pass->constants_size ? 4 + pass->constants_size : 0) &&
+        !(reflection->push_size == 4 && pass->constants_size == 0)) {
         return vks_fail(VKS_ERROR_GPU, "pass '%s' has %zu bytes of constants, shader %s %u",
                         pass->name, pass->constants_size, pass->shader, reflection->push_size - 4);
     }

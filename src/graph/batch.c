@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 
 enum {
@@ -259,11 +260,10 @@ void vks_destroy_batch(struct vks_graph *graph, struct vks_batch *batch)
 
 /* --- running ------------------------------------------------------------------------------------------- */
 
-/* How many steps a submission may hold. Doubles until the first times are known. */
+/* How many steps a submission may hold: one until the first time is known. */
 static void adapt(struct vks_graph *graph)
 {
     if (graph->step_seconds <= 0) {
-        graph->batch_limit = graph->batch_limit < 64 ? graph->batch_limit * 2 : 64;
         return;
     }
     double fit = batch_seconds / graph->step_seconds;
@@ -288,6 +288,7 @@ enum vks_result vks_graph_run(struct vks_graph *graph, uint64_t steps)
             }
         }
         vks_collect_done(graph);
+        adapt(graph);
         uint32_t count =
             steps < graph->batch_limit ? (uint32_t)steps : graph->batch_limit;
         struct vks_batch *batch;
@@ -303,13 +304,13 @@ enum vks_result vks_graph_run(struct vks_graph *graph, uint64_t steps)
             return result;
         }
         batch->value = graph->gpu->submitted;
+        batch->submitted_at = vks_seconds();
         batch->uncollected = true;
         *slot = batch->value;
         graph->in_flight_at = (graph->in_flight_at + 1) % VKS_MAX_IN_FLIGHT;
         graph->sides = batch->sides_after;
         graph->steps += count;
         steps -= count;
-        adapt(graph);
     }
     return VKS_OK;
 }
@@ -342,6 +343,15 @@ static void transfer_barrier(struct vks_graph *graph, VkCommandBuffer commands)
     record_barrier(graph, commands, &barrier);
 }
 
+static size_t find_index(const struct vks_graph *graph, const struct vks_batch *batch)
+{
+    size_t i = 0;
+    while (graph->batches[i] != batch) {
+        i++;
+    }
+    return i;
+}
+
 /* A command buffer for one use: schedule `when`, then `record`, then submission. */
 enum vks_result vks_run_once(struct vks_graph *graph, enum vks_when when,
                                 void (*record)(void *user, VkCommandBuffer commands), void *user,
@@ -363,9 +373,13 @@ enum vks_result vks_run_once(struct vks_graph *graph, enum vks_when when,
     if (result == VKS_OK) {
         result = record_schedule(graph, batch);
     }
-    if (result != VKS_OK) {
+    if (result != VKS_OK) { /* half recorded: of no more use */
+        graph->batches[find_index(graph, batch)] = graph->batches[--graph->batch_count];
+        vks_destroy_batch(graph, batch);
         return result;
     }
+    const uint32_t sides_before = graph->sides;
+    graph->sides = batch->schedule.sides; /* what `record` sees */
     if (record) {
         transfer_barrier(graph, batch->commands);
         record(user, batch->commands);
@@ -377,9 +391,10 @@ enum vks_result vks_run_once(struct vks_graph *graph, enum vks_when when,
         result = vks_gpu_submit(graph->gpu, batch->commands, wait, signal);
     }
     if (result == VKS_OK) {
-        graph->sides = batch->schedule.sides;
         batch->value = graph->gpu->submitted;
         batch->uncollected = true;
+    } else {
+        graph->sides = sides_before;
     }
     return result;
 }

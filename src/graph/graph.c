@@ -97,7 +97,7 @@ enum vks_result vks_set_for(struct vks_graph *graph, const struct vks_scheduled 
     struct vks_pass_state *state = &graph->passes[item->pass];
     const struct vks_pass *pass = &graph->declaration.passes[item->pass];
     uint32_t sides = 0;
-    for (size_t i = 0; i < item->use_count; i++) {
+    for (size_t i = 0; i < item->use_count && i < VKS_MAX_USES; i++) {
         sides |= (item->uses[i].resource & 1) << i;
     }
     for (size_t i = 0; i < state->set_count; i++) {
@@ -366,4 +366,17 @@ enum vks_result vks_graph_download(struct vks_graph *graph, const char *field,
         }
     }
     return result;
+}
+
+static void append(void *user, const void *bytes, size_t size)
+{
+    unsigned char **at = user;
+    memcpy(*at, bytes, size);
+    *at += size;
+}
+
+enum vks_result vks_graph_download_to(struct vks_graph *graph, const char *field, void *data)
+{
+    unsigned char *at = data;
+    return vks_graph_download(graph, field, append, &at);
 }

@@ -52,6 +52,9 @@ enum vks_result vks_graph_download(struct vks_graph *graph, const char *field,
                                    void (*sink)(void *user, const void *bytes, size_t size),
                                    void *user);
 
+/* A whole field into `data`, which has room for its bytes. */
+enum vks_result vks_graph_download_to(struct vks_graph *graph, const char *field, void *data);
+
 /* Pass timings in order of declaration; false past the last. Collects what is done, never waits. */
 bool vks_graph_timing(struct vks_graph *graph, size_t index, struct vks_pass_timing *timing);
 /* Seconds the GPU took for the batches done so far, and the steps in them. */

@@ -34,6 +34,7 @@ struct vks_batch {
     uint32_t steps, sides, phase; /* the key; steps 0: a frame, recorded anew each time */
     uint32_t sides_after;
     uint64_t value;    /* of the last submission, 0 before */
+    double submitted_at; /* vks_seconds() */
     bool uncollected;  /* its timestamps have not been read yet */
     uint64_t used;     /* for eviction */
     struct vks_schedule schedule;
@@ -59,6 +60,7 @@ struct vks_graph {
     size_t in_flight_at;
     uint32_t batch_limit;
     double step_seconds; /* of the latest batch, 0 before the first is done */
+    double done_at;      /* vks_seconds() when the latest batch was seen to be done */
     double busy;
     uint64_t busy_steps;
     bool broken_barriers;

@@ -78,7 +78,8 @@ struct vks_pass {
     double operations;     /* arithmetic operations of the whole pass */
 };
 
-/* Collects a declaration. A failure sticks: later calls do nothing, the core sees it at the end. */
+/* Collects a declaration. Strings in fields and passes are kept as pointers: they must outlive the
+ * graph (constants of the program, as a rule). A failure sticks: later calls do nothing, the core sees it at the end. */
 struct vks_declaration {
     struct vks_field fields[VKS_MAX_FIELDS];
     size_t field_count;

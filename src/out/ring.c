@@ -6,10 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "base/clock.h"
+#include "base/digest.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "out/view.h"
@@ -30,13 +28,13 @@ struct vks_ring {
     struct slot slots[SLOTS];
     struct slot *recording;
     uint8_t *rgb; /* one frame, for the digest */
-    XXH3_state_t *hash;
+    struct vks_digest *hash;
 
     pthread_t thread;
     bool running;
     pthread_mutex_t lock; /* for all below */
     pthread_cond_t changed;
-    uint64_t pushed, done;
+    uint64_t pushed, done, through; /* done: also those dropped after a failure */
     bool stop;
     enum vks_result result;
     char why[1024];
@@ -48,12 +46,8 @@ struct vks_ring {
 static void digest(struct vks_ring *ring, const uint8_t *rgba)
 {
     const size_t pixels = (size_t)ring->params.width * ring->params.height;
-    for (size_t i = 0; i < pixels; i++) {
-        ring->rgb[3 * i] = rgba[4 * i];
-        ring->rgb[3 * i + 1] = rgba[4 * i + 1];
-        ring->rgb[3 * i + 2] = rgba[4 * i + 2];
-    }
-    XXH3_128bits_update(ring->hash, ring->rgb, pixels * 3);
+    vks_rgb_from_rgba(ring->rgb, rgba, pixels);
+    vks_digest_update(ring->hash, ring->rgb, pixels * 3);
 }
 
 static enum vks_result consume(struct vks_ring *ring, struct slot *slot, uint64_t index,
@@ -116,6 +110,7 @@ static void *work(void *user)
             ring->first_frame = vks_seconds();
         }
         ring->done++;
+        ring->through += !failed && result == VKS_OK;
         pthread_cond_broadcast(&ring->changed);
     }
     pthread_mutex_unlock(&ring->lock);
@@ -154,8 +149,8 @@ enum vks_result vks_ring_create(struct vks_gpu *gpu, struct vks_graph *graph,
     }
     if (result == VKS_OK && params->digest) {
         ring->rgb = malloc(pixels * 3);
-        ring->hash = XXH3_createState();
-        if (!ring->rgb || !ring->hash || XXH3_128bits_reset(ring->hash) != XXH_OK) {
+        ring->hash = vks_digest_create();
+        if (!ring->rgb || !ring->hash) {
             result = vks_fail_memory();
         }
     }
@@ -248,7 +243,7 @@ void vks_ring_destroy(struct vks_ring *ring)
         vks_buffer_destroy(ring->gpu, &ring->slots[i].rgba);
         vks_buffer_destroy(ring->gpu, &ring->slots[i].yuv);
     }
-    XXH3_freeState(ring->hash);
+    vks_digest_destroy(ring->hash);
     free(ring->rgb);
     pthread_cond_destroy(&ring->changed);
     pthread_mutex_destroy(&ring->lock);
@@ -258,16 +253,12 @@ void vks_ring_destroy(struct vks_ring *ring)
 void vks_ring_stats(struct vks_ring *ring, struct vks_ring_stats *stats)
 {
     pthread_mutex_lock(&ring->lock);
-    *stats = (struct vks_ring_stats){ring->done, ring->gpu_waits, ring->encoder_waits,
+    *stats = (struct vks_ring_stats){ring->through, ring->gpu_waits, ring->encoder_waits,
                                      ring->first_frame};
     pthread_mutex_unlock(&ring->lock);
 }
 
 void vks_ring_digest(struct vks_ring *ring, char hex[33])
 {
-    XXH128_canonical_t canonical;
-    XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(ring->hash));
-    for (unsigned i = 0; i < sizeof(canonical.digest); i++) {
-        snprintf(hex + 2 * i, 3, "%02x", canonical.digest[i]);
-    }
+    vks_digest_hex(ring->hash, hex);
 }

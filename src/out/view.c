@@ -3,11 +3,11 @@
 #include "out/view.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/exact.h"
+#include "base/number.h"
 #include "view/params.h"
 
 /* The mode, and for fixed: the range. False if the text is none of them. */
@@ -26,16 +26,16 @@ static bool parse_normalize(const char *text, uint32_t *mode, double *low, doubl
     if (strncmp(text, "fixed:", 6) != 0) {
         return false;
     }
-    char *end;
+    const char *end;
     *mode = VIEW_FIXED;
-    *low = strtod(text + 6, &end);
+    *low = vks_parse_real(text + 6, &end);
     if (end == text + 6 || *end != ':') {
         return false;
     }
     const char *second = end + 1;
-    *high = strtod(second, &end);
+    *high = vks_parse_real(second, &end);
     return end != second && *end == '\0' && fabs(*low) < 1e9 && fabs(*high) < 1e9 &&
-           *high - *low > 2e-6;
+           (float)*high - (float)*low > 2e-6f;
 }
 
 enum vks_result vks_look_check(const struct vks_look *look)
@@ -56,6 +56,15 @@ void vks_coded_size(uint32_t width, uint32_t height, uint32_t *coded_width,
 {
     *coded_width = (width + 7) / 8 * 8;
     *coded_height = (height + 1) / 2 * 2;
+}
+
+void vks_rgb_from_rgba(uint8_t *rgb, const uint8_t *rgba, size_t pixels)
+{
+    for (size_t i = 0; i < pixels; i++) {
+        rgb[3 * i] = rgba[4 * i];
+        rgb[3 * i + 1] = rgba[4 * i + 1];
+        rgb[3 * i + 2] = rgba[4 * i + 2];
+    }
 }
 
 void vks_declare_view(struct vks_declaration *declaration, const char *shown,

@@ -18,6 +18,9 @@ enum vks_result vks_look_check(const struct vks_look *look);
 void vks_coded_size(uint32_t width, uint32_t height, uint32_t *coded_width,
                     uint32_t *coded_height);
 
+/* RGBA8 pixels as RGB24, without the alpha. */
+void vks_rgb_from_rgba(uint8_t *rgb, const uint8_t *rgba, size_t pixels);
+
 /* Declares the EACH_FRAME passes that draw F32 field `shown` (H x W) into the field "picture"
  * (u32, H x W, RGBA8), and with `yuv` also into "planes" (struct vks_frame's yuv). The field
  * "palette" (256 u32) must be filled by vks_colormap_fill(). */

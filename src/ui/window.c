@@ -230,13 +230,6 @@ static enum vks_result present(void *user)
     return result;
 }
 
-static void append(void *user, const void *bytes, size_t size)
-{
-    unsigned char **at = user;
-    memcpy(*at, bytes, size);
-    *at += size;
-}
-
 /* "physarum-600.png", or the first of "physarum-600-2.png" and so on that is free. NULL when memory
  * ran out; with all taken the last, whose writing then fails. */
 static char *picture_name(const struct vks_window *window)
@@ -257,14 +250,12 @@ static enum vks_result save_picture(const struct vks_window *window)
     }
     const struct vks_size size = window->size;
     unsigned char *pixels = malloc((size_t)size.width * size.height * 4);
-    unsigned char *at = pixels;
     char *name = picture_name(window);
     enum vks_result result = VKS_OK;
     if (!pixels || !name) {
         vks_message(VKS_LOG_ERROR, "no memory for a picture");
     } else {
-        result = vks_graph_download(vks_simulation_graph(window->simulation), "picture", append,
-                                    &at);
+        result = vks_graph_download_to(vks_simulation_graph(window->simulation), "picture", pixels);
         if (result == VKS_OK &&
             vks_write_png(name, pixels, size.width, size.height, false) == VKS_OK) {
             vks_message(VKS_LOG_INFO, "wrote %s", name);

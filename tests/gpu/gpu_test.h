@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests on a device share: the device, fields in and out, random numbers. Include first. */
+/* What the tests on a device share: the device, fields in and out, random numbers. Include it
+ * first. */
 #ifndef VKS_TESTS_GPU_TEST_H
 #define VKS_TESTS_GPU_TEST_H
 
@@ -32,18 +33,18 @@ static inline void open_gpu(const struct vks_gpu_params *params)
  *     static const uint32_t NAME_words[] =
  *     #include "NAME.inc"
  *         ; */
-#define ADD_SHADER(shader)                                                                         \
-    do {                                                                                           \
-        static const struct vks_shader shader##_row = {"test/" #shader, shader##_words,            \
-                                                       sizeof(shader##_words) / 4};                \
-        vks_shader_add(&shader##_row);                                                             \
+#define ADD_SHADER(shader)                                                              \
+    do {                                                                                \
+        static const struct vks_shader shader##_row = {"test/" #shader, shader##_words, \
+                                                       sizeof(shader##_words) / 4};     \
+        vks_shader_add(&shader##_row);                                                  \
     } while (0)
 
-#define ASSERT_FINE(call)                                                                          \
-    do {                                                                                           \
-        if ((call) != VKS_OK) {                                                                    \
-            fail_msg("%s: %s", #call, vks_error_text());                                           \
-        }                                                                                          \
+#define ASSERT_FINE(call)                                \
+    do {                                                 \
+        if ((call) != VKS_OK) {                          \
+            fail_msg("%s: %s", #call, vks_error_text()); \
+        }                                                \
     } while (0)
 
 static inline void append(void *user, const void *bytes, size_t size)

@@ -140,22 +140,20 @@ static void declare(struct vks_declaration *declaration, uint32_t function)
     static const char *const names[] = {"inputs_xy", "inputs_zw", "outputs_xy", "outputs_zw"};
     const uint32_t count = COUNT;
     for (int i = 0; i < 4; i++) {
-        vks_declare_field(declaration, &(struct vks_field){.name = names[i],
-                                                           .element = VKS_U32X2,
-                                                           .rank = 1,
-                                                           .extent = {COUNT}});
+        vks_declare_field(
+            declaration, &(struct vks_field){
+                             .name = names[i], .element = VKS_U32X2, .rank = 1, .extent = {COUNT}});
     }
-    vks_declare_pass(declaration,
-                     &(struct vks_pass){.name = "evaluate",
-                                        .shader = "test/exact",
-                                        .uses = {{names[0], VKS_READ, NULL},
-                                                 {names[1], VKS_READ, NULL},
-                                                 {names[2], VKS_WRITE, NULL},
-                                                 {names[3], VKS_WRITE, NULL}},
-                                        .specializations = {{"function", function}},
-                                        .constants = &count,
-                                        .constants_size = sizeof(count),
-                                        .items = {COUNT}});
+    vks_declare_pass(declaration, &(struct vks_pass){.name = "evaluate",
+                                                     .shader = "test/exact",
+                                                     .uses = {{names[0], VKS_READ, NULL},
+                                                              {names[1], VKS_READ, NULL},
+                                                              {names[2], VKS_WRITE, NULL},
+                                                              {names[3], VKS_WRITE, NULL}},
+                                                     .specializations = {{"function", function}},
+                                                     .constants = &count,
+                                                     .constants_size = sizeof(count),
+                                                     .items = {COUNT}});
 }
 
 static void test_function(void **state)
@@ -164,8 +162,8 @@ static void test_function(void **state)
     struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
     struct vks_graph *graph = NULL;
     uint32_t(*xy)[2] = allocate(COUNT * sizeof(*xy)), (*zw)[2] = allocate(COUNT * sizeof(*zw));
-    uint32_t(*out_xy)[2] = allocate(COUNT * sizeof(*xy)), (*out_zw)[2] =
-                                                              allocate(COUNT * sizeof(*zw));
+    uint32_t(*out_xy)[2] = allocate(COUNT * sizeof(*xy)),
+    (*out_zw)[2] = allocate(COUNT * sizeof(*zw));
     uint64_t random = 1 + function;
     for (size_t i = 0; i < COUNT; i++) {
         struct words in = input(function, &random);
@@ -209,10 +207,10 @@ static void test_function(void **state)
 int main(void)
 {
     static const uint32_t numbers[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
-#define ROW(number, function)                                                                      \
-    {                                                                                              \
-        .name = #function, .test_func = test_function,                                             \
-        .initial_state = (void *)(uintptr_t)&numbers[number]                                       \
+#define ROW(number, function)                                \
+    {                                                        \
+        .name = #function, .test_func = test_function,       \
+        .initial_state = (void *)(uintptr_t)&numbers[number] \
     }
     const struct CMUnitTest tests[] = {
         ROW(EXACT_FLUSH, vks_flush),

@@ -28,7 +28,7 @@ static void add_field(struct vks_declaration *declaration, const char *name,
     assert_int_equal(declaration->result, VKS_OK);
 }
 
-/* --- disagreements ---------------------------------------------------------------------------------- */
+/* --- disagreements ---------------------------------------------------------------------------- */
 
 static const uint32_t one = 1;
 static const uint32_t two[] = {1, 1};
@@ -211,7 +211,7 @@ static void test_too_large(void **state)
     free(declaration);
 }
 
-/* --- fields in and out ----------------------------------------------------------------------------- */
+/* --- fields in and out ------------------------------------------------------------------------ */
 
 static void check_transfer(enum vks_element element, uint64_t count)
 {
@@ -262,7 +262,7 @@ static void test_transfer(void **state)
     check_transfer(VKS_U32X2, (64u << 20) / 8 + 12345);
 }
 
-/* --- every so many steps -------------------------------------------------------------------------------- */
+/* --- every so many steps ---------------------------------------------------------------------- */
 
 enum { COLUMNS = 4000 };
 static const uint32_t everies[] = {1, 2, 3, 5};
@@ -276,14 +276,13 @@ static void check_every(uint64_t first, const uint32_t *pieces)
     add_field(declaration, "marks", VKS_U32, 4 * COLUMNS, false);
     for (uint32_t i = 0; i < 4; i++) {
         const uint32_t constants[] = {i, COLUMNS};
-        vks_declare_pass(declaration,
-                         &(struct vks_pass){.name = names[i],
-                                            .shader = "test/mark",
-                                            .every = everies[i],
-                                            .uses = {{"marks", VKS_READ_WRITE, NULL}},
-                                            .constants = constants,
-                                            .constants_size = sizeof(constants),
-                                            .items = {1}});
+        vks_declare_pass(declaration, &(struct vks_pass){.name = names[i],
+                                                         .shader = "test/mark",
+                                                         .every = everies[i],
+                                                         .uses = {{"marks", VKS_READ_WRITE, NULL}},
+                                                         .constants = constants,
+                                                         .constants_size = sizeof(constants),
+                                                         .items = {1}});
     }
     ASSERT_FINE(vks_graph_create(&gpu, declaration, &graph));
     ASSERT_FINE(vks_graph_start(graph, first, true));
@@ -356,7 +355,7 @@ static void test_steps_over_32_bits(void **state)
     free(declaration);
 }
 
-/* --- sides --------------------------------------------------------------------------------------------------- */
+/* --- sides ------------------------------------------------------------------------------------ */
 
 enum { ITEMS = 1000, FIELDS = 3 };
 static const char *const field_names[] = {"x", "y", "z"};
@@ -454,7 +453,7 @@ static void test_sides(void **state)
     free(declaration);
 }
 
-/* --- timings -------------------------------------------------------------------------------------------------- */
+/* --- timings ---------------------------------------------------------------------------------- */
 
 static void test_timings(void **state)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* vks_declare_range() and vks_declare_sum() against the tree that shaders/core/reduce.comp documents,
- * bit for bit. */
+/* vks_declare_range() and vks_declare_sum() against the tree that shaders/core/reduce.comp
+ * documents, bit for bit. */
 #include "gpu_test.h"
 
-static const uint64_t sizes[] = {1,    2,    3,    255,   256,   257,    4095,
+static const uint64_t sizes[] = {1,    2,    3,    255,   256,   257,     4095,
                                  4096, 4097, 8193, 65536, 99999, 1000003, 16777217};
 
 /* One level: each group of 4096 to one value. Returns the number of groups. */

@@ -26,7 +26,7 @@ struct look {
 };
 
 static const struct look looks[] = {
-#define PHYSARUM_LOOK(name, width, height, frames, steps, options, digest)                         \
+#define PHYSARUM_LOOK(name, width, height, frames, steps, options, digest) \
     {name, width, height, frames, steps, options, digest},
 #include "physarum_looks.def"
 #undef PHYSARUM_LOOK
@@ -72,16 +72,17 @@ static vks_simulation *open_words(vks_context *context, uint32_t width, uint32_t
     }
     options[count] = NULL;
     vks_simulation *simulation = NULL;
-    (void)fine(vks_simulation_create(context,
-                                     &(struct vks_simulation_params){.model = "physarum",
-                                                                     .preset = state ? NULL : "plain",
-                                                                     .width = width,
-                                                                     .height = height,
-                                                                     .seed = seed,
-                                                                     .init = start,
-                                                                     .options = options,
-                                                                     .load_state = state},
-                                     &simulation));
+    (void)fine(
+        vks_simulation_create(context,
+                              &(struct vks_simulation_params){.model = "physarum",
+                                                              .preset = state ? NULL : "plain",
+                                                              .width = width,
+                                                              .height = height,
+                                                              .seed = seed,
+                                                              .init = start,
+                                                              .options = options,
+                                                              .load_state = state},
+                              &simulation));
     free(copy);
     return simulation;
 }
@@ -117,7 +118,7 @@ static bool has_digest(vks_simulation *simulation, const char *expected)
     return true;
 }
 
-/* --- the recorded cases ------------------------------------------------------------------------------- */
+/* --- the recorded cases ----------------------------------------------------------------------- */
 
 static void test_case(vks_context *context, const struct physarum_case *row)
 {
@@ -134,7 +135,7 @@ static void test_case(vks_context *context, const struct physarum_case *row)
     report(same, "%s", row->name);
 }
 
-/* --- pictures ------------------------------------------------------------------------------------------ */
+/* --- pictures --------------------------------------------------------------------------------- */
 
 /* The twin for a look's settings. */
 static struct view_reference twin_of(const vks_simulation *simulation, uint32_t palette[256])
@@ -265,7 +266,7 @@ static void test_look(vks_context *context, const struct look *look)
     report(good, "picture %s", look->name);
 }
 
-/* --- pieces ----------------------------------------------------------------------------------------------- */
+/* --- pieces ----------------------------------------------------------------------------------- */
 
 /* 500 steps in pieces; frames drawn between change nothing. */
 static void test_pieces(vks_context *context, const char *name, const uint32_t *pieces, bool draw)
@@ -279,8 +280,8 @@ static void test_pieces(vks_context *context, const char *name, const uint32_t *
         good = fine(vks_simulation_run(simulation, pieces[i]));
         total += pieces[i];
         if (good && draw) {
-            good = fine(
-                vks_simulation_render(simulation, rgb, (size_t)row->width * row->height * 3));
+            good =
+                fine(vks_simulation_render(simulation, rgb, (size_t)row->width * row->height * 3));
         }
     }
     good = good && total == 500 && fine(vks_simulation_run(simulation, 0)) &&
@@ -326,15 +327,14 @@ static void test_restart(vks_context *context)
     vks_simulation *simulation = open_case(context, row);
     bool good = simulation && fine(vks_simulation_run(simulation, 123)) &&
                 fine(vks_simulation_restart(simulation, row->seed)) &&
-                vks_simulation_steps(simulation) == 0 &&
-                fine(vks_simulation_run(simulation, 50)) && has_digest(simulation, row->digests[2]);
+                vks_simulation_steps(simulation) == 0 && fine(vks_simulation_run(simulation, 50)) &&
+                has_digest(simulation, row->digests[2]);
     report(good, "a restart with the same seed");
 
     char other[33], fresh[33];
     good = good && fine(vks_simulation_restart(simulation, 4242)) &&
            fine(vks_simulation_run(simulation, 50)) &&
-           fine(vks_simulation_digest(simulation, other)) &&
-           strcmp(other, row->digests[2]) != 0;
+           fine(vks_simulation_digest(simulation, other)) && strcmp(other, row->digests[2]) != 0;
     vks_simulation_destroy(simulation);
     struct physarum_case seeded = *row;
     seeded.seed = 4242;
@@ -345,7 +345,7 @@ static void test_restart(vks_context *context)
     report(good, "a restart with another seed");
 }
 
-/* --- saving and loading ---------------------------------------------------------------------------------- */
+/* --- saving and loading ----------------------------------------------------------------------- */
 
 static char folder[256];
 
@@ -394,8 +394,8 @@ static void test_save_and_load(vks_context *context, const struct physarum_case 
         printf("# a state that is loaded and saved is another file\n");
         good = false;
     }
-    good = good && fine(vks_simulation_run(second, 450)) &&
-           vks_simulation_steps(second) == 500 && has_digest(second, row->digests[3]) &&
+    good = good && fine(vks_simulation_run(second, 450)) && vks_simulation_steps(second) == 500 &&
+           has_digest(second, row->digests[3]) &&
            /* and the first was not disturbed by being saved */
            fine(vks_simulation_run(first, 450)) && has_digest(first, row->digests[3]);
     vks_simulation_destroy(second);
@@ -405,7 +405,7 @@ static void test_save_and_load(vks_context *context, const struct physarum_case 
     report(good, "%s saved and loaded", row->name);
 }
 
-/* --- reading and writing ------------------------------------------------------------------------------- */
+/* --- reading and writing ---------------------------------------------------------------------- */
 
 /* The fields of a run at step 50, written into a fresh simulation, go on like the run. No random
  * numbers in this one, so that the step number does not matter. */
@@ -490,7 +490,8 @@ static void test_wrong_options(vks_context *context)
         {{.load_state = "/nonexistent/a.npz"}, VKS_ERROR_FILE, "/nonexistent/a.npz"},
         {{.options = (const char *const[]){"agents", NULL}}, VKS_ERROR_USAGE, "not NAME=VALUE"},
         {{.options = (const char *const[]){"agents=", NULL}}, VKS_ERROR_USAGE, "--agents ''"},
-        {{.options = (const char *const[]){"agnets=5", NULL}}, VKS_ERROR_USAGE,
+        {{.options = (const char *const[]){"agnets=5", NULL}},
+         VKS_ERROR_USAGE,
          "did you mean 'agents'"},
         {{.width = 65536, .height = 65536}, VKS_ERROR_USAGE, "65536x65536"},
         {{.width = 65536, .height = 60000}, VKS_ERROR_USAGE, "needs"},

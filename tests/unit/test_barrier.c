@@ -19,8 +19,8 @@ static const VkAccessFlags2 shader_write = VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
 static const VkAccessFlags2 transfer_read = VK_ACCESS_2_TRANSFER_READ_BIT;
 static const VkAccessFlags2 transfer_write = VK_ACCESS_2_TRANSFER_WRITE_BIT;
 
-static struct vks_barrier one(struct vks_sync *sync, uint32_t resource,
-                              VkPipelineStageFlags2 stage, VkAccessFlags2 access)
+static struct vks_barrier one(struct vks_sync *sync, uint32_t resource, VkPipelineStageFlags2 stage,
+                              VkAccessFlags2 access)
 {
     return vks_sync_next(sync, &(struct vks_resource_use){resource, stage, access}, 1);
 }
@@ -222,7 +222,7 @@ static void test_unknown_start(void **state)
     assert_none(writes(&sync, 0));
 }
 
-/* --- against brute force ----------------------------------------------------------------------------- */
+/* --- against brute force ---------------------------------------------------------------------- */
 
 enum { COMMANDS = 24, RESOURCES = 4, USES = 3, ROUNDS = 20000 };
 
@@ -242,9 +242,9 @@ static uint64_t next_word(uint64_t *state)
 }
 
 /* Is there a barrier after `from`, up to `to`, with both in its scopes? */
-static bool ordered_by_one(const struct command *commands, size_t from,
-                           VkPipelineStageFlags2 stage, VkAccessFlags2 flushed, size_t to,
-                           VkPipelineStageFlags2 to_stage, VkAccessFlags2 seen)
+static bool ordered_by_one(const struct command *commands, size_t from, VkPipelineStageFlags2 stage,
+                           VkAccessFlags2 flushed, size_t to, VkPipelineStageFlags2 to_stage,
+                           VkAccessFlags2 seen)
 {
     for (size_t i = from + 1; i <= to; i++) {
         const struct vks_barrier *barrier = &commands[i].barrier;

@@ -27,36 +27,101 @@ static const char *const colours[] = {"red", "green", "blue", "ultramarine", NUL
 
 #define AT(member) offsetof(struct settings, member)
 static const struct vks_option rows[] = {
-    {.name = "flag", .type = VKS_OPTION_FLAG, .offset = AT(flag), .help = "a flag",
+    {.name = "flag",
+     .type = VKS_OPTION_FLAG,
+     .offset = AT(flag),
+     .help = "a flag",
      .flags = VKS_OPTION_IN_SCENE},
-    {.name = "count", .type = VKS_OPTION_COUNT, .offset = AT(count), .least = 2, .most = 1e9,
-     .standard = "250k", .unit = "", .help = "a count", .flags = VKS_OPTION_IN_SCENE},
-    {.name = "odd", .type = VKS_OPTION_COUNT, .offset = AT(odd), .least = 1, .most = 63,
-     .standard = "3", .unit = "cells", .help = "an odd count",
+    {.name = "count",
+     .type = VKS_OPTION_COUNT,
+     .offset = AT(count),
+     .least = 2,
+     .most = 1e9,
+     .standard = "250k",
+     .unit = "",
+     .help = "a count",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "odd",
+     .type = VKS_OPTION_COUNT,
+     .offset = AT(odd),
+     .least = 1,
+     .most = 63,
+     .standard = "3",
+     .unit = "cells",
+     .help = "an odd count",
      .flags = VKS_OPTION_ODD | VKS_OPTION_IN_SCENE},
-    {.name = "huge", .type = VKS_OPTION_COUNT, .offset = AT(huge), .least = 0, .most = 1e15,
-     .unit = "", .help = "a count without a default"},
-    {.name = "real", .type = VKS_OPTION_REAL, .offset = AT(real), .least = 0, .most = 180,
-     .standard = "45", .unit = "deg", .help = "a real number", .flags = VKS_OPTION_IN_SCENE},
-    {.name = "signed-real", .type = VKS_OPTION_REAL, .offset = AT(signed_real), .least = -1e6,
-     .most = 1e6, .standard = "0.1", .unit = "", .help = "another",
+    {.name = "huge",
+     .type = VKS_OPTION_COUNT,
+     .offset = AT(huge),
+     .least = 0,
+     .most = 1e15,
+     .unit = "",
+     .help = "a count without a default"},
+    {.name = "real",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(real),
+     .least = 0,
+     .most = 180,
+     .standard = "45",
+     .unit = "deg",
+     .help = "a real number",
      .flags = VKS_OPTION_IN_SCENE},
-    {.name = "follower", .type = VKS_OPTION_REAL, .offset = AT(follower), .least = -180,
-     .most = 180, .same_as = "real", .unit = "deg", .help = "as real unless given",
+    {.name = "signed-real",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(signed_real),
+     .least = -1e6,
+     .most = 1e6,
+     .standard = "0.1",
+     .unit = "",
+     .help = "another",
      .flags = VKS_OPTION_IN_SCENE},
-    {.name = "choice", .type = VKS_OPTION_CHOICE, .offset = AT(choice), .choices = colours,
-     .standard = "green", .help = "a colour", .flags = VKS_OPTION_IN_SCENE},
-    {.name = "implied", .type = VKS_OPTION_CHOICE, .offset = AT(implied), .choices = colours,
-     .implied = "blue", .argument = "FORM", .help = "a colour that goes without saying",
+    {.name = "follower",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(follower),
+     .least = -180,
+     .most = 180,
+     .same_as = "real",
+     .unit = "deg",
+     .help = "as real unless given",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "choice",
+     .type = VKS_OPTION_CHOICE,
+     .offset = AT(choice),
+     .choices = colours,
+     .standard = "green",
+     .help = "a colour",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "implied",
+     .type = VKS_OPTION_CHOICE,
+     .offset = AT(implied),
+     .choices = colours,
+     .implied = "blue",
+     .argument = "FORM",
+     .help = "a colour that goes without saying",
      .flags = VKS_OPTION_VALUE_OPTIONAL},
-    {.name = "text", .type = VKS_OPTION_TEXT, .offset = AT(text), .standard = "word",
-     .argument = "FILE", .help = "a text; this help is so long that no page has room for it in "
-     "one line, and so it must go on in the next ones, each of them indented like the first",
+    {.name = "text",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(text),
+     .standard = "word",
+     .argument = "FILE",
+     .help =
+         "a text; this help is so long that no page has room for it in "
+         "one line, and so it must go on in the next ones, each of them indented like the first",
      .flags = VKS_OPTION_IN_SCENE},
-    {.name = "unset", .type = VKS_OPTION_TEXT, .offset = AT(unset), .help = "a text with no default",
+    {.name = "unset",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(unset),
+     .help = "a text with no default",
      .flags = VKS_OPTION_IN_SCENE},
-    {.name = "size", .type = VKS_OPTION_SIZE, .offset = AT(size), .least = 1, .most = 65536,
-     .standard = "640x480", .unit = "cells", .help = "a size", .flags = VKS_OPTION_IN_SCENE},
+    {.name = "size",
+     .type = VKS_OPTION_SIZE,
+     .offset = AT(size),
+     .least = 1,
+     .most = 65536,
+     .standard = "640x480",
+     .unit = "cells",
+     .help = "a size",
+     .flags = VKS_OPTION_IN_SCENE},
 };
 #undef AT
 static const struct vks_option_table table = {rows, sizeof(rows) / sizeof(rows[0])};
@@ -147,9 +212,12 @@ static void test_counts(void **state)
         const char *text;
         uint64_t value;
     } good[] = {
-        {"2", 2},           {"1000000000", 1000000000}, {"1e6", 1000000}, {"1E6", 1000000},
-        {"1.5e3", 1500},    {"100k", 100000},           {"2M", 2000000},  {"1G", 1000000000},
-        {"0.25M", 250000},  {"1.5k", 1500},             {"007", 7},       {"2.0", 2},
+        {"2", 2},          {"1000000000", 1000000000},
+        {"1e6", 1000000},  {"1E6", 1000000},
+        {"1.5e3", 1500},   {"100k", 100000},
+        {"2M", 2000000},   {"1G", 1000000000},
+        {"0.25M", 250000}, {"1.5k", 1500},
+        {"007", 7},        {"2.0", 2},
     };
     for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
         if (set("count", good[i].text) != VKS_OK) {
@@ -158,10 +226,34 @@ static void test_counts(void **state)
         assert_int_equal(values.count, good[i].value);
     }
     static const char *const wrong[] = {
-        "",     " 2",   "2 ",  "+2",   "-2",  "two",  "1",   "1000000001", "1.5", "1e10", "2kk",
-        "2K",   "2g",   "k",   "1.0001k", "nan", "inf", "0x", "2,000", "1e", "1e999",
-        "18446744073709551616", "18446744073709551617", "99999999999999999999999999",
-        "2M5",  "--2",  "2\n", "1G1",
+        "",
+        " 2",
+        "2 ",
+        "+2",
+        "-2",
+        "two",
+        "1",
+        "1000000001",
+        "1.5",
+        "1e10",
+        "2kk",
+        "2K",
+        "2g",
+        "k",
+        "1.0001k",
+        "nan",
+        "inf",
+        "0x",
+        "2,000",
+        "1e",
+        "1e999",
+        "18446744073709551616",
+        "18446744073709551617",
+        "99999999999999999999999999",
+        "2M5",
+        "--2",
+        "2\n",
+        "1G1",
     };
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         assert_refused("count", wrong[i], "is not a whole number from 2 to 1000000000");
@@ -198,14 +290,14 @@ static void test_reals(void **state)
     static const struct {
         const char *text;
         double value;
-    } good[] = {{"0", 0},        {"180", 180},    {"22.5", 22.5},
+    } good[] = {{"0", 0},           {"180", 180}, {"22.5", 22.5},
                 {"1e-300", 1e-300}, {".5", 0.5},  {"0.1", 0.1}};
     for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
         assert_int_equal(set("real", good[i].text), VKS_OK);
         assert_true(values.real == good[i].value);
     }
-    static const char *const wrong[] = {"",    "x",   "-0.001", "180.001", "nan", "inf", "-inf",
-                                        "1 ",  "1,5", "1e400",  "NaN(1)",  "45deg", "--1"};
+    static const char *const wrong[] = {"",   "x",   "-0.001", "180.001", "nan",   "inf", "-inf",
+                                        "1 ", "1,5", "1e400",  "NaN(1)",  "45deg", "--1"};
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         assert_refused("real", wrong[i], "is not a number from 0 to 180 deg");
     }
@@ -223,11 +315,29 @@ static void test_sizes(void **state)
     assert_int_equal(values.size.height, 1);
     assert_int_equal(set("size", "65536x60000"), VKS_OK);
     static const char *const wrong[] = {
-        "",         "640",         "x480",          "640x",        "640x480x2",
-        "0x480",    "640x0",       "65537x1",       "1x65537",     "-1x5",
-        "5x-1",     "640X480",     "640 x 480",     "640x480 ",    "640*480",
-        "4294967296x1", "4294967297x1", "1x4294967297", "18446744073709551617x1",
-        "1x99999999999999999999999", "640x480px", "axb", "1.5x2",
+        "",
+        "640",
+        "x480",
+        "640x",
+        "640x480x2",
+        "0x480",
+        "640x0",
+        "65537x1",
+        "1x65537",
+        "-1x5",
+        "5x-1",
+        "640X480",
+        "640 x 480",
+        "640x480 ",
+        "640*480",
+        "4294967296x1",
+        "4294967297x1",
+        "1x4294967297",
+        "18446744073709551617x1",
+        "1x99999999999999999999999",
+        "640x480px",
+        "axb",
+        "1.5x2",
     };
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         assert_refused("size", wrong[i], "is not WIDTHxHEIGHT with each from 1 to 65536");
@@ -289,8 +399,8 @@ static void test_same_as(void **state)
 static void test_round_trip(void **state)
 {
     (void)state;
-    static const double reals[] = {0,     1,          0.1,  1.0 / 3, 22.5, 1e-300, 179.99999999999997,
-                                   5e-324, 123.456789, 2e-7, 100,     45};
+    static const double reals[] = {
+        0, 1, 0.1, 1.0 / 3, 22.5, 1e-300, 179.99999999999997, 5e-324, 123.456789, 2e-7, 100, 45};
     char buffer[64];
     for (size_t i = 0; i < sizeof(reals) / sizeof(reals[0]); i++) {
         const struct vks_option *option = vks_option_find(table, "real");
@@ -303,9 +413,10 @@ static void test_round_trip(void **state)
     values.real = 22.5;
     assert_string_equal(vks_option_get(&rows[4], &values, buffer, sizeof(buffer)), "22.5");
     static const char *const texts[][2] = {
-        {"flag", "true"},        {"flag", "false"}, {"count", "1000000000"}, {"odd", "63"},
-        {"choice", "ultramarine"}, {"size", "65536x1"}, {"text", "image:a b.png"},
-        {"huge", "999999999999999"},
+        {"flag", "true"},          {"flag", "false"},
+        {"count", "1000000000"},   {"odd", "63"},
+        {"choice", "ultramarine"}, {"size", "65536x1"},
+        {"text", "image:a b.png"}, {"huge", "999999999999999"},
     };
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         const struct vks_option *option = vks_option_find(table, texts[i][0]);
@@ -361,7 +472,8 @@ static void test_json(void **state)
     const char *name;
     json_t *value;
     assert_int_equal(vks_options_reset(table, &copy), VKS_OK);
-    json_object_foreach (object, name, value) {
+    json_object_foreach(object, name, value)
+    {
         assert_int_equal(vks_option_from_json(vks_option_find(table, name), &copy, value, "f"),
                          VKS_OK);
     }
@@ -376,12 +488,12 @@ static void test_wrong_json(void **state)
 {
     (void)state;
     static const char *const wrong[][2] = {
-        {"count", "-1"},     {"count", "1.5"},   {"count", "null"},   {"count", "[1]"},
-        {"count", "{}"},     {"count", "true"},  {"count", "1e300"},  {"count", "1"},
-        {"odd", "4"},        {"real", "181"},    {"real", "\"x\""},   {"real", "false"},
-        {"flag", "1"},       {"flag", "\"1\""},  {"flag", "null"},    {"choice", "1"},
+        {"count", "-1"},        {"count", "1.5"},   {"count", "null"},   {"count", "[1]"},
+        {"count", "{}"},        {"count", "true"},  {"count", "1e300"},  {"count", "1"},
+        {"odd", "4"},           {"real", "181"},    {"real", "\"x\""},   {"real", "false"},
+        {"flag", "1"},          {"flag", "\"1\""},  {"flag", "null"},    {"choice", "1"},
         {"choice", "\"gren\""}, {"size", "[1, 2]"}, {"size", "\"0x0\""}, {"size", "5"},
-        {"text", "null"},    {"text", "[]"},
+        {"text", "null"},       {"text", "[]"},
     };
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         json_t *value = json_loads(wrong[i][1], JSON_DECODE_ANY, NULL);
@@ -443,9 +555,9 @@ static const char *nearest(const char *word)
 static void test_nearest(void **state)
 {
     (void)state;
-    assert_string_equal(nearest("rde"), " (did you mean 'red'?)");         /* swapped */
-    assert_string_equal(nearest("geen"), " (did you mean 'green'?)");      /* left out */
-    assert_string_equal(nearest("bluee"), " (did you mean 'blue'?)");      /* one more */
+    assert_string_equal(nearest("rde"), " (did you mean 'red'?)");    /* swapped */
+    assert_string_equal(nearest("geen"), " (did you mean 'green'?)"); /* left out */
+    assert_string_equal(nearest("bluee"), " (did you mean 'blue'?)"); /* one more */
     assert_string_equal(nearest("ultramarime"), " (did you mean 'ultramarine'?)");
     assert_string_equal(nearest("ultram"), " (did you mean 'ultramarine'?)");
     assert_string_equal(nearest("xyzzy"), "");

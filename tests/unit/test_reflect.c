@@ -88,7 +88,7 @@ static void reflect(const char *name, struct vks_reflection *reflection)
     assert_int_equal(vks_reflect(name, shader->words, shader->count, reflection), VKS_OK);
 }
 
-/* --- real shaders ------------------------------------------------------------------------------------ */
+/* --- real shaders ----------------------------------------------------------------------------- */
 
 /* Every shader of the library follows the rules that the graph relies on. */
 static void test_every_shader(void **state)
@@ -176,7 +176,7 @@ static void test_agents(void **state)
     (void)find_constant(&reflection, "jittered");
 }
 
-/* --- damaged ones ------------------------------------------------------------------------------------- */
+/* --- damaged ones ----------------------------------------------------------------------------- */
 
 /* Any outcome is fine that is a success or a sentence; names end. */
 static enum vks_result try_module(const uint32_t *words, size_t count)
@@ -191,12 +191,12 @@ static enum vks_result try_module(const uint32_t *words, size_t count)
     assert_true(reflection.buffer_count <= VKS_MAX_BINDINGS);
     assert_true(reflection.constant_count <= VKS_MAX_SPEC_IDS);
     for (size_t i = 0; i < reflection.buffer_count; i++) {
-        assert_non_null(memchr(reflection.buffers[i].name, '\0',
-                               sizeof(reflection.buffers[i].name)));
+        assert_non_null(
+            memchr(reflection.buffers[i].name, '\0', sizeof(reflection.buffers[i].name)));
     }
     for (size_t i = 0; i < reflection.constant_count; i++) {
-        assert_non_null(memchr(reflection.constants[i].name, '\0',
-                               sizeof(reflection.constants[i].name)));
+        assert_non_null(
+            memchr(reflection.constants[i].name, '\0', sizeof(reflection.constants[i].name)));
     }
     return result;
 }
@@ -295,14 +295,10 @@ static void test_short_instructions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_shader),
-        cmocka_unit_test(test_reduce),
-        cmocka_unit_test(test_advance_and_copy),
-        cmocka_unit_test(test_agents),
-        cmocka_unit_test(test_no_module),
-        cmocka_unit_test(test_cut_anywhere),
-        cmocka_unit_test(test_changed_anywhere),
-        cmocka_unit_test(test_short_instructions),
+        cmocka_unit_test(test_every_shader),     cmocka_unit_test(test_reduce),
+        cmocka_unit_test(test_advance_and_copy), cmocka_unit_test(test_agents),
+        cmocka_unit_test(test_no_module),        cmocka_unit_test(test_cut_anywhere),
+        cmocka_unit_test(test_changed_anywhere), cmocka_unit_test(test_short_instructions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

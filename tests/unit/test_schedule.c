@@ -42,7 +42,7 @@ static size_t count_barriers(const struct vks_declaration *declaration, enum vks
     return barriers;
 }
 
-/* --- Physarum ------------------------------------------------------------------------------------------ */
+/* --- Physarum --------------------------------------------------------------------------------- */
 
 /* A heap declaration of Physarum with one option set. */
 static struct vks_declaration *physarum(const char *name, const char *value, bool yuv)
@@ -172,7 +172,7 @@ static void test_physarum_frame(void **state)
     free(declaration);
 }
 
-/* --- declarations of our own --------------------------------------------------------------------------- */
+/* --- declarations of our own ------------------------------------------------------------------ */
 
 /* Fields that all are floats; `names` is NULL-terminated. */
 static struct vks_declaration *with_fields(const char *const *names, bool ping_pong)
@@ -198,8 +198,8 @@ static void add(struct vks_declaration *declaration, const char *name, uint32_t 
     assert_int_equal(declaration->result, VKS_OK);
 }
 
-#define ADD(declaration, name, every, ...)                                                         \
-    add(declaration, name, every, (const struct vks_use[]){__VA_ARGS__},                           \
+#define ADD(declaration, name, every, ...)                               \
+    add(declaration, name, every, (const struct vks_use[]){__VA_ARGS__}, \
         sizeof((const struct vks_use[]){__VA_ARGS__}) / sizeof(struct vks_use))
 
 /* Two arms of two passes each, declared one after the other: brought together, an arm's length of
@@ -289,8 +289,7 @@ static void test_every(void **state)
 static void test_pieces(void **state)
 {
     (void)state;
-    struct vks_declaration *declaration =
-        with_fields((const char *const[]){"a", "b", NULL}, true);
+    struct vks_declaration *declaration = with_fields((const char *const[]){"a", "b", NULL}, true);
     ADD(declaration, "mix", 0, {"a", VKS_READ, NULL}, {"b", VKS_READ, NULL},
         {"a", VKS_WRITE_NEXT, NULL});
     ADD(declaration, "back", 3, {"a", VKS_READ, NULL}, {"b", VKS_READ, NULL},
@@ -302,16 +301,15 @@ static void test_pieces(void **state)
     uint64_t first = 0;
     size_t at = 0;
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-        assert_int_equal(
-            vks_schedule(declaration, VKS_EACH_STEP, sides, first, sizes[i], &piece), VKS_OK);
+        assert_int_equal(vks_schedule(declaration, VKS_EACH_STEP, sides, first, sizes[i], &piece),
+                         VKS_OK);
         for (size_t j = 0; j < piece.count; j++, at++) {
             assert_true(at < whole.count);
             assert_int_equal(piece.items[j].pass, whole.items[at].pass);
             assert_int_equal(piece.items[j].step + first, whole.items[at].step);
             assert_int_equal(piece.items[j].use_count, whole.items[at].use_count);
             for (size_t k = 0; k < piece.items[j].use_count; k++) {
-                assert_int_equal(piece.items[j].uses[k].resource,
-                                 whole.items[at].uses[k].resource);
+                assert_int_equal(piece.items[j].uses[k].resource, whole.items[at].uses[k].resource);
             }
         }
         sides = piece.sides;
@@ -324,7 +322,7 @@ static void test_pieces(void **state)
     free(declaration);
 }
 
-/* --- wrong declarations ---------------------------------------------------------------------------------- */
+/* --- wrong declarations ----------------------------------------------------------------------- */
 
 static void assert_fails(const struct vks_declaration *declaration, const char *words)
 {
@@ -345,8 +343,7 @@ static void test_wrong_fields(void **state)
         {.name = "b", .element = VKS_F32, .rank = 2, .extent = {16, 0}},
     };
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-        struct vks_declaration *declaration =
-            with_fields((const char *const[]){"a", NULL}, false);
+        struct vks_declaration *declaration = with_fields((const char *const[]){"a", NULL}, false);
         vks_declare_field(declaration, &wrong[i]);
         assert_fails(declaration, wrong[i].name);
         free(declaration);
@@ -356,10 +353,9 @@ static void test_wrong_fields(void **state)
     for (int i = 0; i <= VKS_MAX_FIELDS; i++) {
         snprintf(names[i], sizeof(names[i]), "f%d", i);
         assert_int_equal(declaration->result, VKS_OK);
-        vks_declare_field(declaration, &(struct vks_field){.name = names[i],
-                                                           .element = VKS_F32,
-                                                           .rank = 1,
-                                                           .extent = {1}});
+        vks_declare_field(
+            declaration,
+            &(struct vks_field){.name = names[i], .element = VKS_F32, .rank = 1, .extent = {1}});
     }
     assert_fails(declaration, "more than 24");
     free(declaration);
@@ -383,8 +379,7 @@ static void test_wrong_passes(void **state)
          "more than 120 bytes"},
     };
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-        struct vks_declaration *declaration =
-            with_fields((const char *const[]){"a", NULL}, false);
+        struct vks_declaration *declaration = with_fields((const char *const[]){"a", NULL}, false);
         vks_declare_pass(declaration, &wrong[i].pass);
         assert_fails(declaration, wrong[i].words);
         /* The first failure sticks. */
@@ -393,18 +388,16 @@ static void test_wrong_passes(void **state)
         free(declaration);
     }
     struct vks_declaration *declaration = with_fields((const char *const[]){"a", NULL}, true);
-    vks_declare_pass(declaration,
-                     &(struct vks_pass){.name = "p",
-                                        .shader = "s",
-                                        .items = {1},
-                                        .uses = {{"a", VKS_READ | VKS_NEXT, NULL}}});
+    vks_declare_pass(declaration, &(struct vks_pass){.name = "p",
+                                                     .shader = "s",
+                                                     .items = {1},
+                                                     .uses = {{"a", VKS_READ | VKS_NEXT, NULL}}});
     assert_fails(declaration, "can only be written as the next one");
     free(declaration);
     declaration = with_fields((const char *const[]){"a", NULL}, true);
     for (int i = 0; i <= VKS_MAX_PASSES; i++) {
         assert_int_equal(declaration->result, VKS_OK);
-        vks_declare_pass(declaration,
-                         &(struct vks_pass){.name = "p", .shader = "s", .items = {1}});
+        vks_declare_pass(declaration, &(struct vks_pass){.name = "p", .shader = "s", .items = {1}});
     }
     assert_fails(declaration, "more than 24");
     free(declaration);
@@ -414,10 +407,8 @@ static void test_wrong_reductions(void **state)
 {
     (void)state;
     struct vks_declaration *declaration = with_fields((const char *const[]){"a", NULL}, false);
-    vks_declare_field(declaration, &(struct vks_field){.name = "u",
-                                                       .element = VKS_U32,
-                                                       .rank = 1,
-                                                       .extent = {16}});
+    vks_declare_field(declaration, &(struct vks_field){
+                                       .name = "u", .element = VKS_U32, .rank = 1, .extent = {16}});
     vks_declare_range(declaration, "u", "r", VKS_EACH_STEP);
     assert_fails(declaration, "'u' is no float field");
     free(declaration);

@@ -51,7 +51,7 @@ static char *text_of(const struct vks_settings *settings)
     return text;
 }
 
-/* --- every model ------------------------------------------------------------------------------------ */
+/* --- every model ------------------------------------------------------------------------------ */
 
 static void test_tables(void **state)
 {
@@ -188,7 +188,7 @@ static void test_starts(void **state)
     }
 }
 
-/* --- values --------------------------------------------------------------------------------------------- */
+/* --- values ----------------------------------------------------------------------------------- */
 
 static void test_unknown_names(void **state)
 {
@@ -251,7 +251,7 @@ static void test_normalize(void **state)
 {
     (void)state;
     struct vks_settings settings = make(vks_model_find("physarum"));
-    static const char *const good[] = {"frame",      "smooth",      "fixed:0:1",
+    static const char *const good[] = {"frame",      "smooth",         "fixed:0:1",
                                        "fixed:-3:5", "fixed:1e-3:0.5", "fixed:0:0.00001"};
     for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
         set(&settings, "normalize", good[i]);
@@ -260,9 +260,24 @@ static void test_normalize(void **state)
         }
     }
     static const char *const wrong[] = {
-        "",          "Frame",       "fixed",      "fixed:",        "fixed:1",     "fixed:1:",
-        "fixed::1",  "fixed:1:1",   "fixed:2:1",  "fixed:0:1:2",   "fixed:0:1x",  "fixed:nan:1",
-        "fixed:0:nan", "fixed:-inf:inf", "fixed:0:1e300", "fixed:0:1e-7", "smoothly", "fixed:0 1",
+        "",
+        "Frame",
+        "fixed",
+        "fixed:",
+        "fixed:1",
+        "fixed:1:",
+        "fixed::1",
+        "fixed:1:1",
+        "fixed:2:1",
+        "fixed:0:1:2",
+        "fixed:0:1x",
+        "fixed:nan:1",
+        "fixed:0:nan",
+        "fixed:-inf:inf",
+        "fixed:0:1e300",
+        "fixed:0:1e-7",
+        "smoothly",
+        "fixed:0 1",
     };
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         set(&settings, "normalize", wrong[i]);
@@ -287,7 +302,7 @@ static void test_size_limit(void **state)
     vks_settings_free(&settings);
 }
 
-/* --- scenes --------------------------------------------------------------------------------------------- */
+/* --- scenes ----------------------------------------------------------------------------------- */
 
 static const char *const no_keys[] = {NULL};
 
@@ -371,7 +386,7 @@ static void test_scene_keys(void **state)
     vks_settings_free(&settings);
 }
 
-/* --- colour maps ------------------------------------------------------------------------------------- */
+/* --- colour maps ------------------------------------------------------------------------------ */
 
 static void test_colormaps(void **state)
 {
@@ -392,18 +407,12 @@ static void test_colormaps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tables),
-        cmocka_unit_test(test_presets),
-        cmocka_unit_test(test_preset_replaces),
-        cmocka_unit_test(test_starts),
-        cmocka_unit_test(test_unknown_names),
-        cmocka_unit_test(test_copy),
-        cmocka_unit_test(test_follows),
-        cmocka_unit_test(test_normalize),
-        cmocka_unit_test(test_size_limit),
-        cmocka_unit_test(test_scene_round_trip),
-        cmocka_unit_test(test_scene_keys),
-        cmocka_unit_test(test_colormaps),
+        cmocka_unit_test(test_tables),          cmocka_unit_test(test_presets),
+        cmocka_unit_test(test_preset_replaces), cmocka_unit_test(test_starts),
+        cmocka_unit_test(test_unknown_names),   cmocka_unit_test(test_copy),
+        cmocka_unit_test(test_follows),         cmocka_unit_test(test_normalize),
+        cmocka_unit_test(test_size_limit),      cmocka_unit_test(test_scene_round_trip),
+        cmocka_unit_test(test_scene_keys),      cmocka_unit_test(test_colormaps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

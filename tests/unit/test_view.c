@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Pictures: the C twin of shaders/view/ (tests/sim/view_reference.c) against ITU-R BT.709 in float64
- * and against its own promises; on devices, test_physarum checks that the shaders equal the twin. */
+/* Pictures: the C twin of shaders/view/ (tests/sim/view_reference.c) against ITU-R BT.709 in
+ * float64 and against its own promises; on devices, test_physarum checks that the shaders equal the
+ * twin. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -135,15 +136,25 @@ static void test_normalisation(void **state)
     view_draw(&view, flat, pixels);
     assert_int_equal(pixels[3], 0); /* a frame without a range */
 
-    view = (struct view_reference){.width = 5, .height = 1, .mode = VIEW_OF_FIXED, .low = 0,
-                                   .high = 2, .gamma = 1, .contrast = 1, .palette = palette};
+    view = (struct view_reference){.width = 5,
+                                   .height = 1,
+                                   .mode = VIEW_OF_FIXED,
+                                   .low = 0,
+                                   .high = 2,
+                                   .gamma = 1,
+                                   .contrast = 1,
+                                   .palette = palette};
     view_draw(&view, values, pixels);
     assert_int_equal(pixels[0], 0);
     assert_int_equal(pixels[2], 127);
     assert_int_equal(pixels[4], 255);
 
-    view = (struct view_reference){.width = 5, .height = 1, .mode = VIEW_OF_SMOOTH, .gamma = 1,
-                                   .contrast = 1, .palette = palette};
+    view = (struct view_reference){.width = 5,
+                                   .height = 1,
+                                   .mode = VIEW_OF_SMOOTH,
+                                   .gamma = 1,
+                                   .contrast = 1,
+                                   .palette = palette};
     view_draw(&view, values, pixels);
     assert_true(view.level[0] == -1 && view.level[1] == 3);
     static const float wider[] = {-1, 0, 1, 2, 23};
@@ -152,8 +163,8 @@ static void test_normalisation(void **state)
 
     /* The square root and the classic contrast. */
     static const float quarter[] = {0, 0.25f, 1, 0.5f, 0.0625f};
-    view = (struct view_reference){.width = 5, .height = 1, .gamma = 0.5f, .contrast = 1,
-                                   .palette = palette};
+    view = (struct view_reference){
+        .width = 5, .height = 1, .gamma = 0.5f, .contrast = 1, .palette = palette};
     view_draw(&view, quarter, pixels);
     assert_int_equal(pixels[1], 127);
     assert_int_equal(pixels[4], 63);
@@ -195,10 +206,9 @@ static struct vks_declaration *declare(const char *normalize, uint64_t height, u
     char text[64];
     snprintf(text, sizeof(text), "%s", normalize);
     assert_non_null(declaration);
-    vks_declare_field(declaration, &(struct vks_field){.name = "t",
-                                                       .element = VKS_F32,
-                                                       .rank = 2,
-                                                       .extent = {height, width}});
+    vks_declare_field(
+        declaration,
+        &(struct vks_field){.name = "t", .element = VKS_F32, .rank = 2, .extent = {height, width}});
     vks_declare_view(declaration, "t",
                      &(struct vks_look){.normalize = text, .gamma = 0.5, .contrast = 1}, true);
     return declaration;
@@ -209,8 +219,8 @@ static void test_declaration(void **state)
     (void)state;
     struct vks_declaration *declaration = declare("smooth", 5, 3);
     assert_int_equal(declaration->result, VKS_OK);
-    int picture = vks_find_field(declaration, "picture"), planes = vks_find_field(declaration,
-                                                                                 "planes");
+    int picture = vks_find_field(declaration, "picture"),
+        planes = vks_find_field(declaration, "planes");
     assert_true(picture >= 0 && planes >= 0);
     assert_int_equal(declaration->fields[picture].extent[0], 5);
     assert_int_equal(declaration->fields[picture].extent[1], 3);
@@ -224,12 +234,9 @@ static void test_declaration(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_greys),
-        cmocka_unit_test(test_colours),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_planes_repeat_edges),
-        cmocka_unit_test(test_normalisation),
-        cmocka_unit_test(test_cyberpunk),
+        cmocka_unit_test(test_greys),         cmocka_unit_test(test_colours),
+        cmocka_unit_test(test_limits),        cmocka_unit_test(test_planes_repeat_edges),
+        cmocka_unit_test(test_normalisation), cmocka_unit_test(test_cyberpunk),
         cmocka_unit_test(test_declaration),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* XXH3-128 over bytes that come in pieces. */
+#ifndef VKS_BASE_DIGEST_H
+#define VKS_BASE_DIGEST_H
+
+#include <stddef.h>
+
+struct vks_digest;
+
+struct vks_digest *vks_digest_create(void); /* NULL when memory ran out */
+void vks_digest_destroy(struct vks_digest *digest); /* NULL is fine */
+void vks_digest_update(struct vks_digest *digest, const void *bytes, size_t size);
+/* The digest of all bytes so far: 32 hex digits of the canonical form. */
+void vks_digest_hex(const struct vks_digest *digest, char hex[33]);
+
+#endif

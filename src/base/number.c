@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/number.h"
+
+#include <locale.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static locale_t c_locale;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void make_locale(void)
+{
+    c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
+/* Puts the C locale in place for this thread; returns the one to put back. */
+static locale_t enter(void)
+{
+    pthread_once(&once, make_locale);
+    return c_locale ? uselocale(c_locale) : (locale_t)0;
+}
+
+static void leave(locale_t before)
+{
+    if (before) {
+        uselocale(before);
+    }
+}
+
+double vks_parse_real(const char *text, const char **end)
+{
+    char *stop;
+    locale_t before = enter();
+    double value = strtod(text, &stop);
+    leave(before);
+    *end = stop;
+    return value;
+}
+
+const char *vks_format_real(double value, char *buffer, size_t size)
+{
+    locale_t before = enter();
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(buffer, size, "%.*g", digits, value);
+        if (strtod(buffer, NULL) == value) {
+            break;
+        }
+    }
+    leave(before);
+    return buffer;
+}

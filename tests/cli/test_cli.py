@@ -1,0 +1,1001 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""test_cli.py VKSIM [GROUP]: the command line tool as a person meets it. TAP output.
+
+Runs on Mesa lavapipe (VKSIM_TEST_LAVAPIPE_ICD), for a few digests also on SwiftShader
+(VKSIM_TEST_SWIFTSHADER_ICD). Needs ffprobe. A GROUP is one of those below, or the name of a test
+function without `test_`; all by default.
+"""
+
+import json
+import os
+import re
+import resource
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+import zipfile
+import zlib
+
+OK, USAGE, DEVICE, FILE, GPU, VALIDATION, INTERRUPTED = 0, 2, 3, 4, 5, 6, 130
+
+TOOL_OPTIONS = """headless frames steps preset scene save-scene out overwrite fps load-state
+save-state device list-devices list digest timings validate quiet verbose version help""".split()
+COMMON_OPTIONS = "size seed init steps-per-frame colormap normalize gamma contrast".split()
+PHYSARUM_OPTIONS = """agents sensor-distance sensor-angle turn-angle step-size jitter deposit
+diffuse diffuse-size decay sampling steering boundary start-radius field-strength""".split()
+
+GROUPS = {
+    "inputs": "help lists usage size_for_device devices images bad_states bad_scenes",
+    "outputs": "outputs_refused overwrite full_disk broken_pipe mp4 y4m png odd_sizes messages",
+    "runs": "steps_and_frames digests presets scenes states numpy_states timings interrupt",
+    "validation": "validation",
+}
+
+# A run that is over at once.
+SMALL = ["--headless", "--preset", "plain", "--size", "32x24", "--agents", "60"]
+
+
+class Suite:
+    """Runs the tool and counts verdicts."""
+
+    def __init__(self, vksim, drivers, folder):
+        self.vksim, self.drivers, self.folder = os.path.abspath(vksim), drivers, folder
+        self.number = self.failed = 0
+
+    def check(self, good, name, *details):
+        self.number += 1
+        self.failed += not good
+        name = name.replace("#", "").replace("\n", " ")
+        print(f"{'ok' if good else 'not ok'} {self.number} - {name}", flush=True)
+        if not good:
+            for line in "\n".join(str(d) for d in details).splitlines():
+                print(f"# {line}", flush=True)
+        return good
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def environment(self, driver="lavapipe", **more):
+        env = {key: value for key, value in os.environ.items()
+               if not key.startswith(("VK_", "VKSIM_", "XDG_", "SDL_"))
+               and key not in ("DISPLAY", "WAYLAND_DISPLAY")}
+        env.update(VK_ICD_FILENAMES=self.drivers[driver], VK_DRIVER_FILES=self.drivers[driver],
+                   VKSIM_CACHE_DIR=self.path("cache"), HOME=self.folder, LC_ALL="C.UTF-8", **more)
+        return env
+
+    def run(self, *arguments, env=None, timeout=120, **more):
+        """(status, standard output, standard error) of one run; text unless binary=True."""
+        binary = more.pop("binary", False)
+        more.setdefault("stdin", subprocess.DEVNULL)
+        more.setdefault("stdout", subprocess.PIPE)
+        done = subprocess.run([self.vksim, *map(str, arguments)], cwd=self.folder,
+                              env=env or self.environment(), stderr=subprocess.PIPE,
+                              timeout=timeout, check=False, **more)
+        out = done.stdout if binary or done.stdout is None else done.stdout.decode()
+        return done.returncode, out, done.stderr.decode("utf-8", "replace")
+
+    def fails(self, name, status, words, *arguments, **more):
+        """The run must fail with that status and one sentence that has all the words."""
+        got, out, err = self.run(*arguments, **more)
+        # "vksim: no GPU found ..." may stand before it.
+        last = err.rstrip("\n").splitlines()[-1] if err else ""
+        missing = [word for word in words if word not in last]
+        good = (got == status and not missing and last.startswith("vksim: ") and not out and
+                not last.endswith(".") and len(err.splitlines()) <= 2)
+        return self.check(good, name, f"expected {status} and {words}, got {got}:", err, out)
+
+    def succeeds(self, name, *arguments, **more):
+        got, out, err = self.run(*arguments, **more)
+        self.check(got == OK, name, f"status {got}:", err)
+        return out
+
+    def digests(self, *arguments, **more):
+        """{'state': ..., 'frames': ...} of a run that must succeed."""
+        status, out, err = self.run(*arguments, "--digest", **more)
+        found = dict(re.findall(r"^digest (state|frames) ([0-9a-f]{32})$", out or "", re.M))
+        if status != OK or "state" not in found:
+            raise AssertionError(f"{arguments}: status {status}: {err}{out}")
+        return found
+
+    def state(self, *arguments, **more):
+        return self.digests(*arguments, "--out", "none", **more)["state"]
+
+    def write(self, name, data):
+        with open(self.path(name), "wb" if isinstance(data, bytes) else "w",
+                  **({} if isinstance(data, bytes) else {"encoding": "utf-8"})) as file:
+            file.write(data)
+        return name
+
+    def read(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def left_over(self):
+        """Names of half-written files."""
+        return [name for name in os.listdir(self.folder) if ".part" in name]
+
+
+# --- NumPy archives without NumPy -----------------------------------------------------------------
+
+def npy(descr, shape, data):
+    header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {tuple(shape)!r}, }}"
+    header += " " * (63 - (10 + len(header)) % 64) + "\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data
+
+
+def floats(values, code="f"):
+    return struct.pack(f"<{len(values)}{code}", *values)
+
+
+def npz(path, members):
+    """Writes {name: bytes}; .npy is added to names without a dot."""
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in members.items():
+            archive.writestr(name if "." in name else name + ".npy", data)
+
+
+def npz_members(path):
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def png(width, height, rows):
+    """An 8-bit RGB PNG from rows of bytes."""
+    def chunk(kind, data):
+        body = kind + data
+        return struct.pack(">I", len(data)) + body + struct.pack(">I", zlib.crc32(body))
+    raw = b"".join(b"\0" + row for row in rows)
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(raw)) +
+            chunk(b"IEND", b""))
+
+
+def png_size(data):
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    return struct.unpack(">II", data[16:24])
+
+
+def probe(path):
+    """What ffprobe says of the first stream."""
+    done = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-select_streams", "v:0",
+                           "-show_entries", "stream=codec_name,pix_fmt,width,height,r_frame_rate,"
+                           "nb_read_frames,color_space,color_range", "-of", "json", path],
+                          capture_output=True, timeout=60, check=False)
+    return done.stderr.decode(), json.loads(done.stdout or b"{}").get("streams", [{}])[0]
+
+
+# --- help and lists -------------------------------------------------------------------------------
+
+def test_help(suite):
+    text = suite.succeeds("--help", "--help")
+    missing = [name for name in TOOL_OPTIONS + COMMON_OPTIONS
+               if not re.search(rf"^  --{name}\b", text, re.M)]
+    suite.check(not missing, "--help lists every option", missing)
+    listed = re.findall(r"^  --([a-z-]+)", text, re.M)
+    suite.check(sorted(listed) == sorted(TOOL_OPTIONS + COMMON_OPTIONS), "and no other", listed)
+    suite.check("physarum" in text and all(f"{code} " in text for code in (0, 2, 3, 4, 5, 6, 130)),
+                "--help names simulations and exit codes", text)
+    wide = [line for line in text.splitlines() if len(line) > 100]
+    suite.check(not wide, "--help is 100 columns wide at most", *wide)
+    suite.check(suite.run("-h")[1] == text, "-h is --help")
+    suite.check(suite.run("--agents", "5", "--help", "--frames", "3")[1] == text,
+                "--help wins over a run")
+    own = suite.succeeds("physarum --help", "physarum", "--help")
+    listed = re.findall(r"^  --([a-z-]+)", own, re.M)
+    suite.check(sorted(listed) == sorted(PHYSARUM_OPTIONS), "it lists the simulation's options",
+                set(listed) ^ set(PHYSARUM_OPTIONS))
+    suite.check(all(word in own for word in ("random", "ring", "image:FILE", "default")),
+                "and its starts and presets", own)
+    suite.check(suite.run("--help", "physarum")[1] == own, "--help physarum is the same")
+    suite.fails("help on an unknown simulation", USAGE, ["physarun", "did you mean 'physarum'"],
+                "physarun", "--help")
+    nothing = suite.environment()
+    nothing["VK_ICD_FILENAMES"] = nothing["VK_DRIVER_FILES"] = "/nonexistent"
+    for arguments in (["--help"], ["physarum", "--help"], ["--list"], ["--version"]):
+        status, out, err = suite.run(*arguments, env=nothing)
+        suite.check(status == OK and out and not err, f"{' '.join(arguments)} needs no driver", err)
+
+
+def test_lists(suite):
+    out = suite.succeeds("--list", "--list")
+    words = "physarum default plain ring ember grey cyberpunk".split()
+    suite.check(all(word in out for word in words), "it names what there is", out)
+    suite.check("\x1b" not in out, "no colours into a pipe")
+    out = suite.succeeds("--version", "--version")
+    suite.check(re.fullmatch(r"vksim \d+\.\d+\.\d+\n", out), "a version of three numbers", out)
+    out = suite.succeeds("--list-devices", "--list-devices")
+    suite.check(out.startswith("0: llvmpipe") and "software" in out and "lacks   nothing" in out and
+                re.search(r"UUID +[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\n", out) and
+                "128 MiB" in out, "name, kind, UUID, memory and what it lacks", out)
+    uuid = re.search(r"UUID +(\S+)", out)[1]
+    for device in ("0", "llvm", "LLVMPIPE", uuid):
+        suite.succeeds(f"--device {device}", *SMALL, "--frames", 1, "--out", "none", "--device",
+                       device)
+    suite.succeeds("VKSIM_DEVICE", *SMALL, "--frames", 1, "--out", "none",
+                   env=suite.environment(VKSIM_DEVICE="llvmpipe"))
+    suite.succeeds("--device wins over VKSIM_DEVICE", *SMALL, "--frames", 1, "--out", "none",
+                   "--device", "0", env=suite.environment(VKSIM_DEVICE="nothing"))
+
+
+# --- wrong usage ----------------------------------------------------------------------------------
+
+def test_usage(suite):
+    rows = [
+        ("an unknown option suggests the nearest", ["'--agnets'", "did you mean '--agents'?"],
+         ["--agnets", 5]),
+        ("with a value in the same word", ["'--sensor-anlge'", "did you mean '--sensor-angle'?"],
+         ["--sensor-anlge=5"]),
+        ("the tool's own options are suggested too", ["did you mean '--overwrite'?"],
+         ["--overwite"]),
+        ("an unknown option without a like", ["'--zzzzzz'", "--help"], ["--zzzzzz"]),
+        ("a very long option", ["unknown option"], ["--" + "a" * 500]),
+        ("one dash", ["'-x'", "two dashes"], ["-x"]),
+        ("two dashes alone", ["'--'"], ["--"]),
+        ("a second word", ["'again'", "one word too many"], ["physarum", "again"]),
+        ("an unknown simulation", ["'physarun'", "did you mean 'physarum'?", "there are: physarum"],
+         ["physarun"]),
+        ("an empty word", ["''"], [""]),
+        ("a flag with a value", ["--quiet", "'maybe'"], ["--quiet=maybe"]),
+        ("--steps and --frames", ["--steps and --frames exclude each other"],
+         ["--steps", 5, "--frames", 5]),
+        ("an unknown preset lists them",
+         ["'defualt'", "did you mean 'default'?", "plain", "default"], ["--preset", "defualt"]),
+        ("an unknown colour map lists them", ["--colormap 'embr'", "did you mean 'ember'?",
+                                              "cyberpunk", "grey"], ["--colormap", "embr"]),
+        ("an unknown start lists them", ["--init 'blob'", "random, disc, ring, point, image:FILE"],
+         ["--init", "blob"]),
+        ("an unknown sampling", ["--sampling 'linear'", "nearest, bilinear"],
+         ["--sampling", "linear"]),
+        ("an unknown form of timings", ["--timings 'xml'", "table, json"], ["--timings=xml"]),
+        ("an unknown kind of validation", ["--validate 'all'", "core, sync, gpu"],
+         ["--validate=all"]),
+        ("a wrong range of values", ["--normalize 'fixed:2:1'", "LOW below HIGH"],
+         ["--normalize", "fixed:2:1"]),
+        ("an even diffuse-size", ["--diffuse-size '4'", "odd number from 1 to 63"],
+         ["--diffuse-size", 4]),
+        ("more steps than can be", ["over 1e15 steps"],
+         ["--frames", "1e9", "--steps-per-frame", "1e9"]),
+        ("more cells than can be", ["--size 65536x65536", "4294967295 cells"],
+         ["--size", "65536x65536"]),
+    ]
+    for name, words, arguments in rows:
+        suite.fails(name, USAGE, words, *arguments, "--headless")
+    suite.fails("a value is missing", USAGE, ["--agents needs a value"], "--headless", "--agents")
+    ranges = {
+        "frames": ("0", "1 to 1000000000"), "steps": ("-1", "0 to 1000000000000000"),
+        "fps": ("1001", "1 to 1000 frames/s"), "seed": ("4294967296", "0 to 4294967295"),
+        "steps-per-frame": ("0", "1 to 1000000000"), "gamma": ("0.01", "0.05 to 20"),
+        "contrast": ("-1", "0 to 20"), "size": ("0x5", "each from 1 to 65536 cells"),
+        "agents": ("0", "1 to 1000000000"), "sensor-distance": ("-1", "0 to 1000 cells"),
+        "sensor-angle": ("181", "0 to 180 deg"), "turn-angle": ("-181", "-180 to 180 deg"),
+        "step-size": ("nan", "0 to 1000 cells"), "jitter": ("inf", "0 to 180 deg"),
+        "deposit": ("1e7", "0 to 1e+06"), "diffuse": ("1.01", "0 to 1"),
+        "diffuse-size": ("65", "1 to 63 cells"), "decay": ("x", "0 to 1"),
+        "start-radius": ("11", "0 to 10"), "field-strength": ("", "0 to 1e+06"),
+    }
+    for option, (value, text) in ranges.items():
+        suite.fails(f"--{option} '{value}' gives the range", USAGE,
+                    [f"--{option} '{value}' is not", text], "--headless", f"--{option}={value}")
+        suite.fails(f"--{option} word gives the range", USAGE, [text], "--headless", f"--{option}",
+                    "word")
+
+
+def test_size_for_device(suite):
+    """Says how much it needs and how much there is, whatever the output."""
+    for arguments in (["--size", "65536x60000"], ["--size", "16384x16384", "--agents", "1e9"],
+                      ["--size", "64x64", "--agents", "1e9"], ["--size", "65536x1000"]):
+        for out in ("none", "a.mp4", "a.png"):
+            suite.fails(f"{' '.join(arguments)} to {out}", USAGE,
+                        ["needs ", "iB", "llvmpipe", "smaller --size or fewer items"],
+                        "--headless", *arguments, "--out", out)
+    suite.check(not os.path.exists(suite.path("a.mp4")) and not suite.left_over(),
+                "nothing is left behind", os.listdir(suite.folder))
+    # Each field would do, all of them do not. (lavapipe says 2 GiB or more; fields up to 128 MiB.)
+    status, _, err = suite.run("--headless", "--size", "5792x5792", "--agents", "16M", "--steps", 0,
+                               "--out", "none")
+    suite.check(status in (OK, USAGE) and (status == OK or "in all" in err),
+                "fields that just fit one by one", err)
+
+
+# --- no device ------------------------------------------------------------------------------------
+
+def test_devices(suite):
+    nothing = suite.environment()
+    nothing["VK_ICD_FILENAMES"] = nothing["VK_DRIVER_FILES"] = "/nonexistent/icd.json"
+    for arguments in (SMALL, ["--list-devices"]):
+        suite.fails(f"no driver: {arguments[0]}", DEVICE,
+                    ["no Vulkan driver found", "install", "mesa-vulkan-drivers"], *arguments,
+                    env=nothing)
+    os.mkdir(suite.path("noloader"))
+    for name in ("libvulkan.so", "libvulkan.so.1"):
+        suite.write(f"noloader/{name}", "not a library")
+    suite.fails("no loader", DEVICE, ["no Vulkan loader", "install", "libvulkan1"], *SMALL,
+                env=suite.environment(LD_LIBRARY_PATH=suite.path("noloader")))
+    suite.fails("an unknown device lists them", DEVICE,
+                ["--device 'radeon'", "there are: 0 'llvmpipe"], *SMALL, "--device", "radeon")
+    suite.fails("a number too high", DEVICE, ["--device '7'", "0 'llvmpipe"], *SMALL, "--device", 7)
+    suite.fails("the variable is named", DEVICE, ["VKSIM_DEVICE 'radeon'", "0 'llvmpipe"], *SMALL,
+                env=suite.environment(VKSIM_DEVICE="radeon"))
+    status, _, err = suite.run("--size", "32x32", "--agents", 5)
+    suite.check(status == DEVICE and "--headless" in err, "no display: --headless is the way", err)
+    for layer in ("--validate", "--validate=sync"):
+        suite.fails(f"{layer} without the layer", DEVICE, ["validation layer", "not installed"],
+                    *SMALL, "--frames", 1, "--out", "none", layer,
+                    env=suite.environment(VK_LAYER_PATH="/nonexistent"))
+
+
+# --- files that are read --------------------------------------------------------------------------
+
+def test_images(suite):
+    rows = [bytes((40 * x + y) % 256 for x in range(48)) for y in range(12)]
+    whole = png(16, 12, rows)
+    suite.write("good.png", whole)
+    good = suite.state(*SMALL, "--steps", 0, "--init", "image:good.png")
+    suite.check(good != suite.state(*SMALL, "--steps", 0), "a picture starts the field")
+    suite.write("cut.png", whole[:-40])
+    suite.write("text.png", "This is no picture.\n")
+    suite.write("empty.png", "")
+    os.mkdir(suite.path("folder.png"))
+    for name, words in {"missing.png": ["no such file"], "cut.png": ["PNG"],
+                        "text.png": ["neither a PNG nor a JPEG"], "empty.png": [],
+                        "folder.png": ["regular file"]}.items():
+        suite.fails(f"image:{name}", FILE, [f"'{name}'", *words], *SMALL, "--out", "none", "--init",
+                    f"image:{name}")
+    suite.fails("image: without a name", USAGE, ["--init 'image:'"], *SMALL, "--init", "image:")
+
+
+def test_bad_states(suite):
+    suite.succeeds("--save-state", *SMALL, "--steps", 3, "--out", "none", "--save-state", "s.npz")
+    members = npz_members(suite.path("s.npz"))
+    suite.check(sorted(members) == ["heading.npy", "position.npy", "trail.npy", "vksim.json"],
+                "a state has the fields and a header", sorted(members))
+    header = json.loads(members["vksim.json"])
+    suite.check(header["simulation"] == "physarum" and header["steps"] == 3 and
+                header["format"] == 1 and header["options"]["size"] == "32x24",
+                "the header says what it is", header)
+    whole = suite.read("s.npz")
+
+    def fails(name, words, data=None, arguments=(), status=FILE, **changed):
+        path = re.sub(r"\W+", "-", name) + ".npz"
+        if data is not None:
+            suite.write(path, data)
+        else:
+            npz(suite.path(path), {key: value for key, value in {**members, **{
+                key.replace("_json", ".json") if key.endswith("_json") else key + ".npy": value
+                for key, value in changed.items()}}.items() if value is not None})
+        suite.fails(f"state: {name}", status, [f"'{path}'", *words], *SMALL[:1], *arguments,
+                    "--out", "none", "--load-state", path)
+
+    def with_header(**changed):
+        return json.dumps({**header, **changed})
+
+    for cut in (0, 1, 100, len(whole) // 2, len(whole) - 1):
+        fails(f"cut after {cut} bytes", [], data=whole[:cut])
+    fails("no archive", ["archive"], data="just a text\n")
+    fails("of another simulation", ["gray-scott", "physarum"], arguments=["physarum"],
+          vksim_json=with_header(simulation="gray-scott"))
+    fails("of an unknown simulation", ["gray-scott"],
+          vksim_json=with_header(simulation="gray-scott"))
+    fails("a damaged header", ["vksim.json"], vksim_json="{")
+    fails("a header that is a list", ["vksim.json"], vksim_json="[]")
+    fails("no steps", ["vksim.json"], vksim_json=with_header(steps="three"))
+    fails("negative steps", ["vksim.json"], vksim_json=with_header(steps=-1))
+    fails("a later format", ["format 2"], vksim_json=with_header(format=2))
+    fails("no options", ["vksim.json"], vksim_json=with_header(options=5))
+    fails("an unknown option", ["agnets"], status=USAGE,
+          vksim_json=with_header(options={**header["options"], "agnets": 5}))
+    fails("a value out of range", ["decay"], status=USAGE,
+          vksim_json=with_header(options={**header["options"], "decay": 2}))
+    fails("a field is missing", ["heading"], heading=None)
+    fails("no field at all", ["none of the fields"], trail=None, heading=None, position=None)
+    fails("a NaN", ["trail", "finite"],
+          trail=npy("<f4", (24, 32), floats([float("nan")] + [0] * 767)))
+    fails("an infinity", ["trail", "finite"],
+          trail=npy("<f4", (24, 32), floats([0] * 767 + [float("inf")])))
+    fails("a negative trail", ["trail", "-1"], trail=npy("<f4", (24, 32), floats([-1] * 768)))
+    fails("a flat trail", ["trail"], trail=npy("<f4", (768,), floats([0] * 768)))
+    fails("a deep trail", ["trail"], trail=npy("<f4", (24, 16, 2), floats([0] * 768)))
+    fails("an empty trail", ["trail"], trail=npy("<f4", (0, 32), b""))
+    fails("a trail of integers", ["trail"], trail=npy("<i4", (24, 32), bytes(3072)))
+    fails("a trail of texts", [], trail=npy("<U1", (24, 32), bytes(3072)))
+    fails("more headings than positions", ["heading"], heading=npy("<u4", (61,), bytes(244)))
+    fails("positions of three numbers", ["position"], position=npy("<u4", (60, 3), bytes(720)))
+    fails("less data than the shape says", ["trail"], trail=npy("<f4", (24, 32), bytes(3068)))
+    fails("no agents", [], position=npy("<u4", (0, 2), b""), heading=npy("<u4", (0,), b""))
+    fails("positions of NaN", ["position", "finite"],
+          position=npy("<f8", (60, 2), floats([float("nan")] * 120, "d")))
+    suite.fails("a missing state", FILE, ["'missing.npz'", "no such file"], *SMALL, "--load-state",
+                "missing.npz")
+    suite.fails("a folder for a state", FILE, ["'cache'"], *SMALL, "--load-state", "cache")
+
+
+def test_bad_scenes(suite):
+    rows = {
+        "[1]": (USAGE, ["one JSON object"]),
+        "": (USAGE, ["line 1"]),
+        '{"agents": 5,\n "decay": }': (USAGE, ["line 2"]),
+        '{"agents": 5, "agents": 6}': (USAGE, ["agents"]),
+        '{"agnets": 5}': (USAGE, ['"agnets"', 'did you mean "agents"']),
+        '{"agents": 0}': (USAGE, ["--agents '0'", "1 to 1000000000"]),
+        '{"agents": null}': (USAGE, ['"agents"']),
+        '{"simulation": "waves"}': (USAGE, ["'waves'", "physarum"]),
+        '{"simulation": 5}': (USAGE, ['"simulation" must be a string']),
+        '{"preset": 5}': (USAGE, ['"preset" must be a string']),
+        '{"preset": "xyz"}': (USAGE, ["'xyz'", "plain"]),
+        '{"steps": 5, "frames": 6}': (USAGE, ['"steps" and "frames"']),
+        '{"frames": 0}': (USAGE, ["--frames '0'"]),
+        '{"fps": "fast"}': (USAGE, ["--fps 'fast'"]),
+        '{"load-state": "missing.npz"}': (FILE, ["'missing.npz'"]),
+        '{"headless": true}': (USAGE, ['"headless"']),
+    }
+    for text, (status, words) in rows.items():
+        suite.write("bad.json", text)
+        unnamed = status == FILE or '"preset": "xyz"' in text or "waves" in text
+        named = [] if unnamed else ["'bad.json'"]
+        suite.fails(f"a scene of {text!r}", status, [*named, *words], "--headless", "--scene",
+                    "bad.json", "--out", "none")
+    suite.write("bad.json", b"\xff\xfe\x00")
+    suite.fails("a scene of no text", USAGE, ["'bad.json'"], "--headless", "--scene", "bad.json")
+    suite.fails("a missing scene", FILE, ["'missing.json'", "no such file"], "--headless",
+                "--scene", "missing.json")
+    suite.fails("a folder for a scene", FILE, ["'cache'"], "--headless", "--scene", "cache")
+
+
+# --- files that are written -----------------------------------------------------------------------
+
+def test_outputs_refused(suite):
+    suite.write("file", "x")
+    os.mkdir(suite.path("folder"))
+    os.mkdir(suite.path("folder.mp4"))
+    for option, kind in (("--out", "mp4"), ("--out", "y4m"), ("--out", "png"),
+                         ("--save-state", "npz"), ("--save-scene", "json")):
+        more = [] if option == "--out" else ["--out", "none"]
+        for name, path, words in (
+                ("the folder is missing", f"missing/a.{kind}", ["'missing'", "does not exist"]),
+                ("a file stands for the folder", f"file/a.{kind}", ["'file' is not a folder"]),
+                ("a folder of the kernel's", f"/proc/a.{kind}", ["/proc/a."])):
+            suite.fails(f"{option} .{kind}: {name}", FILE, ["cannot write", path, *words], *SMALL,
+                        *more, option, path)
+    suite.fails("a folder for an output", FILE, ["'folder.mp4'", "it is a folder"], *SMALL, "--out",
+                "folder.mp4")
+    suite.fails("an unknown kind lists the known", USAGE, ["'a.gif'", ".mp4", ".y4m", ".png"],
+                *SMALL, "--out", "a.gif")
+    suite.fails("no kind", USAGE, ["'video'", ".mp4"], *SMALL, "--out", "video")
+    suite.fails("a wrong pattern", USAGE, ["a_%s.png", "%0Nd"], *SMALL, "--out", "a_%s.png")
+    suite.fails("two numbers", USAGE, ["a_%d_%d.png"], *SMALL, "--out", "a_%d_%d.png")
+    suite.fails("an empty name", USAGE, ["empty"], *SMALL, "--out", "")
+    suite.check(not suite.left_over() and not os.path.exists(suite.path("physarum.mp4")),
+                "nothing is left behind", os.listdir(suite.folder))
+
+
+def test_overwrite(suite):
+    for name in ("kept.mp4", "kept.y4m", "kept.png", "kept_00001.png"):
+        suite.write(name, "precious")
+        out = "kept_%05d.png" if "_" in name else name
+        suite.fails(f"{name} is there: refused", FILE, ["kept", "--overwrite"], *SMALL,
+                    "--frames", 2, "--out", out)
+        suite.check(suite.read(name) == b"precious", f"{name} is untouched")
+        if "_" in name:
+            suite.check(not os.path.exists(suite.path("kept_00000.png")), "no first picture either")
+        suite.succeeds(f"{name} with --overwrite", *SMALL, "--frames", 2, "--out", out,
+                       "--overwrite")
+        suite.check(suite.read(name) != b"precious", f"{name} is new")
+    suite.check(not suite.left_over(), "nothing is left behind", suite.left_over())
+
+
+def limit_files(size):
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+    return limit
+
+
+def test_full_disk(suite):
+    run = ["--headless", "--preset", "plain", "--size", "256x256", "--agents", "20k", "--frames",
+           "60", "--colormap", "ember"]
+    # The cache file is there already, so that it is the output that meets the limit.
+    suite.succeeds("the run as it is", *run, "--out", "whole.mp4")
+    for name in ("full.mp4", "full.y4m", "full.png", "full_%05d.png"):
+        limit = 2000 if "png" in name else 20000
+        got, _, err = suite.run(*run, "--out", name, preexec_fn=limit_files(limit))
+        left = [file for file in os.listdir(suite.folder) if file.startswith("full")]
+        whole = "%" in name and all(suite.read(file)[-8:-4] == b"IEND" for file in left)
+        suite.check(got == FILE and "cannot write" in err and (whole or not left),
+                    f"{name} over the limit: the partial file is removed", got, err, left)
+    got, _, err = suite.run(*run, "--out", "none", "--save-state", "state.npz",
+                            preexec_fn=limit_files(20000))
+    suite.check(got == FILE and "cannot write 'state.npz'" in err and not suite.left_over() and
+                not os.path.exists(suite.path("state.npz")), "a state over the limit", got, err)
+    # A real file system that is full, where this process may make one.
+    small = suite.path("small")
+    os.mkdir(small)
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", small],
+                             capture_output=True, check=False).returncode == 0
+    try:
+        preexec = None if mounted else limit_files(20000)
+        for name in ("a.mp4", "a.y4m", "a.npz"):
+            option = ["--out", "none", "--save-state"] if name.endswith("npz") else ["--out"]
+            got, _, err = suite.run(*run, *option, f"small/{name}", preexec_fn=preexec)
+            left = os.listdir(small)
+            suite.check(got == FILE and "cannot write" in err and not left and
+                        (not mounted or "no space left" in err),
+                        f"{name} on a small disk", got, err, left)
+    finally:
+        if mounted:
+            subprocess.run(["umount", small], check=False)
+    for arguments in (["--help"], ["--list"], [*SMALL, "--frames", 200, "--out", "-"],
+                      [*SMALL, "--frames", 2, "--out", "none", "--digest"],
+                      [*SMALL, "--frames", 2, "--out", "none", "--timings=json"]):
+        with open("/dev/full", "wb") as full:
+            got, _, err = suite.run(*arguments, stdout=full)
+        suite.check(got == FILE and "standard output" in err,
+                    f"a full standard output: {arguments[0]} {arguments[-1]}", got, err)
+
+
+def test_broken_pipe(suite):
+    with subprocess.Popen([suite.vksim, *SMALL, "--frames", "3000", "--out", "-"],
+                          env=suite.environment(), cwd=suite.folder, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE) as process:
+        head = process.stdout.read(10)
+        process.stdout.close()
+        err = process.stderr.read().decode()
+        status = process.wait(timeout=60)
+    suite.check(head == b"YUV4MPEG2 " and status == FILE and "closed" in err,
+                "the reader of the pipe goes away", status, err)
+
+
+# --- what a run is --------------------------------------------------------------------------------
+
+def report(suite, *arguments):
+    status, out, err = suite.run(*arguments, "--timings=json")
+    if status != OK:
+        raise AssertionError(f"{arguments}: status {status}: {err}")
+    return json.loads(out)
+
+
+def test_steps_and_frames(suite):
+    for arguments, steps, frames in (
+            (["--frames", 5], 4, 5), (["--steps", 4], 4, 5), (["--frames", 1], 0, 1),
+            (["--steps", 0], 0, 1), (["--frames", 5, "--steps-per-frame", 3], 12, 5),
+            (["--steps", 12, "--steps-per-frame", 3], 12, 5),
+            (["--steps", 10, "--steps-per-frame", 4], 10, 3),
+            (["--steps", 3, "--steps-per-frame", 100], 3, 1),
+            (["--steps", "1k", "--steps-per-frame", "0.5k"], 1000, 3)):
+        name = " ".join(map(str, arguments))
+        got = report(suite, *SMALL, *arguments, "--out", "steps.y4m", "--overwrite")
+        suite.check((got["steps"], got["frames"]) == (steps, frames),
+                    f"{name}: {steps} steps, {frames} frames", got)
+        count = suite.read("steps.y4m").count(b"FRAME\n")
+        suite.check(count == frames, f"{name}: the file has {frames}", count)
+    got = report(suite, *SMALL, "--steps", 7, "--out", "none")
+    suite.check((got["steps"], got["frames"]) == (7, 0), "--out none draws no frames", got)
+    by_frames = suite.digests(*SMALL, "--frames", 5, "--out", "a.png", "--overwrite")
+    by_steps = suite.digests(*SMALL, "--steps", 4, "--out", "a.png", "--overwrite")
+    suite.check(by_frames == by_steps and len(by_frames) == 2, "--frames 5 is --steps 4", by_frames,
+                by_steps)
+    suite.check(suite.state(*SMALL, "--frames", 500) == suite.state(*SMALL),
+                "500 frames by default")
+    whole = suite.state(*SMALL, "--steps", 100)
+    for per_frame in (1, 7, 33, 1000):
+        got = suite.digests(*SMALL, "--steps", 100, "--steps-per-frame", per_frame, "--out",
+                            "a.y4m", "--overwrite")["state"]
+        suite.check(got == whole, f"{per_frame} steps a frame leave the same state", got)
+
+
+def test_digests(suite):
+    run = ["--headless", "--preset", "plain", "--size", "96x64", "--agents", 500, "--steps", 30,
+           "--jitter", 5, "--steering", "jones"]
+    one = suite.digests(*run, "--out", "a.mp4", "--overwrite")
+    for out in ("a.y4m", "a.png", "b_%05d.png"):
+        suite.check(suite.digests(*run, "--out", out) == one, f"the same digests to {out}", one)
+    status, out, err = suite.run(*run, "--out", "-", "--digest", binary=True)
+    suite.check(status == OK and one["state"] in err and one["frames"] in err and
+                b"digest" not in out, "digests beside a video on standard output", err)
+    env = suite.environment("swiftshader")
+    suite.check(suite.digests(*run, "--out", "c.y4m", env=env) == one,
+                "the same digests on another driver")
+    suite.check(suite.read("a.y4m") == suite.read("c.y4m"), "and the same file")
+    suite.check(suite.digests(*run, "--out", "d.y4m")["state"] !=
+                suite.state(*run, "--seed", 2), "another seed, another run")
+    suite.check(suite.state(*run, "--seed", 1) == one["state"], "seed 1 by default")
+    for seed in (0, 4294967295):
+        suite.succeeds(f"seed {seed}", *run, "--out", "none", "--seed", seed)
+    # The order of options does not matter, their last value counts.
+    suite.check(suite.state(*run, "--seed", 3, "--seed", 1) == one["state"],
+                "the last value counts")
+    suite.check(suite.state("--steering=jones", "--jitter=5", "--steps=30", "--agents=500",
+                            "--size=96x64", "--preset=plain", "--headless", "physarum") ==
+                one["state"], "any order, NAME=VALUE, and the simulation's name last")
+
+
+def test_presets(suite):
+    small = ["--headless", "--size", "48x48", "--agents", 300, "--steps", 10]
+    by_default = suite.state(*small)
+    suite.check(suite.state(*small, "--preset", "default") == by_default, "default by default")
+    suite.check(suite.state(*small, "--preset", "plain") != by_default, "plain is another")
+    before = suite.state("--preset", "default", *small, "--decay", "0.2")
+    after = suite.state("--decay", "0.2", *small, "--preset", "default")
+    suite.check(before == after != by_default, "options beside a preset win, in any order")
+    suite.write("preset.json", '{"preset": "plain", "size": "48x48", "agents": 300, "steps": 10}')
+    suite.check(suite.state("--headless", "--scene", "preset.json") ==
+                suite.state(*small, "--preset", "plain"), "a preset from a scene")
+    suite.check(suite.state("--headless", "--scene", "preset.json", "--preset", "default",
+                            "--agents", 300) == by_default,
+                "a preset of the command line replaces the scene's options")
+    names = re.findall(r"^    (\S+) ", suite.run("--list")[1], re.M)
+    suite.check(len(names) >= 2, "presets are listed", names)
+    seen = {}
+    for name in names:
+        seen.setdefault(suite.state("--headless", "--size", "40x40", "--agents", 200, "--steps", 3,
+                                    "--preset", name), name)
+    suite.check(len(seen) >= 2, f"all {len(names)} presets run", seen)
+
+
+def test_scenes(suite):
+    rich = ["--headless", "--size", "41x29", "--agents", 222, "--seed", 9, "--decay", "0.07",
+            "--sensor-angle", "33.3", "--init", "ring", "--sampling", "bilinear", "--gamma", "0.7",
+            "--colormap", "cyberpunk", "--normalize", "fixed:0:3", "--steps-per-frame", 3]
+    one = suite.digests(*rich, "--frames", 5, "--fps", 24, "--out", "a.y4m", "--save-scene",
+                        "s.json")
+    scene = json.loads(suite.read("s.json"))
+    suite.check(scene["agents"] == 222 and scene["size"] == "41x29" and scene["frames"] == 5 and
+                scene["fps"] == 24 and scene["simulation"] == "physarum" and
+                scene["sensor-angle"] == 33.3 and "steps" not in scene, "a scene has the options",
+                scene)
+    two = suite.digests("--headless", "--scene", "s.json", "--out", "b.y4m", "--save-scene",
+                        "t.json")
+    suite.check(one == two, "a scene repeats the run", one, two)
+    suite.check(suite.read("a.y4m") == suite.read("b.y4m"), "to the byte")
+    suite.check(suite.read("s.json") == suite.read("t.json"), "and so does the scene of the scene")
+    named = suite.digests("physarum", "--headless", "--scene", "s.json", "--out", "c.y4m")
+    suite.check(named == one, "the simulation may be named beside it")
+    other = suite.digests("--headless", "--scene", "s.json", "--out", "d.y4m", "--decay", "0.08")
+    suite.check(other != one, "options beside a scene win")
+    got = report(suite, "--headless", "--scene", "s.json", "--steps", 4, "--out", "none")
+    suite.check(got["steps"] == 4, "--steps beside a scene with frames", got)
+    suite.digests(*rich, "--steps", 14, "--out", "none", "--save-scene", "u.json")
+    scene = json.loads(suite.read("u.json"))
+    suite.check(scene.get("steps") == 14 and "frames" not in scene, "a scene of steps", scene)
+    suite.check(suite.state("--headless", "--scene", "u.json") == suite.state(*rich, "--steps", 14),
+                "and its run")
+    suite.run(*SMALL, "--steps", 2, "--out", "none", "--save-scene", "s.json")
+    suite.check(json.loads(suite.read("s.json"))["agents"] == 60, "a scene file is replaced")
+
+
+# --- states ---------------------------------------------------------------------------------------
+
+def test_states(suite):
+    run = ["--headless", "--preset", "plain", "--size", "40x56", "--agents", 333, "--seed", 7,
+           "--jitter", 10, "--steering", "jones", "--diffuse-size", 5, "--gamma", "0.8"]
+    whole = suite.state(*run, "--steps", 12)
+    suite.succeeds("save after 7 steps", *run, "--steps", 7, "--out", "none", "--save-state",
+                   "a.npz")
+    suite.check(suite.state("--headless", "--load-state", "a.npz", "--steps", 5) == whole,
+                "7 steps, save, load and 5 steps are 12 steps")
+    status, out, _ = suite.run("--headless", "--load-state", "a.npz", "--steps", 0, "--out", "none",
+                               "--digest", "--save-state", "b.npz")
+    suite.check(status == OK and suite.read("a.npz") == suite.read("b.npz"),
+                "loaded and saved is the same file")
+    suite.check(f"digest state {suite.state(*run, '--steps', 7)}\n" in out, "with the same digest")
+    suite.check(json.loads(npz_members(suite.path("b.npz"))["vksim.json"])["steps"] == 7,
+                "the steps go on counting")
+    env = suite.environment("swiftshader")
+    suite.check(suite.state("--headless", "--load-state", "a.npz", "--steps", 5, env=env) == whole,
+                "also on another driver")
+    suite.succeeds("save there", *run, "--steps", 7, "--out", "none", "--save-state", "c.npz",
+                   env=env)
+    suite.check(suite.read("c.npz") == suite.read("a.npz"), "it saves the same file")
+    other = suite.state("--headless", "--load-state", "a.npz", "--steps", 5, "--decay", "0.5")
+    suite.check(other != whole, "options beside a state win")
+    # A scene with a state in it.
+    suite.succeeds("a scene of a state", "--headless", "--load-state", "a.npz", "--steps", 5,
+                   "--out", "none", "--save-scene", "s.json")
+    suite.check(suite.state("--headless", "--scene", "s.json") == whole, "repeats the run")
+    # Interrupted runs, long ones in pieces: three files in a row.
+    for k, steps in enumerate((3, 0, 9)):
+        load = ["--load-state", f"p{k}.npz"] if k else run[1:]
+        suite.run("--headless", *load, "--steps", steps, "--out", "none", "--save-state",
+                  f"p{k + 1}.npz")
+    suite.check(suite.state("--headless", "--load-state", "p3.npz", "--steps", 0) == whole,
+                "in three pieces")
+    suite.run("--headless", "--load-state", "a.npz", "--steps", 1, "--out", "none", "--save-state",
+              "a.npz")
+    suite.check(json.loads(npz_members(suite.path("a.npz"))["vksim.json"])["steps"] == 8,
+                "a state may replace the one it came from")
+
+
+def test_numpy_states(suite):
+    """Files as a person makes them: floats, no header, other types."""
+    height, width, count = 6, 10, 4
+    cells = [(0.0, 0.0), (5.5, 9.25), (2.0, 3.0), (-1.0, 12.5)]
+    turns = [0.0, 0.25, 0.5, -0.125]
+    trail = [0.25 * k for k in range(height * width)]
+    exact = {
+        "trail": npy("<f4", (height, width), floats(trail)),
+        "position": npy("<u4", (count, 2), struct.pack(
+            "<8I", *(-(-int(c % side * 2 ** 32) // side) % 2 ** 32
+                     for yx in cells for c, side in zip(yx, (height, width))))),
+        "heading": npy("<u4", (count,), struct.pack("<4I", *(int(t % 1 * 2 ** 32) for t in turns))),
+    }
+    radians = [6.283185307179586 * t for t in turns]
+    flat = [c for yx in cells for c in yx]
+    run = ["--headless", "--steps", 0, "--load-state"]
+    npz(suite.path("exact.npz"), exact)
+    wanted = suite.state(*run, "exact.npz")
+    status, _, err = suite.run(*run, "exact.npz", "--out", "none", "--save-state", "back.npz")
+    back = npz_members(suite.path("back.npz")) if status == OK else {}
+    payload = {"trail": 240, "position": 32, "heading": 16}
+    suite.check(all(back.get(f"{name}.npy", b"")[-size:] == exact[name][-size:]
+                    for name, size in payload.items()),
+                "a file without a header is taken as it is", err)
+    variants = {
+        "float32": ("f", "<f4"), "float64": ("d", "<f8"),
+    }
+    for name, (code, descr) in variants.items():
+        npz(suite.path("made.npz"), {
+            "trail": npy(descr, (height, width), floats(trail, code)),
+            "position": npy(descr, (count, 2), floats(flat, code)),
+            "heading": npy(descr, (count,), floats(radians, code)),
+        })
+        suite.run(*run, "made.npz", "--out", "none", "--save-state", "made-back.npz")
+        made = npz_members(suite.path("made-back.npz"))
+        places = struct.unpack("<8I", made["position.npy"][-32:])
+        close = all(abs(place / 2 ** 32 * side - c % side) < 1e-5
+                    for place, c, side in zip(places, flat, (height, width) * count))
+        same_cells = all(place * side >> 32 == int(c % side)
+                         for place, c, side in zip(places, flat, (height, width) * count))
+        angles = struct.unpack("<4I", made["heading.npy"][-16:])
+        near = all(min((a - t * 2 ** 32) % 2 ** 32, (t * 2 ** 32 - a) % 2 ** 32) < 2 ** 32 * 1e-6
+                   for a, t in zip(angles, turns))
+        suite.check(close and same_cells, f"{name} positions in cells", places)
+        suite.check(near, f"{name} headings in radians", angles)
+        suite.check(made["trail.npy"][-240:] == floats(trail), f"{name} trail")
+        header = json.loads(made["vksim.json"])
+        suite.check(header["options"]["size"] == f"{width}x{height}" and
+                    header["options"]["agents"] == count, f"{name}: size and count are the arrays'",
+                    header)
+    # Only some of the fields: the others start as always.
+    npz(suite.path("trail.npz"), {"trail": npy("<f8", (height, width), floats(trail, "d"))})
+    suite.check(suite.state(*run, "trail.npz", "--agents", 50) not in
+                (wanted, suite.state(*SMALL, "--steps", 0)), "only a trail")
+    with zipfile.ZipFile(suite.path("deflated.npz"), "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in exact.items():
+            archive.writestr(name + ".npy", data)
+    suite.check(suite.state(*run, "deflated.npz") == wanted, "numpy.savez_compressed")
+    suite.succeeds("it runs", "--headless", "--load-state", "exact.npz", "--steps", 20, "--out",
+                   "none")
+    suite.fails("a size that is not the arrays'", FILE, ["exact.npz", "shape"], "--headless",
+                "--load-state", "exact.npz", "--size", "12x12", "--out", "none")
+
+
+# --- what comes out -------------------------------------------------------------------------------
+
+def test_mp4(suite):
+    suite.succeeds("an mp4", *SMALL, "--frames", 30, "--fps", 24, "--out", "a.mp4")
+    err, stream = probe(suite.path("a.mp4"))
+    suite.check(not err and stream.get("codec_name") == "h264" and
+                stream.get("pix_fmt") == "yuv420p" and stream.get("nb_read_frames") == "30" and
+                stream.get("r_frame_rate") == "24/1" and stream.get("color_space") == "bt709" and
+                (stream.get("width"), stream.get("height")) == (32, 24),
+                "H.264, yuv420p, BT.709, every frame", err, stream)
+    data = suite.read("a.mp4")
+    suite.check(0 < data.find(b"moov") < data.find(b"mdat"), "the index stands first")
+    suite.succeeds("physarum.mp4 by default", *SMALL, "--frames", 2)
+    suite.check(probe(suite.path("physarum.mp4"))[1].get("nb_read_frames") == "2", "it plays")
+    got = suite.run(*SMALL, "--frames", 2, "--out", "b.mp4")[2]
+    suite.check("wrote b.mp4 (2 frames" in got, "it says what it wrote", got)
+
+
+def test_y4m(suite):
+    suite.succeeds("a y4m", *SMALL, "--frames", 3, "--fps", 30, "--out", "a.y4m")
+    data = suite.read("a.y4m")
+    header = data.split(b"\n")[0].decode()
+    size = 32 * 24 * 3 // 2
+    suite.check(header.startswith("YUV4MPEG2 W32 H24 F30:1") and "C420" in header, "its header",
+                header)
+    suite.check(len(data) == len(header) + 1 + 3 * (6 + size), "its length", len(data))
+    status, piped, err = suite.run(*SMALL, "--frames", 3, "--fps", 30, "--out", "-", binary=True)
+    suite.check(status == OK and piped == data and "wrote" not in err,
+                "the same on standard output", err)
+    err, stream = probe(suite.path("a.y4m"))
+    suite.check(not err and stream.get("nb_read_frames") == "3" and
+                stream.get("pix_fmt") == "yuv420p", "ffprobe reads it", err, stream)
+
+
+def test_png(suite):
+    suite.succeeds("stills", *SMALL, "--frames", 4, "--out", "s_%05d.png")
+    names = sorted(name for name in os.listdir(suite.folder) if name.startswith("s_"))
+    suite.check(names == [f"s_{k:05}.png" for k in range(4)], "a file a frame", names)
+    suite.succeeds("a still", *SMALL, "--frames", 4, "--out", "last.png")
+    suite.check(suite.read("last.png") == suite.read("s_00003.png"), "the last frame")
+    suite.check(png_size(suite.read("last.png")) == (32, 24), "its size")
+    suite.succeeds("%d", *SMALL, "--frames", 2, "--out", "t%d.png")
+    suite.check(suite.read("t1.png") == suite.read("s_00001.png"), "numbers without zeros")
+    suite.succeeds("%%", *SMALL, "--frames", 1, "--out", "100%%.png")
+    suite.check(os.path.exists(suite.path("100%.png")), "a percent sign")
+
+
+def test_odd_sizes(suite):
+    for size in ("1x1", "3x5", "1023x7", "2x1", "7x1023"):
+        width, height = map(int, size.split("x"))
+        for out in ("odd.mp4", "odd.y4m", "odd.png"):
+            got = suite.run("--headless", "--preset", "plain", "--size", size, "--agents", 9,
+                            "--frames", 3, "--out", out, "--overwrite")
+            good = got[0] == OK
+            if good and out.endswith("png"):
+                good = png_size(suite.read(out)) == (width, height)
+            elif good:
+                err, stream = probe(suite.path(out))
+                good = not err and stream.get("nb_read_frames") == "3" and (
+                    out.endswith("mp4") or
+                    (stream.get("width"), stream.get("height")) ==
+                    (width + width % 2, height + height % 2))
+                got = (*got, err, stream)
+            suite.check(good, f"{size} to {out}", *got)
+        suite.check(suite.state("--headless", "--preset", "plain", "--size", size, "--agents", 9,
+                                "--steps", 20) ==
+                    suite.state("--headless", "--preset", "plain", "--size", size, "--agents", 9,
+                                "--steps", 20, env=suite.environment("swiftshader")),
+                    f"{size}: the same digest on both drivers")
+    one = suite.state(*SMALL, "--agents", 1, "--steps", 50)
+    suite.check(one == suite.state(*SMALL, "--agents", 1, "--steps", 50,
+                                   env=suite.environment("swiftshader")), "one agent")
+
+
+def test_messages(suite):
+    for arguments in (["--frames", 3, "--out", "q.mp4"], ["--steps", 5, "--out", "none"],
+                      ["--frames", 2, "--out", "q.png", "--save-state", "q.npz"]):
+        status, out, err = suite.run(*SMALL, *arguments, "--overwrite", "--quiet")
+        suite.check(status == OK and not err and not out, f"--quiet is silent: {arguments[-1]}",
+                    out, err)
+    suite.fails("errors are not", USAGE, ["--agents"], "--quiet", "--agents", 0)
+    normal = suite.run(*SMALL, "--frames", 3, "--out", "q.mp4", "--overwrite")
+    suite.check(normal[0] == OK and not normal[1] and "llvmpipe" in normal[2] and
+                all(line.startswith("vksim: ") for line in normal[2].splitlines()),
+                "a few lines by default", normal)
+    verbose = suite.run(*SMALL, "--frames", 3, "--out", "q.mp4", "--overwrite", "--verbose")
+    suite.check(verbose[0] == OK and len(verbose[2]) > len(normal[2]), "more with --verbose",
+                verbose)
+
+
+def test_timings(suite):
+    run = [*SMALL, "--steps", 40, "--steps-per-frame", 4, "--out", "t.mp4", "--overwrite"]
+    table = suite.succeeds("--timings", *run, "--timings")
+    lines = table.splitlines()
+    suite.check(lines[0].startswith("physarum 32x24 on llvmpipe") and
+                re.match(r"pass +calls +total ms +mean us +p50 us +p95 us +share +GB/s +of copy",
+                         lines[1]), "its head", *lines)
+    rows = {line.split()[0]: line.split() for line in lines[2:]}
+    suite.check(rows["agents"][1] == "40" and rows["colour"][1] == "11" and
+                rows["agents"][2] != "-", "a row a pass", *lines)
+    suite.check("40 steps, 11 frames" in table, "the totals", *lines)
+    suite.check(suite.run(*run, "--timings=table")[0] == OK, "--timings=table")
+    got = report(suite, *run)
+    passes = {row["name"]: row for row in got["passes"]}
+    suite.check(got["simulation"] == "physarum" and (got["width"], got["height"]) == (32, 24) and
+                got["device"]["name"].startswith("llvmpipe") and got["copy_bytes_per_s"] > 0 and
+                got["seconds"] > 0 and got["step_s"] > 0 and got["startup_s"] > 0 and
+                got["first_frame_s"] > got["startup_s"], "--timings=json", got)
+    suite.check(passes["agents"]["calls"] == 40 and passes["agents"]["samples"] > 0 and
+                passes["agents"]["p95_s"] >= passes["agents"]["p50_s"] > 0 and
+                passes["colour"]["calls"] == 11, "its passes", passes)
+    suite.check(abs(sum(row["share"] for row in passes.values()) - 1) < 0.02, "shares add up to 1",
+                passes)
+    status, out, err = suite.run(*run[:-3], "--out", "-", "--timings", binary=True)
+    suite.check(status == OK and b"agents" not in out and "agents" in err,
+                "the table goes elsewhere when a video is on standard output", err)
+    status, out, _ = suite.run(*run[:-3], "--out", "none", "--timings", "--digest")
+    suite.check(status == OK and out.startswith("digest state") and "agents" in out,
+                "together with --digest", out)
+
+
+def test_validation(suite):
+    suite.succeeds("a state to load", *SMALL, "--steps", 3, "--out", "none", "--save-state",
+                   "v.npz")
+    for driver in ("lavapipe", "swiftshader"):
+        for kind in ("--validate", "--validate=core", "--validate=sync", "--validate=gpu"):
+            for arguments in ([*SMALL, "--diffuse-size", 7, "--init", "ring"],
+                              ["--headless", "--load-state", "v.npz", "--timings"]):
+                status, out, err = suite.run(*arguments, "--steps", 30, "--steps-per-frame", 4,
+                                             "--out", "v.mp4", "--overwrite", "--quiet",
+                                             "--save-state", "w.npz", "--digest", kind,
+                                             env=suite.environment(driver))
+                suite.check(status == OK and not err and "digest" in out,
+                            f"{driver}: {kind} is silent: {arguments[-1]}", status, err)
+
+
+# --- stopping -------------------------------------------------------------------------------------
+
+LONG = ["--headless", "--preset", "plain", "--size", "128x128", "--agents", "5000"]
+
+
+def interrupted(suite, arguments, signals, after=1.0, pause=0.0):
+    """Starts a long run, sends signals after it has begun; (status, seconds it took, stderr)."""
+    with subprocess.Popen([suite.vksim, *LONG, *arguments], env=suite.environment(),
+                          cwd=suite.folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE) as process:
+        time.sleep(after)
+        begun = time.monotonic()
+        for number in signals:
+            process.send_signal(number)
+            time.sleep(pause)
+        try:
+            err = process.communicate(timeout=60)[1].decode()
+        except subprocess.TimeoutExpired:
+            process.kill()
+            err = "it did not end"
+        return process.returncode, time.monotonic() - begun, err
+
+
+def test_interrupt(suite):
+    status, seconds, err = interrupted(suite, ["--frames", "1000000", "--out", "i.mp4"],
+                                       [signal.SIGINT])
+    said, stream = probe(suite.path("i.mp4")) if os.path.exists(suite.path("i.mp4")) else ("", {})
+    frames = int(stream.get("nb_read_frames", 0))
+    suite.check(status == INTERRUPTED and seconds < 10, "Ctrl-C ends a run", status, seconds, err)
+    suite.check(not said and frames > 1 and f"({frames} frames" in err,
+                "the file plays up to there", said, stream, err)
+    status, _, err = interrupted(suite, ["--frames", "1000000", "--out", "j_%06d.png"],
+                                 [signal.SIGTERM])
+    stills = [name for name in os.listdir(suite.folder) if name.startswith("j_")]
+    suite.check(status == INTERRUPTED and len(stills) > 1, "SIGTERM likewise", status, err, stills)
+    suite.check(all(suite.read(name)[-8:-4] == b"IEND" for name in stills), "the stills are whole")
+    status, seconds, err = interrupted(suite, ["--steps", "1e12", "--out", "none", "--save-state",
+                                               "i.npz"], [signal.SIGINT])
+    suite.check(status == INTERRUPTED and seconds < 10, "without frames too", status, seconds, err)
+    saved = suite.run("--headless", "--load-state", "i.npz", "--steps", 0, "--out", "none")
+    suite.check(saved[0] == OK, "the state up to there is saved", saved)
+    status, seconds, err = interrupted(
+        suite, ["--size", "1024x1024", "--agents", "1M", "--frames", "1000000", "--out", "k.mp4",
+                "--steps-per-frame", "1000000"], [signal.SIGINT, signal.SIGINT], pause=0.2)
+    suite.check(status in (-signal.SIGINT, INTERRUPTED) and seconds < 5,
+                "a second Ctrl-C stops at once", status, seconds, err)
+    suite.check(not os.path.exists(suite.path("k.mp4")) or probe(suite.path("k.mp4"))[0] == "",
+                "no damaged file under the final name")
+
+
+# --- the program ----------------------------------------------------------------------------------
+
+def main():
+    if len(sys.argv) < 2:
+        print(f"usage: {sys.argv[0]} VKSIM [GROUP]", file=sys.stderr)
+        return 2
+    drivers = {}
+    for driver in ("lavapipe", "swiftshader"):
+        variable = f"VKSIM_TEST_{driver.upper()}_ICD"
+        drivers[driver] = os.environ.get(variable, "")
+        if not os.path.isfile(drivers[driver]):
+            print(f"Bail out! {variable}='{drivers[driver]}' is no file; it must be the path of an "
+                  "ICD file (tools/test sets it)")
+            return 1
+    if not shutil.which("ffprobe"):
+        print("Bail out! there is no ffprobe")
+        return 1
+    parts = {name[5:]: function for name, function in globals().items() if name.startswith("test_")}
+    if sorted(parts) != sorted(" ".join(GROUPS.values()).split()):
+        print("Bail out! a test is in no group, or in two")
+        return 1
+    number = failed = 0
+    wanted = sys.argv[2] if len(sys.argv) > 2 else " ".join(GROUPS)
+    wanted = [part for name in wanted.split() for part in GROUPS.get(name, name).split()]
+    for part in wanted:
+        print(f"# {part}", flush=True)
+        with tempfile.TemporaryDirectory(prefix="vksim-cli-") as folder:
+            suite = Suite(sys.argv[1], drivers, folder)
+            suite.number, suite.failed = number, failed
+            try:
+                parts[part](suite)
+            except Exception:  # a test that ends early has failed
+                suite.check(False, f"{part} runs to its end", traceback.format_exc())
+            number, failed = suite.number, suite.failed
+    print(f"1..{number}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
