@@ -166,8 +166,8 @@ static enum vks_result take_floats(const struct vks_foreign_field *field)
     float *to = field->out;
     for (uint64_t i = 0; i < field->count; i++) {
         if (!isfinite(from[i])) {
-            return vks_fail(VKS_ERROR_FILE, "'%s' has a value that is not a finite number",
-                            field->name);
+            return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is not a finite number",
+                            field->name, (unsigned long long)i);
         }
         to[i] = vks_flush(from[i]);
     }

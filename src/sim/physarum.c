@@ -383,13 +383,13 @@ static enum vks_result accept(const struct vks_config *config,
     for (uint64_t i = 0; i < field->count; i++) {
         double value = number_at(field, i);
         if (!isfinite(value)) {
-            return vks_fail(VKS_ERROR_FILE, "'%s' has a value that is not a finite number",
-                            field->name);
+            return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is not a finite number",
+                            field->name, (unsigned long long)i);
         }
         if (strcmp(field->name, "trail") == 0) {
             if (value < 0 || value > 1e30) {
-                return vks_fail(VKS_ERROR_FILE, "'trail' has the value %g; it must be 0 to 1e30",
-                                value);
+                return vks_fail(VKS_ERROR_FILE, "'trail': element %llu is %g; it must be 0 to 1e30",
+                                (unsigned long long)i, value);
             }
             ((float *)field->out)[i] = real(value);
         } else if (strcmp(field->name, "position") == 0) {
