@@ -15,69 +15,131 @@
 static const char *const timings_forms[] = {"table", "json", NULL};
 static const char *const validations[] = {"core", "sync", "gpu", NULL};
 
+/* clang-format off: a row an option */
 #define AT(member) offsetof(struct vks_cli, member)
 static const struct vks_option rows[] = {
-    {.name = "headless", .type = VKS_OPTION_FLAG, .offset = AT(headless),
+    {.name = "headless",
+     .type = VKS_OPTION_FLAG,
+     .offset = AT(headless),
      .help = "render to a file instead of a window"},
-    {.name = "frames", .type = VKS_OPTION_COUNT, .offset = AT(frames), .least = 1, .most = 1e9,
-     .standard = "500", .unit = "",
+    {.name = "frames",
+     .type = VKS_OPTION_COUNT,
+     .offset = AT(frames),
+     .least = 1,
+     .most = 1e9,
+     .standard = "500",
+     .unit = "",
      .help = "frames to make, the first of which shows the start; a window stays open until it is "
              "closed, unless this or --steps is given",
      .flags = VKS_OPTION_IN_SCENE},
-    {.name = "steps", .type = VKS_OPTION_COUNT, .offset = AT(steps), .least = 0, .most = 1e15,
+    {.name = "steps",
+     .type = VKS_OPTION_COUNT,
+     .offset = AT(steps),
+     .least = 0,
+     .most = 1e15,
      .unit = "",
      .help = "steps to run, instead of --frames: there is a frame of the start and one after every "
              "--steps-per-frame steps",
      .flags = VKS_OPTION_IN_SCENE},
-    {.name = "preset", .type = VKS_OPTION_TEXT, .offset = AT(preset), .argument = "NAME",
+    {.name = "preset",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(preset),
+     .argument = "NAME",
      .help = "a named look (see --list): sets every option but size and seed; options given "
              "beside it win"},
-    {.name = "scene", .type = VKS_OPTION_TEXT, .offset = AT(scene), .argument = "FILE.json",
+    {.name = "scene",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(scene),
+     .argument = "FILE.json",
      .help = "take options from a file; options given beside it win"},
-    {.name = "save-scene", .type = VKS_OPTION_TEXT, .offset = AT(save_scene),
-     .argument = "FILE.json", .help = "write a scene file that repeats this run exactly"},
-    {.name = "out", .type = VKS_OPTION_TEXT, .offset = AT(out), .argument = "PATH",
+    {.name = "save-scene",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(save_scene),
+     .argument = "FILE.json",
+     .help = "write a scene file that repeats this run exactly"},
+    {.name = "out",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(out),
+     .argument = "PATH",
      .help = "where --headless writes: a name that ends in .mp4, .y4m or .png (a still of the "
              "last frame; with %05d in the name a numbered file a frame), - for y4m on standard "
              "output, or none; default: SIMULATION.mp4"},
-    {.name = "overwrite", .type = VKS_OPTION_FLAG, .offset = AT(overwrite),
+    {.name = "overwrite",
+     .type = VKS_OPTION_FLAG,
+     .offset = AT(overwrite),
      .help = "replace an existing output file"},
-    {.name = "fps", .type = VKS_OPTION_COUNT, .offset = AT(fps), .least = 1, .most = 1000,
-     .standard = "60", .unit = "frames/s", .help = "speed of the video file",
+    {.name = "fps",
+     .type = VKS_OPTION_COUNT,
+     .offset = AT(fps),
+     .least = 1,
+     .most = 1000,
+     .standard = "60",
+     .unit = "frames/s",
+     .help = "speed of the video file",
      .flags = VKS_OPTION_IN_SCENE},
-    {.name = "load-state", .type = VKS_OPTION_TEXT, .offset = AT(load_state),
-     .argument = "FILE.npz", .help = "start from a state file, or from arrays made in NumPy",
+    {.name = "load-state",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(load_state),
+     .argument = "FILE.npz",
+     .help = "start from a state file, or from arrays made in NumPy",
      .flags = VKS_OPTION_IN_SCENE},
-    {.name = "save-state", .type = VKS_OPTION_TEXT, .offset = AT(save_state),
-     .argument = "FILE.npz", .help = "write the state after the last step"},
-    {.name = "device", .type = VKS_OPTION_TEXT, .offset = AT(device), .argument = "SEL",
+    {.name = "save-state",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(save_state),
+     .argument = "FILE.npz",
+     .help = "write the state after the last step"},
+    {.name = "device",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(device),
+     .argument = "SEL",
      .help = "GPU to use: index, part of its name, or UUID; default: VKSIM_DEVICE, else the best"},
-    {.name = "list-devices", .type = VKS_OPTION_FLAG, .offset = AT(list_devices),
+    {.name = "list-devices",
+     .type = VKS_OPTION_FLAG,
+     .offset = AT(list_devices),
      .help = "show the Vulkan devices, and what vksim needs and they lack, and exit"},
-    {.name = "list", .type = VKS_OPTION_FLAG, .offset = AT(list),
+    {.name = "list",
+     .type = VKS_OPTION_FLAG,
+     .offset = AT(list),
      .help = "show simulations, starts, presets and colour maps, and exit"},
-    {.name = "digest", .type = VKS_OPTION_FLAG, .offset = AT(digest),
+    {.name = "digest",
+     .type = VKS_OPTION_FLAG,
+     .offset = AT(digest),
      .help = "print the XXH3-128 digest of the final state and that of all frames written; equal "
              "runs have equal digests"},
-    {.name = "timings", .type = VKS_OPTION_CHOICE, .offset = AT(timings), .choices = timings_forms,
-     .implied = "table", .argument = "FORM", .help = "print the time of every pass on the GPU"},
-    {.name = "validate", .type = VKS_OPTION_CHOICE, .offset = AT(validate),
-     .choices = validations, .implied = "core", .argument = "KIND",
+    {.name = "timings",
+     .type = VKS_OPTION_CHOICE,
+     .offset = AT(timings),
+     .choices = timings_forms,
+     .implied = "table",
+     .argument = "FORM",
+     .help = "print the time of every pass on the GPU"},
+    {.name = "validate",
+     .type = VKS_OPTION_CHOICE,
+     .offset = AT(validate),
+     .choices = validations,
+     .implied = "core",
+     .argument = "KIND",
      .help = "run under the Vulkan validation layers; any message makes the exit code 6"},
-    {.name = "quiet", .type = VKS_OPTION_FLAG, .offset = AT(quiet),
-     .help = "print errors only"},
-    {.name = "verbose", .type = VKS_OPTION_FLAG, .offset = AT(verbose),
+    {.name = "quiet", .type = VKS_OPTION_FLAG, .offset = AT(quiet), .help = "print errors only"},
+    {.name = "verbose",
+     .type = VKS_OPTION_FLAG,
+     .offset = AT(verbose),
      .help = "print more about the device, caches and files"},
-    {.name = "version", .type = VKS_OPTION_FLAG, .offset = AT(version),
+    {.name = "version",
+     .type = VKS_OPTION_FLAG,
+     .offset = AT(version),
      .help = "print the version and exit"},
-    {.name = "help", .type = VKS_OPTION_FLAG, .offset = AT(help),
+    {.name = "help",
+     .type = VKS_OPTION_FLAG,
+     .offset = AT(help),
      .help = "print this, or with a simulation's name its options, and exit"},
 };
 #undef AT
+/* clang-format on */
 
 const struct vks_option_table vks_cli_options = {rows, VKS_COUNT(rows)};
 
-/* --- looking options up ---------------------------------------------------------------------------- */
+/* --- looking options up ---------------------------------------------------------------------- */
 
 /* The row for a name in the tool's table or the simulation's, and where its value lives. */
 static const struct vks_option *find(struct vks_cli *cli, const char *name, void **structure)
@@ -108,7 +170,7 @@ static enum vks_result unknown_option(struct vks_cli *cli, const char *given)
                     near ? " (did you mean '--" : "", near ? near : "", near ? "'?)" : "");
 }
 
-/* --- the command line --------------------------------------------------------------------------------- */
+/* --- the command line ------------------------------------------------------------------------ */
 
 /* One argument taken apart: `--name=value`, `--name value`, or a bare word. */
 struct argument {
@@ -130,7 +192,8 @@ static enum vks_result next_argument(struct vks_cli *cli, int argc, char **argv,
         return VKS_OK;
     }
     if (word[1] != '-' || word[2] == '\0') {
-        return vks_fail(VKS_ERROR_USAGE, "unknown option '%s'; options begin with two dashes", word);
+        return vks_fail(VKS_ERROR_USAGE, "unknown option '%s'; options begin with two dashes",
+                        word);
     }
     const char *equals = strchr(word, '=');
     size_t length = equals ? (size_t)(equals - word - 2) : strlen(word + 2);
@@ -185,8 +248,9 @@ static enum vks_result parse_own(struct vks_cli *cli, int argc, char **argv)
         enum vks_result result = next_argument(cli, argc, argv, &at, &argument);
         if (result == VKS_OK && argument.name[0] == '\0') {
             if (cli->model_name) {
-                return vks_fail(VKS_ERROR_USAGE, "'%s' is one word too many after '%s'; options "
-                                                 "begin with two dashes",
+                return vks_fail(VKS_ERROR_USAGE,
+                                "'%s' is one word too many after '%s'; options "
+                                "begin with two dashes",
                                 argument.value, cli->model_name);
             }
             cli->model_name = vks_strdup(argument.value);
@@ -232,10 +296,10 @@ static const struct vks_model *guess_model(int argc, char **argv)
     return vks_model_at(0);
 }
 
-/* --- scenes ---------------------------------------------------------------------------------------------- */
+/* --- scenes ---------------------------------------------------------------------------------- */
 
-static const char *const scene_keys[] = {"simulation", "preset", "vksim", "frames", "steps",
-                                         "fps", "load-state", NULL};
+static const char *const scene_keys[] = {"simulation", "preset", "vksim",      "frames",
+                                         "steps",      "fps",    "load-state", NULL};
 
 static enum vks_result load_scene(const char *path, json_t **scene)
 {
@@ -271,8 +335,9 @@ static enum vks_result scene_own(struct vks_cli *cli, const json_t *scene)
     bool counted = cli->frames_given || cli->steps_given;
     enum vks_result result = VKS_OK;
     if (frames && steps) {
-        return vks_fail(VKS_ERROR_USAGE, "'%s' has both \"steps\" and \"frames\"; one of them "
-                                         "follows from the other",
+        return vks_fail(VKS_ERROR_USAGE,
+                        "'%s' has both \"steps\" and \"frames\"; one of them "
+                        "follows from the other",
                         cli->scene);
     }
     if (frames && !counted) {
@@ -282,8 +347,8 @@ static enum vks_result scene_own(struct vks_cli *cli, const json_t *scene)
     }
     if (result == VKS_OK && steps && !counted) {
         cli->steps_given = true;
-        result = vks_option_from_json(vks_option_find(vks_cli_options, "steps"), cli, steps,
-                                      cli->scene);
+        result =
+            vks_option_from_json(vks_option_find(vks_cli_options, "steps"), cli, steps, cli->scene);
     }
     if (result == VKS_OK && fps && cli->fps == 0) {
         result =
@@ -323,8 +388,9 @@ static enum vks_result choose_model(struct vks_cli *cli, const json_t *scene)
     }
     const struct vks_model *model = vks_model_find(name ? name : vks_model_at(0)->name);
     if (!model && !cli->model_name && !scened) {
-        return vks_fail(VKS_ERROR_FILE, "'%s' holds a state of '%s', which is no simulation of "
-                                        "this vksim",
+        return vks_fail(VKS_ERROR_FILE,
+                        "'%s' holds a state of '%s', which is no simulation of "
+                        "this vksim",
                         cli->load_state, name);
     }
     if (!model) {
@@ -413,7 +479,8 @@ enum vks_result vks_cli_parse(struct vks_cli *cli, int argc, char **argv)
         cli->frames = cli->steps / cli->settings.common.steps_per_frame + 1;
     } else {
         uint64_t per_frame = cli->settings.common.steps_per_frame;
-        if (!vks_multiply(cli->frames - 1, per_frame, &cli->steps) || cli->steps > 1000000000000000) {
+        if (!vks_multiply(cli->frames - 1, per_frame, &cli->steps) ||
+            cli->steps > 1000000000000000) {
             result = vks_fail(VKS_ERROR_USAGE, "--frames x --steps-per-frame is over 1e15 steps");
         }
     }
@@ -429,7 +496,7 @@ void vks_cli_free(struct vks_cli *cli)
     cli->model_name = NULL;
 }
 
-/* --- help and lists ---------------------------------------------------------------------------------------- */
+/* --- help and lists -------------------------------------------------------------------------- */
 
 static bool print_options(const char *title, struct vks_option_table table)
 {
@@ -470,7 +537,8 @@ bool vks_cli_help(const struct vks_model *model)
            print_options("Options of every simulation:", vks_common_options) &&
            printf("\nvksim SIMULATION --help shows the options of a simulation; vksim --list its "
                   "presets.\n"
-                  "Window: space pause, . pause and step, R reset, N next seed, S picture, F full screen, "
+                  "Window: space pause, . pause and step, R reset, N next seed, S picture, F full "
+                  "screen, "
                   "Q quit.\n"
                   "Exit codes: 0 done, 2 usage, 3 no suitable device or display, 4 file, 5 GPU "
                   "failure,\n6 validation messages, 130 interrupted.\n") > 0;
@@ -507,7 +575,7 @@ void vks_cli_list(void)
     printf("\n");
 }
 
-/* --- --save-scene ------------------------------------------------------------------------------------------- */
+/* --- --save-scene ---------------------------------------------------------------------------- */
 
 enum vks_result vks_cli_save_scene(const struct vks_cli *cli)
 {
@@ -519,17 +587,17 @@ enum vks_result vks_cli_save_scene(const struct vks_cli *cli)
         (json_object_set_new(scene, "simulation", json_string(cli->settings.model->name)) != 0 ||
          json_object_set_new(scene, "vksim", json_string(VKS_VERSION)) != 0 ||
          json_object_set_new(scene, "fps", json_integer((json_int_t)cli->fps)) != 0 ||
-         json_object_set_new(scene, cli->steps_given ? "steps" : "frames",
-                             json_integer((json_int_t)(cli->steps_given ? cli->steps
-                                                                        : cli->frames))) != 0 ||
+         json_object_set_new(
+             scene, cli->steps_given ? "steps" : "frames",
+             json_integer((json_int_t)(cli->steps_given ? cli->steps : cli->frames))) != 0 ||
          (cli->load_state &&
           json_object_set_new(scene, "load-state", json_string(cli->load_state)) != 0))) {
         result = vks_fail(VKS_ERROR_FILE, "the scene cannot be written as JSON");
     }
     if (result == VKS_OK) {
         text = json_dumps(scene, JSON_INDENT(2) | JSON_SORT_KEYS | JSON_ENSURE_ASCII);
-        result = text ? vks_write_file(cli->save_scene, true, text, strlen(text))
-                      : vks_fail_memory();
+        result =
+            text ? vks_write_file(cli->save_scene, true, text, strlen(text)) : vks_fail_memory();
     }
     free(text);
     json_decref(scene);

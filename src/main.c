@@ -43,7 +43,7 @@ static void handle_signals(void)
     sigaction(SIGXFSZ, &action, NULL);
 }
 
-/* --- a file's presenter ------------------------------------------------------------------------- */
+/* --- a file's presenter ---------------------------------------------------------------------- */
 
 struct headless {
     struct vks_ring *ring;
@@ -98,8 +98,7 @@ struct outcome {
 static enum vks_result open_sink(const struct vks_cli *cli, struct vks_sink **sink)
 {
     const struct vks_size size = cli->settings.common.size;
-    char *name = cli->out ? vks_strdup(cli->out)
-                          : vks_format("%s.mp4", cli->settings.model->name);
+    char *name = cli->out ? vks_strdup(cli->out) : vks_format("%s.mp4", cli->settings.model->name);
     if (!name) {
         return vks_fail_memory();
     }
@@ -139,13 +138,11 @@ static enum vks_result run_headless(const struct vks_cli *cli, vks_simulation *s
     enum vks_result result = VKS_OK;
     if (sink) {
         presenter.present = push_frame;
-        result = vks_ring_create(&vks_simulation_context(simulation)->gpu,
-                                 vks_simulation_graph(simulation),
-                                 &(struct vks_ring_params){.width = size.width,
-                                                           .height = size.height,
-                                                           .sink = sink,
-                                                           .digest = cli->digest},
-                                 &headless.ring);
+        result = vks_ring_create(
+            &vks_simulation_context(simulation)->gpu, vks_simulation_graph(simulation),
+            &(struct vks_ring_params){
+                .width = size.width, .height = size.height, .sink = sink, .digest = cli->digest},
+            &headless.ring);
     }
     outcome->begin = vks_seconds();
     if (result == VKS_OK) {
@@ -197,7 +194,7 @@ static enum vks_result finish_sink(const struct vks_cli *cli, struct vks_sink *s
     return result == VKS_OK ? finished : vks_fail(result, "%s", why);
 }
 
-/* --- after the run ---------------------------------------------------------------------------------- */
+/* --- after the run --------------------------------------------------------------------------- */
 
 /* Where text results go: not into a video on standard output. */
 static FILE *results(const struct vks_cli *cli)
@@ -274,7 +271,7 @@ static enum vks_result after_run(const struct vks_cli *cli, vks_simulation *simu
     return result;
 }
 
-/* --- the tool ------------------------------------------------------------------------------------------- */
+/* --- the tool -------------------------------------------------------------------------------- */
 
 static enum vks_result list_devices(void)
 {
@@ -337,8 +334,8 @@ static enum vks_result compute(const struct vks_cli *cli, vks_context *context)
     }
     if (result == VKS_OK) {
         bool yuv = sink && (vks_sink_wants(sink) & VKS_SINK_WANTS_YUV);
-        result = vks_simulation_open(context, &cli->settings,
-                                     cli->load_state ? &cli->state : NULL, yuv, &simulation);
+        result = vks_simulation_open(context, &cli->settings, cli->load_state ? &cli->state : NULL,
+                                     yuv, &simulation);
     }
     if (result == VKS_OK) {
         result = run_headless(cli, simulation, sink, &outcome);
@@ -360,15 +357,14 @@ static enum vks_result show(const struct vks_cli *cli, uint64_t *messages)
     struct outcome outcome = {0};
     struct vks_gpu_params params = {
         .device = cli->device,
-        .validation = cli->validate_asked ? VKS_VALIDATION_CORE + cli->validate
-                                          : VKS_VALIDATION_OFF,
+        .validation =
+            cli->validate_asked ? VKS_VALIDATION_CORE + cli->validate : VKS_VALIDATION_OFF,
     };
-    enum vks_result result =
-        vks_window_open(&params, cli->settings.model->name, cli->settings.common.size, &context,
-                        &window);
+    enum vks_result result = vks_window_open(&params, cli->settings.model->name,
+                                             cli->settings.common.size, &context, &window);
     if (result == VKS_OK) {
-        result = vks_simulation_open(context, &cli->settings,
-                                     cli->load_state ? &cli->state : NULL, false, &simulation);
+        result = vks_simulation_open(context, &cli->settings, cli->load_state ? &cli->state : NULL,
+                                     false, &simulation);
     }
     if (result == VKS_OK) {
         bool ends = cli->frames_given || cli->steps_given;
@@ -413,8 +409,8 @@ static enum vks_result run_tool(struct vks_cli *cli, uint64_t *messages)
     result = vks_context_create(
         &(struct vks_context_params){
             .device = cli->device,
-            .validation = cli->validate_asked ? VKS_VALIDATION_CORE + cli->validate
-                                              : VKS_VALIDATION_OFF,
+            .validation =
+                cli->validate_asked ? VKS_VALIDATION_CORE + cli->validate : VKS_VALIDATION_OFF,
         },
         &context);
     if (result == VKS_OK) {
@@ -432,9 +428,9 @@ int main(int argc, char **argv)
     handle_signals();
     enum vks_result result = vks_cli_parse(&cli, argc, argv);
     vks_message_to(cli.quiet     ? VKS_LOG_ERROR
-                      : cli.verbose ? VKS_LOG_VERBOSE
-                                    : VKS_LOG_INFO,
-                      NULL, NULL);
+                   : cli.verbose ? VKS_LOG_VERBOSE
+                                 : VKS_LOG_INFO,
+                   NULL, NULL);
     if (result == VKS_OK && cli.version) {
         printf("vksim %s\n", VKS_VERSION);
     } else if (result == VKS_OK && cli.help) {

@@ -15,7 +15,7 @@ struct vks_run_params {
 struct vks_control {
     bool quit;
     bool paused;
-    bool restart;    /* start again with `seed`; the loop clears it */
+    bool restart; /* start again with `seed`; the loop clears it */
     uint32_t seed;
     uint64_t single; /* while paused: steps to take now; the loop counts it down */
     bool idle;       /* set by the loop: paused and all shown, so poll() may wait for events (at

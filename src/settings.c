@@ -151,8 +151,8 @@ enum vks_result vks_settings_set(struct vks_settings *settings, const char *name
     const struct vks_option *option = vks_settings_option(settings, name, &structure);
     if (!option) {
         const char *near = vks_nearest(name, next_name, settings);
-        return vks_fail(VKS_ERROR_USAGE, "%s has no option '%s'%s%s%s", settings->model->name,
-                        name, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+        return vks_fail(VKS_ERROR_USAGE, "%s has no option '%s'%s%s%s", settings->model->name, name,
+                        near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
     }
     return vks_option_set(option, structure, text);
 }
@@ -163,7 +163,8 @@ enum vks_result vks_settings_preset(struct vks_settings *settings, const char *n
     if (!preset) {
         return VKS_ERROR_USAGE;
     }
-    /* A preset is a whole look: what it does not name is at its default; only size and seed stay. */
+    /* A preset is a whole look: what it does not name is at its default; only size and seed stay.
+     */
     const struct vks_size size = settings->common.size;
     const uint64_t seed = settings->common.seed;
     enum vks_result result = vks_options_reset(settings->model->options, settings->own);
@@ -196,8 +197,7 @@ enum vks_result vks_settings_preset(struct vks_settings *settings, const char *n
 
 enum vks_result vks_settings_to_json(const struct vks_settings *settings, json_t *object)
 {
-    enum vks_result result =
-        vks_options_to_json(vks_common_options, &settings->common, object);
+    enum vks_result result = vks_options_to_json(vks_common_options, &settings->common, object);
     if (result == VKS_OK) {
         result = vks_options_to_json(settings->model->options, settings->own, object);
     }
@@ -245,8 +245,9 @@ enum vks_result vks_settings_finish(struct vks_settings *settings)
         result = vks_settings_config(settings, &config, &image);
     }
     if (result == VKS_OK && (uint64_t)config.width * config.height > UINT32_MAX) {
-        result = vks_fail(VKS_ERROR_USAGE, "--size %ux%u has more than %u cells, the most there "
-                                           "can be",
+        result = vks_fail(VKS_ERROR_USAGE,
+                          "--size %ux%u has more than %u cells, the most there "
+                          "can be",
                           config.width, config.height, UINT32_MAX);
     }
     if (result == VKS_OK && settings->model->check) {

@@ -35,8 +35,7 @@ enum vks_result vks_settings_copy(struct vks_settings *to, const struct vks_sett
 const struct vks_option *vks_settings_option(struct vks_settings *settings, const char *name,
                                              void **structure);
 /* Sets an option of the model or a common one; an unknown name suggests the nearest. */
-enum vks_result vks_settings_set(struct vks_settings *settings, const char *name,
-                                 const char *text);
+enum vks_result vks_settings_set(struct vks_settings *settings, const char *name, const char *text);
 enum vks_result vks_settings_preset(struct vks_settings *settings, const char *name);
 
 /* The values as one flat JSON object: what vks_settings_from_json() reads. */

@@ -32,7 +32,7 @@ void vks_log_to(enum vks_log_level most, vks_log_fn *callback, void *user)
     vks_message_to(most, callback, user);
 }
 
-/* --- contexts ------------------------------------------------------------------------------------- */
+/* --- contexts -------------------------------------------------------------------------------- */
 
 enum vks_result vks_context_open(const struct vks_gpu_params *params, vks_context **context)
 {
@@ -88,7 +88,7 @@ enum vks_result vks_devices(struct vks_device_info *infos, size_t capacity, size
     return vks_gpu_list(infos, capacity, count);
 }
 
-/* --- models ---------------------------------------------------------------------------------------- */
+/* --- models ---------------------------------------------------------------------------------- */
 
 const char *vks_model_name(size_t index)
 {
@@ -122,7 +122,7 @@ char *vks_model_help(const char *name)
     return model ? vks_options_help(model->options, 100) : NULL;
 }
 
-/* --- making a simulation ------------------------------------------------------------------------ */
+/* --- making a simulation --------------------------------------------------------------------- */
 
 void vks_declare_all(const struct vks_settings *settings, bool yuv,
                      struct vks_declaration *declaration)
@@ -144,8 +144,7 @@ static enum vks_result load_image(vks_simulation *simulation, const struct vks_c
 {
     const struct vks_model *model = simulation->settings.model;
     float *brightness = NULL;
-    enum vks_result result =
-        vks_image_brightness(path, config->width, config->height, &brightness);
+    enum vks_result result = vks_image_brightness(path, config->width, config->height, &brightness);
     if (result == VKS_OK) {
         model->from_image(config, brightness, (size_t)config->width * config->height);
         result = vks_graph_upload(simulation->graph, model->image_field, brightness);
@@ -300,7 +299,7 @@ struct vks_graph *vks_simulation_graph(const vks_simulation *simulation)
     return simulation->graph;
 }
 
-/* --- running -------------------------------------------------------------------------------------- */
+/* --- running --------------------------------------------------------------------------------- */
 
 /* False after a restart that failed. */
 static bool is_alive(const vks_simulation *simulation)
@@ -349,14 +348,13 @@ enum vks_result vks_simulation_restart(vks_simulation *simulation, uint32_t seed
     return result;
 }
 
-bool vks_simulation_timing(vks_simulation *simulation, size_t index,
-                           struct vks_pass_timing *timing)
+bool vks_simulation_timing(vks_simulation *simulation, size_t index, struct vks_pass_timing *timing)
 {
     return is_alive(simulation) && vks_graph_wait(simulation->graph) == VKS_OK &&
            vks_graph_timing(simulation->graph, index, timing);
 }
 
-/* --- fields ------------------------------------------------------------------------------------------ */
+/* --- fields ---------------------------------------------------------------------------------- */
 
 static const struct vks_field *persistent_field(const vks_simulation *simulation, size_t index)
 {
@@ -415,13 +413,14 @@ enum vks_result vks_simulation_read(vks_simulation *simulation, const char *name
     return result == VKS_OK ? vks_graph_download_to(simulation->graph, name, data) : result;
 }
 
-enum vks_result vks_simulation_write(vks_simulation *simulation, const char *name,
-                                     const void *data, size_t size)
+enum vks_result vks_simulation_write(vks_simulation *simulation, const char *name, const void *data,
+                                     size_t size)
 {
     const struct vks_field *field;
     enum vks_result result = find_persistent(simulation, name, size, &field);
-    return result == VKS_OK ? vks_state_field_load(&simulation->settings, simulation->graph, field, data)
-                            : result;
+    return result == VKS_OK
+               ? vks_state_field_load(&simulation->settings, simulation->graph, field, data)
+               : result;
 }
 
 static void digest_piece(void *user, const void *bytes, size_t size)
@@ -437,8 +436,7 @@ enum vks_result vks_simulation_digest(vks_simulation *simulation, char hex[33])
     struct vks_digest *digest = vks_digest_create();
     const struct vks_field *field;
     enum vks_result result = digest ? VKS_OK : vks_fail_memory();
-    for (size_t i = 0;
-         result == VKS_OK && (field = persistent_field(simulation, i)) != NULL; i++) {
+    for (size_t i = 0; result == VKS_OK && (field = persistent_field(simulation, i)) != NULL; i++) {
         result = vks_graph_download(simulation->graph, field->name, digest_piece, digest);
     }
     if (result == VKS_OK) {

@@ -24,8 +24,9 @@ static enum vks_result read_header(struct vks_state_file *file, const struct vks
     free(text);
     json_int_t format = 0, steps = 0;
     const char *name = NULL;
-    if (!file->header || json_unpack(file->header, "{s:I, s:s, s:I}", "format", &format,
-                                     "simulation", &name, "steps", &steps) != 0 ||
+    if (!file->header ||
+        json_unpack(file->header, "{s:I, s:s, s:I}", "format", &format, "simulation", &name,
+                    "steps", &steps) != 0 ||
         steps < 0 || !json_is_object(json_object_get(file->header, "options"))) {
         return vks_fail(VKS_ERROR_FILE, "'%s': its vksim.json is damaged", file->path);
     }
@@ -178,8 +179,8 @@ static enum vks_result take_floats(const struct vks_foreign_field *field)
 static enum vks_result convert(const struct vks_model *model, const struct vks_config *config,
                                const struct vks_foreign_field *field)
 {
-    const bool declared = field->declared->element == VKS_F32 && field->kind == 'f' &&
-                          field->item_bytes == 4;
+    const bool declared =
+        field->declared->element == VKS_F32 && field->kind == 'f' && field->item_bytes == 4;
     if (model->accept && field->kind == 'f' && field->item_bytes >= 4) {
         return model->accept(config, field);
     }
@@ -262,8 +263,9 @@ enum vks_result vks_state_field_load(const struct vks_settings *settings, struct
     return result;
 }
 
-enum vks_result vks_state_file_load(const struct vks_state_file *file, const struct vks_model *model,
-                                    const struct vks_config *config, struct vks_graph *graph)
+enum vks_result vks_state_file_load(const struct vks_state_file *file,
+                                    const struct vks_model *model, const struct vks_config *config,
+                                    struct vks_graph *graph)
 {
     const struct vks_declaration *declaration = vks_graph_declaration(graph);
     enum vks_result result = VKS_OK;
@@ -289,13 +291,11 @@ static enum vks_result add_header(const struct vks_settings *settings, uint64_t 
 {
     json_t *options = json_object();
     json_t *header = json_pack("{s:i, s:s, s:s, s:I, s:O}", "format", STATE_FORMAT, "vksim",
-                               VKS_VERSION, "simulation", settings->model->name,
-                               "steps", (json_int_t)steps, "options",
-                               options);
+                               VKS_VERSION, "simulation", settings->model->name, "steps",
+                               (json_int_t)steps, "options", options);
     char *text = NULL;
-    enum vks_result result = options && header
-                                 ? vks_settings_to_json(settings, options)
-                                 : vks_fail_memory();
+    enum vks_result result =
+        options && header ? vks_settings_to_json(settings, options) : vks_fail_memory();
     if (result == VKS_OK) {
         text = json_dumps(header, JSON_INDENT(2));
         result = text ? vks_npz_add_text(writer, "vksim.json", text) : vks_fail_memory();

@@ -28,8 +28,9 @@ enum vks_result vks_state_file_apply(const struct vks_state_file *file,
 
 /* Fills the graph's persistent fields from the file, converted and checked. Fields that a file
  * without a header lacks stay as they are. */
-enum vks_result vks_state_file_load(const struct vks_state_file *file, const struct vks_model *model,
-                                    const struct vks_config *config, struct vks_graph *graph);
+enum vks_result vks_state_file_load(const struct vks_state_file *file,
+                                    const struct vks_model *model, const struct vks_config *config,
+                                    struct vks_graph *graph);
 
 /* One field from memory, in its declared form, with the same checks; VKS_ERROR_USAGE for values it
  * cannot have. */

@@ -18,13 +18,13 @@ extern "C" {
 #endif
 
 /* name, value (= exit code), meaning */
-#define VKS_RESULTS(X)                                                                             \
-    X(VKS_OK, 0, "done")                                                                           \
-    X(VKS_ERROR_USAGE, 2, "wrong usage")                                                           \
-    X(VKS_ERROR_DEVICE, 3, "no suitable device or display")                                        \
-    X(VKS_ERROR_FILE, 4, "a file could not be read or written")                                    \
-    X(VKS_ERROR_GPU, 5, "the GPU or its driver failed, or memory ran out")                         \
-    X(VKS_ERROR_VALIDATION, 6, "the Vulkan validation layers reported messages")                   \
+#define VKS_RESULTS(X)                                                           \
+    X(VKS_OK, 0, "done")                                                         \
+    X(VKS_ERROR_USAGE, 2, "wrong usage")                                         \
+    X(VKS_ERROR_DEVICE, 3, "no suitable device or display")                      \
+    X(VKS_ERROR_FILE, 4, "a file could not be read or written")                  \
+    X(VKS_ERROR_GPU, 5, "the GPU or its driver failed, or memory ran out")       \
+    X(VKS_ERROR_VALIDATION, 6, "the Vulkan validation layers reported messages") \
     X(VKS_INTERRUPTED, 130, "interrupted")
 
 enum vks_result {

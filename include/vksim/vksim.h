@@ -37,7 +37,7 @@ typedef void vks_log_fn(void *user, enum vks_log_level level, const char *text);
  * with "vksim: "). Process-wide; the callback may be called from any thread. */
 VKS_API void vks_log_to(enum vks_log_level most, vks_log_fn *callback, void *user);
 
-/* --- devices and contexts ------------------------------------------------------------------- */
+/* --- devices and contexts -------------------------------------------------------------------- */
 
 enum vks_validation {
     VKS_VALIDATION_OFF,
@@ -72,12 +72,12 @@ enum vks_device_type {
 };
 
 struct vks_device_info {
-    uint32_t index;          /* what --device takes */
-    char name[256];          /* as the driver gives it */
-    char driver[512];        /* name and version in the driver's own words */
-    char api_version[32];    /* highest Vulkan version, "1.3.230" */
-    char uuid[37];           /* 8-4-4-4-12 hex digits */
-    char lacks[256];         /* what vksim needs and the device has not; "" when it is enough */
+    uint32_t index;       /* what --device takes */
+    char name[256];       /* as the driver gives it */
+    char driver[512];     /* name and version in the driver's own words */
+    char api_version[32]; /* highest Vulkan version, "1.3.230" */
+    char uuid[37];        /* 8-4-4-4-12 hex digits */
+    char lacks[256];      /* what vksim needs and the device has not; "" when it is enough */
     enum vks_device_type type;
     uint64_t memory;         /* bytes of its largest device-local heap */
     uint64_t largest_buffer; /* bytes of the largest storage buffer a shader can address */
@@ -88,7 +88,7 @@ VKS_API void vks_context_device(const vks_context *context, struct vks_device_in
 /* Fills up to `capacity` rows and sets *count to the number of devices there are. */
 VKS_API enum vks_result vks_devices(struct vks_device_info *infos, size_t capacity, size_t *count);
 
-/* --- models ----------------------------------------------------------------------------------- */
+/* --- models ---------------------------------------------------------------------------------- */
 
 /* Name of the model with that index ("physarum", ...), NULL past the last. */
 VKS_API const char *vks_model_name(size_t index);
@@ -99,14 +99,14 @@ VKS_API const char *vks_model_preset(const char *model, size_t index, const char
 /* Its options as --help shows them. A heap string, the caller's to free(); NULL on failure. */
 VKS_API char *vks_model_help(const char *model);
 
-/* --- simulations -------------------------------------------------------------------------------- */
+/* --- simulations ----------------------------------------------------------------------------- */
 
 struct vks_simulation_params {
-    const char *model;     /* NULL: "physarum" */
-    const char *preset;    /* NULL: "default" */
-    uint32_t width, height; /* cells; 0: the preset's, 1024 x 1024 as a rule */
-    uint32_t seed;         /* 0: the tool's default, 1; with load_state, the file's */
-    const char *init;      /* a start of the model, or "image:FILE"; NULL: the preset's */
+    const char *model;          /* NULL: "physarum" */
+    const char *preset;         /* NULL: "default" */
+    uint32_t width, height;     /* cells; 0: the preset's, 1024 x 1024 as a rule */
+    uint32_t seed;              /* 0: the tool's default, 1; with load_state, the file's */
+    const char *init;           /* a start of the model, or "image:FILE"; NULL: the preset's */
     const char *const *options; /* "name=value" strings, NULL-terminated; NULL: none */
     const char *load_state;     /* .npz file to start from; NULL: a fresh start */
 };
@@ -126,9 +126,9 @@ VKS_API enum vks_result vks_simulation_run(vks_simulation *simulation, uint64_t 
 VKS_API enum vks_result vks_simulation_wait(vks_simulation *simulation);
 /* Steps submitted since the start, those of a loaded state included. */
 VKS_API uint64_t vks_simulation_steps(const vks_simulation *simulation);
-/* Starts again: from the loaded state, if there was one and the seed is the same; another seed gives
- * a fresh start of another run with the same options. After a failure the simulation can only be
- * destroyed; every other call fails. */
+/* Starts again: from the loaded state, if there was one and the seed is the same; another seed
+ * gives a fresh start of another run with the same options. After a failure the simulation can only
+ * be destroyed; every other call fails. */
 VKS_API enum vks_result vks_simulation_restart(vks_simulation *simulation, uint32_t seed);
 
 enum vks_element { VKS_F32 = 1, VKS_U32, VKS_U32X2 };
@@ -156,20 +156,21 @@ VKS_API enum vks_result vks_simulation_digest(vks_simulation *simulation, char h
  * normalize=smooth each drawing moves the range that the next one is drawn with. */
 VKS_API enum vks_result vks_simulation_render(vks_simulation *simulation, uint8_t *rgb,
                                               size_t size);
-/* Writes an .npz state file, over an existing one; it appears under its name only when it is whole. */
+/* Writes an .npz state file, over an existing one; it appears under its name only when it is whole.
+ */
 VKS_API enum vks_result vks_simulation_save(vks_simulation *simulation, const char *path);
 
-/* --- timings ------------------------------------------------------------------------------------ */
+/* --- timings --------------------------------------------------------------------------------- */
 
 struct vks_pass_timing {
     const char *name;
-    uint64_t calls;     /* dispatches submitted and finished */
-    uint64_t samples;   /* of which were timed */
-    double total;       /* seconds: mean x calls */
-    double mean;        /* seconds a call */
-    double p50, p95;    /* seconds, of the samples kept (the latest few thousand) */
-    double bytes;       /* a call must move, as the pass declares */
-    double operations;  /* arithmetic operations a call, as the pass declares */
+    uint64_t calls;    /* dispatches submitted and finished */
+    uint64_t samples;  /* of which were timed */
+    double total;      /* seconds: mean x calls */
+    double mean;       /* seconds a call */
+    double p50, p95;   /* seconds, of the samples kept (the latest few thousand) */
+    double bytes;      /* a call must move, as the pass declares */
+    double operations; /* arithmetic operations a call, as the pass declares */
 };
 
 /* The pass with that index in order of declaration; false past the last. Waits for the GPU. */

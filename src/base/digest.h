@@ -7,7 +7,7 @@
 
 struct vks_digest;
 
-struct vks_digest *vks_digest_create(void); /* NULL when memory ran out */
+struct vks_digest *vks_digest_create(void);         /* NULL when memory ran out */
 void vks_digest_destroy(struct vks_digest *digest); /* NULL is fine */
 void vks_digest_update(struct vks_digest *digest, const void *bytes, size_t size);
 /* The digest of all bytes so far: 32 hex digits of the canonical form. */

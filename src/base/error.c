@@ -31,8 +31,8 @@ const char *vks_error_text(void)
 const char *vks_result_text(enum vks_result result)
 {
     switch (result) {
-#define VKS_RESULT_ROW(name, value, text)                                                          \
-    case name:                                                                                     \
+#define VKS_RESULT_ROW(name, value, text) \
+    case name:                            \
         return text;
         VKS_RESULTS(VKS_RESULT_ROW)
 #undef VKS_RESULT_ROW

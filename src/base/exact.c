@@ -39,7 +39,7 @@ typedef vks_uvec4 uvec4;
 #define floatBitsToUint(x) bits_of(x)
 #define uintBitsToFloat(x) float_of(x)
 #define floor(x) floorf(x)
-#define umulExtended(a, b, high, low)                                                              \
+#define umulExtended(a, b, high, low) \
     ((high) = (uint32_t)(((uint64_t)(a) * (b)) >> 32), (low) = (a) * (b), (void)(low))
 
 #include "lib/exact.glsl"

@@ -104,9 +104,9 @@ static enum vks_result check_folder(const char *path)
     } else if (!S_ISDIR(info.st_mode)) {
         result = vks_fail(VKS_ERROR_FILE, "cannot write '%s': '%s' is not a folder", path, folder);
     } else if (access(folder, W_OK | X_OK) != 0) {
-        result = vks_fail(VKS_ERROR_FILE,
-                          "cannot write '%s': the folder '%s' cannot be written to (%s)", path,
-                          folder, vks_errno_text(errno));
+        result =
+            vks_fail(VKS_ERROR_FILE, "cannot write '%s': the folder '%s' cannot be written to (%s)",
+                     path, folder, vks_errno_text(errno));
     }
     free(folder);
     return result;
@@ -132,8 +132,8 @@ static enum vks_result check_path(const char *path, bool overwrite)
     }
     if (exists && !S_ISREG(info.st_mode)) {
         /* A rename would put a file in the place of, say, /dev/null. */
-        return vks_fail(VKS_ERROR_FILE,
-                        "cannot write '%s': it is a device or a pipe, not a file", path);
+        return vks_fail(VKS_ERROR_FILE, "cannot write '%s': it is a device or a pipe, not a file",
+                        path);
     }
     enum vks_result result = check_folder(path);
     /* A link that leads nowhere counts as a file that exists. */

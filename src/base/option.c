@@ -337,7 +337,7 @@ void vks_options_free(struct vks_option_table table, void *settings)
     }
 }
 
-/* --- help --------------------------------------------------------------------------------- */
+/* --- help ------------------------------------------------------------------------------------ */
 
 struct text {
     char *data;
@@ -483,7 +483,7 @@ char *vks_options_help(struct vks_option_table table, unsigned columns)
     return out.data;
 }
 
-/* --- the nearest name ----------------------------------------------------------------------- */
+/* --- the nearest name ------------------------------------------------------------------------ */
 
 /* Edits (insert, delete, replace, swap of neighbours) from one word to the other. */
 static size_t edit_distance(const char *a, const char *b)

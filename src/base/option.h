@@ -32,13 +32,13 @@ enum {
 struct vks_option {
     const char *name; /* long option and scene key, without dashes */
     enum vks_option_type type;
-    size_t offset;         /* of the value in the settings structure */
-    double least, most;    /* COUNT, REAL, and both sides of a SIZE: inclusive range */
-    const char *standard;  /* the default, as a person would write it; NULL: unset */
-    const char *same_as;   /* REAL: name of the option whose value is taken when this one is unset */
-    const char *unit;      /* "cells", "deg", ...; "" for none */
-    const char *argument;  /* what --help shows for the value: "N", "FILE"; NULL: from the type */
-    const char *help;      /* one line */
+    size_t offset;        /* of the value in the settings structure */
+    double least, most;   /* COUNT, REAL, and both sides of a SIZE: inclusive range */
+    const char *standard; /* the default, as a person would write it; NULL: unset */
+    const char *same_as;  /* REAL: name of the option whose value is taken when this one is unset */
+    const char *unit;     /* "cells", "deg", ...; "" for none */
+    const char *argument; /* what --help shows for the value: "N", "FILE"; NULL: from the type */
+    const char *help;     /* one line */
     const char *const *choices; /* CHOICE: NULL-terminated */
     const char *implied;        /* value when given without one */
     unsigned flags;

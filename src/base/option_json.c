@@ -56,9 +56,8 @@ enum vks_result vks_option_from_json(const struct vks_option *option, void *sett
     } else if (json_is_real(value)) {
         vks_format_real(json_real_value(value), number, sizeof(number));
     } else {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "'%s': \"%s\" must be a number, a string, true or false", source,
-                        option->name);
+        return vks_fail(VKS_ERROR_USAGE, "'%s': \"%s\" must be a number, a string, true or false",
+                        source, option->name);
     }
     enum vks_result result = vks_option_set(option, settings, text);
     if (result != VKS_OK) {

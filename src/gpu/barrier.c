@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "gpu/barrier.h"
 
-static const VkAccessFlags2 write_accesses = VK_ACCESS_2_SHADER_WRITE_BIT |
-                                             VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT |
-                                             VK_ACCESS_2_TRANSFER_WRITE_BIT |
-                                             VK_ACCESS_2_HOST_WRITE_BIT |
-                                             VK_ACCESS_2_MEMORY_WRITE_BIT;
+static const VkAccessFlags2 write_accesses =
+    VK_ACCESS_2_SHADER_WRITE_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT |
+    VK_ACCESS_2_TRANSFER_WRITE_BIT | VK_ACCESS_2_HOST_WRITE_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
 
 void vks_sync_unknown(struct vks_sync *sync)
 {

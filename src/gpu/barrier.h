@@ -34,7 +34,7 @@ struct vks_sync {
         VkAccessFlags2 write_access;
         VkPipelineStageFlags2 visible_stage; /* where that write is already visible */
         VkAccessFlags2 visible_access;
-        VkPipelineStageFlags2 read_stage; /* reads since the last write */
+        VkPipelineStageFlags2 read_stage;    /* reads since the last write */
         VkPipelineStageFlags2 ordered_stage; /* stages that already run after those reads */
     } resources[VKS_MAX_RESOURCES];
 };

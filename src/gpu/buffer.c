@@ -34,12 +34,10 @@ static int choose_type(const struct vks_gpu *gpu, uint32_t allowed, enum vks_mem
 {
     static const VkMemoryPropertyFlags wishes[][3] = {
         [VKS_MEMORY_DEVICE] = {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0, 0},
-        [VKS_MEMORY_UPLOAD] = {VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
-                                   VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
-                               VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
-                                   VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
-                               VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
-                                   VK_MEMORY_PROPERTY_HOST_COHERENT_BIT},
+        [VKS_MEMORY_UPLOAD] =
+            {VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+             VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+             VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT},
         [VKS_MEMORY_READBACK] = {VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
                                      VK_MEMORY_PROPERTY_HOST_CACHED_BIT |
                                      VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
@@ -59,8 +57,9 @@ static int choose_type(const struct vks_gpu *gpu, uint32_t allowed, enum vks_mem
 static enum vks_result fail_memory(const struct vks_gpu *gpu, uint64_t size, const char *what)
 {
     char needs[32], has[32];
-    return vks_fail(VKS_ERROR_GPU, "%s needs %s, more than is free of the %s on %s; a smaller "
-                                   "--size or fewer items need less",
+    return vks_fail(VKS_ERROR_GPU,
+                    "%s needs %s, more than is free of the %s on %s; a smaller "
+                    "--size or fewer items need less",
                     what, vks_format_bytes(size, needs), vks_format_bytes(gpu->info.memory, has),
                     gpu->info.name);
 }
@@ -103,13 +102,13 @@ enum vks_result vks_buffer_create(struct vks_gpu *gpu, struct vks_buffer *buffer
         gpu, gpu->vk.vkBindBufferMemory(gpu->device, buffer->buffer, buffer->memory, 0),
         "vkBindBufferMemory");
     if (result == VKS_OK && kind != VKS_MEMORY_DEVICE) {
-        result = vks_gpu_check(gpu,
-                               gpu->vk.vkMapMemory(gpu->device, buffer->memory, 0, VK_WHOLE_SIZE,
-                                                   0, &buffer->map),
-                               "vkMapMemory");
+        result = vks_gpu_check(
+            gpu,
+            gpu->vk.vkMapMemory(gpu->device, buffer->memory, 0, VK_WHOLE_SIZE, 0, &buffer->map),
+            "vkMapMemory");
     }
-    buffer->coherent = (gpu->memory.memoryTypes[type].propertyFlags &
-                        VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) != 0;
+    buffer->coherent =
+        (gpu->memory.memoryTypes[type].propertyFlags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) != 0;
     if (result == VKS_OK) {
         return VKS_OK;
     }

@@ -20,8 +20,8 @@ enum { MAX_DEVICES = 32, MAX_FAMILIES = 32, MAX_EXTENSIONS = 16 };
 const char *vks_vk_result_text(VkResult result)
 {
     switch (result) {
-#define ROW(name)                                                                                  \
-    case name:                                                                                     \
+#define ROW(name) \
+    case name:    \
         return #name;
         ROW(VK_SUCCESS)
         ROW(VK_NOT_READY)
@@ -66,7 +66,7 @@ enum vks_result vks_gpu_check(const struct vks_gpu *gpu, VkResult result, const 
                     hint);
 }
 
-/* --- instance ------------------------------------------------------------------------------- */
+/* --- instance -------------------------------------------------------------------------------- */
 
 static VkBool32 VKAPI_PTR on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
                                      VkDebugUtilsMessageTypeFlagsEXT types,
@@ -216,14 +216,14 @@ static enum vks_result create_instance(struct vks_gpu *gpu, const struct vks_gpu
         messenger.pNext = NULL;
         gpu->destroy_messenger = (PFN_vkDestroyDebugUtilsMessengerEXT)destroy;
         return vks_gpu_check(gpu,
-                             ((PFN_vkCreateDebugUtilsMessengerEXT)create)(
-                                 gpu->instance, &messenger, NULL, &gpu->messenger),
+                             ((PFN_vkCreateDebugUtilsMessengerEXT)create)(gpu->instance, &messenger,
+                                                                          NULL, &gpu->messenger),
                              "vkCreateDebugUtilsMessengerEXT");
     }
     return VKS_OK;
 }
 
-/* --- choosing a device ------------------------------------------------------------------------ */
+/* --- choosing a device ----------------------------------------------------------------------- */
 
 /* The queue family to use: compute and transfer, with graphics where there is (a window's blit). */
 static bool find_family(VkPhysicalDevice physical, uint32_t *family, VkQueueFamilyProperties *out)
@@ -272,8 +272,7 @@ static void describe(VkPhysicalDevice physical, uint32_t index, struct vks_devic
     bool recent = plain.apiVersion >= VK_API_VERSION_1_2;
     if (recent) {
         vkGetPhysicalDeviceProperties2(physical, &properties);
-        snprintf(info->driver, sizeof(info->driver), "%s %s", driver.driverName,
-                 driver.driverInfo);
+        snprintf(info->driver, sizeof(info->driver), "%s %s", driver.driverName, driver.driverInfo);
         char *out = info->uuid;
         for (unsigned i = 0; i < VK_UUID_SIZE; i++) {
             out += sprintf(out, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
@@ -311,8 +310,8 @@ static void describe(VkPhysicalDevice physical, uint32_t index, struct vks_devic
     }
     info->largest_buffer = plain.limits.maxStorageBufferRange;
     if (plain.apiVersion >= VK_API_VERSION_1_3) {
-        VkPhysicalDeviceProperties2 more = {
-            .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &properties11};
+        VkPhysicalDeviceProperties2 more = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                            .pNext = &properties11};
         vkGetPhysicalDeviceProperties2(physical, &more);
         if (properties13.maxBufferSize < info->largest_buffer) {
             info->largest_buffer = properties13.maxBufferSize;
@@ -432,10 +431,11 @@ static enum vks_result choose(struct vks_gpu *gpu, const char *wanted)
     gpu->physical = devices[best];
     gpu->info = infos[best];
     if (gpu->info.type == VKS_DEVICE_SOFTWARE && any) {
-        vks_message(VKS_LOG_INFO, "no GPU found: computing on the processor with %s", gpu->info.name);
+        vks_message(VKS_LOG_INFO, "no GPU found: computing on the processor with %s",
+                    gpu->info.name);
     } else {
         vks_message(gpu->info.type == VKS_DEVICE_SOFTWARE ? VKS_LOG_INFO : VKS_LOG_VERBOSE,
-                "device %u: %s (%s)", gpu->info.index, gpu->info.name, gpu->info.driver);
+                    "device %u: %s (%s)", gpu->info.index, gpu->info.name, gpu->info.driver);
     }
     return VKS_OK;
 }
@@ -548,9 +548,9 @@ static enum vks_result create_device(struct vks_gpu *gpu, const struct vks_gpu_p
         .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
         .queueFamilyIndex = gpu->family,
     };
-    enum vks_result result = vks_gpu_check(
-        gpu, gpu->vk.vkCreateCommandPool(gpu->device, &pool, NULL, &gpu->pool),
-        "vkCreateCommandPool");
+    enum vks_result result =
+        vks_gpu_check(gpu, gpu->vk.vkCreateCommandPool(gpu->device, &pool, NULL, &gpu->pool),
+                      "vkCreateCommandPool");
     if (result != VKS_OK) {
         return result;
     }
@@ -563,9 +563,9 @@ static enum vks_result create_device(struct vks_gpu *gpu, const struct vks_gpu_p
     };
     VkSemaphoreCreateInfo semaphore = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
                                        .pNext = &type};
-    return vks_gpu_check(
-        gpu, gpu->vk.vkCreateSemaphore(gpu->device, &semaphore, NULL, &gpu->timeline),
-        "vkCreateSemaphore");
+    return vks_gpu_check(gpu,
+                         gpu->vk.vkCreateSemaphore(gpu->device, &semaphore, NULL, &gpu->timeline),
+                         "vkCreateSemaphore");
 }
 
 enum vks_result vks_gpu_open(struct vks_gpu *gpu, const struct vks_gpu_params *params)
@@ -629,7 +629,7 @@ enum vks_result vks_gpu_list(struct vks_device_info *infos, size_t capacity, siz
     return result;
 }
 
-/* --- the queue -------------------------------------------------------------------------------- */
+/* --- the queue ------------------------------------------------------------------------------- */
 
 enum vks_result vks_gpu_submit(struct vks_gpu *gpu, VkCommandBuffer commands, VkSemaphore wait,
                                VkSemaphore signal)
@@ -694,7 +694,7 @@ enum vks_result vks_gpu_wait(const struct vks_gpu *gpu, uint64_t value)
 bool vks_gpu_reached(const struct vks_gpu *gpu, uint64_t value)
 {
     uint64_t now = 0;
-    return gpu->serial || (gpu->vk.vkGetSemaphoreCounterValue(gpu->device, gpu->timeline, &now) ==
-                               VK_SUCCESS &&
-                           now >= value);
+    return gpu->serial ||
+           (gpu->vk.vkGetSemaphoreCounterValue(gpu->device, gpu->timeline, &now) == VK_SUCCESS &&
+            now >= value);
 }

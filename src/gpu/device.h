@@ -35,11 +35,11 @@ struct vks_gpu {
     uint64_t timestamp_mask;
     bool can_blit; /* the queue does graphics: what a window needs */
     bool statistics;
-    bool serial; /* wait for each submission at once */
+    bool serial;          /* wait for each submission at once */
     VkSemaphore timeline; /* the only clock: signalled by every submission */
     uint64_t submitted;   /* value the last submission signals */
     VkPipelineCache cache;
-    char *cache_path; /* NULL: no disk cache */
+    char *cache_path;    /* NULL: no disk cache */
     size_t cache_loaded; /* bytes that came from the disk */
     uint64_t validation_messages;
 };

@@ -74,8 +74,7 @@ static enum vks_result create_layouts(struct vks_gpu *gpu, struct vks_pipeline *
         .pBindings = bindings,
     };
     enum vks_result result = vks_gpu_check(
-        gpu,
-        gpu->vk.vkCreateDescriptorSetLayout(gpu->device, &set, NULL, &pipeline->set_layout),
+        gpu, gpu->vk.vkCreateDescriptorSetLayout(gpu->device, &set, NULL, &pipeline->set_layout),
         "vkCreateDescriptorSetLayout");
     if (result != VKS_OK) {
         return result;
@@ -97,13 +96,14 @@ static enum vks_result create_layouts(struct vks_gpu *gpu, struct vks_pipeline *
 /* Fills the specialization: the workgroup size at ids 0 and 1, the rest by name. */
 static enum vks_result specialize(const char *shader, const struct vks_reflection *reflection,
                                   const uint32_t group[2], const struct vks_constant *constants,
-                                  size_t count, VkSpecializationMapEntry *entries,
-                                  uint32_t *values, uint32_t *entry_count)
+                                  size_t count, VkSpecializationMapEntry *entries, uint32_t *values,
+                                  uint32_t *entry_count)
 {
     uint32_t used = 0;
     if (!reflection->sized_by_constant) {
-        return vks_fail(VKS_ERROR_GPU, "shader %s fixes its workgroup size; it must take it from "
-                                       "local_size_x_id = 0 and local_size_y_id = 1",
+        return vks_fail(VKS_ERROR_GPU,
+                        "shader %s fixes its workgroup size; it must take it from "
+                        "local_size_x_id = 0 and local_size_y_id = 1",
                         shader);
     }
     for (size_t i = 0; i < reflection->constant_count; i++) {
@@ -153,8 +153,8 @@ enum vks_result vks_pipeline_create(struct vks_gpu *gpu, struct vks_pipeline *pi
         result = check_limits(gpu, shader, &pipeline->reflection, group);
     }
     if (result == VKS_OK) {
-        result = specialize(shader, &pipeline->reflection, group, constants, count, entries,
-                            values, &specialization.mapEntryCount);
+        result = specialize(shader, &pipeline->reflection, group, constants, count, entries, values,
+                            &specialization.mapEntryCount);
     }
     if (result == VKS_OK) {
         result = create_layouts(gpu, pipeline);
@@ -165,9 +165,8 @@ enum vks_result vks_pipeline_create(struct vks_gpu *gpu, struct vks_pipeline *pi
             .codeSize = code->count * 4,
             .pCode = code->words,
         };
-        result = vks_gpu_check(
-            gpu, gpu->vk.vkCreateShaderModule(gpu->device, &info, NULL, &module),
-            "vkCreateShaderModule");
+        result = vks_gpu_check(gpu, gpu->vk.vkCreateShaderModule(gpu->device, &info, NULL, &module),
+                               "vkCreateShaderModule");
     }
     if (result == VKS_OK) {
         specialization.dataSize = specialization.mapEntryCount * 4;

@@ -79,7 +79,7 @@ static uint32_t constant_value(const struct module *module, uint32_t id)
 {
     const uint32_t *d = definition(module, id);
     return d && length(d) >= 4 && (opcode(d) == OP_CONSTANT || opcode(d) == OP_SPEC_CONSTANT) ? d[3]
-                                                                                            : 0;
+                                                                                              : 0;
 }
 
 /* Bytes of a type as std430 lays it out (scalars, vectors, arrays and structures of 32-bit). */
@@ -103,9 +103,8 @@ static uint32_t type_size(const struct module *module, uint32_t type, int depth)
         uint32_t size = 0;
         for (uint32_t i = 0; i + 2 < length(d) && i < MAX_MEMBERS; i++) {
             uint32_t member = type_size(module, d[2 + i], depth + 1);
-            uint32_t end = module->ids[type].offsets[i]
-                               ? module->ids[type].offsets[i] + member
-                               : size + member;
+            uint32_t end = module->ids[type].offsets[i] ? module->ids[type].offsets[i] + member
+                                                        : size + member;
             size = end > size ? end : size;
         }
         return size;
@@ -291,8 +290,8 @@ enum vks_result vks_reflect(const char *shader, const uint32_t *words, size_t co
     unsigned entries = 0;
     enum vks_result result = VKS_OK;
     if (!collect(&module, words, count, reflection, &entries) || entries != 1) {
-        result = vks_fail(VKS_ERROR_GPU, "shader %s is damaged or has several entry points",
-                          shader);
+        result =
+            vks_fail(VKS_ERROR_GPU, "shader %s is damaged or has several entry points", shader);
     }
     for (uint32_t id = 0; result == VKS_OK && id < module.bound; id++) {
         const struct id *at = &module.ids[id];

@@ -43,15 +43,15 @@ static enum vks_result check_agreement(const struct vks_declaration *declaration
             &declaration->fields[vks_find_field(declaration, pass->uses[use].field)];
         bool reads_only = pass->uses[use].access == VKS_READ;
         if (reads_only != buffer->read_only) {
-            return vks_fail(VKS_ERROR_GPU,
-                            "pass '%s' %s '%s', but shader %s has it %s", pass->name,
+            return vks_fail(VKS_ERROR_GPU, "pass '%s' %s '%s', but shader %s has it %s", pass->name,
                             reads_only ? "only reads" : "writes", buffer->name, pass->shader,
                             buffer->read_only ? "readonly" : "writable");
         }
         /* A shader may take several elements at a time. */
         if (buffer->stride % vks_element_bytes(field->element) != 0) {
-            return vks_fail(VKS_ERROR_GPU, "shader %s has elements of %u bytes in '%s', the "
-                                           "field has %u",
+            return vks_fail(VKS_ERROR_GPU,
+                            "shader %s has elements of %u bytes in '%s', the "
+                            "field has %u",
                             pass->shader, buffer->stride, buffer->name,
                             vks_element_bytes(field->element));
         }
@@ -72,8 +72,8 @@ static enum vks_result check_agreement(const struct vks_declaration *declaration
 }
 
 enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
-                                       const struct vks_declaration *declaration,
-                                       const struct vks_pass *pass, struct vks_pipeline *pipeline)
+                                         const struct vks_declaration *declaration,
+                                         const struct vks_pass *pass, struct vks_pipeline *pipeline)
 {
     struct vks_constant constants[VKS_MAX_SPECIALIZATIONS];
     size_t count = 0;

@@ -20,7 +20,7 @@ struct advance_constants {
     uint32_t steps;
 };
 
-/* --- recording --------------------------------------------------------------------------------------- */
+/* --- recording ------------------------------------------------------------------------------- */
 
 static void timestamp(struct vks_graph *graph, struct vks_batch *batch, uint32_t item)
 {
@@ -72,9 +72,9 @@ static void record_advance(struct vks_graph *graph, struct vks_batch *batch)
 {
     struct vks_gpu *gpu = graph->gpu;
     struct advance_constants push = {.steps = batch->steps};
-    struct vks_resource_use use = {
-        VKS_CLOCK_RESOURCE, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
-        VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT};
+    struct vks_resource_use use = {VKS_CLOCK_RESOURCE, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+                                   VK_ACCESS_2_SHADER_STORAGE_READ_BIT |
+                                       VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT};
     struct vks_barrier barrier = vks_sync_next(&batch->schedule.sync, &use, 1);
     record_barrier(graph, batch->commands, &barrier);
     gpu->vk.vkCmdBindPipeline(batch->commands, VK_PIPELINE_BIND_POINT_COMPUTE,
@@ -175,8 +175,7 @@ static enum vks_result record_batch(struct vks_graph *graph, struct vks_batch *b
     if (result == VKS_OK) {
         record_advance(graph, batch);
         timestamp(graph, batch, UINT32_MAX);
-        result = vks_gpu_check(graph->gpu,
-                               graph->gpu->vk.vkEndCommandBuffer(batch->commands),
+        result = vks_gpu_check(graph->gpu, graph->gpu->vk.vkEndCommandBuffer(batch->commands),
                                "vkEndCommandBuffer");
     }
     return result;
@@ -258,7 +257,7 @@ void vks_destroy_batch(struct vks_graph *graph, struct vks_batch *batch)
     free(batch);
 }
 
-/* --- running ------------------------------------------------------------------------------------------- */
+/* --- running --------------------------------------------------------------------------------- */
 
 /* How many steps a submission may hold: one until the first time is known. */
 static void adapt(struct vks_graph *graph)
@@ -289,8 +288,7 @@ enum vks_result vks_graph_run(struct vks_graph *graph, uint64_t steps)
         }
         vks_collect_done(graph);
         adapt(graph);
-        uint32_t count =
-            steps < graph->batch_limit ? (uint32_t)steps : graph->batch_limit;
+        uint32_t count = steps < graph->batch_limit ? (uint32_t)steps : graph->batch_limit;
         struct vks_batch *batch;
         enum vks_result result = find_batch(graph, count, &batch);
         if (result != VKS_OK) {
@@ -334,8 +332,8 @@ static void transfer_barrier(struct vks_graph *graph, VkCommandBuffer commands)
         .needed = true,
         .src_stage = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
         .src_access = VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT,
-        .dst_stage = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT |
-                     VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT | VK_PIPELINE_STAGE_2_HOST_BIT,
+        .dst_stage = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT |
+                     VK_PIPELINE_STAGE_2_HOST_BIT,
         .dst_access = VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT |
                       VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT |
                       VK_ACCESS_2_HOST_READ_BIT,
@@ -354,8 +352,8 @@ static size_t find_index(const struct vks_graph *graph, const struct vks_batch *
 
 /* A command buffer for one use: schedule `when`, then `record`, then submission. */
 enum vks_result vks_run_once(struct vks_graph *graph, enum vks_when when,
-                                void (*record)(void *user, VkCommandBuffer commands), void *user,
-                                VkSemaphore wait, VkSemaphore signal)
+                             void (*record)(void *user, VkCommandBuffer commands), void *user,
+                             VkSemaphore wait, VkSemaphore signal)
 {
     struct vks_batch *batch;
     enum vks_result result = find_batch(graph, 0, &batch);
@@ -410,7 +408,7 @@ enum vks_result vks_graph_frame(struct vks_graph *graph,
 
 /* A command buffer of only transfers. */
 enum vks_result vks_transfer(struct vks_graph *graph,
-                                void (*record)(void *user, VkCommandBuffer commands), void *user)
+                             void (*record)(void *user, VkCommandBuffer commands), void *user)
 {
     VkCommandBuffer commands = VK_NULL_HANDLE;
     enum vks_result result = create_commands(graph, &commands);

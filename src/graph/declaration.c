@@ -27,13 +27,13 @@ void vks_declare_field(struct vks_declaration *declaration, const struct vks_fie
     if (declaration->result != VKS_OK) {
         return;
     }
-    if (declaration->field_count == VKS_MAX_FIELDS || vks_find_field(declaration, field->name) >= 0 ||
-        field->rank < 1 || field->rank > 2 || field->extent[0] == 0 ||
-        (field->rank == 2 && field->extent[1] == 0)) {
-        vks_declaration_fail(declaration,
-                             vks_fail(VKS_ERROR_GPU, "field '%s' is declared twice, is one of more "
-                                                     "than %d, or has no extent",
-                                      field->name, VKS_MAX_FIELDS));
+    if (declaration->field_count == VKS_MAX_FIELDS ||
+        vks_find_field(declaration, field->name) >= 0 || field->rank < 1 || field->rank > 2 ||
+        field->extent[0] == 0 || (field->rank == 2 && field->extent[1] == 0)) {
+        vks_declaration_fail(declaration, vks_fail(VKS_ERROR_GPU,
+                                                   "field '%s' is declared twice, is one of more "
+                                                   "than %d, or has no extent",
+                                                   field->name, VKS_MAX_FIELDS));
         return;
     }
     declaration->fields[declaration->field_count++] = *field;
@@ -73,9 +73,8 @@ void vks_declare_pass(struct vks_declaration *declaration, const struct vks_pass
     for (size_t i = 0; i < VKS_MAX_USES && pass->uses[i].field; i++) {
         const char *wrong = wrong_with(declaration, &pass->uses[i]);
         if (wrong) {
-            vks_declaration_fail(declaration,
-                                 vks_fail(VKS_ERROR_GPU, "pass '%s': field '%s' %s", pass->name,
-                                          pass->uses[i].field, wrong));
+            vks_declaration_fail(declaration, vks_fail(VKS_ERROR_GPU, "pass '%s': field '%s' %s",
+                                                       pass->name, pass->uses[i].field, wrong));
             return;
         }
     }

@@ -13,7 +13,7 @@ enum {
     CHUNK = 32 << 20, /* bytes a piece when fields are copied in and out */
 };
 
-/* --- sizes ---------------------------------------------------------------------------------------- */
+/* --- sizes ----------------------------------------------------------------------------------- */
 
 uint32_t vks_element_bytes(enum vks_element element)
 {
@@ -59,7 +59,7 @@ enum vks_result vks_graph_fits(const struct vks_gpu *gpu, const struct vks_decla
     return VKS_OK;
 }
 
-/* --- descriptor sets ---------------------------------------------------------------------------- */
+/* --- descriptor sets ------------------------------------------------------------------------- */
 
 static enum vks_result allocate_set(struct vks_graph *graph, VkDescriptorSetLayout layout,
                                     VkDescriptorSet *set)
@@ -92,7 +92,7 @@ static void write_set(struct vks_graph *graph, VkDescriptorSet set, uint32_t bin
 
 /* The set that binds an item's buffers; made when first asked for. */
 enum vks_result vks_set_for(struct vks_graph *graph, const struct vks_scheduled *item,
-                               VkDescriptorSet *set)
+                            VkDescriptorSet *set)
 {
     struct vks_pass_state *state = &graph->passes[item->pass];
     const struct vks_pass *pass = &graph->declaration.passes[item->pass];
@@ -107,8 +107,8 @@ enum vks_result vks_set_for(struct vks_graph *graph, const struct vks_scheduled 
         }
     }
     if (state->set_count == VKS_SETS_PER_PASS) {
-        return vks_fail(VKS_ERROR_GPU, "pass '%s' uses its fields in more than %d ways",
-                        pass->name, VKS_SETS_PER_PASS);
+        return vks_fail(VKS_ERROR_GPU, "pass '%s' uses its fields in more than %d ways", pass->name,
+                        VKS_SETS_PER_PASS);
     }
     enum vks_result result = allocate_set(graph, state->pipeline.set_layout, set);
     if (result != VKS_OK) {
@@ -119,8 +119,7 @@ enum vks_result vks_set_for(struct vks_graph *graph, const struct vks_scheduled 
         const struct vks_reflected_buffer *buffer = &reflection->buffers[i];
         uint32_t resource = VKS_CLOCK_RESOURCE;
         if (strcmp(buffer->name, "clock") != 0) {
-            resource =
-                item->uses[vks_use_of_block(pass, buffer->name)].resource;
+            resource = item->uses[vks_use_of_block(pass, buffer->name)].resource;
         }
         write_set(graph, *set, buffer->binding, &graph->buffers[resource]);
     }
@@ -129,7 +128,7 @@ enum vks_result vks_set_for(struct vks_graph *graph, const struct vks_scheduled 
     return VKS_OK;
 }
 
-/* --- creation -------------------------------------------------------------------------------------- */
+/* --- creation -------------------------------------------------------------------------------- */
 
 static enum vks_result create_buffers(struct vks_graph *graph)
 {
@@ -180,8 +179,9 @@ static enum vks_result size_dispatch(struct vks_graph *graph, const struct vks_p
         x = (x + y - 1) / y;
     }
     if (x > most[0] || y > most[1]) {
-        return vks_fail(VKS_ERROR_USAGE, "pass '%s' needs more workgroups than %s takes; choose a "
-                                         "smaller --size",
+        return vks_fail(VKS_ERROR_USAGE,
+                        "pass '%s' needs more workgroups than %s takes; choose a "
+                        "smaller --size",
                         pass->name, graph->gpu->info.name);
     }
     groups[0] = (uint32_t)x;
@@ -209,7 +209,8 @@ enum vks_result vks_graph_create(struct vks_gpu *gpu, const struct vks_declarati
     }
     for (size_t i = 0; result == VKS_OK && i < declaration->pass_count; i++) {
         const struct vks_pass *pass = &graph->declaration.passes[i];
-        result = vks_create_pass_pipeline(gpu, &graph->declaration, pass, &graph->passes[i].pipeline);
+        result =
+            vks_create_pass_pipeline(gpu, &graph->declaration, pass, &graph->passes[i].pipeline);
         if (result == VKS_OK) {
             result = size_dispatch(graph, pass, graph->passes[i].groups);
         }
@@ -262,7 +263,7 @@ void vks_graph_destroy(struct vks_graph *graph)
     free(graph);
 }
 
-/* --- start, upload, download ---------------------------------------------------------------------- */
+/* --- start, upload, download ----------------------------------------------------------------- */
 
 struct clearing {
     struct vks_graph *graph;
@@ -339,7 +340,9 @@ enum vks_result vks_graph_upload(struct vks_graph *graph, const char *field, con
     for (uint64_t at = 0; result == VKS_OK && at < size; at += CHUNK) {
         uint64_t piece = size - at < CHUNK ? size - at : CHUNK;
         memcpy(graph->staging_up.map, (const char *)data + at, piece);
-        struct copying copying = {graph, graph->staging_up.buffer, vks_graph_buffer(graph, field),
+        struct copying copying = {graph,
+                                  graph->staging_up.buffer,
+                                  vks_graph_buffer(graph, field),
                                   {.dstOffset = at, .size = piece}};
         result = vks_transfer(graph, record_copy, &copying);
     }
@@ -355,8 +358,10 @@ enum vks_result vks_graph_download(struct vks_graph *graph, const char *field,
     enum vks_result result = need_staging(graph, &graph->staging_down, VKS_MEMORY_READBACK, size);
     for (uint64_t at = 0; result == VKS_OK && at < size; at += CHUNK) {
         uint64_t piece = size - at < CHUNK ? size - at : CHUNK;
-        struct copying copying = {graph, vks_graph_buffer(graph, field),
-                                  graph->staging_down.buffer, {.srcOffset = at, .size = piece}};
+        struct copying copying = {graph,
+                                  vks_graph_buffer(graph, field),
+                                  graph->staging_down.buffer,
+                                  {.srcOffset = at, .size = piece}};
         result = vks_transfer(graph, record_copy, &copying);
         if (result == VKS_OK) {
             result = vks_buffer_invalidate(graph->gpu, &graph->staging_down);

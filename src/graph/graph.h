@@ -60,7 +60,8 @@ bool vks_graph_timing(struct vks_graph *graph, size_t index, struct vks_pass_tim
 /* Seconds the GPU took for the batches done so far, and the steps in them. */
 void vks_graph_busy(struct vks_graph *graph, double *seconds, uint64_t *steps);
 
-/* Tests only: leaves every barrier out, so that synchronization validation has something to find. */
+/* Tests only: leaves every barrier out, so that synchronization validation has something to find.
+ */
 void vks_graph_break_barriers(struct vks_graph *graph);
 
 #endif

@@ -8,9 +8,9 @@
 #include "graph/graph.h"
 
 enum {
-    VKS_MAX_BATCHES = 48,    /* recorded command buffers kept */
-    VKS_MAX_IN_FLIGHT = 3,   /* batches submitted ahead of the GPU */
-    VKS_MAX_SAMPLES = 4096,  /* latest samples kept of each pass, for the percentiles */
+    VKS_MAX_BATCHES = 48,   /* recorded command buffers kept */
+    VKS_MAX_IN_FLIGHT = 3,  /* batches submitted ahead of the GPU */
+    VKS_MAX_SAMPLES = 4096, /* latest samples kept of each pass, for the percentiles */
     VKS_SETS_PER_PASS = 16,
 };
 
@@ -33,10 +33,10 @@ struct vks_batch {
     VkQueryPool queries;
     uint32_t steps, sides, phase; /* the key; steps 0: a frame, recorded anew each time */
     uint32_t sides_after;
-    uint64_t value;    /* of the last submission, 0 before */
+    uint64_t value;      /* of the last submission, 0 before */
     double submitted_at; /* vks_seconds() */
-    bool uncollected;  /* its timestamps have not been read yet */
-    uint64_t used;     /* for eviction */
+    bool uncollected;    /* its timestamps have not been read yet */
+    uint64_t used;       /* for eviction */
     struct vks_schedule schedule;
     uint32_t *timed; /* schedule index of each timed pass, or UINT32_MAX for a start mark */
     uint32_t query_count;

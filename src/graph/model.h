@@ -40,8 +40,8 @@ enum vks_access {
     VKS_READ = 1,
     VKS_WRITE = 2,
     VKS_READ_WRITE = 3,
-    VKS_ATOMIC = 4,                     /* read-modify-write in any order */
-    VKS_NEXT = 8,                       /* only together with VKS_WRITE */
+    VKS_ATOMIC = 4, /* read-modify-write in any order */
+    VKS_NEXT = 8,   /* only together with VKS_WRITE */
     VKS_WRITE_NEXT = VKS_WRITE | VKS_NEXT,
 };
 
@@ -79,7 +79,8 @@ struct vks_pass {
 };
 
 /* Collects a declaration. Strings in fields and passes are kept as pointers: they must outlive the
- * graph (constants of the program, as a rule). A failure sticks: later calls do nothing, the core sees it at the end. */
+ * graph (constants of the program, as a rule). A failure sticks: later calls do nothing, the core
+ * sees it at the end. */
 struct vks_declaration {
     struct vks_field fields[VKS_MAX_FIELDS];
     size_t field_count;
@@ -96,7 +97,7 @@ int vks_find_field(const struct vks_declaration *declaration, const char *name);
 /* Marks the declaration as failed with vks_fail()'s result. */
 void vks_declaration_fail(struct vks_declaration *declaration, enum vks_result result);
 
-/* --- primitives: groups of passes that any model can declare -------------------------------- */
+/* --- primitives: groups of passes that any model can declare --------------------------------- */
 
 /* Smallest and largest value of an F32 field, into the new field `result` (two f32: least, most).
  * Exact: the same on every device. A declaration can have one range and one sum. */
@@ -106,15 +107,15 @@ void vks_declare_range(struct vks_declaration *declaration, const char *field, c
 void vks_declare_sum(struct vks_declaration *declaration, const char *field, const char *result,
                      enum vks_when when);
 
-/* --- the model ----------------------------------------------------------------------------------- */
+/* --- the model ------------------------------------------------------------------------------- */
 
 /* What a model's functions get to know about the run. */
 struct vks_config {
     uint32_t width, height; /* cells */
     uint32_t seed;
-    uint32_t start;         /* index in the model's `starts` */
-    bool from_image;        /* the start is an image: fields_from_image was asked */
-    const void *settings;   /* the model's own structure */
+    uint32_t start;       /* index in the model's `starts` */
+    bool from_image;      /* the start is an image: fields_from_image was asked */
+    const void *settings; /* the model's own structure */
 };
 
 struct vks_preset {

@@ -107,9 +107,9 @@ static void add_barriers(struct vks_schedule *schedule, size_t from)
             uses[j] = (struct vks_resource_use){item->uses[j].resource,
                                                 VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, access};
         }
-        uses[item->use_count] = (struct vks_resource_use){
-            VKS_CLOCK_RESOURCE, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
-            VK_ACCESS_2_SHADER_STORAGE_READ_BIT};
+        uses[item->use_count] =
+            (struct vks_resource_use){VKS_CLOCK_RESOURCE, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+                                      VK_ACCESS_2_SHADER_STORAGE_READ_BIT};
         item->barrier = vks_sync_next(&schedule->sync, uses, item->use_count + 1);
     }
 }
@@ -136,11 +136,12 @@ enum vks_result vks_schedule(const struct vks_declaration *declaration, enum vks
                 return vks_fail_memory();
             }
             schedule->items = grown;
-            schedule->items[schedule->count++] =
-                resolve(declaration, pass, step, &schedule->sides);
+            schedule->items[schedule->count++] = resolve(declaration, pass, step, &schedule->sides);
         }
-        order(schedule->items + from, schedule->count - from);
-        add_barriers(schedule, from);
+        if (schedule->count > from) {
+            order(schedule->items + from, schedule->count - from);
+            add_barriers(schedule, from);
+        }
     }
     return VKS_OK;
 }

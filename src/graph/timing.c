@@ -30,10 +30,10 @@ void vks_collect(struct vks_graph *graph, struct vks_batch *batch)
         return;
     }
     uint64_t *ticks = calloc(batch->query_count, sizeof(*ticks));
-    if (!ticks || gpu->vk.vkGetQueryPoolResults(gpu->device, batch->queries, 0, batch->query_count,
-                                                batch->query_count * sizeof(*ticks), ticks,
-                                                sizeof(*ticks),
-                                                VK_QUERY_RESULT_64_BIT) != VK_SUCCESS) {
+    if (!ticks ||
+        gpu->vk.vkGetQueryPoolResults(gpu->device, batch->queries, 0, batch->query_count,
+                                      batch->query_count * sizeof(*ticks), ticks, sizeof(*ticks),
+                                      VK_QUERY_RESULT_64_BIT) != VK_SUCCESS) {
         free(ticks);
         return;
     }

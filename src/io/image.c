@@ -124,8 +124,8 @@ static enum vks_result read_png(FILE *file, struct picture *picture)
     if (!info) {
         result = vks_fail_memory();
     } else if (setjmp(png_jmpbuf(png)) != 0) {
-        result = vks_fail(VKS_ERROR_FILE, "cannot read '%s' as a PNG file: %s",
-                          picture->path, message.text);
+        result = vks_fail(VKS_ERROR_FILE, "cannot read '%s' as a PNG file: %s", picture->path,
+                          message.text);
     } else {
         result = decode_png(png, info, file, picture);
     }
@@ -215,8 +215,8 @@ static enum vks_result read_jpeg(FILE *file, struct picture *picture)
     trouble.progress.progress_monitor = on_jpeg_progress;
     enum vks_result result;
     if (setjmp(trouble.back) != 0) {
-        result = vks_fail(VKS_ERROR_FILE, "cannot read '%s' as a JPEG file: %s",
-                          picture->path, trouble.text);
+        result = vks_fail(VKS_ERROR_FILE, "cannot read '%s' as a JPEG file: %s", picture->path,
+                          trouble.text);
     } else {
         jpeg_create_decompress(&jpeg);
         jpeg.progress = &trouble.progress;

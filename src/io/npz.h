@@ -16,7 +16,7 @@ struct vks_npy {
     uint32_t item_bytes; /* 1, 2, 4 or 8 */
     uint32_t rank;       /* 0 to 4 */
     uint64_t shape[4];
-    uint64_t bytes;      /* of all elements */
+    uint64_t bytes; /* of all elements */
 };
 
 struct vks_npz; /* an archive open for reading */
@@ -50,8 +50,7 @@ enum vks_result vks_npz_create(const char *path, bool overwrite, struct vks_npz_
 enum vks_result vks_npz_add(struct vks_npz_writer *writer, const char *name, char kind,
                             uint32_t item_bytes, uint32_t rank, const uint64_t *shape,
                             const void *data);
-enum vks_result vks_npz_add_text(struct vks_npz_writer *writer, const char *name,
-                                 const char *text);
+enum vks_result vks_npz_add_text(struct vks_npz_writer *writer, const char *name, const char *text);
 /* Completes, syncs and renames; on failure removes the partial file. Frees the writer. */
 enum vks_result vks_npz_finish(struct vks_npz_writer *writer);
 void vks_npz_abort(struct vks_npz_writer *writer); /* removes the partial file; NULL is fine */

@@ -48,8 +48,7 @@ static enum vks_result fail_member(const struct vks_npz *npz, zip_uint64_t index
                     what);
 }
 
-static enum vks_result open_member(const struct vks_npz *npz, zip_uint64_t index,
-                                   zip_file_t **file)
+static enum vks_result open_member(const struct vks_npz *npz, zip_uint64_t index, zip_file_t **file)
 {
     *file = zip_fopen_index(npz->zip, index, 0);
     return *file ? VKS_OK : fail_member(npz, index, zip_strerror(npz->zip));
@@ -85,8 +84,8 @@ static enum vks_result read_end(const struct vks_npz *npz, zip_uint64_t index, z
 }
 
 /* Checks what the directory says of a member before anything is allocated for it. */
-static enum vks_result check_member(const struct vks_npz *npz, zip_uint64_t index,
-                                    uint64_t *budget, zip_stat_t *stat)
+static enum vks_result check_member(const struct vks_npz *npz, zip_uint64_t index, uint64_t *budget,
+                                    zip_stat_t *stat)
 {
     const zip_uint64_t needed =
         ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD;
@@ -153,8 +152,8 @@ static enum vks_result read_header(struct vks_npz *npz, const zip_stat_t *stat)
         return result;
     }
     struct vks_npy_place place = {npz->path, member->array.name};
-    result = vks_npy_parse(header, size, place, &member->array, &member->fortran,
-                           &member->data_offset);
+    result =
+        vks_npy_parse(header, size, place, &member->array, &member->fortran, &member->data_offset);
     if (result != VKS_OK) {
         return result;
     }
@@ -200,8 +199,7 @@ static enum vks_result open_archive(struct vks_npz *npz, uint64_t *file_size)
 {
     struct stat status;
     if (stat(npz->path, &status) != 0) {
-        return vks_fail(VKS_ERROR_FILE, "cannot read '%s': %s", npz->path,
-                        vks_errno_text(errno));
+        return vks_fail(VKS_ERROR_FILE, "cannot read '%s': %s", npz->path, vks_errno_text(errno));
     }
     if (!S_ISREG(status.st_mode)) {
         return vks_fail(VKS_ERROR_FILE, "cannot read '%s': it is not a regular file", npz->path);

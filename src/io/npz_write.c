@@ -240,8 +240,8 @@ static enum vks_result write_member(struct vks_npz_writer *writer, const char *n
     snprintf(entry.name, sizeof(entry.name), "%s%s", name, suffix);
     for (size_t i = 0; i < writer->count; i++) {
         if (strcmp(writer->entries[i].name, entry.name) == 0) {
-            return vks_fail(VKS_ERROR_FILE, "cannot write '%s': member '%s' is there already",
-                            path, entry.name);
+            return vks_fail(VKS_ERROR_FILE, "cannot write '%s': member '%s' is there already", path,
+                            entry.name);
         }
     }
     uLong crc = crc32_z(0, Z_NULL, 0);

@@ -85,14 +85,13 @@ enum vks_result vks_report_json(FILE *out, const struct vks_report *report)
     for (size_t i = 0; passes && i < report->pass_count; i++) {
         const struct vks_pass_timing *pass = &report->passes[i];
         json_array_append_new(
-            passes,
-            json_pack("{s:s, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "name",
-                      pass->name, "calls", (json_int_t)pass->calls, "samples",
-                      (json_int_t)pass->samples, "total_s", pass->total, "mean_s", pass->mean,
-                      "p50_s", pass->p50, "p95_s", pass->p95, "share", share(pass->total, total),
-                      "bytes", pass->bytes, "operations", pass->operations, "bytes_per_s",
-                      bandwidth(pass), "share_of_copy",
-                      share(bandwidth(pass), report->copy_bandwidth)));
+            passes, json_pack("{s:s, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}",
+                              "name", pass->name, "calls", (json_int_t)pass->calls, "samples",
+                              (json_int_t)pass->samples, "total_s", pass->total, "mean_s",
+                              pass->mean, "p50_s", pass->p50, "p95_s", pass->p95, "share",
+                              share(pass->total, total), "bytes", pass->bytes, "operations",
+                              pass->operations, "bytes_per_s", bandwidth(pass), "share_of_copy",
+                              share(bandwidth(pass), report->copy_bandwidth)));
     }
     json_t *root = json_pack(
         "{s:s, s:i, s:i, s:{s:s, s:s, s:s, s:s, s:I}, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:o?}",

@@ -19,8 +19,8 @@ struct vks_report {
     double copy_bandwidth; /* measured, bytes a second read and written; 0 if unknown */
     bool encoded;          /* the waits mean something */
     double gpu_waits, encoder_waits;
-    double startup;        /* seconds from the process's begin to the loop's */
-    double first_frame;    /* ... to the first frame in the encoder, 0 if there was none */
+    double startup;     /* seconds from the process's begin to the loop's */
+    double first_frame; /* ... to the first frame in the encoder, 0 if there was none */
 };
 
 void vks_report_table(FILE *out, const struct vks_report *report);

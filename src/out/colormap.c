@@ -12,6 +12,7 @@ struct map {
 /* cyberpunk is given by the models' definition; the others were made for vksim: anchors whose
  * lightness only rises (ink and madder: falls, for a light ground), so that grey prints and
  * colour-blind eyes keep the order. The hue of faint and of strong trails differs: depth. */
+/* clang-format off: a row an option */
 static const struct map maps[] = {
     {"grey", 2, {{0, 0, 0}, {1, 1, 1}}},
     {"cyberpunk",
@@ -105,12 +106,13 @@ static const struct map maps[] = {
       {.37, .09, .20},
       {.12, .02, .10}}},
 };
+/* clang-format on */
 
 enum { MAPS = sizeof(maps) / sizeof(maps[0]) };
 
-const char *const vks_colormap_names[] = {"grey",   "cyberpunk", "ember", "lichen",
-                                          "abyss",  "orchid",    "gold",  "ink",
-                                          "dusk",   "copper",    "iris",  "madder", NULL};
+const char *const vks_colormap_names[] = {"grey",   "cyberpunk", "ember", "lichen", "abyss",
+                                          "orchid", "gold",      "ink",   "dusk",   "copper",
+                                          "iris",   "madder",    NULL};
 _Static_assert(sizeof(vks_colormap_names) / sizeof(vks_colormap_names[0]) == MAPS + 1,
                "a name a map");
 

@@ -41,7 +41,7 @@ struct vks_ring {
     double gpu_waits, encoder_waits, first_frame;
 };
 
-/* --- the encoder's thread ------------------------------------------------------------------------ */
+/* --- the encoder's thread -------------------------------------------------------------------- */
 
 static void digest(struct vks_ring *ring, const uint8_t *rgba)
 {
@@ -117,7 +117,7 @@ static void *work(void *user)
     return NULL;
 }
 
-/* --- the ring --------------------------------------------------------------------------------------- */
+/* --- the ring -------------------------------------------------------------------------------- */
 
 enum vks_result vks_ring_create(struct vks_gpu *gpu, struct vks_graph *graph,
                                 const struct vks_ring_params *params, struct vks_ring **out)
@@ -143,8 +143,8 @@ enum vks_result vks_ring_create(struct vks_gpu *gpu, struct vks_graph *graph,
                                        "a frame's copy");
         }
         if (result == VKS_OK && (ring->wants & VKS_SINK_WANTS_YUV)) {
-            result = vks_buffer_create(gpu, &ring->slots[i].yuv, coded / 2 * 3,
-                                       VKS_MEMORY_READBACK, "a frame's copy");
+            result = vks_buffer_create(gpu, &ring->slots[i].yuv, coded / 2 * 3, VKS_MEMORY_READBACK,
+                                       "a frame's copy");
         }
     }
     if (result == VKS_OK && params->digest) {

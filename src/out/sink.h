@@ -32,8 +32,8 @@ struct vks_sink_params {
     const char *path;       /* by extension: .mp4 .y4m .png, "-" (y4m on standard output) */
     uint32_t width, height; /* of every frame */
     uint32_t fps;
-    uint64_t frames;        /* expected, 0 if unknown: a .png without %d keeps only the last */
-    bool overwrite;         /* an existing file may be replaced */
+    uint64_t frames; /* expected, 0 if unknown: a .png without %d keeps only the last */
+    bool overwrite;  /* an existing file may be replaced */
 };
 
 struct vks_sink;

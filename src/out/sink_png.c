@@ -16,7 +16,7 @@
 #include "base/memory.h"
 #include "out/sink_backend.h"
 
-/* --- one picture ---------------------------------------------------------------------------- */
+/* --- one picture ----------------------------------------------------------------------------- */
 
 struct encoder {
     int fd;
@@ -124,7 +124,7 @@ enum vks_result vks_write_png(const char *path, const uint8_t *rgba, uint32_t wi
     return result == VKS_OK ? write_file(&file, rgba, width, height) : result;
 }
 
-/* --- names ---------------------------------------------------------------------------------- */
+/* --- names ----------------------------------------------------------------------------------- */
 
 enum { DIGITS_MOST = 20 }; /* of a uint64_t */
 
@@ -132,7 +132,7 @@ enum { DIGITS_MOST = 20 }; /* of a uint64_t */
 struct pattern {
     char *folder; /* with its slash, or "" */
     char *before, *after;
-    int digits;   /* least number of them; 0: this is a plain name, `before` holds it */
+    int digits; /* least number of them; 0: this is a plain name, `before` holds it */
 };
 
 static void free_pattern(struct pattern *pattern)
@@ -259,15 +259,15 @@ static enum vks_result check_sequence(const struct pattern *pattern, uint64_t fr
     return result;
 }
 
-/* --- the sink ------------------------------------------------------------------------------- */
+/* --- the sink -------------------------------------------------------------------------------- */
 
 struct png {
     struct pattern pattern;
     struct vks_new_file file; /* the single still's; zeroed for a sequence */
     bool overwrite;
-    uint64_t frames;          /* numbered files written */
+    uint64_t frames; /* numbered files written */
     uint32_t width, height;
-    uint8_t *latest;          /* the single still's: the frame that came last */
+    uint8_t *latest; /* the single still's: the frame that came last */
 };
 
 static void close_png(struct png *png)

@@ -27,7 +27,7 @@ struct video {
     const char *path;
     struct vks_new_file file;
     int fd;
-    int io_error; /* errno of the first write that failed */
+    int io_error;           /* errno of the first write that failed */
     uint32_t width, height; /* even */
     int64_t frames;
     AVCodecContext *codec;
@@ -38,7 +38,7 @@ struct video {
     AVPacket *packet;
 };
 
-/* --- errors --------------------------------------------------------------------------------- */
+/* --- errors ---------------------------------------------------------------------------------- */
 
 /* The first error libav reported on this thread since the current call began. */
 static _Thread_local char libav_text[256];
@@ -69,7 +69,7 @@ static enum vks_result fail_video(const struct video *video, int error)
                     libav_text[0] ? ": " : "", libav_text);
 }
 
-/* --- the file ------------------------------------------------------------------------------- */
+/* --- the file -------------------------------------------------------------------------------- */
 
 /* libav writes through these, so that the reason of a failure stays exact. */
 #if LIBAVFORMAT_VERSION_MAJOR >= 61
@@ -114,7 +114,7 @@ static enum vks_result open_io(struct video *video)
     return VKS_OK;
 }
 
-/* --- the encoder ---------------------------------------------------------------------------- */
+/* --- the encoder ----------------------------------------------------------------------------- */
 
 static void set_up_codec(AVCodecContext *codec, const struct video *video, uint32_t fps)
 {
@@ -240,7 +240,7 @@ static enum vks_result open_frame(struct video *video)
     return VKS_OK;
 }
 
-/* --- the sink ------------------------------------------------------------------------------- */
+/* --- the sink -------------------------------------------------------------------------------- */
 
 static void close_video(struct video *video)
 {

@@ -51,8 +51,7 @@ enum vks_result vks_look_check(const struct vks_look *look)
     return VKS_OK;
 }
 
-void vks_coded_size(uint32_t width, uint32_t height, uint32_t *coded_width,
-                    uint32_t *coded_height)
+void vks_coded_size(uint32_t width, uint32_t height, uint32_t *coded_width, uint32_t *coded_height)
 {
     *coded_width = (width + 7) / 8 * 8;
     *coded_height = (height + 1) / 2 * 2;
@@ -93,14 +92,12 @@ void vks_declare_view(struct vks_declaration *declaration, const char *shown,
         .contrast = vks_flush((float)look->contrast),
     };
     vks_coded_size(params.width, params.height, &params.coded_width, &params.coded_height);
-    vks_declare_field(declaration, &(struct vks_field){.name = "view_level",
-                                                       .element = VKS_F32,
-                                                       .rank = 1,
-                                                       .extent = {4}});
-    vks_declare_field(declaration, &(struct vks_field){.name = "palette",
-                                                       .element = VKS_U32,
-                                                       .rank = 1,
-                                                       .extent = {256}});
+    vks_declare_field(
+        declaration,
+        &(struct vks_field){.name = "view_level", .element = VKS_F32, .rank = 1, .extent = {4}});
+    vks_declare_field(
+        declaration,
+        &(struct vks_field){.name = "palette", .element = VKS_U32, .rank = 1, .extent = {256}});
     vks_declare_field(declaration, &(struct vks_field){.name = "picture",
                                                        .element = VKS_U32,
                                                        .rank = 2,
@@ -116,19 +113,18 @@ void vks_declare_view(struct vks_declaration *declaration, const char *shown,
                                                      .constants_size = sizeof(params),
                                                      .items = {1},
                                                      .group = {1, 1}});
-    vks_declare_pass(declaration,
-                     &(struct vks_pass){.name = "colour",
-                                        .shader = "view/colour",
-                                        .when = VKS_EACH_FRAME,
-                                        .uses = {{shown, VKS_READ, "shown"},
-                                                 {"view_level", VKS_READ},
-                                                 {"palette", VKS_READ},
-                                                 {"picture", VKS_WRITE}},
-                                        .constants = &params,
-                                        .constants_size = sizeof(params),
-                                        .items = {width * height},
-                                        .bytes = 8 * pixels,
-                                        .operations = 60 * pixels});
+    vks_declare_pass(declaration, &(struct vks_pass){.name = "colour",
+                                                     .shader = "view/colour",
+                                                     .when = VKS_EACH_FRAME,
+                                                     .uses = {{shown, VKS_READ, "shown"},
+                                                              {"view_level", VKS_READ},
+                                                              {"palette", VKS_READ},
+                                                              {"picture", VKS_WRITE}},
+                                                     .constants = &params,
+                                                     .constants_size = sizeof(params),
+                                                     .items = {width * height},
+                                                     .bytes = 8 * pixels,
+                                                     .operations = 60 * pixels});
     if (yuv) {
         const uint64_t coded = (uint64_t)params.coded_width * params.coded_height;
         vks_declare_field(declaration, &(struct vks_field){.name = "planes",

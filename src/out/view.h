@@ -15,8 +15,7 @@ struct vks_look {
 enum vks_result vks_look_check(const struct vks_look *look);
 
 /* Size of the YUV planes for a picture: width to a multiple of 8, height to one of 2. */
-void vks_coded_size(uint32_t width, uint32_t height, uint32_t *coded_width,
-                    uint32_t *coded_height);
+void vks_coded_size(uint32_t width, uint32_t height, uint32_t *coded_width, uint32_t *coded_height);
 
 /* RGBA8 pixels as RGB24, without the alpha. */
 void vks_rgb_from_rgba(uint8_t *rgb, const uint8_t *rgba, size_t pixels);

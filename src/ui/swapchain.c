@@ -6,11 +6,11 @@
 #include "base/error.h"
 
 enum {
-    IN_FLIGHT = 2,   /* pictures taken, and shown, ahead of the GPU */
+    IN_FLIGHT = 2, /* pictures taken, and shown, ahead of the GPU */
     MAX_IMAGES = 16,
     MAX_LEVELS = 17, /* of a picture of 65536 cells a side */
     MAX_FORMATS = 64,
-    CRISP = 6,       /* from this magnification on cells are drawn as squares, not blended */
+    CRISP = 6, /* from this magnification on cells are drawn as squares, not blended */
 };
 
 /* Around a picture that does not fill the window; a shade over black, so that dark pictures have
@@ -35,8 +35,8 @@ struct vks_swapchain {
     uint32_t image_count;
     VkImage images[MAX_IMAGES];
     VkSemaphore drawn[MAX_IMAGES]; /* one an image: free again when that is acquired again */
-    bool outdated; /* must be made anew */
-    bool doubtful; /* must be made anew if the surface has another size */
+    bool outdated;                 /* must be made anew */
+    bool doubtful;                 /* must be made anew if the surface has another size */
     struct showing showings[IN_FLIGHT];
     size_t showing_at;
 
@@ -49,7 +49,7 @@ struct vks_swapchain {
     struct vks_graph *graph; /* only while one is taken */
 };
 
-/* --- geometry --------------------------------------------------------------------------------- */
+/* --- geometry -------------------------------------------------------------------------------- */
 
 /* As large as fits with its sides' ratio, centred. */
 static VkRect2D fit(struct vks_size size, VkExtent2D window)
@@ -86,7 +86,7 @@ static uint32_t level_for(const struct vks_swapchain *swapchain, VkExtent2D show
     return level;
 }
 
-/* --- commands --------------------------------------------------------------------------------- */
+/* --- commands -------------------------------------------------------------------------------- */
 
 struct transition {
     VkImage image;
@@ -134,8 +134,7 @@ static void make_source(const struct vks_swapchain *swapchain, VkCommandBuffer c
                         uint32_t level)
 {
     transition(swapchain, commands,
-               &(struct transition){swapchain->picture, level,
-                                    VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+               &(struct transition){swapchain->picture, level, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
                                     VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
                                     VK_ACCESS_2_TRANSFER_WRITE_BIT, VK_ACCESS_2_TRANSFER_READ_BIT});
 }
@@ -200,11 +199,11 @@ static void record_show(const struct vks_swapchain *swapchain, VkCommandBuffer c
     blit(swapchain, commands, level, image, 0, where, crisp ? VK_FILTER_NEAREST : VK_FILTER_LINEAR);
     transition(swapchain, commands,
                &(struct transition){image, 0, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
-                                    VK_IMAGE_LAYOUT_PRESENT_SRC_KHR,
-                                    VK_ACCESS_2_TRANSFER_WRITE_BIT, 0});
+                                    VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, VK_ACCESS_2_TRANSFER_WRITE_BIT,
+                                    0});
 }
 
-/* --- the picture ------------------------------------------------------------------------------ */
+/* --- the picture ----------------------------------------------------------------------------- */
 
 static enum vks_result allocate_picture(struct vks_swapchain *swapchain)
 {
@@ -214,8 +213,8 @@ static enum vks_result allocate_picture(struct vks_swapchain *swapchain)
     uint32_t type = UINT32_MAX;
     for (uint32_t i = 0; i < gpu->memory.memoryTypeCount; i++) {
         /* Drivers list the best first; device-local wins over the rest. */
-        bool local = (gpu->memory.memoryTypes[i].propertyFlags &
-                      VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT) != 0;
+        bool local =
+            (gpu->memory.memoryTypes[i].propertyFlags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT) != 0;
         if ((needs.memoryTypeBits & (UINT32_C(1) << i)) && (local || type == UINT32_MAX)) {
             type = i;
             if (local) {
@@ -238,10 +237,9 @@ static enum vks_result allocate_picture(struct vks_swapchain *swapchain)
         swapchain->memory = VK_NULL_HANDLE;
         return result;
     }
-    return vks_gpu_check(gpu,
-                         gpu->vk.vkBindImageMemory(gpu->device, swapchain->picture,
-                                                   swapchain->memory, 0),
-                         "vkBindImageMemory");
+    return vks_gpu_check(
+        gpu, gpu->vk.vkBindImageMemory(gpu->device, swapchain->picture, swapchain->memory, 0),
+        "vkBindImageMemory");
 }
 
 static enum vks_result create_picture(struct vks_swapchain *swapchain)
@@ -271,9 +269,8 @@ static enum vks_result create_picture(struct vks_swapchain *swapchain)
         .tiling = VK_IMAGE_TILING_OPTIMAL,
         .usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
     };
-    enum vks_result result =
-        vks_gpu_check(gpu, gpu->vk.vkCreateImage(gpu->device, &info, NULL, &swapchain->picture),
-                      "vkCreateImage");
+    enum vks_result result = vks_gpu_check(
+        gpu, gpu->vk.vkCreateImage(gpu->device, &info, NULL, &swapchain->picture), "vkCreateImage");
     if (result != VKS_OK) {
         swapchain->picture = VK_NULL_HANDLE;
         return result;
@@ -288,14 +285,14 @@ enum vks_result vks_swapchain_take(struct vks_swapchain *swapchain, struct vks_g
     enum vks_result result = vks_gpu_wait(swapchain->gpu, *value);
     if (result == VKS_OK) {
         swapchain->graph = graph;
-        result = vks_graph_frame(graph, record_take, swapchain, VK_NULL_HANDLE, VK_NULL_HANDLE,
-                                 value);
+        result =
+            vks_graph_frame(graph, record_take, swapchain, VK_NULL_HANDLE, VK_NULL_HANDLE, value);
         swapchain->graph = NULL;
     }
     return result;
 }
 
-/* --- the surface and its images --------------------------------------------------------------- */
+/* --- the surface and its images -------------------------------------------------------------- */
 
 /* The picture's values are encoded for a screen already: a format that encodes once more is no use.
  * The first that Vulkan lists is the one the screen likes best. */
@@ -323,10 +320,9 @@ static enum vks_result choose_format(struct vks_swapchain *swapchain)
         vkGetPhysicalDeviceSurfaceFormatsKHR(gpu->physical, swapchain->surface, &count, formats),
         "vkGetPhysicalDeviceSurfaceFormatsKHR");
     if (result == VKS_OK) {
-        result = vks_gpu_check(gpu,
-                               vkGetPhysicalDeviceSurfaceCapabilitiesKHR(
-                                   gpu->physical, swapchain->surface, &can),
-                               "vkGetPhysicalDeviceSurfaceCapabilitiesKHR");
+        result = vks_gpu_check(
+            gpu, vkGetPhysicalDeviceSurfaceCapabilitiesKHR(gpu->physical, swapchain->surface, &can),
+            "vkGetPhysicalDeviceSurfaceCapabilitiesKHR");
     }
     if (result != VKS_OK) {
         return result;
@@ -339,8 +335,9 @@ static enum vks_result choose_format(struct vks_swapchain *swapchain)
             }
         }
     }
-    return vks_fail(VKS_ERROR_DEVICE, "%s has no format to show pictures in on this display; use "
-                                      "--headless",
+    return vks_fail(VKS_ERROR_DEVICE,
+                    "%s has no format to show pictures in on this display; use "
+                    "--headless",
                     gpu->info.name);
 }
 
@@ -379,8 +376,7 @@ static enum vks_result create_images(struct vks_swapchain *swapchain,
 {
     struct vks_gpu *gpu = swapchain->gpu;
     const VkCompositeAlphaFlagsKHR alphas = can->supportedCompositeAlpha;
-    const bool upright =
-        (can->supportedTransforms & VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR) != 0;
+    const bool upright = (can->supportedTransforms & VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR) != 0;
     uint32_t wanted = can->minImageCount + 1;
     VkSwapchainCreateInfoKHR info = {
         .sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR,
@@ -394,9 +390,9 @@ static enum vks_result create_images(struct vks_swapchain *swapchain,
         .imageSharingMode = VK_SHARING_MODE_EXCLUSIVE,
         .preTransform = upright ? VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR : can->currentTransform,
         /* Opaque, else the lowest bit there is: all pixels have an alpha of one anyway. */
-        .compositeAlpha = (VkCompositeAlphaFlagBitsKHR)(
-            alphas & VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR ? VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR
-                                                       : alphas & (~alphas + 1)),
+        .compositeAlpha = (VkCompositeAlphaFlagBitsKHR)(alphas & VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR
+                                                            ? VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR
+                                                            : alphas & (~alphas + 1)),
         .presentMode = VK_PRESENT_MODE_FIFO_KHR,
         .clipped = VK_TRUE,
         .oldSwapchain = swapchain->handle,
@@ -411,12 +407,12 @@ static enum vks_result create_images(struct vks_swapchain *swapchain,
     swapchain->handle = made;
     swapchain->extent = extent;
     uint32_t count = 0;
-    result = vks_gpu_check(
-        gpu, gpu->vk.vkGetSwapchainImagesKHR(gpu->device, made, &count, NULL),
-        "vkGetSwapchainImagesKHR");
+    result = vks_gpu_check(gpu, gpu->vk.vkGetSwapchainImagesKHR(gpu->device, made, &count, NULL),
+                           "vkGetSwapchainImagesKHR");
     if (result == VKS_OK && count > MAX_IMAGES) {
-        result = vks_fail(VKS_ERROR_GPU, "%s wants %u images for a window, more than the %d that "
-                                         "vksim is made for; use --headless",
+        result = vks_fail(VKS_ERROR_GPU,
+                          "%s wants %u images for a window, more than the %d that "
+                          "vksim is made for; use --headless",
                           gpu->info.name, count, MAX_IMAGES);
     }
     if (result == VKS_OK) {
@@ -445,8 +441,7 @@ static enum vks_result prepare(struct vks_swapchain *swapchain, VkExtent2D drawa
     }
     VkSurfaceCapabilitiesKHR can;
     enum vks_result result = vks_gpu_check(
-        gpu,
-        vkGetPhysicalDeviceSurfaceCapabilitiesKHR(gpu->physical, swapchain->surface, &can),
+        gpu, vkGetPhysicalDeviceSurfaceCapabilitiesKHR(gpu->physical, swapchain->surface, &can),
         "vkGetPhysicalDeviceSurfaceCapabilitiesKHR");
     if (result != VKS_OK) {
         return result;
@@ -476,7 +471,7 @@ void vks_swapchain_resized(struct vks_swapchain *swapchain)
     swapchain->doubtful = true;
 }
 
-/* --- showing ---------------------------------------------------------------------------------- */
+/* --- showing --------------------------------------------------------------------------------- */
 
 /* An image to draw on; *index is UINT32_MAX when there is none now. */
 static enum vks_result acquire(struct vks_swapchain *swapchain, VkExtent2D drawable,
@@ -492,9 +487,8 @@ static enum vks_result acquire(struct vks_swapchain *swapchain, VkExtent2D drawa
         if (result != VKS_OK || !ready) {
             return result;
         }
-        VkResult got = gpu->vk.vkAcquireNextImageKHR(gpu->device, swapchain->handle,
-                                                     acquire_nanoseconds, acquired, VK_NULL_HANDLE,
-                                                     &image);
+        VkResult got = gpu->vk.vkAcquireNextImageKHR(
+            gpu->device, swapchain->handle, acquire_nanoseconds, acquired, VK_NULL_HANDLE, &image);
         if (got == VK_SUCCESS || got == VK_SUBOPTIMAL_KHR) {
             swapchain->doubtful = got == VK_SUBOPTIMAL_KHR;
             *index = image;
@@ -516,17 +510,15 @@ static enum vks_result draw(struct vks_swapchain *swapchain, struct showing *sho
         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
         .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
     };
-    enum vks_result result =
-        vks_gpu_check(gpu, gpu->vk.vkBeginCommandBuffer(showing->commands, &begin),
-                      "vkBeginCommandBuffer");
+    enum vks_result result = vks_gpu_check(
+        gpu, gpu->vk.vkBeginCommandBuffer(showing->commands, &begin), "vkBeginCommandBuffer");
     if (result == VKS_OK) {
         record_show(swapchain, showing->commands, swapchain->images[index]);
-        result = vks_gpu_check(gpu, gpu->vk.vkEndCommandBuffer(showing->commands),
-                               "vkEndCommandBuffer");
+        result =
+            vks_gpu_check(gpu, gpu->vk.vkEndCommandBuffer(showing->commands), "vkEndCommandBuffer");
     }
     if (result == VKS_OK) {
-        result = vks_gpu_submit(gpu, showing->commands, showing->acquired,
-                                swapchain->drawn[index]);
+        result = vks_gpu_submit(gpu, showing->commands, showing->acquired, swapchain->drawn[index]);
     }
     if (result == VKS_OK) {
         showing->value = gpu->submitted;
@@ -576,7 +568,7 @@ enum vks_result vks_swapchain_show(struct vks_swapchain *swapchain, VkExtent2D d
     return result;
 }
 
-/* --- creation --------------------------------------------------------------------------------- */
+/* --- creation -------------------------------------------------------------------------------- */
 
 static enum vks_result create_showings(struct vks_swapchain *swapchain)
 {
@@ -617,14 +609,13 @@ enum vks_result vks_swapchain_create(struct vks_gpu *gpu, VkSurfaceKHR surface,
     swapchain->gpu = gpu;
     swapchain->surface = surface;
     swapchain->size = size;
-    enum vks_result result =
-        vks_gpu_check(gpu,
-                      vkGetPhysicalDeviceSurfaceSupportKHR(gpu->physical, gpu->family, surface,
-                                                           &supported),
-                      "vkGetPhysicalDeviceSurfaceSupportKHR");
+    enum vks_result result = vks_gpu_check(
+        gpu, vkGetPhysicalDeviceSurfaceSupportKHR(gpu->physical, gpu->family, surface, &supported),
+        "vkGetPhysicalDeviceSurfaceSupportKHR");
     if (result == VKS_OK && !supported) {
-        result = vks_fail(VKS_ERROR_DEVICE, "%s cannot show windows on this display; choose "
-                                            "another --device (see --list-devices), or --headless",
+        result = vks_fail(VKS_ERROR_DEVICE,
+                          "%s cannot show windows on this display; choose "
+                          "another --device (see --list-devices), or --headless",
                           gpu->info.name);
     }
     if (result == VKS_OK) {

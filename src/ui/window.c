@@ -20,9 +20,9 @@
 
 enum {
     MAX_EXTENSIONS = 8,
-    WAIT_MILLISECONDS = 100, /* for events while nothing happens */
+    WAIT_MILLISECONDS = 100,  /* for events while nothing happens */
     HIDDEN_MILLISECONDS = 16, /* a frame's time while nobody sees it */
-    MAX_PICTURES = 1000,     /* of one step in one folder */
+    MAX_PICTURES = 1000,      /* of one step in one folder */
 };
 
 static const double title_seconds = 0.25;
@@ -31,7 +31,7 @@ static const double title_seconds = 0.25;
 struct meter {
     double time;
     uint64_t steps;
-    double busy;         /* seconds of the GPU, as vks_graph_busy() counts */
+    double busy; /* seconds of the GPU, as vks_graph_busy() counts */
     uint64_t busy_steps;
     double rate;         /* steps a second; 0: not known yet */
     double step_seconds; /* of the GPU; 0: not known */
@@ -44,15 +44,15 @@ struct vks_window {
     char *name;
     struct vks_size size; /* of the field */
     bool full, paused;
-    bool taken;           /* the swapchain has a picture, of step `taken_step` */
+    bool taken; /* the swapchain has a picture, of step `taken_step` */
     uint64_t taken_step;
-    bool dirty;           /* the screen does not show it, or not rightly */
-    double shown;         /* when it was shown last */
+    bool dirty;   /* the screen does not show it, or not rightly */
+    double shown; /* when it was shown last */
     struct meter meter;
     char title[256];
 };
 
-/* --- opening ---------------------------------------------------------------------------------- */
+/* --- opening --------------------------------------------------------------------------------- */
 
 /* The field's size, made smaller to fit the desktop, or larger by a whole factor when tiny. */
 static struct vks_size window_size(struct vks_size field)
@@ -82,15 +82,17 @@ static enum vks_result open_display(void)
     SDL_setenv("SDL_X11_XCB_LIBRARY", "libX11-xcb.so.1", 0);
     const char *driver = SDL_Init(SDL_INIT_VIDEO) == 0 ? SDL_GetCurrentVideoDriver() : NULL;
     if (!driver || strcmp(driver, "offscreen") == 0 || strcmp(driver, "dummy") == 0) {
-        return vks_fail(VKS_ERROR_DEVICE, "no display to open a window on (%s); use --headless to "
-                                          "render to a file",
+        return vks_fail(VKS_ERROR_DEVICE,
+                        "no display to open a window on (%s); use --headless to "
+                        "render to a file",
                         driver ? "SDL found none" : SDL_GetError());
     }
     SDL_EnableScreenSaver();
     SDL_StopTextInput(); /* keys are keys, not text for an input method */
     if (SDL_Vulkan_LoadLibrary(NULL) != 0) {
-        return vks_fail(VKS_ERROR_DEVICE, "Vulkan cannot show on this display (%s); use --headless "
-                                          "to render to a file",
+        return vks_fail(VKS_ERROR_DEVICE,
+                        "Vulkan cannot show on this display (%s); use --headless "
+                        "to render to a file",
                         SDL_GetError());
     }
     return VKS_OK;
@@ -100,13 +102,14 @@ static enum vks_result create_window(struct vks_window *window)
 {
     const struct vks_size size = window_size(window->size);
     /* Hidden until there is something to see. */
-    window->handle = SDL_CreateWindow(
-        window->name, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, (int)size.width,
-        (int)size.height,
-        SDL_WINDOW_VULKAN | SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI | SDL_WINDOW_HIDDEN);
+    window->handle = SDL_CreateWindow(window->name, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED,
+                                      (int)size.width, (int)size.height,
+                                      SDL_WINDOW_VULKAN | SDL_WINDOW_RESIZABLE |
+                                          SDL_WINDOW_ALLOW_HIGHDPI | SDL_WINDOW_HIDDEN);
     if (!window->handle) {
-        return vks_fail(VKS_ERROR_DEVICE, "no window can be opened here (%s); use --headless to "
-                                          "render to a file",
+        return vks_fail(VKS_ERROR_DEVICE,
+                        "no window can be opened here (%s); use --headless to "
+                        "render to a file",
                         SDL_GetError());
     }
     return VKS_OK;
@@ -190,7 +193,7 @@ void vks_window_close(struct vks_window *window)
     free(window);
 }
 
-/* --- pictures --------------------------------------------------------------------------------- */
+/* --- pictures -------------------------------------------------------------------------------- */
 
 static bool is_minimised(const struct vks_window *window)
 {
@@ -268,12 +271,12 @@ static enum vks_result save_picture(const struct vks_window *window)
     return result;
 }
 
-/* --- events ----------------------------------------------------------------------------------- */
+/* --- events ---------------------------------------------------------------------------------- */
 
 static void toggle_full(struct vks_window *window)
 {
-    if (SDL_SetWindowFullscreen(window->handle,
-                                window->full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP) != 0) {
+    if (SDL_SetWindowFullscreen(window->handle, window->full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP) !=
+        0) {
         vks_message(VKS_LOG_WARNING, "full screen is not to be had: %s", SDL_GetError());
         return;
     }
@@ -308,10 +311,9 @@ static enum vks_result press(struct vks_window *window, const SDL_KeyboardEvent 
 {
     const SDL_Keycode key = key_of(event->keysym);
     const bool step = key == SDLK_PERIOD || key == SDLK_KP_PERIOD;
-    const uint32_t seed =
-        control->restart
-            ? control->seed
-            : (uint32_t)vks_simulation_settings(window->simulation)->common.seed;
+    const uint32_t seed = control->restart
+                              ? control->seed
+                              : (uint32_t)vks_simulation_settings(window->simulation)->common.seed;
     if ((event->keysym.mod & (KMOD_CTRL | KMOD_ALT | KMOD_GUI)) || (event->repeat && !step)) {
         return VKS_OK;
     }
@@ -376,8 +378,8 @@ static enum vks_result poll_events(void *user, struct vks_control *control)
     struct vks_window *window = user;
     enum vks_result result = VKS_OK;
     SDL_Event event;
-    int got = control->idle ? SDL_WaitEventTimeout(&event, WAIT_MILLISECONDS)
-                            : SDL_PollEvent(&event);
+    int got =
+        control->idle ? SDL_WaitEventTimeout(&event, WAIT_MILLISECONDS) : SDL_PollEvent(&event);
     while (got && result == VKS_OK) {
         result = handle(window, &event, control);
         got = SDL_PollEvent(&event);
@@ -391,7 +393,7 @@ static enum vks_result poll_events(void *user, struct vks_control *control)
     return result;
 }
 
-/* --- title ------------------------------------------------------------------------------------ */
+/* --- title ----------------------------------------------------------------------------------- */
 
 /* Measures from here on. */
 static void begin_meter(struct vks_window *window, double now, uint64_t steps)
@@ -430,7 +432,10 @@ static void set_title(struct vks_window *window, uint64_t steps)
     if (micro > 0) {
         bool small = micro < 1000;
         double value = small ? micro : micro * 1e-3;
-        snprintf(time, sizeof(time), " | GPU %.*f %s/step", value < 10 ? 2 : value < 100 ? 1 : 0,
+        snprintf(time, sizeof(time), " | GPU %.*f %s/step",
+                 value < 10    ? 2
+                 : value < 100 ? 1
+                               : 0,
                  value, small ? "us" : "ms");
     }
     snprintf(title, sizeof(title), "%s | seed %" PRIu64 " | step %" PRIu64 "%s%s", window->name,

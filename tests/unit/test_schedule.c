@@ -229,6 +229,8 @@ static void test_diamond_shares_barriers(void **state)
                     "step 0: right 2 updates c.0\n"
                     "barrier\n"
                     "step 0: join reads b.0, reads c.0, writes d.0\n");
+    assert_schedule(declaration, VKS_AT_START, 0, 0, 1, 0, ""); /* none of that kind */
+    assert_schedule(declaration, VKS_EACH_FRAME, 0, 0, 1, 0, "");
     /* Later steps: what the barriers inside a step have ordered needs none at its beginning. */
     struct vks_schedule schedule;
     assert_int_equal(vks_schedule(declaration, VKS_EACH_STEP, 0, 0, 3, &schedule), VKS_OK);
