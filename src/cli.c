@@ -441,6 +441,9 @@ static enum vks_result gather(struct vks_cli *cli)
     if (result == VKS_OK && cli->preset) {
         result = vks_settings_preset(&cli->settings, cli->preset);
     }
+    if (result == VKS_OK && cli->load_state) {
+        result = vks_state_file_shape(&cli->state, &cli->settings);
+    }
     json_decref(scene);
     return result;
 }

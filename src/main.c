@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The command line tool. */
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -30,14 +32,20 @@ static void on_signal(int signal_number)
     vks_run_interrupt();
     signal(SIGINT, SIG_DFL); /* a second one stops at once */
     signal(SIGTERM, SIG_DFL);
+    signal(SIGHUP, SIG_DFL);
 }
 
 static void handle_signals(void)
 {
     struct sigaction action = {.sa_handler = on_signal};
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < VKS_COUNT(ends); i++) {
+        struct sigaction before;
+        if (sigaction(ends[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
+            sigaction(ends[i], &action, NULL);
+        }
+    }
     action.sa_handler = SIG_IGN;
     sigaction(SIGPIPE, &action, NULL); /* the write fails instead */
     sigaction(SIGXFSZ, &action, NULL);
@@ -72,8 +80,10 @@ static void show_progress(void *user, uint64_t frames, uint64_t steps)
     double done = headless->frames ? (double)frames / (double)headless->frames
                                    : (double)steps / (double)(headless->steps + 1);
     headless->shown = now;
-    fprintf(stderr, "%sframe %" PRIu64 "/%" PRIu64 "  %.1f steps/s  %.0f s left   %s",
-            headless->terminal ? "\r" : "", frames, headless->frames,
+    const bool by_frame = headless->frames > 0;
+    fprintf(stderr, "%s%s %" PRIu64 "/%" PRIu64 "  %.1f steps/s  %.0f s left   %s",
+            headless->terminal ? "\r" : "", by_frame ? "frame" : "step", by_frame ? frames : steps,
+            by_frame ? headless->frames : headless->steps,
             elapsed > 0 ? (double)steps / elapsed : 0, done > 0 ? elapsed / done - elapsed : 0,
             headless->terminal ? "" : "\n");
     fflush(stderr);
@@ -95,6 +105,17 @@ struct outcome {
     char frames_digest[33];
 };
 
+/* Adds the option's name to the sentence that a file exists. */
+static enum vks_result hint_overwrite(enum vks_result result)
+{
+    if (result != VKS_ERROR_FILE || !strstr(vks_error_text(), "exists already")) {
+        return result;
+    }
+    char why[768];
+    snprintf(why, sizeof(why), "%s", vks_error_text());
+    return vks_fail(result, "%s (--overwrite replaces it)", why);
+}
+
 static enum vks_result open_sink(const struct vks_cli *cli, struct vks_sink **sink)
 {
     const struct vks_size size = cli->settings.common.size;
@@ -111,11 +132,7 @@ static enum vks_result open_sink(const struct vks_cli *cli, struct vks_sink **si
                                                          .frames = cli->frames,
                                                          .overwrite = cli->overwrite},
                                sink);
-        if (result == VKS_ERROR_FILE && strstr(vks_error_text(), "exists already")) {
-            char why[768];
-            snprintf(why, sizeof(why), "%s", vks_error_text());
-            result = vks_fail(result, "%s (--overwrite replaces it)", why);
-        }
+        result = hint_overwrite(result);
     }
     free(name);
     return result;
@@ -295,17 +312,74 @@ static enum vks_result list_devices(void)
     return result;
 }
 
+/* Keeps descriptors 0 to 2 from being given to a file of ours, whose content messages would spoil.
+ * What was closed reads as empty; writing to it fails. */
+static void reserve_descriptors(void)
+{
+    for (int fd = 0; fd <= 2; fd++) {
+        if (fcntl(fd, F_GETFD) < 0) {
+            int opened = open("/dev/null", fd == 2 ? O_WRONLY : O_RDONLY);
+            (void)opened; /* the lowest free one, which is fd */
+        }
+    }
+}
+
+/* True when both name the same existing file, or are the same text. */
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat first, second;
+    if (stat(a, &first) == 0 && stat(b, &second) == 0) {
+        return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+    }
+    return strcmp(a, b) == 0;
+}
+
 /* Paths that are written at the end are tried before the work begins. */
 static enum vks_result check_outputs(const struct vks_cli *cli)
 {
-    const char *const paths[] = {cli->save_state, cli->save_scene};
+    const char *const init = cli->settings.common.init;
+    const struct {
+        const char *option, *path;
+        const char *own; /* the input that it may replace */
+    } outputs[] = {
+        {"--out", cli->out && strcmp(cli->out, "-") != 0 ? cli->out : NULL, NULL},
+        {"--save-state", cli->save_state, cli->load_state},
+        {"--save-scene", cli->save_scene, cli->scene},
+    };
+    const char *const inputs[] = {cli->load_state, cli->scene,
+                                  strncmp(init, "image:", 6) == 0 ? init + 6 : NULL};
     enum vks_result result = VKS_OK;
-    for (size_t i = 0; i < VKS_COUNT(paths) && result == VKS_OK; i++) {
-        struct vks_new_file file = {0};
-        if (paths[i]) {
-            result = vks_new_file_begin(&file, paths[i], true);
-            vks_new_file_abort(&file);
+    for (size_t i = 0; i < VKS_COUNT(outputs) && result == VKS_OK; i++) {
+        const char *path = outputs[i].path;
+        if (!path) {
+            continue;
         }
+        const bool own = outputs[i].own && is_same_file(path, outputs[i].own);
+        for (size_t j = 0; j < VKS_COUNT(inputs); j++) {
+            if (inputs[j] && !(own && inputs[j] == outputs[i].own) &&
+                is_same_file(path, inputs[j])) {
+                return vks_fail(VKS_ERROR_USAGE, "%s '%s' is also what the run reads from",
+                                outputs[i].option, path);
+            }
+        }
+        for (size_t j = 0; j < i; j++) {
+            if (outputs[j].path && is_same_file(path, outputs[j].path)) {
+                return vks_fail(VKS_ERROR_USAGE, "%s and %s both name '%s'", outputs[j].option,
+                                outputs[i].option, path);
+            }
+        }
+        struct vks_new_file file = {0};
+        if (i > 0) { /* the sink looks after its own */
+            result = vks_new_file_begin(&file, path, cli->overwrite || own);
+            vks_new_file_abort(&file);
+            result = hint_overwrite(result);
+        }
+    }
+    /* What cannot be written as JSON is said now, not after the run. */
+    if (result == VKS_OK && (cli->save_state || cli->save_scene)) {
+        json_t *object = json_object();
+        result = object ? vks_settings_to_json(&cli->settings, object) : vks_fail_memory();
+        json_decref(object);
     }
     return result;
 }
@@ -337,6 +411,9 @@ static enum vks_result compute(const struct vks_cli *cli, vks_context *context)
         result = vks_simulation_open(context, &cli->settings, cli->load_state ? &cli->state : NULL,
                                      yuv, &simulation);
     }
+    if (result == VKS_OK && cli->save_scene) {
+        result = vks_cli_save_scene(cli);
+    }
     if (result == VKS_OK) {
         result = run_headless(cli, simulation, sink, &outcome);
     }
@@ -365,6 +442,9 @@ static enum vks_result show(const struct vks_cli *cli, uint64_t *messages)
     if (result == VKS_OK) {
         result = vks_simulation_open(context, &cli->settings, cli->load_state ? &cli->state : NULL,
                                      false, &simulation);
+    }
+    if (result == VKS_OK && cli->save_scene) {
+        result = vks_cli_save_scene(cli);
     }
     if (result == VKS_OK) {
         bool ends = cli->frames_given || cli->steps_given;
@@ -397,9 +477,6 @@ static enum vks_result run_tool(struct vks_cli *cli, uint64_t *messages)
 {
     vks_context *context = NULL;
     enum vks_result result = check_outputs(cli);
-    if (result == VKS_OK && cli->save_scene) {
-        result = vks_cli_save_scene(cli);
-    }
     if (result != VKS_OK) {
         return result;
     }
@@ -425,6 +502,7 @@ int main(int argc, char **argv)
     struct vks_cli cli;
     uint64_t messages = 0;
     process_begin = vks_seconds();
+    reserve_descriptors();
     handle_signals();
     enum vks_result result = vks_cli_parse(&cli, argc, argv);
     vks_message_to(cli.quiet     ? VKS_LOG_ERROR

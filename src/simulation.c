@@ -236,6 +236,9 @@ enum vks_result vks_simulation_create(vks_context *context,
     if (result == VKS_OK && params->preset) {
         result = vks_settings_preset(&settings, params->preset);
     }
+    if (result == VKS_OK && params->load_state) {
+        result = vks_state_file_shape(&state, &settings);
+    }
     if (result == VKS_OK && (params->width || params->height)) {
         const struct vks_size size = settings.common.size;
         char text[32];

@@ -27,12 +27,13 @@ static enum vks_result read_header(struct vks_state_file *file, const struct vks
     if (!file->header ||
         json_unpack(file->header, "{s:I, s:s, s:I}", "format", &format, "simulation", &name,
                     "steps", &steps) != 0 ||
-        steps < 0 || !json_is_object(json_object_get(file->header, "options"))) {
+        steps < 0 || steps > INT64_C(1) << 62 ||
+        !json_is_object(json_object_get(file->header, "options"))) {
         return vks_fail(VKS_ERROR_FILE, "'%s': its vksim.json is damaged", file->path);
     }
     if (format != STATE_FORMAT) {
-        return vks_fail(VKS_ERROR_FILE, "'%s' has state format %d; this vksim reads format %d",
-                        file->path, (int)format, STATE_FORMAT);
+        return vks_fail(VKS_ERROR_FILE, "'%s' has state format %lld; this vksim reads format %d",
+                        file->path, (long long)format, STATE_FORMAT);
     }
     if (model && strcmp(name, model->name) != 0) {
         return vks_fail(VKS_ERROR_FILE, "'%s' holds a state of %s, not of %s", file->path, name,
@@ -73,20 +74,25 @@ enum vks_result vks_state_file_apply(const struct vks_state_file *file,
                                      struct vks_settings *settings)
 {
     static const char *const known[] = {NULL};
-    const struct vks_model *model = settings->model;
     enum vks_result result = VKS_OK;
     if (file->header) {
         result = vks_settings_from_json(settings, json_object_get(file->header, "options"), known,
                                         file->path);
     }
-    if (result != VKS_OK) {
-        return result;
+    if (result == VKS_ERROR_USAGE) {
+        result = vks_fail(VKS_ERROR_FILE, "%s", vks_error_text());
     }
-    /* Size and count as the arrays have them. */
+    return result == VKS_OK ? vks_state_file_shape(file, settings) : result;
+}
+
+enum vks_result vks_state_file_shape(const struct vks_state_file *file,
+                                     struct vks_settings *settings)
+{
+    const struct vks_model *model = settings->model;
     struct vks_declaration declaration = {0};
     struct vks_config config;
     const char *image;
-    result = vks_settings_config(settings, &config, &image);
+    enum vks_result result = vks_settings_config(settings, &config, &image);
     if (result != VKS_OK) {
         return result;
     }

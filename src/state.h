@@ -25,6 +25,9 @@ const char *vks_state_file_model(const struct vks_state_file *file);
 /* Writes the header's options, and the size and count that the arrays have, into settings. */
 enum vks_result vks_state_file_apply(const struct vks_state_file *file,
                                      struct vks_settings *settings);
+/* Only the size and count: again after a preset, which resets them. */
+enum vks_result vks_state_file_shape(const struct vks_state_file *file,
+                                     struct vks_settings *settings);
 
 /* Fills the graph's persistent fields from the file, converted and checked. Fields that a file
  * without a header lacks stay as they are. */

@@ -12,6 +12,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/file.h"
@@ -75,7 +76,9 @@ static char *file_name(const struct vks_gpu *gpu)
 static char *load(const char *path, char **file, size_t *size)
 {
     size_t file_size;
-    if (vks_read_file(path, (size_t)1 << 30, file, &file_size) != VKS_OK) {
+    struct stat there;
+    if (stat(path, &there) != 0 || !S_ISREG(there.st_mode) ||
+        vks_read_file(path, (size_t)1 << 30, file, &file_size) != VKS_OK) {
         *file = NULL;
         return NULL;
     }
@@ -127,8 +130,11 @@ static void save(const struct vks_gpu *gpu, char *file, size_t size)
     digest_of(file + sizeof(header), size, header.digest);
     memcpy(file, &header, sizeof(header));
     make_folders(gpu->cache_path);
+    char before[1024]; /* the sentence of a failed run, which is yet to be said */
+    snprintf(before, sizeof(before), "%s", vks_error_text());
     if (vks_write_file(gpu->cache_path, true, file, sizeof(header) + size) != VKS_OK) {
         vks_message(VKS_LOG_VERBOSE, "pipeline cache not saved: %s", vks_error_text());
+        vks_fail(VKS_OK, "%s", before);
     }
 }
 

@@ -9,7 +9,9 @@
 
 enum {
     MAX_BATCH_STEPS = 1024,
-    TIMED_STEPS = 8, /* steps of a batch whose passes are timed one by one */
+    TIMED_STEPS = 4,   /* most steps of a batch whose passes are timed one by one */
+    TIMED_SHARE = 128, /* one step in so many is timed, beside the first few */
+    TIMED_FIRST = 16,
 };
 
 static const double batch_seconds = 0.05;
@@ -24,7 +26,7 @@ struct advance_constants {
 
 static void timestamp(struct vks_graph *graph, struct vks_batch *batch, uint32_t item)
 {
-    if (!batch->queries) {
+    if (!batch->timing) {
         return;
     }
     graph->gpu->vk.vkCmdWriteTimestamp2(batch->commands, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
@@ -110,7 +112,7 @@ static enum vks_result create_commands(struct vks_graph *graph, VkCommandBuffer 
  * them, and both ends. */
 static enum vks_result create_queries(struct vks_graph *graph, struct vks_batch *batch)
 {
-    if (graph->gpu->timestamp_period == 0) {
+    if (!batch->timing) {
         return VKS_OK;
     }
     uint32_t most = (TIMED_STEPS + 1) * (VKS_MAX_PASSES + 1) + 2;
@@ -129,10 +131,31 @@ static enum vks_result create_queries(struct vks_graph *graph, struct vks_batch 
         "vkCreateQueryPool");
 }
 
+/* How many steps of a batch are timed pass by pass. */
+static uint32_t timed_steps(uint32_t steps)
+{
+    uint32_t count = (steps + TIMED_SHARE - 1) / TIMED_SHARE;
+    return count < TIMED_STEPS ? count : TIMED_STEPS;
+}
+
+/* Timestamps are not free (some 6 us each on a fast GPU), so only some batches have them: those of
+ * the first few steps, and then as many as keep the timed steps one in TIMED_SHARE. */
+static bool wants_times(struct vks_graph *graph, uint32_t steps)
+{
+    uint64_t *seen = steps ? &graph->steps_seen : &graph->frames_seen;
+    uint64_t *timed = steps ? &graph->steps_timed : &graph->frames_timed;
+    uint64_t share = steps ? TIMED_SHARE : TIMED_SHARE / 8;
+    bool wants = *timed < TIMED_FIRST + *seen / share;
+    *seen += steps ? steps : 1;
+    *timed += wants ? (steps ? timed_steps(steps) : 1) : 0;
+    return wants && graph->gpu->timestamp_period > 0;
+}
+
 /* Is this one of the steps whose passes are timed one by one? Evenly spread, not the first. */
 static bool is_timed(uint32_t step, uint32_t steps)
 {
-    uint32_t stride = (steps + TIMED_STEPS - 1) / TIMED_STEPS;
+    uint32_t count = timed_steps(steps);
+    uint32_t stride = (steps + count - 1) / count;
     return step % stride == stride / 2;
 }
 
@@ -185,6 +208,7 @@ static enum vks_result record_batch(struct vks_graph *graph, struct vks_batch *b
  * recently used when there are too many. */
 static enum vks_result find_batch(struct vks_graph *graph, uint32_t steps, struct vks_batch **out)
 {
+    const bool timing = wants_times(graph, steps);
     uint32_t phase = (uint32_t)(graph->steps % graph->period);
     struct vks_batch *oldest = NULL;
     size_t oldest_at = 0;
@@ -193,7 +217,7 @@ static enum vks_result find_batch(struct vks_graph *graph, uint32_t steps, struc
         if (!vks_gpu_reached(graph->gpu, batch->value)) {
             continue;
         }
-        if (batch->steps == steps &&
+        if (batch->steps == steps && batch->timing == timing &&
             (steps == 0 || (batch->sides == graph->sides && batch->phase == phase))) {
             batch->used = ++graph->uses;
             *out = batch;
@@ -219,6 +243,7 @@ static enum vks_result find_batch(struct vks_graph *graph, uint32_t steps, struc
         return vks_fail_memory();
     }
     batch->steps = steps;
+    batch->timing = timing;
     batch->sides = graph->sides;
     batch->phase = phase;
     batch->used = ++graph->uses;

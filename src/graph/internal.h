@@ -32,6 +32,7 @@ struct vks_batch {
     VkCommandBuffer commands;
     VkQueryPool queries;
     uint32_t steps, sides, phase; /* the key; steps 0: a frame, recorded anew each time */
+    bool timing; /* has timestamps; part of the key */
     uint32_t sides_after;
     uint64_t value;      /* of the last submission, 0 before */
     double submitted_at; /* vks_seconds() */
@@ -61,6 +62,7 @@ struct vks_graph {
     uint32_t batch_limit;
     double step_seconds; /* of the latest batch, 0 before the first is done */
     double done_at;      /* vks_seconds() when the latest batch was seen to be done */
+    uint64_t steps_seen, steps_timed, frames_seen, frames_timed;
     double busy;
     uint64_t busy_steps;
     bool broken_barriers;

@@ -22,11 +22,14 @@ void vks_collect(struct vks_graph *graph, struct vks_batch *batch)
         graph->passes[batch->schedule.items[i].pass].calls++;
     }
     if (batch->query_count == 0) {
-        /* No timestamps: by the processor's clock, which only sizes the batches. */
-        double now = vks_seconds();
-        double from = batch->submitted_at > graph->done_at ? batch->submitted_at : graph->done_at;
-        graph->step_seconds = batch->steps ? (now - from) / batch->steps : graph->step_seconds;
-        graph->done_at = now;
+        if (graph->gpu->timestamp_period == 0 && batch->steps) {
+            /* A device without timestamps: the processor's clock, which only sizes the batches. */
+            double now = vks_seconds();
+            double from =
+                batch->submitted_at > graph->done_at ? batch->submitted_at : graph->done_at;
+            graph->step_seconds = (now - from) / batch->steps;
+            graph->done_at = now;
+        }
         return;
     }
     uint64_t *ticks = calloc(batch->query_count, sizeof(*ticks));

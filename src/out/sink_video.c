@@ -264,6 +264,12 @@ static void close_video(struct video *video)
 
 static enum vks_result open_video(const struct vks_sink_params *params, void **state)
 {
+    enum { MOST_SIDE = 16384 }; /* of H.264 as libx264 takes it */
+    if (params->width > MOST_SIDE || params->height > MOST_SIDE) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "'%s': an .mp4 has at most %d pixels a side, not %ux%u; use .png or .y4m",
+                        params->path, MOST_SIDE, params->width, params->height);
+    }
     struct video *video = calloc(1, sizeof(*video));
     if (!video) {
         return vks_fail_memory();

@@ -34,7 +34,7 @@ GROUPS = {
     "inputs": "help lists usage size_for_device devices images bad_states bad_scenes",
     "outputs": "outputs_refused overwrite full_disk broken_pipe mp4 y4m png odd_sizes messages",
     "runs": "steps_and_frames digests presets scenes states numpy_states timings interrupt",
-    "validation": "validation",
+    "validation": "validation failures",
 }
 
 # A run that is over at once.
@@ -388,9 +388,9 @@ def test_bad_states(suite):
     fails("negative steps", ["vksim.json"], vksim_json=with_header(steps=-1))
     fails("a later format", ["format 2"], vksim_json=with_header(format=2))
     fails("no options", ["vksim.json"], vksim_json=with_header(options=5))
-    fails("an unknown option", ["agnets"], status=USAGE,
+    fails("an unknown option", ["agnets"],
           vksim_json=with_header(options={**header["options"], "agnets": 5}))
-    fails("a value out of range", ["decay"], status=USAGE,
+    fails("a value out of range", ["decay"],
           vksim_json=with_header(options={**header["options"], "decay": 2}))
     fails("a field is missing", ["heading"], heading=None)
     fails("no field at all", ["none of the fields"], trail=None, heading=None, position=None)
@@ -472,6 +472,32 @@ def test_outputs_refused(suite):
     suite.fails("an empty name", USAGE, ["empty"], *SMALL, "--out", "")
     suite.check(not suite.left_over() and not os.path.exists(suite.path("physarum.mp4")),
                 "nothing is left behind", os.listdir(suite.folder))
+    for option in ("--save-state", "--save-scene"):
+        suite.fails(f"{option} over a file", FILE, ["'file'", "exists already", "--overwrite"],
+                    *SMALL, "--out", "none", option, "file")
+    suite.check(suite.read("file") == b"x", "which stays as it was")
+    state = [*SMALL, "--steps", 1, "--out", "none", "--save-state"]
+    suite.succeeds("a state", *state, "s.npz")
+    suite.fails("two outputs of one name", USAGE, ["--out", "--save-state", "'a.png'"], *SMALL,
+                "--out", "a.png", "--save-state", "a.png")
+    suite.fails("an output that is an input", USAGE, ["--save-scene", "'s.npz'"], "--headless",
+                "--out", "none", "--load-state", "s.npz", "--save-scene", "s.npz", "--overwrite")
+    suite.fails("a picture too large for .mp4", USAGE, ["16384", "20000x8", ".y4m"], "--headless",
+                "--size", "20000x8", "--agents", 5, "--out", "large.mp4")
+    suite.fails("the run's own sentence, not the cache's", FILE, ["'missing.npz'"], "--headless",
+                "--out", "none", "--load-state", "missing.npz",
+                env={**suite.environment(), "VKSIM_CACHE_DIR": "/proc/nowhere"})
+    nan = suite.path("nan.npz")
+    npz(nan, {"trail.npy": npy("<f4", (2, 2), struct.pack("<4f", 0, 0, 0, float("nan")))})
+    suite.fails("also after the device was opened", FILE, ["finite"], "--headless", "--out",
+                "none", "--load-state", "nan.npz",
+                env={**suite.environment(), "VKSIM_CACHE_DIR": "/proc/nowhere"})
+    status, _, _ = suite.run(*SMALL, "--frames", 2, "--out", "closed.y4m",
+                             preexec_fn=lambda: os.close(2))
+    with open(suite.path("closed.y4m"), "rb") as video:
+        suite.check(status == OK and video.read(9) == b"YUV4MPEG2" and
+                    b"vksim:" not in open(suite.path("closed.y4m"), "rb").read(),
+                    "a closed standard error does not end in the video")
 
 
 def test_overwrite(suite):
@@ -663,7 +689,7 @@ def test_scenes(suite):
     suite.check(scene.get("steps") == 14 and "frames" not in scene, "a scene of steps", scene)
     suite.check(suite.state("--headless", "--scene", "u.json") == suite.state(*rich, "--steps", 14),
                 "and its run")
-    suite.run(*SMALL, "--steps", 2, "--out", "none", "--save-scene", "s.json")
+    suite.run(*SMALL, "--steps", 2, "--out", "none", "--save-scene", "s.json", "--overwrite")
     suite.check(json.loads(suite.read("s.json"))["agents"] == 60, "a scene file is replaced")
 
 
@@ -687,6 +713,8 @@ def test_states(suite):
     env = suite.environment("swiftshader")
     suite.check(suite.state("--headless", "--load-state", "a.npz", "--steps", 5, env=env) == whole,
                 "also on another driver")
+    suite.succeeds("a preset beside a state keeps its size and count", "--headless", "--load-state",
+                   "a.npz", "--preset", "foam", "--steps", 1, "--out", "none")
     suite.succeeds("save there", *run, "--steps", 7, "--out", "none", "--save-state", "c.npz",
                    env=env)
     suite.check(suite.read("c.npz") == suite.read("a.npz"), "it saves the same file")
@@ -909,16 +937,54 @@ def test_validation(suite):
                             f"{driver}: {kind} is silent: {arguments[-1]}", status, err)
 
 
+def limit_memory():
+    resource.setrlimit(resource.RLIMIT_AS, (1200 << 20, 1200 << 20))
+
+
+def test_failures(suite):
+    """What only goes wrong in the middle: messages of the layers, and memory that runs out."""
+    # Advice on best practice is a message too, under either name of the layer's switch.
+    env = suite.environment(VK_LAYER_ENABLES="VK_VALIDATION_FEATURE_ENABLE_BEST_PRACTICES_EXT",
+                            VK_KHRONOS_VALIDATION_VALIDATE_BEST_PRACTICES="true")
+    status, out, err = suite.run(*SMALL, "--frames", 2, "--out", "none", "--validate", "--digest",
+                                 env=env)
+    suite.check(status == VALIDATION and "vksim: validation: " in err and "digest" in out and
+                re.search(r"^vksim: \d+ validation messages?$", err, re.M),
+                "a message makes the exit code 6", status, err)
+    # Below the limits of the device, but not there: a limit for the process, or for the allocator
+    # of the address sanitizer, which needs room for itself.
+    run = ["--headless", "--preset", "plain", "--size", "5792x5792", "--agents", "16M", "--steps", 0,
+           "--out", "none"]
+    with open(suite.vksim, "rb") as file:
+        sanitized = b"__asan_init" in file.read()
+    limit = {"preexec_fn": limit_memory}
+    if sanitized:
+        options = os.environ.get("ASAN_OPTIONS", "")
+        limit = {"env": suite.environment()}
+        limit["env"]["ASAN_OPTIONS"] = ":".join(filter(None, (
+            options, "allocator_may_return_null=1:max_allocation_size_mb=100")))
+    status, _, err = suite.run(*run, **limit)
+    suite.check(status == GPU and re.search(
+        r"^vksim: the field '\w+' needs .*iB, more than is free of .* on llvmpipe.* --size", err,
+        re.M), "no memory for a field", status, err)
+
+
 # --- stopping -------------------------------------------------------------------------------------
 
 LONG = ["--headless", "--preset", "plain", "--size", "128x128", "--agents", "5000"]
+
+
+def default_signals():
+    """As a person's shell has them; a job in the background ignores Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def interrupted(suite, arguments, signals, after=1.0, pause=0.0):
     """Starts a long run, sends signals after it has begun; (status, seconds it took, stderr)."""
     with subprocess.Popen([suite.vksim, *LONG, *arguments], env=suite.environment(),
                           cwd=suite.folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                          stderr=subprocess.PIPE) as process:
+                          stderr=subprocess.PIPE, preexec_fn=default_signals) as process:
         time.sleep(after)
         begun = time.monotonic()
         for number in signals:

@@ -486,11 +486,11 @@ static void test_timings(void **state)
     ASSERT_FINE(vks_graph_wait(graph));
     assert_true(vks_graph_timing(graph, 0, &timing));
     assert_int_equal(timing.calls, 200);
-    assert_true(timing.samples >= 20 && timing.samples <= 200);
+    assert_true(timing.samples >= 3 && timing.samples <= 200); /* some, not all: they cost */
     assert_true(timing.mean > 0 && timing.p50 > 0 && timing.p95 >= timing.p50);
     assert_true(timing.bytes == 12.0 * count && timing.operations == 5.0 * count);
     vks_graph_busy(graph, &busy, &steps);
-    assert_int_equal(steps, 200);
+    assert_true(steps >= 3 && steps <= 200);
     assert_true(busy > 0 && busy < 100);
     vks_graph_destroy(graph);
     free(declaration);
