@@ -9,10 +9,15 @@
 
 enum {
     MAX_BATCH_STEPS = 1024,
-    TIMED_STEPS = 4,   /* most steps of a batch whose passes are timed one by one */
-    TIMED_SHARE = 128, /* one step in so many is timed, beside the first few */
-    TIMED_FIRST = 16,
+    TIMED_FIRST = 4,  /* steps and frames timed pass by pass in any case */
+    TIMED_STEPS = 16, /* most of a batch */
+    FRAME_SHARE = 16, /* one frame in so many is timed */
+    LONG_BATCH = 16,  /* steps from which on both ends of a batch are timed */
 };
+
+/* What timing the passes of a step costs on a fast GPU, and the part of the run it may cost. */
+static const double timed_step_cost = 25e-6;
+static const double timed_part = 0.01;
 
 static const double batch_seconds = 0.05;
 
@@ -26,7 +31,7 @@ struct advance_constants {
 
 static void timestamp(struct vks_graph *graph, struct vks_batch *batch, uint32_t item)
 {
-    if (!batch->timing) {
+    if (!batch->queries) {
         return;
     }
     graph->gpu->vk.vkCmdWriteTimestamp2(batch->commands, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
@@ -112,7 +117,9 @@ static enum vks_result create_commands(struct vks_graph *graph, VkCommandBuffer 
  * them, and both ends. */
 static enum vks_result create_queries(struct vks_graph *graph, struct vks_batch *batch)
 {
-    if (!batch->timing) {
+    /* Both ends of a long batch are worth their cost in any case. */
+    if (graph->gpu->timestamp_period == 0 ||
+        (batch->timed_steps == 0 && batch->steps < LONG_BATCH)) {
         return VKS_OK;
     }
     uint32_t most = (TIMED_STEPS + 1) * (VKS_MAX_PASSES + 1) + 2;
@@ -131,31 +138,41 @@ static enum vks_result create_queries(struct vks_graph *graph, struct vks_batch 
         "vkCreateQueryPool");
 }
 
-/* How many steps of a batch are timed pass by pass. */
-static uint32_t timed_steps(uint32_t steps)
+/* One step in how many is timed pass by pass: a power of two, so that it settles. */
+static uint32_t timed_share(const struct vks_graph *graph)
 {
-    uint32_t count = (steps + TIMED_SHARE - 1) / TIMED_SHARE;
-    return count < TIMED_STEPS ? count : TIMED_STEPS;
+    uint32_t share = 1;
+    while (share < 512 && share * graph->step_seconds < timed_step_cost / timed_part) {
+        share *= 2;
+    }
+    return graph->step_seconds > 0 ? share : 1;
 }
 
-/* Timestamps are not free (some 6 us each on a fast GPU), so only some batches have them: those of
- * the first few steps, and then as many as keep the timed steps one in TIMED_SHARE. */
-static bool wants_times(struct vks_graph *graph, uint32_t steps)
+/* Timestamps are not free, so not every batch has them for its passes. Returns how many steps of
+ * this one (or 1 for a frame) are to be timed: the first few, then one in timed_share(). */
+static uint32_t choose_timed(struct vks_graph *graph, uint32_t steps)
 {
+    const uint32_t share = steps ? timed_share(graph) : FRAME_SHARE;
     uint64_t *seen = steps ? &graph->steps_seen : &graph->frames_seen;
     uint64_t *timed = steps ? &graph->steps_timed : &graph->frames_timed;
-    uint64_t share = steps ? TIMED_SHARE : TIMED_SHARE / 8;
-    bool wants = *timed < TIMED_FIRST + *seen / share;
+    uint32_t count = steps / share < 1 ? 1 : steps / share;
+    count = count < TIMED_STEPS ? count : TIMED_STEPS;
+    if (graph->gpu->timestamp_period == 0 || *timed >= TIMED_FIRST + *seen / share) {
+        count = 0;
+    }
     *seen += steps ? steps : 1;
-    *timed += wants ? (steps ? timed_steps(steps) : 1) : 0;
-    return wants && graph->gpu->timestamp_period > 0;
+    *timed += count;
+    return count;
 }
 
 /* Is this one of the steps whose passes are timed one by one? Evenly spread, not the first. */
-static bool is_timed(uint32_t step, uint32_t steps)
+static bool is_timed(const struct vks_batch *batch, uint32_t step)
 {
-    uint32_t count = timed_steps(steps);
-    uint32_t stride = (steps + count - 1) / count;
+    if (batch->timed_steps == 0) {
+        return false;
+    }
+    uint32_t steps = batch->steps ? batch->steps : 1;
+    uint32_t stride = (steps + batch->timed_steps - 1) / batch->timed_steps;
     return step % stride == stride / 2;
 }
 
@@ -168,11 +185,10 @@ static enum vks_result record_schedule(struct vks_graph *graph, struct vks_batch
                                     (TIMED_STEPS + 1) * (VKS_MAX_PASSES + 1) + 2);
     }
     timestamp(graph, batch, UINT32_MAX);
-    uint32_t steps = batch->steps ? batch->steps : 1;
     uint32_t marked = 0; /* a mark stands before this step: the last timestamp is its start */
     for (uint32_t i = 0; i < batch->schedule.count; i++) {
         uint32_t step = batch->schedule.items[i].step;
-        bool timed = is_timed(step, steps);
+        bool timed = is_timed(batch, step);
         if (timed && marked != step) {
             timestamp(graph, batch, UINT32_MAX);
             marked = step;
@@ -208,7 +224,7 @@ static enum vks_result record_batch(struct vks_graph *graph, struct vks_batch *b
  * recently used when there are too many. */
 static enum vks_result find_batch(struct vks_graph *graph, uint32_t steps, struct vks_batch **out)
 {
-    const bool timing = wants_times(graph, steps);
+    const uint32_t timed_steps = choose_timed(graph, steps);
     uint32_t phase = (uint32_t)(graph->steps % graph->period);
     struct vks_batch *oldest = NULL;
     size_t oldest_at = 0;
@@ -217,7 +233,7 @@ static enum vks_result find_batch(struct vks_graph *graph, uint32_t steps, struc
         if (!vks_gpu_reached(graph->gpu, batch->value)) {
             continue;
         }
-        if (batch->steps == steps && batch->timing == timing &&
+        if (batch->steps == steps && batch->timed_steps == timed_steps &&
             (steps == 0 || (batch->sides == graph->sides && batch->phase == phase))) {
             batch->used = ++graph->uses;
             *out = batch;
@@ -243,7 +259,7 @@ static enum vks_result find_batch(struct vks_graph *graph, uint32_t steps, struc
         return vks_fail_memory();
     }
     batch->steps = steps;
-    batch->timing = timing;
+    batch->timed_steps = timed_steps;
     batch->sides = graph->sides;
     batch->phase = phase;
     batch->used = ++graph->uses;

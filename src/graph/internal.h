@@ -32,7 +32,7 @@ struct vks_batch {
     VkCommandBuffer commands;
     VkQueryPool queries;
     uint32_t steps, sides, phase; /* the key; steps 0: a frame, recorded anew each time */
-    bool timing; /* has timestamps; part of the key */
+    uint32_t timed_steps;         /* timed pass by pass; part of the key */
     uint32_t sides_after;
     uint64_t value;      /* of the last submission, 0 before */
     double submitted_at; /* vks_seconds() */

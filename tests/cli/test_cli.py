@@ -501,6 +501,11 @@ def test_outputs_refused(suite):
 
 
 def test_overwrite(suite):
+    for option, name in (("--save-state", "kept.npz"), ("--save-scene", "kept.json")):
+        suite.write(name, "precious")
+        suite.succeeds(f"{name} with --overwrite", *SMALL, "--frames", 2, "--out", "none", option,
+                       name, "--overwrite")
+        suite.check(suite.read(name) != b"precious", f"{name} is new")
     for name in ("kept.mp4", "kept.y4m", "kept.png", "kept_00001.png"):
         suite.write(name, "precious")
         out = "kept_%05d.png" if "_" in name else name
@@ -512,6 +517,21 @@ def test_overwrite(suite):
         suite.succeeds(f"{name} with --overwrite", *SMALL, "--frames", 2, "--out", out,
                        "--overwrite")
         suite.check(suite.read(name) != b"precious", f"{name} is new")
+    # No output may be an input, or another output.
+    suite.write("image.png", png(2, 2, [bytes(6)] * 2))
+    before = {name: suite.read(name) for name in ("kept.npz", "kept.json", "image.png")}
+    for name, arguments in (
+            ("the state for a scene", ["--load-state", "kept.npz", "--save-scene", "kept.npz"]),
+            ("the scene for a state", ["--scene", "kept.json", "--save-state", "kept.json"]),
+            ("the picture", ["--init", "image:image.png", "--out", "image.png"]),
+            ("the picture by another way", ["--init", "image:image.png", "--out", "./image.png"]),
+            ("a picture for a state", ["--init", "image:image.png", "--save-state", "image.png"]),
+            ("two outputs", ["--save-scene", "two.png", "--out", "two.png"]),
+            ("two more", ["--save-scene", "two.npz", "--save-state", "two.npz"])):
+        status, _, err = suite.run("--headless", "--steps", 1, "--overwrite", *arguments)
+        suite.check(status == USAGE and ("reads from" in err or "both name" in err),
+                    f"an output over {name}", status, err)
+    suite.check(before == {name: suite.read(name) for name in before}, "all inputs are as before")
     suite.check(not suite.left_over(), "nothing is left behind", suite.left_over())
 
 
@@ -770,7 +790,8 @@ def test_numpy_states(suite):
             "position": npy(descr, (count, 2), floats(flat, code)),
             "heading": npy(descr, (count,), floats(radians, code)),
         })
-        suite.run(*run, "made.npz", "--out", "none", "--save-state", "made-back.npz")
+        suite.succeeds(f"{name} arrays", *run, "made.npz", "--out", "none", "--save-state",
+                       "made-back.npz", "--overwrite")
         made = npz_members(suite.path("made-back.npz"))
         places = struct.unpack("<8I", made["position.npy"][-32:])
         close = all(abs(place / 2 ** 32 * side - c % side) < 1e-5
@@ -953,8 +974,8 @@ def test_failures(suite):
                 "a message makes the exit code 6", status, err)
     # Below the limits of the device, but not there: a limit for the process, or for the allocator
     # of the address sanitizer, which needs room for itself.
-    run = ["--headless", "--preset", "plain", "--size", "5792x5792", "--agents", "16M", "--steps", 0,
-           "--out", "none"]
+    run = ["--headless", "--preset", "plain", "--size", "5792x5792", "--agents", "16M", "--steps",
+           0, "--out", "none"]
     with open(suite.vksim, "rb") as file:
         sanitized = b"__asan_init" in file.read()
     limit = {"preexec_fn": limit_memory}
