@@ -238,6 +238,9 @@ static enum vks_result add_variable(const char *shader, const struct module *mod
         for (size_t i = 0; i < reflection->buffer_count; i++) {
             struct vks_reflected_buffer *same = &reflection->buffers[i];
             if (same->binding == module->ids[id].binding) {
+                const uint32_t count = length(block) - 2;
+                same->read_only =
+                    same->read_only && all_members(module->ids[type].read_only_members, count);
                 if (strlen(module->ids[type].name) < strlen(same->name)) {
                     snprintf(same->name, sizeof(same->name), "%s", module->ids[type].name);
                 }
