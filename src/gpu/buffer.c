@@ -30,7 +30,7 @@ static int find_type(const struct vks_gpu *gpu, uint32_t allowed, VkMemoryProper
     return -1;
 }
 
-static int choose_type(const struct vks_gpu *gpu, uint32_t allowed, enum vks_memory kind)
+int vks_memory_type(const struct vks_gpu *gpu, uint32_t allowed, enum vks_memory kind)
 {
     static const VkMemoryPropertyFlags wishes[][3] = {
         [VKS_MEMORY_DEVICE] = {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0, 0},
@@ -83,7 +83,7 @@ enum vks_result vks_buffer_create(struct vks_gpu *gpu, struct vks_buffer *buffer
         return result;
     }
     gpu->vk.vkGetBufferMemoryRequirements(gpu->device, buffer->buffer, &needs);
-    int type = choose_type(gpu, needs.memoryTypeBits, kind);
+    int type = vks_memory_type(gpu, needs.memoryTypeBits, kind);
     if (type < 0) {
         result = vks_fail(VKS_ERROR_GPU, "%s has no memory for %s", gpu->info.name, what);
         goto failed;

@@ -27,6 +27,9 @@ void vks_buffer_destroy(struct vks_gpu *gpu, struct vks_buffer *buffer);
 /* READBACK: makes what the GPU wrote visible to the processor. */
 enum vks_result vks_buffer_invalidate(struct vks_gpu *gpu, const struct vks_buffer *buffer);
 
+/* The best memory type among the bits `allowed` for that use, or -1. */
+int vks_memory_type(const struct vks_gpu *gpu, uint32_t allowed, enum vks_memory kind);
+
 /* "1.5 GiB" and the like into `text`; returns it. */
 const char *vks_format_bytes(uint64_t bytes, char text[32]);
 

@@ -12,7 +12,6 @@ enum {
     MAGIC = 0x07230203,
     OP_NAME = 5,
     OP_ENTRY_POINT = 15,
-    OP_EXECUTION_MODE = 16,
     OP_TYPE_INT = 21,
     OP_TYPE_FLOAT = 22,
     OP_TYPE_VECTOR = 23,
@@ -48,7 +47,7 @@ enum {
 struct id {
     const uint32_t *definition; /* first word of the instruction that makes it */
     const char *name;
-    uint32_t storage, set, binding, spec_id, stride;
+    uint32_t set, binding, spec_id, stride;
     bool has_spec_id;
     uint32_t read_only_members, write_only_members;
     uint32_t offsets[MAX_MEMBERS];

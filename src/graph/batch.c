@@ -13,6 +13,7 @@ enum {
     TIMED_STEPS = 16, /* most of a batch */
     FRAME_SHARE = 16, /* one frame in so many is timed */
     LONG_BATCH = 16,  /* steps from which on both ends of a batch are timed */
+    MAX_QUERIES = (TIMED_STEPS + 1) * (VKS_MAX_PASSES + 1) + 2, /* timestamps of a batch */
 };
 
 /* What timing the passes of a step costs on a fast GPU, and the part of the run it may cost. */
@@ -122,13 +123,12 @@ static enum vks_result create_queries(struct vks_graph *graph, struct vks_batch 
         (batch->timed_steps == 0 && batch->steps < LONG_BATCH)) {
         return VKS_OK;
     }
-    uint32_t most = (TIMED_STEPS + 1) * (VKS_MAX_PASSES + 1) + 2;
     VkQueryPoolCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
         .queryType = VK_QUERY_TYPE_TIMESTAMP,
-        .queryCount = most,
+        .queryCount = MAX_QUERIES,
     };
-    batch->timed = calloc(most, sizeof(*batch->timed));
+    batch->timed = calloc(MAX_QUERIES, sizeof(*batch->timed));
     if (!batch->timed) {
         return vks_fail_memory();
     }
@@ -181,8 +181,7 @@ static enum vks_result record_schedule(struct vks_graph *graph, struct vks_batch
     struct vks_gpu *gpu = graph->gpu;
     batch->query_count = 0;
     if (batch->queries) {
-        gpu->vk.vkCmdResetQueryPool(batch->commands, batch->queries, 0,
-                                    (TIMED_STEPS + 1) * (VKS_MAX_PASSES + 1) + 2);
+        gpu->vk.vkCmdResetQueryPool(batch->commands, batch->queries, 0, MAX_QUERIES);
     }
     timestamp(graph, batch, UINT32_MAX);
     uint32_t marked = 0; /* a mark stands before this step: the last timestamp is its start */

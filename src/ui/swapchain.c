@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "gpu/buffer.h"
 
 enum {
     IN_FLIGHT = 2, /* pictures taken, and shown, ahead of the GPU */
@@ -210,25 +211,14 @@ static enum vks_result allocate_picture(struct vks_swapchain *swapchain)
     struct vks_gpu *gpu = swapchain->gpu;
     VkMemoryRequirements needs;
     gpu->vk.vkGetImageMemoryRequirements(gpu->device, swapchain->picture, &needs);
-    uint32_t type = UINT32_MAX;
-    for (uint32_t i = 0; i < gpu->memory.memoryTypeCount; i++) {
-        /* Drivers list the best first; device-local wins over the rest. */
-        bool local =
-            (gpu->memory.memoryTypes[i].propertyFlags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT) != 0;
-        if ((needs.memoryTypeBits & (UINT32_C(1) << i)) && (local || type == UINT32_MAX)) {
-            type = i;
-            if (local) {
-                break;
-            }
-        }
-    }
-    if (type == UINT32_MAX) {
+    int type = vks_memory_type(gpu, needs.memoryTypeBits, VKS_MEMORY_DEVICE);
+    if (type < 0) {
         return vks_fail(VKS_ERROR_GPU, "%s has no memory for a picture", gpu->info.name);
     }
     VkMemoryAllocateInfo allocate = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
         .allocationSize = needs.size,
-        .memoryTypeIndex = type,
+        .memoryTypeIndex = (uint32_t)type,
     };
     enum vks_result result = vks_gpu_check(
         gpu, gpu->vk.vkAllocateMemory(gpu->device, &allocate, NULL, &swapchain->memory),
