@@ -518,7 +518,7 @@ bool vks_cli_help(const struct vks_model *model)
         printf("vksim %s: %s\n\nUsage: vksim %s [OPTIONS]\n", model->name, model->summary,
                model->name);
         printf("\nStarts (--init): %s%s\n", vks_join(model->starts, list, sizeof(list)),
-               model->image_field ? ", image:FILE" : "");
+               model->starts_from_image ? ", image:FILE" : "");
         printf("Presets (--preset):\n");
         for (size_t i = 0; model->presets[i].name; i++) {
             printf("  %-25s %s\n", model->presets[i].name, model->presets[i].summary);
@@ -554,7 +554,7 @@ void vks_cli_list(void)
         const struct vks_model *model = vks_model_at(i);
         printf("%s: %s\n  starts: %s%s\n  presets:\n", model->name, model->summary,
                vks_join(model->starts, list, sizeof(list)),
-               model->image_field ? ", image:FILE" : "");
+               model->starts_from_image ? ", image:FILE" : "");
         for (size_t j = 0; model->presets[j].name; j++) {
             printf("    %-20s %s\n", model->presets[j].name, model->presets[j].summary);
         }

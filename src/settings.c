@@ -238,11 +238,10 @@ enum vks_result vks_settings_from_json(struct vks_settings *settings, const json
 enum vks_result vks_settings_finish(struct vks_settings *settings)
 {
     struct vks_config config;
-    const char *image;
     vks_options_resolve(settings->model->options, settings->own);
     enum vks_result result = vks_look_check(&settings->common.look);
     if (result == VKS_OK) {
-        result = vks_settings_config(settings, &config, &image);
+        result = vks_settings_config(settings, &config);
     }
     if (result == VKS_OK && (uint64_t)config.width * config.height > UINT32_MAX) {
         result = vks_fail(VKS_ERROR_USAGE,
@@ -256,8 +255,7 @@ enum vks_result vks_settings_finish(struct vks_settings *settings)
     return result;
 }
 
-enum vks_result vks_settings_config(const struct vks_settings *settings, struct vks_config *config,
-                                    const char **image)
+enum vks_result vks_settings_config(const struct vks_settings *settings, struct vks_config *config)
 {
     const struct vks_model *model = settings->model;
     const char *init = settings->common.init;
@@ -267,10 +265,8 @@ enum vks_result vks_settings_config(const struct vks_settings *settings, struct 
         .seed = (uint32_t)settings->common.seed,
         .settings = settings->own,
     };
-    *image = NULL;
-    if (model->image_field && strncmp(init, "image:", 6) == 0 && init[6]) {
-        *image = init + 6;
-        config->from_image = true;
+    if (model->starts_from_image && strncmp(init, "image:", 6) == 0 && init[6]) {
+        config->image = init + 6;
         return VKS_OK;
     }
     for (uint32_t i = 0; model->starts[i]; i++) {
@@ -282,6 +278,6 @@ enum vks_result vks_settings_config(const struct vks_settings *settings, struct 
     char list[512], near[128];
     return vks_fail(VKS_ERROR_USAGE, "--init '%s' is not one of: %s%s%s", init,
                     vks_join(model->starts, list, sizeof(list)),
-                    model->image_field ? ", image:FILE" : "",
+                    model->starts_from_image ? ", image:FILE" : "",
                     vks_did_you_mean(init, model->starts, near, sizeof(near)));
 }

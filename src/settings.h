@@ -47,8 +47,8 @@ enum vks_result vks_settings_from_json(struct vks_settings *settings, const json
 /* Fills what depends on others and checks what the tables cannot. */
 enum vks_result vks_settings_finish(struct vks_settings *settings);
 
-/* The model's view of it. `start` is resolved; *image is the file of "image:FILE" or NULL. */
-enum vks_result vks_settings_config(const struct vks_settings *settings, struct vks_config *config,
-                                    const char **image);
+/* The model's view of it, valid while the settings stay as they are. */
+enum vks_result vks_settings_config(const struct vks_settings *settings,
+                                    struct vks_config *config);
 
 #endif

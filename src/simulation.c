@@ -128,9 +128,8 @@ void vks_declare_all(const struct vks_settings *settings, bool yuv,
                      struct vks_declaration *declaration)
 {
     struct vks_config config;
-    const char *image;
     *declaration = (struct vks_declaration){0};
-    enum vks_result result = vks_settings_config(settings, &config, &image);
+    enum vks_result result = vks_settings_config(settings, &config);
     if (result != VKS_OK) {
         vks_declaration_fail(declaration, result);
         return;
@@ -139,17 +138,45 @@ void vks_declare_all(const struct vks_settings *settings, bool yuv,
     vks_declare_view(declaration, settings->model->shown, &settings->common.look, yuv);
 }
 
-static enum vks_result load_image(vks_simulation *simulation, const struct vks_config *config,
-                                  const char *path)
+static enum vks_result load_picture(vks_simulation *simulation, const struct vks_config *config,
+                                    const struct vks_picture *picture)
 {
-    const struct vks_model *model = simulation->settings.model;
+    const struct vks_declaration *declaration = vks_graph_declaration(simulation->graph);
+    const struct vks_field *field =
+        &declaration->fields[vks_find_field(declaration, picture->field)];
+    const size_t count = (size_t)config->width * config->height;
     float *brightness = NULL;
-    enum vks_result result = vks_image_brightness(path, config->width, config->height, &brightness);
-    if (result == VKS_OK) {
-        model->from_image(config, brightness, (size_t)config->width * config->height);
-        result = vks_graph_upload(simulation->graph, model->image_field, brightness);
+    enum vks_result result =
+        vks_image_brightness(picture->path, config->width, config->height, &brightness);
+    void *elements = result == VKS_OK ? malloc(vks_field_bytes(field)) : NULL;
+    if (result == VKS_OK && !elements) {
+        result = vks_fail_memory();
     }
+    if (result == VKS_OK) {
+        simulation->settings.model->from_picture(config, picture->field, brightness, elements,
+                                                 count);
+        result = vks_graph_upload(simulation->graph, picture->field, elements);
+    }
+    free(elements);
     free(brightness);
+    return result;
+}
+
+/* A state file brings the persistent fields itself. */
+static enum vks_result load_pictures(vks_simulation *simulation, const struct vks_config *config,
+                                     bool has_state)
+{
+    const struct vks_declaration *declaration = vks_graph_declaration(simulation->graph);
+    struct vks_picture pictures[VKS_MAX_PICTURES];
+    const struct vks_model *model = simulation->settings.model;
+    const size_t count = model->pictures ? model->pictures(config, pictures) : 0;
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; result == VKS_OK && i < count; i++) {
+        const int field = vks_find_field(declaration, pictures[i].field);
+        if (!has_state || !declaration->fields[field].persistent) {
+            result = load_picture(simulation, config, &pictures[i]);
+        }
+    }
     return result;
 }
 
@@ -158,7 +185,6 @@ static enum vks_result build(vks_simulation *simulation, const struct vks_state_
 {
     struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
     struct vks_config config;
-    const char *image;
     uint32_t palette[256];
     if (!declaration) {
         return vks_fail_memory();
@@ -177,10 +203,10 @@ static enum vks_result build(vks_simulation *simulation, const struct vks_state_
         result = vks_graph_upload(simulation->graph, "palette", palette);
     }
     if (result == VKS_OK) {
-        result = vks_settings_config(&simulation->settings, &config, &image);
+        result = vks_settings_config(&simulation->settings, &config);
     }
-    if (result == VKS_OK && image && !state) {
-        result = load_image(simulation, &config, image);
+    if (result == VKS_OK) {
+        result = load_pictures(simulation, &config, state != NULL);
     }
     if (result == VKS_OK && state) {
         result = vks_state_file_load(state, simulation->settings.model, &config, simulation->graph);

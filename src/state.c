@@ -91,8 +91,7 @@ enum vks_result vks_state_file_shape(const struct vks_state_file *file,
     const struct vks_model *model = settings->model;
     struct vks_declaration declaration = {0};
     struct vks_config config;
-    const char *image;
-    enum vks_result result = vks_settings_config(settings, &config, &image);
+    enum vks_result result = vks_settings_config(settings, &config);
     if (result != VKS_OK) {
         return result;
     }
@@ -131,6 +130,16 @@ enum vks_result vks_state_file_shape(const struct vks_state_file *file,
 static uint32_t scalars_of(enum vks_element element)
 {
     return element == VKS_U32X2 ? 2 : 1;
+}
+
+static uint32_t scalar_bytes(enum vks_element element)
+{
+    return vks_element_bytes(element) / scalars_of(element);
+}
+
+static char kind_of(enum vks_element element)
+{
+    return element == VKS_F32 || element == VKS_F16 ? 'f' : 'u';
 }
 
 /* The array must have the field's shape, with one more axis for two scalars an element. */
@@ -187,7 +196,8 @@ static enum vks_result convert(const struct vks_model *model, const struct vks_c
 {
     const bool declared =
         field->declared->element == VKS_F32 && field->kind == 'f' && field->item_bytes == 4;
-    if (model->accept && field->kind == 'f' && field->item_bytes >= 4) {
+    const bool wide = field->item_bytes >= 4 || field->declared->element == VKS_F16;
+    if (model->accept && field->kind == 'f' && wide) {
         return model->accept(config, field);
     }
     return declared ? take_floats(field)
@@ -204,8 +214,8 @@ static enum vks_result load_field(struct vks_graph *graph, const struct vks_mode
     if (!shape_fits(field, array)) {
         return bad_shape(file, field, array);
     }
-    const char kind = field->element == VKS_F32 ? 'f' : 'u';
-    const bool same = array->kind == kind && array->item_bytes == 4;
+    const char kind = kind_of(field->element);
+    const bool same = array->kind == kind && array->item_bytes == scalar_bytes(field->element);
     const uint64_t bytes = vks_field_bytes(field);
     void *data = malloc(array->bytes ? array->bytes : 1);
     void *converted = NULL;
@@ -221,7 +231,7 @@ static enum vks_result load_field(struct vks_graph *graph, const struct vks_mode
             .item_bytes = array->item_bytes,
             .data = data,
             .out = converted,
-            .count = bytes / 4,
+            .count = bytes / scalar_bytes(field->element),
         };
         result = converted ? convert(model, config, &foreign) : vks_fail_memory();
         if (result != VKS_OK && result != VKS_ERROR_GPU) {
@@ -242,24 +252,23 @@ static enum vks_result load_field(struct vks_graph *graph, const struct vks_mode
 enum vks_result vks_state_field_load(const struct vks_settings *settings, struct vks_graph *graph,
                                      const struct vks_field *field, const void *data)
 {
-    if (field->element != VKS_F32) {
+    if (kind_of(field->element) != 'f') {
         return vks_graph_upload(graph, field->name, data);
     }
     struct vks_config config;
-    const char *image;
     const uint64_t bytes = vks_field_bytes(field);
-    float *converted = malloc(bytes);
+    void *converted = malloc(bytes);
     enum vks_result result =
-        converted ? vks_settings_config(settings, &config, &image) : vks_fail_memory();
+        converted ? vks_settings_config(settings, &config) : vks_fail_memory();
     if (result == VKS_OK) {
         result = convert(settings->model, &config,
                          &(struct vks_foreign_field){.name = field->name,
                                                      .declared = field,
                                                      .kind = 'f',
-                                                     .item_bytes = 4,
+                                                     .item_bytes = scalar_bytes(field->element),
                                                      .data = data,
                                                      .out = converted,
-                                                     .count = bytes / 4});
+                                                     .count = bytes / scalar_bytes(field->element)});
         result = result == VKS_ERROR_FILE ? VKS_ERROR_USAGE : result;
     }
     if (result == VKS_OK) {
@@ -323,7 +332,7 @@ static enum vks_result add_field(struct vks_graph *graph, struct vks_npz_writer 
     enum vks_result result =
         data ? vks_graph_download_to(graph, field->name, data) : vks_fail_memory();
     if (result == VKS_OK) {
-        result = vks_npz_add(writer, field->name, field->element == VKS_F32 ? 'f' : 'u', 4,
+        result = vks_npz_add(writer, field->name, kind_of(field->element), scalar_bytes(field->element),
                              field->rank + (scalars > 1 ? 1 : 0), shape, data);
     }
     free(data);

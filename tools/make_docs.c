@@ -83,7 +83,7 @@ static void put_model(const struct vks_model *model, bool first)
     put_text(text);
     puts(".Pp");
     snprintf(text, sizeof(text), "Starts (--init): %s%s.",
-             vks_join(model->starts, list, sizeof(list)), model->image_field ? ", image:FILE" : "");
+             vks_join(model->starts, list, sizeof(list)), model->starts_from_image ? ", image:FILE" : "");
     put_text(text);
     puts(".Pp\nPresets:\n.Bl -tag -width Ds -compact");
     for (size_t i = 0; model->presets[i].name; i++) {
@@ -276,7 +276,7 @@ static void put_completion(void)
         for (size_t j = 0; model->starts[j]; j++) {
             printf("%s%s", j ? " " : "", model->starts[j]);
         }
-        printf("%s'\n        options+='", model->image_field ? " image:" : "");
+        printf("%s'\n        options+='", model->starts_from_image ? " image:" : "");
         put_names(model->options);
         printf("'\n        taking+='");
         put_taking(model->options);

@@ -131,7 +131,12 @@ VKS_API uint64_t vks_simulation_steps(const vks_simulation *simulation);
  * be destroyed; every other call fails. */
 VKS_API enum vks_result vks_simulation_restart(vks_simulation *simulation, uint32_t seed);
 
-enum vks_element { VKS_F32 = 1, VKS_U32, VKS_U32X2 };
+enum vks_element {
+    VKS_F32 = 1,
+    VKS_U32,
+    VKS_U32X2,
+    VKS_F16, /* IEEE half, two bytes; never subnormal, infinite or NaN */
+};
 
 struct vks_field_info {
     const char *name;

@@ -143,6 +143,23 @@ float vks_pow(float x, float y)
     return vks_exp2(e < -60.0f ? -60.0f : (e > 60.0f ? 60.0f : e));
 }
 
+// The IEEE half nearest to x, ties to even, as its bits, for |x| < 65504; what is nearer to 0 than
+// 2^-14, where halves would be subnormal, becomes 0.
+uint vks_half(float x)
+{
+    uint bits = floatBitsToUint(x) & 0x7fffffffu;
+    uint sign = (floatBitsToUint(x) >> 16) & 0x8000u;
+    uint nearest = ((bits + 0xfffu + ((bits >> 13) & 1u)) >> 13) - 0x1c000u;
+    return bits < 0x38800000u ? sign : sign | nearest;
+}
+
+// The value of a half that is neither subnormal, infinite nor NaN. Exact.
+float vks_from_half(uint half_bits)
+{
+    precise float scaled = uintBitsToFloat((half_bits & 0x7fffu) << 13) * 5.19229686e33f; // 2^112
+    return uintBitsToFloat(floatBitsToUint(scaled) | ((half_bits & 0x8000u) << 16));
+}
+
 // Four random words for (seed, item, step, stream): the pcg4d hash (Jarzynski and Olano 2020,
 // "Hash Functions for GPU Rendering"). Counter-based: no state, any order. Draw from the upper bits: along a counting
 // sequence the lowest ones are not fair.

@@ -25,6 +25,8 @@ float vks_log2(float x);
 float vks_exp(float x);
 float vks_log(float x);
 float vks_pow(float x, float y);
+uint32_t vks_half(float x);
+float vks_from_half(uint32_t half_bits);
 vks_uvec4 vks_random(uint32_t seed, uint32_t item, uint32_t step, uint32_t stream);
 uint32_t vks_high(uint32_t a, uint32_t b);
 uint32_t vks_displacement(float cosine, float length);

@@ -13,7 +13,7 @@
 
 #include <volk.h>
 
-enum { VKS_MAX_RESOURCES = 64 };
+enum { VKS_MAX_RESOURCES = 72 };
 
 struct vks_resource_use {
     uint32_t resource; /* below VKS_MAX_RESOURCES */

@@ -29,10 +29,12 @@ void vks_declare_field(struct vks_declaration *declaration, const struct vks_fie
     }
     if (declaration->field_count == VKS_MAX_FIELDS ||
         vks_find_field(declaration, field->name) >= 0 || field->rank < 1 || field->rank > 2 ||
-        field->extent[0] == 0 || (field->rank == 2 && field->extent[1] == 0)) {
+        field->extent[0] == 0 || (field->rank == 2 && field->extent[1] == 0) ||
+        (field->element == VKS_F16 && field->extent[field->rank - 1] % 2 != 0)) {
         vks_declaration_fail(declaration, vks_fail(VKS_ERROR_GPU,
                                                    "field '%s' is declared twice, is one of more "
-                                                   "than %d, or has no extent",
+                                                   "than %d, has no extent, or an odd row of "
+                                                   "halves",
                                                    field->name, VKS_MAX_FIELDS));
         return;
     }

@@ -17,7 +17,7 @@ enum {
 
 uint32_t vks_element_bytes(enum vks_element element)
 {
-    return element == VKS_U32X2 ? 8 : 4;
+    return element == VKS_U32X2 ? 8 : element == VKS_F16 ? 2 : 4;
 }
 
 uint64_t vks_field_bytes(const struct vks_field *field)

@@ -19,11 +19,12 @@
 #include "base/option.h"
 
 enum {
-    VKS_MAX_FIELDS = 24,
-    VKS_MAX_PASSES = 24,
+    VKS_MAX_FIELDS = 32, /* a bit each in a word */
+    VKS_MAX_PASSES = 48,
     VKS_MAX_USES = 8,
     VKS_MAX_CONSTANTS = 120, /* bytes: the floor's 128 less what the core uses */
     VKS_MAX_SPECIALIZATIONS = 8,
+    VKS_MAX_PICTURES = 4,
 };
 
 struct vks_field {
@@ -114,7 +115,7 @@ struct vks_config {
     uint32_t width, height; /* cells */
     uint32_t seed;
     uint32_t start;       /* index in the model's `starts` */
-    bool from_image;      /* the start is an image: fields_from_image was asked */
+    const char *image;    /* file of --init image:FILE, `start` is 0 then; NULL: one of `starts` */
     const void *settings; /* the model's own structure */
 };
 
@@ -124,12 +125,18 @@ struct vks_preset {
     const char *options; /* "name=value name=value ...": model options and look options alike */
 };
 
-/* A field as it arrives from a state file or an image, and as it must be. */
+/* A picture file whose brightness fills a field when a run starts. */
+struct vks_picture {
+    const char *path;  /* PNG or JPEG */
+    const char *field; /* (H, W) */
+};
+
+/* A field as it arrives from a state file, and as it must be. */
 struct vks_foreign_field {
     const char *name;
     const struct vks_field *declared;
     char kind;           /* 'f' float, 'u' unsigned: of the file's elements */
-    uint32_t item_bytes; /* 4 or 8 */
+    uint32_t item_bytes; /* 2 (only for VKS_F16 fields), 4 or 8 */
     const void *data;    /* the file's elements, native byte order, C order */
     void *out;           /* the field's elements, to be filled: declared bytes */
     uint64_t count;      /* scalars in data, and in out */
@@ -150,14 +157,18 @@ struct vks_model {
     enum vks_result (*check)(const struct vks_config *config);
     void (*declare)(const struct vks_config *config, struct vks_declaration *declaration);
 
-    /* `--init image:FILE`: brightness (H x W, 0 to 1) becomes, in place, the field `image_field`.
-     * NULL if the model has no image start. */
-    const char *image_field;
-    void (*from_image)(const struct vks_config *config, float *brightness, size_t count);
+    bool starts_from_image; /* knows --init image:FILE */
+    /* Lists the pictures that a run starts with, up to VKS_MAX_PICTURES; the paths belong to the
+     * config. They are read after the AT_START passes, and before a state file. NULL: none. */
+    size_t (*pictures)(const struct vks_config *config, struct vks_picture *pictures);
+    /* Makes the field `field` of a picture: `count` brightnesses (H x W, 0 to 1) into as many
+     * elements at `out`, which has the bytes of the field. */
+    void (*from_picture)(const struct vks_config *config, const char *field,
+                         const float *brightness, void *out, size_t count);
 
     /* Turns what a person made in NumPy into the field, with a sentence on what is wrong (NaN,
      * negative, out of range). Called only when kind and size differ from the declared ones, or
-     * for F32 fields to check the values. NULL: only the declared form is taken. */
+     * for float fields to check the values. NULL: only the declared form is taken. */
     enum vks_result (*accept)(const struct vks_config *config,
                               const struct vks_foreign_field *field);
 };

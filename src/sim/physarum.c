@@ -427,12 +427,21 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
     declare_field_passes(config, &params, declaration);
 }
 
-static void from_image(const struct vks_config *config, float *brightness, size_t count)
+static size_t list_pictures(const struct vks_config *config, struct vks_picture *pictures)
+{
+    pictures[0] = (struct vks_picture){.path = config->image, .field = "trail"};
+    return config->image ? 1 : 0;
+}
+
+static void from_picture(const struct vks_config *config, const char *field,
+                         const float *brightness, void *out, size_t count)
 {
     const struct settings *s = config->settings;
     float strength = real(s->field_strength);
+    float *trail = out;
+    (void)field;
     for (size_t i = 0; i < count; i++) {
-        brightness[i] = vks_flush(brightness[i] * strength);
+        trail[i] = vks_flush(brightness[i] * strength);
     }
 }
 
@@ -497,7 +506,8 @@ const struct vks_model vks_model_physarum = {
     .shown = "trail",
     .counted = "agents",
     .declare = declare,
-    .image_field = "trail",
-    .from_image = from_image,
+    .starts_from_image = true,
+    .pictures = list_pictures,
+    .from_picture = from_picture,
     .accept = accept,
 };

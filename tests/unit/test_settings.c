@@ -162,24 +162,21 @@ static void test_starts(void **state)
         const struct vks_model *model = vks_model_at(m);
         struct vks_settings settings = make(model);
         struct vks_config config;
-        const char *image;
         for (uint32_t i = 0; model->starts[i]; i++) {
             set(&settings, "init", model->starts[i]);
-            assert_int_equal(vks_settings_config(&settings, &config, &image), VKS_OK);
+            assert_int_equal(vks_settings_config(&settings, &config), VKS_OK);
             assert_int_equal(config.start, i);
-            assert_null(image);
-            assert_false(config.from_image);
+            assert_null(config.image);
         }
-        if (model->image_field) {
+        if (model->starts_from_image) {
             set(&settings, "init", "image:some where/a:b.png");
-            assert_int_equal(vks_settings_config(&settings, &config, &image), VKS_OK);
-            assert_string_equal(image, "some where/a:b.png");
-            assert_true(config.from_image);
+            assert_int_equal(vks_settings_config(&settings, &config), VKS_OK);
+            assert_string_equal(config.image, "some where/a:b.png");
         }
         static const char *const wrong[] = {"", "image:", "image", "nothing-like-it", "Random"};
         for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
             set(&settings, "init", wrong[i]);
-            assert_int_equal(vks_settings_config(&settings, &config, &image), VKS_ERROR_USAGE);
+            assert_int_equal(vks_settings_config(&settings, &config), VKS_ERROR_USAGE);
             assert_says("--init '");
             assert_says(model->starts[0]);
             assert_int_equal(vks_settings_finish(&settings), VKS_ERROR_USAGE);

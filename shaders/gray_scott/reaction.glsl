@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+//
+// One step of Gray-Scott for cells side by side: LANES is float, vec2 or vec4. The arithmetic of
+// every path, plain or fused, is here, so that all leave the same bytes.
+#ifndef VKS_GRAY_SCOTT_REACTION_GLSL
+#define VKS_GRAY_SCOTT_REACTION_GLSL
+#include "lib/exact.glsl"
+#include "gray_scott/params.h"
+
+layout(constant_id = 2) const uint stencil = GRAY_SCOTT_FIVE;
+layout(constant_id = 3) const uint boundary = GRAY_SCOTT_PERIODIC;
+layout(constant_id = 4) const bool halves = false; // u and v are stored as float16
+layout(constant_id = 5) const bool varied = false; // the rates come from fields
+layout(constant_id = 6) const bool whole_steps = true; // dt is 1
+
+VKS_CONSTANTS(gray_scott_step);
+
+// What the stencil adds up: `above`, `below` and the cells beside this one, and for the nine-point
+// stencil the corners. `beside` is left + right of a row.
+LANES neighbours(LANES above, LANES below, LANES beside, LANES beside_above, LANES beside_below)
+{
+    precise LANES edges = (above + below) + beside;
+    if (stencil == GRAY_SCOTT_NINE) {
+        precise LANES corners = beside_above + beside_below;
+        edges = 4.0f * edges + corners;
+    }
+    return edges;
+}
+
+// [0, 1], and 0 for what is nearer to it than 2^-60; as it will be stored.
+float settled(float x)
+{
+    float clipped = x < VKS_TINY ? 0.0f : min(x, 1.0f);
+    return halves ? vks_from_half(vks_half(clipped)) : clipped;
+}
+
+vec2 settled(vec2 x)
+{
+    return vec2(settled(x.x), settled(x.y));
+}
+
+vec4 settled(vec4 x)
+{
+    return vec4(settled(x.x), settled(x.y), settled(x.z), settled(x.w));
+}
+
+struct rates {
+    LANES own_u, own_v, feed;
+};
+
+rates even_rates()
+{
+    return rates(LANES(constants.own_u), LANES(constants.own_v), LANES(constants.feed));
+}
+
+rates rates_of(LANES feed, LANES kill)
+{
+    precise LANES own_u = constants.own_u - feed;
+    precise LANES own_v = constants.own_v - (feed + kill);
+    return rates(own_u, own_v, feed);
+}
+
+// The cells' new values, from their own and the sums over their neighbours.
+void react(inout LANES u, inout LANES v, LANES near_u, LANES near_v, rates r)
+{
+    precise LANES reacted = u * (v * v);
+    if (!whole_steps) {
+        reacted = constants.dt * reacted;
+    }
+    precise LANES next_u = ((r.own_u * u + constants.near_u * near_u) + r.feed) - reacted;
+    precise LANES next_v = (r.own_v * v + constants.near_v * near_v) + reacted;
+    u = settled(next_u);
+    v = settled(next_v);
+}
+
+// Where a coordinate outside the field is found: around the torus, or mirrored at the edge. Without
+// flux the far side of an edge mirrors the near one, and the symmetric sums keep it so.
+uint inside(int at, uint side)
+{
+    int n = int(side);
+    if (boundary == GRAY_SCOTT_PERIODIC) {
+        return uint(at < 0 ? at + n * ((n - 1 - at) / n) : at - n * (at / n));
+    }
+    int period = 2 * n;
+    int m = at < 0 ? at + period * ((period - 1 - at) / period) : at - period * (at / period);
+    return uint(m < n ? m : period - 1 - m);
+}
+#endif

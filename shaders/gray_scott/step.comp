@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// One step, for any width: a cell an invocation, or two that share a word when they are halves.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "lib/pass.glsl"
+#define LANES float
+#include "gray_scott/reaction.glsl"
+
+layout(std430, set = 0, binding = 0) readonly buffer u
+{
+    uint us[];
+};
+layout(std430, set = 0, binding = 1) readonly buffer v
+{
+    uint vs[];
+};
+layout(std430, set = 0, binding = 2) writeonly buffer u_next
+{
+    uint us_next[];
+};
+layout(std430, set = 0, binding = 3) writeonly buffer v_next
+{
+    uint vs_next[];
+};
+layout(std430, set = 0, binding = 4) readonly buffer feed_rate
+{
+    float feeds[];
+};
+layout(std430, set = 0, binding = 5) readonly buffer kill_rate
+{
+    float kills[];
+};
+
+// (u, v) of a cell.
+vec2 cell(uint at)
+{
+    if (halves) {
+        uint shift = (at & 1u) * 16u;
+        return vec2(vks_from_half(us[at >> 1] >> shift), vks_from_half(vs[at >> 1] >> shift));
+    }
+    return vec2(uintBitsToFloat(us[at]), uintBitsToFloat(vs[at]));
+}
+
+// (u, v) of the cells beside one, left + right.
+vec2 beside(uint line, uint left, uint right)
+{
+    precise vec2 sum = cell(line + left) + cell(line + right);
+    return sum;
+}
+
+vec2 stepped(uint x, uint y)
+{
+    uint line = y * constants.width;
+    uint above = inside(int(y) - 1, constants.height) * constants.width;
+    uint below = inside(int(y) + 1, constants.height) * constants.width;
+    uint left = inside(int(x) - 1, constants.width);
+    uint right = inside(int(x) + 1, constants.width);
+    vec2 up = cell(above + x);
+    vec2 down = cell(below + x);
+    vec2 here = beside(line, left, right);
+    vec2 over = vec2(0.0f);
+    vec2 under = vec2(0.0f);
+    if (stencil == GRAY_SCOTT_NINE) {
+        over = beside(above, left, right);
+        under = beside(below, left, right);
+    }
+    rates r = even_rates();
+    if (varied) {
+        r = rates_of(feeds[line + x], kills[line + x]);
+    }
+    vec2 value = cell(line + x);
+    float near_u = neighbours(up.x, down.x, here.x, over.x, under.x);
+    float near_v = neighbours(up.y, down.y, here.y, over.y, under.y);
+    react(value.x, value.y, near_u, near_v, r);
+    return value;
+}
+
+void main()
+{
+    uint x = gl_GlobalInvocationID.x;
+    uint y = gl_GlobalInvocationID.y;
+    uint words = halves ? constants.width / 2u : constants.width;
+    if (x >= words || y >= constants.height) {
+        return;
+    }
+    uint at = y * words + x;
+    if (halves) {
+        vec2 one = stepped(2u * x, y);
+        vec2 two = stepped(2u * x + 1u, y);
+        us_next[at] = vks_half(one.x) | (vks_half(two.x) << 16);
+        vs_next[at] = vks_half(one.y) | (vks_half(two.y) << 16);
+    } else {
+        vec2 value = stepped(x, y);
+        us_next[at] = floatBitsToUint(value.x);
+        vs_next[at] = floatBitsToUint(value.y);
+    }
+}

@@ -1,0 +1,590 @@
+/* SPDX-License-Identifier: MIT */
+/* Gray-Scott, two substances that react and diffuse: docs/sims/gray-scott.md. */
+#define VKS_C
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/exact.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "graph/model.h"
+#include "gray_scott/params.h"
+
+_Static_assert(sizeof(struct gray_scott_start) <= VKS_MAX_CONSTANTS, "fits the push constants");
+_Static_assert(sizeof(struct gray_scott_rates) <= VKS_MAX_CONSTANTS, "fits the push constants");
+_Static_assert(sizeof(struct gray_scott_step) <= VKS_MAX_CONSTANTS, "fits the push constants");
+
+struct settings {
+    double feed, kill, du, dv, dt;
+    uint32_t stencil, boundary, precision;
+    char *map, *feed_map, *kill_map, *feed_range, *kill_range;
+    double start_radius, start_share, start_noise;
+    uint64_t start_count, start_grain;
+};
+
+enum { FLOAT32, FLOAT16 };
+
+static const char *const stencils[] = {"five-point", "nine-point", NULL};
+static const char *const boundaries[] = {"periodic", "no-flux", NULL};
+static const char *const precisions[] = {"float32", "float16", NULL};
+static const char *const starts[] = {"square", "disc", "ring", "spots", "noise", "inverse", NULL};
+
+/* clang-format off: a row an option */
+#define AT(member) offsetof(struct settings, member)
+static const struct vks_option options[] = {
+    {.name = "feed",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(feed),
+     .least = 0,
+     .most = 1,
+     .standard = "0.037",
+     .unit = "",
+     .help = "F: rate at which u is fed",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "kill",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(kill),
+     .least = 0,
+     .most = 1,
+     .standard = "0.06",
+     .unit = "",
+     .help = "k: rate at which v is removed, beyond F",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "du",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(du),
+     .least = 0,
+     .most = 100,
+     .standard = "0.16",
+     .unit = "cells^2/step",
+     .help = "diffusion of u",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "dv",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(dv),
+     .least = 0,
+     .most = 100,
+     .standard = "0.08",
+     .unit = "cells^2/step",
+     .help = "diffusion of v",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "dt",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(dt),
+     .least = 1e-6,
+     .most = 1e6,
+     .standard = "1",
+     .unit = "",
+     .help = "time of a step",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "stencil",
+     .type = VKS_OPTION_CHOICE,
+     .offset = AT(stencil),
+     .choices = stencils,
+     .standard = "five-point",
+     .help = "neighbours that diffusion sees: the four beside a cell, or the corners too (rounder "
+             "patterns)",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "boundary",
+     .type = VKS_OPTION_CHOICE,
+     .offset = AT(boundary),
+     .choices = boundaries,
+     .standard = "periodic",
+     .help = "what lies beyond an edge: the other side, or a wall that nothing passes",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "precision",
+     .type = VKS_OPTION_CHOICE,
+     .offset = AT(precision),
+     .choices = precisions,
+     .standard = "float32",
+     .help = "how u and v are stored; float16 halves memory and traffic, is computed in float32 "
+             "and is a result of its own",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "map",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(map),
+     .argument = "F0:F1,K0:K1",
+     .help = "parameter map: feed rises from F0 at the bottom to F1 at the top, kill from K0 at "
+             "the left to K1 at the right",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "feed-map",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(feed_map),
+     .argument = "FILE",
+     .help = "feed from the brightness of a picture (PNG or JPEG)",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "feed-range",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(feed_range),
+     .standard = "0.01:0.1",
+     .argument = "F0:F1",
+     .help = "feed where the picture of --feed-map is black, and where it is white",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "kill-map",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(kill_map),
+     .argument = "FILE",
+     .help = "kill from the brightness of a picture",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "kill-range",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(kill_range),
+     .standard = "0.045:0.07",
+     .argument = "K0:K1",
+     .help = "kill where the picture of --kill-map is black, and where it is white",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "start-radius",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(start_radius),
+     .least = 0,
+     .most = 10,
+     .standard = "0.1",
+     .unit = "",
+     .help = "radius of --init disc, ring and inverse and half the side of square, as a share of "
+             "the shorter side of the field",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "start-count",
+     .type = VKS_OPTION_COUNT,
+     .offset = AT(start_count),
+     .least = 0,
+     .most = 10000,
+     .standard = "20",
+     .unit = "",
+     .help = "spots of --init spots",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "start-grain",
+     .type = VKS_OPTION_COUNT,
+     .offset = AT(start_grain),
+     .least = 1,
+     .most = 10000,
+     .standard = "4",
+     .unit = "cells",
+     .help = "radius of a spot of --init spots, and side of a block of --init noise",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "start-share",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(start_share),
+     .least = 0,
+     .most = 1,
+     .standard = "0.5",
+     .unit = "",
+     .help = "share of the blocks that --init noise fills",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "start-noise",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(start_noise),
+     .least = 0,
+     .most = 1,
+     .standard = "0",
+     .unit = "",
+     .help = "most that the start of a cell is off at random; without it a symmetric start stays "
+             "symmetric to the bit",
+     .flags = VKS_OPTION_IN_SCENE},
+};
+#undef AT
+/* clang-format on */
+
+/* Sources of the figures: docs/sims/gray-scott.md. */
+static const struct vks_preset presets[] = {
+    {"default", "fingerprints", "feed=0.037 kill=0.06"},
+    {NULL, NULL, NULL},
+};
+
+/* --- options --------------------------------------------------------------------------------- */
+
+struct range {
+    double low, high;
+};
+
+/* How feed and kill lie over the field. */
+struct rates {
+    bool varied;
+    struct range feed, kill; /* from black or bottom to white or top, left to right */
+};
+
+/* "LOW:HIGH" up to `stop`, both in [0, 1] and rising. Returns where it ends, NULL if it is none. */
+static const char *parse_range(const char *text, char stop, struct range *range)
+{
+    const char *end;
+    range->low = vks_parse_real(text, &end);
+    if (end == text || *end != ':') {
+        return NULL;
+    }
+    const char *second = end + 1;
+    range->high = vks_parse_real(second, &end);
+    if (end == second || *end != stop || !(range->low >= 0 && range->low < range->high) ||
+        !(range->high <= 1)) {
+        return NULL;
+    }
+    return end;
+}
+
+static bool is_given(const char *text)
+{
+    return text && text[0];
+}
+
+static enum vks_result rates_of(const struct settings *s, struct rates *rates)
+{
+    *rates = (struct rates){.feed = {s->feed, s->feed}, .kill = {s->kill, s->kill}};
+    if (is_given(s->map)) {
+        const char *middle = parse_range(s->map, ',', &rates->feed);
+        if (!middle || !parse_range(middle + 1, '\0', &rates->kill)) {
+            return vks_fail(VKS_ERROR_USAGE,
+                            "--map '%s' is not F0:F1,K0:K1 with 0 <= F0 < F1 <= 1 and 0 <= K0 < "
+                            "K1 <= 1, as in 0.01:0.1,0.045:0.07",
+                            s->map);
+        }
+        if (is_given(s->feed_map) || is_given(s->kill_map)) {
+            return vks_fail(VKS_ERROR_USAGE, "--map and --%s exclude each other",
+                            is_given(s->feed_map) ? "feed-map" : "kill-map");
+        }
+        rates->varied = true;
+    }
+    if (is_given(s->feed_map)) {
+        if (!s->feed_range || !parse_range(s->feed_range, '\0', &rates->feed)) {
+            return vks_fail(VKS_ERROR_USAGE,
+                            "--feed-range '%s' is not F0:F1 with 0 <= F0 < F1 <= 1",
+                            s->feed_range ? s->feed_range : "");
+        }
+        rates->varied = true;
+    }
+    if (is_given(s->kill_map)) {
+        if (!s->kill_range || !parse_range(s->kill_range, '\0', &rates->kill)) {
+            return vks_fail(VKS_ERROR_USAGE,
+                            "--kill-range '%s' is not K0:K1 with 0 <= K0 < K1 <= 1",
+                            s->kill_range ? s->kill_range : "");
+        }
+        rates->varied = true;
+    }
+    return VKS_OK;
+}
+
+/* The longest step for which every wave of both substances decays without swinging over (its
+ * factor stays at or above -1) and removal does not pass 0. */
+static double longest_step(const struct settings *s, const struct rates *rates)
+{
+    const double largest = s->stencil == GRAY_SCOTT_NINE ? 16.0 / 3.0 : 8.0; /* eigenvalue */
+    const double u = largest * s->du + rates->feed.high;
+    const double v = largest * s->dv + rates->feed.high + rates->kill.high;
+    const double removal = rates->feed.high + rates->kill.high;
+    const double diffusive = 2 / (u > v ? u : v);
+    return removal * diffusive > 1 ? 1 / removal : diffusive;
+}
+
+static enum vks_result check(const struct vks_config *config)
+{
+    const struct settings *s = config->settings;
+    struct rates rates;
+    enum vks_result result = rates_of(s, &rates);
+    if (result != VKS_OK) {
+        return result;
+    }
+    if (s->dt > longest_step(s, &rates)) {
+        /* Rounded down, so that the figure itself is taken. */
+        const double longest = floor(longest_step(s, &rates) * 1e6) / 1e6;
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--dt %g is unstable with --du %g, --dv %g and the %s stencil; the largest "
+                        "stable dt is %.6f",
+                        s->dt, s->du, s->dv, stencils[s->stencil], longest);
+    }
+    if (s->precision == FLOAT16 && config->width % 2 != 0) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--precision float16 needs an even width, not %u: two cells share a word",
+                        config->width);
+    }
+    return VKS_OK;
+}
+
+/* --- constants ------------------------------------------------------------------------------- */
+
+/* The nearest multiple of 2^-bits: coefficients on such a grid add up without rounding. */
+static double on_grid(double value, int bits)
+{
+    return ldexp(nearbyint(ldexp(value, bits)), -bits);
+}
+
+enum { DIFFUSION_BITS = 26, RATE_BITS = 24 };
+
+static struct gray_scott_step step_params(const struct vks_config *config,
+                                          const struct rates *rates)
+{
+    const struct settings *s = config->settings;
+    const bool nine = s->stencil == GRAY_SCOTT_NINE;
+    const double neighbours = nine ? 20 : 4, parts = nine ? 6 : 1;
+    const double near_u = on_grid(s->du * s->dt / parts, DIFFUSION_BITS);
+    const double near_v = on_grid(s->dv * s->dt / parts, DIFFUSION_BITS);
+    const double feed = rates->varied ? 0 : on_grid(s->feed * s->dt, RATE_BITS);
+    const double kill = rates->varied ? 0 : on_grid(s->kill * s->dt, RATE_BITS);
+    return (struct gray_scott_step){
+        .width = config->width,
+        .height = config->height,
+        .own_u = (float)(1 - neighbours * near_u - feed),
+        .own_v = (float)(1 - neighbours * near_v - (feed + kill)),
+        .near_u = (float)near_u,
+        .near_v = (float)near_v,
+        .feed = (float)feed,
+        .dt = (float)s->dt,
+    };
+}
+
+static struct gray_scott_rates rate_params(const struct vks_config *config,
+                                           const struct rates *rates)
+{
+    const struct settings *s = config->settings;
+    const bool ramp = is_given(s->map);
+    return (struct gray_scott_rates){
+        .width = config->width,
+        .height = config->height,
+        .feed = (float)(rates->feed.low * s->dt),
+        .feed_rise = ramp ? (float)((rates->feed.high - rates->feed.low) * s->dt) : 0,
+        .kill = (float)(rates->kill.low * s->dt),
+        .kill_rise = ramp ? (float)((rates->kill.high - rates->kill.low) * s->dt) : 0,
+        .per_column = config->width > 1 ? (float)(1.0 / (config->width - 1)) : 0,
+        .per_row = config->height > 1 ? (float)(1.0 / (config->height - 1)) : 0,
+    };
+}
+
+static uint32_t to_uint(double value)
+{
+    return value < 4294967295.0 ? (uint32_t)value : UINT32_MAX;
+}
+
+static struct gray_scott_start start_params(const struct vks_config *config)
+{
+    const struct settings *s = config->settings;
+    const uint32_t shorter = config->width < config->height ? config->width : config->height;
+    const double diameter = 2 * s->start_radius * shorter;
+    const double inner = 0.75 * diameter;
+    return (struct gray_scott_start){
+        .width = config->width,
+        .height = config->height,
+        .seed = config->seed,
+        .half_side = to_uint(fmax(1, round(diameter))),
+        .outer = to_uint(fmax(2, round(diameter * diameter))),
+        .inner = to_uint(round(inner * inner)),
+        .spots = (uint32_t)s->start_count,
+        .grain = (uint32_t)s->start_grain,
+        .share = to_uint(s->start_share * 4294967296.0),
+        .noise = vks_flush((float)s->start_noise),
+    };
+}
+
+/* --- the declaration ------------------------------------------------------------------------- */
+
+static void declare_start(const struct vks_config *config, const struct rates *rates,
+                          struct vks_declaration *declaration)
+{
+    const struct settings *s = config->settings;
+    const double cells = (double)config->width * config->height;
+    const bool halves = s->precision == FLOAT16;
+    const struct gray_scott_start start = start_params(config);
+    vks_declare_pass(declaration,
+                     &(struct vks_pass){
+                         .name = "start",
+                         .shader = "gray_scott/start",
+                         .when = VKS_AT_START,
+                         .uses = {{"u", VKS_WRITE}, {"v", VKS_WRITE}},
+                         .specializations = {{"start", config->start},
+                                             {"boundary", s->boundary},
+                                             {"halves", halves}},
+                         .constants = &start,
+                         .constants_size = sizeof(start),
+                         .items = {halves ? config->width / 2 : config->width, config->height},
+                         .bytes = (halves ? 4 : 8) * cells,
+                     });
+    if (rates->varied) {
+        const struct gray_scott_rates ramp = rate_params(config, rates);
+        vks_declare_pass(declaration,
+                         &(struct vks_pass){
+                             .name = "rates",
+                             .shader = "gray_scott/rates",
+                             .when = VKS_AT_START,
+                             .uses = {{"feed_rate", VKS_WRITE}, {"kill_rate", VKS_WRITE}},
+                             .constants = &ramp,
+                             .constants_size = sizeof(ramp),
+                             .items = {config->width, config->height},
+                             .bytes = 8 * cells,
+                         });
+    }
+}
+
+static void declare_steps(const struct vks_config *config, const struct rates *rates,
+                          struct vks_declaration *declaration)
+{
+    const struct settings *s = config->settings;
+    const double cells = (double)config->width * config->height;
+    const bool halves = s->precision == FLOAT16;
+    const bool fours = config->width % 4 == 0;
+    /* Long columns save reads; many invocations hide latency, which small fields need more. */
+    const uint32_t rows = cells < 5e5 ? 1 : cells < 6e7 ? 4 : 16;
+    const struct gray_scott_step step = step_params(config, rates);
+    struct vks_pass pass = {
+        .name = "step",
+        .shader = fours ? "gray_scott/step4" : "gray_scott/step",
+        .uses = {{"u", VKS_READ},
+                 {"v", VKS_READ},
+                 {"u", VKS_WRITE_NEXT},
+                 {"v", VKS_WRITE_NEXT},
+                 {"feed_rate", VKS_READ},
+                 {"kill_rate", VKS_READ}},
+        .specializations = {{"stencil", s->stencil},
+                            {"boundary", s->boundary},
+                            {"halves", halves},
+                            {"varied", rates->varied},
+                            {"whole_steps", s->dt == 1}},
+        .constants = &step,
+        .constants_size = sizeof(step),
+        .items = {fours    ? config->width / 4
+                  : halves ? config->width / 2
+                           : config->width,
+                  config->height},
+        .bytes = ((halves ? 8 : 16) + (rates->varied ? 8 : 0)) * cells,
+        .operations = (s->stencil == GRAY_SCOTT_NINE ? 33 : 23) * cells,
+    };
+    if (fours) {
+        pass.specializations[5] = (struct vks_specialization){"rows", rows};
+        pass.group[0] = 128;
+        pass.group[1] = 2;
+        pass.per_group[0] = 128;
+        pass.per_group[1] = 2 * rows;
+    }
+    vks_declare_pass(declaration, &pass);
+}
+
+static void declare(const struct vks_config *config, struct vks_declaration *declaration)
+{
+    const struct settings *s = config->settings;
+    const enum vks_element element = s->precision == FLOAT16 ? VKS_F16 : VKS_F32;
+    static const char *const names[] = {"u", "v"};
+    static const char *const helps[] = {"concentration of u, 0 to 1", "concentration of v, 0 to 1"};
+    static const char *const rate_names[] = {"feed_rate", "kill_rate"};
+    struct rates rates;
+    enum vks_result result = rates_of(s, &rates);
+    if (result != VKS_OK) {
+        vks_declaration_fail(declaration, result);
+        return;
+    }
+    for (size_t i = 0; i < 2; i++) {
+        vks_declare_field(declaration,
+                          &(struct vks_field){.name = names[i],
+                                              .help = helps[i],
+                                              .element = element,
+                                              .rank = 2,
+                                              .extent = {config->height, config->width},
+                                              .persistent = true,
+                                              .ping_pong = true});
+    }
+    for (size_t i = 0; i < 2; i++) {
+        /* F dt and k dt of each cell; unread where they are the same everywhere. */
+        vks_declare_field(declaration,
+                          &(struct vks_field){.name = rate_names[i],
+                                              .element = VKS_F32,
+                                              .rank = 2,
+                                              .extent = {rates.varied ? config->height : 1,
+                                                         rates.varied ? config->width : 4}});
+    }
+    declare_start(config, &rates, declaration);
+    declare_steps(config, &rates, declaration);
+}
+
+/* --- pictures and files ---------------------------------------------------------------------- */
+
+static size_t list_pictures(const struct vks_config *config, struct vks_picture *pictures)
+{
+    const struct settings *s = config->settings;
+    size_t count = 0;
+    if (config->image) {
+        pictures[count++] = (struct vks_picture){config->image, "u"};
+        pictures[count++] = (struct vks_picture){config->image, "v"};
+    }
+    if (is_given(s->feed_map)) {
+        pictures[count++] = (struct vks_picture){s->feed_map, "feed_rate"};
+    }
+    if (is_given(s->kill_map)) {
+        pictures[count++] = (struct vks_picture){s->kill_map, "kill_rate"};
+    }
+    return count;
+}
+
+/* A value as the state has it: in [0, 1], nothing that could become subnormal. */
+static float settled(float value)
+{
+    return value < 0x1p-60f ? 0 : value > 1 ? 1 : value;
+}
+
+static void store(const struct settings *s, void *out, size_t index, float value)
+{
+    if (s->precision == FLOAT16) {
+        ((uint16_t *)out)[index] = (uint16_t)vks_half(settled(value));
+    } else {
+        ((float *)out)[index] = settled(value);
+    }
+}
+
+static void from_picture(const struct vks_config *config, const char *field,
+                         const float *brightness, void *out, size_t count)
+{
+    const struct settings *s = config->settings;
+    struct rates rates;
+    if (strcmp(field, "u") == 0 || strcmp(field, "v") == 0) {
+        for (size_t i = 0; i < count; i++) {
+            store(s, out, i, field[0] == 'u' ? 1 - 0.5f * brightness[i] : 0.25f * brightness[i]);
+        }
+        return;
+    }
+    if (rates_of(s, &rates) != VKS_OK) {
+        return; /* the declaration has failed for that */
+    }
+    const struct range range = strcmp(field, "feed_rate") == 0 ? rates.feed : rates.kill;
+    const float low = (float)(range.low * s->dt);
+    const float rise = (float)((range.high - range.low) * s->dt);
+    for (size_t i = 0; i < count; i++) {
+        const float rate = low + rise * brightness[i];
+        ((float *)out)[i] = floorf(rate * 0x1p24f + 0.5f) * 0x1p-24f;
+    }
+}
+
+static double number_at(const struct vks_foreign_field *field, uint64_t index)
+{
+    switch (field->item_bytes) {
+    case 2:
+        return (double)vks_from_half(((const uint16_t *)field->data)[index]);
+    case 4:
+        return (double)((const float *)field->data)[index];
+    default:
+        return ((const double *)field->data)[index];
+    }
+}
+
+static enum vks_result accept(const struct vks_config *config,
+                              const struct vks_foreign_field *field)
+{
+    for (uint64_t i = 0; i < field->count; i++) {
+        const double value = number_at(field, i);
+        if (!(value >= 0 && value <= 1)) {
+            return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is %g; it must be 0 to 1",
+                            field->name, (unsigned long long)i, value);
+        }
+        store(config->settings, field->out, i, (float)value);
+    }
+    return VKS_OK;
+}
+
+const struct vks_model vks_model_gray_scott = {
+    .name = "gray-scott",
+    .summary = "reaction and diffusion of two substances (Gray and Scott 1984, Pearson 1993)",
+    .options = {options, VKS_COUNT(options)},
+    .settings_size = sizeof(struct settings),
+    .presets = presets,
+    .starts = starts,
+    .shown = "v",
+    .check = check,
+    .declare = declare,
+    .starts_from_image = true,
+    .pictures = list_pictures,
+    .from_picture = from_picture,
+    .accept = accept,
+};
