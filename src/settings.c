@@ -119,6 +119,8 @@ enum vks_result vks_settings_copy(struct vks_settings *to, const struct vks_sett
     if (result == VKS_OK) {
         result = vks_options_copy(vks_common_options, &to->common, &from->common);
     }
+    to->limits = from->limits;
+    memcpy(to->way, from->way, sizeof(to->way));
     return result;
 }
 
@@ -263,7 +265,10 @@ enum vks_result vks_settings_config(const struct vks_settings *settings, struct 
         .width = settings->common.size.width,
         .height = settings->common.size.height,
         .seed = (uint32_t)settings->common.seed,
+        .steps_per_frame = settings->common.steps_per_frame,
         .settings = settings->own,
+        .limits = settings->limits,
+        .way = settings->way[0] ? settings->way : NULL,
     };
     if (model->starts_from_image && strncmp(init, "image:", 6) == 0 && init[6]) {
         config->image = init + 6;

@@ -22,6 +22,9 @@ struct vks_settings {
     const struct vks_model *model;
     void *own; /* the model's structure, by its option table */
     struct vks_common common;
+    /* Of the device that the simulation is for; set when it is opened (tune.h). */
+    struct vks_limits limits;
+    char way[24]; /* "": the plain one */
 };
 
 extern const struct vks_option_table vks_common_options;

@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "io/image.h"
 #include "out/colormap.h"
+#include "tune.h"
 
 struct vks_simulation {
     vks_context *context;
@@ -227,6 +228,9 @@ enum vks_result vks_simulation_open(vks_context *context, const struct vks_setti
     simulation->context = context;
     simulation->yuv = yuv;
     enum vks_result result = vks_settings_copy(&simulation->settings, settings);
+    if (result == VKS_OK) {
+        result = vks_tune(&context->gpu, &simulation->settings);
+    }
     if (result == VKS_OK && state) {
         simulation->state_path = vks_strdup(state->path);
         result = simulation->state_path ? VKS_OK : vks_fail_memory();

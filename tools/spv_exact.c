@@ -44,10 +44,12 @@ enum {
     ID_CALLED = 16,        /* a function that an entry point or a call names */
     ID_GLSL = 32,          /* the import of GLSL.std.450 */
     ID_NON_SEMANTIC = 64,  /* an import that computes nothing */
+    ID_RELAXED = 128,      /* decorated RelaxedPrecision */
+    ID_BUILT_IN = 256,     /* a built-in input, or its value as it was loaded */
 };
 
 struct id {
-    uint8_t flags;
+    uint16_t flags;
     uint32_t type; /* of a value; 0 if none */
     uint32_t name; /* word index of the text of OpName or OpString; 0: none */
 };
@@ -246,8 +248,10 @@ static void check_decoration(struct module *m, uint32_t index)
         m->ids[target].flags |= ID_UNCONTRACTED;
         break;
     case SpvDecorationRelaxedPrecision:
-        offence(m, 0, "%%%" PRIu32 " is decorated RelaxedPrecision; write highp, not mediump",
-                target);
+        m->ids[target].flags |= ID_RELAXED;
+        break;
+    case SpvDecorationBuiltIn:
+        m->ids[target].flags |= ID_BUILT_IN;
         break;
     case SpvDecorationFPFastMathMode:
     case SpvDecorationFPRoundingMode:
@@ -261,7 +265,7 @@ static void check_decoration(struct module *m, uint32_t index)
 static void check_group_decorate(struct module *m)
 {
     const struct id *group = id_at(m, 1);
-    const uint8_t flags = group == NULL ? 0 : group->flags & ID_UNCONTRACTED;
+    const uint16_t flags = group == NULL ? 0 : group->flags & ID_UNCONTRACTED;
     for (uint32_t i = 2; i < m->length && !m->malformed; i++) {
         struct id *target = id_at(m, i);
         if (target != NULL) {
@@ -346,6 +350,11 @@ static void collect(struct module *m, uint32_t opcode)
         break;
     case SpvOpDecorate:
         check_decoration(m, 2);
+        break;
+    case SpvOpLoad:
+        if (has_words(m, 4) && id_at(m, 3) != NULL && (m->ids[word(m, 3)].flags & ID_BUILT_IN)) {
+            m->ids[word(m, 2)].flags |= ID_BUILT_IN;
+        }
         break;
     case SpvOpMemberDecorate:
         if (has_words(m, 4) && word(m, 3) != SpvDecorationNoContraction) {
@@ -458,12 +467,24 @@ static void define_result(struct module *m, enum shape shape)
     result->type = shape == TYPED_RESULT ? word(m, 1) : 0;
 }
 
+/* GLSL declares the numbers of subgroups and their invocations mediump: whole numbers that 16 bits
+ * hold. Whatever is computed must be highp. */
+static void check_precision(struct module *m, enum shape shape)
+{
+    const uint32_t result = shape == BARE ? 0 : word(m, shape == RESULT ? 1 : 2);
+    if ((m->ids[result].flags & (ID_RELAXED | ID_BUILT_IN)) == ID_RELAXED) {
+        offence(m, 0, "%%%" PRIu32 " is decorated RelaxedPrecision; write highp, not mediump",
+                result);
+    }
+}
+
 static void check_instruction(struct module *m, uint32_t opcode, const struct rule *rule)
 {
     if (rule == NULL) {
         offence(m, 0, "opcode %" PRIu32 " is not on the list of exact instructions", opcode);
         return;
     }
+    check_precision(m, (enum shape)rule->shape);
     switch ((enum verdict)rule->verdict) {
     case EXACT:
         break;

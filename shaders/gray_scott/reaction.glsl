@@ -12,6 +12,10 @@ layout(constant_id = 3) const uint boundary = GRAY_SCOTT_PERIODIC;
 layout(constant_id = 4) const bool halves = false; // u and v are stored as float16
 layout(constant_id = 5) const bool varied = false; // the rates come from fields
 layout(constant_id = 6) const bool whole_steps = true; // dt is 1
+// F is nowhere 0 and a cell's own weight not negative: then a new u is 0 or far from it, as what the
+// reaction is taken from is at least F dt >= 2^-24, and differences of floats of that size are
+// multiples of 2^-49.
+layout(constant_id = 12) const bool fed = false;
 
 VKS_CONSTANTS(gray_scott_step);
 
@@ -27,21 +31,24 @@ LANES neighbours(LANES above, LANES below, LANES beside, LANES beside_above, LAN
     return edges;
 }
 
-// [0, 1], and 0 for what is nearer to it than 2^-60; as it will be stored.
-float settled(float x)
+// [0, 1], and 0 for what is nearer to it than 2^-60 (if there can be such); as it will be stored.
+float settled(float x, bool tiny)
 {
-    float clipped = x < VKS_TINY ? 0.0f : min(x, 1.0f);
-    return halves ? vks_from_half(vks_half(clipped)) : clipped;
+    float clipped = clamp(x, 0.0f, 1.0f);
+    if (halves) {
+        return vks_from_half(vks_half(clipped));
+    }
+    return tiny && clipped < VKS_TINY ? 0.0f : clipped;
 }
 
-vec2 settled(vec2 x)
+vec2 settled(vec2 x, bool tiny)
 {
-    return vec2(settled(x.x), settled(x.y));
+    return vec2(settled(x.x, tiny), settled(x.y, tiny));
 }
 
-vec4 settled(vec4 x)
+vec4 settled(vec4 x, bool tiny)
 {
-    return vec4(settled(x.x), settled(x.y), settled(x.z), settled(x.w));
+    return vec4(settled(x.x, tiny), settled(x.y, tiny), settled(x.z, tiny), settled(x.w, tiny));
 }
 
 struct rates {
@@ -69,14 +76,17 @@ void react(inout LANES u, inout LANES v, LANES near_u, LANES near_v, rates r)
     }
     precise LANES next_u = ((r.own_u * u + constants.near_u * near_u) + r.feed) - reacted;
     precise LANES next_v = (r.own_v * v + constants.near_v * near_v) + reacted;
-    u = settled(next_u);
-    v = settled(next_v);
+    u = settled(next_u, !fed);
+    v = settled(next_v, true);
 }
 
 // Where a coordinate outside the field is found: around the torus, or mirrored at the edge. Without
 // flux the far side of an edge mirrors the near one, and the symmetric sums keep it so.
 uint inside(int at, uint side)
 {
+    if (uint(at) < side) {
+        return uint(at);
+    }
     int n = int(side);
     if (boundary == GRAY_SCOTT_PERIODIC) {
         return uint(at < 0 ? at + n * ((n - 1 - at) / n) : at - n * (at / n));

@@ -44,8 +44,7 @@ static void make_folders(char *path)
     }
 }
 
-/* $VKSIM_CACHE_DIR, $XDG_CACHE_HOME/vksim or ~/.cache/vksim; NULL when none is set. */
-static char *file_name(const struct vks_gpu *gpu)
+char *vks_gpu_cache_name(const struct vks_gpu *gpu, const char *kind, const char *extension)
 {
     const char *own = getenv("VKSIM_CACHE_DIR");
     const char *cache = getenv("XDG_CACHE_HOME");
@@ -66,8 +65,8 @@ static char *file_name(const struct vks_gpu *gpu)
     for (unsigned i = 0; i < VK_UUID_SIZE; i++) {
         sprintf(uuid + 2 * i, "%02x", p->pipelineCacheUUID[i]);
     }
-    char *path = vks_format("%s/pipelines-%04x-%04x-%08x-%s.bin", folder, p->vendorID, p->deviceID,
-                            p->driverVersion, uuid);
+    char *path = vks_format("%s/%s-%04x-%04x-%08x-%s.%s", folder, kind, p->vendorID, p->deviceID,
+                            p->driverVersion, uuid, extension);
     free(folder);
     return path;
 }
@@ -104,7 +103,7 @@ enum vks_result vks_gpu_cache_open(struct vks_gpu *gpu, bool disk)
     char *file = NULL;
     VkPipelineCacheCreateInfo info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
     if (disk) {
-        gpu->cache_path = file_name(gpu);
+        gpu->cache_path = vks_gpu_cache_name(gpu, "pipelines", "bin");
     }
     if (gpu->cache_path) {
         info.pInitialData = load(gpu->cache_path, &file, &info.initialDataSize);
@@ -121,21 +120,25 @@ enum vks_result vks_gpu_cache_open(struct vks_gpu *gpu, bool disk)
     return vks_gpu_check(gpu, made, "vkCreatePipelineCache");
 }
 
-/* Best effort: a cache that cannot be kept costs time, not the run. `file` has room for the header
- * before the data. */
+void vks_gpu_cache_keep(char *path, const void *data, size_t size)
+{
+    make_folders(path);
+    char before[1024]; /* the sentence of a failed run, which is yet to be said */
+    snprintf(before, sizeof(before), "%s", vks_error_text());
+    if (vks_write_file(path, true, data, size) != VKS_OK) {
+        vks_message(VKS_LOG_VERBOSE, "cache not saved: %s", vks_error_text());
+        vks_fail(VKS_OK, "%s", before);
+    }
+}
+
+/* `file` has room for the header before the data. */
 static void save(const struct vks_gpu *gpu, char *file, size_t size)
 {
     struct header header = {.size = size};
     memcpy(header.magic, magic, sizeof(magic));
     digest_of(file + sizeof(header), size, header.digest);
     memcpy(file, &header, sizeof(header));
-    make_folders(gpu->cache_path);
-    char before[1024]; /* the sentence of a failed run, which is yet to be said */
-    snprintf(before, sizeof(before), "%s", vks_error_text());
-    if (vks_write_file(gpu->cache_path, true, file, sizeof(header) + size) != VKS_OK) {
-        vks_message(VKS_LOG_VERBOSE, "pipeline cache not saved: %s", vks_error_text());
-        vks_fail(VKS_OK, "%s", before);
-    }
+    vks_gpu_cache_keep(gpu->cache_path, file, sizeof(header) + size);
 }
 
 void vks_gpu_cache_close(struct vks_gpu *gpu)

@@ -458,12 +458,31 @@ static bool has_device_extension(VkPhysicalDevice physical, const char *name)
     return found;
 }
 
+static void read_subgroups(struct vks_gpu *gpu)
+{
+    VkPhysicalDeviceVulkan13Properties sizes = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES};
+    VkPhysicalDeviceVulkan11Properties operations = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES, .pNext = &sizes};
+    VkPhysicalDeviceProperties2 properties = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &operations};
+    vkGetPhysicalDeviceProperties2(gpu->physical, &properties);
+    if ((operations.subgroupSupportedOperations & VK_SUBGROUP_FEATURE_SHUFFLE_BIT) &&
+        (operations.subgroupSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT) &&
+        (sizes.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT)) {
+        gpu->subgroup_least = sizes.minSubgroupSize;
+        gpu->subgroup_most = sizes.maxSubgroupSize;
+        gpu->subgroups_most = sizes.maxComputeWorkgroupSubgroups;
+    }
+}
+
 static enum vks_result create_device(struct vks_gpu *gpu, const struct vks_gpu_params *params)
 {
     VkQueueFamilyProperties family = {0};
     find_family(gpu->physical, &gpu->family, &family);
     vkGetPhysicalDeviceProperties(gpu->physical, &gpu->properties);
     vkGetPhysicalDeviceMemoryProperties(gpu->physical, &gpu->memory);
+    read_subgroups(gpu);
     gpu->can_blit = (family.queueFlags & VK_QUEUE_GRAPHICS_BIT) != 0;
     double period = (double)gpu->properties.limits.timestampPeriod * 1e-9;
     if (family.timestampValidBits > 0 && isfinite(period)) {
@@ -494,12 +513,14 @@ static enum vks_result create_device(struct vks_gpu *gpu, const struct vks_gpu_p
     VkPhysicalDeviceFeatures2 available = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
     vkGetPhysicalDeviceFeatures2(gpu->physical, &available);
 
-    /* All three are required of every Vulkan 1.3 device. */
+    /* All are required of every Vulkan 1.3 device. */
     VkPhysicalDeviceVulkan13Features features13 = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
         .pNext = gpu->statistics ? &executable : NULL,
         .synchronization2 = VK_TRUE,
         .maintenance4 = VK_TRUE,
+        .subgroupSizeControl = VK_TRUE,
+        .computeFullSubgroups = VK_TRUE,
     };
     VkPhysicalDeviceVulkan12Features features12 = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,

@@ -33,6 +33,9 @@ struct vks_gpu {
     struct vks_device_info info;
     double timestamp_period; /* seconds a tick; 0 when the queue has no timestamps */
     uint64_t timestamp_mask;
+    /* Lanes of a subgroup; `most` is 0 where no subgroup passes values from lane to lane. */
+    uint32_t subgroup_least, subgroup_most;
+    uint32_t subgroups_most; /* in a workgroup */
     bool can_blit; /* the queue does graphics: what a window needs */
     bool statistics;
     bool serial;          /* wait for each submission at once */
@@ -69,5 +72,10 @@ bool vks_gpu_reached(const struct vks_gpu *gpu, uint64_t value);
 /* Pipeline cache file (src/gpu/cache.c): a damaged or foreign file is ignored. */
 enum vks_result vks_gpu_cache_open(struct vks_gpu *gpu, bool disk);
 void vks_gpu_cache_close(struct vks_gpu *gpu);
+/* KIND-device-driver.EXTENSION in $VKSIM_CACHE_DIR, $XDG_CACHE_HOME/vksim or ~/.cache/vksim: a heap
+ * string, the caller's; NULL when none of them is set. */
+char *vks_gpu_cache_name(const struct vks_gpu *gpu, const char *kind, const char *extension);
+/* Writes such a file, and its folders. Best effort: what cannot be kept costs time, not the run. */
+void vks_gpu_cache_keep(char *path, const void *data, size_t size);
 
 #endif

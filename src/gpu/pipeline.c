@@ -32,10 +32,12 @@ const struct vks_shader *vks_shader_find(const char *name)
     return NULL;
 }
 
-static enum vks_result check_limits(const struct vks_gpu *gpu, const char *shader,
-                                    const struct vks_reflection *reflection,
-                                    const uint32_t group[2])
+static enum vks_result check_limits(const struct vks_gpu *gpu,
+                                    const struct vks_pipeline_params *params,
+                                    const struct vks_reflection *reflection)
 {
+    const char *const shader = params->shader;
+    const uint32_t *const group = params->group;
     const VkPhysicalDeviceLimits *limits = &gpu->properties.limits;
     if (group[0] * group[1] > limits->maxComputeWorkGroupInvocations ||
         group[0] > limits->maxComputeWorkGroupSize[0] ||
@@ -47,6 +49,15 @@ static enum vks_result check_limits(const struct vks_gpu *gpu, const char *shade
         return vks_fail(VKS_ERROR_GPU, "shader %s needs %u bytes of shared memory, %s has %u",
                         shader, reflection->shared_bytes, gpu->info.name,
                         limits->maxComputeSharedMemorySize);
+    }
+    if (params->subgroup &&
+        (params->subgroup < gpu->subgroup_least || params->subgroup > gpu->subgroup_most ||
+         group[0] % params->subgroup != 0 ||
+         group[0] * group[1] > params->subgroup * gpu->subgroups_most)) {
+        return vks_fail(VKS_ERROR_GPU,
+                        "shader %s needs subgroups of %u, %s has %u to %u, and %u in a workgroup",
+                        shader, params->subgroup, gpu->info.name, gpu->subgroup_least,
+                        gpu->subgroup_most, gpu->subgroups_most);
     }
     if (reflection->push_size > limits->maxPushConstantsSize ||
         reflection->buffer_count > limits->maxPerStageDescriptorStorageBuffers) {
@@ -94,11 +105,15 @@ static enum vks_result create_layouts(struct vks_gpu *gpu, struct vks_pipeline *
 }
 
 /* Fills the specialization: the workgroup size at ids 0 and 1, the rest by name. */
-static enum vks_result specialize(const char *shader, const struct vks_reflection *reflection,
-                                  const uint32_t group[2], const struct vks_constant *constants,
-                                  size_t count, VkSpecializationMapEntry *entries, uint32_t *values,
+static enum vks_result specialize(const struct vks_pipeline_params *params,
+                                  const struct vks_reflection *reflection,
+                                  VkSpecializationMapEntry *entries, uint32_t *values,
                                   uint32_t *entry_count)
 {
+    const char *const shader = params->shader;
+    const uint32_t *const group = params->group;
+    const struct vks_constant *const constants = params->constants;
+    const size_t count = params->constant_count;
     uint32_t used = 0;
     if (!reflection->sized_by_constant) {
         return vks_fail(VKS_ERROR_GPU,
@@ -136,24 +151,31 @@ static enum vks_result specialize(const char *shader, const struct vks_reflectio
 }
 
 enum vks_result vks_pipeline_create(struct vks_gpu *gpu, struct vks_pipeline *pipeline,
-                                    const char *shader, const uint32_t group[2],
-                                    const struct vks_constant *constants, size_t count)
+                                    const struct vks_pipeline_params *params)
 {
     *pipeline = (struct vks_pipeline){0};
     VkShaderModule module = VK_NULL_HANDLE;
     VkSpecializationMapEntry entries[VKS_MAX_SPEC_IDS];
     uint32_t values[VKS_MAX_SPEC_IDS];
     VkSpecializationInfo specialization = {.pMapEntries = entries, .pData = values};
-    const struct vks_shader *code = vks_shader_find(shader);
+    const VkPipelineShaderStageRequiredSubgroupSizeCreateInfo lanes = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
+        .requiredSubgroupSize = params->subgroup,
+    };
+    const struct vks_shader *code = vks_shader_find(params->shader);
     if (!code) {
-        return vks_fail(VKS_ERROR_GPU, "there is no shader '%s'", shader);
+        return vks_fail(VKS_ERROR_GPU, "there is no shader '%s'", params->shader);
     }
-    enum vks_result result = vks_reflect(shader, code->words, code->count, &pipeline->reflection);
-    if (result == VKS_OK) {
-        result = check_limits(gpu, shader, &pipeline->reflection, group);
+    enum vks_result result =
+        vks_reflect(params->shader, code->words, code->count, &pipeline->reflection);
+    if (result == VKS_OK && params->shared_bytes) {
+        pipeline->reflection.shared_bytes = params->shared_bytes;
     }
     if (result == VKS_OK) {
-        result = specialize(shader, &pipeline->reflection, group, constants, count, entries, values,
+        result = check_limits(gpu, params, &pipeline->reflection);
+    }
+    if (result == VKS_OK) {
+        result = specialize(params, &pipeline->reflection, entries, values,
                             &specialization.mapEntryCount);
     }
     if (result == VKS_OK) {
@@ -174,6 +196,10 @@ enum vks_result vks_pipeline_create(struct vks_gpu *gpu, struct vks_pipeline *pi
             .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
             .flags = gpu->statistics ? VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR : 0,
             .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                      .pNext = params->subgroup ? &lanes : NULL,
+                      .flags = params->subgroup
+                                   ? VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT
+                                   : 0,
                       .stage = VK_SHADER_STAGE_COMPUTE_BIT,
                       .module = module,
                       .pName = "main",

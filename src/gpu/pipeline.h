@@ -29,11 +29,20 @@ struct vks_pipeline {
     VkPipeline pipeline;
 };
 
-/* Builds a compute pipeline with workgroups of group[0] x group[1]. Limits of the device are
- * checked first. A constant that the shader does not have is an error. */
+struct vks_pipeline_params {
+    const char *shader;
+    uint32_t group[2]; /* size of a workgroup */
+    uint32_t
+        subgroup; /* lanes that every subgroup must have, all of them; 0: as the driver likes */
+    uint32_t shared_bytes; /* of workgroup variables as specialized; 0: as reflection says */
+    const struct vks_constant *constants;
+    size_t constant_count;
+};
+
+/* Builds a compute pipeline. Limits of the device are checked first. A constant that the shader
+ * does not have is an error. */
 enum vks_result vks_pipeline_create(struct vks_gpu *gpu, struct vks_pipeline *pipeline,
-                                    const char *shader, const uint32_t group[2],
-                                    const struct vks_constant *constants, size_t count);
+                                    const struct vks_pipeline_params *params);
 void vks_pipeline_destroy(struct vks_gpu *gpu, struct vks_pipeline *pipeline);
 
 #endif

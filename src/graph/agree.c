@@ -83,7 +83,13 @@ enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
         count++;
     }
     enum vks_result result =
-        vks_pipeline_create(gpu, pipeline, pass->shader, pass->group, constants, count);
+        vks_pipeline_create(gpu, pipeline,
+                            &(struct vks_pipeline_params){.shader = pass->shader,
+                                                          .group = {pass->group[0], pass->group[1]},
+                                                          .subgroup = pass->subgroup,
+                                                          .shared_bytes = pass->shared_bytes,
+                                                          .constants = constants,
+                                                          .constant_count = count});
     return result == VKS_OK ? check_agreement(declaration, pass, &pipeline->reflection) : result;
 }
 

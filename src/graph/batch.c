@@ -165,15 +165,15 @@ static uint32_t choose_timed(struct vks_graph *graph, uint32_t steps)
     return count;
 }
 
-/* Is this one of the steps whose passes are timed one by one? Evenly spread, not the first. */
-static bool is_timed(const struct vks_batch *batch, uint32_t step)
+/* Is this one of the rounds whose passes are timed one by one? Evenly spread, not the first. */
+static bool is_timed(const struct vks_batch *batch, uint32_t round)
 {
     if (batch->timed_steps == 0) {
         return false;
     }
-    uint32_t steps = batch->steps ? batch->steps : 1;
-    uint32_t stride = (steps + batch->timed_steps - 1) / batch->timed_steps;
-    return step % stride == stride / 2;
+    uint32_t rounds = batch->schedule.rounds;
+    uint32_t stride = (rounds + batch->timed_steps - 1) / batch->timed_steps;
+    return round % stride == stride / 2;
 }
 
 static enum vks_result record_schedule(struct vks_graph *graph, struct vks_batch *batch)
@@ -184,13 +184,13 @@ static enum vks_result record_schedule(struct vks_graph *graph, struct vks_batch
         gpu->vk.vkCmdResetQueryPool(batch->commands, batch->queries, 0, MAX_QUERIES);
     }
     timestamp(graph, batch, UINT32_MAX);
-    uint32_t marked = 0; /* a mark stands before this step: the last timestamp is its start */
+    uint32_t marked = 0; /* a mark stands before this round: the last timestamp is its start */
     for (uint32_t i = 0; i < batch->schedule.count; i++) {
-        uint32_t step = batch->schedule.items[i].step;
-        bool timed = is_timed(batch, step);
-        if (timed && marked != step) {
+        uint32_t round = batch->schedule.items[i].round;
+        bool timed = is_timed(batch, round);
+        if (timed && marked != round) {
             timestamp(graph, batch, UINT32_MAX);
-            marked = step;
+            marked = round;
         }
         enum vks_result result = record_item(graph, batch, i);
         if (result != VKS_OK) {
@@ -198,7 +198,7 @@ static enum vks_result record_schedule(struct vks_graph *graph, struct vks_batch
         }
         if (timed) {
             timestamp(graph, batch, i);
-            marked = i + 1 < batch->schedule.count ? batch->schedule.items[i + 1].step : step;
+            marked = i + 1 < batch->schedule.count ? batch->schedule.items[i + 1].round : round;
         }
     }
     return VKS_OK;

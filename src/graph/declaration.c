@@ -57,6 +57,17 @@ static const char *wrong_with(const struct vks_declaration *declaration, const s
     return use->access ? NULL : "is used without an access";
 }
 
+/* Strides and passes that are not run every step cannot be told apart in time. */
+static bool mixes_strides(const struct vks_declaration *declaration, const struct vks_pass *pass)
+{
+    bool strides = pass->steps > 1, rests = pass->every > 1;
+    for (size_t i = 0; i < declaration->pass_count; i++) {
+        strides = strides || declaration->passes[i].steps > 1;
+        rests = rests || declaration->passes[i].every > 1;
+    }
+    return strides && rests;
+}
+
 void vks_declare_pass(struct vks_declaration *declaration, const struct vks_pass *pass)
 {
     if (declaration->result != VKS_OK) {
@@ -80,6 +91,14 @@ void vks_declare_pass(struct vks_declaration *declaration, const struct vks_pass
             return;
         }
     }
+    if (mixes_strides(declaration, pass)) {
+        vks_declaration_fail(declaration,
+                             vks_fail(VKS_ERROR_GPU,
+                                      "pass '%s': a model with passes of several steps has none "
+                                      "that leave steps out",
+                                      pass->name));
+        return;
+    }
     size_t index = declaration->pass_count++;
     struct vks_pass *kept = &declaration->passes[index];
     *kept = *pass;
@@ -99,4 +118,5 @@ void vks_declare_pass(struct vks_declaration *declaration, const struct vks_pass
         kept->per_group[i] = kept->per_group[i] ? kept->per_group[i] : kept->group[i];
     }
     kept->every = kept->every ? kept->every : 1;
+    kept->steps = kept->steps ? kept->steps : 1;
 }

@@ -59,6 +59,19 @@ enum vks_result vks_graph_fits(const struct vks_gpu *gpu, const struct vks_decla
     return VKS_OK;
 }
 
+struct vks_limits vks_graph_limits(const struct vks_gpu *gpu)
+{
+    const VkPhysicalDeviceLimits *limits = &gpu->properties.limits;
+    const uint32_t usual = 32;
+    return (struct vks_limits){
+        .subgroup = gpu->subgroup_most < usual    ? gpu->subgroup_most
+                    : gpu->subgroup_least > usual ? gpu->subgroup_least
+                                                  : usual,
+        .shared_bytes = limits->maxComputeSharedMemorySize,
+        .invocations = limits->maxComputeWorkGroupInvocations,
+    };
+}
+
 /* --- descriptor sets ------------------------------------------------------------------------- */
 
 static enum vks_result allocate_set(struct vks_graph *graph, VkDescriptorSetLayout layout,
@@ -216,8 +229,9 @@ enum vks_result vks_graph_create(struct vks_gpu *gpu, const struct vks_declarati
         }
     }
     if (result == VKS_OK) {
-        result = vks_pipeline_create(gpu, &graph->advance, "core/advance", (const uint32_t[]){1, 1},
-                                     NULL, 0);
+        result = vks_pipeline_create(
+            gpu, &graph->advance,
+            &(struct vks_pipeline_params){.shader = "core/advance", .group = {1, 1}});
     }
     if (result == VKS_OK) {
         result = create_buffers(graph);

@@ -20,6 +20,9 @@ void vks_graph_destroy(struct vks_graph *graph); /* waits for the GPU; NULL is f
 enum vks_result vks_graph_fits(const struct vks_gpu *gpu,
                                const struct vks_declaration *declaration);
 
+/* What models may know of a device. */
+struct vks_limits vks_graph_limits(const struct vks_gpu *gpu);
+
 /* Only the pipelines, one after another, for a device that computes nothing. `each` is told every
  * pipeline while it lives. */
 enum vks_result vks_graph_compile(struct vks_gpu *gpu, const struct vks_declaration *declaration,

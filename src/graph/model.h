@@ -23,7 +23,7 @@ enum {
     VKS_MAX_PASSES = 48,
     VKS_MAX_USES = 8,
     VKS_MAX_CONSTANTS = 120, /* bytes: the floor's 128 less what the core uses */
-    VKS_MAX_SPECIALIZATIONS = 8,
+    VKS_MAX_SPECIALIZATIONS = 12,
     VKS_MAX_PICTURES = 4,
 };
 
@@ -68,6 +68,11 @@ struct vks_pass {
     const char *shader; /* "physarum/agents": file under shaders/ without its extension */
     enum vks_when when;
     uint32_t every; /* EACH_STEP: run at steps divisible by this; 0 means 1 */
+    /* EACH_STEP: steps that one dispatch does; 0 means 1. A model may declare several ways through
+     * time, each the set of passes with the same number here: one step, and, say, up to eight at
+     * once. All must leave the same bytes; the core takes the longest strides that fit. There is
+     * always a way of one step, and `every` is for models that have no other. */
+    uint32_t steps;
     struct vks_use uses[VKS_MAX_USES];
     struct vks_specialization specializations[VKS_MAX_SPECIALIZATIONS]; /* name NULL ends */
     const void *constants; /* copied; the shader's push-constant block after `step_in_batch` */
@@ -75,6 +80,8 @@ struct vks_pass {
     uint64_t items[2];     /* invocations wanted: (x, y); y 0 means a one-dimensional pass */
     uint32_t group[2];     /* workgroup size; 0: 256 x 1, or 32 x 8 for two dimensions */
     uint32_t per_group[2]; /* items a workgroup covers, when not one an invocation; 0: as group */
+    uint32_t subgroup;     /* lanes that a subgroup must have; group[0] is a multiple; 0: any */
+    uint32_t shared_bytes; /* of its workgroup variables as specialized; 0: as the shader says */
     double bytes;          /* that the whole pass must move at least, for GB/s */
     double operations;     /* arithmetic operations of the whole pass */
 };
@@ -110,13 +117,32 @@ void vks_declare_sum(struct vks_declaration *declaration, const char *field, con
 
 /* --- the model ------------------------------------------------------------------------------- */
 
+/* What a model may know of the device, to choose among ways that leave the same bytes. Zero where
+ * there is no device (yet): the plainest way. */
+struct vks_limits {
+    uint32_t subgroup;     /* lanes of a subgroup to ask for, 32 where there is a choice; 0: no
+                            * subgroup can pass values from lane to lane */
+    uint32_t shared_bytes; /* of a workgroup */
+    uint32_t invocations;  /* of a workgroup */
+};
+
+/* Ways of computing a step that a model would have measured on the device at hand. */
+struct vks_ways {
+    char key[96]; /* of the case: the best way found for one holds for every run with this key */
+    char names[24][24]; /* what declare() understands as config->way */
+    size_t count;
+};
+
 /* What a model's functions get to know about the run. */
 struct vks_config {
     uint32_t width, height; /* cells */
     uint32_t seed;
-    uint32_t start;       /* index in the model's `starts` */
-    const char *image;    /* file of --init image:FILE, `start` is 0 then; NULL: one of `starts` */
-    const void *settings; /* the model's own structure */
+    uint32_t start;    /* index in the model's `starts` */
+    const char *image; /* file of --init image:FILE, `start` is 0 then; NULL: one of `starts` */
+    uint64_t steps_per_frame; /* how many steps are likely to be run at a time; at least 1 */
+    const void *settings;     /* the model's own structure */
+    struct vks_limits limits;
+    const char *way; /* one of ways(), which left the best time; NULL: not known, the plain one */
 };
 
 struct vks_preset {
@@ -156,6 +182,11 @@ struct vks_model {
     /* Checks options against each other and the size; optional. */
     enum vks_result (*check)(const struct vks_config *config);
     void (*declare)(const struct vks_config *config, struct vks_declaration *declaration);
+
+    /* Lists the ways worth trying; none when there is nothing to choose. The first is taken where
+     * nothing can be measured. All
+     * must leave the same bytes. NULL: there is only one way. */
+    void (*ways)(const struct vks_config *config, struct vks_ways *ways);
 
     bool starts_from_image; /* knows --init image:FILE */
     /* Lists the pictures that a run starts with, up to VKS_MAX_PICTURES; the paths belong to the

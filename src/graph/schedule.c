@@ -114,19 +114,44 @@ static void add_barriers(struct vks_schedule *schedule, size_t from)
     }
 }
 
+/* How many steps to take at once when `left` are to be done: as few strides as possible, and those
+ * as even as the ways that the model has allow. */
+static uint32_t stride(const struct vks_declaration *declaration, uint32_t left)
+{
+    uint32_t most = 1;
+    for (size_t i = 0; i < declaration->pass_count; i++) {
+        const struct vks_pass *pass = &declaration->passes[i];
+        if (pass->when == VKS_EACH_STEP && pass->steps <= left && pass->steps > most) {
+            most = pass->steps;
+        }
+    }
+    const uint32_t strides = (left + most - 1) / most;
+    const uint32_t even = (left + strides - 1) / strides;
+    uint32_t best = most;
+    for (size_t i = 0; i < declaration->pass_count; i++) {
+        const struct vks_pass *pass = &declaration->passes[i];
+        if (pass->when == VKS_EACH_STEP && pass->steps >= even && pass->steps < best) {
+            best = pass->steps;
+        }
+    }
+    return best;
+}
+
 enum vks_result vks_schedule(const struct vks_declaration *declaration, enum vks_when when,
                              uint32_t sides, uint64_t first, uint32_t steps,
                              struct vks_schedule *schedule)
 {
     *schedule = (struct vks_schedule){.sides = sides};
     vks_sync_unknown(&schedule->sync);
-    uint32_t rounds = when == VKS_EACH_STEP ? steps : 1;
-    for (uint32_t step = 0; step < rounds; step++) {
+    const uint32_t end = when == VKS_EACH_STEP ? steps : 1;
+    for (uint32_t step = 0, taken = 1; step < end; step += taken) {
         size_t from = schedule->count;
+        taken = when == VKS_EACH_STEP ? stride(declaration, end - step) : 1;
         for (uint32_t pass = 0; pass < declaration->pass_count; pass++) {
             const struct vks_pass *declared = &declaration->passes[pass];
             if (declared->when != when ||
-                (when == VKS_EACH_STEP && (first + step) % declared->every != 0)) {
+                (when == VKS_EACH_STEP &&
+                 (declared->steps != taken || (first + step) % declared->every != 0))) {
                 continue;
             }
             struct vks_scheduled *grown = vks_grow(schedule->items, sizeof(*schedule->items),
@@ -136,12 +161,14 @@ enum vks_result vks_schedule(const struct vks_declaration *declaration, enum vks
                 return vks_fail_memory();
             }
             schedule->items = grown;
-            schedule->items[schedule->count++] = resolve(declaration, pass, step, &schedule->sides);
+            schedule->items[schedule->count] = resolve(declaration, pass, step, &schedule->sides);
+            schedule->items[schedule->count++].round = schedule->rounds;
         }
         if (schedule->count > from) {
             order(schedule->items + from, schedule->count - from);
             add_barriers(schedule, from);
         }
+        schedule->rounds++;
     }
     return VKS_OK;
 }

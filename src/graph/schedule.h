@@ -18,7 +18,8 @@ struct vks_scheduled_use {
 
 struct vks_scheduled {
     uint32_t pass;
-    uint32_t step; /* in the batch */
+    uint32_t step;  /* in the batch: the first that it does */
+    uint32_t round; /* passes of the same stride through time have the same one */
     struct vks_scheduled_use uses[VKS_MAX_USES];
     size_t use_count;
     struct vks_barrier barrier; /* before the dispatch */
@@ -27,6 +28,7 @@ struct vks_scheduled {
 struct vks_schedule {
     struct vks_scheduled *items; /* heap */
     size_t count, capacity;
+    uint32_t rounds;
     uint32_t sides;       /* bit f: field f stands in its side 1, after the batch */
     struct vks_sync sync; /* after the last item: to go on recording */
 };

@@ -3,6 +3,8 @@
 #define VKS_C
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -19,7 +21,7 @@ _Static_assert(sizeof(struct gray_scott_step) <= VKS_MAX_CONSTANTS, "fits the pu
 struct settings {
     double feed, kill, du, dv, dt;
     uint32_t stencil, boundary, precision;
-    char *map, *feed_map, *kill_map, *feed_range, *kill_range;
+    char *map, *feed_map, *kill_map, *feed_range, *kill_range, *fuse;
     double start_radius, start_share, start_noise;
     uint64_t start_count, start_grain;
 };
@@ -135,6 +137,15 @@ static const struct vks_option options[] = {
      .argument = "K0:K1",
      .help = "kill where the picture of --kill-map is black, and where it is white",
      .flags = VKS_OPTION_IN_SCENE},
+    {.name = "fuse",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(fuse),
+     .standard = "auto",
+     .argument = "auto|K",
+     .help =
+         "steps that are computed at once, which changes the speed and not a byte: measured and "
+         "chosen for the device, at most K (2 to 16), 1 for none, or the name of a way as "
+         "--verbose prints it"},
     {.name = "start-radius",
      .type = VKS_OPTION_REAL,
      .offset = AT(start_radius),
@@ -274,11 +285,197 @@ static double longest_step(const struct settings *s, const struct rates *rates)
     return removal * diffusive > 1 ? 1 / removal : diffusive;
 }
 
+/* --- ways ------------------------------------------------------------------------------------ */
+
+/* How steps are computed. TILE and BLOCK keep a tile in registers, `a` rows a strip and `b` strips;
+ * MARCH goes down strips in segments of `a` rows, `b` strips a workgroup. docs/sims/gray-scott.md.
+ */
+enum path { PLAIN, TILE, BLOCK, MARCH };
+
+struct way {
+    enum path path;
+    uint32_t steps, a, b;
+};
+
+enum { MOST_STEPS = 16, BLOCK_LANES = 32 };
+
+static const char *const path_names[] = {"plain", "tile", "block", "march"};
+
+static void name_way(const struct way *way, char name[24])
+{
+    if (way->path == PLAIN) {
+        snprintf(name, 24, "plain");
+    } else {
+        snprintf(name, 24, "%s-%u-%ux%u", path_names[way->path], way->steps, way->a, way->b);
+    }
+}
+
+static bool parse_way(const char *name, struct way *way)
+{
+    char path[8];
+    int length = 0;
+    *way = (struct way){.path = PLAIN, .steps = 1};
+    if (strcmp(name, "plain") == 0) {
+        return true;
+    }
+    if (sscanf(name, "%7[a-z]-%2u-%4ux%2u%n", path, &way->steps, &way->a, &way->b, &length) != 4 ||
+        name[length] != '\0') {
+        return false;
+    }
+    for (enum path i = TILE; i <= MARCH; i++) {
+        if (strcmp(path, path_names[i]) == 0) {
+            way->path = i;
+        }
+    }
+    return way->path != PLAIN && way->steps >= 1 && way->steps <= MOST_STEPS && way->a >= 1 &&
+           way->b >= 1;
+}
+
+/* Where a way's useful part lies. */
+struct shape {
+    uint32_t lanes;
+    uint32_t width, height; /* of what a workgroup (a strip of MARCH) computes */
+    uint32_t margin_x, margin_y;
+    uint32_t group, shared_bytes;
+};
+
+static uint32_t up_to_multiple(uint32_t value, uint32_t of)
+{
+    return (value + of - 1) / of * of;
+}
+
+/* The shape for strides of `steps`, or false if the device or the field cannot have it. */
+static bool shape_of(const struct vks_config *config, const struct way *way, uint32_t steps,
+                     struct shape *shape)
+{
+    const struct vks_limits *limits = &config->limits;
+    const uint32_t lanes = way->path == BLOCK ? BLOCK_LANES : limits->subgroup;
+    *shape = (struct shape){.lanes = lanes, .group = lanes * way->b};
+    if (lanes == 0 || shape->group > limits->invocations) {
+        return false;
+    }
+    if (way->path == MARCH) {
+        shape->width = 4 * lanes;
+        shape->height = way->a + 2 * steps;
+        shape->margin_x = up_to_multiple(steps, 4);
+        shape->margin_y = steps;
+        return config->width % 4 == 0 && steps <= 8 && shape->width > 2 * shape->margin_x;
+    }
+    const uint32_t rows = way->path == TILE ? 4 : way->a; /* that are kept in shared memory */
+    shape->width = 2 * lanes;
+    shape->height = way->a * way->b;
+    shape->margin_x = up_to_multiple(steps, 2);
+    shape->margin_y = steps;
+    shape->shared_bytes = 2 * 8 * rows * way->b * lanes;
+    return way->a <= 32 && shape->width > 2 * shape->margin_x &&
+           shape->height > 2 * shape->margin_y && shape->shared_bytes <= limits->shared_bytes;
+}
+
+/* Shapes in the order in which they are tried: of a few that would do as well those that some
+ * device liked best. Segments of MARCH differ only in constants, which costs no pipeline. */
+static const struct way candidates[] = {
+    {TILE, 8, 8, 8},   {MARCH, 8, 64, 4}, {MARCH, 8, 104, 4}, {MARCH, 8, 256, 4},
+    {MARCH, 8, 40, 4}, {TILE, 8, 4, 15},  {TILE, 8, 6, 12},   {TILE, 12, 8, 16},
+    {BLOCK, 4, 8, 4},  {MARCH, 4, 64, 4}, {MARCH, 4, 256, 4}, {TILE, 4, 8, 8},
+    {BLOCK, 8, 8, 8},  {BLOCK, 2, 4, 4},  {TILE, 2, 4, 4},
+};
+
+/* What --fuse asks for: the number of steps, 0 for auto; or a way by name, its steps 0 if none is
+ * named. False if it is nothing of the kind. */
+static bool parse_fuse(const char *text, uint32_t *steps, struct way *way)
+{
+    char *end;
+    *steps = 0;
+    *way = (struct way){.path = PLAIN, .steps = 0};
+    if (!is_given(text) || strcmp(text, "auto") == 0) {
+        return true;
+    }
+    if (text[0] >= '0' && text[0] <= '9') {
+        const unsigned long number = strtoul(text, &end, 10);
+        *steps = (uint32_t)number;
+        return *end == '\0' && number >= 1 && number <= MOST_STEPS;
+    }
+    return parse_way(text, way);
+}
+
+static void list_ways(const struct vks_config *config, struct vks_ways *ways)
+{
+    const struct settings *s = config->settings;
+    uint32_t steps;
+    struct way named;
+    struct rates rates;
+    ways->count = 0;
+    if (!parse_fuse(s->fuse, &steps, &named) || named.steps > 0 || steps == 1 ||
+        rates_of(s, &rates) != VKS_OK) {
+        return;
+    }
+    snprintf(ways->key, sizeof(ways->key), "gray-scott %ux%u %s %s %s%s%s fuse %u", config->width,
+             config->height, precisions[s->precision], stencils[s->stencil],
+             boundaries[s->boundary], rates.varied ? " varied" : "", s->dt == 1 ? "" : " dt",
+             steps);
+    if (steps == 0) {
+        const struct way plain = {.path = PLAIN, .steps = 1};
+        name_way(&plain, ways->names[ways->count++]);
+    }
+    for (size_t i = 0; i < VKS_COUNT(candidates) && ways->count < VKS_COUNT(ways->names); i++) {
+        struct way way = candidates[i];
+        struct shape shape;
+        way.steps = steps ? steps : way.steps;
+        bool listed = !shape_of(config, &way, way.steps, &shape);
+        char name[24];
+        name_way(&way, name);
+        for (size_t j = 0; j < ways->count; j++) {
+            listed = listed || strcmp(ways->names[j], name) == 0;
+        }
+        if (!listed) {
+            memcpy(ways->names[ways->count++], name, sizeof(name));
+        }
+    }
+}
+
+/* The way of a run: the one asked for, or the one found to be best. */
+static enum vks_result way_of(const struct vks_config *config, struct way *way)
+{
+    const struct settings *s = config->settings;
+    uint32_t steps;
+    struct shape shape;
+    const struct way plain = {.path = PLAIN, .steps = 1};
+    if (!parse_fuse(s->fuse, &steps, way)) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--fuse '%s' is not auto, a number of steps from 1 to %d, or the name of a "
+                        "way as --verbose prints it",
+                        s->fuse, MOST_STEPS);
+    }
+    if (config->limits.invocations == 0) { /* no device yet */
+        *way = plain;
+        return VKS_OK;
+    }
+    bool fits = true;
+    if (way->steps > 0) {
+        fits = way->path == PLAIN || shape_of(config, way, way->steps, &shape);
+    } else if (config->way) {
+        fits = parse_way(config->way, way);
+    } else {
+        *way = plain;
+        fits = steps <= 1;
+    }
+    return fits ? VKS_OK
+                : vks_fail(VKS_ERROR_USAGE,
+                           "--fuse %s does not fit this device (subgroups of %u, workgroups of %u) "
+                           "or a field %u wide",
+                           s->fuse, config->limits.subgroup, config->limits.invocations,
+                           config->width);
+}
+
 static enum vks_result check(const struct vks_config *config)
 {
     const struct settings *s = config->settings;
     struct rates rates;
+    struct way way;
     enum vks_result result = rates_of(s, &rates);
+    if (result == VKS_OK) {
+        result = way_of(config, &way);
+    }
     if (result != VKS_OK) {
         return result;
     }
@@ -411,19 +608,14 @@ static void declare_start(const struct vks_config *config, const struct rates *r
     }
 }
 
-static void declare_steps(const struct vks_config *config, const struct rates *rates,
-                          struct vks_declaration *declaration)
+/* What all step passes have in common. */
+static struct vks_pass step_pass(const struct vks_config *config, const struct rates *rates,
+                                 const struct gray_scott_step *step)
 {
     const struct settings *s = config->settings;
     const double cells = (double)config->width * config->height;
-    const bool halves = s->precision == FLOAT16;
-    const bool fours = config->width % 4 == 0;
-    /* Long columns save reads; many invocations hide latency, which small fields need more. */
-    const uint32_t rows = cells < 5e5 ? 1 : cells < 6e7 ? 4 : 16;
-    const struct gray_scott_step step = step_params(config, rates);
-    struct vks_pass pass = {
+    return (struct vks_pass){
         .name = "step",
-        .shader = fours ? "gray_scott/step4" : "gray_scott/step",
         .uses = {{"u", VKS_READ},
                  {"v", VKS_READ},
                  {"u", VKS_WRITE_NEXT},
@@ -432,26 +624,129 @@ static void declare_steps(const struct vks_config *config, const struct rates *r
                  {"kill_rate", VKS_READ}},
         .specializations = {{"stencil", s->stencil},
                             {"boundary", s->boundary},
-                            {"halves", halves},
+                            {"halves", s->precision == FLOAT16},
                             {"varied", rates->varied},
-                            {"whole_steps", s->dt == 1}},
-        .constants = &step,
-        .constants_size = sizeof(step),
-        .items = {fours    ? config->width / 4
-                  : halves ? config->width / 2
-                           : config->width,
-                  config->height},
-        .bytes = ((halves ? 8 : 16) + (rates->varied ? 8 : 0)) * cells,
+                            {"whole_steps", s->dt == 1},
+                            {"fed", rates->feed.low * s->dt > 0x1p-24 &&
+                                        (double)step->own_u >=
+                                            (rates->varied ? rates->feed.high * s->dt : 0)}},
+        .constants = step,
+        .constants_size = sizeof(*step),
+        .bytes = ((s->precision == FLOAT16 ? 8 : 16) + (rates->varied ? 8 : 0)) * cells,
         .operations = (s->stencil == GRAY_SCOTT_NINE ? 33 : 23) * cells,
     };
-    if (fours) {
-        pass.specializations[5] = (struct vks_specialization){"rows", rows};
+}
+
+static void specialize(struct vks_pass *pass, const char *name, uint32_t value)
+{
+    size_t i = 0;
+    while (pass->specializations[i].name) {
+        i++;
+    }
+    pass->specializations[i] = (struct vks_specialization){name, value};
+}
+
+static void declare_plain(const struct vks_config *config, const struct rates *rates,
+                          struct vks_declaration *declaration)
+{
+    const struct settings *s = config->settings;
+    const double cells = (double)config->width * config->height;
+    const struct gray_scott_step step = step_params(config, rates);
+    struct vks_pass pass = step_pass(config, rates, &step);
+    pass.items[1] = config->height;
+    if (config->width % 4 == 0) {
+        /* Long columns save reads; many invocations hide latency, which small fields need more. */
+        const uint32_t rows = cells < 5e5 ? 1 : cells < 6e7 ? 4 : 16;
+        specialize(&pass, "rows", rows);
+        pass.shader = "gray_scott/step4";
+        pass.items[0] = config->width / 4;
         pass.group[0] = 128;
         pass.group[1] = 2;
         pass.per_group[0] = 128;
         pass.per_group[1] = 2 * rows;
+    } else {
+        pass.shader = "gray_scott/step";
+        pass.items[0] = s->precision == FLOAT16 ? config->width / 2 : config->width;
     }
     vks_declare_pass(declaration, &pass);
+}
+
+/* Names of the passes for each number of steps: constants, as declarations keep pointers. */
+static const char *const fused_names[MOST_STEPS + 1] = {
+    NULL,       "step x1",  "step x2",  "step x3",  "step x4",  "step x5",
+    "step x6",  "step x7",  "step x8",  "step x9",  "step x10", "step x11",
+    "step x12", "step x13", "step x14", "step x15", "step x16",
+};
+
+static void declare_fused(const struct vks_config *config, const struct rates *rates,
+                          const struct way *way, uint32_t steps,
+                          struct vks_declaration *declaration)
+{
+    struct shape shape;
+    struct gray_scott_step step = step_params(config, rates);
+    struct vks_pass pass = step_pass(config, rates, &step);
+    if (!shape_of(config, way, steps, &shape)) {
+        return;
+    }
+    step.steps = steps;
+    step.margin_x = shape.margin_x;
+    step.margin_y = shape.margin_y;
+    step.inner_width = shape.width - 2 * shape.margin_x;
+    step.inner_height = shape.height - 2 * shape.margin_y;
+    pass.name = fused_names[steps];
+    pass.steps = steps;
+    pass.operations *= steps;
+    pass.items[0] = config->width;
+    pass.items[1] = config->height;
+    pass.group[0] = shape.group;
+    pass.group[1] = 1;
+    pass.per_group[0] = step.inner_width;
+    pass.per_group[1] = step.inner_height;
+    pass.shared_bytes = shape.shared_bytes;
+    specialize(&pass, "lanes", shape.lanes);
+    if (way->path == MARCH) {
+        pass.shader = "gray_scott/march";
+        pass.subgroup = shape.lanes;
+        pass.per_group[1] = step.inner_height * way->b;
+        specialize(&pass, "steps", steps);
+    } else {
+        pass.shader = "gray_scott/tile";
+        pass.subgroup = way->path == TILE ? shape.lanes : 0;
+        specialize(&pass, "rows", way->a);
+        specialize(&pass, "strips", way->b);
+        specialize(&pass, "shuffled", way->path == TILE);
+        specialize(&pass, "paired", config->width % 2 == 0);
+    }
+    vks_declare_pass(declaration, &pass);
+}
+
+static void declare_steps(const struct vks_config *config, const struct rates *rates,
+                          struct vks_declaration *declaration)
+{
+    struct way way;
+    enum vks_result result = way_of(config, &way);
+    if (result != VKS_OK) {
+        vks_declaration_fail(declaration, result);
+        return;
+    }
+    declare_plain(config, rates, declaration);
+    if (way.path == MARCH) {
+        /* A pipeline for each number of steps: those that the run will take. */
+        const uint64_t frame = config->steps_per_frame;
+        const uint64_t strides = (frame + way.steps - 1) / way.steps;
+        const uint32_t often = (uint32_t)((frame + strides - 1) / strides);
+        declare_fused(config, rates, &way, way.steps, declaration);
+        for (uint32_t steps = often; steps + 1 >= often && steps > 1; steps--) {
+            if (steps != way.steps) {
+                declare_fused(config, rates, &way, steps, declaration);
+            }
+        }
+    } else if (way.path != PLAIN) {
+        /* One pipeline does any number of steps. */
+        for (uint32_t steps = way.steps; steps > 1; steps--) {
+            declare_fused(config, rates, &way, steps, declaration);
+        }
+    }
 }
 
 static void declare(const struct vks_config *config, struct vks_declaration *declaration)
@@ -583,6 +878,7 @@ const struct vks_model vks_model_gray_scott = {
     .shown = "v",
     .check = check,
     .declare = declare,
+    .ways = list_ways,
     .starts_from_image = true,
     .pictures = list_pictures,
     .from_picture = from_picture,

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+// Several steps at once without shared memory: a subgroup goes down a strip of the field, four
+// columns an invocation, and takes each row through all its steps on the way: the row that was read
+// last is at step 0, the one before it at step 1, and so on. Two rows of every step are kept. A strip
+// loses its sides, a cell a step, and reads as many rows more than it writes above and below.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+#include "lib/pass.glsl"
+#define LANES vec4
+#include "gray_scott/reaction.glsl"
+
+layout(constant_id = 7) const uint steps = 8;
+layout(constant_id = 8) const uint lanes = 32;
+
+layout(std430, set = 0, binding = 0) readonly buffer u
+{
+    uvec4 u_floats[];
+};
+layout(std430, set = 0, binding = 0) readonly buffer u_pairs
+{
+    uvec2 u_halves[];
+};
+layout(std430, set = 0, binding = 1) readonly buffer v
+{
+    uvec4 v_floats[];
+};
+layout(std430, set = 0, binding = 1) readonly buffer v_pairs
+{
+    uvec2 v_halves[];
+};
+layout(std430, set = 0, binding = 2) writeonly buffer u_next
+{
+    uvec4 u_floats_next[];
+};
+layout(std430, set = 0, binding = 2) writeonly buffer u_next_pairs
+{
+    uvec2 u_halves_next[];
+};
+layout(std430, set = 0, binding = 3) writeonly buffer v_next
+{
+    uvec4 v_floats_next[];
+};
+layout(std430, set = 0, binding = 3) writeonly buffer v_next_pairs
+{
+    uvec2 v_halves_next[];
+};
+layout(std430, set = 0, binding = 4) readonly buffer feed_rate
+{
+    vec4 feeds[];
+};
+layout(std430, set = 0, binding = 5) readonly buffer kill_rate
+{
+    vec4 kills[];
+};
+
+vec4 unpacked(uvec2 words)
+{
+    return vec4(vks_from_half(words.x), vks_from_half(words.x >> 16), vks_from_half(words.y),
+                vks_from_half(words.y >> 16));
+}
+
+uvec2 packed(vec4 values)
+{
+    return uvec2(vks_half(values.x) | (vks_half(values.y) << 16),
+                 vks_half(values.z) | (vks_half(values.w) << 16));
+}
+
+uint left_lane;
+uint right_lane;
+uint strip_four; // column of the field, in fours
+bool mirrored;   // columns run backwards here, beyond a wall
+
+vec4 turned(vec4 values)
+{
+    return mirrored ? values.wzyx : values;
+}
+
+uint at_row(int y)
+{
+    return inside(y, constants.height) * (constants.width / 4u) + strip_four;
+}
+
+vec4 read_u(uint at)
+{
+    return turned(halves ? unpacked(u_halves[at]) : uintBitsToFloat(u_floats[at]));
+}
+
+vec4 read_v(uint at)
+{
+    return turned(halves ? unpacked(v_halves[at]) : uintBitsToFloat(v_floats[at]));
+}
+
+// left + right
+vec4 beside(vec4 values)
+{
+    float before = subgroupShuffle(values.w, left_lane);
+    float after = subgroupShuffle(values.x, right_lane);
+    precise vec4 sum = vec4(before, values.xyz) + vec4(values.yzw, after);
+    return sum;
+}
+
+struct row {
+    vec4 u, v;
+    vec4 beside_u, beside_v; // only for the nine-point stencil
+};
+
+row row_of(vec4 u, vec4 v)
+{
+    row r = row(u, v, vec4(0.0f), vec4(0.0f));
+    if (stencil == GRAY_SCOTT_NINE) {
+        r.beside_u = beside(u);
+        r.beside_v = beside(v);
+    }
+    return r;
+}
+
+// Takes the row that was read, number y, and those before it on by one step each: `here` has the last
+// row of each step, `before` the one before that. Afterwards `before` has the newest. Returns row
+// y - steps, which has done all steps.
+row advance(inout row before[steps], row here[steps], row newest, int y)
+{
+    rates r = even_rates();
+    [[unroll]] for (uint s = 0u; s < steps; s++) {
+        vec4 beside_u = stencil == GRAY_SCOTT_NINE ? here[s].beside_u : beside(here[s].u);
+        vec4 beside_v = stencil == GRAY_SCOTT_NINE ? here[s].beside_v : beside(here[s].v);
+        vec4 near_u =
+            neighbours(before[s].u, newest.u, beside_u, before[s].beside_u, newest.beside_u);
+        vec4 near_v =
+            neighbours(before[s].v, newest.v, beside_v, before[s].beside_v, newest.beside_v);
+        if (varied) {
+            uint at = at_row(y - int(s) - 1);
+            r = rates_of(turned(feeds[at]), turned(kills[at]));
+        }
+        vec4 u = here[s].u;
+        vec4 v = here[s].v;
+        react(u, v, near_u, near_v, r);
+        before[s] = newest;
+        newest = row_of(u, v);
+    }
+    return newest;
+}
+
+void write_row(row done, int y, uint x)
+{
+    uint at = uint(y) * (constants.width / 4u) + x / 4u;
+    if (halves) {
+        u_halves_next[at] = packed(done.u);
+        v_halves_next[at] = packed(done.v);
+    } else {
+        u_floats_next[at] = floatBitsToUint(done.u);
+        v_floats_next[at] = floatBitsToUint(done.v);
+    }
+}
+
+void main()
+{
+    uint lane = gl_SubgroupInvocationID;
+    left_lane = (lane + lanes - 1u) % lanes;
+    right_lane = (lane + 1u) % lanes;
+    uint segment = gl_WorkGroupID.y * gl_NumSubgroups + gl_SubgroupID;
+    int x = int(gl_WorkGroupID.x * constants.inner_width + lane * 4u) - int(constants.margin_x);
+    uint x0 = inside(x, constants.width);
+    mirrored = boundary == GRAY_SCOTT_NO_FLUX && inside(x + 1, constants.width) < x0;
+    strip_four = (mirrored ? x0 - 3u : x0) / 4u;
+    bool written = lane * 4u >= constants.margin_x &&
+                   lane * 4u < constants.margin_x + constants.inner_width &&
+                   x < int(constants.width);
+    int first = int(segment * constants.inner_height);
+    int end = min(first + int(constants.inner_height), int(constants.height)) + int(steps);
+
+    row even[steps];
+    row odd[steps];
+    [[unroll]] for (uint s = 0u; s < steps; s++) {
+        even[s] = row_of(vec4(0.0f), vec4(0.0f));
+        odd[s] = even[s];
+    }
+    // Rows are read one ahead of their use.
+    uint at = at_row(first - int(steps));
+    vec4 ahead_u = read_u(at);
+    vec4 ahead_v = read_v(at);
+    for (int y = first - int(steps); y < end; y += 2) {
+        row newest = row_of(ahead_u, ahead_v);
+        at = at_row(y + 1);
+        ahead_u = read_u(at);
+        ahead_v = read_v(at);
+        row done = advance(even, odd, newest, y);
+        if (written && y - int(steps) >= first) {
+            write_row(done, y - int(steps), uint(x));
+        }
+        newest = row_of(ahead_u, ahead_v);
+        at = at_row(y + 2);
+        ahead_u = read_u(at);
+        ahead_v = read_v(at);
+        done = advance(odd, even, newest, y + 1);
+        if (written && y + 1 - int(steps) >= first && y + 1 < end) {
+            write_row(done, y + 1 - int(steps), uint(x));
+        }
+    }
+}

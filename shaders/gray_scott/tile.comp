@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+// Several steps at once: a workgroup keeps a tile of the field in registers, two columns and `rows`
+// rows an invocation, steps it, and writes the part that the tile's own edges have not reached.
+// Each step eats one cell from each side, so that margins are as wide as there are steps.
+//
+// Invocations beside each other form a strip `lanes` wide; strips stand on top of each other.
+// Neighbours to the sides come from the subgroup that is the strip (`shuffled`), or, on devices with
+// small subgroups, through shared memory; those above and below a strip through shared memory.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+#include "lib/pass.glsl"
+#define LANES vec2
+#include "gray_scott/reaction.glsl"
+
+layout(constant_id = 7) const uint rows = 8;
+layout(constant_id = 8) const uint lanes = 32;
+layout(constant_id = 9) const uint strips = 8;
+layout(constant_id = 10) const bool shuffled = true;
+layout(constant_id = 11) const bool paired = true; // the width is even
+
+layout(std430, set = 0, binding = 0) readonly buffer u
+{
+    uvec2 u_floats[];
+};
+layout(std430, set = 0, binding = 0) readonly buffer u_words
+{
+    uint us[];
+};
+layout(std430, set = 0, binding = 1) readonly buffer v
+{
+    uvec2 v_floats[];
+};
+layout(std430, set = 0, binding = 1) readonly buffer v_words
+{
+    uint vs[];
+};
+layout(std430, set = 0, binding = 2) writeonly buffer u_next
+{
+    uvec2 u_floats_next[];
+};
+layout(std430, set = 0, binding = 2) writeonly buffer u_next_words
+{
+    uint us_next[];
+};
+layout(std430, set = 0, binding = 3) writeonly buffer v_next
+{
+    uvec2 v_floats_next[];
+};
+layout(std430, set = 0, binding = 3) writeonly buffer v_next_words
+{
+    uint vs_next[];
+};
+layout(std430, set = 0, binding = 4) readonly buffer feed_rate
+{
+    float feeds[];
+};
+layout(std430, set = 0, binding = 5) readonly buffer kill_rate
+{
+    float kills[];
+};
+
+// Rows that others read. With shuffles the first and the last of each strip, for even and odd
+// steps, so that one barrier a step is enough; without, all rows.
+const uint kept = shuffled ? 4u * strips : rows * strips;
+shared vec2 kept_u[kept * lanes];
+shared vec2 kept_v[kept * lanes];
+
+uint place(uint strip, uint row, uint parity)
+{
+    return (shuffled ? (parity * strips + strip) * 2u + (row == 0u ? 0u : 1u) : strip * rows + row) *
+           lanes;
+}
+
+vec2 unpacked(uint word)
+{
+    return vec2(vks_from_half(word), vks_from_half(word >> 16));
+}
+
+uint packed(vec2 values)
+{
+    return vks_half(values.x) | (vks_half(values.y) << 16);
+}
+
+uint left_lane;
+uint right_lane;
+
+// left + right of a lane's two cells, from the cells outside.
+vec2 beside(vec2 cells, float left, float right)
+{
+    precise vec2 sum = vec2(left, cells.x) + vec2(cells.y, right);
+    return sum;
+}
+
+// The same for a row of the invocation's own strip.
+vec2 beside_u_of(vec2 cells, uint strip, uint row)
+{
+    if (shuffled) {
+        return beside(cells, subgroupShuffle(cells.y, left_lane),
+                      subgroupShuffle(cells.x, right_lane));
+    }
+    uint line = place(strip, row, 0u);
+    return beside(cells, kept_u[line + left_lane].y, kept_u[line + right_lane].x);
+}
+
+vec2 beside_v_of(vec2 cells, uint strip, uint row)
+{
+    if (shuffled) {
+        return beside(cells, subgroupShuffle(cells.y, left_lane),
+                      subgroupShuffle(cells.x, right_lane));
+    }
+    uint line = place(strip, row, 0u);
+    return beside(cells, kept_v[line + left_lane].y, kept_v[line + right_lane].x);
+}
+
+void main()
+{
+    uint lane = shuffled ? gl_SubgroupInvocationID : gl_LocalInvocationID.x % lanes;
+    uint strip = shuffled ? gl_SubgroupID : gl_LocalInvocationID.x / lanes;
+    left_lane = (lane + lanes - 1u) % lanes;
+    right_lane = (lane + 1u) % lanes;
+    int x = int(gl_WorkGroupID.x * constants.inner_width + lane * 2u) - int(constants.margin_x);
+    int top = int(gl_WorkGroupID.y * constants.inner_height + strip * rows) -
+              int(constants.margin_y);
+    uint x0 = inside(x, constants.width);
+    uint x1 = inside(x + 1, constants.width);
+    uint pair = min(x0, x1) / 2u;
+
+    vec2 u[rows];
+    vec2 v[rows];
+    vec2 feed[rows];
+    vec2 kill[rows];
+    [[unroll]] for (uint i = 0u; i < rows; i++) {
+        uint line = inside(top + int(i), constants.height) * constants.width;
+        if (paired) {
+            if (halves) {
+                u[i] = unpacked(us[line / 2u + pair]);
+                v[i] = unpacked(vs[line / 2u + pair]);
+            } else {
+                u[i] = uintBitsToFloat(u_floats[line / 2u + pair]);
+                v[i] = uintBitsToFloat(v_floats[line / 2u + pair]);
+            }
+            u[i] = x0 > x1 ? u[i].yx : u[i];
+            v[i] = x0 > x1 ? v[i].yx : v[i];
+        } else {
+            u[i] = vec2(uintBitsToFloat(us[line + x0]), uintBitsToFloat(us[line + x1]));
+            v[i] = vec2(uintBitsToFloat(vs[line + x0]), uintBitsToFloat(vs[line + x1]));
+        }
+        if (varied) {
+            feed[i] = vec2(feeds[line + x0], feeds[line + x1]);
+            kill[i] = vec2(kills[line + x0], kills[line + x1]);
+        }
+    }
+
+    rates r = even_rates();
+    for (uint s = 0u; s < constants.steps; s++) {
+        uint parity = s & 1u;
+        [[unroll]] for (uint i = 0u; i < rows; i++) {
+            if (!shuffled || i == 0u || i == rows - 1u) {
+                kept_u[place(strip, i, parity) + lane] = u[i];
+                kept_v[place(strip, i, parity) + lane] = v[i];
+            }
+        }
+        barrier();
+        // Beyond the tile anything will do: it stays in the margin.
+        uint over = place(strip > 0u ? strip - 1u : 0u, rows - 1u, parity);
+        uint under = place(strip + 1u < strips ? strip + 1u : strip, 0u, parity);
+        vec2 above_u = kept_u[over + lane];
+        vec2 above_v = kept_v[over + lane];
+        vec2 under_u = kept_u[under + lane];
+        vec2 under_v = kept_v[under + lane];
+        vec2 beside_above_u = vec2(0.0f);
+        vec2 beside_above_v = vec2(0.0f);
+        vec2 beside_under_u = vec2(0.0f);
+        vec2 beside_under_v = vec2(0.0f);
+        if (stencil == GRAY_SCOTT_NINE) {
+            beside_above_u = beside(above_u, kept_u[over + left_lane].y, kept_u[over + right_lane].x);
+            beside_above_v = beside(above_v, kept_v[over + left_lane].y, kept_v[over + right_lane].x);
+            beside_under_u =
+                beside(under_u, kept_u[under + left_lane].y, kept_u[under + right_lane].x);
+            beside_under_v =
+                beside(under_v, kept_v[under + left_lane].y, kept_v[under + right_lane].x);
+        }
+        vec2 beside_u = beside_u_of(u[0], strip, 0u);
+        vec2 beside_v = beside_v_of(v[0], strip, 0u);
+        [[unroll]] for (uint i = 0u; i < rows; i++) {
+            bool last = i == rows - 1u;
+            uint below = min(i + 1u, rows - 1u);
+            vec2 below_u = last ? under_u : u[below];
+            vec2 below_v = last ? under_v : v[below];
+            vec2 beside_below_u = last ? beside_under_u : beside_u_of(u[below], strip, below);
+            vec2 beside_below_v = last ? beside_under_v : beside_v_of(v[below], strip, below);
+            vec2 near_u = neighbours(above_u, below_u, beside_u, beside_above_u, beside_below_u);
+            vec2 near_v = neighbours(above_v, below_v, beside_v, beside_above_v, beside_below_v);
+            above_u = u[i];
+            above_v = v[i];
+            if (varied) {
+                r = rates_of(feed[i], kill[i]);
+            }
+            vec2 next_u = u[i];
+            vec2 next_v = v[i];
+            react(next_u, next_v, near_u, near_v, r);
+            u[i] = next_u;
+            v[i] = next_v;
+            beside_above_u = beside_u;
+            beside_above_v = beside_v;
+            beside_u = beside_below_u;
+            beside_v = beside_below_v;
+        }
+        if (!shuffled) {
+            barrier(); // all have read before any writes again
+        }
+    }
+
+    uint column = lane * 2u;
+    if (column < constants.margin_x || column >= constants.margin_x + constants.inner_width ||
+        x >= int(constants.width)) {
+        return;
+    }
+    [[unroll]] for (uint i = 0u; i < rows; i++) {
+        uint line = strip * rows + i;
+        int y = top + int(i);
+        if (line < constants.margin_y || line >= constants.margin_y + constants.inner_height ||
+            y >= int(constants.height)) {
+            continue;
+        }
+        uint at = uint(y) * constants.width + uint(x);
+        if (halves) {
+            us_next[at / 2u] = packed(u[i]);
+            vs_next[at / 2u] = packed(v[i]);
+        } else if (paired) {
+            u_floats_next[at / 2u] = floatBitsToUint(u[i]);
+            v_floats_next[at / 2u] = floatBitsToUint(v[i]);
+        } else {
+            us_next[at] = floatBitsToUint(u[i].x);
+            vs_next[at] = floatBitsToUint(v[i].x);
+            if (x + 1 < int(constants.width)) {
+                us_next[at + 1u] = floatBitsToUint(u[i].y);
+                vs_next[at + 1u] = floatBitsToUint(v[i].y);
+            }
+        }
+    }
+}
