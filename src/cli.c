@@ -547,6 +547,71 @@ bool vks_cli_help(const struct vks_model *model)
                   "failure,\n6 validation messages, 130 interrupted.\n") > 0;
 }
 
+/* Whether escapes of 24-bit colours, and half blocks in UTF-8, may be written to stdout. */
+static bool shows_colours(bool *half_blocks)
+{
+    const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"}; /* the first that is set counts */
+    const char *locale = NULL, *colours = getenv("COLORTERM"), *none = getenv("NO_COLOR");
+    for (size_t i = 0; i < VKS_COUNT(names) && !(locale && locale[0]); i++) {
+        locale = getenv(names[i]);
+    }
+    *half_blocks = locale && (strstr(locale, "UTF-8") || strstr(locale, "utf8"));
+    return isatty(STDOUT_FILENO) && !(none && none[0]) && colours &&
+           (strcmp(colours, "truecolor") == 0 || strcmp(colours, "24bit") == 0);
+}
+
+static void print_swatch(const char *name, bool half_blocks)
+{
+    enum { CELLS = 56 };
+    struct vks_colormap map;
+    if (vks_colormap_load(name, &map) != VKS_OK) {
+        return;
+    }
+    const int samples = half_blocks ? 2 * CELLS : CELLS;
+    printf("    %-11s ", name);
+    for (int i = 0; i < samples; i++) {
+        const uint32_t colour = map.entries[(2 * i + 1) * 128 / samples];
+        /* The first of two is the letter's, the left half; the second its background. */
+        const bool left = half_blocks && i % 2 == 0;
+        printf("\x1b[%d;2;%u;%u;%um%s", left ? 38 : 48, colour & 0xff, colour >> 8 & 0xff,
+               colour >> 16 & 0xff,
+               left          ? ""
+               : half_blocks ? "\xe2\x96\x8c"
+                             : " ");
+    }
+    printf("\x1b[0m\n");
+}
+
+static void list_colormaps(void)
+{
+    bool half_blocks;
+    const bool colours = shows_colours(&half_blocks);
+    printf("colour maps (NAME_r is NAME the other way round):\n");
+    for (unsigned group = 0; group < VKS_COLORMAP_GROUPS; group++) {
+        int column = printf("  %s:", vks_colormap_group_names[group]);
+        if (colours) {
+            printf("\n");
+        }
+        for (size_t i = 0; vks_colormap_names[i]; i++) {
+            const char *name = vks_colormap_names[i];
+            if (vks_colormap_group(i) != group) {
+                continue;
+            }
+            if (colours) {
+                print_swatch(name, half_blocks);
+                continue;
+            }
+            if (column + 1 + (int)strlen(name) > 100) {
+                column = printf("\n   ") - 1;
+            }
+            column += printf(" %s", name);
+        }
+        if (!colours) {
+            printf("\n");
+        }
+    }
+}
+
 void vks_cli_list(void)
 {
     char list[512];
@@ -559,23 +624,7 @@ void vks_cli_list(void)
             printf("    %-20s %s\n", model->presets[j].name, model->presets[j].summary);
         }
     }
-    printf("colour maps: ");
-    bool colours = isatty(STDOUT_FILENO) != 0;
-    for (size_t i = 0; vks_colormap_names[i]; i++) {
-        if (!colours) {
-            printf("%s%s", i ? ", " : "", vks_colormap_names[i]);
-            continue;
-        }
-        uint32_t palette[256];
-        vks_colormap_fill(i, palette);
-        printf("\n  %-12s ", vks_colormap_names[i]);
-        for (int j = 0; j < 48; j++) {
-            uint32_t c = palette[j * 255 / 47];
-            printf("\x1b[48;2;%u;%u;%um ", c & 0xff, c >> 8 & 0xff, c >> 16 & 0xff);
-        }
-        printf("\x1b[0m");
-    }
-    printf("\n");
+    list_colormaps();
 }
 
 /* --- --save-scene ---------------------------------------------------------------------------- */

@@ -17,6 +17,7 @@
 #include "cli.h"
 #include "base/file.h"
 #include "io/report.h"
+#include "out/colormap.h"
 #include "out/ring.h"
 #include "out/sink.h"
 #include "run.h"
@@ -347,7 +348,8 @@ static enum vks_result check_outputs(const struct vks_cli *cli)
         {"--save-scene", cli->save_scene, cli->scene},
     };
     const char *const inputs[] = {cli->load_state, cli->scene,
-                                  strncmp(init, "image:", 6) == 0 ? init + 6 : NULL};
+                                  strncmp(init, "image:", 6) == 0 ? init + 6 : NULL,
+                                  vks_colormap_file(cli->settings.common.look.colormap)};
     enum vks_result result = VKS_OK;
     for (size_t i = 0; i < VKS_COUNT(outputs) && result == VKS_OK; i++) {
         const char *path = outputs[i].path;

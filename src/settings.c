@@ -47,11 +47,12 @@ static const struct vks_option common_rows[] = {
      .help = "steps from one frame to the next",
      .flags = VKS_OPTION_IN_SCENE},
     {.name = "colormap",
-     .type = VKS_OPTION_CHOICE,
+     .type = VKS_OPTION_TEXT,
      .offset = offsetof(struct vks_common, look.colormap),
-     .choices = vks_colormap_names,
      .standard = "ember",
-     .help = "colours of the picture, from low to high values",
+     .argument = "NAME|FILE",
+     .help = "colours of the picture, from low to high values: a map of --list, NAME_r for the "
+             "other way round, or a file with 256 rows red,green,blue or a PNG strip",
      .flags = VKS_OPTION_IN_SCENE},
     {.name = "normalize",
      .type = VKS_OPTION_TEXT,
@@ -242,6 +243,10 @@ enum vks_result vks_settings_finish(struct vks_settings *settings)
     struct vks_config config;
     vks_options_resolve(settings->model->options, settings->own);
     enum vks_result result = vks_look_check(&settings->common.look);
+    if (result == VKS_OK) {
+        struct vks_colormap map;
+        result = vks_colormap_load(settings->common.look.colormap, &map);
+    }
     if (result == VKS_OK) {
         result = vks_settings_config(settings, &config);
     }

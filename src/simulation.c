@@ -186,7 +186,7 @@ static enum vks_result build(vks_simulation *simulation, const struct vks_state_
 {
     struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
     struct vks_config config;
-    uint32_t palette[256];
+    struct vks_colormap map;
     if (!declaration) {
         return vks_fail_memory();
     }
@@ -200,8 +200,10 @@ static enum vks_result build(vks_simulation *simulation, const struct vks_state_
         result = vks_graph_start(simulation->graph, state ? state->steps : 0, true);
     }
     if (result == VKS_OK) {
-        vks_colormap_fill(simulation->settings.common.look.colormap, palette);
-        result = vks_graph_upload(simulation->graph, "palette", palette);
+        result = vks_colormap_load(simulation->settings.common.look.colormap, &map);
+    }
+    if (result == VKS_OK) {
+        result = vks_graph_upload(simulation->graph, "palette", map.entries);
     }
     if (result == VKS_OK) {
         result = vks_settings_config(&simulation->settings, &config);

@@ -199,6 +199,13 @@ static void put_values(const struct vks_option *option, const char *indent)
         printf("%s--%s) _vksim_words \"$starts\" ;;\n", indent, option->name);
     } else if (strcmp(option->name, "normalize") == 0) {
         printf("%s--%s) _vksim_words 'frame smooth fixed:' ;;\n", indent, option->name);
+    } else if (strcmp(option->name, "colormap") == 0) {
+        printf("%s--%s) _vksim_files 'csv|txt|png'; COMPREPLY+=($(compgen -W '", indent,
+               option->name);
+        for (size_t i = 0; vks_colormap_names[i]; i++) {
+            printf("%s%s", i ? " " : "", vks_colormap_names[i]);
+        }
+        puts("' -- \"$cur\")) ;;");
     } else if (strncmp(argument, "FILE.", 5) == 0) {
         printf("%s--%s) _vksim_files '%s' ;;\n", indent, option->name, argument + 5);
     } else if (strcmp(argument, "PATH") == 0) {

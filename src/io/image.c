@@ -26,17 +26,17 @@ enum {
     BRIGHTEST = 1000 * 255 * 255 /* the value of white in struct picture */
 };
 
-/* Brightness as whole numbers, (299 R + 587 G + 114 B) x alpha: nothing is rounded before the
- * filter. */
 struct picture {
     const char *path;
     uint32_t width, height;
-    uint32_t *pixels;
+    uint32_t *pixels; /* bytes: red, green, blue, alpha */
 };
 
-static uint32_t brightness_of(uint32_t red, uint32_t green, uint32_t blue, uint32_t alpha)
+static uint32_t pixel_of(uint8_t red, uint8_t green, uint8_t blue, uint8_t alpha)
 {
-    return (299 * red + 587 * green + 114 * blue) * alpha;
+    uint32_t pixel;
+    memcpy(&pixel, (const uint8_t[4]){red, green, blue, alpha}, sizeof(pixel));
+    return pixel;
 }
 
 static enum vks_result allocate(struct picture *picture, uint32_t width, uint32_t height)
@@ -103,11 +103,6 @@ static enum vks_result decode_png(png_structp png, png_infop info, FILE *file,
         }
     }
     png_read_end(png, NULL); /* checks what follows the pixels: a cut file ends in an error */
-    for (size_t i = 0; i < (size_t)picture->width * picture->height; i++) {
-        uint8_t rgba[4];
-        memcpy(rgba, &picture->pixels[i], sizeof(rgba));
-        picture->pixels[i] = brightness_of(rgba[0], rgba[1], rgba[2], rgba[3]);
-    }
     return VKS_OK;
 }
 
@@ -197,8 +192,8 @@ static enum vks_result decode_jpeg(j_decompress_ptr jpeg, FILE *file, struct pic
         const JSAMPLE *from = rows[0];
         for (uint32_t x = 0; x < picture->width; x++) {
             const JSAMPLE *rgb = from + (size_t)x * (grey ? 1 : 3);
-            to[x] = grey ? brightness_of(rgb[0], rgb[0], rgb[0], 255)
-                         : brightness_of(rgb[0], rgb[1], rgb[2], 255);
+            to[x] = grey ? pixel_of(rgb[0], rgb[0], rgb[0], 255)
+                         : pixel_of(rgb[0], rgb[1], rgb[2], 255);
         }
     }
     (void)jpeg_finish_decompress(jpeg);
@@ -261,6 +256,33 @@ static enum vks_result open_picture(const char *path, FILE **file)
     return VKS_OK;
 }
 
+/* On success the pixels are the caller's; on failure there are none. */
+static enum vks_result load_picture(struct picture *picture)
+{
+    FILE *file = NULL;
+    enum vks_result result = open_picture(picture->path, &file);
+    if (result != VKS_OK) {
+        return result;
+    }
+    result = read_picture(file, picture);
+    fclose(file); /* opened for reading only: nothing can be lost */
+    if (result != VKS_OK) {
+        free(picture->pixels);
+        picture->pixels = NULL;
+    }
+    return result;
+}
+
+enum vks_result vks_image_rgba(const char *path, uint32_t *width, uint32_t *height, uint8_t **rgba)
+{
+    struct picture picture = {.path = path};
+    enum vks_result result = load_picture(&picture);
+    *width = picture.width;
+    *height = picture.height;
+    *rgba = (uint8_t *)picture.pixels;
+    return result;
+}
+
 enum vks_result vks_image_brightness(const char *path, uint32_t width, uint32_t height,
                                      float **brightness)
 {
@@ -271,21 +293,21 @@ enum vks_result vks_image_brightness(const char *path, uint32_t width, uint32_t 
         return vks_fail(VKS_ERROR_FILE, "'%s' cannot be resized to %ux%u pixels", path,
                         (unsigned)width, (unsigned)height);
     }
-    FILE *file = NULL;
-    enum vks_result result = open_picture(path, &file);
+    struct picture picture = {.path = path};
+    enum vks_result result = load_picture(&picture);
     if (result != VKS_OK) {
         return result;
     }
-    struct picture picture = {.path = path};
-    result = read_picture(file, &picture);
-    fclose(file); /* opened for reading only: nothing can be lost */
-    float *resized = NULL;
-    if (result == VKS_OK) {
-        resized = malloc((size_t)bytes);
-        result = resized ? vks_resize(picture.pixels, picture.width, picture.height, BRIGHTEST,
-                                      resized, width, height)
-                         : vks_fail_memory();
+    /* Whole numbers, (299 R + 587 G + 114 B) x alpha: nothing is rounded before the filter. */
+    for (size_t i = 0; i < (size_t)picture.width * picture.height; i++) {
+        uint8_t rgba[4];
+        memcpy(rgba, &picture.pixels[i], sizeof(rgba));
+        picture.pixels[i] = (299u * rgba[0] + 587u * rgba[1] + 114u * rgba[2]) * rgba[3];
     }
+    float *resized = malloc((size_t)bytes);
+    result = resized ? vks_resize(picture.pixels, picture.width, picture.height, BRIGHTEST, resized,
+                                  width, height)
+                     : vks_fail_memory();
     free(picture.pixels);
     if (result != VKS_OK) {
         free(resized);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pictures as a start: PNG and JPEG. */
+/* Pictures from outside: PNG and JPEG. */
 #ifndef VKS_IO_IMAGE_H
 #define VKS_IO_IMAGE_H
 
@@ -22,5 +22,11 @@
  * over 65535 pixels a side or 2^28 pixels in all. */
 enum vks_result vks_image_brightness(const char *path, uint32_t width, uint32_t height,
                                      float **brightness);
+
+/* The pixels themselves, row 0 at the top, four bytes each: red, green, blue, alpha (16 bit through
+ * its high byte, grey and palettes as their colours, no alpha as 255). A heap array
+ * [height][width][4], the caller's; NULL on failure. Takes and refuses what the function above
+ * does. */
+enum vks_result vks_image_rgba(const char *path, uint32_t *width, uint32_t *height, uint8_t **rgba);
 
 #endif

@@ -1,134 +1,318 @@
 /* SPDX-License-Identifier: MIT */
 #include "out/colormap.h"
 
-enum { MAX_ANCHORS = 9 };
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
 
-struct map {
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/option.h"
+#include "io/image.h"
+
+enum { ENTRIES = 256, TEXT_MOST = 1 << 20 };
+
+/* A row of colormaps.def: `colours` colours, six digits each, spread over the entries. */
+struct row {
     const char *name;
-    int anchors; /* evenly spaced from 0 to 1 */
-    double colours[MAX_ANCHORS][3];
+    enum vks_colormap_group group;
+    int colours;
+    const char *digits;
 };
 
-/* cyberpunk is given by the models' definition; the others were made for vksim: anchors whose
- * lightness only rises (ink and madder: falls, for a light ground), so that grey prints and
- * colour-blind eyes keep the order. The hue of faint and of strong trails differs: depth. */
-/* clang-format off: a row an option */
-static const struct map maps[] = {
-    {"grey", 2, {{0, 0, 0}, {1, 1, 1}}},
-    {"cyberpunk",
-     7,
-     {{.02, .02, .1}, {.1, 0, .3}, {0, .2, .8}, {0, .8, .9}, {.4, 1, .6}, {1, .8, 0}, {1, .2, .8}}},
-    {"ember",
-     7,
-     {{.01, .01, .02},
-      {.13, .03, .11},
-      {.38, .06, .14},
-      {.70, .18, .09},
-      {.93, .45, .11},
-      {.99, .77, .36},
-      {1, .98, .87}}},
-    {"lichen",
-     7,
-     {{.01, .03, .04},
-      {.03, .12, .13},
-      {.06, .27, .23},
-      {.20, .46, .29},
-      {.49, .66, .34},
-      {.82, .84, .51},
-      {.99, .98, .86}}},
-    {"abyss",
-     7,
-     {{0, .01, .03},
-      {.02, .07, .17},
-      {.03, .20, .36},
-      {.04, .40, .54},
-      {.20, .63, .68},
-      {.62, .85, .80},
-      {.97, 1, .95}}},
-    {"orchid",
-     7,
-     {{.02, .01, .05},
-      {.13, .04, .24},
-      {.34, .07, .43},
-      {.60, .15, .52},
-      {.85, .34, .55},
-      {.97, .65, .62},
-      {1, .95, .86}}},
-    {"gold",
-     6,
-     {{.02, .02, .03},
-      {.16, .10, .07},
-      {.42, .26, .09},
-      {.74, .52, .16},
-      {.95, .80, .42},
-      {1, .98, .88}}},
-    {"ink",
-     6,
-     {{.97, .95, .91},
-      {.83, .83, .81},
-      {.56, .60, .65},
-      {.29, .35, .45},
-      {.11, .15, .25},
-      {.02, .03, .08}}},
-    {"dusk",
-     7,
-     {{.01, .01, .04},
-      {.05, .07, .22},
-      {.15, .14, .45},
-      {.50, .18, .53},
-      {.88, .36, .45},
-      {.99, .69, .42},
-      {1, .97, .86}}},
-    {"copper",
-     7,
-     {{.01, .02, .04},
-      {.04, .11, .17},
-      {.14, .22, .28},
-      {.50, .29, .24},
-      {.82, .46, .27},
-      {.97, .74, .49},
-      {1, .96, .87}}},
-    {"iris",
-     7,
-     {{.01, .01, .03},
-      {.05, .04, .20},
-      {.11, .12, .50},
-      {.22, .30, .82},
-      {.46, .55, .97},
-      {.75, .80, 1},
-      {.99, .98, 1}}},
-    {"madder",
-     6,
-     {{.98, .95, .88},
-      {.95, .80, .65},
-      {.87, .52, .39},
-      {.66, .25, .26},
-      {.37, .09, .20},
-      {.12, .02, .10}}},
+#define VKS_COLORMAP(name, group, colours, digits) {name, VKS_COLORMAP_##group, colours, digits},
+static const struct row rows[] = {
+#include "out/colormaps.def"
 };
-/* clang-format on */
+#undef VKS_COLORMAP
 
-enum { MAPS = sizeof(maps) / sizeof(maps[0]) };
+#define VKS_COLORMAP(name, group, colours, digits) \
+    _Static_assert(sizeof(digits) == 6 * (colours) + 1, "six digits a colour");
+#include "out/colormaps.def"
+#undef VKS_COLORMAP
 
-const char *const vks_colormap_names[] = {"grey",   "cyberpunk", "ember", "lichen", "abyss",
-                                          "orchid", "gold",      "ink",   "dusk",   "copper",
-                                          "iris",   "madder",    NULL};
-_Static_assert(sizeof(vks_colormap_names) / sizeof(vks_colormap_names[0]) == MAPS + 1,
-               "a name a map");
+#define VKS_COLORMAP(name, group, colours, digits) name,
+const char *const vks_colormap_names[] = {
+#include "out/colormaps.def"
+    NULL};
+#undef VKS_COLORMAP
 
-void vks_colormap_fill(size_t map, uint32_t palette[256])
+const char *const vks_colormap_group_names[VKS_COLORMAP_GROUPS] = {"sequential", "cyclic",
+                                                                   "discrete", "landscape"};
+
+enum vks_colormap_group vks_colormap_group(size_t map)
 {
-    const struct map *m = &maps[map < MAPS ? map : 0];
-    for (int i = 0; i < 256; i++) {
-        double at = i * (double)(m->anchors - 1) / 255;
-        int low = (int)at < m->anchors - 1 ? (int)at : m->anchors - 2;
-        double share = at - low;
-        uint32_t word = 0xff000000;
-        for (int c = 0; c < 3; c++) {
-            double from = m->colours[low][c], to = m->colours[low + 1][c];
-            double value = (from + share * (to - from)) * 255;
-            word |= (uint32_t)value << (8 * c);
+    return rows[map].group;
+}
+
+static uint32_t entry_of(const uint8_t *rgb)
+{
+    return rgb[0] | (uint32_t)rgb[1] << 8 | (uint32_t)rgb[2] << 16 | 0xff000000;
+}
+
+/* --- maps of vksim -------------------------------------------------------------------------- */
+
+static const struct row *find(const char *text, bool *reversed)
+{
+    for (size_t i = 0; i < VKS_COUNT(rows); i++) {
+        const size_t length = strlen(rows[i].name);
+        if (strncasecmp(text, rows[i].name, length) == 0) {
+            *reversed = strcasecmp(text + length, "_r") == 0;
+            if (*reversed || text[length] == '\0') {
+                return &rows[i];
+            }
         }
-        palette[i] = word;
     }
+    return NULL;
+}
+
+static uint8_t hex_byte(const char *digits)
+{
+    const char pair[3] = {digits[0], digits[1], '\0'};
+    return (uint8_t)strtoul(pair, NULL, 16);
+}
+
+static void fill(const struct row *row, bool reversed, struct vks_colormap *map)
+{
+    map->discrete = row->group == VKS_COLORMAP_DISCRETE;
+    for (int i = 0; i < ENTRIES; i++) {
+        /* As many entries for each colour as can be; with 256 colours their own. */
+        int colour = row->colours == ENTRIES ? i : i * row->colours / (ENTRIES - 1);
+        if (colour == row->colours) {
+            colour--;
+        }
+        const char *digits = row->digits + 6 * colour;
+        const uint8_t rgb[3] = {hex_byte(digits), hex_byte(digits + 2), hex_byte(digits + 4)};
+        map->entries[reversed ? ENTRIES - 1 - i : i] = entry_of(rgb);
+    }
+}
+
+const char *vks_colormap_file(const char *text)
+{
+    bool reversed;
+    return find(text, &reversed) ? NULL : text;
+}
+
+/* --- a picture ------------------------------------------------------------------------------ */
+
+static enum vks_result from_picture(const char *path, struct vks_colormap *map)
+{
+    uint32_t width, height;
+    uint8_t *pixels;
+    enum vks_result result = vks_image_rgba(path, &width, &height, &pixels);
+    if (result != VKS_OK) {
+        return result;
+    }
+    const bool column = height > width;
+    const uint32_t count = column ? height : width;
+    const uint8_t *first = pixels + 4 * (column ? width / 2 : (size_t)(height / 2) * width);
+    const size_t stride = 4 * (column ? (size_t)width : 1);
+    if (count < 2) {
+        result = vks_fail(
+            VKS_ERROR_FILE,
+            "--colormap '%s' is a picture of one pixel; a strip of 2 or more is wanted", path);
+    } else {
+        for (uint32_t i = 0; i < ENTRIES; i++) {
+            const uint32_t at = i * (count - 1), low = at / 255, share = at % 255;
+            const uint8_t *from = first + stride * low, *to = share ? from + stride : from;
+            uint8_t rgb[3];
+            for (int c = 0; c < 3; c++) {
+                rgb[c] = (uint8_t)((from[c] * (255 - share) + to[c] * share) / 255);
+            }
+            map->entries[i] = entry_of(rgb);
+        }
+        map->discrete = false;
+    }
+    free(pixels);
+    return result;
+}
+
+/* --- a table -------------------------------------------------------------------------------- */
+
+static bool is_gap(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == ',' || c == ';';
+}
+
+/* Three numbers, or none in a row that is empty; false if there is anything else. */
+static bool read_row(const char *line, double numbers[3], int *count)
+{
+    for (*count = 0;; ++*count) {
+        while (is_gap(*line)) {
+            line++;
+        }
+        if (*line == '\0' || *line == '#') {
+            return *count == 0 || *count == 3;
+        }
+        const char *end;
+        const double number = vks_parse_real(line, &end);
+        if (end == line || !(*end == '\0' || *end == '#' || is_gap(*end)) || *count == 3) {
+            return false;
+        }
+        numbers[*count] = number;
+        line = end;
+    }
+}
+
+/* Words: the names of the columns. */
+static bool is_header(const char *line)
+{
+    while (is_gap(*line) || *line == '"') {
+        line++;
+    }
+    return isalpha((unsigned char)*line);
+}
+
+static enum vks_result bad_table(const char *path, const char *format, ...) VKS_PRINTF(2, 3);
+
+static enum vks_result bad_table(const char *path, const char *format, ...)
+{
+    char what[200];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof(what), format, arguments);
+    va_end(arguments);
+    return vks_fail(VKS_ERROR_FILE,
+                    "--colormap '%s': %s; a colour map has 256 rows 'red,green,blue', all whole "
+                    "numbers from 0 to 255 or all fractions from 0 to 1",
+                    path, what);
+}
+
+/* Reads the rows of `text`, which is cut into lines. */
+static enum vks_result read_rows(const char *path, char *text, double numbers[ENTRIES][3],
+                                 unsigned lines[ENTRIES])
+{
+    unsigned line = 0, rows_read = 0;
+    bool header = false;
+    for (char *rest = text; rest;) {
+        char *here = rest, *end = strchr(here, '\n');
+        rest = end ? end + 1 : NULL;
+        if (end) {
+            *end = '\0';
+        }
+        line++;
+        if (rows_read == 0 && !header && is_header(here)) {
+            header = true;
+            continue;
+        }
+        double row[3];
+        int count;
+        if (!read_row(here, row, &count)) {
+            return bad_table(path, "line %u is not three numbers", line);
+        }
+        if (count == 0) {
+            continue;
+        }
+        if (rows_read < ENTRIES) {
+            memcpy(numbers[rows_read], row, sizeof(row));
+            lines[rows_read] = line;
+        }
+        rows_read++;
+    }
+    return rows_read == ENTRIES
+               ? VKS_OK
+               : bad_table(path, "it has %u row%s", rows_read, rows_read == 1 ? "" : "s");
+}
+
+static enum vks_result from_text(const char *path, char *text, struct vks_colormap *map)
+{
+    double numbers[ENTRIES][3];
+    unsigned lines[ENTRIES];
+    static const char mark[] = "\xef\xbb\xbf"; /* that some programs begin UTF-8 with */
+    enum vks_result result =
+        read_rows(path, text + (strncmp(text, mark, 3) == 0 ? 3 : 0), numbers, lines);
+    if (result != VKS_OK) {
+        return result;
+    }
+    double most = 0;
+    for (int i = 0; i < ENTRIES; i++) {
+        for (int c = 0; c < 3; c++) {
+            most = fmax(most, numbers[i][c]);
+        }
+    }
+    for (int i = 0; i < ENTRIES; i++) {
+        uint8_t rgb[3];
+        for (int c = 0; c < 3; c++) {
+            const double number = numbers[i][c];
+            if (!(number >= 0 && number <= 255) || (most > 1 && number != floor(number))) {
+                return bad_table(path, "%g in line %u does not fit", number, lines[i]);
+            }
+            rgb[c] = (uint8_t)(most > 1 ? number : number * 255);
+        }
+        map->entries[i] = entry_of(rgb);
+    }
+    map->discrete = false;
+    return VKS_OK;
+}
+
+/* --- either --------------------------------------------------------------------------------- */
+
+static bool is_text(const char *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        const unsigned char byte = (unsigned char)bytes[i];
+        if (byte < ' ' && byte != '\t' && byte != '\r' && byte != '\n') {
+            return false;
+        }
+    }
+    return true;
+}
+
+static enum vks_result from_file(const char *path, struct vks_colormap *map)
+{
+    struct stat status;
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+        return vks_fail(VKS_ERROR_FILE, "cannot read '%s': it is not a regular file", path);
+    }
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        return vks_fail(VKS_ERROR_FILE, "cannot read '%s': %s", path, vks_errno_text(errno));
+    }
+    static const uint8_t png_start[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+    uint8_t start[8];
+    const bool is_png = fread(start, 1, sizeof(start), file) == sizeof(start) &&
+                        memcmp(start, png_start, sizeof(start)) == 0;
+    fclose(file); /* opened for reading only: nothing can be lost */
+    if (is_png) {
+        return from_picture(path, map);
+    }
+    char *text = NULL;
+    size_t size;
+    enum vks_result result = vks_read_file(path, TEXT_MOST, &text, &size);
+    if (result == VKS_OK) {
+        result = is_text(text, size)
+                     ? from_text(path, text, map)
+                     : vks_fail(VKS_ERROR_FILE,
+                                "--colormap '%s' is neither a PNG picture nor a text of 256 rows "
+                                "'red,green,blue'",
+                                path);
+        free(text);
+    }
+    return result;
+}
+
+enum vks_result vks_colormap_load(const char *text, struct vks_colormap *map)
+{
+    bool reversed;
+    const struct row *row = find(text, &reversed);
+    if (row) {
+        fill(row, reversed, map);
+        return VKS_OK;
+    }
+    struct stat status;
+    if (strpbrk(text, "./") || stat(text, &status) == 0) {
+        return from_file(text, map);
+    }
+    char list[512], near[128];
+    return vks_fail(VKS_ERROR_USAGE, "--colormap '%s' is neither a file nor one of: %s%s", text,
+                    vks_join(vks_colormap_names, list, sizeof(list)),
+                    vks_did_you_mean(text, vks_colormap_names, near, sizeof(near)));
 }

@@ -8,7 +8,7 @@
 struct vks_look {
     char *normalize;
     double gamma, contrast;
-    uint32_t colormap;
+    char *colormap; /* a name or a file, see vks_colormap_load() */
 };
 
 /* Checks what the table cannot: the text of `normalize`. */
@@ -22,7 +22,7 @@ void vks_rgb_from_rgba(uint8_t *rgb, const uint8_t *rgba, size_t pixels);
 
 /* Declares the EACH_FRAME passes that draw F32 field `shown` (H x W) into the field "picture"
  * (u32, H x W, RGBA8), and with `yuv` also into "planes" (struct vks_frame's yuv). The field
- * "palette" (256 u32) must be filled by vks_colormap_fill(). */
+ * "palette" (256 u32) must be filled with the entries of `colormap`. */
 void vks_declare_view(struct vks_declaration *declaration, const char *shown,
                       const struct vks_look *look, bool yuv);
 

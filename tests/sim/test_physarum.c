@@ -148,7 +148,10 @@ static struct view_reference twin_of(const vks_simulation *simulation, uint32_t 
                                   .gamma = (float)common->look.gamma,
                                   .contrast = (float)common->look.contrast,
                                   .palette = palette};
-    vks_colormap_fill(common->look.colormap, palette);
+    struct vks_colormap map;
+    if (vks_colormap_load(common->look.colormap, &map) == VKS_OK) {
+        memcpy(palette, map.entries, sizeof(map.entries));
+    }
     if (sscanf(normalize, "fixed:%lf:%lf", &low, &high) == 2) {
         twin.mode = VIEW_OF_FIXED;
     } else {

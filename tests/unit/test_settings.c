@@ -11,7 +11,6 @@
 
 #include <cmocka.h>
 
-#include "out/colormap.h"
 #include "settings.h"
 #include "simulation.h"
 
@@ -383,24 +382,6 @@ static void test_scene_keys(void **state)
     vks_settings_free(&settings);
 }
 
-/* --- colour maps ------------------------------------------------------------------------------ */
-
-static void test_colormaps(void **state)
-{
-    (void)state;
-    size_t count = 0;
-    for (; vks_colormap_names[count]; count++) {
-        uint32_t palette[256] = {0}, different = 0;
-        vks_colormap_fill((uint32_t)count, palette);
-        for (int i = 0; i < 256; i++) {
-            assert_int_equal(palette[i] >> 24, 255); /* opaque */
-            different += i > 0 && palette[i] != palette[i - 1];
-        }
-        assert_true(different >= 2);
-    }
-    assert_true(count >= 3);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -409,7 +390,7 @@ int main(void)
         cmocka_unit_test(test_unknown_names),   cmocka_unit_test(test_copy),
         cmocka_unit_test(test_follows),         cmocka_unit_test(test_normalize),
         cmocka_unit_test(test_size_limit),      cmocka_unit_test(test_scene_round_trip),
-        cmocka_unit_test(test_scene_keys),      cmocka_unit_test(test_colormaps),
+        cmocka_unit_test(test_scene_keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

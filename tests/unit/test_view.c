@@ -181,20 +181,15 @@ static void test_cyberpunk(void **state)
     (void)state;
     static const double anchors[7][3] = {{.02, .02, .1}, {.1, 0, .3}, {0, .2, .8}, {0, .8, .9},
                                          {.4, 1, .6},    {1, .8, 0},  {1, .2, .8}};
-    size_t map = 0;
-    while (vks_colormap_names[map] && strcmp(vks_colormap_names[map], "cyberpunk") != 0) {
-        map++;
-    }
-    assert_non_null(vks_colormap_names[map]);
-    uint32_t palette[256];
-    vks_colormap_fill(map, palette);
+    struct vks_colormap map;
+    assert_int_equal(vks_colormap_load("cyberpunk", &map), VKS_OK);
     for (int i = 0; i < 256; i++) {
         double place = i * 6.0 / 255;
         int from = place < 5 ? (int)place : 5;
         for (int c = 0; c < 3; c++) {
             double value =
                 anchors[from][c] + (place - from) * (anchors[from + 1][c] - anchors[from][c]);
-            int entry = palette[i] >> (8 * c) & 0xff;
+            int entry = map.entries[i] >> (8 * c) & 0xff;
             assert_true(entry <= value * 255 + 1e-6 && entry > value * 255 - 1 - 1e-6);
         }
     }

@@ -1,0 +1,274 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Writes the colour maps: src/out/colormaps.def, a row a map with the 256 colours it is made of.
+
+    tools/make_colormaps.py           writes src/out/colormaps.def
+    tools/make_colormaps.py --check   says whether it is up to date; 1 if not
+    tools/make_colormaps.py --sheet   writes docs/colormaps.png from src/out/colormaps.def
+    tools/make_colormaps.py --show    prints how lightness runs along each map, for who makes one
+
+Needs Debian's python3-matplotlib (and NumPy), for tables of matplotlib's own and for the sheet's
+letters. The build does not: the file is kept in the repository. A map made for vksim is changed or
+added here, in MADE or LANDSCAPES.
+
+A byte is floor(channel x 255) everywhere, the rule of docs/pictures.md.
+"""
+import argparse
+import pathlib
+import sys
+
+import numpy as np
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TABLES = ROOT / "src" / "out" / "colormaps.def"
+SHEET = ROOT / "docs" / "colormaps.png"
+
+# --- given by a formula --------------------------------------------------------------------------
+
+# Colours at even distances, linear in between. cyberpunk is given by the definition of the models.
+# The colours of MADE were made for vksim: their lightness only rises (ink and madder: falls, for a
+# light ground), so that grey prints and colour-blind eyes keep the order, and the hue of faint and
+# of strong trails differs, which gives depth.
+LINEAR = {
+    "grey": [(0, 0, 0), (1, 1, 1)],
+    "cyberpunk": [(.02, .02, .1), (.1, 0, .3), (0, .2, .8), (0, .8, .9), (.4, 1, .6), (1, .8, 0),
+                  (1, .2, .8)],
+}
+MADE = {
+    "ember": [(.01, .01, .02), (.13, .03, .11), (.38, .06, .14), (.70, .18, .09), (.93, .45, .11),
+              (.99, .77, .36), (1, .98, .87)],
+    "lichen": [(.01, .03, .04), (.03, .12, .13), (.06, .27, .23), (.20, .46, .29), (.49, .66, .34),
+               (.82, .84, .51), (.99, .98, .86)],
+    "abyss": [(0, .01, .03), (.02, .07, .17), (.03, .20, .36), (.04, .40, .54), (.20, .63, .68),
+              (.62, .85, .80), (.97, 1, .95)],
+    "orchid": [(.02, .01, .05), (.13, .04, .24), (.34, .07, .43), (.60, .15, .52), (.85, .34, .55),
+               (.97, .65, .62), (1, .95, .86)],
+    "gold": [(.02, .02, .03), (.16, .10, .07), (.42, .26, .09), (.74, .52, .16), (.95, .80, .42),
+             (1, .98, .88)],
+    "dusk": [(.01, .01, .04), (.05, .07, .22), (.15, .14, .45), (.50, .18, .53), (.88, .36, .45),
+             (.99, .69, .42), (1, .97, .86)],
+    "copper": [(.01, .02, .04), (.04, .11, .17), (.14, .22, .28), (.50, .29, .24), (.82, .46, .27),
+               (.97, .74, .49), (1, .96, .87)],
+    "iris": [(.01, .01, .03), (.05, .04, .20), (.11, .12, .50), (.22, .30, .82), (.46, .55, .97),
+             (.75, .80, 1), (.99, .98, 1)],
+    "ink": [(.97, .95, .91), (.83, .83, .81), (.56, .60, .65), (.29, .35, .45), (.11, .15, .25),
+            (.02, .03, .08)],
+    "madder": [(.98, .95, .88), (.95, .80, .65), (.87, .52, .39), (.66, .25, .26), (.37, .09, .20),
+               (.12, .02, .10)],
+}
+
+# Landscapes, made for vksim: bands (from, to, colour there, colour here); even in OKLab within a
+# band, and hard edges between bands, as a shore or a foot of a wall has.
+LANDSCAPES = {
+    "terrain": [
+        (.00, .30, "#0a2342", "#1d6a96"),  # deep water
+        (.30, .38, "#2f8fae", "#86cdc6"),  # shallows
+        (.38, .43, "#efe1b4", "#d9c488"),  # shore
+        (.43, .60, "#9dbb61", "#5b9347"),  # grass
+        (.60, .75, "#42783a", "#2b5734"),  # woods
+        (.75, .90, "#6f665c", "#a59d92"),  # rock
+        (.90, 1.0, "#e3e8ee", "#ffffff"),  # snow
+    ],
+    "cave": [
+        (.00, .40, "#0a090c", "#1a161c"),  # rock
+        (.40, .52, "#37302f", "#5d4a40"),  # walls
+        (.52, .90, "#8c7152", "#c6a36b"),  # floor
+        (.90, 1.0, "#eec67a", "#fff0c4"),  # light
+    ],
+}
+
+# turbo: the published table is a Catmull-Rom spline through seven colours at even distances whose
+# first and last pieces are quadratic; so rounded to five digits, as the table is, it is the table.
+TURBO = [(.18995, .07176, .232165), (.27332, .52554, .981900), (.10342, .89600, .715000),
+         (.63846, .99100, .236387), (.98000, .73000, .221613), (.89595, .27400, .041157),
+         (.47960, .01583, .010553)]
+
+# --- given by their colours ----------------------------------------------------------------------
+
+DISCRETE = {
+    "tab10": "1f77b4 ff7f0e 2ca02c d62728 9467bd 8c564b e377c2 7f7f7f bcbd22 17becf",
+    "Set1": "e41a1c 377eb8 4daf4a 984ea3 ff7f00 ffff33 a65628 f781bf 999999",
+    "Set3": "8dd3c7 ffffb3 bebada fb8072 80b1d3 fdb462 b3de69 fccde5 d9d9d9 bc80bd ccebc5 ffed6f",
+    "Paired": "a6cee3 1f78b4 b2df8a 33a02c fb9a99 e31a1c fdbf6f ff7f00 cab2d6 6a3d9a ffff99 b15928",
+}
+# As matplotlib has them; its twilight has 510 entries, of which every second is taken.
+LISTED = ["viridis", "inferno", "magma", "plasma", "cividis", "twilight"]
+
+HEAD = """\
+/* SPDX-License-Identifier: MIT */
+/* Written by tools/make_colormaps.py. A row a map: VKS_COLORMAP(name, group, number of colours,
+ * their red, green and blue bytes in hexadecimal), colours at even distances from low to high.
+ *
+ * viridis, inferno, magma, plasma: Stefan van der Walt and Nathaniel J. Smith (viridis also Eric
+ *   Firing), CC0-1.0; the tables of matplotlib's _cm_listed.py.
+ * cividis: Jamie R. Nunez, Christopher R. Anderton and Ryan S. Renslow, PLoS ONE 13(7), 2018;
+ *   twilight: Bastian Bechtold; both CC0-1.0, from the same file.
+ * turbo: colours by Anton Mikhailov (Google, 2019); no table taken, made by the spline that it is.
+ * Set1, Set3, Paired: Cynthia A. Brewer, ColorBrewer 2.0; tab10: Tableau. The colours as such.
+ * grey, cyberpunk and all others: the vksim authors, MIT. */
+"""
+
+
+# --- making tables -------------------------------------------------------------------------------
+
+
+def to_bytes(channels):
+    """Rows of red, green and blue in [0, 1] as bytes."""
+    return [tuple(int(c * 255) for c in row) for row in channels]
+
+
+def linear(colours):
+    rows = []
+    for i in range(256):
+        at = i * (len(colours) - 1) / 255
+        low = min(int(at), len(colours) - 2)
+        share = at - low
+        rows.append([a + share * (b - a) for a, b in zip(colours[low], colours[low + 1])])
+    return to_bytes(rows)
+
+
+def spline(colours):
+    y = np.array(colours)
+    slope = np.empty_like(y)
+    slope[1:-1] = (y[2:] - y[:-2]) / 2
+    slope[0] = 2 * (y[1] - y[0]) - slope[1]
+    slope[-1] = 2 * (y[-1] - y[-2]) - slope[-2]
+    rows = []
+    for i in range(256):
+        at = i * (len(y) - 1) / 255
+        k = min(int(at), len(y) - 2)
+        u = at - k
+        rows.append(np.round((2 * u**3 - 3 * u**2 + 1) * y[k] + (u**3 - 2 * u**2 + u) * slope[k]
+                             + (3 * u**2 - 2 * u**3) * y[k + 1] + (u**3 - u**2) * slope[k + 1], 5))
+    return to_bytes(rows)
+
+
+def from_hex(text):
+    return np.frombuffer(bytes.fromhex(text), np.uint8).reshape(-1, 3)
+
+
+LMS = np.array([[.4122214708, .5363325363, .0514459929], [.2119034982, .6806995451, .1073969566],
+                [.0883024619, .2817188376, .6299787005]])
+LAB = np.array([[.2104542553, .7936177850, -.0040720468], [1.9779984951, -2.4285922050, .4505937099],
+                [.0259040371, .7827717662, -.8086757660]])
+
+
+def oklab(colours):
+    """Bytes of sRGB, a row a colour, as lightness, green-red and blue-yellow of OKLab."""
+    c = np.asarray(colours) / 255
+    light = np.where(c <= .04045, c / 12.92, ((c + .055) / 1.055)**2.4)
+    return np.cbrt(light @ LMS.T) @ LAB.T
+
+
+def from_oklab(lab):
+    light = np.clip((lab @ np.linalg.inv(LAB).T)**3 @ np.linalg.inv(LMS).T, 0, 1)
+    c = np.where(light <= .0031308, light * 12.92, 1.055 * light**(1 / 2.4) - .055)
+    return np.rint(c * 255).astype(int)
+
+
+def banded(bands):
+    rows = []
+    for i in range(256):
+        at = i / 255
+        low, high, *ends = next(band for band in bands if at < band[1] or band is bands[-1])
+        first, last = oklab(np.concatenate([from_hex(end[1:]) for end in ends]))
+        rows.append(tuple(from_oklab(first + (at - low) / (high - low) * (last - first))))
+    return rows
+
+
+def listed(name):
+    from matplotlib import _cm_listed
+
+    table = getattr(_cm_listed, f"_{name}_data")
+    return to_bytes([table[min(int(i / 255 * len(table)), len(table) - 1)] for i in range(256)])
+
+
+def maps():
+    """Name, group and bytes of every map, in the order of --list."""
+    for name, colours in LINEAR.items():
+        yield name, "SEQUENTIAL", linear(colours)
+    for name in LISTED:
+        if name != "twilight":
+            yield name, "SEQUENTIAL", listed(name)
+    yield "turbo", "SEQUENTIAL", spline(TURBO)
+    for name, colours in MADE.items():
+        yield name, "SEQUENTIAL", linear(colours)
+    yield "twilight", "CYCLIC", listed("twilight")
+    for name, colours in DISCRETE.items():
+        yield name, "DISCRETE", [tuple(row) for row in from_hex(colours)]
+    for name, bands in LANDSCAPES.items():
+        yield name, "LANDSCAPE", banded(bands)
+
+
+def text():
+    lines = [HEAD.rstrip()]
+    for name, group, colours in maps():
+        digits = "".join(f"{c:02x}" for row in colours for c in row)
+        lines.append(f'VKS_COLORMAP("{name}", {group}, {len(colours)},')
+        lines += [f'    "{digits[i:i + 90]}"' for i in range(0, len(digits), 90)]
+        lines[-1] += ")"
+    return "\n".join(lines) + "\n"
+
+
+def check_against_matplotlib():
+    """What is not taken from matplotlib but has a name of its own there must still be equal."""
+    from matplotlib import _cm, _cm_listed
+
+    turbo = to_bytes(np.array(_cm_listed._turbo_data))
+    assert spline(TURBO) == turbo, "turbo is not matplotlib's"
+    for name, colours in DISCRETE.items():
+        theirs = np.rint(np.array(getattr(_cm, f"_{name}_data")) * 255).astype(int)
+        assert (theirs == from_hex(colours)).all(), f"{name} is not matplotlib's"
+
+
+# --- looking at them -----------------------------------------------------------------------------
+
+
+def read_tables():
+    """The rows of src/out/colormaps.def: name, group, bytes."""
+    import re
+
+    rows = re.findall(r'VKS_COLORMAP\("(\w+)", (\w+), \d+,([^)]*)\)', TABLES.read_text())
+    return [(name, group, from_hex("".join(re.findall(r'"(\w+)"', digits))))
+            for name, group, digits in rows[0:] if group.isupper()]
+
+
+def spread(colours):
+    """256 entries: colour floor(i n / 255), so that as many entries as can be have each."""
+    n = len(colours)
+    return colours[np.minimum(np.arange(256) * n // 255, n - 1)] if n != 256 else colours
+
+
+def show():
+    print("lightness (OKLab, 0 to 100) at the ends, and where it goes against its way most")
+    for name, group, colours in read_tables():
+        if group != "DISCRETE":
+            light = 100 * oklab(colours)[:, 0]
+            way = np.sign(light[-1] - light[0]) or 1
+            print(f"{name:10} {light[0]:6.1f} {light[-1]:6.1f} {min((way * np.diff(light)).min(), 0):8.3f}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="whether src/out/colormaps.def is up to date")
+    parser.add_argument("--sheet", action="store_true", help="write docs/colormaps.png")
+    parser.add_argument("--show", action="store_true", help="print how lightness runs")
+    arguments = parser.parse_args()
+    if arguments.show:
+        show()
+        return 0
+    if arguments.sheet:
+        sheet()
+        return 0
+    check_against_matplotlib()
+    wanted = text()
+    if arguments.check:
+        same = TABLES.read_text() == wanted
+        print("up to date" if same else "src/out/colormaps.def is not what tools/make_colormaps.py writes")
+        return 0 if same else 1
+    TABLES.write_text(wanted)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
