@@ -233,11 +233,10 @@ static enum vks_result from_text(const char *path, char *text, struct vks_colorm
         return result;
     }
     double most = 0;
-    for (int i = 0; i < ENTRIES; i++) {
-        for (int c = 0; c < 3; c++) {
-            most = fmax(most, numbers[i][c]);
-        }
+    for (int i = 0; i < 3 * ENTRIES; i++) {
+        most = fmax(most, numbers[i / 3][i % 3]);
     }
+    struct vks_colormap made = {.discrete = false};
     for (int i = 0; i < ENTRIES; i++) {
         uint8_t rgb[3];
         for (int c = 0; c < 3; c++) {
@@ -247,9 +246,9 @@ static enum vks_result from_text(const char *path, char *text, struct vks_colorm
             }
             rgb[c] = (uint8_t)(most > 1 ? number : number * 255);
         }
-        map->entries[i] = entry_of(rgb);
+        made.entries[i] = entry_of(rgb);
     }
-    map->discrete = false;
+    *map = made;
     return VKS_OK;
 }
 

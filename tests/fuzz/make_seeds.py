@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes the seed files of the fuzzers, beside itself: npz/ by NumPy, image/ by ffmpeg and by hand.
+"""Writes the seed files of the fuzzers, beside itself: npz/ by NumPy, image/ by ffmpeg and by hand,
+colormap/ by hand.
 
 tests/unit/test_npz.c reads the archives, too. The files are kept in the repository, so this runs
 only when a kind of file is to be added. image/progressive.jpg is not made here: libjpeg wrote it
@@ -76,5 +77,16 @@ def pictures(folder):
         subprocess.run([*source, *tail, "-pix_fmt", form, "-q:v", "8", folder / name], check=True)
 
 
+def colormaps(folder):
+    folder.mkdir(exist_ok=True)
+    rows = [(i, i * i // 255, 255 - i) for i in range(256)]
+    (folder / "bytes.csv").write_text(
+        "red,green,blue\n# a colour map\n" + "".join(f"{r},{g},{b}\n" for r, g, b in rows))
+    (folder / "fractions.txt").write_text(
+        "".join(f"{r / 255:.6f} {g / 255:.6g}\t{b / 255:.3e} # row\r\n" for r, g, b in rows))
+    png(folder / "strip.png", 31, 3, 8, 2)
+
+
 archives(HERE / "npz")
 pictures(HERE / "image")
+colormaps(HERE / "colormap")

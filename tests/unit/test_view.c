@@ -13,7 +13,6 @@
 
 #include <cmocka.h>
 
-#include "out/colormap.h"
 #include "out/view.h"
 #include "view_reference.h"
 
@@ -176,25 +175,6 @@ static void test_normalisation(void **state)
     assert_int_equal(pixels[2], 255);
 }
 
-static void test_cyberpunk(void **state)
-{
-    (void)state;
-    static const double anchors[7][3] = {{.02, .02, .1}, {.1, 0, .3}, {0, .2, .8}, {0, .8, .9},
-                                         {.4, 1, .6},    {1, .8, 0},  {1, .2, .8}};
-    struct vks_colormap map;
-    assert_int_equal(vks_colormap_load("cyberpunk", &map), VKS_OK);
-    for (int i = 0; i < 256; i++) {
-        double place = i * 6.0 / 255;
-        int from = place < 5 ? (int)place : 5;
-        for (int c = 0; c < 3; c++) {
-            double value =
-                anchors[from][c] + (place - from) * (anchors[from + 1][c] - anchors[from][c]);
-            int entry = map.entries[i] >> (8 * c) & 0xff;
-            assert_true(entry <= value * 255 + 1e-6 && entry > value * 255 - 1 - 1e-6);
-        }
-    }
-}
-
 static struct vks_declaration *declare(const char *normalize, uint64_t height, uint64_t width)
 {
     struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
@@ -231,8 +211,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_greys),         cmocka_unit_test(test_colours),
         cmocka_unit_test(test_limits),        cmocka_unit_test(test_planes_repeat_edges),
-        cmocka_unit_test(test_normalisation), cmocka_unit_test(test_cyberpunk),
-        cmocka_unit_test(test_declaration),
+        cmocka_unit_test(test_normalisation), cmocka_unit_test(test_declaration),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
