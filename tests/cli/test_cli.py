@@ -31,7 +31,7 @@ PHYSARUM_OPTIONS = """agents sensor-distance sensor-angle turn-angle step-size j
 diffuse diffuse-size decay sampling steering boundary start-radius field-strength""".split()
 
 GROUPS = {
-    "inputs": "help lists usage size_for_device devices images bad_states bad_scenes",
+    "inputs": "help lists usage size_for_device devices images colormaps bad_states bad_scenes",
     "outputs": "outputs_refused overwrite full_disk broken_pipe mp4 y4m png odd_sizes messages",
     "runs": "steps_and_frames digests presets scenes states numpy_states timings interrupt",
     "validation": "validation failures",
@@ -202,11 +202,48 @@ def test_help(suite):
         suite.check(status == OK and out and not err, f"{' '.join(arguments)} needs no driver", err)
 
 
+def on_terminal(suite, **variables):
+    """What --list writes to a terminal."""
+    env = suite.environment()
+    for name in ("COLORTERM", "NO_COLOR"):
+        env.pop(name, None)
+    env.update(variables)
+    ours, theirs = os.openpty()
+    with os.fdopen(ours, "rb", buffering=0) as reader:
+        done = subprocess.Popen([suite.vksim, "--list"], env=env, stdin=subprocess.DEVNULL,
+                                stdout=theirs, stderr=subprocess.PIPE)
+        os.close(theirs)
+        text = b""
+        try:
+            while part := reader.read(1 << 16):
+                text += part
+        except OSError:  # what Linux says at the end of a terminal
+            pass
+        assert done.wait(timeout=60) == OK, done.stderr.read()
+        done.stderr.close()
+    return text.decode().replace("\r\n", "\n")
+
+
 def test_lists(suite):
     out = suite.succeeds("--list", "--list")
     words = "physarum default plain ring ember grey cyberpunk".split()
     suite.check(all(word in out for word in words), "it names what there is", out)
     suite.check("\x1b" not in out, "no colours into a pipe")
+    names = [line.split(":")[1].split() for line in out.splitlines()
+             if line.strip().startswith(("discrete:", "landscape:"))]
+    suite.check(names == [["tab10", "Set1", "Set3", "Paired"], ["terrain", "cave"]],
+                "colour maps stand in groups", out)
+    plain = on_terminal(suite)
+    suite.check("\x1b" not in plain and "tab10 Set1" in plain, "no colours without COLORTERM", plain)
+    for form in ("24bit", "truecolor"):
+        shown = on_terminal(suite, COLORTERM=form)
+        rows = [line for line in shown.splitlines() if "\x1b[38;2;" in line]
+        suite.check(len(rows) == 25 and all(row.endswith("\x1b[0m") and row.count("\u258c") == 56
+                                            for row in rows), f"a swatch a map, {form}", shown)
+    shown = on_terminal(suite, COLORTERM="truecolor", LC_ALL="C")
+    suite.check("\x1b[48;2;" in shown and shown.isascii(), "swatches in ASCII", shown)
+    shown = on_terminal(suite, COLORTERM="truecolor", NO_COLOR="1")
+    suite.check(shown == plain, "NO_COLOR has none", shown)
     out = suite.succeeds("--version", "--version")
     suite.check(re.fullmatch(r"vksim \d+\.\d+\.\d+\n", out), "a version of three numbers", out)
     out = suite.succeeds("--list-devices", "--list-devices")
@@ -247,7 +284,7 @@ def test_usage(suite):
         ("an unknown preset lists them",
          ["'defualt'", "did you mean 'default'?", "plain", "default"], ["--preset", "defualt"]),
         ("an unknown colour map lists them", ["--colormap 'embr'", "did you mean 'ember'?",
-                                              "cyberpunk", "grey"], ["--colormap", "embr"]),
+                                              "cyberpunk", "grey", "file"], ["--colormap", "embr"]),
         ("an unknown start lists them", ["--init 'blob'", "random, disc, ring, point, image:FILE"],
          ["--init", "blob"]),
         ("an unknown sampling", ["--sampling 'linear'", "nearest, bilinear"],
@@ -348,6 +385,50 @@ def test_images(suite):
         suite.fails(f"image:{name}", FILE, [f"'{name}'", *words], *SMALL, "--out", "none", "--init",
                     f"image:{name}")
     suite.fails("image: without a name", USAGE, ["--init 'image:'"], *SMALL, "--init", "image:")
+
+
+def test_colormaps(suite):
+    """Maps of one's own, equal to those that they are written after."""
+    def frames(colormap, *arguments):
+        return suite.digests(*SMALL, "--frames", 3, "--out", "a.y4m", "--overwrite", "--colormap",
+                             colormap, *arguments)["frames"]
+
+    grey = frames("grey")
+    suite.write("grey.csv", "r,g,b\n" + "".join(f"{i},{i},{i}\n" for i in range(256)))
+    suite.write("grey.txt", "".join(f"{i / 255} {i / 255} {i / 255}\n" for i in range(256)))
+    suite.write("grey.png", png(256, 3, [b"\0" * 768, bytes(i // 3 for i in range(768)),
+                                         b"\0" * 768]))
+    suite.write("two.png", png(2, 1, [b"\0\0\0\xff\xff\xff"]))
+    for name in ("grey.csv", "grey.txt", "grey.png", "two.png", "GREY", "./grey.csv"):
+        suite.check(frames(name) == grey, f"--colormap {name} is grey")
+    turned = frames("grey_r")
+    suite.check(turned != grey, "--colormap grey_r is another")
+    suite.write("turned.csv", "".join(f"{i},{i},{i}\n" for i in range(255, -1, -1)))
+    suite.check(frames("turned.csv") == turned, "which is grey the other way round")
+    suite.check(frames("grey.csv", "--save-scene", "grey.json") == grey and
+                json.loads(suite.read("grey.json"))["colormap"] == "grey.csv",
+                "a scene names the file")
+    suite.check(suite.digests("--headless", "--scene", "grey.json", "--frames", 3, "--out",
+                              "again.y4m")["frames"] == grey, "and finds it again")
+    suite.fails("no output onto a colour map", USAGE, ["--out 'grey.png'", "reads from"], *SMALL,
+                "--colormap", "grey.png", "--out", "grey.png", "--overwrite")
+    suite.check(frames("grey.png") == grey, "which is still there")
+    suite.write("short.csv", "".join(f"{i},{i},{i}\n" for i in range(255)))
+    suite.write("bad.csv", "1,2,3\n" * 255 + "1,2,300\n")
+    suite.write("empty.csv", "")
+    suite.write("film.csv", b"\0\1\2\3" * 99)
+    suite.write("cut.png", suite.read("grey.png")[:-20])
+    suite.write("one.png", png(1, 1, [b"\0\0\0"]))
+    os.mkdir(suite.path("maps"))
+    for name, words in {"missing.csv": ["no such file"], "short.csv": ["255 rows", "256 rows"],
+                        "bad.csv": ["300 in line 256", "from 0 to 255"],
+                        "empty.csv": ["0 rows"], "film.csv": ["neither a PNG", "256 rows"],
+                        "cut.png": ["PNG"], "one.png": ["one pixel"],
+                        "maps": ["regular file"]}.items():
+        suite.fails(f"--colormap {name}", FILE, [f"'{name}'", *words], *SMALL, "--out", "b.png",
+                    "--colormap", name)
+    suite.check(not os.path.exists(suite.path("b.png")) and not suite.left_over(),
+                "nothing is left behind", os.listdir(suite.folder))
 
 
 def test_bad_states(suite):
