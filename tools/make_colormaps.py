@@ -15,6 +15,7 @@ A byte is floor(channel x 255) everywhere, the rule of docs/pictures.md.
 """
 import argparse
 import pathlib
+import re
 import sys
 
 import numpy as np
@@ -70,10 +71,10 @@ LANDSCAPES = {
         (.90, 1.0, "#e3e8ee", "#ffffff"),  # snow
     ],
     "cave": [
-        (.00, .40, "#0a090c", "#1a161c"),  # rock
-        (.40, .52, "#37302f", "#5d4a40"),  # walls
-        (.52, .90, "#8c7152", "#c6a36b"),  # floor
-        (.90, 1.0, "#eec67a", "#fff0c4"),  # light
+        (.00, .40, "#111016", "#28232a"),  # rock
+        (.40, .50, "#59504a", "#8c8073"),  # walls, lit from within
+        (.50, .88, "#5f4a35", "#c9a66d"),  # floor, dark at the foot of the walls
+        (.88, 1.0, "#edc67c", "#fff1c8"),  # light
     ],
 }
 
@@ -226,11 +227,9 @@ def check_against_matplotlib():
 
 def read_tables():
     """The rows of src/out/colormaps.def: name, group, bytes."""
-    import re
-
-    rows = re.findall(r'VKS_COLORMAP\("(\w+)", (\w+), \d+,([^)]*)\)', TABLES.read_text())
+    rows = re.findall(r'^VKS_COLORMAP\("(\w+)", (\w+), \d+,([^)]*)\)', TABLES.read_text(), re.M)
     return [(name, group, from_hex("".join(re.findall(r'"(\w+)"', digits))))
-            for name, group, digits in rows[0:] if group.isupper()]
+            for name, group, digits in rows]
 
 
 def spread(colours):
@@ -245,12 +244,49 @@ def show():
         if group != "DISCRETE":
             light = 100 * oklab(colours)[:, 0]
             way = np.sign(light[-1] - light[0]) or 1
-            print(f"{name:10} {light[0]:6.1f} {light[-1]:6.1f} {min((way * np.diff(light)).min(), 0):8.3f}")
+            against = min((way * np.diff(light)).min(), 0)
+            print(f"{name:10} {light[0]:6.1f} {light[-1]:6.1f} {against:8.3f}")
+
+
+def sheet():
+    """Every map as a strip over its lightness in grey, in two columns."""
+    from matplotlib import get_data_path
+    from PIL import Image, ImageDraw, ImageFont
+
+    wide, high, thin, pitch, left, column, margin = 360, 20, 6, 38, 100, 500, 24
+    font, small = (ImageFont.truetype(f"{get_data_path()}/fonts/ttf/DejaVuSans.ttf", size)
+                   for size in (15, 12))
+    parts = [[("sequential, published",
+               lambda name, group: group == "SEQUENTIAL" and name not in MADE),
+              ("cyclic", lambda name, group: group == "CYCLIC"),
+              ("discrete", lambda name, group: group == "DISCRETE")],
+             [("sequential, made for vksim", lambda name, group: name in MADE),
+              ("landscape", lambda name, group: group == "LANDSCAPE")]]
+    picture = Image.new("RGB", (2 * column + 10, 616), "white")
+    draw = ImageDraw.Draw(picture)
+    for x, part in zip((margin, margin + column), parts):
+        y = margin - 8
+        for title, belongs in part:
+            draw.text((x, y), title, "#8a8a8a", small)
+            y += 24
+            for name, group, colours in read_tables():
+                if not belongs(name, group):
+                    continue
+                entries = spread(colours)[np.arange(wide) * 256 // wide]
+                light = from_oklab(oklab(entries) * [1, 0, 0])
+                draw.text((x, y + high // 2), name, "#202020", font, anchor="lm")
+                draw.rectangle((x + left - 1, y - 1, x + left + wide, y + high + thin), "#d8d8d8")
+                for band, top, tall in ((entries, y, high), (light, y + high, thin)):
+                    strip = np.broadcast_to(band.astype(np.uint8), (tall, wide, 3))
+                    picture.paste(Image.fromarray(np.ascontiguousarray(strip)), (x + left, top))
+                y += pitch
+            y += 10
+    picture.save(SHEET, optimize=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="whether src/out/colormaps.def is up to date")
+    parser.add_argument("--check", action="store_true", help="say whether the maps are up to date")
     parser.add_argument("--sheet", action="store_true", help="write docs/colormaps.png")
     parser.add_argument("--show", action="store_true", help="print how lightness runs")
     arguments = parser.parse_args()
@@ -264,7 +300,7 @@ def main():
     wanted = text()
     if arguments.check:
         same = TABLES.read_text() == wanted
-        print("up to date" if same else "src/out/colormaps.def is not what tools/make_colormaps.py writes")
+        print(f"{TABLES.relative_to(ROOT)} is {'' if same else 'not '}up to date")
         return 0 if same else 1
     TABLES.write_text(wanted)
     return 0

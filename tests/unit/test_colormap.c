@@ -115,7 +115,7 @@ static const struct {
     {"Set3", 0x8dd3c7, 0xb3de69, 0xffed6f},
     {"Paired", 0xa6cee3, 0xfdbf6f, 0xb15928},
     {"terrain", 0x0a2342, 0x81aa56, 0xffffff},
-    {"cave", 0x0a090c, 0x57463d, 0xfff0c4, .rises = true},
+    {"cave", 0x111016, 0x604a35, 0xfff1c8},
 };
 
 static void maps_are_known(void **state)
