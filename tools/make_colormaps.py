@@ -100,12 +100,17 @@ HEAD = """\
 /* Written by tools/make_colormaps.py. A row a map: VKS_COLORMAP(name, group, number of colours,
  * their red, green and blue bytes in hexadecimal), colours at even distances from low to high.
  *
- * viridis, inferno, magma, plasma: Stefan van der Walt and Nathaniel J. Smith (viridis also Eric
- *   Firing), CC0-1.0; the tables of matplotlib's _cm_listed.py.
- * cividis: Jamie R. Nunez, Christopher R. Anderton and Ryan S. Renslow, PLoS ONE 13(7), 2018;
- *   twilight: Bastian Bechtold; both CC0-1.0, from the same file.
- * turbo: colours by Anton Mikhailov (Google, 2019); no table taken, made by the spline that it is.
- * Set1, Set3, Paired: Cynthia A. Brewer, ColorBrewer 2.0; tab10: Tableau. The colours as such.
+ * viridis, inferno, magma, plasma: Nathaniel J. Smith and Stefan van der Walt (viridis also Eric
+ *   Firing), CC0-1.0.
+ * cividis: Jamie R. Nunez, Christopher R. Anderton and Ryan S. Renslow, from an article that is
+ *   free of all copyright (CC0-1.0), https://doi.org/10.1371/journal.pone.0199239.
+ * twilight: Bastian Bechtold, given to matplotlib: matplotlib's licence (based on PSF-2.0),
+ *   Copyright (c) 2012- Matplotlib Development Team; All Rights Reserved. Changed: every second of
+ *   its 510 colours, as bytes.
+ *   The tables of these six are those of matplotlib 3.6.
+ * turbo: colours by Anton Mikhailov (2019; his table is under Apache-2.0); made here by the spline
+ *   that they lie on, not taken from the table.
+ * Set1, Set3, Paired: colours by Cynthia A. Brewer, ColorBrewer 2.0 (Apache-2.0); tab10: Tableau's.
  * grey, cyberpunk and all others: the vksim authors, MIT. */
 """
 
@@ -150,7 +155,8 @@ def from_hex(text):
 
 LMS = np.array([[.4122214708, .5363325363, .0514459929], [.2119034982, .6806995451, .1073969566],
                 [.0883024619, .2817188376, .6299787005]])
-LAB = np.array([[.2104542553, .7936177850, -.0040720468], [1.9779984951, -2.4285922050, .4505937099],
+LAB = np.array([[.2104542553, .7936177850, -.0040720468],
+                [1.9779984951, -2.4285922050, .4505937099],
                 [.0259040371, .7827717662, -.8086757660]])
 
 

@@ -234,7 +234,8 @@ def test_lists(suite):
     suite.check(names == [["tab10", "Set1", "Set3", "Paired"], ["terrain", "cave"]],
                 "colour maps stand in groups", out)
     plain = on_terminal(suite)
-    suite.check("\x1b" not in plain and "tab10 Set1" in plain, "no colours without COLORTERM", plain)
+    suite.check("\x1b" not in plain and "tab10 Set1" in plain, "no colours without COLORTERM",
+                plain)
     for form in ("24bit", "truecolor"):
         shown = on_terminal(suite, COLORTERM=form)
         rows = [line for line in shown.splitlines() if "\x1b[38;2;" in line]
