@@ -588,7 +588,7 @@ static void list_colormaps(void)
     const bool colours = shows_colours(&half_blocks);
     printf("colour maps (NAME_r is NAME the other way round):\n");
     for (unsigned group = 0; group < VKS_COLORMAP_GROUPS; group++) {
-        int column = printf("  %s:", vks_colormap_group_names[group]);
+        int column = printf("  %-11s", vks_colormap_group_names[group]);
         if (colours) {
             printf("\n");
         }
@@ -602,7 +602,7 @@ static void list_colormaps(void)
                 continue;
             }
             if (column + 1 + (int)strlen(name) > 100) {
-                column = printf("\n   ") - 1;
+                column = printf("\n%13s", "") - 1;
             }
             column += printf(" %s", name);
         }
