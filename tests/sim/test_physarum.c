@@ -4,20 +4,16 @@
  * physarum_looks.def; and the laws of runs: pieces, saving and loading, restarts, reading and
  * writing. TAP on standard output. */
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <xxhash.h>
 
 #include "out/colormap.h"
 #include "physarum_cases.h"
-#include "simulation.h"
+#include "sim_test.h"
 #include "view_reference.h"
-
-enum { MOST_OPTIONS = 32 };
 
 struct look {
     const char *name;
@@ -32,64 +28,16 @@ static const struct look looks[] = {
 #undef PHYSARUM_LOOK
 };
 
-static unsigned reported, failed;
-
-static void report(bool good, const char *format, ...) VKS_PRINTF(2, 3);
-
-static void report(bool good, const char *format, ...)
+static struct sim_run run_of(const struct physarum_case *row)
 {
-    va_list arguments;
-    printf("%s %u - ", good ? "ok" : "not ok", ++reported);
-    va_start(arguments, format);
-    vprintf(format, arguments);
-    va_end(arguments);
-    printf("\n");
-    fflush(stdout);
-    failed += !good;
-}
-
-/* True for VKS_OK; otherwise says why. */
-static bool fine(enum vks_result result)
-{
-    if (result != VKS_OK) {
-        printf("# %s\n", vks_error_text());
-    }
-    return result == VKS_OK;
-}
-
-/* A simulation through the public interface; options are words. NULL after a failure. */
-static vks_simulation *open_words(vks_context *context, uint32_t width, uint32_t height,
-                                  uint32_t seed, const char *start, const char *words,
-                                  const char *state)
-{
-    char *copy = strdup(words);
-    const char *options[MOST_OPTIONS + 1];
-    size_t count = 0;
-    char *rest = copy;
-    for (char *word = strtok_r(rest, " ", &rest); word && count < MOST_OPTIONS;
-         word = strtok_r(NULL, " ", &rest)) {
-        options[count++] = word;
-    }
-    options[count] = NULL;
-    vks_simulation *simulation = NULL;
-    (void)fine(
-        vks_simulation_create(context,
-                              &(struct vks_simulation_params){.model = "physarum",
-                                                              .preset = state ? NULL : "plain",
-                                                              .width = width,
-                                                              .height = height,
-                                                              .seed = seed,
-                                                              .init = start,
-                                                              .options = options,
-                                                              .load_state = state},
-                              &simulation));
-    free(copy);
-    return simulation;
+    return (struct sim_run){row->name, "physarum", row->width,  row->height,
+                            row->seed, row->start, row->options};
 }
 
 static vks_simulation *open_case(vks_context *context, const struct physarum_case *row)
 {
-    return open_words(context, row->width, row->height, row->seed, row->start, row->options, NULL);
+    struct sim_run run = run_of(row);
+    return sim_open(context, &run);
 }
 
 static const struct physarum_case *find_case(const char *name)
@@ -101,38 +49,6 @@ static const struct physarum_case *find_case(const char *name)
     }
     printf("Bail out! there is no case '%s'\n", name);
     exit(1);
-}
-
-/* True if the state has the digest now. */
-static bool has_digest(vks_simulation *simulation, const char *expected)
-{
-    char hex[33];
-    if (!fine(vks_simulation_digest(simulation, hex))) {
-        return false;
-    }
-    if (strcmp(hex, expected) != 0) {
-        printf("# after %llu steps: %s, recorded %s\n",
-               (unsigned long long)vks_simulation_steps(simulation), hex, expected);
-        return false;
-    }
-    return true;
-}
-
-/* --- the recorded cases ----------------------------------------------------------------------- */
-
-static void test_case(vks_context *context, const struct physarum_case *row)
-{
-    vks_simulation *simulation = open_case(context, row);
-    bool same = simulation != NULL;
-    uint32_t done = 0;
-    for (size_t i = 0; same && i < PHYSARUM_MOMENTS; i++) {
-        same = fine(vks_simulation_run(simulation, physarum_moments[i] - done)) &&
-               vks_simulation_steps(simulation) == physarum_moments[i] &&
-               has_digest(simulation, row->digests[i]);
-        done = physarum_moments[i];
-    }
-    vks_simulation_destroy(simulation);
-    report(same, "%s", row->name);
 }
 
 /* --- pictures --------------------------------------------------------------------------------- */
@@ -271,28 +187,12 @@ static void test_look(vks_context *context, const struct look *look)
 
 /* --- pieces ----------------------------------------------------------------------------------- */
 
-/* 500 steps in pieces; frames drawn between change nothing. */
+/* 500 steps in pieces. */
 static void test_pieces(vks_context *context, const char *name, const uint32_t *pieces, bool draw)
 {
     const struct physarum_case *row = find_case(name);
-    vks_simulation *simulation = open_case(context, row);
-    bool good = simulation != NULL;
-    uint8_t *rgb = malloc((size_t)row->width * row->height * 3);
-    uint32_t total = 0;
-    for (size_t i = 0; good && pieces[i]; i++) {
-        good = fine(vks_simulation_run(simulation, pieces[i]));
-        total += pieces[i];
-        if (good && draw) {
-            good =
-                fine(vks_simulation_render(simulation, rgb, (size_t)row->width * row->height * 3));
-        }
-    }
-    good = good && total == 500 && fine(vks_simulation_run(simulation, 0)) &&
-           vks_simulation_steps(simulation) == 500 && has_digest(simulation, row->digests[3]);
-    free(rgb);
-    vks_simulation_destroy(simulation);
-    report(good, "%s in pieces of %u, %u ...%s", name, pieces[0], pieces[1],
-           draw ? " with frames between" : "");
+    struct sim_run run = run_of(row);
+    sim_test_pieces(context, &run, pieces, draw, row->digests[3]);
 }
 
 static void test_all_pieces(vks_context *context)
@@ -317,95 +217,11 @@ static void test_two_at_once(vks_context *context)
         good = fine(vks_simulation_run(simulations[i % 2], 50)) &&
                (i % 3 != 0 || fine(vks_simulation_wait(simulations[0])));
     }
-    good = good && has_digest(simulations[0], rows[0]->digests[3]) &&
-           has_digest(simulations[1], rows[1]->digests[3]);
+    good = good && sim_has_digest(simulations[0], rows[0]->digests[3]) &&
+           sim_has_digest(simulations[1], rows[1]->digests[3]);
     vks_simulation_destroy(simulations[0]);
     vks_simulation_destroy(simulations[1]);
     report(good, "two simulations that take turns");
-}
-
-static void test_restart(vks_context *context)
-{
-    const struct physarum_case *row = find_case("jones-jitter");
-    vks_simulation *simulation = open_case(context, row);
-    bool good = simulation && fine(vks_simulation_run(simulation, 123)) &&
-                fine(vks_simulation_restart(simulation, row->seed)) &&
-                vks_simulation_steps(simulation) == 0 && fine(vks_simulation_run(simulation, 50)) &&
-                has_digest(simulation, row->digests[2]);
-    report(good, "a restart with the same seed");
-
-    char other[33], fresh[33];
-    good = good && fine(vks_simulation_restart(simulation, 4242)) &&
-           fine(vks_simulation_run(simulation, 50)) &&
-           fine(vks_simulation_digest(simulation, other)) && strcmp(other, row->digests[2]) != 0;
-    vks_simulation_destroy(simulation);
-    struct physarum_case seeded = *row;
-    seeded.seed = 4242;
-    simulation = open_case(context, &seeded);
-    good = good && simulation && fine(vks_simulation_run(simulation, 50)) &&
-           fine(vks_simulation_digest(simulation, fresh)) && strcmp(fresh, other) == 0;
-    vks_simulation_destroy(simulation);
-    report(good, "a restart with another seed");
-}
-
-/* --- saving and loading ----------------------------------------------------------------------- */
-
-static char folder[256];
-
-static const char *in_folder(const char *name)
-{
-    static char path[320];
-    snprintf(path, sizeof(path), "%s/%s", folder, name);
-    return path;
-}
-
-static bool same_files(const char *one, const char *other)
-{
-    char path[320];
-    snprintf(path, sizeof(path), "%s", in_folder(one));
-    FILE *a = fopen(path, "rb"), *b = fopen(in_folder(other), "rb");
-    int x = 0, y = 0;
-    size_t size = 0;
-    while (a && b && x == y && x != EOF) {
-        x = fgetc(a);
-        y = fgetc(b);
-        size++;
-    }
-    bool same = a && b && x == y && size > 100;
-    if (a) {
-        fclose(a);
-    }
-    if (b) {
-        fclose(b);
-    }
-    return same;
-}
-
-/* 50 steps, save, load, 450 steps are 500 steps. */
-static void test_save_and_load(vks_context *context, const struct physarum_case *row)
-{
-    vks_simulation *first = open_case(context, row), *second = NULL;
-    bool good = first && fine(vks_simulation_run(first, 50)) &&
-                fine(vks_simulation_save(first, in_folder("a.npz")));
-    if (good) {
-        second = open_words(context, 0, 0, 0, NULL, "", in_folder("a.npz"));
-    }
-    good = good && second && vks_simulation_steps(second) == 50 &&
-           has_digest(second, row->digests[2]) &&
-           fine(vks_simulation_save(second, in_folder("b.npz")));
-    if (good && !same_files("a.npz", "b.npz")) {
-        printf("# a state that is loaded and saved is another file\n");
-        good = false;
-    }
-    good = good && fine(vks_simulation_run(second, 450)) && vks_simulation_steps(second) == 500 &&
-           has_digest(second, row->digests[3]) &&
-           /* and the first was not disturbed by being saved */
-           fine(vks_simulation_run(first, 450)) && has_digest(first, row->digests[3]);
-    vks_simulation_destroy(second);
-    vks_simulation_destroy(first);
-    unlink(in_folder("a.npz"));
-    unlink(in_folder("b.npz"));
-    report(good, "%s saved and loaded", row->name);
 }
 
 /* --- reading and writing ---------------------------------------------------------------------- */
@@ -430,8 +246,8 @@ static void test_transplant(vks_context *context)
         free(back);
         free(data);
     }
-    good = good && has_digest(to, row->digests[2]) && fine(vks_simulation_run(to, 450)) &&
-           has_digest(to, row->digests[3]);
+    good = good && sim_has_digest(to, row->digests[2]) && fine(vks_simulation_run(to, 450)) &&
+           sim_has_digest(to, row->digests[3]);
     vks_simulation_destroy(from);
     vks_simulation_destroy(to);
     report(good, "fields read and written go on alike");
@@ -472,7 +288,8 @@ static void test_wrong_use(vks_context *context)
                            "element 4095 is not a finite number");
     /* None of it has changed anything. */
     good = good && fine(vks_simulation_run(simulation, 1)) &&
-           has_digest(simulation, row->digests[0]) && !vks_simulation_field(simulation, 3, &info) &&
+           sim_has_digest(simulation, row->digests[0]) &&
+           !vks_simulation_field(simulation, 3, &info) &&
            vks_simulation_timing(simulation, 1, &timing) &&
            !vks_simulation_timing(simulation, 99, &timing);
     vks_simulation_destroy(simulation);
@@ -515,18 +332,24 @@ static void test_wrong_options(vks_context *context)
 static void run_all(vks_context *context)
 {
     for (size_t i = 0; i < physarum_case_count; i++) {
-        test_case(context, &physarum_cases[i]);
+        const struct physarum_case *row = &physarum_cases[i];
+        struct sim_run run = run_of(row);
+        sim_test_moments(context, &run, physarum_moments, row->digests, PHYSARUM_MOMENTS);
     }
     for (size_t i = 0; i < sizeof(looks) / sizeof(looks[0]); i++) {
         test_look(context, &looks[i]);
     }
     test_all_pieces(context);
     test_two_at_once(context);
-    test_restart(context);
+    const struct physarum_case *random = find_case("jones-jitter");
+    struct sim_run run = run_of(random);
+    sim_test_restart(context, &run, 50, random->digests[2]);
+    sim_test_save_and_load(context, &run, 50, random->digests[2], 450, random->digests[3]);
     for (size_t i = 0; i < physarum_case_count; i += 3) {
-        test_save_and_load(context, &physarum_cases[i]);
+        const struct physarum_case *row = &physarum_cases[i];
+        run = run_of(row);
+        sim_test_save_and_load(context, &run, 50, row->digests[2], 450, row->digests[3]);
     }
-    test_save_and_load(context, find_case("jones-jitter"));
     test_transplant(context);
     test_wrong_use(context);
     test_wrong_options(context);
@@ -534,27 +357,5 @@ static void run_all(vks_context *context)
 
 int main(void)
 {
-    vks_context *context;
-    struct vks_device_info device;
-    const char *base = getenv("TMPDIR");
-    snprintf(folder, sizeof(folder), "%.200s/vksim-physarum-XXXXXX", base && *base ? base : "/tmp");
-    if (!mkdtemp(folder)) {
-        printf("Bail out! no folder for temporary files\n");
-        return 1;
-    }
-    if (vks_context_create(&(struct vks_context_params){.no_disk_cache = true}, &context) !=
-        VKS_OK) {
-        printf("Bail out! %s\n", vks_error_text());
-        rmdir(folder);
-        return 1;
-    }
-    vks_context_device(context, &device);
-    printf("# on %s (%s)\n", device.name, device.driver);
-    run_all(context);
-    vks_context_destroy(context);
-    if (rmdir(folder) != 0) {
-        report(false, "%s is not empty", folder);
-    }
-    printf("1..%u\n", reported);
-    return failed != 0;
+    return sim_test_main("physarum", run_all);
 }

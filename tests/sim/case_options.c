@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+#include "case_options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int case_name_index(const char *name, const char *const *names)
+{
+    for (int i = 0; names[i] != NULL; i++) {
+        if (strcmp(names[i], name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static bool read_value(const struct case_option *option, const char *value)
+{
+    char *end = NULL;
+    if (option->choices != NULL) {
+        int index = case_name_index(value, option->choices);
+        *option->choice = index < 0 ? *option->choice : (uint32_t)index;
+        return index >= 0;
+    }
+    if (option->count != NULL) {
+        *option->count = strtoull(value, &end, 10);
+    } else {
+        *option->real = strtod(value, &end);
+    }
+    return *value != '\0' && *end == '\0';
+}
+
+static bool read_word(char *word, const struct case_option *options, size_t count)
+{
+    char *value = strchr(word, '=');
+    if (value == NULL) {
+        return false;
+    }
+    *value++ = '\0';
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(options[i].name, word) == 0) {
+            return read_value(&options[i], value);
+        }
+    }
+    return false;
+}
+
+bool case_options_parse(const char *words, const struct case_option *options, size_t count)
+{
+    char *copy = strdup(words);
+    char *rest = copy;
+    bool good = copy != NULL;
+    while (good) {
+        char *word = strtok_r(rest, " ", &rest);
+        if (word == NULL) {
+            break;
+        }
+        good = read_word(word, options, count);
+        if (!good) {
+            (void)fprintf(stderr, "option '%s' is unknown here, or its value cannot be read\n",
+                          word);
+        }
+    }
+    free(copy);
+    return good;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Options of recorded runs, "name=value name=value ...", for references; the library reads the
+ * same words by its own tables. */
+#ifndef VKS_TESTS_SIM_CASE_OPTIONS_H
+#define VKS_TESTS_SIM_CASE_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One of the three says what the value is and where it goes. */
+struct case_option {
+    const char *name;
+    double *real;
+    uint64_t *count;
+    uint32_t *choice;           /* becomes the index in `choices` */
+    const char *const *choices; /* NULL-terminated */
+};
+
+/* Writes every word's value in order. False for an unknown name or a value that cannot be read,
+ * which the standard error then names. */
+bool case_options_parse(const char *words, const struct case_option *options, size_t count);
+
+/* Index of a name in a NULL-terminated list, or -1. */
+int case_name_index(const char *name, const char *const *names);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* What the tests of simulations on a device share: TAP on standard output, simulations by words,
+ * recorded runs, and the laws that every simulation keeps. */
+#ifndef VKS_TESTS_SIM_SIM_TEST_H
+#define VKS_TESTS_SIM_SIM_TEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "simulation.h"
+
+/* The context of the one device, and a folder for temporary files that must be empty at the end.
+ * Runs `tests` and returns the program's exit status. */
+int sim_test_main(const char *model, void (*tests)(vks_context *context));
+
+/* A line of TAP. */
+void report(bool good, const char *format, ...) VKS_PRINTF(2, 3);
+
+/* True for VKS_OK; otherwise says why. */
+bool fine(enum vks_result result);
+
+/* Path of a name in the temporary folder; valid until the next call. */
+const char *in_folder(const char *name);
+
+/* A run whose digests were recorded after some steps. */
+struct sim_run {
+    const char *name; /* for the reports */
+    const char *model;
+    uint32_t width, height, seed;
+    const char *start;   /* as --init takes it */
+    const char *options; /* "name=value name=value ..." */
+};
+
+/* With the preset "plain"; NULL after a failure, which it has said. */
+vks_simulation *sim_open(vks_context *context, const struct sim_run *run);
+/* From a state file. */
+vks_simulation *sim_load(vks_context *context, const struct sim_run *run, const char *path);
+
+/* True if the state has the digest now. */
+bool sim_has_digest(vks_simulation *simulation, const char *expected);
+
+/* --- laws; each is one or more lines of TAP ----------------------------------------------------
+ */
+
+/* The digests after these steps (ascending). */
+void sim_test_moments(vks_context *context, const struct sim_run *run, const uint32_t *moments,
+                      const char *const *digests, size_t count);
+/* The sum of `pieces` (0 ends) in steps leaves the digest; so do frames drawn between. */
+void sim_test_pieces(vks_context *context, const struct sim_run *run, const uint32_t *pieces,
+                     bool draw, const char *digest);
+/* `steps` steps, save, load, `more` steps are their sum. */
+void sim_test_save_and_load(vks_context *context, const struct sim_run *run, uint32_t steps,
+                            const char *digest, uint32_t more, const char *last);
+/* A restart with the same seed is the same run, and one with another seed the run of that seed. The
+ * digest is after `steps` steps. */
+void sim_test_restart(vks_context *context, const struct sim_run *run, uint32_t steps,
+                      const char *digest);
+
+#endif
