@@ -23,12 +23,22 @@ static bool read_value(const struct case_option *option, const char *value)
         *option->choice = index < 0 ? *option->choice : (uint32_t)index;
         return index >= 0;
     }
+    if (option->text != NULL) {
+        return snprintf(option->text, option->text_size, "%s", value) < (int)option->text_size;
+    }
     if (option->count != NULL) {
         *option->count = strtoull(value, &end, 10);
-    } else {
-        *option->real = strtod(value, &end);
+        return end != value && *end == '\0';
     }
-    return *value != '\0' && *end == '\0';
+    option->real[0] = strtod(value, &end);
+    for (size_t i = 1; end != value && i < option->reals; i++) {
+        if (*end != ':' && *end != ',') {
+            return false;
+        }
+        value = end + 1;
+        option->real[i] = strtod(value, &end);
+    }
+    return end != value && *end == '\0';
 }
 
 static bool read_word(char *word, const struct case_option *options, size_t count)

@@ -8,13 +8,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One of the three says what the value is and where it goes. */
+/* One of the four says what the value is and where it goes. */
 struct case_option {
     const char *name;
     double *real;
+    size_t reals; /* how many, with ':' or ',' between them; 0 means 1 */
     uint64_t *count;
     uint32_t *choice;           /* becomes the index in `choices` */
     const char *const *choices; /* NULL-terminated */
+    char *text;
+    size_t text_size; /* with the 0 at the end */
 };
 
 /* Writes every word's value in order. False for an unknown name or a value that cannot be read,
