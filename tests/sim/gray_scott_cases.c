@@ -71,9 +71,9 @@ static bool read_image(const char *path, const struct gray_scott_state *state, f
 static bool start_of(struct gray_scott_state *state, const char *start)
 {
     static const char *const names[] = {
-        [GRAY_SCOTT_SQUARE] = "square", [GRAY_SCOTT_DISC] = "disc",
-        [GRAY_SCOTT_RING] = "ring",     [GRAY_SCOTT_SPOTS] = "spots",
-        [GRAY_SCOTT_NOISE] = "noise",   [GRAY_SCOTT_INVERSE] = "inverse",
+        [GRAY_SCOTT_SQUARE] = "square",  [GRAY_SCOTT_DISC] = "disc",
+        [GRAY_SCOTT_RING] = "ring",      [GRAY_SCOTT_SPOTS] = "spots",
+        [GRAY_SCOTT_NOISE] = "noise",    [GRAY_SCOTT_INVERSE] = "inverse",
         [GRAY_SCOTT_INVERSE + 1] = NULL,
     };
     static const char image[] = "image:";
@@ -103,8 +103,7 @@ struct gray_scott_state *gray_scott_begin(uint32_t width, uint32_t height, uint3
     if (good) {
         state = gray_scott_create(width, height, seed, &settings);
     }
-    good = state != NULL && start_of(state, start) &&
-           read_image(settings.feed_map, state, &feed) &&
+    good = state != NULL && start_of(state, start) && read_image(settings.feed_map, state, &feed) &&
            read_image(settings.kill_map, state, &kill) && gray_scott_set_rates(state, feed, kill);
     free(kill);
     free(feed);

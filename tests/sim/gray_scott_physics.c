@@ -3,8 +3,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/exact.h"
 
@@ -16,8 +14,8 @@ static const char *const stencils[] = {"five-point", "nine-point"};
 static const char *const boundaries[] = {"periodic", "no-flux"};
 static const char *const precisions[] = {"float32", "float16"};
 
-/* u and v before and after; one set for all laws. */
-static float u[MOST_CELLS], v[MOST_CELLS], u2[MOST_CELLS], v2[MOST_CELLS];
+/* The fields of a run, and those of another that is compared with it. */
+static float u[MOST_CELLS], v[MOST_CELLS], other_u[MOST_CELLS], other_v[MOST_CELLS];
 
 static bool run(const struct gray_scott_lab *lab, uint32_t width, uint32_t height,
                 const char *options, uint32_t steps, float *field_u, float *field_v)
@@ -62,76 +60,340 @@ static double sum_of(const float *field, size_t cells)
 /* --- waves -------------------------------------------------------------------------------- */
 
 struct wave {
-    int across, down; /* waves in the width and in the height; half waves between walls */
+    int across, down; /* waves in the width and in the height; between walls, half waves */
 };
 
-/* A mode of the discrete Laplacian: of the torus, or between walls half a cell beyond the last
- * middle. And its wave numbers. */
-static double mode_at(struct wave wave, int boundary, uint32_t width, uint32_t height, uint32_t y,
-                      uint32_t x, double *qx, double *qy)
+enum { WAVE_WIDTH = 64, WAVE_HEIGHT = 48 };
+
+/* A mode of the discrete Laplacian at a cell: a sine on the torus; between walls, which stand half
+ * a cell beyond the middle of the last one, cosines. */
+static double mode_at(struct wave wave, int boundary, uint32_t y, uint32_t x)
 {
-    bool walls = boundary == 1;
-    *qx = (walls ? pi : 2.0 * pi) * wave.across / width;
-    *qy = (walls ? pi : 2.0 * pi) * wave.down / height;
-    return walls ? cos(*qx * (x + 0.5)) * cos(*qy * (y + 0.5)) : sin(*qx * x + *qy * y);
+    double qx = 2.0 * pi * wave.across / WAVE_WIDTH, qy = 2.0 * pi * wave.down / WAVE_HEIGHT;
+    return boundary == 1 ? cos(qx / 2.0 * (x + 0.5)) * cos(qy / 2.0 * (y + 0.5))
+                         : sin(qx * x + qy * y);
 }
 
-/* Its eigenvalue, with the opposite sign. */
-static double eigenvalue(int stencil, double qx, double qy)
+/* Its eigenvalue, with the other sign. */
+static double eigenvalue(struct wave wave, int stencil, int boundary)
 {
-    double five = 4.0 - 2.0 * cos(qx) - 2.0 * cos(qy);
-    double nine = (20.0 - 8.0 * cos(qx) - 8.0 * cos(qy) - 4.0 * cos(qx) * cos(qy)) / 6.0;
-    return stencil == 1 ? nine : five;
+    double half = boundary == 1 ? 0.5 : 1.0;
+    double cx = cos(half * 2.0 * pi * wave.across / WAVE_WIDTH);
+    double cy = cos(half * 2.0 * pi * wave.down / WAVE_HEIGHT);
+    return stencil == 1 ? (20.0 - 8.0 * cx - 8.0 * cy - 4.0 * cx * cy) / 6.0
+                        : 4.0 - 2.0 * cx - 2.0 * cy;
 }
 
-/* For diagonal waves of the torus: cos qx cos qy is of standing waves; a travelling one, as
- * sin(qx x + qy y), sees the corners one by one. */
-static double of_corners(int stencil, int boundary, double qx, double qy)
+/* How much of the mode is in the field, in a unit of its own. */
+static double amplitude(const float *field, struct wave wave, int boundary)
 {
-    double travelling = 2.0 * cos(qx + qy) + 2.0 * cos(qx - qy);
-    (void)stencil;
-    (void)boundary;
-    return travelling;
+    double sum = 0.0;
+    for (uint32_t y = 0; y < WAVE_HEIGHT; y++) {
+        for (uint32_t x = 0; x < WAVE_WIDTH; x++) {
+            sum += field[y * WAVE_WIDTH + x] * mode_at(wave, boundary, y, x);
+        }
+    }
+    return sum;
 }
 
-/* Without reaction and feed a wave decays by 1 - D dt L a step, L the eigenvalue. The rate of decay
- * must be right to 1e-5: the grid of 2^-26 that the coefficients lie on gives up to 3e-7, rounding
- * of a wave that is a thousandth smaller each step a few 1e-6. */
+/* Without reaction and feed a wave keeps 1 - D dt L of itself in a step, L the eigenvalue. What it
+ * loses must be right to 1e-5. */
 static bool wave_decays(const struct gray_scott_lab *lab, struct wave wave, int stencil,
                         int boundary, bool of_v)
 {
-    enum { WIDTH = 64, HEIGHT = 48 };
-    double qx = 0.0, qy = 0.0, before = 0.0, after = 0.0, square = 0.0;
     float *waved = of_v ? v : u;
-    set(of_v ? u : v, WIDTH * HEIGHT, 0.0);
-    for (uint32_t y = 0; y < HEIGHT; y++) {
-        for (uint32_t x = 0; x < WIDTH; x++) {
-            double mode = mode_at(wave, boundary, WIDTH, HEIGHT, y, x, &qx, &qy);
-            waved[y * WIDTH + x] = (float)(0.5 + 0.4 * mode);
-            before += waved[y * WIDTH + x] * mode;
-            square += mode * mode;
+    set(of_v ? u : v, WAVE_WIDTH * WAVE_HEIGHT, 0.0);
+    for (uint32_t y = 0; y < WAVE_HEIGHT; y++) {
+        for (uint32_t x = 0; x < WAVE_WIDTH; x++) {
+            waved[y * WAVE_WIDTH + x] = (float)(0.5 + 0.4 * mode_at(wave, boundary, y, x));
         }
     }
-    double diffusion = of_v ? 0.09 : 0.17, dt = 1.25;
-    double factor = 1.0 - diffusion * dt * eigenvalue(stencil, qx, qy);
-    uint32_t steps = (uint32_t)fmin(fmax(1.0, round(-1.0 / log(fabs(factor)))), 300.0);
-    if (!run(lab, WIDTH, HEIGHT, with("feed=0 kill=0 du=0.17 dv=0.09 dt=1.25", stencil, boundary),
-             steps, u, v)) {
+    double before = amplitude(waved, wave, boundary);
+    double loss = (of_v ? 0.09 : 0.17) * 1.25 * eigenvalue(wave, stencil, boundary);
+    /* Until a third is left, within reason. */
+    uint32_t steps = (uint32_t)fmin(ceil(-1.0 / log(1.0 - loss)), 200.0);
+    if (!run(lab, WAVE_WIDTH, WAVE_HEIGHT,
+             with("feed=0 kill=0 du=0.17 dv=0.09 dt=1.25", stencil, boundary), steps, u, v)) {
         return false;
     }
-    for (uint32_t y = 0; y < HEIGHT; y++) {
-        for (uint32_t x = 0; x < WIDTH; x++) {
-            after += waved[y * WIDTH + x] *
-                     mode_at(wave, boundary, WIDTH, HEIGHT, y, x, &qx, &qy);
+    double left = amplitude(waved, wave, boundary) / before;
+    double measured = left > 0.0 ? 1.0 - pow(left, 1.0 / steps) : NAN;
+    bool good = fabs(measured / loss - 1.0) <= 1e-5;
+    if (!good) {
+        printf("# %s %s, %s, wave (%d, %d): a step takes %.9f of it, not %.9f\n", stencils[stencil],
+               boundaries[boundary], of_v ? "v" : "u", wave.across, wave.down, measured, loss);
+    }
+    return good;
+}
+
+static bool waves_decay(const struct gray_scott_lab *lab)
+{
+    static const struct wave waves[] = {{1, 0}, {0, 2}, {3, 5}, {16, 0}, {7, 17}, {19, 11}};
+    bool good = true;
+    for (size_t i = 0; i < sizeof(waves) / sizeof(waves[0]); i++) {
+        for (int kind = 0; kind < 8; kind++) {
+            good = wave_decays(lab, waves[i], kind & 1, kind >> 1 & 1, kind >> 2 != 0) && good;
         }
     }
-    double measured = pow(fabs(after / before), 1.0 / steps);
-    double error = fabs((1.0 - measured) / (1.0 - fabs(factor)) - 1.0);
-    if (error > 1e-5 || measured * fabs(factor) == 0.0) {
-        printf("# %s %s, %c, wave (%d, %d): a step leaves %.9f of it, not %.9f (square %g)\n",
-               stencils[stencil], boundaries[boundary], of_v ? 'v' : 'u', wave.across, wave.down,
-               measured, factor, square);
+    return good;
+}
+
+/* --- conservation ------------------------------------------------------------------------- */
+
+/* Without feed and kill the sum of u and v stays, with and without reaction. The weights of a step
+ * add up to exactly 1, so that only rounding is left. In a step u is rounded at its two products
+ * and two sums, v likewise and at the sums over neighbours before: less than 2^-22 a cell and step
+ * in all if each rounding were the worst and all had the same sign. They have not: a sixteenth of
+ * that is allowed. */
+static bool sum_stays(const struct gray_scott_lab *lab, uint32_t width, uint32_t height,
+                      const char *options, double most_v)
+{
+    enum { STEPS = 300 };
+    const size_t cells = (size_t)width * height;
+    fill(u, cells, 1, 0.1, 0.9);
+    fill(v, cells, 2, 0.0, most_v);
+    double before = sum_of(u, cells) + sum_of(v, cells);
+    if (!run(lab, width, height, options, STEPS, u, v)) {
         return false;
+    }
+    double change = (sum_of(u, cells) + sum_of(v, cells) - before) / ((double)cells * STEPS);
+    bool good = fabs(change) <= 0x1p-26;
+    if (!good) {
+        printf("# %ux%u %s: a step adds %g to a cell\n", width, height, options, change);
+    }
+    return good;
+}
+
+static bool sums_stay(const struct gray_scott_lab *lab)
+{
+    bool good = true;
+    for (int kind = 0; kind < 4; kind++) {
+        const char *options = with("feed=0 kill=0 du=0.19 dv=0.07 dt=1.1", kind & 1, kind >> 1);
+        good = sum_stays(lab, 64, 48, options, 0.0) && good;
+        good = sum_stays(lab, 31, 17, options, 0.0) && good;
+        good = sum_stays(lab, 64, 48, options, 0.1) && good;
+        good = sum_stays(lab, 1, 37, options, 0.1) && good;
+        good = sum_stays(lab, 2, 3, options, 0.1) && good;
+    }
+    return good;
+}
+
+/* --- states that rest --------------------------------------------------------------------- */
+
+static bool is_even(const float *field, size_t cells)
+{
+    for (size_t cell = 1; cell < cells; cell++) {
+        if (field[cell] != field[0]) {
+            return false;
+        }
     }
     return true;
 }
+
+/* (1, 0) to the bit, whatever the rates. With nine points that needs D dt <= 0.3: beyond it 20
+ * times a neighbour's weight is over 1 and may need one bit more than a float has. */
+static bool empty_state_rests(const struct gray_scott_lab *lab)
+{
+    static const char *const options[] = {
+        "feed=0.037 kill=0.06",
+        "feed=0.0620127 kill=0.0609321 du=0.2097 dv=0.105 dt=0.913",
+        "feed=1 kill=0 du=0.1234567 dv=0.2",
+        "feed=0 kill=1 du=0.2345678 dv=0.11",
+        "feed=0.3 kill=0.1 du=0.0000017 dv=0 dt=2.3",
+    };
+    enum { WIDTH = 12, HEIGHT = 9, CELLS = WIDTH * HEIGHT };
+    bool good = true;
+    for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+        for (int kind = 0; good && kind < 8; kind++) {
+            char words[200];
+            (void)snprintf(words, sizeof(words), "%s precision=%s",
+                           with(options[i], kind & 1, kind >> 1 & 1), precisions[kind >> 2]);
+            set(u, CELLS, 1.0);
+            set(v, CELLS, 0.0);
+            good = run(lab, WIDTH, HEIGHT, words, 1000, u, v);
+            if (good &&
+                (!is_even(u, CELLS) || u[0] != 1.0f || !is_even(v, CELLS) || v[0] != 0.0f)) {
+                printf("# %s: (1, 0) became (%.9g, %.9g)\n", words, u[0], v[0]);
+                good = false;
+            }
+        }
+    }
+    return good;
+}
+
+/* The state (u, v) = ((1 - s) / 2, F (1 + s) / (2 (F + k))), s^2 = 1 - 4 (F + k)^2 / F, where it is
+ * stable against what is even and against waves: within a few units in the last place. */
+static bool full_state_rests(const struct gray_scott_lab *lab)
+{
+    enum { WIDTH = 12, HEIGHT = 9, CELLS = WIDTH * HEIGHT };
+    static const double rates[][2] = {{0.06, 0.04}, {0.09, 0.05}, {0.05, 0.03}};
+    bool good = true;
+    for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
+        for (int kind = 0; kind < 8; kind++) {
+            double feed = rates[i][0], kill = rates[i][1], both = feed + kill;
+            double s = sqrt(1.0 - 4.0 * both * both / feed);
+            double full_u = (1.0 - s) / 2.0, full_v = feed * (1.0 + s) / (2.0 * both);
+            char plain[64], words[200];
+            (void)snprintf(plain, sizeof(plain), "feed=%g kill=%g", feed, kill);
+            (void)snprintf(words, sizeof(words), "%s precision=%s",
+                           with(plain, kind & 1, kind >> 1 & 1), precisions[kind >> 2]);
+            set(u, CELLS, full_u);
+            set(v, CELLS, full_v);
+            good = run(lab, WIDTH, HEIGHT, words, 1000, u, v) && good;
+            /* u and v lie in [1/8, 1). */
+            double ulp = kind >> 2 ? 0x1p-11 : 0x1p-24;
+            double off_u = fabs(u[0] - full_u) / ulp, off_v = fabs(v[0] - full_v) / ulp;
+            if (!is_even(u, CELLS) || !is_even(v, CELLS) || off_u > 24 || off_v > 24) {
+                printf("# %s: (%.9f, %.9f) became (%.9f, %.9f): %.1f and %.1f units\n", words,
+                       full_u, full_v, u[0], v[0], off_u, off_v);
+                good = false;
+            }
+        }
+    }
+    return good;
+}
+
+/* --- symmetries --------------------------------------------------------------------------- */
+
+/* Spots that go on moving, so that no symmetry is that of an even field. */
+static const char lively[] = "feed=0.03 kill=0.055 du=0.19 dv=0.09";
+
+static void random_fields(size_t cells, uint32_t seed)
+{
+    fill(u, cells, seed, 0.3, 1.0);
+    fill(v, cells, seed + 1, 0.0, 0.4);
+}
+
+enum image { LEFT_RIGHT, TOP_BOTTOM, ROWS_COLUMNS, MOVED };
+static const char *const images[] = {"left and right swapped", "top and bottom swapped",
+                                     "rows and columns swapped", "moved"};
+
+/* Where a cell of (y, x) is in the image; rows and columns are those of a square. */
+static size_t image_of(enum image image, uint32_t width, uint32_t height, uint32_t y, uint32_t x)
+{
+    uint32_t row = y, column = x;
+    if (image == LEFT_RIGHT) {
+        column = width - 1 - x;
+    } else if (image == TOP_BOTTOM) {
+        row = height - 1 - y;
+    } else if (image == ROWS_COLUMNS) {
+        row = x;
+        column = y;
+    } else {
+        row = (y + height / 2) % height;
+        column = (x + width / 3 + 1) % width;
+    }
+    return (size_t)row * width + column;
+}
+
+/* The image of a run is the run of the image, to the bit. */
+static bool image_stays(const struct gray_scott_lab *lab, enum image image, uint32_t width,
+                        uint32_t height, const char *options)
+{
+    enum { STEPS = 300 };
+    random_fields((size_t)width * height, 5);
+    for (uint32_t y = 0; y < height; y++) {
+        for (uint32_t x = 0; x < width; x++) {
+            size_t to = image_of(image, width, height, y, x);
+            other_u[to] = u[(size_t)y * width + x];
+            other_v[to] = v[(size_t)y * width + x];
+        }
+    }
+    if (!run(lab, width, height, options, STEPS, u, v) ||
+        !run(lab, width, height, options, STEPS, other_u, other_v)) {
+        return false;
+    }
+    if (width > 8 && is_even(v, (size_t)width * height)) {
+        printf("# %ux%u %s: an even field proves nothing\n", width, height, options);
+        return false;
+    }
+    for (uint32_t y = 0; y < height; y++) {
+        for (uint32_t x = 0; x < width; x++) {
+            size_t cell = (size_t)y * width + x, to = image_of(image, width, height, y, x);
+            if (u[cell] != other_u[to] || v[cell] != other_v[to]) {
+                printf("# %ux%u %s, %s: (%.9g, %.9g) at (%u, %u), its image (%.9g, %.9g)\n", width,
+                       height, options, images[image], u[cell], v[cell], y, x, other_u[to],
+                       other_v[to]);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool mirrors_stay(const struct gray_scott_lab *lab)
+{
+    bool good = true;
+    for (int kind = 0; kind < 4; kind++) {
+        const char *options = with(lively, kind & 1, kind >> 1);
+        for (int image = LEFT_RIGHT; image <= TOP_BOTTOM; image++) {
+            good = image_stays(lab, (enum image)image, 48, 33, options) && good;
+            good = image_stays(lab, (enum image)image, 37, 50, options) && good;
+        }
+        /* Corners are summed row by row: this is for five points. */
+        if ((kind & 1) == 0) {
+            good = image_stays(lab, ROWS_COLUMNS, 40, 40, options) && good;
+        }
+    }
+    return good;
+}
+
+/* A torus has no first cell. */
+static bool tori_have_no_seam(const struct gray_scott_lab *lab)
+{
+    bool good = true;
+    for (int stencil = 0; stencil < 2; stencil++) {
+        const char *options = with(lively, stencil, 0);
+        good = image_stays(lab, MOVED, 48, 33, options) && good;
+        good = image_stays(lab, MOVED, 9, 70, options) && good;
+        good = image_stays(lab, MOVED, 64, 64, options) && good;
+        good = image_stays(lab, MOVED, 3, 2, options) && good;
+    }
+    return good;
+}
+
+/* A field between walls is a quarter of a torus that holds its mirror images. */
+static bool walls_are_mirrors(const struct gray_scott_lab *lab)
+{
+    static const uint32_t sizes[][2] = {{32, 21}, {5, 48}, {1, 9}, {2, 2}, {1, 1}};
+    for (size_t i = 0; i < 2 * sizeof(sizes) / sizeof(sizes[0]); i++) {
+        uint32_t width = sizes[i / 2][0], height = sizes[i / 2][1];
+        int stencil = i % 2;
+        random_fields((size_t)width * height, 7);
+        for (uint32_t y = 0; y < 2 * height; y++) {
+            for (uint32_t x = 0; x < 2 * width; x++) {
+                uint32_t row = y < height ? y : 2 * height - 1 - y;
+                uint32_t column = x < width ? x : 2 * width - 1 - x;
+                other_u[y * 2 * width + x] = u[row * width + column];
+                other_v[y * 2 * width + x] = v[row * width + column];
+            }
+        }
+        if (!run(lab, width, height, with(lively, stencil, 1), 200, u, v) ||
+            !run(lab, 2 * width, 2 * height, with(lively, stencil, 0), 200, other_u, other_v)) {
+            return false;
+        }
+        for (uint32_t y = 0; y < height; y++) {
+            for (uint32_t x = 0; x < width; x++) {
+                uint32_t cell = y * width + x, there = y * 2 * width + x;
+                if (u[cell] != other_u[there] || v[cell] != other_v[there]) {
+                    printf("# %ux%u %s: (%.9g, %.9g) at (%u, %u), among mirrors (%.9g, %.9g)\n",
+                           width, height, stencils[stencil], u[cell], v[cell], y, x, other_u[there],
+                           other_v[there]);
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+const struct gray_scott_law gray_scott_laws[] = {
+    {"waves decay at the rate of the stencil", waves_decay},
+    {"u + v is conserved without feed and kill", sums_stay},
+    {"the state (1, 0) rests to the bit", empty_state_rests},
+    {"the other even state rests", full_state_rests},
+    {"mirror images stay mirror images to the bit", mirrors_stay},
+    {"walls are mirrors to the bit", walls_are_mirrors},
+    {"a torus has no seam, to the bit", tori_have_no_seam},
+};
+const size_t gray_scott_law_count = sizeof(gray_scott_laws) / sizeof(gray_scott_laws[0]);

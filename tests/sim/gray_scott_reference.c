@@ -148,15 +148,13 @@ bool gray_scott_set_rates(struct gray_scott_state *state, const float *feed_brig
 
 uint16_t gray_scott_to_half(float value)
 {
-    int exponent;
-    double fraction = frexp(value, &exponent); /* value = fraction 2^exponent, in [1/2, 1) */
-    /* A half has 11 bits of fraction. A value that rounds up to the next power of two has it. */
-    double nearest = ldexp(nearbyint(ldexp(fraction, 11)), exponent - 11);
-    if (nearest < 0x1p-14) {
+    if (value < 0x1p-14f) {
         return 0;
     }
-    fraction = frexp(nearest, &exponent);
-    return (uint16_t)((unsigned)(exponent + 14) << 10 | (unsigned)(ldexp(fraction, 11) - 1024.0));
+    int exponent;
+    double fraction = frexp(value, &exponent);     /* value = fraction 2^exponent, in [1/2, 1) */
+    double units = nearbyint(ldexp(fraction, 11)); /* a half has 11 bits: 1024 to 2048 */
+    return (uint16_t)((exponent + 14) * 1024 + (int)units - 1024);
 }
 
 float gray_scott_from_half(uint16_t half)
@@ -232,12 +230,12 @@ static bool in_shape(const struct gray_scott_state *state, enum gray_scott_start
     uint32_t shorter = state->width < state->height ? state->width : state->height;
     double diameter = 2.0 * state->settings.start_radius * shorter;
     uint64_t disc = whole(diameter * diameter);
-    disc = disc < 2 ? 2 : disc;
+    disc = disc < 3 ? 3 : disc;
 
     switch (kind) {
     case GRAY_SCOTT_SQUARE: {
         int64_t half = (int64_t)whole(diameter);
-        half = half < 1 ? 1 : half;
+        half = half < 2 ? 2 : half;
         return llabs(across) < half && llabs(down) < half;
     }
     case GRAY_SCOTT_DISC:

@@ -23,8 +23,8 @@ enum gray_scott_start_kind {
 /* The options by their names; lengths in cells. */
 struct gray_scott_settings {
     double feed, kill, du, dv, dt;
-    double map[4];                    /* F0, F1, K0, K1; F1 = 0: no map */
-    char feed_map[64], kill_map[64];  /* files; "": none */
+    double map[4];                   /* F0, F1, K0, K1; F1 = 0: no map */
+    char feed_map[64], kill_map[64]; /* files; "": none */
     double feed_range[2], kill_range[2];
     double start_radius, start_share, start_noise;
     uint64_t start_count, start_grain;
@@ -49,8 +49,8 @@ struct gray_scott_state {
     float *next_u, *next_v;
 };
 
-/* u and v are 0, the rates those of `feed` and `kill`; NULL when memory ran out. Width and height are
- * at least 1. */
+/* u and v are 0, the rates those of `feed` and `kill`; NULL when memory ran out. Width and height
+ * are at least 1. */
 struct gray_scott_state *gray_scott_create(uint32_t width, uint32_t height, uint32_t seed,
                                            const struct gray_scott_settings *settings);
 void gray_scott_free(struct gray_scott_state *state); /* takes NULL */
@@ -62,12 +62,13 @@ void gray_scott_start_image(struct gray_scott_state *state, const float *brightn
 
 void gray_scott_step(struct gray_scott_state *state);
 
-/* Rates that vary over the field, if a map is among the settings: from `map`, or from the brightness
- * (height x width, in [0, 1]) of the files, NULL where there is none. False when memory ran out. */
+/* Rates that vary over the field, if a map is among the settings: from `map`, or from the
+ * brightness (height x width, in [0, 1]) of the files, NULL where there is none. False when memory
+ * ran out. */
 _Bool gray_scott_set_rates(struct gray_scott_state *state, const float *feed_brightness,
                            const float *kill_brightness);
 
-/* The nearest half of a value in [0, 1], ties to even, what is then below 2^-14 as 0; and back. */
+/* The nearest half of a value in [0, 1], ties to even, of what is below 2^-14 0; and back. */
 uint16_t gray_scott_to_half(float value);
 float gray_scott_from_half(uint16_t half);
 
