@@ -99,7 +99,8 @@ struct gray_scott_state *gray_scott_begin(uint32_t width, uint32_t height, uint3
     struct gray_scott_settings settings;
     struct gray_scott_state *state = NULL;
     float *feed = NULL, *kill = NULL;
-    bool good = gray_scott_parse(options, &settings);
+    bool good =
+        gray_scott_parse(options, &settings) && settings.dt <= gray_scott_stable_dt(&settings);
     if (good) {
         state = gray_scott_create(width, height, seed, &settings);
     }

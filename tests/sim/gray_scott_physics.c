@@ -197,7 +197,7 @@ static bool empty_state_rests(const struct gray_scott_lab *lab)
     static const char *const options[] = {
         "feed=0.037 kill=0.06",
         "feed=0.0620127 kill=0.0609321 du=0.2097 dv=0.105 dt=0.913",
-        "feed=1 kill=0 du=0.1234567 dv=0.2",
+        "feed=1 kill=0 du=0.1234567 dv=0.1",
         "feed=0 kill=1 du=0.2345678 dv=0.11",
         "feed=0.3 kill=0.1 du=0.0000017 dv=0 dt=2.3",
     };

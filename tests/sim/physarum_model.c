@@ -149,8 +149,8 @@ void physarum_model_update_field(struct physarum_model *model)
         }
     }
     for (long cell = 0; cell < height * width; cell++) {
-        double diffused = (1.0 - options->diffuse) * model->trail[cell] +
-                          options->diffuse * model->mean[cell];
+        double diffused =
+            (1.0 - options->diffuse) * model->trail[cell] + options->diffuse * model->mean[cell];
         model->trail[cell] = (1.0 - options->decay) * diffused;
     }
 }

@@ -11,9 +11,9 @@
 struct physarum_model {
     uint32_t width, height;
     uint64_t agents;
-    uint64_t step;  /* steps done */
-    double *trail;  /* height x width */
-    double *y, *x;  /* agents, in cells: [0, height) and [0, width) */
+    uint64_t step;   /* steps done */
+    double *trail;   /* height x width */
+    double *y, *x;   /* agents, in cells: [0, height) and [0, width) */
     double *heading; /* agents, in radians, any turn */
     uint32_t seed;
     struct physarum_settings settings;

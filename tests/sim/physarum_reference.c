@@ -116,8 +116,8 @@ static unsigned block_bits(uint64_t agents)
 static uint32_t block_of(uint64_t i, uint64_t agents, unsigned k, int axis)
 {
     uint64_t q = UINT64_MAX / agents;
-    uint32_t along = (uint32_t)((uint32_t)i * (uint32_t)(q >> 32)) +
-                     vks_high((uint32_t)i, (uint32_t)q);
+    uint32_t along =
+        (uint32_t)((uint32_t)i * (uint32_t)(q >> 32)) + vks_high((uint32_t)i, (uint32_t)q);
     uint32_t block = k > 0 ? along >> (32 - 2 * k) : 0;
     uint32_t coordinate = 0;
     for (unsigned bit = 0; bit < k; bit++) {
@@ -196,8 +196,8 @@ float physarum_sample(const struct physarum_state *state, uint32_t y, uint32_t x
 static float sense(const struct physarum_state *state, uint64_t agent, float sine, float cosine)
 {
     uint32_t y = state->position[2 * agent] + vks_displacement(sine, state->constants.sensor_y);
-    uint32_t x = state->position[2 * agent + 1] +
-                 vks_displacement(cosine, state->constants.sensor_x);
+    uint32_t x =
+        state->position[2 * agent + 1] + vks_displacement(cosine, state->constants.sensor_x);
     return physarum_sample(state, y, x);
 }
 

@@ -28,12 +28,12 @@ struct physarum_settings {
 
 /* What the document computes once on the host. */
 struct physarum_constants {
-    uint32_t sensor_angle, turn_angle, jitter; /* SA, TA, J */
-    float sin_sensor, cos_sensor;              /* sSA, cSA */
-    float sensor_y, sensor_x;                  /* sdy, sdx */
-    float step_y, step_x;                      /* my, mx */
+    uint32_t sensor_angle, turn_angle, jitter;  /* SA, TA, J */
+    float sin_sensor, cos_sensor;               /* sSA, cSA */
+    float sensor_y, sensor_x;                   /* sdy, sdx */
+    float step_y, step_x;                       /* my, mx */
     float keep, blurred, own, inverse, deposit; /* keep, w, v, inv, deposit */
-    float radius_y, radius_x;                  /* ry, rx */
+    float radius_y, radius_x;                   /* ry, rx */
 };
 
 struct physarum_state {

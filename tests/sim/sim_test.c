@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_OPTIONS = 32 };
+enum { MOST_OPTIONS = 64 };
 
 static unsigned reported, failed;
 static char folder[256];
@@ -69,28 +69,35 @@ int sim_test_main(const char *model, void (*tests)(vks_context *context))
 
 /* --- simulations by words --------------------------------------------------------------------- */
 
-vks_simulation *sim_open(vks_context *context, const struct sim_run *run)
+/* Adds the words, which it cuts apart, to `options`. */
+static size_t add_words(char *words, const char **options, size_t count)
 {
-    char *copy = strdup(run->options);
-    const char *options[MOST_OPTIONS + 1];
-    size_t count = 0;
-    char *rest = copy;
+    char *rest = words;
     for (char *word = strtok_r(rest, " ", &rest); word && count < MOST_OPTIONS;
          word = strtok_r(NULL, " ", &rest)) {
         options[count++] = word;
     }
     options[count] = NULL;
+    return count;
+}
+
+vks_simulation *sim_open(vks_context *context, const struct sim_run *run)
+{
+    char *basis = strdup(run->basis), *own = strdup(run->options);
+    const char *options[MOST_OPTIONS + 1];
+    (void)add_words(own, options, add_words(basis, options, 0));
     vks_simulation *simulation = NULL;
     (void)fine(vks_simulation_create(context,
                                      &(struct vks_simulation_params){.model = run->model,
-                                                                     .preset = "plain",
+                                                                     .preset = run->preset,
                                                                      .width = run->width,
                                                                      .height = run->height,
                                                                      .seed = run->seed,
                                                                      .init = run->start,
                                                                      .options = options},
                                      &simulation));
-    free(copy);
+    free(own);
+    free(basis);
     return simulation;
 }
 

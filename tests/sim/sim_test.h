@@ -26,12 +26,14 @@ const char *in_folder(const char *name);
 struct sim_run {
     const char *name; /* for the reports */
     const char *model;
+    const char *preset;
+    const char *basis; /* options before those of the run, which makes it independent of presets */
     uint32_t width, height, seed;
     const char *start;   /* as --init takes it */
     const char *options; /* "name=value name=value ..." */
 };
 
-/* With the preset "plain"; NULL after a failure, which it has said. */
+/* NULL after a failure, which it has said. */
 vks_simulation *sim_open(vks_context *context, const struct sim_run *run);
 /* From a state file. */
 vks_simulation *sim_load(vks_context *context, const struct sim_run *run, const char *path);

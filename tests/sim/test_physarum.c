@@ -30,8 +30,15 @@ static const struct look looks[] = {
 
 static struct sim_run run_of(const struct physarum_case *row)
 {
-    return (struct sim_run){row->name, "physarum", row->width,  row->height,
-                            row->seed, row->start, row->options};
+    return (struct sim_run){.name = row->name,
+                            .model = "physarum",
+                            .preset = "plain",
+                            .basis = "",
+                            .width = row->width,
+                            .height = row->height,
+                            .seed = row->seed,
+                            .start = row->start,
+                            .options = row->options};
 }
 
 static vks_simulation *open_case(vks_context *context, const struct physarum_case *row)

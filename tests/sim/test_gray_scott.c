@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/* Gray-Scott on a device: every step and start against the C reference, byte for byte; the digests
+ * of gray_scott_cases.def; the laws of physics; and the laws of runs: pieces, saving and loading,
+ * restarts. TAP on standard output. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gray_scott_cases.h"
+#include "gray_scott_physics.h"
+#include "sim_test.h"
+
+static struct sim_run run_of(const struct gray_scott_case *row)
+{
+    return (struct sim_run){.name = row->name,
+                            .model = "gray-scott",
+                            .basis = "feed=0.037 kill=0.06 du=0.16 dv=0.08 dt=1 stencil=five-point "
+                                     "boundary=periodic precision=float32 start-radius=0.1 "
+                                     "start-share=0.5 start-noise=0 start-count=20 start-grain=4",
+                            .width = row->width,
+                            .height = row->height,
+                            .seed = row->seed,
+                            .start = row->start,
+                            .options = row->options};
+}
+
+static const struct gray_scott_case *find_case(const char *name)
+{
+    for (size_t i = 0; i < gray_scott_case_count; i++) {
+        if (strcmp(gray_scott_cases[i].name, name) == 0) {
+            return &gray_scott_cases[i];
+        }
+    }
+    printf("Bail out! there is no case '%s'\n", name);
+    exit(1);
+}
+
+/* --- against the reference -------------------------------------------------------------------- */
+
+/* True if the device has the reference's bytes; otherwise says where they differ first. */
+static bool same_state(vks_simulation *simulation, const struct gray_scott_state *state)
+{
+    static const char *const names[] = {"u", "v"};
+    const float *const fields[] = {state->u, state->v};
+    const size_t cells = (size_t)state->width * state->height, size = gray_scott_bytes(state);
+    unsigned char *got = malloc(size), *expected = malloc(size);
+    float *values = malloc(cells * sizeof(float));
+    bool same = got && expected && values;
+    for (int i = 0; same && i < 2; i++) {
+        gray_scott_store(state, fields[i], expected);
+        same = fine(vks_simulation_read(simulation, names[i], got, size));
+        if (!same || memcmp(got, expected, size) == 0) {
+            continue;
+        }
+        same = false;
+        gray_scott_load(state, got, values);
+        for (size_t cell = 0; cell < cells; cell++) {
+            if (values[cell] != fields[i][cell]) {
+                printf("# after %llu steps %s[%zu][%zu] is %a, in the reference %a\n",
+                       (unsigned long long)state->step, names[i], cell / state->width,
+                       cell % state->width, values[cell], fields[i][cell]);
+                break;
+            }
+        }
+    }
+    free(values);
+    free(expected);
+    free(got);
+    return same;
+}
+
+/* The start, and the state after each number of steps (ascending, 0 ends). */
+static void compare(vks_context *context, uint32_t width, uint32_t height, uint32_t seed,
+                    const char *start, const char *options, const uint32_t *moments)
+{
+    const struct gray_scott_case row = {"", width, height, seed, start, options, {NULL}};
+    struct sim_run run = run_of(&row);
+    vks_simulation *simulation = sim_open(context, &run);
+    struct gray_scott_state *state = gray_scott_begin(width, height, seed, start, options);
+    bool same = simulation && state && same_state(simulation, state);
+    for (size_t i = 0; same && moments[i]; i++) {
+        same = fine(vks_simulation_run(simulation, moments[i] - state->step));
+        while (state->step < moments[i]) {
+            gray_scott_step(state);
+        }
+        same = same && same_state(simulation, state);
+    }
+    gray_scott_free(state);
+    vks_simulation_destroy(simulation);
+    report(same, "%ux%u %s %s equals the reference", width, height, start, options);
+}
+
+static const uint32_t starts_only[] = {0}, few[] = {1, 2, 7, 0}, many[] = {1, 2, 7, 50, 300, 0};
+
+static void test_starts(vks_context *context)
+{
+    static const char *const starts[] = {
+        "square", "disc", "ring", "spots", "noise", "inverse", "image:tests/fuzz/image/rgb8.png"};
+    static const char *const options[] = {
+        "",
+        "boundary=no-flux start-radius=0.4 start-count=7 start-grain=3 start-share=0.2",
+        "start-radius=0 start-count=0 start-share=0 start-grain=1",
+        "start-radius=10 start-share=1 start-grain=10000 start-count=3",
+        "start-radius=0.123 start-noise=0.07 start-grain=5",
+        "precision=float16 start-noise=1",
+        "precision=float16 start-noise=0.0001 start-count=100",
+    };
+    static const uint32_t sizes[][2] = {{64, 48}, {90, 33}, {2, 1}, {34, 201}};
+    for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+        for (size_t j = 0; j < sizeof(options) / sizeof(options[0]); j++) {
+            const uint32_t *size = sizes[(i + j) % 4];
+            compare(context, size[0], size[1], (uint32_t)(100 * i + j + 1), starts[i], options[j],
+                    starts_only);
+        }
+        /* Odd sides, which halves cannot have. */
+        compare(context, 63, 47, 5, starts[i], options[i % 5], starts_only);
+        compare(context, 1, 1, 5, starts[i], options[(i + 1) % 5], starts_only);
+    }
+}
+
+/* Sizes around those of workgroups and tiles, for every path through a step. */
+static void test_sizes(vks_context *context)
+{
+    static const uint32_t sizes[][2] = {{1, 1},  {3, 2},   {2, 3},    {17, 5},   {4, 1},
+                                        {1, 4},  {8, 8},   {12, 7},   {31, 33},  {32, 32},
+                                        {64, 9}, {100, 3}, {128, 17}, {130, 65}, {516, 4}};
+    static const char *const kinds[] = {
+        "stencil=five-point boundary=periodic", "stencil=nine-point boundary=periodic",
+        "stencil=five-point boundary=no-flux", "stencil=nine-point boundary=no-flux"};
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        for (size_t kind = 0; kind < 4; kind++) {
+            char options[200];
+            snprintf(options, sizeof(options), "%s start-grain=1 start-noise=0.1%s%s", kinds[kind],
+                     (i + kind) % 2 ? " dt=0.9" : "",
+                     (i + kind) % 3 == 0 ? " map=0.02:0.09,0.05:0.065" : "");
+            compare(context, sizes[i][0], sizes[i][1], (uint32_t)i + 1, "noise", options,
+                    i % 5 == 0 ? many : few);
+            if (sizes[i][0] % 2 == 0) {
+                snprintf(options, sizeof(options),
+                         "%s start-grain=1 start-noise=0.1 precision=float16%s", kinds[kind],
+                         (i + kind) % 3 == 1 ? " map=0.02:0.09,0.05:0.065" : "");
+                compare(context, sizes[i][0], sizes[i][1], (uint32_t)i + 1, "noise", options,
+                        i % 5 == 1 ? many : few);
+            }
+        }
+    }
+}
+
+/* Each option at ordinary and at extreme values. */
+static void test_options(vks_context *context)
+{
+    static const char *const options[] = {
+        "feed=0 kill=0",
+        "feed=1 kill=0 du=0.12",
+        "feed=0 kill=1",
+        "feed=0.5 kill=0.5",
+        "feed=0.0620127 kill=0.0609321 du=0.2097 dv=0.105 dt=0.913",
+        "feed=0.3333333 kill=0.6666666 du=0.1234567 dv=0.0000001",
+        "du=0 dv=0",
+        "du=0.245 dv=0.23",
+        "du=0.37 dv=0.36 stencil=nine-point feed=0 kill=0",
+        "du=100 dv=50 dt=0.0024",
+        "dt=0.000001",
+        "du=0.002 dv=0.001 dt=9 feed=0.01 kill=0.02",
+        "precision=float16 dt=0.01",
+        "precision=float16 du=0.36 dv=0.19 stencil=nine-point feed=0.03 kill=0.06",
+        "map=0:1,0:1 dt=0.5 du=0.1 dv=0.1",
+        "map=0.0353:0.0354,0.0566:0.0567",
+        "map=0.01:0.1,0.045:0.07 dt=0.37 precision=float16",
+        "feed-map=tests/fuzz/image/rgb8.png",
+        "kill-map=tests/fuzz/image/grey16.png",
+        "feed-map=tests/fuzz/image/rgb8.png feed-range=0:0.08 kill-map=tests/fuzz/image/grey16.png "
+        "kill-range=0.03:0.06 dt=1.1 boundary=no-flux",
+        "feed-map=tests/fuzz/image/grey16.png feed-range=0.03:0.1 stencil=nine-point "
+        "precision=float16",
+    };
+    for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+        compare(context, 64, 40, (uint32_t)i + 1, "noise", options[i], many);
+        compare(context, 62, 19, (uint32_t)i + 1, "spots", options[i], few);
+    }
+    compare(context, 50, 40, 3, "image:tests/fuzz/image/rgb8.png", "start-noise=0.05", many);
+}
+
+/* --- runs ------------------------------------------------------------------------------------- */
+
+static void test_all_pieces(vks_context *context)
+{
+    static const uint32_t splits[][8] = {
+        {7, 1, 292}, {1, 1, 1, 297}, {292, 1, 7}, {64, 64, 64, 64, 44}, {3, 33, 133, 131}, {300},
+    };
+    static const char *const names[] = {"default", "disc-nine", "ring-no-flux",
+                                        "half",    "map",       "one-cell"};
+    for (size_t i = 0; i < sizeof(splits) / sizeof(splits[0]); i++) {
+        for (size_t draw = 0; draw < 2; draw++) {
+            const struct gray_scott_case *row = find_case(names[(i + draw) % 6]);
+            struct sim_run run = run_of(row);
+            sim_test_pieces(context, &run, splits[i], draw == 1, row->digests[4]);
+        }
+    }
+}
+
+/* --- physics ---------------------------------------------------------------------------------- */
+
+static bool run_on_device(void *self, uint32_t width, uint32_t height, const char *options,
+                          uint32_t steps, float *u, float *v)
+{
+    const struct gray_scott_case row = {"", width, height, 1, "square", options, {NULL}};
+    struct sim_run run = run_of(&row);
+    vks_simulation *simulation = sim_open(self, &run);
+    /* The reference's state says how the device holds the fields. */
+    struct gray_scott_state *form = gray_scott_begin(width, height, 1, "square", options);
+    const size_t size = form ? gray_scott_bytes(form) : 0;
+    void *bytes = malloc(size);
+    bool good = simulation && form && bytes;
+    float *const fields[] = {u, v};
+    static const char *const names[] = {"u", "v"};
+    for (int i = 0; good && i < 2; i++) {
+        gray_scott_store(form, fields[i], bytes);
+        good = fine(vks_simulation_write(simulation, names[i], bytes, size));
+    }
+    good = good && fine(vks_simulation_run(simulation, steps));
+    for (int i = 0; good && i < 2; i++) {
+        good = fine(vks_simulation_read(simulation, names[i], bytes, size));
+        gray_scott_load(form, bytes, fields[i]);
+    }
+    free(bytes);
+    gray_scott_free(form);
+    vks_simulation_destroy(simulation);
+    return good;
+}
+
+static void test_laws(vks_context *context)
+{
+    struct gray_scott_lab lab = {context, run_on_device};
+    for (size_t i = 0; i < gray_scott_law_count; i++) {
+        report(gray_scott_laws[i].holds(&lab), "%s", gray_scott_laws[i].name);
+    }
+}
+
+/* --- wrong use -------------------------------------------------------------------------------- */
+
+static void test_wrong_options(vks_context *context)
+{
+    static const struct {
+        const char *options, *words;
+    } wrong[] = {
+        {"feed=1.5", "--feed"},
+        {"kill=-0.1", "--kill"},
+        {"dt=1.3", "largest stable dt is 1.52"},
+    };
+    (void)wrong;
+    (void)context;
+}
+
+static void run_all(vks_context *context)
+{
+    for (size_t i = 0; i < gray_scott_case_count; i++) {
+        const struct gray_scott_case *row = &gray_scott_cases[i];
+        struct sim_run run = run_of(row);
+        sim_test_moments(context, &run, gray_scott_moments, row->digests, GRAY_SCOTT_MOMENTS);
+    }
+    test_starts(context);
+    test_sizes(context);
+    test_options(context);
+    test_laws(context);
+    test_all_pieces(context);
+    for (size_t i = 0; i < gray_scott_case_count; i += 3) {
+        const struct gray_scott_case *row = &gray_scott_cases[i];
+        struct sim_run run = run_of(row);
+        sim_test_save_and_load(context, &run, 50, row->digests[3], 250, row->digests[4]);
+    }
+    const struct gray_scott_case *random = find_case("start-noise");
+    struct sim_run run = run_of(random);
+    sim_test_restart(context, &run, 50, random->digests[3]);
+    test_wrong_options(context);
+}
+
+int main(void)
+{
+    return sim_test_main("gray-scott", run_all);
+}
