@@ -559,8 +559,8 @@ static struct gray_scott_start start_params(const struct vks_config *config)
         .width = config->width,
         .height = config->height,
         .seed = config->seed,
-        .half_side = to_uint(fmax(1, round(diameter))),
-        .outer = to_uint(fmax(2, round(diameter * diameter))),
+        .half_side = to_uint(fmax(2, round(diameter))), /* at least the cells at the middle */
+        .outer = to_uint(fmax(3, round(diameter * diameter))),
         .inner = to_uint(round(inner * inner)),
         .spots = (uint32_t)s->start_count,
         .grain = (uint32_t)s->start_grain,
