@@ -32,8 +32,8 @@ bool in_spot(uint x, uint y)
 {
     for (uint i = 0u; i < constants.spots; i++) {
         uvec4 r = vks_random(constants.seed, i, 0u, 0u);
-        uint dx = apart(x, vks_high(r.y, constants.width), constants.width);
-        uint dy = apart(y, vks_high(r.x, constants.height), constants.height);
+        uint dx = apart(x, vks_high(r.x, constants.width), constants.width);
+        uint dy = apart(y, vks_high(r.y, constants.height), constants.height);
         if (dx <= constants.grain && dy <= constants.grain &&
             dx * dx + dy * dy <= constants.grain * constants.grain) {
             return true;
