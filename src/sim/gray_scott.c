@@ -825,8 +825,14 @@ static void from_picture(const struct vks_config *config, const char *field,
     const struct settings *s = config->settings;
     struct rates rates;
     if (strcmp(field, "u") == 0 || strcmp(field, "v") == 0) {
+        const float noise = vks_flush((float)s->start_noise);
         for (size_t i = 0; i < count; i++) {
-            store(s, out, i, field[0] == 'u' ? 1 - 0.5f * brightness[i] : 0.25f * brightness[i]);
+            float value = field[0] == 'u' ? 1 - 0.5f * brightness[i] : 0.25f * brightness[i];
+            if (noise > 0) { /* as in shaders/gray_scott/start.comp */
+                const vks_uvec4 r = vks_random(config->seed, (uint32_t)i, 0, 2);
+                value += noise * ((float)((field[0] == 'u' ? r.x : r.y) >> 8) * 0x1p-23f - 1);
+            }
+            store(s, out, i, value);
         }
         return;
     }
