@@ -29,7 +29,8 @@ extern const uint32_t gray_scott_moments[GRAY_SCOTT_MOMENTS];
 bool gray_scott_parse(const char *options, struct gray_scott_settings *settings);
 
 /* A run of the reference at step 0 with these words; the files of "image:FILE" and of maps are read
- * (vks_image_brightness()). NULL when something is wrong with them, dt is unstable, or memory ran out. */
+ * (vks_image_brightness()). NULL when something is wrong with them, dt is unstable, or memory ran
+ * out. */
 struct gray_scott_state *gray_scott_begin(uint32_t width, uint32_t height, uint32_t seed,
                                           const char *start, const char *options);
 

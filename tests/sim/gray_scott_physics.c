@@ -12,7 +12,6 @@ enum { MOST_CELLS = 128 * 128 };
 
 static const char *const stencils[] = {"five-point", "nine-point"};
 static const char *const boundaries[] = {"periodic", "no-flux"};
-static const char *const precisions[] = {"float32", "float16"};
 
 /* The fields of a run, and those of another that is compared with it. */
 static float u[MOST_CELLS], v[MOST_CELLS], other_u[MOST_CELLS], other_v[MOST_CELLS];
@@ -130,9 +129,9 @@ static bool waves_decay(const struct gray_scott_lab *lab)
 {
     static const struct wave waves[] = {{1, 0}, {0, 2}, {3, 5}, {16, 0}, {7, 17}, {19, 11}};
     bool good = true;
-    for (size_t i = 0; i < sizeof(waves) / sizeof(waves[0]); i++) {
-        for (int kind = 0; kind < 8; kind++) {
-            good = wave_decays(lab, waves[i], kind & 1, kind >> 1 & 1, kind >> 2 != 0) && good;
+    for (int kind = 0; kind < 4; kind++) {
+        for (size_t i = 0; i < 2 * sizeof(waves) / sizeof(waves[0]); i++) {
+            good = wave_decays(lab, waves[i / 2], kind & 1, kind >> 1, i % 2 == 1) && good;
         }
     }
     return good;
@@ -169,13 +168,11 @@ static bool sums_stay(const struct gray_scott_lab *lab)
     bool good = true;
     for (int kind = 0; kind < 4; kind++) {
         const char *options = with("feed=0 kill=0 du=0.19 dv=0.07 dt=1.1", kind & 1, kind >> 1);
-        good = sum_stays(lab, 64, 48, options, 0.0) && good;
         good = sum_stays(lab, 31, 17, options, 0.0) && good;
-        good = sum_stays(lab, 64, 48, options, 0.1) && good;
-        good = sum_stays(lab, 1, 37, options, 0.1) && good;
-        good = sum_stays(lab, 2, 3, options, 0.1) && good;
+        good = sum_stays(lab, 31, 17, options, 0.1) && good;
     }
-    return good;
+    good = sum_stays(lab, 2, 3, with("feed=0 kill=0", 1, 1), 0.1) && good;
+    return sum_stays(lab, 1, 36, with("feed=0 kill=0", 0, 0), 0.1) && good;
 }
 
 /* --- states that rest --------------------------------------------------------------------- */
@@ -196,26 +193,23 @@ static bool empty_state_rests(const struct gray_scott_lab *lab)
 {
     static const char *const options[] = {
         "feed=0.037 kill=0.06",
-        "feed=0.0620127 kill=0.0609321 du=0.2097 dv=0.105 dt=0.913",
-        "feed=1 kill=0 du=0.1234567 dv=0.1",
-        "feed=0 kill=1 du=0.2345678 dv=0.11",
-        "feed=0.3 kill=0.1 du=0.0000017 dv=0 dt=2.3",
+        "feed=0.0620127 kill=0.0609321 du=0.2097 dv=0.105 dt=0.913 stencil=nine-point",
+        "feed=1 kill=0 du=0.1234567 dv=0.1 boundary=no-flux",
+        "feed=0 kill=1 du=0.2345678 dv=0.11 stencil=nine-point boundary=no-flux",
+        "feed=0.3 kill=0.1 du=0.0000017 dv=0 dt=2.3 precision=float16",
+        "feed=0.0312345 kill=0.0565 du=0.29 dv=0.15 stencil=nine-point precision=float16",
     };
     enum { WIDTH = 12, HEIGHT = 9, CELLS = WIDTH * HEIGHT };
     bool good = true;
     for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
-        for (int kind = 0; good && kind < 8; kind++) {
-            char words[200];
-            (void)snprintf(words, sizeof(words), "%s precision=%s",
-                           with(options[i], kind & 1, kind >> 1 & 1), precisions[kind >> 2]);
-            set(u, CELLS, 1.0);
-            set(v, CELLS, 0.0);
-            good = run(lab, WIDTH, HEIGHT, words, 1000, u, v);
-            if (good &&
-                (!is_even(u, CELLS) || u[0] != 1.0f || !is_even(v, CELLS) || v[0] != 0.0f)) {
-                printf("# %s: (1, 0) became (%.9g, %.9g)\n", words, u[0], v[0]);
-                good = false;
-            }
+        set(u, CELLS, 1.0);
+        set(v, CELLS, 0.0);
+        if (!run(lab, WIDTH, HEIGHT, options[i], 1000, u, v)) {
+            return false;
+        }
+        if (!is_even(u, CELLS) || u[0] != 1.0f || !is_even(v, CELLS) || v[0] != 0.0f) {
+            printf("# %s: (1, 0) became (%.9g, %.9g)\n", options[i], u[0], v[0]);
+            good = false;
         }
     }
     return good;
@@ -226,28 +220,36 @@ static bool empty_state_rests(const struct gray_scott_lab *lab)
 static bool full_state_rests(const struct gray_scott_lab *lab)
 {
     enum { WIDTH = 12, HEIGHT = 9, CELLS = WIDTH * HEIGHT };
-    static const double rates[][2] = {{0.06, 0.04}, {0.09, 0.05}, {0.05, 0.03}};
+    static const struct {
+        double feed, kill;
+        const char *rest;
+        double unit; /* in the last place of u and v, which lie in [1/8, 1) */
+    } rows[] = {
+        {0.06, 0.04, "", 0x1p-24},
+        {0.06, 0.04, "stencil=nine-point boundary=no-flux", 0x1p-24},
+        {0.09, 0.05, "boundary=no-flux dt=0.8", 0x1p-24},
+        {0.05, 0.03, "stencil=nine-point", 0x1p-24},
+        {0.09, 0.05, "precision=float16", 0x1p-11},
+    };
     bool good = true;
-    for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
-        for (int kind = 0; kind < 8; kind++) {
-            double feed = rates[i][0], kill = rates[i][1], both = feed + kill;
-            double s = sqrt(1.0 - 4.0 * both * both / feed);
-            double full_u = (1.0 - s) / 2.0, full_v = feed * (1.0 + s) / (2.0 * both);
-            char plain[64], words[200];
-            (void)snprintf(plain, sizeof(plain), "feed=%g kill=%g", feed, kill);
-            (void)snprintf(words, sizeof(words), "%s precision=%s",
-                           with(plain, kind & 1, kind >> 1 & 1), precisions[kind >> 2]);
-            set(u, CELLS, full_u);
-            set(v, CELLS, full_v);
-            good = run(lab, WIDTH, HEIGHT, words, 1000, u, v) && good;
-            /* u and v lie in [1/8, 1). */
-            double ulp = kind >> 2 ? 0x1p-11 : 0x1p-24;
-            double off_u = fabs(u[0] - full_u) / ulp, off_v = fabs(v[0] - full_v) / ulp;
-            if (!is_even(u, CELLS) || !is_even(v, CELLS) || off_u > 24 || off_v > 24) {
-                printf("# %s: (%.9f, %.9f) became (%.9f, %.9f): %.1f and %.1f units\n", words,
-                       full_u, full_v, u[0], v[0], off_u, off_v);
-                good = false;
-            }
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        double feed = rows[i].feed, both = feed + rows[i].kill;
+        double s = sqrt(1.0 - 4.0 * both * both / feed);
+        double full_u = (1.0 - s) / 2.0, full_v = feed * (1.0 + s) / (2.0 * both);
+        char options[160];
+        (void)snprintf(options, sizeof(options), "feed=%g kill=%g %s", feed, rows[i].kill,
+                       rows[i].rest);
+        set(u, CELLS, full_u);
+        set(v, CELLS, full_v);
+        if (!run(lab, WIDTH, HEIGHT, options, 1000, u, v)) {
+            return false;
+        }
+        double off_u = fabs(u[0] - full_u) / rows[i].unit;
+        double off_v = fabs(v[0] - full_v) / rows[i].unit;
+        if (!is_even(u, CELLS) || !is_even(v, CELLS) || off_u > 8.0 || off_v > 8.0) {
+            printf("# %s: (%.9f, %.9f) became (%.9f, %.9f), off by %.1f and %.1f units\n", options,
+                   full_u, full_v, u[0], v[0], off_u, off_v);
+            good = false;
         }
     }
     return good;
@@ -326,39 +328,31 @@ static bool mirrors_stay(const struct gray_scott_lab *lab)
     bool good = true;
     for (int kind = 0; kind < 4; kind++) {
         const char *options = with(lively, kind & 1, kind >> 1);
-        for (int image = LEFT_RIGHT; image <= TOP_BOTTOM; image++) {
-            good = image_stays(lab, (enum image)image, 48, 33, options) && good;
-            good = image_stays(lab, (enum image)image, 37, 50, options) && good;
-        }
-        /* Corners are summed row by row: this is for five points. */
-        if ((kind & 1) == 0) {
-            good = image_stays(lab, ROWS_COLUMNS, 40, 40, options) && good;
-        }
+        uint32_t width = kind < 2 ? 48 : 37, height = kind < 2 ? 33 : 50;
+        good = image_stays(lab, LEFT_RIGHT, width, height, options) && good;
+        good = image_stays(lab, TOP_BOTTOM, width, height, options) && good;
     }
-    return good;
+    /* Corners are summed row by row: this is for five points. */
+    good = image_stays(lab, ROWS_COLUMNS, 40, 40, with(lively, 0, 0)) && good;
+    return image_stays(lab, ROWS_COLUMNS, 33, 33, with(lively, 0, 1)) && good;
 }
 
 /* A torus has no first cell. */
 static bool tori_have_no_seam(const struct gray_scott_lab *lab)
 {
-    bool good = true;
-    for (int stencil = 0; stencil < 2; stencil++) {
-        const char *options = with(lively, stencil, 0);
-        good = image_stays(lab, MOVED, 48, 33, options) && good;
-        good = image_stays(lab, MOVED, 9, 70, options) && good;
-        good = image_stays(lab, MOVED, 64, 64, options) && good;
-        good = image_stays(lab, MOVED, 3, 2, options) && good;
-    }
-    return good;
+    bool good = image_stays(lab, MOVED, 48, 33, with(lively, 0, 0));
+    good = image_stays(lab, MOVED, 9, 70, with(lively, 1, 0)) && good;
+    good = image_stays(lab, MOVED, 64, 64, with(lively, 1, 0)) && good;
+    return image_stays(lab, MOVED, 3, 2, with(lively, 0, 0)) && good;
 }
 
 /* A field between walls is a quarter of a torus that holds its mirror images. */
 static bool walls_are_mirrors(const struct gray_scott_lab *lab)
 {
-    static const uint32_t sizes[][2] = {{32, 21}, {5, 48}, {1, 9}, {2, 2}, {1, 1}};
-    for (size_t i = 0; i < 2 * sizeof(sizes) / sizeof(sizes[0]); i++) {
-        uint32_t width = sizes[i / 2][0], height = sizes[i / 2][1];
-        int stencil = i % 2;
+    static const uint32_t sizes[][2] = {{32, 21}, {5, 48}, {2, 9}, {1, 1}};
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        uint32_t width = sizes[i][0], height = sizes[i][1];
+        int stencil = (int)(i + 1) % 2;
         random_fields((size_t)width * height, 7);
         for (uint32_t y = 0; y < 2 * height; y++) {
             for (uint32_t x = 0; x < 2 * width; x++) {
