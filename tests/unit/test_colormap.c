@@ -187,7 +187,8 @@ static void twilight_closes(void **state)
     }
 }
 
-/* Every colour has as many entries as the others, or one more or less. */
+/* Entry i is colour floor(i n / 255), which gives every colour as many entries as the others, or
+ * one more or less. */
 static void discrete_is_even(void **state)
 {
     (void)state;
@@ -200,6 +201,7 @@ static void discrete_is_even(void **state)
         int runs = 0, length = 0;
         for (int j = 0; j < 256; j++) {
             length++;
+            assert_int_equal(runs, j < 255 ? j * rows[i].colours / 255 : rows[i].colours - 1);
             if (j == 255 || map.entries[j] != map.entries[j + 1]) {
                 assert_in_range(length, 256 / rows[i].colours, 256 / rows[i].colours + 1);
                 runs++;
@@ -327,6 +329,15 @@ static void tables_of_every_kind(void **state)
         write_table(rows[i].before, rows[i].gap, rows[i].end, rows[i].after, rows[i].kind);
         is_the_table(rows[i].what);
     }
+    /* Rounded down, not to the nearest. */
+    FILE *fractions = fopen(path, "wb");
+    assert_non_null(fractions);
+    for (int i = 0; i < 256; i++) {
+        fputs("0.9999,.5,1e-3\n", fractions);
+    }
+    assert_int_equal(fclose(fractions), 0);
+    const struct vks_colormap map = load(path);
+    assert_int_equal(colour_of(&map, 0), 0xfe7f00);
     /* Without a line end at the end. */
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
