@@ -468,11 +468,14 @@ static void read_subgroups(struct vks_gpu *gpu)
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &operations};
     vkGetPhysicalDeviceProperties2(gpu->physical, &properties);
     if ((operations.subgroupSupportedOperations & VK_SUBGROUP_FEATURE_SHUFFLE_BIT) &&
-        (operations.subgroupSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT) &&
-        (sizes.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT)) {
-        gpu->subgroup_least = sizes.minSubgroupSize;
-        gpu->subgroup_most = sizes.maxSubgroupSize;
+        (operations.subgroupSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT)) {
+        gpu->subgroup_sized = (sizes.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0;
+        gpu->subgroup_least = gpu->subgroup_sized ? sizes.minSubgroupSize : operations.subgroupSize;
+        gpu->subgroup_most = gpu->subgroup_sized ? sizes.maxSubgroupSize : operations.subgroupSize;
         gpu->subgroups_most = sizes.maxComputeWorkgroupSubgroups;
+        if (!gpu->subgroup_sized && sizes.minSubgroupSize != sizes.maxSubgroupSize) {
+            gpu->subgroup_least = gpu->subgroup_most = 0; /* no telling which it will be */
+        }
     }
 }
 

@@ -876,7 +876,7 @@ static enum vks_result accept(const struct vks_config *config,
 
 const struct vks_model vks_model_gray_scott = {
     .name = "gray-scott",
-    .summary = "reaction and diffusion of two substances (Gray and Scott 1984, Pearson 1993)",
+    .summary = "reaction-diffusion of two substances (Pearson 1993)",
     .options = {options, VKS_COUNT(options)},
     .settings_size = sizeof(struct settings),
     .presets = presets,
