@@ -69,13 +69,19 @@ static bool same_state(vks_simulation *simulation, const struct gray_scott_state
     return same;
 }
 
-/* The start, and the state after each number of steps (ascending, 0 ends). */
-static void compare(vks_context *context, uint32_t width, uint32_t height, uint32_t seed,
-                    const char *start, const char *options, const uint32_t *moments)
+static vks_simulation *open_words(vks_context *context, uint32_t width, uint32_t height,
+                                  uint32_t seed, const char *start, const char *options)
 {
     const struct gray_scott_case row = {"", width, height, seed, start, options, {NULL}};
-    struct sim_run run = run_of(&row);
-    vks_simulation *simulation = sim_open(context, &run);
+    const struct sim_run run = run_of(&row);
+    return sim_open(context, &run);
+}
+
+/* The start, and the state after each number of steps (ascending, 0 ends). Takes the simulation. */
+static void compare_opened(vks_simulation *simulation, uint32_t width, uint32_t height,
+                           uint32_t seed, const char *start, const char *options,
+                           const uint32_t *moments)
+{
     struct gray_scott_state *state = gray_scott_begin(width, height, seed, start, options);
     bool same = simulation && state && same_state(simulation, state);
     for (size_t i = 0; same && moments[i]; i++) {
@@ -88,6 +94,13 @@ static void compare(vks_context *context, uint32_t width, uint32_t height, uint3
     gray_scott_free(state);
     vks_simulation_destroy(simulation);
     report(same, "%ux%u %s %s equals the reference", width, height, start, options);
+}
+
+static void compare(vks_context *context, uint32_t width, uint32_t height, uint32_t seed,
+                    const char *start, const char *options, const uint32_t *moments)
+{
+    compare_opened(open_words(context, width, height, seed, start, options), width, height, seed,
+                   start, options, moments);
 }
 
 static const uint32_t starts_only[] = {0}, few[] = {1, 2, 7, 0}, many[] = {1, 2, 7, 50, 300, 0};
@@ -173,6 +186,72 @@ static void test_options(vks_context *context)
     compare(context, 50, 40, 3, "image:tests/fuzz/image/rgb8.png", "start-noise=0.05", many);
 }
 
+/* --- several steps in one dispatch -------------------------------------------------------------
+ */
+
+/* How steps are taken changes no byte. Numbers of steps choose a way that fits; ways by name need
+ * not fit every device, but of each kind some must. */
+static void test_ways(vks_context *context)
+{
+    static const struct {
+        uint32_t width, height;
+        const char *options;
+    } fields[] = {
+        {64, 48, "stencil=five-point boundary=periodic"},
+        {36, 50, "stencil=nine-point boundary=no-flux dt=0.9 map=0.02:0.09,0.05:0.065"},
+        {128, 21, "stencil=nine-point boundary=periodic precision=float16"},
+        {60, 37, "stencil=five-point boundary=no-flux precision=float16 map=0.02:0.09,0.05:0.065"},
+        {4, 3, "stencil=nine-point boundary=no-flux feed=0"},
+        {200, 70, "stencil=nine-point boundary=periodic dt=0.5"},
+        {17, 5, "stencil=five-point boundary=no-flux"},
+        {1, 1, "stencil=nine-point boundary=periodic"},
+        {95, 40, "stencil=nine-point boundary=no-flux"},
+    };
+    static const char *const ways[] = {
+        "auto",
+        "1",
+        "2",
+        "3",
+        "4",
+        "6",
+        "8",
+        "tile-2-4x4",
+        "tile-3-8x4",
+        "tile-4-8x8",
+        "tile-8-8x8",
+        "block-2-4x4",
+        "block-4-8x4",
+        "block-6-5x7",
+        "block-8-8x8",
+        "march-2-5x1",
+        "march-3-7x2",
+        "march-4-64x4",
+        "march-8-40x2",
+    };
+    unsigned fitted[4] = {0};
+    static const char kinds[] = "tbm";
+    const size_t count = sizeof(fields) / sizeof(fields[0]);
+    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+        for (size_t j = 0; j < 3; j++) {
+            const size_t field = (2 * i + 4 * j) % count;
+            char options[200];
+            snprintf(options, sizeof(options), "%s start-grain=1 start-noise=0.1 fuse=%s",
+                     fields[field].options, ways[i]);
+            const uint32_t width = fields[field].width, height = fields[field].height;
+            vks_simulation *simulation = open_words(context, width, height, 3, "noise", options);
+            if (!simulation && strstr(vks_error_text(), "does not fit this device")) {
+                continue;
+            }
+            const char *kind = strchr(kinds, ways[i][0]);
+            fitted[kind ? kind - kinds : 3]++;
+            compare_opened(simulation, width, height, 3, "noise", options, many);
+        }
+    }
+    report(fitted[0] >= 3 && fitted[1] >= 6 && fitted[2] >= 3 && fitted[3] >= 15,
+           "%u tiles, %u blocks, %u marches and %u numbers of steps fit the device", fitted[0],
+           fitted[1], fitted[2], fitted[3]);
+}
+
 /* --- runs ------------------------------------------------------------------------------------- */
 
 static void test_all_pieces(vks_context *context)
@@ -215,13 +294,11 @@ static bool prepare(struct device *device, uint32_t width, uint32_t height, cons
         return true;
     }
     close_device(device);
-    const struct gray_scott_case row = {"", width, height, 1, "square", options, {NULL}};
-    const struct sim_run run = run_of(&row);
     device->width = width;
     device->height = height;
     snprintf(device->options, sizeof(device->options), "%s", options);
     device->form = gray_scott_begin(width, height, 1, "square", options);
-    device->simulation = sim_open(device->context, &run);
+    device->simulation = open_words(device->context, width, height, 1, "square", options);
     return device->form && device->simulation;
 }
 
@@ -279,7 +356,7 @@ static void test_wrong_options(vks_context *context)
         {"du=0.4 stencil=nine-point", "0.920245"},
         {"du=0.01 dv=0.3", "0.800000"}, /* 2 / (8 x 0.3 + 0.04 + 0.06) */
         {"du=0 dv=0 feed=0.5 kill=0.5 dt=1.01", "1.000000"},
-        {"dt=1.51", "1.515151"},
+        {"dt=1.52", "1.515151"},
         {"map=0.1:0.01,0.045:0.07", "--map"},
         {"map=0.01:0.1", "--map"},
         {"map=0.01:0.1,0.045:1.07", "--map"},
@@ -289,6 +366,9 @@ static void test_wrong_options(vks_context *context)
         {"kill-map=tests/fuzz/image/rgb8.png kill-range=0.1:0.05", "--kill-range"},
         {"feed-map=/nonexistent/a.png", "/nonexistent/a.png"},
         {"feed-map=tests/meson.build", "tests/meson.build"},
+        {"fuse=0", "--fuse"},
+        {"fuse=17", "--fuse"},
+        {"fuse=march", "--fuse"},
         {"start-grain=0", "--start-grain"},
         {"start-share=1.1", "--start-share"},
     };
@@ -296,9 +376,7 @@ static void test_wrong_options(vks_context *context)
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         char options[200];
         snprintf(options, sizeof(options), "feed=0.04 %s", wrong[i].options);
-        struct gray_scott_case row = {"", 64, 64, 1, "square", options, {NULL}};
-        struct sim_run run = run_of(&row);
-        vks_simulation *simulation = sim_open(context, &run);
+        vks_simulation *simulation = open_words(context, 64, 64, 1, "square", options);
         if (simulation || !strstr(vks_error_text(), wrong[i].words)) {
             printf("# %s: '%s' does not say '%s'\n", options,
                    simulation ? "accepted" : vks_error_text(), wrong[i].words);
@@ -319,6 +397,7 @@ static void run_all(vks_context *context)
     test_starts(context);
     test_sizes(context);
     test_options(context);
+    test_ways(context);
     test_laws(context);
     test_all_pieces(context);
     for (size_t i = 0; i < gray_scott_case_count; i += 7) {
