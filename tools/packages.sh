@@ -80,6 +80,14 @@ install_packages() {
         apt-get install --yes --no-install-recommends "${missing[@]}"
 }
 
+# use_packaged: has what the packages installed found before anything else of the same name; another
+# python3, say, does not have their modules.
+use_packaged() {
+    if has_apt; then
+        export PATH=/usr/bin:$PATH
+    fi
+}
+
 # has_header HEADER: whether the compiler finds it.
 has_header() {
     printf '#include <%s>\n' "$1" | cc -E -x c - >/dev/null 2>&1
