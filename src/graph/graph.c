@@ -67,6 +67,7 @@ struct vks_limits vks_graph_limits(const struct vks_gpu *gpu)
         .subgroup = gpu->subgroup_most < usual    ? gpu->subgroup_most
                     : gpu->subgroup_least > usual ? gpu->subgroup_least
                                                   : usual,
+        .subgroup_least = gpu->subgroup_least,
         .shared_bytes = limits->maxComputeSharedMemorySize,
         .invocations = limits->maxComputeWorkGroupInvocations,
     };

@@ -120,10 +120,11 @@ void vks_declare_sum(struct vks_declaration *declaration, const char *field, con
 /* What a model may know of the device, to choose among ways that leave the same bytes. Zero where
  * there is no device (yet): the plainest way. */
 struct vks_limits {
-    uint32_t subgroup;     /* lanes of a subgroup to ask for, 32 where there is a choice; 0: no
-                            * subgroup can pass values from lane to lane */
-    uint32_t shared_bytes; /* of a workgroup */
-    uint32_t invocations;  /* of a workgroup */
+    uint32_t subgroup;       /* lanes of a subgroup to ask for, 32 where there is a choice; 0: no
+                              * subgroup can pass values from lane to lane */
+    uint32_t subgroup_least; /* the smallest there is: small ones mean few registers a lane at 32 */
+    uint32_t shared_bytes;   /* of a workgroup */
+    uint32_t invocations;    /* of a workgroup */
 };
 
 /* Ways of computing a step that a model would have measured on the device at hand. */

@@ -421,7 +421,10 @@ static void list_ways(const struct vks_config *config, struct vks_ways *ways)
         struct way way = candidates[i];
         struct shape shape;
         way.steps = steps ? steps : way.steps;
-        bool listed = !shape_of(config, &way, way.steps, &shape);
+        /* Where subgroups can be small, the large ones share what registers those have, and what
+         * keeps its cells in registers spills. */
+        const bool poor = way.path != BLOCK && config->limits.subgroup_least < 32;
+        bool listed = poor || !shape_of(config, &way, way.steps, &shape);
         char name[24];
         name_way(&way, name);
         for (size_t j = 0; j < ways->count; j++) {
