@@ -11,8 +11,10 @@
 #include "base/option_json.h"
 #include "base/file.h"
 #include "out/colormap.h"
+#include "out/encoder.h"
 
 static const char *const timings_forms[] = {"table", "json", NULL};
+static const char *const depths[] = {"8", "16", NULL};
 static const char *const validations[] = {"core", "sync", "gpu", NULL};
 
 /* clang-format off: a row an option */
@@ -61,9 +63,37 @@ static const struct vks_option rows[] = {
      .type = VKS_OPTION_TEXT,
      .offset = AT(out),
      .argument = "PATH",
-     .help = "where --headless writes: a name that ends in .mp4, .y4m or .png (a still of the "
-             "last frame; with %05d in the name a numbered file a frame), - for y4m on standard "
-             "output, or none; default: SIMULATION.mp4"},
+     .help =
+         "where --headless writes: a video (.mp4, .webm, .mkv, .gif, .y4m), a still of the last "
+         "frame (.png), the field's numbers of all frames (.npy), - for y4m on standard output, "
+         "or none; .png and .npy with %05d in the name: a numbered file a frame; default: "
+         "SIMULATION.mp4"},
+    {.name = "encoder",
+     .type = VKS_OPTION_CHOICE,
+     .offset = AT(encoder),
+     .choices = vks_encoder_names,
+     .standard = "auto",
+     .argument = "NAME",
+     .help = "how .mp4, .webm and .mkv are compressed; auto: vp9 for .webm, else h264"},
+    {.name = "crf",
+     .type = VKS_OPTION_COUNT,
+     .offset = AT(crf),
+     .least = 0,
+     .most = 63,
+     .unit = "",
+     .help = "quality of .mp4, .webm and .mkv: less is better and larger; default: hardly any loss "
+             "(16 for h264 and h265, 28 for vp9, 22 for av1)"},
+    {.name = "depth",
+     .type = VKS_OPTION_CHOICE,
+     .offset = AT(depth),
+     .choices = depths,
+     .standard = "8",
+     .argument = "BITS",
+     .help = "bits a channel of .png files"},
+    {.name = "poster",
+     .type = VKS_OPTION_FLAG,
+     .offset = AT(poster),
+     .help = "write the last frame beside a video, as NAME.png for NAME.mp4"},
     {.name = "overwrite",
      .type = VKS_OPTION_FLAG,
      .offset = AT(overwrite),
@@ -228,6 +258,7 @@ static enum vks_result set_own(struct vks_cli *cli, const struct argument *argum
     enum vks_result result = vks_option_set(option, cli, argument->value);
     cli->timings_asked = cli->timings_asked || strcmp(argument->name, "timings") == 0;
     cli->validate_asked = cli->validate_asked || strcmp(argument->name, "validate") == 0;
+    cli->crf_given = cli->crf_given || strcmp(argument->name, "crf") == 0;
     if (strcmp(argument->name, "frames") == 0 || strcmp(argument->name, "steps") == 0) {
         bool frames = argument->name[0] == 'f';
         cli->frames_given = cli->frames_given || frames;

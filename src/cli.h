@@ -9,10 +9,11 @@
 struct vks_cli {
     /* Values of the tool's own option table. */
     bool headless, overwrite, digest, quiet, verbose, list, list_devices, version, help;
-    bool timings_asked, validate_asked;
-    uint64_t frames, steps, fps;
+    bool poster;
+    bool timings_asked, validate_asked, crf_given;
+    uint64_t frames, steps, fps, crf;
     char *preset, *scene, *save_scene, *out, *load_state, *save_state, *device;
-    uint32_t timings, validate; /* choices */
+    uint32_t timings, validate, encoder, depth; /* choices */
     /* Filled by vks_cli_parse(). */
     bool frames_given, steps_given; /* by the command line or the scene */
     char *model_name;               /* NULL: not named */
@@ -20,6 +21,7 @@ struct vks_cli {
     struct vks_state_file state; /* opened when load_state is set */
 };
 
+enum vks_depth { VKS_DEPTH_8, VKS_DEPTH_16 };
 enum vks_timings_form { VKS_TIMINGS_TABLE, VKS_TIMINGS_JSON };
 
 extern const struct vks_option_table vks_cli_options;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -102,6 +103,7 @@ struct outcome {
     struct vks_run_report run;
     struct vks_ring_stats ring;
     double begin;
+    double ending; /* seconds the file took after the loop */
     bool has_frames;
     char frames_digest[33];
 };
@@ -117,26 +119,84 @@ static enum vks_result hint_overwrite(enum vks_result result)
     return vks_fail(result, "%s (--overwrite replaces it)", why);
 }
 
+/* The name of the output: --out, or its default. NULL when memory ran out. */
+static char *output_name(const struct vks_cli *cli)
+{
+    return cli->out ? vks_strdup(cli->out) : vks_format("%s.mp4", cli->settings.model->name);
+}
+
+static bool has_extension(const char *path, const char *extension)
+{
+    const size_t length = strlen(path), tail = strlen(extension);
+    return length >= tail && strcasecmp(path + length - tail, extension) == 0;
+}
+
+/* The name of --poster's picture, a heap string: NAME.png for NAME.mp4. */
+static enum vks_result poster_name(const struct vks_cli *cli, char **name)
+{
+    char *out = output_name(cli);
+    if (!out) {
+        return vks_fail_memory();
+    }
+    enum vks_result result = VKS_OK;
+    const char *slash = strrchr(out, '/');
+    char *dot = strrchr(slash ? slash + 1 : out, '.');
+    if (!cli->headless || !dot || has_extension(out, ".png")) {
+        result = vks_fail(VKS_ERROR_USAGE,
+                          "--poster is for a video in a file, NAME.png beside NAME.mp4, not for %s",
+                          cli->headless ? out : "a window");
+    } else {
+        *dot = '\0';
+        *name = vks_format("%s.png", out);
+        result = *name ? VKS_OK : vks_fail_memory();
+    }
+    free(out);
+    return result;
+}
+
 static enum vks_result open_sink(const struct vks_cli *cli, struct vks_sink **sink)
 {
     const struct vks_size size = cli->settings.common.size;
-    char *name = cli->out ? vks_strdup(cli->out) : vks_format("%s.mp4", cli->settings.model->name);
+    char *name = output_name(cli);
     if (!name) {
         return vks_fail_memory();
     }
     enum vks_result result = VKS_OK;
     if (strcmp(name, "none") != 0) {
-        result = vks_sink_open(&(struct vks_sink_params){.path = name,
-                                                         .width = size.width,
-                                                         .height = size.height,
-                                                         .fps = (uint32_t)cli->fps,
-                                                         .frames = cli->frames,
-                                                         .overwrite = cli->overwrite},
-                               sink);
+        result =
+            vks_sink_open(&(struct vks_sink_params){.path = name,
+                                                    .width = size.width,
+                                                    .height = size.height,
+                                                    .fps = (uint32_t)cli->fps,
+                                                    .frames = cli->frames,
+                                                    .overwrite = cli->overwrite,
+                                                    .depth = cli->depth == VKS_DEPTH_16 ? 16 : 8,
+                                                    .encoder = (enum vks_encoder)cli->encoder,
+                                                    .has_crf = cli->crf_given,
+                                                    .crf = (uint32_t)cli->crf},
+                          sink);
         result = hint_overwrite(result);
     }
     free(name);
     return result;
+}
+
+/* The frame that a run can begin with: those before it are not drawn when only the last is wanted.
+ * `smooth` follows every frame, and the digest is one of all. */
+static uint64_t first_frame(const struct vks_cli *cli, const struct vks_sink *sink)
+{
+    const bool all = cli->digest || strcmp(cli->settings.common.look.normalize, "smooth") == 0 ||
+                     vks_sink_wants_frame(sink, 0);
+    return all ? 0 : cli->frames - 1;
+}
+
+/* The encoder's thread hangs in a call that nothing ends, with the sink and the frames in its
+ * hands: the process cannot be taken down in order any more. */
+static _Noreturn void end_stuck(struct vks_sink *sink, enum vks_result result)
+{
+    fprintf(stderr, "vksim: %s\n", vks_error_text());
+    vks_sink_abandon(sink);
+    _exit((int)result);
 }
 
 /* Runs with frames to the sink, or without any (NULL). Ends the sink either way. */
@@ -144,10 +204,11 @@ static enum vks_result run_headless(const struct vks_cli *cli, vks_simulation *s
                                     struct vks_sink *sink, struct outcome *outcome)
 {
     const struct vks_size size = cli->settings.common.size;
+    const uint64_t first = sink ? first_frame(cli, sink) : 0;
     struct headless headless = {
         .quiet = cli->quiet,
         .terminal = isatty(STDERR_FILENO) != 0,
-        .frames = sink ? cli->frames : 0,
+        .frames = sink && first == 0 ? cli->frames : 0,
         .steps = cli->steps,
         .begin = vks_seconds(),
     };
@@ -156,11 +217,18 @@ static enum vks_result run_headless(const struct vks_cli *cli, vks_simulation *s
     enum vks_result result = VKS_OK;
     if (sink) {
         presenter.present = push_frame;
-        result = vks_ring_create(
-            &vks_simulation_context(simulation)->gpu, vks_simulation_graph(simulation),
-            &(struct vks_ring_params){
-                .width = size.width, .height = size.height, .sink = sink, .digest = cli->digest},
-            &headless.ring);
+        result = vks_ring_create(&vks_simulation_context(simulation)->gpu,
+                                 vks_simulation_graph(simulation),
+                                 &(struct vks_ring_params){
+                                     .width = size.width,
+                                     .height = size.height,
+                                     .sink = sink,
+                                     .digest = cli->digest,
+                                     .first = first,
+                                     .frames = cli->frames - first,
+                                     .interrupted = vks_run_interrupted,
+                                 },
+                                 &headless.ring);
     }
     outcome->begin = vks_seconds();
     if (result == VKS_OK) {
@@ -168,14 +236,27 @@ static enum vks_result run_headless(const struct vks_cli *cli, vks_simulation *s
                          &(struct vks_run_params){
                              .steps = cli->steps,
                              .steps_per_frame = cli->settings.common.steps_per_frame,
-                             .frames = headless.frames,
+                             .frames = sink ? cli->frames : 0,
+                             .first_frame = first,
                          },
                          &presenter, &outcome->run);
     }
+    if (result == VKS_INTERRUPTED) { /* the state up to there counts all the same */
+        outcome->run.interrupted = true;
+        result = VKS_OK;
+    }
     if (headless.ring) {
+        if (result == VKS_OK && outcome->run.interrupted) {
+            result = vks_ring_push_last(headless.ring);
+        }
         /* Also after a failure: what is whole is kept. */
-        enum vks_result drained = vks_ring_drain(headless.ring);
-        result = result == VKS_OK ? drained : result;
+        if (!vks_ring_is_stuck(headless.ring)) {
+            enum vks_result drained = vks_ring_drain(headless.ring);
+            result = result == VKS_OK && drained != VKS_INTERRUPTED ? drained : result;
+        }
+        if (vks_ring_is_stuck(headless.ring)) {
+            end_stuck(sink, result);
+        }
         vks_ring_stats(headless.ring, &outcome->ring);
         outcome->has_frames = true;
         if (cli->digest) {
@@ -188,28 +269,59 @@ static enum vks_result run_headless(const struct vks_cli *cli, vks_simulation *s
     return result;
 }
 
+static bool is_piped(const struct vks_cli *cli)
+{
+    return cli->out && strcmp(cli->out, "-") == 0;
+}
+
 /* Gives the file its name and says where it is. */
 static enum vks_result finish_sink(const struct vks_cli *cli, struct vks_sink *sink,
-                                   enum vks_result result, const struct outcome *outcome)
+                                   enum vks_result result, struct outcome *outcome)
 {
     if (!sink) {
         return result;
     }
-    if (outcome->ring.frames == 0) {
+    const uint64_t frames = outcome->ring.frames;
+    if (frames == 0) {
         vks_sink_abort(sink);
         return result;
     }
     char why[1024];
     snprintf(why, sizeof(why), "%s", vks_error_text());
     char *name = vks_strdup(vks_sink_name(sink));
+    const double begin = vks_seconds();
     enum vks_result finished = vks_sink_finish(sink);
-    const bool piped = cli->out && strcmp(cli->out, "-") == 0;
-    if (finished == VKS_OK && name && !piped && !cli->quiet) {
-        fprintf(stderr, "vksim: wrote %s (%" PRIu64 " frames, %.1f s)\n", name,
-                outcome->ring.frames, outcome->run.seconds);
+    outcome->ending = vks_seconds() - begin;
+    if (finished == VKS_INTERRUPTED) {
+        vks_message(VKS_LOG_WARNING, "%s", vks_error_text());
+        finished = VKS_OK;
+    } else if (finished == VKS_OK && name && !is_piped(cli) && !cli->quiet) {
+        fprintf(stderr, "vksim: wrote %s (%" PRIu64 " frame%s, %.1f s)\n", name, frames,
+                frames == 1 ? "" : "s", outcome->run.seconds + outcome->ending);
     }
     free(name);
     return result == VKS_OK ? finished : vks_fail(result, "%s", why);
+}
+
+/* The picture that was drawn last, which the GPU still has. */
+static enum vks_result write_poster(const struct vks_cli *cli, vks_simulation *simulation)
+{
+    const struct vks_size size = cli->settings.common.size;
+    char *name = NULL;
+    uint8_t *rgba = malloc((size_t)size.width * size.height * 4);
+    enum vks_result result = rgba ? poster_name(cli, &name) : vks_fail_memory();
+    if (result == VKS_OK) {
+        result = vks_graph_download_to(vks_simulation_graph(simulation), "picture", rgba);
+    }
+    if (result == VKS_OK) {
+        result = hint_overwrite(vks_write_png(name, rgba, size.width, size.height, cli->overwrite));
+    }
+    if (result == VKS_OK && !cli->quiet) {
+        fprintf(stderr, "vksim: wrote %s\n", name);
+    }
+    free(name);
+    free(rgba);
+    return result;
 }
 
 /* --- after the run --------------------------------------------------------------------------- */
@@ -217,7 +329,7 @@ static enum vks_result finish_sink(const struct vks_cli *cli, struct vks_sink *s
 /* Where text results go: not into a video on standard output. */
 static FILE *results(const struct vks_cli *cli)
 {
-    return cli->out && strcmp(cli->out, "-") == 0 ? stderr : stdout;
+    return is_piped(cli) ? stderr : stdout;
 }
 
 static enum vks_result print_digests(const struct vks_cli *cli, vks_simulation *simulation,
@@ -232,6 +344,22 @@ static enum vks_result print_digests(const struct vks_cli *cli, vks_simulation *
         }
     }
     return result;
+}
+
+/* Steps are timed best as whole batches, where they were; the passes of frames one by one. */
+static double gpu_busy(const struct vks_graph *graph, const struct vks_report *report)
+{
+    const struct vks_declaration *declaration = vks_graph_declaration(graph);
+    double steps = 0, rest = report->copies;
+    for (size_t i = 0; i < report->pass_count; i++) {
+        if (declaration->passes[i].when == VKS_EACH_FRAME) {
+            rest += report->passes[i].total;
+        } else {
+            steps += report->passes[i].total;
+        }
+    }
+    const double batches = report->step_seconds * (double)report->steps;
+    return rest + (batches > 0 ? batches : steps);
 }
 
 static enum vks_result print_timings(const struct vks_cli *cli, vks_simulation *simulation,
@@ -251,6 +379,10 @@ static enum vks_result print_timings(const struct vks_cli *cli, vks_simulation *
         .encoded = outcome->has_frames,
         .gpu_waits = outcome->ring.gpu_waits,
         .encoder_waits = outcome->ring.encoder_waits,
+        .copies = outcome->ring.copies,
+        .encoder_busy = outcome->ring.encoder_busy + outcome->ending,
+        .digest_busy = outcome->ring.digest_busy,
+        .ending = outcome->ending,
         .startup = outcome->begin - process_begin,
         .first_frame =
             outcome->ring.first_frame > 0 ? outcome->ring.first_frame - process_begin : 0,
@@ -261,6 +393,7 @@ static enum vks_result print_timings(const struct vks_cli *cli, vks_simulation *
     }
     vks_graph_busy(vks_simulation_graph(simulation), &busy, &busy_steps);
     report.step_seconds = busy_steps ? busy / (double)busy_steps : 0;
+    report.gpu_busy = gpu_busy(vks_simulation_graph(simulation), &report);
     vks_context *context = vks_simulation_context(simulation);
     vks_context_device(context, &report.device);
     if (vks_measure_copy(&context->gpu, &report.copy_bandwidth) != VKS_OK) {
@@ -336,7 +469,7 @@ static bool is_same_file(const char *a, const char *b)
 }
 
 /* Paths that are written at the end are tried before the work begins. */
-static enum vks_result check_outputs(const struct vks_cli *cli)
+static enum vks_result check_outputs(const struct vks_cli *cli, const char *poster)
 {
     const char *const init = cli->settings.common.init;
     const struct {
@@ -346,6 +479,7 @@ static enum vks_result check_outputs(const struct vks_cli *cli)
         {"--out", cli->out && strcmp(cli->out, "-") != 0 ? cli->out : NULL, NULL},
         {"--save-state", cli->save_state, cli->load_state},
         {"--save-scene", cli->save_scene, cli->scene},
+        {"--poster", poster, NULL},
     };
     const char *const inputs[] = {cli->load_state, cli->scene,
                                   strncmp(init, "image:", 6) == 0 ? init + 6 : NULL,
@@ -420,6 +554,9 @@ static enum vks_result compute(const struct vks_cli *cli, vks_context *context)
         result = run_headless(cli, simulation, sink, &outcome);
     }
     result = finish_sink(cli, sink, result, &outcome);
+    if (result == VKS_OK && cli->poster && outcome.ring.frames > 0) {
+        result = write_poster(cli, simulation);
+    }
     if (result == VKS_OK) {
         result = after_run(cli, simulation, &outcome);
     }
@@ -478,7 +615,12 @@ static enum vks_result show(const struct vks_cli *cli, uint64_t *messages)
 static enum vks_result run_tool(struct vks_cli *cli, uint64_t *messages)
 {
     vks_context *context = NULL;
-    enum vks_result result = check_outputs(cli);
+    char *poster = NULL;
+    enum vks_result result = cli->poster ? poster_name(cli, &poster) : VKS_OK;
+    if (result == VKS_OK) {
+        result = check_outputs(cli, poster);
+    }
+    free(poster);
     if (result != VKS_OK) {
         return result;
     }
@@ -504,6 +646,7 @@ int main(int argc, char **argv)
     struct vks_cli cli;
     uint64_t messages = 0;
     process_begin = vks_seconds();
+    setenv("SVT_LOG", "-1", 0); /* an encoder that libav may choose prints on its own otherwise */
     reserve_descriptors();
     handle_signals();
     enum vks_result result = vks_cli_parse(&cli, argc, argv);

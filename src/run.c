@@ -12,6 +12,11 @@ void vks_run_interrupt(void)
     interrupted = 1;
 }
 
+bool vks_run_interrupted(void)
+{
+    return interrupted != 0;
+}
+
 static uint64_t smaller(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
@@ -21,11 +26,11 @@ static uint64_t smaller(uint64_t a, uint64_t b)
  * paused is never more, so that it does not jump over a frame. */
 static uint64_t steps_now(const struct vks_run_params *params, const struct vks_control *control,
                           const struct vks_presenter *presenter,
-                          const struct vks_run_report *report)
+                          const struct vks_run_report *report, uint64_t next_frame)
 {
     uint64_t steps = params->steps - report->steps;
-    if (presenter->present && report->frames < params->frames) {
-        steps = smaller(steps, report->frames * params->steps_per_frame - report->steps);
+    if (presenter->present && next_frame < params->frames) {
+        steps = smaller(steps, next_frame * params->steps_per_frame - report->steps);
     }
     return control->paused ? smaller(steps, control->single) : steps;
 }
@@ -47,6 +52,7 @@ enum vks_result vks_run(vks_simulation *simulation, const struct vks_run_params 
     enum vks_result result = VKS_OK;
     const double begin = vks_seconds();
     uint64_t shown = UINT64_MAX; /* steps of the state that was shown last */
+    uint64_t next_frame = params->first_frame;
     uint64_t slice = 16;
     *report = (struct vks_run_report){0};
     for (;;) {
@@ -58,17 +64,19 @@ enum vks_result vks_run(vks_simulation *simulation, const struct vks_run_params 
             result = vks_simulation_restart(simulation, control.seed);
             report->frames = 0;
             report->steps = 0;
+            next_frame = params->first_frame;
             shown = UINT64_MAX;
             control.restart = false;
             control.single = 0;
         }
-        const bool due = report->frames < params->frames &&
-                         report->steps == report->frames * params->steps_per_frame;
+        const bool due =
+            next_frame < params->frames && report->steps == next_frame * params->steps_per_frame;
         const bool changed = control.paused && shown != report->steps;
         if (result == VKS_OK && presenter->present && (due || changed)) {
             result = presenter->present(presenter->user);
             shown = report->steps;
-            report->frames += due ? 1 : 0;
+            next_frame += due ? 1 : 0;
+            report->frames += due && result == VKS_OK ? 1 : 0;
         }
         if (result == VKS_OK && presenter->progress) {
             presenter->progress(presenter->user, report->frames, report->steps);
@@ -76,11 +84,12 @@ enum vks_result vks_run(vks_simulation *simulation, const struct vks_run_params 
         report->interrupted = interrupted != 0;
         if (result != VKS_OK || control.quit || interrupted ||
             (report->steps >= params->steps &&
-             (report->frames >= params->frames || !presenter->present))) {
+             (next_frame >= params->frames || !presenter->present))) {
             break;
         }
         const double now = vks_seconds();
-        const uint64_t steps = smaller(slice, steps_now(params, &control, presenter, report));
+        const uint64_t steps =
+            smaller(slice, steps_now(params, &control, presenter, report, next_frame));
         control.single = control.paused ? control.single - smaller(control.single, steps) : 0;
         result = vks_simulation_run(simulation, steps);
         report->steps += steps;

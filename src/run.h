@@ -8,7 +8,8 @@
 struct vks_run_params {
     uint64_t steps;           /* to run in all; UINT64_MAX: until told to stop */
     uint64_t steps_per_frame; /* a frame is shown before the first step and after every so many */
-    uint64_t frames;          /* to show at most; UINT64_MAX: no limit */
+    uint64_t frames;          /* ends before the frame of this number; UINT64_MAX: no limit */
+    uint64_t first_frame;     /* frames before the one of this number are not shown */
 };
 
 /* What the one who looks asks of the loop; poll() changes it. */
@@ -36,7 +37,7 @@ struct vks_presenter {
 };
 
 struct vks_run_report {
-    uint64_t frames, steps; /* done here */
+    uint64_t frames, steps; /* shown and done here */
     double seconds;         /* until the GPU was done with the last step */
     bool interrupted;
 };
@@ -47,5 +48,6 @@ enum vks_result vks_run(vks_simulation *simulation, const struct vks_run_params 
 
 /* Asks the running loop to end after the frame it is at; safe in a signal handler. */
 void vks_run_interrupt(void);
+bool vks_run_interrupted(void);
 
 #endif

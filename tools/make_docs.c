@@ -209,7 +209,7 @@ static void put_values(const struct vks_option *option, const char *indent)
     } else if (strncmp(argument, "FILE.", 5) == 0) {
         printf("%s--%s) _vksim_files '%s' ;;\n", indent, option->name, argument + 5);
     } else if (strcmp(argument, "PATH") == 0) {
-        printf("%s--%s) _vksim_files 'mp4|y4m|png' ;;\n", indent, option->name);
+        printf("%s--%s) _vksim_files 'mp4|webm|mkv|gif|y4m|png|npy' ;;\n", indent, option->name);
     } else if (option->type != VKS_OPTION_FLAG) {
         printf("%s--%s) ;;\n", indent, option->name);
     }

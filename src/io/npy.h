@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The header of a .npy file. Used by npz_read.c and npz_write.c only. */
+/* The header of a .npy file, alone or inside an .npz archive. */
 #ifndef VKS_IO_NPY_H
 #define VKS_IO_NPY_H
 

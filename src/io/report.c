@@ -26,6 +26,14 @@ static double bandwidth(const struct vks_pass_timing *pass)
     return share(pass->bytes, pass->mean);
 }
 
+/* How far the whole run is from its slower side: what overlapping has cost. */
+static double over_slower_side(const struct vks_report *report)
+{
+    const double slower =
+        report->gpu_busy > report->encoder_busy ? report->gpu_busy : report->encoder_busy;
+    return share(report->seconds + report->ending, slower);
+}
+
 void vks_report_table(FILE *out, const struct vks_report *report)
 {
     const double total = gpu_total(report);
@@ -75,6 +83,13 @@ void vks_report_table(FILE *out, const struct vks_report *report)
                 "%.1f%%\n",
                 100 * share(report->gpu_waits, report->seconds),
                 100 * share(report->encoder_waits, report->seconds));
+        fprintf(out, "sides: GPU %.3f s (copies %.3f s), encoder %.3f s", report->gpu_busy,
+                report->copies, report->encoder_busy);
+        if (report->digest_busy > 0) {
+            fprintf(out, ", digest %.3f s", report->digest_busy);
+        }
+        fprintf(out, "; the whole run, %.3f s with the file's end, is %.2f x the slower side\n",
+                report->seconds + report->ending, over_slower_side(report));
     }
 }
 
@@ -105,6 +120,12 @@ enum vks_result vks_report_json(FILE *out, const struct vks_report *report)
     if (root && report->encoded) {
         json_object_set_new(root, "gpu_waits_s", json_real(report->gpu_waits));
         json_object_set_new(root, "encoder_waits_s", json_real(report->encoder_waits));
+        json_object_set_new(root, "copies_s", json_real(report->copies));
+        json_object_set_new(root, "encoder_busy_s", json_real(report->encoder_busy));
+        json_object_set_new(root, "digest_busy_s", json_real(report->digest_busy));
+        json_object_set_new(root, "gpu_busy_s", json_real(report->gpu_busy));
+        json_object_set_new(root, "ending_s", json_real(report->ending));
+        json_object_set_new(root, "over_slower_side", json_real(over_slower_side(report)));
     }
     char *text = root ? json_dumps(root, JSON_INDENT(2)) : NULL;
     enum vks_result result = text ? VKS_OK : vks_fail_memory();

@@ -16,11 +16,17 @@ struct vks_report {
     uint64_t steps, frames;
     double seconds;        /* wall time of the loop */
     double step_seconds;   /* GPU time a step, 0 if unknown */
+    double gpu_busy;       /* GPU time of all steps, frames and copies */
     double copy_bandwidth; /* measured, bytes a second read and written; 0 if unknown */
-    bool encoded;          /* the waits mean something */
-    double gpu_waits, encoder_waits;
-    double startup;     /* seconds from the process's begin to the loop's */
-    double first_frame; /* ... to the first frame in the encoder, 0 if there was none */
+    bool encoded;          /* there were frames: what follows means something */
+    double gpu_waits;      /* the GPU had nothing to do until the encoder was done with a frame */
+    double encoder_waits;  /* the encoder had no frame */
+    double copies;         /* GPU time of bringing frames to the processor, 0 if unknown */
+    double encoder_busy;   /* the encoder at work, also while the file was ended */
+    double digest_busy;    /* the digest of frames, on its own thread */
+    double ending;         /* wall time of ending the file, after the loop */
+    double startup;        /* seconds from the process's begin to the loop's */
+    double first_frame;    /* ... to the first frame in the encoder, 0 if there was none */
 };
 
 void vks_report_table(FILE *out, const struct vks_report *report);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "out/ring.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "base/digest.h"
@@ -12,215 +14,560 @@
 #include "base/memory.h"
 #include "out/view.h"
 
-enum { SLOTS = 4 };
+enum {
+    MOST_SLOTS = 8,          /* more than two absorb frames that take longer than others */
+    SLOT_BUDGET = 256 << 20, /* bytes for all slots; large frames get fewer, at least two */
+    COPIES = 4,              /* fields that a slot may copy */
+    TIMED_FRAMES = 16,       /* one in so many: a timestamp is not free */
+    PATIENCE_TICKS = 300,    /* of TICK: an encoder that does nothing for so long stands still */
+    GRACE_TICKS = 10,        /* of TICK: how long an interrupted run waits for a reader */
+};
+static const double TICK = 0.1; /* seconds between looks at the interrupt while waiting */
+
+/* What may be copied: the field, for whom, and the bytes of a pixel of the picture; 0: those of the
+ * planes. */
+static const struct {
+    const char *field;
+    unsigned want;
+    uint32_t pixel_bytes;
+} sources[COPIES] = {
+    {"picture", VKS_SINK_WANTS_RGBA, 4},
+    {"planes", VKS_SINK_WANTS_YUV, 0},
+    {"picture16", VKS_SINK_WANTS_RGBA16, 8},
+    {"values", VKS_SINK_WANTS_VALUES, 4},
+};
+enum { RGBA, YUV, RGBA16, VALUES };
 
 struct slot {
-    struct vks_buffer rgba, yuv;
-    uint64_t value; /* of the timeline, when the copy is done */
+    struct vks_buffer copies[COPIES]; /* those that someone wants */
+    uint64_t value;                   /* of the timeline, when the copies are done */
+    uint64_t index;                   /* of the frame */
+    bool for_sink, for_digest, timed;
 };
+
+struct worker {
+    struct vks_ring *ring;
+    enum vks_result (*consume)(struct vks_ring *ring, const struct slot *slot);
+    pthread_t thread;
+    bool running;
+    /* Under the ring's lock. */
+    uint64_t done; /* slots, also those dropped after a failure */
+    double waits, busy;
+};
+enum { ENCODER, DIGESTER, WORKERS };
 
 struct vks_ring {
     struct vks_gpu *gpu;
     struct vks_graph *graph;
     struct vks_ring_params params;
-    unsigned wants;
+    unsigned sink_wants;
     uint32_t coded_width, coded_height;
-    struct slot slots[SLOTS];
-    struct slot *recording;
-    uint8_t *rgb; /* one frame, for the digest */
+    struct slot slots[MOST_SLOTS];
+    size_t slot_count;
+    VkQueryPool queries; /* two a slot: before and after its copies; may be missing */
+    uint64_t offered;    /* frames given to push */
+    bool last_is_due;    /* the sink waits for its one frame */
+    uint8_t *rgb;        /* one frame, for the digest */
     struct vks_digest *hash;
+    struct worker workers[WORKERS];
+    size_t worker_count;
+    bool stuck;
 
-    pthread_t thread;
-    bool running;
-    pthread_mutex_t lock; /* for all below */
+    pthread_mutex_t lock; /* for all below, and what a worker says */
     pthread_cond_t changed;
-    uint64_t pushed, done, through; /* done: also those dropped after a failure */
+    uint64_t pushed;  /* slots filled */
+    uint64_t through; /* frames that the sink has taken */
     bool stop;
     enum vks_result result;
     char why[1024];
-    double gpu_waits, encoder_waits, first_frame;
+    double gpu_waits, first_frame;
+    double timed_copies; /* seconds */
+    uint64_t timed_count, copy_count;
 };
 
-/* --- the encoder's thread -------------------------------------------------------------------- */
+/* --- the threads ----------------------------------------------------------------------------- */
 
-static void digest(struct vks_ring *ring, const uint8_t *rgba)
+static enum vks_result digest_frame(struct vks_ring *ring, const struct slot *slot)
 {
     const size_t pixels = (size_t)ring->params.width * ring->params.height;
-    vks_rgb_from_rgba(ring->rgb, rgba, pixels);
-    vks_digest_update(ring->hash, ring->rgb, pixels * 3);
+    if (!slot->for_digest) {
+        return VKS_OK;
+    }
+    enum vks_result result = vks_buffer_invalidate(ring->gpu, &slot->copies[RGBA]);
+    if (result == VKS_OK) {
+        vks_rgb_from_rgba(ring->rgb, slot->copies[RGBA].map, pixels);
+        vks_digest_update(ring->hash, ring->rgb, pixels * 3);
+    }
+    return result;
 }
 
-static enum vks_result consume(struct vks_ring *ring, struct slot *slot, uint64_t index,
-                               double *waited)
+static enum vks_result encode_frame(struct vks_ring *ring, const struct slot *slot)
 {
-    double begin = vks_seconds();
-    enum vks_result result = vks_gpu_wait(ring->gpu, slot->value);
-    *waited = vks_seconds() - begin;
-    if (result == VKS_OK && slot->rgba.buffer) {
-        result = vks_buffer_invalidate(ring->gpu, &slot->rgba);
+    if (!slot->for_sink) {
+        return VKS_OK;
     }
-    if (result == VKS_OK && slot->yuv.buffer) {
-        result = vks_buffer_invalidate(ring->gpu, &slot->yuv);
+    for (size_t i = 0; i < COPIES; i++) {
+        enum vks_result result = VKS_OK;
+        if (ring->sink_wants & sources[i].want) {
+            result = vks_buffer_invalidate(ring->gpu, &slot->copies[i]);
+        }
+        if (result != VKS_OK) {
+            return result;
+        }
     }
-    if (result != VKS_OK) {
-        return result;
-    }
-    if (ring->hash) {
-        digest(ring, slot->rgba.map);
-    }
-    struct vks_frame frame = {
-        .index = index,
+    const struct vks_frame frame = {
+        .index = slot->index,
         .width = ring->params.width,
         .height = ring->params.height,
-        .rgba = slot->rgba.map,
-        .yuv = slot->yuv.map,
+        .rgba = slot->copies[RGBA].map,
+        .rgba16 = slot->copies[RGBA16].map,
+        .values = slot->copies[VALUES].map,
+        .yuv = slot->copies[YUV].map,
         .coded_width = ring->coded_width,
         .coded_height = ring->coded_height,
     };
-    return ring->params.sink ? vks_sink_write(ring->params.sink, &frame) : VKS_OK;
+    return vks_sink_write(ring->params.sink, &frame);
+}
+
+/* Seconds that the copies of a slot took; the GPU is done with it. */
+static double copy_seconds(const struct vks_ring *ring, const struct slot *slot)
+{
+    uint64_t ticks[2];
+    const uint32_t first = (uint32_t)(2 * (slot - ring->slots));
+    if (ring->gpu->vk.vkGetQueryPoolResults(ring->gpu->device, ring->queries, first, 2,
+                                            sizeof(ticks), ticks, sizeof(ticks[0]),
+                                            VK_QUERY_RESULT_64_BIT) != VK_SUCCESS) {
+        return 0;
+    }
+    return (double)((ticks[1] - ticks[0]) & ring->gpu->timestamp_mask) *
+           ring->gpu->timestamp_period;
+}
+
+/* One frame of a worker. */
+static enum vks_result work_on(struct worker *worker, const struct slot *slot, double *waited,
+                               double *copies)
+{
+    struct vks_ring *ring = worker->ring;
+    const double begin = vks_seconds();
+    enum vks_result result = vks_gpu_wait(ring->gpu, slot->value);
+    *waited = vks_seconds() - begin;
+    if (result == VKS_OK && slot->timed && worker == &ring->workers[ENCODER]) {
+        *copies = copy_seconds(ring, slot);
+    }
+    return result == VKS_OK ? worker->consume(ring, slot) : result;
+}
+
+/* A worker has finished the slot. Call with the lock held. */
+static void settle(struct worker *worker, const struct slot *slot, enum vks_result result,
+                   bool dropped)
+{
+    struct vks_ring *ring = worker->ring;
+    if (result != VKS_OK && ring->result == VKS_OK) {
+        ring->result = result;
+        snprintf(ring->why, sizeof(ring->why), "%s", vks_error_text());
+    }
+    worker->done++;
+    if (dropped || result != VKS_OK) {
+        return;
+    }
+    if (worker == &ring->workers[ENCODER] && slot->for_sink) {
+        ring->through++;
+        ring->first_frame = ring->first_frame > 0 ? ring->first_frame : vks_seconds();
+    }
 }
 
 static void *work(void *user)
 {
-    struct vks_ring *ring = user;
+    struct worker *worker = user;
+    struct vks_ring *ring = worker->ring;
     pthread_mutex_lock(&ring->lock);
     for (;;) {
-        double begin = vks_seconds();
-        while (!ring->stop && ring->done == ring->pushed) {
+        const double begin = vks_seconds();
+        while (!ring->stop && worker->done == ring->pushed) {
             pthread_cond_wait(&ring->changed, &ring->lock);
         }
-        double waited = vks_seconds() - begin;
         if (ring->stop) {
             break;
         }
-        uint64_t index = ring->done;
-        bool failed = ring->result != VKS_OK;
+        const struct slot *slot = &ring->slots[worker->done % ring->slot_count];
+        const bool dropped = ring->result != VKS_OK;
+        const bool first = worker->done == 0;
         pthread_mutex_unlock(&ring->lock);
-        double more = 0;
-        enum vks_result result =
-            failed ? VKS_OK : consume(ring, &ring->slots[index % SLOTS], index, &more);
+        const double woke = vks_seconds();
+        double waited = 0, copies = 0;
+        enum vks_result result = dropped ? VKS_OK : work_on(worker, slot, &waited, &copies);
+        const double end = vks_seconds();
         pthread_mutex_lock(&ring->lock);
         /* Before the first frame there is nothing to wait for yet. */
-        ring->encoder_waits += index > 0 ? waited + more : 0;
-        if (result != VKS_OK) {
-            ring->result = result;
-            snprintf(ring->why, sizeof(ring->why), "%s", vks_error_text());
-        }
-        if (ring->done == 0) {
-            ring->first_frame = vks_seconds();
-        }
-        ring->done++;
-        ring->through += !failed && result == VKS_OK;
+        worker->waits += first ? 0 : woke - begin + waited;
+        worker->busy += end - woke - waited;
+        ring->timed_copies += copies;
+        ring->timed_count += copies > 0;
+        settle(worker, slot, result, dropped);
         pthread_cond_broadcast(&ring->changed);
     }
     pthread_mutex_unlock(&ring->lock);
     return NULL;
 }
 
-/* --- the ring -------------------------------------------------------------------------------- */
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* --- creation -------------------------------------------------------------------------------- */
+
+static unsigned all_wants(const struct vks_ring *ring)
+{
+    return ring->sink_wants | (ring->params.digest ? VKS_SINK_WANTS_RGBA : 0U);
+}
+
+static uint64_t copy_bytes(const struct vks_ring *ring, size_t source)
+{
+    return sources[source].pixel_bytes
+               ? (uint64_t)ring->params.width * ring->params.height * sources[source].pixel_bytes
+               : (uint64_t)ring->coded_width * ring->coded_height / 2 * 3;
+}
+
+static enum vks_result create_slots(struct vks_ring *ring)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < COPIES; i++) {
+        bytes += all_wants(ring) & sources[i].want ? copy_bytes(ring, i) : 0;
+    }
+    /* A sink that does not want the first frame wants only the last. */
+    const bool all =
+        ring->params.digest || vks_sink_wants_frame(ring->params.sink, ring->params.first);
+    const uint64_t fit = smaller(MOST_SLOTS, SLOT_BUDGET / bytes);
+    ring->slot_count = (size_t)smaller(fit < 2 ? 2 : fit, all ? ring->params.frames : 1);
+    for (size_t s = 0; s < ring->slot_count; s++) {
+        for (size_t i = 0; i < COPIES; i++) {
+            enum vks_result result = VKS_OK;
+            if (all_wants(ring) & sources[i].want) {
+                result =
+                    vks_buffer_create(ring->gpu, &ring->slots[s].copies[i], copy_bytes(ring, i),
+                                      VKS_MEMORY_READBACK, "a frame's copy");
+            }
+            if (result != VKS_OK) {
+                return result;
+            }
+        }
+    }
+    return VKS_OK;
+}
+
+static enum vks_result create_queries(struct vks_ring *ring)
+{
+    if (ring->gpu->timestamp_period == 0) {
+        return VKS_OK;
+    }
+    VkQueryPoolCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+        .queryType = VK_QUERY_TYPE_TIMESTAMP,
+        .queryCount = (uint32_t)(2 * ring->slot_count),
+    };
+    enum vks_result result = vks_gpu_check(
+        ring->gpu, ring->gpu->vk.vkCreateQueryPool(ring->gpu->device, &info, NULL, &ring->queries),
+        "vkCreateQueryPool");
+    if (result != VKS_OK) {
+        ring->queries = VK_NULL_HANDLE;
+    }
+    return result;
+}
+
+static enum vks_result start_worker(struct vks_ring *ring,
+                                    enum vks_result (*consume)(struct vks_ring *,
+                                                               const struct slot *))
+{
+    struct worker *worker = &ring->workers[ring->worker_count++];
+    worker->ring = ring;
+    worker->consume = consume;
+    if (pthread_create(&worker->thread, NULL, work, worker) != 0) {
+        return vks_fail(VKS_ERROR_GPU, "no thread could be started for the encoder");
+    }
+    worker->running = true;
+    return VKS_OK;
+}
 
 enum vks_result vks_ring_create(struct vks_gpu *gpu, struct vks_graph *graph,
                                 const struct vks_ring_params *params, struct vks_ring **out)
 {
     struct vks_ring *ring = calloc(1, sizeof(*ring));
-    enum vks_result result = VKS_OK;
+    pthread_condattr_t monotonic;
     if (!ring) {
         return vks_fail_memory();
     }
     ring->gpu = gpu;
     ring->graph = graph;
     ring->params = *params;
-    ring->wants = (params->sink ? vks_sink_wants(params->sink) : 0) |
-                  (params->digest ? VKS_SINK_WANTS_RGBA : 0);
+    ring->sink_wants = vks_sink_wants(params->sink);
+    ring->last_is_due = !vks_sink_wants_frame(params->sink, 0);
     vks_coded_size(params->width, params->height, &ring->coded_width, &ring->coded_height);
     pthread_mutex_init(&ring->lock, NULL);
-    pthread_cond_init(&ring->changed, NULL);
-    const uint64_t pixels = (uint64_t)params->width * params->height;
-    const uint64_t coded = (uint64_t)ring->coded_width * ring->coded_height;
-    for (int i = 0; i < SLOTS && result == VKS_OK; i++) {
-        if (ring->wants & VKS_SINK_WANTS_RGBA) {
-            result = vks_buffer_create(gpu, &ring->slots[i].rgba, pixels * 4, VKS_MEMORY_READBACK,
-                                       "a frame's copy");
-        }
-        if (result == VKS_OK && (ring->wants & VKS_SINK_WANTS_YUV)) {
-            result = vks_buffer_create(gpu, &ring->slots[i].yuv, coded / 2 * 3, VKS_MEMORY_READBACK,
-                                       "a frame's copy");
-        }
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&ring->changed, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    enum vks_result result = create_slots(ring);
+    if (result == VKS_OK) {
+        result = create_queries(ring);
     }
     if (result == VKS_OK && params->digest) {
-        ring->rgb = malloc(pixels * 3);
+        ring->rgb = malloc((size_t)params->width * params->height * 3);
         ring->hash = vks_digest_create();
-        if (!ring->rgb || !ring->hash) {
-            result = vks_fail_memory();
-        }
+        result = ring->rgb && ring->hash ? VKS_OK : vks_fail_memory();
     }
-    if (result == VKS_OK && pthread_create(&ring->thread, NULL, work, ring) != 0) {
-        result = vks_fail(VKS_ERROR_GPU, "no thread could be started for the encoder");
+    if (result == VKS_OK) {
+        result = start_worker(ring, encode_frame);
+    }
+    if (result == VKS_OK && params->digest) {
+        result = start_worker(ring, digest_frame);
     }
     if (result != VKS_OK) {
         vks_ring_destroy(ring);
         return result;
     }
-    ring->running = true;
     *out = ring;
     return VKS_OK;
 }
 
-static void record_copies(void *user, VkCommandBuffer commands)
+/* --- waiting --------------------------------------------------------------------------------- */
+
+/* Slots that every worker is done with. Call with the lock held. */
+static uint64_t done_by_all(const struct vks_ring *ring)
 {
-    struct vks_ring *ring = user;
-    const struct slot *slot = ring->recording;
-    VkBufferCopy region = {.size = slot->rgba.size};
-    if (slot->rgba.buffer) {
-        ring->gpu->vk.vkCmdCopyBuffer(commands, vks_graph_buffer(ring->graph, "picture"),
-                                      slot->rgba.buffer, 1, &region);
+    uint64_t done = ring->pushed;
+    for (size_t i = 0; i < ring->worker_count; i++) {
+        done = smaller(done, ring->workers[i].done);
     }
-    region.size = slot->yuv.size;
-    if (slot->yuv.buffer) {
-        ring->gpu->vk.vkCmdCopyBuffer(commands, vks_graph_buffer(ring->graph, "planes"),
-                                      slot->yuv.buffer, 1, &region);
-    }
+    return done;
 }
 
-/* The encoder's failure as this thread's. Call with the lock held. */
-static enum vks_result failure(struct vks_ring *ring)
+/* The failure of a worker as this thread's. Call with the lock held. */
+static enum vks_result failure(const struct vks_ring *ring)
 {
     return ring->result == VKS_OK ? VKS_OK : vks_fail(ring->result, "%s", ring->why);
 }
 
-enum vks_result vks_ring_push(struct vks_ring *ring)
+static double process_seconds(void)
 {
-    double begin = vks_seconds();
+    struct timespec now = {0};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* How long nothing has come through, counted in looks, not in seconds: a process that was stopped
+ * for an hour did not wait. */
+struct patience {
+    uint64_t done;
+    unsigned ticks;
+    double processor; /* seconds of the process at the begin of the count */
+};
+
+static void look(struct patience *patience, uint64_t done)
+{
+    if (patience->ticks == 0 || done != patience->done) {
+        *patience = (struct patience){.done = done, .processor = process_seconds()};
+    }
+    patience->ticks++;
+}
+
+/* Waits a tick for a worker. A slow encoder may take its time over a frame, but it is at work then;
+ * one that does nothing at all stands still. (A reader of standard output may do nothing for as
+ * long as it likes.) Call with the lock held. */
+static enum vks_result wait_tick(struct vks_ring *ring, struct patience *patience)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += (long)(TICK * 1e9);
+    if (until.tv_nsec >= 1000000000) {
+        until.tv_sec++;
+        until.tv_nsec -= 1000000000;
+    }
+    if (pthread_cond_timedwait(&ring->changed, &ring->lock, &until) != ETIMEDOUT) {
+        return VKS_OK;
+    }
+    look(patience, done_by_all(ring));
+    if (patience->ticks < PATIENCE_TICKS || vks_sink_may_wait(ring->params.sink)) {
+        return VKS_OK;
+    }
+    if (process_seconds() - patience->processor > 0.05 * TICK * PATIENCE_TICKS) {
+        patience->ticks = 0;
+        return VKS_OK;
+    }
+    ring->stuck = true;
+    return vks_fail(VKS_ERROR_FILE,
+                    "the encoder of '%s' stands still: for %.0f s it has neither taken frame %llu "
+                    "nor used the processor",
+                    vks_sink_name(ring->params.sink), TICK * PATIENCE_TICKS,
+                    (unsigned long long)(ring->params.first + done_by_all(ring)));
+}
+
+static bool is_interrupted(const struct vks_ring *ring)
+{
+    return ring->params.interrupted();
+}
+
+/* Waits until the GPU has nothing to do or a slot is free: only from then on does the GPU wait for
+ * the encoder. */
+static enum vks_result wait_for_gpu(struct vks_ring *ring)
+{
+    enum { LOOK = 200000 }; /* ns */
+    const VkSemaphoreWaitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
+        .semaphoreCount = 1,
+        .pSemaphores = &ring->gpu->timeline,
+        .pValues = &ring->gpu->submitted,
+    };
+    bool busy = !vks_gpu_reached(ring->gpu, ring->gpu->submitted);
+    while (busy) {
+        pthread_mutex_lock(&ring->lock);
+        const bool full = ring->pushed - done_by_all(ring) == ring->slot_count;
+        const bool failed = ring->result != VKS_OK;
+        pthread_mutex_unlock(&ring->lock);
+        if (!full || failed || is_interrupted(ring)) {
+            break;
+        }
+        VkResult waited = ring->gpu->vk.vkWaitSemaphores(ring->gpu->device, &info, LOOK);
+        if (waited != VK_SUCCESS && waited != VK_TIMEOUT) {
+            return vks_gpu_check(ring->gpu, waited, "vkWaitSemaphores");
+        }
+        busy = waited == VK_TIMEOUT;
+    }
+    return VKS_OK;
+}
+
+static enum vks_result wait_for_slot(struct vks_ring *ring)
+{
+    struct patience patience = {0};
+    enum vks_result result = wait_for_gpu(ring);
+    if (result != VKS_OK) {
+        return result;
+    }
+    const double begin = vks_seconds();
     pthread_mutex_lock(&ring->lock);
-    while (ring->result == VKS_OK && ring->pushed - ring->done == SLOTS) {
-        pthread_cond_wait(&ring->changed, &ring->lock);
+    while (result == VKS_OK && ring->result == VKS_OK &&
+           ring->pushed - done_by_all(ring) == ring->slot_count) {
+        result = is_interrupted(ring) ? VKS_INTERRUPTED : wait_tick(ring, &patience);
     }
     ring->gpu_waits += vks_seconds() - begin;
-    enum vks_result result = failure(ring);
-    ring->recording = &ring->slots[ring->pushed % SLOTS];
-    pthread_mutex_unlock(&ring->lock);
     if (result == VKS_OK) {
-        result = vks_graph_frame(ring->graph, record_copies, ring, VK_NULL_HANDLE, VK_NULL_HANDLE,
-                                 &ring->recording->value);
+        result = failure(ring);
     }
+    pthread_mutex_unlock(&ring->lock);
+    return result;
+}
+
+/* --- frames ---------------------------------------------------------------------------------- */
+
+struct recording {
+    struct vks_ring *ring;
+    const struct slot *slot;
+};
+
+static void timestamp(const struct recording *recording, VkCommandBuffer commands, uint32_t end)
+{
+    const struct vks_ring *ring = recording->ring;
+    if (recording->slot->timed) {
+        ring->gpu->vk.vkCmdWriteTimestamp2(commands, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+                                           ring->queries,
+                                           (uint32_t)(2 * (recording->slot - ring->slots)) + end);
+    }
+}
+
+static void record_copies(void *user, VkCommandBuffer commands)
+{
+    const struct recording *recording = user;
+    const struct vks_ring *ring = recording->ring;
+    const struct slot *slot = recording->slot;
+    if (slot->timed) {
+        ring->gpu->vk.vkCmdResetQueryPool(commands, ring->queries,
+                                          (uint32_t)(2 * (slot - ring->slots)), 2);
+    }
+    timestamp(recording, commands, 0);
+    const unsigned wants =
+        (slot->for_sink ? ring->sink_wants : 0U) | (slot->for_digest ? VKS_SINK_WANTS_RGBA : 0U);
+    for (size_t i = 0; i < COPIES; i++) {
+        const VkBufferCopy region = {.size = slot->copies[i].size};
+        if (wants & sources[i].want) {
+            ring->gpu->vk.vkCmdCopyBuffer(commands, vks_graph_buffer(ring->graph, sources[i].field),
+                                          slot->copies[i].buffer, 1, &region);
+        }
+    }
+    timestamp(recording, commands, 1);
+}
+
+/* Draws the state and copies it for the one or the other. */
+static enum vks_result push(struct vks_ring *ring, uint64_t index, bool for_sink, bool for_digest)
+{
+    enum vks_result result = wait_for_slot(ring);
+    if (result != VKS_OK) {
+        return result;
+    }
+    struct slot *slot = &ring->slots[ring->pushed % ring->slot_count];
+    slot->index = index;
+    slot->for_sink = for_sink;
+    slot->for_digest = for_digest;
+    slot->timed = ring->queries && ring->copy_count++ % TIMED_FRAMES == 0;
+    struct recording recording = {ring, slot};
+    result = vks_graph_frame(ring->graph, record_copies, &recording, VK_NULL_HANDLE, VK_NULL_HANDLE,
+                             &slot->value);
     if (result == VKS_OK) {
         pthread_mutex_lock(&ring->lock);
         ring->pushed++;
         pthread_cond_broadcast(&ring->changed);
         pthread_mutex_unlock(&ring->lock);
+        ring->last_is_due = ring->last_is_due && !for_sink;
     }
+    return result;
+}
+
+enum vks_result vks_ring_push(struct vks_ring *ring)
+{
+    const uint64_t index = ring->params.first + ring->offered;
+    const bool for_sink = vks_sink_wants_frame(ring->params.sink, index);
+    uint64_t value;
+    enum vks_result result =
+        for_sink || ring->params.digest
+            ? push(ring, index, for_sink, ring->params.digest)
+            : vks_graph_frame(ring->graph, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE, &value);
+    ring->offered += result == VKS_OK;
     return result;
 }
 
 enum vks_result vks_ring_drain(struct vks_ring *ring)
 {
+    struct patience grace = {0}, patience = {0};
+    enum vks_result result = VKS_OK;
     pthread_mutex_lock(&ring->lock);
-    while (ring->done < ring->pushed) {
-        pthread_cond_wait(&ring->changed, &ring->lock);
+    while (result == VKS_OK && done_by_all(ring) < ring->pushed) {
+        result = wait_tick(ring, &patience);
+        if (is_interrupted(ring)) {
+            look(&grace, done_by_all(ring));
+            if (grace.ticks == GRACE_TICKS) {
+                vks_sink_cancel(ring->params.sink);
+            }
+        }
     }
-    enum vks_result result = failure(ring);
+    if (result == VKS_OK) {
+        result = failure(ring);
+    }
     pthread_mutex_unlock(&ring->lock);
     return result;
+}
+
+enum vks_result vks_ring_push_last(struct vks_ring *ring)
+{
+    enum vks_result result = ring->last_is_due ? vks_ring_drain(ring) : VKS_OK;
+    if (result == VKS_OK && ring->last_is_due) {
+        result = push(ring, ring->params.first + ring->offered, true, false);
+    }
+    return result;
+}
+
+bool vks_ring_is_stuck(const struct vks_ring *ring)
+{
+    return ring->stuck;
 }
 
 void vks_ring_destroy(struct vks_ring *ring)
@@ -228,20 +575,26 @@ void vks_ring_destroy(struct vks_ring *ring)
     if (!ring) {
         return;
     }
-    if (ring->running) {
-        pthread_mutex_lock(&ring->lock);
-        ring->stop = true;
-        pthread_cond_broadcast(&ring->changed);
-        pthread_mutex_unlock(&ring->lock);
-        pthread_join(ring->thread, NULL);
+    pthread_mutex_lock(&ring->lock);
+    ring->stop = true;
+    pthread_cond_broadcast(&ring->changed);
+    pthread_mutex_unlock(&ring->lock);
+    for (size_t i = 0; i < ring->worker_count; i++) {
+        if (ring->workers[i].running) {
+            pthread_join(ring->workers[i].thread, NULL);
+        }
     }
     /* Copies may still be under way. */
     if (vks_gpu_wait(ring->gpu, ring->gpu->submitted) != VKS_OK) {
         ring->gpu->vk.vkDeviceWaitIdle(ring->gpu->device);
     }
-    for (int i = 0; i < SLOTS; i++) {
-        vks_buffer_destroy(ring->gpu, &ring->slots[i].rgba);
-        vks_buffer_destroy(ring->gpu, &ring->slots[i].yuv);
+    for (size_t s = 0; s < ring->slot_count; s++) {
+        for (size_t i = 0; i < COPIES; i++) {
+            vks_buffer_destroy(ring->gpu, &ring->slots[s].copies[i]);
+        }
+    }
+    if (ring->queries) {
+        ring->gpu->vk.vkDestroyQueryPool(ring->gpu->device, ring->queries, NULL);
     }
     vks_digest_destroy(ring->hash);
     free(ring->rgb);
@@ -252,9 +605,17 @@ void vks_ring_destroy(struct vks_ring *ring)
 
 void vks_ring_stats(struct vks_ring *ring, struct vks_ring_stats *stats)
 {
+    *stats = (struct vks_ring_stats){0};
     pthread_mutex_lock(&ring->lock);
-    *stats = (struct vks_ring_stats){ring->through, ring->gpu_waits, ring->encoder_waits,
-                                     ring->first_frame};
+    stats->encoder_waits = ring->workers[ENCODER].waits;
+    stats->encoder_busy = ring->workers[ENCODER].busy;
+    stats->digest_busy = ring->workers[DIGESTER].busy;
+    stats->frames = ring->through;
+    stats->gpu_waits = ring->gpu_waits;
+    stats->first_frame = ring->first_frame;
+    if (ring->timed_count) {
+        stats->copies = ring->timed_copies / (double)ring->timed_count * (double)ring->copy_count;
+    }
     pthread_mutex_unlock(&ring->lock);
 }
 

@@ -8,8 +8,10 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "out/sink_backend.h"
 
@@ -17,11 +19,30 @@ struct vks_sink {
     const struct vks_sink_backend *backend;
     void *state;
     char *name;
+    char *part; /* the part file, or NULL */
     uint32_t width, height;
     uint64_t written;
     /* The first failure; later calls return it again. */
     enum vks_result failure;
     char *reason; /* NULL if memory ran out too */
+};
+
+/* --- kinds ----------------------------------------------------------------------------------- */
+
+static const struct kind {
+    const char *extension;
+    const struct vks_sink_backend *backend; /* NULL: this build lacks it */
+    bool compressed;                        /* --encoder and --crf mean something */
+} kinds[] = {
+#if VKS_HAVE_VIDEO
+    {".mp4", &vks_sink_video, true}, {".webm", &vks_sink_video, true},
+    {".mkv", &vks_sink_video, true}, {".gif", &vks_sink_gif, false},
+#else
+    {".mp4", NULL, true},           {".webm", NULL, true},          {".mkv", NULL, true},
+    {".gif", NULL, false},
+#endif
+    {".y4m", &vks_sink_y4m, false},  {".png", &vks_sink_png, false},
+    {".npy", &vks_sink_npy, false},
 };
 
 static bool is_folder(const char *path)
@@ -32,10 +53,11 @@ static bool is_folder(const char *path)
            (stat(path, &info) == 0 && S_ISDIR(info.st_mode));
 }
 
-static enum vks_result choose_backend(const char *path, const struct vks_sink_backend **backend)
+static enum vks_result find_kind(const char *path, const struct kind **kind)
 {
+    static const struct kind stream = {"", &vks_sink_y4m, false};
     if (strcmp(path, "-") == 0) {
-        *backend = &vks_sink_y4m;
+        *kind = &stream;
         return VKS_OK;
     }
     if (is_folder(path)) {
@@ -44,29 +66,46 @@ static enum vks_result choose_backend(const char *path, const struct vks_sink_ba
     }
     const char *slash = strrchr(path, '/');
     const char *dot = strrchr(slash ? slash + 1 : path, '.');
-    const char *extension = dot ? dot : "";
-    if (strcasecmp(extension, ".mp4") == 0) {
-#if VKS_HAVE_VIDEO
-        *backend = &vks_sink_video;
-        return VKS_OK;
-#else
-        return vks_fail(VKS_ERROR_USAGE,
-                        "cannot write '%s': this vksim was built without libav; use .y4m or .png",
-                        path);
-#endif
-    }
-    if (strcasecmp(extension, ".y4m") == 0) {
-        *backend = &vks_sink_y4m;
-        return VKS_OK;
-    }
-    if (strcasecmp(extension, ".png") == 0) {
-        *backend = &vks_sink_png;
-        return VKS_OK;
+    for (size_t i = 0; dot && i < VKS_COUNT(kinds); i++) {
+        if (strcasecmp(dot, kinds[i].extension) == 0) {
+            *kind = &kinds[i];
+            return VKS_OK;
+        }
     }
     return vks_fail(VKS_ERROR_USAGE,
-                    "cannot tell the kind of output '%s': its name must end in .mp4, .y4m or .png, "
-                    "or be - (y4m on standard output)",
+                    "cannot tell the kind of output '%s': its name must end in .mp4, .webm, .mkv, "
+                    ".gif, .y4m, .png or .npy, or be - (y4m on standard output)",
                     path);
+}
+
+/* Options that this kind of file has no use for are mistakes, not to be passed over. */
+static enum vks_result choose_backend(const struct vks_sink_params *params,
+                                      const struct vks_sink_backend **backend)
+{
+    const struct kind *kind = NULL;
+    enum vks_result result = find_kind(params->path, &kind);
+    if (result != VKS_OK) {
+        return result;
+    }
+    if (!kind->backend) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "cannot write '%s': this vksim was built without libav; use .y4m, .png or "
+                        ".npy",
+                        params->path);
+    }
+    const bool deep = params->depth == 16;
+    if (!kind->compressed && (params->encoder != VKS_ENCODER_AUTO || params->has_crf)) {
+        return vks_fail(VKS_ERROR_USAGE, "'%s' takes no %s; that is for .mp4, .webm and .mkv files",
+                        params->path, params->has_crf ? "--crf" : "--encoder");
+    }
+    if (deep && kind->backend != &vks_sink_png) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "'%s' cannot have --depth 16; only .png files can, and .npy files hold the "
+                        "field's own numbers",
+                        params->path);
+    }
+    *backend = deep ? &vks_sink_png16 : kind->backend;
+    return VKS_OK;
 }
 
 static enum vks_result check_params(const struct vks_sink_params *params)
@@ -88,12 +127,20 @@ static enum vks_result check_params(const struct vks_sink_params *params)
                         " frames a second; the rate must be 1 to 1000000",
                         params->path, params->fps);
     }
+    if (params->depth != 0 && params->depth != 8 && params->depth != 16) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "cannot write '%s' with %" PRIu32 " bits a channel; 8 and 16 are possible",
+                        params->path, params->depth);
+    }
     return VKS_OK;
 }
+
+/* --- the sink -------------------------------------------------------------------------------- */
 
 static void free_sink(struct vks_sink *sink)
 {
     free(sink->reason);
+    free(sink->part);
     free(sink->name);
     free(sink);
 }
@@ -103,7 +150,7 @@ enum vks_result vks_sink_open(const struct vks_sink_params *params, struct vks_s
     const struct vks_sink_backend *backend = NULL;
     enum vks_result result = check_params(params);
     if (result == VKS_OK) {
-        result = choose_backend(params->path, &backend);
+        result = choose_backend(params, &backend);
     }
     if (result != VKS_OK) {
         return result;
@@ -126,6 +173,12 @@ enum vks_result vks_sink_open(const struct vks_sink_params *params, struct vks_s
         free_sink(opened);
         return result;
     }
+    const char *part = backend->part ? backend->part(opened->state) : NULL;
+    opened->part = part ? vks_strdup(part) : NULL;
+    if (part && !opened->part) {
+        vks_sink_abort(opened);
+        return vks_fail_memory();
+    }
     *sink = opened;
     return VKS_OK;
 }
@@ -133,6 +186,16 @@ enum vks_result vks_sink_open(const struct vks_sink_params *params, struct vks_s
 unsigned vks_sink_wants(const struct vks_sink *sink)
 {
     return sink->backend->wants;
+}
+
+bool vks_sink_wants_frame(const struct vks_sink *sink, uint64_t index)
+{
+    return !sink->backend->wants_frame || sink->backend->wants_frame(sink->state, index);
+}
+
+bool vks_sink_may_wait(const struct vks_sink *sink)
+{
+    return strcmp(sink->name, "-") == 0;
 }
 
 const char *vks_sink_name(const struct vks_sink *sink)
@@ -148,11 +211,13 @@ static enum vks_result check_frame(const struct vks_sink *sink, const struct vks
                         "x%" PRIu32,
                         frame->width, frame->height, sink->name, sink->width, sink->height);
     }
-    unsigned wants = sink->backend->wants;
-    bool yuv = frame->yuv && frame->coded_width >= vks_even(frame->width) &&
-               frame->coded_height >= vks_even(frame->height) && frame->coded_width % 2 == 0 &&
-               frame->coded_height % 2 == 0;
-    if (((wants & VKS_SINK_WANTS_RGBA) && !frame->rgba) || ((wants & VKS_SINK_WANTS_YUV) && !yuv)) {
+    const bool yuv = frame->yuv && frame->coded_width >= vks_even(frame->width) &&
+                     frame->coded_height >= vks_even(frame->height) &&
+                     frame->coded_width % 2 == 0 && frame->coded_height % 2 == 0;
+    const unsigned there =
+        (frame->rgba ? VKS_SINK_WANTS_RGBA : 0U) | (yuv ? VKS_SINK_WANTS_YUV : 0U) |
+        (frame->rgba16 ? VKS_SINK_WANTS_RGBA16 : 0U) | (frame->values ? VKS_SINK_WANTS_VALUES : 0U);
+    if (sink->backend->wants & ~there) {
         return vks_fail(VKS_ERROR_USAGE, "frame %" PRIu64 " for '%s' lacks its picture",
                         frame->index, sink->name);
     }
@@ -208,10 +273,44 @@ void vks_sink_abort(struct vks_sink *sink)
     free_sink(sink);
 }
 
+void vks_sink_cancel(struct vks_sink *sink)
+{
+    if (sink->backend->cancel) {
+        sink->backend->cancel(sink->state);
+    }
+}
+
+void vks_sink_abandon(struct vks_sink *sink)
+{
+    if (sink->part) {
+        unlink(sink->part);
+    }
+}
+
+/* --- for the backends ------------------------------------------------------------------------ */
+
 enum vks_result vks_sink_open_part(const struct vks_new_file *file, int *fd)
 {
     do {
-        *fd = open(file->part, O_WRONLY | O_CLOEXEC);
+        *fd = open(file->part, O_RDWR | O_CLOEXEC);
     } while (*fd < 0 && errno == EINTR);
     return *fd < 0 ? vks_fail_write(file->path, errno) : VKS_OK;
+}
+
+void vks_sink_tell_padding(const struct vks_sink_params *params)
+{
+    const uint32_t width = vks_even(params->width);
+    const uint32_t height = vks_even(params->height);
+    if (width != params->width || height != params->height) {
+        vks_message(VKS_LOG_INFO,
+                    "the video is %" PRIu32 "x%" PRIu32 ": a video's sides are even, so the last "
+                    "%s of the %" PRIu32 "x%" PRIu32 " picture %s",
+                    width, height,
+                    width == params->width     ? "row"
+                    : height == params->height ? "column"
+                                               : "column and row",
+                    params->width, params->height,
+                    width != params->width && height != params->height ? "are repeated"
+                                                                       : "is repeated");
+    }
 }

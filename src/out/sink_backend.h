@@ -27,13 +27,25 @@ struct vks_sink_backend {
     /* Frees the state and removes the part file; and, unless `keep_whole`, files that already have
      * their final name (stills of a sequence). */
     void (*abort)(void *state, bool keep_whole);
+    /* The rest may be NULL. */
+    bool (*wants_frame)(const void *state, uint64_t index); /* NULL: every frame */
+    const char *(*part)(const void *state); /* the one file being written, as long as it is open */
+    void (*cancel)(void *state);            /* vks_sink_cancel(): from any thread */
 };
 
 extern const struct vks_sink_backend vks_sink_video;
+extern const struct vks_sink_backend vks_sink_gif;
 extern const struct vks_sink_backend vks_sink_y4m;
 extern const struct vks_sink_backend vks_sink_png;
+extern const struct vks_sink_backend vks_sink_png16;
+extern const struct vks_sink_backend vks_sink_npy;
 
-/* Opens the part file for writing. VKS_ERROR_FILE with a sentence; *fd is -1 then. */
+/* Writes the PNG of a frame's `rgba`, or of its `rgba16` if `deep`, to a file. `path` is for the
+ * sentence of an error. */
+enum vks_result vks_png_encode(const char *path, int fd, const struct vks_frame *frame, bool deep,
+                               bool alpha);
+
+/* Opens the part file for reading and writing. VKS_ERROR_FILE with a sentence; *fd is -1 then. */
 enum vks_result vks_sink_open_part(const struct vks_new_file *file, int *fd);
 
 /* A video's side: rounded up to even, as 4:2:0 needs. */
@@ -41,5 +53,8 @@ static inline uint32_t vks_even(uint32_t side)
 {
     return side + (side & 1U);
 }
+
+/* Tells the user when a video is larger than its picture because a side is odd. */
+void vks_sink_tell_padding(const struct vks_sink_params *params);
 
 #endif

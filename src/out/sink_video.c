@@ -1,115 +1,137 @@
 /* SPDX-License-Identifier: MIT */
-/* H.264 in .mp4 through libav (FFmpeg 5.1 or later). */
+/* Videos in .mp4, .webm and .mkv through libav (FFmpeg 5.1 or later). */
 #include <errno.h>
 #include <inttypes.h>
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
-#include <libavutil/log.h>
+#include <libavutil/imgutils.h>
 #include <libavutil/opt.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "out/libav.h"
 #include "out/sink_backend.h"
 
-enum {
-    IO_BUFFER_BYTES = 1 << 18,
-    KEY_FRAME_SECONDS = 2, /* the most that a player decodes to seek */
-};
+enum { KEY_FRAME_SECONDS = 2 /* the most that a player decodes to seek */ };
 
 struct video {
-    const char *path;
-    struct vks_new_file file;
-    int fd;
-    int io_error;           /* errno of the first write that failed */
+    struct vks_libav_file out;
     uint32_t width, height; /* even */
     int64_t frames;
-    AVCodecContext *codec;
-    AVFormatContext *format;
-    AVIOContext *io;
-    AVStream *stream; /* the format's */
-    AVFrame *frame;   /* borrows the planes of the frame being written */
-    AVPacket *packet;
+    AVFrame *frame; /* borrows the planes of the frame being written */
 };
 
-/* --- errors ---------------------------------------------------------------------------------- */
+/* --- what there is --------------------------------------------------------------------------- */
 
-/* The first error libav reported on this thread since the current call began. */
-static _Thread_local char libav_text[256];
+static const struct container {
+    const char *extension, *muxer;
+    enum vks_encoder standard;
+    unsigned takes;      /* a bit an enum vks_encoder */
+    const char *options; /* NAME=VALUE, with ':' between */
+} containers[] = {
+    {".mp4", "mp4", VKS_ENCODER_H264,
+     1U << VKS_ENCODER_H264 | 1U << VKS_ENCODER_H265 | 1U << VKS_ENCODER_AV1,
+     "movflags=+faststart"},
+    {".webm", "webm", VKS_ENCODER_VP9, 1U << VKS_ENCODER_VP9 | 1U << VKS_ENCODER_AV1, ""},
+    {".mkv", "matroska", VKS_ENCODER_H264,
+     1U << VKS_ENCODER_H264 | 1U << VKS_ENCODER_H265 | 1U << VKS_ENCODER_VP9 |
+         1U << VKS_ENCODER_AV1,
+     ""},
+};
 
-/* libav prints to standard error unless told otherwise; its words go into our sentence instead. */
-static void keep_error(void *object, int level, const char *format, va_list args)
+/* Quality: fine grain is what these pictures are made of, and a low rate factor keeps it. Those of
+ * the others were set so that three presets of Physarum came out as near to their frames as with
+ * libx264 at 16 (docs/outputs.md). Speed: a step that still keeps up with a small GPU. */
+static const struct compressor {
+    const char *name; /* libav's */
+    enum vks_encoder encoder;
+    uint32_t least, most_width, most_height; /* sides it takes, as tried */
+    int crf;                                 /* -1: it knows no constant quality */
+    uint32_t least_crf, most_crf;
+    const char *options;
+} compressors[] = {
+    {"libx264", VKS_ENCODER_H264, 2, 16384, 16384, 16, 0, 51, "preset=fast"},
+    {"libopenh264", VKS_ENCODER_H264, 16, 3840, 2160, -1, 0, 0, ""},
+    /* x265 and SVT-AV1 would print on their own; for SVT-AV1 see main.c. */
+    {"libx265", VKS_ENCODER_H265, 16, 16384, 16384, 16, 0, 51,
+     "preset=fast:x265-params=log-level=none"},
+    {"libvpx-vp9", VKS_ENCODER_VP9, 2, 16384, 16384, 28, 0, 63,
+     "deadline=good:cpu-used=4:row-mt=1:tile-columns=2"},
+    {"libsvtav1", VKS_ENCODER_AV1, 64, 16384, 8704, 22, 1, 63, "preset=8"},
+    {"libaom-av1", VKS_ENCODER_AV1, 2, 16384, 16384, 22, 1, 63, "cpu-used=6:row-mt=1"},
+};
+
+static const enum AVCodecID codec_ids[] = {
+    [VKS_ENCODER_AUTO] = AV_CODEC_ID_NONE, [VKS_ENCODER_H264] = AV_CODEC_ID_H264,
+    [VKS_ENCODER_H265] = AV_CODEC_ID_HEVC, [VKS_ENCODER_VP9] = AV_CODEC_ID_VP9,
+    [VKS_ENCODER_AV1] = AV_CODEC_ID_AV1,
+};
+
+/* What is right for an encoder that the table does not know: a graphics card's, say. */
+static struct compressor unknown_compressor(enum vks_encoder encoder)
 {
-    (void)object;
-    if (level < 0 || (level & 0xff) > AV_LOG_ERROR || libav_text[0] != '\0') {
-        return;
-    }
-    vsnprintf(libav_text, sizeof(libav_text), format, args);
-    libav_text[strcspn(libav_text, "\r\n")] = '\0';
+    return (struct compressor){"", encoder, 2, 16384, 16384, -1, 0, 0, ""};
 }
 
-/* `error`: a libav error number. */
-static enum vks_result fail_video(const struct video *video, int error)
+static const struct container *find_container(const char *path)
 {
-    if (video->io_error != 0) {
-        return vks_fail_write(video->path, video->io_error);
+    const char *extension = strrchr(path, '.'); /* sink.c knows it */
+    size_t i = 0;
+    while (strcasecmp(extension, containers[i].extension) != 0) {
+        i++;
     }
-    if (error == AVERROR(ENOMEM)) {
-        return vks_fail_memory();
-    }
-    char text[AV_ERROR_MAX_STRING_SIZE];
-    av_strerror(error, text, sizeof(text));
-    return vks_fail(VKS_ERROR_FILE, "cannot write '%s': %s%s%s", video->path, text,
-                    libav_text[0] ? ": " : "", libav_text);
+    return &containers[i];
 }
 
-/* --- the file -------------------------------------------------------------------------------- */
-
-/* libav writes through these, so that the reason of a failure stays exact. */
-#if LIBAVFORMAT_VERSION_MAJOR >= 61
-static int on_write(void *opaque, const uint8_t *data, int size)
-#else
-static int on_write(void *opaque, uint8_t *data, int size)
-#endif
+/* "a, b and c" of the encoders in the set, or "none". */
+static const char *list_encoders(unsigned set, char *text, size_t size)
 {
-    struct video *video = opaque;
-    int error = vks_write_all(video->fd, data, (size_t)size);
-    if (error == 0) {
-        return size;
+    size_t used = 0;
+    snprintf(text, size, "none");
+    for (unsigned i = 1; vks_encoder_names[i]; i++) {
+        if (set >> i & 1) {
+            const unsigned rest = set >> (i + 1);
+            used += (size_t)snprintf(text + used, size - used, "%s%s", vks_encoder_names[i],
+                                     rest == 0                  ? ""
+                                     : (rest & (rest - 1)) == 0 ? " and "
+                                                                : ", ");
+        }
     }
-    if (video->io_error == 0) {
-        video->io_error = error;
-    }
-    return AVERROR(error);
+    return text;
 }
 
-static int64_t on_seek(void *opaque, int64_t offset, int whence)
+static unsigned encoders_of_libav(void)
 {
-    const struct video *video = opaque;
-    if (whence & AVSEEK_SIZE) {
-        struct stat info;
-        return fstat(video->fd, &info) == 0 ? (int64_t)info.st_size : (int64_t)AVERROR(errno);
+    unsigned set = 0;
+    for (unsigned i = 1; i < VKS_COUNT(codec_ids); i++) {
+        set |= avcodec_find_encoder(codec_ids[i]) ? 1U << i : 0;
     }
-    off_t at = lseek(video->fd, (off_t)offset, whence & ~AVSEEK_FORCE);
-    return at >= 0 ? (int64_t)at : (int64_t)AVERROR(errno);
+    return set;
 }
 
-static enum vks_result open_io(struct video *video)
+static enum vks_result check_encoder(const struct vks_sink_params *params,
+                                     const struct container *container, enum vks_encoder encoder)
 {
-    uint8_t *buffer = av_malloc(IO_BUFFER_BYTES);
-    if (!buffer) {
-        return vks_fail_memory();
+    char list[64];
+    const unsigned bit = 1U << encoder;
+    if (!(container->takes & bit)) {
+        return vks_fail(VKS_ERROR_USAGE, "'%s' cannot hold --encoder %s; %s files take %s",
+                        params->path, vks_encoder_names[encoder], container->extension,
+                        list_encoders(container->takes, list, sizeof(list)));
     }
-    video->io = avio_alloc_context(buffer, IO_BUFFER_BYTES, 1, video, NULL, on_write, on_seek);
-    if (!video->io) {
-        av_free(buffer);
-        return vks_fail_memory();
+    const unsigned there = encoders_of_libav();
+    if (!(there & bit)) {
+        return vks_fail(VKS_ERROR_FILE,
+                        "cannot write '%s': this libav has no %s encoder; for %s files it has %s, "
+                        "and .y4m and .png need none",
+                        params->path, vks_encoder_names[encoder], container->extension,
+                        list_encoders(container->takes & there, list, sizeof(list)));
     }
     return VKS_OK;
 }
@@ -131,112 +153,126 @@ static void set_up_codec(AVCodecContext *codec, const struct video *video, uint3
     codec->color_trc = AVCOL_TRC_BT709;
     codec->chroma_sample_location = AVCHROMA_LOC_CENTER;
     codec->thread_count = 0;                     /* as many as suit the machine */
-    codec->flags |= AV_CODEC_FLAG_GLOBAL_HEADER; /* mp4 keeps the parameter sets outside */
+    codec->flags |= AV_CODEC_FLAG_GLOBAL_HEADER; /* these files keep them outside the frames */
 }
 
 /* 0 or a libav error number. */
-static int open_encoder(struct video *video, const AVCodec *encoder, uint32_t fps)
+static int open_encoder(struct video *video, const AVCodec *encoder,
+                        const struct compressor *compressor, const struct vks_sink_params *params)
 {
     AVDictionary *options = NULL;
-    int error = 0;
-    video->codec = avcodec_alloc_context3(encoder);
-    if (!video->codec) {
+    video->out.codec = avcodec_alloc_context3(encoder);
+    if (!video->out.codec) {
         return AVERROR(ENOMEM);
     }
-    set_up_codec(video->codec, video, fps);
-    if (strcmp(encoder->name, "libx264") == 0) {
-        /* Fine grain is what these pictures are made of: a low rate factor keeps it. */
-        error = av_dict_set(&options, "crf", "16", 0);
-        if (error >= 0) {
-            error = av_dict_set(&options, "preset", "fast", 0);
-        }
+    set_up_codec(video->out.codec, video, params->fps);
+    int error = av_dict_parse_string(&options, compressor->options, "=", ":", 0);
+    if (compressor->crf >= 0) {
+        const int64_t crf = params->has_crf ? (int64_t)params->crf : compressor->crf;
+        error = error < 0 ? error : av_dict_set_int(&options, "crf", crf, 0);
     } else {
         /* A fifth of a bit a pixel is about what libx264 spends. */
-        double bits = 0.2 * video->width * video->height * fps;
-        video->codec->bit_rate = bits < 1e9 ? (int64_t)bits : 1000000000;
+        const double bits = 0.2 * video->width * video->height * params->fps;
+        video->out.codec->bit_rate = bits < 1e9 ? (int64_t)bits : 1000000000;
     }
     if (error >= 0) {
-        error = avcodec_open2(video->codec, encoder, &options);
+        error = avcodec_open2(video->out.codec, encoder, &options);
     }
     av_dict_free(&options);
     if (error < 0) {
-        avcodec_free_context(&video->codec);
+        avcodec_free_context(&video->out.codec);
     }
     return error;
 }
 
-static enum vks_result open_codec(struct video *video, uint32_t fps)
+static bool takes_size(const struct compressor *compressor, const struct video *video)
 {
-    const AVCodec *const encoders[] = {
-        avcodec_find_encoder_by_name("libx264"),
-        avcodec_find_encoder_by_name("libopenh264"),
-        avcodec_find_encoder(AV_CODEC_ID_H264),
-    };
-    int error = AVERROR_ENCODER_NOT_FOUND;
-    for (size_t i = 0; i < VKS_COUNT(encoders); i++) {
-        if (encoders[i]) {
-            error = open_encoder(video, encoders[i], fps);
-        }
-        if (error >= 0) {
-            return VKS_OK;
-        }
-    }
-    if (error == AVERROR_ENCODER_NOT_FOUND) {
-        return vks_fail(VKS_ERROR_FILE,
-                        "cannot write '%s': this libav has no H.264 encoder; install one with "
-                        "libx264, or write .y4m or .png",
-                        video->path);
-    }
-    return fail_video(video, error);
+    return video->width >= compressor->least && video->height >= compressor->least &&
+           video->width <= compressor->most_width && video->height <= compressor->most_height;
 }
 
-static enum vks_result open_format(struct video *video, uint32_t fps)
+static enum vks_result fail_size(const struct vks_sink_params *params, enum vks_encoder encoder,
+                                 uint32_t least)
 {
-    /* "file:" keeps a colon in the name from looking like a protocol. +faststart reads the file
-     * again under this address. */
-    char *url = vks_format("file:%s", video->file.part);
-    if (!url) {
-        return vks_fail_memory();
+    return vks_fail(VKS_ERROR_USAGE,
+                    "'%s': %s takes %" PRIu32
+                    " to 16384 pixels a side and 268 million in all, not %" PRIu32 "x%" PRIu32
+                    "; use .png, .npy or .y4m",
+                    params->path, vks_encoder_names[encoder], least, params->width, params->height);
+}
+
+/* Tries one of libav's encoders. VKS_OK also when it was not right: *error says so then. */
+static enum vks_result try_compressor(struct video *video, const AVCodec *encoder,
+                                      const struct compressor *compressor,
+                                      const struct vks_sink_params *params, int *error)
+{
+    if (params->has_crf && compressor->crf < 0) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "'%s' cannot have --crf: the %s encoder of this libav, %s, has no constant "
+                        "quality",
+                        params->path, vks_encoder_names[compressor->encoder], encoder->name);
     }
-    int error = avformat_alloc_output_context2(&video->format, NULL, "mp4", url);
-    free(url);
-    if (error < 0) {
-        return fail_video(video, error);
+    if (params->has_crf &&
+        (params->crf < compressor->least_crf || params->crf > compressor->most_crf)) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--crf %" PRIu32 " is not from %" PRIu32 " (best) to %" PRIu32
+                        " (smallest), as %s takes it",
+                        params->crf, compressor->least_crf, compressor->most_crf,
+                        vks_encoder_names[compressor->encoder]);
     }
-    video->format->pb = video->io;
-    video->stream = avformat_new_stream(video->format, NULL);
-    if (!video->stream) {
-        return vks_fail_memory();
+    *error = open_encoder(video, encoder, compressor, params);
+    return VKS_OK;
+}
+
+/* The first encoder that is there, takes the size and opens. */
+static enum vks_result open_codec(struct video *video, const struct vks_sink_params *params,
+                                  enum vks_encoder encoder)
+{
+    int error = AVERROR_ENCODER_NOT_FOUND;
+    uint32_t least = UINT32_MAX;
+    bool known = false;
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; result == VKS_OK && i < VKS_COUNT(compressors); i++) {
+        const struct compressor *compressor = &compressors[i];
+        const AVCodec *found =
+            compressor->encoder == encoder ? avcodec_find_encoder_by_name(compressor->name) : NULL;
+        if (!found) {
+            continue;
+        }
+        known = true;
+        least = compressor->least < least ? compressor->least : least;
+        if (takes_size(compressor, video)) {
+            result = try_compressor(video, found, compressor, params, &error);
+            if (error >= 0) {
+                return result;
+            }
+        }
     }
-    video->stream->time_base = video->codec->time_base;
-    video->stream->avg_frame_rate = (AVRational){(int)fps, 1};
-    error = avcodec_parameters_from_context(video->stream->codecpar, video->codec);
-    AVDictionary *options = NULL;
-    if (error >= 0) {
-        error = av_dict_set(&options, "movflags", "+faststart", 0);
+    if (result == VKS_OK && !known) {
+        const struct compressor other = unknown_compressor(encoder);
+        const AVCodec *found = avcodec_find_encoder(codec_ids[encoder]);
+        result = try_compressor(video, found, &other, params, &error);
+    } else if (result == VKS_OK && error == AVERROR_ENCODER_NOT_FOUND) {
+        return fail_size(params, encoder, least);
     }
-    if (error >= 0) {
-        error = avformat_write_header(video->format, &options);
-    }
-    av_dict_free(&options);
-    return error < 0 || video->io_error != 0 ? fail_video(video, error) : VKS_OK;
+    return result == VKS_OK && error < 0 ? vks_libav_fail(&video->out, error) : result;
 }
 
 static enum vks_result open_frame(struct video *video)
 {
+    const AVCodecContext *codec = video->out.codec;
     video->frame = av_frame_alloc();
-    video->packet = av_packet_alloc();
-    if (!video->frame || !video->packet) {
+    if (!video->frame) {
         return vks_fail_memory();
     }
-    video->frame->format = video->codec->pix_fmt;
-    video->frame->width = video->codec->width;
-    video->frame->height = video->codec->height;
-    video->frame->color_range = video->codec->color_range;
-    video->frame->colorspace = video->codec->colorspace;
-    video->frame->color_primaries = video->codec->color_primaries;
-    video->frame->color_trc = video->codec->color_trc;
-    video->frame->chroma_location = video->codec->chroma_sample_location;
+    video->frame->format = codec->pix_fmt;
+    video->frame->width = codec->width;
+    video->frame->height = codec->height;
+    video->frame->color_range = codec->color_range;
+    video->frame->colorspace = codec->colorspace;
+    video->frame->color_primaries = codec->color_primaries;
+    video->frame->color_trc = codec->color_trc;
+    video->frame->chroma_location = codec->chroma_sample_location;
     return VKS_OK;
 }
 
@@ -248,51 +284,36 @@ static void close_video(struct video *video)
         memset(video->frame->data, 0, sizeof(video->frame->data)); /* not its own */
     }
     av_frame_free(&video->frame);
-    av_packet_free(&video->packet);
-    avcodec_free_context(&video->codec);
-    avformat_free_context(video->format);
-    if (video->io) {
-        av_freep(&video->io->buffer);
-    }
-    avio_context_free(&video->io);
-    if (video->fd >= 0) {
-        close(video->fd);
-    }
-    vks_new_file_abort(&video->file);
+    vks_libav_close(&video->out);
     free(video);
 }
 
 static enum vks_result open_video(const struct vks_sink_params *params, void **state)
 {
-    enum { MOST_SIDE = 16384 }; /* of H.264 as libx264 takes it */
-    if (params->width > MOST_SIDE || params->height > MOST_SIDE) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "'%s': an .mp4 has at most %d pixels a side, not %ux%u; use .png or .y4m",
-                        params->path, MOST_SIDE, params->width, params->height);
-    }
+    const struct container *container = find_container(params->path);
+    const enum vks_encoder encoder =
+        params->encoder == VKS_ENCODER_AUTO ? container->standard : params->encoder;
     struct video *video = calloc(1, sizeof(*video));
     if (!video) {
         return vks_fail_memory();
     }
-    av_log_set_callback(keep_error);
-    libav_text[0] = '\0';
-    video->path = params->path;
-    video->fd = -1;
+    vks_libav_begin(&video->out, params->path);
     video->width = vks_even(params->width);
     video->height = vks_even(params->height);
+    enum vks_result result = check_encoder(params, container, encoder);
+    if (result == VKS_OK &&
+        av_image_check_size(video->width, video->height, 0, NULL) < 0) { /* libav's own limit */
+        result = fail_size(params, encoder, 2);
+    }
     /* The file first: a wrong name is told at once, the encoder takes a while. */
-    enum vks_result result = vks_new_file_begin(&video->file, params->path, params->overwrite);
     if (result == VKS_OK) {
-        result = vks_sink_open_part(&video->file, &video->fd);
+        result = vks_libav_open_file(&video->out, params->overwrite);
     }
     if (result == VKS_OK) {
-        result = open_codec(video, params->fps);
+        result = open_codec(video, params, encoder);
     }
     if (result == VKS_OK) {
-        result = open_io(video);
-    }
-    if (result == VKS_OK) {
-        result = open_format(video, params->fps);
+        result = vks_libav_open_format(&video->out, container->muxer, container->options);
     }
     if (result == VKS_OK) {
         result = open_frame(video);
@@ -301,32 +322,9 @@ static enum vks_result open_video(const struct vks_sink_params *params, void **s
         close_video(video);
         return result;
     }
+    vks_sink_tell_padding(params);
     *state = video;
     return VKS_OK;
-}
-
-/* Hands a frame, or NULL for the end, to the encoder and writes the packets that come out. */
-static enum vks_result encode(struct video *video, const AVFrame *frame)
-{
-    libav_text[0] = '\0';
-    int error = avcodec_send_frame(video->codec, frame);
-    while (error >= 0) {
-        error = avcodec_receive_packet(video->codec, video->packet);
-        if (error == AVERROR(EAGAIN) || error == AVERROR_EOF) {
-            return VKS_OK;
-        }
-        if (error >= 0) {
-            /* Not every encoder says so, and the last frame's cannot be told from a next one. */
-            video->packet->duration = 1;
-            video->packet->stream_index = video->stream->index;
-            av_packet_rescale_ts(video->packet, video->codec->time_base, video->stream->time_base);
-            error = av_interleaved_write_frame(video->format, video->packet);
-        }
-        if (error >= 0 && video->io_error != 0) {
-            error = AVERROR(video->io_error);
-        }
-    }
-    return fail_video(video, error);
 }
 
 static enum vks_result write_video(void *state, const struct vks_frame *frame)
@@ -342,33 +340,13 @@ static enum vks_result write_video(void *state, const struct vks_frame *frame)
     video->frame->linesize[1] = (int)frame->coded_width / 2;
     video->frame->linesize[2] = (int)frame->coded_width / 2;
     video->frame->pts = video->frames++;
-    return encode(video, video->frame);
+    return vks_libav_encode(&video->out, video->frame);
 }
 
 static enum vks_result finish_video(void *state)
 {
     struct video *video = state;
-    enum vks_result result = encode(video, NULL);
-    if (result == VKS_OK) {
-        libav_text[0] = '\0';
-        /* Moves the index to the front (faststart); its own result does not tell of every write. */
-        int error = av_write_trailer(video->format);
-        avio_flush(video->io);
-        if (error >= 0) {
-            error = video->io->error;
-        }
-        if (error < 0 || video->io_error != 0) {
-            result = fail_video(video, error);
-        }
-    }
-    int closed = close(video->fd);
-    if (closed != 0 && errno != EINTR && result == VKS_OK) {
-        result = vks_fail_write(video->path, errno);
-    }
-    video->fd = -1;
-    if (result == VKS_OK) {
-        result = vks_new_file_commit(&video->file);
-    }
+    enum vks_result result = vks_libav_finish(&video->out);
     close_video(video);
     return result;
 }
@@ -379,10 +357,17 @@ static void abort_video(void *state, bool keep_whole)
     close_video(state);
 }
 
+static const char *part_of_video(const void *state)
+{
+    const struct video *video = state;
+    return video->out.file.part;
+}
+
 const struct vks_sink_backend vks_sink_video = {
     .wants = VKS_SINK_WANTS_YUV,
     .open = open_video,
     .write = write_video,
     .finish = finish_video,
     .abort = abort_video,
+    .part = part_of_video,
 };

@@ -2,10 +2,14 @@
 /* YUV4MPEG2: a line of text, then "FRAME\n" and the three planes for each frame. */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -20,6 +24,8 @@ struct y4m {
     const char *path;
     int fd;
     bool to_stdout;
+    bool may_wait; /* a pipe or its like, whose reader may take its time */
+    atomic_bool cancelled;
     uint32_t width, height; /* even */
     uint64_t frames;        /* written */
     uint8_t *packed;        /* the mark and one frame without padding */
@@ -30,6 +36,12 @@ static enum vks_result fail_write(const struct y4m *y4m, int error)
 {
     if (!y4m->to_stdout) {
         return vks_fail_write(y4m->path, error);
+    }
+    if (error == ECANCELED) {
+        return vks_fail(VKS_INTERRUPTED,
+                        "interrupted while the program that reads vksim's standard output took no "
+                        "data; it has %" PRIu64 " whole frames",
+                        y4m->frames);
     }
     if (error == EPIPE) {
         return vks_fail(VKS_ERROR_FILE,
@@ -50,6 +62,31 @@ static void close_y4m(struct y4m *y4m)
     free(y4m);
 }
 
+/* As vks_write_all(), but a wait for the reader of a pipe ends with ECANCELED once cancelled: what
+ * is written at once never blocks. */
+static int write_bytes(struct y4m *y4m, const void *data, size_t size)
+{
+    if (!y4m->may_wait) {
+        return vks_write_all(y4m->fd, data, size);
+    }
+    int error = 0;
+    for (const char *at = data; size > 0 && error == 0;) {
+        struct pollfd ready = {.fd = y4m->fd, .events = POLLOUT};
+        const int found = poll(&ready, 1, 100); /* ms */
+        const size_t piece = size < PIPE_BUF ? size : PIPE_BUF;
+        if (found > 0) {
+            error = vks_write_all(y4m->fd, at, piece);
+            at += piece;
+            size -= piece;
+        } else if (atomic_load(&y4m->cancelled)) {
+            error = ECANCELED;
+        } else if (found < 0 && errno != EINTR) {
+            error = errno;
+        }
+    }
+    return error;
+}
+
 static enum vks_result write_head(struct y4m *y4m, uint32_t fps)
 {
     char head[128];
@@ -59,7 +96,7 @@ static enum vks_result write_head(struct y4m *y4m, uint32_t fps)
                           "YUV4MPEG2 W%" PRIu32 " H%" PRIu32 " F%" PRIu32
                           ":1 Ip A1:1 C420jpeg XCOLORRANGE=LIMITED\n",
                           y4m->width, y4m->height, fps);
-    int error = vks_write_all(y4m->fd, head, (size_t)length);
+    int error = write_bytes(y4m, head, (size_t)length);
     return error == 0 ? VKS_OK : fail_write(y4m, error);
 }
 
@@ -71,6 +108,8 @@ static enum vks_result open_target(struct y4m *y4m, const struct vks_sink_params
             return vks_fail(VKS_ERROR_USAGE, "standard output is a terminal; send the video into a "
                                              "program or file, as in '... | ffplay -'");
         }
+        struct stat info;
+        y4m->may_wait = fstat(STDOUT_FILENO, &info) == 0 && !S_ISREG(info.st_mode);
         fflush(stdout); /* what was printed comes before the video, not inside it */
         return VKS_OK;
     }
@@ -102,6 +141,7 @@ static enum vks_result open_y4m(const struct vks_sink_params *params, void **sta
         result = vks_fail_memory();
     }
     if (result == VKS_OK) {
+        vks_sink_tell_padding(params);
         result = write_head(y4m, params->fps);
     }
     if (result != VKS_OK) {
@@ -131,7 +171,7 @@ static enum vks_result write_y4m(void *state, const struct vks_frame *frame)
     to = pack(to, frame->yuv, stride, y4m->width, y4m->height);
     to = pack(to, frame->yuv + plane, stride / 2, y4m->width / 2, y4m->height / 2);
     pack(to, frame->yuv + plane + plane / 4, stride / 2, y4m->width / 2, y4m->height / 2);
-    int error = vks_write_all(y4m->fd, y4m->packed, y4m->packed_bytes);
+    int error = write_bytes(y4m, y4m->packed, y4m->packed_bytes);
     if (error != 0) {
         return fail_write(y4m, error);
     }
@@ -158,10 +198,24 @@ static void abort_y4m(void *state, bool keep_whole)
     close_y4m(state);
 }
 
+static const char *part_of_y4m(const void *state)
+{
+    const struct y4m *y4m = state;
+    return y4m->file.part;
+}
+
+static void cancel_y4m(void *state)
+{
+    struct y4m *y4m = state;
+    atomic_store(&y4m->cancelled, true);
+}
+
 const struct vks_sink_backend vks_sink_y4m = {
     .wants = VKS_SINK_WANTS_YUV,
     .open = open_y4m,
     .write = write_y4m,
     .finish = finish_y4m,
     .abort = abort_y4m,
+    .part = part_of_y4m,
+    .cancel = cancel_y4m,
 };

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: MIT */
+/* Pictures and arrays: a file a frame if the name holds a %d; else a .png of the last frame, or a
+ * .npy of all frames in a row. */
+#include <assert.h>
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/npy.h"
+#include "out/sink_backend.h"
+
+/* --- names ----------------------------------------------------------------------------------- */
+
+enum { DIGITS_MOST = 20 }; /* of a uint64_t */
+
+/* The user's pattern taken apart; it never reaches a printf format. */
+struct pattern {
+    char *folder; /* with its slash, or "" */
+    char *before, *after;
+    int digits; /* least number of them; 0: this is a plain name, `before` holds it */
+};
+
+static void free_pattern(struct pattern *pattern)
+{
+    free(pattern->folder);
+    free(pattern->before);
+    free(pattern->after);
+    *pattern = (struct pattern){0};
+}
+
+static enum vks_result fail_pattern(const char *path)
+{
+    return vks_fail(VKS_ERROR_USAGE,
+                    "the name '%s' may hold one %%d or %%0Nd (N from 1 to %d) for the number of "
+                    "the frame; write %%%% for a percent sign",
+                    path, DIGITS_MOST);
+}
+
+/* Reads "d" or "0Nd" at `text`, which follows a percent sign: the end, or NULL. */
+static const char *parse_directive(const char *text, int *digits)
+{
+    int least = 0;
+    if (*text == '0') {
+        text++;
+        while (isdigit((unsigned char)*text) && least <= DIGITS_MOST) {
+            least = least * 10 + (*text - '0');
+            text++;
+        }
+        if (least == 0 || least > DIGITS_MOST) {
+            return NULL;
+        }
+    }
+    *digits = least > 0 ? least : 1;
+    return *text == 'd' ? text + 1 : NULL;
+}
+
+static enum vks_result parse_pattern(const char *path, struct pattern *pattern)
+{
+    const char *slash = strrchr(path, '/');
+    size_t folder_length = slash ? (size_t)(slash + 1 - path) : 0;
+    const char *name = path + folder_length;
+    *pattern = (struct pattern){
+        .folder = calloc(1, folder_length + 1),
+        .before = calloc(1, strlen(name) + 1),
+        .after = calloc(1, strlen(name) + 1),
+    };
+    if (!pattern->folder || !pattern->before || !pattern->after) {
+        free_pattern(pattern);
+        return vks_fail_memory();
+    }
+    memcpy(pattern->folder, path, folder_length);
+    char *to = pattern->before;
+    while (*name) {
+        if (name[0] == '%' && name[1] == '%') {
+            name++;
+        } else if (name[0] == '%') {
+            name = pattern->digits == 0 ? parse_directive(name + 1, &pattern->digits) : NULL;
+            if (!name) {
+                free_pattern(pattern);
+                return fail_pattern(path);
+            }
+            to = pattern->after;
+            continue;
+        }
+        *to++ = *name++;
+    }
+    return VKS_OK;
+}
+
+/* The path of frame `number`, a heap string; NULL when memory ran out. */
+static char *numbered_path(const struct pattern *pattern, uint64_t number)
+{
+    if (pattern->digits == 0) {
+        return vks_format("%s%s", pattern->folder, pattern->before);
+    }
+    return vks_format("%s%s%0*" PRIu64 "%s", pattern->folder, pattern->before, pattern->digits,
+                      number, pattern->after);
+}
+
+/* Whether `name` is that of a frame with a number below `frames`. */
+static bool is_numbered(const struct pattern *pattern, const char *name, uint64_t frames)
+{
+    size_t before = strlen(pattern->before);
+    size_t after = strlen(pattern->after);
+    size_t length = strlen(name);
+    if (length <= before + after || strncmp(name, pattern->before, before) != 0 ||
+        strcmp(name + length - after, pattern->after) != 0) {
+        return false;
+    }
+    size_t digits = length - before - after;
+    const char *first = name + before;
+    size_t least = (size_t)pattern->digits;
+    if (digits < least || digits > DIGITS_MOST || (digits > least && first[0] == '0')) {
+        return false;
+    }
+    uint64_t number = 0;
+    for (size_t i = 0; i < digits; i++) {
+        if (!isdigit((unsigned char)first[i])) {
+            return false;
+        }
+        number = number * 10 + (uint64_t)(first[i] - '0');
+    }
+    return number < frames;
+}
+
+/* A sequence is checked as a whole before it starts: a run should not end at frame 300 because of
+ * a file that was there all the time. */
+static enum vks_result check_sequence(const struct pattern *pattern, uint64_t frames)
+{
+    DIR *folder = opendir(pattern->folder[0] ? pattern->folder : ".");
+    if (!folder) {
+        return VKS_OK; /* writable but not readable: each file is checked when its turn comes */
+    }
+    enum vks_result result = VKS_OK;
+    const struct dirent *entry = NULL;
+    while (result == VKS_OK && (entry = readdir(folder))) {
+        if (is_numbered(pattern, entry->d_name, frames ? frames : UINT64_MAX)) {
+            result = vks_fail(VKS_ERROR_FILE,
+                              "'%s%s' exists already; choose another name or allow overwriting",
+                              pattern->folder, entry->d_name);
+        }
+    }
+    closedir(folder);
+    return result;
+}
+
+/* --- contents -------------------------------------------------------------------------------- */
+
+enum content { PNG, PNG16, NPY };
+
+/* Shape of an array: (frames, height, width), or without frames (height, width). Short enough for
+ * two lines of 64 bytes, and too long for one, so that its place in the file is known before the
+ * number of frames is. */
+enum { NPY_HEADER_BYTES = 128 };
+
+static int write_npy_header(int fd, uint64_t frames, uint32_t width, uint32_t height)
+{
+    uint8_t header[VKS_NPY_HEADER_WRITTEN];
+    const uint64_t shape[] = {frames, height, width};
+    const size_t length =
+        vks_npy_format(header, 'f', 4, frames ? 3 : 2, frames ? shape : shape + 1);
+    assert(length == NPY_HEADER_BYTES);
+    return vks_write_all(fd, header, length);
+}
+
+static int write_values(int fd, const struct vks_frame *frame)
+{
+    return vks_write_all(fd, frame->values,
+                         (size_t)frame->width * frame->height * sizeof(*frame->values));
+}
+
+/* --- the sink -------------------------------------------------------------------------------- */
+
+struct stills {
+    enum content content;
+    bool overwrite, alpha;
+    uint64_t expected; /* frames; 0: unknown */
+    struct pattern pattern;
+    uint64_t written; /* frames */
+    uint32_t width, height;
+    struct vks_new_file file; /* zeroed for a sequence, as long as no frame is being written */
+    int fd;                   /* of `file` */
+};
+
+static bool is_sequence(const struct stills *stills)
+{
+    return stills->pattern.digits > 0;
+}
+
+static void close_stills(struct stills *stills)
+{
+    if (stills->fd >= 0) {
+        close(stills->fd);
+    }
+    vks_new_file_abort(&stills->file);
+    free_pattern(&stills->pattern);
+    free(stills);
+}
+
+static enum vks_result begin_file(struct stills *stills, uint64_t number)
+{
+    char *path = numbered_path(&stills->pattern, number);
+    if (!path) {
+        return vks_fail_memory();
+    }
+    enum vks_result result = vks_new_file_begin(&stills->file, path, stills->overwrite);
+    free(path);
+    if (result == VKS_OK) {
+        result = vks_sink_open_part(&stills->file, &stills->fd);
+    }
+    return result;
+}
+
+/* Closes the file and gives it its name, or removes it after a failure. */
+static enum vks_result end_file(struct stills *stills, enum vks_result result)
+{
+    if (stills->fd >= 0 && close(stills->fd) != 0 && errno != EINTR && result == VKS_OK) {
+        result = vks_fail_write(stills->file.path, errno);
+    }
+    stills->fd = -1;
+    if (result == VKS_OK) {
+        return vks_new_file_commit(&stills->file);
+    }
+    vks_new_file_abort(&stills->file);
+    return result;
+}
+
+static enum vks_result open_content(const struct vks_sink_params *params, enum content content,
+                                    void **state)
+{
+    struct stills *stills = calloc(1, sizeof(*stills));
+    if (!stills) {
+        return vks_fail_memory();
+    }
+    stills->content = content;
+    stills->overwrite = params->overwrite;
+    stills->alpha = params->alpha;
+    stills->expected = params->frames;
+    stills->width = params->width;
+    stills->height = params->height;
+    stills->fd = -1;
+    enum vks_result result = parse_pattern(params->path, &stills->pattern);
+    if (result == VKS_OK) {
+        result = begin_file(stills, 0);
+    }
+    if (result == VKS_OK && is_sequence(stills)) { /* that was only to try the folder */
+        close(stills->fd);
+        stills->fd = -1;
+        vks_new_file_abort(&stills->file);
+        if (!stills->overwrite) {
+            result = check_sequence(&stills->pattern, stills->expected);
+        }
+    }
+    if (result == VKS_OK && content == NPY && !is_sequence(stills)) {
+        /* The room of the header; it is written again when the frames are counted. */
+        int error = write_npy_header(stills->fd, 1, stills->width, stills->height);
+        result = error ? vks_fail_write(params->path, error) : VKS_OK;
+    }
+    if (result != VKS_OK) {
+        close_stills(stills);
+        return result;
+    }
+    *state = stills;
+    return VKS_OK;
+}
+
+static enum vks_result open_png(const struct vks_sink_params *params, void **state)
+{
+    return open_content(params, PNG, state);
+}
+
+static enum vks_result open_png16(const struct vks_sink_params *params, void **state)
+{
+    return open_content(params, PNG16, state);
+}
+
+static enum vks_result open_npy(const struct vks_sink_params *params, void **state)
+{
+    return open_content(params, NPY, state);
+}
+
+/* Writes the frame where the file stands. */
+static enum vks_result write_content(const struct stills *stills, const struct vks_frame *frame)
+{
+    const char *path = stills->file.path;
+    if (stills->content != NPY) {
+        return vks_png_encode(path, stills->fd, frame, stills->content == PNG16, stills->alpha);
+    }
+    int error = 0;
+    if (is_sequence(stills)) {
+        error = write_npy_header(stills->fd, 0, stills->width, stills->height);
+    }
+    if (error == 0) {
+        error = write_values(stills->fd, frame);
+    }
+    return error ? vks_fail_write(path, error) : VKS_OK;
+}
+
+static enum vks_result write_stills(void *state, const struct vks_frame *frame)
+{
+    struct stills *stills = state;
+    enum vks_result result = VKS_OK;
+    if (is_sequence(stills)) {
+        result = begin_file(stills, stills->written);
+        stills->file.unsynced = true; /* thousands of syncs would cost more than the pictures */
+        if (result == VKS_OK) {
+            result = write_content(stills, frame);
+        }
+        result = end_file(stills, result);
+    } else if (stills->content != NPY && stills->written > 0 &&
+               (lseek(stills->fd, 0, SEEK_SET) < 0 || ftruncate(stills->fd, 0) != 0)) {
+        result = vks_fail_write(stills->file.path, errno); /* the last frame's place is the first */
+    } else {
+        result = write_content(stills, frame);
+    }
+    if (result == VKS_OK) {
+        stills->written++;
+    }
+    return result;
+}
+
+static enum vks_result finish_stills(void *state)
+{
+    struct stills *stills = state;
+    enum vks_result result = VKS_OK;
+    if (!is_sequence(stills)) {
+        if (stills->content == NPY) {
+            int error =
+                lseek(stills->fd, 0, SEEK_SET) < 0
+                    ? errno
+                    : write_npy_header(stills->fd, stills->expected == 1 ? 0 : stills->written,
+                                       stills->width, stills->height);
+            result = error ? vks_fail_write(stills->file.path, error) : VKS_OK;
+        }
+        result = end_file(stills, result);
+    }
+    close_stills(stills);
+    return result;
+}
+
+static void abort_stills(void *state, bool keep_whole)
+{
+    struct stills *stills = state;
+    for (uint64_t number = 0; is_sequence(stills) && !keep_whole && number < stills->written;
+         number++) {
+        char *path = numbered_path(&stills->pattern, number);
+        if (path) {
+            unlink(path);
+        }
+        free(path);
+    }
+    close_stills(stills);
+}
+
+/* A single still shows the last frame. */
+static bool wants_picture(const void *state, uint64_t index)
+{
+    const struct stills *stills = state;
+    return is_sequence(stills) || index + 1 >= stills->expected;
+}
+
+static const char *part_of_stills(const void *state)
+{
+    const struct stills *stills = state;
+    return stills->file.part;
+}
+
+const struct vks_sink_backend vks_sink_png = {
+    .wants = VKS_SINK_WANTS_RGBA,
+    .open = open_png,
+    .write = write_stills,
+    .finish = finish_stills,
+    .abort = abort_stills,
+    .wants_frame = wants_picture,
+    .part = part_of_stills,
+};
+
+const struct vks_sink_backend vks_sink_png16 = {
+    .wants = VKS_SINK_WANTS_RGBA16,
+    .open = open_png16,
+    .write = write_stills,
+    .finish = finish_stills,
+    .abort = abort_stills,
+    .wants_frame = wants_picture,
+    .part = part_of_stills,
+};
+
+const struct vks_sink_backend vks_sink_npy = {
+    .wants = VKS_SINK_WANTS_VALUES,
+    .open = open_npy,
+    .write = write_stills,
+    .finish = finish_stills,
+    .abort = abort_stills,
+    .part = part_of_stills,
+};
