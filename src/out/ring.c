@@ -229,6 +229,11 @@ static uint64_t copy_bytes(const struct vks_ring *ring, size_t source)
                : (uint64_t)ring->coded_width * ring->coded_height / 2 * 3;
 }
 
+static bool for_sink(const struct vks_ring *ring, uint64_t index)
+{
+    return ring->params.sink && vks_sink_wants_frame(ring->params.sink, index);
+}
+
 static enum vks_result create_slots(struct vks_ring *ring)
 {
     uint64_t bytes = 0;
@@ -236,8 +241,7 @@ static enum vks_result create_slots(struct vks_ring *ring)
         bytes += all_wants(ring) & sources[i].want ? copy_bytes(ring, i) : 0;
     }
     /* A sink that does not want the first frame wants only the last. */
-    const bool all =
-        ring->params.digest || vks_sink_wants_frame(ring->params.sink, ring->params.first);
+    const bool all = ring->params.digest || for_sink(ring, ring->params.first);
     const uint64_t fit = smaller(MOST_SLOTS, SLOT_BUDGET / bytes);
     ring->slot_count = (size_t)smaller(fit < 2 ? 2 : fit, all ? ring->params.frames : 1);
     for (size_t s = 0; s < ring->slot_count; s++) {
@@ -300,8 +304,8 @@ enum vks_result vks_ring_create(struct vks_gpu *gpu, struct vks_graph *graph,
     ring->gpu = gpu;
     ring->graph = graph;
     ring->params = *params;
-    ring->sink_wants = vks_sink_wants(params->sink);
-    ring->last_is_due = !vks_sink_wants_frame(params->sink, 0);
+    ring->sink_wants = params->sink ? vks_sink_wants(params->sink) : 0;
+    ring->last_is_due = params->sink && !vks_sink_wants_frame(params->sink, 0);
     vks_coded_size(params->width, params->height, &ring->coded_width, &ring->coded_height);
     pthread_mutex_init(&ring->lock, NULL);
     pthread_condattr_init(&monotonic);
@@ -388,7 +392,8 @@ static enum vks_result wait_tick(struct vks_ring *ring, struct patience *patienc
         return VKS_OK;
     }
     look(patience, done_by_all(ring));
-    if (patience->ticks < PATIENCE_TICKS || vks_sink_may_wait(ring->params.sink)) {
+    if (patience->ticks < PATIENCE_TICKS || !ring->params.sink ||
+        vks_sink_may_wait(ring->params.sink)) {
         return VKS_OK;
     }
     if (process_seconds() - patience->processor > 0.05 * TICK * PATIENCE_TICKS) {
@@ -498,7 +503,7 @@ static void record_copies(void *user, VkCommandBuffer commands)
 }
 
 /* Draws the state and copies it for the one or the other. */
-static enum vks_result push(struct vks_ring *ring, uint64_t index, bool for_sink, bool for_digest)
+static enum vks_result push(struct vks_ring *ring, uint64_t index, bool to_sink, bool to_digest)
 {
     enum vks_result result = wait_for_slot(ring);
     if (result != VKS_OK) {
@@ -506,8 +511,8 @@ static enum vks_result push(struct vks_ring *ring, uint64_t index, bool for_sink
     }
     struct slot *slot = &ring->slots[ring->pushed % ring->slot_count];
     slot->index = index;
-    slot->for_sink = for_sink;
-    slot->for_digest = for_digest;
+    slot->for_sink = to_sink;
+    slot->for_digest = to_digest;
     slot->timed = ring->queries && ring->copy_count++ % TIMED_FRAMES == 0;
     struct recording recording = {ring, slot};
     result = vks_graph_frame(ring->graph, record_copies, &recording, VK_NULL_HANDLE, VK_NULL_HANDLE,
@@ -517,7 +522,7 @@ static enum vks_result push(struct vks_ring *ring, uint64_t index, bool for_sink
         ring->pushed++;
         pthread_cond_broadcast(&ring->changed);
         pthread_mutex_unlock(&ring->lock);
-        ring->last_is_due = ring->last_is_due && !for_sink;
+        ring->last_is_due = ring->last_is_due && !to_sink;
     }
     return result;
 }
@@ -525,11 +530,11 @@ static enum vks_result push(struct vks_ring *ring, uint64_t index, bool for_sink
 enum vks_result vks_ring_push(struct vks_ring *ring)
 {
     const uint64_t index = ring->params.first + ring->offered;
-    const bool for_sink = vks_sink_wants_frame(ring->params.sink, index);
+    const bool wanted = for_sink(ring, index);
     uint64_t value;
     enum vks_result result =
-        for_sink || ring->params.digest
-            ? push(ring, index, for_sink, ring->params.digest)
+        wanted || ring->params.digest
+            ? push(ring, index, wanted, ring->params.digest)
             : vks_graph_frame(ring->graph, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE, &value);
     ring->offered += result == VKS_OK;
     return result;
@@ -542,7 +547,7 @@ enum vks_result vks_ring_drain(struct vks_ring *ring)
     pthread_mutex_lock(&ring->lock);
     while (result == VKS_OK && done_by_all(ring) < ring->pushed) {
         result = wait_tick(ring, &patience);
-        if (is_interrupted(ring)) {
+        if (is_interrupted(ring) && ring->params.sink) {
             look(&grace, done_by_all(ring));
             if (grace.ticks == GRACE_TICKS) {
                 vks_sink_cancel(ring->params.sink);

@@ -10,7 +10,7 @@
 
 struct vks_ring_params {
     uint32_t width, height;
-    struct vks_sink *sink;
+    struct vks_sink *sink;     /* NULL: frames are only digested */
     bool digest;               /* XXH3-128 over RGB24 frames, also those that the sink leaves out */
     uint64_t first, frames;    /* number of the first frame pushed, and how many come at most */
     bool (*interrupted)(void); /* the user wants to end */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Outputs: what a reader finds in the files, and that nothing is left of one that failed. Videos
  * are decoded by libav and stills by libpng; the picture is a test card whose colours are known. */
+#define _GNU_SOURCE /* RTLD_NEXT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,9 +10,11 @@
 #include <cmocka.h>
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <math.h>
 #include <png.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,9 +28,13 @@
 #include <libavformat/avformat.h>
 #endif
 
-#include "base/memory.h"
 #include "base/file.h"
+#include "base/log.h"
+#include "base/memory.h"
 #include "out/sink.h"
+#if VKS_HAVE_VIDEO
+#include "out/quantise.h"
+#endif
 
 static char folder[512];
 
@@ -100,6 +107,17 @@ static int count_files(bool clear)
     return count;
 }
 
+/* What the sinks have told the user in this test, a line each. */
+static char told[2048];
+
+static void hear(void *user, enum vks_log_level level, const char *text)
+{
+    (void)user;
+    assert_int_equal(level, VKS_LOG_INFO);
+    size_t used = strlen(told);
+    snprintf(told + used, sizeof(told) - used, "%s\n", text);
+}
+
 static int make_folder(void **state)
 {
     (void)state;
@@ -107,12 +125,15 @@ static int make_folder(void **state)
     snprintf(folder, sizeof(folder), "%s/vksim-sink-XXXXXX", base ? base : "/tmp");
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
+    setenv("SVT_LOG", "-1", 1);
+    vks_message_to(VKS_LOG_INFO, hear, NULL);
     return mkdtemp(folder) ? 0 : -1;
 }
 
 static int clear_folder(void **state)
 {
     (void)state;
+    told[0] = '\0';
     count_files(true);
     return 0;
 }
@@ -128,7 +149,19 @@ static int remove_folder(void **state)
 struct card {
     struct vks_frame frame;
     uint8_t *rgba, *yuv;
+    uint16_t *rgba16; /* the same with low bytes of their own */
+    float *values;
 };
+
+static uint16_t deep(uint8_t byte, uint32_t x, uint32_t y, size_t channel)
+{
+    return (uint16_t)(byte << 8 | ((x * 31 + y * 17 + channel * 5) & 255));
+}
+
+static float value_at(uint64_t index, uint32_t x, uint32_t y)
+{
+    return (float)index * 4096 + (float)y * 64 + (float)x / 32 - 100;
+}
 
 static uint8_t to_byte(double value)
 {
@@ -196,8 +229,12 @@ static struct card make_card(uint32_t width, uint32_t height, uint64_t index, bo
                                   .coded_height = (height + 1) / 2 * 2}};
     card.rgba = malloc((size_t)width * height * 4);
     card.yuv = malloc((size_t)card.frame.coded_width * card.frame.coded_height / 2 * 3);
+    card.rgba16 = malloc((size_t)width * height * 8);
+    card.values = malloc((size_t)width * height * sizeof(float));
     assert_non_null(card.rgba);
     assert_non_null(card.yuv);
+    assert_non_null(card.rgba16);
+    assert_non_null(card.values);
     uint32_t random = 12345 + (uint32_t)index;
     for (uint32_t y = 0; y < height; y++) {
         for (uint32_t x = 0; x < width; x++) {
@@ -206,17 +243,25 @@ static struct card make_card(uint32_t width, uint32_t height, uint64_t index, bo
             bool block = y < 8 && x >= left && x < left + 8 && index > 0;
             for (size_t c = 0; c < 3; c++) {
                 random = random * 1664525 + 1013904223;
-                pixel[c] = noise                  ? (uint8_t)(random >> 24)
-                           : block                ? 255
-                           : y * 4 < height * 3   ? bars[x * 8 / width][c]
-                                                  : (uint8_t)(x * 255 / width);
+                pixel[c] = noise                ? (uint8_t)(random >> 24)
+                           : block              ? 255
+                           : y * 4 < height * 3 ? bars[x * 8 / width][c]
+                                                : (uint8_t)(x * 255 / width);
             }
             pixel[3] = 255;
+            const size_t at = (size_t)y * width + x;
+            for (size_t c = 0; c < 3; c++) {
+                card.rgba16[at * 4 + c] = deep(pixel[c], x, y, c);
+            }
+            card.rgba16[at * 4 + 3] = 65535;
+            card.values[at] = value_at(index, x, y);
         }
     }
     convert(&card);
     card.frame.rgba = card.rgba;
     card.frame.yuv = card.yuv;
+    card.frame.rgba16 = card.rgba16;
+    card.frame.values = card.values;
     return card;
 }
 
@@ -224,6 +269,8 @@ static void free_card(struct card *card)
 {
     free(card->rgba);
     free(card->yuv);
+    free(card->rgba16);
+    free(card->values);
 }
 
 /* Gives the sink only what it wants. */
@@ -231,37 +278,36 @@ static enum vks_result write_card(struct vks_sink *sink, uint32_t width, uint32_
                                   uint64_t index, bool noise)
 {
     struct card card = make_card(width, height, index, noise);
-    if (!(vks_sink_wants(sink) & VKS_SINK_WANTS_RGBA)) {
-        card.frame.rgba = NULL;
-    }
-    if (!(vks_sink_wants(sink) & VKS_SINK_WANTS_YUV)) {
-        card.frame.yuv = NULL;
-    }
+    const unsigned wants = vks_sink_wants(sink);
+    card.frame.rgba = wants & VKS_SINK_WANTS_RGBA ? card.rgba : NULL;
+    card.frame.yuv = wants & VKS_SINK_WANTS_YUV ? card.yuv : NULL;
+    card.frame.rgba16 = wants & VKS_SINK_WANTS_RGBA16 ? card.rgba16 : NULL;
+    card.frame.values = wants & VKS_SINK_WANTS_VALUES ? card.values : NULL;
     enum vks_result result = vks_sink_write(sink, &card.frame);
     free_card(&card);
     return result;
 }
 
-static struct vks_sink *open_sink(const char *path, uint32_t width, uint32_t height, bool overwrite)
+static struct vks_sink *open_params(const struct vks_sink_params *params)
 {
     struct vks_sink *sink = NULL;
-    if (vks_sink_open(&(struct vks_sink_params){.path = path,
-                                                .width = width,
-                                                .height = height,
-                                                .fps = 25,
-                                                .overwrite = overwrite},
-                      &sink) != VKS_OK) {
+    if (vks_sink_open(params, &sink) != VKS_OK) {
         fail_msg("%s", vks_error_text());
     }
     return sink;
 }
 
-static void write_all_frames(const char *path, uint32_t width, uint32_t height, uint64_t frames,
-                             bool overwrite)
+static struct vks_sink *open_sink(const char *path, uint32_t width, uint32_t height, bool overwrite)
 {
-    struct vks_sink *sink = open_sink(path, width, height, overwrite);
+    return open_params(&(struct vks_sink_params){
+        .path = path, .width = width, .height = height, .fps = 25, .overwrite = overwrite});
+}
+
+static void write_cards(const struct vks_sink_params *params, uint64_t frames)
+{
+    struct vks_sink *sink = open_params(params);
     for (uint64_t i = 0; i < frames; i++) {
-        if (write_card(sink, width, height, i, false) != VKS_OK) {
+        if (write_card(sink, params->width, params->height, i, false) != VKS_OK) {
             fail_msg("%s", vks_error_text());
         }
     }
@@ -270,25 +316,38 @@ static void write_all_frames(const char *path, uint32_t width, uint32_t height, 
     }
 }
 
-static void open_refuses(const char *path, enum vks_result expected, const char *words)
+static void write_all_frames(const char *path, uint32_t width, uint32_t height, uint64_t frames,
+                             bool overwrite)
+{
+    write_cards(
+        &(struct vks_sink_params){
+            .path = path, .width = width, .height = height, .fps = 25, .overwrite = overwrite},
+        frames);
+}
+
+static void params_refused(const struct vks_sink_params *params, enum vks_result expected,
+                           const char *words)
 {
     struct vks_sink *sink = NULL;
     int before = count_files(false);
-    assert_int_equal(vks_sink_open(&(struct vks_sink_params){
-                                       .path = path, .width = 16, .height = 16, .fps = 25},
-                                   &sink),
-                     expected);
+    assert_int_equal(vks_sink_open(params, &sink), expected);
     assert_says(words);
     assert_null(sink);
     assert_int_equal(count_files(false), before);
 }
 
+static void open_refuses(const char *path, enum vks_result expected, const char *words)
+{
+    params_refused(&(struct vks_sink_params){.path = path, .width = 16, .height = 16, .fps = 25},
+                   expected, words);
+}
+
 /* The kinds that write to a file. */
 static const char *const kinds[] = {
 #if VKS_HAVE_VIDEO
-    "x.mp4",
+    "x.mp4", "x.webm", "x.mkv", "x.gif",
 #endif
-    "x.y4m", "x.png"};
+    "x.y4m", "x.png",  "x.npy"};
 
 /* --- names ---------------------------------------------------------------------------------- */
 
@@ -296,13 +355,13 @@ static void refuses_names_that_mean_nothing(void **state)
 {
     (void)state;
     open_refuses("", VKS_ERROR_USAGE, "is empty");
-    open_refuses(in_folder("x"), VKS_ERROR_USAGE, ".mp4, .y4m or .png");
+    open_refuses(in_folder("x"), VKS_ERROR_USAGE, ".gif, .y4m, .png or .npy");
     open_refuses(in_folder("x.avi"), VKS_ERROR_USAGE, "x.avi");
-    open_refuses(in_folder("x.png.bak"), VKS_ERROR_USAGE, ".mp4, .y4m or .png");
-    open_refuses("/tmp.png/mp4", VKS_ERROR_USAGE, ".mp4, .y4m or .png");
+    open_refuses(in_folder("x.png.bak"), VKS_ERROR_USAGE, ".gif, .y4m, .png or .npy");
+    open_refuses("/tmp.png/mp4", VKS_ERROR_USAGE, ".gif, .y4m, .png or .npy");
 #if !VKS_HAVE_VIDEO
-    open_refuses(in_folder("x.mp4"), VKS_ERROR_USAGE, "built without libav; use .y4m or .png");
-    open_refuses(in_folder("x.MP4"), VKS_ERROR_USAGE, "built without libav; use .y4m or .png");
+    open_refuses(in_folder("x.mp4"), VKS_ERROR_USAGE, "built without libav; use .y4m, .png");
+    open_refuses(in_folder("x.GIF"), VKS_ERROR_USAGE, "built without libav; use .y4m, .png");
 #endif
 }
 
@@ -317,8 +376,36 @@ static void refuses_sizes_that_mean_nothing(void **state)
     params.fps = 0;
     assert_int_equal(vks_sink_open(&params, &sink), VKS_ERROR_USAGE);
     assert_says("the rate must be");
+    params.fps = 1;
+    params.depth = 12;
+    assert_int_equal(vks_sink_open(&params, &sink), VKS_ERROR_USAGE);
+    assert_says("with 12 bits a channel");
     assert_null(sink);
     assert_int_equal(count_files(false), 0);
+}
+
+/* An option that a kind of file cannot follow is not passed over. */
+static void refuses_options_of_other_kinds(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VKS_COUNT(kinds); i++) {
+        const bool video =
+            strstr(kinds[i], ".mp4") || strstr(kinds[i], ".webm") || strstr(kinds[i], ".mkv");
+        struct vks_sink_params params = {
+            .path = in_folder(kinds[i]), .width = 16, .height = 16, .fps = 25};
+        if (!video) {
+            params.has_crf = true;
+            params_refused(&params, VKS_ERROR_USAGE, "takes no --crf");
+            params.has_crf = false;
+            params.encoder = VKS_ENCODER_H264;
+            params_refused(&params, VKS_ERROR_USAGE, "takes no --encoder");
+            params.encoder = VKS_ENCODER_AUTO;
+        }
+        if (!strstr(kinds[i], ".png")) {
+            params.depth = 16;
+            params_refused(&params, VKS_ERROR_USAGE, "cannot have --depth 16");
+        }
+    }
 }
 
 static void refuses_paths_that_cannot_be(void **state)
@@ -459,8 +546,7 @@ static void a_full_disk_leaves_nothing_but_the_old_file(void **state)
         for (uint64_t n = 0; n < 100 && result == VKS_OK; n++) {
             result = write_card(sink, 256, 256, n, true);
         }
-        /* A single still is written at the end. */
-        assert_int_equal(result, strstr(path, ".png") ? VKS_OK : VKS_ERROR_FILE);
+        assert_int_equal(result, VKS_ERROR_FILE);
         result = vks_sink_finish(sink);
         unlimit_files();
         assert_int_equal(result, VKS_ERROR_FILE);
@@ -468,6 +554,22 @@ static void a_full_disk_leaves_nothing_but_the_old_file(void **state)
         assert_says("the file would be larger than the limit");
         assert_holds(path, "old");
         assert_int_equal(count_files(true), 1);
+    }
+}
+
+/* What the end of a process does whose sink is stuck. */
+static void abandon_leaves_nothing(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VKS_COUNT(kinds); i++) {
+        put(in_folder(kinds[i]), "old");
+        struct vks_sink *sink = open_sink(in_folder(kinds[i]), 32, 32, true);
+        assert_int_equal(write_card(sink, 32, 32, 0, false), VKS_OK);
+        assert_int_equal(count_files(false), 2);
+        vks_sink_abandon(sink);
+        assert_holds(in_folder(kinds[i]), "old");
+        assert_int_equal(count_files(true), 1);
+        vks_sink_abort(sink);
     }
 }
 
@@ -601,6 +703,64 @@ static void a_closed_pipe_has_a_sentence(void **state)
     assert_says("closed it after 1 frames");
 }
 
+static void *cancel_soon(void *sink)
+{
+    usleep(300000);
+    vks_sink_cancel(sink);
+    return NULL;
+}
+
+/* A reader that takes nothing is waited for, until the user has had enough. */
+static void a_pipe_that_nobody_reads(void **state)
+{
+    (void)state;
+    int ends[2];
+    pthread_t thread;
+    assert_int_equal(pipe(ends), 0);
+    int old = swap_stdout(ends[1]);
+    struct vks_sink *sink = NULL;
+    enum vks_result result = vks_sink_open(
+        &(struct vks_sink_params){.path = "-", .width = 100, .height = 100, .fps = 25}, &sink);
+    bool waits = result == VKS_OK && vks_sink_may_wait(sink);
+    bool started = waits && pthread_create(&thread, NULL, cancel_soon, sink) == 0;
+    uint64_t frames = 0;
+    while (started && result == VKS_OK && frames < 100) {
+        result = write_card(sink, 100, 100, frames, false);
+        frames += result == VKS_OK;
+    }
+    if (started) {
+        pthread_join(thread, NULL);
+    }
+    enum vks_result finished = sink ? vks_sink_finish(sink) : result;
+    close(swap_stdout(old));
+    close(old);
+    close(ends[0]);
+    close(ends[1]);
+    assert_true(started);
+    assert_int_equal(result, VKS_INTERRUPTED);
+    assert_int_equal(finished, VKS_INTERRUPTED);
+    assert_in_range(frames, 1, 4); /* of 15 000 bytes, into a pipe of 65 536 */
+    char words[64];
+    snprintf(words, sizeof(words), "took no data; it has %u whole frames", (unsigned)frames);
+    assert_says(words);
+}
+
+static void odd_sides_are_told_once(void **state)
+{
+    (void)state;
+    write_all_frames(in_folder("x.y4m"), 5, 3, 3, false);
+    assert_string_equal(told, "the video is 6x4: a video's sides are even, so the last column and "
+                              "row of the 5x3 picture are repeated\n");
+    told[0] = '\0';
+    write_all_frames(in_folder("y.y4m"), 6, 3, 3, false);
+    assert_non_null(strstr(told, "the video is 6x4"));
+    assert_non_null(strstr(told, "the last row of the 6x3 picture is repeated"));
+    told[0] = '\0';
+    write_all_frames(in_folder("z.y4m"), 6, 4, 3, false);
+    write_all_frames(in_folder("z.png"), 5, 3, 1, false);
+    assert_string_equal(told, "");
+}
+
 /* --- png ------------------------------------------------------------------------------------ */
 
 /* The file holds exactly that card's colours. */
@@ -635,6 +795,121 @@ static void png_keeps_the_last_frame(void **state)
     assert_int_equal(count_files(false), 2);
 }
 
+/* Every row of a PNG as libpng gives it, unchanged but for the byte order. */
+static uint8_t *read_png(const char *path, uint32_t *width, uint32_t *height, int *depth,
+                         int *colour)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
+    png_infop info = png_create_info_struct(png);
+    assert_non_null(info);
+    if (setjmp(png_jmpbuf(png))) {
+        fail_msg("%s is damaged", path);
+    }
+    png_init_io(png, file);
+    png_read_png(png, info, PNG_TRANSFORM_SWAP_ENDIAN, NULL);
+    *width = png_get_image_width(png, info);
+    *height = png_get_image_height(png, info);
+    *depth = png_get_bit_depth(png, info);
+    *colour = png_get_color_type(png, info);
+    size_t row = png_get_rowbytes(png, info);
+    uint8_t *pixels = malloc(row * *height);
+    assert_non_null(pixels);
+    for (uint32_t y = 0; y < *height; y++) {
+        memcpy(pixels + y * row, png_get_rows(png, info)[y], row);
+    }
+    png_destroy_read_struct(&png, &info, NULL);
+    fclose(file);
+    return pixels;
+}
+
+static void png_of_16_bits(void **state)
+{
+    (void)state;
+    struct vks_sink_params params = {
+        .path = in_folder("deep%d.png"), .width = 37, .height = 11, .fps = 25, .depth = 16};
+    write_cards(&params, 2);
+    uint32_t width, height;
+    int depth, colour;
+    uint8_t *pixels = read_png(in_folder("deep1.png"), &width, &height, &depth, &colour);
+    assert_int_equal(width, 37);
+    assert_int_equal(height, 11);
+    assert_int_equal(depth, 16);
+    assert_int_equal(colour, PNG_COLOR_TYPE_RGB);
+    struct card card = make_card(37, 11, 1, false);
+    for (size_t i = 0; i < 37 * 11; i++) {
+        assert_memory_equal(pixels + 6 * i, card.rgba16 + 4 * i, 6);
+    }
+    free_card(&card);
+    free(pixels);
+}
+
+/* One pixel that is not opaque, or the wish, makes an alpha channel. */
+static void png_with_alpha(void **state)
+{
+    (void)state;
+    for (uint32_t bits = 8; bits <= 16; bits += 8) {
+        for (int wished = 0; wished < 2; wished++) {
+            struct vks_sink_params params = {.path = in_folder("alpha.png"),
+                                             .width = 9,
+                                             .height = 5,
+                                             .fps = 25,
+                                             .overwrite = true,
+                                             .depth = bits,
+                                             .alpha = wished};
+            struct card card = make_card(9, 5, 0, false);
+            if (!wished) {
+                card.rgba[4 * 44 + 3] = 7;
+                card.rgba16[4 * 44 + 3] = 700;
+            }
+            struct vks_sink *sink = open_params(&params);
+            assert_int_equal(vks_sink_write(sink, &card.frame), VKS_OK);
+            assert_int_equal(vks_sink_finish(sink), VKS_OK);
+            uint32_t width, height;
+            int depth, colour;
+            uint8_t *pixels = read_png(params.path, &width, &height, &depth, &colour);
+            assert_int_equal(depth, bits);
+            assert_int_equal(colour, PNG_COLOR_TYPE_RGB_ALPHA);
+            assert_memory_equal(pixels, bits == 8 ? (void *)card.rgba : card.rgba16, 45 * bits / 2);
+            free(pixels);
+            free_card(&card);
+        }
+    }
+}
+
+/* A single still asks only for the frame that it shows. */
+static void stills_want_what_they_write(void **state)
+{
+    (void)state;
+    struct vks_sink_params params = {
+        .path = in_folder("x.png"), .width = 8, .height = 8, .fps = 25, .frames = 10};
+    struct vks_sink *sink = open_params(&params);
+    assert_int_equal(vks_sink_wants(sink), VKS_SINK_WANTS_RGBA);
+    for (uint64_t n = 0; n < 9; n++) {
+        assert_false(vks_sink_wants_frame(sink, n));
+    }
+    assert_true(vks_sink_wants_frame(sink, 9));
+    vks_sink_abort(sink);
+    params.frames = 0; /* unknown: it may be any */
+    sink = open_params(&params);
+    assert_true(vks_sink_wants_frame(sink, 0));
+    vks_sink_abort(sink);
+    params.frames = 10;
+    params.path = in_folder("x%d.png");
+    params.depth = 16;
+    sink = open_params(&params);
+    assert_int_equal(vks_sink_wants(sink), VKS_SINK_WANTS_RGBA16);
+    assert_true(vks_sink_wants_frame(sink, 0));
+    vks_sink_abort(sink);
+    params.path = in_folder("x.npy");
+    params.depth = 8;
+    sink = open_params(&params);
+    assert_int_equal(vks_sink_wants(sink), VKS_SINK_WANTS_VALUES);
+    assert_true(vks_sink_wants_frame(sink, 0));
+    vks_sink_abort(sink);
+}
+
 static void png_sequence(void **state)
 {
     (void)state;
@@ -657,10 +932,13 @@ static void png_patterns_that_are_refused(void **state)
 {
     (void)state;
     static const char *const names[] = {
-        "%s.png",   "%n.png",    "%.png",     "%5d.png",    "%-5d.png",  "%0d.png",
-        "%00d.png", "%021d.png", "%099999999999d.png",      "%ld.png",   "%d%d.png",
-        "%d-%s.png", "100%.png", "%x.png",    "%*d.png",    "%1$d.png",  "%.5d.png",
-        "%05.png",  "%0-5d.png",
+        "%s.png",    "%n.png",    "%.png",
+        "%5d.png",   "%-5d.png",  "%0d.png",
+        "%00d.png",  "%021d.png", "%099999999999d.png",
+        "%ld.png",   "%d%d.png",  "%d-%s.png",
+        "100%.png",  "%x.png",    "%*d.png",
+        "%1$d.png",  "%.5d.png",  "%05.png",
+        "%0-5d.png",
     };
     for (size_t i = 0; i < VKS_COUNT(names); i++) {
         open_refuses(in_folder(names[i]), VKS_ERROR_USAGE, "one %d or %0Nd");
@@ -764,6 +1042,59 @@ static void one_still(void **state)
     free_card(&card);
 }
 
+/* --- npy ------------------------------------------------------------------------------------ */
+
+/* A float32 array with that shape as NumPy writes it, whose elements are the cards from `first`. */
+static void check_npy(const char *path, const char *shape, uint32_t width, uint32_t height,
+                      uint64_t first, uint64_t frames)
+{
+    size_t size = 0;
+    char *bytes = get(path, &size);
+    char text[160];
+    snprintf(text, sizeof(text), "{'descr': '<f4', 'fortran_order': False, 'shape': %s, }", shape);
+    assert_memory_equal(bytes, "\x93NUMPY\x01\x00\x76\x00", 10);
+    assert_memory_equal(bytes + 10, text, strlen(text));
+    assert_int_equal(bytes[127], '\n');
+    assert_int_equal(size, 128 + frames * width * height * 4);
+    for (uint64_t n = 0; n < frames; n++) {
+        struct card card = make_card(width, height, first + n, false);
+        assert_memory_equal(bytes + 128 + n * width * height * 4, card.values,
+                            (size_t)width * height * 4);
+        free_card(&card);
+    }
+    free(bytes);
+}
+
+static void npy_of_all_frames(void **state)
+{
+    (void)state;
+    write_all_frames(in_folder("a.npy"), 7, 5, 3, false);
+    check_npy(in_folder("a.npy"), "(3, 5, 7)", 7, 5, 0, 3);
+    write_all_frames(in_folder("a%%d.npy"), 1, 1, 1, false);
+    check_npy(in_folder("a%d.npy"), "(1, 1, 1)", 1, 1, 0, 1);
+    /* Ended early, of a thousand. */
+    struct vks_sink_params params = {
+        .path = in_folder("b.npy"), .width = 7, .height = 5, .fps = 25, .frames = 1000};
+    write_cards(&params, 12);
+    check_npy(params.path, "(12, 5, 7)", 7, 5, 0, 12);
+}
+
+static void npy_of_one_frame(void **state)
+{
+    (void)state;
+    struct vks_sink_params params = {
+        .path = in_folder("a.npy"), .width = 40, .height = 30, .fps = 25, .frames = 1};
+    write_cards(&params, 1);
+    check_npy(params.path, "(30, 40)", 40, 30, 0, 1);
+    params.path = in_folder("a%03d.npy");
+    params.frames = 2;
+    write_cards(&params, 2);
+    check_npy(in_folder("a000.npy"), "(30, 40)", 40, 30, 0, 1);
+    check_npy(in_folder("a001.npy"), "(30, 40)", 40, 30, 1, 1);
+    assert_int_equal(count_files(false), 3);
+    params_refused(&params, VKS_ERROR_FILE, "a000.npy' exists already");
+}
+
 /* --- mp4 ------------------------------------------------------------------------------------ */
 
 #if VKS_HAVE_VIDEO
@@ -790,7 +1121,6 @@ static void check_decoded(const AVFrame *frame, uint32_t width, uint32_t height,
     assert_int_equal(frame->colorspace, AVCOL_SPC_BT709);
     assert_int_equal(frame->color_primaries, AVCOL_PRI_BT709);
     assert_int_equal(frame->color_trc, AVCOL_TRC_BT709);
-    assert_int_equal(frame->chroma_location, AVCHROMA_LOC_CENTER);
     struct card card = make_card(width, height, index, false);
     const uint8_t *plane = card.yuv;
     for (size_t p = 0; p < 3; p++) {
@@ -807,9 +1137,25 @@ static void check_decoded(const AVFrame *frame, uint32_t width, uint32_t height,
     free_card(&card);
 }
 
-static uint64_t decode(AVFormatContext *format, AVCodecContext *codec, uint32_t width,
-                       uint32_t height)
+/* Calls `check` with every frame of a file's only stream; returns how many there were. */
+static uint64_t decode(const char *path, enum AVCodecID codec_id,
+                       void (*check)(const AVFrame *frame, uint64_t index, void *user), void *user)
 {
+    char url[1100];
+    snprintf(url, sizeof(url), "file:%s", path);
+    AVFormatContext *format = NULL;
+    assert_int_equal(avformat_open_input(&format, url, NULL, NULL), 0);
+    assert_true(avformat_find_stream_info(format, NULL) >= 0);
+    assert_int_equal(format->nb_streams, 1);
+    const AVStream *stream = format->streams[0];
+    assert_int_equal(stream->codecpar->codec_id, codec_id);
+    const AVCodec *decoder = avcodec_find_decoder(codec_id);
+    assert_non_null(decoder);
+    AVCodecContext *codec = avcodec_alloc_context3(decoder);
+    assert_non_null(codec);
+    assert_int_equal(avcodec_parameters_to_context(codec, stream->codecpar), 0);
+    codec->thread_count = 1;
+    assert_int_equal(avcodec_open2(codec, decoder, NULL), 0);
     uint64_t frames = 0;
     AVPacket *packet = av_packet_alloc();
     AVFrame *frame = av_frame_alloc();
@@ -821,40 +1167,45 @@ static uint64_t decode(AVFormatContext *format, AVCodecContext *codec, uint32_t 
         assert_int_equal(avcodec_send_packet(codec, more ? packet : NULL), 0);
         av_packet_unref(packet);
         while (avcodec_receive_frame(codec, frame) >= 0) {
-            check_decoded(frame, width, height, frames);
-            frames++;
+            check(frame, frames++, user);
         }
     }
     av_frame_free(&frame);
     av_packet_free(&packet);
+    avcodec_free_context(&codec);
+    avformat_close_input(&format);
     return frames;
 }
 
-/* Decodes the file: its frames are the test cards, in order, 25 a second. */
-static void check_mp4(const char *path, uint32_t width, uint32_t height, uint64_t frames)
+static void check_card(const AVFrame *frame, uint64_t index, void *user)
 {
+    const uint32_t *size = user;
+    check_decoded(frame, size[0], size[1], index);
+    if (size[2]) {
+        assert_int_equal(frame->chroma_location, AVCHROMA_LOC_CENTER);
+    }
+}
+
+/* The frames are the test cards, in order, 25 a second. */
+static void check_video(const char *path, enum AVCodecID codec_id, uint32_t width, uint32_t height,
+                        uint64_t frames)
+{
+    /* AV1 has no word for a sample in the middle. */
+    uint32_t size[3] = {width, height, codec_id != AV_CODEC_ID_AV1};
     char url[1100];
     snprintf(url, sizeof(url), "file:%s", path);
     AVFormatContext *format = NULL;
     assert_int_equal(avformat_open_input(&format, url, NULL, NULL), 0);
     assert_true(avformat_find_stream_info(format, NULL) >= 0);
-    assert_int_equal(format->nb_streams, 1);
-    const AVStream *stream = format->streams[0];
-    assert_int_equal(stream->codecpar->codec_id, AV_CODEC_ID_H264);
-    assert_int_equal(stream->nb_frames, frames);
-    assert_int_equal(av_cmp_q(stream->avg_frame_rate, (AVRational){25, 1}), 0);
-    double seconds = (double)stream->duration * av_q2d(stream->time_base);
-    assert_true(fabs(seconds - (double)frames / 25) < 1e-3);
-    const AVCodec *decoder = avcodec_find_decoder(AV_CODEC_ID_H264);
-    assert_non_null(decoder);
-    AVCodecContext *codec = avcodec_alloc_context3(decoder);
-    assert_non_null(codec);
-    assert_int_equal(avcodec_parameters_to_context(codec, stream->codecpar), 0);
-    codec->thread_count = 1;
-    assert_int_equal(avcodec_open2(codec, decoder, NULL), 0);
-    assert_int_equal(decode(format, codec, width, height), frames);
-    avcodec_free_context(&codec);
+    assert_int_equal(av_cmp_q(format->streams[0]->avg_frame_rate, (AVRational){25, 1}), 0);
+    assert_true(fabs((double)format->duration / AV_TIME_BASE - (double)frames / 25) < 2e-3);
     avformat_close_input(&format);
+    assert_int_equal(decode(path, codec_id, check_card, size), frames);
+}
+
+static void check_mp4(const char *path, uint32_t width, uint32_t height, uint64_t frames)
+{
+    check_video(path, AV_CODEC_ID_H264, width, height, frames);
 }
 
 /* Offset of a top-level box, or -1. */
@@ -863,8 +1214,8 @@ static long find_box(const char *bytes, size_t size, const char *name)
     size_t at = 0;
     while (at + 8 <= size) {
         const uint8_t *head = (const uint8_t *)bytes + at;
-        size_t length = (size_t)head[0] << 24 | (size_t)head[1] << 16 | (size_t)head[2] << 8 |
-                        (size_t)head[3];
+        size_t length =
+            (size_t)head[0] << 24 | (size_t)head[1] << 16 | (size_t)head[2] << 8 | (size_t)head[3];
         if (memcmp(head + 4, name, 4) == 0) {
             return (long)at;
         }
@@ -966,16 +1317,320 @@ static void mp4_disk_full_at_the_end(void **state)
     check_mp4(path, 64, 64, 5);
 }
 
-static void mp4_too_large_for_h264(void **state)
+/* Encoders of libav that the sinks shall not find; see avcodec_find_encoder() below. */
+static unsigned hidden;
+
+static bool is_hidden(const AVCodec *codec)
+{
+    return codec && ((codec->id == AV_CODEC_ID_H264 && hidden >> VKS_ENCODER_H264 & 1) ||
+                     (codec->id == AV_CODEC_ID_HEVC && hidden >> VKS_ENCODER_H265 & 1) ||
+                     (codec->id == AV_CODEC_ID_VP9 && hidden >> VKS_ENCODER_VP9 & 1) ||
+                     (codec->id == AV_CODEC_ID_AV1 && hidden >> VKS_ENCODER_AV1 & 1));
+}
+
+/* These stand before libav's own. */
+const AVCodec *avcodec_find_encoder(enum AVCodecID id)
+{
+    const AVCodec *(*real)(enum AVCodecID) = NULL;
+    *(void **)&real = dlsym(RTLD_NEXT, "avcodec_find_encoder");
+    const AVCodec *codec = real(id);
+    return is_hidden(codec) ? NULL : codec;
+}
+
+const AVCodec *avcodec_find_encoder_by_name(const char *name)
+{
+    const AVCodec *(*real)(const char *) = NULL;
+    *(void **)&real = dlsym(RTLD_NEXT, "avcodec_find_encoder_by_name");
+    const AVCodec *codec = real(name);
+    return is_hidden(codec) ? NULL : codec;
+}
+
+static void encoders_that_libav_lacks(void **state)
 {
     (void)state;
-    struct vks_sink *sink = NULL;
     struct vks_sink_params params = {
-        .path = in_folder("x.mp4"), .width = 1000000, .height = 1000000, .fps = 25};
-    assert_int_equal(vks_sink_open(&params, &sink), VKS_ERROR_USAGE);
-    assert_says("at most 16384 pixels a side, not 1000000x1000000");
-    assert_null(sink);
-    assert_int_equal(count_files(false), 0);
+        .path = in_folder("x.mp4"), .width = 64, .height = 64, .fps = 25};
+    hidden = 1U << VKS_ENCODER_H264;
+    params_refused(&params, VKS_ERROR_FILE,
+                   "this libav has no h264 encoder; for .mp4 files it has h265 and av1,");
+    hidden |= 1U << VKS_ENCODER_AV1;
+    params.encoder = VKS_ENCODER_AV1;
+    params_refused(&params, VKS_ERROR_FILE, "no av1 encoder; for .mp4 files it has h265,");
+    hidden = 0;
+    params.encoder = VKS_ENCODER_VP9;
+    params_refused(&params, VKS_ERROR_USAGE,
+                   "cannot hold --encoder vp9; .mp4 files take h264, h265 and av1");
+    params.path = in_folder("x.webm");
+    params.encoder = VKS_ENCODER_H264;
+    params_refused(&params, VKS_ERROR_USAGE,
+                   "cannot hold --encoder h264; .webm files take vp9 and av1");
+    params.encoder = VKS_ENCODER_AUTO;
+    hidden = ~0U;
+    params_refused(&params, VKS_ERROR_FILE, "no vp9 encoder; for .webm files it has none,");
+    hidden = 0;
+}
+
+static const struct {
+    const char *name;
+    enum vks_encoder encoder;
+    enum AVCodecID id;
+    uint32_t most_crf;
+} videos[] = {
+    {"x.mp4", VKS_ENCODER_AUTO, AV_CODEC_ID_H264, 51},
+    {"x.mp4", VKS_ENCODER_H265, AV_CODEC_ID_HEVC, 51},
+    {"x.mp4", VKS_ENCODER_AV1, AV_CODEC_ID_AV1, 63},
+    {"x.webm", VKS_ENCODER_AUTO, AV_CODEC_ID_VP9, 63},
+    {"x.webm", VKS_ENCODER_AV1, AV_CODEC_ID_AV1, 63},
+    {"x.mkv", VKS_ENCODER_AUTO, AV_CODEC_ID_H264, 51},
+    {"x.mkv", VKS_ENCODER_H265, AV_CODEC_ID_HEVC, 51},
+    {"x.mkv", VKS_ENCODER_VP9, AV_CODEC_ID_VP9, 63},
+    {"x.mkv", VKS_ENCODER_AV1, AV_CODEC_ID_AV1, 63},
+};
+
+static void every_encoder_in_every_container(void **state)
+{
+    (void)state;
+    static const uint32_t sizes[][2] = {{96, 64}, {67, 65}, {17, 16}};
+    for (size_t i = 0; i < VKS_COUNT(videos); i++) {
+        for (size_t j = 0; j < VKS_COUNT(sizes); j++) {
+            struct vks_sink_params params = {.path = in_folder(videos[i].name),
+                                             .width = sizes[j][0],
+                                             .height = sizes[j][1],
+                                             .fps = 25,
+                                             .overwrite = true,
+                                             .encoder = videos[i].encoder};
+            write_cards(&params, 20);
+            check_video(params.path, videos[i].id, sizes[j][0], sizes[j][1], 20);
+        }
+    }
+}
+
+static size_t size_with_crf(struct vks_sink_params params, uint32_t crf)
+{
+    size_t size = 0;
+    params.has_crf = true;
+    params.crf = crf;
+    write_cards(&params, 10);
+    free(get(params.path, &size));
+    return size;
+}
+
+static void crf_sets_the_quality(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VKS_COUNT(videos); i++) {
+        struct vks_sink_params params = {.path = in_folder(videos[i].name),
+                                         .width = 96,
+                                         .height = 64,
+                                         .fps = 25,
+                                         .overwrite = true,
+                                         .encoder = videos[i].encoder};
+        const size_t fine = size_with_crf(params, 1);
+        const size_t coarse = size_with_crf(params, videos[i].most_crf);
+        if (fine <= coarse) {
+            fail_msg("%s by %s: %zu bytes are not more than %zu", videos[i].name,
+                     vks_encoder_names[videos[i].encoder], fine, coarse);
+        }
+        assert_int_equal(count_files(true), 1);
+        params.has_crf = true;
+        params.crf = videos[i].most_crf + 1;
+        params_refused(&params, VKS_ERROR_USAGE,
+                       videos[i].most_crf == 51 ? "--crf 52 is not from 0 (best) to 51"
+                                                : "--crf 64 is not from");
+    }
+}
+
+static void too_large_for_an_encoder(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VKS_COUNT(videos); i++) {
+        struct vks_sink_params params = {.path = in_folder(videos[i].name),
+                                         .width = 16386,
+                                         .height = 64,
+                                         .fps = 25,
+                                         .encoder = videos[i].encoder};
+        params_refused(&params, VKS_ERROR_USAGE, "16384 pixels a side");
+        assert_says("not 16386x64; use .png");
+        params.width = 16384;
+        params.height = 16384;
+        params_refused(&params, VKS_ERROR_USAGE, "268 million in all, not 16384x16384");
+    }
+    struct vks_sink_params params = {
+        .path = in_folder("x.mp4"), .width = 14, .height = 64, .fps = 25};
+    params.encoder = VKS_ENCODER_H265;
+    params_refused(&params, VKS_ERROR_USAGE, "h265 takes 16 to 16384 pixels a side");
+    params.path = in_folder("x.gif");
+    params.encoder = VKS_ENCODER_AUTO;
+    params.width = 65536;
+    params_refused(&params, VKS_ERROR_USAGE, "at most 65535 pixels a side, not 65536x64");
+}
+
+/* The largest side that is taken is also encoded. */
+static void as_large_as_an_encoder_takes(void **state)
+{
+    (void)state;
+    struct vks_sink_params params = {
+        .path = in_folder("x.mp4"), .width = 16384, .height = 2, .fps = 25};
+    write_cards(&params, 2);
+    check_video(params.path, AV_CODEC_ID_H264, 16384, 2, 2);
+}
+
+/* --- gif ------------------------------------------------------------------------------------ */
+
+struct animation {
+    uint32_t width, height;
+    uint32_t rate;
+    double worst_block, worst_pixel; /* mean of 8 x 8 pixels, and any pixel: how far off, levels */
+    double sum_blocks, blocks;       /* for the mean of all blocks */
+    uint64_t crowded;                /* the first frame with too many colours for a palette */
+};
+
+/* Colours that no palette of 256 holds; or, before `crowded`, the test card. */
+static struct card animation_card(const struct animation *animation, uint64_t index)
+{
+    struct card card = make_card(animation->width, animation->height, index, false);
+    for (uint32_t y = 0; y < animation->height && index >= animation->crowded; y++) {
+        for (uint32_t x = 0; x < animation->width; x++) {
+            uint8_t *pixel = card.rgba + ((size_t)y * animation->width + x) * 4;
+            pixel[0] = (uint8_t)(x * 255 / animation->width);
+            pixel[1] = (uint8_t)(y * 255 / animation->height);
+            pixel[2] = (uint8_t)((x + y) * 127 / animation->width + index);
+        }
+    }
+    return card;
+}
+
+static void check_animation(const AVFrame *frame, uint64_t index, void *user)
+{
+    struct animation *animation = user;
+    assert_int_equal(frame->width, animation->width);
+    assert_int_equal(frame->height, animation->height);
+    assert_int_equal(frame->format, AV_PIX_FMT_BGRA);
+    assert_int_equal(frame->pts, (index * 100 + animation->rate / 2) / animation->rate);
+    struct card card = animation_card(animation, index);
+    for (uint32_t y = 0; y + 8 <= animation->height; y += 8) {
+        for (uint32_t x = 0; x + 8 <= animation->width; x += 8) {
+            for (size_t c = 0; c < 3; c++) {
+                double sum = 0;
+                for (uint32_t i = 0; i < 64; i++) {
+                    const uint32_t row = y + i / 8, column = x + i % 8;
+                    const double off =
+                        (double)frame->data[0][(size_t)row * (size_t)frame->linesize[0] +
+                                               column * 4 + 2 - c] -
+                        card.rgba[((size_t)row * animation->width + column) * 4 + c];
+                    sum += off;
+                    animation->worst_pixel = fmax(animation->worst_pixel, fabs(off));
+                }
+                animation->worst_block = fmax(animation->worst_block, fabs(sum / 64));
+                animation->sum_blocks += fabs(sum / 64);
+                animation->blocks++;
+            }
+        }
+    }
+    free_card(&card);
+}
+
+static void write_animation(struct animation *animation, const char *path, uint64_t frames,
+                            uint32_t fps)
+{
+    struct vks_sink *sink = open_params(&(struct vks_sink_params){
+        .path = path, .width = animation->width, .height = animation->height, .fps = fps});
+    for (uint64_t n = 0; n < frames; n++) {
+        struct card card = animation_card(animation, n);
+        assert_int_equal(vks_sink_write(sink, &card.frame), VKS_OK);
+        free_card(&card);
+        assert_int_equal(count_files(false), 1); /* the waiting frames have no name */
+    }
+    if (vks_sink_finish(sink) != VKS_OK) {
+        fail_msg("%s", vks_error_text());
+    }
+    assert_int_equal(decode(path, AV_CODEC_ID_GIF, check_animation, animation), frames);
+    assert_int_equal(count_files(true), 1);
+}
+
+/* As many colours as a palette has: every pixel is as it was. */
+static void gif_keeps_few_colours(void **state)
+{
+    (void)state;
+    static const uint32_t sizes[][2] = {{96, 64}, {65, 47}, {200, 16}, {1, 1}, {9, 8}};
+    for (size_t i = 0; i < VKS_COUNT(sizes); i++) {
+        struct animation animation = {
+            .width = sizes[i][0], .height = sizes[i][1], .rate = 25, .crowded = UINT64_MAX};
+        write_animation(&animation, in_folder("x.gif"), 12, 25);
+        assert_true(animation.worst_pixel == 0);
+    }
+    assert_string_equal(told, "");
+}
+
+static void gif_mixes_many_colours(void **state)
+{
+    (void)state;
+    for (uint64_t crowded = 0; crowded < 3; crowded++) {
+        struct animation animation = {.width = 160, .height = 160, .rate = 25, .crowded = crowded};
+        write_animation(&animation, in_folder("x.gif"), 5, 25);
+        assert_true(animation.sum_blocks / animation.blocks < 3);
+        assert_true(animation.worst_block < 25);
+        assert_true(animation.worst_pixel < 100);
+    }
+}
+
+/* Pauses are hundredths of a second, of which players take two at least. */
+static void gif_pauses(void **state)
+{
+    (void)state;
+    static const uint32_t rates[][2] = {{30, 30}, {24, 24}, {1, 1}, {50, 50}, {60, 50}, {1000, 50}};
+    for (size_t i = 0; i < VKS_COUNT(rates); i++) {
+        struct animation animation = {
+            .width = 16, .height = 16, .rate = rates[i][1], .crowded = UINT64_MAX};
+        told[0] = '\0';
+        write_animation(&animation, in_folder("x.gif"), 10, rates[i][0]);
+        if (rates[i][0] == rates[i][1]) {
+            assert_string_equal(told, "");
+        } else {
+            assert_non_null(strstr(told, "x.gif' will play at 50 frames a second, not "));
+        }
+    }
+}
+
+static void palettes(void **state)
+{
+    (void)state;
+    struct vks_colour_counts *counts = vks_colour_counts_create();
+    uint8_t palette[256][3];
+    assert_non_null(counts);
+    /* Fewer colours than asked for: exactly those. */
+    static const uint8_t few[][3] = {{0, 0, 0}, {255, 255, 255}, {200, 10, 30}};
+    for (size_t i = 0; i < VKS_COUNT(few); i++) {
+        vks_colour_count(counts, few[i], 1000000 >> (8 * i));
+    }
+    assert_int_equal(vks_palette_make(counts, 255, palette), 3);
+    for (size_t i = 0; i < VKS_COUNT(few); i++) {
+        bool found = false;
+        for (size_t j = 0; j < 3; j++) {
+            found = found || memcmp(palette[j], few[i], 3) == 0;
+        }
+        assert_true(found);
+    }
+    /* A grey ramp of 64: in 8 colours none is far, though black came a million times. */
+    for (int i = 0; i < 64; i++) {
+        const uint8_t grey[3] = {(uint8_t)(i * 4), (uint8_t)(i * 4), (uint8_t)(i * 4)};
+        vks_colour_count(counts, grey, 100);
+    }
+    struct vks_mixer mixer = {.count = vks_palette_make(counts, 8, palette)};
+    assert_int_equal(mixer.count, 8);
+    memcpy(mixer.palette, palette, sizeof(palette));
+    vks_mixer_prepare(&mixer);
+    for (int i = 8; i < 60; i++) {
+        const uint8_t grey[3] = {(uint8_t)(i * 4), (uint8_t)(i * 4), (uint8_t)(i * 4)};
+        const struct vks_mixture mixture = vks_mixer_find(&mixer, grey);
+        double sum = 0;
+        for (uint32_t j = 0; j < 64; j++) {
+            sum += mixer.palette[vks_mixture_at(&mixture, j % 8, j / 8)][1];
+        }
+        assert_true(fabs(sum / 64 - i * 4) < 12);
+    }
+    vks_colour_counts_destroy(counts);
+    vks_colour_counts_destroy(NULL);
 }
 
 #endif
@@ -987,6 +1642,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(refuses_names_that_mean_nothing),
         TEST(refuses_sizes_that_mean_nothing),
+        TEST(refuses_options_of_other_kinds),
         TEST(refuses_paths_that_cannot_be),
         TEST(the_name_comes_last),
         TEST(abort_leaves_nothing),
@@ -994,24 +1650,40 @@ int main(void)
         TEST(replaces_the_old_file_at_the_end),
         TEST(a_wrong_frame_fails_for_good),
         TEST(a_full_disk_leaves_nothing_but_the_old_file),
+        TEST(abandon_leaves_nothing),
         TEST(upper_case_is_fine),
         TEST(y4m_bytes),
         TEST(y4m_on_standard_output),
         TEST(a_closed_pipe_has_a_sentence),
+        TEST(a_pipe_that_nobody_reads),
+        TEST(odd_sides_are_told_once),
         TEST(png_keeps_the_last_frame),
+        TEST(png_of_16_bits),
+        TEST(png_with_alpha),
+        TEST(stills_want_what_they_write),
         TEST(png_sequence),
         TEST(png_patterns_that_are_refused),
         TEST(png_folder_with_a_percent_sign),
         TEST(png_sequence_spares_old_files),
         TEST(png_sequence_keeps_whole_stills_of_a_failed_run),
         TEST(one_still),
+        TEST(npy_of_all_frames),
+        TEST(npy_of_one_frame),
 #if VKS_HAVE_VIDEO
         TEST(mp4_decodes_to_its_frames),
         TEST(mp4_with_odd_characters_in_its_name),
         TEST(mp4_plays_from_its_beginning),
         TEST(mp4_ends_early),
         TEST(mp4_disk_full_at_the_end),
-        TEST(mp4_too_large_for_h264),
+        TEST(encoders_that_libav_lacks),
+        TEST(every_encoder_in_every_container),
+        TEST(crf_sets_the_quality),
+        TEST(too_large_for_an_encoder),
+        TEST(as_large_as_an_encoder_takes),
+        TEST(gif_keeps_few_colours),
+        TEST(gif_mixes_many_colours),
+        TEST(gif_pauses),
+        TEST(palettes),
 #endif
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
