@@ -24,8 +24,8 @@ import zlib
 
 OK, USAGE, DEVICE, FILE, GPU, VALIDATION, INTERRUPTED = 0, 2, 3, 4, 5, 6, 130
 
-TOOL_OPTIONS = """headless frames steps preset scene save-scene out overwrite fps load-state
-save-state device list-devices list digest timings validate quiet verbose version help""".split()
+TOOL_OPTIONS = """headless frames steps preset scene save-scene out encoder crf depth poster
+overwrite fps load-state save-state device list-devices list digest timings validate quiet verbose version help""".split()
 COMMON_OPTIONS = "size seed init steps-per-frame colormap normalize gamma contrast".split()
 PHYSARUM_OPTIONS = """agents sensor-distance sensor-angle turn-angle step-size jitter deposit
 diffuse diffuse-size decay sampling steering boundary start-radius field-strength""".split()
@@ -33,6 +33,8 @@ diffuse diffuse-size decay sampling steering boundary start-radius field-strengt
 GROUPS = {
     "inputs": "help lists usage size_for_device devices images colormaps bad_states bad_scenes",
     "outputs": "outputs_refused overwrite full_disk broken_pipe mp4 y4m png odd_sizes messages",
+    "formats": "videos gif last_picture poster",
+    "stops": "pipes_that_wait encoder_stands_still",
     "runs": "steps_and_frames digests presets scenes states numpy_states timings interrupt",
     "validation": "validation failures",
 }
@@ -165,9 +167,24 @@ def probe(path):
     """What ffprobe says of the first stream."""
     done = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-select_streams", "v:0",
                            "-show_entries", "stream=codec_name,pix_fmt,width,height,r_frame_rate,"
-                           "nb_read_frames,color_space,color_range", "-of", "json", path],
+                           "nb_read_frames,color_space,color_range,color_primaries,"
+                           "color_transfer", "-of", "json", path],
                           capture_output=True, timeout=60, check=False)
     return done.stderr.decode(), json.loads(done.stdout or b"{}").get("streams", [{}])[0]
+
+
+def pixels(path, kind="rgb24"):
+    """Every frame of a picture or video, as ffmpeg decodes it to that kind of pixel."""
+    done = subprocess.run(["ffmpeg", "-v", "error", "-i", path, "-fps_mode", "passthrough", "-f",
+                           "rawvideo", "-pix_fmt", kind, "-"], capture_output=True, timeout=60,
+                          check=False)
+    if done.returncode != 0:
+        raise AssertionError(f"{path}: {done.stderr.decode()}")
+    return done.stdout
+
+
+def mean_difference(a, b):
+    return sum(abs(x - y) for x, y in zip(a, b)) / max(len(a), 1) if len(a) == len(b) else 1e9
 
 
 # --- help and lists -------------------------------------------------------------------------------
@@ -546,8 +563,43 @@ def test_outputs_refused(suite):
                         *more, option, path)
     suite.fails("a folder for an output", FILE, ["'folder.mp4'", "it is a folder"], *SMALL, "--out",
                 "folder.mp4")
-    suite.fails("an unknown kind lists the known", USAGE, ["'a.gif'", ".mp4", ".y4m", ".png"],
-                *SMALL, "--out", "a.gif")
+    suite.fails("an unknown kind lists the known", USAGE,
+                ["'a.avi'", ".mp4", ".webm", ".mkv", ".gif", ".y4m", ".png", ".npy"],
+                *SMALL, "--out", "a.avi")
+    for name, status, words, arguments in (
+            ("an unknown encoder lists them", USAGE,
+             ["--encoder 'h266'", "h264", "h265", "vp9", "av1"],
+             ["--encoder", "h266", "--out", "a.mp4"]),
+            ("an encoder in another container", USAGE,
+             ["'a.webm'", "--encoder h264", "vp9 and av1"], ["--encoder", "h264", "--out", "a.webm"]),
+            ("vp9 in .mp4", USAGE, ["'a.mp4'", "--encoder vp9", "h264, h265 and av1"],
+             ["--encoder", "vp9", "--out", "a.mp4"]),
+            ("an encoder for a picture", USAGE, ["'a.png'", "no --encoder", ".mp4, .webm and .mkv"],
+             ["--encoder", "h264", "--out", "a.png"]),
+            ("a quality beyond the encoder's", USAGE, ["--crf 52", "0 (best) to 51", "h264"],
+             ["--crf", 52, "--out", "a.mp4"]),
+            ("a quality beyond all", USAGE, ["--crf '64'", "0 to 63"],
+             ["--crf", 64, "--out", "a.webm"]),
+            ("no quality at all", USAGE, ["--crf 'best'", "0 to 63"],
+             ["--crf", "best", "--out", "a.mp4"]),
+            ("a quality for an animation", USAGE, ["'a.gif'", "no --crf"],
+             ["--crf", 20, "--out", "a.gif"]),
+            ("a quality for standard output", USAGE, ["'-'", "no --crf"],
+             ["--crf", 20, "--out", "-"]),
+            ("16 bits in a video", USAGE, ["'a.mp4'", "--depth 16", ".png"],
+             ["--depth", 16, "--out", "a.mp4"]),
+            ("16 bits in an animation", USAGE, ["'a.gif'", "--depth 16"],
+             ["--depth", 16, "--out", "a.gif"]),
+            ("another depth", USAGE, ["--depth '12'", "8, 16"], ["--depth", 12, "--out", "a.png"]),
+            ("a poster of a still", USAGE, ["--poster", "a.png"], ["--poster", "--out", "a.png"]),
+            ("a poster of standard output", USAGE, ["--poster", "-"], ["--poster", "--out", "-"]),
+            ("a poster of nothing", USAGE, ["--poster", "none"], ["--poster", "--out", "none"]),
+            ("too small for h265", USAGE, ["h265 takes 16 to 16384 pixels a side", "8x8"],
+             ["--encoder", "h265", "--size", "8x8", "--out", "a.mp4"]),
+            ("too large for vp9", USAGE, ["vp9", "16384 pixels a side", "16400x8"],
+             ["--size", "16400x8", "--out", "a.webm"])):
+        suite.fails(name, status, words, *SMALL, *arguments)
+    suite.fails("a poster of a window", USAGE, ["--poster", "window"], "--poster", "--frames", 1)
     suite.fails("no kind", USAGE, ["'video'", ".mp4"], *SMALL, "--out", "video")
     suite.fails("a wrong pattern", USAGE, ["a_%s.png", "%0Nd"], *SMALL, "--out", "a_%s.png")
     suite.fails("two numbers", USAGE, ["a_%d_%d.png"], *SMALL, "--out", "a_%d_%d.png")
@@ -564,7 +616,7 @@ def test_outputs_refused(suite):
                 "--out", "a.png", "--save-state", "a.png")
     suite.fails("an output that is an input", USAGE, ["--save-scene", "'s.npz'"], "--headless",
                 "--out", "none", "--load-state", "s.npz", "--save-scene", "s.npz", "--overwrite")
-    suite.fails("a picture too large for .mp4", USAGE, ["16384", "20000x8", ".y4m"], "--headless",
+    suite.fails("a picture too large for .mp4", USAGE, ["16384", "20000x8", ".png"], "--headless",
                 "--size", "20000x8", "--agents", 5, "--out", "large.mp4")
     suite.fails("the run's own sentence, not the cache's", FILE, ["'missing.npz'"], "--headless",
                 "--out", "none", "--load-state", "missing.npz",
@@ -588,7 +640,7 @@ def test_overwrite(suite):
         suite.succeeds(f"{name} with --overwrite", *SMALL, "--frames", 2, "--out", "none", option,
                        name, "--overwrite")
         suite.check(suite.read(name) != b"precious", f"{name} is new")
-    for name in ("kept.mp4", "kept.y4m", "kept.png", "kept_00001.png"):
+    for name in ("kept.mp4", "kept.webm", "kept.gif", "kept.y4m", "kept.png", "kept_00001.png"):
         suite.write(name, "precious")
         out = "kept_%05d.png" if "_" in name else name
         suite.fails(f"{name} is there: refused", FILE, ["kept", "--overwrite"], *SMALL,
@@ -609,6 +661,9 @@ def test_overwrite(suite):
             ("the picture by another way", ["--init", "image:image.png", "--out", "./image.png"]),
             ("a picture for a state", ["--init", "image:image.png", "--save-state", "image.png"]),
             ("two outputs", ["--save-scene", "two.png", "--out", "two.png"]),
+            ("the picture by its poster", ["--init", "image:image.png", "--out", "image.mp4",
+                                           "--poster"]),
+            ("the poster", ["--out", "two.mp4", "--poster", "--save-state", "two.png"]),
             ("two more", ["--save-scene", "two.npz", "--save-state", "two.npz"])):
         status, _, err = suite.run("--headless", "--steps", 1, "--overwrite", *arguments)
         suite.check(status == USAGE and ("reads from" in err or "both name" in err),
@@ -628,7 +683,8 @@ def test_full_disk(suite):
            "60", "--colormap", "ember"]
     # The cache file is there already, so that it is the output that meets the limit.
     suite.succeeds("the run as it is", *run, "--out", "whole.mp4")
-    for name in ("full.mp4", "full.y4m", "full.png", "full_%05d.png"):
+    for name in ("full.mp4", "full.webm", "full.mkv", "full.gif", "full.y4m", "full.png",
+                 "full_%05d.png"):
         limit = 2000 if "png" in name else 20000
         got, _, err = suite.run(*run, "--out", name, preexec_fn=limit_files(limit))
         left = [file for file in os.listdir(suite.folder) if file.startswith("full")]
@@ -646,7 +702,7 @@ def test_full_disk(suite):
                              capture_output=True, check=False).returncode == 0
     try:
         preexec = None if mounted else limit_files(20000)
-        for name in ("a.mp4", "a.y4m", "a.npz"):
+        for name in ("a.mp4", "a.webm", "a.gif", "a.y4m", "a.npz"):
             option = ["--out", "none", "--save-state"] if name.endswith("npz") else ["--out"]
             got, _, err = suite.run(*run, *option, f"small/{name}", preexec_fn=preexec)
             left = os.listdir(small)
@@ -951,10 +1007,182 @@ def test_png(suite):
     suite.check(os.path.exists(suite.path("100%.png")), "a percent sign")
 
 
+VIDEOS = (("v.mp4", "h264", ()), ("v265.mp4", "hevc", ("--encoder", "h265")),
+          ("vav1.mp4", "av1", ("--encoder", "av1")), ("v.webm", "vp9", ()),
+          ("vav1.webm", "av1", ("--encoder", "av1")), ("v.mkv", "h264", ()),
+          ("vvp9.mkv", "vp9", ("--encoder", "vp9")))
+
+
+def test_videos(suite):
+    """Each decodes to nearly the pixels of the stills, and to the same on both drivers."""
+    run = ["--headless", "--preset", "plain", "--size", "80x66", "--agents", 400, "--frames", 12,
+           "--colormap", "ember", "--fps", 25]
+    suite.succeeds("a y4m", *run, "--out", "v.y4m")
+    whole = pixels(suite.path("v.y4m"), "yuv420p")
+    for name, codec, more in VIDEOS:
+        suite.succeeds(f"{name} by {codec}", *run, "--out", name, *more)
+        err, stream = probe(suite.path(name))
+        suite.check(not err and stream.get("codec_name") == codec and
+                    stream.get("pix_fmt") == "yuv420p" and stream.get("nb_read_frames") == "12" and
+                    stream.get("r_frame_rate") == "25/1" and stream.get("color_range") == "tv" and
+                    [stream.get(key) for key in ("color_space", "color_primaries",
+                                                 "color_transfer")] == ["bt709"] * 3 and
+                    (stream.get("width"), stream.get("height")) == (80, 66),
+                    f"{name}: {codec}, yuv420p, BT.709, limited, every frame", err, stream)
+        got = pixels(suite.path(name), "yuv420p")
+        suite.check(mean_difference(got, whole) < 4, f"{name}: near to the y4m",
+                    mean_difference(got, whole))
+        other = "other-" + name
+        suite.succeeds(f"{name} on another driver", *run, "--out", other, *more,
+                       env=suite.environment("swiftshader"))
+        suite.check(pixels(suite.path(other), "yuv420p") == got, f"{name}: the same frames there")
+        status, _, err = suite.run(*run, "--out", name, *more, "--crf", "50", "--overwrite")
+        suite.check(status == OK and len(suite.read(name)) < len(suite.read(other)),
+                    f"{name}: --crf 50 is smaller", err)
+        status, _, err = suite.run(*run, "--out", name, *more, "--overwrite")
+        suite.check(status == OK and all(line.startswith("vksim: ") for line in err.splitlines()),
+                    f"{name}: the encoder prints nothing on its own", err)
+
+
+def test_gif(suite):
+    run = ["--headless", "--preset", "plain", "--size", "61x45", "--agents", 400, "--frames", 9]
+    suite.succeeds("stills to compare with", *run, "--out", "g_%d.png")
+    stills = b"".join(pixels(suite.path(f"g_{k}.png")) for k in range(9))
+    status, _, err = suite.run(*run, "--fps", 20, "--out", "g.gif")
+    suite.check(status == OK and "frames a second" not in err, "a gif", err)
+    err, stream = probe(suite.path("g.gif"))
+    suite.check(not err and stream.get("nb_read_frames") == "9" and
+                stream.get("r_frame_rate") == "20/1" and
+                (stream.get("width"), stream.get("height")) == (61, 45), "every frame", err, stream)
+    suite.check(pixels(suite.path("g.gif")) == stills, "a colour map fits a palette: pixel by pixel")
+    suite.check(b"NETSCAPE2.0\x03\x01\0\0" in suite.read("g.gif"), "it loops for ever")
+    status, _, err = suite.run(*run, "--out", "h.gif")
+    suite.check(status == OK and "at 50 frames a second, not 60" in err, "what it cannot is told",
+                err)
+    suite.check(pixels(suite.path("h.gif")) == stills, "with the same frames")
+    suite.succeeds("on another driver", *run, "--fps", 20, "--out", "i.gif",
+                   env=suite.environment("swiftshader"))
+    suite.check(suite.read("g.gif") == suite.read("i.gif"), "the same file")
+    suite.check(not suite.left_over(), "nothing is left over", suite.left_over())
+
+
+def test_last_picture(suite):
+    """A still of the last frame draws no other frame, unless its look depends on them."""
+    run = [*SMALL, "--steps", 21, "--steps-per-frame", 2, "--normalize"]
+    for normalize, more, calls in (("frame", [], 1), ("fixed:0:4", [], 1), ("smooth", [], 11),
+                                   ("frame", ["--digest"], 11)):
+        name = f"{normalize} {more}"
+        status, _, err = suite.run(*run, normalize, "--out", "all_%02d.png", "--overwrite")
+        suite.check(status == OK and "(11 frames," in err, f"{name}: all frames", err)
+        status, out, err = suite.run(*run, normalize, *more, "--out", "last.png", "--timings=json",
+                                     "--overwrite")
+        got = json.loads(out[out.index("{"):]) if status == OK else {"passes": []}
+        drawn = {row["name"]: row["calls"] for row in got["passes"]}.get("colour")
+        suite.check(drawn == calls and got["steps"] == 21 and "(1 frame," in err,
+                    f"{name}: {calls} drawn for the last", drawn, err)
+        suite.check(suite.read("last.png") == suite.read("all_10.png"), f"{name}: the same picture")
+    for more in (["--normalize", "frame"], ["--normalize", "smooth"], ["--digest"]):
+        status, seconds, err = interrupted(suite, ["--frames", "1000000", "--out", "cut.png",
+                                                   "--overwrite", *more], [signal.SIGINT])
+        suite.check(status == INTERRUPTED and seconds < 10 and "(1 frame," in err and
+                    png_size(suite.read("cut.png")) == (128, 128),
+                    f"Ctrl-C leaves the picture of where it was {more}", status, seconds, err)
+        os.remove(suite.path("cut.png"))
+
+
+def test_poster(suite):
+    run = [*SMALL, "--frames", 6]
+    suite.succeeds("stills", *run, "--out", "p_%d.png")
+    os.mkdir(suite.path("a.b"))
+    for name, poster in (("p.mp4", "p.png"), ("q.webm", "q.png"), ("r.gif", "r.png"),
+                         ("s.y4m", "s.png"), ("t.u.mkv", "t.u.png"), ("a.b/c.mp4", "a.b/c.png")):
+        status, _, err = suite.run(*run, "--out", name, "--poster")
+        suite.check(status == OK and f"wrote {poster}" in err and
+                    suite.read(poster) == suite.read("p_5.png"),
+                    f"{poster} beside {name} is the last frame", status, err)
+    suite.write("p.png", "precious")
+    os.remove(suite.path("p.mp4"))
+    suite.fails("a poster that is there", FILE, ["'p.png' exists already", "--overwrite"], *run,
+                "--out", "p.mp4", "--poster")
+    suite.check(not os.path.exists(suite.path("p.mp4")) and suite.read("p.png") == b"precious",
+                "nothing is written then")
+    suite.succeeds("with --overwrite", *run, "--out", "p.mp4", "--poster", "--overwrite")
+    suite.check(suite.read("p.png") == suite.read("p_5.png"), "it is replaced")
+    suite.succeeds("the default output's", *run, "--poster")
+    suite.check(suite.read("physarum.png") == suite.read("p_5.png"), "has its name")
+    status, _, err = interrupted(suite, ["--frames", "1000000", "--out", "cut.mp4", "--poster"],
+                                 [signal.SIGINT])
+    frames = pixels(suite.path("cut.mp4"), "yuv420p")
+    last = frames[-128 * 128 * 3 // 2:][:128 * 128]
+    near = mean_difference(last, pixels(suite.path("cut.png"), "yuv420p")[:128 * 128])
+    suite.check(status == INTERRUPTED and near < 16, "Ctrl-C: that of the last frame", near, err)
+    suite.check(not suite.left_over(), "nothing is left over", suite.left_over())
+
+
+def test_pipes_that_wait(suite):
+    """A reader may take its time, but Ctrl-C ends the run, and the state is saved."""
+    for signals, after in (([signal.SIGINT], 1.5), ([signal.SIGTERM], 1.5)):
+        with subprocess.Popen([suite.vksim, *LONG, "--frames", "1000000", "--out", "-",
+                               "--save-state", "w.npz", "--overwrite"], env=suite.environment(),
+                              cwd=suite.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, preexec_fn=default_signals) as process:
+            time.sleep(after)
+            alive = process.poll() is None
+            begun = time.monotonic()
+            process.send_signal(signals[0])
+            err = process.stderr.read().decode()
+            status = process.wait(timeout=60)
+            seconds = time.monotonic() - begun
+        suite.check(alive and status == INTERRUPTED and seconds < 10 and
+                    "interrupted while the program that reads" in err and "whole frames" in err,
+                    "a reader that reads nothing", alive, status, seconds, err)
+        saved = suite.run("--headless", "--load-state", "w.npz", "--steps", 0, "--out", "none")
+        suite.check(saved[0] == OK, "the state up to there is saved", saved)
+    with subprocess.Popen([suite.vksim, *SMALL, "--frames", "40", "--out", "-"],
+                          env=suite.environment(), cwd=suite.folder, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE) as process:
+        time.sleep(2)
+        video = process.stdout.read()
+        status = process.wait(timeout=60)
+    status, whole, _ = suite.run(*SMALL, "--frames", "40", "--out", "-", binary=True)
+    suite.check(status == OK and video == whole, "a slow reader gets everything", len(video))
+
+
+# Stands before libav's function and never comes back.
+STANDSTILL = """
+#include <unistd.h>
+int avcodec_send_frame(void *codec, const void *frame)
+{
+    (void)codec;
+    (void)frame;
+    for (;;) {
+        pause();
+    }
+}
+"""
+
+
+def test_encoder_stands_still(suite):
+    suite.write("still.c", STANDSTILL)
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", suite.path("still.so"),
+                    suite.path("still.c")], check=True)
+    suite.write("old.mp4", "precious")
+    preload = ":".join(filter(None, (os.environ.get("LD_PRELOAD"), suite.path("still.so"))))
+    begun = time.monotonic()
+    suite.fails("an encoder that does nothing", FILE,
+                ["the encoder of 'old.mp4' stands still", "30 s", "frame 0"], *SMALL, "--frames",
+                100, "--out", "old.mp4", "--overwrite",
+                env=suite.environment(LD_PRELOAD=preload))
+    seconds = time.monotonic() - begun
+    suite.check(25 < seconds < 60, "is told after half a minute", seconds)
+    suite.check(suite.read("old.mp4") == b"precious" and not suite.left_over(),
+                "nothing is left over", os.listdir(suite.folder))
+
+
 def test_odd_sizes(suite):
     for size in ("1x1", "3x5", "1023x7", "2x1", "7x1023"):
         width, height = map(int, size.split("x"))
-        for out in ("odd.mp4", "odd.y4m", "odd.png"):
+        for out in ("odd.mp4", "odd.webm", "odd.gif", "odd.y4m", "odd.png"):
             got = suite.run("--headless", "--preset", "plain", "--size", size, "--agents", 9,
                             "--frames", 3, "--out", out, "--overwrite")
             good = got[0] == OK
@@ -962,10 +1190,11 @@ def test_odd_sizes(suite):
                 good = png_size(suite.read(out)) == (width, height)
             elif good:
                 err, stream = probe(suite.path(out))
+                even = 0 if out.endswith("gif") else 1
                 good = not err and stream.get("nb_read_frames") == "3" and (
-                    out.endswith("mp4") or
                     (stream.get("width"), stream.get("height")) ==
-                    (width + width % 2, height + height % 2))
+                    (width + width % 2 * even, height + height % 2 * even)) and (
+                    got[2].count("a video's sides are even") == even)
                 got = (*got, err, stream)
             suite.check(good, f"{size} to {out}", *got)
         suite.check(suite.state("--headless", "--preset", "plain", "--size", size, "--agents", 9,
@@ -1012,6 +1241,11 @@ def test_timings(suite):
                 got["device"]["name"].startswith("llvmpipe") and got["copy_bytes_per_s"] > 0 and
                 got["seconds"] > 0 and got["step_s"] > 0 and got["startup_s"] > 0 and
                 got["first_frame_s"] > got["startup_s"], "--timings=json", got)
+    slower = max(got["gpu_busy_s"], got["encoder_busy_s"])
+    suite.check(got["encoder_busy_s"] > 0 and got["gpu_busy_s"] > got["copies_s"] > 0 and
+                got["ending_s"] > 0 and got["digest_busy_s"] == 0 and
+                abs(got["over_slower_side"] * slower - got["seconds"] - got["ending_s"]) < 1e-6 and
+                "x the slower side" in table, "how far it is from the slower side", got, table)
     suite.check(passes["agents"]["calls"] == 40 and passes["agents"]["samples"] > 0 and
                 passes["agents"]["p95_s"] >= passes["agents"]["p50_s"] > 0 and
                 passes["colour"]["calls"] == 11, "its passes", passes)
