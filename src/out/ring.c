@@ -238,7 +238,14 @@ static enum vks_result create_slots(struct vks_ring *ring)
 {
     uint64_t bytes = 0;
     for (size_t i = 0; i < COPIES; i++) {
-        bytes += all_wants(ring) & sources[i].want ? copy_bytes(ring, i) : 0;
+        if (!(all_wants(ring) & sources[i].want)) {
+            continue;
+        }
+        if (!vks_graph_buffer(ring->graph, sources[i].field)) {
+            return vks_fail(VKS_ERROR_USAGE, "'%s' needs '%s', which this run does not draw",
+                            vks_sink_name(ring->params.sink), sources[i].field);
+        }
+        bytes += copy_bytes(ring, i);
     }
     /* A sink that does not want the first frame wants only the last. */
     const bool all = ring->params.digest || for_sink(ring, ring->params.first);
