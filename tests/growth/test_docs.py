@@ -22,7 +22,7 @@ def names(pattern, text):
     return set(re.findall(pattern, text, re.MULTILINE))
 
 
-simulations = names(r"^(\w+): ", output("--list").replace("colour maps:", ""))
+simulations = names(r"^([\w-]+): ", output("--list").replace("colour maps:", ""))
 # The example of docs/adding-a-simulation.md; the test `growth` builds it.
 example = "waves"
 known = {name: names(r"^  --([a-z0-9-]+)", output("--help") + output(name, "--help"))
