@@ -316,3 +316,69 @@ enum vks_result vks_image_brightness(const char *path, uint32_t width, uint32_t 
     *brightness = resized;
     return VKS_OK;
 }
+
+/* A share of 255 to the nearest byte. */
+static uint8_t byte_of(double share)
+{
+    return share <= 0 ? 0 : share >= 1 ? 255 : (uint8_t)(share * 255 + 0.5);
+}
+
+/* Whole numbers, so that nothing is rounded before the filter: alpha, or a channel x alpha. */
+static void fill_plane(const struct picture *picture, size_t channel, uint32_t *plane)
+{
+    for (size_t i = 0; i < (size_t)picture->width * picture->height; i++) {
+        uint8_t rgba[4];
+        memcpy(rgba, &picture->pixels[i], sizeof(rgba));
+        plane[i] = channel == 3 ? rgba[3] : (uint32_t)rgba[channel] * rgba[3];
+    }
+}
+
+/* All planes at half their height: the filter goes over 1 beside edges, and what was cut off from
+ * alpha alone would make colours brighter there. */
+static enum vks_result resize_rgba(const struct picture *picture, uint32_t width, uint32_t height,
+                                   uint8_t *rgba)
+{
+    const size_t count = (size_t)width * height;
+    uint32_t *plane = malloc((size_t)picture->width * picture->height * sizeof(*plane));
+    float *alpha = malloc(count * sizeof(*alpha)), *resized = malloc(count * sizeof(*resized));
+    enum vks_result result = plane && alpha && resized ? VKS_OK : vks_fail_memory();
+    if (result == VKS_OK) {
+        fill_plane(picture, 3, plane);
+        result = vks_resize(plane, picture->width, picture->height, 2 * 255, alpha, width, height);
+    }
+    for (size_t i = 0; result == VKS_OK && i < count; i++) {
+        rgba[4 * i + 3] = byte_of(2 * (double)alpha[i]);
+    }
+    for (size_t channel = 0; result == VKS_OK && channel < 3; channel++) {
+        fill_plane(picture, channel, plane);
+        result = vks_resize(plane, picture->width, picture->height, 2 * 255 * 255, resized, width,
+                            height);
+        for (size_t i = 0; result == VKS_OK && i < count; i++) {
+            rgba[4 * i + channel] =
+                alpha[i] > 0 ? byte_of((double)resized[i] / (double)alpha[i]) : 0;
+        }
+    }
+    free(resized);
+    free(alpha);
+    free(plane);
+    return result;
+}
+
+enum vks_result vks_image_resized(const char *path, uint32_t width, uint32_t height, uint8_t **rgba)
+{
+    struct picture picture = {.path = path};
+    *rgba = NULL;
+    enum vks_result result = load_picture(&picture);
+    if (result != VKS_OK) {
+        return result;
+    }
+    uint8_t *pixels = malloc((size_t)width * height * 4);
+    result = pixels ? resize_rgba(&picture, width, height, pixels) : vks_fail_memory();
+    free(picture.pixels);
+    if (result != VKS_OK) {
+        free(pixels);
+        return result;
+    }
+    *rgba = pixels;
+    return VKS_OK;
+}

@@ -14,7 +14,7 @@
 #error "exact arithmetic needs IEEE double evaluation"
 #endif
 
-static const double radius = 3.0; /* the a of Lanczos */
+static const double radius = VKS_LANCZOS_RADIUS;
 
 /* The source pixels that one resized pixel is made of, along one axis. */
 struct taps {
@@ -63,7 +63,7 @@ static double sinc(double x)
     return x == 0.0 ? 1.0 : sin_pi(x) / (pi * x);
 }
 
-static double lanczos(double x)
+double vks_lanczos(double x)
 {
     return x > -radius && x < radius ? sinc(x) * sinc(x / radius) : 0.0;
 }
@@ -98,7 +98,7 @@ static enum vks_result make_axis(struct axis *axis, uint32_t size, uint32_t new_
         taps->first = first;
         taps->count = end - first;
         for (uint32_t k = 0; k < taps->count; k++) {
-            weights[k] = lanczos(((double)(first + k) + 0.5 - centre) / widening);
+            weights[k] = vks_lanczos(((double)(first + k) + 0.5 - centre) / widening);
             taps->sum += weights[k];
         }
     }

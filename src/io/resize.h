@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Resizing of one channel. Used by image.c only. */
+/* Resizing of one channel, and its filter. */
 #ifndef VKS_IO_RESIZE_H
 #define VKS_IO_RESIZE_H
 
 #include <stdint.h>
 
 #include <vksim/result.h>
+
+enum { VKS_LANCZOS_RADIUS = 3 }; /* the a of Lanczos */
+
+/* The Lanczos filter at x, in double by this module's own sine: the same on every machine; 1 at 0,
+ * exactly 0 at other whole numbers and from the radius on. */
+double vks_lanczos(double x);
 
 /* Resizes `pixels` [height][width], whole numbers of which `full` stand for 1, to `resized`
  * [new_height][new_width] with a separable Lanczos (a = 3) filter and clips to [0, 1]; see

@@ -618,6 +618,33 @@ static void known_bytes(void **state)
     assert_int_equal(digest, UINT64_C(0xa85b825b58219fc0));
 }
 
+/* Colours in another size are weighted by their alpha: what is not seen does not shine through. */
+static void resized_colours(void **state)
+{
+    (void)state;
+    static const uint8_t pixels[2][4] = {{200, 40, 7, 255}, {10, 250, 90, 0}};
+    png_image image = {
+        .version = PNG_IMAGE_VERSION, .width = 2, .height = 1, .format = PNG_FORMAT_RGBA};
+    uint8_t *rgba = NULL;
+    assert_true(png_image_write_to_file(&image, path, 0, pixels, 0, NULL));
+    assert_int_equal(vks_image_resized(path, 1, 1, &rgba), VKS_OK);
+    assert_memory_equal(rgba, ((uint8_t[]){200, 40, 7, 128}), 4);
+    free(rgba);
+    assert_int_equal(vks_image_resized(path, 2, 1, &rgba), VKS_OK);
+    assert_memory_equal(rgba, ((uint8_t[]){200, 40, 7, 255, 0, 0, 0, 0}), 8);
+    free(rgba);
+    assert_int_equal(vks_image_resized(path, 40, 3, &rgba), VKS_OK);
+    for (size_t i = 0; i < 40; i++) { /* also where the filter goes over 1 */
+        assert_memory_equal(rgba + 4 * i, i < 30 ? "\xc8\x28\x07" : "\0\0\0", 3);
+    }
+    assert_int_equal(rgba[3], 255);
+    assert_int_equal(rgba[4 * 39 + 3], 0);
+    free(rgba);
+    unlink(path);
+    assert_int_equal(vks_image_resized(path, 1, 1, &rgba), VKS_ERROR_FILE);
+    assert_null(rgba);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -626,7 +653,7 @@ int main(void)
         cmocka_unit_test(damaged_png),       cmocka_unit_test(too_large),
         cmocka_unit_test(not_pictures),      cmocka_unit_test(resize_is_lanczos),
         cmocka_unit_test(even_stays_even),   cmocka_unit_test(own_size_is_exact),
-        cmocka_unit_test(known_bytes),
+        cmocka_unit_test(known_bytes),       cmocka_unit_test(resized_colours),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
