@@ -5,6 +5,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
+#include "lib/cell.glsl"
 #include "core/reduce.h"
 
 layout(constant_id = 2) const uint operation = REDUCE_RANGE;
@@ -14,7 +15,7 @@ VKS_CONSTANTS(reduce_params);
 
 layout(std430, set = 0, binding = 0) readonly buffer items
 {
-    float values[];
+    uint values[]; // floats, or halves
 };
 layout(std430, set = 0, binding = 1) writeonly buffer partials
 {
@@ -35,9 +36,10 @@ vec2 combine(vec2 a, vec2 b)
 vec2 item(uint index)
 {
     if (operation == REDUCE_SUM) {
-        return vec2(values[index], 0.0f);
+        return vec2(VKS_CELL(values, index), 0.0f);
     }
-    return pairs ? vec2(values[2u * index], values[2u * index + 1u]) : vec2(values[index]);
+    return pairs ? uintBitsToFloat(uvec2(values[2u * index], values[2u * index + 1u]))
+                 : vec2(VKS_CELL(values, index));
 }
 
 void main()

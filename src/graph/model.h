@@ -107,11 +107,11 @@ void vks_declaration_fail(struct vks_declaration *declaration, enum vks_result r
 
 /* --- primitives: groups of passes that any model can declare --------------------------------- */
 
-/* Smallest and largest value of an F32 field, into the new field `result` (two f32: least, most).
- * Exact: the same on every device. A declaration can have one range and one sum. */
+/* Smallest and largest value of an F32 or F16 field, into the new field `result` (two f32: least,
+ * most). Exact: the same on every device. A declaration can have six ranges and six sums. */
 void vks_declare_range(struct vks_declaration *declaration, const char *field, const char *result,
                        enum vks_when when);
-/* Sum of an F32 field by a fixed tree (shaders/core/reduce.comp), into `result` (one f32). */
+/* Sum of an F32 or F16 field by a fixed tree (shaders/core/reduce.comp), into `result` (one f32). */
 void vks_declare_sum(struct vks_declaration *declaration, const char *field, const char *result,
                      enum vks_when when);
 
@@ -176,7 +176,9 @@ struct vks_model {
     size_t settings_size;
     const struct vks_preset *presets; /* name NULL ends; the first is "default" */
     const char *const *starts;        /* names of --init, NULL-terminated; the first is default */
-    const char *shown;                /* the F32 (H, W) field that pictures show */
+    const char *shown;                /* the F32 or F16 (H, W) field that pictures show */
+    const char *shown_else;           /* another, for frames in which `shown` has no range (the
+                                       * greatest less the least is at most 1e-6); NULL: none */
     const char *counted;              /* option that gives a rank-1 field's N, taken from a state
                                        * file's arrays; NULL if none */
 

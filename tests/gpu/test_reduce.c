@@ -3,6 +3,8 @@
  * documents, bit for bit. */
 #include "gpu_test.h"
 
+#include "base/error.h"
+
 static const uint64_t sizes[] = {1,    2,    3,    255,   256,   257,     4095,
                                  4096, 4097, 8193, 65536, 99999, 1000003, 16777217};
 
@@ -130,13 +132,65 @@ static void test_extremes(void **state)
     free(values);
 }
 
+/* Several reductions beside each other, of floats and of halves; not any number of them. */
+static void test_several(void **state)
+{
+    (void)state;
+    enum { COUNT = 10000, MOST = 6 };
+    struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
+    struct vks_graph *graph = NULL;
+    static const char *const ranges[] = {"r1", "r2", "r3", "r4", "r5", "r6"};
+    uint16_t halves[COUNT];
+    uint64_t value;
+    float range[2], sum;
+    float *floats = make_values(COUNT, -100, 100);
+    float least = floats[0], most = floats[0];
+    assert_non_null(declaration);
+    for (size_t i = 0; i < COUNT; i++) {
+        least = floats[i] < least ? floats[i] : least;
+        most = floats[i] > most ? floats[i] : most;
+        halves[i] = 0x3c00; /* 1 */
+    }
+    halves[COUNT - 1] = 0xc500; /* -5 */
+    halves[4097] = 0x5640;      /* 100 */
+    vks_declare_field(declaration, &(struct vks_field){.name = "floats",
+                                                       .element = VKS_F32,
+                                                       .rank = 1,
+                                                       .extent = {COUNT}});
+    vks_declare_field(declaration, &(struct vks_field){.name = "halves",
+                                                       .element = VKS_F16,
+                                                       .rank = 1,
+                                                       .extent = {COUNT}});
+    for (size_t i = 0; i < MOST; i++) {
+        vks_declare_range(declaration, i % 2 ? "halves" : "floats", ranges[i], VKS_EACH_FRAME);
+    }
+    vks_declare_sum(declaration, "halves", "total", VKS_EACH_FRAME);
+    ASSERT_FINE(vks_graph_create(&gpu, declaration, &graph));
+    ASSERT_FINE(vks_graph_upload(graph, "floats", floats));
+    ASSERT_FINE(vks_graph_upload(graph, "halves", halves));
+    ASSERT_FINE(vks_graph_frame(graph, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE, &value));
+    for (size_t i = 0; i < MOST; i++) {
+        download(graph, ranges[i], range);
+        assert_true(range[0] == (i % 2 ? -5 : least) && range[1] == (i % 2 ? 100 : most));
+    }
+    download(graph, "total", &sum);
+    assert_true(sum == COUNT - 2 + 95);
+    vks_graph_destroy(graph);
+    vks_declare_range(declaration, "floats", "r7", VKS_EACH_FRAME);
+    assert_int_equal(declaration->result, VKS_ERROR_GPU);
+    assert_non_null(strstr(vks_error_text(), "6 reductions of this kind"));
+    free(floats);
+    free(declaration);
+}
+
 int main(void)
 {
     enum { SIZES = sizeof(sizes) / sizeof(sizes[0]) };
     static char names[SIZES][32];
-    struct CMUnitTest tests[SIZES + 2] = {
+    struct CMUnitTest tests[SIZES + 3] = {
         [SIZES] = cmocka_unit_test(test_two_dimensions),
         [SIZES + 1] = cmocka_unit_test(test_extremes),
+        [SIZES + 2] = cmocka_unit_test(test_several),
     };
     for (size_t i = 0; i < SIZES; i++) {
         snprintf(names[i], sizeof(names[i]), "%llu items", (unsigned long long)sizes[i]);
