@@ -156,7 +156,8 @@ static enum vks_result poster_name(const struct vks_cli *cli, char **name)
 
 static enum vks_result open_sink(const struct vks_cli *cli, struct vks_sink **sink)
 {
-    const struct vks_size size = cli->settings.common.size;
+    struct vks_size size;
+    vks_picture_size(&cli->settings, &size.width, &size.height);
     char *name = output_name(cli);
     if (!name) {
         return vks_fail_memory();
@@ -203,7 +204,8 @@ static _Noreturn void end_stuck(struct vks_sink *sink, enum vks_result result)
 static enum vks_result run_headless(const struct vks_cli *cli, vks_simulation *simulation,
                                     struct vks_sink *sink, struct outcome *outcome)
 {
-    const struct vks_size size = cli->settings.common.size;
+    struct vks_size size;
+    vks_picture_size(&cli->settings, &size.width, &size.height);
     const uint64_t first = sink ? first_frame(cli, sink) : 0;
     struct headless headless = {
         .quiet = cli->quiet,
@@ -306,7 +308,8 @@ static enum vks_result finish_sink(const struct vks_cli *cli, struct vks_sink *s
 /* The picture that was drawn last, which the GPU still has. */
 static enum vks_result write_poster(const struct vks_cli *cli, vks_simulation *simulation)
 {
-    const struct vks_size size = cli->settings.common.size;
+    struct vks_size size;
+    vks_picture_size(&cli->settings, &size.width, &size.height);
     char *name = NULL;
     uint8_t *rgba = malloc((size_t)size.width * size.height * 4);
     enum vks_result result = rgba ? poster_name(cli, &name) : vks_fail_memory();
@@ -472,6 +475,8 @@ static bool is_same_file(const char *a, const char *b)
 static enum vks_result check_outputs(const struct vks_cli *cli, const char *poster)
 {
     const char *const init = cli->settings.common.init;
+    struct vks_ground ground;
+    (void)vks_look_ground(&cli->settings.common.look, &ground); /* checked */
     const struct {
         const char *option, *path;
         const char *own; /* the input that it may replace */
@@ -483,7 +488,8 @@ static enum vks_result check_outputs(const struct vks_cli *cli, const char *post
     };
     const char *const inputs[] = {cli->load_state, cli->scene,
                                   strncmp(init, "image:", 6) == 0 ? init + 6 : NULL,
-                                  vks_colormap_file(cli->settings.common.look.colormap)};
+                                  vks_colormap_file(cli->settings.common.look.colormap),
+                                  ground.path};
     enum vks_result result = VKS_OK;
     for (size_t i = 0; i < VKS_COUNT(outputs) && result == VKS_OK; i++) {
         const char *path = outputs[i].path;
@@ -527,10 +533,21 @@ static enum vks_result check_size(const struct vks_cli *cli, const vks_context *
     if (!declaration) {
         return vks_fail_memory();
     }
-    vks_declare_all(&cli->settings, false, declaration);
+    vks_declare_all(&cli->settings, 0, declaration);
     enum vks_result result = vks_graph_fits(&context->gpu, declaration);
     free(declaration);
     return result;
+}
+
+/* What the view must make for a sink (or NULL): enum vks_view_wants. */
+static unsigned view_wants(const struct vks_cli *cli, const struct vks_sink *sink)
+{
+    const unsigned wants = sink ? vks_sink_wants(sink) : 0;
+    const bool keeps_alpha = cli->out && has_extension(cli->out, ".png");
+    return (wants & VKS_SINK_WANTS_RGBA && !keeps_alpha ? VKS_VIEW_OPAQUE : 0U) |
+           (wants & VKS_SINK_WANTS_YUV ? VKS_VIEW_YUV : 0U) |
+           (wants & VKS_SINK_WANTS_RGBA16 ? VKS_VIEW_RGBA16 : 0U) |
+           (wants & VKS_SINK_WANTS_VALUES ? VKS_VIEW_VALUES : 0U);
 }
 
 static enum vks_result compute(const struct vks_cli *cli, vks_context *context)
@@ -543,9 +560,8 @@ static enum vks_result compute(const struct vks_cli *cli, vks_context *context)
         result = open_sink(cli, &sink);
     }
     if (result == VKS_OK) {
-        bool yuv = sink && (vks_sink_wants(sink) & VKS_SINK_WANTS_YUV);
         result = vks_simulation_open(context, &cli->settings, cli->load_state ? &cli->state : NULL,
-                                     yuv, &simulation);
+                                     view_wants(cli, sink), &simulation);
     }
     if (result == VKS_OK && cli->save_scene) {
         result = vks_cli_save_scene(cli);
@@ -576,11 +592,13 @@ static enum vks_result show(const struct vks_cli *cli, uint64_t *messages)
         .validation =
             cli->validate_asked ? VKS_VALIDATION_CORE + cli->validate : VKS_VALIDATION_OFF,
     };
-    enum vks_result result = vks_window_open(&params, cli->settings.model->name,
-                                             cli->settings.common.size, &context, &window);
+    struct vks_size size;
+    vks_picture_size(&cli->settings, &size.width, &size.height);
+    enum vks_result result =
+        vks_window_open(&params, cli->settings.model->name, size, &context, &window);
     if (result == VKS_OK) {
         result = vks_simulation_open(context, &cli->settings, cli->load_state ? &cli->state : NULL,
-                                     false, &simulation);
+                                     0, &simulation);
     }
     if (result == VKS_OK && cli->save_scene) {
         result = vks_cli_save_scene(cli);

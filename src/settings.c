@@ -18,7 +18,7 @@ static const struct vks_option common_rows[] = {
      .most = 65536,
      .standard = "1024x1024",
      .unit = "cells",
-     .help = "size of the field, and of the picture",
+     .help = "size of the field, and of the picture unless --output-size or --crop is given",
      .flags = VKS_OPTION_IN_SCENE},
     {.name = "seed",
      .type = VKS_OPTION_COUNT,
@@ -79,6 +79,59 @@ static const struct vks_option common_rows[] = {
      .standard = "1",
      .unit = "",
      .help = "factor on the distance from the middle value, after gamma",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "invert",
+     .type = VKS_OPTION_FLAG,
+     .offset = offsetof(struct vks_common, look.invert),
+     .help = "take the colour map from its other end",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "hillshade",
+     .type = VKS_OPTION_REAL,
+     .offset = offsetof(struct vks_common, look.hillshade),
+     .least = 0,
+     .most = 100,
+     .standard = "0",
+     .unit = "",
+     .help = "light from the upper left on the picture as a landscape: its strength, 1 for gentle "
+             "hills",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "bloom",
+     .type = VKS_OPTION_REAL,
+     .offset = offsetof(struct vks_common, look.bloom),
+     .least = 0,
+     .most = 8,
+     .standard = "0",
+     .unit = "",
+     .help = "glow around high values: its strength, 1 for a clear one",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "background",
+     .type = VKS_OPTION_TEXT,
+     .offset = offsetof(struct vks_common, look.background),
+     .standard = "none",
+     .argument = "GROUND",
+     .help = "what low values let through: none, transparent (for .png), a colour as #RRGGBB, or "
+             "a PNG or JPEG file",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "crop",
+     .type = VKS_OPTION_TEXT,
+     .offset = offsetof(struct vks_common, look.crop),
+     .argument = "X,Y,WxH",
+     .help = "show only this part of the field, in cells from its upper left corner",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "output-size",
+     .type = VKS_OPTION_TEXT,
+     .offset = offsetof(struct vks_common, look.output_size),
+     .argument = "WxH",
+     .help = "size of the picture in pixels, when not a pixel a cell; 1920x0 takes the height from "
+             "the width",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "fit",
+     .type = VKS_OPTION_CHOICE,
+     .offset = offsetof(struct vks_common, look.fit),
+     .choices = vks_fit_names,
+     .standard = "stretch",
+     .help = "how another shape of --output-size is filled: stretch the field, or crop it around "
+             "its middle",
      .flags = VKS_OPTION_IN_SCENE},
 };
 
@@ -242,7 +295,8 @@ enum vks_result vks_settings_finish(struct vks_settings *settings)
 {
     struct vks_config config;
     vks_options_resolve(settings->model->options, settings->own);
-    enum vks_result result = vks_look_check(&settings->common.look);
+    const struct vks_size size = settings->common.size;
+    enum vks_result result = vks_look_check(&settings->common.look, size.width, size.height);
     if (result == VKS_OK) {
         struct vks_colormap map;
         result = vks_colormap_load(settings->common.look.colormap, &map);
@@ -260,6 +314,15 @@ enum vks_result vks_settings_finish(struct vks_settings *settings)
         result = settings->model->check(&config);
     }
     return result;
+}
+
+void vks_picture_size(const struct vks_settings *settings, uint32_t *width, uint32_t *height)
+{
+    const struct vks_size size = settings->common.size;
+    struct vks_part part;
+    (void)vks_look_part(&settings->common.look, size.width, size.height, &part); /* checked */
+    *width = part.out_width;
+    *height = part.out_height;
 }
 
 enum vks_result vks_settings_config(const struct vks_settings *settings, struct vks_config *config)

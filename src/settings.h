@@ -50,6 +50,9 @@ enum vks_result vks_settings_from_json(struct vks_settings *settings, const json
 /* Fills what depends on others and checks what the tables cannot. */
 enum vks_result vks_settings_finish(struct vks_settings *settings);
 
+/* The size of the pictures, in pixels. The settings are finished. */
+void vks_picture_size(const struct vks_settings *settings, uint32_t *width, uint32_t *height);
+
 /* The model's view of it, valid while the settings stay as they are. */
 enum vks_result vks_settings_config(const struct vks_settings *settings,
                                     struct vks_config *config);

@@ -18,7 +18,7 @@
 struct vks_simulation {
     vks_context *context;
     struct vks_settings settings;
-    bool yuv;
+    unsigned wants;   /* enum vks_view_wants */
     char *state_path; /* what it was started from; NULL: a fresh start */
     struct vks_graph *graph;
 };
@@ -125,7 +125,16 @@ char *vks_model_help(const char *name)
 
 /* --- making a simulation --------------------------------------------------------------------- */
 
-void vks_declare_all(const struct vks_settings *settings, bool yuv,
+/* How the settings draw: belongs to them. */
+static struct vks_view_params view_of(const struct vks_settings *settings, unsigned wants)
+{
+    return (struct vks_view_params){.shown = settings->model->shown,
+                                    .shown_else = settings->model->shown_else,
+                                    .look = &settings->common.look,
+                                    .wants = wants};
+}
+
+void vks_declare_all(const struct vks_settings *settings, unsigned wants,
                      struct vks_declaration *declaration)
 {
     struct vks_config config;
@@ -136,7 +145,8 @@ void vks_declare_all(const struct vks_settings *settings, bool yuv,
         return;
     }
     settings->model->declare(&config, declaration);
-    vks_declare_view(declaration, settings->model->shown, &settings->common.look, yuv);
+    const struct vks_view_params view = view_of(settings, wants);
+    vks_declare_view(declaration, &view);
 }
 
 static enum vks_result load_picture(vks_simulation *simulation, const struct vks_config *config,
@@ -187,11 +197,13 @@ static enum vks_result build(vks_simulation *simulation, const struct vks_state_
     struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
     struct vks_config config;
     struct vks_colormap map;
+    uint32_t palette[257];
+    const struct vks_view_params view = view_of(&simulation->settings, simulation->wants);
     if (!declaration) {
         return vks_fail_memory();
     }
     const double begin = vks_seconds();
-    vks_declare_all(&simulation->settings, simulation->yuv, declaration);
+    vks_declare_all(&simulation->settings, simulation->wants, declaration);
     enum vks_result result =
         vks_graph_create(&simulation->context->gpu, declaration, &simulation->graph);
     free(declaration);
@@ -203,7 +215,11 @@ static enum vks_result build(vks_simulation *simulation, const struct vks_state_
         result = vks_colormap_load(simulation->settings.common.look.colormap, &map);
     }
     if (result == VKS_OK) {
-        result = vks_graph_upload(simulation->graph, "palette", map.entries);
+        vks_view_palette(view.look, map.entries, map.discrete, palette);
+        result = vks_graph_upload(simulation->graph, "palette", palette);
+    }
+    if (result == VKS_OK) {
+        result = vks_view_fill(simulation->graph, &view);
     }
     if (result == VKS_OK) {
         result = vks_settings_config(&simulation->settings, &config);
@@ -220,7 +236,7 @@ static enum vks_result build(vks_simulation *simulation, const struct vks_state_
 }
 
 enum vks_result vks_simulation_open(vks_context *context, const struct vks_settings *settings,
-                                    const struct vks_state_file *state, bool yuv,
+                                    const struct vks_state_file *state, unsigned wants,
                                     vks_simulation **out)
 {
     vks_simulation *simulation = calloc(1, sizeof(*simulation));
@@ -228,7 +244,7 @@ enum vks_result vks_simulation_open(vks_context *context, const struct vks_setti
         return vks_fail_memory();
     }
     simulation->context = context;
-    simulation->yuv = yuv;
+    simulation->wants = wants;
     enum vks_result result = vks_settings_copy(&simulation->settings, settings);
     if (result == VKS_OK) {
         result = vks_tune(&context->gpu, &simulation->settings);
@@ -301,7 +317,7 @@ enum vks_result vks_simulation_create(vks_context *context,
         result = vks_settings_finish(&settings);
     }
     if (result == VKS_OK) {
-        result = vks_simulation_open(context, &settings, params->load_state ? &state : NULL, false,
+        result = vks_simulation_open(context, &settings, params->load_state ? &state : NULL, 0,
                                      simulation);
     }
     vks_state_file_close(&state);
@@ -481,13 +497,20 @@ enum vks_result vks_simulation_digest(vks_simulation *simulation, char hex[33])
     return result;
 }
 
+void vks_simulation_picture_size(const vks_simulation *simulation, uint32_t *width,
+                                 uint32_t *height)
+{
+    vks_picture_size(&simulation->settings, width, height);
+}
+
 enum vks_result vks_simulation_render(vks_simulation *simulation, uint8_t *rgb, size_t size)
 {
     if (!is_alive(simulation)) {
         return fail_dead();
     }
-    const struct vks_size picture = simulation->settings.common.size;
-    const size_t pixels = (size_t)picture.width * picture.height;
+    uint32_t width, height;
+    vks_picture_size(&simulation->settings, &width, &height);
+    const size_t pixels = (size_t)width * height;
     if (size != pixels * 3) {
         return vks_fail(VKS_ERROR_USAGE, "a picture has %zu bytes, not %zu", pixels * 3, size);
     }

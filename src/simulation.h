@@ -18,14 +18,14 @@ enum vks_result vks_context_open(const struct vks_gpu_params *params, vks_contex
 /* Destroys it; returns the validation messages of its whole life, its end included. */
 uint64_t vks_context_close(vks_context *context);
 
-/* The declaration of a simulation with these settings: model and view. */
-void vks_declare_all(const struct vks_settings *settings, bool yuv,
+/* The declaration of a simulation with these settings: model and view. `wants` is a mask of enum
+ * vks_view_wants: what is made of each frame besides the picture. */
+void vks_declare_all(const struct vks_settings *settings, unsigned wants,
                      struct vks_declaration *declaration);
 
-/* Makes a simulation from finished settings (copied). `state` may be NULL. With `yuv`, pictures
- * are also made as YUV planes. */
+/* Makes a simulation from finished settings (copied). `state` may be NULL; `wants` as above. */
 enum vks_result vks_simulation_open(vks_context *context, const struct vks_settings *settings,
-                                    const struct vks_state_file *state, bool yuv,
+                                    const struct vks_state_file *state, unsigned wants,
                                     vks_simulation **simulation);
 
 vks_context *vks_simulation_context(const vks_simulation *simulation);

@@ -157,8 +157,12 @@ VKS_API enum vks_result vks_simulation_write(vks_simulation *simulation, const c
                                              const void *data, size_t size);
 /* XXH3-128 of the persistent fields in declaration order, as 32 hex digits. */
 VKS_API enum vks_result vks_simulation_digest(vks_simulation *simulation, char hex[33]);
-/* Draws the state as it is now: width x height x 3 bytes, RGB, rows from the top. With
- * normalize=smooth each drawing moves the range that the next one is drawn with. */
+/* The size of pictures in pixels: output-size, or else that of the crop or of the field. */
+VKS_API void vks_simulation_picture_size(const vks_simulation *simulation, uint32_t *width,
+                                         uint32_t *height);
+/* Draws the state as it is now: the picture's width x height x 3 bytes, RGB, rows from the top,
+ * without the alpha that a transparent background gives. With normalize=smooth each drawing moves
+ * the range that the next one is drawn with. */
 VKS_API enum vks_result vks_simulation_render(vks_simulation *simulation, uint8_t *rgb,
                                               size_t size);
 /* Writes an .npz state file, over an existing one; it appears under its name only when it is whole.

@@ -17,4 +17,51 @@ struct view_params {
 #define VIEW_FIXED 1
 #define VIEW_SMOOTH 2
 
+/* One axis of a field to another size. */
+struct resample_params {
+    VKS_UINT width, height; /* of the result */
+    VKS_UINT row;           /* cells from one row of the source to the next */
+    VKS_UINT from;          /* the source's first line along the axis that keeps its size */
+    VKS_UINT origin;        /* what the table calls the source's first line along the other */
+};
+
+#define RESAMPLE_ACROSS 0
+#define RESAMPLE_DOWN 1
+
+/* Bloom: the bright parts in blocks of 2^shift x 2^shift pixels. */
+struct glow_params {
+    VKS_UINT width, height; /* of the picture */
+    VKS_UINT glow_width, glow_height;
+    VKS_UINT shift;
+    float gamma, contrast;
+};
+
+struct blur_params {
+    VKS_UINT width, height;
+    VKS_UINT radius;
+};
+
+#define BLUR_ACROSS 0
+#define BLUR_DOWN 1
+
+struct paint_params {
+    VKS_UINT width, height;
+    float gamma, contrast;
+    float relief_x, relief_y;         /* cells of height a unit of value and a pixel's way */
+    VKS_UINT glow_width, glow_height; /* blocks */
+    VKS_UINT glow_shift;
+    VKS_UINT tight, wide;  /* strength of either glow, in 1/256 */
+    VKS_UINT ground;       /* background colour, RGBA8 with red in the low byte */
+};
+
+#define GROUND_NONE 0
+#define GROUND_TRANSPARENT 1
+#define GROUND_COLOUR 2
+#define GROUND_PICTURE 3
+
+/* The field "palette": 256 colours, RGBA8 with red in the low byte, and a word that is 1 when there
+ * is nothing between one colour and the next. */
+#define PALETTE_DISCRETE 256
+#define PALETTE_WORDS 257
+
 #endif

@@ -43,7 +43,7 @@ enum vks_result vks_graph_fits(const struct vks_gpu *gpu, const struct vks_decla
         if (bytes > gpu->info.largest_buffer) {
             return vks_fail(VKS_ERROR_USAGE,
                             "the field '%s' needs %s, more than the %s that a buffer can have on "
-                            "%s; choose a smaller --size or fewer items",
+                            "%s; choose a smaller --size or --output-size, or fewer items",
                             field->name, vks_format_bytes(bytes, needs),
                             vks_format_bytes(gpu->info.largest_buffer, has), gpu->info.name);
         }
@@ -52,7 +52,7 @@ enum vks_result vks_graph_fits(const struct vks_gpu *gpu, const struct vks_decla
     if (total > gpu->info.memory) {
         return vks_fail(VKS_ERROR_USAGE,
                         "the fields need %s in all, more than the %s of %s; choose a smaller "
-                        "--size or fewer items",
+                        "--size or --output-size, or fewer items",
                         vks_format_bytes(total, needs), vks_format_bytes(gpu->info.memory, has),
                         gpu->info.name);
     }

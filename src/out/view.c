@@ -3,53 +3,23 @@
 #include "out/view.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/exact.h"
-#include "base/number.h"
+#include "base/memory.h"
+#include "io/image.h"
+#include "io/resize.h"
 #include "view/params.h"
 
-/* The mode, and for fixed: the range. False if the text is none of them. */
-static bool parse_normalize(const char *text, uint32_t *mode, double *low, double *high)
-{
-    *low = 0;
-    *high = 1;
-    if (strcmp(text, "frame") == 0) {
-        *mode = VIEW_FRAME;
-        return true;
-    }
-    if (strcmp(text, "smooth") == 0) {
-        *mode = VIEW_SMOOTH;
-        return true;
-    }
-    if (strncmp(text, "fixed:", 6) != 0) {
-        return false;
-    }
-    const char *end;
-    *mode = VIEW_FIXED;
-    *low = vks_parse_real(text + 6, &end);
-    if (end == text + 6 || *end != ':') {
-        return false;
-    }
-    const char *second = end + 1;
-    *high = vks_parse_real(second, &end);
-    return end != second && *end == '\0' && fabs(*low) < 1e9 && fabs(*high) < 1e9 &&
-           (float)*high - (float)*low > 2e-6f;
-}
-
-enum vks_result vks_look_check(const struct vks_look *look)
-{
-    uint32_t mode;
-    double low, high;
-    if (!parse_normalize(look->normalize, &mode, &low, &high)) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "--normalize '%s' is not frame, smooth, or fixed:LOW:HIGH with LOW below "
-                        "HIGH",
-                        look->normalize);
-    }
-    return VKS_OK;
-}
+_Static_assert(VKS_RANGE_FRAME == VIEW_FRAME && VKS_RANGE_FIXED == VIEW_FIXED &&
+                   VKS_RANGE_SMOOTH == VIEW_SMOOTH,
+               "a mode has one number");
+_Static_assert(VKS_GROUND_NONE == GROUND_NONE && VKS_GROUND_TRANSPARENT == GROUND_TRANSPARENT &&
+                   VKS_GROUND_COLOUR == GROUND_COLOUR && VKS_GROUND_FILE == GROUND_PICTURE,
+               "a background has one number");
 
 void vks_coded_size(uint32_t width, uint32_t height, uint32_t *coded_width, uint32_t *coded_height)
 {
@@ -66,83 +36,661 @@ void vks_rgb_from_rgba(uint8_t *rgb, const uint8_t *rgba, size_t pixels)
     }
 }
 
-void vks_declare_view(struct vks_declaration *declaration, const char *shown,
-                      const struct vks_look *look, bool yuv)
+void vks_view_palette(const struct vks_look *look, const uint32_t colours[256], bool discrete,
+                      uint32_t palette[257])
 {
-    int index = vks_find_field(declaration, shown);
-    if (declaration->result != VKS_OK || index < 0) {
+    for (size_t i = 0; i < 256; i++) {
+        palette[i] = colours[look->invert ? 255 - i : i];
+    }
+    palette[PALETTE_DISCRETE] = discrete;
+}
+
+/* --- tables of weights ----------------------------------------------------------------------- */
+
+/* One axis of the shown part: `length` of the field's `side` lines, from line `from` on, become
+ * `size`. */
+struct axis {
+    uint32_t side, from, length, size;
+};
+
+static struct axis axis_of(const struct vks_part *part, const uint64_t extent[2], int which)
+{
+    return which == RESAMPLE_DOWN
+               ? (struct axis){(uint32_t)extent[0], part->y, part->height, part->out_height}
+               : (struct axis){(uint32_t)extent[1], part->x, part->width, part->out_width};
+}
+
+/* Lines that a resized line can be made of at most. */
+static uint32_t most_taps(const struct axis *axis)
+{
+    if (axis->size == axis->length) {
+        return 1;
+    }
+    return axis->size < axis->length ? axis->length / axis->size + 2 : 2 * VKS_LANCZOS_RADIUS + 1;
+}
+
+/* The middle of resized line i among the field's lines, line j being [j, j + 1). */
+static double middle_of(const struct axis *axis, uint32_t i)
+{
+    return (double)axis->from + ((double)i + 0.5) * (double)axis->length / (double)axis->size;
+}
+
+/* The field's lines that resized line i is made of. Those of a mean lie in the part; Lanczos looks
+ * over its edge, so that a part is cut out of the whole as that would be. */
+static void taps_of(const struct axis *axis, uint32_t i, uint32_t *first, uint32_t *count)
+{
+    if (axis->size == axis->length) {
+        *first = axis->from + i;
+        *count = 1;
+    } else if (axis->size < axis->length) {
+        const uint64_t begin = (uint64_t)i * axis->length;
+        const uint64_t end = begin + axis->length;
+        *first = axis->from + (uint32_t)(begin / axis->size);
+        *count = axis->from + (uint32_t)((end + axis->size - 1) / axis->size) - *first;
+    } else {
+        const double middle = middle_of(axis, i);
+        const double low = floor(middle - VKS_LANCZOS_RADIUS + 0.5);
+        const double high = floor(middle + VKS_LANCZOS_RADIUS + 0.5);
+        *first = low > 0 ? (uint32_t)low : 0;
+        *count = (high < axis->side ? (uint32_t)high : axis->side) - *first;
+    }
+}
+
+static double weight_of(const struct axis *axis, uint32_t i, uint32_t line)
+{
+    if (axis->size == axis->length) {
+        return 1;
+    }
+    if (axis->size > axis->length) {
+        return vks_lanczos((double)line + 0.5 - middle_of(axis, i));
+    }
+    /* In parts of a line: a line has `size` of them, a resized line `length`. */
+    const uint64_t begin = (uint64_t)i * axis->length, end = begin + axis->length;
+    const uint64_t low = (uint64_t)(line - axis->from) * axis->size, high = low + axis->size;
+    return (double)((high < end ? high : end) - (low > begin ? low : begin));
+}
+
+static uint64_t table_words(const struct axis *axis)
+{
+    return (uint64_t)axis->size * (2 + most_taps(axis));
+}
+
+/* The table that shaders/view/resample.glsl reads; `words` is zeroed. Weights add up to 1. */
+static void fill_table(const struct axis *axis, uint32_t *words)
+{
+    const size_t size = axis->size;
+    for (uint32_t i = 0; i < axis->size; i++) {
+        uint32_t first, count;
+        double sum = 0;
+        taps_of(axis, i, &first, &count);
+        words[i] = first;
+        words[size + i] = count;
+        for (uint32_t k = 0; k < count; k++) {
+            sum += weight_of(axis, i, first + k);
+        }
+        for (uint32_t k = 0; k < count; k++) {
+            const float weight = vks_flush((float)(weight_of(axis, i, first + k) / sum));
+            memcpy(&words[(2 + k) * size + i], &weight, sizeof(weight));
+        }
+    }
+}
+
+/* --- passes ---------------------------------------------------------------------------------- */
+
+/* What the passes are made from. */
+struct plan {
+    struct vks_declaration *declaration;
+    const struct vks_view_params *params;
+    struct vks_part part;
+    struct vks_range range;
+    struct vks_ground ground;
+    uint64_t extent[2]; /* of the field */
+    double pixels;      /* of the picture */
+    struct view_params view;
+};
+
+static const struct vks_field *field_of(const struct plan *plan, const char *name)
+{
+    const int index = vks_find_field(plan->declaration, name);
+    return index < 0 ? NULL : &plan->declaration->fields[index];
+}
+
+static uint32_t has_halves(const struct plan *plan, const char *name)
+{
+    const struct vks_field *field = field_of(plan, name);
+    return field && field->element == VKS_F16;
+}
+
+static void declare_buffer(const struct plan *plan, const char *name, enum vks_element element,
+                           uint64_t count)
+{
+    vks_declare_field(
+        plan->declaration,
+        &(struct vks_field){.name = name, .element = element, .rank = 1, .extent = {count}});
+}
+
+static void declare_plane(const struct plan *plan, const char *name, enum vks_element element,
+                          uint64_t height, uint64_t width)
+{
+    vks_declare_field(plan->declaration,
+                      &(struct vks_field){
+                          .name = name, .element = element, .rank = 2, .extent = {height, width}});
+}
+
+/* One axis of `source` resized into `target`; lines of the source are those of the field from
+ * `origin` on, `row` cells each. */
+static void declare_axis(const struct plan *plan, int axis, const char *name, const char *source,
+                         const char *target, const struct resample_params *params, bool gated)
+{
+    const double results = (double)params->width * params->height;
+    const struct axis resized = axis_of(&plan->part, plan->extent, axis);
+    const double taps = resized.size < resized.length
+                            ? (double)resized.length / (double)resized.size
+                            : most_taps(&resized);
+    const double cell_bytes = has_halves(plan, source) ? 2 : 4;
+    const double read = resized.size < resized.length ? taps * results : results;
+    const bool grows = resized.size > resized.length;
+    const char *table = axis == RESAMPLE_DOWN ? "taps_down" : "taps_across";
+    const char *limits = gated ? "field_range_else" : "field_range";
+    struct vks_pass pass = {
+        .name = name,
+        .shader = gated ? "view/resample_else" : "view/resample",
+        .when = VKS_EACH_FRAME,
+        .uses = {{source, VKS_READ, "source"},
+                 {table, VKS_READ, "taps"},
+                 {target, VKS_WRITE, "target"},
+                 {grows ? limits : table, VKS_READ, "limits"}},
+        .specializations = {{"axis", (uint32_t)axis},
+                            {"grows", grows},
+                            {"half_cells", has_halves(plan, source)}},
+        .constants = params,
+        .constants_size = sizeof(*params),
+        .items = {params->width, params->height},
+        .group = {64, 4},
+        .bytes = cell_bytes * read + 4 * results,
+        .operations = 4 * taps * results,
+    };
+    if (gated) {
+        pass.uses[4] = (struct vks_use){"view_range", VKS_READ, NULL};
+    }
+    vks_declare_pass(plan->declaration, &pass);
+}
+
+/* The shown part of a field, in the picture's size, into "values"; with `gated` only where the
+ * field before had no range. Down the columns first, which reads whole rows, unless that would make
+ * more of the cells that are to become fewer. */
+static void declare_resampling(const struct plan *plan, const char *source, bool gated)
+{
+    const struct vks_part *part = &plan->part;
+    const struct axis down = axis_of(part, plan->extent, RESAMPLE_DOWN);
+    const struct axis across = axis_of(part, plan->extent, RESAMPLE_ACROSS);
+    const char *const down_name = gated ? "resample down (else)" : "resample down";
+    const char *const across_name = gated ? "resample across (else)" : "resample across";
+    struct resample_params one = {part->out_width, part->out_height, across.side, 0, 0};
+    if (down.size > down.length || across.size > across.length) {
+        vks_declare_range(plan->declaration, source, gated ? "field_range_else" : "field_range",
+                          VKS_EACH_FRAME);
+    }
+    if (across.size == across.length) {
+        one.from = across.from;
+        declare_axis(plan, RESAMPLE_DOWN, down_name, source, "values", &one, gated);
         return;
     }
-    const uint64_t height = declaration->fields[index].extent[0];
-    const uint64_t width = declaration->fields[index].extent[1];
-    const double pixels = (double)(width * height);
-    uint32_t mode = VIEW_FRAME;
-    double low = 0, high = 1;
-    if (!parse_normalize(look->normalize, &mode, &low, &high)) {
-        vks_declaration_fail(declaration, vks_look_check(look));
+    if (down.size == down.length) {
+        one.from = down.from;
+        declare_axis(plan, RESAMPLE_ACROSS, across_name, source, "values", &one, gated);
         return;
     }
-    struct view_params params = {
-        .width = (uint32_t)width,
-        .height = (uint32_t)height,
-        .low = vks_flush((float)low),
-        .high = vks_flush((float)high),
+    const bool across_first = down.size > down.length && across.size < across.length;
+    const struct axis *second = across_first ? &down : &across;
+    uint32_t begin, last, count;
+    taps_of(second, 0, &begin, &count);
+    taps_of(second, second->size - 1, &last, &count);
+    const uint32_t lines = last + count - begin; /* of the field that the second axis needs */
+    if (!gated) {
+        declare_plane(plan, "halfway", VKS_F32, across_first ? lines : down.size,
+                      across_first ? across.size : lines);
+    }
+    struct resample_params first_half = {across_first ? across.size : lines,
+                                         across_first ? lines : down.size, across.side, begin, 0};
+    struct resample_params second_half = {part->out_width, part->out_height, first_half.width, 0,
+                                          begin};
+    declare_axis(plan, across_first ? RESAMPLE_ACROSS : RESAMPLE_DOWN,
+                 across_first ? across_name : down_name, source, "halfway", &first_half, gated);
+    declare_axis(plan, across_first ? RESAMPLE_DOWN : RESAMPLE_ACROSS,
+                 across_first ? down_name : across_name, "halfway", "values", &second_half, gated);
+}
+
+static void declare_level(const struct plan *plan)
+{
+    struct vks_pass pass = {
+        .name = "level",
+        .shader = plan->params->shown_else ? "view/level_else" : "view/level",
+        .when = VKS_EACH_FRAME,
+        .uses = {{"view_range", VKS_READ}, {"view_level", VKS_READ_WRITE}},
+        .specializations = {{"mode", plan->range.mode}},
+        .constants = &plan->view,
+        .constants_size = sizeof(plan->view),
+        .items = {1},
+        .group = {1, 1},
+    };
+    if (plan->params->shown_else) {
+        pass.uses[2] = (struct vks_use){"view_range_else", VKS_READ, NULL};
+    }
+    vks_declare_pass(plan->declaration, &pass);
+}
+
+/* The plain look, straight from the field or from "values". */
+static void declare_colour(const struct plan *plan, const char *source, const char *source_else)
+{
+    const double cell_bytes = has_halves(plan, source) ? 2 : 4;
+    struct vks_pass pass = {
+        .name = "colour",
+        .shader = source_else ? "view/colour_else" : "view/colour",
+        .when = VKS_EACH_FRAME,
+        .uses = {{source, VKS_READ, "shown"},
+                 {"view_level", VKS_READ},
+                 {"palette", VKS_READ},
+                 {"picture", VKS_WRITE}},
+        .specializations = {{"half_cells", has_halves(plan, source)}},
+        .constants = &plan->view,
+        .constants_size = sizeof(plan->view),
+        .items = {(uint64_t)plan->view.width * plan->view.height},
+        .bytes = (cell_bytes + 4) * plan->pixels,
+        .operations = 60 * plan->pixels,
+    };
+    if (source_else) {
+        pass.uses[4] = (struct vks_use){source_else, VKS_READ, "shown_else"};
+        pass.uses[5] = (struct vks_use){"view_range", VKS_READ, NULL};
+    }
+    vks_declare_pass(plan->declaration, &pass);
+}
+
+/* --- bloom ----------------------------------------------------------------------------------- */
+
+enum { GLOW_SIDE = 256 }; /* blocks along the shorter side, up to twice as many */
+
+/* Spread (standard deviation) of the two glows, in parts of the picture's shorter side, and their
+ * strength at bloom 1. */
+static const double tight_spread = 0.006, wide_spread = 0.045;
+static const double tight_strength = 0.5, wide_strength = 0.4;
+
+static uint32_t glow_shift(const struct vks_part *part)
+{
+    const uint32_t shorter =
+        part->out_width < part->out_height ? part->out_width : part->out_height;
+    uint32_t shift = 0;
+    while (shorter >> (shift + 1) >= GLOW_SIDE) {
+        shift++;
+    }
+    return shift;
+}
+
+/* Blocks that a side has. */
+static uint32_t blocks_of(uint32_t side, uint32_t shift)
+{
+    return (side + (UINT32_C(1) << shift) - 1) >> shift;
+}
+
+/* Not so narrow that the bell's sides vanish. */
+static double spread_in_blocks(const struct vks_part *part, double spread)
+{
+    const uint32_t shorter =
+        part->out_width < part->out_height ? part->out_width : part->out_height;
+    const double blocks = spread * shorter / (double)(UINT32_C(1) << glow_shift(part));
+    return blocks > 0.5 ? blocks : 0.5;
+}
+
+static uint32_t kernel_radius(const struct vks_part *part, double spread)
+{
+    return (uint32_t)ceil(3 * spread_in_blocks(part, spread));
+}
+
+/* A bell curve in whole numbers: the middle, then outwards; 65536 with both sides. */
+static void fill_kernel(const struct vks_part *part, double spread, uint32_t *weights)
+{
+    const uint32_t radius = kernel_radius(part, spread);
+    const double deviation = spread_in_blocks(part, spread);
+    double sum = 1;
+    uint32_t rest = 65536;
+    for (uint32_t i = 1; i <= radius; i++) {
+        sum += 2 * (double)vks_exp((float)(-0.5 * i * i / (deviation * deviation)));
+    }
+    for (uint32_t i = 1; i <= radius; i++) {
+        const double bell = (double)vks_exp((float)(-0.5 * i * i / (deviation * deviation)));
+        weights[i] = (uint32_t)(65536 * bell / sum);
+        rest -= 2 * weights[i];
+    }
+    weights[0] = rest;
+}
+
+/* One glow: "glow" blurred across and down into `result`, through `half`. */
+static void declare_blur(const struct plan *plan, double spread, const char *const names[2],
+                         const char *kernel, const char *half, const char *result)
+{
+    const uint32_t shift = glow_shift(&plan->part);
+    const struct blur_params params = {
+        .width = blocks_of(plan->part.out_width, shift),
+        .height = blocks_of(plan->part.out_height, shift),
+        .radius = kernel_radius(&plan->part, spread),
+    };
+    const double blocks = (double)params.width * params.height;
+    declare_buffer(plan, kernel, VKS_U32, params.radius + 1);
+    declare_plane(plan, half, VKS_U32X2, params.height, params.width);
+    declare_plane(plan, result, VKS_U32X2, params.height, params.width);
+    for (uint32_t axis = BLUR_ACROSS; axis <= BLUR_DOWN; axis++) {
+        const char *from = axis == BLUR_ACROSS ? "glow" : half;
+        const char *to = axis == BLUR_ACROSS ? half : result;
+        vks_declare_pass(plan->declaration,
+                         &(struct vks_pass){.name = names[axis],
+                                            .shader = "view/blur",
+                                            .when = VKS_EACH_FRAME,
+                                            .uses = {{from, VKS_READ, "glow_from"},
+                                                     {kernel, VKS_READ, "kernel"},
+                                                     {to, VKS_WRITE, "glow_to"}},
+                                            .specializations = {{"axis", axis}},
+                                            .constants = &params,
+                                            .constants_size = sizeof(params),
+                                            .items = {params.width, params.height},
+                                            .bytes = 16 * blocks,
+                                            .operations = 10 * blocks * (params.radius + 1)});
+    }
+}
+
+static void declare_bloom(const struct plan *plan, const char *source)
+{
+    const uint32_t shift = glow_shift(&plan->part);
+    const struct glow_params params = {
+        .width = plan->part.out_width,
+        .height = plan->part.out_height,
+        .glow_width = blocks_of(plan->part.out_width, shift),
+        .glow_height = blocks_of(plan->part.out_height, shift),
+        .shift = shift,
+        .gamma = plan->view.gamma,
+        .contrast = plan->view.contrast,
+    };
+    const double blocks = (double)params.glow_width * params.glow_height;
+    const double looked_at = shift < 3 ? plan->pixels : 64 * blocks;
+    declare_plane(plan, "glow", VKS_U32X2, params.glow_height, params.glow_width);
+    vks_declare_pass(plan->declaration, &(struct vks_pass){
+                                            .name = "glow",
+                                            .shader = "view/glow",
+                                            .when = VKS_EACH_FRAME,
+                                            .uses = {{source, VKS_READ, "shown"},
+                                                     {"view_level", VKS_READ},
+                                                     {"palette", VKS_READ},
+                                                     {"glow", VKS_WRITE}},
+                                            .constants = &params,
+                                            .constants_size = sizeof(params),
+                                            .items = {params.glow_width, params.glow_height},
+                                            .bytes = 4 * looked_at + 8 * blocks,
+                                            .operations = 80 * looked_at,
+                                        });
+    declare_blur(plan, tight_spread, (const char *const[]){"tight glow across", "tight glow down"},
+                 "kernel_tight", "glow_tight_half", "glow_tight");
+    declare_blur(plan, wide_spread, (const char *const[]){"wide glow across", "wide glow down"},
+                 "kernel_wide", "glow_wide_half", "glow_wide");
+}
+
+/* --- the rest -------------------------------------------------------------------------------- */
+
+/* Cells of height that hillshade 1 gives the highest value. */
+static const double relief_height = 5;
+
+/* Relief, glow, background, or 16 bits. What a look does not have is bound to another buffer, which
+ * the shader then leaves alone. */
+static void declare_paint(const struct plan *plan, const char *source)
+{
+    const struct vks_look *look = plan->params->look;
+    const struct vks_part *part = &plan->part;
+    const bool glows = look->bloom > 0, deep = (plan->params->wants & VKS_VIEW_RGBA16) != 0;
+    const uint32_t shift = glow_shift(part);
+    /* A pixel's way in cells turns a difference into a slope; 8 is the sum of Sobel's weights. */
+    const double height = look->hillshade * relief_height / 8;
+    const struct paint_params params = {
+        .width = part->out_width,
+        .height = part->out_height,
+        .gamma = plan->view.gamma,
+        .contrast = plan->view.contrast,
+        .relief_x = vks_flush((float)(height * part->out_width / part->width)),
+        .relief_y = vks_flush((float)(height * part->out_height / part->height)),
+        .glow_width = blocks_of(part->out_width, shift),
+        .glow_height = blocks_of(part->out_height, shift),
+        .glow_shift = shift,
+        .tight = (uint32_t)(256 * tight_strength * look->bloom + 0.5),
+        .wide = (uint32_t)(256 * wide_strength * look->bloom + 0.5),
+        .ground = plan->ground.colour,
+    };
+    struct vks_pass pass = {
+        .name = "paint",
+        .shader = deep ? "view/paint16" : "view/paint",
+        .when = VKS_EACH_FRAME,
+        .uses = {{source, VKS_READ, "shown"},
+                 {"view_level", VKS_READ},
+                 {"palette", VKS_READ},
+                 {glows ? "glow_tight" : "palette", VKS_READ, "glow_tight"},
+                 {glows ? "glow_wide" : "palette", VKS_READ, "glow_wide"},
+                 {plan->ground.kind == VKS_GROUND_FILE ? "backdrop" : "palette", VKS_READ,
+                  "backdrop"},
+                 {"picture", VKS_WRITE}},
+        .specializations = {{"relief", look->hillshade > 0},
+                            {"glows", glows},
+                            {"ground", plan->ground.kind}},
+        .constants = &params,
+        .constants_size = sizeof(params),
+        .items = {params.width, params.height},
+        .group = {32, 8}, /* the shader's tile */
+        .bytes =
+            (8 + (plan->ground.kind == VKS_GROUND_FILE ? 4 : 0) + (deep ? 8 : 0)) * plan->pixels,
+        .operations = (80 + (look->hillshade > 0 ? 150 : 0) + (glows ? 150 : 0)) * plan->pixels,
+    };
+    if (plan->ground.kind == VKS_GROUND_FILE) {
+        declare_plane(plan, "backdrop", VKS_U32, part->out_height, part->out_width);
+    }
+    if (deep) {
+        declare_plane(plan, "picture16", VKS_U32X2, part->out_height, part->out_width);
+        pass.uses[7] = (struct vks_use){"picture16", VKS_WRITE, NULL};
+    }
+    vks_declare_pass(plan->declaration, &pass);
+}
+
+static void declare_yuv(const struct plan *plan)
+{
+    const struct view_params *view = &plan->view;
+    const uint64_t coded = (uint64_t)view->coded_width * view->coded_height;
+    declare_buffer(plan, "planes", VKS_U32, coded / 8 * 3);
+    vks_declare_pass(plan->declaration,
+                     &(struct vks_pass){
+                         .name = "yuv",
+                         .shader = "view/yuv",
+                         .when = VKS_EACH_FRAME,
+                         .uses = {{"picture", VKS_READ}, {"planes", VKS_WRITE}},
+                         .constants = view,
+                         .constants_size = sizeof(*view),
+                         .items = {view->coded_width / 8, view->coded_height / 2},
+                         .group = {32, 4},
+                         .bytes = 5.5 * plan->pixels,
+                         .operations = 10 * plan->pixels,
+                     });
+}
+
+static bool takes_no_alpha(const struct vks_view_params *params)
+{
+    return (params->wants & (VKS_VIEW_YUV | VKS_VIEW_OPAQUE)) != 0;
+}
+
+static enum vks_result make_plan(struct plan *plan)
+{
+    const struct vks_look *look = plan->params->look;
+    const struct vks_field *field = field_of(plan, plan->params->shown);
+    memcpy(plan->extent, field->extent, sizeof(plan->extent));
+    enum vks_result result = vks_look_range(look, &plan->range);
+    if (result == VKS_OK) {
+        result =
+            vks_look_part(look, (uint32_t)plan->extent[1], (uint32_t)plan->extent[0], &plan->part);
+    }
+    if (result == VKS_OK) {
+        result = vks_look_ground(look, &plan->ground);
+    }
+    if (result == VKS_OK && plan->ground.kind == VKS_GROUND_TRANSPARENT &&
+        takes_no_alpha(plan->params)) {
+        return vks_fail(VKS_ERROR_USAGE, "--background transparent is for pictures (.png): a video "
+                                         "has no transparency; use a colour, such as "
+                                         "--background '#000000'");
+    }
+    plan->pixels = (double)plan->part.out_width * plan->part.out_height;
+    plan->view = (struct view_params){
+        .width = plan->part.out_width,
+        .height = plan->part.out_height,
+        .low = vks_flush((float)plan->range.low),
+        .high = vks_flush((float)plan->range.high),
         .follow = 0.05f,
         .gamma = (float)look->gamma,
         .contrast = vks_flush((float)look->contrast),
     };
-    vks_coded_size(params.width, params.height, &params.coded_width, &params.coded_height);
-    vks_declare_field(
-        declaration,
-        &(struct vks_field){.name = "view_level", .element = VKS_F32, .rank = 1, .extent = {4}});
-    vks_declare_field(
-        declaration,
-        &(struct vks_field){.name = "palette", .element = VKS_U32, .rank = 1, .extent = {256}});
-    vks_declare_field(declaration, &(struct vks_field){.name = "picture",
-                                                       .element = VKS_U32,
-                                                       .rank = 2,
-                                                       .extent = {height, width}});
-    vks_declare_range(declaration, shown, "view_range", VKS_EACH_FRAME);
-    vks_declare_pass(declaration, &(struct vks_pass){.name = "level",
-                                                     .shader = "view/level",
-                                                     .when = VKS_EACH_FRAME,
-                                                     .uses = {{"view_range", VKS_READ},
-                                                              {"view_level", VKS_READ_WRITE}},
-                                                     .specializations = {{"mode", mode}},
-                                                     .constants = &params,
-                                                     .constants_size = sizeof(params),
-                                                     .items = {1},
-                                                     .group = {1, 1}});
-    vks_declare_pass(declaration, &(struct vks_pass){.name = "colour",
-                                                     .shader = "view/colour",
-                                                     .when = VKS_EACH_FRAME,
-                                                     .uses = {{shown, VKS_READ, "shown"},
-                                                              {"view_level", VKS_READ},
-                                                              {"palette", VKS_READ},
-                                                              {"picture", VKS_WRITE}},
-                                                     .constants = &params,
-                                                     .constants_size = sizeof(params),
-                                                     .items = {width * height},
-                                                     .bytes = 8 * pixels,
-                                                     .operations = 60 * pixels});
-    if (yuv) {
-        const uint64_t coded = (uint64_t)params.coded_width * params.coded_height;
-        vks_declare_field(declaration, &(struct vks_field){.name = "planes",
-                                                           .element = VKS_U32,
-                                                           .rank = 1,
-                                                           .extent = {coded / 8 * 3}});
-        vks_declare_pass(declaration,
-                         &(struct vks_pass){
-                             .name = "yuv",
-                             .shader = "view/yuv",
-                             .when = VKS_EACH_FRAME,
-                             .uses = {{"picture", VKS_READ}, {"planes", VKS_WRITE}},
-                             .constants = &params,
-                             .constants_size = sizeof(params),
-                             .items = {params.coded_width / 8, params.coded_height / 2},
-                             .group = {32, 4},
-                             .bytes = 5.5 * pixels,
-                             .operations = 10 * pixels,
-                         });
+    vks_coded_size(plan->view.width, plan->view.height, &plan->view.coded_width,
+                   &plan->view.coded_height);
+    return result;
+}
+
+void vks_declare_view(struct vks_declaration *declaration, const struct vks_view_params *params)
+{
+    struct plan plan = {.declaration = declaration, .params = params};
+    if (declaration->result != VKS_OK || !field_of(&plan, params->shown)) {
+        return;
     }
+    enum vks_result result = make_plan(&plan);
+    if (result != VKS_OK) {
+        vks_declaration_fail(declaration, result);
+        return;
+    }
+    const struct vks_part *part = &plan.part;
+    const struct vks_look *look = params->look;
+    const bool whole = part->out_width == plan.extent[1] && part->out_height == plan.extent[0] &&
+                       part->width == plan.extent[1] && part->height == plan.extent[0];
+    const bool plain = look->hillshade <= 0 && look->bloom <= 0 &&
+                       plan.ground.kind == VKS_GROUND_NONE && !(params->wants & VKS_VIEW_RGBA16);
+    /* Paint takes floats, of one field. */
+    const bool direct = whole && !(params->wants & VKS_VIEW_VALUES) &&
+                        (plain || (!params->shown_else && !has_halves(&plan, params->shown)));
+    const char *source = direct ? params->shown : "values";
+    declare_buffer(&plan, "view_level", VKS_F32, 4);
+    declare_buffer(&plan, "palette", VKS_U32, PALETTE_WORDS);
+    declare_plane(&plan, "picture", VKS_U32, part->out_height, part->out_width);
+    if (!direct) {
+        const struct axis down = axis_of(part, plan.extent, RESAMPLE_DOWN);
+        const struct axis across = axis_of(part, plan.extent, RESAMPLE_ACROSS);
+        declare_plane(&plan, "values", VKS_F32, part->out_height, part->out_width);
+        declare_buffer(&plan, "taps_down", VKS_U32, table_words(&down));
+        declare_buffer(&plan, "taps_across", VKS_U32, table_words(&across));
+        declare_resampling(&plan, params->shown, false);
+    }
+    vks_declare_range(declaration, source, "view_range", VKS_EACH_FRAME);
+    if (params->shown_else) {
+        if (!direct) {
+            declare_resampling(&plan, params->shown_else, true);
+        }
+        vks_declare_range(declaration, direct ? params->shown_else : source, "view_range_else",
+                          VKS_EACH_FRAME);
+    }
+    declare_level(&plan);
+    if (plain) {
+        declare_colour(&plan, source, direct ? params->shown_else : NULL);
+    } else {
+        if (look->bloom > 0) {
+            declare_bloom(&plan, source);
+        }
+        declare_paint(&plan, source);
+    }
+    if (params->wants & VKS_VIEW_YUV) {
+        declare_yuv(&plan);
+    }
+}
+
+/* --- what the host fills --------------------------------------------------------------------- */
+
+/* Fills a field of words through `fill`, if the view has it. */
+static enum vks_result fill_words(struct vks_graph *graph, const char *name,
+                                  void (*fill)(const void *user, uint32_t *words), const void *user)
+{
+    const struct vks_declaration *declaration = vks_graph_declaration(graph);
+    const int index = vks_find_field(declaration, name);
+    if (index < 0) {
+        return VKS_OK;
+    }
+    uint32_t *words = calloc(1, vks_field_bytes(&declaration->fields[index]));
+    if (!words) {
+        return vks_fail_memory();
+    }
+    fill(user, words);
+    enum vks_result result = vks_graph_upload(graph, name, words);
+    free(words);
+    return result;
+}
+
+static void fill_axis(const void *user, uint32_t *words)
+{
+    fill_table(user, words);
+}
+
+static void fill_tight(const void *user, uint32_t *words)
+{
+    fill_kernel(user, tight_spread, words);
+}
+
+static void fill_wide(const void *user, uint32_t *words)
+{
+    fill_kernel(user, wide_spread, words);
+}
+
+static enum vks_result fill_backdrop(struct vks_graph *graph, const char *path,
+                                     const struct vks_part *part, bool opaque)
+{
+    uint8_t *rgba = NULL;
+    enum vks_result result = vks_image_resized(path, part->out_width, part->out_height, &rgba);
+    if (result != VKS_OK) {
+        char why[768];
+        snprintf(why, sizeof(why), "%s", vks_error_text());
+        return vks_fail(result, "--background: %s", why);
+    }
+    const size_t pixels = (size_t)part->out_width * part->out_height;
+    for (size_t i = 0; opaque && result == VKS_OK && i < pixels; i++) {
+        if (rgba[4 * i + 3] != 255) {
+            result = vks_fail(VKS_ERROR_USAGE,
+                              "--background '%s' is transparent in places, and a video has no "
+                              "transparency; write pictures (.png) or use another",
+                              path);
+        }
+    }
+    if (result == VKS_OK) {
+        result = vks_graph_upload(graph, "backdrop", rgba);
+    }
+    free(rgba);
+    return result;
+}
+
+enum vks_result vks_view_fill(struct vks_graph *graph, const struct vks_view_params *params)
+{
+    struct plan plan = {.params = params};
+    /* make_plan() only reads the declaration, which the graph keeps. */
+    plan.declaration = (struct vks_declaration *)(uintptr_t)vks_graph_declaration(graph);
+    enum vks_result result = make_plan(&plan);
+    if (result == VKS_OK) {
+        const struct axis down = axis_of(&plan.part, plan.extent, RESAMPLE_DOWN);
+        result = fill_words(graph, "taps_down", fill_axis, &down);
+    }
+    if (result == VKS_OK) {
+        const struct axis across = axis_of(&plan.part, plan.extent, RESAMPLE_ACROSS);
+        result = fill_words(graph, "taps_across", fill_axis, &across);
+    }
+    if (result == VKS_OK) {
+        result = fill_words(graph, "kernel_tight", fill_tight, &plan.part);
+    }
+    if (result == VKS_OK) {
+        result = fill_words(graph, "kernel_wide", fill_wide, &plan.part);
+    }
+    if (result == VKS_OK && plan.ground.kind == VKS_GROUND_FILE) {
+        result = fill_backdrop(graph, plan.ground.path, &plan.part, takes_no_alpha(params));
+    }
+    return result;
 }

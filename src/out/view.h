@@ -1,18 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* How a field becomes a picture: options, and the passes that draw it. */
+/* How a field becomes a picture: the passes that draw it. docs/pictures.md. */
 #ifndef VKS_OUT_VIEW_H
 #define VKS_OUT_VIEW_H
 
-#include "graph/model.h"
+#include "graph/graph.h"
+#include "out/look.h"
 
-struct vks_look {
-    char *normalize;
-    double gamma, contrast;
-    char *colormap; /* a name or a file, see vks_colormap_load() */
+/* What is made of each frame besides the field "picture" (U32, H x W: RGBA8, red in the low byte,
+ * straight alpha, 255 unless the background is transparent somewhere). */
+enum vks_view_wants {
+    VKS_VIEW_YUV = 1,    /* field "planes": struct vks_frame's yuv */
+    VKS_VIEW_RGBA16 = 2, /* field "picture16" (U32X2, H x W): four uint16 a pixel, R G B A */
+    VKS_VIEW_VALUES = 4, /* field "values" (F32, H x W): what is shown, before normalisation */
+    VKS_VIEW_OPAQUE = 8, /* nothing, but a background that is transparent somewhere is refused; so
+                          * it is with VKS_VIEW_YUV */
 };
 
-/* Checks what the table cannot: the text of `normalize`. */
-enum vks_result vks_look_check(const struct vks_look *look);
+struct vks_view_params {
+    const char *shown;      /* F32 or F16 field (H, W) */
+    const char *shown_else; /* another, drawn in frames in which `shown` has no range; or NULL */
+    const struct vks_look *look;
+    unsigned wants; /* enum vks_view_wants */
+};
 
 /* Size of the YUV planes for a picture: width to a multiple of 8, height to one of 2. */
 void vks_coded_size(uint32_t width, uint32_t height, uint32_t *coded_width, uint32_t *coded_height);
@@ -20,10 +29,17 @@ void vks_coded_size(uint32_t width, uint32_t height, uint32_t *coded_width, uint
 /* RGBA8 pixels as RGB24, without the alpha. */
 void vks_rgb_from_rgba(uint8_t *rgb, const uint8_t *rgba, size_t pixels);
 
-/* Declares the EACH_FRAME passes that draw F32 field `shown` (H x W) into the field "picture"
- * (u32, H x W, RGBA8), and with `yuv` also into "planes" (struct vks_frame's yuv). The field
- * "palette" (256 u32) must be filled with the entries of `colormap`. */
-void vks_declare_view(struct vks_declaration *declaration, const char *shown,
-                      const struct vks_look *look, bool yuv);
+/* Declares the EACH_FRAME passes that draw the shown part of the field as a picture, whose size
+ * vks_look_part() gives, and what else is wanted. */
+void vks_declare_view(struct vks_declaration *declaration, const struct vks_view_params *params);
+
+/* The field "palette" for a colour map; `discrete`: it has nothing between its entries. */
+void vks_view_palette(const struct vks_look *look, const uint32_t colours[256], bool discrete,
+                      uint32_t palette[257]);
+
+/* Fills the other fields of the view that the host fills. Call once the graph has started.
+ * VKS_ERROR_FILE for a background that cannot be read; VKS_ERROR_USAGE for one that is transparent
+ * where none is taken. */
+enum vks_result vks_view_fill(struct vks_graph *graph, const struct vks_view_params *params);
 
 #endif

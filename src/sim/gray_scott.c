@@ -885,6 +885,7 @@ const struct vks_model vks_model_gray_scott = {
     .presets = presets,
     .starts = starts,
     .shown = "v",
+    .shown_else = "u",
     .check = check,
     .declare = declare,
     .ways = list_ways,

@@ -239,8 +239,8 @@ static enum vks_result create_picture(struct vks_swapchain *swapchain)
     const struct vks_size size = swapchain->size;
     if (size.width > most || size.height > most) {
         return vks_fail(VKS_ERROR_USAGE,
-                        "--size %ux%u: %s shows at most %u cells a side; choose a smaller --size, "
-                        "or --headless",
+                        "a picture of %ux%u: %s shows at most %u pixels a side; choose a smaller "
+                        "--size or --output-size, or --headless",
                         size.width, size.height, gpu->info.name, most);
     }
     for (swapchain->levels = 1;

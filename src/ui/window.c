@@ -42,7 +42,7 @@ struct vks_window {
     struct vks_swapchain *swapchain;
     vks_simulation *simulation;
     char *name;
-    struct vks_size size; /* of the field */
+    struct vks_size size; /* of the picture */
     bool full, paused;
     bool taken; /* the swapchain has a picture, of step `taken_step` */
     uint64_t taken_step;
@@ -54,22 +54,22 @@ struct vks_window {
 
 /* --- opening --------------------------------------------------------------------------------- */
 
-/* The field's size, made smaller to fit the desktop, or larger by a whole factor when tiny. */
-static struct vks_size window_size(struct vks_size field)
+/* The picture's size, made smaller to fit the desktop, or larger by a whole factor when tiny. */
+static struct vks_size window_size(struct vks_size picture)
 {
     SDL_Rect desktop;
     if (SDL_GetDisplayUsableBounds(0, &desktop) != 0 || desktop.w < 1 || desktop.h < 1) {
         desktop = (SDL_Rect){.w = 1280, .h = 720};
     }
-    const double across = (double)desktop.w / field.width;
-    const double down = (double)desktop.h / field.height;
+    const double across = (double)desktop.w / picture.width;
+    const double down = (double)desktop.h / picture.height;
     double factor = across < down ? across : down;
     if (factor * 0.9 < 1) {
         factor *= 0.9;
     } else {
         factor = factor * 2 < 3 ? 1 : (double)(uint32_t)(factor * 2 / 3);
     }
-    double width = field.width * factor + 0.5, height = field.height * factor + 0.5;
+    double width = picture.width * factor + 0.5, height = picture.height * factor + 0.5;
     return (struct vks_size){width < 1 ? 1 : (uint32_t)width, height < 1 ? 1 : (uint32_t)height};
 }
 
@@ -245,7 +245,7 @@ static char *picture_name(const struct vks_window *window)
     return name;
 }
 
-/* Writes what is shown, in the field's size. A file's failure is told and the run goes on. */
+/* Writes what is shown, in the picture's size. A file's failure is told and the run goes on. */
 static enum vks_result save_picture(const struct vks_window *window)
 {
     if (!window->taken) {

@@ -8,7 +8,7 @@
 
 struct vks_window;
 
-/* Opens a window of a sensible size for a field and a context on a device that can show it.
+/* Opens a window of a sensible size for pictures of `size` and a context on a device that can show it.
  * VKS_ERROR_DEVICE without a display, a sentence that names --headless. On failure both are
  * untouched. */
 enum vks_result vks_window_open(const struct vks_gpu_params *params, const char *title,

@@ -25,6 +25,7 @@ struct variant {
     const char *name;
     const char *options[8]; /* "name=value", NULL ends */
     bool ways;              /* in all ways of the model */
+    bool deep;              /* 16 bits a channel are wanted too */
 };
 
 static const struct variant physarum_variants[] = {
@@ -44,6 +45,10 @@ static const struct variant physarum_variants[] = {
     {"point, gamma 0.4", {"init=point", "gamma=0.4", "contrast=1.2"}},
     {"small field", {"size=256x256", "agents=100"}},
     {"large field", {"size=16384x16384", "agents=100000000"}},
+    {"small picture", {"output-size=1920x1080", "fit=crop"}},
+    {"relief, glow, background", {"hillshade=1", "bloom=1", "background=#102030"}},
+    {"16 bits", {NULL}, .deep = true},
+    {"relief, glow, 16 bits", {"hillshade=1", "bloom=1"}, .deep = true},
 };
 
 static const struct variant gray_scott_variants[] = {
@@ -61,6 +66,7 @@ static const struct variant gray_scott_variants[] = {
     {"noise", {"init=noise", "start-noise=0.1"}},
     {"spots", {"init=spots"}},
     {"large field", {"size=16384x16384"}},
+    {"halves, small picture", {"precision=float16", "output-size=1920x1080"}},
 };
 
 static double value_of(const VkPipelineExecutableStatisticKHR *statistic)
@@ -153,10 +159,11 @@ static void each_pipeline(void *user, const struct vks_pass *pass, VkPipeline pi
 }
 
 /* Compiles what the settings declare. */
-static enum vks_result compile_settings(struct report *report, const struct vks_settings *settings)
+static enum vks_result compile_settings(struct report *report, const struct vks_settings *settings,
+                                        bool deep)
 {
     struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
-    vks_declare_all(settings, true, declaration);
+    vks_declare_all(settings, VKS_VIEW_YUV | (deep ? VKS_VIEW_RGBA16 : 0), declaration);
     vks_declare_sum(declaration, settings->model->shown, "total", VKS_EACH_FRAME);
     enum vks_result result = vks_graph_compile(report->gpu, declaration, each_pipeline, report);
     free(declaration);
@@ -216,7 +223,7 @@ static bool compile_variant(struct report *report, const struct vks_model *model
     if (result == VKS_OK) {
         report->variant = variant->name;
         settings.limits = vks_graph_limits(report->gpu);
-        result = compile_settings(report, &settings);
+        result = compile_settings(report, &settings, variant->deep);
     }
     if (result == VKS_OK && variant->ways) {
         result = compile_ways(report, &settings);

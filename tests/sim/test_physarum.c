@@ -66,14 +66,28 @@ static struct view_reference twin_of(const vks_simulation *simulation, uint32_t 
     const struct vks_common *common = &vks_simulation_settings(simulation)->common;
     const char *normalize = common->look.normalize;
     double low = 0, high = 0;
-    struct view_reference twin = {.width = common->size.width,
-                                  .height = common->size.height,
-                                  .gamma = (float)common->look.gamma,
-                                  .contrast = (float)common->look.contrast,
-                                  .palette = palette};
-    struct vks_colormap map;
-    if (vks_colormap_load(common->look.colormap, &map) == VKS_OK) {
-        memcpy(palette, map.entries, sizeof(map.entries));
+    const struct vks_look *look = &common->look;
+    struct view_reference twin = view_of_field(common->size.width, common->size.height, palette);
+    struct vks_colormap map = {0};
+    struct vks_part part;
+    struct vks_ground ground;
+    (void)vks_colormap_load(look->colormap, &map);
+    (void)vks_look_part(look, common->size.width, common->size.height, &part);
+    (void)vks_look_ground(look, &ground);
+    twin.x = part.x;
+    twin.y = part.y;
+    twin.part_width = part.width;
+    twin.part_height = part.height;
+    twin.width = part.out_width;
+    twin.height = part.out_height;
+    twin.gamma = (float)look->gamma;
+    twin.contrast = (float)look->contrast;
+    twin.hillshade = look->hillshade;
+    twin.bloom = look->bloom;
+    twin.ground = ground.kind == VKS_GROUND_COLOUR ? VIEW_ON_COLOUR : VIEW_ON_NOTHING;
+    twin.colour = ground.colour;
+    for (size_t i = 0; i < 256; i++) {
+        palette[look->invert ? 255 - i : i] = map.entries[i];
     }
     if (sscanf(normalize, "fixed:%lf:%lf", &low, &high) == 2) {
         twin.mode = VIEW_OF_FIXED;
@@ -96,16 +110,17 @@ static void append(void *user, const void *bytes, size_t size)
 static bool same_frame(vks_simulation *simulation, struct view_reference *twin, float *trail,
                        uint32_t *pixels, uint8_t *rgb, uint8_t *planes, uint8_t *expected)
 {
-    const size_t cells = (size_t)twin->width * twin->height;
+    const size_t cells = (size_t)twin->field_width * twin->field_height;
+    const size_t count = (size_t)twin->width * twin->height;
     const size_t coded = (size_t)((twin->width + 7) / 8 * 8) * ((twin->height + 1) / 2 * 2) * 3 / 2;
     unsigned char *at = planes;
     if (!fine(vks_simulation_read(simulation, "trail", trail, cells * sizeof(float))) ||
-        !fine(vks_simulation_render(simulation, rgb, cells * 3)) ||
+        !fine(vks_simulation_render(simulation, rgb, count * 3)) ||
         !fine(vks_graph_download(vks_simulation_graph(simulation), "planes", append, &at))) {
         return false;
     }
-    view_draw(twin, trail, pixels);
-    for (size_t i = 0; i < cells; i++) {
+    view_draw(twin, trail, NULL, &(struct view_frame){.pixels = pixels});
+    for (size_t i = 0; i < count; i++) {
         for (int c = 0; c < 3; c++) {
             if (rgb[3 * i + c] != (pixels[i] >> (8 * c) & 0xff)) {
                 printf("# pixel %zu, channel %d: %u, the twin has %u\n", i, c, rgb[3 * i + c],
@@ -142,7 +157,7 @@ static vks_simulation *open_look(vks_context *context, const struct look *look)
         good = fine(vks_settings_set(&settings, word, value + 1));
     }
     if (good && fine(vks_settings_finish(&settings))) {
-        (void)fine(vks_simulation_open(context, &settings, NULL, true, &simulation));
+        (void)fine(vks_simulation_open(context, &settings, NULL, VKS_VIEW_YUV, &simulation));
     }
     free(copy);
     vks_settings_free(&settings);
@@ -152,13 +167,17 @@ static vks_simulation *open_look(vks_context *context, const struct look *look)
 static void test_look(vks_context *context, const struct look *look)
 {
     const size_t cells = (size_t)look->width * look->height;
-    const size_t coded = (cells + 8 * (look->height + 1) + 2 * (look->width + 8)) * 3;
-    float *trail = malloc(cells * sizeof(*trail));
-    uint32_t *pixels = malloc(cells * sizeof(*pixels));
-    uint8_t *rgb = malloc(cells * 3), *planes = malloc(coded), *expected = malloc(coded);
-    XXH3_state_t *hash = XXH3_createState();
-    uint32_t palette[256];
+    uint32_t palette[256], width = 1, height = 1;
     vks_simulation *simulation = open_look(context, look);
+    if (simulation) {
+        vks_simulation_picture_size(simulation, &width, &height);
+    }
+    const size_t count = (size_t)width * height;
+    const size_t coded = (count + 8 * ((size_t)height + 1) + 2 * ((size_t)width + 8)) * 3;
+    float *trail = malloc(cells * sizeof(*trail));
+    uint32_t *pixels = malloc(count * sizeof(*pixels));
+    uint8_t *rgb = malloc(count * 3), *planes = malloc(coded), *expected = malloc(coded);
+    XXH3_state_t *hash = XXH3_createState();
     bool good = simulation && trail && pixels && rgb && planes && expected && hash &&
                 XXH3_128bits_reset(hash) == XXH_OK;
     if (good) {
@@ -166,7 +185,7 @@ static void test_look(vks_context *context, const struct look *look)
         for (uint32_t i = 0; good && i < look->frames; i++) {
             good = (i == 0 || fine(vks_simulation_run(simulation, look->steps))) &&
                    same_frame(simulation, &twin, trail, pixels, rgb, planes, expected);
-            XXH3_128bits_update(hash, rgb, cells * 3);
+            XXH3_128bits_update(hash, rgb, count * 3);
         }
     }
     if (good) {

@@ -1,29 +1,157 @@
 /* SPDX-License-Identifier: MIT */
 #include "view_reference.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/exact.h"
+
+static const double pi = 3.14159265358979323846;
+
+static void *allocate(size_t size)
+{
+    void *data = calloc(1, size);
+    if (!data) {
+        fprintf(stderr, "view_reference: no memory\n");
+        abort();
+    }
+    return data;
+}
 
 static float clip(float x)
 {
     return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f;
 }
 
-/* shaders/view/level.comp */
-static void move_level(struct view_reference *view, const float *values)
+static uint32_t smaller(uint32_t a, uint32_t b)
 {
-    const size_t cells = (size_t)view->width * view->height;
-    float least = values[0], most = values[0];
-    float *level = view->level;
-    for (size_t i = 1; i < cells; i++) {
-        least = values[i] < least ? values[i] : least;
-        most = values[i] > most ? values[i] : most;
+    return a < b ? a : b;
+}
+
+/* True if the values have a range worth showing. */
+static bool find_range(const float *values, size_t count, float range[2])
+{
+    range[0] = range[1] = values[0];
+    for (size_t i = 1; i < count; i++) {
+        range[0] = values[i] < range[0] ? values[i] : range[0];
+        range[1] = values[i] > range[1] ? values[i] : range[1];
     }
+    return range[1] - range[0] > 1e-6f;
+}
+
+/* --- another size ----------------------------------------------------------------------------- */
+
+static double lanczos(double x)
+{
+    if (x == floor(x)) {
+        return x == 0 ? 1 : 0;
+    }
+    return fabs(x) < 3 ? 3 * sin(pi * x) * sin(pi * x / 3) / (pi * pi * x * x) : 0;
+}
+
+/* Line `i` of `size` that `length` lines from `from` on become: a line of `side`, of which line j
+ * stands at `lines + j * stride`; `limits` are the least and the greatest value of the field. */
+static float resized(const float *lines, size_t stride, uint32_t side, uint32_t from,
+                     uint32_t length, uint32_t size, uint32_t i, const float limits[2])
+{
+    double shares[16] = {0}, *weights = shares, sum = 0;
+    uint32_t first = from + i, last = from + i;
+    if (size < length) {
+        /* [a, b) in the units in which a line of the field is `size` long. */
+        const uint64_t a = (uint64_t)i * length, b = a + length;
+        first = from + (uint32_t)(a / size);
+        last = from + (uint32_t)((b - 1) / size);
+        weights = allocate((last - first + 1) * sizeof(*weights));
+        for (uint32_t j = first; j <= last; j++) {
+            const uint64_t begin = (uint64_t)(j - from) * size, end = begin + size;
+            weights[j - first] = (double)((end < b ? end : b) - (begin > a ? begin : a));
+        }
+        sum = length;
+    } else if (size > length) {
+        const double middle = (double)from + (i + 0.5) * (double)length / (double)size;
+        const double low = floor(middle - 2.5), high = floor(middle + 3.5);
+        first = low > 0 ? (uint32_t)low : 0;
+        last = (high < side ? (uint32_t)high : side) - 1;
+        for (uint32_t j = first; j <= last; j++) {
+            weights[j - first] = lanczos((double)j + 0.5 - middle);
+            sum += weights[j - first];
+        }
+    } else {
+        weights[0] = sum = 1;
+    }
+    const bool grows = size > length;
+    float total = 0, least = grows ? limits[0] : lines[first * stride];
+    float most = grows ? limits[1] : least;
+    for (uint32_t j = first; j <= last; j++) {
+        const float value = lines[j * stride],
+                    weight = vks_flush((float)(weights[j - first] / sum));
+        const float part = value * weight;
+        total = total + part;
+        least = !grows && value < least ? value : least;
+        most = !grows && value > most ? value : most;
+    }
+    if (weights != shares) {
+        free(weights);
+    }
+    return vks_flush(total < least ? least : total > most ? most : total);
+}
+
+/* The picture's values: down first, unless only the height grows. */
+static void show_part(const struct view_reference *view, const float *cells, float *values)
+{
+    const uint32_t width = view->field_width, height = view->field_height;
+    float limits[2];
+    find_range(cells, (size_t)width * height, limits);
+    if (view->height > view->part_height && view->width < view->part_width) {
+        float *rows = allocate((size_t)view->width * height * sizeof(*rows));
+        for (uint32_t y = 0; y < height; y++) {
+            for (uint32_t x = 0; x < view->width; x++) {
+                rows[(size_t)y * view->width + x] =
+                    resized(cells + (size_t)y * width, 1, width, view->x, view->part_width,
+                            view->width, x, limits);
+            }
+        }
+        for (uint32_t y = 0; y < view->height; y++) {
+            for (uint32_t x = 0; x < view->width; x++) {
+                values[(size_t)y * view->width + x] =
+                    resized(rows + x, view->width, height, view->y, view->part_height, view->height,
+                            y, limits);
+            }
+        }
+        free(rows);
+        return;
+    }
+    float *columns = allocate((size_t)view->height * width * sizeof(*columns));
+    for (uint32_t y = 0; y < view->height; y++) {
+        for (uint32_t x = 0; x < width; x++) {
+            columns[(size_t)y * width + x] = resized(cells + x, width, height, view->y,
+                                                     view->part_height, view->height, y, limits);
+        }
+    }
+    for (uint32_t y = 0; y < view->height; y++) {
+        for (uint32_t x = 0; x < view->width; x++) {
+            values[(size_t)y * view->width + x] =
+                resized(columns + (size_t)y * width, 1, width, view->x, view->part_width,
+                        view->width, x, limits);
+        }
+    }
+    free(columns);
+}
+
+/* --- range ------------------------------------------------------------------------------------ */
+
+/* shaders/view/level.glsl */
+static void move_level(struct view_reference *view, const float range[2], float field)
+{
+    float *level = view->level;
     float low = view->low, high = view->high;
-    if (view->mode == VIEW_OF_FRAME || (view->mode == VIEW_OF_SMOOTH && level[3] == 0.0f)) {
-        low = least;
-        high = most;
+    if (view->mode == VIEW_OF_FRAME || (view->mode == VIEW_OF_SMOOTH && level[3] != field)) {
+        low = range[0];
+        high = range[1];
     } else if (view->mode == VIEW_OF_SMOOTH) {
-        float to_low = least - level[0], to_high = most - level[1];
+        float to_low = range[0] - level[0], to_high = range[1] - level[1];
         low = level[0] + 0.05f * to_low;
         high = level[1] + 0.05f * to_high;
         low = vks_flush(low);
@@ -33,29 +161,301 @@ static void move_level(struct view_reference *view, const float *values)
     level[0] = low;
     level[1] = high;
     level[2] = extent > 1e-6f ? vks_reciprocal(extent) : 0.0f;
-    level[3] = extent > 1e-6f ? 1.0f : 0.0f;
+    level[3] = extent > 1e-6f ? field : 0.0f;
 }
 
-void view_draw(struct view_reference *view, const float *values, uint32_t *pixels)
+static float normalised(const struct view_reference *view, float value)
 {
-    const size_t cells = (size_t)view->width * view->height;
-    move_level(view, values);
-    for (size_t i = 0; i < cells; i++) {
-        float value = values[i] - view->level[0];
-        value = clip(value * view->level[2]);
-        if (view->gamma == 0.5f) {
-            value = vks_sqrt(value);
-        } else if (view->gamma != 1.0f) {
-            value = vks_pow(value, view->gamma);
+    float above = value - view->level[0];
+    return clip(above * view->level[2]);
+}
+
+static float tone_of(const struct view_reference *view, float value)
+{
+    float tone = normalised(view, value);
+    if (view->gamma == 0.5f) {
+        tone = vks_sqrt(tone);
+    } else if (view->gamma != 1.0f) {
+        tone = vks_pow(tone, view->gamma);
+    }
+    if (view->contrast != 1.0f) {
+        float centred = tone - 0.5f;
+        tone = centred * view->contrast + 0.5f;
+    }
+    return clip(tone);
+}
+
+/* --- bloom ------------------------------------------------------------------------------------ */
+
+struct glow {
+    uint32_t shift, width, height;
+    uint16_t *tight, *wide; /* three a block */
+};
+
+static uint32_t shorter_side(const struct view_reference *view)
+{
+    return smaller(view->width, view->height);
+}
+
+static uint8_t channel_of(uint32_t colour, int c)
+{
+    return (uint8_t)(colour >> (8 * c));
+}
+
+/* What glows in block (x, y). */
+static void gather(const struct view_reference *view, const float *values, uint32_t shift,
+                   uint32_t x, uint32_t y, uint16_t block[3])
+{
+    const uint32_t side = UINT32_C(1) << shift, stride = side >= 8 ? side / 8 : 1;
+    uint64_t sums[3] = {0}, count = 0;
+    for (uint32_t v = stride / 2; v < side; v += stride) {
+        for (uint32_t u = stride / 2; u < side; u += stride) {
+            const uint64_t px = (uint64_t)x * side + u, py = (uint64_t)y * side + v;
+            if (px >= view->width || py >= view->height) {
+                continue;
+            }
+            const float tone = tone_of(view, values[py * view->width + px]);
+            const uint32_t colour = view->palette[(uint32_t)(tone * 255.0f) * 11 / 16];
+            const float over = clip(tone * 2.0f - 1.0f);
+            const uint32_t shine = (uint32_t)(over * over * 65535.0f);
+            for (int c = 0; c < 3; c++) {
+                sums[c] += (uint64_t)channel_of(colour, c) * shine;
+            }
+            count++;
         }
-        if (view->contrast != 1.0f) {
-            float centred = value - 0.5f;
-            value = centred * view->contrast + 0.5f;
-        }
-        float entry = clip(value) * 255.0f;
-        pixels[i] = view->palette[(uint32_t)entry];
+    }
+    for (int c = 0; c < 3; c++) {
+        block[c] = (uint16_t)((count ? sums[c] / count : 0) / 256);
     }
 }
+
+static uint32_t clamped(int64_t at, uint32_t size)
+{
+    return at < 0 ? 0 : at >= size ? size - 1 : (uint32_t)at;
+}
+
+static uint16_t *blurred(const uint16_t *blocks, uint32_t width, uint32_t height, double spread)
+{
+    spread = spread > 0.5 ? spread : 0.5;
+    const int radius = (int)ceil(3 * spread);
+    double bells[512], sum = 0;
+    uint64_t weights[512], rest = 65536;
+    for (int i = -radius; i <= radius; i++) {
+        bells[abs(i)] = i ? (double)vks_exp((float)(-0.5 * i * i / (spread * spread))) : 1;
+    }
+    sum = 1;
+    for (int i = 1; i <= radius; i++) {
+        sum += 2 * bells[i];
+    }
+    for (int i = 1; i <= radius; i++) {
+        weights[i] = (uint64_t)(65536 * bells[i] / sum);
+        rest -= 2 * weights[i];
+    }
+    weights[0] = rest;
+    const size_t size = (size_t)width * height * 3;
+    uint16_t *half = allocate(size * 2), *result = allocate(size * 2);
+    for (int round = 0; round < 2; round++) {
+        const uint16_t *from = round ? half : blocks;
+        for (size_t i = 0; i < size; i++) {
+            const uint32_t c = i % 3, x = i / 3 % width, y = (uint32_t)(i / 3 / width);
+            uint64_t total = 32768;
+            for (int k = -radius; k <= radius; k++) {
+                const uint32_t px = round ? x : clamped((int64_t)x + k, width);
+                const uint32_t py = round ? clamped((int64_t)y + k, height) : y;
+                total += weights[abs(k)] * from[((size_t)py * width + px) * 3 + c];
+            }
+            (round ? result : half)[i] = (uint16_t)(total >> 16);
+        }
+    }
+    free(half);
+    return result;
+}
+
+static struct glow make_glow(const struct view_reference *view, const float *values)
+{
+    struct glow glow = {0};
+    while (shorter_side(view) >> (glow.shift + 1) >= 256) {
+        glow.shift++;
+    }
+    const uint32_t side = UINT32_C(1) << glow.shift;
+    glow.width = (view->width + side - 1) / side;
+    glow.height = (view->height + side - 1) / side;
+    uint16_t *blocks = allocate((size_t)glow.width * glow.height * 6);
+    for (uint32_t y = 0; y < glow.height; y++) {
+        for (uint32_t x = 0; x < glow.width; x++) {
+            gather(view, values, glow.shift, x, y, blocks + ((size_t)y * glow.width + x) * 3);
+        }
+    }
+    glow.tight = blurred(blocks, glow.width, glow.height, 0.006 * shorter_side(view) / side);
+    glow.wide = blurred(blocks, glow.width, glow.height, 0.045 * shorter_side(view) / side);
+    free(blocks);
+    return glow;
+}
+
+static uint64_t glow_of_block(const struct view_reference *view, const struct glow *glow,
+                              uint32_t x, uint32_t y, int c)
+{
+    const size_t at = ((size_t)y * glow->width + x) * 3 + (size_t)c;
+    const uint64_t tight = (uint64_t)(256 * 0.5 * view->bloom + 0.5);
+    const uint64_t wide = (uint64_t)(256 * 0.4 * view->bloom + 0.5);
+    const uint64_t sum = (glow->tight[at] * tight + glow->wide[at] * wide) / 256;
+    return sum < 65535 ? sum : 65535;
+}
+
+/* Linear between the middles of the blocks. */
+static uint64_t glow_at(const struct view_reference *view, const struct glow *glow, uint32_t x,
+                        uint32_t y, int c)
+{
+    const int64_t whole = INT64_C(2) << glow->shift;
+    const int64_t place_x = 2 * (int64_t)x + 1 - whole / 2,
+                  place_y = 2 * (int64_t)y + 1 - whole / 2;
+    const int64_t share_x = ((place_x % whole) + whole) % whole;
+    const int64_t share_y = ((place_y % whole) + whole) % whole;
+    const int64_t left = (place_x - share_x) / whole, top = (place_y - share_y) / whole;
+    uint64_t rows[2];
+    for (int row = 0; row < 2; row++) {
+        const uint32_t by = clamped(top + row, glow->height);
+        rows[row] =
+            (glow_of_block(view, glow, clamped(left, glow->width), by, c) *
+                 (uint64_t)(whole - share_x) +
+             glow_of_block(view, glow, clamped(left + 1, glow->width), by, c) * (uint64_t)share_x) /
+            (uint64_t)whole;
+    }
+    return (rows[0] * (uint64_t)(whole - share_y) + rows[1] * (uint64_t)share_y) / (uint64_t)whole;
+}
+
+/* --- light and ground ------------------------------------------------------------------------- */
+
+static uint64_t light_at(const struct view_reference *view, const float *values, uint32_t x,
+                         uint32_t y)
+{
+    float height[3][3];
+    for (int v = 0; v < 3; v++) {
+        for (int u = 0; u < 3; u++) {
+            const uint32_t px = clamped((int64_t)x + u - 1, view->width);
+            const uint32_t py = clamped((int64_t)y + v - 1, view->height);
+            height[v][u] = normalised(view, values[(size_t)py * view->width + px]);
+        }
+    }
+    const double relief = view->hillshade * 5 / 8;
+    float across = (height[0][2] - height[0][0]) + (height[2][2] - height[2][0]);
+    across = across + 2.0f * (height[1][2] - height[1][0]);
+    float down = (height[2][0] - height[0][0]) + (height[2][2] - height[0][2]);
+    down = down + 2.0f * (height[2][1] - height[0][1]);
+    across = across * vks_flush((float)(relief * view->width / view->part_width));
+    down = down * vks_flush((float)(relief * view->height / view->part_height));
+    float towards = (across + down) * 0.707106781f + 1.0f;
+    float steep = 1.0f + across * across + down * down;
+    float lit = towards > 0 ? towards * vks_reciprocal(vks_sqrt(steep)) : 0.0f;
+    lit = lit < 1 ? 0.25f + 0.75f * lit : lit;
+    return (uint64_t)(lit * 65536.0f + 0.5f);
+}
+
+/* One pixel's channels of 16 bits, from a colour of the map. */
+static void finish(const struct view_reference *view, const uint64_t colour[3], uint64_t lit,
+                   const uint64_t glow[3], uint64_t cover, uint32_t under, uint16_t pixel[4])
+{
+    const uint64_t alpha = (uint64_t)(under >> 24) * 257;
+    const uint64_t rest = alpha == 65535 ? 65536 - cover : (65536 - cover) * alpha / 65536;
+    uint64_t all = 65536;
+    for (int c = 0; c < 3; c++) {
+        uint64_t value = colour[c];
+        if (view->hillshade > 0) {
+            value = lit > 65536 ? value + value * (65535 - value) / 65536 * (lit - 65536) / 32768
+                                : value * lit / 65536;
+        }
+        if (view->bloom > 0) {
+            value += (65535 - value) * glow[c] / 65536;
+        }
+        if (view->ground == VIEW_ON_TRANSPARENCY) {
+            all = cover;
+        } else if (view->ground != VIEW_ON_NOTHING) {
+            all = cover + rest;
+            const uint64_t sum = value * cover + (uint64_t)channel_of(under, c) * 257 * rest;
+            value = all ? sum / all : 0;
+        }
+        pixel[c] = (uint16_t)value;
+    }
+    pixel[3] = (uint16_t)(all == 65536 ? 65535 : all);
+}
+
+/* --- frames ----------------------------------------------------------------------------------- */
+
+static void paint(const struct view_reference *view, const float *values,
+                  const struct view_frame *frame)
+{
+    struct glow glow = {0};
+    if (view->bloom > 0) {
+        glow = make_glow(view, values);
+    }
+    for (uint32_t y = 0; y < view->height; y++) {
+        for (uint32_t x = 0; x < view->width; x++) {
+            const size_t i = (size_t)y * view->width + x;
+            const float tone = tone_of(view, values[i]);
+            const float place = tone * 255.0f;
+            const uint32_t entry = (uint32_t)place, next = smaller(entry + 1, 255);
+            const uint64_t share = view->discrete ? 0 : (uint64_t)((place - entry) * 65536.0f);
+            const uint64_t lit = view->hillshade > 0 ? light_at(view, values, x, y) : 0;
+            const float s = clip(tone * 2.0f - 0.2f);
+            uint64_t cover = (uint64_t)(s * s * (3.0f - 2.0f * s) * 65536.0f + 0.5f);
+            uint64_t shining[3] = {0}, shallow[3], deep[3], brightest = 0;
+            for (int c = 0; c < 3; c++) {
+                const uint64_t here = (uint64_t)channel_of(view->palette[entry], c) * 257;
+                const uint64_t there = (uint64_t)channel_of(view->palette[next], c) * 257;
+                shallow[c] = here;
+                deep[c] = (here * (65536 - share) + there * share) / 65536;
+                shining[c] = view->bloom > 0 ? glow_at(view, &glow, x, y, c) : 0;
+                brightest = shining[c] > brightest ? shining[c] : brightest;
+            }
+            cover += (65536 - cover) * brightest / 65536;
+            const uint32_t under =
+                view->ground == VIEW_ON_PICTURE ? view->backdrop[i] : view->colour;
+            uint16_t pixel[4];
+            finish(view, shallow, lit, shining, cover, under, pixel);
+            frame->pixels[i] = (uint32_t)(pixel[0] >> 8) | (uint32_t)(pixel[1] >> 8) << 8 |
+                               (uint32_t)(pixel[2] >> 8) << 16 | (uint32_t)(pixel[3] >> 8) << 24;
+            if (frame->deep) {
+                finish(view, deep, lit, shining, cover, under, frame->deep + 4 * i);
+            }
+        }
+    }
+    free(glow.tight);
+    free(glow.wide);
+}
+
+struct view_reference view_of_field(uint32_t width, uint32_t height, const uint32_t *palette)
+{
+    return (struct view_reference){.field_width = width,
+                                   .field_height = height,
+                                   .part_width = width,
+                                   .part_height = height,
+                                   .width = width,
+                                   .height = height,
+                                   .gamma = 1,
+                                   .contrast = 1,
+                                   .palette = palette};
+}
+
+void view_draw(struct view_reference *view, const float *cells, const float *others,
+               const struct view_frame *frame)
+{
+    const size_t count = (size_t)view->width * view->height;
+    float *values = allocate(count * sizeof(*values)), range[2], field = 1;
+    show_part(view, cells, values);
+    if (!find_range(values, count, range) && others) {
+        show_part(view, others, values);
+        find_range(values, count, range);
+        field = 2;
+    }
+    move_level(view, range, field);
+    paint(view, values, frame);
+    if (frame->values) {
+        memcpy(frame->values, values, count * sizeof(*values));
+    }
+    free(values);
+}
+
+/* --- YUV -------------------------------------------------------------------------------------- */
 
 uint8_t view_luma(int red, int green, int blue)
 {

@@ -3,22 +3,42 @@
 #ifndef VKS_TESTS_SIM_VIEW_REFERENCE_H
 #define VKS_TESTS_SIM_VIEW_REFERENCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 enum view_mode { VIEW_OF_FRAME, VIEW_OF_FIXED, VIEW_OF_SMOOTH };
+enum view_ground { VIEW_ON_NOTHING, VIEW_ON_TRANSPARENCY, VIEW_ON_COLOUR, VIEW_ON_PICTURE };
 
 struct view_reference {
-    uint32_t width, height;
+    uint32_t field_width, field_height;
+    uint32_t x, y, part_width, part_height; /* what is shown, in cells */
+    uint32_t width, height;                 /* of the picture */
     enum view_mode mode;
     float low, high; /* of VIEW_OF_FIXED */
     float gamma, contrast;
-    float level[4]; /* low, high, 1 / (high - low) or 0, 1 once there was a frame; zero at first */
-    const uint32_t *palette; /* 256 */
+    float level[4]; /* low, high, 1 / (high - low) or 0, the field drawn or 0; zero at first */
+    const uint32_t *palette; /* 256, from the end that --invert asks for */
+    bool discrete;
+    double hillshade, bloom;
+    enum view_ground ground;
+    uint32_t colour;          /* of VIEW_ON_COLOUR: RGBA8 */
+    const uint32_t *backdrop; /* of VIEW_ON_PICTURE: RGBA8, width x height */
 };
 
-/* Draws `values` into `pixels` (width x height each), and moves the level on. */
-void view_draw(struct view_reference *view, const float *values, uint32_t *pixels);
+/* What a frame is made into, each width x height; NULL: not wanted. */
+struct view_frame {
+    float *values;
+    uint32_t *pixels;
+    uint16_t *deep; /* four a pixel */
+};
+
+/* A field shown whole, a pixel a cell. */
+struct view_reference view_of_field(uint32_t width, uint32_t height, const uint32_t *palette);
+
+/* Draws a field, or where it has no range `others` (NULL: none), and moves the level on. */
+void view_draw(struct view_reference *view, const float *cells, const float *others,
+               const struct view_frame *frame);
 
 /* Planar YUV 4:2:0 of the coded size (width to a multiple of 8, height to one of 2): Y, U, V. */
 void view_planes(uint32_t width, uint32_t height, const uint32_t *pixels, uint8_t *planes);

@@ -45,7 +45,7 @@ static size_t count_barriers(const struct vks_declaration *declaration, enum vks
 /* --- Physarum --------------------------------------------------------------------------------- */
 
 /* A heap declaration of Physarum with one option set. */
-static struct vks_declaration *physarum(const char *name, const char *value, bool yuv)
+static struct vks_declaration *physarum(const char *name, const char *value, unsigned wants)
 {
     struct vks_settings settings = {0};
     struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
@@ -54,7 +54,7 @@ static struct vks_declaration *physarum(const char *name, const char *value, boo
     assert_int_equal(vks_settings_preset(&settings, "plain"), VKS_OK);
     assert_int_equal(vks_settings_set(&settings, name, value), VKS_OK);
     assert_int_equal(vks_settings_finish(&settings), VKS_OK);
-    vks_declare_all(&settings, yuv, declaration);
+    vks_declare_all(&settings, wants, declaration);
     assert_int_equal(declaration->result, VKS_OK);
     vks_settings_free(&settings);
     return declaration;
@@ -70,7 +70,7 @@ static uint32_t side_bit(const struct vks_declaration *declaration, const char *
 static void test_physarum_small_blur(void **state)
 {
     (void)state;
-    struct vks_declaration *declaration = physarum("diffuse-size", "3", false);
+    struct vks_declaration *declaration = physarum("diffuse-size", "3", 0);
     const uint32_t flips = side_bit(declaration, "trail") | side_bit(declaration, "deposits");
     static const char even_step[] =
         "barrier\n"
@@ -110,7 +110,7 @@ static void test_physarum_small_blur(void **state)
 static void test_physarum_wide_blur(void **state)
 {
     (void)state;
-    struct vks_declaration *declaration = physarum("diffuse-size", "7", false);
+    struct vks_declaration *declaration = physarum("diffuse-size", "7", 0);
     const uint32_t flips = side_bit(declaration, "trail") | side_bit(declaration, "deposits");
     assert_schedule(
         declaration, VKS_EACH_STEP, 0, 0, 2, 0,
@@ -144,7 +144,7 @@ static void test_physarum_wide_blur(void **state)
 static void test_physarum_frame(void **state)
 {
     (void)state;
-    struct vks_declaration *declaration = physarum("size", "1024x1024", true);
+    struct vks_declaration *declaration = physarum("size", "1024x1024", VKS_VIEW_YUV);
     const uint32_t flips = side_bit(declaration, "trail") | side_bit(declaration, "deposits");
     assert_schedule(declaration, VKS_EACH_FRAME, flips, 0, 1, flips,
                     "barrier\n"
@@ -160,7 +160,7 @@ static void test_physarum_frame(void **state)
                     "step 0: yuv reads picture.0, writes planes.0\n");
     free(declaration);
 
-    declaration = physarum("size", "64x64", false); /* one group reduces it, no YUV */
+    declaration = physarum("size", "64x64", 0); /* one group reduces it, no YUV */
     assert_schedule(declaration, VKS_EACH_FRAME, 0, 0, 1, 0,
                     "barrier\n"
                     "step 0: range reads trail.0, writes view_range.0\n"

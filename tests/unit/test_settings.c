@@ -114,7 +114,7 @@ static void test_presets(void **state)
             assert_int_equal(settings.common.size.width, 96);
             assert_int_equal(settings.common.size.height, 64);
             assert_int_equal(settings.common.seed, 77);
-            vks_declare_all(&settings, true, declaration);
+            vks_declare_all(&settings, VKS_VIEW_YUV, declaration);
             if (declaration->result != VKS_OK) {
                 fail_msg("%s: preset %s: %s", model->name, preset->name, vks_error_text());
             }

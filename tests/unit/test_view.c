@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Pictures: the C twin of shaders/view/ (tests/sim/view_reference.c) against ITU-R BT.709 in
- * float64 and against its own promises; on devices, test_physarum checks that the shaders equal the
- * twin. */
+ * float64 and against its own promises; on devices, test_view_gpu checks that the shaders equal the
+ * twin. And the texts of a look. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -124,55 +124,263 @@ static void test_normalisation(void **state)
     for (uint32_t i = 0; i < 256; i++) {
         palette[i] = i;
     }
-    struct view_reference view = {
-        .width = 5, .height = 1, .gamma = 1, .contrast = 1, .palette = palette};
+    struct view_reference view = view_of_field(5, 1, palette);
+    const struct view_frame frame = {.pixels = pixels};
     static const float values[] = {-1, 0, 1, 2, 3};
-    view_draw(&view, values, pixels);
-    assert_int_equal(pixels[0], 0);
-    assert_int_equal(pixels[2], 127);
-    assert_int_equal(pixels[4], 255);
+    view_draw(&view, values, NULL, &frame);
+    assert_int_equal(pixels[0] & 0xff, 0);
+    assert_int_equal(pixels[2] & 0xff, 127);
+    assert_int_equal(pixels[4] & 0xff, 255);
     static const float flat[] = {7, 7, 7, 7, 7};
-    view_draw(&view, flat, pixels);
-    assert_int_equal(pixels[3], 0); /* a frame without a range */
+    view_draw(&view, flat, NULL, &frame);
+    assert_int_equal(pixels[3] & 0xff, 0);  /* a frame without a range */
+    view_draw(&view, flat, values, &frame); /* which another field stands in for */
+    assert_int_equal(pixels[4] & 0xff, 255);
+    assert_true(view.level[3] == 2);
 
-    view = (struct view_reference){.width = 5,
-                                   .height = 1,
-                                   .mode = VIEW_OF_FIXED,
-                                   .low = 0,
-                                   .high = 2,
-                                   .gamma = 1,
-                                   .contrast = 1,
-                                   .palette = palette};
-    view_draw(&view, values, pixels);
-    assert_int_equal(pixels[0], 0);
-    assert_int_equal(pixels[2], 127);
-    assert_int_equal(pixels[4], 255);
+    view = view_of_field(5, 1, palette);
+    view.mode = VIEW_OF_FIXED;
+    view.high = 2;
+    view_draw(&view, values, NULL, &frame);
+    assert_int_equal(pixels[0] & 0xff, 0);
+    assert_int_equal(pixels[2] & 0xff, 127);
+    assert_int_equal(pixels[4] & 0xff, 255);
 
-    view = (struct view_reference){.width = 5,
-                                   .height = 1,
-                                   .mode = VIEW_OF_SMOOTH,
-                                   .gamma = 1,
-                                   .contrast = 1,
-                                   .palette = palette};
-    view_draw(&view, values, pixels);
+    view = view_of_field(5, 1, palette);
+    view.mode = VIEW_OF_SMOOTH;
+    view_draw(&view, values, NULL, &frame);
     assert_true(view.level[0] == -1 && view.level[1] == 3);
     static const float wider[] = {-1, 0, 1, 2, 23};
-    view_draw(&view, wider, pixels);
+    view_draw(&view, wider, NULL, &frame);
     assert_true(view.level[1] > 3.99f && view.level[1] < 4.01f); /* a twentieth of the way */
+    view_draw(&view, flat, wider, &frame);
+    assert_true(view.level[1] == 23); /* another field begins anew */
 
     /* The square root and the classic contrast. */
     static const float quarter[] = {0, 0.25f, 1, 0.5f, 0.0625f};
-    view = (struct view_reference){
-        .width = 5, .height = 1, .gamma = 0.5f, .contrast = 1, .palette = palette};
-    view_draw(&view, quarter, pixels);
-    assert_int_equal(pixels[1], 127);
-    assert_int_equal(pixels[4], 63);
+    view = view_of_field(5, 1, palette);
+    view.gamma = 0.5f;
+    view_draw(&view, quarter, NULL, &frame);
+    assert_int_equal(pixels[1] & 0xff, 127);
+    assert_int_equal(pixels[4] & 0xff, 63);
     view.gamma = 1;
     view.contrast = 1.2f;
-    view_draw(&view, quarter, pixels);
-    assert_int_equal(pixels[0], 0);
-    assert_int_equal(pixels[1], (uint32_t)((0.25 * 1.2 - 0.1) * 255));
-    assert_int_equal(pixels[2], 255);
+    view_draw(&view, quarter, NULL, &frame);
+    assert_int_equal(pixels[0] & 0xff, 0);
+    assert_int_equal(pixels[1] & 0xff, (uint32_t)((0.25 * 1.2 - 0.1) * 255));
+    assert_int_equal(pixels[2] & 0xff, 255);
+}
+
+/* --- sizes ------------------------------------------------------------------------------------ */
+
+enum { SIDE = 23 };
+
+/* Draws a 23 x 23 field's part as `width` x `height` values. */
+static void resize(const float *cells, uint32_t x, uint32_t y, uint32_t part_width,
+                   uint32_t part_height, uint32_t width, uint32_t height, float *values)
+{
+    uint32_t palette[256] = {0}, *pixels = malloc((size_t)width * height * 4);
+    struct view_reference view = view_of_field(SIDE, SIDE, palette);
+    assert_non_null(pixels);
+    view.x = x;
+    view.y = y;
+    view.part_width = part_width;
+    view.part_height = part_height;
+    view.width = width;
+    view.height = height;
+    view_draw(&view, cells, NULL, &(struct view_frame){.values = values, .pixels = pixels});
+    free(pixels);
+}
+
+/* What any honest resizing keeps: an even field, the mean when it shrinks, the cells when it does
+ * not change, a slope when it grows; and no value leaves the range of the field. */
+static void test_resizing(void **state)
+{
+    (void)state;
+    static float cells[SIDE * SIDE], values[100 * 100];
+    for (size_t i = 0; i < SIDE * SIDE; i++) {
+        cells[i] = 1234.567f;
+    }
+    static const uint32_t sizes[][2] = {{7, 5}, {1, 1}, {23, 4}, {100, 3}, {3, 100}, {46, 99}};
+    for (size_t s = 0; s < sizeof(sizes) / sizeof(sizes[0]); s++) {
+        resize(cells, 0, 0, SIDE, SIDE, sizes[s][0], sizes[s][1], values);
+        for (size_t i = 0; i < (size_t)sizes[s][0] * sizes[s][1]; i++) {
+            assert_true(values[i] == 1234.567f);
+        }
+    }
+    double mean = 0;
+    for (size_t i = 0; i < SIDE * SIDE; i++) {
+        cells[i] = (float)((i * 7919 % 1009) / 16.0);
+        mean += (double)cells[i] / (SIDE * SIDE);
+    }
+    resize(cells, 0, 0, SIDE, SIDE, 1, 1, values);
+    assert_true(fabs((double)values[0] - mean) < 1e-4);
+    resize(cells, 3, 5, 10, 11, 10, 11, values);
+    assert_true(values[0] == cells[5 * SIDE + 3] && values[109] == cells[15 * SIDE + 12]);
+    /* Means of means: the whole from its parts. */
+    resize(cells, 0, 0, SIDE, SIDE, 7, 9, values);
+    double again = 0;
+    for (size_t i = 0; i < 63; i++) {
+        again += (double)values[i] / 63;
+    }
+    assert_true(fabs(again - mean) < 1e-4);
+    resize(cells, 0, 0, SIDE, SIDE, 92, 69, values);
+    for (size_t i = 0; i < 92 * 69; i++) {
+        assert_true(values[i] >= 0 && values[i] <= 1008 / 16.0f);
+    }
+    for (size_t i = 0; i < SIDE * SIDE; i++) {
+        cells[i] = (float)(i % SIDE);
+    }
+    resize(cells, 0, 0, SIDE, SIDE, 92, SIDE, values);
+    for (uint32_t x = 12; x < 80; x++) {
+        assert_true(fabs((double)values[x] - ((x + 0.5) / 4 - 0.5)) < 0.02);
+    }
+    /* A part that grows is cut out of the whole that grows. */
+    static float part[40 * 40];
+    resize(cells, 0, 0, SIDE, SIDE, 92, 92, values);
+    resize(cells, 6, 9, 10, 10, 40, 40, part);
+    for (uint32_t y = 0; y < 40; y++) {
+        for (uint32_t x = 0; x < 40; x++) {
+            assert_true(fabs((double)part[y * 40 + x] - (double)values[(y + 36) * 92 + x + 24]) <
+                        1e-5);
+        }
+    }
+}
+
+/* --- texts ------------------------------------------------------------------------------------ */
+
+/* A look owns its texts; these functions only read them. */
+static char *loose(const char *text)
+{
+    return (char *)(uintptr_t)text;
+}
+
+static struct vks_look plain_look(void)
+{
+    return (struct vks_look){.normalize = loose("frame"), .gamma = 1, .contrast = 1};
+}
+
+static void test_parts(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *crop, *size;
+        uint32_t fit;
+        struct vks_part part;
+    } rows[] = {
+        {NULL, NULL, 0, {0, 0, 640, 480, 640, 480}},
+        {"0,0,640x480", NULL, 0, {0, 0, 640, 480, 640, 480}},
+        {"639,479,1x1", NULL, 0, {639, 479, 1, 1, 1, 1}},
+        {NULL, "320x0", 0, {0, 0, 640, 480, 320, 240}},
+        {NULL, "0x241", 0, {0, 0, 640, 480, 321, 241}},
+        {NULL, "1x0", 0, {0, 0, 640, 480, 1, 1}},
+        {"10,20,300x7", "0x14", 0, {10, 20, 300, 7, 600, 14}},
+        {NULL, "1920x1080", VKS_FIT_STRETCH, {0, 0, 640, 480, 1920, 1080}},
+        {NULL, "1920x1080", VKS_FIT_CROP, {0, 60, 640, 360, 1920, 1080}},
+        {NULL, "90x160", VKS_FIT_CROP, {185, 0, 270, 480, 90, 160}},
+        {"100,100,200x100", "50x50", VKS_FIT_CROP, {150, 100, 100, 100, 50, 50}},
+        {NULL, "65536x1", VKS_FIT_CROP, {0, 239, 640, 1, 65536, 1}},
+        {NULL, NULL, VKS_FIT_CROP, {0, 0, 640, 480, 640, 480}},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct vks_look look = plain_look();
+        struct vks_part part;
+        look.crop = loose(rows[i].crop);
+        look.output_size = loose(rows[i].size);
+        look.fit = rows[i].fit;
+        if (vks_look_part(&look, 640, 480, &part) != VKS_OK ||
+            memcmp(&part, &rows[i].part, sizeof(part)) != 0) {
+            fail_msg("row %zu: %u,%u,%ux%u as %ux%u", i, part.x, part.y, part.width, part.height,
+                     part.out_width, part.out_height);
+        }
+    }
+}
+
+static void test_bad_texts(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *normalize, *crop, *size, *background, *words;
+    } rows[] = {
+        {"", NULL, NULL, NULL, "--normalize ''"},
+        {"fixed:1", NULL, NULL, NULL, "fixed:LOW:HIGH"},
+        {"fixed:2:1", NULL, NULL, NULL, "LOW below HIGH"},
+        {"fixed:0:nan", NULL, NULL, NULL, "LOW below HIGH"},
+        {"frame", "", NULL, NULL, "--crop ''"},
+        {"frame", "1,2,3", NULL, NULL, "is not X,Y,WIDTHxHEIGHT"},
+        {"frame", "1,2,3x", NULL, NULL, "is not X,Y,WIDTHxHEIGHT"},
+        {"frame", "1,2,3x4 ", NULL, NULL, "is not X,Y,WIDTHxHEIGHT"},
+        {"frame", "-1,2,3x4", NULL, NULL, "is not X,Y,WIDTHxHEIGHT"},
+        {"frame", "1,2,0x4", NULL, NULL, "is not X,Y,WIDTHxHEIGHT"},
+        {"frame", "1,2,99999999999999999999x4", NULL, NULL, "is not X,Y,WIDTHxHEIGHT"},
+        {"frame", "630,0,11x4", NULL, NULL, "the field, which has 640x480"},
+        {"frame", "0,480,1x1", NULL, NULL, "reaches outside"},
+        {"frame", "4294967295,4294967295,4294967295x1", NULL, NULL, "reaches outside"},
+        {"frame", NULL, "", NULL, "--output-size ''"},
+        {"frame", NULL, "0x0", NULL, "--output-size '0x0'"},
+        {"frame", NULL, "100", NULL, "is not WIDTHxHEIGHT"},
+        {"frame", NULL, "1e3x1000", NULL, "is not WIDTHxHEIGHT"},
+        {"frame", NULL, "65537x1", NULL, "from 1 to 65536"},
+        {"frame", NULL, "65536x65536", NULL, "2^32 - 1 in all"},
+        {"frame", "0,0,1x480", "3000x0", NULL, "a picture of 3000x1440000"},
+        {"frame", NULL, NULL, "", "--background ''"},
+        {"frame", NULL, NULL, "#12345", "six hexadecimal digits"},
+        {"frame", NULL, NULL, "#12345g", "six hexadecimal digits"},
+        {"frame", NULL, NULL, "#1234567", "six hexadecimal digits"},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct vks_look look = plain_look();
+        look.normalize = loose(rows[i].normalize);
+        look.crop = loose(rows[i].crop);
+        look.output_size = loose(rows[i].size);
+        look.background = loose(rows[i].background);
+        if (vks_look_check(&look, 640, 480) != VKS_ERROR_USAGE ||
+            !strstr(vks_error_text(), rows[i].words)) {
+            fail_msg("row %zu: '%s' does not say '%s'", i, vks_error_text(), rows[i].words);
+        }
+    }
+}
+
+static void test_grounds(void **state)
+{
+    (void)state;
+    struct vks_look look = plain_look();
+    struct vks_ground ground;
+    assert_int_equal(vks_look_ground(&look, &ground), VKS_OK);
+    assert_int_equal(ground.kind, VKS_GROUND_NONE);
+    look.background = loose("none");
+    assert_int_equal(vks_look_ground(&look, &ground), VKS_OK);
+    assert_int_equal(ground.kind, VKS_GROUND_NONE);
+    look.background = loose("#Ab0012");
+    assert_int_equal(vks_look_ground(&look, &ground), VKS_OK);
+    assert_int_equal(ground.kind, VKS_GROUND_COLOUR);
+    assert_int_equal(ground.colour, 0xff1200ab);
+    look.background = loose("transparent");
+    assert_int_equal(vks_look_ground(&look, &ground), VKS_OK);
+    assert_int_equal(ground.kind, VKS_GROUND_TRANSPARENT);
+    look.background = loose("a.png");
+    assert_int_equal(vks_look_ground(&look, &ground), VKS_OK);
+    assert_int_equal(ground.kind, VKS_GROUND_FILE);
+    assert_string_equal(ground.path, "a.png");
+}
+
+/* --invert turns the map around and keeps what it says of itself. */
+static void test_palette(void **state)
+{
+    (void)state;
+    uint32_t map[256], palette[257];
+    struct vks_look look = plain_look();
+    for (uint32_t i = 0; i < 256; i++) {
+        map[i] = i * 3;
+    }
+    vks_view_palette(&look, map, true, palette);
+    assert_memory_equal(map, palette, sizeof(map));
+    assert_int_equal(palette[256], 1);
+    look.invert = true;
+    vks_view_palette(&look, map, false, palette);
+    assert_int_equal(palette[0], 765);
+    assert_int_equal(palette[255], 0);
+    assert_int_equal(palette[256], 0);
 }
 
 static struct vks_declaration *declare(const char *normalize, uint64_t height, uint64_t width)
@@ -184,8 +392,9 @@ static struct vks_declaration *declare(const char *normalize, uint64_t height, u
     vks_declare_field(
         declaration,
         &(struct vks_field){.name = "t", .element = VKS_F32, .rank = 2, .extent = {height, width}});
-    vks_declare_view(declaration, "t",
-                     &(struct vks_look){.normalize = text, .gamma = 0.5, .contrast = 1}, true);
+    const struct vks_look look = {.normalize = text, .gamma = 0.5, .contrast = 1};
+    vks_declare_view(declaration,
+                     &(struct vks_view_params){.shown = "t", .look = &look, .wants = VKS_VIEW_YUV});
     return declaration;
 }
 
@@ -212,6 +421,9 @@ int main(void)
         cmocka_unit_test(test_greys),         cmocka_unit_test(test_colours),
         cmocka_unit_test(test_limits),        cmocka_unit_test(test_planes_repeat_edges),
         cmocka_unit_test(test_normalisation), cmocka_unit_test(test_declaration),
+        cmocka_unit_test(test_resizing),      cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_bad_texts),     cmocka_unit_test(test_grounds),
+        cmocka_unit_test(test_palette),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// A field as a picture: normalised, gamma, contrast, colour map of 256 entries. docs/pictures.md.
+// With VIEW_ELSE, of two fields: the first, or where it has no range the second.
+#include "lib/pass.glsl"
+#include "lib/cell.glsl"
+#include "view/params.h"
+#include "view/tone.glsl"
+
+VKS_CONSTANTS(view_params);
+
+layout(std430, set = 0, binding = 0) readonly buffer shown
+{
+    uint cells[];
+};
+layout(std430, set = 0, binding = 1) readonly buffer view_level
+{
+    float level[];
+};
+layout(std430, set = 0, binding = 2) readonly buffer palette
+{
+    uint colours[]; // 256, RGBA8 with red in the low byte
+};
+layout(std430, set = 0, binding = 3) writeonly buffer picture
+{
+    uint pixels[];
+};
+#ifdef VIEW_ELSE
+layout(std430, set = 0, binding = 4) readonly buffer shown_else
+{
+    uint cells_else[];
+};
+layout(std430, set = 0, binding = 5) readonly buffer view_range
+{
+    float first_range[];
+};
+#endif
+
+float value_of(uint i)
+{
+#ifdef VIEW_ELSE
+    if (!has_range(first_range[0], first_range[1])) {
+        return VKS_CELL(cells_else, i);
+    }
+#endif
+    return VKS_CELL(cells, i);
+}
+
+void main()
+{
+    uint i = vks_item();
+    if (i >= constants.width * constants.height) {
+        return;
+    }
+    float tone = toned(value_of(i), level[0], level[2], constants.gamma, constants.contrast);
+    precise float entry = tone * 255.0f;
+    pixels[i] = colours[uint(entry)];
+}

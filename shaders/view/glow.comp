@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Bloom, first pass: what glows, in blocks of pixels. High values glow in the colour of lower ones:
+// that of their own flanks, where the end of a map is often white. Of a large block 8 x 8 pixels are
+// looked at, evenly spread. docs/pictures.md.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "lib/pass.glsl"
+#include "view/params.h"
+#include "view/tone.glsl"
+
+VKS_CONSTANTS(glow_params);
+
+layout(std430, set = 0, binding = 0) readonly buffer shown
+{
+    float values[];
+};
+layout(std430, set = 0, binding = 1) readonly buffer view_level
+{
+    float level[];
+};
+layout(std430, set = 0, binding = 2) readonly buffer palette
+{
+    uint colours[];
+};
+layout(std430, set = 0, binding = 3) writeonly buffer glow
+{
+    uvec2 blocks[]; // red and green, blue: 16 bits each
+};
+
+// Nothing up to the middle of the tones, then ever more: 0 to 65535.
+uint shine(float tone)
+{
+    precise float over = tone * 2.0f - 1.0f;
+    over = clip(over);
+    precise float share = over * over * 65535.0f;
+    return uint(share);
+}
+
+void main()
+{
+    uint x = gl_GlobalInvocationID.x;
+    uint y = gl_GlobalInvocationID.y;
+    if (x >= constants.glow_width || y >= constants.glow_height) {
+        return;
+    }
+    uint side = 1u << constants.shift;
+    uint stride = max(side >> 3, 1u);
+    uint end_x = min((x + 1u) << constants.shift, constants.width);
+    uint end_y = min((y + 1u) << constants.shift, constants.height);
+    uvec3 sum = uvec3(0u); // below 2^30: 64 pixels of 255 x 65535
+    uint count = 0u;
+    for (uint py = (y << constants.shift) + (stride >> 1); py < end_y; py += stride) {
+        for (uint px = (x << constants.shift) + (stride >> 1); px < end_x; px += stride) {
+            float tone = toned(values[py * constants.width + px], level[0], level[2],
+                               constants.gamma, constants.contrast);
+            precise float entry = tone * 255.0f;
+            uint colour = colours[uint(entry) * 11u / 16u];
+            uvec3 parts = uvec3(colour & 0xffu, (colour >> 8) & 0xffu, (colour >> 16) & 0xffu);
+            sum += parts * shine(tone);
+            count++;
+        }
+    }
+    // A block at the edge may have no pixel where one is looked for.
+    uvec3 mean = (sum / max(count, 1u)) >> 8;
+    blocks[y * constants.glow_width + x] = uvec2(mean.r | (mean.g << 16), mean.b);
+}

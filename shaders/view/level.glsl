@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// The range that a frame is drawn with: the frame's own, a fixed one, or one that follows. With
+// VIEW_ELSE, the frame's own is that of the second field where the first has none.
+#include "lib/pass.glsl"
+#include "view/params.h"
+#include "view/tone.glsl"
+
+layout(constant_id = 2) const uint mode = VIEW_FRAME;
+
+VKS_CONSTANTS(view_params);
+
+layout(std430, set = 0, binding = 0) readonly buffer view_range
+{
+    float first_range[]; // least, most
+};
+layout(std430, set = 0, binding = 1) buffer view_level
+{
+    // low, high, 1 / (high - low) or 0, and which field was drawn with a range: 1, 2, or 0 for none
+    float level[];
+};
+#ifdef VIEW_ELSE
+layout(std430, set = 0, binding = 2) readonly buffer view_range_else
+{
+    float second_range[];
+};
+#endif
+
+void main()
+{
+    if (vks_item() > 0u) {
+        return;
+    }
+    float least = first_range[0];
+    float most = first_range[1];
+    float field = 1.0f;
+#ifdef VIEW_ELSE
+    if (!has_range(least, most)) {
+        least = second_range[0];
+        most = second_range[1];
+        field = 2.0f;
+    }
+#endif
+    precise float low = constants.low;
+    precise float high = constants.high;
+    if (mode == VIEW_FRAME || (mode == VIEW_SMOOTH && level[3] != field)) {
+        low = least;
+        high = most;
+    } else if (mode == VIEW_SMOOTH) {
+        precise float to_low = least - level[0];
+        precise float to_high = most - level[1];
+        low = level[0] + constants.follow * to_low;
+        high = level[1] + constants.follow * to_high;
+        low = vks_flush(low);
+        high = vks_flush(high);
+    }
+    precise float extent = high - low;
+    level[0] = low;
+    level[1] = high;
+    level[2] = extent > 1e-6f ? vks_reciprocal(extent) : 0.0f;
+    // A start with nothing to see is no range to follow.
+    level[3] = extent > 1e-6f ? field : 0.0f;
+}

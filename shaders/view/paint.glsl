@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+// A field as a picture with everything a look may have: relief, glow, background. docs/pictures.md.
+// Channels are integers of 16 bits; 65536 is all of a share. With PAINT_16 also as 16 bits a
+// channel, with the colours between the map's entries.
+#include "lib/pass.glsl"
+#include "view/params.h"
+#include "view/tone.glsl"
+
+layout(constant_id = 2) const bool relief = false;
+layout(constant_id = 3) const bool glows = false;
+layout(constant_id = 4) const uint ground = GROUND_NONE;
+
+VKS_CONSTANTS(paint_params);
+
+layout(std430, set = 0, binding = 0) readonly buffer shown
+{
+    float values[];
+};
+layout(std430, set = 0, binding = 1) readonly buffer view_level
+{
+    float level[];
+};
+layout(std430, set = 0, binding = 2) readonly buffer palette
+{
+    uint colours[];
+};
+layout(std430, set = 0, binding = 3) readonly buffer glow_tight
+{
+    uvec2 tight_blocks[];
+};
+layout(std430, set = 0, binding = 4) readonly buffer glow_wide
+{
+    uvec2 wide_blocks[];
+};
+layout(std430, set = 0, binding = 5) readonly buffer backdrop
+{
+    uint behind[];
+};
+layout(std430, set = 0, binding = 6) writeonly buffer picture
+{
+    uint pixels[];
+};
+#ifdef PAINT_16
+layout(std430, set = 0, binding = 7) writeonly buffer picture16
+{
+    uvec2 deep_pixels[];
+};
+#endif
+
+// The normalised values of a workgroup's 32 x 8 pixels and of those around them.
+const uint TILE_WIDTH = 34u;
+const uint TILE_HEIGHT = 10u;
+shared float tile[TILE_WIDTH * TILE_HEIGHT];
+
+float tone_at(uint x, uint y)
+{
+    return toned(values[y * constants.width + x], level[0], level[2], constants.gamma,
+                 constants.contrast);
+}
+
+void fill_tile()
+{
+    int left = int(gl_WorkGroupID.x * 32u) - 1;
+    int top = int(gl_WorkGroupID.y * 8u) - 1;
+    for (uint i = gl_LocalInvocationIndex; i < TILE_WIDTH * TILE_HEIGHT; i += 256u) {
+        int x = clamp(left + int(i % TILE_WIDTH), 0, int(constants.width) - 1);
+        int y = clamp(top + int(i / TILE_WIDTH), 0, int(constants.height) - 1);
+        tile[i] = normalised(values[uint(y) * constants.width + uint(x)], level[0], level[2]);
+    }
+    barrier();
+}
+
+// Light on the values as a height field, from the upper left, 45 degrees high; even ground has 65536.
+uint light()
+{
+    uint at = (gl_LocalInvocationID.y + 1u) * TILE_WIDTH + gl_LocalInvocationID.x + 1u;
+    uint up = at - TILE_WIDTH;
+    uint down = at + TILE_WIDTH;
+    // Sobel's differences.
+    precise float x = (tile[up + 1u] - tile[up - 1u]) + (tile[down + 1u] - tile[down - 1u]) +
+                      2.0f * (tile[at + 1u] - tile[at - 1u]);
+    precise float y = (tile[down - 1u] - tile[up - 1u]) + (tile[down + 1u] - tile[up + 1u]) +
+                      2.0f * (tile[down] - tile[up]);
+    x = x * constants.relief_x;
+    y = y * constants.relief_y;
+    precise float towards = (x + y) * 0.707106781f + 1.0f;
+    precise float steep = 1.0f + x * x + y * y;
+    precise float lit = towards > 0.0f ? towards * vks_reciprocal(vks_sqrt(steep)) : 0.0f;
+    // Shadows keep some of the sky's light.
+    lit = lit < 1.0f ? 0.25f + 0.75f * lit : lit;
+    precise float share = lit * 65536.0f + 0.5f;
+    return uint(share);
+}
+
+uvec3 channels(uint colour)
+{
+    return uvec3(colour & 0xffu, (colour >> 8) & 0xffu, (colour >> 16) & 0xffu) * 257u;
+}
+
+uvec3 block_of(uvec2 word)
+{
+    return uvec3(word.x & 0xffffu, word.x >> 16, word.y);
+}
+
+// Both glows at a block, by their strength; 16 bits, cut off.
+uvec3 glow_of_block(uint x, uint y)
+{
+    uint at = y * constants.glow_width + x;
+    uvec3 sum = block_of(tight_blocks[at]) * constants.tight +
+                block_of(wide_blocks[at]) * constants.wide;
+    return min(sum >> 8, uvec3(65535u));
+}
+
+// Linear between the middles of the blocks.
+uvec3 glow_at(uint x, uint y)
+{
+    uint bits = constants.glow_shift + 1u;
+    uint whole = 1u << bits;
+    int place_x = int(2u * x + 1u) - int(whole >> 1);
+    int place_y = int(2u * y + 1u) - int(whole >> 1);
+    uint share_x = uint(place_x) & (whole - 1u);
+    uint share_y = uint(place_y) & (whole - 1u);
+    uint left = uint(max(place_x >> bits, 0));
+    uint top = uint(max(place_y >> bits, 0));
+    uint right = uint(min((place_x >> bits) + 1, int(constants.glow_width) - 1));
+    uint bottom = uint(min((place_y >> bits) + 1, int(constants.glow_height) - 1));
+    uvec3 upper = (glow_of_block(left, top) * (whole - share_x) +
+                   glow_of_block(right, top) * share_x) >>
+                  bits;
+    uvec3 lower = (glow_of_block(left, bottom) * (whole - share_x) +
+                   glow_of_block(right, bottom) * share_x) >>
+                  bits;
+    return (upper * (whole - share_y) + lower * share_y) >> bits;
+}
+
+// How much of the background a tone hides, 65536 for all: none up to a tenth, all from six tenths on.
+uint cover_of(float tone)
+{
+    precise float s = tone * 2.0f - 0.2f;
+    s = clip(s);
+    precise float share = s * s * (3.0f - 2.0f * s) * 65536.0f + 0.5f;
+    return uint(share);
+}
+
+// A colour over the background, straight alpha.
+uvec4 laid(uvec3 colour, uint cover, uint under)
+{
+    uint alpha = (under >> 24) * 257u;
+    uint rest = 65536u - cover;
+    if (alpha < 65535u) {
+        rest = (rest * alpha) >> 16;
+    }
+    uint all = cover + rest;
+    uvec3 sum = colour * cover + channels(under) * rest;
+    return all == 0u ? uvec4(0u) : uvec4(sum / all, all - (all >> 16));
+}
+
+// A colour of the map, 16 bits a channel, with light and glow on it and the background behind.
+uvec4 finished(uvec3 colour, uint lit, uvec3 glow, uint cover, uint i)
+{
+    if (relief) {
+        // The sunny side is stronger, but white stays white and black black.
+        uvec3 room = (colour * (65535u - colour)) >> 16; // at most 16384
+        colour = lit > 65536u ? colour + ((room * (lit - 65536u)) >> 15) : (colour * lit) >> 16;
+    }
+    if (glows) {
+        colour += ((65535u - colour) * glow) >> 16;
+    }
+    if (ground == GROUND_NONE) {
+        return uvec4(colour, 65535u);
+    }
+    if (ground == GROUND_TRANSPARENT) {
+        return uvec4(colour, cover - (cover >> 16));
+    }
+    return laid(colour, cover, ground == GROUND_PICTURE ? behind[i] : constants.ground);
+}
+
+void main()
+{
+    uint x = gl_GlobalInvocationID.x;
+    uint y = gl_GlobalInvocationID.y;
+    if (relief) {
+        fill_tile();
+    }
+    if (x >= constants.width || y >= constants.height) {
+        return;
+    }
+    uint i = y * constants.width + x;
+    float tone = tone_at(x, y);
+    precise float place = tone * 255.0f;
+    uint entry = uint(place);
+    uint lit = relief ? light() : 65536u;
+    uvec3 glow = uvec3(0u);
+    uint cover = cover_of(tone);
+    if (glows) {
+        glow = glow_at(x, y);
+        // A glow is seen on any ground.
+        cover += ((65536u - cover) * max(glow.r, max(glow.g, glow.b))) >> 16;
+    }
+    uvec3 colour = channels(colours[entry]);
+    uvec4 shallow = finished(colour, lit, glow, cover, i) >> 8;
+    pixels[i] = shallow.r | (shallow.g << 8) | (shallow.b << 16) | (shallow.a << 24);
+#ifdef PAINT_16
+    precise float share = (place - float(entry)) * 65536.0f;
+    uint to_next = colours[PALETTE_DISCRETE] != 0u ? 0u : uint(share);
+    uvec3 next = channels(colours[min(entry + 1u, 255u)]);
+    colour = (colour * (65536u - to_next) + next * to_next) >> 16;
+    uvec4 deep = finished(colour, lit, glow, cover, i);
+    deep_pixels[i] = uvec2(deep.r | (deep.g << 16), deep.b | (deep.a << 16));
+#endif
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// One axis of a field to another size, or a part of the field as it is: each result is a weighted
+// sum over neighbours along the axis, as a table from the host says, first to last, and stays
+// between the least and the greatest of them or, where it grows, of the field. docs/pictures.md.
+// With VIEW_ELSE only for a frame whose first field has no range.
+#include "lib/pass.glsl"
+#include "lib/cell.glsl"
+#include "view/params.h"
+#include "view/tone.glsl"
+
+layout(constant_id = 2) const uint axis = RESAMPLE_DOWN;
+layout(constant_id = 3) const bool grows = false;
+
+VKS_CONSTANTS(resample_params);
+
+layout(std430, set = 0, binding = 0) readonly buffer source
+{
+    uint cells[];
+};
+layout(std430, set = 0, binding = 1) readonly buffer taps
+{
+    uint table[]; // for n results: n first lines, n counts, then weights, the n first ones first
+};
+layout(std430, set = 0, binding = 2) writeonly buffer target
+{
+    float results[];
+};
+layout(std430, set = 0, binding = 3) readonly buffer limits
+{
+    float field_range[]; // least, most; only where it grows
+};
+#ifdef VIEW_ELSE
+layout(std430, set = 0, binding = 4) readonly buffer view_range
+{
+    float first_range[];
+};
+#endif
+
+void main()
+{
+    uint x = gl_GlobalInvocationID.x;
+    uint y = gl_GlobalInvocationID.y;
+    if (x >= constants.width || y >= constants.height) {
+        return;
+    }
+#ifdef VIEW_ELSE
+    if (has_range(first_range[0], first_range[1])) {
+        return;
+    }
+#endif
+    uint n = axis == RESAMPLE_DOWN ? constants.height : constants.width;
+    uint i = axis == RESAMPLE_DOWN ? y : x;
+    uint first = table[i] - constants.origin;
+    uint count = table[n + i];
+    uint weight = 2u * n + i;
+    uint stride = axis == RESAMPLE_DOWN ? constants.row : 1u;
+    uint at = axis == RESAMPLE_DOWN ? first * constants.row + constants.from + x
+                                    : (constants.from + y) * constants.row + first;
+    float least = grows ? field_range[0] : VKS_CELL(cells, at);
+    float most = grows ? field_range[1] : least;
+    precise float sum = 0.0f;
+    uint k = 0u;
+    // Four at a time, so that their reads are under way together.
+    for (; k + 4u <= count; k += 4u) {
+        vec4 values = vec4(VKS_CELL(cells, at), VKS_CELL(cells, at + stride),
+                           VKS_CELL(cells, at + 2u * stride), VKS_CELL(cells, at + 3u * stride));
+        vec4 weights =
+            uintBitsToFloat(uvec4(table[weight], table[weight + n], table[weight + 2u * n],
+                                  table[weight + 3u * n]));
+        precise vec4 parts = values * weights;
+        sum = sum + parts.x;
+        sum = sum + parts.y;
+        sum = sum + parts.z;
+        sum = sum + parts.w;
+        if (!grows) {
+            least = min(least, min(min(values.x, values.y), min(values.z, values.w)));
+            most = max(most, max(max(values.x, values.y), max(values.z, values.w)));
+        }
+        at += 4u * stride;
+        weight += 4u * n;
+    }
+    for (; k < count; k++) {
+        float value = VKS_CELL(cells, at);
+        precise float part = value * uintBitsToFloat(table[weight]);
+        sum = sum + part;
+        if (!grows) {
+            least = min(least, value);
+            most = max(most, value);
+        }
+        at += stride;
+        weight += n;
+    }
+    results[y * constants.width + x] = vks_flush(sum < least ? least : (sum > most ? most : sum));
+}

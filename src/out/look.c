@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+#include "out/look.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/number.h"
+
+enum { MOST_SIDE = 65536 }; /* pixels */
+
+const char *const vks_fit_names[] = {"stretch", "crop", NULL};
+
+/* --- range ----------------------------------------------------------------------------------- */
+
+static bool parse_range(const char *text, struct vks_range *range)
+{
+    *range = (struct vks_range){.mode = VKS_RANGE_FIXED, .high = 1};
+    if (strcmp(text, "frame") == 0) {
+        range->mode = VKS_RANGE_FRAME;
+        return true;
+    }
+    if (strcmp(text, "smooth") == 0) {
+        range->mode = VKS_RANGE_SMOOTH;
+        return true;
+    }
+    if (strncmp(text, "fixed:", 6) != 0) {
+        return false;
+    }
+    const char *end;
+    range->low = vks_parse_real(text + 6, &end);
+    if (end == text + 6 || *end != ':') {
+        return false;
+    }
+    const char *second = end + 1;
+    range->high = vks_parse_real(second, &end);
+    return end != second && *end == '\0' && fabs(range->low) < 1e9 && fabs(range->high) < 1e9 &&
+           (float)range->high - (float)range->low > 2e-6f;
+}
+
+enum vks_result vks_look_range(const struct vks_look *look, struct vks_range *range)
+{
+    if (!parse_range(look->normalize, range)) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--normalize '%s' is not frame, smooth, or fixed:LOW:HIGH with LOW below "
+                        "HIGH",
+                        look->normalize);
+    }
+    return VKS_OK;
+}
+
+/* --- part and size --------------------------------------------------------------------------- */
+
+/* A whole number and the character after it, which *text is moved past; '\0' stays. */
+static bool parse_whole(const char **text, char after, uint32_t *value)
+{
+    uint64_t number = 0;
+    const char *at = *text;
+    while (isdigit((unsigned char)*at) && number <= UINT32_MAX) {
+        number = number * 10 + (uint64_t)(*at++ - '0');
+    }
+    if (at == *text || number > UINT32_MAX || *at != after) {
+        return false;
+    }
+    *value = (uint32_t)number;
+    *text = after ? at + 1 : at;
+    return true;
+}
+
+static enum vks_result parse_crop(const char *text, uint32_t width, uint32_t height,
+                                  struct vks_part *part)
+{
+    const char *at = text;
+    if (!parse_whole(&at, ',', &part->x) || !parse_whole(&at, ',', &part->y) ||
+        !parse_whole(&at, 'x', &part->width) || !parse_whole(&at, '\0', &part->height) ||
+        part->width == 0 || part->height == 0) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--crop '%s' is not X,Y,WIDTHxHEIGHT in whole cells, such as "
+                        "100,50,640x480",
+                        text);
+    }
+    if ((uint64_t)part->x + part->width > width || (uint64_t)part->y + part->height > height) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--crop '%s' reaches outside the field, which has %" PRIu32 "x%" PRIu32
+                        " cells",
+                        text, width, height);
+    }
+    return VKS_OK;
+}
+
+/* a x b / c, rounded, at least 1. */
+static uint32_t in_proportion(uint32_t a, uint32_t b, uint32_t c)
+{
+    const uint64_t result = ((uint64_t)a * b + c / 2) / c;
+    return result > UINT32_MAX ? UINT32_MAX : result > 0 ? (uint32_t)result : 1;
+}
+
+static enum vks_result parse_size(const char *text, struct vks_part *part)
+{
+    const char *at = text;
+    uint32_t width, height;
+    if (!parse_whole(&at, 'x', &width) || !parse_whole(&at, '\0', &height) ||
+        (width == 0 && height == 0) || width > MOST_SIDE || height > MOST_SIDE) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--output-size '%s' is not WIDTHxHEIGHT with each from 1 to %d pixels, or "
+                        "one of them 0 to follow from the other",
+                        text, MOST_SIDE);
+    }
+    part->out_width = width ? width : in_proportion(height, part->width, part->height);
+    part->out_height = height ? height : in_proportion(width, part->height, part->width);
+    if (part->out_width > MOST_SIDE || part->out_height > MOST_SIDE ||
+        (uint64_t)part->out_width * part->out_height > UINT32_MAX) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--output-size '%s' makes a picture of %" PRIu32 "x%" PRIu32
+                        "; at most %d pixels a side and 2^32 - 1 in all are possible",
+                        text, part->out_width, part->out_height, MOST_SIDE);
+    }
+    return VKS_OK;
+}
+
+/* Cuts the part to the picture's proportions, around its middle. */
+static void cut(struct vks_part *part)
+{
+    const uint32_t width = in_proportion(part->height, part->out_width, part->out_height);
+    const uint32_t height = in_proportion(part->width, part->out_height, part->out_width);
+    if (width < part->width) {
+        part->x += (part->width - width) / 2;
+        part->width = width;
+    } else if (height < part->height) {
+        part->y += (part->height - height) / 2;
+        part->height = height;
+    }
+}
+
+enum vks_result vks_look_part(const struct vks_look *look, uint32_t width, uint32_t height,
+                              struct vks_part *part)
+{
+    *part = (struct vks_part){.width = width, .height = height};
+    enum vks_result result = look->crop ? parse_crop(look->crop, width, height, part) : VKS_OK;
+    part->out_width = part->width;
+    part->out_height = part->height;
+    if (result == VKS_OK && look->output_size) {
+        result = parse_size(look->output_size, part);
+        if (result == VKS_OK && look->fit == VKS_FIT_CROP) {
+            cut(part);
+        }
+    }
+    return result;
+}
+
+/* --- background ------------------------------------------------------------------------------ */
+
+static bool parse_colour(const char *text, uint32_t *colour)
+{
+    static const char digits[] = "0123456789abcdef";
+    uint32_t rgb = 0;
+    for (int i = 0; i < 6; i++) {
+        const char *digit = text[i] ? strchr(digits, tolower((unsigned char)text[i])) : NULL;
+        if (!digit) {
+            return false;
+        }
+        rgb = rgb << 4 | (uint32_t)(digit - digits);
+    }
+    *colour = UINT32_C(0xff000000) | (rgb & 0xff) << 16 | (rgb & 0xff00) | rgb >> 16;
+    return text[6] == '\0';
+}
+
+enum vks_result vks_look_ground(const struct vks_look *look, struct vks_ground *ground)
+{
+    const char *text = look->background;
+    *ground = (struct vks_ground){.kind = VKS_GROUND_NONE};
+    if (!text || strcmp(text, "none") == 0) {
+        return VKS_OK;
+    }
+    if (strcmp(text, "transparent") == 0) {
+        ground->kind = VKS_GROUND_TRANSPARENT;
+        return VKS_OK;
+    }
+    if (text[0] == '#') {
+        ground->kind = VKS_GROUND_COLOUR;
+        return parse_colour(text + 1, &ground->colour)
+                   ? VKS_OK
+                   : vks_fail(VKS_ERROR_USAGE,
+                              "--background '%s' is no colour: # and six hexadecimal digits, such "
+                              "as #0b1026",
+                              text);
+    }
+    if (text[0] == '\0') {
+        return vks_fail(VKS_ERROR_USAGE, "--background '' is not none, transparent, #RRGGBB or the "
+                                         "name of a PNG or JPEG file");
+    }
+    ground->kind = VKS_GROUND_FILE;
+    ground->path = text;
+    return VKS_OK;
+}
+
+enum vks_result vks_look_check(const struct vks_look *look, uint32_t width, uint32_t height)
+{
+    struct vks_range range;
+    struct vks_part part;
+    struct vks_ground ground;
+    enum vks_result result = vks_look_range(look, &range);
+    if (result == VKS_OK) {
+        result = vks_look_part(look, width, height, &part);
+    }
+    return result == VKS_OK ? vks_look_ground(look, &ground) : result;
+}

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: MIT */
+/* The passes that draw a field, on a device, against their C twin (tests/sim/view_reference.c): the
+ * values, the picture with 8 and with 16 bits and the YUV planes, byte for byte, for all kinds of
+ * sizes and looks. */
+#include "gpu_test.h"
+
+#include <math.h>
+#include <unistd.h>
+
+#include <png.h>
+
+#include "base/error.h"
+#include "base/exact.h"
+#include "out/view.h"
+#include "view_reference.h"
+
+enum { FRAMES = 3 };
+
+/* What a field holds in frame 0, 1, 2. */
+enum content { WAVES, NOISE, FLAT, LATE, TINY };
+
+struct test_case {
+    const char *name;
+    uint32_t width, height; /* of the field */
+    const char *crop, *size;
+    bool fit_crop;
+    const char *normalize;  /* NULL: frame */
+    double gamma, contrast; /* 0: 1 */
+    double hillshade, bloom;
+    const char *background; /* "FILE": a picture with alpha; "OPAQUE": one without */
+    bool invert, discrete, halves, has_else;
+    bool large; /* only the picture, only once */
+    enum content content;
+};
+
+static const struct test_case cases[] = {
+    {"whole", 64, 48},
+    {"whole, 1 x 1", 1, 1},
+    {"whole, halves", 64, 49, .halves = true},
+    {"whole, or else", 61, 43, .has_else = true, .content = FLAT},
+    {"whole, or else, not needed", 61, 43, .has_else = true},
+    {"whole, halves or else", 62, 43, .has_else = true, .content = LATE, .halves = true},
+    {"smooth, or else, late", 61, 43, .has_else = true, .content = LATE, .normalize = "smooth"},
+    {"crop", 64, 48, "3,5,17x11"},
+    {"crop to a cell", 64, 48, "63,47,1x1"},
+    {"crop, halves", 64, 48, "3,5,17x11", .halves = true},
+    {"down", 101, 67, NULL, "33x20"},
+    {"down to one", 101, 67, NULL, "1x1"},
+    {"down by a bit", 101, 67, NULL, "100x66"},
+    {"down by far", 1023, 517, NULL, "7x3"},
+    {"down across", 101, 67, NULL, "33x67"},
+    {"down down", 101, 67, NULL, "101x20"},
+    {"down, halves", 102, 67, NULL, "33x20", .halves = true},
+    {"down, a part", 101, 67, "11,7,77x50", "33x20"},
+    {"up", 23, 17, NULL, "101x67"},
+    {"up across", 23, 17, NULL, "101x17"},
+    {"up down", 23, 17, NULL, "23x67"},
+    {"up, a part", 40, 30, "11,7,23x17", "101x67"},
+    {"up, a part at the corner", 40, 30, "35,0,5x3", "50x40", .content = NOISE},
+    {"up from one", 1, 1, NULL, "20x10"},
+    {"up from a row", 37, 1, NULL, "100x30"},
+    {"up from a column", 1, 37, NULL, "30x100"},
+    {"up, halves", 24, 17, NULL, "101x67", .halves = true},
+    {"up, noise", 23, 17, NULL, "64x64", .content = NOISE},
+    {"up and down", 20, 90, "1,2,17x80", "70x31"},
+    {"down and up", 90, 20, "2,1,80x17", "31x70"},
+    {"down and up, halves", 90, 20, "2,1,80x17", "31x70", .halves = true},
+    {"fit", 64, 48, NULL, "40x40", .fit_crop = true},
+    {"flat, down", 101, 67, NULL, "33x20", .content = FLAT},
+    {"flat, up", 23, 17, NULL, "101x67", .content = FLAT},
+    {"tiny values, up", 23, 17, NULL, "50x50", .content = TINY},
+    {"down, or else", 101, 67, NULL, "33x20", .has_else = true, .content = FLAT},
+    {"up and down, or else, late", 20, 90, "1,2,17x80", "70x31", .has_else = true, .content = LATE,
+     .normalize = "smooth"},
+    {"crop, or else, halves", 64, 48, "3,5,17x11", .has_else = true, .content = LATE,
+     .halves = true},
+    {"gamma and contrast", 64, 48, .gamma = 0.5, .contrast = 1.2},
+    {"gamma 2.2, fixed", 64, 48, NULL, "99x20", .gamma = 2.2, .normalize = "fixed:-0.5:3.25"},
+    {"inverted, discrete", 64, 48, .invert = true, .discrete = true},
+    {"hillshade", 64, 48, .hillshade = 1},
+    {"hillshade, steep", 37, 21, .hillshade = 100, .content = NOISE, .gamma = 0.5},
+    {"hillshade, up", 37, 21, NULL, "90x90", .hillshade = 2},
+    {"hillshade, one pixel", 1, 1, .hillshade = 1},
+    {"bloom", 64, 48, .bloom = 1},
+    {"bloom, most", 65, 49, .bloom = 8, .gamma = 0.5},
+    {"bloom, one pixel", 1, 1, .bloom = 1},
+    {"bloom, a row", 77, 1, .bloom = 1},
+    {"bloom, blocks of 2", 600, 513, .bloom = 1, .normalize = "fixed:0:1"},
+    {"bloom, blocks of 16", 64, 66, NULL, "4099x4101", .bloom = 2, .normalize = "fixed:0:1",
+     .large = true},
+    {"transparent", 64, 48, .background = "transparent"},
+    {"transparent, bloom", 64, 48, .background = "transparent", .bloom = 1},
+    {"colour", 64, 48, .background = "#1a2B3c"},
+    {"picture", 63, 47, .background = "FILE"},
+    {"picture, opaque", 63, 47, NULL, "70x20", .background = "OPAQUE"},
+    {"all", 90, 41, "5,6,80x30", "70x61", .background = "FILE", .bloom = 1.5, .hillshade = 0.7,
+     .gamma = 0.5, .contrast = 1.2, .invert = true, .normalize = "smooth"},
+};
+
+/* --- fields ----------------------------------------------------------------------------------- */
+
+static uint16_t half_of(float value)
+{
+    const uint32_t bits = bits_of(value), size = bits & 0x7fffffff;
+    if (size < 0x38800000) { /* below 2^-14: 0 */
+        return (uint16_t)(bits >> 31 << 15);
+    }
+    return (uint16_t)(bits >> 31 << 15 | (size - 0x38000000) >> 13);
+}
+
+/* By its definition. */
+static float float_of_half(uint16_t half)
+{
+    const int exponent = half >> 10 & 31;
+    const float size = exponent ? ldexpf((float)(1024 + (half & 1023)), exponent - 25) : 0;
+    return half & 0x8000 ? -size : size;
+}
+
+/* The field of a frame: waves of another height and with another ground each. */
+static void fill(const struct test_case *row, bool other, uint32_t frame, float *cells)
+{
+    uint64_t random = frame * 77 + other;
+    const bool flat = !other && (row->content == FLAT || (row->content == LATE && frame != 1));
+    for (uint32_t y = 0; y < row->height; y++) {
+        for (uint32_t x = 0; x < row->width; x++) {
+            double value = sin(0.31 * x + 0.2 * frame) * cos(0.23 * y) * (1 + frame) + 0.4 * other;
+            value += row->content == NOISE ? between(&random, -1, 1) : 0;
+            value *= row->content == TINY ? 1e-17 : 1;
+            float cell = vks_flush(flat ? 1234.5678f : (float)value);
+            cells[(size_t)y * row->width + x] = row->halves ? float_of_half(half_of(cell)) : cell;
+        }
+    }
+}
+
+static void upload(struct vks_graph *graph, const char *field, const float *cells, size_t count,
+                   bool halves)
+{
+    if (!halves) {
+        ASSERT_FINE(vks_graph_upload(graph, field, cells));
+        return;
+    }
+    uint16_t *packed = allocate(count * sizeof(*packed));
+    for (size_t i = 0; i < count; i++) {
+        packed[i] = half_of(cells[i]);
+    }
+    ASSERT_FINE(vks_graph_upload(graph, field, packed));
+    free(packed);
+}
+
+/* --- looks ------------------------------------------------------------------------------------ */
+
+static char picture_path[256];
+
+/* A PNG of the picture's size, and what the background must be made of. */
+static uint32_t *make_backdrop(uint32_t width, uint32_t height, bool opaque)
+{
+    const size_t pixels = (size_t)width * height;
+    uint32_t *backdrop = allocate(pixels * sizeof(*backdrop));
+    uint64_t random = pixels;
+    for (size_t i = 0; i < pixels; i++) {
+        backdrop[i] = (uint32_t)next_word(&random) | (opaque ? 0xff000000 : 0);
+        if (i % 7 == 0 && !opaque) {
+            backdrop[i] &= 0xffffff;
+        }
+    }
+    png_image image = {
+        .version = PNG_IMAGE_VERSION, .width = width, .height = height, .format = PNG_FORMAT_RGBA};
+    assert_true(png_image_write_to_file(&image, picture_path, 0, backdrop, 0, NULL));
+    for (size_t i = 0; i < pixels; i++) { /* where nothing is seen there is no colour */
+        backdrop[i] = backdrop[i] >> 24 ? backdrop[i] : 0;
+    }
+    return backdrop;
+}
+
+static struct vks_look look_of(const struct test_case *row)
+{
+    const bool is_file = row->background && row->background[0] >= 'A' && row->background[0] <= 'Z';
+    struct vks_look look = {
+        .normalize = (char *)(uintptr_t)(row->normalize ? row->normalize : "frame"),
+        .gamma = row->gamma > 0 ? row->gamma : 1,
+        .contrast = row->contrast > 0 ? row->contrast : 1,
+        .invert = row->invert,
+        .hillshade = row->hillshade,
+        .bloom = row->bloom,
+        .background = (char *)(uintptr_t)(is_file ? picture_path : row->background),
+        .crop = (char *)(uintptr_t)row->crop,
+        .output_size = (char *)(uintptr_t)row->size,
+        .fit = row->fit_crop ? VKS_FIT_CROP : VKS_FIT_STRETCH,
+    };
+    return look;
+}
+
+/* The twin, by its own reading of the texts. */
+static struct view_reference twin_of(const struct test_case *row, const uint32_t *palette)
+{
+    struct view_reference twin = view_of_field(row->width, row->height, palette);
+    double low = 0, high = 1;
+    unsigned red, green, blue;
+    if (row->crop) {
+        assert_int_equal(
+            sscanf(row->crop, "%u,%u,%ux%u", &twin.x, &twin.y, &twin.part_width, &twin.part_height),
+            4);
+    }
+    twin.width = twin.part_width;
+    twin.height = twin.part_height;
+    if (row->size) {
+        assert_int_equal(sscanf(row->size, "%ux%u", &twin.width, &twin.height), 2);
+    }
+    if (row->fit_crop) { /* the one row: 64 x 48 to a square */
+        twin.x = 8;
+        twin.part_width = 48;
+    }
+    if (row->normalize && sscanf(row->normalize, "fixed:%lf:%lf", &low, &high) == 2) {
+        twin.mode = VIEW_OF_FIXED;
+    } else if (row->normalize) {
+        twin.mode = VIEW_OF_SMOOTH;
+    }
+    twin.low = (float)low;
+    twin.high = (float)high;
+    twin.gamma = row->gamma > 0 ? (float)row->gamma : 1;
+    twin.contrast = row->contrast > 0 ? (float)row->contrast : 1;
+    twin.hillshade = row->hillshade;
+    twin.bloom = row->bloom;
+    twin.discrete = row->discrete;
+    if (row->background && sscanf(row->background, "#%2x%2x%2x", &red, &green, &blue) == 3) {
+        twin.ground = VIEW_ON_COLOUR;
+        twin.colour = red | green << 8 | blue << 16 | 0xff000000;
+    } else if (row->background) {
+        twin.ground = row->background[0] == 't' ? VIEW_ON_TRANSPARENCY : VIEW_ON_PICTURE;
+    }
+    return twin;
+}
+
+/* --- the test --------------------------------------------------------------------------------- */
+
+static void assert_same(const char *what, uint32_t frame, const void *got, const void *expected,
+                        size_t size)
+{
+    const unsigned char *a = got, *b = expected;
+    for (size_t i = 0; i < size; i++) {
+        if (a[i] != b[i]) {
+            fail_msg("frame %u: byte %zu of %s is %u, the twin has %u", frame, i, what, a[i], b[i]);
+        }
+    }
+}
+
+/* `wants` as the view's; the picture must not depend on it. */
+static void check(const struct test_case *row, unsigned wants)
+{
+    const size_t cells = (size_t)row->width * row->height;
+    struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
+    struct vks_graph *graph = NULL;
+    uint32_t colours[256], turned[256], palette[257];
+    const struct vks_look look = look_of(row);
+    const struct vks_view_params params = {
+        .shown = "one", .shown_else = row->has_else ? "two" : NULL, .look = &look, .wants = wants};
+    assert_non_null(declaration);
+    for (uint32_t i = 0; i < 256; i++) {
+        colours[i] = 0xff000000 | (i * i / 255) << 16 | (255 - i) << 8 | (i * 7 & 0xff);
+        turned[row->invert ? 255 - i : i] = colours[i];
+    }
+    struct view_reference twin = twin_of(row, turned);
+    const size_t pixels = (size_t)twin.width * twin.height;
+    uint32_t *backdrop = NULL;
+    if (twin.ground == VIEW_ON_PICTURE) {
+        twin.backdrop = backdrop =
+            make_backdrop(twin.width, twin.height, row->background[0] == 'O');
+    }
+    static const char *const fields[] = {"one", "two"};
+    for (size_t i = 0; i < 2; i++) {
+        vks_declare_field(declaration,
+                          &(struct vks_field){.name = fields[i],
+                                              .element = row->halves ? VKS_F16 : VKS_F32,
+                                              .rank = 2,
+                                              .extent = {row->height, row->width}});
+    }
+    vks_declare_view(declaration, &params);
+    ASSERT_FINE(vks_graph_create(&gpu, declaration, &graph));
+    ASSERT_FINE(vks_graph_start(graph, 0, true));
+    vks_view_palette(&look, colours, row->discrete, palette);
+    ASSERT_FINE(vks_graph_upload(graph, "palette", palette));
+    ASSERT_FINE(vks_view_fill(graph, &params));
+    uint32_t coded_width, coded_height;
+    vks_coded_size(twin.width, twin.height, &coded_width, &coded_height);
+    const size_t coded = (size_t)coded_width * coded_height * 3 / 2;
+    float *one = allocate(cells * 4), *two = allocate(cells * 4);
+    struct view_frame frame = {.values = allocate(pixels * 4),
+                               .pixels = allocate(pixels * 4),
+                               .deep = allocate(pixels * 8)};
+    unsigned char *planes = allocate(coded), *got = allocate(pixels * 8 + coded);
+    for (uint32_t i = 0; i < (row->large ? 1 : FRAMES); i++) {
+        uint64_t value;
+        fill(row, false, i, one);
+        fill(row, true, i, two);
+        upload(graph, "one", one, cells, row->halves);
+        upload(graph, "two", two, cells, row->halves);
+        ASSERT_FINE(vks_graph_frame(graph, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE, &value));
+        view_draw(&twin, one, row->has_else ? two : NULL, &frame);
+        if (wants & VKS_VIEW_VALUES) {
+            download(graph, "values", got);
+            assert_same("the values", i, got, frame.values, pixels * 4);
+        }
+        download(graph, "picture", got);
+        assert_same("the picture", i, got, frame.pixels, pixels * 4);
+        if (wants & VKS_VIEW_RGBA16) {
+            download(graph, "picture16", got);
+            assert_same("the picture of 16 bits", i, got, frame.deep, pixels * 8);
+        }
+        if (wants & VKS_VIEW_YUV) {
+            view_planes(twin.width, twin.height, frame.pixels, planes);
+            download(graph, "planes", got);
+            assert_same("the planes", i, got, planes, coded);
+        }
+    }
+    vks_graph_destroy(graph);
+    free(got);
+    free(planes);
+    free(frame.deep);
+    free(frame.pixels);
+    free(frame.values);
+    free(two);
+    free(one);
+    free(backdrop);
+    free(declaration);
+}
+
+static void test_case(void **state)
+{
+    const struct test_case *row = *state;
+    const bool clear = row->background && (row->background[0] == 't' || row->background[0] == 'F');
+    check(row, 0);
+    if (!row->large) {
+        check(row, VKS_VIEW_RGBA16 | VKS_VIEW_VALUES | (clear ? 0 : VKS_VIEW_YUV));
+    }
+}
+
+/* A video has no transparency. */
+static void test_refusals(void **state)
+{
+    (void)state;
+    struct test_case row = {"", 8, 8, .background = "transparent"};
+    struct vks_look look = look_of(&row);
+    struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
+    struct vks_view_params params = {.shown = "one", .look = &look, .wants = VKS_VIEW_YUV};
+    struct vks_graph *graph = NULL;
+    assert_non_null(declaration);
+    const struct vks_field field = {.name = "one", .element = VKS_F32, .rank = 2, .extent = {8, 8}};
+    vks_declare_field(declaration, &field);
+    vks_declare_view(declaration, &params);
+    assert_int_equal(declaration->result, VKS_ERROR_USAGE);
+    assert_non_null(strstr(vks_error_text(), "a video has no transparency"));
+
+    *declaration = (struct vks_declaration){0};
+    row.background = "FILE";
+    look = look_of(&row);
+    free(make_backdrop(8, 8, false));
+    vks_declare_field(declaration, &field);
+    vks_declare_view(declaration, &params);
+    ASSERT_FINE(vks_graph_create(&gpu, declaration, &graph));
+    assert_int_equal(vks_view_fill(graph, &params), VKS_ERROR_USAGE);
+    assert_non_null(strstr(vks_error_text(), "is transparent in places"));
+    unlink(picture_path);
+    assert_int_equal(vks_view_fill(graph, &params), VKS_ERROR_FILE);
+    assert_non_null(strstr(vks_error_text(), "--background"));
+    vks_graph_destroy(graph);
+    free(declaration);
+}
+
+int main(void)
+{
+    enum { CASES = sizeof(cases) / sizeof(cases[0]) };
+    struct CMUnitTest tests[CASES + 1] = {[CASES] = cmocka_unit_test(test_refusals)};
+    for (size_t i = 0; i < CASES; i++) {
+        tests[i] = (struct CMUnitTest){.name = cases[i].name,
+                                       .test_func = test_case,
+                                       .initial_state = (void *)(uintptr_t)&cases[i]};
+    }
+    const char *base = getenv("TMPDIR");
+    snprintf(picture_path, sizeof(picture_path), "%.200s/vksim-view-%ld.png",
+             base && *base ? base : "/tmp", (long)getpid());
+    open_gpu(&(struct vks_gpu_params){.no_disk_cache = true});
+    int failed = cmocka_run_group_tests_name("view", tests, NULL, NULL);
+    vks_gpu_close(&gpu);
+    unlink(picture_path);
+    return failed;
+}
