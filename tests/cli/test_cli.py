@@ -26,7 +26,8 @@ OK, USAGE, DEVICE, FILE, GPU, VALIDATION, INTERRUPTED = 0, 2, 3, 4, 5, 6, 130
 
 TOOL_OPTIONS = """headless frames steps preset scene save-scene out encoder crf depth poster
 overwrite fps load-state save-state device list-devices list digest timings validate quiet verbose version help""".split()
-COMMON_OPTIONS = "size seed init steps-per-frame colormap normalize gamma contrast".split()
+COMMON_OPTIONS = """size seed init steps-per-frame colormap normalize gamma contrast invert
+hillshade bloom background crop output-size fit""".split()
 PHYSARUM_OPTIONS = """agents sensor-distance sensor-angle turn-angle step-size jitter deposit
 diffuse diffuse-size decay sampling steering boundary start-radius field-strength""".split()
 
@@ -35,7 +36,7 @@ GROUPS = {
     "outputs": "outputs_refused overwrite full_disk broken_pipe mp4 y4m png odd_sizes messages",
     "formats": "videos gif last_picture poster",
     "stops": "pipes_that_wait encoder_stands_still",
-    "runs": "steps_and_frames digests presets scenes states numpy_states timings interrupt",
+    "runs": "steps_and_frames digests looks presets scenes states numpy_states timings interrupt",
     "validation": "validation failures",
 }
 
@@ -347,7 +348,8 @@ def test_size_for_device(suite):
                       ["--size", "64x64", "--agents", "1e9"], ["--size", "65536x1000"]):
         for out in ("none", "a.mp4", "a.png"):
             suite.fails(f"{' '.join(arguments)} to {out}", USAGE,
-                        ["needs ", "iB", "llvmpipe", "smaller --size or fewer items"],
+                        ["needs ", "iB", "llvmpipe",
+                         "smaller --size or --output-size, or fewer items"],
                         "--headless", *arguments, "--out", out)
     suite.check(not os.path.exists(suite.path("a.mp4")) and not suite.left_over(),
                 "nothing is left behind", os.listdir(suite.folder))
@@ -795,6 +797,67 @@ def test_digests(suite):
     suite.check(suite.state("--steering=jones", "--jitter=5", "--steps=30", "--agents=500",
                             "--size=96x64", "--preset=plain", "--headless", "physarum") ==
                 one["state"], "any order, NAME=VALUE, and the simulation's name last")
+
+
+def test_looks(suite):
+    """Sizes, parts and looks: the same on another driver, and what is wrong with them."""
+    run = ["--headless", "--preset", "plain", "--size", "60x44", "--agents", 400, "--steps", 9]
+    looks = (["--crop", "7,5,31x21"], ["--output-size", "25x0"], ["--output-size", "0x99"],
+             ["--output-size", "81x23"], ["--crop", "7,5,31x21", "--output-size", "64x64", "--fit",
+                                          "crop"], ["--invert"], ["--hillshade", 2],
+             ["--bloom", 1], ["--background", "#204060"],
+             ["--hillshade", 1, "--bloom", 1, "--background", "ground.png", "--output-size", "77x51"])
+    suite.write("ground.png", png(3, 2, [bytes(range(9)), bytes(range(200, 209))]))
+    env = suite.environment("swiftshader")
+    plain = suite.digests(*run, "--out", "a.y4m", "--overwrite")
+    seen = {plain["frames"]}
+    for look in looks:
+        name = " ".join(map(str, look))
+        one = suite.digests(*run, *look, "--out", "a.y4m", "--overwrite")
+        suite.check(one["state"] == plain["state"] and one["frames"] not in seen,
+                    f"{name}: the same state, another picture", one)
+        seen.add(one["frames"])
+        two = suite.digests(*run, *look, "--out", "b.y4m", "--overwrite", env=env)
+        suite.check(one == two and suite.read("a.y4m") == suite.read("b.y4m"),
+                    f"{name}: the same on another driver", one, two)
+    for look, width, height in ((["--output-size", "25x0"], 25, 18), (["--crop", "1,2,3x5"], 3, 5),
+                                (["--output-size", "1x1"], 1, 1)):
+        suite.succeeds(f"{look} to a picture", *run, *look, "--out", "a.png", "--overwrite")
+        head = struct.unpack(">II", suite.read("a.png")[16:24])
+        suite.check(head == (width, height), f"{look} is {width} x {height}", head)
+    suite.succeeds("a scene of a look", *run, "--crop", "1,2,30x20", "--output-size", "0x33",
+                   "--bloom", 1, "--invert", "--background", "#204060", "--out", "a.y4m",
+                   "--overwrite", "--save-scene", "look.json")
+    suite.succeeds("repeats it", "--headless", "--scene", "look.json", "--out", "b.y4m",
+                   "--overwrite")
+    suite.check(suite.read("a.y4m") == suite.read("b.y4m"), "to the byte")
+    whole = suite.digests(*run, "--crop", "0,0,60x44", "--output-size", "60x44", "--out", "a.y4m",
+                          "--overwrite")
+    suite.check(whole == plain, "the whole field in its own size is the plain picture")
+    for arguments, status, words in (
+            (["--crop", "50,0,11x5"], USAGE, ["--crop '50,0,11x5'", "60x44"]),
+            (["--crop", "5"], USAGE, ["--crop '5' is not X,Y,WIDTHxHEIGHT"]),
+            (["--output-size", "0x0"], USAGE, ["--output-size '0x0'", "1 to 65536"]),
+            (["--output-size", "20000x20000"], USAGE, ["'picture' needs", "--output-size"]),
+            (["--fit", "pad"], USAGE, ["--fit 'pad'", "stretch, crop"]),
+            (["--hillshade", -1], USAGE, ["--hillshade '-1'", "0 to 100"]),
+            (["--bloom", 9], USAGE, ["--bloom '9'", "0 to 8"]),
+            (["--background", "#12"], USAGE, ["--background '#12'", "hexadecimal"]),
+            (["--background", "transparent"], USAGE, ["--background transparent", ".png"]),
+            (["--background", "none.png"], FILE, ["--background: cannot read 'none.png'"]),
+            (["--background", "a.y4m"], FILE, ["'a.y4m'", "neither a PNG nor a JPEG"])):
+        suite.fails(f"{' '.join(map(str, arguments))} is refused", status, words, *run, *arguments,
+                    "--out", "c.y4m")
+    for out in ("c.gif", "c.mp4"):
+        suite.fails(f"a transparent background in {out} is refused", USAGE, ["no transparency"],
+                    *run, "--fps", 50, "--background", "transparent", "--out", out)
+    suite.succeeds("a transparent background in a picture", *run, "--background", "transparent",
+                   "--out", "clear.png")
+    suite.check(suite.read("clear.png")[24:26] == b"\x08\x06", "has alpha")
+    suite.fails("a background is no output", USAGE, ["--out 'ground.png'", "reads from"], *run,
+                "--background", "ground.png", "--out", "ground.png", "--overwrite")
+    suite.check(not os.path.exists(suite.path("c.y4m")) and not suite.left_over(),
+                "nothing is left behind", os.listdir(suite.folder))
 
 
 def test_presets(suite):
