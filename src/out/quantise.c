@@ -305,6 +305,12 @@ struct vks_mixture vks_mixer_find(const struct vks_mixer *mixer, const uint8_t r
     return best;
 }
 
+bool vks_mixer_alike(const struct vks_mixer *mixer, size_t one, size_t other)
+{
+    /* Well under the 0.02 that is just seen side by side: changes add up to grain. */
+    return distance(mixer->looks[one], mixer->looks[other]) < 0.012f * 0.012f;
+}
+
 /* Bayer's matrix of 8 x 8: bits of x ^ y and y, interleaved, the lowest first. */
 static uint32_t threshold(uint32_t x, uint32_t y)
 {

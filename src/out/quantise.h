@@ -4,6 +4,7 @@
 #ifndef VKS_OUT_QUANTISE_H
 #define VKS_OUT_QUANTISE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -36,6 +37,8 @@ struct vks_mixer {
 void vks_mixer_prepare(struct vks_mixer *mixer);
 /* The two colours that lie nearest to each other and to `rgb`, mixed. */
 struct vks_mixture vks_mixer_find(const struct vks_mixer *mixer, const uint8_t rgb[3]);
+/* Whether two colours of the palette look the same when one follows the other. */
+bool vks_mixer_alike(const struct vks_mixer *mixer, size_t one, size_t other);
 /* Which of the two the pixel at (x, y) gets: an ordered pattern that stands still in time. */
 uint8_t vks_mixture_at(const struct vks_mixture *mixture, uint32_t x, uint32_t y);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Animated GIF: one palette for all frames, found when all have been seen. Until then they wait in
- * a file without a name beside the output. Most looks have no more colours than a palette: their
- * pixels are kept as they are, and wait as a byte each. libav writes the file: it stores only what
- * changes from frame to frame. Its palette filters (libavfilter) would draw some forty libraries
- * into every start of vksim. */
+ * a file without a name beside the output. Most looks have no more colours than a palette: they
+ * keep them all, and their pixels wait as a byte each. libav writes the file: it stores only what
+ * changes from frame to frame, and a pixel whose change is not seen stays as it was, which makes
+ * files a sixth to a third smaller. libav's palette filters (libavfilter) would draw some forty
+ * libraries into every start of vksim. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -139,22 +140,36 @@ struct second_pass {
     struct vks_mixer mixer;
     struct vks_mixture *mixtures; /* of each of 2^24 colours; NULL: pixels are indices already */
     uint8_t *known;               /* a bit each: it has been found */
+    bool alike[MOST_COLOURS + 1][MOST_COLOURS + 1];
+    uint8_t *canvas; /* the frame as it is shown */
 };
+
+static void find_alike(struct second_pass *second)
+{
+    for (size_t i = 0; i < second->mixer.count; i++) {
+        for (size_t j = 0; j < second->mixer.count; j++) {
+            second->alike[i][j] = vks_mixer_alike(&second->mixer, i, j);
+        }
+    }
+}
 
 static enum vks_result prepare(const struct gif *gif, struct second_pass *second)
 {
-    if (!gif->counts) {
+    second->canvas = malloc(pixels_of(gif));
+    if (gif->counts) {
+        second->mixer.count = vks_palette_make(gif->counts, MOST_COLOURS, second->mixer.palette);
+        second->mixtures = calloc(1 << 24, sizeof(*second->mixtures));
+        second->known = calloc(1 << 21, 1);
+    } else {
         second->mixer.count = gif->colour_count;
         memcpy(second->mixer.palette, gif->colours, sizeof(gif->colours));
-        return VKS_OK;
     }
-    second->mixer.count = vks_palette_make(gif->counts, MOST_COLOURS, second->mixer.palette);
-    second->mixtures = calloc(1 << 24, sizeof(*second->mixtures));
-    second->known = calloc(1 << 21, 1);
-    if (second->mixer.count == 0 || !second->mixtures || !second->known) {
+    if (!second->canvas || second->mixer.count == 0 ||
+        (gif->counts && (!second->mixtures || !second->known))) {
         return vks_fail_memory();
     }
     vks_mixer_prepare(&second->mixer);
+    find_alike(second);
     return VKS_OK;
 }
 
@@ -170,8 +185,30 @@ static uint8_t mix(struct second_pass *second, const uint8_t *rgb, uint32_t x, u
     return vks_mixture_at(mixture, x, y);
 }
 
-/* Fills a libav frame from the bytes that waited. */
-static void paint(const struct gif *gif, struct second_pass *second, bool plain, AVFrame *frame)
+/* The index that a pixel should have; `at` counts pixels. */
+static uint8_t wanted(const struct gif *gif, struct second_pass *second, uint64_t frame, size_t at)
+{
+    const bool plain = frame < gif->plain;
+    if (!second->mixtures) {
+        return gif->bytes[at];
+    }
+    return mix(second, plain ? gif->colours[gif->bytes[at]] : gif->bytes + 3 * at,
+               (uint32_t)(at % gif->width), (uint32_t)(at / gif->width));
+}
+
+/* Brings the canvas to a frame, from the bytes that waited. */
+static void paint(const struct gif *gif, struct second_pass *second, uint64_t frame)
+{
+    const size_t pixels = pixels_of(gif);
+    for (size_t i = 0; i < pixels; i++) {
+        const uint8_t index = wanted(gif, second, frame, i);
+        if (frame == 0 || !second->alike[index][second->canvas[i]]) {
+            second->canvas[i] = index;
+        }
+    }
+}
+
+static void fill(const struct gif *gif, const struct second_pass *second, AVFrame *frame)
 {
     uint32_t *palette = (uint32_t *)(void *)frame->data[1];
     memset(palette, 0, AVPALETTE_SIZE); /* what is not used is transparent: "as before" */
@@ -179,17 +216,8 @@ static void paint(const struct gif *gif, struct second_pass *second, bool plain,
         palette[i] = UINT32_C(0xff000000) | key_of(second->mixer.palette[i]);
     }
     for (uint32_t y = 0; y < gif->height; y++) {
-        uint8_t *to = frame->data[0] + (ptrdiff_t)y * frame->linesize[0];
-        const size_t row = (size_t)y * gif->width;
-        if (!second->mixtures) {
-            memcpy(to, gif->bytes + row, gif->width);
-            continue;
-        }
-        for (uint32_t x = 0; x < gif->width; x++) {
-            const uint8_t *rgb =
-                plain ? gif->colours[gif->bytes[row + x]] : gif->bytes + 3 * (row + x);
-            to[x] = mix(second, rgb, x, y);
-        }
+        memcpy(frame->data[0] + (ptrdiff_t)y * frame->linesize[0],
+               second->canvas + (size_t)y * gif->width, gif->width);
     }
 }
 
@@ -197,8 +225,7 @@ static enum vks_result put_frames(struct gif *gif, struct second_pass *second, A
 {
     enum vks_result result = VKS_OK;
     for (uint64_t n = 0; n < gif->frames && result == VKS_OK; n++) {
-        const bool plain = n < gif->plain;
-        result = read_back(gif, pixels_of(gif) * (plain ? 1 : 3));
+        result = read_back(gif, pixels_of(gif) * (n < gif->plain ? 1 : 3));
         av_frame_unref(frame); /* libav keeps the one before */
         frame->format = AV_PIX_FMT_PAL8;
         frame->width = (int)gif->width;
@@ -207,7 +234,8 @@ static enum vks_result put_frames(struct gif *gif, struct second_pass *second, A
             result = vks_fail_memory();
         }
         if (result == VKS_OK) {
-            paint(gif, second, plain, frame);
+            paint(gif, second, n);
+            fill(gif, second, frame);
             frame->pts = (int64_t)((n * TICKS + gif->rate / 2) / gif->rate);
             result = vks_libav_encode(&gif->out, frame);
         }
@@ -230,6 +258,7 @@ static enum vks_result put_all(struct gif *gif)
     if (second) {
         free(second->mixtures);
         free(second->known);
+        free(second->canvas);
     }
     free(second);
     return result;
