@@ -3,7 +3,7 @@
  * a file without a name beside the output. Most looks have no more colours than a palette: they
  * keep them all, and their pixels wait as a byte each. libav writes the file: it stores only what
  * changes from frame to frame, and a pixel whose change is not seen stays as it was, which makes
- * files a sixth to a third smaller. libav's palette filters (libavfilter) would draw some forty
+ * files a sixth to a third smaller. libav's palette filters (libavfilter) would draw some thirty
  * libraries into every start of vksim. */
 #include <errno.h>
 #include <fcntl.h>
