@@ -66,8 +66,8 @@ unsigned vks_sink_wants(const struct vks_sink *sink); /* enum vks_sink_wants */
 bool vks_sink_wants_frame(const struct vks_sink *sink, uint64_t index);
 /* Whether a write may take as long as the reader of a pipe likes. */
 bool vks_sink_may_wait(const struct vks_sink *sink);
-/* The frame's memory is free to change after the call. A failure sticks: later calls and finish
- * return it again. */
+/* The frame's memory is free to change after the call. A failure, which may be that of an earlier
+ * frame, sticks: later calls and finish return it again. */
 enum vks_result vks_sink_write(struct vks_sink *sink, const struct vks_frame *frame);
 /* Ends the file and gives it its name; also after fewer frames than expected (Ctrl-C): it plays up
  * to there. On failure (disk full) the partial file is removed; stills of a sequence that were

@@ -6,7 +6,9 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -178,15 +180,46 @@ static int write_values(int fd, const struct vks_frame *frame)
 
 /* --- the sink -------------------------------------------------------------------------------- */
 
+enum {
+    MOST_WRITERS = 16,
+    WRITER_BUDGET = 256 << 20, /* bytes of frames that wait for their writers */
+};
+
+/* A file being written. */
+struct output {
+    struct vks_new_file file;
+    int fd;
+};
+
+/* Compressing a picture takes far longer than drawing one, so those of a sequence are written by
+ * several threads, a picture each. */
+struct writer {
+    struct stills *stills;
+    pthread_t thread;
+    struct output output;
+    uint64_t number;
+    void *pixels; /* the frame's */
+    bool full;    /* under the lock: the thread has something to write */
+};
+
 struct stills {
     enum content content;
     bool overwrite, alpha;
     uint64_t expected; /* frames; 0: unknown */
     struct pattern pattern;
-    uint64_t written; /* frames */
+    uint64_t written; /* frames, those under way counted */
     uint32_t width, height;
-    struct vks_new_file file; /* zeroed for a sequence, as long as no frame is being written */
-    int fd;                   /* of `file` */
+    struct output output; /* the one file; unused for a sequence */
+
+    struct writer writers[MOST_WRITERS];
+    size_t writer_count, most_writers;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool stop;
+    enum vks_result result; /* of the first writer that failed */
+    char why[1024];
+    uint64_t failed[MOST_WRITERS]; /* numbers that have no file of ours */
+    size_t failed_count;
 };
 
 static bool is_sequence(const struct stills *stills)
@@ -194,42 +227,220 @@ static bool is_sequence(const struct stills *stills)
     return stills->pattern.digits > 0;
 }
 
-static void close_stills(struct stills *stills)
+static size_t pixel_bytes(const struct stills *stills)
 {
-    if (stills->fd >= 0) {
-        close(stills->fd);
-    }
-    vks_new_file_abort(&stills->file);
-    free_pattern(&stills->pattern);
-    free(stills);
+    return stills->content == PNG16 ? 8 : 4;
 }
 
-static enum vks_result begin_file(struct stills *stills, uint64_t number)
+static enum vks_result begin_output(const struct stills *stills, uint64_t number,
+                                    struct output *output)
 {
     char *path = numbered_path(&stills->pattern, number);
+    output->fd = -1;
     if (!path) {
         return vks_fail_memory();
     }
-    enum vks_result result = vks_new_file_begin(&stills->file, path, stills->overwrite);
+    enum vks_result result = vks_new_file_begin(&output->file, path, stills->overwrite);
     free(path);
     if (result == VKS_OK) {
-        result = vks_sink_open_part(&stills->file, &stills->fd);
+        result = vks_sink_open_part(&output->file, &output->fd);
+        /* Thousands of syncs would cost more than the pictures. */
+        output->file.unsynced = is_sequence(stills);
     }
     return result;
 }
 
 /* Closes the file and gives it its name, or removes it after a failure. */
-static enum vks_result end_file(struct stills *stills, enum vks_result result)
+static enum vks_result end_output(struct output *output, enum vks_result result)
 {
-    if (stills->fd >= 0 && close(stills->fd) != 0 && errno != EINTR && result == VKS_OK) {
-        result = vks_fail_write(stills->file.path, errno);
+    if (output->fd >= 0 && close(output->fd) != 0 && errno != EINTR && result == VKS_OK) {
+        result = vks_fail_write(output->file.path, errno);
     }
-    stills->fd = -1;
+    output->fd = -1;
     if (result == VKS_OK) {
-        return vks_new_file_commit(&stills->file);
+        return vks_new_file_commit(&output->file);
     }
-    vks_new_file_abort(&stills->file);
+    vks_new_file_abort(&output->file);
     return result;
+}
+
+/* Writes the frame where the file stands. */
+static enum vks_result write_content(const struct stills *stills, const struct output *output,
+                                     const struct vks_frame *frame)
+{
+    const char *path = output->file.path;
+    if (stills->content != NPY) {
+        return vks_png_encode(path, output->fd, frame, stills->content == PNG16, stills->alpha);
+    }
+    int error = 0;
+    if (is_sequence(stills)) {
+        error = write_npy_header(output->fd, 0, stills->width, stills->height);
+    }
+    if (error == 0) {
+        error = write_values(output->fd, frame);
+    }
+    return error ? vks_fail_write(path, error) : VKS_OK;
+}
+
+/* --- writers --------------------------------------------------------------------------------- */
+
+static void write_out(struct writer *writer)
+{
+    struct stills *stills = writer->stills;
+    const struct vks_frame frame = {
+        .width = stills->width,
+        .height = stills->height,
+        .rgba = writer->pixels,
+        .rgba16 = writer->pixels,
+        .values = writer->pixels,
+    };
+    enum vks_result result = write_content(stills, &writer->output, &frame);
+    result = end_output(&writer->output, result);
+    pthread_mutex_lock(&stills->lock);
+    if (result != VKS_OK) {
+        if (stills->result == VKS_OK) {
+            stills->result = result;
+            snprintf(stills->why, sizeof(stills->why), "%s", vks_error_text());
+        }
+        stills->failed[stills->failed_count++] = writer->number;
+    }
+    pthread_mutex_unlock(&stills->lock);
+}
+
+static void *write_on(void *user)
+{
+    struct writer *writer = user;
+    struct stills *stills = writer->stills;
+    pthread_mutex_lock(&stills->lock);
+    for (;;) {
+        while (!stills->stop && !writer->full) {
+            pthread_cond_wait(&stills->changed, &stills->lock);
+        }
+        if (!writer->full) {
+            break;
+        }
+        pthread_mutex_unlock(&stills->lock);
+        write_out(writer);
+        pthread_mutex_lock(&stills->lock);
+        writer->full = false;
+        pthread_cond_broadcast(&stills->changed);
+    }
+    pthread_mutex_unlock(&stills->lock);
+    return NULL;
+}
+
+/* NULL when memory ran out or no thread could be started. */
+static struct writer *add_writer(struct stills *stills)
+{
+    struct writer *writer = &stills->writers[stills->writer_count];
+    writer->stills = stills;
+    writer->pixels = malloc((size_t)stills->width * stills->height * pixel_bytes(stills));
+    if (!writer->pixels || pthread_create(&writer->thread, NULL, write_on, writer) != 0) {
+        free(writer->pixels);
+        writer->pixels = NULL;
+        return NULL;
+    }
+    stills->writer_count++;
+    return writer;
+}
+
+/* The failure of a writer as this thread's. Call with the lock held. */
+static enum vks_result failure(const struct stills *stills)
+{
+    return stills->result == VKS_OK ? VKS_OK : vks_fail(stills->result, "%s", stills->why);
+}
+
+/* One that has nothing to do: waits for it. */
+static enum vks_result free_writer(struct stills *stills, struct writer **found)
+{
+    *found = NULL;
+    pthread_mutex_lock(&stills->lock);
+    while (!*found && stills->result == VKS_OK) {
+        for (size_t i = 0; i < stills->writer_count && !*found; i++) {
+            *found = stills->writers[i].full ? NULL : &stills->writers[i];
+        }
+        if (!*found && stills->writer_count < stills->most_writers) {
+            *found = add_writer(stills);
+            stills->most_writers = *found ? stills->most_writers : stills->writer_count;
+        }
+        if (!*found && stills->writer_count == 0) {
+            pthread_mutex_unlock(&stills->lock);
+            return vks_fail_memory();
+        }
+        if (!*found) {
+            pthread_cond_wait(&stills->changed, &stills->lock);
+        }
+    }
+    enum vks_result result = failure(stills);
+    pthread_mutex_unlock(&stills->lock);
+    return result;
+}
+
+/* Waits until all that was begun is written. */
+static enum vks_result wait_for_writers(struct stills *stills)
+{
+    pthread_mutex_lock(&stills->lock);
+    for (size_t i = 0; i < stills->writer_count; i++) {
+        while (stills->writers[i].full) {
+            pthread_cond_wait(&stills->changed, &stills->lock);
+        }
+    }
+    enum vks_result result = failure(stills);
+    pthread_mutex_unlock(&stills->lock);
+    return result;
+}
+
+static enum vks_result hand_over(struct stills *stills, const struct vks_frame *frame)
+{
+    struct writer *writer = NULL;
+    enum vks_result result = free_writer(stills, &writer);
+    if (result != VKS_OK) {
+        return result;
+    }
+    result = begin_output(stills, stills->written, &writer->output);
+    if (result != VKS_OK) {
+        return end_output(&writer->output, result);
+    }
+    const void *const pixels[] = {frame->rgba, frame->rgba16, frame->values};
+    memcpy(writer->pixels, pixels[stills->content],
+           (size_t)stills->width * stills->height * pixel_bytes(stills));
+    writer->number = stills->written;
+    pthread_mutex_lock(&stills->lock);
+    writer->full = true;
+    pthread_cond_broadcast(&stills->changed);
+    pthread_mutex_unlock(&stills->lock);
+    return VKS_OK;
+}
+
+static uint32_t count_writers(const struct stills *stills)
+{
+    const uint64_t frame = (uint64_t)stills->width * stills->height * pixel_bytes(stills);
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    uint64_t most = WRITER_BUDGET / frame;
+    most = most < 1 ? 1 : most > MOST_WRITERS ? MOST_WRITERS : most;
+    return cores > 0 && (uint64_t)cores < most ? (uint32_t)cores : (uint32_t)most;
+}
+
+/* --- its life -------------------------------------------------------------------------------- */
+
+static void close_stills(struct stills *stills)
+{
+    pthread_mutex_lock(&stills->lock);
+    stills->stop = true;
+    pthread_cond_broadcast(&stills->changed);
+    pthread_mutex_unlock(&stills->lock);
+    for (size_t i = 0; i < stills->writer_count; i++) {
+        pthread_join(stills->writers[i].thread, NULL);
+        free(stills->writers[i].pixels);
+    }
+    pthread_cond_destroy(&stills->changed);
+    pthread_mutex_destroy(&stills->lock);
+    if (stills->output.fd >= 0) {
+        close(stills->output.fd);
+    }
+    vks_new_file_abort(&stills->output.file);
+    free_pattern(&stills->pattern);
+    free(stills);
 }
 
 static enum vks_result open_content(const struct vks_sink_params *params, enum content content,
@@ -245,22 +456,25 @@ static enum vks_result open_content(const struct vks_sink_params *params, enum c
     stills->expected = params->frames;
     stills->width = params->width;
     stills->height = params->height;
-    stills->fd = -1;
+    stills->output.fd = -1;
+    stills->most_writers = count_writers(stills);
+    pthread_mutex_init(&stills->lock, NULL);
+    pthread_cond_init(&stills->changed, NULL);
     enum vks_result result = parse_pattern(params->path, &stills->pattern);
     if (result == VKS_OK) {
-        result = begin_file(stills, 0);
+        result = begin_output(stills, 0, &stills->output);
     }
     if (result == VKS_OK && is_sequence(stills)) { /* that was only to try the folder */
-        close(stills->fd);
-        stills->fd = -1;
-        vks_new_file_abort(&stills->file);
+        close(stills->output.fd);
+        stills->output.fd = -1;
+        vks_new_file_abort(&stills->output.file);
         if (!stills->overwrite) {
             result = check_sequence(&stills->pattern, stills->expected);
         }
     }
     if (result == VKS_OK && content == NPY && !is_sequence(stills)) {
         /* The room of the header; it is written again when the frames are counted. */
-        int error = write_npy_header(stills->fd, 1, stills->width, stills->height);
+        int error = write_npy_header(stills->output.fd, 1, stills->width, stills->height);
         result = error ? vks_fail_write(params->path, error) : VKS_OK;
     }
     if (result != VKS_OK) {
@@ -286,39 +500,18 @@ static enum vks_result open_npy(const struct vks_sink_params *params, void **sta
     return open_content(params, NPY, state);
 }
 
-/* Writes the frame where the file stands. */
-static enum vks_result write_content(const struct stills *stills, const struct vks_frame *frame)
-{
-    const char *path = stills->file.path;
-    if (stills->content != NPY) {
-        return vks_png_encode(path, stills->fd, frame, stills->content == PNG16, stills->alpha);
-    }
-    int error = 0;
-    if (is_sequence(stills)) {
-        error = write_npy_header(stills->fd, 0, stills->width, stills->height);
-    }
-    if (error == 0) {
-        error = write_values(stills->fd, frame);
-    }
-    return error ? vks_fail_write(path, error) : VKS_OK;
-}
-
 static enum vks_result write_stills(void *state, const struct vks_frame *frame)
 {
     struct stills *stills = state;
+    struct output *output = &stills->output;
     enum vks_result result = VKS_OK;
     if (is_sequence(stills)) {
-        result = begin_file(stills, stills->written);
-        stills->file.unsynced = true; /* thousands of syncs would cost more than the pictures */
-        if (result == VKS_OK) {
-            result = write_content(stills, frame);
-        }
-        result = end_file(stills, result);
+        result = hand_over(stills, frame);
     } else if (stills->content != NPY && stills->written > 0 &&
-               (lseek(stills->fd, 0, SEEK_SET) < 0 || ftruncate(stills->fd, 0) != 0)) {
-        result = vks_fail_write(stills->file.path, errno); /* the last frame's place is the first */
+               (lseek(output->fd, 0, SEEK_SET) < 0 || ftruncate(output->fd, 0) != 0)) {
+        result = vks_fail_write(output->file.path, errno); /* the last frame's place is the first */
     } else {
-        result = write_content(stills, frame);
+        result = write_content(stills, output, frame);
     }
     if (result == VKS_OK) {
         stills->written++;
@@ -326,31 +519,45 @@ static enum vks_result write_stills(void *state, const struct vks_frame *frame)
     return result;
 }
 
+/* A .npy of all frames, or of the one that was expected. */
+static enum vks_result count_in_header(const struct stills *stills)
+{
+    const uint64_t frames = stills->expected == 1 ? 0 : stills->written;
+    int error = lseek(stills->output.fd, 0, SEEK_SET) < 0 ? errno : 0;
+    if (error == 0) {
+        error = write_npy_header(stills->output.fd, frames, stills->width, stills->height);
+    }
+    return error ? vks_fail_write(stills->output.file.path, error) : VKS_OK;
+}
+
 static enum vks_result finish_stills(void *state)
 {
     struct stills *stills = state;
-    enum vks_result result = VKS_OK;
+    enum vks_result result = wait_for_writers(stills);
     if (!is_sequence(stills)) {
-        if (stills->content == NPY) {
-            int error =
-                lseek(stills->fd, 0, SEEK_SET) < 0
-                    ? errno
-                    : write_npy_header(stills->fd, stills->expected == 1 ? 0 : stills->written,
-                                       stills->width, stills->height);
-            result = error ? vks_fail_write(stills->file.path, error) : VKS_OK;
-        }
-        result = end_file(stills, result);
+        result = stills->content == NPY ? count_in_header(stills) : VKS_OK;
+        result = end_output(&stills->output, result);
     }
     close_stills(stills);
     return result;
 }
 
+static bool has_failed(const struct stills *stills, uint64_t number)
+{
+    bool found = false;
+    for (size_t i = 0; i < stills->failed_count; i++) {
+        found = found || stills->failed[i] == number;
+    }
+    return found;
+}
+
 static void abort_stills(void *state, bool keep_whole)
 {
     struct stills *stills = state;
+    (void)wait_for_writers(stills); /* of no interest any more */
     for (uint64_t number = 0; is_sequence(stills) && !keep_whole && number < stills->written;
          number++) {
-        char *path = numbered_path(&stills->pattern, number);
+        char *path = has_failed(stills, number) ? NULL : numbered_path(&stills->pattern, number);
         if (path) {
             unlink(path);
         }
@@ -369,7 +576,7 @@ static bool wants_picture(const void *state, uint64_t index)
 static const char *part_of_stills(const void *state)
 {
     const struct stills *stills = state;
-    return stills->file.part;
+    return stills->output.file.part;
 }
 
 const struct vks_sink_backend vks_sink_png = {

@@ -1005,22 +1005,55 @@ static void png_sequence_keeps_whole_stills_of_a_failed_run(void **state)
     for (int aborted = 0; aborted < 2; aborted++) {
         struct vks_sink *sink = open_sink(in_folder("f%d.png"), 64, 64, false);
         assert_int_equal(write_card(sink, 64, 64, 0, false), VKS_OK);
+        while (!exists(in_folder("f0.png"))) { /* written by a thread of the sink */
+            usleep(1000);
+        }
         limit_files(2000);
-        enum vks_result result = write_card(sink, 64, 64, 1, true);
-        unlimit_files();
-        assert_int_equal(result, VKS_ERROR_FILE);
-        assert_says("f1.png");
-        assert_says("limit");
+        enum vks_result result = VKS_OK;
+        for (uint64_t n = 1; n < 1000 && result == VKS_OK; n++) {
+            result = write_card(sink, 64, 64, n, true);
+        }
         if (aborted) {
             vks_sink_abort(sink);
-            assert_int_equal(count_files(true), 0);
         } else {
-            assert_int_equal(vks_sink_finish(sink), VKS_ERROR_FILE);
-            assert_says("f1.png");
-            check_png(in_folder("f0.png"), 64, 64, 0);
-            assert_int_equal(count_files(true), 1);
+            assert_int_equal(vks_sink_finish(sink), result);
         }
+        unlimit_files();
+        assert_int_equal(result, VKS_ERROR_FILE);
+        assert_says("limit");
+        if (!aborted) {
+            check_png(in_folder("f0.png"), 64, 64, 0);
+        }
+        assert_int_equal(count_files(true), aborted ? 0 : 1);
     }
+}
+
+/* A failure of the last picture is found when the sequence ends. */
+static void png_sequence_fails_at_its_end(void **state)
+{
+    (void)state;
+    struct vks_sink *sink = open_sink(in_folder("f%d.png"), 64, 64, false);
+    limit_files(2000);
+    enum vks_result written = write_card(sink, 64, 64, 0, true);
+    enum vks_result finished = vks_sink_finish(sink);
+    unlimit_files();
+    assert_int_equal(written, VKS_OK);
+    assert_int_equal(finished, VKS_ERROR_FILE);
+    assert_says("f0.png': the file would be larger than the limit");
+    assert_int_equal(count_files(false), 0);
+}
+
+/* Many pictures on their way at once: each under its own number. */
+static void png_sequence_of_many(void **state)
+{
+    (void)state;
+    write_all_frames(in_folder("f%03d.png"), 40, 30, 200, false);
+    for (uint64_t n = 0; n < 200; n += 7) {
+        char name[32];
+        snprintf(name, sizeof(name), "f%03u.png", (unsigned)n);
+        check_png(in_folder(name), 40, 30, n);
+    }
+    assert_int_equal(count_files(false), 200);
 }
 
 static void one_still(void **state)
@@ -1666,6 +1699,8 @@ int main(void)
         TEST(png_folder_with_a_percent_sign),
         TEST(png_sequence_spares_old_files),
         TEST(png_sequence_keeps_whole_stills_of_a_failed_run),
+        TEST(png_sequence_fails_at_its_end),
+        TEST(png_sequence_of_many),
         TEST(one_still),
         TEST(npy_of_all_frames),
         TEST(npy_of_one_frame),
