@@ -120,3 +120,48 @@ void vks_declare_pass(struct vks_declaration *declaration, const struct vks_pass
     kept->every = kept->every ? kept->every : 1;
     kept->steps = kept->steps ? kept->steps : 1;
 }
+
+static bool uses_field(const struct vks_pass *pass, const char *field)
+{
+    for (size_t i = 0; i < VKS_MAX_USES && pass->uses[i].field; i++) {
+        if (strcmp(pass->uses[i].field, field) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void vks_declaration_keep_frames(struct vks_declaration *declaration)
+{
+    size_t passes = 0, fields = 0;
+    for (size_t i = 0; i < declaration->pass_count; i++) {
+        if (declaration->passes[i].when == VKS_EACH_FRAME) {
+            memmove(declaration->constants[passes], declaration->constants[i],
+                    sizeof(declaration->constants[i]));
+            declaration->passes[passes] = declaration->passes[i];
+            declaration->passes[passes].constants = declaration->constants[passes];
+            passes++;
+        }
+    }
+    declaration->pass_count = passes;
+    for (size_t i = 0; i < declaration->field_count; i++) {
+        bool used = false;
+        for (size_t j = 0; j < passes; j++) {
+            used = used || uses_field(&declaration->passes[j], declaration->fields[i].name);
+        }
+        if (used) {
+            declaration->fields[fields++] = declaration->fields[i];
+        }
+    }
+    declaration->field_count = fields;
+}
+
+bool vks_is_state_field(const struct vks_declaration *declaration, const struct vks_field *field)
+{
+    bool used = field->persistent;
+    for (size_t i = 0; i < declaration->pass_count; i++) {
+        used = used || (declaration->passes[i].when != VKS_EACH_FRAME &&
+                        uses_field(&declaration->passes[i], field->name));
+    }
+    return used;
+}

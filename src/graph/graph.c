@@ -30,9 +30,23 @@ uint64_t vks_field_bytes(const struct vks_field *field)
     return bytes;
 }
 
-enum vks_result vks_graph_fits(const struct vks_gpu *gpu, const struct vks_declaration *declaration)
+uint64_t vks_declaration_bytes(const struct vks_declaration *declaration)
 {
     uint64_t total = 0;
+    for (size_t i = 0; i < declaration->field_count; i++) {
+        const struct vks_field *field = &declaration->fields[i];
+        uint64_t bytes = vks_field_bytes(field);
+        if (!vks_multiply(bytes, field->ping_pong ? 2 : 1, &bytes) || bytes > UINT64_MAX - total) {
+            return UINT64_MAX;
+        }
+        total += bytes;
+    }
+    return total;
+}
+
+enum vks_result vks_graph_fits(const struct vks_gpu *gpu, const struct vks_declaration *declaration)
+{
+    const uint64_t total = vks_declaration_bytes(declaration);
     char needs[32], has[32];
     if (declaration->result != VKS_OK) {
         return declaration->result;
@@ -47,7 +61,6 @@ enum vks_result vks_graph_fits(const struct vks_gpu *gpu, const struct vks_decla
                             field->name, vks_format_bytes(bytes, needs),
                             vks_format_bytes(gpu->info.largest_buffer, has), gpu->info.name);
         }
-        total += bytes * (field->ping_pong ? 2 : 1); /* each below 2^40: no overflow */
     }
     if (total > gpu->info.memory) {
         return vks_fail(VKS_ERROR_USAGE,

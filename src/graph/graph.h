@@ -23,6 +23,9 @@ enum vks_result vks_graph_fits(const struct vks_gpu *gpu,
 /* What models may know of a device. */
 struct vks_limits vks_graph_limits(const struct vks_gpu *gpu);
 
+/* Bytes of all its fields, both sides of those that have two; UINT64_MAX when that overflows. */
+uint64_t vks_declaration_bytes(const struct vks_declaration *declaration);
+
 /* Only the pipelines, one after another, for a device that computes nothing. `each` is told every
  * pipeline while it lives. */
 enum vks_result vks_graph_compile(struct vks_gpu *gpu, const struct vks_declaration *declaration,
@@ -60,6 +63,10 @@ enum vks_result vks_graph_download_to(struct vks_graph *graph, const char *field
 
 /* Pass timings in order of declaration; false past the last. Collects what is done, never waits. */
 bool vks_graph_timing(struct vks_graph *graph, size_t index, struct vks_pass_timing *timing);
+/* The passes of that name in several graphs as if they were one: what a mean is of every call, what
+ * a percentile is of every sample. False if none has it. */
+bool vks_graphs_timing(struct vks_graph *const *graphs, size_t count, const char *name,
+                       struct vks_pass_timing *timing);
 /* Seconds the GPU took for the batches done so far, and the steps in them. */
 void vks_graph_busy(struct vks_graph *graph, double *seconds, uint64_t *steps);
 

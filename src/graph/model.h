@@ -105,6 +105,11 @@ int vks_find_field(const struct vks_declaration *declaration, const char *name);
 /* Marks the declaration as failed with vks_fail()'s result. */
 void vks_declaration_fail(struct vks_declaration *declaration, enum vks_result result);
 
+/* Leaves only what draws pictures: the EACH_FRAME passes and the fields they use. */
+void vks_declaration_keep_frames(struct vks_declaration *declaration);
+/* True if a pass of another time than EACH_FRAME uses the field, or if it is state. */
+bool vks_is_state_field(const struct vks_declaration *declaration, const struct vks_field *field);
+
 /* --- primitives: groups of passes that any model can declare --------------------------------- */
 
 /* Smallest and largest value of an F32 or F16 field, into the new field `result` (two f32: least,

@@ -73,34 +73,82 @@ static int compare_floats(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Means of a pass's calls, percentiles of its samples. */
+struct gathered {
+    struct vks_pass_timing timing;
+    double sum, bytes, operations; /* of all samples; of all calls */
+    float *samples;                /* NULL: none yet, or no memory */
+    size_t sample_count;
+};
+
+static void gather(struct gathered *gathered, const struct vks_pass *pass,
+                   const struct vks_pass_state *state)
+{
+    const size_t kept = state->samples < VKS_MAX_SAMPLES ? (size_t)state->samples : VKS_MAX_SAMPLES;
+    gathered->timing.name = pass->name;
+    gathered->timing.calls += state->calls;
+    gathered->timing.samples += state->samples;
+    gathered->sum += state->sum;
+    gathered->bytes += pass->bytes * (double)state->calls;
+    gathered->operations += pass->operations * (double)state->calls;
+    /* Before the first call they are what the pass declares. */
+    gathered->timing.bytes = pass->bytes;
+    gathered->timing.operations = pass->operations;
+    float *grown =
+        kept ? realloc(gathered->samples, (gathered->sample_count + kept) * sizeof(*grown)) : NULL;
+    if (grown) {
+        memcpy(grown + gathered->sample_count, state->latest, kept * sizeof(*grown));
+        gathered->samples = grown;
+        gathered->sample_count += kept;
+    }
+}
+
+static void finish(struct gathered *gathered, struct vks_pass_timing *timing)
+{
+    *timing = gathered->timing;
+    if (timing->calls > 0) {
+        timing->bytes = gathered->bytes / (double)timing->calls;
+        timing->operations = gathered->operations / (double)timing->calls;
+    }
+    if (timing->samples > 0) {
+        timing->mean = gathered->sum / (double)timing->samples;
+        timing->total = timing->mean * (double)timing->calls;
+    }
+    const size_t count = gathered->sample_count;
+    if (gathered->samples) {
+        qsort(gathered->samples, count, sizeof(*gathered->samples), compare_floats);
+        timing->p50 = (double)gathered->samples[(count - 1) / 2];
+        timing->p95 = (double)gathered->samples[(count - 1) * 95 / 100];
+    }
+    free(gathered->samples);
+}
+
 bool vks_graph_timing(struct vks_graph *graph, size_t index, struct vks_pass_timing *timing)
 {
     if (index >= graph->declaration.pass_count) {
         return false;
     }
+    struct gathered gathered = {.sum = 0};
     vks_collect_done(graph);
-    const struct vks_pass_state *state = &graph->passes[index];
-    const struct vks_pass *pass = &graph->declaration.passes[index];
-    *timing = (struct vks_pass_timing){.name = pass->name,
-                                       .calls = state->calls,
-                                       .samples = state->samples,
-                                       .bytes = pass->bytes,
-                                       .operations = pass->operations};
-    if (state->samples == 0) {
-        return true;
-    }
-    timing->mean = state->sum / (double)state->samples;
-    timing->total = timing->mean * (double)state->calls;
-    size_t count = state->samples < VKS_MAX_SAMPLES ? (size_t)state->samples : VKS_MAX_SAMPLES;
-    float *sorted = malloc(count * sizeof(*sorted));
-    if (sorted) {
-        memcpy(sorted, state->latest, count * sizeof(*sorted));
-        qsort(sorted, count, sizeof(*sorted), compare_floats);
-        timing->p50 = (double)sorted[(count - 1) / 2];
-        timing->p95 = (double)sorted[(count - 1) * 95 / 100];
-        free(sorted);
-    }
+    gather(&gathered, &graph->declaration.passes[index], &graph->passes[index]);
+    finish(&gathered, timing);
     return true;
+}
+
+bool vks_graphs_timing(struct vks_graph *const *graphs, size_t count, const char *name,
+                       struct vks_pass_timing *timing)
+{
+    struct gathered gathered = {.sum = 0};
+    for (size_t i = 0; i < count; i++) {
+        vks_collect_done(graphs[i]);
+        for (size_t j = 0; j < graphs[i]->declaration.pass_count; j++) {
+            if (strcmp(graphs[i]->declaration.passes[j].name, name) == 0) {
+                gather(&gathered, &graphs[i]->declaration.passes[j], &graphs[i]->passes[j]);
+            }
+        }
+    }
+    finish(&gathered, timing);
+    return timing->name != NULL;
 }
 
 void vks_graph_busy(struct vks_graph *graph, double *seconds, uint64_t *steps)
