@@ -58,14 +58,12 @@ layout(std430, set = 0, binding = 5) readonly buffer kill_rate
 
 vec4 unpacked(uvec2 words)
 {
-    return vec4(vks_from_half(words.x), vks_from_half(words.x >> 16), vks_from_half(words.y),
-                vks_from_half(words.y >> 16));
+    return vec4(from_word(words.x), from_word(words.y));
 }
 
 uvec2 packed(vec4 values)
 {
-    return uvec2(vks_half(values.x) | (vks_half(values.y) << 16),
-                 vks_half(values.z) | (vks_half(values.w) << 16));
+    return uvec2(to_word(values.xy), to_word(values.zw));
 }
 
 uint left_lane;

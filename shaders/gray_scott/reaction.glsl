@@ -36,7 +36,10 @@ float settled(float x, bool tiny)
 {
     float clipped = clamp(x, 0.0f, 1.0f);
     if (halves) {
-        return vks_from_half(vks_half(clipped));
+        // As vks_half() does it, but left where it is: the bits beyond a half's are 0.
+        uint bits = floatBitsToUint(clipped < 6.103515625e-5f ? 0.0f : clipped); // 2^-14
+        bits += 0xfffu + ((bits >> 13) & 1u);
+        return uintBitsToFloat(bits & 0xffffe000u);
     }
     return tiny && clipped < VKS_TINY ? 0.0f : clipped;
 }
@@ -49,6 +52,20 @@ vec2 settled(vec2 x, bool tiny)
 vec4 settled(vec4 x, bool tiny)
 {
     return vec4(settled(x.x, tiny), settled(x.y, tiny), settled(x.z, tiny), settled(x.w, tiny));
+}
+
+// Two halves in [0, 1], none of them subnormal, from a word; two that have been settled, as a word.
+vec2 from_word(uint word)
+{
+    precise vec2 values = uintBitsToFloat(uvec2((word << 13) & 0x07ffe000u, (word >> 3) & 0x07ffe000u)) *
+                          5.19229686e33f; // 2^112
+    return values;
+}
+
+uint to_word(vec2 values)
+{
+    uvec2 bits = floatBitsToUint(values);
+    return ((bits.x >> 13) & 0x3fffu) | ((bits.y << 3) & 0x3fff0000u);
 }
 
 struct rates {
@@ -94,5 +111,15 @@ uint inside(int at, uint side)
     int period = 2 * n;
     int m = at < 0 ? at + period * ((period - 1 - at) / period) : at - period * (at / period);
     return uint(m < n ? m : period - 1 - m);
+}
+
+// The same for a coordinate at most one outside.
+uint next_inside(int at, uint side)
+{
+    int n = int(side);
+    if (boundary == GRAY_SCOTT_PERIODIC) {
+        return uint(at < 0 ? n - 1 : (at >= n ? 0 : at));
+    }
+    return uint(clamp(at, 0, n - 1));
 }
 #endif

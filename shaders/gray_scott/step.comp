@@ -35,8 +35,10 @@ layout(std430, set = 0, binding = 5) readonly buffer kill_rate
 vec2 cell(uint at)
 {
     if (halves) {
-        uint shift = (at & 1u) * 16u;
-        return vec2(vks_from_half(us[at >> 1] >> shift), vks_from_half(vs[at >> 1] >> shift));
+        bool low = (at & 1u) == 0u;
+        vec2 u = from_word(us[at >> 1]);
+        vec2 v = from_word(vs[at >> 1]);
+        return low ? vec2(u.x, v.x) : vec2(u.y, v.y);
     }
     return vec2(uintBitsToFloat(us[at]), uintBitsToFloat(vs[at]));
 }
@@ -51,10 +53,10 @@ vec2 beside(uint line, uint left, uint right)
 vec2 stepped(uint x, uint y)
 {
     uint line = y * constants.width;
-    uint above = inside(int(y) - 1, constants.height) * constants.width;
-    uint below = inside(int(y) + 1, constants.height) * constants.width;
-    uint left = inside(int(x) - 1, constants.width);
-    uint right = inside(int(x) + 1, constants.width);
+    uint above = next_inside(int(y) - 1, constants.height) * constants.width;
+    uint below = next_inside(int(y) + 1, constants.height) * constants.width;
+    uint left = next_inside(int(x) - 1, constants.width);
+    uint right = next_inside(int(x) + 1, constants.width);
     vec2 up = cell(above + x);
     vec2 down = cell(below + x);
     vec2 here = beside(line, left, right);
@@ -87,8 +89,8 @@ void main()
     if (halves) {
         vec2 one = stepped(2u * x, y);
         vec2 two = stepped(2u * x + 1u, y);
-        us_next[at] = vks_half(one.x) | (vks_half(two.x) << 16);
-        vs_next[at] = vks_half(one.y) | (vks_half(two.y) << 16);
+        us_next[at] = to_word(vec2(one.x, two.x));
+        vs_next[at] = to_word(vec2(one.y, two.y));
     } else {
         vec2 value = stepped(x, y);
         us_next[at] = floatBitsToUint(value.x);

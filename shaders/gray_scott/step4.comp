@@ -65,22 +65,22 @@ struct row {
 
 vec4 unpacked(uvec2 words)
 {
-    return vec4(vks_from_half(words.x), vks_from_half(words.x >> 16), vks_from_half(words.y),
-                vks_from_half(words.y >> 16));
+    return vec4(from_word(words.x), from_word(words.y));
 }
 
 uvec2 packed(vec4 values)
 {
-    return uvec2(vks_half(values.x) | (vks_half(values.y) << 16),
-                 vks_half(values.z) | (vks_half(values.w) << 16));
+    return uvec2(to_word(values.xy), to_word(values.zw));
 }
 
 // A value by itself.
 vec2 cell(uint at)
 {
     if (halves) {
-        uint shift = (at & 1u) * 16u;
-        return vec2(vks_from_half(us[at >> 1] >> shift), vks_from_half(vs[at >> 1] >> shift));
+        bool low = (at & 1u) == 0u;
+        vec2 u = from_word(us[at >> 1]);
+        vec2 v = from_word(vs[at >> 1]);
+        return low ? vec2(u.x, v.x) : vec2(u.y, v.y);
     }
     return vec2(uintBitsToFloat(us[at]), uintBitsToFloat(vs[at]));
 }
@@ -105,14 +105,14 @@ void main()
     if (x >= constants.width || top >= constants.height) {
         return;
     }
-    uint left = inside(int(x) - 1, constants.width);
-    uint right = inside(int(x) + 4, constants.width);
+    uint left = next_inside(int(x) - 1, constants.width);
+    uint right = next_inside(int(x) + 4, constants.width);
     uint end = min(top + rows, constants.height);
-    row above = read_row(inside(int(top) - 1, constants.height), left, x, right);
+    row above = read_row(next_inside(int(top) - 1, constants.height), left, x, right);
     row here = read_row(top, left, x, right);
     rates r = even_rates();
     for (uint y = top; y < end; y++) {
-        row below = read_row(inside(int(y) + 1, constants.height), left, x, right);
+        row below = read_row(next_inside(int(y) + 1, constants.height), left, x, right);
         uint four = (y * constants.width + x) / 4u;
         if (varied) {
             r = rates_of(feeds[four], kills[four]);

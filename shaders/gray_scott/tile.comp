@@ -74,16 +74,6 @@ uint place(uint strip, uint row, uint parity)
            lanes;
 }
 
-vec2 unpacked(uint word)
-{
-    return vec2(vks_from_half(word), vks_from_half(word >> 16));
-}
-
-uint packed(vec2 values)
-{
-    return vks_half(values.x) | (vks_half(values.y) << 16);
-}
-
 uint left_lane;
 uint right_lane;
 
@@ -136,8 +126,8 @@ void main()
         uint line = inside(top + int(i), constants.height) * constants.width;
         if (paired) {
             if (halves) {
-                u[i] = unpacked(us[line / 2u + pair]);
-                v[i] = unpacked(vs[line / 2u + pair]);
+                u[i] = from_word(us[line / 2u + pair]);
+                v[i] = from_word(vs[line / 2u + pair]);
             } else {
                 u[i] = uintBitsToFloat(u_floats[line / 2u + pair]);
                 v[i] = uintBitsToFloat(v_floats[line / 2u + pair]);
@@ -228,8 +218,8 @@ void main()
         }
         uint at = uint(y) * constants.width + uint(x);
         if (halves) {
-            us_next[at / 2u] = packed(u[i]);
-            vs_next[at / 2u] = packed(v[i]);
+            us_next[at / 2u] = to_word(u[i]);
+            vs_next[at / 2u] = to_word(v[i]);
         } else if (paired) {
             u_floats_next[at / 2u] = floatBitsToUint(u[i]);
             v_floats_next[at / 2u] = floatBitsToUint(v[i]);
