@@ -9,9 +9,8 @@
 
 #include "base/error.h"
 #include "base/exact.h"
-#include "base/memory.h"
 #include "io/image.h"
-#include "io/resize.h"
+#include "out/taps.h"
 #include "view/params.h"
 
 _Static_assert(VKS_RANGE_FRAME == VIEW_FRAME && VKS_RANGE_FIXED == VIEW_FIXED &&
@@ -45,96 +44,6 @@ void vks_view_palette(const struct vks_look *look, const uint32_t colours[256], 
     palette[PALETTE_DISCRETE] = discrete;
 }
 
-/* --- tables of weights ----------------------------------------------------------------------- */
-
-/* One axis of the shown part: `length` of the field's `side` lines, from line `from` on, become
- * `size`. */
-struct axis {
-    uint32_t side, from, length, size;
-};
-
-static struct axis axis_of(const struct vks_part *part, const uint64_t extent[2], int which)
-{
-    return which == RESAMPLE_DOWN
-               ? (struct axis){(uint32_t)extent[0], part->y, part->height, part->out_height}
-               : (struct axis){(uint32_t)extent[1], part->x, part->width, part->out_width};
-}
-
-/* Lines that a resized line can be made of at most. */
-static uint32_t most_taps(const struct axis *axis)
-{
-    if (axis->size == axis->length) {
-        return 1;
-    }
-    return axis->size < axis->length ? axis->length / axis->size + 2 : 2 * VKS_LANCZOS_RADIUS + 1;
-}
-
-/* The middle of resized line i among the field's lines, line j being [j, j + 1). */
-static double middle_of(const struct axis *axis, uint32_t i)
-{
-    return (double)axis->from + ((double)i + 0.5) * (double)axis->length / (double)axis->size;
-}
-
-/* The field's lines that resized line i is made of. Those of a mean lie in the part; Lanczos looks
- * over its edge, so that a part is cut out of the whole as that would be. */
-static void taps_of(const struct axis *axis, uint32_t i, uint32_t *first, uint32_t *count)
-{
-    if (axis->size == axis->length) {
-        *first = axis->from + i;
-        *count = 1;
-    } else if (axis->size < axis->length) {
-        const uint64_t begin = (uint64_t)i * axis->length;
-        const uint64_t end = begin + axis->length;
-        *first = axis->from + (uint32_t)(begin / axis->size);
-        *count = axis->from + (uint32_t)((end + axis->size - 1) / axis->size) - *first;
-    } else {
-        const double middle = middle_of(axis, i);
-        const double low = floor(middle - VKS_LANCZOS_RADIUS + 0.5);
-        const double high = floor(middle + VKS_LANCZOS_RADIUS + 0.5);
-        *first = low > 0 ? (uint32_t)low : 0;
-        *count = (high < axis->side ? (uint32_t)high : axis->side) - *first;
-    }
-}
-
-static double weight_of(const struct axis *axis, uint32_t i, uint32_t line)
-{
-    if (axis->size == axis->length) {
-        return 1;
-    }
-    if (axis->size > axis->length) {
-        return vks_lanczos((double)line + 0.5 - middle_of(axis, i));
-    }
-    /* In parts of a line: a line has `size` of them, a resized line `length`. */
-    const uint64_t begin = (uint64_t)i * axis->length, end = begin + axis->length;
-    const uint64_t low = (uint64_t)(line - axis->from) * axis->size, high = low + axis->size;
-    return (double)((high < end ? high : end) - (low > begin ? low : begin));
-}
-
-static uint64_t table_words(const struct axis *axis)
-{
-    return (uint64_t)axis->size * (2 + most_taps(axis));
-}
-
-/* The table that shaders/view/resample.glsl reads; `words` is zeroed. Weights add up to 1. */
-static void fill_table(const struct axis *axis, uint32_t *words)
-{
-    const size_t size = axis->size;
-    for (uint32_t i = 0; i < axis->size; i++) {
-        uint32_t first, count;
-        double sum = 0;
-        taps_of(axis, i, &first, &count);
-        words[i] = first;
-        words[size + i] = count;
-        for (uint32_t k = 0; k < count; k++) {
-            sum += weight_of(axis, i, first + k);
-        }
-        for (uint32_t k = 0; k < count; k++) {
-            const float weight = vks_flush((float)(weight_of(axis, i, first + k) / sum));
-            memcpy(&words[(2 + k) * size + i], &weight, sizeof(weight));
-        }
-    }
-}
-
 /* --- passes ---------------------------------------------------------------------------------- */
 
 /* What the passes are made from. */
@@ -148,6 +57,14 @@ struct plan {
     double pixels;      /* of the picture */
     struct view_params view;
 };
+
+/* One axis of the shown part of a field. */
+static struct vks_axis axis_of(const struct vks_part *part, const uint64_t extent[2], int which)
+{
+    return which == RESAMPLE_DOWN
+               ? (struct vks_axis){(uint32_t)extent[0], part->y, part->height, part->out_height}
+               : (struct vks_axis){(uint32_t)extent[1], part->x, part->width, part->out_width};
+}
 
 static const struct vks_field *field_of(const struct plan *plan, const char *name)
 {
@@ -183,10 +100,10 @@ static void declare_axis(const struct plan *plan, int axis, const char *name, co
                          const char *target, const struct resample_params *params, bool gated)
 {
     const double results = (double)params->width * params->height;
-    const struct axis resized = axis_of(&plan->part, plan->extent, axis);
+    const struct vks_axis resized = axis_of(&plan->part, plan->extent, axis);
     const double taps = resized.size < resized.length
                             ? (double)resized.length / (double)resized.size
-                            : most_taps(&resized);
+                            : vks_most_taps(&resized);
     const double cell_bytes = has_halves(plan, source) ? 2 : 4;
     const double read = resized.size < resized.length ? taps * results : results;
     const bool grows = resized.size > resized.length;
@@ -222,10 +139,10 @@ static void declare_axis(const struct plan *plan, int axis, const char *name, co
 static void declare_resampling(const struct plan *plan, const char *source, bool gated)
 {
     const struct vks_part *part = &plan->part;
-    const struct axis down = axis_of(part, plan->extent, RESAMPLE_DOWN);
-    const struct axis across = axis_of(part, plan->extent, RESAMPLE_ACROSS);
-    const char *const down_name = gated ? "resample down (else)" : "resample down";
-    const char *const across_name = gated ? "resample across (else)" : "resample across";
+    const struct vks_axis down = axis_of(part, plan->extent, RESAMPLE_DOWN);
+    const struct vks_axis across = axis_of(part, plan->extent, RESAMPLE_ACROSS);
+    const char *const down_name = gated ? "else down" : "resize down";
+    const char *const across_name = gated ? "else across" : "resize across";
     struct resample_params one = {part->out_width, part->out_height, across.side, 0, 0};
     if (down.size > down.length || across.size > across.length) {
         vks_declare_range(plan->declaration, source, gated ? "field_range_else" : "field_range",
@@ -242,10 +159,10 @@ static void declare_resampling(const struct plan *plan, const char *source, bool
         return;
     }
     const bool across_first = down.size > down.length && across.size < across.length;
-    const struct axis *second = across_first ? &down : &across;
+    const struct vks_axis *second = across_first ? &down : &across;
     uint32_t begin, last, count;
-    taps_of(second, 0, &begin, &count);
-    taps_of(second, second->size - 1, &last, &count);
+    vks_taps_of(second, 0, &begin, &count);
+    vks_taps_of(second, second->size - 1, &last, &count);
     const uint32_t lines = last + count - begin; /* of the field that the second axis needs */
     if (!gated) {
         declare_plane(plan, "halfway", VKS_F32, across_first ? lines : down.size,
@@ -426,9 +343,9 @@ static void declare_bloom(const struct plan *plan, const char *source)
                                             .bytes = 4 * looked_at + 8 * blocks,
                                             .operations = 80 * looked_at,
                                         });
-    declare_blur(plan, tight_spread, (const char *const[]){"tight glow across", "tight glow down"},
+    declare_blur(plan, tight_spread, (const char *const[]){"glow 1 across", "glow 1 down"},
                  "kernel_tight", "glow_tight_half", "glow_tight");
-    declare_blur(plan, wide_spread, (const char *const[]){"wide glow across", "wide glow down"},
+    declare_blur(plan, wide_spread, (const char *const[]){"glow 2 across", "glow 2 down"},
                  "kernel_wide", "glow_wide_half", "glow_wide");
 }
 
@@ -578,11 +495,11 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
     declare_buffer(&plan, "palette", VKS_U32, PALETTE_WORDS);
     declare_plane(&plan, "picture", VKS_U32, part->out_height, part->out_width);
     if (!direct) {
-        const struct axis down = axis_of(part, plan.extent, RESAMPLE_DOWN);
-        const struct axis across = axis_of(part, plan.extent, RESAMPLE_ACROSS);
+        const struct vks_axis down = axis_of(part, plan.extent, RESAMPLE_DOWN);
+        const struct vks_axis across = axis_of(part, plan.extent, RESAMPLE_ACROSS);
         declare_plane(&plan, "values", VKS_F32, part->out_height, part->out_width);
-        declare_buffer(&plan, "taps_down", VKS_U32, table_words(&down));
-        declare_buffer(&plan, "taps_across", VKS_U32, table_words(&across));
+        declare_buffer(&plan, "taps_down", VKS_U32, vks_taps_words(&down));
+        declare_buffer(&plan, "taps_across", VKS_U32, vks_taps_words(&across));
         declare_resampling(&plan, params->shown, false);
     }
     vks_declare_range(declaration, source, "view_range", VKS_EACH_FRAME);
@@ -630,7 +547,7 @@ static enum vks_result fill_words(struct vks_graph *graph, const char *name,
 
 static void fill_axis(const void *user, uint32_t *words)
 {
-    fill_table(user, words);
+    vks_fill_taps(user, words);
 }
 
 static void fill_tight(const void *user, uint32_t *words)
@@ -676,11 +593,11 @@ enum vks_result vks_view_fill(struct vks_graph *graph, const struct vks_view_par
     plan.declaration = (struct vks_declaration *)(uintptr_t)vks_graph_declaration(graph);
     enum vks_result result = make_plan(&plan);
     if (result == VKS_OK) {
-        const struct axis down = axis_of(&plan.part, plan.extent, RESAMPLE_DOWN);
+        const struct vks_axis down = axis_of(&plan.part, plan.extent, RESAMPLE_DOWN);
         result = fill_words(graph, "taps_down", fill_axis, &down);
     }
     if (result == VKS_OK) {
-        const struct axis across = axis_of(&plan.part, plan.extent, RESAMPLE_ACROSS);
+        const struct vks_axis across = axis_of(&plan.part, plan.extent, RESAMPLE_ACROSS);
         result = fill_words(graph, "taps_across", fill_axis, &across);
     }
     if (result == VKS_OK) {

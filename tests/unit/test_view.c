@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "out/taps.h"
 #include "out/view.h"
 #include "view_reference.h"
 
@@ -247,6 +248,54 @@ static void test_resizing(void **state)
     }
 }
 
+/* Tables of any axis: lines that the field has, no more than there is room for, weights of 1 in
+ * all; a mean from the part alone. */
+static void test_taps(void **state)
+{
+    (void)state;
+    static const struct vks_axis axes[] = {
+        {1, 0, 1, 1},
+        {1, 0, 1, 65536},
+        {65536, 0, 65536, 1},
+        {65536, 0, 65536, 65535},
+        {65536, 65535, 1, 65536},
+        {65536, 7, 65529, 65530},
+        {16384, 0, 16384, 1080},
+        {16384, 3000, 9216, 1080},
+        {1080, 0, 1080, 16384},
+        {23, 5, 11, 12},
+        {23, 5, 12, 11},
+        {23, 5, 11, 11},
+        {3, 0, 3, 4},
+        {2, 1, 1, 3},
+        {7, 0, 7, 3},
+    };
+    for (size_t a = 0; a < sizeof(axes) / sizeof(axes[0]); a++) {
+        const struct vks_axis *axis = &axes[a];
+        uint32_t *words = calloc(vks_taps_words(axis), sizeof(*words)), before = 0;
+        assert_non_null(words);
+        vks_fill_taps(axis, words);
+        for (uint32_t i = 0; i < axis->size; i++) {
+            const uint32_t first = words[i], count = words[axis->size + i];
+            double sum = 0;
+            assert_in_range(count, 1, vks_most_taps(axis));
+            assert_true(first >= before && (uint64_t)first + count <= axis->side);
+            if (axis->size <= axis->length) {
+                assert_true(first >= axis->from && first + count <= axis->from + axis->length);
+            }
+            for (uint32_t k = 0; k < count; k++) {
+                float weight;
+                memcpy(&weight, &words[(size_t)(2 + k) * axis->size + i], sizeof(weight));
+                assert_true(weight > -0.5f && weight < 1.5f);
+                sum += (double)weight;
+            }
+            assert_true(fabs(sum - 1) < 1e-5);
+            before = first;
+        }
+        free(words);
+    }
+}
+
 /* --- texts ------------------------------------------------------------------------------------ */
 
 /* A look owns its texts; these functions only read them. */
@@ -423,7 +472,7 @@ int main(void)
         cmocka_unit_test(test_normalisation), cmocka_unit_test(test_declaration),
         cmocka_unit_test(test_resizing),      cmocka_unit_test(test_parts),
         cmocka_unit_test(test_bad_texts),     cmocka_unit_test(test_grounds),
-        cmocka_unit_test(test_palette),
+        cmocka_unit_test(test_palette),       cmocka_unit_test(test_taps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
