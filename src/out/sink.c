@@ -229,12 +229,25 @@ static enum vks_result fail_again(const struct vks_sink *sink)
     return sink->reason ? vks_fail(sink->failure, "%s", sink->reason) : vks_fail_memory();
 }
 
+/* What is not as asked. */
+static void tell(const struct vks_sink *sink)
+{
+    char *note = sink->backend->note ? sink->backend->note(sink->state) : NULL;
+    if (note) {
+        vks_message(VKS_LOG_INFO, "%s", note);
+    }
+    free(note);
+}
+
 enum vks_result vks_sink_write(struct vks_sink *sink, const struct vks_frame *frame)
 {
     if (sink->failure != VKS_OK) {
         return fail_again(sink);
     }
     enum vks_result result = check_frame(sink, frame);
+    if (result == VKS_OK && sink->written == 0) {
+        tell(sink); /* not before: the run may yet fail to begin */
+    }
     if (result == VKS_OK) {
         result = sink->backend->write(sink->state, frame);
     }
@@ -297,20 +310,18 @@ enum vks_result vks_sink_open_part(const struct vks_new_file *file, int *fd)
     return *fd < 0 ? vks_fail_write(file->path, errno) : VKS_OK;
 }
 
-void vks_sink_tell_padding(const struct vks_sink_params *params)
+char *vks_padding_note(uint32_t width, uint32_t height)
 {
-    const uint32_t width = vks_even(params->width);
-    const uint32_t height = vks_even(params->height);
-    if (width != params->width || height != params->height) {
-        vks_message(VKS_LOG_INFO,
-                    "the video is %" PRIu32 "x%" PRIu32 ": a video's sides are even, so the last "
-                    "%s of the %" PRIu32 "x%" PRIu32 " picture %s",
-                    width, height,
-                    width == params->width     ? "row"
-                    : height == params->height ? "column"
-                                               : "column and row",
-                    params->width, params->height,
-                    width != params->width && height != params->height ? "are repeated"
-                                                                       : "is repeated");
+    const bool column = width % 2 != 0, row = height % 2 != 0;
+    if (!column && !row) {
+        return NULL;
     }
+    return vks_format("the video is %" PRIu32 "x%" PRIu32
+                      ": a video's sides are even, so the last %s of the %" PRIu32 "x%" PRIu32
+                      " picture %s",
+                      vks_even(width), vks_even(height),
+                      !column ? "row"
+                      : !row  ? "column"
+                              : "column and row",
+                      width, height, column && row ? "are repeated" : "is repeated");
 }

@@ -58,8 +58,9 @@ struct vks_sink;
  * cannot hold: encoder, quality, depth, size), VKS_ERROR_FILE (folder missing, not a folder,
  * read-only; a folder as output; file exists and no `overwrite`; encoder missing). A .png or .npy
  * name may hold one %d or %0Nd (and %% for a percent sign): a file a frame, numbered from 0. What
- * is not as asked (an odd side padded, a rate that a .gif cannot have) is told as a message. The
- * caller ignores SIGPIPE and SIGXFSZ, which would end the process before the sink can say why. */
+ * is not as asked (an odd side padded, a rate that a .gif cannot have) is told with the first
+ * frame. The caller ignores SIGPIPE and SIGXFSZ, which would end the process before the sink can
+ * say why. */
 enum vks_result vks_sink_open(const struct vks_sink_params *params, struct vks_sink **sink);
 unsigned vks_sink_wants(const struct vks_sink *sink); /* enum vks_sink_wants */
 /* Whether the sink needs frame `index`: a single still needs only its last. */

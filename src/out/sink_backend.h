@@ -31,6 +31,8 @@ struct vks_sink_backend {
     bool (*wants_frame)(const void *state, uint64_t index); /* NULL: every frame */
     const char *(*part)(const void *state); /* the one file being written, as long as it is open */
     void (*cancel)(void *state);            /* vks_sink_cancel(): from any thread */
+    /* What is not as asked, for the user: a heap string, or NULL. */
+    char *(*note)(const void *state);
 };
 
 extern const struct vks_sink_backend vks_sink_video;
@@ -54,7 +56,8 @@ static inline uint32_t vks_even(uint32_t side)
     return side + (side & 1U);
 }
 
-/* Tells the user when a video is larger than its picture because a side is odd. */
-void vks_sink_tell_padding(const struct vks_sink_params *params);
+/* A note that a video is larger than its picture because a side is odd, a heap string; NULL where
+ * it is not, or when memory ran out. */
+char *vks_padding_note(uint32_t width, uint32_t height);
 
 #endif

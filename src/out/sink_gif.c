@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/log.h"
 #include "base/memory.h"
 #include "out/libav.h"
 #include "out/quantise.h"
@@ -29,8 +28,9 @@ enum {
 
 struct gif {
     struct vks_libav_file out;
-    uint32_t width, height, rate;
-    int waiting; /* the file of frames */
+    uint32_t width, height;
+    uint32_t fps, rate; /* frames a second: as asked, and as they will play */
+    int waiting;        /* the file of frames */
     uint64_t frames;
     uint64_t
         plain; /* frames at the file's beginning that have a byte a pixel: index in `colours` */
@@ -332,6 +332,7 @@ static enum vks_result open_gif(const struct vks_sink_params *params, void **sta
     gif->waiting = -1;
     gif->width = params->width;
     gif->height = params->height;
+    gif->fps = params->fps;
     gif->rate = params->fps < MOST_RATE ? params->fps : MOST_RATE;
     gif->bytes = malloc(pixels_of(gif) * 3);
     gif->index_of = calloc(1 << 24, 1);
@@ -351,12 +352,6 @@ static enum vks_result open_gif(const struct vks_sink_params *params, void **sta
     if (result != VKS_OK) {
         close_gif(gif);
         return result;
-    }
-    if (gif->rate != params->fps) {
-        vks_message(VKS_LOG_INFO,
-                    "'%s' will play at %d frames a second, not %" PRIu32
-                    ": players take no .gif that is faster",
-                    params->path, MOST_RATE, params->fps);
     }
     *state = gif;
     return VKS_OK;
@@ -385,6 +380,15 @@ static const char *part_of_gif(const void *state)
     return gif->out.file.part;
 }
 
+static char *note_on_gif(const void *state)
+{
+    const struct gif *gif = state;
+    return gif->rate == gif->fps ? NULL
+                                 : vks_format("'%s' will play at %d frames a second, not %" PRIu32
+                                              ": players take no .gif that is faster",
+                                              gif->out.path, MOST_RATE, gif->fps);
+}
+
 const struct vks_sink_backend vks_sink_gif = {
     .wants = VKS_SINK_WANTS_RGBA,
     .open = open_gif,
@@ -392,4 +396,5 @@ const struct vks_sink_backend vks_sink_gif = {
     .finish = finish_gif,
     .abort = abort_gif,
     .part = part_of_gif,
+    .note = note_on_gif,
 };

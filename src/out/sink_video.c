@@ -22,6 +22,7 @@ enum { KEY_FRAME_SECONDS = 2 /* the most that a player decodes to seek */ };
 
 struct video {
     struct vks_libav_file out;
+    uint32_t picture_width, picture_height;
     uint32_t width, height; /* even */
     int64_t frames;
     AVFrame *frame; /* borrows the planes of the frame being written */
@@ -298,6 +299,8 @@ static enum vks_result open_video(const struct vks_sink_params *params, void **s
         return vks_fail_memory();
     }
     vks_libav_begin(&video->out, params->path);
+    video->picture_width = params->width;
+    video->picture_height = params->height;
     video->width = vks_even(params->width);
     video->height = vks_even(params->height);
     enum vks_result result = check_encoder(params, container, encoder);
@@ -322,7 +325,6 @@ static enum vks_result open_video(const struct vks_sink_params *params, void **s
         close_video(video);
         return result;
     }
-    vks_sink_tell_padding(params);
     *state = video;
     return VKS_OK;
 }
@@ -363,6 +365,12 @@ static const char *part_of_video(const void *state)
     return video->out.file.part;
 }
 
+static char *note_on_video(const void *state)
+{
+    const struct video *video = state;
+    return vks_padding_note(video->picture_width, video->picture_height);
+}
+
 const struct vks_sink_backend vks_sink_video = {
     .wants = VKS_SINK_WANTS_YUV,
     .open = open_video,
@@ -370,4 +378,5 @@ const struct vks_sink_backend vks_sink_video = {
     .finish = finish_video,
     .abort = abort_video,
     .part = part_of_video,
+    .note = note_on_video,
 };

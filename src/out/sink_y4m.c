@@ -26,9 +26,11 @@ struct y4m {
     bool to_stdout;
     bool may_wait; /* a pipe or its like, whose reader may take its time */
     atomic_bool cancelled;
+    uint32_t picture_width, picture_height;
     uint32_t width, height; /* even */
-    uint64_t frames;        /* written */
-    uint8_t *packed;        /* the mark and one frame without padding */
+    uint32_t fps;
+    uint64_t frames; /* written */
+    uint8_t *packed; /* the mark and one frame without padding */
     size_t packed_bytes;
 };
 
@@ -87,7 +89,7 @@ static int write_bytes(struct y4m *y4m, const void *data, size_t size)
     return error;
 }
 
-static enum vks_result write_head(struct y4m *y4m, uint32_t fps)
+static enum vks_result write_head(struct y4m *y4m)
 {
     char head[128];
     /* C420jpeg says where the colour samples stand: in the middle of their four pixels. The range
@@ -95,7 +97,7 @@ static enum vks_result write_head(struct y4m *y4m, uint32_t fps)
     int length = snprintf(head, sizeof(head),
                           "YUV4MPEG2 W%" PRIu32 " H%" PRIu32 " F%" PRIu32
                           ":1 Ip A1:1 C420jpeg XCOLORRANGE=LIMITED\n",
-                          y4m->width, y4m->height, fps);
+                          y4m->width, y4m->height, y4m->fps);
     int error = write_bytes(y4m, head, (size_t)length);
     return error == 0 ? VKS_OK : fail_write(y4m, error);
 }
@@ -129,6 +131,9 @@ static enum vks_result open_y4m(const struct vks_sink_params *params, void **sta
     y4m->fd = -1;
     y4m->path = params->path;
     y4m->to_stdout = strcmp(params->path, "-") == 0;
+    y4m->picture_width = params->width;
+    y4m->picture_height = params->height;
+    y4m->fps = params->fps;
     y4m->width = vks_even(params->width);
     y4m->height = vks_even(params->height);
     y4m->packed_bytes = MARK_BYTES + (size_t)y4m->width * y4m->height / 2 * 3;
@@ -139,10 +144,6 @@ static enum vks_result open_y4m(const struct vks_sink_params *params, void **sta
         result = open_target(y4m, params);
     } else {
         result = vks_fail_memory();
-    }
-    if (result == VKS_OK) {
-        vks_sink_tell_padding(params);
-        result = write_head(y4m, params->fps);
     }
     if (result != VKS_OK) {
         close_y4m(y4m);
@@ -171,6 +172,12 @@ static enum vks_result write_y4m(void *state, const struct vks_frame *frame)
     to = pack(to, frame->yuv, stride, y4m->width, y4m->height);
     to = pack(to, frame->yuv + plane, stride / 2, y4m->width / 2, y4m->height / 2);
     pack(to, frame->yuv + plane + plane / 4, stride / 2, y4m->width / 2, y4m->height / 2);
+    if (y4m->frames == 0) { /* not before: standard output stays empty if the run cannot begin */
+        enum vks_result result = write_head(y4m);
+        if (result != VKS_OK) {
+            return result;
+        }
+    }
     int error = write_bytes(y4m, y4m->packed, y4m->packed_bytes);
     if (error != 0) {
         return fail_write(y4m, error);
@@ -210,6 +217,12 @@ static void cancel_y4m(void *state)
     atomic_store(&y4m->cancelled, true);
 }
 
+static char *note_on_y4m(const void *state)
+{
+    const struct y4m *y4m = state;
+    return vks_padding_note(y4m->picture_width, y4m->picture_height);
+}
+
 const struct vks_sink_backend vks_sink_y4m = {
     .wants = VKS_SINK_WANTS_YUV,
     .open = open_y4m,
@@ -218,4 +231,5 @@ const struct vks_sink_backend vks_sink_y4m = {
     .abort = abort_y4m,
     .part = part_of_y4m,
     .cancel = cancel_y4m,
+    .note = note_on_y4m,
 };
