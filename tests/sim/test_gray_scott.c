@@ -233,8 +233,8 @@ static void test_ways(vks_context *context)
     static const char kinds[] = "tbm";
     const size_t count = sizeof(fields) / sizeof(fields[0]);
     for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
-        for (size_t j = 0; j < 3; j++) {
-            const size_t field = (2 * i + 4 * j) % count;
+        for (size_t j = 0; j < 4; j++) {
+            const size_t field = (i + 2 * j) % count;
             char options[200];
             snprintf(options, sizeof(options), "%s start-grain=1 start-noise=0.1 fuse=%s",
                      fields[field].options, ways[i]);
@@ -248,7 +248,7 @@ static void test_ways(vks_context *context)
             compare_opened(simulation, width, height, 3, "noise", options, odd_runs);
         }
     }
-    report(fitted[0] >= 3 && fitted[1] >= 6 && fitted[2] >= 3 && fitted[3] >= 15,
+    report(fitted[0] >= 4 && fitted[1] >= 16 && fitted[2] >= 5 && fitted[3] >= 28,
            "%u tiles, %u blocks, %u marches and %u numbers of steps fit the device", fitted[0],
            fitted[1], fitted[2], fitted[3]);
 }
