@@ -652,7 +652,7 @@ void vks_cli_list(void)
                vks_join(model->starts, list, sizeof(list)),
                model->starts_from_image ? ", image:FILE" : "");
         for (size_t j = 0; model->presets[j].name; j++) {
-            printf("    %-20s %s\n", model->presets[j].name, model->presets[j].summary);
+            printf("    %-25s %s\n", model->presets[j].name, model->presets[j].summary);
         }
     }
     list_colormaps();

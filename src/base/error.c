@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static _Thread_local char last_error[1024];
+static _Thread_local char last_error[2048];
 
 enum vks_result vks_fail(enum vks_result result, const char *format, ...)
 {

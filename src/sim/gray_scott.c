@@ -197,9 +197,8 @@ static const struct vks_option options[] = {
 #undef AT
 /* clang-format on */
 
-/* Sources of the figures: docs/sims/gray-scott.md. */
 static const struct vks_preset presets[] = {
-    {"default", "fingerprints", "feed=0.037 kill=0.06"},
+#include "sim/gray_scott_presets.def"
     {NULL, NULL, NULL},
 };
 

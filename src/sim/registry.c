@@ -54,7 +54,7 @@ const struct vks_preset *vks_preset_find(const struct vks_model *model, const ch
             names[i] = model->presets[i].name;
         }
     }
-    char list[768], near[128];
+    char list[1536], near[128];
     vks_fail(VKS_ERROR_USAGE, "%s has no preset '%s'%s; there are: %s", model->name, name,
              vks_did_you_mean(name, names, near, sizeof(near)),
              vks_join(names, list, sizeof(list)));

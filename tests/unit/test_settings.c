@@ -125,6 +125,10 @@ static void test_presets(void **state)
                 assert_string_not_equal(model->presets[j].name, preset->name);
             }
         }
+        assert_null(vks_preset_find(model, "such a name has no preset at all"));
+        for (size_t i = 0; model->presets[i].name; i++) {
+            assert_says(model->presets[i].name); /* the list is whole */
+        }
         vks_settings_free(&settings);
     }
     free(declaration);
