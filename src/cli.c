@@ -94,6 +94,37 @@ static const struct vks_option rows[] = {
      .type = VKS_OPTION_FLAG,
      .offset = AT(poster),
      .help = "write the last frame beside a video, as NAME.png for NAME.mp4"},
+    {.name = "vary",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(vary_across),
+     .argument = "OPTION=VALUES",
+     .help = "several runs or looks side by side, one a value, with captions: preset=silk,net or "
+             "any option of the simulation or look; VALUES are parted by commas (or semicolons), "
+             "or LOW..HIGH spread over --grid, or the word all: every name there is",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "vary-rows",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(vary_down),
+     .argument = "OPTION=VALUES",
+     .help = "a second option, that varies from row to row; --vary then goes along the columns",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "grid",
+     .type = VKS_OPTION_SIZE,
+     .offset = AT(grid),
+     .least = 1,
+     .most = VKS_MAX_CELLS,
+     .argument = "COLSxROWS",
+     .help = "how --vary's cells are laid out; default: near to a square",
+     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "collage",
+     .type = VKS_OPTION_SIZE,
+     .offset = AT(collage),
+     .least = 1,
+     .most = 1000,
+     .argument = "COLSxROWS",
+     .help = "a contact sheet of so many frames, evenly spread from the first to the last: --out "
+             "NAME.png itself, or beside a video NAME-sheet.png",
+     .flags = VKS_OPTION_IN_SCENE},
     {.name = "overwrite",
      .type = VKS_OPTION_FLAG,
      .offset = AT(overwrite),
@@ -297,14 +328,18 @@ static enum vks_result parse_own(struct vks_cli *cli, int argc, char **argv)
 }
 
 /* Last round: the simulation's options, over everything else. */
-static enum vks_result parse_settings(struct vks_cli *cli, int argc, char **argv)
+static enum vks_result parse_settings(struct vks_cli *cli, int argc, char **argv,
+                                      struct vks_settings *settings)
 {
     for (int at = 1; at < argc;) {
         struct argument argument;
         enum vks_result result = next_argument(cli, argc, argv, &at, &argument);
         if (result == VKS_OK && argument.name[0] &&
             !vks_option_find(vks_cli_options, argument.name)) {
-            result = vks_settings_set(&cli->settings, argument.name, argument.value);
+            result = vks_settings_set(settings, argument.name, argument.value);
+            if (json_object_set_new(cli->given, argument.name, json_true()) != 0) {
+                result = vks_fail_memory();
+            }
         }
         if (result != VKS_OK) {
             return result;
@@ -330,7 +365,8 @@ static const struct vks_model *guess_model(int argc, char **argv)
 /* --- scenes ---------------------------------------------------------------------------------- */
 
 static const char *const scene_keys[] = {"simulation", "preset", "vksim",      "frames",
-                                         "steps",      "fps",    "load-state", NULL};
+                                         "steps",      "fps",    "load-state", "vary",
+                                         "vary-rows",  "grid",   "collage",    NULL};
 
 static enum vks_result load_scene(const char *path, json_t **scene)
 {
@@ -356,6 +392,25 @@ static enum vks_result load_scene(const char *path, json_t **scene)
     return VKS_OK;
 }
 
+/* The three belong together: one of them on the command line, and the scene's do not count. */
+static enum vks_result scene_vary(struct vks_cli *cli, const json_t *scene)
+{
+    static const char *const names[] = {"vary", "vary-rows", "grid"};
+    enum vks_result result = VKS_OK;
+    if (cli->vary_across || cli->vary_down || cli->grid.width) {
+        return VKS_OK;
+    }
+    for (size_t i = 0; i < VKS_COUNT(names) && result == VKS_OK; i++) {
+        const json_t *value = json_object_get(scene, names[i]);
+        if (value) {
+            cli->vary_of_scene = true;
+            result = vks_option_from_json(vks_option_find(vks_cli_options, names[i]), cli, value,
+                                          cli->scene);
+        }
+    }
+    return result;
+}
+
 /* The tool's own options of a scene; those of the command line win. */
 static enum vks_result scene_own(struct vks_cli *cli, const json_t *scene)
 {
@@ -363,6 +418,7 @@ static enum vks_result scene_own(struct vks_cli *cli, const json_t *scene)
     const json_t *steps = json_object_get(scene, "steps");
     const json_t *fps = json_object_get(scene, "fps");
     const json_t *load = json_object_get(scene, "load-state");
+    const json_t *collage = json_object_get(scene, "collage");
     bool counted = cli->frames_given || cli->steps_given;
     enum vks_result result = VKS_OK;
     if (frames && steps) {
@@ -389,7 +445,12 @@ static enum vks_result scene_own(struct vks_cli *cli, const json_t *scene)
         result = vks_option_from_json(vks_option_find(vks_cli_options, "load-state"), cli, load,
                                       cli->scene);
     }
-    return result;
+    const bool nowhere = cli->out && strcmp(cli->out, "none") == 0;
+    if (result == VKS_OK && collage && !cli->collage.width && !nowhere) {
+        result = vks_option_from_json(vks_option_find(vks_cli_options, "collage"), cli, collage,
+                                      cli->scene);
+    }
+    return result == VKS_OK ? scene_vary(cli, scene) : result;
 }
 
 /* A string of the scene or NULL; *result fails when it is something else. */
@@ -441,16 +502,9 @@ static enum vks_result choose_model(struct vks_cli *cli, const json_t *scene)
 }
 
 /* Defaults, state file, scene, preset: all that the command line's own options win over. */
-static enum vks_result gather(struct vks_cli *cli)
+static enum vks_result gather(struct vks_cli *cli, const json_t *scene)
 {
-    json_t *scene = NULL;
-    enum vks_result result = VKS_OK;
-    if (cli->scene) {
-        result = load_scene(cli->scene, &scene);
-        if (result == VKS_OK) {
-            result = scene_own(cli, scene);
-        }
-    }
+    enum vks_result result = scene ? scene_own(cli, scene) : VKS_OK;
     if (result == VKS_OK && cli->load_state) {
         result = vks_state_file_open(&cli->state, cli->load_state, NULL);
     }
@@ -475,8 +529,86 @@ static enum vks_result gather(struct vks_cli *cli)
     if (result == VKS_OK && cli->load_state) {
         result = vks_state_file_shape(&cli->state, &cli->settings);
     }
-    json_decref(scene);
     return result;
+}
+
+/* --- cells ----------------------------------------------------------------------------------- */
+
+struct command_line {
+    struct vks_cli *cli;
+    int argc;
+    char **argv;
+    const json_t *scene; /* NULL: none */
+};
+
+/* What wins over a cell's preset: the command line's options, and those of a scene that varies
+ * presets itself. */
+static enum vks_result win_over_preset(void *user, struct vks_settings *cell)
+{
+    const struct command_line *line = user;
+    struct vks_cli *cli = line->cli;
+    enum vks_result result = VKS_OK;
+    if (cli->vary_of_scene) {
+        result = vks_settings_from_json(cell, line->scene, scene_keys, cli->scene);
+    }
+    if (result == VKS_OK && cli->load_state) {
+        result = vks_state_file_shape(&cli->state, cell);
+    }
+    return result == VKS_OK ? parse_settings(cli, line->argc, line->argv, cell) : result;
+}
+
+/* What is varied cannot be given as well. */
+static enum vks_result check_axis(const struct vks_cli *cli, const struct vks_axis *axis,
+                                  const char *flag)
+{
+    const bool given = vks_axis_is_preset(axis) ? cli->preset != NULL
+                       : axis->count            ? json_object_get(cli->given, axis->option) != NULL
+                                                : false;
+    return given ? vks_fail(VKS_ERROR_USAGE, "--%s and %s %s exclude each other", axis->option,
+                            flag, axis->option)
+                 : VKS_OK;
+}
+
+static enum vks_result make_cells(struct command_line *line)
+{
+    struct vks_cli *cli = line->cli;
+    struct vks_vary *vary = &cli->vary;
+    enum vks_result result =
+        vks_vary_parse(vary, &cli->settings, cli->grid, cli->vary_across, cli->vary_down);
+    if (result == VKS_OK) {
+        result = check_axis(cli, &vary->across, "--vary");
+    }
+    if (result == VKS_OK) {
+        result = check_axis(cli, &vary->down, "--vary-rows");
+    }
+    if (result == VKS_OK && vary->count) {
+        result = vks_vary_cells(vary, &cli->settings, win_over_preset, line, &cli->cells);
+    } else {
+        cli->cells = &cli->settings;
+    }
+    return result;
+}
+
+/* Steps from --frames or frames from --steps. */
+static enum vks_result count_frames(struct vks_cli *cli)
+{
+    uint64_t per_frame = cli->settings.common.steps_per_frame;
+    for (size_t i = 0; i < cli->vary.count; i++) {
+        const uint64_t own = cli->cells[i].common.steps_per_frame;
+        if (cli->steps_given && own != cli->cells[0].common.steps_per_frame) {
+            return vks_fail(VKS_ERROR_USAGE,
+                            "--steps does not tell the number of frames, for the cells differ in "
+                            "their steps from frame to frame; give --frames or --steps-per-frame");
+        }
+        per_frame = i == 0 || own > per_frame ? own : per_frame;
+    }
+    if (cli->steps_given) {
+        cli->frames = cli->steps / per_frame + 1;
+    } else if (!vks_multiply(cli->frames - 1, per_frame, &cli->steps) ||
+               cli->steps > 1000000000000000) {
+        return vks_fail(VKS_ERROR_USAGE, "--frames x --steps-per-frame is over 1e15 steps");
+    }
+    return VKS_OK;
 }
 
 enum vks_result vks_cli_parse(struct vks_cli *cli, int argc, char **argv)
@@ -484,8 +616,10 @@ enum vks_result vks_cli_parse(struct vks_cli *cli, int argc, char **argv)
     *cli = (struct vks_cli){0};
     enum vks_result result = vks_options_reset(vks_cli_options, cli);
     cli->fps = 0; /* unset, so that a scene's counts */
+    cli->given = json_object();
     if (result == VKS_OK) {
-        result = vks_settings_init(&cli->settings, guess_model(argc, argv));
+        result = cli->given ? vks_settings_init(&cli->settings, guess_model(argc, argv))
+                            : vks_fail_memory();
     }
     if (result == VKS_OK) {
         result = parse_own(cli, argc, argv);
@@ -496,35 +630,46 @@ enum vks_result vks_cli_parse(struct vks_cli *cli, int argc, char **argv)
     if (cli->help) { /* a simulation's name beside it must be right */
         return cli->model_name && !vks_model_find(cli->model_name) ? VKS_ERROR_USAGE : VKS_OK;
     }
-    result = gather(cli);
-    if (result == VKS_OK) {
-        result = parse_settings(cli, argc, argv);
+    json_t *scene = NULL;
+    if (cli->scene) {
+        result = load_scene(cli->scene, &scene);
     }
+    if (result == VKS_OK) {
+        result = gather(cli, scene);
+    }
+    if (result == VKS_OK) {
+        result = parse_settings(cli, argc, argv, &cli->settings);
+    }
+    if (result == VKS_OK) {
+        result = make_cells(&(struct command_line){cli, argc, argv, scene});
+    }
+    if (result == VKS_OK && cli->vary_of_scene && json_object_update(cli->given, scene) != 0) {
+        result = vks_fail_memory();
+    }
+    json_decref(scene);
     if (result == VKS_OK) {
         result = vks_settings_finish(&cli->settings);
-    }
-    if (result != VKS_OK) {
-        return result;
     }
     if (cli->fps == 0) {
         cli->fps = 60;
     }
-    if (cli->steps_given) {
-        cli->frames = cli->steps / cli->settings.common.steps_per_frame + 1;
-    } else {
-        uint64_t per_frame = cli->settings.common.steps_per_frame;
-        if (!vks_multiply(cli->frames - 1, per_frame, &cli->steps) ||
-            cli->steps > 1000000000000000) {
-            result = vks_fail(VKS_ERROR_USAGE, "--frames x --steps-per-frame is over 1e15 steps");
-        }
-    }
-    return result;
+    return result == VKS_OK ? count_frames(cli) : result;
 }
 
 void vks_cli_free(struct vks_cli *cli)
 {
     vks_state_file_close(&cli->state);
     vks_settings_free(&cli->settings);
+    if (cli->cells != &cli->settings) {
+        for (size_t i = 0; cli->cells && i < cli->vary.count; i++) {
+            vks_settings_free(&cli->cells[i]);
+        }
+        free(cli->cells);
+    }
+    cli->cells = NULL;
+    vks_vary_free(&cli->vary);
+    json_decref(cli->given);
+    cli->given = NULL;
     vks_options_free(vks_cli_options, cli);
     free(cli->model_name);
     cli->model_name = NULL;
@@ -660,12 +805,45 @@ void vks_cli_list(void)
 
 /* --- --save-scene ---------------------------------------------------------------------------- */
 
+/* --vary and its kin. What a varied preset sets must not be in the scene, where it would win. */
+static enum vks_result save_vary(const struct vks_cli *cli, json_t *scene)
+{
+    static const char *const names[] = {"vary", "vary-rows", "grid", "collage"};
+    const bool presets =
+        vks_axis_is_preset(&cli->vary.across) || vks_axis_is_preset(&cli->vary.down);
+    const char *name;
+    json_t *value;
+    void *next;
+    json_object_foreach_safe(scene, next, name, value)
+    {
+        const bool kept = strcmp(name, "size") == 0 || strcmp(name, "seed") == 0;
+        if (presets && !kept && !json_object_get(cli->given, name)) {
+            json_object_del(scene, name);
+        }
+    }
+    for (size_t i = 0; i < VKS_COUNT(names); i++) {
+        char text[4096];
+        const struct vks_option *option = vks_option_find(vks_cli_options, names[i]);
+        if (vks_option_is_set(option, cli) &&
+            json_object_set_new(scene, names[i],
+                                json_string(vks_option_get(option, cli, text, sizeof(text)))) !=
+                0) {
+            return vks_fail(VKS_ERROR_FILE, "--%s cannot be written as JSON: it must be UTF-8",
+                            names[i]);
+        }
+    }
+    return VKS_OK;
+}
+
 enum vks_result vks_cli_save_scene(const struct vks_cli *cli)
 {
     json_t *scene = json_object();
     char *text = NULL;
     enum vks_result result =
         scene ? vks_settings_to_json(&cli->settings, scene) : vks_fail_memory();
+    if (result == VKS_OK) {
+        result = save_vary(cli, scene);
+    }
     if (result == VKS_OK &&
         (json_object_set_new(scene, "simulation", json_string(cli->settings.model->name)) != 0 ||
          json_object_set_new(scene, "vksim", json_string(VKS_VERSION)) != 0 ||

@@ -5,6 +5,7 @@
 
 #include "settings.h"
 #include "simulation.h"
+#include "vary.h"
 
 struct vks_cli {
     /* Values of the tool's own option table. */
@@ -14,10 +15,17 @@ struct vks_cli {
     uint64_t frames, steps, fps, crf;
     char *preset, *scene, *save_scene, *out, *load_state, *save_state, *device;
     uint32_t timings, validate, encoder, depth; /* choices */
+    char *vary_across, *vary_down;
+    struct vks_size grid, collage; /* width 0: not given */
+    double begin;                  /* vks_seconds() when the process began; set by main() */
     /* Filled by vks_cli_parse(). */
     bool frames_given, steps_given; /* by the command line or the scene */
-    char *model_name;               /* NULL: not named */
+    bool vary_of_scene;
+    char *model_name; /* NULL: not named */
     struct vks_settings settings;
+    struct vks_vary vary;        /* count 0: one simulation, with the settings above */
+    struct vks_settings *cells;  /* vary.count of them; `settings` where nothing varies */
+    json_t *given;               /* the names of settings that win over a varied preset */
     struct vks_state_file state; /* opened when load_state is set */
 };
 

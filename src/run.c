@@ -45,7 +45,7 @@ static uint64_t next_slice(uint64_t slice, uint64_t steps, double seconds)
     return seconds < 0.05 && steps == slice && slice < UINT64_C(1) << 16 ? slice * 2 : slice;
 }
 
-enum vks_result vks_run(vks_simulation *simulation, const struct vks_run_params *params,
+enum vks_result vks_run(const struct vks_runnable *runnable, const struct vks_run_params *params,
                         const struct vks_presenter *presenter, struct vks_run_report *report)
 {
     struct vks_control control = {0};
@@ -61,7 +61,7 @@ enum vks_result vks_run(vks_simulation *simulation, const struct vks_run_params 
             result = presenter->poll(presenter->user, &control);
         }
         if (result == VKS_OK && control.restart) {
-            result = vks_simulation_restart(simulation, control.seed);
+            result = runnable->restart(runnable->user, control.seed);
             report->frames = 0;
             report->steps = 0;
             next_frame = params->first_frame;
@@ -91,7 +91,7 @@ enum vks_result vks_run(vks_simulation *simulation, const struct vks_run_params 
         const uint64_t steps =
             smaller(slice, steps_now(params, &control, presenter, report, next_frame));
         control.single = control.paused ? control.single - smaller(control.single, steps) : 0;
-        result = vks_simulation_run(simulation, steps);
+        result = runnable->run(runnable->user, steps);
         report->steps += steps;
         slice = next_slice(slice, steps, vks_seconds() - now);
         if (result != VKS_OK) {
@@ -99,7 +99,7 @@ enum vks_result vks_run(vks_simulation *simulation, const struct vks_run_params 
         }
     }
     if (result == VKS_OK) {
-        result = vks_simulation_wait(simulation);
+        result = runnable->wait(runnable->user);
     }
     report->seconds = vks_seconds() - begin;
     return result;

@@ -42,8 +42,16 @@ struct vks_run_report {
     bool interrupted;
 };
 
+/* What is run: one simulation, or several that keep pace. */
+struct vks_runnable {
+    void *user;
+    enum vks_result (*run)(void *user, uint64_t steps);
+    enum vks_result (*wait)(void *user);
+    enum vks_result (*restart)(void *user, uint32_t seed);
+};
+
 /* Runs until all steps and frames are done, the presenter quits, or vks_run_interrupt(). */
-enum vks_result vks_run(vks_simulation *simulation, const struct vks_run_params *params,
+enum vks_result vks_run(const struct vks_runnable *runnable, const struct vks_run_params *params,
                         const struct vks_presenter *presenter, struct vks_run_report *report);
 
 /* Asks the running loop to end after the frame it is at; safe in a signal handler. */

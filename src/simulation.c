@@ -19,6 +19,7 @@ struct vks_simulation {
     vks_context *context;
     struct vks_settings settings;
     unsigned wants;   /* enum vks_view_wants */
+    bool view_only;   /* draws a state that another one computes */
     char *state_path; /* what it was started from; NULL: a fresh start */
     struct vks_graph *graph;
 };
@@ -204,6 +205,9 @@ static enum vks_result build(vks_simulation *simulation, const struct vks_state_
     }
     const double begin = vks_seconds();
     vks_declare_all(&simulation->settings, simulation->wants, declaration);
+    if (simulation->view_only) {
+        vks_declaration_keep_frames(declaration);
+    }
     enum vks_result result =
         vks_graph_create(&simulation->context->gpu, declaration, &simulation->graph);
     free(declaration);
@@ -224,7 +228,7 @@ static enum vks_result build(vks_simulation *simulation, const struct vks_state_
     if (result == VKS_OK) {
         result = vks_settings_config(&simulation->settings, &config);
     }
-    if (result == VKS_OK) {
+    if (result == VKS_OK && !simulation->view_only) {
         result = load_pictures(simulation, &config, state != NULL);
     }
     if (result == VKS_OK && state) {
@@ -235,9 +239,9 @@ static enum vks_result build(vks_simulation *simulation, const struct vks_state_
     return result;
 }
 
-enum vks_result vks_simulation_open(vks_context *context, const struct vks_settings *settings,
-                                    const struct vks_state_file *state, unsigned wants,
-                                    vks_simulation **out)
+static enum vks_result open_simulation(vks_context *context, const struct vks_settings *settings,
+                                       const struct vks_state_file *state, unsigned wants,
+                                       bool view_only, vks_simulation **out)
 {
     vks_simulation *simulation = calloc(1, sizeof(*simulation));
     if (!simulation) {
@@ -245,8 +249,9 @@ enum vks_result vks_simulation_open(vks_context *context, const struct vks_setti
     }
     simulation->context = context;
     simulation->wants = wants;
+    simulation->view_only = view_only;
     enum vks_result result = vks_settings_copy(&simulation->settings, settings);
-    if (result == VKS_OK) {
+    if (result == VKS_OK && !view_only) {
         result = vks_tune(&context->gpu, &simulation->settings);
     }
     if (result == VKS_OK && state) {
@@ -262,6 +267,19 @@ enum vks_result vks_simulation_open(vks_context *context, const struct vks_setti
     }
     *out = simulation;
     return VKS_OK;
+}
+
+enum vks_result vks_simulation_open(vks_context *context, const struct vks_settings *settings,
+                                    const struct vks_state_file *state, unsigned wants,
+                                    vks_simulation **simulation)
+{
+    return open_simulation(context, settings, state, wants, false, simulation);
+}
+
+enum vks_result vks_simulation_open_view(vks_context *context, const struct vks_settings *settings,
+                                         unsigned wants, vks_simulation **simulation)
+{
+    return open_simulation(context, settings, NULL, wants, true, simulation);
 }
 
 enum vks_result vks_simulation_create(vks_context *context,

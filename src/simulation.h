@@ -28,6 +28,12 @@ enum vks_result vks_simulation_open(vks_context *context, const struct vks_setti
                                     const struct vks_state_file *state, unsigned wants,
                                     vks_simulation **simulation);
 
+/* Makes only what draws pictures with these settings: its graph has the EACH_FRAME passes, and the
+ * caller fills its fields (those that vks_is_state_field() names) before each frame. It is never
+ * run, and has no state to read, save or digest. */
+enum vks_result vks_simulation_open_view(vks_context *context, const struct vks_settings *settings,
+                                         unsigned wants, vks_simulation **simulation);
+
 vks_context *vks_simulation_context(const vks_simulation *simulation);
 const struct vks_settings *vks_simulation_settings(const vks_simulation *simulation);
 struct vks_graph *vks_simulation_graph(const vks_simulation *simulation);

@@ -105,9 +105,9 @@ static enum vks_result bad_value(const struct vks_option *option, const char *te
         return vks_fail(VKS_ERROR_USAGE, "--%s '%s' is not a number from %g to %g%s", option->name,
                         text, option->least, option->most, unit);
     case VKS_OPTION_SIZE:
-        return vks_fail(VKS_ERROR_USAGE,
-                        "--%s '%s' is not WIDTHxHEIGHT with each from %.0f to %.0f%s", option->name,
-                        text, option->least, option->most, unit);
+        return vks_fail(VKS_ERROR_USAGE, "--%s '%s' is not %s with each from %.0f to %.0f%s",
+                        option->name, text, option->argument ? option->argument : "WIDTHxHEIGHT",
+                        option->least, option->most, unit);
     default:
         return vks_fail(VKS_ERROR_USAGE, "--%s '%s' is not a value it takes", option->name, text);
     }

@@ -42,7 +42,7 @@ struct slot {
     struct vks_buffer copies[COPIES]; /* those that someone wants */
     uint64_t value;                   /* of the timeline, when the copies are done */
     uint64_t index;                   /* of the frame */
-    bool for_sink, for_digest, timed;
+    bool for_sink, for_digest, for_collage, timed;
 };
 
 struct worker {
@@ -101,14 +101,22 @@ static enum vks_result digest_frame(struct vks_ring *ring, const struct slot *sl
     return result;
 }
 
+/* enum vks_sink_wants of all who get the slot. */
+static unsigned slot_wants(const struct vks_ring *ring, const struct slot *slot)
+{
+    return (slot->for_sink ? ring->sink_wants : 0U) |
+           (slot->for_digest || slot->for_collage ? VKS_SINK_WANTS_RGBA : 0U);
+}
+
+/* To the sink and the collage. */
 static enum vks_result encode_frame(struct vks_ring *ring, const struct slot *slot)
 {
-    if (!slot->for_sink) {
+    if (!slot->for_sink && !slot->for_collage) {
         return VKS_OK;
     }
     for (size_t i = 0; i < COPIES; i++) {
         enum vks_result result = VKS_OK;
-        if (ring->sink_wants & sources[i].want) {
+        if (slot_wants(ring, slot) & sources[i].want) {
             result = vks_buffer_invalidate(ring->gpu, &slot->copies[i]);
         }
         if (result != VKS_OK) {
@@ -126,7 +134,10 @@ static enum vks_result encode_frame(struct vks_ring *ring, const struct slot *sl
         .coded_width = ring->coded_width,
         .coded_height = ring->coded_height,
     };
-    return vks_sink_write(ring->params.sink, &frame);
+    if (slot->for_collage) {
+        vks_collage_add(ring->params.collage, &frame);
+    }
+    return slot->for_sink ? vks_sink_write(ring->params.sink, &frame) : VKS_OK;
 }
 
 /* Seconds that the copies of a slot took; the GPU is done with it. */
@@ -219,7 +230,8 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 
 static unsigned all_wants(const struct vks_ring *ring)
 {
-    return ring->sink_wants | (ring->params.digest ? VKS_SINK_WANTS_RGBA : 0U);
+    return ring->sink_wants |
+           (ring->params.digest || ring->params.collage ? VKS_SINK_WANTS_RGBA : 0U);
 }
 
 static uint64_t copy_bytes(const struct vks_ring *ring, size_t source)
@@ -248,7 +260,8 @@ static enum vks_result create_slots(struct vks_ring *ring)
         bytes += copy_bytes(ring, i);
     }
     /* A sink that does not want the first frame wants only the last. */
-    const bool all = ring->params.digest || for_sink(ring, ring->params.first);
+    const bool all =
+        ring->params.digest || ring->params.collage || for_sink(ring, ring->params.first);
     const uint64_t fit = smaller(MOST_SLOTS, SLOT_BUDGET / bytes);
     ring->slot_count = (size_t)smaller(fit < 2 ? 2 : fit, all ? ring->params.frames : 1);
     for (size_t s = 0; s < ring->slot_count; s++) {
@@ -497,8 +510,7 @@ static void record_copies(void *user, VkCommandBuffer commands)
                                           (uint32_t)(2 * (slot - ring->slots)), 2);
     }
     timestamp(recording, commands, 0);
-    const unsigned wants =
-        (slot->for_sink ? ring->sink_wants : 0U) | (slot->for_digest ? VKS_SINK_WANTS_RGBA : 0U);
+    const unsigned wants = slot_wants(ring, slot);
     for (size_t i = 0; i < COPIES; i++) {
         const VkBufferCopy region = {.size = slot->copies[i].size};
         if (wants & sources[i].want) {
@@ -509,17 +521,18 @@ static void record_copies(void *user, VkCommandBuffer commands)
     timestamp(recording, commands, 1);
 }
 
-/* Draws the state and copies it for the one or the other. */
-static enum vks_result push(struct vks_ring *ring, uint64_t index, bool to_sink, bool to_digest)
+/* Draws the state and copies it for those of `like` that want it. */
+static enum vks_result push(struct vks_ring *ring, const struct slot *like)
 {
     enum vks_result result = wait_for_slot(ring);
     if (result != VKS_OK) {
         return result;
     }
     struct slot *slot = &ring->slots[ring->pushed % ring->slot_count];
-    slot->index = index;
-    slot->for_sink = to_sink;
-    slot->for_digest = to_digest;
+    slot->index = like->index;
+    slot->for_sink = like->for_sink;
+    slot->for_digest = like->for_digest;
+    slot->for_collage = like->for_collage;
     slot->timed = ring->queries && ring->copy_count++ % TIMED_FRAMES == 0;
     struct recording recording = {ring, slot};
     result = vks_graph_frame(ring->graph, record_copies, &recording, VK_NULL_HANDLE, VK_NULL_HANDLE,
@@ -529,7 +542,7 @@ static enum vks_result push(struct vks_ring *ring, uint64_t index, bool to_sink,
         ring->pushed++;
         pthread_cond_broadcast(&ring->changed);
         pthread_mutex_unlock(&ring->lock);
-        ring->last_is_due = ring->last_is_due && !to_sink;
+        ring->last_is_due = ring->last_is_due && !like->for_sink;
     }
     return result;
 }
@@ -537,11 +550,16 @@ static enum vks_result push(struct vks_ring *ring, uint64_t index, bool to_sink,
 enum vks_result vks_ring_push(struct vks_ring *ring)
 {
     const uint64_t index = ring->params.first + ring->offered;
-    const bool wanted = for_sink(ring, index);
+    const struct slot like = {
+        .index = index,
+        .for_sink = for_sink(ring, index),
+        .for_digest = ring->params.digest,
+        .for_collage = ring->params.collage && vks_collage_wants(ring->params.collage, index),
+    };
     uint64_t value;
     enum vks_result result =
-        wanted || ring->params.digest
-            ? push(ring, index, wanted, ring->params.digest)
+        slot_wants(ring, &like)
+            ? push(ring, &like)
             : vks_graph_frame(ring->graph, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE, &value);
     ring->offered += result == VKS_OK;
     return result;
@@ -572,7 +590,8 @@ enum vks_result vks_ring_push_last(struct vks_ring *ring)
 {
     enum vks_result result = ring->last_is_due ? vks_ring_drain(ring) : VKS_OK;
     if (result == VKS_OK && ring->last_is_due) {
-        result = push(ring, ring->params.first + ring->offered, true, false);
+        result = push(
+            ring, &(struct slot){.index = ring->params.first + ring->offered, .for_sink = true});
     }
     return result;
 }

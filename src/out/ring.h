@@ -6,11 +6,13 @@
 #define VKS_OUT_RING_H
 
 #include "graph/graph.h"
+#include "out/collage.h"
 #include "out/sink.h"
 
 struct vks_ring_params {
     uint32_t width, height;
-    struct vks_sink *sink;     /* NULL: frames are only digested */
+    struct vks_sink *sink;       /* NULL: none */
+    struct vks_collage *collage; /* takes the frames that it wants; NULL: none */
     bool digest;               /* XXH3-128 over RGB24 frames, also those that the sink leaves out */
     uint64_t first, frames;    /* number of the first frame pushed, and how many come at most */
     bool (*interrupted)(void); /* the user wants to end */

@@ -411,24 +411,28 @@ static void declare_paint(const struct plan *plan, const char *source)
     vks_declare_pass(plan->declaration, &pass);
 }
 
-static void declare_yuv(const struct plan *plan)
+void vks_declare_planes(struct vks_declaration *declaration, uint32_t width, uint32_t height)
 {
-    const struct view_params *view = &plan->view;
-    const uint64_t coded = (uint64_t)view->coded_width * view->coded_height;
-    declare_buffer(plan, "planes", VKS_U32, coded / 8 * 3);
-    vks_declare_pass(plan->declaration,
-                     &(struct vks_pass){
-                         .name = "yuv",
-                         .shader = "view/yuv",
-                         .when = VKS_EACH_FRAME,
-                         .uses = {{"picture", VKS_READ}, {"planes", VKS_WRITE}},
-                         .constants = view,
-                         .constants_size = sizeof(*view),
-                         .items = {view->coded_width / 8, view->coded_height / 2},
-                         .group = {32, 4},
-                         .bytes = 5.5 * plan->pixels,
-                         .operations = 10 * plan->pixels,
-                     });
+    const double pixels = (double)width * height;
+    struct view_params view = {.width = width, .height = height};
+    vks_coded_size(width, height, &view.coded_width, &view.coded_height);
+    const uint64_t coded = (uint64_t)view.coded_width * view.coded_height;
+    vks_declare_field(declaration, &(struct vks_field){.name = "planes",
+                                                       .element = VKS_U32,
+                                                       .rank = 1,
+                                                       .extent = {coded / 8 * 3}});
+    vks_declare_pass(declaration, &(struct vks_pass){
+                                      .name = "yuv",
+                                      .shader = "view/yuv",
+                                      .when = VKS_EACH_FRAME,
+                                      .uses = {{"picture", VKS_READ}, {"planes", VKS_WRITE}},
+                                      .constants = &view,
+                                      .constants_size = sizeof(view),
+                                      .items = {view.coded_width / 8, view.coded_height / 2},
+                                      .group = {32, 4},
+                                      .bytes = 5.5 * pixels,
+                                      .operations = 10 * pixels,
+                                  });
 }
 
 static bool takes_no_alpha(const struct vks_view_params *params)
@@ -520,7 +524,7 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
         declare_paint(&plan, source);
     }
     if (params->wants & VKS_VIEW_YUV) {
-        declare_yuv(&plan);
+        vks_declare_planes(declaration, plan.view.width, plan.view.height);
     }
 }
 

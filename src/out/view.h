@@ -29,6 +29,10 @@ void vks_coded_size(uint32_t width, uint32_t height, uint32_t *coded_width, uint
 /* RGBA8 pixels as RGB24, without the alpha. */
 void vks_rgb_from_rgba(uint8_t *rgb, const uint8_t *rgba, size_t pixels);
 
+/* Declares the EACH_FRAME pass that makes the field "planes" of the field "picture", which has been
+ * declared with that size. */
+void vks_declare_planes(struct vks_declaration *declaration, uint32_t width, uint32_t height);
+
 /* Declares the EACH_FRAME passes that draw the shown part of the field as a picture, whose size
  * vks_look_part() gives, and what else is wanted. */
 void vks_declare_view(struct vks_declaration *declaration, const struct vks_view_params *params);

@@ -40,7 +40,7 @@ struct meter {
 struct vks_window {
     SDL_Window *handle;
     struct vks_swapchain *swapchain;
-    vks_simulation *simulation;
+    struct vks_grid *grid;
     char *name;
     struct vks_size size; /* of the picture */
     bool full, paused;
@@ -176,7 +176,7 @@ void vks_window_release(struct vks_window *window)
     if (window) {
         vks_swapchain_destroy(window->swapchain);
         window->swapchain = NULL;
-        window->simulation = NULL;
+        window->grid = NULL;
     }
 }
 
@@ -194,6 +194,12 @@ void vks_window_close(struct vks_window *window)
 }
 
 /* --- pictures -------------------------------------------------------------------------------- */
+
+/* Whose seed and steps the title shows. */
+static vks_simulation *first(const struct vks_window *window)
+{
+    return vks_grid_simulation(window->grid, 0);
+}
 
 static bool is_minimised(const struct vks_window *window)
 {
@@ -218,13 +224,15 @@ static enum vks_result present(void *user)
 {
     struct vks_window *window = user;
     const double begin = vks_seconds();
-    enum vks_result result =
-        vks_swapchain_take(window->swapchain, vks_simulation_graph(window->simulation));
+    enum vks_result result = vks_grid_draw(window->grid);
+    if (result == VKS_OK) {
+        result = vks_swapchain_take(window->swapchain, vks_grid_graph(window->grid));
+    }
     if (result != VKS_OK) {
         return result;
     }
     window->taken = true;
-    window->taken_step = vks_simulation_steps(window->simulation);
+    window->taken_step = vks_simulation_steps(first(window));
     result = show(window);
     /* The screen sets the pace; without one the run would race. */
     if (result == VKS_OK && window->dirty && vks_seconds() - begin < HIDDEN_MILLISECONDS * 1e-3) {
@@ -258,7 +266,7 @@ static enum vks_result save_picture(const struct vks_window *window)
     if (!pixels || !name) {
         vks_message(VKS_LOG_ERROR, "no memory for a picture");
     } else {
-        result = vks_graph_download_to(vks_simulation_graph(window->simulation), "picture", pixels);
+        result = vks_graph_download_to(vks_grid_graph(window->grid), "picture", pixels);
         if (result == VKS_OK &&
             vks_write_png(name, pixels, size.width, size.height, false) == VKS_OK) {
             vks_message(VKS_LOG_INFO, "wrote %s", name);
@@ -313,7 +321,7 @@ static enum vks_result press(struct vks_window *window, const SDL_KeyboardEvent 
     const bool step = key == SDLK_PERIOD || key == SDLK_KP_PERIOD;
     const uint32_t seed = control->restart
                               ? control->seed
-                              : (uint32_t)vks_simulation_settings(window->simulation)->common.seed;
+                              : (uint32_t)vks_simulation_settings(first(window))->common.seed;
     if ((event->keysym.mod & (KMOD_CTRL | KMOD_ALT | KMOD_GUI)) || (event->repeat && !step)) {
         return VKS_OK;
     }
@@ -401,7 +409,7 @@ static void begin_meter(struct vks_window *window, double now, uint64_t steps)
     struct meter *meter = &window->meter;
     meter->time = now;
     meter->steps = steps;
-    vks_graph_busy(vks_simulation_graph(window->simulation), &meter->busy, &meter->busy_steps);
+    vks_grid_busy(window->grid, &meter->busy, &meter->busy_steps);
 }
 
 static void measure(struct vks_window *window, double now, uint64_t steps)
@@ -421,7 +429,7 @@ static void measure(struct vks_window *window, double now, uint64_t steps)
 static void set_title(struct vks_window *window, uint64_t steps)
 {
     const struct meter *meter = &window->meter;
-    const uint64_t seed = vks_simulation_settings(window->simulation)->common.seed;
+    const uint64_t seed = vks_simulation_settings(first(window))->common.seed;
     const double micro = meter->step_seconds * 1e6;
     char rate[48] = "", time[48] = "", title[sizeof(window->title)];
     if (window->paused) {
@@ -450,7 +458,7 @@ static void progress(void *user, uint64_t frames, uint64_t done)
 {
     struct vks_window *window = user;
     const double now = vks_seconds();
-    const uint64_t steps = vks_simulation_steps(window->simulation);
+    const uint64_t steps = vks_simulation_steps(first(window));
     (void)frames;
     (void)done;
     if (window->paused || steps < window->meter.steps) {
@@ -463,9 +471,9 @@ static void progress(void *user, uint64_t frames, uint64_t done)
     set_title(window, steps);
 }
 
-struct vks_presenter vks_window_presenter(struct vks_window *window, vks_simulation *simulation)
+struct vks_presenter vks_window_presenter(struct vks_window *window, struct vks_grid *grid)
 {
-    window->simulation = simulation;
+    window->grid = grid;
     SDL_ShowWindow(window->handle);
     vks_message(VKS_LOG_INFO, "space pause, . one step, R reset, N new seed, S picture, "
                               "F full screen, Q quit");

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The live window: SDL2 and a swapchain. Pictures go from the simulation's "picture" buffer to the
+/* The live window: SDL2 and a swapchain. Pictures go from the "picture" buffer to the
  * screen without passing through the processor. */
 #ifndef VKS_UI_WINDOW_H
 #define VKS_UI_WINDOW_H
 
-#include "run.h"
+#include "grid.h"
 
 struct vks_window;
 
@@ -14,8 +14,8 @@ struct vks_window;
 enum vks_result vks_window_open(const struct vks_gpu_params *params, const char *title,
                                 struct vks_size size, vks_context **context,
                                 struct vks_window **window);
-/* What vks_run() wants, for this simulation: keys, title, pictures. */
-struct vks_presenter vks_window_presenter(struct vks_window *window, vks_simulation *simulation);
+/* What vks_run() wants, for what runs: keys, title, pictures. */
+struct vks_presenter vks_window_presenter(struct vks_window *window, struct vks_grid *grid);
 /* Gives back everything on the device; before the context is destroyed. NULL is fine. */
 void vks_window_release(struct vks_window *window);
 /* Closes the window; after the context is destroyed. NULL is fine. */

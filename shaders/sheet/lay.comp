@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Pictures that stand one after another in memory, onto their places on a sheet. The ground and the
+// captions between them are there already. An invocation moves some pixels of a line, so that finding
+// its place costs little. docs/sheets.md.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "lib/pass.glsl"
+#include "sheet/params.h"
+
+VKS_CONSTANTS(sheet_params);
+
+layout(std430, set = 0, binding = 0) readonly buffer cells
+{
+    uint pictures[];
+};
+layout(std430, set = 0, binding = 1) writeonly buffer picture
+{
+    uint pixels[];
+};
+
+void main()
+{
+    uint line = gl_GlobalInvocationID.y; // of all pictures
+    if (line >= constants.cell_height * constants.count) {
+        return;
+    }
+    uint cell = line / constants.cell_height;
+    uint row = line - cell * constants.cell_height;
+    uint column = cell % constants.columns;
+    uint to_y = constants.top + cell / constants.columns * constants.down + row;
+    uint to = to_y * constants.width + constants.left + column * constants.across;
+    uint from = line * constants.cell_width;
+    uint x = gl_WorkGroupID.x * (gl_WorkGroupSize.x * SHEET_RUN) + gl_LocalInvocationID.x;
+    for (uint i = 0u; i < SHEET_RUN && x < constants.cell_width; i++) {
+        pixels[to + x] = pictures[from + x];
+        x += gl_WorkGroupSize.x;
+    }
+}

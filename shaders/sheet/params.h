@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Constants of the pass that lays pictures onto a sheet; docs/sheets.md. */
+#ifndef VKS_SHEET_PARAMS_H
+#define VKS_SHEET_PARAMS_H
+
+#include "lib/shared.h"
+
+/* Pixels. */
+struct sheet_params {
+    VKS_UINT cell_width, cell_height; /* of a picture */
+    VKS_UINT count, columns;          /* of pictures */
+    VKS_UINT left, top;               /* of the first one on the sheet */
+    VKS_UINT across, down;            /* from one to the next */
+    VKS_UINT width;                   /* of the sheet */
+};
+
+#define SHEET_RUN 8u /* pixels an invocation */
+
+#endif
