@@ -509,6 +509,38 @@ class Tests:
         self.check(wanted in out, "after all this the digest is the headless one of seed and step",
                    f"{wanted} of seed {seed} and step {step} wanted, got {out}")
 
+    # --- several at once --------------------------------------------------------------------------
+
+    def grid(self):
+        """A grid lives in a window as one simulation does: new seeds, the picture, the digests."""
+        cells = ["--vary", "colormap=grey,ember,abyss"]
+        run = Run(self, "--digest", "--validate=sync", *cells, "--vary-rows", "seed=1,5")
+        if not self.check(run.opened(), "a grid opens"):
+            print(f"# {run.end(1)}")
+            return
+        until(lambda: run.step() > 20)
+        x, y, width, height = run.place()
+        rows = cut(self.screen.shot(f"{self.driver}-grid"), x, y, width, height)
+        self.check(deviation(rows) > 5, "and shows a picture", deviation(rows))
+        run.key("n")
+        self.check(until(lambda: run.seed() == 2 and run.step() > 3, 10), "N takes new seeds",
+                   run.title())
+        run.key("space")
+        until(run.paused, 5)
+        time.sleep(0.3)
+        step = run.step()
+        run.key("s")
+        path = os.path.join(self.folder, f"{MODEL}-{step}.png")
+        self.check(until(lambda: os.path.exists(path), 5), "S writes the whole sheet")
+        run.key("q")
+        code, out, err = run.end()
+        self.check(code == 0 and "validation" not in err, "Q ends with 0", f"{code}\n{err}")
+        wanted = self.headless("--digest", *cells, "--vary-rows", "seed=2,6", "--steps", str(step),
+                               "--out", "grid.png", "--overwrite")
+        states = re.findall(r"digest state (\w+)", wanted)
+        self.check(len(states) == 6 and states == re.findall(r"digest state (\w+)", out),
+                   "the digests are the headless ones of those seeds", f"{wanted} wanted, got {out}")
+
     # --- the other ends ---------------------------------------------------------------------------
 
     def ends(self):
@@ -577,6 +609,7 @@ def main():
                 if driver == drivers[0]:  # what no driver has a part in
                     tests.finite("--steps", "50", "--steps-per-frame", "7")
                     tests.finite("--frames", "4", "--size", "5x3")
+                    tests.grid()
                     tests.ends()
                     tests.refusals()
         finally:
