@@ -7,7 +7,9 @@ Runs on Mesa lavapipe (VKSIM_TEST_LAVAPIPE_ICD), for a few digests also on Swift
 function without `test_`; all by default.
 """
 
+import ast
 import json
+import math
 import os
 import re
 import resource
@@ -35,7 +37,7 @@ diffuse diffuse-size decay sampling steering boundary start-radius field-strengt
 GROUPS = {
     "inputs": "help lists usage size_for_device devices images colormaps bad_states bad_scenes",
     "outputs": "outputs_refused overwrite full_disk broken_pipe mp4 y4m png odd_sizes messages",
-    "formats": "videos gif last_picture poster",
+    "formats": "videos gif last_picture poster arrays deep_pictures",
     "stops": "pipes_that_wait encoder_stands_still",
     "runs": "steps_and_frames digests looks presets scenes states numpy_states timings interrupt",
     "sheets": "grid cells_alone shared_states grid_scenes grid_refused collage collage_refused",
@@ -687,8 +689,8 @@ def test_full_disk(suite):
            "60", "--colormap", "ember"]
     # The cache file is there already, so that it is the output that meets the limit.
     suite.succeeds("the run as it is", *run, "--out", "whole.mp4")
-    for name in ("full.mp4", "full.webm", "full.mkv", "full.gif", "full.y4m", "full.png",
-                 "full_%05d.png"):
+    for name in ("full.mp4", "full.webm", "full.mkv", "full.gif", "full.y4m", "full.npy",
+                 "full.png", "full_%05d.png"):
         limit = 2000 if "png" in name else 20000
         got, _, err = suite.run(*run, "--out", name, preexec_fn=limit_files(limit))
         left = [file for file in os.listdir(suite.folder) if file.startswith("full")]
@@ -1135,6 +1137,75 @@ def test_gif(suite):
                    env=suite.environment("swiftshader"))
     suite.check(suite.read("g.gif") == suite.read("i.gif"), "the same file")
     suite.check(not suite.left_over(), "nothing is left over", suite.left_over())
+
+
+def array(data):
+    """(shape, elements as bytes) of a .npy file of float32."""
+    assert data[:8] == b"\x93NUMPY\x01\x00"
+    end = 10 + struct.unpack("<H", data[8:10])[0]
+    head = ast.literal_eval(data[10:end].decode())
+    assert head["descr"] == "<f4" and not head["fortran_order"]
+    assert len(data) - end == 4 * math.prod(head["shape"])
+    return head["shape"], data[end:]
+
+
+def test_arrays(suite):
+    """The field's own numbers: those of the state."""
+    run = [*SMALL, "--steps", 6, "--steps-per-frame", 2]
+    suite.succeeds("arrays of all frames", *run, "--out", "a.npy", "--save-state", "a.npz")
+    shape, values = array(suite.read("a.npy"))
+    suite.check(shape == (4, 24, 32), "their shape", shape)
+    frame = 4 * 24 * 32
+    trail = npz_members(suite.path("a.npz"))["trail.npy"][-frame:]
+    suite.check(values[-frame:] == trail and values[:frame] == bytes(frame) != trail,
+                "the first is the start, the last the state")
+    suite.succeeds("an array a frame", *run, "--out", "a_%02d.npy")
+    parts = [array(suite.read(f"a_{k:02}.npy")) for k in range(4)]
+    suite.check(all(part[0] == (24, 32) for part in parts) and
+                b"".join(part[1] for part in parts) == values, "are the same")
+    suite.succeeds("one frame", *SMALL, "--frames", 1, "--out", "one.npy")
+    suite.check(array(suite.read("one.npy")) == ((24, 32), bytes(frame)), "has two axes")
+    suite.succeeds("on another driver", *run, "--out", "b.npy", env=suite.environment("swiftshader"))
+    suite.check(suite.read("a.npy") == suite.read("b.npy"), "the same file")
+    suite.succeeds("a part of the field", *run, "--crop", "3,5,7x9", "--out", "c.npy")
+    shape, values = array(suite.read("c.npy"))
+    rows = [trail[4 * (32 * y + 3):4 * (32 * y + 10)] for y in range(5, 14)]
+    suite.check(shape == (4, 9, 7) and values[-4 * 63:] == b"".join(rows), "is that part", shape)
+    status, _, err = interrupted(suite, ["--frames", "1000000", "--out", "cut.npy"],
+                                 [signal.SIGINT])
+    shape, _ = array(suite.read("cut.npy"))
+    suite.check(status == INTERRUPTED and 1 < shape[0] < 1000000 and f"({shape[0]} frames" in err,
+                "Ctrl-C: the frames up to there", shape, err)
+
+
+def test_deep_pictures(suite):
+    run = ["--headless", "--size", "96x64", "--agents", 900, "--steps", 40, "--colormap", "abyss"]
+    suite.succeeds("8 bits", *run, "--out", "e.png")
+    suite.succeeds("16 bits", *run, "--depth", 16, "--out", "d.png")
+    suite.check(suite.read("d.png")[24:26] == b"\x10\x02", "16 bits a channel, RGB",
+                suite.read("d.png")[:32])
+    deep = struct.unpack(f">{96 * 64 * 3}H", pixels(suite.path("d.png"), "rgb48be"))
+    shallow = pixels(suite.path("e.png"))
+    suite.check(all(abs(a / 257 - b) < 6 for a, b in zip(deep, shallow)), "near to those of 8")
+    colours = len(set(zip(deep[0::3], deep[1::3], deep[2::3])))
+    suite.check(colours > 256, "more colours than entries of the map", colours)
+    suite.succeeds("a numbered one", *run, "--depth", 16, "--steps-per-frame", 20, "--out",
+                   "d_%d.png")
+    suite.check(suite.read("d_2.png") != suite.read("d_0.png"), "a picture a frame")
+    suite.succeeds("on another driver", *run, "--depth", 16, "--out", "f.png",
+                   env=suite.environment("swiftshader"))
+    suite.check(suite.read("d.png") == suite.read("f.png"), "the same file")
+    for depth, kind, high in ((8, "rgba", 255), (16, "rgba64be", 65535)):
+        suite.succeeds(f"transparent, {depth} bits", *run, "--depth", depth, "--background",
+                       "transparent", "--out", f"t{depth}.png")
+        data = suite.read(f"t{depth}.png")
+        alpha = pixels(suite.path(f"t{depth}.png"), kind)
+        alpha = struct.unpack(f">{96 * 64 * 4}H", alpha)[3::4] if depth == 16 else alpha[3::4]
+        suite.check(data[24:26] == bytes([depth, 6]) and min(alpha) == 0 and max(alpha) > high / 2,
+                    "an alpha channel", data[:32], min(alpha), max(alpha))
+    for out in ("t.mp4", "t.gif", "-"):
+        suite.fails(f"transparent in {out}", USAGE, ["--background transparent"], *run,
+                    "--background", "transparent", "--out", out)
 
 
 def test_last_picture(suite):
