@@ -40,7 +40,8 @@ GROUPS = {
     "formats": "videos gif last_picture poster arrays deep_pictures",
     "stops": "pipes_that_wait encoder_stands_still",
     "runs": "steps_and_frames digests looks presets scenes states numpy_states timings interrupt",
-    "sheets": "grid cells_alone shared_states grid_scenes grid_refused collage collage_refused",
+    "sheets": "grid cells_alone shared_states grid_looks grid_scenes grid_refused collage "
+              "collage_refused",
     "validation": "validation failures",
 }
 
@@ -1632,6 +1633,30 @@ def test_shared_states(suite):
     alone = [suite.state("--headless", "--load-state", "s.npz", "--decay", decay, "--steps", 4)
              for decay in ("0.1", "0.2")]
     suite.check(states == alone * 2, "cells go on from a state file", states, alone)
+
+
+def test_grid_looks(suite):
+    """What makes more of a picture than colours, in cells that share their states two by two."""
+    run = ["--headless", "--agents", 300, "--frames", 12, "--normalize", "frame", "--overwrite"]
+    for option, values in (("bloom", "0;1.3"), ("hillshade", "0;4"), ("invert", "true;false"),
+                           ("crop", "0,0,20x12;9,5,20x12"), ("background", "#102030;none"),
+                           ("fit", "stretch;crop")):
+        cells = [*run, "--size", "40x24", "--output-size", "31x37"]
+        suite.succeeds(f"{option} varies", *cells, "--vary", f"{option}={values}", "--vary-rows",
+                       "seed=1,2", "--out", "g.png")
+        sheet = picture(suite.path("g.png"))
+        for value in values.split(";"):
+            suite.succeeds(value, *cells, f"--{option}={value}", "--seed", 2, "--out", "one.png")
+            found = find(sheet, picture(suite.path("one.png")))
+            suite.check(len(found) == 1, f"--{option} {value} as alone", found)
+    suite.succeeds("fields of several sizes", *run, "--vary", "size=30x30,41x23", "--output-size",
+                   "24x24", "--out", "g.png")
+    suite.succeeds("one of them", *run, "--size", "41x23", "--output-size", "24x24", "--out",
+                   "one.png")
+    suite.check(len(find(picture(suite.path("g.png")), picture(suite.path("one.png")))) == 1,
+                "pictures of one size are enough")
+    suite.fails("a hole in a video", USAGE, ["--background transparent", "video"], *run, "--size",
+                "40x24", "--vary", "background=none,transparent", "--out", "v.mp4")
 
 
 def test_grid_scenes(suite):
