@@ -82,8 +82,8 @@ static enum vks_result plan(struct vks_grid *grid, const struct vks_vary *vary)
         const struct vks_size size = picture_size(&grid->settings[i]);
         if (size.width != grid->picture.width || size.height != grid->picture.height) {
             result = vks_fail(VKS_ERROR_USAGE,
-                              "the cells of a grid must have pictures of one size; one has "
-                              "%ux%u pixels, another %ux%u",
+                              "the cells of a grid must have pictures of one size, and one has "
+                              "%ux%u pixels, another %ux%u; --output-size makes them so",
                               grid->picture.width, grid->picture.height, size.width, size.height);
         }
         vks_vary_caption(vary, &scratch, i, &grid->captions[i]);
