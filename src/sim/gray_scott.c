@@ -505,7 +505,7 @@ static double on_grid(double value, int bits)
     return ldexp(nearbyint(ldexp(value, bits)), -bits);
 }
 
-enum { DIFFUSION_BITS = 26, RATE_BITS = 24 };
+enum { FIVE_BITS = 26, NINE_BITS = 25, RATE_BITS = 24 };
 
 static struct gray_scott_step step_params(const struct vks_config *config,
                                           const struct rates *rates)
@@ -513,8 +513,9 @@ static struct gray_scott_step step_params(const struct vks_config *config,
     const struct settings *s = config->settings;
     const bool nine = s->stencil == GRAY_SCOTT_NINE;
     const double neighbours = nine ? 20 : 4, parts = nine ? 6 : 1;
-    const double near_u = on_grid(s->du * s->dt / parts, DIFFUSION_BITS);
-    const double near_v = on_grid(s->dv * s->dt / parts, DIFFUSION_BITS);
+    const int bits = nine ? NINE_BITS : FIVE_BITS; /* 20 near_u may pass 1 */
+    const double near_u = on_grid(s->du * s->dt / parts, bits);
+    const double near_v = on_grid(s->dv * s->dt / parts, bits);
     const double feed = rates->varied ? 0 : on_grid(s->feed * s->dt, RATE_BITS);
     const double kill = rates->varied ? 0 : on_grid(s->kill * s->dt, RATE_BITS);
     return (struct gray_scott_step){

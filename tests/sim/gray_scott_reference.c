@@ -18,8 +18,9 @@ static struct gray_scott_constants constants_of(const struct gray_scott_settings
 {
     bool nine = settings->stencil == GRAY_SCOTT_NINE_POINT;
     double neighbours = nine ? 20.0 : 4.0, divisor = nine ? 6.0 : 1.0;
-    double bu = quantised(settings->du * settings->dt / divisor, 26);
-    double bv = quantised(settings->dv * settings->dt / divisor, 26);
+    int bits = nine ? 25 : 26;
+    double bu = quantised(settings->du * settings->dt / divisor, bits);
+    double bv = quantised(settings->dv * settings->dt / divisor, bits);
     return (struct gray_scott_constants){
         .bu = (float)bu,
         .bv = (float)bv,
