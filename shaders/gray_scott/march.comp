@@ -9,62 +9,10 @@
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #include "lib/pass.glsl"
-#define LANES vec4
-#include "gray_scott/reaction.glsl"
+#include "gray_scott/fours.glsl"
 
 layout(constant_id = 7) const uint steps = 8;
 layout(constant_id = 8) const uint lanes = 32;
-
-layout(std430, set = 0, binding = 0) readonly buffer u
-{
-    uvec4 u_floats[];
-};
-layout(std430, set = 0, binding = 0) readonly buffer u_pairs
-{
-    uvec2 u_halves[];
-};
-layout(std430, set = 0, binding = 1) readonly buffer v
-{
-    uvec4 v_floats[];
-};
-layout(std430, set = 0, binding = 1) readonly buffer v_pairs
-{
-    uvec2 v_halves[];
-};
-layout(std430, set = 0, binding = 2) writeonly buffer u_next
-{
-    uvec4 u_floats_next[];
-};
-layout(std430, set = 0, binding = 2) writeonly buffer u_next_pairs
-{
-    uvec2 u_halves_next[];
-};
-layout(std430, set = 0, binding = 3) writeonly buffer v_next
-{
-    uvec4 v_floats_next[];
-};
-layout(std430, set = 0, binding = 3) writeonly buffer v_next_pairs
-{
-    uvec2 v_halves_next[];
-};
-layout(std430, set = 0, binding = 4) readonly buffer feed_rate
-{
-    vec4 feeds[];
-};
-layout(std430, set = 0, binding = 5) readonly buffer kill_rate
-{
-    vec4 kills[];
-};
-
-vec4 unpacked(uvec2 words)
-{
-    return vec4(from_word(words.x), from_word(words.y));
-}
-
-uvec2 packed(vec4 values)
-{
-    return uvec2(to_word(values.xy), to_word(values.zw));
-}
 
 uint left_lane;
 uint right_lane;
@@ -79,16 +27,6 @@ vec4 turned(vec4 values)
 uint at_row(int y)
 {
     return inside(y, constants.height) * (constants.width / 4u) + strip_four;
-}
-
-vec4 read_u(uint at)
-{
-    return turned(halves ? unpacked(u_halves[at]) : uintBitsToFloat(u_floats[at]));
-}
-
-vec4 read_v(uint at)
-{
-    return turned(halves ? unpacked(v_halves[at]) : uintBitsToFloat(v_floats[at]));
 }
 
 // left + right
@@ -143,14 +81,7 @@ row advance(inout row before[steps], row here[steps], row newest, int y)
 
 void write_row(row done, int y, uint x)
 {
-    uint at = uint(y) * (constants.width / 4u) + x / 4u;
-    if (halves) {
-        u_halves_next[at] = packed(done.u);
-        v_halves_next[at] = packed(done.v);
-    } else {
-        u_floats_next[at] = floatBitsToUint(done.u);
-        v_floats_next[at] = floatBitsToUint(done.v);
-    }
+    write_next(uint(y) * (constants.width / 4u) + x / 4u, done.u, done.v);
 }
 
 void main()
@@ -177,21 +108,21 @@ void main()
     }
     // Rows are read one ahead of their use.
     uint at = at_row(first - int(steps));
-    vec4 ahead_u = read_u(at);
-    vec4 ahead_v = read_v(at);
+    vec4 ahead_u = turned(read_u(at));
+    vec4 ahead_v = turned(read_v(at));
     for (int y = first - int(steps); y < end; y += 2) {
         row newest = row_of(ahead_u, ahead_v);
         at = at_row(y + 1);
-        ahead_u = read_u(at);
-        ahead_v = read_v(at);
+        ahead_u = turned(read_u(at));
+        ahead_v = turned(read_v(at));
         row done = advance(even, odd, newest, y);
         if (written && y - int(steps) >= first) {
             write_row(done, y - int(steps), uint(x));
         }
         newest = row_of(ahead_u, ahead_v);
         at = at_row(y + 2);
-        ahead_u = read_u(at);
-        ahead_v = read_v(at);
+        ahead_u = turned(read_u(at));
+        ahead_v = turned(read_v(at));
         done = advance(odd, even, newest, y + 1);
         if (written && y + 1 - int(steps) >= first && y + 1 < end) {
             write_row(done, y + 1 - int(steps), uint(x));
