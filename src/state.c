@@ -268,7 +268,8 @@ enum vks_result vks_state_field_load(const struct vks_settings *settings, struct
                                                      .item_bytes = scalar_bytes(field->element),
                                                      .data = data,
                                                      .out = converted,
-                                                     .count = bytes / scalar_bytes(field->element)});
+                                                     .count =
+                                                         bytes / scalar_bytes(field->element)});
         result = result == VKS_ERROR_FILE ? VKS_ERROR_USAGE : result;
     }
     if (result == VKS_OK) {

@@ -128,21 +128,25 @@ static enum vks_result measure(struct vks_gpu *gpu, const struct vks_config *con
     return result;
 }
 
+/* The best of the ways, the first if none could be measured. *whole says whether all were. */
 static const char *find_best(struct vks_gpu *gpu, const struct vks_model *model,
-                             struct vks_config *config, const struct vks_ways *ways)
+                             struct vks_config *config, const struct vks_ways *ways, bool *whole)
 {
     const double begin = vks_seconds();
     const char *best = ways->names[0];
     double best_seconds = 1e9;
+    *whole = true;
     for (size_t i = 0; i < ways->count; i++) {
         double seconds = 0;
+        config->way = ways->names[i];
         if (i > 0 && vks_seconds() - begin > most_seconds) {
+            *whole = false;
             break;
         }
-        config->way = ways->names[i];
         if (measure(gpu, config, model, &seconds) != VKS_OK) {
             vks_message(VKS_LOG_VERBOSE, "way %s not measured: %s", ways->names[i],
                         vks_error_text());
+            *whole = false;
             continue;
         }
         vks_message(VKS_LOG_VERBOSE, "way %s: %.2f us a step", ways->names[i], seconds * 1e6);
@@ -172,8 +176,11 @@ enum vks_result vks_tune(struct vks_gpu *gpu, struct vks_settings *settings)
     const char *way = measured ? recall(gpu, &ways) : ways.names[0];
     if (!way) {
         vks_message(VKS_LOG_VERBOSE, "measuring %zu ways for %s", ways.count, ways.key);
-        way = find_best(gpu, settings->model, &config, &ways);
-        remember(gpu, ways.key, way);
+        bool whole;
+        way = find_best(gpu, settings->model, &config, &ways, &whole);
+        if (whole) { /* pipelines are in the cache by the next time, or there is more memory */
+            remember(gpu, ways.key, way);
+        }
     }
     vks_message(VKS_LOG_VERBOSE, "way %s for %s", way, ways.key);
     snprintf(settings->way, sizeof(settings->way), "%s", way);

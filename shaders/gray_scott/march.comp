@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Several steps at once without shared memory: a subgroup goes down a strip of the field, four
 // columns an invocation, and takes each row through all its steps on the way: the row that was read
-// last is at step 0, the one before it at step 1, and so on. Two rows of every step are kept. A strip
-// loses its sides, a cell a step, and reads as many rows more than it writes above and below.
+// last is at step 0, the one before it at step 1, and so on. Two rows of every step are kept. A
+// strip loses its sides, a cell a step, and reads as many rows more than it writes above and below.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -53,9 +53,9 @@ row row_of(vec4 u, vec4 v)
     return r;
 }
 
-// Takes the row that was read, number y, and those before it on by one step each: `here` has the last
-// row of each step, `before` the one before that. Afterwards `before` has the newest. Returns row
-// y - steps, which has done all steps.
+// Takes the row that was read, number y, and those before it on by one step each: `here` has the
+// last row of each step, `before` the one before that. Afterwards `before` has the newest. Returns
+// row y - steps, which has done all steps.
 row advance(inout row before[steps], row here[steps], row newest, int y)
 {
     rates r = even_rates();

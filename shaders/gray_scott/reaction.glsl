@@ -12,9 +12,8 @@ layout(constant_id = 3) const uint boundary = GRAY_SCOTT_PERIODIC;
 layout(constant_id = 4) const bool halves = false; // u and v are stored as float16
 layout(constant_id = 5) const bool varied = false; // the rates come from fields
 layout(constant_id = 6) const bool whole_steps = true; // dt is 1
-// F is nowhere 0 and a cell's own weight not negative: then a new u is 0 or far from it, as what the
-// reaction is taken from is at least F dt >= 2^-24, and differences of floats of that size are
-// multiples of 2^-49.
+// F is nowhere 0 and a cell's own weight not negative: then a new u is 0 or far from it, as what
+// the reaction is taken from is at least F dt >= 2^-24, and what is left is 0 or at least 2^-48.
 layout(constant_id = 12) const bool fed = false;
 
 VKS_CONSTANTS(gray_scott_step);
@@ -57,8 +56,8 @@ vec4 settled(vec4 x, bool tiny)
 // Two halves in [0, 1], none of them subnormal, from a word; two that have been settled, as a word.
 vec2 from_word(uint word)
 {
-    precise vec2 values = uintBitsToFloat(uvec2((word << 13) & 0x07ffe000u, (word >> 3) & 0x07ffe000u)) *
-                          5.19229686e33f; // 2^112
+    uvec2 bits = uvec2((word << 13) & 0x07ffe000u, (word >> 3) & 0x07ffe000u);
+    precise vec2 values = uintBitsToFloat(bits) * 5.19229686e33f; // 2^112
     return values;
 }
 

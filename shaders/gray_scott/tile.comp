@@ -4,8 +4,8 @@
 // Each step eats one cell from each side, so that margins are as wide as there are steps.
 //
 // Invocations beside each other form a strip `lanes` wide; strips stand on top of each other.
-// Neighbours to the sides come from the subgroup that is the strip (`shuffled`), or, on devices with
-// small subgroups, through shared memory; those above and below a strip through shared memory.
+// Neighbours to the sides come from the subgroup that is the strip (`shuffled`), or, on devices
+// with small subgroups, through shared memory; those above and below a strip through shared memory.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -70,8 +70,8 @@ shared vec2 kept_v[kept * lanes];
 
 uint place(uint strip, uint row, uint parity)
 {
-    return (shuffled ? (parity * strips + strip) * 2u + (row == 0u ? 0u : 1u) : strip * rows + row) *
-           lanes;
+    uint end = row == 0u ? 0u : 1u;
+    return (shuffled ? (parity * strips + strip) * 2u + end : strip * rows + row) * lanes;
 }
 
 uint left_lane;
@@ -166,8 +166,10 @@ void main()
         vec2 beside_under_u = vec2(0.0f);
         vec2 beside_under_v = vec2(0.0f);
         if (stencil == GRAY_SCOTT_NINE) {
-            beside_above_u = beside(above_u, kept_u[over + left_lane].y, kept_u[over + right_lane].x);
-            beside_above_v = beside(above_v, kept_v[over + left_lane].y, kept_v[over + right_lane].x);
+            beside_above_u =
+                beside(above_u, kept_u[over + left_lane].y, kept_u[over + right_lane].x);
+            beside_above_v =
+                beside(above_v, kept_v[over + left_lane].y, kept_v[over + right_lane].x);
             beside_under_u =
                 beside(under_u, kept_u[under + left_lane].y, kept_u[under + right_lane].x);
             beside_under_v =

@@ -33,8 +33,8 @@ struct vks_gpu {
     struct vks_device_info info;
     double timestamp_period; /* seconds a tick; 0 when the queue has no timestamps */
     uint64_t timestamp_mask;
-    /* Lanes of a subgroup; `most` is 0 where no subgroup passes values from lane to lane, or the size
-     * is not known beforehand. `sized`: a pipeline can ask for one of several. */
+    /* Lanes of a subgroup; `most` is 0 where no subgroup passes values from lane to lane, or the
+     * size is not known beforehand. `sized`: a pipeline can ask for one of several. */
     bool subgroup_sized;
     uint32_t subgroup_least, subgroup_most;
     uint32_t subgroups_most; /* in a workgroup */

@@ -192,8 +192,7 @@ struct vks_model {
     void (*declare)(const struct vks_config *config, struct vks_declaration *declaration);
 
     /* Lists the ways worth trying; none when there is nothing to choose. The first is taken where
-     * nothing can be measured. All
-     * must leave the same bytes. NULL: there is only one way. */
+     * nothing can be measured. All must leave the same bytes. NULL: there is only one way. */
     void (*ways)(const struct vks_config *config, struct vks_ways *ways);
 
     bool starts_from_image; /* knows --init image:FILE */

@@ -236,6 +236,23 @@ static bool is_given(const char *text)
     return text && text[0];
 }
 
+/* The range of --feed-map or --kill-map; a wrong one is said even where no map uses it. */
+static enum vks_result take_range(const char *rate, const char *text, const char *map,
+                                  struct range *range, bool *varied)
+{
+    struct range parsed;
+    if (!text || !parse_range(text, '\0', &parsed)) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--%s-range '%s' is not LOW:HIGH with 0 <= LOW < HIGH <= 1", rate,
+                        text ? text : "");
+    }
+    if (is_given(map)) {
+        *range = parsed;
+        *varied = true;
+    }
+    return VKS_OK;
+}
+
 static enum vks_result rates_of(const struct settings *s, struct rates *rates)
 {
     *rates = (struct rates){.feed = {s->feed, s->feed}, .kill = {s->kill, s->kill}};
@@ -253,23 +270,11 @@ static enum vks_result rates_of(const struct settings *s, struct rates *rates)
         }
         rates->varied = true;
     }
-    if (is_given(s->feed_map)) {
-        if (!s->feed_range || !parse_range(s->feed_range, '\0', &rates->feed)) {
-            return vks_fail(VKS_ERROR_USAGE,
-                            "--feed-range '%s' is not F0:F1 with 0 <= F0 < F1 <= 1",
-                            s->feed_range ? s->feed_range : "");
-        }
-        rates->varied = true;
-    }
-    if (is_given(s->kill_map)) {
-        if (!s->kill_range || !parse_range(s->kill_range, '\0', &rates->kill)) {
-            return vks_fail(VKS_ERROR_USAGE,
-                            "--kill-range '%s' is not K0:K1 with 0 <= K0 < K1 <= 1",
-                            s->kill_range ? s->kill_range : "");
-        }
-        rates->varied = true;
-    }
-    return VKS_OK;
+    enum vks_result result =
+        take_range("feed", s->feed_range, s->feed_map, &rates->feed, &rates->varied);
+    return result == VKS_OK
+               ? take_range("kill", s->kill_range, s->kill_map, &rates->kill, &rates->varied)
+               : result;
 }
 
 /* The longest step for which every wave of both substances decays without swinging over (its
@@ -326,7 +331,7 @@ static bool parse_way(const char *name, struct way *way)
             way->path = i;
         }
     }
-    return way->path != PLAIN && way->steps >= 1 && way->steps <= MOST_STEPS && way->a >= 1 &&
+    return way->path != PLAIN && way->steps >= 2 && way->steps <= MOST_STEPS && way->a >= 1 &&
            way->b >= 1;
 }
 
@@ -350,7 +355,8 @@ static bool shape_of(const struct vks_config *config, const struct way *way, uin
     const struct vks_limits *limits = &config->limits;
     const uint32_t lanes = way->path == BLOCK ? BLOCK_LANES : limits->subgroup;
     *shape = (struct shape){.lanes = lanes, .group = lanes * way->b};
-    if (lanes == 0 || shape->group > limits->invocations) {
+    /* BLOCK shuffles nothing, but its shader could: the device must know how. */
+    if (limits->subgroup == 0 || shape->group > limits->invocations) {
         return false;
     }
     if (way->path == MARCH) {
@@ -368,6 +374,18 @@ static bool shape_of(const struct vks_config *config, const struct way *way, uin
     shape->shared_bytes = 2 * 8 * rows * way->b * lanes;
     return way->a <= 32 && shape->width > 2 * shape->margin_x &&
            shape->height > 2 * shape->margin_y && shape->shared_bytes <= limits->shared_bytes;
+}
+
+/* Strides are made even over the steps between two frames (graph/schedule.c): of `steps` at most,
+ * the longest that such a run will take. A run without frames in between takes them whole. */
+static uint32_t stride_of(const struct vks_config *config, uint32_t steps)
+{
+    const uint64_t frame = config->steps_per_frame;
+    if (frame <= 1) {
+        return steps;
+    }
+    const uint64_t strides = (frame + steps - 1) / steps;
+    return (uint32_t)((frame + strides - 1) / strides);
 }
 
 /* Shapes in the order in which they are tried: of a few that would do as well those that some
@@ -408,9 +426,12 @@ static void list_ways(const struct vks_config *config, struct vks_ways *ways)
         rates_of(s, &rates) != VKS_OK) {
         return;
     }
-    snprintf(ways->key, sizeof(ways->key), "gray-scott %ux%u %s %s %s%s%s fuse %u", config->width,
-             config->height, precisions[s->precision], stencils[s->stencil],
-             boundaries[s->boundary], rates.varied ? " varied" : "", s->dt == 1 ? "" : " dt",
+    /* Ways are timed at the strides that the run will take. */
+    const uint32_t frame =
+        config->steps_per_frame < 2 * MOST_STEPS ? (uint32_t)config->steps_per_frame : 0;
+    snprintf(ways->key, sizeof(ways->key), "gray-scott %ux%u %s %s %s%s%s by %u fuse %u",
+             config->width, config->height, precisions[s->precision], stencils[s->stencil],
+             boundaries[s->boundary], rates.varied ? " varied" : "", s->dt == 1 ? "" : " dt", frame,
              steps);
     if (steps == 0) {
         const struct way plain = {.path = PLAIN, .steps = 1};
@@ -419,7 +440,7 @@ static void list_ways(const struct vks_config *config, struct vks_ways *ways)
     for (size_t i = 0; i < VKS_COUNT(candidates) && ways->count < VKS_COUNT(ways->names); i++) {
         struct way way = candidates[i];
         struct shape shape;
-        way.steps = steps ? steps : way.steps;
+        way.steps = stride_of(config, steps ? steps : way.steps);
         /* Where subgroups can be small, the large ones share what registers those have, and what
          * keeps its cells in registers spills. */
         const bool poor = way.path != BLOCK && config->limits.subgroup_least < 32;
@@ -488,6 +509,16 @@ static enum vks_result check(const struct vks_config *config)
                         "--dt %g is unstable with --du %g, --dv %g and the %s stencil; the largest "
                         "stable dt is %.6f",
                         s->dt, s->du, s->dv, stencils[s->stencil], longest);
+    }
+    /* Each cell looks at each spot, in one dispatch. */
+    const double most_spots = 1e11 / ((double)config->width * config->height);
+    if (strcmp(starts[config->start], "spots") == 0 && !config->image &&
+        (double)s->start_count > most_spots) {
+        return vks_fail(
+            VKS_ERROR_USAGE,
+            "--start-count %llu is too many for a field of %ux%u; at most %.0f are placed "
+            "there",
+            (unsigned long long)s->start_count, config->width, config->height, floor(most_spots));
     }
     if (s->precision == FLOAT16 && config->width % 2 != 0) {
         return vks_fail(VKS_ERROR_USAGE,
@@ -735,9 +766,7 @@ static void declare_steps(const struct vks_config *config, const struct rates *r
     declare_plain(config, rates, declaration);
     if (way.path == MARCH) {
         /* A pipeline for each number of steps: those that the run will take. */
-        const uint64_t frame = config->steps_per_frame;
-        const uint64_t strides = (frame + way.steps - 1) / way.steps;
-        const uint32_t often = (uint32_t)((frame + strides - 1) / strides);
+        const uint32_t often = stride_of(config, way.steps);
         declare_fused(config, rates, &way, way.steps, declaration);
         for (uint32_t steps = often; steps + 1 >= often && steps > 1; steps--) {
             if (steps != way.steps) {

@@ -370,6 +370,10 @@ static void test_wrong_options(vks_context *context)
         {"fuse=0", "--fuse"},
         {"fuse=17", "--fuse"},
         {"fuse=march", "--fuse"},
+        {"fuse=march-1-8x1", "--fuse"},
+        {"fuse=tile-1-8x4", "--fuse"},
+        {"feed-range=0.5:0.1", "--feed-range"},
+        {"kill-range=x:y", "--kill-range"},
         {"start-grain=0", "--start-grain"},
         {"start-share=1.1", "--start-share"},
     };

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* tune.h on a device: ways are measured, remembered and recalled; a file that is damaged or of another
+ * version is measured over. The software device passes for a GPU here, or nothing would be measured. */
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "tune.h"
+
+static char folder[] = "/tmp/vksim-tune-XXXXXX";
+static struct vks_gpu gpu;
+
+static int open_device(void **state)
+{
+    (void)state;
+    if (!mkdtemp(folder) || setenv("VKSIM_CACHE_DIR", folder, 1) != 0 ||
+        vks_gpu_open(&gpu, &(struct vks_gpu_params){0}) != VKS_OK) {
+        return 1;
+    }
+    gpu.info.type = VKS_DEVICE_OTHER;
+    return 0;
+}
+
+static int close_device(void **state)
+{
+    (void)state;
+    vks_gpu_close(&gpu);
+    DIR *all = opendir(folder);
+    for (struct dirent *entry; all && (entry = readdir(all)) != NULL;) {
+        char path[512];
+        snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
+        unlink(path);
+    }
+    closedir(all);
+    return rmdir(folder);
+}
+
+/* The way that tuning leaves for a small field. */
+static void tune(const char *fuse, char way[24])
+{
+    struct vks_settings settings = {0};
+    assert_int_equal(vks_settings_init(&settings, vks_model_find("gray-scott")), VKS_OK);
+    assert_int_equal(vks_settings_preset(&settings, "plain"), VKS_OK);
+    assert_int_equal(vks_settings_set(&settings, "size", "64x48"), VKS_OK);
+    assert_int_equal(vks_settings_set(&settings, "fuse", fuse), VKS_OK);
+    assert_int_equal(vks_settings_finish(&settings), VKS_OK);
+    assert_int_equal(vks_tune(&gpu, &settings), VKS_OK);
+    memcpy(way, settings.way, sizeof(settings.way));
+    vks_settings_free(&settings);
+}
+
+static char *read_ways(void)
+{
+    char *path = vks_gpu_cache_name(&gpu, "ways", "json"), *text = NULL;
+    assert_non_null(path);
+    assert_int_equal(vks_read_file(path, 1 << 20, &text, NULL), VKS_OK);
+    free(path);
+    return text;
+}
+
+static void write_ways(const char *text)
+{
+    char *path = vks_gpu_cache_name(&gpu, "ways", "json");
+    assert_int_equal(vks_write_file(path, true, text, strlen(text)), VKS_OK);
+    free(path);
+}
+
+/* `text` with the first `from` replaced: a heap string. */
+static char *replaced(const char *text, const char *from, const char *to)
+{
+    const char *at = strstr(text, from);
+    assert_non_null(at);
+    char *result = calloc(1, strlen(text) + strlen(to) + 1);
+    memcpy(result, text, (size_t)(at - text));
+    strcat(result, to);
+    strcat(result, at + strlen(from));
+    return result;
+}
+
+static void test_measured_and_recalled(void **state)
+{
+    (void)state;
+    char way[24], again[24], quoted[32];
+    tune("auto", way);
+    assert_true(way[0] != '\0');
+    char *text = read_ways();
+    snprintf(quoted, sizeof(quoted), "\"%s\"", way);
+    assert_non_null(strstr(text, quoted));
+    assert_non_null(strstr(text, "gray-scott 64x48 float32 five-point periodic"));
+
+    /* Another way in the file is taken as it stands: nothing was measured. */
+    const char *other = strcmp(way, "plain") == 0 ? "block-2-4x4" : "plain";
+    char other_quoted[32];
+    snprintf(other_quoted, sizeof(other_quoted), "\"%s\"", other);
+    char *changed = replaced(text, quoted, other_quoted);
+    write_ways(changed);
+    tune("auto", again);
+    assert_string_equal(again, other);
+
+    /* One that the model does not have, a file of another version, a damaged one: measured anew. */
+    char *strange = replaced(text, quoted, "\"march-9-9x9\"");
+    char *old = replaced(changed, "\"vksim\": \"", "\"vksim\": \"0.0.");
+    const char *const wrong[] = {strange, old, "{\"vksim\": ", "", "[]"};
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        write_ways(wrong[i]);
+        tune("auto", again);
+        assert_true(again[0] != '\0' && strcmp(again, "march-9-9x9") != 0);
+        char *after = read_ways();
+        snprintf(quoted, sizeof(quoted), "\"%s\"", again);
+        assert_non_null(strstr(after, quoted));
+        assert_null(strstr(after, "march-9-9x9"));
+        free(after);
+    }
+    free(old);
+    free(strange);
+    free(changed);
+    free(text);
+}
+
+/* A number of steps leaves only ways of so many; none, one and a name leave nothing to measure. */
+static void test_asked_for(void **state)
+{
+    (void)state;
+    char way[24];
+    tune("2", way);
+    assert_non_null(strstr(way, "-2-"));
+    tune("1", way);
+    assert_string_equal(way, "");
+    tune("block-4-8x4", way);
+    assert_string_equal(way, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_measured_and_recalled),
+        cmocka_unit_test(test_asked_for),
+    };
+    return cmocka_run_group_tests(tests, open_device, close_device);
+}
