@@ -8,7 +8,7 @@
 #include "base/exact.h"
 #include "io/resize.h"
 
-uint32_t vks_most_taps(const struct vks_axis *axis)
+uint32_t vks_most_taps(const struct vks_resized_axis *axis)
 {
     if (axis->size == axis->length) {
         return 1;
@@ -17,12 +17,12 @@ uint32_t vks_most_taps(const struct vks_axis *axis)
 }
 
 /* The middle of resized line i among the field's lines, line j being [j, j + 1). */
-static double middle_of(const struct vks_axis *axis, uint32_t i)
+static double middle_of(const struct vks_resized_axis *axis, uint32_t i)
 {
     return (double)axis->from + ((double)i + 0.5) * (double)axis->length / (double)axis->size;
 }
 
-void vks_taps_of(const struct vks_axis *axis, uint32_t i, uint32_t *first, uint32_t *count)
+void vks_taps_of(const struct vks_resized_axis *axis, uint32_t i, uint32_t *first, uint32_t *count)
 {
     if (axis->size == axis->length) {
         *first = axis->from + i;
@@ -42,7 +42,7 @@ void vks_taps_of(const struct vks_axis *axis, uint32_t i, uint32_t *first, uint3
 }
 
 /* Not yet divided by the sum over the line's taps. */
-static double weight_of(const struct vks_axis *axis, uint32_t i, uint32_t line)
+static double weight_of(const struct vks_resized_axis *axis, uint32_t i, uint32_t line)
 {
     if (axis->size == axis->length) {
         return 1;
@@ -56,12 +56,12 @@ static double weight_of(const struct vks_axis *axis, uint32_t i, uint32_t line)
     return (double)((high < end ? high : end) - (low > begin ? low : begin));
 }
 
-uint64_t vks_taps_words(const struct vks_axis *axis)
+uint64_t vks_taps_words(const struct vks_resized_axis *axis)
 {
     return (uint64_t)axis->size * (2 + vks_most_taps(axis));
 }
 
-void vks_fill_taps(const struct vks_axis *axis, uint32_t *words)
+void vks_fill_taps(const struct vks_resized_axis *axis, uint32_t *words)
 {
     const size_t size = axis->size;
     for (uint32_t i = 0; i < axis->size; i++) {

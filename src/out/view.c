@@ -59,11 +59,13 @@ struct plan {
 };
 
 /* One axis of the shown part of a field. */
-static struct vks_axis axis_of(const struct vks_part *part, const uint64_t extent[2], int which)
+static struct vks_resized_axis axis_of(const struct vks_part *part, const uint64_t extent[2],
+                                       int which)
 {
-    return which == RESAMPLE_DOWN
-               ? (struct vks_axis){(uint32_t)extent[0], part->y, part->height, part->out_height}
-               : (struct vks_axis){(uint32_t)extent[1], part->x, part->width, part->out_width};
+    return which == RESAMPLE_DOWN ? (struct vks_resized_axis){(uint32_t)extent[0], part->y,
+                                                              part->height, part->out_height}
+                                  : (struct vks_resized_axis){(uint32_t)extent[1], part->x,
+                                                              part->width, part->out_width};
 }
 
 static const struct vks_field *field_of(const struct plan *plan, const char *name)
@@ -100,7 +102,7 @@ static void declare_axis(const struct plan *plan, int axis, const char *name, co
                          const char *target, const struct resample_params *params, bool gated)
 {
     const double results = (double)params->width * params->height;
-    const struct vks_axis resized = axis_of(&plan->part, plan->extent, axis);
+    const struct vks_resized_axis resized = axis_of(&plan->part, plan->extent, axis);
     const double taps = resized.size < resized.length
                             ? (double)resized.length / (double)resized.size
                             : vks_most_taps(&resized);
@@ -139,8 +141,8 @@ static void declare_axis(const struct plan *plan, int axis, const char *name, co
 static void declare_resampling(const struct plan *plan, const char *source, bool gated)
 {
     const struct vks_part *part = &plan->part;
-    const struct vks_axis down = axis_of(part, plan->extent, RESAMPLE_DOWN);
-    const struct vks_axis across = axis_of(part, plan->extent, RESAMPLE_ACROSS);
+    const struct vks_resized_axis down = axis_of(part, plan->extent, RESAMPLE_DOWN);
+    const struct vks_resized_axis across = axis_of(part, plan->extent, RESAMPLE_ACROSS);
     const char *const down_name = gated ? "else down" : "resize down";
     const char *const across_name = gated ? "else across" : "resize across";
     struct resample_params one = {part->out_width, part->out_height, across.side, 0, 0};
@@ -159,7 +161,7 @@ static void declare_resampling(const struct plan *plan, const char *source, bool
         return;
     }
     const bool across_first = down.size > down.length && across.size < across.length;
-    const struct vks_axis *second = across_first ? &down : &across;
+    const struct vks_resized_axis *second = across_first ? &down : &across;
     uint32_t begin, last, count;
     vks_taps_of(second, 0, &begin, &count);
     vks_taps_of(second, second->size - 1, &last, &count);
@@ -499,8 +501,8 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
     declare_buffer(&plan, "palette", VKS_U32, PALETTE_WORDS);
     declare_plane(&plan, "picture", VKS_U32, part->out_height, part->out_width);
     if (!direct) {
-        const struct vks_axis down = axis_of(part, plan.extent, RESAMPLE_DOWN);
-        const struct vks_axis across = axis_of(part, plan.extent, RESAMPLE_ACROSS);
+        const struct vks_resized_axis down = axis_of(part, plan.extent, RESAMPLE_DOWN);
+        const struct vks_resized_axis across = axis_of(part, plan.extent, RESAMPLE_ACROSS);
         declare_plane(&plan, "values", VKS_F32, part->out_height, part->out_width);
         declare_buffer(&plan, "taps_down", VKS_U32, vks_taps_words(&down));
         declare_buffer(&plan, "taps_across", VKS_U32, vks_taps_words(&across));
@@ -597,11 +599,11 @@ enum vks_result vks_view_fill(struct vks_graph *graph, const struct vks_view_par
     plan.declaration = (struct vks_declaration *)(uintptr_t)vks_graph_declaration(graph);
     enum vks_result result = make_plan(&plan);
     if (result == VKS_OK) {
-        const struct vks_axis down = axis_of(&plan.part, plan.extent, RESAMPLE_DOWN);
+        const struct vks_resized_axis down = axis_of(&plan.part, plan.extent, RESAMPLE_DOWN);
         result = fill_words(graph, "taps_down", fill_axis, &down);
     }
     if (result == VKS_OK) {
-        const struct vks_axis across = axis_of(&plan.part, plan.extent, RESAMPLE_ACROSS);
+        const struct vks_resized_axis across = axis_of(&plan.part, plan.extent, RESAMPLE_ACROSS);
         result = fill_words(graph, "taps_across", fill_axis, &across);
     }
     if (result == VKS_OK) {

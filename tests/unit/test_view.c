@@ -253,7 +253,7 @@ static void test_resizing(void **state)
 static void test_taps(void **state)
 {
     (void)state;
-    static const struct vks_axis axes[] = {
+    static const struct vks_resized_axis axes[] = {
         {1, 0, 1, 1},
         {1, 0, 1, 65536},
         {65536, 0, 65536, 1},
@@ -271,7 +271,7 @@ static void test_taps(void **state)
         {7, 0, 7, 3},
     };
     for (size_t a = 0; a < sizeof(axes) / sizeof(axes[0]); a++) {
-        const struct vks_axis *axis = &axes[a];
+        const struct vks_resized_axis *axis = &axes[a];
         uint32_t *words = calloc(vks_taps_words(axis), sizeof(*words)), before = 0;
         assert_non_null(words);
         vks_fill_taps(axis, words);
