@@ -647,7 +647,7 @@ enum vks_result vks_cli_parse(struct vks_cli *cli, int argc, char **argv)
         result = vks_fail_memory();
     }
     json_decref(scene);
-    if (result == VKS_OK) {
+    if (result == VKS_OK && cli->vary.count == 0) { /* else the cells are what is run, and done */
         result = vks_settings_finish(&cli->settings);
     }
     if (cli->fps == 0) {

@@ -1704,6 +1704,11 @@ def test_grid_refused(suite):
             ("--save-state", ["--save-state", "--vary"],
              ["--vary", "decay=0.1,0.2", "--save-state", "s.npz"])]:
         suite.fails(name, USAGE, words, *small, *arguments)
+    unstable = ["gray-scott", "--headless", "--size", "16x16", "--steps", 1, "--out", "none",
+                "--du", 1, "--dv", 0.5]
+    suite.fails("an unstable cell", USAGE, ["--dt 0.5 is unstable"], *unstable, "--vary",
+                "dt=0.1,0.5")
+    suite.succeeds("stable cells of settings that are not", *unstable, "--vary", "dt=0.1,0.2")
     suite.fails("different sizes", USAGE, ["one size", "8x8", "9x8"], "--headless", "--agents", 5,
                 "--vary", "size=8x8,9x8", "--steps", 1, "--out", "none")
     suite.fails("an unknown preset", USAGE, ["wurms", "worms"], "--headless", "--vary",
