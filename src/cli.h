@@ -35,7 +35,8 @@ enum vks_timings_form { VKS_TIMINGS_TABLE, VKS_TIMINGS_JSON };
 extern const struct vks_option_table vks_cli_options;
 
 /* Defaults, then the state file, the scene, the command line. On success the cells are finished and
- * checked (where something varies, not the settings that they were made from). With help, version, list or list_devices nothing else is read. Free either way. */
+ * checked (where something varies, not the settings that they were made from). With help, version,
+ * list or list_devices nothing else is read. Free either way. */
 enum vks_result vks_cli_parse(struct vks_cli *cli, int argc, char **argv);
 void vks_cli_free(struct vks_cli *cli);
 
