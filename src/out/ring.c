@@ -78,6 +78,7 @@ struct vks_ring {
     uint64_t pushed;  /* slots filled */
     uint64_t through; /* frames that the sink has taken */
     bool stop;
+    bool in_sink; /* the encoder's thread is there */
     enum vks_result result;
     char why[1024];
     double gpu_waits, first_frame;
@@ -106,6 +107,18 @@ static unsigned slot_wants(const struct vks_ring *ring, const struct slot *slot)
 {
     return (slot->for_sink ? ring->sink_wants : 0U) |
            (slot->for_digest || slot->for_collage ? VKS_SINK_WANTS_RGBA : 0U);
+}
+
+static enum vks_result write_frame(struct vks_ring *ring, const struct vks_frame *frame)
+{
+    pthread_mutex_lock(&ring->lock);
+    ring->in_sink = true;
+    pthread_mutex_unlock(&ring->lock);
+    const enum vks_result result = vks_sink_write(ring->params.sink, frame);
+    pthread_mutex_lock(&ring->lock);
+    ring->in_sink = false;
+    pthread_mutex_unlock(&ring->lock);
+    return result;
 }
 
 /* To the sink and the collage. */
@@ -137,7 +150,7 @@ static enum vks_result encode_frame(struct vks_ring *ring, const struct slot *sl
     if (slot->for_collage) {
         vks_collage_add(ring->params.collage, &frame);
     }
-    return slot->for_sink ? vks_sink_write(ring->params.sink, &frame) : VKS_OK;
+    return slot->for_sink ? write_frame(ring, &frame) : VKS_OK;
 }
 
 /* Seconds that the copies of a slot took; the GPU is done with it. */
@@ -398,7 +411,8 @@ static void look(struct patience *patience, uint64_t done)
 
 /* Waits a tick for a worker. A slow encoder may take its time over a frame, but it is at work then;
  * one that does nothing at all stands still. (A reader of standard output may do nothing for as
- * long as it likes.) Call with the lock held. */
+ * long as it likes; and while the encoder's thread waits for the GPU, nobody's processor time says
+ * anything about the encoder.) Call with the lock held. */
 static enum vks_result wait_tick(struct vks_ring *ring, struct patience *patience)
 {
     struct timespec until;
@@ -411,9 +425,12 @@ static enum vks_result wait_tick(struct vks_ring *ring, struct patience *patienc
     if (pthread_cond_timedwait(&ring->changed, &ring->lock, &until) != ETIMEDOUT) {
         return VKS_OK;
     }
-    look(patience, done_by_all(ring));
-    if (patience->ticks < PATIENCE_TICKS || !ring->params.sink ||
-        vks_sink_may_wait(ring->params.sink)) {
+    if (!ring->in_sink || vks_sink_may_wait(ring->params.sink)) {
+        patience->ticks = 0;
+        return VKS_OK;
+    }
+    look(patience, ring->workers[ENCODER].done);
+    if (patience->ticks < PATIENCE_TICKS) {
         return VKS_OK;
     }
     if (process_seconds() - patience->processor > 0.05 * TICK * PATIENCE_TICKS) {
@@ -425,7 +442,7 @@ static enum vks_result wait_tick(struct vks_ring *ring, struct patience *patienc
                     "the encoder of '%s' stands still: for %.0f s it has neither taken frame %llu "
                     "nor used the processor",
                     vks_sink_name(ring->params.sink), TICK * PATIENCE_TICKS,
-                    (unsigned long long)(ring->params.first + done_by_all(ring)));
+                    (unsigned long long)(ring->params.first + ring->workers[ENCODER].done));
 }
 
 static bool is_interrupted(const struct vks_ring *ring)
