@@ -445,8 +445,9 @@ static enum vks_result scene_own(struct vks_cli *cli, const json_t *scene)
         result = vks_option_from_json(vks_option_find(vks_cli_options, "load-state"), cli, load,
                                       cli->scene);
     }
-    const bool nowhere = cli->out && strcmp(cli->out, "none") == 0;
-    if (result == VKS_OK && collage && !cli->collage.width && !nowhere) {
+    /* A scene may be looked at in a window, which has no collage, or run without any output. */
+    const bool written = cli->headless && !(cli->out && strcmp(cli->out, "none") == 0);
+    if (result == VKS_OK && collage && !cli->collage.width && written) {
         result = vks_option_from_json(vks_option_find(vks_cli_options, "collage"), cli, collage,
                                       cli->scene);
     }

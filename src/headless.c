@@ -40,7 +40,7 @@ static enum vks_result name_poster(const struct vks_cli *cli, const char *out, c
 {
     const char *slash = strrchr(out, '/');
     const char *dot = strrchr(slash ? slash + 1 : out, '.');
-    if (!cli->headless || !dot || has_extension(out, ".png")) {
+    if (!cli->headless || !dot || has_extension(out, ".png") || has_extension(out, ".npy")) {
         return vks_fail(VKS_ERROR_USAGE,
                         "--poster is for a video in a file, NAME.png beside NAME.mp4, not for %s",
                         cli->headless ? out : "a window");
@@ -126,6 +126,17 @@ static enum vks_result open_collage(const struct vks_cli *cli, const struct vks_
         &outputs->collage));
 }
 
+/* Without a sink nothing else refuses what only a compressed video has a use for. */
+static enum vks_result check_no_sink(const struct vks_cli *cli,
+                                     const struct vks_output_names *names)
+{
+    if (cli->encoder != VKS_ENCODER_AUTO || cli->crf_given) {
+        return vks_fail(VKS_ERROR_USAGE, "'%s' takes no %s; that is for .mp4, .webm and .mkv files",
+                        names->out, cli->crf_given ? "--crf" : "--encoder");
+    }
+    return VKS_OK;
+}
+
 static enum vks_result open_outputs(const struct vks_cli *cli, const struct vks_grid *grid,
                                     struct outputs *outputs)
 {
@@ -135,10 +146,11 @@ static enum vks_result open_outputs(const struct vks_cli *cli, const struct vks_
         result = open_collage(cli, grid, outputs);
     }
     const bool alone = names->sheet && strcmp(names->sheet, names->out) == 0;
-    if (result == VKS_OK && !alone && strcmp(names->out, "none") != 0) {
-        result = open_sink(cli, grid, outputs);
+    if (result != VKS_OK) {
+        return result;
     }
-    return result;
+    return alone || strcmp(names->out, "none") == 0 ? check_no_sink(cli, names)
+                                                    : open_sink(cli, grid, outputs);
 }
 
 static void close_outputs(struct outputs *outputs)

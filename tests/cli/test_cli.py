@@ -40,8 +40,8 @@ GROUPS = {
     "formats": "videos gif last_picture poster arrays deep_pictures",
     "stops": "pipes_that_wait encoder_stands_still",
     "runs": "steps_and_frames digests looks presets scenes states numpy_states timings interrupt",
-    "sheets": "grid cells_alone shared_states grid_looks grid_scenes grid_refused collage "
-              "collage_refused",
+    "sheets": "grid cells_alone shared_states grid_looks grid_scenes grid_refused "
+              "collage collage_refused",
     "validation": "validation failures",
 }
 
@@ -601,6 +601,17 @@ def test_outputs_refused(suite):
             ("a poster of a still", USAGE, ["--poster", "a.png"], ["--poster", "--out", "a.png"]),
             ("a poster of standard output", USAGE, ["--poster", "-"], ["--poster", "--out", "-"]),
             ("a poster of nothing", USAGE, ["--poster", "none"], ["--poster", "--out", "none"]),
+            ("a poster of arrays", USAGE, ["--poster", "a.npy"], ["--poster", "--out", "a.npy"]),
+            ("a poster of numbered arrays", USAGE, ["--poster", "a-%03d.npy"],
+             ["--poster", "--out", "a-%03d.npy"]),
+            ("a poster of numbered stills", USAGE, ["--poster", "a-%03d.png"],
+             ["--poster", "--out", "a-%03d.png"]),
+            ("a quality of nothing", USAGE, ["'none'", "no --crf", ".mp4, .webm and .mkv"],
+             ["--crf", 20, "--out", "none"]),
+            ("an encoder for nothing", USAGE, ["'none'", "no --encoder"],
+             ["--encoder", "h264", "--out", "none"]),
+            ("a quality of a contact sheet", USAGE, ["'a.png'", "no --crf"],
+             ["--crf", 20, "--out", "a.png", "--collage", "1x1"]),
             ("too small for h265", USAGE, ["h265 takes 16 to 16384 pixels a side", "8x8"],
              ["--encoder", "h265", "--size", "8x8", "--out", "a.mp4"]),
             ("too large for vp9", USAGE, ["vp9", "16384 pixels a side", "16400x8"],
@@ -1530,8 +1541,8 @@ def find(sheet, part):
         x = row.find(first)
         while x >= 0:
             if x % 3 == 0 and all(
-                    data[((y + k) * width) * 3 + x:][:own_width * 3] ==
-                    own[k * own_width * 3:(k + 1) * own_width * 3] for k in range(own_height)):
+                    data.startswith(own[k * own_width * 3:(k + 1) * own_width * 3],
+                                    (y + k) * width * 3 + x) for k in range(own_height)):
                 found.append((x // 3, y))
             x = row.find(first, x + 1)
     return found
@@ -1781,6 +1792,10 @@ def test_collage_refused(suite):
              ["--collage", "0x2", "--frames", 5, "--out", "x.png"])]:
         suite.fails(name, USAGE, words, *SMALL, *arguments)
     suite.fails("a window", USAGE, ["--collage", "--headless"], "--collage", "2x2")
+    suite.write("c.json", json.dumps({"collage": "2x2", "frames": 4}))
+    suite.fails("a scene's is left out there: only the display lacks", DEVICE, ["--headless"],
+                "--scene", "c.json", env=suite.environment(SDL_VIDEODRIVER="nothing"))
+    suite.succeeds("and without any output", *SMALL, "--scene", "c.json", "--out", "none")
     suite.fails("one name for two", USAGE, ["--save-scene", "--collage", "v-sheet.png"], *SMALL,
                 "--collage", "1x1", "--frames", 2, "--out", "v.mp4", "--save-scene", "v-sheet.png")
     suite.write("x.png", b"mine")
