@@ -215,6 +215,8 @@ static void declare_canvas(const struct vks_sheet *sheet, unsigned wants,
         .width = sheet->width,
     };
     const uint64_t lines = (uint64_t)sheet->cell_height * sheet->count;
+    const uint64_t tiles = (lines + SHEET_TILE_HEIGHT - 1) / SHEET_TILE_HEIGHT *
+                           ((sheet->cell_width + SHEET_TILE_WIDTH - 1) / SHEET_TILE_WIDTH);
     *declaration = (struct vks_declaration){0};
     vks_declare_field(declaration, &(struct vks_field){.name = "cells",
                                                        .element = VKS_U32,
@@ -231,9 +233,10 @@ static void declare_canvas(const struct vks_sheet *sheet, unsigned wants,
                                       .uses = {{"cells", VKS_READ}, {"picture", VKS_WRITE}},
                                       .constants = &params,
                                       .constants_size = sizeof(params),
-                                      .items = {sheet->cell_width, lines},
-                                      .group = {32, 8},
-                                      .per_group = {32 * SHEET_RUN, 8},
+                                      /* In one row, which may be as long as it likes. */
+                                      .items = {tiles, 1},
+                                      .group = {SHEET_TILE_WIDTH / SHEET_RUN, SHEET_TILE_HEIGHT},
+                                      .per_group = {1, 1},
                                       .bytes = 8 * (double)lines * sheet->cell_width,
                                   });
     if (wants & VKS_VIEW_YUV) {

@@ -20,7 +20,11 @@ layout(std430, set = 0, binding = 1) writeonly buffer picture
 
 void main()
 {
-    uint line = gl_GlobalInvocationID.y; // of all pictures
+    // All tiles stand in one row, cut where the device takes no more: of many pictures' lines there
+    // may be more than it takes along y.
+    uint tile = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+    uint across = (constants.cell_width + SHEET_TILE_WIDTH - 1u) / SHEET_TILE_WIDTH;
+    uint line = tile / across * SHEET_TILE_HEIGHT + gl_LocalInvocationID.y; // of all pictures
     if (line >= constants.cell_height * constants.count) {
         return;
     }
@@ -30,7 +34,7 @@ void main()
     uint to_y = constants.top + cell / constants.columns * constants.down + row;
     uint to = to_y * constants.width + constants.left + column * constants.across;
     uint from = line * constants.cell_width;
-    uint x = gl_WorkGroupID.x * (gl_WorkGroupSize.x * SHEET_RUN) + gl_LocalInvocationID.x;
+    uint x = tile % across * SHEET_TILE_WIDTH + gl_LocalInvocationID.x;
     for (uint i = 0u; i < SHEET_RUN && x < constants.cell_width; i++) {
         pixels[to + x] = pictures[from + x];
         x += gl_WorkGroupSize.x;

@@ -14,6 +14,10 @@ struct sheet_params {
     VKS_UINT width;                   /* of the sheet */
 };
 
-#define SHEET_RUN 8u /* pixels an invocation */
+/* A workgroup moves a tile of the pictures as they stand in memory, in pixels; an invocation some
+ * pixels of a line. */
+#define SHEET_TILE_WIDTH 256u
+#define SHEET_TILE_HEIGHT 8u
+#define SHEET_RUN 8u
 
 #endif

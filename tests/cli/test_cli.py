@@ -40,7 +40,7 @@ GROUPS = {
     "formats": "videos gif last_picture poster arrays deep_pictures",
     "stops": "pipes_that_wait encoder_stands_still",
     "runs": "steps_and_frames digests looks presets scenes states numpy_states timings interrupt",
-    "sheets": "grid cells_alone shared_states grid_looks grid_scenes grid_refused "
+    "sheets": "grid cells_alone tall_cells shared_states grid_looks grid_scenes grid_refused "
               "collage collage_refused",
     "validation": "validation failures",
 }
@@ -1615,6 +1615,17 @@ def test_cells_alone(suite):
     suite.check(len(set(x for x, _ in places)) == 3 and len(set(y for _, y in places)) == 2 and
                 places == sorted(places, key=lambda place: (place[1], place[0])),
                 "three columns, two rows, in reading order", places)
+
+
+def test_tall_cells(suite):
+    """More lines in all than a device takes in workgroups of eight along one axis, 65535."""
+    run = ["--headless", "--size", "16x65536", "--agents", 9, "--steps", 0, "--preset", "plain"]
+    colours = ",".join(["grey", "gold"] * 4 + ["ink"])
+    suite.succeeds("tall cells", *run, "--vary", f"colormap={colours}", "--grid", "9x1", "--out",
+                   "g.png")
+    suite.succeeds("one of them", *run, "--colormap", "ink", "--out", "one.png")
+    found = find(picture(suite.path("g.png")), picture(suite.path("one.png")))
+    suite.check(len(found) == 1, "the last one is as alone", found)
 
 
 def test_shared_states(suite):
