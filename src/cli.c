@@ -648,8 +648,10 @@ enum vks_result vks_cli_parse(struct vks_cli *cli, int argc, char **argv)
         result = vks_fail_memory();
     }
     json_decref(scene);
-    if (result == VKS_OK && cli->vary.count == 0) { /* else the cells are what is run, and done */
+    if (result == VKS_OK && cli->vary.count == 0) {
         result = vks_settings_finish(&cli->settings);
+    } else if (result == VKS_OK) { /* the cells are what is run; this is for --save-scene alone */
+        vks_options_resolve(cli->settings.model->options, cli->settings.own);
     }
     if (cli->fps == 0) {
         cli->fps = 60;
