@@ -430,9 +430,14 @@ enum vks_result vks_headless(const struct vks_cli *cli, vks_context *context)
     if (result == VKS_OK) {
         result = run(cli, grid, &outputs, &outcome);
     }
+    const bool ran = result == VKS_OK;
     result = finish_outputs(cli, grid, &outputs, result, &outcome);
-    if (result == VKS_OK) {
-        result = vks_summary(cli, grid, &outcome);
+    if (ran) {
+        /* The state is whole, whatever became of the pictures. */
+        char why[2048];
+        snprintf(why, sizeof(why), "%s", vks_error_text());
+        const enum vks_result said = vks_summary(cli, grid, &outcome);
+        result = result == VKS_OK ? said : vks_fail(result, "%s", why);
     }
     close_outputs(&outputs);
     vks_grid_destroy(grid);

@@ -93,6 +93,31 @@ static bool is_same_file(const char *a, const char *b)
     return strcmp(a, b) == 0;
 }
 
+/* True if a numbered output ("frame_%05d.png") may have that name. */
+static bool may_number(const char *pattern, const char *path)
+{
+    const char *slash = strrchr(pattern, '/'), *other = strrchr(path, '/');
+    char *folder = slash ? vks_format("%.*s", (int)(slash - pattern + 1), pattern) : NULL;
+    char *place = other ? vks_format("%.*s", (int)(other - path + 1), path) : NULL;
+    bool same = strchr(pattern, '%') && is_same_file(folder ? folder : ".", place ? place : ".");
+    const char *p = slash ? slash + 1 : pattern, *name = other ? other + 1 : path;
+    free(folder);
+    free(place);
+    while (same && *p) {
+        if (p[0] == '%' && p[1] != '%') {
+            const size_t digits = strspn(name, "0123456789");
+            p += strcspn(p, "d");
+            p += *p ? 1 : 0;
+            same = digits > 0;
+            name += digits;
+        } else {
+            p += p[0] == '%' ? 1 : 0;
+            same = *p++ == *name++;
+        }
+    }
+    return same && *name == '\0';
+}
+
 /* Options that cannot stand together. */
 static enum vks_result check_together(const struct vks_cli *cli)
 {
@@ -122,7 +147,8 @@ static bool reads_from(const struct vks_settings *settings, const char *path)
             } else if (text && strncmp(text, "image:", 6) == 0) {
                 text += 6;
             }
-            if (text && access(path, F_OK) == 0 && is_same_file(text, path)) {
+            if (text &&
+                (may_number(path, text) || (access(path, F_OK) == 0 && is_same_file(text, path)))) {
                 return true;
             }
         }

@@ -252,7 +252,7 @@ static enum vks_result open_simulation(vks_context *context, const struct vks_se
     simulation->view_only = view_only;
     enum vks_result result = vks_settings_copy(&simulation->settings, settings);
     if (result == VKS_OK && !view_only) {
-        result = vks_tune(&context->gpu, &simulation->settings);
+        result = vks_tune(&context->gpu, &simulation->settings, 4);
     }
     if (result == VKS_OK && state) {
         simulation->state_path = vks_strdup(state->path);

@@ -196,8 +196,7 @@ static enum vks_result convert(const struct vks_model *model, const struct vks_c
 {
     const bool declared =
         field->declared->element == VKS_F32 && field->kind == 'f' && field->item_bytes == 4;
-    const bool wide = field->item_bytes >= 4 || field->declared->element == VKS_F16;
-    if (model->accept && field->kind == 'f' && wide) {
+    if (model->accept && field->kind == 'f' && (field->item_bytes >= 4 || model->takes_halves)) {
         return model->accept(config, field);
     }
     return declared ? take_floats(field)
@@ -258,18 +257,17 @@ enum vks_result vks_state_field_load(const struct vks_settings *settings, struct
     struct vks_config config;
     const uint64_t bytes = vks_field_bytes(field);
     void *converted = malloc(bytes);
-    enum vks_result result =
-        converted ? vks_settings_config(settings, &config) : vks_fail_memory();
+    enum vks_result result = converted ? vks_settings_config(settings, &config) : vks_fail_memory();
     if (result == VKS_OK) {
-        result = convert(settings->model, &config,
-                         &(struct vks_foreign_field){.name = field->name,
-                                                     .declared = field,
-                                                     .kind = 'f',
-                                                     .item_bytes = scalar_bytes(field->element),
-                                                     .data = data,
-                                                     .out = converted,
-                                                     .count =
-                                                         bytes / scalar_bytes(field->element)});
+        result =
+            convert(settings->model, &config,
+                    &(struct vks_foreign_field){.name = field->name,
+                                                .declared = field,
+                                                .kind = 'f',
+                                                .item_bytes = scalar_bytes(field->element),
+                                                .data = data,
+                                                .out = converted,
+                                                .count = bytes / scalar_bytes(field->element)});
         result = result == VKS_ERROR_FILE ? VKS_ERROR_USAGE : result;
     }
     if (result == VKS_OK) {
@@ -333,8 +331,9 @@ static enum vks_result add_field(struct vks_graph *graph, struct vks_npz_writer 
     enum vks_result result =
         data ? vks_graph_download_to(graph, field->name, data) : vks_fail_memory();
     if (result == VKS_OK) {
-        result = vks_npz_add(writer, field->name, kind_of(field->element), scalar_bytes(field->element),
-                             field->rank + (scalars > 1 ? 1 : 0), shape, data);
+        result =
+            vks_npz_add(writer, field->name, kind_of(field->element), scalar_bytes(field->element),
+                        field->rank + (scalars > 1 ? 1 : 0), shape, data);
     }
     free(data);
     return result;

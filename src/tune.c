@@ -12,8 +12,6 @@
 #include "base/memory.h"
 #include "graph/graph.h"
 
-/* What all measuring of one case may take, pipelines included; what comes too late is not tried. */
-static const double most_seconds = 4;
 /* Long enough for a clock rate to settle and single steps not to matter. */
 static const double sample_seconds = 0.004;
 
@@ -130,7 +128,8 @@ static enum vks_result measure(struct vks_gpu *gpu, const struct vks_config *con
 
 /* The best of the ways, the first if none could be measured. *whole says whether all were. */
 static const char *find_best(struct vks_gpu *gpu, const struct vks_model *model,
-                             struct vks_config *config, const struct vks_ways *ways, bool *whole)
+                             struct vks_config *config, const struct vks_ways *ways,
+                             double most_seconds, bool *whole)
 {
     const double begin = vks_seconds();
     const char *best = ways->names[0];
@@ -158,7 +157,7 @@ static const char *find_best(struct vks_gpu *gpu, const struct vks_model *model,
     return best;
 }
 
-enum vks_result vks_tune(struct vks_gpu *gpu, struct vks_settings *settings)
+enum vks_result vks_tune(struct vks_gpu *gpu, struct vks_settings *settings, double most_seconds)
 {
     struct vks_config config;
     struct vks_ways ways = {.count = 0};
@@ -177,7 +176,7 @@ enum vks_result vks_tune(struct vks_gpu *gpu, struct vks_settings *settings)
     if (!way) {
         vks_message(VKS_LOG_VERBOSE, "measuring %zu ways for %s", ways.count, ways.key);
         bool whole;
-        way = find_best(gpu, settings->model, &config, &ways, &whole);
+        way = find_best(gpu, settings->model, &config, &ways, most_seconds, &whole);
         if (whole) { /* pipelines are in the cache by the next time, or there is more memory */
             remember(gpu, ways.key, way);
         }

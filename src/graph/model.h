@@ -116,7 +116,8 @@ bool vks_is_state_field(const struct vks_declaration *declaration, const struct 
  * most). Exact: the same on every device. A declaration can have six ranges and six sums. */
 void vks_declare_range(struct vks_declaration *declaration, const char *field, const char *result,
                        enum vks_when when);
-/* Sum of an F32 or F16 field by a fixed tree (shaders/core/reduce.comp), into `result` (one f32). */
+/* Sum of an F32 or F16 field by a fixed tree (shaders/core/reduce.comp), into `result` (one f32).
+ */
 void vks_declare_sum(struct vks_declaration *declaration, const char *field, const char *result,
                      enum vks_when when);
 
@@ -168,7 +169,7 @@ struct vks_foreign_field {
     const char *name;
     const struct vks_field *declared;
     char kind;           /* 'f' float, 'u' unsigned: of the file's elements */
-    uint32_t item_bytes; /* 2 (only for VKS_F16 fields), 4 or 8 */
+    uint32_t item_bytes; /* 4 or 8, and 2 where the model takes_halves */
     const void *data;    /* the file's elements, native byte order, C order */
     void *out;           /* the field's elements, to be filled: declared bytes */
     uint64_t count;      /* scalars in data, and in out */
@@ -209,6 +210,7 @@ struct vks_model {
      * for float fields to check the values. NULL: only the declared form is taken. */
     enum vks_result (*accept)(const struct vks_config *config,
                               const struct vks_foreign_field *field);
+    bool takes_halves; /* accept() takes float16 arrays too */
 };
 
 /* src/sim/registry.def lists them. */

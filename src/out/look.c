@@ -46,7 +46,7 @@ enum vks_result vks_look_range(const struct vks_look *look, struct vks_range *ra
     if (!parse_range(look->normalize, range)) {
         return vks_fail(VKS_ERROR_USAGE,
                         "--normalize '%s' is not frame, smooth, or fixed:LOW:HIGH with LOW below "
-                        "HIGH",
+                        "HIGH, both between -1e9 and 1e9 and more than 2e-6 apart",
                         look->normalize);
     }
     return VKS_OK;

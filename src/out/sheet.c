@@ -112,6 +112,12 @@ static uint32_t even(uint64_t side)
 
 enum vks_result vks_sheet_plan(struct vks_sheet *sheet, const struct vks_caption *captions)
 {
+    enum { MOST_CELLS = 16384 };
+    if ((uint64_t)sheet->columns * sheet->rows > MOST_CELLS) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "a sheet of %" PRIu32 "x%" PRIu32 " has too many pictures; choose fewer or smaller ones, %d at most",
+                        sheet->columns, sheet->rows, MOST_CELLS);
+    }
     choose_text(sheet, captions);
     const uint32_t gap = (sheet->text * 6 + 5) / 10;
     const uint32_t strip = above_baseline(sheet) + below_baseline(sheet);

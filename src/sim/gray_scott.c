@@ -507,7 +507,7 @@ static enum vks_result check(const struct vks_config *config)
         const double longest = floor(longest_step(s, &rates) * 1e6) / 1e6;
         return vks_fail(VKS_ERROR_USAGE,
                         "--dt %g is unstable with --du %g, --dv %g and the %s stencil; the largest "
-                        "stable dt is %.6f",
+                        "stable dt is %.6f (presets set them all; --preset plain does not)",
                         s->dt, s->du, s->dv, stencils[s->stencil], longest);
     }
     /* Each cell looks at each spot, in one dispatch. */
@@ -922,4 +922,5 @@ const struct vks_model vks_model_gray_scott = {
     .pictures = list_pictures,
     .from_picture = from_picture,
     .accept = accept,
+    .takes_halves = true,
 };

@@ -671,13 +671,17 @@ def test_overwrite(suite):
         suite.check(suite.read(name) != b"precious", f"{name} is new")
     # No output may be an input, or another output.
     suite.write("image.png", png(2, 2, [bytes(6)] * 2))
-    before = {name: suite.read(name) for name in ("kept.npz", "kept.json", "image.png")}
+    suite.write("in_002.png", png(2, 2, [bytes(6)] * 2))
+    before = {name: suite.read(name)
+              for name in ("kept.npz", "kept.json", "image.png", "in_002.png")}
     for name, arguments in (
             ("the state for a scene", ["--load-state", "kept.npz", "--save-scene", "kept.npz"]),
             ("the scene for a state", ["--scene", "kept.json", "--save-state", "kept.json"]),
             ("the picture", ["--init", "image:image.png", "--out", "image.png"]),
             ("the picture by another way", ["--init", "image:image.png", "--out", "./image.png"]),
             ("a picture for a state", ["--init", "image:image.png", "--save-state", "image.png"]),
+            ("a numbered picture", ["--init", "image:in_002.png", "--out", "in_%03d.png"]),
+            ("the same elsewhere", ["--background", "./in_002.png", "--out", "in_%d.png"]),
             ("two outputs", ["--save-scene", "two.png", "--out", "two.png"]),
             ("the picture by its poster", ["--init", "image:image.png", "--out", "image.mp4",
                                            "--poster"]),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* tune.h on a device: ways are measured, remembered and recalled; a file that is damaged or of another
- * version is measured over. The software device passes for a GPU here, or nothing would be measured. */
+/* tune.h on a device: ways are measured, remembered and recalled; a file that is damaged or of
+ * another version is measured over. The software device passes for a GPU here, or nothing would be
+ * measured. */
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -53,7 +54,7 @@ static void tune(const char *fuse, char way[24])
     assert_int_equal(vks_settings_set(&settings, "size", "64x48"), VKS_OK);
     assert_int_equal(vks_settings_set(&settings, "fuse", fuse), VKS_OK);
     assert_int_equal(vks_settings_finish(&settings), VKS_OK);
-    assert_int_equal(vks_tune(&gpu, &settings), VKS_OK);
+    assert_int_equal(vks_tune(&gpu, &settings, 120), VKS_OK);
     memcpy(way, settings.way, sizeof(settings.way));
     vks_settings_free(&settings);
 }
