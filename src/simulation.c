@@ -150,31 +150,26 @@ void vks_declare_all(const struct vks_settings *settings, unsigned wants,
     vks_declare_view(declaration, &view);
 }
 
-static enum vks_result load_picture(vks_simulation *simulation, const struct vks_config *config,
-                                    const struct vks_picture *picture)
+/* Fills a field from the brightness of a picture. */
+static enum vks_result fill_from_picture(vks_simulation *simulation,
+                                         const struct vks_config *config, const char *name,
+                                         const float *brightness)
 {
     const struct vks_declaration *declaration = vks_graph_declaration(simulation->graph);
-    const struct vks_field *field =
-        &declaration->fields[vks_find_field(declaration, picture->field)];
-    const size_t count = (size_t)config->width * config->height;
-    float *brightness = NULL;
-    enum vks_result result =
-        vks_image_brightness(picture->path, config->width, config->height, &brightness);
-    void *elements = result == VKS_OK ? malloc(vks_field_bytes(field)) : NULL;
-    if (result == VKS_OK && !elements) {
-        result = vks_fail_memory();
+    const struct vks_field *field = &declaration->fields[vks_find_field(declaration, name)];
+    void *elements = malloc(vks_field_bytes(field));
+    if (!elements) {
+        return vks_fail_memory();
     }
-    if (result == VKS_OK) {
-        simulation->settings.model->from_picture(config, picture->field, brightness, elements,
-                                                 count);
-        result = vks_graph_upload(simulation->graph, picture->field, elements);
-    }
+    simulation->settings.model->from_picture(config, name, brightness, elements,
+                                             (size_t)config->width * config->height);
+    enum vks_result result = vks_graph_upload(simulation->graph, name, elements);
     free(elements);
-    free(brightness);
     return result;
 }
 
-/* A state file brings the persistent fields itself. */
+/* A state file brings the persistent fields itself. A picture that fills several fields, one after
+ * another, is read once. */
 static enum vks_result load_pictures(vks_simulation *simulation, const struct vks_config *config,
                                      bool has_state)
 {
@@ -182,13 +177,25 @@ static enum vks_result load_pictures(vks_simulation *simulation, const struct vk
     struct vks_picture pictures[VKS_MAX_PICTURES];
     const struct vks_model *model = simulation->settings.model;
     const size_t count = model->pictures ? model->pictures(config, pictures) : 0;
+    const char *read = NULL; /* the file that `brightness` is of */
+    float *brightness = NULL;
     enum vks_result result = VKS_OK;
     for (size_t i = 0; result == VKS_OK && i < count; i++) {
         const int field = vks_find_field(declaration, pictures[i].field);
-        if (!has_state || !declaration->fields[field].persistent) {
-            result = load_picture(simulation, config, &pictures[i]);
+        if (has_state && declaration->fields[field].persistent) {
+            continue;
+        }
+        if (!read || strcmp(read, pictures[i].path) != 0) {
+            free(brightness);
+            brightness = NULL;
+            read = pictures[i].path;
+            result = vks_image_brightness(read, config->width, config->height, &brightness);
+        }
+        if (result == VKS_OK) {
+            result = fill_from_picture(simulation, config, pictures[i].field, brightness);
         }
     }
+    free(brightness);
     return result;
 }
 
