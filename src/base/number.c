@@ -50,3 +50,15 @@ const char *vks_format_real(double value, char *buffer, size_t size)
     leave(before);
     return buffer;
 }
+
+const char *vks_parse_span(const char *text, double *low, double *high)
+{
+    const char *end;
+    *low = vks_parse_real(text, &end);
+    if (end == text || *end != ':') {
+        return NULL;
+    }
+    const char *second = end + 1;
+    *high = vks_parse_real(second, &end);
+    return end != second ? end : NULL;
+}

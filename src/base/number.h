@@ -11,4 +11,7 @@ double vks_parse_real(const char *text, const char **end);
 /* The fewest digits that read back to the same value; returns `buffer`. */
 const char *vks_format_real(double value, char *buffer, size_t size);
 
+/* Reads "LOW:HIGH". Returns where it ends, NULL if it is none. */
+const char *vks_parse_span(const char *text, double *low, double *high);
+
 #endif

@@ -30,14 +30,8 @@ static bool parse_range(const char *text, struct vks_range *range)
     if (strncmp(text, "fixed:", 6) != 0) {
         return false;
     }
-    const char *end;
-    range->low = vks_parse_real(text + 6, &end);
-    if (end == text + 6 || *end != ':') {
-        return false;
-    }
-    const char *second = end + 1;
-    range->high = vks_parse_real(second, &end);
-    return end != second && *end == '\0' && fabs(range->low) < 1e9 && fabs(range->high) < 1e9 &&
+    const char *end = vks_parse_span(text + 6, &range->low, &range->high);
+    return end && *end == '\0' && fabs(range->low) < 1e9 && fabs(range->high) < 1e9 &&
            (float)range->high - (float)range->low > 2e-6f;
 }
 

@@ -217,18 +217,10 @@ struct rates {
 /* "LOW:HIGH" up to `stop`, both in [0, 1] and rising. Returns where it ends, NULL if it is none. */
 static const char *parse_range(const char *text, char stop, struct range *range)
 {
-    const char *end;
-    range->low = vks_parse_real(text, &end);
-    if (end == text || *end != ':') {
-        return NULL;
-    }
-    const char *second = end + 1;
-    range->high = vks_parse_real(second, &end);
-    if (end == second || *end != stop || !(range->low >= 0 && range->low < range->high) ||
-        !(range->high <= 1)) {
-        return NULL;
-    }
-    return end;
+    const char *end = vks_parse_span(text, &range->low, &range->high);
+    const bool good =
+        end && *end == stop && range->low >= 0 && range->low < range->high && range->high <= 1;
+    return good ? end : NULL;
 }
 
 static bool is_given(const char *text)
