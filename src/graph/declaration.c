@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 
 void vks_declaration_fail(struct vks_declaration *declaration, enum vks_result result)
 {
@@ -27,9 +28,20 @@ void vks_declare_field(struct vks_declaration *declaration, const struct vks_fie
     if (declaration->result != VKS_OK) {
         return;
     }
+    if (!field->name || !vks_element_info(field->element)) {
+        vks_declaration_fail(
+            declaration,
+            field->name
+                ? vks_fail(VKS_ERROR_GPU, "field '%s' has no .element", field->name)
+                : vks_fail(VKS_ERROR_GPU, "field %zu has no .name", declaration->field_count + 1));
+        return;
+    }
+    bool empty = field->rank < 1 || field->rank > VKS_COUNT(field->extent);
+    for (uint32_t i = 0; !empty && i < field->rank; i++) {
+        empty = field->extent[i] == 0;
+    }
     if (declaration->field_count == VKS_MAX_FIELDS ||
-        vks_find_field(declaration, field->name) >= 0 || field->rank < 1 || field->rank > 2 ||
-        field->extent[0] == 0 || (field->rank == 2 && field->extent[1] == 0) ||
+        vks_find_field(declaration, field->name) >= 0 || empty ||
         (field->element == VKS_F16 && field->extent[field->rank - 1] % 2 != 0)) {
         vks_declaration_fail(declaration, vks_fail(VKS_ERROR_GPU,
                                                    "field '%s' is declared twice, is one of more "

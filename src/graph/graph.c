@@ -15,21 +15,6 @@ enum {
 
 /* --- sizes ----------------------------------------------------------------------------------- */
 
-uint32_t vks_element_bytes(enum vks_element element)
-{
-    return element == VKS_U32X2 ? 8 : element == VKS_F16 ? 2 : 4;
-}
-
-uint64_t vks_field_bytes(const struct vks_field *field)
-{
-    uint64_t bytes = 0;
-    if (!vks_multiply(field->extent[0], field->rank == 2 ? field->extent[1] : 1, &bytes) ||
-        !vks_multiply(bytes, vks_element_bytes(field->element), &bytes)) {
-        return UINT64_MAX;
-    }
-    return bytes;
-}
-
 uint64_t vks_declaration_bytes(const struct vks_declaration *declaration)
 {
     uint64_t total = 0;

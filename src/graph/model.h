@@ -4,13 +4,13 @@
  * one table and one function. No Vulkan here.
  *
  * Time inside a step runs in declaration order: a pass sees what earlier passes wrote. A field
- * declared `ping_pong` has two buffers; a pass that declares VKS_NEXT writes the other one, and
- * from the following pass on that one is the field. (Which of the two is which is the core's
+ * declared `ping_pong` has two buffers; a pass that declares VKS_WRITE_NEXT writes the other one,
+ * and from the following pass on that one is the field. (Which of the two is which is the core's
  * affair, never the author's.)
  *
  * A shader names its storage buffers after the fields: `buffer trail { ... }` is the field as it
- * stands, `buffer trail_next { ... }` the one that VKS_NEXT writes. Binding numbers are read from
- * the SPIR-V. Every shader may also read `buffer clock { uint first_step; }`. */
+ * stands, `buffer trail_next { ... }` the one that VKS_WRITE_NEXT writes. Binding numbers are read
+ * from the SPIR-V. Every shader may also read `buffer clock { uint first_step; }`. */
 #ifndef VKS_GRAPH_MODEL_H
 #define VKS_GRAPH_MODEL_H
 
@@ -27,12 +27,23 @@ enum {
     VKS_MAX_PICTURES = 4,
 };
 
+/* What a field's elements are made of. */
+struct vks_element_info {
+    const char *name; /* of a scalar, as NumPy calls it */
+    uint32_t bytes;   /* of an element: `scalars` of equal size */
+    uint32_t scalars;
+    char kind; /* 'f' float, 'u' unsigned integer */
+};
+
+/* NULL for a number that is not an element. */
+const struct vks_element_info *vks_element_info(enum vks_element element);
+
 struct vks_field {
     const char *name;
     const char *help; /* persistent fields: what it is, with its unit */
     enum vks_element element;
-    uint32_t rank;      /* 1 or 2 */
-    uint64_t extent[2]; /* (N) or (H, W) */
+    uint32_t rank;      /* 1 to 3 */
+    uint64_t extent[3]; /* (N), (H, W) or (D, H, W) */
     bool persistent;    /* is state: saved, loaded, digested */
     bool ping_pong;     /* a pass may read the old and write the new */
 };
@@ -143,6 +154,7 @@ struct vks_ways {
 /* What a model's functions get to know about the run. */
 struct vks_config {
     uint32_t width, height; /* cells */
+    uint32_t depth;         /* cells; 1 unless the model has `volumes` */
     uint32_t seed;
     uint32_t start;    /* index in the model's `starts` */
     const char *image; /* file of --init image:FILE, `start` is 0 then; NULL: one of `starts` */
@@ -155,7 +167,8 @@ struct vks_config {
 struct vks_preset {
     const char *name;
     const char *summary;
-    const char *options; /* "name=value name=value ...": model options and look options alike */
+    const char *options; /* "name=value name=value ...": model options and look options alike;
+                          * NULL: none */
 };
 
 /* A picture file whose brightness fills a field when a run starts. */
@@ -180,13 +193,17 @@ struct vks_model {
     const char *summary;
     struct vks_option_table options;
     size_t settings_size;
-    const struct vks_preset *presets; /* name NULL ends; the first is "default" */
-    const char *const *starts;        /* names of --init, NULL-terminated; the first is default */
+    const struct vks_preset *presets; /* name NULL ends; the first is "default". NULL: only that,
+                                       * with every option at its default */
+    const char *const *starts;        /* names of --init, NULL-terminated; the first is default.
+                                       * NULL: only "default" */
     const char *shown;                /* the F32 or F16 (H, W) field that pictures show */
     const char *shown_else;           /* another, for frames in which `shown` has no range (the
                                        * greatest less the least is at most 1e-6); NULL: none */
     const char *counted;              /* option that gives a rank-1 field's N, taken from a state
                                        * file's arrays; NULL if none */
+
+    bool volumes; /* takes a depth: --size WxHxD */
 
     /* Checks options against each other and the size; optional. */
     enum vks_result (*check)(const struct vks_config *config);
@@ -217,7 +234,12 @@ struct vks_model {
 const struct vks_model *vks_model_find(const char *name);
 const struct vks_model *vks_model_at(size_t index); /* NULL past the last */
 
-/* Position in `presets` or NULL; the failure of both lists what there is. */
+/* `presets` and `starts`, or what a model without them has. */
+const struct vks_preset *vks_model_presets(const struct vks_model *model);
+const char *const *vks_model_starts(const struct vks_model *model);
+
+/* A row of vks_model_presets() or NULL; the failure, and that of vks_model_find(), lists what there
+ * is. */
 const struct vks_preset *vks_preset_find(const struct vks_model *model, const char *name);
 
 #endif

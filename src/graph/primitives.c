@@ -2,7 +2,7 @@
 #define VKS_C
 #include "base/error.h"
 #include "core/reduce.h"
-#include "graph/model.h"
+#include "graph/graph.h"
 
 enum { MAX_LEVELS = 4, MAX_REDUCTIONS = 6 };
 
@@ -60,7 +60,7 @@ static void declare_reduction(struct vks_declaration *declaration, const char *f
     }
     const struct vks_field *source = &declaration->fields[index];
     const bool halves = source->element == VKS_F16;
-    uint64_t count = source->extent[0] * (source->rank == 2 ? source->extent[1] : 1);
+    uint64_t count = vks_field_bytes(source) / vks_element_bytes(source->element);
     uint64_t arity = operation == REDUCE_RANGE ? 2 : 1;
     const char *input = field;
     bool last = false;
