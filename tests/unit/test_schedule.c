@@ -341,13 +341,12 @@ static struct vks_declaration *with_strides(const uint32_t *strides)
     struct vks_declaration *declaration = with_fields((const char *const[]){"a", NULL}, true);
     for (size_t i = 0; strides[i]; i++) {
         snprintf(names[strides[i]], sizeof(names[0]), "x%u", strides[i]);
-        vks_declare_pass(declaration,
-                         &(struct vks_pass){.name = names[strides[i]],
-                                            .shader = "s",
-                                            .items = {1},
-                                            .steps = strides[i],
-                                            .uses = {{"a", VKS_READ, NULL},
-                                                     {"a", VKS_WRITE_NEXT, NULL}}});
+        vks_declare_pass(declaration, &(struct vks_pass){.name = names[strides[i]],
+                                                         .shader = "s",
+                                                         .items = {1},
+                                                         .steps = strides[i],
+                                                         .uses = {{"a", VKS_READ, NULL},
+                                                                  {"a", VKS_WRITE_NEXT, NULL}}});
     }
     return declaration;
 }
@@ -429,11 +428,15 @@ static void test_wrong_fields(void **state)
         {.name = "b", .element = VKS_F32, .rank = 3, .extent = {16, 16}},
         {.name = "b", .element = VKS_F32, .rank = 1, .extent = {0}},
         {.name = "b", .element = VKS_F32, .rank = 2, .extent = {16, 0}},
+        {.name = "b", .element = VKS_F32, .rank = 3, .extent = {16, 0, 16}},
+        {.name = "b", .element = VKS_F32, .rank = 4, .extent = {16, 16, 16}},
+        {.name = "b", .rank = 1, .extent = {16}},
+        {.element = VKS_F32, .rank = 1, .extent = {16}},
     };
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         struct vks_declaration *declaration = with_fields((const char *const[]){"a", NULL}, false);
         vks_declare_field(declaration, &wrong[i]);
-        assert_fails(declaration, wrong[i].name);
+        assert_fails(declaration, wrong[i].name ? wrong[i].name : "field 2 has no .name");
         free(declaration);
     }
     struct vks_declaration *declaration = calloc(1, sizeof(*declaration));

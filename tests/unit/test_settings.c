@@ -13,6 +13,7 @@
 
 #include "settings.h"
 #include "simulation.h"
+#include "volume_model.h"
 
 static void assert_says(const char *words)
 {
@@ -301,7 +302,51 @@ static void test_size_limit(void **state)
     assert_int_equal(vks_settings_finish(&settings), VKS_OK);
     set(&settings, "size", "65536x65536");
     assert_int_equal(vks_settings_finish(&settings), VKS_ERROR_USAGE);
-    assert_says("--size 65536x65536");
+    assert_says("--size 65536x65536 has");
+    vks_settings_free(&settings);
+}
+
+/* A depth is for models of volumes; the others refuse it, and a scene that has one. */
+static void test_depth(void **state)
+{
+    (void)state;
+    struct vks_config config;
+    for (size_t m = 0; vks_model_at(m); m++) {
+        struct vks_settings settings = make(vks_model_at(m));
+        char words[128];
+        set(&settings, "size", "64x32x1");
+        assert_int_equal(vks_settings_finish(&settings), VKS_OK);
+        assert_int_equal(vks_settings_config(&settings, &config), VKS_OK);
+        assert_int_equal(config.depth, 1);
+        if (!vks_model_at(m)->volumes) {
+            set(&settings, "size", "64x32x16");
+            assert_int_equal(vks_settings_finish(&settings), VKS_ERROR_USAGE);
+            snprintf(words, sizeof(words),
+                     "'%s' is two-dimensional: --size takes WIDTHxHEIGHT, not 64x32x16",
+                     vks_model_at(m)->name);
+            assert_string_equal(vks_error_text(), words);
+        }
+        vks_settings_free(&settings);
+    }
+    struct vks_settings settings = make(&volume_model);
+    set(&settings, "size", "64x32x16");
+    assert_int_equal(vks_settings_finish(&settings), VKS_OK);
+    assert_int_equal(vks_settings_config(&settings, &config), VKS_OK);
+    assert_int_equal(config.width, 64);
+    assert_int_equal(config.height, 32);
+    assert_int_equal(config.depth, 16);
+    char *text = text_of(&settings);
+    assert_non_null(strstr(text, "\"size\": \"64x32x16\""));
+    free(text);
+    assert_int_equal(vks_settings_preset(&settings, "default"), VKS_OK);
+    assert_int_equal(settings.common.size.depth, 16); /* the size stays */
+    set(&settings, "size", "1024x2048x2047");
+    assert_int_equal(vks_settings_finish(&settings), VKS_OK);
+    set(&settings, "size", "1024x2048x2048");
+    assert_int_equal(vks_settings_finish(&settings), VKS_ERROR_USAGE);
+    assert_says("--size 1024x2048x2048 has more than 4294967295 cells");
+    set(&settings, "size", "65536x65536x65536");
+    assert_int_equal(vks_settings_finish(&settings), VKS_ERROR_USAGE);
     vks_settings_free(&settings);
 }
 
@@ -399,7 +444,7 @@ int main(void)
         cmocka_unit_test(test_unknown_names),   cmocka_unit_test(test_copy),
         cmocka_unit_test(test_follows),         cmocka_unit_test(test_normalize),
         cmocka_unit_test(test_size_limit),      cmocka_unit_test(test_scene_round_trip),
-        cmocka_unit_test(test_scene_keys),
+        cmocka_unit_test(test_scene_keys),      cmocka_unit_test(test_depth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
