@@ -33,6 +33,13 @@ static size_t value_bytes(enum vks_option_type type)
     return 0;
 }
 
+/* True if values of the two share a byte of the structure. */
+static bool overlap(const struct vks_option *a, const struct vks_option *b)
+{
+    return a->offset < b->offset + value_bytes(b->type) &&
+           b->offset < a->offset + value_bytes(a->type);
+}
+
 /* What is wrong with an option, as the end of a sentence about it; NULL: nothing. */
 static const char *wrong_with_option(const struct vks_model *model, const struct vks_option *option,
                                      struct vks_option_table taken)
@@ -68,6 +75,12 @@ static const char *wrong_with_option(const struct vks_model *model, const struct
     if (option->type == VKS_OPTION_CHOICE && (!option->choices || !option->choices[0])) {
         return "has no .choices";
     }
+    if (option->type == VKS_OPTION_REAL && !option->standard && !option->same_as) {
+        return "has no .standard: the value when it is not given";
+    }
+    if (option->type == VKS_OPTION_COUNT && !option->standard && option->least > 0) {
+        return "has no .standard, and without one it is 0, which is under .least";
+    }
     if (option->same_as) {
         const struct vks_option *other = vks_option_find(model->options, option->same_as);
         if (option->type != VKS_OPTION_REAL || !other || other->type != VKS_OPTION_REAL ||
@@ -97,6 +110,14 @@ static enum vks_result check_options(const struct vks_model *model, struct vks_o
         if (wrong) {
             return vks_fail(VKS_ERROR_USAGE, "simulation '%s': option '%s' %s", model->name,
                             table.options[i].name, wrong);
+        }
+        for (size_t j = 0; j < i; j++) {
+            if (overlap(&table.options[i], &table.options[j])) {
+                return vks_fail(VKS_ERROR_USAGE,
+                                "simulation '%s': the options '%s' and '%s' have the same .offset, "
+                                "or values of a .type that the structure's members do not have",
+                                model->name, table.options[j].name, table.options[i].name);
+            }
         }
     }
     return VKS_OK;

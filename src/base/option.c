@@ -259,6 +259,11 @@ enum vks_result vks_options_reset(struct vks_option_table table, void *settings)
         void *value = value_of(option, settings);
         if (option->standard) {
             enum vks_result result = vks_option_set(option, settings, option->standard);
+            if (result == VKS_ERROR_USAGE) {
+                char why[768];
+                snprintf(why, sizeof(why), "%s", vks_error_text());
+                return vks_fail(result, "an option's default is wrong: %s", why);
+            }
             if (result != VKS_OK) {
                 return result;
             }

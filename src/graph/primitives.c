@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#define VKS_C
 #include "base/error.h"
 #include "core/reduce.h"
 #include "graph/graph.h"

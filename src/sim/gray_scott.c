@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Gray-Scott, two substances that react and diffuse: docs/sims/gray-scott.md. */
-#define VKS_C
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>

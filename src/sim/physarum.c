@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Physarum, slime mould: docs/sims/physarum.md. */
-#define VKS_C
 #include <math.h>
 #include <stddef.h>
 #include <string.h>

@@ -155,6 +155,10 @@ static void test_options(void **state)
     WRONG(FIRST, most, -1, "option 'first' takes no value: .least must be under .most");
     WRONG(KIND, choices, NULL, "option 'kind' has no .choices");
     WRONG(KIND, choices, no_names, "option 'kind' has no .choices");
+    WRONG(SECOND, offset, AT(first), "the options 'first' and 'second' have the same .offset");
+    WRONG(KIND, offset, AT(count) + 4, "the options 'count' and 'kind' have the same .offset");
+    WRONG(FIRST, standard, NULL, "option 'first' has no .standard");
+    WRONG(COUNT, standard, NULL, "option 'count' has no .standard, and without one it is 0");
     WRONG(SECOND, same_as, "third", "option 'second' has a .same_as");
     WRONG(SECOND, same_as, "second", "option 'second' has a .same_as");
     WRONG(SECOND, same_as, "count", "option 'second' has a .same_as");
@@ -205,6 +209,14 @@ static void test_defaults(void **state)
     assert_int_equal(vks_settings_preset(&settings, "faulty"), VKS_ERROR_USAGE);
     assert_non_null(
         strstr(vks_error_text(), "preset 'faulty' of test: test has no option 'cuont'"));
+    vks_settings_free(&settings);
+
+    /* A default that its option cannot have. */
+    struct vks_model again = model_with(options);
+    options[FIRST].standard = "2";
+    assert_int_equal(vks_settings_init(&settings, &again), VKS_ERROR_USAGE);
+    assert_string_equal(vks_error_text(), "an option's default is wrong: --first '2' is not a "
+                                          "number from 0 to 1");
     vks_settings_free(&settings);
 
     /* A faulty table is found before anything is made of it. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Waves on a pool whose edges meet: the wave equation by explicit steps. */
-#define VKS_C
 #include <stddef.h>
 
 #include "base/exact.h"
