@@ -88,17 +88,21 @@ enum vks_result vks_state_file_apply(const struct vks_state_file *file,
 
 /* What a run has as it is set: the cells of its grid and the number of its items. */
 struct run_shape {
-    uint32_t rank; /* of the grid: 2, or 3 for a model of volumes */
-    uint64_t grid[3];
+    bool volumes;
+    struct vks_field grid;            /* a field of the grid's shape */
     const struct vks_option *counted; /* gives the number of items; NULL: there are none */
     uint64_t items;
 };
 
 static struct run_shape shape_of_run(const struct vks_model *model, const struct vks_config *config)
 {
-    struct run_shape run = {.rank = 2, .grid = {config->height, config->width}};
+    struct run_shape run = {
+        .volumes = model->volumes,
+        .grid = {.rank = 2, .shape = {config->height, config->width}},
+    };
     if (model->volumes) {
-        run = (struct run_shape){3, .grid = {config->depth, config->height, config->width}};
+        run.grid =
+            (struct vks_field){.rank = 3, .shape = {config->depth, config->height, config->width}};
     }
     if (model->counted) {
         run.counted = vks_option_find(model->options, model->counted);
@@ -112,22 +116,27 @@ static struct run_shape shape_of_run(const struct vks_model *model, const struct
 static enum vks_result take_shape(const struct run_shape *run, const struct vks_field *field,
                                   const struct vks_npy *array, struct vks_settings *settings)
 {
-    uint64_t shape[4];
-    char text[80];
+    const struct vks_field *grid = &run->grid;
     const uint64_t *sides = array->shape;
-    if (run->counted && field->rank == 1 && array->rank >= 1 && field->extent[0] == run->items) {
+    const uint32_t scalars = vks_element_info(field->element)->scalars;
+    const uint32_t axes = array->rank - (scalars > 1 && array->rank > 0 ? 1 : 0);
+    const bool whole = scalars == 1 || array->rank == 0 || sides[axes] == scalars;
+    char text[80];
+    if (run->counted && field->rank == 1 && array->rank >= 1 && field->shape[0] == run->items) {
         snprintf(text, sizeof(text), "%" PRIu64, sides[0]);
         return vks_option_set(run->counted, settings->own, text);
     }
-    if (field->rank != run->rank || array->rank != vks_field_shape(field, shape) ||
-        memcmp(field->extent, run->grid, run->rank * sizeof(run->grid[0])) != 0) {
+    if (field->rank != grid->rank ||
+        memcmp(field->shape, grid->shape, grid->rank * sizeof(grid->shape[0])) != 0) {
         return VKS_OK;
     }
-    if (run->rank == 3) {
+    if (axes == 3 && whole && run->volumes) {
         snprintf(text, sizeof(text), "%" PRIu64 "x%" PRIu64 "x%" PRIu64, sides[2], sides[1],
                  sides[0]);
-    } else {
+    } else if (axes == 2 && whole) { /* a volume of depth 1, too */
         snprintf(text, sizeof(text), "%" PRIu64 "x%" PRIu64, sides[1], sides[0]);
+    } else {
+        return VKS_OK; /* loading says what is wrong with it */
     }
     return vks_settings_set(settings, "size", text);
 }
@@ -142,8 +151,11 @@ enum vks_result vks_state_file_shape(const struct vks_state_file *file,
     if (result != VKS_OK) {
         return result;
     }
+    if (model->volumes && config.depth == 1) {
+        config.depth = 2; /* where it is 1 a plane and a volume look alike */
+    }
     const struct run_shape run = shape_of_run(model, &config);
-    model->declare(&config, &declaration);
+    vks_declare_model(model, &config, &declaration);
     size_t found = 0;
     for (size_t i = 0; result == VKS_OK && i < declaration.field_count; i++) {
         const struct vks_field *field = &declaration.fields[i];
@@ -165,6 +177,7 @@ enum vks_result vks_state_file_shape(const struct vks_state_file *file,
                      : vks_fail(VKS_ERROR_FILE, "'%s' holds none of the fields of %s", file->path,
                                 model->name);
     }
+    vks_declaration_free(&declaration);
     return result;
 }
 
@@ -195,7 +208,7 @@ static enum vks_result check_shape(const struct vks_state_file *file, const stru
                                    const struct vks_npy *array)
 {
     uint64_t shape[4];
-    const uint32_t rank = vks_field_shape(field, shape);
+    const uint32_t rank = vks_array_shape(field, shape);
     if (array->rank == rank && memcmp(array->shape, shape, rank * sizeof(shape[0])) == 0) {
         return VKS_OK;
     }
@@ -357,7 +370,7 @@ static enum vks_result add_field(struct vks_graph *graph, struct vks_npz_writer 
 {
     const uint64_t bytes = vks_field_bytes(field);
     uint64_t shape[4];
-    const uint32_t rank = vks_field_shape(field, shape);
+    const uint32_t rank = vks_array_shape(field, shape);
     void *data = malloc(bytes);
     enum vks_result result =
         data ? vks_graph_download_to(graph, field->name, data) : vks_fail_memory();

@@ -20,20 +20,17 @@ uint32_t vks_element_bytes(enum vks_element element)
 
 uint64_t vks_field_bytes(const struct vks_field *field)
 {
-    uint64_t bytes = vks_element_bytes(field->element);
-    for (uint32_t i = 0; i < field->rank; i++) {
-        if (!vks_multiply(bytes, field->extent[i], &bytes)) {
-            return UINT64_MAX;
-        }
-    }
-    return bytes;
+    uint64_t bytes = 0;
+    return vks_multiply(vks_field_count(field), vks_element_bytes(field->element), &bytes)
+               ? bytes
+               : UINT64_MAX;
 }
 
-uint32_t vks_field_shape(const struct vks_field *field, uint64_t shape[4])
+uint32_t vks_array_shape(const struct vks_field *field, uint64_t shape[4])
 {
     const uint32_t scalars = vks_element_info(field->element)->scalars;
     for (uint32_t i = 0; i < 4; i++) {
-        shape[i] = i < field->rank ? field->extent[i] : 0;
+        shape[i] = i < field->rank ? field->shape[i] : 0;
     }
     if (scalars > 1) {
         shape[field->rank] = scalars;

@@ -140,20 +140,13 @@ static void declare(struct vks_declaration *declaration, uint32_t function)
     static const char *const names[] = {"inputs_xy", "inputs_zw", "outputs_xy", "outputs_zw"};
     const uint32_t count = COUNT;
     for (int i = 0; i < 4; i++) {
-        vks_declare_field(
-            declaration, &(struct vks_field){
-                             .name = names[i], .element = VKS_U32X2, .rank = 1, .extent = {COUNT}});
+        VKS_FIELD(declaration, .name = names[i], .element = VKS_U32X2, .rank = 1, .shape = {COUNT});
     }
-    vks_declare_pass(declaration, &(struct vks_pass){.name = "evaluate",
-                                                     .shader = "test/exact",
-                                                     .uses = {{names[0], VKS_READ, NULL},
-                                                              {names[1], VKS_READ, NULL},
-                                                              {names[2], VKS_WRITE, NULL},
-                                                              {names[3], VKS_WRITE, NULL}},
-                                                     .specializations = {{"function", function}},
-                                                     .constants = &count,
-                                                     .constants_size = sizeof(count),
-                                                     .items = {COUNT}});
+    VKS_PASS(declaration, .name = "evaluate", .shader = "test/exact",
+             .uses = VKS_USES({names[0], VKS_READ, NULL}, {names[1], VKS_READ, NULL},
+                              {names[2], VKS_WRITE, NULL}, {names[3], VKS_WRITE, NULL}),
+             .specializations = VKS_SPECIALIZATIONS({"function", function}), VKS_PUSH(count),
+             .items = {COUNT});
 }
 
 static void test_function(void **state)
@@ -196,7 +189,7 @@ static void test_function(void **state)
         }
     }
     vks_graph_destroy(graph);
-    free(declaration);
+    free_declaration(declaration);
     free(out_zw);
     free(out_xy);
     free(zw);

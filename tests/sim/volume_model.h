@@ -30,16 +30,16 @@ static void volume_declare(const struct vks_config *config, struct vks_declarati
     const struct volume_settings *s = config->settings;
     const uint64_t width = config->width, height = config->height, depth = config->depth;
     const struct vks_field fields[] = {
-        {.name = "tones", .element = VKS_F32, .rank = 1, .extent = {VOLUME_TONES}},
+        {.name = "tones", .element = VKS_F32, .rank = 1, .shape = {VOLUME_TONES}},
         {.name = "table",
          .element = VKS_F32,
          .rank = 2,
-         .extent = {VOLUME_TABLE_ROWS, VOLUME_TABLE_COLUMNS}},
-        {.name = "floor", .element = VKS_U32, .rank = 2, .extent = {height, width}},
-        {.name = "density", .element = VKS_F32, .rank = 3, .extent = {depth, height, width}},
-        {.name = "flow", .element = VKS_U32X2, .rank = 3, .extent = {depth, height, width}},
-        {.name = "place", .element = VKS_U32X2, .rank = 1, .extent = {s->grains}},
-        {.name = "mass", .element = VKS_F32, .rank = 1, .extent = {s->grains}},
+         .shape = {VOLUME_TABLE_ROWS, VOLUME_TABLE_COLUMNS}},
+        {.name = "floor", .element = VKS_U32, .rank = 2, .shape = {height, width}},
+        {.name = "density", .element = VKS_F32}, /* the grid's rank and shape */
+        {.name = "flow", .element = VKS_U32X2, .rank = 3, .shape = {depth, height, width}},
+        {.name = "place", .element = VKS_U32X2, .rank = 1, .shape = {s->grains}},
+        {.name = "mass", .element = VKS_F32, .rank = 1, .shape = {s->grains}},
     };
     for (size_t i = 0; i < VKS_COUNT(fields); i++) {
         struct vks_field field = fields[i];
@@ -49,7 +49,7 @@ static void volume_declare(const struct vks_config *config, struct vks_declarati
     vks_declare_field(declaration, &(struct vks_field){.name = "shadow",
                                                        .element = VKS_F32,
                                                        .rank = 2,
-                                                       .extent = {height, width}});
+                                                       .shape = {height, width}});
 }
 
 static const struct vks_model volume_model = {

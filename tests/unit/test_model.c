@@ -59,7 +59,7 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
     vks_declare_field(declaration, &(struct vks_field){.name = "plane",
                                                        .element = VKS_F32,
                                                        .rank = 2,
-                                                       .extent = {config->height, config->width}});
+                                                       .shape = {config->height, config->width}});
 }
 
 static size_t list_pictures(const struct vks_config *config, struct vks_picture *pictures)
@@ -261,47 +261,47 @@ static void test_shown(void **state)
         struct vks_field field;
         const char *words;
     } cases[] = {
-        {{.name = "plane", .element = VKS_F32, .rank = 2, .extent = {6, 8}}, NULL},
-        {{.name = "plane", .element = VKS_F16, .rank = 2, .extent = {6, 8}}, NULL},
-        {{.name = "plain", .element = VKS_F32, .rank = 2, .extent = {6, 8}},
+        {{.name = "plane", .element = VKS_F32, .rank = 2, .shape = {6, 8}}, NULL},
+        {{.name = "plane", .element = VKS_F16, .rank = 2, .shape = {6, 8}}, NULL},
+        {{.name = "plain", .element = VKS_F32, .rank = 2, .shape = {6, 8}},
          "the field 'plane' is to be shown but is not declared"},
-        {{.name = "plane", .element = VKS_U32, .rank = 2, .extent = {6, 8}},
+        {{.name = "plane", .element = VKS_U32, .rank = 2, .shape = {6, 8}},
          "the field 'plane' cannot be shown: it must have rank 2"},
-        {{.name = "plane", .element = VKS_F32, .rank = 1, .extent = {48}},
+        {{.name = "plane", .element = VKS_F32, .rank = 1, .shape = {48}},
          "the field 'plane' cannot be shown: it must have rank 2"},
-        {{.name = "plane", .element = VKS_F32, .rank = 3, .extent = {1, 6, 8}},
+        {{.name = "plane", .element = VKS_F32, .rank = 3, .shape = {1, 6, 8}},
          "the field 'plane' cannot be shown: it must have rank 2"},
-        {{.name = "plane", .element = VKS_F32, .rank = 2, .extent = {8, 6}},
+        {{.name = "plane", .element = VKS_F32, .rank = 2, .shape = {8, 6}},
          "its shape is (8, 6), not (6, 8) for a size of 8x6"},
-        {{.name = "plane", .element = VKS_F32, .rank = 2, .extent = {6, 16}},
+        {{.name = "plane", .element = VKS_F32, .rank = 2, .shape = {6, 16}},
          "its shape is (6, 16), not (6, 8) for a size of 8x6"},
     };
     struct vks_option options[OPTIONS];
     struct vks_model model = model_with(options);
     struct vks_settings settings;
-    struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
-    assert_non_null(declaration);
+    struct vks_declaration declaration = {0};
     model.declare = declare_one;
     assert_int_equal(vks_settings_init(&settings, &model), VKS_OK);
     assert_int_equal(vks_settings_set(&settings, "size", "8x6"), VKS_OK);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         declared = &cases[i].field;
-        vks_declare_all(&settings, 0, declaration);
-        if ((declaration->result == VKS_OK) != (cases[i].words == NULL)) {
+        vks_declare_all(&settings, 0, &declaration);
+        if ((declaration.result == VKS_OK) != (cases[i].words == NULL)) {
             fail_msg("%zu: %s", i, vks_error_text());
         }
         if (cases[i].words && !strstr(vks_error_text(), cases[i].words)) {
             fail_msg("'%s' does not say '%s'", vks_error_text(), cases[i].words);
         }
+        vks_declaration_free(&declaration);
     }
     /* The other field, where there is one. */
     model.shown_else = "other";
     declared = &cases[0].field;
-    vks_declare_all(&settings, 0, declaration);
-    assert_true(declaration->result != VKS_OK);
+    vks_declare_all(&settings, 0, &declaration);
+    assert_true(declaration.result != VKS_OK);
     assert_non_null(strstr(vks_error_text(), "'other' is to be shown but is not declared"));
     vks_settings_free(&settings);
-    free(declaration);
+    vks_declaration_free(&declaration);
 }
 
 static void test_registry(void **state)

@@ -52,20 +52,20 @@ static void test_shapes(void **state)
         uint32_t rank;
         uint64_t shape[4], bytes;
     } rows[] = {
-        {{.element = VKS_F32, .rank = 1, .extent = {5}}, 1, {5}, 20},
-        {{.element = VKS_U32X2, .rank = 1, .extent = {5}}, 2, {5, 2}, 40},
-        {{.element = VKS_F16, .rank = 2, .extent = {5, 6}}, 2, {5, 6}, 60},
-        {{.element = VKS_U32X2, .rank = 2, .extent = {5, 6}}, 3, {5, 6, 2}, 240},
-        {{.element = VKS_U32, .rank = 3, .extent = {5, 6, 7}}, 3, {5, 6, 7}, 840},
-        {{.element = VKS_U32X2, .rank = 3, .extent = {5, 6, 7}}, 4, {5, 6, 7, 2}, 1680},
-        {{.element = VKS_F32, .rank = 3, .extent = {UINT64_C(1) << 31, UINT64_C(1) << 31, 1}},
+        {{.element = VKS_F32, .rank = 1, .shape = {5}}, 1, {5}, 20},
+        {{.element = VKS_U32X2, .rank = 1, .shape = {5}}, 2, {5, 2}, 40},
+        {{.element = VKS_F16, .rank = 2, .shape = {5, 6}}, 2, {5, 6}, 60},
+        {{.element = VKS_U32X2, .rank = 2, .shape = {5, 6}}, 3, {5, 6, 2}, 240},
+        {{.element = VKS_U32, .rank = 3, .shape = {5, 6, 7}}, 3, {5, 6, 7}, 840},
+        {{.element = VKS_U32X2, .rank = 3, .shape = {5, 6, 7}}, 4, {5, 6, 7, 2}, 1680},
+        {{.element = VKS_F32, .rank = 3, .shape = {UINT64_C(1) << 31, UINT64_C(1) << 31, 1}},
          3,
          {UINT64_C(1) << 31, UINT64_C(1) << 31, 1},
          UINT64_MAX}, /* 64 bits wrap */
     };
     for (size_t i = 0; i < VKS_COUNT(rows); i++) {
         uint64_t shape[4] = {9, 9, 9, 9};
-        assert_int_equal(vks_field_shape(&rows[i].field, shape), rows[i].rank);
+        assert_int_equal(vks_array_shape(&rows[i].field, shape), rows[i].rank);
         assert_memory_equal(shape, rows[i].shape, sizeof(shape));
         assert_true(vks_field_bytes(&rows[i].field) == rows[i].bytes);
     }
@@ -152,9 +152,17 @@ static void test_size_and_count(void **state)
                                                       {"mass", 1, {6}},
                                                       {NULL}}),
                         "4x3x5, 6");
-    /* Another rank gives no size: loading says what is wrong. */
-    assert_string_equal(taken(model, (struct array[]){{"density", 2, {3, 4}}, {NULL}}),
-                        "10x9x8, 5");
+    /* A volume of depth 1 may be saved as a plane. */
+    assert_string_equal(taken(model, (struct array[]){{"density", 2, {3, 4}}, {NULL}}), "4x3x1, 5");
+    assert_string_equal(taken(model, (struct array[]){{"flow", 3, {3, 4, 2}}, {NULL}}), "4x3x1, 5");
+    /* Other ranks, or another number of scalars, give no size: loading says what is wrong. */
+    static const struct array odd[] = {
+        {"density", 0, {0}},    {"density", 1, {3}},      {"density", 4, {2, 3, 4, 2}},
+        {"flow", 0, {0}},       {"flow", 1, {2}},         {"flow", 2, {3, 4}},
+        {"flow", 3, {2, 3, 4}}, {"flow", 4, {2, 3, 4, 3}}};
+    for (size_t i = 0; i < VKS_COUNT(odd); i++) {
+        assert_string_equal(taken(model, (struct array[]){odd[i], {NULL}}), "10x9x8, 5");
+    }
     /* Sizes that no run can have. */
     assert_non_null(strstr(taken(model, (struct array[]){{"mass", 1, {1001}}, {NULL}}),
                            "'mass' has a shape that volume cannot have"));
