@@ -46,6 +46,7 @@ static enum vks_result print_timings(const struct vks_cli *cli, struct vks_grid 
         .model = cli->settings.model->name,
         .width = cli->settings.common.size.width,
         .height = cli->settings.common.size.height,
+        .depth = cli->settings.common.size.depth,
         .steps = vks_grid_steps(grid),
         .frames = outcome->run.frames,
         .seconds = outcome->run.seconds,

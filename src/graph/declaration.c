@@ -142,6 +142,9 @@ static const char *wrong_with_field(const struct vks_declaration *declaration,
     if (vks_find_field(declaration, field->name) >= 0) {
         return "is declared twice";
     }
+    if (!vks_element_info(field->element)) {
+        return "has no .element, or one that is not an enum vks_element";
+    }
     if (field->rank < 1 || field->rank > 3) {
         return "has a rank other than 1 to 3";
     }
@@ -261,6 +264,10 @@ static enum vks_result check_pass(const struct vks_declaration *declaration,
         return vks_fail(VKS_ERROR_GPU, "pass '%s' has %zu bytes of constants; at most %d fit",
                         pass->name, pass->constants_size, VKS_MAX_CONSTANTS);
     }
+    if (pass->constants_size > 0 && !pass->constants) {
+        return vks_fail(VKS_ERROR_GPU, "pass '%s' has %zu bytes of constants but no .constants",
+                        pass->name, pass->constants_size);
+    }
     for (size_t i = 0; pass->uses && pass->uses[i].field; i++) {
         const char *wrong = wrong_with_use(declaration, &pass->uses[i]);
         if (wrong) {
@@ -361,7 +368,7 @@ void vks_declare_pass(struct vks_declaration *declaration, const struct vks_pass
 void vks_declare_model(const struct vks_model *model, const struct vks_config *config,
                        struct vks_declaration *declaration)
 {
-    vks_declaration_grid(declaration, 1, config->height, config->width);
+    vks_declaration_grid(declaration, config->depth, config->height, config->width);
     model->declare(config, declaration);
 }
 

@@ -16,19 +16,6 @@ enum {
 
 /* --- sizes ----------------------------------------------------------------------------------- */
 
-uint32_t vks_element_bytes(enum vks_element element)
-{
-    return element == VKS_U32X2 ? 8 : element == VKS_F16 ? 2 : 4;
-}
-
-uint64_t vks_field_bytes(const struct vks_field *field)
-{
-    uint64_t bytes = 0;
-    return vks_multiply(vks_field_count(field), vks_element_bytes(field->element), &bytes)
-               ? bytes
-               : UINT64_MAX;
-}
-
 uint64_t vks_declaration_bytes(const struct vks_declaration *declaration)
 {
     uint64_t total = 0;

@@ -62,6 +62,10 @@ const struct vks_declaration *vks_graph_declaration(const struct vks_graph *grap
 uint64_t vks_field_bytes(const struct vks_field *field); /* UINT64_MAX when that overflows */
 uint32_t vks_element_bytes(enum vks_element element);
 
+/* A declared field as an array of scalars: its shape, then, where an element has several,
+ * their number; 0 in what is left. Returns the rank, 1 to 4. */
+uint32_t vks_array_shape(const struct vks_field *field, uint64_t shape[4]);
+
 /* Whole fields in and out; waits for the GPU. `sink` gets the bytes in order, in pieces. */
 enum vks_result vks_graph_upload(struct vks_graph *graph, const char *field, const void *data);
 enum vks_result vks_graph_download(struct vks_graph *graph, const char *field,

@@ -35,6 +35,17 @@ struct vks_scalar {
 
 #define VKS_SCALARS(...) ((const struct vks_scalar[]){__VA_ARGS__, {0}})
 
+/* What a field's elements are made of. */
+struct vks_element_info {
+    const char *name; /* of a scalar, as NumPy calls it */
+    uint32_t bytes;   /* of an element: `scalars` of equal size */
+    uint32_t scalars;
+    char kind; /* 'f' float, 'u' unsigned integer */
+};
+
+/* NULL for a number that is not an element. */
+const struct vks_element_info *vks_element_info(enum vks_element element);
+
 struct vks_field {
     const char *name;
     const char *help; /* persistent fields: what it is, with its unit */
@@ -186,6 +197,7 @@ struct vks_ways {
 /* What a model's functions get to know about the run. */
 struct vks_config {
     uint32_t width, height; /* cells */
+    uint32_t depth;         /* cells; 1 unless the model has `volumes` */
     uint32_t seed;
     uint32_t start;    /* index in the model's `starts` */
     const char *image; /* file of --init image:FILE, `start` is 0 then; NULL: one of `starts` */
@@ -198,7 +210,8 @@ struct vks_config {
 struct vks_preset {
     const char *name;
     const char *summary;
-    const char *options; /* "name=value name=value ...": model options and look options alike */
+    const char *options; /* "name=value name=value ...": model options and look options alike;
+                          * NULL: none */
 };
 
 /* A picture file whose brightness fills a field when a run starts. */
@@ -223,13 +236,17 @@ struct vks_model {
     const char *summary;
     struct vks_option_table options;
     size_t settings_size;
-    const struct vks_preset *presets; /* name NULL ends; the first is "default" */
-    const char *const *starts;        /* names of --init, NULL-terminated; the first is default */
+    const struct vks_preset *presets; /* name NULL ends; the first is "default". NULL: only that,
+                                       * with every option at its default */
+    const char *const *starts;        /* names of --init, NULL-terminated; the first is default.
+                                       * NULL: only "default" */
     const char *shown;                /* the F32 or F16 (H, W) field that pictures show */
     const char *shown_else;           /* another, for frames in which `shown` has no range (the
                                        * greatest less the least is at most 1e-6); NULL: none */
     const char *counted;              /* option that gives a rank-1 field's N, taken from a state
                                        * file's arrays; NULL if none */
+
+    bool volumes; /* takes a depth: --size WxHxD */
 
     /* Checks options against each other and the size; optional. */
     enum vks_result (*check)(const struct vks_config *config);
@@ -264,7 +281,12 @@ void vks_declare_model(const struct vks_model *model, const struct vks_config *c
 const struct vks_model *vks_model_find(const char *name);
 const struct vks_model *vks_model_at(size_t index); /* NULL past the last */
 
-/* Position in `presets` or NULL; the failure of both lists what there is. */
+/* `presets` and `starts`, or what a model without them has. */
+const struct vks_preset *vks_model_presets(const struct vks_model *model);
+const char *const *vks_model_starts(const struct vks_model *model);
+
+/* A row of vks_model_presets() or NULL; the failure, and that of vks_model_find(), lists what there
+ * is. */
 const struct vks_preset *vks_preset_find(const struct vks_model *model, const char *name);
 
 #endif

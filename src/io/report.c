@@ -37,8 +37,11 @@ static double over_slower_side(const struct vks_report *report)
 void vks_report_table(FILE *out, const struct vks_report *report)
 {
     const double total = gpu_total(report);
-    fprintf(out, "%s %" PRIu32 "x%" PRIu32 " on %s (%s)\n", report->model, report->width,
-            report->height, report->device.name, report->device.driver);
+    fprintf(out, "%s %" PRIu32 "x%" PRIu32, report->model, report->width, report->height);
+    if (report->depth > 1) {
+        fprintf(out, "x%" PRIu32, report->depth);
+    }
+    fprintf(out, " on %s (%s)\n", report->device.name, report->device.driver);
     fprintf(out, "%-10s %9s %11s %10s %10s %10s %7s %9s %8s\n", "pass", "calls", "total ms",
             "mean us", "p50 us", "p95 us", "share", "GB/s", "of copy");
     for (size_t i = 0; i < report->pass_count; i++) {
@@ -109,11 +112,12 @@ enum vks_result vks_report_json(FILE *out, const struct vks_report *report)
                               share(bandwidth(pass), report->copy_bandwidth)));
     }
     json_t *root = json_pack(
-        "{s:s, s:i, s:i, s:{s:s, s:s, s:s, s:s, s:I}, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:o?}",
+        "{s:s, s:i, s:i, s:i, s:{s:s, s:s, s:s, s:s, s:I}, s:I, s:I, s:f, s:f, s:f, s:f, s:f, "
+        "s:o?}",
         "simulation", report->model, "width", (int)report->width, "height", (int)report->height,
-        "device", "name", report->device.name, "driver", report->device.driver, "vulkan",
-        report->device.api_version, "uuid", report->device.uuid, "memory",
-        (json_int_t)report->device.memory, "steps", (json_int_t)report->steps, "frames",
+        "depth", (int)report->depth, "device", "name", report->device.name, "driver",
+        report->device.driver, "vulkan", report->device.api_version, "uuid", report->device.uuid,
+        "memory", (json_int_t)report->device.memory, "steps", (json_int_t)report->steps, "frames",
         (json_int_t)report->frames, "seconds", report->seconds, "step_s", report->step_seconds,
         "copy_bytes_per_s", report->copy_bandwidth, "startup_s", report->startup, "first_frame_s",
         report->first_frame, "passes", passes);

@@ -9,7 +9,7 @@
 
 struct vks_report {
     const char *model;
-    uint32_t width, height;
+    uint32_t width, height, depth; /* cells */
     struct vks_device_info device;
     const struct vks_pass_timing *passes;
     size_t pass_count;

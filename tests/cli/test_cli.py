@@ -324,6 +324,11 @@ def test_usage(suite):
          ["--frames", "1e9", "--steps-per-frame", "1e9"]),
         ("more cells than can be", ["--size 65536x65536", "4294967295 cells"],
          ["--size", "65536x65536"]),
+        ("a depth for a simulation that takes none",
+         ["'gray-scott' is two-dimensional: --size takes WIDTHxHEIGHT, not 64x48x8"],
+         ["gray-scott", "--size", "64x48x8"]),
+        ("a size of four parts", ["--size '8x8x8x8' is not WIDTHxHEIGHT[xDEPTH]"],
+         ["--size", "8x8x8x8"]),
     ]
     for name, words, arguments in rows:
         suite.fails(name, USAGE, words, *arguments, "--headless")
