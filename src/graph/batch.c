@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "graph/internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +78,7 @@ static enum vks_result record_item(struct vks_graph *graph, struct vks_batch *ba
         return result;
     }
     record_barrier(graph, batch->commands, &item->barrier);
+    vks_gpu_label_begin(gpu, batch->commands, "%s, step %u", pass->name, item->step);
     gpu->vk.vkCmdBindPipeline(batch->commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline->pipeline);
     gpu->vk.vkCmdBindDescriptorSets(batch->commands, VK_PIPELINE_BIND_POINT_COMPUTE,
                                     pipeline->layout, 0, 1, &set, 0, NULL);
@@ -90,6 +92,7 @@ static enum vks_result record_item(struct vks_graph *graph, struct vks_batch *ba
                                    0, pipeline->reflection.push_size, push);
     }
     gpu->vk.vkCmdDispatch(batch->commands, state->groups[0], state->groups[1], 1);
+    vks_gpu_label_end(gpu, batch->commands);
     return VKS_OK;
 }
 
@@ -153,6 +156,18 @@ static enum vks_result create_queries(struct vks_graph *graph, struct vks_batch 
         graph->gpu,
         graph->gpu->vk.vkCreateQueryPool(graph->gpu->device, &info, NULL, &batch->queries),
         "vkCreateQueryPool");
+}
+
+static void name_batch(const struct vks_graph *graph, const struct vks_batch *batch)
+{
+    char name[32] = "frame";
+    if (batch->steps) {
+        snprintf(name, sizeof(name), "batch of %u steps", batch->steps);
+    }
+    vks_gpu_name(graph->gpu, VK_OBJECT_TYPE_COMMAND_BUFFER, (uint64_t)(uintptr_t)batch->commands,
+                 "%s", name);
+    vks_gpu_name(graph->gpu, VK_OBJECT_TYPE_QUERY_POOL, (uint64_t)batch->queries, "%s, times",
+                 name);
 }
 
 /* The step of how many that is timed pass by pass: a power of two, so that it settles. */
@@ -314,6 +329,7 @@ static enum vks_result find_batch(struct vks_graph *graph, uint32_t steps, struc
     }
     if (result == VKS_OK) {
         memcpy(batch->parity, graph->parity, fields);
+        name_batch(graph, batch);
     }
     if (result == VKS_OK && steps) {
         result = vks_schedule(&graph->declaration, VKS_EACH_STEP, batch->parity, phase, steps,
@@ -520,6 +536,8 @@ enum vks_result vks_transfer(struct vks_graph *graph,
         result = begin(graph, commands);
     }
     if (result == VKS_OK) {
+        vks_gpu_name(graph->gpu, VK_OBJECT_TYPE_COMMAND_BUFFER, (uint64_t)(uintptr_t)commands,
+                     "transfer");
         transfer_barrier(graph, commands);
         record(user, commands);
         transfer_barrier(graph, commands);

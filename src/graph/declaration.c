@@ -15,8 +15,8 @@
 enum { BLOCK_BYTES = 4096 };
 
 /* Memory that is given out piece by piece and freed as a whole. */
-struct vks_block {
-    struct vks_block *next;
+struct vks_kept {
+    struct vks_kept *next;
     size_t size, used; /* of `bytes` */
     alignas(max_align_t) unsigned char bytes[];
 };
@@ -31,7 +31,7 @@ void vks_declaration_fail(struct vks_declaration *declaration, enum vks_result r
 void vks_declaration_free(struct vks_declaration *declaration)
 {
     while (declaration->blocks) {
-        struct vks_block *next = declaration->blocks->next;
+        struct vks_kept *next = declaration->blocks->next;
         free(declaration->blocks);
         declaration->blocks = next;
     }
@@ -45,7 +45,7 @@ static void *keep(struct vks_declaration *declaration, size_t size)
 {
     const size_t align = alignof(max_align_t);
     const size_t rounded = (size + align - 1) / align * align;
-    struct vks_block *block = declaration->blocks;
+    struct vks_kept *block = declaration->blocks;
     if (declaration->result != VKS_OK) {
         return NULL;
     }

@@ -41,19 +41,19 @@ enum vks_result vks_graph_fits(const struct vks_gpu *gpu, const struct vks_decla
         const struct vks_field *field = &declaration->fields[i];
         uint64_t bytes = vks_field_bytes(field);
         if (bytes > gpu->info.largest_buffer) {
-            return vks_fail(VKS_ERROR_USAGE,
-                            "the field '%s' needs %s, more than the %s that a buffer can have on "
-                            "%s; choose a smaller --size or --output-size, or fewer items",
-                            field->name, vks_format_bytes(bytes, needs),
-                            vks_format_bytes(gpu->info.largest_buffer, has), gpu->info.name);
+            return vks_fail_hint(
+                VKS_ERROR_USAGE, VKS_HINT_SIZE,
+                "the field '%s' needs %s, more than the %s that a buffer can have on "
+                "%s",
+                field->name, vks_format_bytes(bytes, needs),
+                vks_format_bytes(gpu->info.largest_buffer, has), gpu->info.name);
         }
     }
     if (total > gpu->info.memory) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "the fields need %s in all, more than the %s of %s; choose a smaller "
-                        "--size or --output-size, or fewer items",
-                        vks_format_bytes(total, needs), vks_format_bytes(gpu->info.memory, has),
-                        gpu->info.name);
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_SIZE,
+                             "the fields need %s in all, more than the %s of %s",
+                             vks_format_bytes(total, needs),
+                             vks_format_bytes(gpu->info.memory, has), gpu->info.name);
     }
     return VKS_OK;
 }
@@ -83,6 +83,7 @@ static enum vks_result add_pool(struct vks_graph *graph, uint32_t descriptors)
         return vks_fail_memory();
     }
     graph->pools = grown;
+    graph->pools[graph->pool_count] = VK_NULL_HANDLE;
     const VkDescriptorPoolSize size = {
         .type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
         .descriptorCount = descriptors > POOL_DESCRIPTORS ? descriptors : POOL_DESCRIPTORS};
@@ -98,6 +99,9 @@ static enum vks_result add_pool(struct vks_graph *graph, uint32_t descriptors)
                                                             &graph->pools[graph->pool_count]),
                       "vkCreateDescriptorPool");
     if (result == VKS_OK) {
+        vks_gpu_name(graph->gpu, VK_OBJECT_TYPE_DESCRIPTOR_POOL,
+                     (uint64_t)graph->pools[graph->pool_count], "descriptor pool %zu",
+                     graph->pool_count);
         graph->pool_count++;
         graph->sets_left = POOL_SETS;
         graph->descriptors_left = size.descriptorCount;
@@ -208,31 +212,39 @@ enum vks_result vks_set_for(struct vks_graph *graph, const struct vks_scheduled 
     for (size_t i = 0; i < item->use_count; i++) {
         state->set_parities[state->set_count * item->use_count + i] = item->uses[i].resource & 1;
     }
+    vks_gpu_name(graph->gpu, VK_OBJECT_TYPE_DESCRIPTOR_SET, (uint64_t)*set, "pass '%s', set %zu",
+                 graph->declaration.passes[item->pass].name, state->set_count);
     state->sets[state->set_count++] = *set;
     return VKS_OK;
 }
 
 /* --- creation -------------------------------------------------------------------------------- */
 
+/* All fields and the clock from one arena; resources in the order of declaration. */
 static enum vks_result create_buffers(struct vks_graph *graph)
 {
     const struct vks_declaration *declaration = &graph->declaration;
-    const uint32_t clock = vks_clock_resource(declaration);
-    enum vks_result result = VKS_OK;
-    for (size_t i = 0; result == VKS_OK && i < declaration->field_count; i++) {
+    const size_t fields = declaration->field_count;
+    struct vks_arena_item *items = calloc(fields + 1, sizeof(*items));
+    if (!items) {
+        return vks_fail_memory();
+    }
+    for (size_t i = 0; i < fields; i++) {
         const struct vks_field *field = &declaration->fields[i];
-        for (size_t parity = 0; result == VKS_OK && parity < (field->ping_pong ? 2u : 1u);
-             parity++) {
-            char what[96];
-            snprintf(what, sizeof(what), "the field '%s'", field->name);
-            result = vks_buffer_create(graph->gpu, &graph->buffers[2 * i + parity],
-                                       vks_field_bytes(field), VKS_MEMORY_DEVICE, what);
+        items[i] = (struct vks_arena_item){.name = field->name,
+                                           .size = vks_field_bytes(field),
+                                           .copies = field->ping_pong ? 2 : 1,
+                                           .kind = VKS_MEMORY_DEVICE};
+    }
+    items[fields] =
+        (struct vks_arena_item){.name = "clock", .size = 4, .copies = 1, .kind = VKS_MEMORY_DEVICE};
+    enum vks_result result = vks_arena_create(graph->gpu, &graph->arena, items, fields + 1, 0);
+    for (size_t i = 0, from = 0; result == VKS_OK && i <= fields; i++) {
+        for (uint32_t parity = 0; parity < items[i].copies; parity++) {
+            graph->buffers[2 * i + parity] = graph->arena.buffers[from++];
         }
     }
-    if (result == VKS_OK) {
-        result = vks_buffer_create(graph->gpu, &graph->buffers[clock], 4, VKS_MEMORY_DEVICE,
-                                   "the clock");
-    }
+    free(items);
     return result;
 }
 
@@ -249,10 +261,9 @@ enum vks_result vks_size_dispatch(const struct vks_gpu *gpu, const struct vks_pa
         x = (x + y - 1) / y;
     }
     if (x > most[0] || y > most[1]) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "pass '%s' needs more workgroups than %s takes; choose a "
-                        "smaller --size",
-                        pass->name, gpu->info.name);
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_SIZE,
+                             "pass '%s' needs more workgroups than %s takes", pass->name,
+                             gpu->info.name);
     }
     groups[0] = (uint32_t)x;
     groups[1] = (uint32_t)y;
@@ -371,9 +382,7 @@ void vks_graph_destroy(struct vks_graph *graph)
     vks_buffer_destroy(gpu, &graph->staging_up);
     vks_buffer_destroy(gpu, &graph->staging_down);
     vks_watch_destroy(graph);
-    for (size_t i = 0; graph->buffers && i <= vks_clock_resource(&graph->declaration); i++) {
-        vks_buffer_destroy(gpu, &graph->buffers[i]);
-    }
+    vks_arena_destroy(gpu, &graph->arena);
     for (size_t i = 0; i < graph->pool_count; i++) {
         gpu->vk.vkDestroyDescriptorPool(gpu->device, graph->pools[i], NULL);
     }

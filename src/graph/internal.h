@@ -4,6 +4,8 @@
 #ifndef VKS_GRAPH_INTERNAL_H
 #define VKS_GRAPH_INTERNAL_H
 
+#include "gpu/arena.h"
+#include "gpu/debug.h"
 #include "gpu/pipeline.h"
 #include "graph/graph.h"
 
@@ -76,7 +78,8 @@ struct vks_graph {
     VkDescriptorPool *pools; /* the last has room for so many more sets and descriptors */
     size_t pool_count, pool_capacity;
     uint32_t sets_left, descriptors_left;
-    struct vks_buffer *buffers; /* per resource */
+    struct vks_arena arena;
+    struct vks_buffer *buffers; /* per resource; the arena's */
     struct vks_buffer staging_up, staging_down;
     unsigned char *parity; /* of each field now */
     uint32_t period;
