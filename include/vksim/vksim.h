@@ -78,6 +78,7 @@ struct vks_device_info {
     char api_version[32]; /* highest Vulkan version, "1.3.230" */
     char uuid[37];        /* 8-4-4-4-12 hex digits */
     char lacks[256];      /* what vksim needs and the device has not; "" when it is enough */
+    char features[256];   /* what it offers beyond that, for reports and measurements; may be "" */
     enum vks_device_type type;
     uint64_t memory;         /* bytes of its largest device-local heap */
     uint64_t largest_buffer; /* bytes of the largest storage buffer a shader can address */
