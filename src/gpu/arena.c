@@ -212,6 +212,9 @@ static enum vks_result bind(struct building *building, size_t i, VkDeviceSize of
     struct vks_buffer *buffer = &building->arena->buffers[i];
     enum vks_result result = vks_buffer_bind(
         gpu, buffer, &building->arena->blocks[building->arena->block_count - 1], offset);
+    if (building->places[i].item->kind == VKS_MEMORY_DEVICE) {
+        buffer->map = NULL; /* the block is mapped for others */
+    }
     if (result == VKS_OK && building->places[i].item->addressed) {
         buffer->address = gpu->vk.vkGetBufferDeviceAddress(
             gpu->device, &(VkBufferDeviceAddressInfo){
