@@ -150,7 +150,8 @@ static const struct vks_option rows[] = {
     {.name = "list-devices",
      .type = VKS_OPTION_FLAG,
      .offset = AT(list_devices),
-     .help = "show the Vulkan devices, and what vksim needs and they lack, and exit"},
+     .help = "list the Vulkan devices with what they lack for vksim and the optional features "
+             "that they offer, and exit"},
     {.name = "list",
      .type = VKS_OPTION_FLAG,
      .offset = AT(list),
