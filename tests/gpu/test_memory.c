@@ -75,14 +75,6 @@ static void submit_and_wait(VkCommandBuffer commands)
 static void assert_separate(const struct vks_arena *arena)
 {
     struct vks_buffer readback;
-    VkCommandBuffer commands;
-    const VkCommandBufferAllocateInfo allocate_info = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-        .commandPool = gpu.pool,
-        .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
-        .commandBufferCount = 1,
-    };
-    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     const VkMemoryBarrier2 barrier = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
         .srcStageMask = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
@@ -97,9 +89,7 @@ static void assert_separate(const struct vks_arena *arena)
     };
     assert_true(arena->buffer_count * 8 <= READBACK);
     ASSERT_FINE(vks_buffer_create(&gpu, &readback, READBACK, VKS_MEMORY_READBACK, "readback"));
-    assert_int_equal(gpu.vk.vkAllocateCommandBuffers(gpu.device, &allocate_info, &commands),
-                     VK_SUCCESS);
-    assert_int_equal(gpu.vk.vkBeginCommandBuffer(commands, &begin), VK_SUCCESS);
+    const VkCommandBuffer commands = begin_commands();
     for (size_t i = 0; i < arena->buffer_count; i++) {
         gpu.vk.vkCmdFillBuffer(commands, arena->buffers[i].buffer, 0, VK_WHOLE_SIZE,
                                (uint32_t)i + 1000);

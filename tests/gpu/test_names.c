@@ -16,21 +16,6 @@ static void on_log(void *user, enum vks_log_level level, const char *text)
     }
 }
 
-static VkCommandBuffer begin_commands(void)
-{
-    VkCommandBuffer commands;
-    const VkCommandBufferAllocateInfo allocate = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-        .commandPool = gpu.pool,
-        .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
-        .commandBufferCount = 1,
-    };
-    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-    assert_int_equal(gpu.vk.vkAllocateCommandBuffers(gpu.device, &allocate, &commands), VK_SUCCESS);
-    assert_int_equal(gpu.vk.vkBeginCommandBuffer(commands, &begin), VK_SUCCESS);
-    return commands;
-}
-
 /* A fill beyond the end of a buffer, within labels. */
 static void test_seeded_error(void **state)
 {
