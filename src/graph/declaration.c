@@ -151,10 +151,38 @@ static const char *wrong_with_field(const struct vks_declaration *declaration,
     if (vks_field_count(field) == 0) {
         return "has an extent of 0";
     }
+    size_t scalars = 0;
+    while (field->watched && field->watched[scalars].name) {
+        scalars++;
+    }
+    if (field->watched && (field->rank != 1 || field->element == VKS_F16 ||
+                           scalars != field->shape[0] || scalars == 0)) {
+        return "is watched, but is not a list of words with a name for each";
+    }
     if (field->element == VKS_F16 && field->shape[field->rank - 1] % 2 != 0) {
         return "has rows of an odd number of halves; two share a word";
     }
     return NULL;
+}
+
+/* Copies a list of scalars, with the sentences of a status word; a list without one is none. */
+static const struct vks_scalar *keep_scalars(struct vks_declaration *declaration,
+                                             const struct vks_scalar *scalars, size_t count)
+{
+    struct vks_scalar *copy = keep(declaration, (count + 1) * sizeof(*copy));
+    for (size_t i = 0; copy && i < count; i++) {
+        size_t failures = 0;
+        while (scalars[i].failures && scalars[i].failures[failures]) {
+            failures++;
+        }
+        const char **kept = failures ? keep(declaration, (failures + 1) * sizeof(*kept)) : NULL;
+        for (size_t j = 0; kept && j < failures; j++) {
+            kept[j] = keep_text(declaration, scalars[i].failures[j]);
+        }
+        copy[i] =
+            (struct vks_scalar){keep_text(declaration, scalars[i].name), scalars[i].unit, kept};
+    }
+    return copy;
 }
 
 void vks_declare_field(struct vks_declaration *declaration, const struct vks_field *declared)
@@ -183,6 +211,7 @@ void vks_declare_field(struct vks_declaration *declaration, const struct vks_fie
     declaration->fields = grown;
     field.name = keep_text(declaration, field.name);
     field.help = keep_text(declaration, field.help);
+    field.watched = field.watched ? keep_scalars(declaration, field.watched, field.shape[0]) : NULL;
     if (declaration->result == VKS_OK) {
         declaration->fields[declaration->field_count++] = field;
     }

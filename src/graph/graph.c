@@ -238,10 +238,10 @@ static enum vks_result create_buffers(struct vks_graph *graph)
 
 /* Workgroup counts within the device's limits: what does not fit in x goes on in y (the shader
  * library's vks_item() puts it together again). */
-static enum vks_result size_dispatch(struct vks_graph *graph, const struct vks_pass *pass,
-                                     uint32_t groups[2])
+enum vks_result vks_size_dispatch(const struct vks_gpu *gpu, const struct vks_pass *pass,
+                                  uint32_t groups[2])
 {
-    const uint32_t *most = graph->gpu->properties.limits.maxComputeWorkGroupCount;
+    const uint32_t *most = gpu->properties.limits.maxComputeWorkGroupCount;
     uint64_t x = (pass->items[0] + pass->per_group[0] - 1) / pass->per_group[0];
     uint64_t y = (pass->items[1] + pass->per_group[1] - 1) / pass->per_group[1];
     if (pass->items[1] == 1 && x > most[0]) {
@@ -252,7 +252,7 @@ static enum vks_result size_dispatch(struct vks_graph *graph, const struct vks_p
         return vks_fail(VKS_ERROR_USAGE,
                         "pass '%s' needs more workgroups than %s takes; choose a "
                         "smaller --size",
-                        pass->name, graph->gpu->info.name);
+                        pass->name, gpu->info.name);
     }
     groups[0] = (uint32_t)x;
     groups[1] = (uint32_t)y;
@@ -267,7 +267,7 @@ static enum vks_result create_pass(struct vks_graph *graph, size_t index)
     enum vks_result result =
         vks_create_pass_pipeline(graph->gpu, &graph->declaration, pass, &state->pipeline);
     if (result == VKS_OK) {
-        result = size_dispatch(graph, pass, state->groups);
+        result = vks_size_dispatch(graph->gpu, pass, state->groups);
     }
     if (result != VKS_OK) {
         return result;
@@ -304,6 +304,9 @@ static enum vks_result create_all(struct vks_graph *graph)
     }
     if (result == VKS_OK) {
         result = create_buffers(graph);
+    }
+    if (result == VKS_OK) {
+        result = vks_watch_create(graph);
     }
     if (result == VKS_OK) {
         result = allocate_set(graph, &graph->advance, &graph->advance_set);
@@ -367,6 +370,7 @@ void vks_graph_destroy(struct vks_graph *graph)
     }
     vks_buffer_destroy(gpu, &graph->staging_up);
     vks_buffer_destroy(gpu, &graph->staging_down);
+    vks_watch_destroy(graph);
     for (size_t i = 0; graph->buffers && i <= vks_clock_resource(&graph->declaration); i++) {
         vks_buffer_destroy(gpu, &graph->buffers[i]);
     }
@@ -411,7 +415,12 @@ enum vks_result vks_graph_start(struct vks_graph *graph, uint64_t first_step, bo
     struct clearing clearing = {graph, (uint32_t)first_step};
     memset(graph->parity, 0, graph->declaration.field_count);
     graph->steps = first_step;
-    enum vks_result result = vks_transfer(graph, record_clear, &clearing);
+    enum vks_result result = vks_gpu_wait(graph->gpu, graph->gpu->submitted);
+    if (result == VKS_OK) {
+        vks_collect_done(graph);
+        vks_watch_reset(graph);
+        result = vks_transfer(graph, record_clear, &clearing);
+    }
     if (result == VKS_OK && run_passes) {
         result = vks_run_once(graph, VKS_AT_START, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE);
     }

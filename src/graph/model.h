@@ -34,6 +34,18 @@ struct vks_element_info {
 /* NULL for a number that is not an element. */
 const struct vks_element_info *vks_element_info(enum vks_element element);
 
+/* A scalar that a watched field brings back: one per element. A pair of uint32 is one 64-bit
+ * integer in two's complement, the low word first. */
+struct vks_scalar {
+    const char *name; /* NULL ends a list */
+    double unit;      /* of the integer or float; 0 means 1 */
+    /* A status word: 0 is fine, n ends the run with the n-th sentence (the last for more). The list
+     * ends with NULL; NULL for every other scalar. */
+    const char *const *failures;
+};
+
+#define VKS_SCALARS(...) ((const struct vks_scalar[]){__VA_ARGS__, {0}})
+
 struct vks_field {
     const char *name;
     const char *help; /* persistent fields: what it is, with its unit */
@@ -42,6 +54,8 @@ struct vks_field {
     uint64_t shape[3]; /* (N), (H, W) or (D, H, W): C order, x is contiguous */
     bool persistent;   /* is state: saved, loaded, digested */
     bool ping_pong;    /* has two buffers: a pass may read the old one and write the next */
+    const struct vks_scalar *watched; /* VKS_SCALARS(): its elements come back with every batch and
+                                       * frame, without a wait; NULL: it stays on the GPU */
 };
 
 /* Scalars and vectors in the field: the product of its shape; UINT64_MAX when that overflows. */
