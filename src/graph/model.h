@@ -23,6 +23,17 @@ enum {
     VKS_MAX_PICTURES = 4,
 };
 
+/* What a field's elements are made of. */
+struct vks_element_info {
+    const char *name; /* of a scalar, as NumPy calls it */
+    uint32_t bytes;   /* of an element: `scalars` of equal size */
+    uint32_t scalars;
+    char kind; /* 'f' float, 'u' unsigned integer */
+};
+
+/* NULL for a number that is not an element. */
+const struct vks_element_info *vks_element_info(enum vks_element element);
+
 /* A scalar that a watched field brings back: one per element. A pair of uint32 is one 64-bit
  * integer in two's complement, the low word first. */
 struct vks_scalar {
@@ -34,17 +45,6 @@ struct vks_scalar {
 };
 
 #define VKS_SCALARS(...) ((const struct vks_scalar[]){__VA_ARGS__, {0}})
-
-/* What a field's elements are made of. */
-struct vks_element_info {
-    const char *name; /* of a scalar, as NumPy calls it */
-    uint32_t bytes;   /* of an element: `scalars` of equal size */
-    uint32_t scalars;
-    char kind; /* 'f' float, 'u' unsigned integer */
-};
-
-/* NULL for a number that is not an element. */
-const struct vks_element_info *vks_element_info(enum vks_element element);
 
 struct vks_field {
     const char *name;
@@ -131,7 +131,7 @@ struct vks_declaration {
     size_t pass_count, pass_capacity;
     uint64_t grid[3]; /* cells of the model's grid: (D, H, W), D 1 on a flat one; zero: none */
     enum vks_result result;
-    struct vks_kept *blocks; /* what strings, lists and constants are kept in */
+    struct vks_block *blocks; /* what strings, lists and constants are kept in */
 };
 
 /* Frees what was declared and leaves a zeroed structure; one that is zeroed is fine. */

@@ -36,8 +36,7 @@ static void declare_reduction(struct vks_declaration *declaration, const char *f
     if (declaration->result != VKS_OK) {
         return;
     }
-    if (index < 0 || (declaration->fields[index].element != VKS_F32 &&
-                      declaration->fields[index].element != VKS_F16)) {
+    if (index < 0 || vks_element_info(declaration->fields[index].element)->kind != 'f') {
         vks_declaration_fail(declaration,
                              vks_fail(VKS_ERROR_GPU, "'%s' is not a float field to reduce", field));
         return;

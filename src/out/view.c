@@ -427,7 +427,7 @@ static enum vks_result check_shown(const struct plan *plan, const char *name)
     if (!field) {
         return vks_fail(VKS_ERROR_GPU, "the field '%s' is to be shown but is not declared", name);
     }
-    if (field->rank != 2 || (field->element != VKS_F32 && field->element != VKS_F16)) {
+    if (field->rank != 2 || vks_element_info(field->element)->kind != 'f') {
         return vks_fail(VKS_ERROR_GPU,
                         "the field '%s' cannot be shown: it must have rank 2 and elements VKS_F32 "
                         "or VKS_F16",
