@@ -4,16 +4,6 @@
 #include "gpu_test.h"
 #include "graph/internal.h"
 
-static const uint32_t gather_words[] =
-#include "gather.inc"
-    ;
-static const uint32_t mark_words[] =
-#include "mark.inc"
-    ;
-static const uint32_t mix_words[] =
-#include "mix.inc"
-    ;
-
 static struct vks_declaration *new_declaration(void)
 {
     struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
@@ -654,9 +644,6 @@ int main(void)
         cmocka_unit_test(test_batch_of_many),
         cmocka_unit_test(test_timings),
     };
-    ADD_SHADER(gather);
-    ADD_SHADER(mark);
-    ADD_SHADER(mix);
     open_gpu(&(struct vks_gpu_params){.no_disk_cache = true});
     int failed = cmocka_run_group_tests_name("graph", tests, NULL, NULL);
     vks_gpu_close(&gpu);
