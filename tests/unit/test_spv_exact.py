@@ -102,7 +102,7 @@ SHADERS = [
      "#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require"),
     ("a 64-bit signed integer", OFFENCE, "is int64", "int64_t n = int64_t(i) - 5l; c[i] = int(n);",
      "", "#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require"),
-    ("the capability of 64-bit integers", OFFENCE, "capability Int64: only 32 bits",
+    ("the capability of 64-bit integers", OFFENCE, "capability Int64: only 32-bit numbers",
      "b[i] = uint(uint64_t(i) >> 3);", "",
      "#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require"),
     ("64-bit atomics", OFFENCE, "capability Int64Atomics", "atomicAdd(wide[i], 3ul);",
