@@ -9,9 +9,9 @@
  * What is not listed here as exact is an offence, so an instruction of a later SPIR-V is one too.
  * Entry points must be compute shaders: what a rasterizer interpolates is not exact.
  *
- * Standard output gets one line per file; standard error one line per offence, which the build shows
- * last. Exit status: 0 all files exact, 1 an offence, 2 a file that cannot be read or is not a SPIR-V
- * module, or wrong usage. */
+ * Standard output gets one line per file; standard error one line per offence, which the build
+ * shows last. Exit status: 0 all files exact, 1 an offence, 2 a file that cannot be read or is not
+ * a SPIR-V module, or wrong usage. */
 
 #include <errno.h>
 #include <inttypes.h>

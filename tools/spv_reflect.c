@@ -51,11 +51,11 @@ struct module {
     size_t member_count, member_room;
     unsigned entries;
     bool fixed_size;
-    uint32_t group[3]; /* ids of the workgroup size; 0: not given */
+    uint32_t group[3];                      /* ids of the workgroup size; 0: not given */
     size_t variables, spec_ids, name_bytes; /* how many there can be at most */
-    bool inside;        /* of a function */
-    const uint32_t *at; /* the walk: the instruction */
-    uint32_t length;    /* its words */
+    bool inside;                            /* of a function */
+    const uint32_t *at;                     /* the walk: the instruction */
+    uint32_t length;                        /* its words */
     char *fault;
     bool failed;
     struct spv_facts *facts;
@@ -146,8 +146,7 @@ static size_t text_at(struct module *m, uint32_t index)
  * is a fault: it is going to be written into a C file. */
 static const char *name_of(struct module *m, uint32_t id)
 {
-    static const char allowed[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
     const size_t first = m->ids[id].name;
     if (m->ids[id].text) {
         return m->ids[id].text;
@@ -265,7 +264,8 @@ static bool define_type(struct module *m)
     const uint32_t op = opcode(m->at);
     struct id *type = id_at(m, 1);
     for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
-        const uint32_t ids = op == SpvOpTypeStruct && m->length >= 2 ? m->length - 2 : shapes[i].ids;
+        const uint32_t ids =
+            op == SpvOpTypeStruct && m->length >= 2 ? m->length - 2 : shapes[i].ids;
         if (shapes[i].opcode != op) {
             continue;
         }
@@ -642,8 +642,7 @@ static bool add_variable(struct module *m, uint32_t id)
     const uint32_t type = pointer[3];
     switch (variable[3]) {
     case SpvStorageClassWorkgroup:
-        reflection->shared_bytes =
-            (uint32_t)bounded(reflection->shared_bytes + m->ids[type].bytes);
+        reflection->shared_bytes = (uint32_t)bounded(reflection->shared_bytes + m->ids[type].bytes);
         return true;
     case SpvStorageClassPushConstant:
         return add_push_constants(m, type);
@@ -738,8 +737,9 @@ static bool finish(struct module *m)
         return fail(m, "it has %u entry points, not one", m->entries);
     }
     if (!is_sized_by_constants(m)) {
-        return fail(m, "its workgroup size is not that of lib/pass.glsl (local_size_x_id = %d, "
-                       "local_size_y_id = %d)",
+        return fail(m,
+                    "its workgroup size is not that of lib/pass.glsl (local_size_x_id = %d, "
+                    "local_size_y_id = %d)",
                     VKS_GROUP_SIZE_ID, VKS_GROUP_SIZE_ID + 1);
     }
     for (uint32_t id = 1; id < m->bound; id++) {

@@ -160,8 +160,10 @@ static enum vks_result specialize(const struct vks_pipeline_params *params,
         entries[i].offset = 4 * i;
         entries[i].size = 4;
     }
-    *specialization = (VkSpecializationInfo){
-        .mapEntryCount = used, .pMapEntries = entries, .dataSize = 4 * (size_t)used, .pData = values};
+    *specialization = (VkSpecializationInfo){.mapEntryCount = used,
+                                             .pMapEntries = entries,
+                                             .dataSize = 4 * (size_t)used,
+                                             .pData = values};
     return VKS_OK;
 }
 

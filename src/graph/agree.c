@@ -60,8 +60,9 @@ static enum vks_result check_code(const struct vks_pass *pass, unsigned access,
                             pass->name, pass->shader, kinds[i].verb, buffer->name);
         }
         if (kinds[i].declared && !kinds[i].done) {
-            return vks_fail(VKS_ERROR_GPU, "pass '%s' declares that shader %s %s '%s', which it "
-                                           "never does",
+            return vks_fail(VKS_ERROR_GPU,
+                            "pass '%s' declares that shader %s %s '%s', which it "
+                            "never does",
                             pass->name, pass->shader, kinds[i].verb, buffer->name);
         }
     }
@@ -78,19 +79,18 @@ static enum vks_result check_buffer(const struct vks_declaration *declaration,
                         pass->name, buffer->name, pass->shader);
     }
     const unsigned access = pass->uses[use].access & ~(unsigned)VKS_NEXT;
-    const struct vks_field *field =
-        &declaration->fields[pass->uses[use].index];
+    const struct vks_field *field = &declaration->fields[pass->uses[use].index];
     enum vks_result result = check_qualifiers(pass, access, buffer);
     if (result == VKS_OK) {
         result = check_code(pass, access, buffer);
     }
     /* A shader may take several elements at a time. */
     if (result == VKS_OK && buffer->stride % vks_element_bytes(field->element) != 0) {
-        result = vks_fail(VKS_ERROR_GPU,
-                          "shader %s has elements of %u bytes in '%s', the "
-                          "field has %u",
-                          pass->shader, buffer->stride, buffer->name,
-                          vks_element_bytes(field->element));
+        result =
+            vks_fail(VKS_ERROR_GPU,
+                     "shader %s has elements of %u bytes in '%s', the "
+                     "field has %u",
+                     pass->shader, buffer->stride, buffer->name, vks_element_bytes(field->element));
     }
     return result;
 }
@@ -154,14 +154,14 @@ enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
         constants[i] =
             (struct vks_constant){pass->specializations[i].name, pass->specializations[i].value};
     }
-    result = vks_pipeline_create(
-        gpu, pipeline,
-        &(struct vks_pipeline_params){.shader = pass->shader,
-                                      .group = {pass->group[0], pass->group[1]},
-                                      .subgroup = pass->subgroup,
-                                      .shared_bytes = pass->shared_bytes,
-                                      .constants = constants,
-                                      .constant_count = count});
+    result =
+        vks_pipeline_create(gpu, pipeline,
+                            &(struct vks_pipeline_params){.shader = pass->shader,
+                                                          .group = {pass->group[0], pass->group[1]},
+                                                          .subgroup = pass->subgroup,
+                                                          .shared_bytes = pass->shared_bytes,
+                                                          .constants = constants,
+                                                          .constant_count = count});
     free(constants);
     return result;
 }

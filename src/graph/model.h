@@ -64,9 +64,9 @@ uint64_t vks_field_count(const struct vks_field *field);
 /* What the pass does with a field. A declaration says no less and no more than the shader does:
  * VKS_READ is a load anywhere in its code, VKS_WRITE a store, VKS_ATOMIC an atomic operation, and
  * they combine (VKS_ATOMIC | VKS_READ: atomics next to plain loads). A block that the pass only
- * reads is `readonly` in the shader, one that it only writes `writeonly`, any other neither. Between
- * passes VKS_ATOMIC is ordered like VKS_READ_WRITE; within one pass the order of plain loads or
- * stores and other invocations' atomics is unknown, so the result must not depend on it. */
+ * reads is `readonly` in the shader, one that it only writes `writeonly`, any other neither.
+ * Between passes VKS_ATOMIC is ordered like VKS_READ_WRITE; within one pass the order of plain
+ * loads or stores and other invocations' atomics is unknown; the result must not depend on it. */
 enum vks_access {
     VKS_READ = 1,
     VKS_WRITE = 2,

@@ -124,8 +124,9 @@ static void test_sentences(void **state)
                 "pass 'p' declares that shader s reads 'a', which it never does");
     assert_says(verdict_on(VKS_READ_WRITE, block("a", 0, 0, LOADS)),
                 "pass 'p' declares that shader s writes 'a', which it never does");
-    assert_says(verdict_on(VKS_ATOMIC, block("a", 0, 0, 0)),
-                "pass 'p' declares that shader s has atomic operations on 'a', which it never does");
+    assert_says(
+        verdict_on(VKS_ATOMIC, block("a", 0, 0, 0)),
+        "pass 'p' declares that shader s has atomic operations on 'a', which it never does");
     /* Names and elements. */
     assert_says(verdict_on(VKS_READ, block("b", 0, 'r', LOADS)),
                 "pass 'p' does not declare buffer 'b' of shader s");

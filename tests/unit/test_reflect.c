@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* tools/spv_reflect.h: what real shaders say of themselves, and that damaged ones do no harm. Modules
- * lie at the end of a page with no page behind it, so that reading past them is seen. Wrong shaders
- * are in test_spv_embed.py. */
+/* tools/spv_reflect.h: what real shaders say of themselves, and that damaged ones do no harm.
+ * Modules lie at the end of a page with no page behind it, so that reading past them is seen. Wrong
+ * shaders are in test_spv_embed.py. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -345,11 +345,15 @@ static void test_short_instructions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_shader),     cmocka_unit_test(test_reduce),
-        cmocka_unit_test(test_advance_and_copy), cmocka_unit_test(test_agents),
+        cmocka_unit_test(test_every_shader),
+        cmocka_unit_test(test_reduce),
+        cmocka_unit_test(test_advance_and_copy),
+        cmocka_unit_test(test_agents),
         cmocka_unit_test(test_views),
-        cmocka_unit_test(test_no_module),        cmocka_unit_test(test_cut_anywhere),
-        cmocka_unit_test(test_changed_anywhere), cmocka_unit_test(test_short_instructions),
+        cmocka_unit_test(test_no_module),
+        cmocka_unit_test(test_cut_anywhere),
+        cmocka_unit_test(test_changed_anywhere),
+        cmocka_unit_test(test_short_instructions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
