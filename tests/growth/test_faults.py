@@ -9,13 +9,12 @@ some compilers take for errors must fail in every build.
 import json
 import os
 import re
-import shutil
-import subprocess
 import sys
 import tempfile
 
-NEEDED = ("docs", "include", "shaders", "src", "subprojects", "tools", "meson.build",
-          "meson_options.txt")
+sys.dont_write_bytecode = True
+from tree import check, copy, end, run  # noqa: E402
+
 SHADER = "shaders/core/reduce.comp"
 # An instruction of floats on integers, which glslang takes as it stands.
 INTRINSIC = """#extension GL_EXT_spirv_intrinsics : require
@@ -39,7 +38,8 @@ MISTAKES = [
      {"precise float scaled = uintBitsToFloat((half": "float scaled = uintBitsToFloat((half"},
      "core_reduce.exact", r"core_reduce\.spv: in function .*vks_from_half.* = OpFMul without "
      r"NoContraction; declare its result `precise`"),
-    ("a buffer of another set", SHADER, {"set = 0, binding = 1": "set = 1, binding = 1"}, "shaders.c",
+    ("a buffer of another set", SHADER, {"set = 0, binding = 1": "set = 1, binding = 1"},
+     "shaders.c",
      r"shader core/reduce: its buffer 'partials' is in set 1; every buffer belongs into set 0"),
     ("two fields at one binding", SHADER, {"set = 0, binding = 1": "set = 0, binding = 0"},
      "shaders.c", r"shader core/reduce: its buffers 'items' and 'partials' share binding 0; .*"),
@@ -53,25 +53,6 @@ MISTAKES_IN_C = [
     ("a pointer to another type", "float *f(int *n);\nfloat *f(int *n) { return n; }\n"),
     ("a variable without a type", "static n = 1;\nint f(void);\nint f(void) { return n; }\n"),
 ]
-
-count = 0
-failures = 0
-
-
-def check(good, name, why=""):
-    global count, failures
-    count += 1
-    failures += 0 if good else 1
-    print("ok" if good else "not ok", count, "-", name, flush=True)
-    if not good:
-        print("".join("# " + line + "\n" for line in str(why).splitlines()), end="", flush=True)
-    return good
-
-
-def run(command, **more):
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          timeout=280, check=False, **more)
-    return done.returncode, done.stdout
 
 
 def last_lines(text):
@@ -120,24 +101,15 @@ def make_mistakes_in_c(tree, folder):
 def main():
     root = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory(prefix="vksim-faults-") as tree:
-        # The compiler's sanitizers and preloads of the outer build are not for this one.
-        for name in ("CFLAGS", "LDFLAGS", "LD_PRELOAD", "DESTDIR"):
-            os.environ.pop(name, None)
+        copy(root, tree)
         os.environ["CC"] = " ".join(sys.argv[2:])
-        for name in NEEDED:
-            source, target = os.path.join(root, name), os.path.join(tree, name)
-            if os.path.isdir(source):
-                shutil.copytree(source, target)
-            else:
-                shutil.copy(source, target)
         folder = os.path.join(tree, "build")
         code, text = run(["meson", "setup", folder, tree, "-Dvideo=disabled",
                           "-Dwindow=disabled"])
         if check(code == 0, "meson setup", text):
             make_mistakes(tree, folder)
             make_mistakes_in_c(tree, folder)
-    print(f"1..{count}")
-    return 1 if failures else 0
+    return end()
 
 
 sys.exit(main())
