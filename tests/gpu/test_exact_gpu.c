@@ -8,10 +8,6 @@
 #include "base/exact.h"
 #include "exact_cases.h"
 
-static const uint32_t exact_words[] =
-#include "exact.inc"
-    ;
-
 enum { COUNT = 1 << 20 };
 
 struct words {
@@ -221,7 +217,6 @@ int main(void)
         ROW(EXACT_DISPLACEMENT, vks_displacement),
     };
 #undef ROW
-    ADD_SHADER(exact);
     open_gpu(&(struct vks_gpu_params){.no_disk_cache = true});
     int failed = cmocka_run_group_tests_name("exact", tests, NULL, NULL);
     vks_gpu_close(&gpu);
