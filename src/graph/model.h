@@ -131,7 +131,7 @@ struct vks_declaration {
     size_t pass_count, pass_capacity;
     uint64_t grid[3]; /* cells of the model's grid: (D, H, W), D 1 on a flat one; zero: none */
     enum vks_result result;
-    struct vks_block *blocks; /* what strings, lists and constants are kept in */
+    struct vks_kept *blocks; /* what strings, lists and constants are kept in */
 };
 
 /* Frees what was declared and leaves a zeroed structure; one that is zeroed is fine. */
