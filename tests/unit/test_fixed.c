@@ -203,8 +203,8 @@ static void test_unit(void **unused)
     for (size_t i = 0; i < SAMPLES; i++) {
         /* There and back is exact up to 24 bits. */
         const int exponent = (int)(next_word(&state) % 40) - 10;
-        const float a = (float)((int32_t)(uint32_t)next_word(&state) >> 8) *
-                        vks_power_of_two(-exponent);
+        const float a =
+            (float)((int32_t)(uint32_t)next_word(&state) >> 8) * vks_power_of_two(-exponent);
         const vks_uvec2 fixed = vks_fixed(a, vks_power_of_two(exponent));
         assert_true(vks_from_fixed(fixed, vks_power_of_two(-exponent)) == a);
     }
@@ -223,10 +223,10 @@ static void check_integers(int64_t a, int64_t b)
 static void test_integers(void **unused)
 {
     (void)unused;
-    static const int64_t edges[] = {0,           1,           -1,          2,
-                                    0xffffffff,  0x100000000, -0xffffffff, -0x100000000,
-                                    0x80000000,  -0x80000000, INT64_MAX,   INT64_MIN,
-                                    0x7fffffff,  0x1ffffffff, -0x1ffffffff};
+    static const int64_t edges[] = {0,          1,           -1,          2,
+                                    0xffffffff, 0x100000000, -0xffffffff, -0x100000000,
+                                    0x80000000, -0x80000000, INT64_MAX,   INT64_MIN,
+                                    0x7fffffff, 0x1ffffffff, -0x1ffffffff};
     enum { EDGES = sizeof(edges) / sizeof(edges[0]) };
     for (size_t i = 0; i < EDGES; i++) {
         for (size_t j = 0; j < EDGES; j++) {
