@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Exclusive sums of uint32 in one pass over memory, 4 bytes read and 4 written per item: a group of
+// Exclusive sums of uint32, and the total behind the last, in one pass over memory: a group of
 // 256 takes a tile of 4096 items, publishes the tile's sum, and looks back at what the tiles before
 // it have published. (Reducing first and scanning then reads every item twice: 12 bytes for the 8
-// that count, at most two thirds of the bandwidth of a copy.)
+// that one pass moves, at most two thirds of the bandwidth of a copy.)
 //
 // No group ever waits for another. A group that finds nothing published by the tile before computes
 // that tile's sum itself, from the items, publishes it in the other's stead and goes on; should no
@@ -18,10 +18,9 @@
 #include "lib/pass.glsl"
 #include "core/scan.h"
 
-layout(constant_id = 2) const bool total = false;     // the sum of all goes behind the last item
-layout(constant_id = 3) const uint window = 64u;      // tiles looked at together; at most 256
-layout(constant_id = 4) const uint patience = 8u;     // looks in vain before computing it oneself
-layout(constant_id = 5) const bool backwards = false; // tests: no tile finds the one before it ready
+layout(constant_id = 2) const uint window = 64u;      // tiles looked at together; at most 256
+layout(constant_id = 3) const uint patience = 8u;     // looks in vain before computing it oneself
+layout(constant_id = 4) const bool backwards = false; // tests: no tile finds the one before it ready
 
 VKS_CONSTANTS(scan_params);
 
@@ -208,7 +207,7 @@ void main()
         uint third = second + items.y;
         store(four + row * 256u, uvec4(starts[row], second, third, third + items.z));
     }
-    if (total && tile + 1u == constants.tiles && t == 0u) {
+    if (tile + 1u == constants.tiles && t == 0u) {
         sums[constants.count >> 2][constants.count & 3u] = before + sum;
     }
 }
