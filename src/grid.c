@@ -131,20 +131,19 @@ static bool is_same_state(const struct vks_settings *a, const struct vks_setting
 /* A model that draws with passes of its own may need more than the state: it never shares. */
 static enum vks_result find_leaders(struct vks_grid *grid)
 {
-    struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
+    struct vks_declaration declaration = {0};
     struct vks_config config;
     bool draws = false;
     grid->leaders = calloc(grid->count, sizeof(*grid->leaders));
-    enum vks_result result = declaration && grid->leaders
-                                 ? vks_settings_config(&grid->settings[0], &config)
-                                 : vks_fail_memory();
+    enum vks_result result =
+        grid->leaders ? vks_settings_config(&grid->settings[0], &config) : vks_fail_memory();
     if (result == VKS_OK) {
-        grid->settings[0].model->declare(&config, declaration);
-        for (size_t i = 0; i < declaration->pass_count; i++) {
-            draws = draws || declaration->passes[i].when == VKS_EACH_FRAME;
+        vks_declare_model(grid->settings[0].model, &config, &declaration);
+        for (size_t i = 0; i < declaration.pass_count; i++) {
+            draws = draws || declaration.passes[i].when == VKS_EACH_FRAME;
         }
     }
-    free(declaration);
+    vks_declaration_free(&declaration);
     for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
         size_t leader = draws ? i : 0;
         while (leader < i && (grid->leaders[leader] != leader ||
@@ -217,28 +216,15 @@ static void declare_canvas(const struct vks_sheet *sheet, unsigned wants,
     const uint64_t lines = (uint64_t)sheet->cell_height * sheet->count;
     const uint64_t tiles = (lines + SHEET_TILE_HEIGHT - 1) / SHEET_TILE_HEIGHT *
                            ((sheet->cell_width + SHEET_TILE_WIDTH - 1) / SHEET_TILE_WIDTH);
-    *declaration = (struct vks_declaration){0};
-    vks_declare_field(declaration, &(struct vks_field){.name = "cells",
-                                                       .element = VKS_U32,
-                                                       .rank = 2,
-                                                       .extent = {lines, sheet->cell_width}});
-    vks_declare_field(declaration, &(struct vks_field){.name = "picture",
-                                                       .element = VKS_U32,
-                                                       .rank = 2,
-                                                       .extent = {sheet->height, sheet->width}});
-    vks_declare_pass(declaration, &(struct vks_pass){
-                                      .name = "lay",
-                                      .shader = "sheet/lay",
-                                      .when = VKS_EACH_FRAME,
-                                      .uses = {{"cells", VKS_READ}, {"picture", VKS_WRITE}},
-                                      .constants = &params,
-                                      .constants_size = sizeof(params),
-                                      /* In one row, which may be as long as it likes. */
-                                      .items = {tiles, 1},
-                                      .group = {SHEET_TILE_WIDTH / SHEET_RUN, SHEET_TILE_HEIGHT},
-                                      .per_group = {1, 1},
-                                      .bytes = 8 * (double)lines * sheet->cell_width,
-                                  });
+    VKS_FIELD(declaration, .name = "cells", .element = VKS_U32, .rank = 2,
+              .shape = {lines, sheet->cell_width});
+    VKS_FIELD(declaration, .name = "picture", .element = VKS_U32, .rank = 2,
+              .shape = {sheet->height, sheet->width});
+    VKS_PASS(declaration, .name = "lay", .shader = "sheet/lay", .when = VKS_EACH_FRAME,
+             .uses = VKS_USES({"cells", VKS_READ}, {"picture", VKS_WRITE}), VKS_PUSH(params),
+             .items = {tiles, 1}, /* in one row, which may be of any length */
+             .group = {SHEET_TILE_WIDTH / SHEET_RUN, SHEET_TILE_HEIGHT}, .per_group = {1, 1},
+             .bytes = 8 * (double)lines * sheet->cell_width);
     if (wants & VKS_VIEW_YUV) {
         vks_declare_planes(declaration, sheet->width, sheet->height);
     }
@@ -258,44 +244,52 @@ static enum vks_result check_total(const struct vks_grid *grid, const struct vks
                     vks_format_bytes(gpu->info.memory, has), gpu->info.name);
 }
 
+/* Checks and frees a declaration; adds the bytes that it needs. */
+static enum vks_result add_needs(const struct vks_gpu *gpu, struct vks_declaration *declaration,
+                                 uint64_t *total)
+{
+    const enum vks_result result = vks_graph_fits(gpu, declaration);
+    *total += result == VKS_OK ? vks_declaration_bytes(declaration) : 0;
+    vks_declaration_free(declaration);
+    return result;
+}
+
 enum vks_result vks_grid_fits(const struct vks_grid *grid, const vks_context *context)
 {
     const struct vks_gpu *gpu = &context->gpu;
-    struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
     uint64_t total = 0;
-    enum vks_result result = declaration ? VKS_OK : vks_fail_memory();
+    enum vks_result result = VKS_OK;
     for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
-        vks_declare_all(&grid->settings[i], 0, declaration);
+        struct vks_declaration declaration = {0};
+        vks_declare_all(&grid->settings[i], 0, &declaration);
         if (!is_leader(grid, i)) {
-            vks_declaration_keep_frames(declaration);
+            vks_declaration_keep_frames(&declaration);
         }
-        result = vks_graph_fits(gpu, declaration);
-        total += result == VKS_OK ? vks_declaration_bytes(declaration) : 0;
+        result = add_needs(gpu, &declaration, &total);
     }
     if (result == VKS_OK) {
         result = check_total(grid, gpu, total);
     }
     if (result == VKS_OK && grid->is_sheet) {
-        declare_canvas(&grid->sheet, VKS_VIEW_YUV, declaration);
-        result = vks_graph_fits(gpu, declaration);
-        total += result == VKS_OK ? vks_declaration_bytes(declaration) : 0;
+        struct vks_declaration declaration = {0};
+        declare_canvas(&grid->sheet, VKS_VIEW_YUV, &declaration);
+        result = add_needs(gpu, &declaration, &total);
         result = result == VKS_OK ? check_total(grid, gpu, total) : result;
     }
-    free(declaration);
     return result;
 }
 
 static enum vks_result open_canvas(struct vks_grid *grid, unsigned wants)
 {
-    struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
+    struct vks_declaration declaration = {0};
     uint8_t *ground = vks_sheet_ground(&grid->sheet);
-    enum vks_result result = declaration && ground ? VKS_OK : vks_fail_memory();
+    enum vks_result result = ground ? VKS_OK : vks_fail_memory();
     for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
         vks_sheet_letter(&grid->sheet, ground, i, &grid->captions[i]);
     }
     if (result == VKS_OK) {
-        declare_canvas(&grid->sheet, wants, declaration);
-        result = vks_graph_create(grid->gpu, declaration, &grid->canvas);
+        declare_canvas(&grid->sheet, wants, &declaration);
+        result = vks_graph_create(grid->gpu, &declaration, &grid->canvas);
     }
     if (result == VKS_OK) {
         result = vks_graph_start(grid->canvas, 0, true);
@@ -304,7 +298,7 @@ static enum vks_result open_canvas(struct vks_grid *grid, unsigned wants)
         result = vks_graph_upload(grid->canvas, "picture", ground);
     }
     free(ground);
-    free(declaration);
+    vks_declaration_free(&declaration);
     return result;
 }
 

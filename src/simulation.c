@@ -139,13 +139,12 @@ void vks_declare_all(const struct vks_settings *settings, unsigned wants,
                      struct vks_declaration *declaration)
 {
     struct vks_config config;
-    *declaration = (struct vks_declaration){0};
     enum vks_result result = vks_settings_config(settings, &config);
     if (result != VKS_OK) {
         vks_declaration_fail(declaration, result);
         return;
     }
-    settings->model->declare(&config, declaration);
+    vks_declare_model(settings->model, &config, declaration);
     const struct vks_view_params view = view_of(settings, wants);
     vks_declare_view(declaration, &view);
 }
@@ -202,22 +201,19 @@ static enum vks_result load_pictures(vks_simulation *simulation, const struct vk
 /* Builds the graph for the settings as they are and puts the model in its start. */
 static enum vks_result build(vks_simulation *simulation, const struct vks_state_file *state)
 {
-    struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
+    struct vks_declaration declaration = {0};
     struct vks_config config;
     struct vks_colormap map;
     uint32_t palette[257];
     const struct vks_view_params view = view_of(&simulation->settings, simulation->wants);
-    if (!declaration) {
-        return vks_fail_memory();
-    }
     const double begin = vks_seconds();
-    vks_declare_all(&simulation->settings, simulation->wants, declaration);
+    vks_declare_all(&simulation->settings, simulation->wants, &declaration);
     if (simulation->view_only) {
-        vks_declaration_keep_frames(declaration);
+        vks_declaration_keep_frames(&declaration);
     }
     enum vks_result result =
-        vks_graph_create(&simulation->context->gpu, declaration, &simulation->graph);
-    free(declaration);
+        vks_graph_create(&simulation->context->gpu, &declaration, &simulation->graph);
+    vks_declaration_free(&declaration);
     const double created = vks_seconds();
     if (result == VKS_OK) {
         result = vks_graph_start(simulation->graph, state ? state->steps : 0, true);
@@ -456,7 +452,7 @@ bool vks_simulation_field(const vks_simulation *simulation, size_t index,
             .help = field->help,
             .element = field->element,
             .rank = field->rank,
-            .extent = {field->extent[0], field->rank == 2 ? field->extent[1] : 0},
+            .extent = {field->shape[0], field->rank == 2 ? field->shape[1] : 0},
             .bytes = vks_field_bytes(field),
         };
     }

@@ -18,8 +18,8 @@ enum vks_result vks_context_open(const struct vks_gpu_params *params, vks_contex
 /* Destroys it; returns the validation messages of its whole life, its end included. */
 uint64_t vks_context_close(vks_context *context);
 
-/* The declaration of a simulation with these settings: model and view. `wants` is a mask of enum
- * vks_view_wants: what is made of each frame besides the picture. */
+/* Declares a simulation with these settings, model and view, into an empty declaration. `wants` is a
+ * mask of enum vks_view_wants: what is made of each frame besides the picture. */
 void vks_declare_all(const struct vks_settings *settings, unsigned wants,
                      struct vks_declaration *declaration);
 

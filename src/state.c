@@ -95,7 +95,7 @@ enum vks_result vks_state_file_shape(const struct vks_state_file *file,
     if (result != VKS_OK) {
         return result;
     }
-    model->declare(&config, &declaration);
+    vks_declare_model(model, &config, &declaration);
     size_t found = 0;
     for (size_t i = 0; result == VKS_OK && i < declaration.field_count; i++) {
         const struct vks_field *field = &declaration.fields[i];
@@ -119,6 +119,7 @@ enum vks_result vks_state_file_shape(const struct vks_state_file *file,
                               file->path, array->name, model->name);
         }
     }
+    vks_declaration_free(&declaration);
     if (result == VKS_OK && found == 0) {
         result = vks_fail(VKS_ERROR_FILE, "'%s' holds none of the fields of %s", file->path,
                           model->name);
@@ -149,7 +150,7 @@ static bool shape_fits(const struct vks_field *field, const struct vks_npy *arra
     uint32_t rank = field->rank + (scalars > 1 ? 1 : 0);
     bool fits = array->rank == rank;
     for (uint32_t i = 0; fits && i < field->rank; i++) {
-        fits = array->shape[i] == field->extent[i];
+        fits = array->shape[i] == field->shape[i];
     }
     return fits && (scalars == 1 || array->shape[field->rank] == scalars);
 }
@@ -165,7 +166,7 @@ static enum vks_result bad_shape(const struct vks_state_file *file, const struct
     uint32_t used = 0;
     for (uint32_t i = 0; i < field->rank; i++) {
         used += (uint32_t)snprintf(wants + used, sizeof(wants) - used, "%s%llu", i ? " x " : "",
-                                   (unsigned long long)field->extent[i]);
+                                   (unsigned long long)field->shape[i]);
     }
     if (scalars_of(field->element) > 1) {
         snprintf(wants + used, sizeof(wants) - used, " x %u", scalars_of(field->element));
@@ -325,7 +326,7 @@ static enum vks_result add_field(struct vks_graph *graph, struct vks_npz_writer 
 {
     const uint64_t bytes = vks_field_bytes(field);
     const uint32_t scalars = scalars_of(field->element);
-    uint64_t shape[3] = {field->extent[0], field->extent[1], 0};
+    uint64_t shape[3] = {field->shape[0], field->shape[1], 0};
     shape[field->rank] = scalars;
     void *data = malloc(bytes);
     enum vks_result result =

@@ -2,6 +2,7 @@
 #include "summary.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -37,14 +38,14 @@ static enum vks_result print_digests(const struct vks_cli *cli, const struct vks
 static enum vks_result print_timings(const struct vks_cli *cli, struct vks_grid *grid,
                                      const struct vks_outcome *outcome)
 {
-    struct vks_pass_timing passes[2 * VKS_MAX_PASSES]; /* cells that differ may add some */
+    struct vks_pass_timing *passes = NULL;
+    size_t capacity = 0;
     double busy, steps = 0, rest = outcome->ring.copies;
     uint64_t busy_steps;
     struct vks_report report = {
         .model = cli->settings.model->name,
         .width = cli->settings.common.size.width,
         .height = cli->settings.common.size.height,
-        .passes = passes,
         .steps = vks_grid_steps(grid),
         .frames = outcome->run.frames,
         .seconds = outcome->run.seconds,
@@ -58,12 +59,20 @@ static enum vks_result print_timings(const struct vks_cli *cli, struct vks_grid 
         .startup = outcome->begin - cli->begin,
         .first_frame = outcome->ring.first_frame > 0 ? outcome->ring.first_frame - cli->begin : 0,
     };
-    bool each_frame;
-    while (report.pass_count < VKS_COUNT(passes) &&
-           vks_grid_timing(grid, report.pass_count, &passes[report.pass_count], &each_frame)) {
-        *(each_frame ? &rest : &steps) += passes[report.pass_count].total;
-        report.pass_count++;
+    for (bool more = true, each_frame; more;) {
+        struct vks_pass_timing *grown =
+            vks_grow(passes, sizeof(*passes), report.pass_count, &capacity);
+        if (!grown) {
+            free(passes);
+            return vks_fail_memory();
+        }
+        passes = grown;
+        more = vks_grid_timing(grid, report.pass_count, &passes[report.pass_count], &each_frame);
+        if (more) {
+            *(each_frame ? &rest : &steps) += passes[report.pass_count++].total;
+        }
     }
+    report.passes = passes;
     vks_grid_busy(grid, &busy, &busy_steps);
     report.step_seconds = busy_steps ? busy / (double)busy_steps : 0;
     /* Steps are timed best as whole batches, where they were; the passes of frames one by one. */
@@ -74,11 +83,14 @@ static enum vks_result print_timings(const struct vks_cli *cli, struct vks_grid 
     if (vks_measure_copy(&context->gpu, &report.copy_bandwidth) != VKS_OK) {
         vks_message(VKS_LOG_WARNING, "the copy bandwidth is unknown: %s", vks_error_text());
     }
+    enum vks_result result = VKS_OK;
     if (cli->timings == VKS_TIMINGS_JSON) {
-        return vks_report_json(results(cli), &report);
+        result = vks_report_json(results(cli), &report);
+    } else {
+        vks_report_table(results(cli), &report);
     }
-    vks_report_table(results(cli), &report);
-    return VKS_OK;
+    free(passes);
+    return result;
 }
 
 enum vks_result vks_summary(const struct vks_cli *cli, struct vks_grid *grid,

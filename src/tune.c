@@ -111,18 +111,15 @@ static enum vks_result time_steps(struct vks_graph *graph, double *seconds)
 static enum vks_result measure(struct vks_gpu *gpu, const struct vks_config *config,
                                const struct vks_model *model, double *seconds)
 {
-    struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
+    struct vks_declaration declaration = {0};
     struct vks_graph *graph = NULL;
-    if (!declaration) {
-        return vks_fail_memory();
-    }
-    model->declare(config, declaration);
-    enum vks_result result = vks_graph_create(gpu, declaration, &graph);
+    vks_declare_model(model, config, &declaration);
+    enum vks_result result = vks_graph_create(gpu, &declaration, &graph);
     if (result == VKS_OK) {
         result = time_steps(graph, seconds);
     }
     vks_graph_destroy(graph);
-    free(declaration);
+    vks_declaration_free(&declaration);
     return result;
 }
 

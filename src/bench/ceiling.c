@@ -24,28 +24,18 @@ enum vks_result vks_measure_copy(struct vks_gpu *gpu, double *bandwidth)
     const uint64_t bytes = buffer_bytes(gpu);
     const uint32_t repeats = gpu->info.type == VKS_DEVICE_SOFTWARE ? 5 : 20;
     struct copy_params params = {.count = (uint32_t)(bytes / 8)};
-    struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
+    struct vks_declaration declaration = {0};
     struct vks_graph *graph = NULL;
     *bandwidth = 0;
-    if (!declaration) {
-        return vks_fail_memory();
-    }
     const char *const names[] = {"copy_from", "copy_to"};
     for (int i = 0; i < 2; i++) {
-        vks_declare_field(declaration, &(struct vks_field){.name = names[i],
-                                                           .element = VKS_U32X2,
-                                                           .rank = 1,
-                                                           .extent = {params.count}});
+        VKS_FIELD(&declaration, .name = names[i], .element = VKS_U32X2, .rank = 1,
+                  .shape = {params.count});
     }
-    vks_declare_pass(declaration,
-                     &(struct vks_pass){.name = "copy",
-                                        .shader = "core/copy",
-                                        .uses = {{"copy_from", VKS_READ}, {"copy_to", VKS_WRITE}},
-                                        .constants = &params,
-                                        .constants_size = sizeof(params),
-                                        .items = {params.count / 4},
-                                        .bytes = 2 * (double)bytes});
-    enum vks_result result = vks_graph_create(gpu, declaration, &graph);
+    VKS_PASS(&declaration, .name = "copy", .shader = "core/copy",
+             .uses = VKS_USES({"copy_from", VKS_READ}, {"copy_to", VKS_WRITE}), VKS_PUSH(params),
+             .items = {params.count / 4}, .bytes = 2 * (double)bytes);
+    enum vks_result result = vks_graph_create(gpu, &declaration, &graph);
     if (result == VKS_OK) {
         result = vks_graph_start(graph, 0, true);
     }
@@ -60,6 +50,6 @@ enum vks_result vks_measure_copy(struct vks_gpu *gpu, double *bandwidth)
         *bandwidth = timing.bytes / timing.p50;
     }
     vks_graph_destroy(graph);
-    free(declaration);
+    vks_declaration_free(&declaration);
     return result;
 }

@@ -13,10 +13,10 @@
 
 #include <volk.h>
 
-enum { VKS_MAX_RESOURCES = 72 };
+#include <vksim/result.h>
 
 struct vks_resource_use {
-    uint32_t resource; /* below VKS_MAX_RESOURCES */
+    uint32_t resource; /* below the sync's count */
     VkPipelineStageFlags2 stage;
     VkAccessFlags2 access;
 };
@@ -27,17 +27,25 @@ struct vks_barrier {
     VkAccessFlags2 src_access, dst_access;
 };
 
-/* What is known of each resource. Zero: nothing pending. */
-struct vks_sync {
-    struct {
-        VkPipelineStageFlags2 write_stage; /* last write, 0 if none is pending */
-        VkAccessFlags2 write_access;
-        VkPipelineStageFlags2 visible_stage; /* where that write is already visible */
-        VkAccessFlags2 visible_access;
-        VkPipelineStageFlags2 read_stage;    /* reads since the last write */
-        VkPipelineStageFlags2 ordered_stage; /* stages that already run after those reads */
-    } resources[VKS_MAX_RESOURCES];
+/* What is known of a resource. Zero: nothing pending. */
+struct vks_resource_state {
+    VkPipelineStageFlags2 write_stage; /* last write, 0 if none is pending */
+    VkAccessFlags2 write_access;
+    VkPipelineStageFlags2 visible_stage; /* where that write is already visible */
+    VkAccessFlags2 visible_access;
+    VkPipelineStageFlags2 read_stage;    /* reads since the last write */
+    VkPipelineStageFlags2 ordered_stage; /* stages that already run after those reads */
 };
+
+struct vks_sync {
+    struct vks_resource_state *resources; /* heap */
+    uint32_t count;
+};
+
+/* `count` resources of which nothing is pending; the caller frees with vks_sync_free().
+ * VKS_ERROR_GPU when memory ran out. */
+enum vks_result vks_sync_create(struct vks_sync *sync, uint32_t count);
+void vks_sync_free(struct vks_sync *sync); /* leaves a zeroed structure; one is fine */
 
 /* Every resource may have been written or read by anything, as at the start of a command buffer. */
 void vks_sync_unknown(struct vks_sync *sync);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "graph/internal.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -10,13 +10,13 @@
  * -1. */
 int vks_use_of_block(const struct vks_pass *pass, const char *block)
 {
-    for (int i = 0; i < VKS_MAX_USES && pass->uses[i].field; i++) {
+    for (size_t i = 0; i < pass->use_count; i++) {
         const struct vks_use *use = &pass->uses[i];
-        char name[96];
-        snprintf(name, sizeof(name), "%s%s", use->as ? use->as : use->field,
-                 use->access & VKS_NEXT ? "_next" : "");
-        if (strcmp(name, block) == 0) {
-            return i;
+        const char *name = use->as ? use->as : use->field;
+        const size_t length = strlen(name);
+        if (strncmp(name, block, length) == 0 &&
+            strcmp(block + length, use->access & VKS_NEXT ? "_next" : "") == 0) {
+            return (int)i;
         }
     }
     return -1;
@@ -27,7 +27,7 @@ static enum vks_result check_agreement(const struct vks_declaration *declaration
                                        const struct vks_pass *pass,
                                        const struct vks_reflection *reflection)
 {
-    size_t named = 0, uses = 0;
+    size_t named = 0;
     for (size_t i = 0; i < reflection->buffer_count; i++) {
         const struct vks_reflected_buffer *buffer = &reflection->buffers[i];
         if (strcmp(buffer->name, "clock") == 0) {
@@ -39,8 +39,7 @@ static enum vks_result check_agreement(const struct vks_declaration *declaration
                             pass->name, buffer->name, pass->shader);
         }
         named++;
-        const struct vks_field *field =
-            &declaration->fields[vks_find_field(declaration, pass->uses[use].field)];
+        const struct vks_field *field = &declaration->fields[pass->uses[use].index];
         bool reads_only = pass->uses[use].access == VKS_READ;
         if (reads_only != buffer->read_only) {
             return vks_fail(VKS_ERROR_GPU, "pass '%s' %s '%s', but shader %s has it %s", pass->name,
@@ -56,10 +55,7 @@ static enum vks_result check_agreement(const struct vks_declaration *declaration
                             vks_element_bytes(field->element));
         }
     }
-    while (uses < VKS_MAX_USES && pass->uses[uses].field) {
-        uses++;
-    }
-    if (uses != named) {
+    if (pass->use_count != named) {
         return vks_fail(VKS_ERROR_GPU, "pass '%s' declares a field that shader %s does not have",
                         pass->name, pass->shader);
     }
@@ -75,12 +71,17 @@ enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
                                          const struct vks_declaration *declaration,
                                          const struct vks_pass *pass, struct vks_pipeline *pipeline)
 {
-    struct vks_constant constants[VKS_MAX_SPECIALIZATIONS];
     size_t count = 0;
-    while (count < VKS_MAX_SPECIALIZATIONS && pass->specializations[count].name) {
-        constants[count] = (struct vks_constant){pass->specializations[count].name,
-                                                 pass->specializations[count].value};
+    while (pass->specializations[count].name) {
         count++;
+    }
+    struct vks_constant *constants = calloc(count + 1, sizeof(*constants));
+    if (!constants) {
+        return vks_fail_memory();
+    }
+    for (size_t i = 0; i < count; i++) {
+        constants[i] =
+            (struct vks_constant){pass->specializations[i].name, pass->specializations[i].value};
     }
     enum vks_result result =
         vks_pipeline_create(gpu, pipeline,
@@ -90,6 +91,7 @@ enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
                                                           .shared_bytes = pass->shared_bytes,
                                                           .constants = constants,
                                                           .constant_count = count});
+    free(constants);
     return result == VKS_OK ? check_agreement(declaration, pass, &pipeline->reflection) : result;
 }
 

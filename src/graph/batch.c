@@ -11,9 +11,8 @@ enum {
     MAX_BATCH_STEPS = 1024,
     TIMED_FIRST = 4,  /* steps and frames timed pass by pass in any case */
     TIMED_STEPS = 16, /* most of a batch */
-    FRAME_SHARE = 16, /* one frame in so many is timed */
+    FRAME_SHARE = 16, /* one frame in that many is timed */
     LONG_BATCH = 16,  /* steps from which on both ends of a batch are timed */
-    MAX_QUERIES = (TIMED_STEPS + 1) * (VKS_MAX_PASSES + 1) + 2, /* timestamps of a batch */
 };
 
 /* What timing the passes of a step costs on a fast GPU, and the part of the run it may cost. */
@@ -27,6 +26,23 @@ struct advance_constants {
     uint32_t step_in_batch;
     uint32_t steps;
 };
+
+void vks_size_batches(struct vks_graph *graph)
+{
+    const struct vks_declaration *declaration = &graph->declaration;
+    uint32_t dispatches = 1;
+    for (size_t i = 0; i < declaration->pass_count; i++) {
+        const struct vks_pass *pass = &declaration->passes[i];
+        dispatches += pass->when == VKS_EACH_STEP && pass->steps == 1;
+    }
+    graph->max_batch_steps = MAX_BATCH_STEPS;
+    while (graph->max_batch_steps > 1 &&
+           (uint64_t)graph->max_batch_steps * dispatches > VKS_MAX_DISPATCHES) {
+        graph->max_batch_steps /= 2;
+    }
+    /* Every pass of up to TIMED_STEPS steps, the marks before them, and both ends. */
+    graph->max_queries = (TIMED_STEPS + 1) * ((uint32_t)declaration->pass_count + 1) + 2;
+}
 
 /* --- recording ------------------------------------------------------------------------------- */
 
@@ -67,7 +83,9 @@ static enum vks_result record_item(struct vks_graph *graph, struct vks_batch *ba
     if (pipeline->reflection.push_size) {
         unsigned char push[4 + VKS_MAX_CONSTANTS];
         memcpy(push, &item->step, 4);
-        memcpy(push + 4, pass->constants, pass->constants_size);
+        if (pass->constants_size) {
+            memcpy(push + 4, pass->constants, pass->constants_size);
+        }
         gpu->vk.vkCmdPushConstants(batch->commands, pipeline->layout, VK_SHADER_STAGE_COMPUTE_BIT,
                                    0, pipeline->reflection.push_size, push);
     }
@@ -80,9 +98,9 @@ static void record_advance(struct vks_graph *graph, struct vks_batch *batch)
 {
     struct vks_gpu *gpu = graph->gpu;
     struct advance_constants push = {.steps = batch->steps};
-    struct vks_resource_use use = {VKS_CLOCK_RESOURCE, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
-                                   VK_ACCESS_2_SHADER_STORAGE_READ_BIT |
-                                       VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT};
+    struct vks_resource_use use = {
+        vks_clock_resource(&graph->declaration), VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+        VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT};
     struct vks_barrier barrier = vks_sync_next(&batch->schedule.sync, &use, 1);
     record_barrier(graph, batch->commands, &barrier);
     gpu->vk.vkCmdBindPipeline(batch->commands, VK_PIPELINE_BIND_POINT_COMPUTE,
@@ -114,8 +132,7 @@ static enum vks_result create_commands(struct vks_graph *graph, VkCommandBuffer 
         "vkAllocateCommandBuffers");
 }
 
-/* Room for the timestamps of a batch: every pass of up to TIMED_STEPS steps, the marks before
- * them, and both ends. */
+/* Room for the timestamps of a batch. */
 static enum vks_result create_queries(struct vks_graph *graph, struct vks_batch *batch)
 {
     /* Both ends of a long batch are worth their cost in any case. */
@@ -126,9 +143,9 @@ static enum vks_result create_queries(struct vks_graph *graph, struct vks_batch 
     VkQueryPoolCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
         .queryType = VK_QUERY_TYPE_TIMESTAMP,
-        .queryCount = MAX_QUERIES,
+        .queryCount = graph->max_queries,
     };
-    batch->timed = calloc(MAX_QUERIES, sizeof(*batch->timed));
+    batch->timed = calloc(graph->max_queries, sizeof(*batch->timed));
     if (!batch->timed) {
         return vks_fail_memory();
     }
@@ -138,7 +155,7 @@ static enum vks_result create_queries(struct vks_graph *graph, struct vks_batch 
         "vkCreateQueryPool");
 }
 
-/* One step in how many is timed pass by pass: a power of two, so that it settles. */
+/* The step of how many that is timed pass by pass: a power of two, so that it settles. */
 static uint32_t timed_share(const struct vks_graph *graph)
 {
     uint32_t share = 1;
@@ -172,8 +189,8 @@ static bool is_timed(const struct vks_batch *batch, uint32_t round)
         return false;
     }
     uint32_t rounds = batch->schedule.rounds;
-    uint32_t stride = (rounds + batch->timed_steps - 1) / batch->timed_steps;
-    return round % stride == stride / 2;
+    uint32_t apart = (rounds + batch->timed_steps - 1) / batch->timed_steps;
+    return round % apart == apart / 2;
 }
 
 static enum vks_result record_schedule(struct vks_graph *graph, struct vks_batch *batch)
@@ -181,7 +198,7 @@ static enum vks_result record_schedule(struct vks_graph *graph, struct vks_batch
     struct vks_gpu *gpu = graph->gpu;
     batch->query_count = 0;
     if (batch->queries) {
-        gpu->vk.vkCmdResetQueryPool(batch->commands, batch->queries, 0, MAX_QUERIES);
+        gpu->vk.vkCmdResetQueryPool(batch->commands, batch->queries, 0, graph->max_queries);
     }
     timestamp(graph, batch, UINT32_MAX);
     uint32_t marked = 0; /* a mark stands before this round: the last timestamp is its start */
@@ -224,6 +241,7 @@ static enum vks_result record_batch(struct vks_graph *graph, struct vks_batch *b
 static enum vks_result find_batch(struct vks_graph *graph, uint32_t steps, struct vks_batch **out)
 {
     const uint32_t timed_steps = choose_timed(graph, steps);
+    const size_t fields = graph->declaration.field_count;
     uint32_t phase = (uint32_t)(graph->steps % graph->period);
     struct vks_batch *oldest = NULL;
     size_t oldest_at = 0;
@@ -233,7 +251,8 @@ static enum vks_result find_batch(struct vks_graph *graph, uint32_t steps, struc
             continue;
         }
         if (batch->steps == steps && batch->timed_steps == timed_steps &&
-            (steps == 0 || (batch->sides == graph->sides && batch->phase == phase))) {
+            (steps == 0 ||
+             (batch->phase == phase && memcmp(batch->parity, graph->parity, fields) == 0))) {
             batch->used = ++graph->uses;
             *out = batch;
             return VKS_OK;
@@ -259,18 +278,21 @@ static enum vks_result find_batch(struct vks_graph *graph, uint32_t steps, struc
     }
     batch->steps = steps;
     batch->timed_steps = timed_steps;
-    batch->sides = graph->sides;
     batch->phase = phase;
     batch->used = ++graph->uses;
-    enum vks_result result = create_commands(graph, &batch->commands);
+    batch->parity = malloc(fields + 1);
+    enum vks_result result =
+        batch->parity ? create_commands(graph, &batch->commands) : vks_fail_memory();
     if (result == VKS_OK) {
         result = create_queries(graph, batch);
     }
+    if (result == VKS_OK) {
+        memcpy(batch->parity, graph->parity, fields);
+    }
     if (result == VKS_OK && steps) {
-        result = vks_schedule(&graph->declaration, VKS_EACH_STEP, batch->sides, phase, steps,
+        result = vks_schedule(&graph->declaration, VKS_EACH_STEP, batch->parity, phase, steps,
                               &batch->schedule);
         if (result == VKS_OK) {
-            batch->sides_after = batch->schedule.sides;
             result = record_batch(graph, batch);
         }
     }
@@ -293,6 +315,7 @@ void vks_destroy_batch(struct vks_graph *graph, struct vks_batch *batch)
         gpu->vk.vkDestroyQueryPool(gpu->device, batch->queries, NULL);
     }
     vks_schedule_free(&batch->schedule);
+    free(batch->parity);
     free(batch->timed);
     free(batch);
 }
@@ -309,7 +332,7 @@ static void adapt(struct vks_graph *graph)
     double limit = graph->batch_limit;
     if (fit < limit || fit > 4 * limit) { /* some slack, so that it settles */
         uint32_t steps = 1;
-        while (steps < MAX_BATCH_STEPS && 2.0 * steps <= fit) {
+        while (steps < graph->max_batch_steps && 2.0 * steps <= fit) {
             steps *= 2;
         }
         graph->batch_limit = steps;
@@ -346,7 +369,7 @@ enum vks_result vks_graph_run(struct vks_graph *graph, uint64_t steps)
         batch->uncollected = true;
         *slot = batch->value;
         graph->in_flight_at = (graph->in_flight_at + 1) % VKS_MAX_IN_FLIGHT;
-        graph->sides = batch->sides_after;
+        memcpy(graph->parity, batch->schedule.parity, graph->declaration.field_count);
         graph->steps += count;
         steps -= count;
     }
@@ -395,6 +418,7 @@ enum vks_result vks_run_once(struct vks_graph *graph, enum vks_when when,
                              void (*record)(void *user, VkCommandBuffer commands), void *user,
                              VkSemaphore wait, VkSemaphore signal)
 {
+    const size_t fields = graph->declaration.field_count;
     struct vks_batch *batch;
     enum vks_result result = find_batch(graph, 0, &batch);
     if (result != VKS_OK) {
@@ -404,7 +428,8 @@ enum vks_result vks_run_once(struct vks_graph *graph, enum vks_when when,
         vks_collect(graph, batch);
     }
     vks_schedule_free(&batch->schedule);
-    result = vks_schedule(&graph->declaration, when, graph->sides, 0, 1, &batch->schedule);
+    memcpy(batch->parity, graph->parity, fields);
+    result = vks_schedule(&graph->declaration, when, batch->parity, 0, 1, &batch->schedule);
     if (result == VKS_OK) {
         result = begin(graph, batch->commands);
     }
@@ -416,8 +441,7 @@ enum vks_result vks_run_once(struct vks_graph *graph, enum vks_when when,
         vks_destroy_batch(graph, batch);
         return result;
     }
-    const uint32_t sides_before = graph->sides;
-    graph->sides = batch->schedule.sides; /* what `record` sees */
+    memcpy(graph->parity, batch->schedule.parity, fields); /* what `record` sees */
     if (record) {
         transfer_barrier(graph, batch->commands);
         record(user, batch->commands);
@@ -432,7 +456,7 @@ enum vks_result vks_run_once(struct vks_graph *graph, enum vks_when when,
         batch->value = graph->gpu->submitted;
         batch->uncollected = true;
     } else {
-        graph->sides = sides_before;
+        memcpy(graph->parity, batch->parity, fields);
     }
     return result;
 }

@@ -1,15 +1,115 @@
 /* SPDX-License-Identifier: MIT */
 #include "graph/model.h"
 
+#include <stdalign.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
+
+/* --- what a declaration keeps ---------------------------------------------------------------- */
+
+enum { BLOCK_BYTES = 4096 };
+
+/* Memory that is given out piece by piece and freed as a whole. */
+struct vks_block {
+    struct vks_block *next;
+    size_t size, used; /* of `bytes` */
+    alignas(max_align_t) unsigned char bytes[];
+};
 
 void vks_declaration_fail(struct vks_declaration *declaration, enum vks_result result)
 {
     if (declaration->result == VKS_OK) {
         declaration->result = result;
     }
+}
+
+void vks_declaration_free(struct vks_declaration *declaration)
+{
+    while (declaration->blocks) {
+        struct vks_block *next = declaration->blocks->next;
+        free(declaration->blocks);
+        declaration->blocks = next;
+    }
+    free(declaration->fields);
+    free(declaration->passes);
+    *declaration = (struct vks_declaration){0};
+}
+
+/* `size` zeroed bytes, aligned for anything; NULL after a failure. */
+static void *keep(struct vks_declaration *declaration, size_t size)
+{
+    const size_t align = alignof(max_align_t);
+    const size_t rounded = (size + align - 1) / align * align;
+    struct vks_block *block = declaration->blocks;
+    if (declaration->result != VKS_OK) {
+        return NULL;
+    }
+    if (!block || block->size - block->used < rounded) {
+        const size_t room = rounded > BLOCK_BYTES ? rounded : BLOCK_BYTES;
+        block = calloc(1, sizeof(*block) + room);
+        if (!block) {
+            vks_declaration_fail(declaration, vks_fail_memory());
+            return NULL;
+        }
+        block->size = room;
+        block->next = declaration->blocks;
+        declaration->blocks = block;
+    }
+    void *piece = block->bytes + block->used;
+    block->used += rounded;
+    return piece;
+}
+
+void *vks_declaration_copy(struct vks_declaration *declaration, const void *data, size_t size)
+{
+    void *copy = keep(declaration, size);
+    return copy && size ? memcpy(copy, data, size) : copy;
+}
+
+/* NULL stays NULL. */
+static const char *keep_text(struct vks_declaration *declaration, const char *text)
+{
+    return text ? vks_declaration_copy(declaration, text, strlen(text) + 1) : NULL;
+}
+
+const char *vks_declaration_name(struct vks_declaration *declaration, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    char *name = length < 0 ? NULL : keep(declaration, (size_t)length + 1);
+    if (!name) {
+        return "";
+    }
+    va_start(args, format);
+    vsnprintf(name, (size_t)length + 1, format, args);
+    va_end(args);
+    return name;
+}
+
+/* --- fields ---------------------------------------------------------------------------------- */
+
+void vks_declaration_grid(struct vks_declaration *declaration, uint64_t depth, uint64_t height,
+                          uint64_t width)
+{
+    memcpy(declaration->grid, (const uint64_t[]){depth, height, width}, sizeof(declaration->grid));
+}
+
+uint64_t vks_field_count(const struct vks_field *field)
+{
+    uint64_t count = 1;
+    for (uint32_t i = 0; i < field->rank; i++) {
+        if (!vks_multiply(count, field->shape[i], &count)) {
+            return UINT64_MAX;
+        }
+    }
+    return count;
 }
 
 int vks_find_field(const struct vks_declaration *declaration, const char *name)
@@ -22,27 +122,74 @@ int vks_find_field(const struct vks_declaration *declaration, const char *name)
     return -1;
 }
 
-void vks_declare_field(struct vks_declaration *declaration, const struct vks_field *field)
+/* The field with the grid's rank and shape, unless it has its own. */
+static struct vks_field shaped(const struct vks_declaration *declaration,
+                               const struct vks_field *field)
+{
+    const uint64_t *grid = declaration->grid;
+    struct vks_field whole = *field;
+    if (field->rank == 0 && grid[0] > 0) {
+        whole.rank = grid[0] > 1 ? 3 : 2;
+        memcpy(whole.shape, grid + 3 - whole.rank, whole.rank * sizeof(*grid));
+    }
+    return whole;
+}
+
+/* What is wrong with a field, or NULL. */
+static const char *wrong_with_field(const struct vks_declaration *declaration,
+                                    const struct vks_field *field)
+{
+    if (vks_find_field(declaration, field->name) >= 0) {
+        return "is declared twice";
+    }
+    if (field->rank < 1 || field->rank > 3) {
+        return "has a rank other than 1 to 3";
+    }
+    if (vks_field_count(field) == 0) {
+        return "has an extent of 0";
+    }
+    if (field->element == VKS_F16 && field->shape[field->rank - 1] % 2 != 0) {
+        return "has rows of an odd number of halves; two share a word";
+    }
+    return NULL;
+}
+
+void vks_declare_field(struct vks_declaration *declaration, const struct vks_field *declared)
 {
     if (declaration->result != VKS_OK) {
         return;
     }
-    if (declaration->field_count == VKS_MAX_FIELDS ||
-        vks_find_field(declaration, field->name) >= 0 || field->rank < 1 || field->rank > 2 ||
-        field->extent[0] == 0 || (field->rank == 2 && field->extent[1] == 0) ||
-        (field->element == VKS_F16 && field->extent[field->rank - 1] % 2 != 0)) {
-        vks_declaration_fail(declaration, vks_fail(VKS_ERROR_GPU,
-                                                   "field '%s' is declared twice, is one of more "
-                                                   "than %d, has no extent, or an odd row of "
-                                                   "halves",
-                                                   field->name, VKS_MAX_FIELDS));
+    if (!declared->name || !declared->name[0]) {
+        vks_declaration_fail(declaration, vks_fail(VKS_ERROR_GPU, "a field is declared without a "
+                                                                  "name"));
         return;
     }
-    declaration->fields[declaration->field_count++] = *field;
+    struct vks_field field = shaped(declaration, declared);
+    const char *wrong = wrong_with_field(declaration, &field);
+    if (wrong) {
+        vks_declaration_fail(declaration,
+                             vks_fail(VKS_ERROR_GPU, "field '%s' %s", field.name, wrong));
+        return;
+    }
+    struct vks_field *grown = vks_grow(declaration->fields, sizeof(*grown),
+                                       declaration->field_count, &declaration->field_capacity);
+    if (!grown) {
+        vks_declaration_fail(declaration, vks_fail_memory());
+        return;
+    }
+    declaration->fields = grown;
+    field.name = keep_text(declaration, field.name);
+    field.help = keep_text(declaration, field.help);
+    if (declaration->result == VKS_OK) {
+        declaration->fields[declaration->field_count++] = field;
+    }
 }
 
-/* A sentence's worth of what is wrong with a use, or NULL. */
-static const char *wrong_with(const struct vks_declaration *declaration, const struct vks_use *use)
+/* --- passes ---------------------------------------------------------------------------------- */
+
+/* What is wrong with a use, or NULL. */
+static const char *wrong_with_use(const struct vks_declaration *declaration,
+                                  const struct vks_use *use)
 {
     int field = vks_find_field(declaration, use->field);
     if (field < 0) {
@@ -57,111 +204,200 @@ static const char *wrong_with(const struct vks_declaration *declaration, const s
     return use->access ? NULL : "is used without an access";
 }
 
-/* Strides and passes that are not run every step cannot be told apart in time. */
-static bool mixes_strides(const struct vks_declaration *declaration, const struct vks_pass *pass)
+/* Variants of several steps and passes that are not run every step cannot be told apart in time. */
+static bool mixes_variants(const struct vks_declaration *declaration, const struct vks_pass *pass)
 {
-    bool strides = pass->steps > 1, rests = pass->every > 1;
+    bool fuses = pass->steps > 1, rests = pass->every > 1;
     for (size_t i = 0; i < declaration->pass_count; i++) {
-        strides = strides || declaration->passes[i].steps > 1;
+        fuses = fuses || declaration->passes[i].steps > 1;
         rests = rests || declaration->passes[i].every > 1;
     }
-    return strides && rests;
+    return fuses && rests;
 }
 
-void vks_declare_pass(struct vks_declaration *declaration, const struct vks_pass *pass)
+/* Fails with a sentence if something is wrong with a pass. */
+static enum vks_result check_pass(const struct vks_declaration *declaration,
+                                  const struct vks_pass *pass)
+{
+    if (!pass->name || !pass->name[0]) {
+        return vks_fail(VKS_ERROR_GPU, "a pass is declared without a name");
+    }
+    if (!pass->shader || !pass->shader[0]) {
+        return vks_fail(VKS_ERROR_GPU, "pass '%s' names no shader", pass->name);
+    }
+    if (pass->items[0] == 0) {
+        return vks_fail(VKS_ERROR_GPU, "pass '%s' has no items, and there is no grid", pass->name);
+    }
+    if (pass->constants_size > VKS_MAX_CONSTANTS) {
+        return vks_fail(VKS_ERROR_GPU, "pass '%s' has %zu bytes of constants; at most %d fit",
+                        pass->name, pass->constants_size, VKS_MAX_CONSTANTS);
+    }
+    for (size_t i = 0; pass->uses && pass->uses[i].field; i++) {
+        const char *wrong = wrong_with_use(declaration, &pass->uses[i]);
+        if (wrong) {
+            return vks_fail(VKS_ERROR_GPU, "pass '%s': field '%s' %s", pass->name,
+                            pass->uses[i].field, wrong);
+        }
+    }
+    if (mixes_variants(declaration, pass)) {
+        return vks_fail(VKS_ERROR_GPU,
+                        "pass '%s': a model with passes of several steps has none that leave "
+                        "steps out",
+                        pass->name);
+    }
+    return VKS_OK;
+}
+
+/* The pass with every zero replaced by what it stands for. */
+static struct vks_pass completed(const struct vks_declaration *declaration,
+                                 const struct vks_pass *pass)
+{
+    const uint64_t *grid = declaration->grid;
+    struct vks_pass whole = *pass;
+    if (whole.items[0] == 0) {
+        whole.items[0] = grid[2];
+        whole.items[1] = grid[0] * grid[1];
+    }
+    if (whole.items[1] == 0) {
+        whole.items[1] = 1;
+        whole.group[0] = whole.group[0] ? whole.group[0] : 256;
+        whole.group[1] = 1;
+    } else if (whole.group[0] == 0) {
+        whole.group[0] = 32;
+        whole.group[1] = 8;
+    }
+    for (int i = 0; i < 2; i++) {
+        whole.per_group[i] = whole.per_group[i] ? whole.per_group[i] : whole.group[i];
+    }
+    whole.every = whole.every ? whole.every : 1;
+    whole.steps = whole.steps ? whole.steps : 1;
+    whole.use_count = 0;
+    while (whole.uses && whole.uses[whole.use_count].field) {
+        whole.use_count++;
+    }
+    return whole;
+}
+
+/* Copies what the pass points at. */
+static void keep_pass(struct vks_declaration *declaration, struct vks_pass *pass)
+{
+    pass->name = keep_text(declaration, pass->name);
+    pass->shader = keep_text(declaration, pass->shader);
+    pass->constants = vks_declaration_copy(declaration, pass->constants, pass->constants_size);
+    struct vks_use *uses = keep(declaration, (pass->use_count + 1) * sizeof(*uses));
+    for (size_t i = 0; uses && i < pass->use_count; i++) {
+        uses[i] = pass->uses[i];
+        uses[i].index = (uint32_t)vks_find_field(declaration, uses[i].field);
+        uses[i].field = keep_text(declaration, uses[i].field);
+        uses[i].as = keep_text(declaration, uses[i].as);
+    }
+    pass->uses = uses;
+    size_t count = 0;
+    while (pass->specializations && pass->specializations[count].name) {
+        count++;
+    }
+    struct vks_specialization *values = keep(declaration, (count + 1) * sizeof(*values));
+    for (size_t i = 0; values && i < count; i++) {
+        values[i].name = keep_text(declaration, pass->specializations[i].name);
+        values[i].value = pass->specializations[i].value;
+    }
+    pass->specializations = values;
+}
+
+void vks_declare_pass(struct vks_declaration *declaration, const struct vks_pass *declared)
 {
     if (declaration->result != VKS_OK) {
         return;
     }
-    if (declaration->pass_count == VKS_MAX_PASSES || pass->constants_size > VKS_MAX_CONSTANTS ||
-        pass->items[0] == 0) {
-        vks_declaration_fail(
-            declaration,
-            vks_fail(VKS_ERROR_GPU,
-                     "pass '%s' has no items, more than %d bytes of constants, or is one of "
-                     "more than %d",
-                     pass->name, VKS_MAX_CONSTANTS, VKS_MAX_PASSES));
+    struct vks_pass pass = completed(declaration, declared);
+    enum vks_result result = check_pass(declaration, &pass);
+    struct vks_pass *grown = vks_grow(declaration->passes, sizeof(*grown), declaration->pass_count,
+                                      &declaration->pass_capacity);
+    if (result == VKS_OK && !grown) {
+        result = vks_fail_memory();
+    }
+    if (grown) {
+        declaration->passes = grown;
+    }
+    if (result != VKS_OK) {
+        vks_declaration_fail(declaration, result);
         return;
     }
-    for (size_t i = 0; i < VKS_MAX_USES && pass->uses[i].field; i++) {
-        const char *wrong = wrong_with(declaration, &pass->uses[i]);
-        if (wrong) {
-            vks_declaration_fail(declaration, vks_fail(VKS_ERROR_GPU, "pass '%s': field '%s' %s",
-                                                       pass->name, pass->uses[i].field, wrong));
-            return;
-        }
+    keep_pass(declaration, &pass);
+    if (declaration->result == VKS_OK) {
+        declaration->passes[declaration->pass_count++] = pass;
     }
-    if (mixes_strides(declaration, pass)) {
-        vks_declaration_fail(declaration,
-                             vks_fail(VKS_ERROR_GPU,
-                                      "pass '%s': a model with passes of several steps has none "
-                                      "that leave steps out",
-                                      pass->name));
-        return;
-    }
-    size_t index = declaration->pass_count++;
-    struct vks_pass *kept = &declaration->passes[index];
-    *kept = *pass;
-    if (pass->constants_size) {
-        memcpy(declaration->constants[index], pass->constants, pass->constants_size);
-    }
-    kept->constants = declaration->constants[index];
-    if (kept->items[1] == 0) {
-        kept->items[1] = 1;
-        kept->group[0] = kept->group[0] ? kept->group[0] : 256;
-        kept->group[1] = 1;
-    } else if (kept->group[0] == 0) {
-        kept->group[0] = 32;
-        kept->group[1] = 8;
-    }
-    for (int i = 0; i < 2; i++) {
-        kept->per_group[i] = kept->per_group[i] ? kept->per_group[i] : kept->group[i];
-    }
-    kept->every = kept->every ? kept->every : 1;
-    kept->steps = kept->steps ? kept->steps : 1;
 }
 
-static bool uses_field(const struct vks_pass *pass, const char *field)
+void vks_declare_model(const struct vks_model *model, const struct vks_config *config,
+                       struct vks_declaration *declaration)
 {
-    for (size_t i = 0; i < VKS_MAX_USES && pass->uses[i].field; i++) {
-        if (strcmp(pass->uses[i].field, field) == 0) {
+    vks_declaration_grid(declaration, 1, config->height, config->width);
+    model->declare(config, declaration);
+}
+
+/* --- what is used for ------------------------------------------------------------------------ */
+
+static bool uses_field(const struct vks_pass *pass, size_t field)
+{
+    for (size_t i = 0; i < pass->use_count; i++) {
+        if (pass->uses[i].index == field) {
             return true;
         }
     }
     return false;
 }
 
+/* The uses of a pass after the fields have moved to new places. */
+static void renumber(struct vks_declaration *declaration, struct vks_pass *pass,
+                     const uint32_t *places)
+{
+    struct vks_use *uses =
+        vks_declaration_copy(declaration, pass->uses, (pass->use_count + 1) * sizeof(*uses));
+    for (size_t i = 0; uses && i < pass->use_count; i++) {
+        uses[i].index = places[uses[i].index];
+    }
+    pass->uses = uses ? uses : pass->uses;
+}
+
 void vks_declaration_keep_frames(struct vks_declaration *declaration)
 {
     size_t passes = 0, fields = 0;
+    uint32_t *places = calloc(declaration->field_count + 1, sizeof(*places));
+    if (!places) {
+        vks_declaration_fail(declaration, vks_fail_memory());
+        return;
+    }
     for (size_t i = 0; i < declaration->pass_count; i++) {
         if (declaration->passes[i].when == VKS_EACH_FRAME) {
-            memmove(declaration->constants[passes], declaration->constants[i],
-                    sizeof(declaration->constants[i]));
-            declaration->passes[passes] = declaration->passes[i];
-            declaration->passes[passes].constants = declaration->constants[passes];
-            passes++;
+            declaration->passes[passes++] = declaration->passes[i];
         }
     }
     declaration->pass_count = passes;
     for (size_t i = 0; i < declaration->field_count; i++) {
         bool used = false;
         for (size_t j = 0; j < passes; j++) {
-            used = used || uses_field(&declaration->passes[j], declaration->fields[i].name);
+            used = used || uses_field(&declaration->passes[j], i);
         }
         if (used) {
+            places[i] = (uint32_t)fields;
             declaration->fields[fields++] = declaration->fields[i];
         }
     }
     declaration->field_count = fields;
+    for (size_t i = 0; i < passes; i++) {
+        renumber(declaration, &declaration->passes[i], places);
+    }
+    free(places);
 }
 
 bool vks_is_state_field(const struct vks_declaration *declaration, const struct vks_field *field)
 {
+    const int index = vks_find_field(declaration, field->name);
     bool used = field->persistent;
-    for (size_t i = 0; i < declaration->pass_count; i++) {
+    for (size_t i = 0; i < declaration->pass_count && index >= 0; i++) {
         used = used || (declaration->passes[i].when != VKS_EACH_FRAME &&
-                        uses_field(&declaration->passes[i], field->name));
+                        uses_field(&declaration->passes[i], (size_t)index));
     }
     return used;
 }

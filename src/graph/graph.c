@@ -9,8 +9,9 @@
 #include "base/memory.h"
 
 enum {
-    MAX_SETS = VKS_MAX_PASSES * VKS_SETS_PER_PASS,
-    CHUNK = 32 << 20, /* bytes a piece when fields are copied in and out */
+    POOL_SETS = 64,         /* of a descriptor pool, */
+    POOL_DESCRIPTORS = 512, /* and what they hold; more where one set needs more */
+    CHUNK = 32 << 20,       /* bytes per piece when fields are copied in and out */
 };
 
 /* --- sizes ----------------------------------------------------------------------------------- */
@@ -23,11 +24,9 @@ uint32_t vks_element_bytes(enum vks_element element)
 uint64_t vks_field_bytes(const struct vks_field *field)
 {
     uint64_t bytes = 0;
-    if (!vks_multiply(field->extent[0], field->rank == 2 ? field->extent[1] : 1, &bytes) ||
-        !vks_multiply(bytes, vks_element_bytes(field->element), &bytes)) {
-        return UINT64_MAX;
-    }
-    return bytes;
+    return vks_multiply(vks_field_count(field), vks_element_bytes(field->element), &bytes)
+               ? bytes
+               : UINT64_MAX;
 }
 
 uint64_t vks_declaration_bytes(const struct vks_declaration *declaration)
@@ -88,18 +87,61 @@ struct vks_limits vks_graph_limits(const struct vks_gpu *gpu)
 
 /* --- descriptor sets ------------------------------------------------------------------------- */
 
-static enum vks_result allocate_set(struct vks_graph *graph, VkDescriptorSetLayout layout,
+/* One more pool, for a set of that many descriptors and others. */
+static enum vks_result add_pool(struct vks_graph *graph, uint32_t descriptors)
+{
+    VkDescriptorPool *grown =
+        vks_grow(graph->pools, sizeof(*graph->pools), graph->pool_count, &graph->pool_capacity);
+    if (!grown) {
+        return vks_fail_memory();
+    }
+    graph->pools = grown;
+    const VkDescriptorPoolSize size = {
+        .type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+        .descriptorCount = descriptors > POOL_DESCRIPTORS ? descriptors : POOL_DESCRIPTORS};
+    VkDescriptorPoolCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+        .maxSets = POOL_SETS,
+        .poolSizeCount = 1,
+        .pPoolSizes = &size,
+    };
+    enum vks_result result =
+        vks_gpu_check(graph->gpu,
+                      graph->gpu->vk.vkCreateDescriptorPool(graph->gpu->device, &info, NULL,
+                                                            &graph->pools[graph->pool_count]),
+                      "vkCreateDescriptorPool");
+    if (result == VKS_OK) {
+        graph->pool_count++;
+        graph->sets_left = POOL_SETS;
+        graph->descriptors_left = size.descriptorCount;
+    }
+    return result;
+}
+
+static enum vks_result allocate_set(struct vks_graph *graph, const struct vks_pipeline *pipeline,
                                     VkDescriptorSet *set)
 {
+    const uint32_t descriptors = (uint32_t)pipeline->reflection.buffer_count;
+    if (graph->sets_left == 0 || graph->descriptors_left < descriptors) {
+        enum vks_result result = add_pool(graph, descriptors);
+        if (result != VKS_OK) {
+            return result;
+        }
+    }
     VkDescriptorSetAllocateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-        .descriptorPool = graph->pool,
+        .descriptorPool = graph->pools[graph->pool_count - 1],
         .descriptorSetCount = 1,
-        .pSetLayouts = &layout,
+        .pSetLayouts = &pipeline->set_layout,
     };
-    return vks_gpu_check(graph->gpu,
-                         graph->gpu->vk.vkAllocateDescriptorSets(graph->gpu->device, &info, set),
-                         "vkAllocateDescriptorSets");
+    enum vks_result result = vks_gpu_check(
+        graph->gpu, graph->gpu->vk.vkAllocateDescriptorSets(graph->gpu->device, &info, set),
+        "vkAllocateDescriptorSets");
+    if (result == VKS_OK) {
+        graph->sets_left--;
+        graph->descriptors_left -= descriptors;
+    }
+    return result;
 }
 
 static void write_set(struct vks_graph *graph, VkDescriptorSet set, uint32_t binding,
@@ -117,41 +159,69 @@ static void write_set(struct vks_graph *graph, VkDescriptorSet set, uint32_t bin
     graph->gpu->vk.vkUpdateDescriptorSets(graph->gpu->device, 1, &write, 0, NULL);
 }
 
+/* True if the pass's set was made for the parities of the item's uses. */
+static bool is_set_for(const struct vks_pass_state *state, size_t set,
+                       const struct vks_scheduled *item)
+{
+    const unsigned char *parities = state->set_parities + set * item->use_count;
+    for (size_t i = 0; i < item->use_count; i++) {
+        if (parities[i] != (item->uses[i].resource & 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Room for one more set and its parities. */
+static enum vks_result grow_sets(struct vks_pass_state *state, size_t use_count)
+{
+    VkDescriptorSet *sets =
+        vks_grow(state->sets, sizeof(*state->sets), state->set_count, &state->set_capacity);
+    if (!sets) {
+        return vks_fail_memory();
+    }
+    state->sets = sets;
+    const size_t bytes = state->set_capacity * use_count;
+    if (bytes > state->set_parities_capacity) {
+        unsigned char *parities = realloc(state->set_parities, bytes);
+        if (!parities) {
+            return vks_fail_memory();
+        }
+        state->set_parities = parities;
+        state->set_parities_capacity = bytes;
+    }
+    return VKS_OK;
+}
+
 /* The set that binds an item's buffers; made when first asked for. */
 enum vks_result vks_set_for(struct vks_graph *graph, const struct vks_scheduled *item,
                             VkDescriptorSet *set)
 {
     struct vks_pass_state *state = &graph->passes[item->pass];
-    const struct vks_pass *pass = &graph->declaration.passes[item->pass];
-    uint32_t sides = 0;
-    for (size_t i = 0; i < item->use_count && i < VKS_MAX_USES; i++) {
-        sides |= (item->uses[i].resource & 1) << i;
-    }
     for (size_t i = 0; i < state->set_count; i++) {
-        if (state->sets[i].sides == sides) {
-            *set = state->sets[i].set;
+        if (is_set_for(state, i, item)) {
+            *set = state->sets[i];
             return VKS_OK;
         }
     }
-    if (state->set_count == VKS_SETS_PER_PASS) {
-        return vks_fail(VKS_ERROR_GPU, "pass '%s' uses its fields in more than %d ways", pass->name,
-                        VKS_SETS_PER_PASS);
+    enum vks_result result = grow_sets(state, item->use_count);
+    if (result == VKS_OK) {
+        result = allocate_set(graph, &state->pipeline, set);
     }
-    enum vks_result result = allocate_set(graph, state->pipeline.set_layout, set);
     if (result != VKS_OK) {
         return result;
     }
     const struct vks_reflection *reflection = &state->pipeline.reflection;
     for (size_t i = 0; i < reflection->buffer_count; i++) {
-        const struct vks_reflected_buffer *buffer = &reflection->buffers[i];
-        uint32_t resource = VKS_CLOCK_RESOURCE;
-        if (strcmp(buffer->name, "clock") != 0) {
-            resource = item->uses[vks_use_of_block(pass, buffer->name)].resource;
-        }
-        write_set(graph, *set, buffer->binding, &graph->buffers[resource]);
+        const uint32_t use = state->bindings[i];
+        const uint32_t resource = use == VKS_CLOCK_USE ? vks_clock_resource(&graph->declaration)
+                                                       : item->uses[use].resource;
+        write_set(graph, *set, reflection->buffers[i].binding, &graph->buffers[resource]);
     }
-    state->sets[state->set_count].sides = sides;
-    state->sets[state->set_count++].set = *set;
+    for (size_t i = 0; i < item->use_count; i++) {
+        state->set_parities[state->set_count * item->use_count + i] = item->uses[i].resource & 1;
+    }
+    state->sets[state->set_count++] = *set;
     return VKS_OK;
 }
 
@@ -160,37 +230,23 @@ enum vks_result vks_set_for(struct vks_graph *graph, const struct vks_scheduled 
 static enum vks_result create_buffers(struct vks_graph *graph)
 {
     const struct vks_declaration *declaration = &graph->declaration;
+    const uint32_t clock = vks_clock_resource(declaration);
     enum vks_result result = VKS_OK;
     for (size_t i = 0; result == VKS_OK && i < declaration->field_count; i++) {
         const struct vks_field *field = &declaration->fields[i];
-        for (size_t side = 0; result == VKS_OK && side < (field->ping_pong ? 2u : 1u); side++) {
+        for (size_t parity = 0; result == VKS_OK && parity < (field->ping_pong ? 2u : 1u);
+             parity++) {
             char what[96];
             snprintf(what, sizeof(what), "the field '%s'", field->name);
-            result = vks_buffer_create(graph->gpu, &graph->buffers[2 * i + side],
+            result = vks_buffer_create(graph->gpu, &graph->buffers[2 * i + parity],
                                        vks_field_bytes(field), VKS_MEMORY_DEVICE, what);
         }
     }
     if (result == VKS_OK) {
-        result = vks_buffer_create(graph->gpu, &graph->buffers[VKS_CLOCK_RESOURCE], 4,
-                                   VKS_MEMORY_DEVICE, "the clock");
+        result = vks_buffer_create(graph->gpu, &graph->buffers[clock], 4, VKS_MEMORY_DEVICE,
+                                   "the clock");
     }
     return result;
-}
-
-static enum vks_result create_pool(struct vks_graph *graph)
-{
-    VkDescriptorPoolSize size = {.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-                                 .descriptorCount = MAX_SETS * (VKS_MAX_USES + 1)};
-    VkDescriptorPoolCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-        .maxSets = MAX_SETS + 1,
-        .poolSizeCount = 1,
-        .pPoolSizes = &size,
-    };
-    return vks_gpu_check(
-        graph->gpu,
-        graph->gpu->vk.vkCreateDescriptorPool(graph->gpu->device, &info, NULL, &graph->pool),
-        "vkCreateDescriptorPool");
 }
 
 /* Workgroup counts within the device's limits: what does not fit in x goes on in y (the shader
@@ -216,7 +272,63 @@ static enum vks_result size_dispatch(struct vks_graph *graph, const struct vks_p
     return VKS_OK;
 }
 
-enum vks_result vks_graph_create(struct vks_gpu *gpu, const struct vks_declaration *declaration,
+/* The pipeline of a pass, and which of its uses each buffer of the shader is. */
+static enum vks_result create_pass(struct vks_graph *graph, size_t index)
+{
+    const struct vks_pass *pass = &graph->declaration.passes[index];
+    struct vks_pass_state *state = &graph->passes[index];
+    enum vks_result result =
+        vks_create_pass_pipeline(graph->gpu, &graph->declaration, pass, &state->pipeline);
+    if (result == VKS_OK) {
+        result = size_dispatch(graph, pass, state->groups);
+    }
+    if (result != VKS_OK) {
+        return result;
+    }
+    const struct vks_reflection *reflection = &state->pipeline.reflection;
+    state->bindings = calloc(reflection->buffer_count + 1, sizeof(*state->bindings));
+    for (size_t i = 0; state->bindings && i < reflection->buffer_count; i++) {
+        const char *name = reflection->buffers[i].name;
+        state->bindings[i] =
+            strcmp(name, "clock") == 0 ? VKS_CLOCK_USE : (uint32_t)vks_use_of_block(pass, name);
+    }
+    return state->bindings ? VKS_OK : vks_fail_memory();
+}
+
+static enum vks_result allocate_arrays(struct vks_graph *graph)
+{
+    const struct vks_declaration *declaration = &graph->declaration;
+    graph->passes = calloc(declaration->pass_count + 1, sizeof(*graph->passes));
+    graph->buffers = calloc(vks_clock_resource(declaration) + 1, sizeof(*graph->buffers));
+    graph->parity = calloc(declaration->field_count + 1, 1);
+    return graph->passes && graph->buffers && graph->parity ? VKS_OK : vks_fail_memory();
+}
+
+static enum vks_result create_all(struct vks_graph *graph)
+{
+    enum vks_result result = allocate_arrays(graph);
+    for (size_t i = 0; result == VKS_OK && i < graph->declaration.pass_count; i++) {
+        result = create_pass(graph, i);
+    }
+    if (result == VKS_OK) {
+        result = vks_pipeline_create(
+            graph->gpu, &graph->advance,
+            &(struct vks_pipeline_params){.shader = "core/advance", .group = {1, 1}});
+    }
+    if (result == VKS_OK) {
+        result = create_buffers(graph);
+    }
+    if (result == VKS_OK) {
+        result = allocate_set(graph, &graph->advance, &graph->advance_set);
+    }
+    if (result == VKS_OK) {
+        write_set(graph, graph->advance_set, graph->advance.reflection.buffers[0].binding,
+                  &graph->buffers[vks_clock_resource(&graph->declaration)]);
+    }
+    return result;
+}
+
+enum vks_result vks_graph_create(struct vks_gpu *gpu, struct vks_declaration *declaration,
                                  struct vks_graph **out)
 {
     enum vks_result result = vks_graph_fits(gpu, declaration);
@@ -231,39 +343,29 @@ enum vks_result vks_graph_create(struct vks_gpu *gpu, const struct vks_declarati
     graph->declaration = *declaration;
     graph->period = vks_schedule_period(declaration);
     graph->batch_limit = 1;
-    for (size_t i = 0; i < declaration->pass_count; i++) {
-        graph->declaration.passes[i].constants = graph->declaration.constants[i];
-    }
-    for (size_t i = 0; result == VKS_OK && i < declaration->pass_count; i++) {
-        const struct vks_pass *pass = &graph->declaration.passes[i];
-        result =
-            vks_create_pass_pipeline(gpu, &graph->declaration, pass, &graph->passes[i].pipeline);
-        if (result == VKS_OK) {
-            result = size_dispatch(graph, pass, graph->passes[i].groups);
-        }
-    }
+    vks_size_batches(graph);
+    result = create_all(graph);
     if (result == VKS_OK) {
-        result = vks_pipeline_create(
-            gpu, &graph->advance,
-            &(struct vks_pipeline_params){.shader = "core/advance", .group = {1, 1}});
+        *declaration = (struct vks_declaration){0};
+        *out = graph;
+        return VKS_OK;
     }
-    if (result == VKS_OK) {
-        result = create_buffers(graph);
-    }
-    if (result == VKS_OK) {
-        result = create_pool(graph);
-    }
-    if (result == VKS_OK) {
-        result = allocate_set(graph, graph->advance.set_layout, &graph->advance_set);
-    }
-    if (result != VKS_OK) {
-        vks_graph_destroy(graph);
-        return result;
-    }
-    write_set(graph, graph->advance_set, graph->advance.reflection.buffers[0].binding,
-              &graph->buffers[VKS_CLOCK_RESOURCE]);
-    *out = graph;
-    return VKS_OK;
+    struct vks_declaration kept = graph->declaration; /* vks_graph_destroy() would free it */
+    graph->declaration.fields = NULL;
+    graph->declaration.passes = NULL;
+    graph->declaration.blocks = NULL;
+    vks_graph_destroy(graph);
+    *declaration = kept;
+    return result;
+}
+
+static void destroy_pass(struct vks_gpu *gpu, struct vks_pass_state *state)
+{
+    vks_pipeline_destroy(gpu, &state->pipeline);
+    free(state->bindings);
+    free(state->sets);
+    free(state->set_parities);
+    free(state->latest);
 }
 
 void vks_graph_destroy(struct vks_graph *graph)
@@ -278,16 +380,21 @@ void vks_graph_destroy(struct vks_graph *graph)
     }
     vks_buffer_destroy(gpu, &graph->staging_up);
     vks_buffer_destroy(gpu, &graph->staging_down);
-    for (size_t i = 0; i <= VKS_CLOCK_RESOURCE; i++) {
+    for (size_t i = 0; graph->buffers && i <= vks_clock_resource(&graph->declaration); i++) {
         vks_buffer_destroy(gpu, &graph->buffers[i]);
     }
-    if (graph->pool) {
-        gpu->vk.vkDestroyDescriptorPool(gpu->device, graph->pool, NULL);
+    for (size_t i = 0; i < graph->pool_count; i++) {
+        gpu->vk.vkDestroyDescriptorPool(gpu->device, graph->pools[i], NULL);
     }
     vks_pipeline_destroy(gpu, &graph->advance);
-    for (size_t i = 0; i < VKS_MAX_PASSES; i++) {
-        vks_pipeline_destroy(gpu, &graph->passes[i].pipeline);
+    for (size_t i = 0; graph->passes && i < graph->declaration.pass_count; i++) {
+        destroy_pass(gpu, &graph->passes[i]);
     }
+    free(graph->pools);
+    free(graph->buffers);
+    free(graph->passes);
+    free(graph->parity);
+    vks_declaration_free(&graph->declaration);
     free(graph);
 }
 
@@ -302,19 +409,20 @@ static void record_clear(void *user, VkCommandBuffer commands)
 {
     const struct clearing *clearing = user;
     struct vks_graph *graph = clearing->graph;
-    for (size_t i = 0; i < VKS_CLOCK_RESOURCE; i++) {
+    const uint32_t clock = vks_clock_resource(&graph->declaration);
+    for (size_t i = 0; i < clock; i++) {
         if (graph->buffers[i].buffer) {
             graph->gpu->vk.vkCmdFillBuffer(commands, graph->buffers[i].buffer, 0, VK_WHOLE_SIZE, 0);
         }
     }
-    graph->gpu->vk.vkCmdFillBuffer(commands, graph->buffers[VKS_CLOCK_RESOURCE].buffer, 0, 4,
+    graph->gpu->vk.vkCmdFillBuffer(commands, graph->buffers[clock].buffer, 0, 4,
                                    clearing->first_step);
 }
 
 enum vks_result vks_graph_start(struct vks_graph *graph, uint64_t first_step, bool run_passes)
 {
     struct clearing clearing = {graph, (uint32_t)first_step};
-    graph->sides = 0;
+    memset(graph->parity, 0, graph->declaration.field_count);
     graph->steps = first_step;
     enum vks_result result = vks_transfer(graph, record_clear, &clearing);
     if (result == VKS_OK && run_passes) {
@@ -326,8 +434,7 @@ enum vks_result vks_graph_start(struct vks_graph *graph, uint64_t first_step, bo
 VkBuffer vks_graph_buffer(const struct vks_graph *graph, const char *field)
 {
     int index = vks_find_field(&graph->declaration, field);
-    return index < 0 ? VK_NULL_HANDLE
-                     : graph->buffers[2 * index + (int)((graph->sides >> index) & 1)].buffer;
+    return index < 0 ? VK_NULL_HANDLE : graph->buffers[2 * index + graph->parity[index]].buffer;
 }
 
 const struct vks_declaration *vks_graph_declaration(const struct vks_graph *graph)

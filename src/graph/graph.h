@@ -10,9 +10,10 @@
 
 struct vks_graph;
 
-/* Checks the declaration against the shaders and the device, and builds everything. The
- * declaration is copied. Nothing runs yet: call vks_graph_start(). */
-enum vks_result vks_graph_create(struct vks_gpu *gpu, const struct vks_declaration *declaration,
+/* Checks the declaration against the shaders and the device, and builds everything. On success what
+ * was declared belongs to the graph and *declaration is empty; on failure it stays the caller's.
+ * Nothing runs yet: call vks_graph_start(). */
+enum vks_result vks_graph_create(struct vks_gpu *gpu, struct vks_declaration *declaration,
                                  struct vks_graph **graph);
 void vks_graph_destroy(struct vks_graph *graph); /* waits for the GPU; NULL is fine */
 
@@ -23,7 +24,7 @@ enum vks_result vks_graph_fits(const struct vks_gpu *gpu,
 /* What models may know of a device. */
 struct vks_limits vks_graph_limits(const struct vks_gpu *gpu);
 
-/* Bytes of all its fields, both sides of those that have two; UINT64_MAX when that overflows. */
+/* Bytes of all its fields, both buffers of those that have two; UINT64_MAX when that overflows. */
 uint64_t vks_declaration_bytes(const struct vks_declaration *declaration);
 
 /* Only the pipelines, one after another, for a device that computes nothing. `each` is told every
@@ -46,7 +47,7 @@ enum vks_result vks_graph_frame(struct vks_graph *graph,
                                 void (*record)(void *user, VkCommandBuffer commands), void *user,
                                 VkSemaphore wait, VkSemaphore signal, uint64_t *value);
 
-/* The buffer that holds a field now; the declaration as it was kept. */
+/* The buffer that holds a field now; the graph's declaration. */
 VkBuffer vks_graph_buffer(const struct vks_graph *graph, const char *field);
 const struct vks_declaration *vks_graph_declaration(const struct vks_graph *graph);
 uint64_t vks_field_bytes(const struct vks_field *field); /* UINT64_MAX when that overflows */

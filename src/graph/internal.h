@@ -8,36 +8,41 @@
 #include "graph/graph.h"
 
 enum {
-    VKS_MAX_BATCHES = 48,   /* recorded command buffers kept */
-    VKS_MAX_IN_FLIGHT = 3,  /* batches submitted ahead of the GPU */
-    VKS_MAX_SAMPLES = 4096, /* latest samples kept of each pass, for the percentiles */
-    VKS_SETS_PER_PASS = 16,
+    VKS_MAX_BATCHES = 48,      /* recorded command buffers kept */
+    VKS_MAX_IN_FLIGHT = 3,     /* batches submitted ahead of the GPU */
+    VKS_MAX_SAMPLES = 4096,    /* latest samples kept of each pass, for the percentiles */
+    VKS_MAX_DISPATCHES = 8192, /* of a batch */
 };
+
+/* Use of a pass that a shader's buffer is bound to; VKS_CLOCK_USE: the clock. */
+#define VKS_CLOCK_USE UINT32_MAX
 
 struct vks_pass_state {
     struct vks_pipeline pipeline;
     uint32_t groups[2];
-    struct {
-        uint32_t sides; /* bit i: side of use i */
-        VkDescriptorSet set;
-    } sets[VKS_SETS_PER_PASS];
-    size_t set_count;
+    uint32_t *bindings; /* per reflected buffer: the use it is bound to, or VKS_CLOCK_USE */
+    /* The descriptor sets: one for each combination of parities of its uses that has occurred. */
+    VkDescriptorSet *sets;
+    size_t set_count, set_capacity;
+    unsigned char *set_parities; /* use_count bytes per set */
+    size_t set_parities_capacity;
     uint64_t calls, samples;
     double sum;
-    float latest[VKS_MAX_SAMPLES];
+    float *latest; /* the latest VKS_MAX_SAMPLES, as a ring; NULL before the first */
+    size_t latest_count, latest_capacity;
 };
 
 /* Commands recorded once. Free when the timeline has reached `value`. */
 struct vks_batch {
     VkCommandBuffer commands;
     VkQueryPool queries;
-    uint32_t steps, sides, phase; /* the key; steps 0: a frame, recorded anew each time */
-    uint32_t timed_steps;         /* timed pass by pass; part of the key */
-    uint32_t sides_after;
-    uint64_t value;      /* of the last submission, 0 before */
-    double submitted_at; /* vks_seconds() */
-    bool uncollected;    /* its timestamps have not been read yet */
-    uint64_t used;       /* for eviction */
+    uint32_t steps, phase; /* part of the key; steps 0: a frame, recorded again each time */
+    uint32_t timed_steps;  /* timed pass by pass; part of the key */
+    unsigned char *parity; /* of each field before it; part of the key */
+    uint64_t value;        /* of the last submission, 0 before */
+    double submitted_at;   /* vks_seconds() */
+    bool uncollected;      /* its timestamps have not been read yet */
+    uint64_t used;         /* for eviction */
     struct vks_schedule schedule;
     uint32_t *timed; /* schedule index of each timed pass, or UINT32_MAX for a start mark */
     uint32_t query_count;
@@ -46,13 +51,18 @@ struct vks_batch {
 struct vks_graph {
     struct vks_gpu *gpu;
     struct vks_declaration declaration;
-    struct vks_pass_state passes[VKS_MAX_PASSES];
+    struct vks_pass_state *passes;
     struct vks_pipeline advance;
     VkDescriptorSet advance_set;
-    VkDescriptorPool pool;
-    struct vks_buffer buffers[VKS_CLOCK_RESOURCE + 1];
+    VkDescriptorPool *pools; /* the last has room for so many more sets and descriptors */
+    size_t pool_count, pool_capacity;
+    uint32_t sets_left, descriptors_left;
+    struct vks_buffer *buffers; /* per resource */
     struct vks_buffer staging_up, staging_down;
-    uint32_t sides, period;
+    unsigned char *parity; /* of each field now */
+    uint32_t period;
+    uint32_t max_batch_steps; /* a power of two: by time and by the number of dispatches */
+    uint32_t max_queries;     /* timestamps of a batch */
     uint64_t steps;
     struct vks_batch *batches[VKS_MAX_BATCHES];
     size_t batch_count;
@@ -75,6 +85,9 @@ enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
                                          const struct vks_declaration *declaration,
                                          const struct vks_pass *pass,
                                          struct vks_pipeline *pipeline);
+
+/* batch.c: sizes the batches and their timestamps for the declaration. */
+void vks_size_batches(struct vks_graph *graph);
 
 /* graph.c: the set that binds an item's buffers; made when first asked for. */
 enum vks_result vks_set_for(struct vks_graph *graph, const struct vks_scheduled *item,

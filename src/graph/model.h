@@ -4,13 +4,13 @@
  * one table and one function. No Vulkan here.
  *
  * Time inside a step runs in declaration order: a pass sees what earlier passes wrote. A field
- * declared `ping_pong` has two buffers; a pass that declares VKS_NEXT writes the other one, and
- * from the following pass on that one is the field. (Which of the two is which is the core's
+ * declared `ping_pong` has two buffers; a pass that declares VKS_WRITE_NEXT writes the other one,
+ * and from the following pass on that one is the field. (Which of the two is which is the core's
  * affair, never the author's.)
  *
  * A shader names its storage buffers after the fields: `buffer trail { ... }` is the field as it
- * stands, `buffer trail_next { ... }` the one that VKS_NEXT writes. Binding numbers are read from
- * the SPIR-V. Every shader may also read `buffer clock { uint first_step; }`. */
+ * stands, `buffer trail_next { ... }` the one that VKS_WRITE_NEXT writes. Binding numbers are read
+ * from the SPIR-V. Every shader may also read `buffer clock { uint first_step; }`. */
 #ifndef VKS_GRAPH_MODEL_H
 #define VKS_GRAPH_MODEL_H
 
@@ -19,11 +19,7 @@
 #include "base/option.h"
 
 enum {
-    VKS_MAX_FIELDS = 32, /* a bit each in a word */
-    VKS_MAX_PASSES = 48,
-    VKS_MAX_USES = 8,
     VKS_MAX_CONSTANTS = 120, /* bytes: the floor's 128 less what the core uses */
-    VKS_MAX_SPECIALIZATIONS = 12,
     VKS_MAX_PICTURES = 4,
 };
 
@@ -31,11 +27,14 @@ struct vks_field {
     const char *name;
     const char *help; /* persistent fields: what it is, with its unit */
     enum vks_element element;
-    uint32_t rank;      /* 1 or 2 */
-    uint64_t extent[2]; /* (N) or (H, W) */
-    bool persistent;    /* is state: saved, loaded, digested */
-    bool ping_pong;     /* a pass may read the old and write the new */
+    uint32_t rank;     /* 1 to 3; 0: the grid's rank and shape */
+    uint64_t shape[3]; /* (N), (H, W) or (D, H, W): C order, x is contiguous */
+    bool persistent;   /* is state: saved, loaded, digested */
+    bool ping_pong;    /* has two buffers: a pass may read the old one and write the next */
 };
+
+/* Scalars and vectors in the field: the product of its shape; UINT64_MAX when that overflows. */
+uint64_t vks_field_count(const struct vks_field *field);
 
 enum vks_access {
     VKS_READ = 1,
@@ -47,10 +46,14 @@ enum vks_access {
 };
 
 struct vks_use {
-    const char *field; /* NULL ends a pass's list */
+    const char *field; /* NULL ends a list */
     unsigned access;   /* enum vks_access */
     const char *as;    /* the shader's name for it, when not the field's */
+    uint32_t index;    /* of the field: set by vks_declare_pass() */
 };
+
+/* .uses = VKS_USES({"trail", VKS_READ}, {"trail", VKS_WRITE_NEXT}) */
+#define VKS_USES(...) ((const struct vks_use[]){__VA_ARGS__, {0}})
 
 enum vks_when {
     VKS_EACH_STEP,
@@ -59,47 +62,73 @@ enum vks_when {
 };
 
 struct vks_specialization {
-    const char *name; /* the shader's constant */
+    const char *name; /* the shader's constant; NULL ends a list */
     uint32_t value;   /* int, uint or bool as they stand; float as its bits */
 };
+
+#define VKS_SPECIALIZATIONS(...) ((const struct vks_specialization[]){__VA_ARGS__, {0}})
 
 struct vks_pass {
     const char *name;   /* shown in timings; unique in the model */
     const char *shader; /* "physarum/agents": file under shaders/ without its extension */
     enum vks_when when;
     uint32_t every; /* EACH_STEP: run at steps divisible by this; 0 means 1 */
-    /* EACH_STEP: steps that one dispatch does; 0 means 1. A model may declare several ways through
-     * time, each the set of passes with the same number here: one step, and, say, up to eight at
-     * once. All must leave the same bytes; the core takes the longest strides that fit. There is
-     * always a way of one step, and `every` is for models that have no other. */
+    /* EACH_STEP: steps that one dispatch does; 0 means 1. The passes with the same number here form
+     * one variant of the step: one step, and, say, up to eight at once. All variants must produce
+     * identical bytes; the core takes the longest that fit. There is always a variant of one step,
+     * and `every` is for models that have no other. */
     uint32_t steps;
-    struct vks_use uses[VKS_MAX_USES];
-    struct vks_specialization specializations[VKS_MAX_SPECIALIZATIONS]; /* name NULL ends */
-    const void *constants; /* copied; the shader's push-constant block after `step_in_batch` */
+    const struct vks_use *uses;                       /* VKS_USES(); NULL: none */
+    const struct vks_specialization *specializations; /* VKS_SPECIALIZATIONS(); NULL: none */
+    const void *constants; /* the shader's push-constant block after `step_in_batch`; VKS_PUSH() */
     size_t constants_size;
-    uint64_t items[2];     /* invocations wanted: (x, y); y 0 means a one-dimensional pass */
-    uint32_t group[2];     /* workgroup size; 0: 256 x 1, or 32 x 8 for two dimensions */
-    uint32_t per_group[2]; /* items a workgroup covers, when not one an invocation; 0: as group */
+    uint64_t items[2]; /* invocations wanted: (x, y), y 0 means a one-dimensional pass; zero: one
+                        * per cell of the grid, in two dimensions */
+    uint32_t group[2]; /* workgroup size; 0: 256 x 1, or 32 x 8 for two dimensions */
+    uint32_t per_group[2]; /* items a workgroup covers, when not one per invocation; 0: as group */
     uint32_t subgroup;     /* lanes that a subgroup must have; group[0] is a multiple; 0: any */
     uint32_t shared_bytes; /* of its workgroup variables as specialized; 0: as the shader says */
     double bytes;          /* that the whole pass must move at least, for GB/s */
     double operations;     /* arithmetic operations of the whole pass */
+    size_t use_count;      /* set by vks_declare_pass() */
 };
 
-/* Collects a declaration. Strings in fields and passes are kept as pointers: they must outlive the
- * graph (constants of the program, as a rule). A failure sticks: later calls do nothing, the core
- * sees it at the end. */
+/* The push constants of a pass, a structure: VKS_PUSH(params). */
+#define VKS_PUSH(params) .constants = &(params), .constants_size = sizeof(params)
+
+/* A declaration: fields and passes in the order in which they were declared. Everything that is
+ * declared is copied, strings and constants as well. A failure sticks: later calls do nothing, the
+ * core sees it at the end. Start from a zeroed structure; vks_declaration_free() ends it. */
 struct vks_declaration {
-    struct vks_field fields[VKS_MAX_FIELDS];
-    size_t field_count;
-    struct vks_pass passes[VKS_MAX_PASSES];
-    size_t pass_count;
-    unsigned char constants[VKS_MAX_PASSES][VKS_MAX_CONSTANTS];
+    struct vks_field *fields;
+    size_t field_count, field_capacity;
+    struct vks_pass *passes;
+    size_t pass_count, pass_capacity;
+    uint64_t grid[3]; /* cells of the model's grid: (D, H, W), D 1 on a flat one; zero: none */
     enum vks_result result;
+    struct vks_block *blocks; /* what strings, lists and constants are kept in */
 };
+
+/* Frees what was declared and leaves a zeroed structure; one that is zeroed is fine. */
+void vks_declaration_free(struct vks_declaration *declaration);
+/* Shape of the fields and number of items of the passes that name none. */
+void vks_declaration_grid(struct vks_declaration *declaration, uint64_t depth, uint64_t height,
+                          uint64_t width);
 
 void vks_declare_field(struct vks_declaration *declaration, const struct vks_field *field);
 void vks_declare_pass(struct vks_declaration *declaration, const struct vks_pass *pass);
+/* The same, written as VKS_FIELD(declaration, .name = "trail", .element = VKS_F32). */
+#define VKS_FIELD(declaration, ...) \
+    vks_declare_field((declaration), &(const struct vks_field){__VA_ARGS__})
+#define VKS_PASS(declaration, ...) \
+    vks_declare_pass((declaration), &(const struct vks_pass){__VA_ARGS__})
+
+/* A name by printf's rules that lives as long as the declaration; "" after a failure. */
+const char *vks_declaration_name(struct vks_declaration *declaration, const char *format, ...)
+    VKS_PRINTF(2, 3);
+/* A copy of `size` bytes that lives as long as the declaration; NULL after a failure. */
+void *vks_declaration_copy(struct vks_declaration *declaration, const void *data, size_t size);
+
 /* Index of a declared field, or -1. */
 int vks_find_field(const struct vks_declaration *declaration, const char *name);
 /* Marks the declaration as failed with vks_fail()'s result. */
@@ -113,7 +142,7 @@ bool vks_is_state_field(const struct vks_declaration *declaration, const struct 
 /* --- primitives: groups of passes that any model can declare --------------------------------- */
 
 /* Smallest and largest value of an F32 or F16 field, into the new field `result` (two f32: least,
- * most). Exact: the same on every device. A declaration can have six ranges and six sums. */
+ * most). Exact: the same on every device. */
 void vks_declare_range(struct vks_declaration *declaration, const char *field, const char *result,
                        enum vks_when when);
 /* Sum of an F32 or F16 field by a fixed tree (shaders/core/reduce.comp), into `result` (one f32).
@@ -212,6 +241,10 @@ struct vks_model {
                               const struct vks_foreign_field *field);
     bool takes_halves; /* accept() takes float16 arrays too */
 };
+
+/* What the model declares for a run, over its grid, into an empty declaration. */
+void vks_declare_model(const struct vks_model *model, const struct vks_config *config,
+                       struct vks_declaration *declaration);
 
 /* src/sim/registry.def lists them. */
 const struct vks_model *vks_model_find(const char *name);

@@ -31,103 +31,187 @@ static bool writes(unsigned access)
     return (access & (VKS_WRITE | VKS_ATOMIC)) != 0;
 }
 
-/* Resolves a pass's uses to buffers and flips what it writes as the next. */
-static struct vks_scheduled resolve(const struct vks_declaration *declaration, uint32_t pass,
-                                    uint32_t step, uint32_t *sides)
+/* --- one item -------------------------------------------------------------------------------- */
+
+/* What scheduling needs besides the result. */
+struct scratch {
+    uint32_t *written, *read; /* per resource: 1 + the deepest level that did so in this round */
+    uint32_t *level, *place;  /* per item of a round, and per level */
+    struct vks_scheduled *sorted;  /* items of a round */
+    struct vks_resource_use *uses; /* of an item, and the clock */
+};
+
+static enum vks_result create_scratch(const struct vks_declaration *declaration,
+                                      struct scratch *scratch)
 {
-    const struct vks_pass *declared = &declaration->passes[pass];
-    struct vks_scheduled item = {.pass = pass, .step = step};
-    uint32_t flipped = 0;
-    for (size_t i = 0; i < VKS_MAX_USES && declared->uses[i].field; i++) {
-        const struct vks_use *use = &declared->uses[i];
-        uint32_t field = (uint32_t)vks_find_field(declaration, use->field);
-        uint32_t side = (*sides >> field) & 1;
-        if (use->access & VKS_NEXT) {
-            side ^= 1;
-            flipped |= UINT32_C(1) << field;
-        }
-        item.uses[item.use_count++] = (struct vks_scheduled_use){
-            .resource = 2 * field + side, .access = use->access & ~(unsigned)VKS_NEXT};
+    const size_t resources = vks_clock_resource(declaration) + 1;
+    const size_t passes = declaration->pass_count + 1;
+    size_t uses = 1;
+    for (size_t i = 0; i < declaration->pass_count; i++) {
+        const size_t count = declaration->passes[i].use_count + 1;
+        uses = count > uses ? count : uses;
     }
-    *sides ^= flipped;
-    return item;
+    scratch->written = calloc(resources, sizeof(*scratch->written));
+    scratch->read = calloc(resources, sizeof(*scratch->read));
+    scratch->level = calloc(passes, sizeof(*scratch->level));
+    scratch->place = calloc(passes, sizeof(*scratch->place));
+    scratch->sorted = calloc(passes, sizeof(*scratch->sorted));
+    scratch->uses = calloc(uses, sizeof(*scratch->uses));
+    return scratch->written && scratch->read && scratch->level && scratch->place &&
+                   scratch->sorted && scratch->uses
+               ? VKS_OK
+               : vks_fail_memory();
 }
 
-static bool depends(const struct vks_scheduled *later, const struct vks_scheduled *earlier)
+static void free_scratch(struct scratch *scratch)
 {
-    for (size_t i = 0; i < later->use_count; i++) {
-        for (size_t j = 0; j < earlier->use_count; j++) {
-            if (later->uses[i].resource == earlier->uses[j].resource &&
-                (writes(later->uses[i].access) || writes(earlier->uses[j].access))) {
-                return true;
-            }
-        }
-    }
-    return false;
+    free(scratch->written);
+    free(scratch->read);
+    free(scratch->level);
+    free(scratch->place);
+    free(scratch->sorted);
+    free(scratch->uses);
 }
 
-/* Orders the items of one step by the length of the chain that leads to them; stable. */
-static void order(struct vks_scheduled *items, size_t count)
+/* Each field that the pass writes as the next one is the other buffer from now on. */
+static void flip(const struct vks_pass *pass, unsigned char *parity)
 {
-    struct vks_scheduled sorted[VKS_MAX_PASSES];
-    uint32_t level[VKS_MAX_PASSES] = {0};
-    uint32_t deepest = 0;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < pass->use_count; i++) {
+        bool flipped = false;
         for (size_t j = 0; j < i; j++) {
-            if (depends(&items[i], &items[j]) && level[j] + 1 > level[i]) {
-                level[i] = level[j] + 1;
-            }
+            flipped = flipped || ((pass->uses[j].access & VKS_NEXT) &&
+                                  pass->uses[j].index == pass->uses[i].index);
         }
-        deepest = level[i] > deepest ? level[i] : deepest;
-    }
-    size_t used = 0;
-    for (uint32_t at = 0; at <= deepest; at++) {
-        for (size_t i = 0; i < count; i++) {
-            if (level[i] == at) {
-                sorted[used++] = items[i];
-            }
+        if ((pass->uses[i].access & VKS_NEXT) && !flipped) {
+            parity[pass->uses[i].index] ^= 1;
         }
     }
-    memcpy(items, sorted, count * sizeof(*items));
 }
 
-static void add_barriers(struct vks_schedule *schedule, size_t from)
+/* Adds a pass with its uses resolved to buffers. */
+static enum vks_result add_item(struct vks_schedule *schedule, const struct vks_pass *pass,
+                                uint32_t index, uint32_t step)
 {
+    struct vks_scheduled *grown =
+        vks_grow(schedule->items, sizeof(*schedule->items), schedule->count, &schedule->capacity);
+    if (!grown) {
+        return vks_fail_memory();
+    }
+    schedule->items = grown;
+    schedule->items[schedule->count++] = (struct vks_scheduled){.pass = index,
+                                                                .step = step,
+                                                                .round = schedule->rounds,
+                                                                .use_count = pass->use_count,
+                                                                .first_use = schedule->use_count};
+    for (size_t i = 0; i < pass->use_count; i++) {
+        const struct vks_use *use = &pass->uses[i];
+        struct vks_scheduled_use *uses = vks_grow(schedule->uses, sizeof(*schedule->uses),
+                                                  schedule->use_count, &schedule->use_capacity);
+        if (!uses) {
+            return vks_fail_memory();
+        }
+        schedule->uses = uses;
+        schedule->uses[schedule->use_count++] = (struct vks_scheduled_use){
+            .resource = 2 * use->index +
+                        (schedule->parity[use->index] ^ (use->access & VKS_NEXT ? 1u : 0u)),
+            .access = use->access & ~(unsigned)VKS_NEXT,
+        };
+    }
+    flip(pass, schedule->parity);
+    return VKS_OK;
+}
+
+/* --- the items of a round -------------------------------------------------------------------- */
+
+/* The length of the longest chain of dependences that leads to an item. A read depends on the
+ * writes before it, a write on everything before it; the deepest of each kind says it all. */
+static uint32_t level_of(const struct scratch *scratch, const struct vks_scheduled_use *uses,
+                         size_t count)
+{
+    uint32_t level = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t written = scratch->written[uses[i].resource];
+        const uint32_t read = scratch->read[uses[i].resource];
+        level = written > level ? written : level;
+        level = writes(uses[i].access) && read > level ? read : level;
+    }
+    return level;
+}
+
+static void note_level(struct scratch *scratch, const struct vks_scheduled_use *uses, size_t count,
+                       uint32_t level)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t *deepest = writes(uses[i].access) ? &scratch->written[uses[i].resource]
+                                                   : &scratch->read[uses[i].resource];
+        *deepest = level > *deepest ? level : *deepest;
+    }
+}
+
+/* Orders the items of a round by their level; stable. */
+static void order(struct vks_schedule *schedule, struct scratch *scratch, size_t from)
+{
+    struct vks_scheduled *items = schedule->items + from;
+    const size_t count = schedule->count - from;
+    memset(scratch->place, 0, (count + 1) * sizeof(*scratch->place));
+    for (size_t i = 0; i < count; i++) {
+        const struct vks_scheduled_use *uses = schedule->uses + items[i].first_use;
+        scratch->level[i] = level_of(scratch, uses, items[i].use_count);
+        note_level(scratch, uses, items[i].use_count, scratch->level[i] + 1);
+        scratch->place[scratch->level[i] + 1]++;
+    }
+    for (size_t i = 0; i < count; i++) {
+        scratch->place[i + 1] += scratch->place[i];
+    }
+    for (size_t i = 0; i < count; i++) {
+        scratch->sorted[scratch->place[scratch->level[i]]++] = items[i];
+        for (size_t j = 0; j < items[i].use_count; j++) { /* for the next round */
+            const uint32_t resource = schedule->uses[items[i].first_use + j].resource;
+            scratch->written[resource] = scratch->read[resource] = 0;
+        }
+    }
+    memcpy(items, scratch->sorted, count * sizeof(*items));
+}
+
+static void add_barriers(struct vks_schedule *schedule, struct scratch *scratch, size_t from)
+{
+    const VkPipelineStageFlags2 stage = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
+    const uint32_t clock = schedule->sync.count - 1;
     for (size_t i = from; i < schedule->count; i++) {
         struct vks_scheduled *item = &schedule->items[i];
-        struct vks_resource_use uses[VKS_MAX_USES + 1];
+        const struct vks_scheduled_use *uses = schedule->uses + item->first_use;
         for (size_t j = 0; j < item->use_count; j++) {
             VkAccessFlags2 access = 0;
-            if (item->uses[j].access & (VKS_READ | VKS_ATOMIC)) {
+            if (uses[j].access & (VKS_READ | VKS_ATOMIC)) {
                 access |= VK_ACCESS_2_SHADER_STORAGE_READ_BIT;
             }
-            if (writes(item->uses[j].access)) {
+            if (writes(uses[j].access)) {
                 access |= VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
             }
-            uses[j] = (struct vks_resource_use){item->uses[j].resource,
-                                                VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, access};
+            scratch->uses[j] = (struct vks_resource_use){uses[j].resource, stage, access};
         }
-        uses[item->use_count] =
-            (struct vks_resource_use){VKS_CLOCK_RESOURCE, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
-                                      VK_ACCESS_2_SHADER_STORAGE_READ_BIT};
-        item->barrier = vks_sync_next(&schedule->sync, uses, item->use_count + 1);
+        scratch->uses[item->use_count] =
+            (struct vks_resource_use){clock, stage, VK_ACCESS_2_SHADER_STORAGE_READ_BIT};
+        item->barrier = vks_sync_next(&schedule->sync, scratch->uses, item->use_count + 1);
     }
 }
 
-/* How many steps to take at once when `left` are to be done: as few strides as possible, and those
- * as even as the ways that the model has allow. */
-static uint32_t stride(const struct vks_declaration *declaration, uint32_t left)
+/* --- the whole ------------------------------------------------------------------------------- */
+
+/* How many steps to fuse when `left` are to be done: as few dispatches as possible, of sizes as
+ * equal as the variants that the model has allow. */
+static uint32_t steps_to_fuse(const struct vks_declaration *declaration, uint32_t left)
 {
-    uint32_t most = 1;
+    uint32_t max = 1;
     for (size_t i = 0; i < declaration->pass_count; i++) {
         const struct vks_pass *pass = &declaration->passes[i];
-        if (pass->when == VKS_EACH_STEP && pass->steps <= left && pass->steps > most) {
-            most = pass->steps;
+        if (pass->when == VKS_EACH_STEP && pass->steps <= left && pass->steps > max) {
+            max = pass->steps;
         }
     }
-    const uint32_t strides = (left + most - 1) / most;
-    const uint32_t even = (left + strides - 1) / strides;
-    uint32_t best = most;
+    const uint32_t rounds = (left + max - 1) / max;
+    const uint32_t even = (left + rounds - 1) / rounds;
+    uint32_t best = max;
     for (size_t i = 0; i < declaration->pass_count; i++) {
         const struct vks_pass *pass = &declaration->passes[i];
         if (pass->when == VKS_EACH_STEP && pass->steps >= even && pass->steps < best) {
@@ -137,74 +221,98 @@ static uint32_t stride(const struct vks_declaration *declaration, uint32_t left)
     return best;
 }
 
-enum vks_result vks_schedule(const struct vks_declaration *declaration, enum vks_when when,
-                             uint32_t sides, uint64_t first, uint32_t steps,
-                             struct vks_schedule *schedule)
+static bool runs_at(const struct vks_pass *pass, enum vks_when when, uint64_t step, uint32_t steps)
 {
-    *schedule = (struct vks_schedule){.sides = sides};
-    vks_sync_unknown(&schedule->sync);
+    return pass->when == when &&
+           (when != VKS_EACH_STEP || (pass->steps == steps && step % pass->every == 0));
+}
+
+static enum vks_result add_rounds(const struct vks_declaration *declaration, enum vks_when when,
+                                  uint64_t first, uint32_t steps, struct scratch *scratch,
+                                  struct vks_schedule *schedule)
+{
     const uint32_t end = when == VKS_EACH_STEP ? steps : 1;
     for (uint32_t step = 0, taken = 1; step < end; step += taken) {
-        size_t from = schedule->count;
-        taken = when == VKS_EACH_STEP ? stride(declaration, end - step) : 1;
+        const size_t from = schedule->count;
+        taken = when == VKS_EACH_STEP ? steps_to_fuse(declaration, end - step) : 1;
         for (uint32_t pass = 0; pass < declaration->pass_count; pass++) {
             const struct vks_pass *declared = &declaration->passes[pass];
-            if (declared->when != when ||
-                (when == VKS_EACH_STEP &&
-                 (declared->steps != taken || (first + step) % declared->every != 0))) {
-                continue;
+            if (runs_at(declared, when, first + step, taken)) {
+                const enum vks_result result = add_item(schedule, declared, pass, step);
+                if (result != VKS_OK) {
+                    return result;
+                }
             }
-            struct vks_scheduled *grown = vks_grow(schedule->items, sizeof(*schedule->items),
-                                                   schedule->count, &schedule->capacity);
-            if (!grown) {
-                vks_schedule_free(schedule);
-                return vks_fail_memory();
-            }
-            schedule->items = grown;
-            schedule->items[schedule->count] = resolve(declaration, pass, step, &schedule->sides);
-            schedule->items[schedule->count++].round = schedule->rounds;
         }
-        if (schedule->count > from) {
-            order(schedule->items + from, schedule->count - from);
-            add_barriers(schedule, from);
-        }
+        order(schedule, scratch, from);
+        add_barriers(schedule, scratch, from);
         schedule->rounds++;
     }
     return VKS_OK;
 }
 
+enum vks_result vks_schedule(const struct vks_declaration *declaration, enum vks_when when,
+                             const unsigned char *parity, uint64_t first, uint32_t steps,
+                             struct vks_schedule *schedule)
+{
+    struct scratch scratch = {0};
+    *schedule = (struct vks_schedule){.parity = calloc(declaration->field_count + 1, 1)};
+    enum vks_result result =
+        schedule->parity ? create_scratch(declaration, &scratch) : vks_fail_memory();
+    if (result == VKS_OK) {
+        result = vks_sync_create(&schedule->sync, vks_clock_resource(declaration) + 1);
+    }
+    if (result == VKS_OK) {
+        vks_sync_unknown(&schedule->sync);
+        if (parity) {
+            memcpy(schedule->parity, parity, declaration->field_count);
+        }
+        result = add_rounds(declaration, when, first, steps, &scratch, schedule);
+    }
+    for (size_t i = 0; i < schedule->count; i++) {
+        schedule->items[i].uses = schedule->uses + schedule->items[i].first_use;
+    }
+    free_scratch(&scratch);
+    if (result != VKS_OK) {
+        vks_schedule_free(schedule);
+    }
+    return result;
+}
+
 void vks_schedule_free(struct vks_schedule *schedule)
 {
     free(schedule->items);
+    free(schedule->uses);
+    free(schedule->parity);
+    vks_sync_free(&schedule->sync);
     *schedule = (struct vks_schedule){0};
 }
 
 char *vks_schedule_text(const struct vks_declaration *declaration,
                         const struct vks_schedule *schedule)
 {
-    size_t size = 64 + schedule->count * (64 + VKS_MAX_USES * 64);
-    char *text = malloc(size);
-    if (!text) {
+    static const char *const words[] = {"?", "reads", "writes", "updates", "adds to"};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) {
         return NULL;
     }
-    size_t used = 0;
-    text[0] = '\0';
     for (size_t i = 0; i < schedule->count; i++) {
         const struct vks_scheduled *item = &schedule->items[i];
-        if (item->barrier.needed) {
-            used += (size_t)snprintf(text + used, size - used, "barrier\n");
-        }
-        used += (size_t)snprintf(text + used, size - used, "step %u: %.32s", item->step,
-                                 declaration->passes[item->pass].name);
+        fprintf(out, "%sstep %u: %s", item->barrier.needed ? "barrier\n" : "", item->step,
+                declaration->passes[item->pass].name);
         for (size_t j = 0; j < item->use_count; j++) {
-            static const char *const words[] = {"?", "reads", "writes", "updates", "adds to"};
-            unsigned access = item->uses[j].access;
-            used += (size_t)snprintf(text + used, size - used, "%s %s %.32s.%u", j ? "," : "",
-                                     words[access & VKS_ATOMIC ? 4 : access & 3],
-                                     declaration->fields[item->uses[j].resource / 2].name,
-                                     item->uses[j].resource % 2);
+            const unsigned access = item->uses[j].access;
+            fprintf(out, "%s %s %s.%u", j ? "," : "", words[access & VKS_ATOMIC ? 4 : access & 3],
+                    declaration->fields[item->uses[j].resource / 2].name,
+                    item->uses[j].resource % 2);
         }
-        used += (size_t)snprintf(text + used, size - used, "\n");
+        fprintf(out, "\n");
+    }
+    if (fclose(out) != 0) {
+        free(text);
+        return NULL;
     }
     return text;
 }

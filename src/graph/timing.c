@@ -5,10 +5,20 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 
 static void add_sample(struct vks_pass_state *state, double seconds)
 {
-    state->latest[state->samples % VKS_MAX_SAMPLES] = (float)seconds;
+    if (state->latest_count < VKS_MAX_SAMPLES) {
+        float *grown = vks_grow(state->latest, sizeof(*state->latest), state->latest_count,
+                                &state->latest_capacity);
+        if (grown) { /* or it counts for the mean only */
+            state->latest = grown;
+            state->latest[state->latest_count++] = (float)seconds;
+        }
+    } else {
+        state->latest[state->samples % VKS_MAX_SAMPLES] = (float)seconds;
+    }
     state->samples++;
     state->sum += seconds;
 }
@@ -84,7 +94,7 @@ struct gathered {
 static void gather(struct gathered *gathered, const struct vks_pass *pass,
                    const struct vks_pass_state *state)
 {
-    const size_t kept = state->samples < VKS_MAX_SAMPLES ? (size_t)state->samples : VKS_MAX_SAMPLES;
+    const size_t kept = state->latest_count;
     gathered->timing.name = pass->name;
     gathered->timing.calls += state->calls;
     gathered->timing.samples += state->samples;

@@ -53,18 +53,18 @@ struct plan {
     struct vks_part part;
     struct vks_range range;
     struct vks_ground ground;
-    uint64_t extent[2]; /* of the field */
-    double pixels;      /* of the picture */
+    uint64_t shape[2]; /* of the field: (H, W) */
+    double pixels;     /* of the picture */
     struct view_params view;
 };
 
 /* One axis of the shown part of a field. */
-static struct vks_resized_axis axis_of(const struct vks_part *part, const uint64_t extent[2],
+static struct vks_resized_axis axis_of(const struct vks_part *part, const uint64_t shape[2],
                                        int which)
 {
-    return which == RESAMPLE_DOWN ? (struct vks_resized_axis){(uint32_t)extent[0], part->y,
+    return which == RESAMPLE_DOWN ? (struct vks_resized_axis){(uint32_t)shape[0], part->y,
                                                               part->height, part->out_height}
-                                  : (struct vks_resized_axis){(uint32_t)extent[1], part->x,
+                                  : (struct vks_resized_axis){(uint32_t)shape[1], part->x,
                                                               part->width, part->out_width};
 }
 
@@ -83,17 +83,14 @@ static uint32_t has_halves(const struct plan *plan, const char *name)
 static void declare_buffer(const struct plan *plan, const char *name, enum vks_element element,
                            uint64_t count)
 {
-    vks_declare_field(
-        plan->declaration,
-        &(struct vks_field){.name = name, .element = element, .rank = 1, .extent = {count}});
+    VKS_FIELD(plan->declaration, .name = name, .element = element, .rank = 1, .shape = {count});
 }
 
 static void declare_plane(const struct plan *plan, const char *name, enum vks_element element,
                           uint64_t height, uint64_t width)
 {
-    vks_declare_field(plan->declaration,
-                      &(struct vks_field){
-                          .name = name, .element = element, .rank = 2, .extent = {height, width}});
+    VKS_FIELD(plan->declaration, .name = name, .element = element, .rank = 2,
+              .shape = {height, width});
 }
 
 /* One axis of `source` resized into `target`; lines of the source are those of the field from
@@ -102,7 +99,7 @@ static void declare_axis(const struct plan *plan, int axis, const char *name, co
                          const char *target, const struct resample_params *params, bool gated)
 {
     const double results = (double)params->width * params->height;
-    const struct vks_resized_axis resized = axis_of(&plan->part, plan->extent, axis);
+    const struct vks_resized_axis resized = axis_of(&plan->part, plan->shape, axis);
     const double taps = resized.size < resized.length
                             ? (double)resized.length / (double)resized.size
                             : vks_most_taps(&resized);
@@ -111,28 +108,19 @@ static void declare_axis(const struct plan *plan, int axis, const char *name, co
     const bool grows = resized.size > resized.length;
     const char *table = axis == RESAMPLE_DOWN ? "taps_down" : "taps_across";
     const char *limits = gated ? "field_range_else" : "field_range";
-    struct vks_pass pass = {
-        .name = name,
-        .shader = gated ? "view/resample_else" : "view/resample",
-        .when = VKS_EACH_FRAME,
-        .uses = {{source, VKS_READ, "source"},
-                 {table, VKS_READ, "taps"},
-                 {target, VKS_WRITE, "target"},
-                 {grows ? limits : table, VKS_READ, "limits"}},
-        .specializations = {{"axis", (uint32_t)axis},
-                            {"grows", grows},
-                            {"half_cells", has_halves(plan, source)}},
-        .constants = params,
-        .constants_size = sizeof(*params),
-        .items = {params->width, params->height},
-        .group = {64, 4},
-        .bytes = cell_bytes * read + 4 * results,
-        .operations = 4 * taps * results,
-    };
-    if (gated) {
-        pass.uses[4] = (struct vks_use){"view_range", VKS_READ, NULL};
-    }
-    vks_declare_pass(plan->declaration, &pass);
+    const struct vks_use uses[] = {{source, VKS_READ, "source"},
+                                   {table, VKS_READ, "taps"},
+                                   {target, VKS_WRITE, "target"},
+                                   {grows ? limits : table, VKS_READ, "limits"},
+                                   {gated ? "view_range" : NULL, VKS_READ},
+                                   {0}};
+    VKS_PASS(plan->declaration, .name = name,
+             .shader = gated ? "view/resample_else" : "view/resample", .when = VKS_EACH_FRAME,
+             .uses = uses,
+             .specializations = VKS_SPECIALIZATIONS({"axis", (uint32_t)axis}, {"grows", grows},
+                                                    {"half_cells", has_halves(plan, source)}),
+             VKS_PUSH(*params), .items = {params->width, params->height}, .group = {64, 4},
+             .bytes = cell_bytes * read + 4 * results, .operations = 4 * taps * results);
 }
 
 /* The shown part of a field, in the picture's size, into "values"; with `gated` only where the
@@ -141,8 +129,8 @@ static void declare_axis(const struct plan *plan, int axis, const char *name, co
 static void declare_resampling(const struct plan *plan, const char *source, bool gated)
 {
     const struct vks_part *part = &plan->part;
-    const struct vks_resized_axis down = axis_of(part, plan->extent, RESAMPLE_DOWN);
-    const struct vks_resized_axis across = axis_of(part, plan->extent, RESAMPLE_ACROSS);
+    const struct vks_resized_axis down = axis_of(part, plan->shape, RESAMPLE_DOWN);
+    const struct vks_resized_axis across = axis_of(part, plan->shape, RESAMPLE_ACROSS);
     const char *const down_name = gated ? "else down" : "resize down";
     const char *const across_name = gated ? "else across" : "resize across";
     struct resample_params one = {part->out_width, part->out_height, across.side, 0, 0};
@@ -182,47 +170,35 @@ static void declare_resampling(const struct plan *plan, const char *source, bool
 
 static void declare_level(const struct plan *plan)
 {
-    struct vks_pass pass = {
-        .name = "level",
-        .shader = plan->params->shown_else ? "view/level_else" : "view/level",
-        .when = VKS_EACH_FRAME,
-        .uses = {{"view_range", VKS_READ}, {"view_level", VKS_READ_WRITE}},
-        .specializations = {{"mode", plan->range.mode}},
-        .constants = &plan->view,
-        .constants_size = sizeof(plan->view),
-        .items = {1},
-        .group = {1, 1},
-    };
-    if (plan->params->shown_else) {
-        pass.uses[2] = (struct vks_use){"view_range_else", VKS_READ, NULL};
-    }
-    vks_declare_pass(plan->declaration, &pass);
+    const bool two = plan->params->shown_else != NULL;
+    const struct vks_use uses[] = {{"view_range", VKS_READ},
+                                   {"view_level", VKS_READ_WRITE},
+                                   {two ? "view_range_else" : NULL, VKS_READ},
+                                   {0}};
+    VKS_PASS(plan->declaration, .name = "level", .shader = two ? "view/level_else" : "view/level",
+             .when = VKS_EACH_FRAME, .uses = uses,
+             .specializations = VKS_SPECIALIZATIONS({"mode", plan->range.mode}),
+             VKS_PUSH(plan->view), .items = {1}, .group = {1, 1});
 }
 
 /* The plain look, straight from the field or from "values". */
 static void declare_colour(const struct plan *plan, const char *source, const char *source_else)
 {
     const double cell_bytes = has_halves(plan, source) ? 2 : 4;
-    struct vks_pass pass = {
-        .name = "colour",
-        .shader = source_else ? "view/colour_else" : "view/colour",
-        .when = VKS_EACH_FRAME,
-        .uses = {{source, VKS_READ, "shown"},
-                 {"view_level", VKS_READ},
-                 {"palette", VKS_READ},
-                 {"picture", VKS_WRITE}},
-        .specializations = {{"half_cells", has_halves(plan, source)}},
-        .constants = &plan->view,
-        .constants_size = sizeof(plan->view),
-        .items = {(uint64_t)plan->view.width * plan->view.height},
-        .bytes = (cell_bytes + 4) * plan->pixels,
-        .operations = 60 * plan->pixels,
-    };
-    if (source_else) {
-        pass.uses[4] = (struct vks_use){source_else, VKS_READ, "shown_else"};
-        pass.uses[5] = (struct vks_use){"view_range", VKS_READ, NULL};
-    }
-    vks_declare_pass(plan->declaration, &pass);
+    const struct vks_use uses[] = {{source, VKS_READ, "shown"},
+                                   {"view_level", VKS_READ},
+                                   {"palette", VKS_READ},
+                                   {"picture", VKS_WRITE},
+                                   {source_else, VKS_READ, "shown_else"},
+                                   {"view_range", VKS_READ},
+                                   {0}};
+    const struct vks_use one[] = {uses[0], uses[1], uses[2], uses[3], {0}};
+    VKS_PASS(plan->declaration, .name = "colour",
+             .shader = source_else ? "view/colour_else" : "view/colour", .when = VKS_EACH_FRAME,
+             .uses = source_else ? uses : one,
+             .specializations = VKS_SPECIALIZATIONS({"half_cells", has_halves(plan, source)}),
+             VKS_PUSH(plan->view), .items = {(uint64_t)plan->view.width * plan->view.height},
+             .bytes = (cell_bytes + 4) * plan->pixels, .operations = 60 * plan->pixels);
 }
 
 /* --- bloom ----------------------------------------------------------------------------------- */
@@ -300,19 +276,13 @@ static void declare_blur(const struct plan *plan, double spread, const char *con
     for (uint32_t axis = BLUR_ACROSS; axis <= BLUR_DOWN; axis++) {
         const char *from = axis == BLUR_ACROSS ? "glow" : half;
         const char *to = axis == BLUR_ACROSS ? half : result;
-        vks_declare_pass(plan->declaration,
-                         &(struct vks_pass){.name = names[axis],
-                                            .shader = "view/blur",
-                                            .when = VKS_EACH_FRAME,
-                                            .uses = {{from, VKS_READ, "glow_from"},
-                                                     {kernel, VKS_READ, "kernel"},
-                                                     {to, VKS_WRITE, "glow_to"}},
-                                            .specializations = {{"axis", axis}},
-                                            .constants = &params,
-                                            .constants_size = sizeof(params),
-                                            .items = {params.width, params.height},
-                                            .bytes = 16 * blocks,
-                                            .operations = 10 * blocks * (params.radius + 1)});
+        VKS_PASS(plan->declaration, .name = names[axis], .shader = "view/blur",
+                 .when = VKS_EACH_FRAME,
+                 .uses = VKS_USES({from, VKS_READ, "glow_from"}, {kernel, VKS_READ, "kernel"},
+                                  {to, VKS_WRITE, "glow_to"}),
+                 .specializations = VKS_SPECIALIZATIONS({"axis", axis}), VKS_PUSH(params),
+                 .items = {params.width, params.height}, .bytes = 16 * blocks,
+                 .operations = 10 * blocks * (params.radius + 1));
     }
 }
 
@@ -331,20 +301,11 @@ static void declare_bloom(const struct plan *plan, const char *source)
     const double blocks = (double)params.glow_width * params.glow_height;
     const double looked_at = shift < 3 ? plan->pixels : 64 * blocks;
     declare_plane(plan, "glow", VKS_U32X2, params.glow_height, params.glow_width);
-    vks_declare_pass(plan->declaration, &(struct vks_pass){
-                                            .name = "glow",
-                                            .shader = "view/glow",
-                                            .when = VKS_EACH_FRAME,
-                                            .uses = {{source, VKS_READ, "shown"},
-                                                     {"view_level", VKS_READ},
-                                                     {"palette", VKS_READ},
-                                                     {"glow", VKS_WRITE}},
-                                            .constants = &params,
-                                            .constants_size = sizeof(params),
-                                            .items = {params.glow_width, params.glow_height},
-                                            .bytes = 4 * looked_at + 8 * blocks,
-                                            .operations = 80 * looked_at,
-                                        });
+    VKS_PASS(plan->declaration, .name = "glow", .shader = "view/glow", .when = VKS_EACH_FRAME,
+             .uses = VKS_USES({source, VKS_READ, "shown"}, {"view_level", VKS_READ},
+                              {"palette", VKS_READ}, {"glow", VKS_WRITE}),
+             VKS_PUSH(params), .items = {params.glow_width, params.glow_height},
+             .bytes = 4 * looked_at + 8 * blocks, .operations = 80 * looked_at);
     declare_blur(plan, tight_spread, (const char *const[]){"glow 1 across", "glow 1 down"},
                  "kernel_tight", "glow_tight_half", "glow_tight");
     declare_blur(plan, wide_spread, (const char *const[]){"glow 2 across", "glow 2 down"},
@@ -380,37 +341,31 @@ static void declare_paint(const struct plan *plan, const char *source)
         .wide = (uint32_t)(256 * wide_strength * look->bloom + 0.5),
         .ground = plan->ground.colour,
     };
-    struct vks_pass pass = {
-        .name = "paint",
-        .shader = deep ? "view/paint16" : "view/paint",
-        .when = VKS_EACH_FRAME,
-        .uses = {{source, VKS_READ, "shown"},
-                 {"view_level", VKS_READ},
-                 {"palette", VKS_READ},
-                 {glows ? "glow_tight" : "palette", VKS_READ, "glow_tight"},
-                 {glows ? "glow_wide" : "palette", VKS_READ, "glow_wide"},
-                 {plan->ground.kind == VKS_GROUND_FILE ? "backdrop" : "palette", VKS_READ,
-                  "backdrop"},
-                 {"picture", VKS_WRITE}},
-        .specializations = {{"relief", look->hillshade > 0},
-                            {"glows", glows},
-                            {"ground", plan->ground.kind}},
-        .constants = &params,
-        .constants_size = sizeof(params),
-        .items = {params.width, params.height},
-        .group = {32, 8}, /* the shader's tile */
-        .bytes =
-            (8 + (plan->ground.kind == VKS_GROUND_FILE ? 4 : 0) + (deep ? 8 : 0)) * plan->pixels,
-        .operations = (80 + (look->hillshade > 0 ? 150 : 0) + (glows ? 150 : 0)) * plan->pixels,
-    };
-    if (plan->ground.kind == VKS_GROUND_FILE) {
+    const bool framed = plan->ground.kind == VKS_GROUND_FILE;
+    const struct vks_use uses[] = {{source, VKS_READ, "shown"},
+                                   {"view_level", VKS_READ},
+                                   {"palette", VKS_READ},
+                                   {glows ? "glow_tight" : "palette", VKS_READ, "glow_tight"},
+                                   {glows ? "glow_wide" : "palette", VKS_READ, "glow_wide"},
+                                   {framed ? "backdrop" : "palette", VKS_READ, "backdrop"},
+                                   {"picture", VKS_WRITE},
+                                   {deep ? "picture16" : NULL, VKS_WRITE},
+                                   {0}};
+    if (framed) {
         declare_plane(plan, "backdrop", VKS_U32, part->out_height, part->out_width);
     }
     if (deep) {
         declare_plane(plan, "picture16", VKS_U32X2, part->out_height, part->out_width);
-        pass.uses[7] = (struct vks_use){"picture16", VKS_WRITE, NULL};
     }
-    vks_declare_pass(plan->declaration, &pass);
+    VKS_PASS(
+        plan->declaration, .name = "paint", .shader = deep ? "view/paint16" : "view/paint",
+        .when = VKS_EACH_FRAME, .uses = uses,
+        .specializations = VKS_SPECIALIZATIONS({"relief", look->hillshade > 0}, {"glows", glows},
+                                               {"ground", plan->ground.kind}),
+        VKS_PUSH(params), .items = {params.width, params.height},
+        .group = {32, 8}, /* the shader's tile */
+        .bytes = (8 + (framed ? 4 : 0) + (deep ? 8 : 0)) * plan->pixels,
+        .operations = (80 + (look->hillshade > 0 ? 150 : 0) + (glows ? 150 : 0)) * plan->pixels);
 }
 
 void vks_declare_planes(struct vks_declaration *declaration, uint32_t width, uint32_t height)
@@ -419,22 +374,12 @@ void vks_declare_planes(struct vks_declaration *declaration, uint32_t width, uin
     struct view_params view = {.width = width, .height = height};
     vks_coded_size(width, height, &view.coded_width, &view.coded_height);
     const uint64_t coded = (uint64_t)view.coded_width * view.coded_height;
-    vks_declare_field(declaration, &(struct vks_field){.name = "planes",
-                                                       .element = VKS_U32,
-                                                       .rank = 1,
-                                                       .extent = {coded / 8 * 3}});
-    vks_declare_pass(declaration, &(struct vks_pass){
-                                      .name = "yuv",
-                                      .shader = "view/yuv",
-                                      .when = VKS_EACH_FRAME,
-                                      .uses = {{"picture", VKS_READ}, {"planes", VKS_WRITE}},
-                                      .constants = &view,
-                                      .constants_size = sizeof(view),
-                                      .items = {view.coded_width / 8, view.coded_height / 2},
-                                      .group = {32, 4},
-                                      .bytes = 5.5 * pixels,
-                                      .operations = 10 * pixels,
-                                  });
+    VKS_FIELD(declaration, .name = "planes", .element = VKS_U32, .rank = 1,
+              .shape = {coded / 8 * 3});
+    VKS_PASS(declaration, .name = "yuv", .shader = "view/yuv", .when = VKS_EACH_FRAME,
+             .uses = VKS_USES({"picture", VKS_READ}, {"planes", VKS_WRITE}), VKS_PUSH(view),
+             .items = {view.coded_width / 8, view.coded_height / 2}, .group = {32, 4},
+             .bytes = 5.5 * pixels, .operations = 10 * pixels);
 }
 
 static bool takes_no_alpha(const struct vks_view_params *params)
@@ -446,11 +391,11 @@ static enum vks_result make_plan(struct plan *plan)
 {
     const struct vks_look *look = plan->params->look;
     const struct vks_field *field = field_of(plan, plan->params->shown);
-    memcpy(plan->extent, field->extent, sizeof(plan->extent));
+    memcpy(plan->shape, field->shape, sizeof(plan->shape));
     enum vks_result result = vks_look_range(look, &plan->range);
     if (result == VKS_OK) {
         result =
-            vks_look_part(look, (uint32_t)plan->extent[1], (uint32_t)plan->extent[0], &plan->part);
+            vks_look_part(look, (uint32_t)plan->shape[1], (uint32_t)plan->shape[0], &plan->part);
     }
     if (result == VKS_OK) {
         result = vks_look_ground(look, &plan->ground);
@@ -489,8 +434,8 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
     }
     const struct vks_part *part = &plan.part;
     const struct vks_look *look = params->look;
-    const bool whole = part->out_width == plan.extent[1] && part->out_height == plan.extent[0] &&
-                       part->width == plan.extent[1] && part->height == plan.extent[0];
+    const bool whole = part->out_width == plan.shape[1] && part->out_height == plan.shape[0] &&
+                       part->width == plan.shape[1] && part->height == plan.shape[0];
     const bool plain = look->hillshade <= 0 && look->bloom <= 0 &&
                        plan.ground.kind == VKS_GROUND_NONE && !(params->wants & VKS_VIEW_RGBA16);
     /* Paint takes floats, of one field. */
@@ -501,8 +446,8 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
     declare_buffer(&plan, "palette", VKS_U32, PALETTE_WORDS);
     declare_plane(&plan, "picture", VKS_U32, part->out_height, part->out_width);
     if (!direct) {
-        const struct vks_resized_axis down = axis_of(part, plan.extent, RESAMPLE_DOWN);
-        const struct vks_resized_axis across = axis_of(part, plan.extent, RESAMPLE_ACROSS);
+        const struct vks_resized_axis down = axis_of(part, plan.shape, RESAMPLE_DOWN);
+        const struct vks_resized_axis across = axis_of(part, plan.shape, RESAMPLE_ACROSS);
         declare_plane(&plan, "values", VKS_F32, part->out_height, part->out_width);
         declare_buffer(&plan, "taps_down", VKS_U32, vks_taps_words(&down));
         declare_buffer(&plan, "taps_across", VKS_U32, vks_taps_words(&across));
@@ -599,11 +544,11 @@ enum vks_result vks_view_fill(struct vks_graph *graph, const struct vks_view_par
     plan.declaration = (struct vks_declaration *)(uintptr_t)vks_graph_declaration(graph);
     enum vks_result result = make_plan(&plan);
     if (result == VKS_OK) {
-        const struct vks_resized_axis down = axis_of(&plan.part, plan.extent, RESAMPLE_DOWN);
+        const struct vks_resized_axis down = axis_of(&plan.part, plan.shape, RESAMPLE_DOWN);
         result = fill_words(graph, "taps_down", fill_axis, &down);
     }
     if (result == VKS_OK) {
-        const struct vks_resized_axis across = axis_of(&plan.part, plan.extent, RESAMPLE_ACROSS);
+        const struct vks_resized_axis across = axis_of(&plan.part, plan.shape, RESAMPLE_ACROSS);
         result = fill_words(graph, "taps_across", fill_axis, &across);
     }
     if (result == VKS_OK) {

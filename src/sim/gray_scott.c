@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Gray-Scott, two substances that react and diffuse: docs/sims/gray-scott.md. */
 #define VKS_C
+#include <assert.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -604,72 +605,71 @@ static void declare_start(const struct vks_config *config, const struct rates *r
     const double cells = (double)config->width * config->height;
     const bool halves = s->precision == FLOAT16;
     const struct gray_scott_start start = start_params(config);
-    vks_declare_pass(declaration,
-                     &(struct vks_pass){
-                         .name = "start",
-                         .shader = "gray_scott/start",
-                         .when = VKS_AT_START,
-                         .uses = {{"u", VKS_WRITE}, {"v", VKS_WRITE}},
-                         .specializations = {{"start", config->start},
-                                             {"boundary", s->boundary},
-                                             {"halves", halves}},
-                         .constants = &start,
-                         .constants_size = sizeof(start),
-                         .items = {halves ? config->width / 2 : config->width, config->height},
-                         .bytes = (halves ? 4 : 8) * cells,
-                     });
+    VKS_PASS(declaration, .name = "start", .shader = "gray_scott/start", .when = VKS_AT_START,
+             .uses = VKS_USES({"u", VKS_WRITE}, {"v", VKS_WRITE}),
+             .specializations = VKS_SPECIALIZATIONS({"start", config->start},
+                                                    {"boundary", s->boundary}, {"halves", halves}),
+             VKS_PUSH(start), .items = {halves ? config->width / 2 : config->width, config->height},
+             .bytes = (halves ? 4 : 8) * cells);
     if (rates->varied) {
         const struct gray_scott_rates ramp = rate_params(config, rates);
-        vks_declare_pass(declaration,
-                         &(struct vks_pass){
-                             .name = "rates",
-                             .shader = "gray_scott/rates",
-                             .when = VKS_AT_START,
-                             .uses = {{"feed_rate", VKS_WRITE}, {"kill_rate", VKS_WRITE}},
-                             .constants = &ramp,
-                             .constants_size = sizeof(ramp),
-                             .items = {config->width, config->height},
-                             .bytes = 8 * cells,
-                         });
+        VKS_PASS(declaration, .name = "rates", .shader = "gray_scott/rates", .when = VKS_AT_START,
+                 .uses = VKS_USES({"feed_rate", VKS_WRITE}, {"kill_rate", VKS_WRITE}),
+                 VKS_PUSH(ramp), .bytes = 8 * cells);
     }
 }
 
-/* What all step passes have in common. */
-static struct vks_pass step_pass(const struct vks_config *config, const struct rates *rates,
-                                 const struct gray_scott_step *step)
+enum { STEP_SPECIALIZATIONS = 12 };
+
+/* A pass that steps, while its variant is added to what all have in common. */
+struct step_pass {
+    struct vks_pass pass;
+    struct vks_specialization specializations[STEP_SPECIALIZATIONS + 1];
+    size_t count;
+};
+
+static void specialize(struct step_pass *step, const char *name, uint32_t value)
 {
+    assert(step->count < STEP_SPECIALIZATIONS);
+    step->specializations[step->count++] = (struct vks_specialization){name, value};
+}
+
+/* `params` must outlive it. */
+static struct step_pass step_pass(const struct vks_config *config, const struct rates *rates,
+                                  const struct gray_scott_step *params)
+{
+    static const struct vks_use uses[] = {{"u", VKS_READ},
+                                          {"v", VKS_READ},
+                                          {"u", VKS_WRITE_NEXT},
+                                          {"v", VKS_WRITE_NEXT},
+                                          {"feed_rate", VKS_READ},
+                                          {"kill_rate", VKS_READ},
+                                          {0}};
     const struct settings *s = config->settings;
     const double cells = (double)config->width * config->height;
-    return (struct vks_pass){
-        .name = "step",
-        .uses = {{"u", VKS_READ},
-                 {"v", VKS_READ},
-                 {"u", VKS_WRITE_NEXT},
-                 {"v", VKS_WRITE_NEXT},
-                 {"feed_rate", VKS_READ},
-                 {"kill_rate", VKS_READ}},
-        .specializations = {{"stencil", s->stencil},
-                            {"boundary", s->boundary},
-                            {"halves", s->precision == FLOAT16},
-                            {"varied", rates->varied},
-                            {"whole_steps", s->dt == 1},
-                            {"fed", rates->feed.low * s->dt > 0x1p-24 &&
-                                        (double)step->own_u >=
-                                            (rates->varied ? rates->feed.high * s->dt : 0)}},
-        .constants = step,
-        .constants_size = sizeof(*step),
-        .bytes = ((s->precision == FLOAT16 ? 8 : 16) + (rates->varied ? 8 : 0)) * cells,
-        .operations = (s->stencil == GRAY_SCOTT_NINE ? 33 : 23) * cells,
+    const double highest_feed = rates->varied ? rates->feed.high * s->dt : 0;
+    struct step_pass step = {
+        .pass = {.name = "step",
+                 .uses = uses,
+                 .constants = params,
+                 .constants_size = sizeof(*params),
+                 .bytes = ((s->precision == FLOAT16 ? 8 : 16) + (rates->varied ? 8 : 0)) * cells,
+                 .operations = (s->stencil == GRAY_SCOTT_NINE ? 33 : 23) * cells},
     };
+    specialize(&step, "stencil", s->stencil);
+    specialize(&step, "boundary", s->boundary);
+    specialize(&step, "halves", s->precision == FLOAT16);
+    specialize(&step, "varied", rates->varied);
+    specialize(&step, "whole_steps", s->dt == 1);
+    specialize(&step, "fed",
+               rates->feed.low * s->dt > 0x1p-24 && (double)params->own_u >= highest_feed);
+    return step;
 }
 
-static void specialize(struct vks_pass *pass, const char *name, uint32_t value)
+static void declare_step(struct step_pass *step, struct vks_declaration *declaration)
 {
-    size_t i = 0;
-    while (pass->specializations[i].name) {
-        i++;
-    }
-    pass->specializations[i] = (struct vks_specialization){name, value};
+    step->pass.specializations = step->specializations;
+    vks_declare_pass(declaration, &step->pass);
 }
 
 static void declare_plain(const struct vks_config *config, const struct rates *rates,
@@ -677,73 +677,68 @@ static void declare_plain(const struct vks_config *config, const struct rates *r
 {
     const struct settings *s = config->settings;
     const double cells = (double)config->width * config->height;
-    const struct gray_scott_step step = step_params(config, rates);
-    struct vks_pass pass = step_pass(config, rates, &step);
-    pass.items[1] = config->height;
+    const struct gray_scott_step params = step_params(config, rates);
+    struct step_pass step = step_pass(config, rates, &params);
+    struct vks_pass *pass = &step.pass;
+    pass->items[1] = config->height;
     if (config->width % 4 == 0) {
         /* Long columns save reads; many invocations hide latency, which small fields need more. */
         const uint32_t rows = cells < 5e5 ? 1 : cells < 6e7 ? 4 : 16;
-        specialize(&pass, "rows", rows);
-        pass.shader = "gray_scott/step4";
-        pass.items[0] = config->width / 4;
-        pass.group[0] = 128;
-        pass.group[1] = 2;
-        pass.per_group[0] = 128;
-        pass.per_group[1] = 2 * rows;
+        specialize(&step, "rows", rows);
+        pass->shader = "gray_scott/step4";
+        pass->items[0] = config->width / 4;
+        pass->group[0] = 128;
+        pass->group[1] = 2;
+        pass->per_group[0] = 128;
+        pass->per_group[1] = 2 * rows;
     } else {
-        pass.shader = "gray_scott/step";
-        pass.items[0] = s->precision == FLOAT16 ? config->width / 2 : config->width;
+        pass->shader = "gray_scott/step";
+        pass->items[0] = s->precision == FLOAT16 ? config->width / 2 : config->width;
     }
-    vks_declare_pass(declaration, &pass);
+    declare_step(&step, declaration);
 }
-
-/* Names of the passes for each number of steps: constants, as declarations keep pointers. */
-static const char *const fused_names[MOST_STEPS + 1] = {
-    NULL,       "step x1",  "step x2",  "step x3",  "step x4",  "step x5",
-    "step x6",  "step x7",  "step x8",  "step x9",  "step x10", "step x11",
-    "step x12", "step x13", "step x14", "step x15", "step x16",
-};
 
 static void declare_fused(const struct vks_config *config, const struct rates *rates,
                           const struct way *way, uint32_t steps,
                           struct vks_declaration *declaration)
 {
     struct shape shape;
-    struct gray_scott_step step = step_params(config, rates);
-    struct vks_pass pass = step_pass(config, rates, &step);
+    struct gray_scott_step params = step_params(config, rates);
+    struct step_pass step = step_pass(config, rates, &params);
+    struct vks_pass *pass = &step.pass;
     if (!shape_of(config, way, steps, &shape)) {
         return;
     }
-    step.steps = steps;
-    step.margin_x = shape.margin_x;
-    step.margin_y = shape.margin_y;
-    step.inner_width = shape.width - 2 * shape.margin_x;
-    step.inner_height = shape.height - 2 * shape.margin_y;
-    pass.name = fused_names[steps];
-    pass.steps = steps;
-    pass.operations *= steps;
-    pass.items[0] = config->width;
-    pass.items[1] = config->height;
-    pass.group[0] = shape.group;
-    pass.group[1] = 1;
-    pass.per_group[0] = step.inner_width;
-    pass.per_group[1] = step.inner_height;
-    pass.shared_bytes = shape.shared_bytes;
-    specialize(&pass, "lanes", shape.lanes);
+    params.steps = steps;
+    params.margin_x = shape.margin_x;
+    params.margin_y = shape.margin_y;
+    params.inner_width = shape.width - 2 * shape.margin_x;
+    params.inner_height = shape.height - 2 * shape.margin_y;
+    pass->name = vks_declaration_name(declaration, "step x%u", steps);
+    pass->steps = steps;
+    pass->operations *= steps;
+    pass->items[0] = config->width;
+    pass->items[1] = config->height;
+    pass->group[0] = shape.group;
+    pass->group[1] = 1;
+    pass->per_group[0] = params.inner_width;
+    pass->per_group[1] = params.inner_height;
+    pass->shared_bytes = shape.shared_bytes;
+    specialize(&step, "lanes", shape.lanes);
     if (way->path == MARCH) {
-        pass.shader = "gray_scott/march";
-        pass.subgroup = shape.lanes;
-        pass.per_group[1] = step.inner_height * way->b;
-        specialize(&pass, "steps", steps);
+        pass->shader = "gray_scott/march";
+        pass->subgroup = shape.lanes;
+        pass->per_group[1] = params.inner_height * way->b;
+        specialize(&step, "steps", steps);
     } else {
-        pass.shader = "gray_scott/tile";
-        pass.subgroup = way->path == TILE ? shape.lanes : 0;
-        specialize(&pass, "rows", way->a);
-        specialize(&pass, "strips", way->b);
-        specialize(&pass, "shuffled", way->path == TILE);
-        specialize(&pass, "paired", config->width % 2 == 0);
+        pass->shader = "gray_scott/tile";
+        pass->subgroup = way->path == TILE ? shape.lanes : 0;
+        specialize(&step, "rows", way->a);
+        specialize(&step, "strips", way->b);
+        specialize(&step, "shuffled", way->path == TILE);
+        specialize(&step, "paired", config->width % 2 == 0);
     }
-    vks_declare_pass(declaration, &pass);
+    declare_step(&step, declaration);
 }
 
 static void declare_steps(const struct vks_config *config, const struct rates *rates,
@@ -787,23 +782,13 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
         return;
     }
     for (size_t i = 0; i < 2; i++) {
-        vks_declare_field(declaration,
-                          &(struct vks_field){.name = names[i],
-                                              .help = helps[i],
-                                              .element = element,
-                                              .rank = 2,
-                                              .extent = {config->height, config->width},
-                                              .persistent = true,
-                                              .ping_pong = true});
+        VKS_FIELD(declaration, .name = names[i], .help = helps[i], .element = element,
+                  .persistent = true, .ping_pong = true);
     }
     for (size_t i = 0; i < 2; i++) {
         /* F dt and k dt of each cell; unread where they are the same everywhere. */
-        vks_declare_field(declaration,
-                          &(struct vks_field){.name = rate_names[i],
-                                              .element = VKS_F32,
-                                              .rank = 2,
-                                              .extent = {rates.varied ? config->height : 1,
-                                                         rates.varied ? config->width : 4}});
+        VKS_FIELD(declaration, .name = rate_names[i], .element = VKS_F32, .rank = 2,
+                  .shape = {rates.varied ? config->height : 1, rates.varied ? config->width : 4});
     }
     declare_start(config, &rates, declaration);
     declare_steps(config, &rates, declaration);

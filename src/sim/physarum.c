@@ -312,118 +312,54 @@ static void declare_field_passes(const struct vks_config *config,
         /* Long columns save reads; many invocations hide latency, which small fields need more. */
         const bool fours = config->width % 4 == 0;
         const uint32_t rows = cells < 5e5 ? 1 : cells < 6e7 ? 2 : 16;
-        vks_declare_pass(declaration,
-                         &(struct vks_pass){
-                             .name = "field",
-                             .shader = fours ? "physarum/field4" : "physarum/field",
-                             .uses = {{"trail", VKS_READ},
-                                      {"deposits", VKS_READ},
-                                      {"trail", VKS_WRITE_NEXT},
-                                      {"deposits", VKS_WRITE_NEXT}},
-                             .specializations = {{"boundary", s->boundary}, {"rows", rows}},
-                             .constants = params,
-                             .constants_size = sizeof(*params),
-                             .items = {fours ? config->width / 4 : config->width, config->height},
-                             .group = {128, 2},
-                             .per_group = {128, 2 * rows},
-                             .bytes = 16 * cells,
-                             .operations = 15 * cells,
-                         });
+        VKS_PASS(
+            declaration, .name = "field", .shader = fours ? "physarum/field4" : "physarum/field",
+            .uses = VKS_USES({"trail", VKS_READ}, {"deposits", VKS_READ}, {"trail", VKS_WRITE_NEXT},
+                             {"deposits", VKS_WRITE_NEXT}),
+            .specializations = VKS_SPECIALIZATIONS({"boundary", s->boundary}, {"rows", rows}),
+            VKS_PUSH(*params), .items = {fours ? config->width / 4 : config->width, config->height},
+            .group = {128, 2}, .per_group = {128, 2 * rows}, .bytes = 16 * cells,
+            .operations = 15 * cells);
         return;
     }
-    vks_declare_field(declaration, &(struct vks_field){.name = "row_sums",
-                                                       .element = VKS_F32,
-                                                       .rank = 2,
-                                                       .extent = {config->height, config->width}});
-    vks_declare_pass(
-        declaration,
-        &(struct vks_pass){
-            .name = "rows",
-            .shader = "physarum/rows",
-            .uses = {{"trail", VKS_READ}, {"deposits", VKS_READ}, {"row_sums", VKS_WRITE}},
-            .specializations = {{"boundary", s->boundary}},
-            .constants = params,
-            .constants_size = sizeof(*params),
-            .items = {config->width, config->height},
-            .group = {64, 4},
-            .bytes = 12 * cells,
-            .operations = 3 * cells * (double)s->diffuse_size,
-        });
-    vks_declare_pass(declaration, &(struct vks_pass){
-                                      .name = "columns",
-                                      .shader = "physarum/columns",
-                                      .uses = {{"trail", VKS_READ},
-                                               {"deposits", VKS_READ},
-                                               {"row_sums", VKS_READ},
-                                               {"trail", VKS_WRITE_NEXT},
-                                               {"deposits", VKS_WRITE_NEXT}},
-                                      .specializations = {{"boundary", s->boundary}},
-                                      .constants = params,
-                                      .constants_size = sizeof(*params),
-                                      .items = {config->width, config->height},
-                                      .group = {64, 4},
-                                      .bytes = 20 * cells,
-                                      .operations = cells * ((double)s->diffuse_size + 8),
-                                  });
+    VKS_FIELD(declaration, .name = "row_sums", .element = VKS_F32);
+    VKS_PASS(declaration, .name = "rows", .shader = "physarum/rows",
+             .uses = VKS_USES({"trail", VKS_READ}, {"deposits", VKS_READ}, {"row_sums", VKS_WRITE}),
+             .specializations = VKS_SPECIALIZATIONS({"boundary", s->boundary}), VKS_PUSH(*params),
+             .group = {64, 4}, .bytes = 12 * cells,
+             .operations = 3 * cells * (double)s->diffuse_size);
+    VKS_PASS(declaration, .name = "columns", .shader = "physarum/columns",
+             .uses = VKS_USES({"trail", VKS_READ}, {"deposits", VKS_READ}, {"row_sums", VKS_READ},
+                              {"trail", VKS_WRITE_NEXT}, {"deposits", VKS_WRITE_NEXT}),
+             .specializations = VKS_SPECIALIZATIONS({"boundary", s->boundary}), VKS_PUSH(*params),
+             .group = {64, 4}, .bytes = 20 * cells,
+             .operations = cells * ((double)s->diffuse_size + 8));
 }
 
 static void declare(const struct vks_config *config, struct vks_declaration *declaration)
 {
     const struct settings *s = config->settings;
     const struct physarum_params params = params_of(config);
-    vks_declare_field(declaration, &(struct vks_field){.name = "trail",
-                                                       .help = "trail, at least 0",
-                                                       .element = VKS_F32,
-                                                       .rank = 2,
-                                                       .extent = {config->height, config->width},
-                                                       .persistent = true,
-                                                       .ping_pong = true});
-    vks_declare_field(declaration,
-                      &(struct vks_field){.name = "position",
-                                          .help = "(y, x) as fractions of the side in 2^-32",
-                                          .element = VKS_U32X2,
-                                          .rank = 1,
-                                          .extent = {s->agents},
-                                          .persistent = true});
-    vks_declare_field(declaration, &(struct vks_field){.name = "heading",
-                                                       .help = "fractions of a turn in 2^-32",
-                                                       .element = VKS_U32,
-                                                       .rank = 1,
-                                                       .extent = {s->agents},
-                                                       .persistent = true});
-    vks_declare_field(declaration, &(struct vks_field){.name = "deposits",
-                                                       .element = VKS_U32,
-                                                       .rank = 2,
-                                                       .extent = {config->height, config->width},
-                                                       .ping_pong = true});
-    vks_declare_pass(declaration, &(struct vks_pass){
-                                      .name = "start",
-                                      .shader = "physarum/start",
-                                      .when = VKS_AT_START,
-                                      .uses = {{"position", VKS_WRITE}, {"heading", VKS_WRITE}},
-                                      .specializations = {{"start", config->start}},
-                                      .constants = &params,
-                                      .constants_size = sizeof(params),
-                                      .items = {s->agents},
-                                      .bytes = 12 * (double)s->agents,
-                                  });
+    VKS_FIELD(declaration, .name = "trail", .help = "trail, at least 0", .element = VKS_F32,
+              .persistent = true, .ping_pong = true);
+    VKS_FIELD(declaration, .name = "position", .help = "(y, x) as fractions of the side in 2^-32",
+              .element = VKS_U32X2, .rank = 1, .shape = {s->agents}, .persistent = true);
+    VKS_FIELD(declaration, .name = "heading", .help = "fractions of a turn in 2^-32",
+              .element = VKS_U32, .rank = 1, .shape = {s->agents}, .persistent = true);
+    VKS_FIELD(declaration, .name = "deposits", .element = VKS_U32, .ping_pong = true);
+    VKS_PASS(declaration, .name = "start", .shader = "physarum/start", .when = VKS_AT_START,
+             .uses = VKS_USES({"position", VKS_WRITE}, {"heading", VKS_WRITE}),
+             .specializations = VKS_SPECIALIZATIONS({"start", config->start}), VKS_PUSH(params),
+             .items = {s->agents}, .bytes = 12 * (double)s->agents);
     const double reads = s->sampling == PHYSARUM_BILINEAR ? 12 : 3;
-    vks_declare_pass(declaration, &(struct vks_pass){
-                                      .name = "agents",
-                                      .shader = "physarum/agents",
-                                      .uses = {{"trail", VKS_READ},
-                                               {"position", VKS_READ_WRITE},
-                                               {"heading", VKS_READ_WRITE},
-                                               {"deposits", VKS_ATOMIC}},
-                                      .specializations = {{"sampling", s->sampling},
-                                                          {"steering", s->steering},
-                                                          {"jittered", params.jitter > 0}},
-                                      .constants = &params,
-                                      .constants_size = sizeof(params),
-                                      .items = {s->agents},
-                                      .bytes = (24 + 4 * reads + 8) * (double)s->agents,
-                                      .operations = 150 * (double)s->agents,
-                                  });
+    VKS_PASS(
+        declaration, .name = "agents", .shader = "physarum/agents",
+        .uses = VKS_USES({"trail", VKS_READ}, {"position", VKS_READ_WRITE},
+                         {"heading", VKS_READ_WRITE}, {"deposits", VKS_ATOMIC}),
+        .specializations = VKS_SPECIALIZATIONS({"sampling", s->sampling}, {"steering", s->steering},
+                                               {"jittered", params.jitter > 0}),
+        VKS_PUSH(params), .items = {s->agents}, .bytes = (24 + 4 * reads + 8) * (double)s->agents,
+        .operations = 150 * (double)s->agents);
     declare_field_passes(config, &params, declaration);
 }
 

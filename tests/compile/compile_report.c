@@ -158,6 +158,13 @@ static void each_pipeline(void *user, const struct vks_pass *pass, VkPipeline pi
                              : " has no statistics");
 }
 
+/* A heap declaration and what it holds. */
+static void free_declaration(struct vks_declaration *declaration)
+{
+    vks_declaration_free(declaration);
+    free(declaration);
+}
+
 /* Compiles what the settings declare. */
 static enum vks_result compile_settings(struct report *report, const struct vks_settings *settings,
                                         bool deep)
@@ -166,7 +173,7 @@ static enum vks_result compile_settings(struct report *report, const struct vks_
     vks_declare_all(settings, VKS_VIEW_YUV | (deep ? VKS_VIEW_RGBA16 : 0), declaration);
     vks_declare_sum(declaration, settings->model->shown, "total", VKS_EACH_FRAME);
     enum vks_result result = vks_graph_compile(report->gpu, declaration, each_pipeline, report);
-    free(declaration);
+    free_declaration(declaration);
     return result;
 }
 
@@ -187,10 +194,10 @@ static enum vks_result compile_ways(struct report *report, struct vks_settings *
         report->spilled = 0;
         config.way = ways.names[i];
         printf("# way %s\n", config.way);
-        settings->model->declare(&config, declaration);
+        vks_declare_model(settings->model, &config, declaration);
         result = vks_graph_compile(report->gpu, declaration, each_pipeline, report);
         fine += report->spilled == 0;
-        free(declaration);
+        free_declaration(declaration);
     }
     report->may_spill = false;
     if (result == VKS_OK) {

@@ -61,6 +61,13 @@ static inline void download(struct vks_graph *graph, const char *field, void *da
     ASSERT_FINE(vks_graph_download(graph, field, append, &at));
 }
 
+/* A heap declaration and what it holds. */
+static inline void free_declaration(struct vks_declaration *declaration)
+{
+    vks_declaration_free(declaration);
+    free(declaration);
+}
+
 static inline void *allocate(size_t size)
 {
     void *data = malloc(size);

@@ -203,20 +203,13 @@ static void declare(struct vks_declaration *declaration, uint32_t function)
     static const char *const names[] = {"inputs_xy", "inputs_zw", "outputs_xy", "outputs_zw"};
     const uint32_t count = COUNT;
     for (int i = 0; i < 4; i++) {
-        vks_declare_field(
-            declaration, &(struct vks_field){
-                             .name = names[i], .element = VKS_U32X2, .rank = 1, .extent = {COUNT}});
+        VKS_FIELD(declaration, .name = names[i], .element = VKS_U32X2, .rank = 1, .shape = {COUNT});
     }
-    vks_declare_pass(declaration, &(struct vks_pass){.name = "evaluate",
-                                                     .shader = "test/exact",
-                                                     .uses = {{names[0], VKS_READ, NULL},
-                                                              {names[1], VKS_READ, NULL},
-                                                              {names[2], VKS_WRITE, NULL},
-                                                              {names[3], VKS_WRITE, NULL}},
-                                                     .specializations = {{"function", function}},
-                                                     .constants = &count,
-                                                     .constants_size = sizeof(count),
-                                                     .items = {COUNT}});
+    VKS_PASS(declaration, .name = "evaluate", .shader = "test/exact",
+             .uses = VKS_USES({names[0], VKS_READ, NULL}, {names[1], VKS_READ, NULL},
+                              {names[2], VKS_WRITE, NULL}, {names[3], VKS_WRITE, NULL}),
+             .specializations = VKS_SPECIALIZATIONS({"function", function}), VKS_PUSH(count),
+             .items = {COUNT});
 }
 
 static void test_function(void **state)
@@ -259,7 +252,7 @@ static void test_function(void **state)
         }
     }
     vks_graph_destroy(graph);
-    free(declaration);
+    free_declaration(declaration);
     free(out_zw);
     free(out_xy);
     free(zw);
@@ -273,30 +266,21 @@ static void test_accumulate(void **state)
     (void)state;
     enum { CELLS = 7, STEPS = 3 };
     const uint32_t params[] = {COUNT, CELLS};
-    struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
+    struct vks_declaration declaration = {0};
     struct vks_graph *graph = NULL;
     uint32_t(*values)[2] = allocate(COUNT * sizeof(*values)), totals[CELLS][2];
     uint64_t random = 1, sums[CELLS] = {0};
-    assert_non_null(declaration);
     for (size_t i = 0; i < COUNT; i++) {
         /* Of every size and either sign: they carry back and forth all the time. */
         fixed_point(&random, &values[i][0], &values[i][1]);
         sums[i % CELLS] += STEPS * ((uint64_t)values[i][1] << 32 | values[i][0]);
     }
-    vks_declare_field(
-        declaration,
-        &(struct vks_field){.name = "amounts", .element = VKS_U32X2, .rank = 1, .extent = {COUNT}});
-    vks_declare_field(
-        declaration,
-        &(struct vks_field){.name = "totals", .element = VKS_U32X2, .rank = 1, .extent = {CELLS}});
-    vks_declare_pass(declaration,
-                     &(struct vks_pass){.name = "accumulate",
-                                        .shader = "test/accumulate",
-                                        .uses = {{"amounts", VKS_READ}, {"totals", VKS_ATOMIC}},
-                                        .constants = params,
-                                        .constants_size = sizeof(params),
-                                        .items = {COUNT}});
-    ASSERT_FINE(vks_graph_create(&gpu, declaration, &graph));
+    VKS_FIELD(&declaration, .name = "amounts", .element = VKS_U32X2, .rank = 1, .shape = {COUNT});
+    VKS_FIELD(&declaration, .name = "totals", .element = VKS_U32X2, .rank = 1, .shape = {CELLS});
+    VKS_PASS(&declaration, .name = "accumulate", .shader = "test/accumulate",
+             .uses = VKS_USES({"amounts", VKS_READ}, {"totals", VKS_ATOMIC}), VKS_PUSH(params),
+             .items = {COUNT});
+    ASSERT_FINE(vks_graph_create(&gpu, &declaration, &graph));
     ASSERT_FINE(vks_graph_start(graph, 0, true));
     ASSERT_FINE(vks_graph_upload(graph, "amounts", values));
     ASSERT_FINE(vks_graph_run(graph, STEPS));
@@ -305,7 +289,7 @@ static void test_accumulate(void **state)
         assert_true(((uint64_t)totals[cell][1] << 32 | totals[cell][0]) == sums[cell]);
     }
     vks_graph_destroy(graph);
-    free(declaration);
+    vks_declaration_free(&declaration);
     free(values);
 }
 

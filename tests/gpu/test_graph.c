@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* graph/graph.h on a device: declarations that disagree with their shaders, fields in and out,
- * passes that run every so many steps, fields with two sides, timings. */
+ * passes that run every so many steps, fields with two buffers, timings. */
 #include "gpu_test.h"
+#include "graph/internal.h"
 
+static const uint32_t gather_words[] =
+#include "gather.inc"
+    ;
 static const uint32_t mark_words[] =
 #include "mark.inc"
     ;
@@ -20,11 +24,8 @@ static struct vks_declaration *new_declaration(void)
 static void add_field(struct vks_declaration *declaration, const char *name,
                       enum vks_element element, uint64_t count, bool ping_pong)
 {
-    vks_declare_field(declaration, &(struct vks_field){.name = name,
-                                                       .element = element,
-                                                       .rank = 1,
-                                                       .extent = {count},
-                                                       .ping_pong = ping_pong});
+    VKS_FIELD(declaration, .name = name, .element = element, .rank = 1, .shape = {count},
+              .ping_pong = ping_pong);
     assert_int_equal(declaration->result, VKS_OK);
 }
 
@@ -34,15 +35,25 @@ static const uint32_t one = 1;
 static const uint32_t two[] = {1, 1};
 
 /* What is right about test/mix; each test makes one thing wrong. */
-static const struct vks_pass right = {
-    .name = "mix",
-    .shader = "test/mix",
+struct mixing {
+    struct vks_use uses[5];
+    struct vks_specialization specializations[3];
+    struct vks_pass pass; /* without the two lists */
+};
+static const struct mixing right = {
     .uses = {{"x", VKS_READ, "own"}, {"y", VKS_READ, "other"}, {"x", VKS_WRITE_NEXT, "own"}},
     .specializations = {{"factor", 3}},
-    .constants = &one,
-    .constants_size = 4,
-    .items = {1},
+    .pass =
+        {.name = "mix", .shader = "test/mix", .constants = &one, .constants_size = 4, .items = {1}},
 };
+
+static struct vks_pass pass_of(const struct mixing *mixing)
+{
+    struct vks_pass pass = mixing->pass;
+    pass.uses = mixing->uses;
+    pass.specializations = mixing->specializations;
+    return pass;
+}
 
 static enum vks_result create(const struct vks_pass *pass)
 {
@@ -56,114 +67,121 @@ static enum vks_result create(const struct vks_pass *pass)
     enum vks_result result = vks_graph_create(&gpu, declaration, &graph);
     assert_true((result == VKS_OK) == (graph != NULL));
     vks_graph_destroy(graph);
-    free(declaration);
+    free_declaration(declaration);
     return result;
 }
 
-static void assert_refused(const struct vks_pass *pass, const char *words)
+static void assert_pass_refused(const struct vks_pass *pass, const char *words)
 {
     if (create(pass) != VKS_ERROR_GPU || !strstr(vks_error_text(), words)) {
         fail_msg("'%s' does not say '%s'", vks_error_text(), words);
     }
 }
 
+static void assert_refused(const struct mixing *mixing, const char *words)
+{
+    const struct vks_pass pass = pass_of(mixing);
+    assert_pass_refused(&pass, words);
+}
+
 static void test_agreement(void **state)
 {
     (void)state;
-    ASSERT_FINE(create(&right));
+    const struct vks_pass pass = pass_of(&right);
+    ASSERT_FINE(create(&pass));
     vks_graph_destroy(NULL);
 }
 
 static void test_undeclared_buffer(void **state)
 {
     (void)state;
-    struct vks_pass pass = right;
-    pass.uses[1] = pass.uses[2];
-    pass.uses[2] = (struct vks_use){0};
-    assert_refused(&pass, "pass 'mix' does not declare buffer 'other' of shader test/mix");
-    pass = right;
-    pass.uses[2] = (struct vks_use){0};
-    assert_refused(&pass, "does not declare buffer 'own_next'");
-    pass = right;
-    pass.uses[1].as = "others";
-    assert_refused(&pass, "does not declare buffer 'other'");
+    struct mixing mix = right;
+    mix.uses[1] = mix.uses[2];
+    mix.uses[2] = (struct vks_use){0};
+    assert_refused(&mix, "pass 'mix' does not declare buffer 'other' of shader test/mix");
+    mix = right;
+    mix.uses[2] = (struct vks_use){0};
+    assert_refused(&mix, "does not declare buffer 'own_next'");
+    mix = right;
+    mix.uses[1].as = "others";
+    assert_refused(&mix, "does not declare buffer 'other'");
 }
 
 static void test_field_too_many(void **state)
 {
     (void)state;
-    struct vks_pass pass = right;
-    pass.uses[3] = (struct vks_use){"pairs", VKS_READ, NULL};
-    assert_refused(&pass, "pass 'mix' declares a field that shader test/mix does not have");
+    struct mixing mix = right;
+    mix.uses[3] = (struct vks_use){"pairs", VKS_READ, NULL};
+    assert_refused(&mix, "pass 'mix' declares a field that shader test/mix does not have");
 }
 
 static void test_wrong_access(void **state)
 {
     (void)state;
-    struct vks_pass pass = right;
-    pass.uses[1].access = VKS_READ_WRITE;
-    assert_refused(&pass, "pass 'mix' writes 'other', but shader test/mix has it readonly");
-    pass.uses[1].access = VKS_WRITE;
-    assert_refused(&pass, "has it readonly");
-    pass.uses[1].access = VKS_ATOMIC;
-    assert_refused(&pass, "has it readonly");
+    struct mixing mix = right;
+    mix.uses[1].access = VKS_READ_WRITE;
+    assert_refused(&mix, "pass 'mix' writes 'other', but shader test/mix has it readonly");
+    mix.uses[1].access = VKS_WRITE;
+    assert_refused(&mix, "has it readonly");
+    mix.uses[1].access = VKS_ATOMIC;
+    assert_refused(&mix, "has it readonly");
 
     const struct vks_pass marking = {
         .name = "marking",
         .shader = "test/mark",
-        .uses = {{"x", VKS_READ, "marks"}},
+        .uses = VKS_USES({"x", VKS_READ, "marks"}),
         .constants = two,
         .constants_size = sizeof(two),
         .items = {1},
     };
-    assert_refused(&marking, "pass 'marking' only reads 'marks', but shader test/mark has it "
-                             "writable");
+    assert_pass_refused(&marking, "pass 'marking' only reads 'marks', but shader test/mark has it "
+                                  "writable");
 }
 
 static void test_wrong_element(void **state)
 {
     (void)state;
-    struct vks_pass pass = right;
-    pass.uses[1].field = "pairs";
-    assert_refused(&pass, "shader test/mix has elements of 4 bytes in 'other', the field has 8");
+    struct mixing mix = right;
+    mix.uses[1].field = "pairs";
+    assert_refused(&mix, "shader test/mix has elements of 4 bytes in 'other', the field has 8");
 }
 
 static void test_wrong_constants(void **state)
 {
     (void)state;
-    struct vks_pass pass = right;
-    pass.constants = two;
-    pass.constants_size = sizeof(two);
-    assert_refused(&pass, "pass 'mix' has 8 bytes of constants, shader test/mix 4");
-    pass.constants_size = 0;
-    assert_refused(&pass, "pass 'mix' has 0 bytes of constants, shader test/mix 4");
+    struct mixing mix = right;
+    mix.pass.constants = two;
+    mix.pass.constants_size = sizeof(two);
+    assert_refused(&mix, "pass 'mix' has 8 bytes of constants, shader test/mix 4");
+    mix.pass.constants_size = 0;
+    assert_refused(&mix, "pass 'mix' has 0 bytes of constants, shader test/mix 4");
 }
 
 static void test_wrong_specialization(void **state)
 {
     (void)state;
-    struct vks_pass pass = right;
-    pass.specializations[1] = (struct vks_specialization){"colour", 5};
-    assert_refused(&pass, "shader test/mix has no specialization constant 'colour'");
+    struct mixing mix = right;
+    mix.specializations[1] = (struct vks_specialization){"colour", 5};
+    assert_refused(&mix, "shader test/mix has no specialization constant 'colour'");
 }
 
 static void test_wrong_group(void **state)
 {
     (void)state;
-    struct vks_pass pass = right;
-    pass.group[0] = 65536;
-    assert_refused(&pass, "shader test/mix: workgroups of 65536 x 1 are too large for");
-    pass.items[1] = 1;
-    pass.group[1] = 65536; /* 2^32 invocations */
-    assert_refused(&pass, "shader test/mix: workgroups of 65536 x 65536 are too large for");
+    struct mixing mix = right;
+    mix.pass.group[0] = 65536;
+    assert_refused(&mix, "shader test/mix: workgroups of 65536 x 1 are too large for");
+    mix.pass.items[1] = 1;
+    mix.pass.group[1] = 65536; /* 2^32 invocations */
+    assert_refused(&mix, "shader test/mix: workgroups of 65536 x 65536 are too large for");
 }
 
 static void test_no_such_shader(void **state)
 {
     (void)state;
-    struct vks_pass pass = right;
-    pass.shader = "test/nothing";
-    assert_refused(&pass, "there is no shader 'test/nothing'");
+    struct mixing mix = right;
+    mix.pass.shader = "test/nothing";
+    assert_refused(&mix, "there is no shader 'test/nothing'");
 }
 
 /* A declaration that had failed already fails with that. */
@@ -172,11 +190,12 @@ static void test_failed_declaration(void **state)
     (void)state;
     struct vks_declaration *declaration = new_declaration();
     struct vks_graph *graph = NULL;
-    vks_declare_pass(declaration, &right); /* its fields are not there */
+    const struct vks_pass pass = pass_of(&right);
+    vks_declare_pass(declaration, &pass); /* its fields are not there */
     assert_int_equal(vks_graph_create(&gpu, declaration, &graph), VKS_ERROR_GPU);
     assert_non_null(strstr(vks_error_text(), "field 'x' is not declared"));
     assert_null(graph);
-    free(declaration);
+    free_declaration(declaration);
 }
 
 static void test_too_large(void **state)
@@ -188,27 +207,27 @@ static void test_too_large(void **state)
     assert_int_equal(vks_graph_create(&gpu, declaration, &graph), VKS_ERROR_USAGE);
     assert_non_null(strstr(vks_error_text(), "the field 'x' needs "));
     assert_non_null(strstr(vks_error_text(), gpu.info.name));
-    free(declaration);
+    free_declaration(declaration);
     declaration = new_declaration();
     add_field(declaration, "x", VKS_U32X2, UINT64_MAX / 8 + 2, false); /* 64 bits wrap */
     assert_int_equal(vks_graph_create(&gpu, declaration, &graph), VKS_ERROR_USAGE);
-    free(declaration);
+    free_declaration(declaration);
     /* All fields together, each of which would do. */
     declaration = new_declaration();
-    static char names[VKS_MAX_FIELDS][16];
-    uint64_t share = gpu.info.memory / VKS_MAX_FIELDS + 4096;
+    enum { PARTS = 32 };
+    uint64_t share = gpu.info.memory / PARTS + 4096;
     if (share > gpu.info.largest_buffer) {
         share = gpu.info.largest_buffer;
     }
-    for (int i = 0; i < VKS_MAX_FIELDS; i++) {
-        snprintf(names[i], sizeof(names[i]), "x%d", i);
-        add_field(declaration, names[i], VKS_U32, share / 4, true);
+    for (int i = 0; i < PARTS; i++) {
+        add_field(declaration, vks_declaration_name(declaration, "x%d", i), VKS_U32, share / 4,
+                  true);
     }
-    if (share * 2 * VKS_MAX_FIELDS > gpu.info.memory) {
+    if (share * 2 * PARTS > gpu.info.memory) {
         assert_int_equal(vks_graph_create(&gpu, declaration, &graph), VKS_ERROR_USAGE);
         assert_non_null(strstr(vks_error_text(), "the fields need "));
     }
-    free(declaration);
+    free_declaration(declaration);
 }
 
 /* --- fields in and out ------------------------------------------------------------------------ */
@@ -244,7 +263,7 @@ static void check_transfer(enum vks_element element, uint64_t count)
     download(graph, "after", near);
     assert_true(near[0] == 0 && near[1] == 0 && near[2] == 0);
     vks_graph_destroy(graph);
-    free(declaration);
+    free_declaration(declaration);
     free(back);
     free(data);
 }
@@ -276,13 +295,9 @@ static void check_every(uint64_t first, const uint32_t *pieces)
     add_field(declaration, "marks", VKS_U32, 4 * COLUMNS, false);
     for (uint32_t i = 0; i < 4; i++) {
         const uint32_t constants[] = {i, COLUMNS};
-        vks_declare_pass(declaration, &(struct vks_pass){.name = names[i],
-                                                         .shader = "test/mark",
-                                                         .every = everies[i],
-                                                         .uses = {{"marks", VKS_READ_WRITE, NULL}},
-                                                         .constants = constants,
-                                                         .constants_size = sizeof(constants),
-                                                         .items = {1}});
+        VKS_PASS(declaration, .name = names[i], .shader = "test/mark", .every = everies[i],
+                 .uses = VKS_USES({"marks", VKS_READ_WRITE, NULL}), .constants = constants,
+                 .constants_size = sizeof(constants), .items = {1});
     }
     ASSERT_FINE(vks_graph_create(&gpu, declaration, &graph));
     ASSERT_FINE(vks_graph_start(graph, first, true));
@@ -312,7 +327,7 @@ static void check_every(uint64_t first, const uint32_t *pieces)
         assert_true(timing.samples <= calls);
     }
     vks_graph_destroy(graph);
-    free(declaration);
+    free_declaration(declaration);
     free(marks);
 }
 
@@ -335,13 +350,9 @@ static void test_steps_over_32_bits(void **state)
     const uint32_t constants[] = {0, COLUMNS};
     const uint64_t first = (UINT64_C(1) << 32) - 5;
     add_field(declaration, "marks", VKS_U32, COLUMNS, false);
-    vks_declare_pass(declaration, &(struct vks_pass){.name = "every 3",
-                                                     .shader = "test/mark",
-                                                     .every = 3,
-                                                     .uses = {{"marks", VKS_READ_WRITE, NULL}},
-                                                     .constants = constants,
-                                                     .constants_size = sizeof(constants),
-                                                     .items = {1}});
+    VKS_PASS(declaration, .name = "every 3", .shader = "test/mark", .every = 3,
+             .uses = VKS_USES({"marks", VKS_READ_WRITE, NULL}), .constants = constants,
+             .constants_size = sizeof(constants), .items = {1});
     ASSERT_FINE(vks_graph_create(&gpu, declaration, &graph));
     ASSERT_FINE(vks_graph_start(graph, first, true));
     ASSERT_FINE(vks_graph_run(graph, 300));
@@ -352,10 +363,11 @@ static void test_steps_over_32_bits(void **state)
         assert_int_equal(marks[step & 0xffffffff], expected);
     }
     vks_graph_destroy(graph);
-    free(declaration);
+    free_declaration(declaration);
 }
 
-/* --- sides ------------------------------------------------------------------------------------ */
+/* --- two buffers --------------------------------------------------------------------------------
+ */
 
 enum { ITEMS = 1000, FIELDS = 3 };
 static const char *const field_names[] = {"x", "y", "z"};
@@ -379,7 +391,7 @@ static void mix_in_c(uint32_t fields[FIELDS][ITEMS], uint32_t step)
     }
 }
 
-static void test_sides(void **state)
+static void test_ping_pong(void **state)
 {
     (void)state;
     static const uint32_t pieces[] = {1, 1, 1, 2, 3, 64, 1, 100, 7, 333, 5};
@@ -396,17 +408,12 @@ static void test_sides(void **state)
         }
     }
     for (uint32_t f = 0; f < FIELDS; f++) {
-        vks_declare_pass(declaration,
-                         &(struct vks_pass){.name = field_names[f],
-                                            .shader = "test/mix",
-                                            .every = rhythms[f],
-                                            .uses = {{field_names[f], VKS_READ, "own"},
-                                                     {field_names[(f + 1) % 3], VKS_READ, "other"},
-                                                     {field_names[f], VKS_WRITE_NEXT, "own"}},
-                                            .specializations = {{"factor", factors[f]}},
-                                            .constants = &constants,
-                                            .constants_size = 4,
-                                            .items = {ITEMS}});
+        VKS_PASS(declaration, .name = field_names[f], .shader = "test/mix", .every = rhythms[f],
+                 .uses = VKS_USES({field_names[f], VKS_READ, "own"},
+                                  {field_names[(f + 1) % 3], VKS_READ, "other"},
+                                  {field_names[f], VKS_WRITE_NEXT, "own"}),
+                 .specializations = VKS_SPECIALIZATIONS({"factor", factors[f]}),
+                 .constants = &constants, .constants_size = 4, .items = {ITEMS});
     }
     ASSERT_FINE(vks_graph_create(&gpu, declaration, &graph));
     ASSERT_FINE(vks_graph_start(graph, 0, true));
@@ -428,14 +435,14 @@ static void test_sides(void **state)
                 }
             }
         }
-        /* What is uploaded goes to the side that stands now. */
+        /* What is uploaded goes to the buffer that is the field now. */
         uint32_t f = (uint32_t)(p % FIELDS);
         for (uint32_t i = 0; i < ITEMS; i += 3) {
             fields[f][i] = (uint32_t)next_word(&random);
         }
         ASSERT_FINE(vks_graph_upload(graph, field_names[f], fields[f]));
     }
-    /* A second start puts everything back: zeros, step 0, the first sides. */
+    /* A second start puts everything back: zeros, step 0, the first buffers. */
     memset(fields, 0, sizeof(fields));
     ASSERT_FINE(vks_graph_start(graph, 0, true));
     assert_int_equal(vks_graph_steps(graph), 0);
@@ -450,7 +457,140 @@ static void test_sides(void **state)
     assert_true(vks_graph_buffer(graph, "x") != VK_NULL_HANDLE);
     assert_true(vks_graph_buffer(graph, "nothing") == VK_NULL_HANDLE);
     vks_graph_destroy(graph);
-    free(declaration);
+    free_declaration(declaration);
+}
+
+/* --- any number of fields, passes and descriptor sets ----------------------------------------- */
+
+enum { MANY_FIELDS = 300, MANY_PASSES = 500, MANY_ITEMS = 32 };
+
+static uint32_t other_of(uint32_t pass)
+{
+    return (pass * 7 + 1) % MANY_FIELDS;
+}
+
+static struct vks_declaration *declare_many(void)
+{
+    static const uint32_t constants = MANY_ITEMS;
+    struct vks_declaration *declaration = new_declaration();
+    for (uint32_t i = 0; i < MANY_FIELDS; i++) {
+        add_field(declaration, vks_declaration_name(declaration, "f%u", i), VKS_U32, MANY_ITEMS,
+                  true);
+    }
+    for (uint32_t i = 0; i < MANY_PASSES; i++) {
+        const char *own = declaration->fields[i % MANY_FIELDS].name;
+        VKS_PASS(declaration, .name = vks_declaration_name(declaration, "p%u", i),
+                 .shader = "test/mix", .every = 1 + i % 2,
+                 .uses = VKS_USES({own, VKS_READ, "own"},
+                                  {declaration->fields[other_of(i)].name, VKS_READ, "other"},
+                                  {own, VKS_WRITE_NEXT, "own"}),
+                 .specializations = VKS_SPECIALIZATIONS({"factor", factors[i % 3]}),
+                 VKS_PUSH(constants), .items = {MANY_ITEMS});
+    }
+    assert_int_equal(declaration->result, VKS_OK);
+    return declaration;
+}
+
+static void many_in_c(uint32_t fields[MANY_FIELDS][MANY_ITEMS], uint32_t step)
+{
+    for (uint32_t p = 0; p < MANY_PASSES; p++) {
+        uint32_t next[MANY_ITEMS];
+        uint32_t *own = fields[p % MANY_FIELDS];
+        const uint32_t *other = fields[other_of(p)];
+        if (step % (1 + p % 2) != 0) {
+            continue;
+        }
+        for (uint32_t i = 0; i < MANY_ITEMS; i++) {
+            uint32_t near = other[(i + 1) % MANY_ITEMS];
+            next[i] = own[i] * factors[p % 3] + (near ^ near >> 7) + step + i;
+        }
+        memcpy(own, next, sizeof(next));
+    }
+}
+
+static void test_many(void **state)
+{
+    (void)state;
+    static uint32_t fields[MANY_FIELDS][MANY_ITEMS];
+    uint32_t back[MANY_ITEMS];
+    struct vks_declaration *declaration = declare_many();
+    struct vks_graph *graph = NULL;
+    memset(fields, 0, sizeof(fields));
+    ASSERT_FINE(vks_graph_create(&gpu, declaration, &graph));
+    assert_int_equal(declaration->field_count, 0); /* the graph's now */
+    ASSERT_FINE(vks_graph_start(graph, 0, true));
+    uint32_t step = 0;
+    for (uint32_t pieces = 1; pieces < 8; pieces++) {
+        ASSERT_FINE(vks_graph_run(graph, pieces));
+        for (const uint32_t end = step + pieces; step < end; step++) {
+            many_in_c(fields, step);
+        }
+    }
+    for (uint32_t f = 0; f < MANY_FIELDS; f++) {
+        char name[16];
+        snprintf(name, sizeof(name), "f%u", f);
+        download(graph, name, back);
+        assert_memory_equal(back, fields[f], sizeof(back));
+    }
+    vks_graph_destroy(graph);
+    free_declaration(declaration);
+}
+
+/* A batch holds no more dispatches than a command buffer should: 500 passes per step fit 16 times
+ * into 8192. */
+static void test_batch_of_many(void **state)
+{
+    (void)state;
+    struct vks_declaration *declaration = declare_many();
+    struct vks_graph *graph = NULL;
+    ASSERT_FINE(vks_graph_create(&gpu, declaration, &graph));
+    assert_int_equal(graph->max_batch_steps, 16);
+    vks_graph_destroy(graph);
+    free_declaration(declaration);
+}
+
+static void test_combinations(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a", "b", "c", "d", "e", "f"};
+    enum { TURNED = 6, STEPS = 200 };
+    const uint32_t constants = 1;
+    uint32_t values[TURNED] = {0}, total = 0, back;
+    struct vks_declaration *declaration = new_declaration();
+    struct vks_graph *graph = NULL;
+    add_field(declaration, "total", VKS_U32, 1, false);
+    for (uint32_t i = 0; i < TURNED; i++) {
+        add_field(declaration, names[i], VKS_U32, 1, true);
+    }
+    VKS_PASS(declaration, .name = "gather", .shader = "test/gather", .items = {1},
+             .uses = VKS_USES({"a", VKS_READ}, {"b", VKS_READ}, {"c", VKS_READ}, {"d", VKS_READ},
+                              {"e", VKS_READ}, {"f", VKS_READ}, {"total", VKS_READ_WRITE}));
+    for (uint32_t i = 0; i < TURNED; i++) {
+        VKS_PASS(declaration, .name = names[i], .shader = "test/mix", .every = UINT32_C(1) << i,
+                 .uses = VKS_USES({names[i], VKS_READ, "own"}, {"total", VKS_READ, "other"},
+                                  {names[i], VKS_WRITE_NEXT, "own"}),
+                 .specializations = VKS_SPECIALIZATIONS({"factor", factors[i % 3]}),
+                 VKS_PUSH(constants), .items = {1});
+    }
+    ASSERT_FINE(vks_graph_create(&gpu, declaration, &graph));
+    ASSERT_FINE(vks_graph_start(graph, 0, true));
+    ASSERT_FINE(vks_graph_run(graph, STEPS));
+    for (uint32_t step = 0; step < STEPS; step++) {
+        total *= 3;
+        for (uint32_t i = 0; i < TURNED; i++) {
+            total += values[i];
+        }
+        for (uint32_t i = 0; i < TURNED; i++) {
+            if (step % (UINT32_C(1) << i) == 0) {
+                values[i] = values[i] * factors[i % 3] + (total ^ total >> 7) + step;
+            }
+        }
+    }
+    download(graph, "total", &back);
+    assert_int_equal(back, total);
+    assert_true(graph->passes[0].set_count > 16);
+    vks_graph_destroy(graph);
+    free_declaration(declaration);
 }
 
 /* --- timings ---------------------------------------------------------------------------------- */
@@ -467,16 +607,11 @@ static void test_timings(void **state)
     uint64_t steps;
     add_field(declaration, "x", VKS_U32, count, true);
     add_field(declaration, "y", VKS_U32, count, true);
-    vks_declare_pass(declaration, &(struct vks_pass){.name = "mix",
-                                                     .shader = "test/mix",
-                                                     .uses = {{"x", VKS_READ, "own"},
-                                                              {"y", VKS_READ, "other"},
-                                                              {"x", VKS_WRITE_NEXT, "own"}},
-                                                     .constants = &constants,
-                                                     .constants_size = 4,
-                                                     .items = {count},
-                                                     .bytes = 12.0 * count,
-                                                     .operations = 5.0 * count});
+    VKS_PASS(declaration, .name = "mix", .shader = "test/mix",
+             .uses = VKS_USES({"x", VKS_READ, "own"}, {"y", VKS_READ, "other"},
+                              {"x", VKS_WRITE_NEXT, "own"}),
+             .constants = &constants, .constants_size = 4, .items = {count}, .bytes = 12.0 * count,
+             .operations = 5.0 * count);
     ASSERT_FINE(vks_graph_create(&gpu, declaration, &graph));
     ASSERT_FINE(vks_graph_start(graph, 0, true));
     assert_true(vks_graph_timing(graph, 0, &timing));
@@ -493,7 +628,7 @@ static void test_timings(void **state)
     assert_true(steps >= 3 && steps <= 200);
     assert_true(busy > 0 && busy < 100);
     vks_graph_destroy(graph);
-    free(declaration);
+    free_declaration(declaration);
 }
 
 int main(void)
@@ -513,9 +648,13 @@ int main(void)
         cmocka_unit_test(test_transfer),
         cmocka_unit_test(test_every),
         cmocka_unit_test(test_steps_over_32_bits),
-        cmocka_unit_test(test_sides),
+        cmocka_unit_test(test_ping_pong),
+        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_combinations),
+        cmocka_unit_test(test_batch_of_many),
         cmocka_unit_test(test_timings),
     };
+    ADD_SHADER(gather);
     ADD_SHADER(mark);
     ADD_SHADER(mix);
     open_gpu(&(struct vks_gpu_params){.no_disk_cache = true});

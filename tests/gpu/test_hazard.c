@@ -31,22 +31,15 @@ static void run_mix(bool broken)
     struct vks_graph *graph = NULL;
     assert_non_null(declaration);
     for (int i = 0; i < 2; i++) {
-        vks_declare_field(declaration, &(struct vks_field){.name = i ? "y" : "x",
-                                                           .element = VKS_U32,
-                                                           .rank = 1,
-                                                           .extent = {items},
-                                                           .ping_pong = true});
+        VKS_FIELD(declaration, .name = i ? "y" : "x", .element = VKS_U32, .rank = 1,
+                  .shape = {items}, .ping_pong = true);
     }
     for (int i = 0; i < 2; i++) {
-        vks_declare_pass(declaration,
-                         &(struct vks_pass){.name = i ? "y" : "x",
-                                            .shader = "test/mix",
-                                            .uses = {{i ? "y" : "x", VKS_READ, "own"},
-                                                     {i ? "x" : "y", VKS_READ, "other"},
-                                                     {i ? "y" : "x", VKS_WRITE_NEXT, "own"}},
-                                            .constants = &constants,
-                                            .constants_size = 4,
-                                            .items = {items}});
+        VKS_PASS(declaration, .name = i ? "y" : "x", .shader = "test/mix",
+                 .uses =
+                     VKS_USES({i ? "y" : "x", VKS_READ, "own"}, {i ? "x" : "y", VKS_READ, "other"},
+                              {i ? "y" : "x", VKS_WRITE_NEXT, "own"}),
+                 .constants = &constants, .constants_size = 4, .items = {items});
     }
     ASSERT_FINE(vks_graph_create(&gpu, declaration, &graph));
     if (broken) {
@@ -56,7 +49,7 @@ static void run_mix(bool broken)
     ASSERT_FINE(vks_graph_run(graph, 20));
     ASSERT_FINE(vks_graph_wait(graph));
     vks_graph_destroy(graph);
-    free(declaration);
+    free_declaration(declaration);
 }
 
 static void test_with_barriers(void **state)

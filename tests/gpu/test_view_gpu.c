@@ -272,7 +272,7 @@ static void check(const struct test_case *row, unsigned wants)
                           &(struct vks_field){.name = fields[i],
                                               .element = row->halves ? VKS_F16 : VKS_F32,
                                               .rank = 2,
-                                              .extent = {row->height, row->width}});
+                                              .shape = {row->height, row->width}});
     }
     vks_declare_view(declaration, &params);
     ASSERT_FINE(vks_graph_create(&gpu, declaration, &graph));
@@ -321,7 +321,7 @@ static void check(const struct test_case *row, unsigned wants)
     free(two);
     free(one);
     free(backdrop);
-    free(declaration);
+    free_declaration(declaration);
 }
 
 static void test_case(void **state)
@@ -344,13 +344,13 @@ static void test_refusals(void **state)
     struct vks_view_params params = {.shown = "one", .look = &look, .wants = VKS_VIEW_YUV};
     struct vks_graph *graph = NULL;
     assert_non_null(declaration);
-    const struct vks_field field = {.name = "one", .element = VKS_F32, .rank = 2, .extent = {8, 8}};
+    const struct vks_field field = {.name = "one", .element = VKS_F32, .rank = 2, .shape = {8, 8}};
     vks_declare_field(declaration, &field);
     vks_declare_view(declaration, &params);
     assert_int_equal(declaration->result, VKS_ERROR_USAGE);
     assert_non_null(strstr(vks_error_text(), "a video has no transparency"));
 
-    *declaration = (struct vks_declaration){0};
+    vks_declaration_free(declaration);
     row.background = "FILE";
     look = look_of(&row);
     free(make_backdrop(8, 8, false));
@@ -363,7 +363,7 @@ static void test_refusals(void **state)
     assert_int_equal(vks_view_fill(graph, &params), VKS_ERROR_FILE);
     assert_non_null(strstr(vks_error_text(), "--background"));
     vks_graph_destroy(graph);
-    free(declaration);
+    free_declaration(declaration);
 }
 
 int main(void)

@@ -13,18 +13,45 @@
 #include "graph/schedule.h"
 #include "simulation.h"
 
-/* The text of a schedule; also checks that `sides` come out as expected. */
+/* A heap declaration and what it holds. */
+static void free_declaration(struct vks_declaration *declaration)
+{
+    vks_declaration_free(declaration);
+    free(declaration);
+}
+
+/* The parities of a mask's bits, a byte per field. */
+static const unsigned char *parity_of(uint32_t bits)
+{
+    static unsigned char parity[32];
+    for (int i = 0; i < 32; i++) {
+        parity[i] = (bits >> i) & 1;
+    }
+    return parity;
+}
+
+static uint32_t bits_of(const struct vks_declaration *declaration, const unsigned char *parity)
+{
+    uint32_t bits = 0;
+    for (size_t i = 0; i < declaration->field_count; i++) {
+        bits |= (uint32_t)parity[i] << i;
+    }
+    return bits;
+}
+
+/* The text of a schedule; also checks that the parities come out as expected. */
 static void assert_schedule(const struct vks_declaration *declaration, enum vks_when when,
-                            uint32_t sides, uint64_t first, uint32_t steps, uint32_t sides_after,
+                            uint32_t parity, uint64_t first, uint32_t steps, uint32_t parity_after,
                             const char *expected)
 {
     struct vks_schedule schedule;
     assert_int_equal(declaration->result, VKS_OK);
-    assert_int_equal(vks_schedule(declaration, when, sides, first, steps, &schedule), VKS_OK);
+    assert_int_equal(vks_schedule(declaration, when, parity_of(parity), first, steps, &schedule),
+                     VKS_OK);
     char *text = vks_schedule_text(declaration, &schedule);
     assert_non_null(text);
     assert_string_equal(text, expected);
-    assert_int_equal(schedule.sides, sides_after);
+    assert_int_equal(bits_of(declaration, schedule.parity), parity_after);
     free(text);
     vks_schedule_free(&schedule);
 }
@@ -34,7 +61,7 @@ static size_t count_barriers(const struct vks_declaration *declaration, enum vks
 {
     struct vks_schedule schedule;
     size_t barriers = 0;
-    assert_int_equal(vks_schedule(declaration, when, 0, 0, steps, &schedule), VKS_OK);
+    assert_int_equal(vks_schedule(declaration, when, NULL, 0, steps, &schedule), VKS_OK);
     for (size_t i = 0; i < schedule.count; i++) {
         barriers += schedule.items[i].barrier.needed;
     }
@@ -60,7 +87,7 @@ static struct vks_declaration *physarum(const char *name, const char *value, uns
     return declaration;
 }
 
-static uint32_t side_bit(const struct vks_declaration *declaration, const char *field)
+static uint32_t parity_bit(const struct vks_declaration *declaration, const char *field)
 {
     int index = vks_find_field(declaration, field);
     assert_true(index >= 0);
@@ -71,7 +98,7 @@ static void test_physarum_small_blur(void **state)
 {
     (void)state;
     struct vks_declaration *declaration = physarum("diffuse-size", "3", 0);
-    const uint32_t flips = side_bit(declaration, "trail") | side_bit(declaration, "deposits");
+    const uint32_t flips = parity_bit(declaration, "trail") | parity_bit(declaration, "deposits");
     static const char even_step[] =
         "barrier\n"
         "step 0: agents reads trail.0, updates position.0, updates heading.0, adds to deposits.0\n"
@@ -104,14 +131,14 @@ static void test_physarum_small_blur(void **state)
                     "barrier\nstep 0: start writes position.0, writes heading.0\n");
     assert_int_equal(vks_schedule_period(declaration), 1);
     assert_int_equal(count_barriers(declaration, VKS_EACH_STEP, 500), 1000); /* two a step */
-    free(declaration);
+    free_declaration(declaration);
 }
 
 static void test_physarum_wide_blur(void **state)
 {
     (void)state;
     struct vks_declaration *declaration = physarum("diffuse-size", "7", 0);
-    const uint32_t flips = side_bit(declaration, "trail") | side_bit(declaration, "deposits");
+    const uint32_t flips = parity_bit(declaration, "trail") | parity_bit(declaration, "deposits");
     assert_schedule(
         declaration, VKS_EACH_STEP, 0, 0, 2, 0,
         "barrier\n"
@@ -138,14 +165,14 @@ static void test_physarum_wide_blur(void **state)
         "step 0: columns reads trail.1, reads deposits.1, reads row_sums.0, writes trail.0, "
         "writes deposits.0\n");
     assert_int_equal(count_barriers(declaration, VKS_EACH_STEP, 100), 300);
-    free(declaration);
+    free_declaration(declaration);
 }
 
 static void test_physarum_frame(void **state)
 {
     (void)state;
     struct vks_declaration *declaration = physarum("size", "1024x1024", VKS_VIEW_YUV);
-    const uint32_t flips = side_bit(declaration, "trail") | side_bit(declaration, "deposits");
+    const uint32_t flips = parity_bit(declaration, "trail") | parity_bit(declaration, "deposits");
     assert_schedule(declaration, VKS_EACH_FRAME, flips, 0, 1, flips,
                     "barrier\n"
                     "step 0: range reads trail.1, writes range.1.0\n"
@@ -158,7 +185,7 @@ static void test_physarum_frame(void **state)
                     "writes picture.0\n"
                     "barrier\n"
                     "step 0: yuv reads picture.0, writes planes.0\n");
-    free(declaration);
+    free_declaration(declaration);
 
     declaration = physarum("size", "64x64", 0); /* one group reduces it, no YUV */
     assert_schedule(declaration, VKS_EACH_FRAME, 0, 0, 1, 0,
@@ -169,7 +196,7 @@ static void test_physarum_frame(void **state)
                     "barrier\n"
                     "step 0: colour reads trail.0, reads view_level.0, reads palette.0, "
                     "writes picture.0\n");
-    free(declaration);
+    free_declaration(declaration);
 }
 
 /* --- declarations of our own ------------------------------------------------------------------ */
@@ -183,24 +210,21 @@ static struct vks_declaration *with_fields(const char *const *names, bool ping_p
         vks_declare_field(declaration, &(struct vks_field){.name = names[i],
                                                            .element = VKS_F32,
                                                            .rank = 1,
-                                                           .extent = {16},
+                                                           .shape = {16},
                                                            .ping_pong = ping_pong});
     }
     return declaration;
 }
 
 static void add(struct vks_declaration *declaration, const char *name, uint32_t every,
-                const struct vks_use *uses, size_t count)
+                const struct vks_use *uses)
 {
-    struct vks_pass pass = {.name = name, .shader = "none", .every = every, .items = {16}};
-    memcpy(pass.uses, uses, count * sizeof(*uses));
-    vks_declare_pass(declaration, &pass);
+    VKS_PASS(declaration, .name = name, .shader = "none", .every = every, .items = {16},
+             .uses = uses);
     assert_int_equal(declaration->result, VKS_OK);
 }
 
-#define ADD(declaration, name, every, ...)                               \
-    add(declaration, name, every, (const struct vks_use[]){__VA_ARGS__}, \
-        sizeof((const struct vks_use[]){__VA_ARGS__}) / sizeof(struct vks_use))
+#define ADD(declaration, name, every, ...) add(declaration, name, every, VKS_USES(__VA_ARGS__))
 
 /* Two arms of two passes each, declared one after the other: brought together, an arm's length of
  * barriers. */
@@ -233,7 +257,7 @@ static void test_diamond_shares_barriers(void **state)
     assert_schedule(declaration, VKS_EACH_FRAME, 0, 0, 1, 0, "");
     /* Later steps: what the barriers inside a step have ordered needs none at its beginning. */
     struct vks_schedule schedule;
-    assert_int_equal(vks_schedule(declaration, VKS_EACH_STEP, 0, 0, 3, &schedule), VKS_OK);
+    assert_int_equal(vks_schedule(declaration, VKS_EACH_STEP, NULL, 0, 3, &schedule), VKS_OK);
     size_t barriers = 0;
     for (size_t i = 0; i < schedule.count; i++) {
         barriers += schedule.items[i].barrier.needed;
@@ -242,7 +266,7 @@ static void test_diamond_shares_barriers(void **state)
     assert_true(barriers <= 4 * 3);
     assert_true(barriers >= 1 + 3 * 3);
     vks_schedule_free(&schedule);
-    free(declaration);
+    free_declaration(declaration);
 }
 
 static void test_every(void **state)
@@ -284,7 +308,7 @@ static void test_every(void **state)
                     "step 1: one reads a.1, writes a.0\n"
                     "step 1: two reads b.0, writes b.1\n"
                     "step 1: three reads c.0, writes c.1\n");
-    free(declaration);
+    free_declaration(declaration);
 }
 
 /* A long run in pieces of any size is the same list as in one. */
@@ -297,13 +321,13 @@ static void test_pieces(void **state)
     ADD(declaration, "back", 3, {"a", VKS_READ, NULL}, {"b", VKS_READ, NULL},
         {"b", VKS_WRITE_NEXT, NULL});
     struct vks_schedule whole, piece;
-    assert_int_equal(vks_schedule(declaration, VKS_EACH_STEP, 0, 0, 50, &whole), VKS_OK);
+    assert_int_equal(vks_schedule(declaration, VKS_EACH_STEP, NULL, 0, 50, &whole), VKS_OK);
     static const uint32_t sizes[] = {1, 2, 7, 1, 13, 26};
-    uint32_t sides = 0;
+    unsigned char parity[2] = {0};
     uint64_t first = 0;
     size_t at = 0;
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-        assert_int_equal(vks_schedule(declaration, VKS_EACH_STEP, sides, first, sizes[i], &piece),
+        assert_int_equal(vks_schedule(declaration, VKS_EACH_STEP, parity, first, sizes[i], &piece),
                          VKS_OK);
         for (size_t j = 0; j < piece.count; j++, at++) {
             assert_true(at < whole.count);
@@ -314,14 +338,112 @@ static void test_pieces(void **state)
                 assert_int_equal(piece.items[j].uses[k].resource, whole.items[at].uses[k].resource);
             }
         }
-        sides = piece.sides;
+        memcpy(parity, piece.parity, sizeof(parity));
         first += sizes[i];
         vks_schedule_free(&piece);
     }
     assert_int_equal(at, whole.count);
-    assert_int_equal(sides, whole.sides);
+    assert_memory_equal(parity, whole.parity, sizeof(parity));
     vks_schedule_free(&whole);
-    free(declaration);
+    free_declaration(declaration);
+}
+
+/* --- many fields and passes ------------------------------------------------------------------- */
+
+enum { MANY_FIELDS = 300, MANY_PASSES = 500 };
+
+/* Passes over fields chosen at random, some with two buffers. */
+static void declare_many(struct vks_declaration *declaration, size_t fields, size_t passes,
+                         uint32_t seed)
+{
+    for (size_t i = 0; i < fields; i++) {
+        VKS_FIELD(declaration, .name = vks_declaration_name(declaration, "f%zu", i),
+                  .element = VKS_F32, .rank = 1, .shape = {1}, .ping_pong = i % 3 == 0);
+    }
+    for (size_t i = 0; i < passes; i++) {
+        struct vks_use uses[12] = {{0}};
+        const size_t count = 1 + (seed = seed * 1664525 + 1013904223) / 65536 % 11;
+        for (size_t j = 0; j < count; j++) {
+            static const unsigned accesses[] = {VKS_READ,       VKS_READ,   VKS_WRITE,
+                                                VKS_READ_WRITE, VKS_ATOMIC, VKS_WRITE_NEXT};
+            seed = seed * 1664525 + 1013904223;
+            const size_t field = seed / 65536 % fields;
+            const unsigned access = accesses[seed / 1024 % (field % 3 == 0 ? 6 : 5)];
+            uses[j] = (struct vks_use){declaration->fields[field].name, access, NULL};
+        }
+        VKS_PASS(declaration, .name = vks_declaration_name(declaration, "p%zu", i), .shader = "s",
+                 .items = {1}, .uses = uses);
+    }
+    assert_int_equal(declaration->result, VKS_OK);
+}
+
+static bool is_writing(unsigned access)
+{
+    return (access & (VKS_WRITE | VKS_ATOMIC)) != 0;
+}
+
+static bool depends(const struct vks_scheduled *later, const struct vks_scheduled *earlier)
+{
+    for (size_t i = 0; i < later->use_count; i++) {
+        for (size_t j = 0; j < earlier->use_count; j++) {
+            if (later->uses[i].resource == earlier->uses[j].resource &&
+                (is_writing(later->uses[i].access) || is_writing(earlier->uses[j].access))) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Within a step the passes are ordered by the longest chain of dependences that leads to them, as
+ * every pair of passes says; those of one length keep their order. */
+static void check_order(const struct vks_declaration *declaration, uint32_t steps)
+{
+    struct vks_schedule schedule;
+    assert_int_equal(vks_schedule(declaration, VKS_EACH_STEP, NULL, 0, steps, &schedule), VKS_OK);
+    const size_t passes = declaration->pass_count;
+    uint32_t *level = calloc(passes, sizeof(*level));
+    const struct vks_scheduled **by_pass = calloc(passes, sizeof(*by_pass));
+    assert_true(level && by_pass);
+    assert_int_equal(schedule.count, passes * steps);
+    for (uint32_t step = 0; step < steps; step++) {
+        const struct vks_scheduled *items = schedule.items + step * passes;
+        for (size_t i = 0; i < passes; i++) {
+            assert_int_equal(items[i].step, step);
+            by_pass[items[i].pass] = &items[i];
+        }
+        for (size_t i = 0; i < passes; i++) {
+            level[i] = 0;
+            for (size_t j = 0; j < i; j++) {
+                if (level[j] >= level[i] && depends(by_pass[i], by_pass[j])) {
+                    level[i] = level[j] + 1;
+                }
+            }
+        }
+        for (size_t i = 1; i < passes; i++) {
+            const uint32_t before = items[i - 1].pass, now = items[i].pass;
+            assert_true(level[before] < level[now] ||
+                        (level[before] == level[now] && before < now));
+        }
+    }
+    free(by_pass);
+    free(level);
+    vks_schedule_free(&schedule);
+}
+
+static void test_order(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 1; seed <= 200; seed++) {
+        struct vks_declaration declaration = {0};
+        declare_many(&declaration, 2 + seed % 13, 3 + seed % 17, seed);
+        check_order(&declaration, 4);
+        vks_declaration_free(&declaration);
+    }
+    struct vks_declaration declaration = {0};
+    declare_many(&declaration, MANY_FIELDS, MANY_PASSES, 1);
+    check_order(&declaration, 2);
+    vks_declaration_free(&declaration);
 }
 
 /* --- wrong declarations ----------------------------------------------------------------------- */
@@ -342,12 +464,12 @@ static struct vks_declaration *with_strides(const uint32_t *strides)
     for (size_t i = 0; strides[i]; i++) {
         snprintf(names[strides[i]], sizeof(names[0]), "x%u", strides[i]);
         vks_declare_pass(declaration,
-                         &(struct vks_pass){.name = names[strides[i]],
-                                            .shader = "s",
-                                            .items = {1},
-                                            .steps = strides[i],
-                                            .uses = {{"a", VKS_READ, NULL},
-                                                     {"a", VKS_WRITE_NEXT, NULL}}});
+                         &(struct vks_pass){
+                             .name = names[strides[i]],
+                             .shader = "s",
+                             .items = {1},
+                             .steps = strides[i],
+                             .uses = VKS_USES({"a", VKS_READ, NULL}, {"a", VKS_WRITE_NEXT, NULL})});
     }
     return declaration;
 }
@@ -359,7 +481,7 @@ static void assert_strides(const uint32_t *strides, uint32_t steps, const char *
     struct vks_schedule schedule;
     char text[256] = "";
     uint32_t done = 0;
-    assert_int_equal(vks_schedule(declaration, VKS_EACH_STEP, 0, 0, steps, &schedule), VKS_OK);
+    assert_int_equal(vks_schedule(declaration, VKS_EACH_STEP, NULL, 0, steps, &schedule), VKS_OK);
     assert_int_equal(schedule.rounds, schedule.count);
     for (size_t i = 0; i < schedule.count; i++) {
         const uint32_t taken = declaration->passes[schedule.items[i].pass].steps;
@@ -369,10 +491,10 @@ static void assert_strides(const uint32_t *strides, uint32_t steps, const char *
         snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%u", i ? " " : "", taken);
     }
     assert_int_equal(done, steps);
-    assert_int_equal(schedule.sides, schedule.count % 2);
+    assert_int_equal(schedule.parity[0], schedule.count % 2);
     assert_string_equal(text, expected);
     vks_schedule_free(&schedule);
-    free(declaration);
+    free_declaration(declaration);
 }
 
 static void test_strides(void **state)
@@ -396,75 +518,173 @@ static void test_strides(void **state)
 
     /* Passes of several strides of which each has more than one. */
     struct vks_declaration *declaration = with_strides((const uint32_t[]){1, 0});
-    vks_declare_pass(declaration, &(struct vks_pass){.name = "first of 3",
-                                                     .shader = "s",
-                                                     .items = {1},
-                                                     .steps = 3,
-                                                     .uses = {{"a", VKS_READ_WRITE, NULL}}});
-    vks_declare_pass(declaration, &(struct vks_pass){.name = "last of 3",
-                                                     .shader = "s",
-                                                     .items = {1},
-                                                     .steps = 3,
-                                                     .uses = {{"a", VKS_READ, NULL},
-                                                              {"a", VKS_WRITE_NEXT, NULL}}});
+    vks_declare_pass(declaration,
+                     &(struct vks_pass){.name = "first of 3",
+                                        .shader = "s",
+                                        .items = {1},
+                                        .steps = 3,
+                                        .uses = VKS_USES({"a", VKS_READ_WRITE, NULL})});
+    vks_declare_pass(
+        declaration,
+        &(struct vks_pass){.name = "last of 3",
+                           .shader = "s",
+                           .items = {1},
+                           .steps = 3,
+                           .uses = VKS_USES({"a", VKS_READ, NULL}, {"a", VKS_WRITE_NEXT, NULL})});
     assert_schedule(declaration, VKS_EACH_STEP, 0, 7, 4, 0,
                     "barrier\nstep 0: first of 3 updates a.0\n"
                     "barrier\nstep 0: last of 3 reads a.0, writes a.1\n"
                     "barrier\nstep 3: x1 reads a.1, writes a.0\n");
-    free(declaration);
+    free_declaration(declaration);
 
     declaration = with_strides((const uint32_t[]){1, 2, 0});
     vks_declare_pass(declaration,
                      &(struct vks_pass){.name = "seldom", .shader = "s", .items = {1}, .every = 3});
     assert_fails(declaration, "leave steps out");
-    free(declaration);
+    free_declaration(declaration);
 }
 
 static void test_wrong_fields(void **state)
 {
     (void)state;
-    static const struct vks_field wrong[] = {
-        {.name = "a", .element = VKS_F32, .rank = 1, .extent = {16}}, /* is there already */
-        {.name = "b", .element = VKS_F32, .rank = 0, .extent = {16}},
-        {.name = "b", .element = VKS_F32, .rank = 3, .extent = {16, 16}},
-        {.name = "b", .element = VKS_F32, .rank = 1, .extent = {0}},
-        {.name = "b", .element = VKS_F32, .rank = 2, .extent = {16, 0}},
+    static const struct {
+        struct vks_field field;
+        const char *words;
+    } wrong[] = {
+        {{.name = "a", .element = VKS_F32, .rank = 1, .shape = {16}}, "'a' is declared twice"},
+        {{.name = "b", .element = VKS_F32, .rank = 0, .shape = {16}}, "'b' has a rank other than"},
+        {{.name = "b", .element = VKS_F32, .rank = 4, .shape = {16, 16, 16}}, "other than 1 to 3"},
+        {{.name = "b", .element = VKS_F32, .rank = 3, .shape = {16, 16}}, "an extent of 0"},
+        {{.name = "b", .element = VKS_F32, .rank = 1, .shape = {0}}, "an extent of 0"},
+        {{.name = "b", .element = VKS_F32, .rank = 2, .shape = {16, 0}}, "an extent of 0"},
+        {{.name = "b", .element = VKS_F16, .rank = 3, .shape = {2, 4, 5}}, "odd number of halves"},
+        {{.element = VKS_F32, .rank = 1, .shape = {1}}, "without a name"},
     };
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         struct vks_declaration *declaration = with_fields((const char *const[]){"a", NULL}, false);
-        vks_declare_field(declaration, &wrong[i]);
-        assert_fails(declaration, wrong[i].name);
-        free(declaration);
+        vks_declare_field(declaration, &wrong[i].field);
+        assert_fails(declaration, wrong[i].words);
+        free_declaration(declaration);
     }
-    struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
-    static char names[VKS_MAX_FIELDS + 1][8];
-    for (int i = 0; i <= VKS_MAX_FIELDS; i++) {
-        snprintf(names[i], sizeof(names[i]), "f%d", i);
-        assert_int_equal(declaration->result, VKS_OK);
-        vks_declare_field(
-            declaration,
-            &(struct vks_field){.name = names[i], .element = VKS_F32, .rank = 1, .extent = {1}});
+}
+
+/* Fields and passes without shape or items have the grid's. */
+static void test_grid(void **state)
+{
+    (void)state;
+    static const uint64_t grids[][3] = {{1, 5, 7}, {4, 5, 7}, {2, 1, 1}};
+    for (size_t i = 0; i < sizeof(grids) / sizeof(grids[0]); i++) {
+        const uint64_t *grid = grids[i];
+        struct vks_declaration declaration = {0};
+        vks_declaration_grid(&declaration, grid[0], grid[1], grid[2]);
+        VKS_FIELD(&declaration, .name = "cells", .element = VKS_F32);
+        VKS_FIELD(&declaration, .name = "list", .element = VKS_F32, .rank = 1, .shape = {3});
+        VKS_PASS(&declaration, .name = "all", .shader = "s");
+        VKS_PASS(&declaration, .name = "some", .shader = "s", .items = {3});
+        assert_int_equal(declaration.result, VKS_OK);
+        const struct vks_field *field = &declaration.fields[0];
+        assert_int_equal(field->rank, grid[0] > 1 ? 3 : 2);
+        assert_memory_equal(field->shape, grid + (grid[0] > 1 ? 0 : 1), 8 * field->rank);
+        assert_int_equal(vks_field_count(field), grid[0] * grid[1] * grid[2]);
+        assert_int_equal(vks_field_count(&declaration.fields[1]), 3);
+        assert_int_equal(declaration.passes[0].items[0], grid[2]);
+        assert_int_equal(declaration.passes[0].items[1], grid[0] * grid[1]);
+        assert_int_equal(declaration.passes[0].group[1], 8);
+        assert_int_equal(declaration.passes[1].items[1], 1);
+        vks_declaration_free(&declaration);
     }
-    assert_fails(declaration, "more than ");
-    free(declaration);
+    const struct vks_field huge = {.rank = 3, .shape = {1u << 31, 1u << 31, 4}};
+    assert_true(vks_field_count(&huge) == UINT64_MAX);
+}
+
+/* What is declared is copied: names, lists and constants may go. */
+static void test_copies(void **state)
+{
+    (void)state;
+    struct vks_declaration declaration = {0};
+    for (uint32_t i = 0; i < 100; i++) {
+        char name[32], as[32], help[8192];
+        uint32_t constants[2] = {i, ~i};
+        memset(help, 'a' + (int)(i % 26), sizeof(help) - 1);
+        help[sizeof(help) - 1] = '\0';
+        snprintf(name, sizeof(name), "thing %u", i);
+        snprintf(as, sizeof(as), "as %u", i);
+        const struct vks_use uses[] = {{name, VKS_WRITE, as}, {0}};
+        const struct vks_specialization values[] = {{as, i}, {0}};
+        VKS_FIELD(&declaration, .name = name, .help = help, .element = VKS_F32, .rank = 1,
+                  .shape = {1});
+        VKS_PASS(&declaration, .name = name, .shader = as, .uses = uses, .specializations = values,
+                 VKS_PUSH(constants), .items = {1});
+        memset(name, 0, sizeof(name));
+        memset(as, 0, sizeof(as));
+        memset(constants, 0, sizeof(constants));
+        memset(help, 0, sizeof(help));
+    }
+    assert_int_equal(declaration.result, VKS_OK);
+    for (uint32_t i = 0; i < 100; i++) {
+        const struct vks_pass *pass = &declaration.passes[i];
+        const char *name = vks_declaration_name(&declaration, "thing %u", i);
+        const char *as = vks_declaration_name(&declaration, "%s %u", "as", i);
+        const uint32_t constants[2] = {i, ~i};
+        assert_int_equal(vks_find_field(&declaration, name), i);
+        assert_int_equal(strlen(declaration.fields[i].help), 8191);
+        assert_string_equal(pass->name, name);
+        assert_string_equal(pass->shader, as);
+        assert_string_equal(pass->uses[0].field, name);
+        assert_string_equal(pass->uses[0].as, as);
+        assert_int_equal(pass->uses[0].index, i);
+        assert_int_equal(pass->use_count, 1);
+        assert_string_equal(pass->specializations[0].name, as);
+        assert_int_equal(pass->specializations[0].value, i);
+        assert_null(pass->specializations[1].name);
+        assert_memory_equal(pass->constants, constants, sizeof(constants));
+    }
+    vks_declaration_free(&declaration);
+    assert_null(declaration.fields);
+    vks_declaration_free(&declaration);
+}
+
+/* The lists that only draw keep their uses when fields before theirs go. */
+static void test_keep_frames(void **state)
+{
+    (void)state;
+    struct vks_declaration *declaration =
+        with_fields((const char *const[]){"a", "b", "c", "d", NULL}, false);
+    ADD(declaration, "step", 0, {"a", VKS_READ_WRITE, NULL}, {"c", VKS_WRITE, NULL});
+    VKS_PASS(declaration, .name = "draw", .shader = "s", .when = VKS_EACH_FRAME, .items = {1},
+             .uses = VKS_USES({"d", VKS_WRITE}, {"b", VKS_READ}));
+    VKS_PASS(declaration, .name = "more", .shader = "s", .when = VKS_EACH_FRAME, .items = {1},
+             .uses = VKS_USES({"d", VKS_READ_WRITE}));
+    assert_true(vks_is_state_field(declaration, &declaration->fields[0]));
+    assert_false(vks_is_state_field(declaration, &declaration->fields[1]));
+    vks_declaration_keep_frames(declaration);
+    assert_int_equal(declaration->result, VKS_OK);
+    assert_int_equal(declaration->field_count, 2);
+    assert_schedule(declaration, VKS_EACH_STEP, 0, 0, 1, 0, "");
+    assert_schedule(declaration, VKS_EACH_FRAME, 0, 0, 1, 0,
+                    "barrier\nstep 0: draw writes d.0, reads b.0\n"
+                    "barrier\nstep 0: more updates d.0\n");
+    free_declaration(declaration);
 }
 
 static void test_wrong_passes(void **state)
 {
     (void)state;
-    static const struct {
+    const struct {
         struct vks_pass pass;
         const char *words;
     } wrong[] = {
-        {{.name = "p", .shader = "s", .items = {1}, .uses = {{"missing", VKS_READ, NULL}}},
+        {{.name = "p", .shader = "s", .items = {1}, .uses = VKS_USES({"missing", VKS_READ, NULL})},
          "field 'missing' is not declared"},
-        {{.name = "p", .shader = "s", .items = {1}, .uses = {{"a", VKS_WRITE_NEXT, NULL}}},
+        {{.name = "p", .shader = "s", .items = {1}, .uses = VKS_USES({"a", VKS_WRITE_NEXT, NULL})},
          "is not ping_pong"},
-        {{.name = "p", .shader = "s", .items = {1}, .uses = {{"a", 0, NULL}}},
+        {{.name = "p", .shader = "s", .items = {1}, .uses = VKS_USES({"a", 0, NULL})},
          "used without an access"},
-        {{.name = "p", .shader = "s", .items = {0}}, "has no items"},
+        {{.name = "p", .shader = "s", .items = {0}}, "pass 'p' has no items, and there is no grid"},
         {{.name = "p", .shader = "s", .items = {1}, .constants_size = VKS_MAX_CONSTANTS + 1},
-         "more than 120 bytes"},
+         "pass 'p' has 121 bytes of constants; at most 120 fit"},
+        {{.name = "p", .items = {1}}, "pass 'p' names no shader"},
+        {{.shader = "s", .items = {1}}, "a pass is declared without a name"},
     };
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         struct vks_declaration *declaration = with_fields((const char *const[]){"a", NULL}, false);
@@ -473,22 +693,16 @@ static void test_wrong_passes(void **state)
         /* The first failure sticks. */
         vks_declare_field(declaration, &(struct vks_field){.name = "later", .rank = 1});
         assert_fails(declaration, wrong[i].words);
-        free(declaration);
+        free_declaration(declaration);
     }
     struct vks_declaration *declaration = with_fields((const char *const[]){"a", NULL}, true);
-    vks_declare_pass(declaration, &(struct vks_pass){.name = "p",
-                                                     .shader = "s",
-                                                     .items = {1},
-                                                     .uses = {{"a", VKS_READ | VKS_NEXT, NULL}}});
+    vks_declare_pass(declaration,
+                     &(struct vks_pass){.name = "p",
+                                        .shader = "s",
+                                        .items = {1},
+                                        .uses = VKS_USES({"a", VKS_READ | VKS_NEXT, NULL})});
     assert_fails(declaration, "can only be written as the next one");
-    free(declaration);
-    declaration = with_fields((const char *const[]){"a", NULL}, true);
-    for (int i = 0; i <= VKS_MAX_PASSES; i++) {
-        assert_int_equal(declaration->result, VKS_OK);
-        vks_declare_pass(declaration, &(struct vks_pass){.name = "p", .shader = "s", .items = {1}});
-    }
-    assert_fails(declaration, "more than ");
-    free(declaration);
+    free_declaration(declaration);
 }
 
 static void test_wrong_reductions(void **state)
@@ -496,14 +710,14 @@ static void test_wrong_reductions(void **state)
     (void)state;
     struct vks_declaration *declaration = with_fields((const char *const[]){"a", NULL}, false);
     vks_declare_field(declaration, &(struct vks_field){
-                                       .name = "u", .element = VKS_U32, .rank = 1, .extent = {16}});
+                                       .name = "u", .element = VKS_U32, .rank = 1, .shape = {16}});
     vks_declare_range(declaration, "u", "r", VKS_EACH_STEP);
-    assert_fails(declaration, "'u' is no float field");
-    free(declaration);
+    assert_fails(declaration, "'u' is not a float field");
+    free_declaration(declaration);
     declaration = with_fields((const char *const[]){"a", NULL}, false);
     vks_declare_sum(declaration, "missing", "s", VKS_EACH_STEP);
-    assert_fails(declaration, "'missing' is no float field");
-    free(declaration);
+    assert_fails(declaration, "'missing' is not a float field");
+    free_declaration(declaration);
 }
 
 int main(void)
@@ -516,6 +730,10 @@ int main(void)
         cmocka_unit_test(test_every),
         cmocka_unit_test(test_pieces),
         cmocka_unit_test(test_strides),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_grid),
+        cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_keep_frames),
         cmocka_unit_test(test_wrong_fields),
         cmocka_unit_test(test_wrong_passes),
         cmocka_unit_test(test_wrong_reductions),

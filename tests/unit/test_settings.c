@@ -98,8 +98,6 @@ static void test_tables(void **state)
 static void test_presets(void **state)
 {
     (void)state;
-    struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
-    assert_non_null(declaration);
     for (size_t m = 0; vks_model_at(m); m++) {
         const struct vks_model *model = vks_model_at(m);
         struct vks_settings settings = make(model);
@@ -114,11 +112,13 @@ static void test_presets(void **state)
             assert_int_equal(settings.common.size.width, 96);
             assert_int_equal(settings.common.size.height, 64);
             assert_int_equal(settings.common.seed, 77);
-            vks_declare_all(&settings, VKS_VIEW_YUV, declaration);
-            if (declaration->result != VKS_OK) {
+            struct vks_declaration declaration = {0};
+            vks_declare_all(&settings, VKS_VIEW_YUV, &declaration);
+            if (declaration.result != VKS_OK) {
                 fail_msg("%s: preset %s: %s", model->name, preset->name, vks_error_text());
             }
-            assert_true(declaration->pass_count >= 2);
+            assert_true(declaration.pass_count >= 2);
+            vks_declaration_free(&declaration);
             assert_true(strlen(preset->summary) > 5);
             assert_ptr_equal(vks_preset_find(model, preset->name), preset);
             for (size_t j = 0; j < i; j++) {
@@ -131,7 +131,6 @@ static void test_presets(void **state)
         }
         vks_settings_free(&settings);
     }
-    free(declaration);
 }
 
 /* A preset is whole: nothing of the one before is left. */

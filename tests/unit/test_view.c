@@ -432,6 +432,13 @@ static void test_palette(void **state)
     assert_int_equal(palette[256], 0);
 }
 
+/* A heap declaration and what it holds. */
+static void free_declaration(struct vks_declaration *declaration)
+{
+    vks_declaration_free(declaration);
+    free(declaration);
+}
+
 static struct vks_declaration *declare(const char *normalize, uint64_t height, uint64_t width)
 {
     struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
@@ -440,7 +447,7 @@ static struct vks_declaration *declare(const char *normalize, uint64_t height, u
     assert_non_null(declaration);
     vks_declare_field(
         declaration,
-        &(struct vks_field){.name = "t", .element = VKS_F32, .rank = 2, .extent = {height, width}});
+        &(struct vks_field){.name = "t", .element = VKS_F32, .rank = 2, .shape = {height, width}});
     const struct vks_look look = {.normalize = text, .gamma = 0.5, .contrast = 1};
     vks_declare_view(declaration,
                      &(struct vks_view_params){.shown = "t", .look = &look, .wants = VKS_VIEW_YUV});
@@ -455,13 +462,13 @@ static void test_declaration(void **state)
     int picture = vks_find_field(declaration, "picture"),
         planes = vks_find_field(declaration, "planes");
     assert_true(picture >= 0 && planes >= 0);
-    assert_int_equal(declaration->fields[picture].extent[0], 5);
-    assert_int_equal(declaration->fields[picture].extent[1], 3);
-    assert_int_equal(declaration->fields[planes].extent[0], 8 * 6 * 3 / 2 / 4);
-    free(declaration);
+    assert_int_equal(declaration->fields[picture].shape[0], 5);
+    assert_int_equal(declaration->fields[picture].shape[1], 3);
+    assert_int_equal(declaration->fields[planes].shape[0], 8 * 6 * 3 / 2 / 4);
+    free_declaration(declaration);
     declaration = declare("nonsense", 5, 3);
     assert_int_equal(declaration->result, VKS_ERROR_USAGE);
-    free(declaration);
+    free_declaration(declaration);
 }
 
 int main(void)

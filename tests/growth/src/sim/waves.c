@@ -56,42 +56,18 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
         .pull = vks_flush((float)(s->speed * s->speed)),
         .keep = vks_flush((float)(1 - s->damping)),
     };
-    vks_declare_field(declaration, &(struct vks_field){.name = "surface",
-                                                       .help = "height of the water",
-                                                       .element = VKS_F32,
-                                                       .rank = 2,
-                                                       .extent = {config->height, config->width},
-                                                       .persistent = true,
-                                                       .ping_pong = true});
-    vks_declare_field(declaration, &(struct vks_field){.name = "velocity",
-                                                       .help = "its change in a step",
-                                                       .element = VKS_F32,
-                                                       .rank = 2,
-                                                       .extent = {config->height, config->width},
-                                                       .persistent = true});
-    vks_declare_pass(declaration, &(struct vks_pass){
-                                      .name = "start",
-                                      .shader = "waves/start",
-                                      .when = VKS_AT_START,
-                                      .uses = {{"surface", VKS_WRITE}},
-                                      .specializations = {{"start", config->start}},
-                                      .constants = &params,
-                                      .constants_size = sizeof(params),
-                                      .items = {config->width, config->height},
-                                      .bytes = 4 * cells,
-                                  });
-    vks_declare_pass(declaration, &(struct vks_pass){
-                                      .name = "step",
-                                      .shader = "waves/step",
-                                      .uses = {{"surface", VKS_READ},
-                                               {"velocity", VKS_READ_WRITE},
-                                               {"surface", VKS_WRITE_NEXT}},
-                                      .constants = &params,
-                                      .constants_size = sizeof(params),
-                                      .items = {config->width, config->height},
-                                      .bytes = 16 * cells,
-                                      .operations = 9 * cells,
-                                  });
+    VKS_FIELD(declaration, .name = "surface", .help = "height of the water", .element = VKS_F32,
+              .persistent = true, .ping_pong = true);
+    VKS_FIELD(declaration, .name = "velocity", .help = "its change in a step", .element = VKS_F32,
+              .persistent = true);
+    VKS_PASS(declaration, .name = "start", .shader = "waves/start", .when = VKS_AT_START,
+             .uses = VKS_USES({"surface", VKS_WRITE}),
+             .specializations = VKS_SPECIALIZATIONS({"start", config->start}), VKS_PUSH(params),
+             .bytes = 4 * cells);
+    VKS_PASS(declaration, .name = "step", .shader = "waves/step",
+             .uses = VKS_USES({"surface", VKS_READ}, {"velocity", VKS_READ_WRITE},
+                              {"surface", VKS_WRITE_NEXT}),
+             VKS_PUSH(params), .bytes = 16 * cells, .operations = 9 * cells);
 }
 
 const struct vks_model vks_model_waves = {
