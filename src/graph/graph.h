@@ -53,7 +53,8 @@ const struct vks_declaration *vks_graph_declaration(const struct vks_graph *grap
 uint64_t vks_field_bytes(const struct vks_field *field); /* UINT64_MAX when that overflows */
 uint32_t vks_element_bytes(enum vks_element element);
 
-/* Whole fields in and out; waits for the GPU. `sink` gets the bytes in order, in pieces. */
+/* Whole fields in and out; waits for the GPU. Fields of items are in order of number, and an upload
+ * leaves all fields of the items in that order. `sink` gets the bytes in order, in pieces. */
 enum vks_result vks_graph_upload(struct vks_graph *graph, const char *field, const void *data);
 enum vks_result vks_graph_download(struct vks_graph *graph, const char *field,
                                    void (*sink)(void *user, const void *bytes, size_t size),

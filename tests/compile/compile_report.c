@@ -171,7 +171,7 @@ static enum vks_result compile_settings(struct report *report, const struct vks_
 {
     struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
     vks_declare_all(settings, VKS_VIEW_YUV | (deep ? VKS_VIEW_RGBA16 : 0), declaration);
-    vks_declare_sum(declaration, settings->model->shown, "total", VKS_EACH_FRAME);
+    vks_declare_sum(declaration, settings->model->shown, 20, "total", VKS_EACH_FRAME);
     enum vks_result result = vks_graph_compile(report->gpu, declaration, each_pipeline, report);
     free_declaration(declaration);
     return result;

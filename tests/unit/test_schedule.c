@@ -715,7 +715,7 @@ static void test_wrong_reductions(void **state)
     assert_fails(declaration, "'u' is not a float field");
     free_declaration(declaration);
     declaration = with_fields((const char *const[]){"a", NULL}, false);
-    vks_declare_sum(declaration, "missing", "s", VKS_EACH_STEP);
+    vks_declare_sum(declaration, "missing", 0, "s", VKS_EACH_STEP);
     assert_fails(declaration, "'missing' is not a float field");
     free_declaration(declaration);
 }
