@@ -121,6 +121,7 @@ static void compare(struct vks_graph *graph, const struct state *truth, uint32_t
 {
     struct state found = new_state(count);
     uint32_t *numbers = allocate(count * 4);
+    const VkBuffer place = vks_graph_buffer(graph, "place");
     download(graph, "heading", found.heading);
     download(graph, "place", found.place);
     download(graph, "ground", found.ground);
@@ -131,6 +132,7 @@ static void compare(struct vks_graph *graph, const struct state *truth, uint32_t
     for (uint32_t i = 0; i < count; i++) {
         assert_int_equal(numbers[i], i);
     }
+    assert_true(vks_graph_buffer(graph, "place") == place); /* the order in memory stays */
     free(numbers);
     free_state(&found);
 }
