@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/option_json.h"
 #include "base/file.h"
+#include "model_check.h"
 #include "out/colormap.h"
 #include "out/encoder.h"
 
@@ -32,8 +33,7 @@ static const struct vks_option rows[] = {
      .standard = "500",
      .unit = "",
      .help = "frames to make, the first of which shows the start; a window stays open until it is "
-             "closed, unless this or --steps is given",
-     .flags = VKS_OPTION_IN_SCENE},
+             "closed, unless this or --steps is given"},
     {.name = "steps",
      .type = VKS_OPTION_COUNT,
      .offset = AT(steps),
@@ -41,8 +41,7 @@ static const struct vks_option rows[] = {
      .most = 1e15,
      .unit = "",
      .help = "steps to run, instead of --frames: there is a frame of the start and one after every "
-             "--steps-per-frame steps",
-     .flags = VKS_OPTION_IN_SCENE},
+             "--steps-per-frame steps"},
     {.name = "preset",
      .type = VKS_OPTION_TEXT,
      .offset = AT(preset),
@@ -100,22 +99,19 @@ static const struct vks_option rows[] = {
      .argument = "OPTION=VALUES",
      .help = "several runs or looks side by side, one a value, with captions: preset=silk,net or "
              "any option of the simulation or look; VALUES are parted by commas (or semicolons), "
-             "or LOW..HIGH spread over --grid, or the word all: every name there is",
-     .flags = VKS_OPTION_IN_SCENE},
+             "or LOW..HIGH spread over --grid, or the word all: every name there is"},
     {.name = "vary-rows",
      .type = VKS_OPTION_TEXT,
      .offset = AT(vary_down),
      .argument = "OPTION=VALUES",
-     .help = "a second option, that varies from row to row; --vary then goes along the columns",
-     .flags = VKS_OPTION_IN_SCENE},
+     .help = "a second option, that varies from row to row; --vary then goes along the columns"},
     {.name = "grid",
      .type = VKS_OPTION_SIZE,
      .offset = AT(grid),
      .least = 1,
      .most = VKS_MAX_CELLS,
      .argument = "COLSxROWS",
-     .help = "how --vary's cells are laid out; default: near to a square",
-     .flags = VKS_OPTION_IN_SCENE},
+     .help = "how --vary's cells are laid out; default: near to a square"},
     {.name = "collage",
      .type = VKS_OPTION_SIZE,
      .offset = AT(collage),
@@ -123,8 +119,7 @@ static const struct vks_option rows[] = {
      .most = 1000,
      .argument = "COLSxROWS",
      .help = "a contact sheet of so many frames, evenly spread from the first to the last: --out "
-             "NAME.png itself, or beside a video NAME-sheet.png",
-     .flags = VKS_OPTION_IN_SCENE},
+             "NAME.png itself, or beside a video NAME-sheet.png"},
     {.name = "overwrite",
      .type = VKS_OPTION_FLAG,
      .offset = AT(overwrite),
@@ -136,14 +131,12 @@ static const struct vks_option rows[] = {
      .most = 1000,
      .standard = "60",
      .unit = "frames/s",
-     .help = "speed of the video file",
-     .flags = VKS_OPTION_IN_SCENE},
+     .help = "speed of the video file"},
     {.name = "load-state",
      .type = VKS_OPTION_TEXT,
      .offset = AT(load_state),
      .argument = "FILE.npz",
-     .help = "start from a state file, or from arrays made in NumPy",
-     .flags = VKS_OPTION_IN_SCENE},
+     .help = "start from a state file, or from arrays made in NumPy"},
     {.name = "save-state",
      .type = VKS_OPTION_TEXT,
      .offset = AT(save_state),
@@ -157,7 +150,8 @@ static const struct vks_option rows[] = {
     {.name = "list-devices",
      .type = VKS_OPTION_FLAG,
      .offset = AT(list_devices),
-     .help = "show the Vulkan devices, and what vksim needs and they lack, and exit"},
+     .help = "list the Vulkan devices with what they lack for vksim and the optional features "
+             "that they offer, and exit"},
     {.name = "list",
      .type = VKS_OPTION_FLAG,
      .offset = AT(list),
@@ -615,7 +609,10 @@ static enum vks_result count_frames(struct vks_cli *cli)
 enum vks_result vks_cli_parse(struct vks_cli *cli, int argc, char **argv)
 {
     *cli = (struct vks_cli){0};
-    enum vks_result result = vks_options_reset(vks_cli_options, cli);
+    enum vks_result result = vks_models_check(vks_cli_options);
+    if (result == VKS_OK) {
+        result = vks_options_reset(vks_cli_options, cli);
+    }
     cli->fps = 0; /* unset, so that a scene's counts */
     cli->given = json_object();
     if (result == VKS_OK) {
@@ -696,11 +693,12 @@ bool vks_cli_help(const struct vks_model *model)
     if (model) {
         printf("vksim %s: %s\n\nUsage: vksim %s [OPTIONS]\n", model->name, model->summary,
                model->name);
-        printf("\nStarts (--init): %s%s\n", vks_join(model->starts, list, sizeof(list)),
+        printf("\nStarts (--init): %s%s\n", vks_join(vks_model_starts(model), list, sizeof(list)),
                model->starts_from_image ? ", image:FILE" : "");
+        const struct vks_preset *presets = vks_model_presets(model);
         printf("Presets (--preset):\n");
-        for (size_t i = 0; model->presets[i].name; i++) {
-            printf("  %-25s %s\n", model->presets[i].name, model->presets[i].summary);
+        for (size_t i = 0; presets[i].name; i++) {
+            printf("  %-25s %s\n", presets[i].name, presets[i].summary);
         }
         return print_options("Options of this simulation (the defaults hold where the preset sets "
                              "nothing else):",
@@ -796,11 +794,12 @@ void vks_cli_list(void)
     char list[512];
     for (size_t i = 0; vks_model_at(i); i++) {
         const struct vks_model *model = vks_model_at(i);
+        const struct vks_preset *presets = vks_model_presets(model);
         printf("%s: %s\n  starts: %s%s\n  presets:\n", model->name, model->summary,
-               vks_join(model->starts, list, sizeof(list)),
+               vks_join(vks_model_starts(model), list, sizeof(list)),
                model->starts_from_image ? ", image:FILE" : "");
-        for (size_t j = 0; model->presets[j].name; j++) {
-            printf("    %-25s %s\n", model->presets[j].name, model->presets[j].summary);
+        for (size_t j = 0; presets[j].name; j++) {
+            printf("    %-25s %s\n", presets[j].name, presets[j].summary);
         }
     }
     list_colormaps();

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#define VKS_C
 #include "grid.h"
 
 #include <inttypes.h>

@@ -384,11 +384,11 @@ static enum vks_result finish_outputs(const struct vks_cli *cli, const struct vk
                                       struct outputs *outputs, enum vks_result result,
                                       struct vks_outcome *outcome)
 {
-    char why[1024];
-    snprintf(why, sizeof(why), "%s", vks_error_text());
+    struct vks_error why;
+    vks_error_keep(&why);
     enum vks_result finished = finish_sink(cli, outputs, outcome);
     if (result != VKS_OK) {
-        return vks_fail(result, "%s", why);
+        return vks_fail_again(result, &why);
     }
     if (finished == VKS_OK) {
         finished = finish_collage(cli, outputs, outcome);
@@ -434,10 +434,10 @@ enum vks_result vks_headless(const struct vks_cli *cli, vks_context *context)
     result = finish_outputs(cli, grid, &outputs, result, &outcome);
     if (ran) {
         /* The state is whole, whatever became of the pictures. */
-        char why[2048];
-        snprintf(why, sizeof(why), "%s", vks_error_text());
+        struct vks_error why;
+        vks_error_keep(&why);
         const enum vks_result said = vks_summary(cli, grid, &outcome);
-        result = result == VKS_OK ? said : vks_fail(result, "%s", why);
+        result = result == VKS_OK ? said : vks_fail_again(result, &why);
     }
     close_outputs(&outputs);
     vks_grid_destroy(grid);

@@ -62,11 +62,12 @@ static enum vks_result list_devices(void)
     for (size_t i = 0; result == VKS_OK && i < count && i < VKS_COUNT(infos); i++) {
         char memory[32], buffer[32];
         printf("%u: %s (%s)\n   driver  %s, Vulkan %s\n   memory  %s, buffers up to %s\n"
-               "   UUID    %s\n   lacks   %s\n",
+               "   UUID    %s\n   lacks   %s\n   offers  %s\n",
                infos[i].index, infos[i].name, types[infos[i].type], infos[i].driver,
                infos[i].api_version, vks_format_bytes(infos[i].memory, memory),
                vks_format_bytes(infos[i].largest_buffer, buffer), infos[i].uuid,
-               infos[i].lacks[0] ? infos[i].lacks : "nothing");
+               infos[i].lacks[0] ? infos[i].lacks : "nothing",
+               infos[i].features[0] ? infos[i].features : "nothing more");
     }
     return result;
 }
@@ -267,8 +268,8 @@ static enum vks_result show(const struct vks_cli *cli, uint64_t *messages)
 #else
     (void)cli;
     (void)messages;
-    return vks_fail(VKS_ERROR_DEVICE, "this vksim was built without SDL2 and has no window; use "
-                                      "--headless");
+    return vks_fail_hint(VKS_ERROR_DEVICE, VKS_HINT_WINDOW,
+                         "this vksim was built without SDL2 and has no window");
 #endif
 }
 
@@ -304,6 +305,22 @@ static enum vks_result run_tool(struct vks_cli *cli, uint64_t *messages)
     return result;
 }
 
+/* The library's sentences name no option of the tool; what it puts before and after them. */
+static void print_error(void)
+{
+    static const struct {
+        const char *before, *after;
+    } hints[] = {
+        [VKS_HINT_NONE] = {"", ""},
+        [VKS_HINT_SIZE] = {"", "; choose a smaller --size or --output-size, or fewer items"},
+        [VKS_HINT_WINDOW] = {"", "; use --headless to render to a file"},
+        [VKS_HINT_DEVICE] = {"--device ", ""},
+        [VKS_HINT_VALIDATION] = {"--validate: ", ""},
+    };
+    const enum vks_hint hint = vks_error_hint();
+    fprintf(stderr, "vksim: %s%s%s\n", hints[hint].before, vks_error_text(), hints[hint].after);
+}
+
 int main(int argc, char **argv)
 {
     struct vks_cli cli;
@@ -331,7 +348,7 @@ int main(int argc, char **argv)
         result = run_tool(&cli, &messages);
     }
     if (result != VKS_OK && result != VKS_INTERRUPTED) {
-        fprintf(stderr, "vksim: %s\n", vks_error_text());
+        print_error();
     }
     vks_cli_free(&cli);
     if ((fflush(stdout) != 0 || ferror(stdout)) && result == VKS_OK) {

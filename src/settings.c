@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/option_json.h"
+#include "model_check.h"
 #include "out/colormap.h"
 
 static const struct vks_option common_rows[] = {
@@ -18,8 +19,9 @@ static const struct vks_option common_rows[] = {
      .most = 65536,
      .standard = "1024x1024",
      .unit = "cells",
-     .help = "size of the field, and of the picture unless --output-size or --crop is given",
-     .flags = VKS_OPTION_IN_SCENE},
+     .help = "size of the field, and of the picture unless --output-size or --crop is given; only "
+             "simulations of volumes take a depth",
+     .flags = VKS_OPTION_DEPTH},
     {.name = "seed",
      .type = VKS_OPTION_COUNT,
      .offset = offsetof(struct vks_common, seed),
@@ -28,15 +30,13 @@ static const struct vks_option common_rows[] = {
      .standard = "1",
      .unit = "",
      .help = "what all randomness comes from: another seed, another run; the same seed, the same "
-             "bytes",
-     .flags = VKS_OPTION_IN_SCENE},
+             "bytes"},
     {.name = "init",
      .type = VKS_OPTION_TEXT,
      .offset = offsetof(struct vks_common, init),
      .argument = "KIND",
      .help = "how it starts: one of the simulation's starts (see --list), among them image:FILE "
-             "(PNG or JPEG)",
-     .flags = VKS_OPTION_IN_SCENE},
+             "(PNG or JPEG)"},
     {.name = "steps-per-frame",
      .type = VKS_OPTION_COUNT,
      .offset = offsetof(struct vks_common, steps_per_frame),
@@ -44,24 +44,21 @@ static const struct vks_option common_rows[] = {
      .most = 1e9,
      .standard = "1",
      .unit = "",
-     .help = "steps from one frame to the next",
-     .flags = VKS_OPTION_IN_SCENE},
+     .help = "steps from one frame to the next"},
     {.name = "colormap",
      .type = VKS_OPTION_TEXT,
      .offset = offsetof(struct vks_common, look.colormap),
      .standard = "ember",
      .argument = "NAME|FILE",
      .help = "colours of the picture, from low to high values: a map of --list, NAME_r for the "
-             "other way round, or a file with 256 rows red,green,blue or a PNG strip",
-     .flags = VKS_OPTION_IN_SCENE},
+             "other way round, or a file with 256 rows red,green,blue or a PNG strip"},
     {.name = "normalize",
      .type = VKS_OPTION_TEXT,
      .offset = offsetof(struct vks_common, look.normalize),
      .standard = "smooth",
      .argument = "RANGE",
      .help = "which values get the first and the last colour: frame (the least and the greatest of "
-             "each frame), smooth (the same, followed slowly: no flicker) or fixed:LOW:HIGH",
-     .flags = VKS_OPTION_IN_SCENE},
+             "each frame), smooth (the same, followed slowly: no flicker) or fixed:LOW:HIGH"},
     {.name = "gamma",
      .type = VKS_OPTION_REAL,
      .offset = offsetof(struct vks_common, look.gamma),
@@ -69,8 +66,7 @@ static const struct vks_option common_rows[] = {
      .most = 20,
      .standard = "0.5",
      .unit = "",
-     .help = "exponent on the normalised value; 0.5 is the square root",
-     .flags = VKS_OPTION_IN_SCENE},
+     .help = "exponent on the normalised value; 0.5 is the square root"},
     {.name = "contrast",
      .type = VKS_OPTION_REAL,
      .offset = offsetof(struct vks_common, look.contrast),
@@ -78,13 +74,11 @@ static const struct vks_option common_rows[] = {
      .most = 20,
      .standard = "1",
      .unit = "",
-     .help = "factor on the distance from the middle value, after gamma",
-     .flags = VKS_OPTION_IN_SCENE},
+     .help = "factor on the distance from the middle value, after gamma"},
     {.name = "invert",
      .type = VKS_OPTION_FLAG,
      .offset = offsetof(struct vks_common, look.invert),
-     .help = "take the colour map from its other end",
-     .flags = VKS_OPTION_IN_SCENE},
+     .help = "take the colour map from its other end"},
     {.name = "hillshade",
      .type = VKS_OPTION_REAL,
      .offset = offsetof(struct vks_common, look.hillshade),
@@ -93,8 +87,7 @@ static const struct vks_option common_rows[] = {
      .standard = "0",
      .unit = "",
      .help = "light from the upper left on the picture as a landscape: its strength, 1 for gentle "
-             "hills",
-     .flags = VKS_OPTION_IN_SCENE},
+             "hills"},
     {.name = "bloom",
      .type = VKS_OPTION_REAL,
      .offset = offsetof(struct vks_common, look.bloom),
@@ -102,37 +95,32 @@ static const struct vks_option common_rows[] = {
      .most = 8,
      .standard = "0",
      .unit = "",
-     .help = "glow around high values: its strength, 1 for a clear one",
-     .flags = VKS_OPTION_IN_SCENE},
+     .help = "glow around high values: its strength, 1 for a clear one"},
     {.name = "background",
      .type = VKS_OPTION_TEXT,
      .offset = offsetof(struct vks_common, look.background),
      .standard = "none",
      .argument = "GROUND",
      .help = "what low values let through: none, transparent (for .png), a colour as #RRGGBB, or "
-             "a PNG or JPEG file",
-     .flags = VKS_OPTION_IN_SCENE},
+             "a PNG or JPEG file"},
     {.name = "crop",
      .type = VKS_OPTION_TEXT,
      .offset = offsetof(struct vks_common, look.crop),
      .argument = "X,Y,WxH",
-     .help = "show only this part of the field, in cells from its upper left corner",
-     .flags = VKS_OPTION_IN_SCENE},
+     .help = "show only this part of the field, in cells from its upper left corner"},
     {.name = "output-size",
      .type = VKS_OPTION_TEXT,
      .offset = offsetof(struct vks_common, look.output_size),
      .argument = "WxH",
      .help = "size of the picture in pixels, when not a pixel a cell; 1920x0 takes the height from "
-             "the width",
-     .flags = VKS_OPTION_IN_SCENE},
+             "the width"},
     {.name = "fit",
      .type = VKS_OPTION_CHOICE,
      .offset = offsetof(struct vks_common, look.fit),
      .choices = vks_fit_names,
      .standard = "stretch",
      .help = "how another shape of --output-size is filled: stretch the field, or crop it around "
-             "its middle",
-     .flags = VKS_OPTION_IN_SCENE},
+             "its middle"},
 };
 
 const struct vks_option_table vks_common_options = {common_rows, VKS_COUNT(common_rows)};
@@ -140,16 +128,20 @@ const struct vks_option_table vks_common_options = {common_rows, VKS_COUNT(commo
 enum vks_result vks_settings_init(struct vks_settings *settings, const struct vks_model *model)
 {
     *settings = (struct vks_settings){.model = model};
-    settings->own = calloc(1, model->settings_size);
+    enum vks_result result = vks_model_check(model, (struct vks_option_table){0});
+    if (result != VKS_OK) {
+        return result;
+    }
+    settings->own = calloc(1, model->settings_size ? model->settings_size : 1);
     if (!settings->own) {
         return vks_fail_memory();
     }
-    enum vks_result result = vks_options_reset(model->options, settings->own);
+    result = vks_options_reset(model->options, settings->own);
     if (result == VKS_OK) {
         result = vks_options_reset(vks_common_options, &settings->common);
     }
     if (result == VKS_OK) {
-        result = vks_settings_preset(settings, model->presets[0].name);
+        result = vks_settings_preset(settings, vks_model_presets(model)[0].name);
     }
     return result;
 }
@@ -228,11 +220,11 @@ enum vks_result vks_settings_preset(struct vks_settings *settings, const char *n
         result = vks_options_reset(vks_common_options, &settings->common);
     }
     if (result == VKS_OK) {
-        result = vks_settings_set(settings, "init", settings->model->starts[0]);
+        result = vks_settings_set(settings, "init", vks_model_starts(settings->model)[0]);
     }
     settings->common.size = size;
     settings->common.seed = seed;
-    char *text = vks_strdup(preset->options);
+    char *text = vks_strdup(preset->options ? preset->options : "");
     if (!text) {
         return vks_fail_memory();
     }
@@ -246,6 +238,11 @@ enum vks_result vks_settings_preset(struct vks_settings *settings, const char *n
         }
         *value = '\0';
         result = vks_settings_set(settings, word, value + 1);
+        if (result == VKS_ERROR_USAGE) {
+            char why[768];
+            snprintf(why, sizeof(why), "%s", vks_error_text());
+            result = vks_fail(result, "preset '%s' of %s: %s", name, settings->model->name, why);
+        }
     }
     free(text);
     return result;
@@ -296,6 +293,11 @@ enum vks_result vks_settings_finish(struct vks_settings *settings)
     struct vks_config config;
     vks_options_resolve(settings->model->options, settings->own);
     const struct vks_size size = settings->common.size;
+    if (size.depth > 1 && !settings->model->volumes) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "'%s' is two-dimensional: --size takes WIDTHxHEIGHT, not %ux%ux%u",
+                        settings->model->name, size.width, size.height, size.depth);
+    }
     enum vks_result result = vks_look_check(&settings->common.look, size.width, size.height);
     if (result == VKS_OK) {
         struct vks_colormap map;
@@ -304,11 +306,13 @@ enum vks_result vks_settings_finish(struct vks_settings *settings)
     if (result == VKS_OK) {
         result = vks_settings_config(settings, &config);
     }
-    if (result == VKS_OK && (uint64_t)config.width * config.height > UINT32_MAX) {
-        result = vks_fail(VKS_ERROR_USAGE,
-                          "--size %ux%u has more than %u cells, the most there "
-                          "can be",
-                          config.width, config.height, UINT32_MAX);
+    if (result == VKS_OK && (uint64_t)size.width * size.height * size.depth > UINT32_MAX) {
+        char text[64];
+        result =
+            vks_fail(VKS_ERROR_USAGE, "--size %s has more than %u cells, the most there can be",
+                     vks_option_get(vks_option_find(vks_common_options, "size"), &settings->common,
+                                    text, sizeof(text)),
+                     UINT32_MAX);
     }
     if (result == VKS_OK && settings->model->check) {
         result = settings->model->check(&config);
@@ -332,6 +336,7 @@ enum vks_result vks_settings_config(const struct vks_settings *settings, struct 
     *config = (struct vks_config){
         .width = settings->common.size.width,
         .height = settings->common.size.height,
+        .depth = settings->common.size.depth,
         .seed = (uint32_t)settings->common.seed,
         .steps_per_frame = settings->common.steps_per_frame,
         .settings = settings->own,
@@ -342,15 +347,16 @@ enum vks_result vks_settings_config(const struct vks_settings *settings, struct 
         config->image = init + 6;
         return VKS_OK;
     }
-    for (uint32_t i = 0; model->starts[i]; i++) {
-        if (strcmp(model->starts[i], init) == 0) {
+    const char *const *starts = vks_model_starts(model);
+    for (uint32_t i = 0; starts[i]; i++) {
+        if (strcmp(starts[i], init) == 0) {
             config->start = i;
             return VKS_OK;
         }
     }
     char list[512], near[128];
     return vks_fail(VKS_ERROR_USAGE, "--init '%s' is not one of: %s%s%s", init,
-                    vks_join(model->starts, list, sizeof(list)),
+                    vks_join(starts, list, sizeof(list)),
                     model->starts_from_image ? ", image:FILE" : "",
-                    vks_did_you_mean(init, model->starts, near, sizeof(near)));
+                    vks_did_you_mean(init, starts, near, sizeof(near)));
 }

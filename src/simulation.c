@@ -107,12 +107,13 @@ const char *vks_model_summary(const char *name)
 const char *vks_model_preset(const char *name, size_t index, const char **summary)
 {
     const struct vks_model *model = vks_model_find(name);
-    for (size_t i = 0; model && model->presets[i].name; i++) {
+    const struct vks_preset *presets = model ? vks_model_presets(model) : NULL;
+    for (size_t i = 0; presets && presets[i].name; i++) {
         if (i == index) {
             if (summary) {
-                *summary = model->presets[i].summary;
+                *summary = presets[i].summary;
             }
-            return model->presets[i].name;
+            return presets[i].name;
         }
     }
     return NULL;
@@ -135,6 +136,25 @@ static struct vks_view_params view_of(const struct vks_settings *settings, unsig
                                     .wants = wants};
 }
 
+/* Pictures have the size of the grid: nobody asks the field that is shown. */
+static void check_shown_size(const struct vks_settings *settings,
+                             struct vks_declaration *declaration)
+{
+    const struct vks_size size = settings->common.size;
+    const int index = vks_find_field(declaration, settings->model->shown);
+    const struct vks_field *field = index < 0 ? NULL : &declaration->fields[index];
+    if (declaration->result == VKS_OK && field && field->rank == 2 &&
+        (field->shape[0] != size.height || field->shape[1] != size.width)) {
+        vks_declaration_fail(declaration,
+                             vks_fail(VKS_ERROR_GPU,
+                                      "the field '%s' is shown and must have a value per cell: its "
+                                      "shape is (%llu, %llu), not (%u, %u) for a size of %ux%u",
+                                      field->name, (unsigned long long)field->shape[0],
+                                      (unsigned long long)field->shape[1], size.height, size.width,
+                                      size.width, size.height));
+    }
+}
+
 void vks_declare_all(const struct vks_settings *settings, unsigned wants,
                      struct vks_declaration *declaration)
 {
@@ -145,6 +165,7 @@ void vks_declare_all(const struct vks_settings *settings, unsigned wants,
         return;
     }
     vks_declare_model(settings->model, &config, declaration);
+    check_shown_size(settings, declaration);
     const struct vks_view_params view = view_of(settings, wants);
     vks_declare_view(declaration, &view);
 }
@@ -181,6 +202,13 @@ static enum vks_result load_pictures(vks_simulation *simulation, const struct vk
     enum vks_result result = VKS_OK;
     for (size_t i = 0; result == VKS_OK && i < count; i++) {
         const int field = vks_find_field(declaration, pictures[i].field);
+        if (field < 0) {
+            result = vks_fail(VKS_ERROR_GPU,
+                              "%s fills '%s' from a picture, a field that it does "
+                              "not declare",
+                              model->name, pictures[i].field);
+            break;
+        }
         if (has_state && declaration->fields[field].persistent) {
             continue;
         }
@@ -308,11 +336,12 @@ enum vks_result vks_simulation_create(vks_context *context,
     if (result == VKS_OK && params->load_state) {
         result = vks_state_file_shape(&state, &settings);
     }
-    if (result == VKS_OK && (params->width || params->height)) {
+    if (result == VKS_OK && (params->width || params->height || params->depth)) {
         const struct vks_size size = settings.common.size;
-        char text[32];
-        snprintf(text, sizeof(text), "%ux%u", params->width ? params->width : size.width,
-                 params->height ? params->height : size.height);
+        char text[48];
+        snprintf(text, sizeof(text), "%ux%ux%u", params->width ? params->width : size.width,
+                 params->height ? params->height : size.height,
+                 params->depth ? params->depth : size.depth);
         result = vks_settings_set(&settings, "size", text);
     }
     if (params->seed) {
@@ -451,10 +480,9 @@ bool vks_simulation_field(const vks_simulation *simulation, size_t index,
             .name = field->name,
             .help = field->help,
             .element = field->element,
-            .rank = field->rank,
-            .extent = {field->shape[0], field->rank == 2 ? field->shape[1] : 0},
             .bytes = vks_field_bytes(field),
         };
+        info->rank = vks_array_shape(field, info->extent);
     }
     return field != NULL;
 }

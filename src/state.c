@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "state.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,6 +86,61 @@ enum vks_result vks_state_file_apply(const struct vks_state_file *file,
     return result == VKS_OK ? vks_state_file_shape(file, settings) : result;
 }
 
+/* What a run has as it is set: the cells of its grid and the number of its items. */
+struct run_shape {
+    bool volumes;
+    struct vks_field grid;            /* a field of the grid's shape */
+    const struct vks_option *counted; /* gives the number of items; NULL: there are none */
+    uint64_t items;
+};
+
+static struct run_shape shape_of_run(const struct vks_model *model, const struct vks_config *config)
+{
+    struct run_shape run = {
+        .volumes = model->volumes,
+        .grid = {.rank = 2, .shape = {config->height, config->width}},
+    };
+    if (model->volumes) {
+        run.grid =
+            (struct vks_field){.rank = 3, .shape = {config->depth, config->height, config->width}};
+    }
+    if (model->counted) {
+        run.counted = vks_option_find(model->options, model->counted);
+        memcpy(&run.items, (const char *)config->settings + run.counted->offset, sizeof(run.items));
+    }
+    return run;
+}
+
+/* Sets the size if the field has a value for each cell of the grid, the count if it has one for
+ * each item, to what the file's array has. Other fields say nothing about either. */
+static enum vks_result take_shape(const struct run_shape *run, const struct vks_field *field,
+                                  const struct vks_npy *array, struct vks_settings *settings)
+{
+    const struct vks_field *grid = &run->grid;
+    const uint64_t *sides = array->shape;
+    const uint32_t scalars = vks_element_info(field->element)->scalars;
+    const uint32_t axes = array->rank - (scalars > 1 && array->rank > 0 ? 1 : 0);
+    const bool whole = scalars == 1 || array->rank == 0 || sides[axes] == scalars;
+    char text[80];
+    if (run->counted && field->rank == 1 && array->rank >= 1 && field->shape[0] == run->items) {
+        snprintf(text, sizeof(text), "%" PRIu64, sides[0]);
+        return vks_option_set(run->counted, settings->own, text);
+    }
+    if (field->rank != grid->rank ||
+        memcmp(field->shape, grid->shape, grid->rank * sizeof(grid->shape[0])) != 0) {
+        return VKS_OK;
+    }
+    if (axes == 3 && whole && run->volumes) {
+        snprintf(text, sizeof(text), "%" PRIu64 "x%" PRIu64 "x%" PRIu64, sides[2], sides[1],
+                 sides[0]);
+    } else if (axes == 2 && whole) { /* a volume of depth 1, too */
+        snprintf(text, sizeof(text), "%" PRIu64 "x%" PRIu64, sides[1], sides[0]);
+    } else {
+        return VKS_OK; /* loading says what is wrong with it */
+    }
+    return vks_settings_set(settings, "size", text);
+}
+
 enum vks_result vks_state_file_shape(const struct vks_state_file *file,
                                      struct vks_settings *settings)
 {
@@ -95,6 +151,10 @@ enum vks_result vks_state_file_shape(const struct vks_state_file *file,
     if (result != VKS_OK) {
         return result;
     }
+    if (model->volumes && config.depth == 1) {
+        config.depth = 2; /* where it is 1 a plane and a volume look alike */
+    }
+    const struct run_shape run = shape_of_run(model, &config);
     vks_declare_model(model, &config, &declaration);
     size_t found = 0;
     for (size_t i = 0; result == VKS_OK && i < declaration.field_count; i++) {
@@ -105,74 +165,57 @@ enum vks_result vks_state_file_shape(const struct vks_state_file *file,
             continue;
         }
         found++;
-        char text[64];
-        if (field->rank == 2 && array->rank == 2) {
-            snprintf(text, sizeof(text), "%llux%llu", (unsigned long long)array->shape[1],
-                     (unsigned long long)array->shape[0]);
-            result = vks_settings_set(settings, "size", text);
-        } else if (field->rank == 1 && array->rank >= 1 && model->counted) {
-            snprintf(text, sizeof(text), "%llu", (unsigned long long)array->shape[0]);
-            result = vks_settings_set(settings, model->counted, text);
-        }
+        result = take_shape(&run, field, array, settings);
         if (result != VKS_OK) {
             result = vks_fail(VKS_ERROR_FILE, "'%s': '%s' has a shape that %s cannot have",
                               file->path, array->name, model->name);
         }
     }
-    vks_declaration_free(&declaration);
     if (result == VKS_OK && found == 0) {
-        result = vks_fail(VKS_ERROR_FILE, "'%s' holds none of the fields of %s", file->path,
-                          model->name);
+        result = declaration.result != VKS_OK
+                     ? declaration.result
+                     : vks_fail(VKS_ERROR_FILE, "'%s' holds none of the fields of %s", file->path,
+                                model->name);
     }
+    vks_declaration_free(&declaration);
     return result;
-}
-
-/* Scalars of an element as a state file stores it. */
-static uint32_t scalars_of(enum vks_element element)
-{
-    return element == VKS_U32X2 ? 2 : 1;
 }
 
 static uint32_t scalar_bytes(enum vks_element element)
 {
-    return vks_element_bytes(element) / scalars_of(element);
+    const struct vks_element_info *info = vks_element_info(element);
+    return info->bytes / info->scalars;
 }
 
 static char kind_of(enum vks_element element)
 {
-    return element == VKS_F32 || element == VKS_F16 ? 'f' : 'u';
+    return vks_element_info(element)->kind;
 }
 
-/* The array must have the field's shape, with one more axis for two scalars an element. */
-static bool shape_fits(const struct vks_field *field, const struct vks_npy *array)
+/* "3 x 4 x 5" into `buffer`, which has room for it. */
+static const char *format_shape(const uint64_t *shape, uint32_t rank, char buffer[128])
 {
-    uint32_t scalars = scalars_of(field->element);
-    uint32_t rank = field->rank + (scalars > 1 ? 1 : 0);
-    bool fits = array->rank == rank;
-    for (uint32_t i = 0; fits && i < field->rank; i++) {
-        fits = array->shape[i] == field->shape[i];
+    size_t used = 0;
+    buffer[0] = '\0';
+    for (uint32_t i = 0; i < rank; i++) {
+        used += (size_t)snprintf(buffer + used, 128 - used, "%s%" PRIu64, i ? " x " : "", shape[i]);
     }
-    return fits && (scalars == 1 || array->shape[field->rank] == scalars);
+    return buffer;
 }
 
-static enum vks_result bad_shape(const struct vks_state_file *file, const struct vks_field *field,
-                                 const struct vks_npy *array)
+/* The array must have the field's shape. */
+static enum vks_result check_shape(const struct vks_state_file *file, const struct vks_field *field,
+                                   const struct vks_npy *array)
 {
-    char has[128] = "", wants[128] = "";
-    for (uint32_t i = 0, used = 0; i < array->rank; i++) {
-        used += (uint32_t)snprintf(has + used, sizeof(has) - used, "%s%llu", i ? " x " : "",
-                                   (unsigned long long)array->shape[i]);
+    uint64_t shape[4];
+    const uint32_t rank = vks_array_shape(field, shape);
+    if (array->rank == rank && memcmp(array->shape, shape, rank * sizeof(shape[0])) == 0) {
+        return VKS_OK;
     }
-    uint32_t used = 0;
-    for (uint32_t i = 0; i < field->rank; i++) {
-        used += (uint32_t)snprintf(wants + used, sizeof(wants) - used, "%s%llu", i ? " x " : "",
-                                   (unsigned long long)field->shape[i]);
-    }
-    if (scalars_of(field->element) > 1) {
-        snprintf(wants + used, sizeof(wants) - used, " x %u", scalars_of(field->element));
-    }
+    char has[128], needs[128];
     return vks_fail(VKS_ERROR_FILE, "'%s': '%s' has shape %s, this run needs %s", file->path,
-                    field->name, has, wants);
+                    field->name, format_shape(array->shape, array->rank, has),
+                    format_shape(shape, rank, needs));
 }
 
 /* The values of a model that has no accept(): as declared, finite, without what would become
@@ -200,9 +243,10 @@ static enum vks_result convert(const struct vks_model *model, const struct vks_c
     if (model->accept && field->kind == 'f' && (field->item_bytes >= 4 || model->takes_halves)) {
         return model->accept(config, field);
     }
-    return declared ? take_floats(field)
-                    : vks_fail(VKS_ERROR_FILE, "'%s' has elements of a type it cannot have",
-                               field->name);
+    return declared
+               ? take_floats(field)
+               : vks_fail(VKS_ERROR_FILE, "'%s' has elements of a type it cannot have; it takes %s",
+                          field->name, vks_element_info(field->declared->element)->name);
 }
 
 /* One field from the file, converted and checked, to the GPU. */
@@ -211,16 +255,16 @@ static enum vks_result load_field(struct vks_graph *graph, const struct vks_mode
                                   const struct vks_state_file *file, const struct vks_field *field,
                                   const struct vks_npy *array)
 {
-    if (!shape_fits(field, array)) {
-        return bad_shape(file, field, array);
+    enum vks_result result = check_shape(file, field, array);
+    if (result != VKS_OK) {
+        return result;
     }
     const char kind = kind_of(field->element);
     const bool same = array->kind == kind && array->item_bytes == scalar_bytes(field->element);
     const uint64_t bytes = vks_field_bytes(field);
     void *data = malloc(array->bytes ? array->bytes : 1);
     void *converted = NULL;
-    enum vks_result result =
-        data ? vks_npz_read(file->npz, array, data, array->bytes) : vks_fail_memory();
+    result = data ? vks_npz_read(file->npz, array, data, array->bytes) : vks_fail_memory();
     const void *upload = data;
     if (result == VKS_OK && (!same || kind == 'f')) {
         converted = malloc(bytes);
@@ -325,16 +369,14 @@ static enum vks_result add_field(struct vks_graph *graph, struct vks_npz_writer 
                                  const struct vks_field *field)
 {
     const uint64_t bytes = vks_field_bytes(field);
-    const uint32_t scalars = scalars_of(field->element);
-    uint64_t shape[3] = {field->shape[0], field->shape[1], 0};
-    shape[field->rank] = scalars;
+    uint64_t shape[4];
+    const uint32_t rank = vks_array_shape(field, shape);
     void *data = malloc(bytes);
     enum vks_result result =
         data ? vks_graph_download_to(graph, field->name, data) : vks_fail_memory();
     if (result == VKS_OK) {
-        result =
-            vks_npz_add(writer, field->name, kind_of(field->element), scalar_bytes(field->element),
-                        field->rank + (scalars > 1 ? 1 : 0), shape, data);
+        result = vks_npz_add(writer, field->name, kind_of(field->element),
+                             scalar_bytes(field->element), rank, shape, data);
     }
     free(data);
     return result;

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "bench/ceiling.h"
+#include "gpu/memory.h"
 #include "io/report.h"
 
 /* Where text results go: not into a video on standard output. */
@@ -46,6 +47,7 @@ static enum vks_result print_timings(const struct vks_cli *cli, struct vks_grid 
         .model = cli->settings.model->name,
         .width = cli->settings.common.size.width,
         .height = cli->settings.common.size.height,
+        .depth = cli->settings.common.size.depth,
         .steps = vks_grid_steps(grid),
         .frames = outcome->run.frames,
         .seconds = outcome->run.seconds,
@@ -79,6 +81,10 @@ static enum vks_result print_timings(const struct vks_cli *cli, struct vks_grid 
     const double batches = report.step_seconds * (double)report.steps;
     report.gpu_busy = rest + (batches > 0 ? batches : steps);
     vks_context *context = vks_simulation_context(vks_grid_simulation(grid, 0));
+    const struct vks_budget budget = vks_gpu_budget(&context->gpu);
+    report.allocated = context->gpu.allocated_bytes;
+    report.free = budget.free;
+    report.free_known = budget.known;
     vks_context_device(context, &report.device);
     if (vks_measure_copy(&context->gpu, &report.copy_bandwidth) != VKS_OK) {
         vks_message(VKS_LOG_WARNING, "the copy bandwidth is unknown: %s", vks_error_text());

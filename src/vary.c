@@ -55,10 +55,10 @@ static const char *name_at(const struct vks_settings *settings, const struct vks
 {
     const char *const *names = option ? option->choices : NULL;
     if (strcmp(name, preset) == 0) {
-        return settings->model->presets[index].name;
+        return vks_model_presets(settings->model)[index].name;
     }
     if (strcmp(name, "init") == 0) {
-        names = settings->model->starts;
+        names = vks_model_starts(settings->model);
     } else if (strcmp(name, "colormap") == 0) {
         names = vks_colormap_names;
     }

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "cli.h"
+#include "model_check.h"
 #include "out/colormap.h"
 
 /* Of the release that the page describes. */
@@ -63,6 +64,8 @@ static void put_options(const struct vks_option_table table)
             printf(".It Fl -%s Ns Op = Ns Ar %s\n", option->name, argument);
         } else if (strcmp(argument, "WxH") == 0) {
             printf(".It Fl -%s Ar W Ns x Ns Ar H\n", option->name);
+        } else if (strcmp(argument, "WxH[xD]") == 0) {
+            printf(".It Fl -%s Ar W Ns x Ns Ar H Ns Op x Ns Ar D\n", option->name);
         } else if (argument[0]) {
             printf(".It Fl -%s Ar %s\n", option->name, argument);
         } else {
@@ -83,12 +86,13 @@ static void put_model(const struct vks_model *model, bool first)
     put_text(text);
     puts(".Pp");
     snprintf(text, sizeof(text), "Starts (--init): %s%s.",
-             vks_join(model->starts, list, sizeof(list)), model->starts_from_image ? ", image:FILE" : "");
+             vks_join(vks_model_starts(model), list, sizeof(list)),
+             model->starts_from_image ? ", image:FILE" : "");
     put_text(text);
     puts(".Pp\nPresets:\n.Bl -tag -width Ds -compact");
-    for (size_t i = 0; model->presets[i].name; i++) {
-        printf(".It Cm %s\n", model->presets[i].name);
-        put_text(model->presets[i].summary);
+    for (const struct vks_preset *preset = vks_model_presets(model); preset->name; preset++) {
+        printf(".It Cm %s\n", preset->name);
+        put_text(preset->summary);
     }
     puts(".El\n.Pp\nIts options; the defaults given hold where the preset sets nothing else:");
     put_options(model->options);
@@ -275,13 +279,15 @@ static void put_completion(void)
     printf("'\n    case ${simulation:-%s} in\n", vks_model_at(0)->name);
     for (size_t i = 0; vks_model_at(i); i++) {
         const struct vks_model *model = vks_model_at(i);
+        const struct vks_preset *presets = vks_model_presets(model);
+        const char *const *starts = vks_model_starts(model);
         printf("    %s)\n        presets='", model->name);
-        for (size_t j = 0; model->presets[j].name; j++) {
-            printf("%s%s", j ? " " : "", model->presets[j].name);
+        for (size_t j = 0; presets[j].name; j++) {
+            printf("%s%s", j ? " " : "", presets[j].name);
         }
         printf("'\n        starts='");
-        for (size_t j = 0; model->starts[j]; j++) {
-            printf("%s%s", j ? " " : "", model->starts[j]);
+        for (size_t j = 0; starts[j]; j++) {
+            printf("%s%s", j ? " " : "", starts[j]);
         }
         printf("%s'\n        options+='", model->starts_from_image ? " image:" : "");
         put_names(model->options);
@@ -334,6 +340,10 @@ static void put_completion(void)
 
 int main(int argc, char **argv)
 {
+    if (vks_models_check(vks_cli_options) != VKS_OK) {
+        fprintf(stderr, "%s\n", vks_error_text());
+        return 1;
+    }
     if (argc == 2 && strcmp(argv[1], "man") == 0) {
         put_page();
     } else if (argc == 2 && strcmp(argv[1], "bash") == 0) {

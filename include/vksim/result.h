@@ -25,6 +25,7 @@ extern "C" {
     X(VKS_ERROR_FILE, 4, "a file could not be read or written")                  \
     X(VKS_ERROR_GPU, 5, "the GPU or its driver failed, or memory ran out")       \
     X(VKS_ERROR_VALIDATION, 6, "the Vulkan validation layers reported messages") \
+    X(VKS_ERROR_STOPPED, 7, "the simulation ended the run")                      \
     X(VKS_INTERRUPTED, 130, "interrupted")
 
 enum vks_result {

@@ -78,6 +78,7 @@ struct vks_device_info {
     char api_version[32]; /* highest Vulkan version, "1.3.230" */
     char uuid[37];        /* 8-4-4-4-12 hex digits */
     char lacks[256];      /* what vksim needs and the device has not; "" when it is enough */
+    char features[256];   /* what it offers beyond that, for reports and measurements; may be "" */
     enum vks_device_type type;
     uint64_t memory;         /* bytes of its largest device-local heap */
     uint64_t largest_buffer; /* bytes of the largest storage buffer a shader can address */
@@ -105,6 +106,7 @@ struct vks_simulation_params {
     const char *model;          /* NULL: "physarum" */
     const char *preset;         /* NULL: "default" */
     uint32_t width, height;     /* cells; 0: the preset's, 1024 x 1024 as a rule */
+    uint32_t depth;             /* cells; over 1 only for models of volumes; 0: the preset's */
     uint32_t seed;              /* 0: the tool's default, 1; with load_state, the file's */
     const char *init;           /* a start of the model, or "image:FILE"; NULL: the preset's */
     const char *const *options; /* "name=value" strings, NULL-terminated; NULL: none */
@@ -142,8 +144,12 @@ struct vks_field_info {
     const char *name;
     const char *help;
     enum vks_element element;
-    uint32_t rank;      /* 1 or 2 */
-    uint64_t extent[2]; /* (N, 0) or (H, W): C order, the last axis is contiguous */
+    /* The field as an array of float32, uint32 or float16 in C order (the last axis is contiguous),
+     * as a state file holds it: N items are (N), a plane is (H, W), a volume (D, H, W). Where an
+     * element has several scalars their number is one more axis, the last: N items of VKS_U32X2
+     * are (N, 2). */
+    uint32_t rank;      /* axes, 1 to 4 */
+    uint64_t extent[4]; /* their lengths; 0 past the last */
     uint64_t bytes;     /* of the whole field */
 };
 

@@ -3,7 +3,7 @@
  * so that both lay the structure out alike. */
 #ifndef VKS_LIB_SHARED_H
 #define VKS_LIB_SHARED_H
-#ifdef VKS_C
+#ifdef __STDC__ /* C: GLSL has no such macro */
 #include <stdint.h>
 typedef uint32_t vks_shader_uint;
 #define VKS_UINT vks_shader_uint

@@ -3,18 +3,50 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
-static _Thread_local char last_error[2048];
+static _Thread_local struct vks_error last;
+
+static void record(enum vks_hint hint, const char *format, va_list args)
+{
+    /* The arguments may point into last.text itself, when a caller adds context. */
+    char text[sizeof(last.text)];
+    vsnprintf(text, sizeof(text), format, args);
+    memcpy(last.text, text, strlen(text) + 1);
+    last.hint = hint;
+}
 
 enum vks_result vks_fail(enum vks_result result, const char *format, ...)
 {
-    /* The arguments may point into last_error itself, when a caller adds context. */
-    char text[sizeof(last_error)];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof(text), format, args);
+    record(VKS_HINT_NONE, format, args);
     va_end(args);
-    snprintf(last_error, sizeof(last_error), "%s", text);
+    return result;
+}
+
+enum vks_result vks_fail_hint(enum vks_result result, enum vks_hint hint, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    record(hint, format, args);
+    va_end(args);
+    return result;
+}
+
+enum vks_hint vks_error_hint(void)
+{
+    return last.hint;
+}
+
+void vks_error_keep(struct vks_error *error)
+{
+    *error = last;
+}
+
+enum vks_result vks_fail_again(enum vks_result result, const struct vks_error *error)
+{
+    last = *error;
     return result;
 }
 
@@ -25,7 +57,7 @@ enum vks_result vks_fail_memory(void)
 
 const char *vks_error_text(void)
 {
-    return last_error;
+    return last.text;
 }
 
 const char *vks_result_text(enum vks_result result)

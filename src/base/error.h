@@ -9,6 +9,33 @@
  * names the option, file or device, what was wrong and what would be right; no trailing newline. */
 enum vks_result vks_fail(enum vks_result result, const char *format, ...) VKS_PRINTF(2, 3);
 
+/* What would avoid a failure, for a program that offers it: the sentences of the library name no
+ * option of the tool, which adds its own by this kind. */
+enum vks_hint {
+    VKS_HINT_NONE,
+    VKS_HINT_SIZE,       /* fewer cells, pixels or items */
+    VKS_HINT_WINDOW,     /* no window is possible; frames can be written to files */
+    VKS_HINT_DEVICE,     /* another device; the sentence begins with the name that was asked for */
+    VKS_HINT_VALIDATION, /* no validation: the layer is missing */
+};
+
+/* As vks_fail(), which records VKS_HINT_NONE. */
+enum vks_result vks_fail_hint(enum vks_result result, enum vks_hint hint, const char *format, ...)
+    VKS_PRINTF(3, 4);
+/* The hint of the last failure on the calling thread. */
+enum vks_hint vks_error_hint(void);
+
+/* The sentence and hint of a failure, kept while other calls may fail. */
+struct vks_error {
+    enum vks_hint hint;
+    char text[2048];
+};
+
+/* Copies the last failure of the calling thread. */
+void vks_error_keep(struct vks_error *error);
+/* Records it again and returns `result`. */
+enum vks_result vks_fail_again(enum vks_result result, const struct vks_error *error);
+
 /* `malloc` failed: the same sentence everywhere. Returns VKS_ERROR_GPU. */
 enum vks_result vks_fail_memory(void);
 

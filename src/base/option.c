@@ -90,6 +90,32 @@ static bool parse_count(const char *text, uint64_t *count)
     return true;
 }
 
+/* Whole numbers with an x between them: two, or three for an option that takes a depth. */
+static bool parse_size(const struct vks_option *option, const char *text, struct vks_size *size)
+{
+    const int most = option->flags & VKS_OPTION_DEPTH ? 3 : 2;
+    uint32_t parts[3] = {0, 0, 1};
+    for (int i = 0; i < most; i++) {
+        char *end;
+        errno = 0;
+        const unsigned long long part =
+            isdigit((unsigned char)text[0]) ? strtoull(text, &end, 10) : 0;
+        if (part == 0 || errno || (double)part < option->least || (double)part > option->most) {
+            return false;
+        }
+        parts[i] = (uint32_t)part;
+        if (*end == '\0' && i > 0) {
+            *size = (struct vks_size){parts[0], parts[1], parts[2]};
+            return true;
+        }
+        if (*end != 'x') {
+            return false;
+        }
+        text = end + 1;
+    }
+    return false;
+}
+
 static enum vks_result bad_value(const struct vks_option *option, const char *text)
 {
     char unit[64] = "";
@@ -105,9 +131,10 @@ static enum vks_result bad_value(const struct vks_option *option, const char *te
         return vks_fail(VKS_ERROR_USAGE, "--%s '%s' is not a number from %g to %g%s", option->name,
                         text, option->least, option->most, unit);
     case VKS_OPTION_SIZE:
-        return vks_fail(VKS_ERROR_USAGE, "--%s '%s' is not %s with each from %.0f to %.0f%s",
+        return vks_fail(VKS_ERROR_USAGE, "--%s '%s' is not %s%s with each from %.0f to %.0f%s",
                         option->name, text, option->argument ? option->argument : "WIDTHxHEIGHT",
-                        option->least, option->most, unit);
+                        option->flags & VKS_OPTION_DEPTH ? "[xDEPTH]" : "", option->least,
+                        option->most, unit);
     default:
         return vks_fail(VKS_ERROR_USAGE, "--%s '%s' is not a value it takes", option->name, text);
     }
@@ -168,25 +195,8 @@ enum vks_result vks_option_set(const struct vks_option *option, void *settings, 
         *(char **)value = copy;
         return VKS_OK;
     }
-    case VKS_OPTION_SIZE: {
-        char *end;
-        struct vks_size size = {0};
-        errno = 0;
-        unsigned long long width = isdigit((unsigned char)text[0]) ? strtoull(text, &end, 10) : 0;
-        if (width == 0 || errno || *end != 'x' || !isdigit((unsigned char)end[1])) {
-            return bad_value(option, text);
-        }
-        unsigned long long height = strtoull(end + 1, &end, 10);
-        if (errno || *end != '\0' || (double)width < option->least ||
-            (double)width > option->most || (double)height < option->least ||
-            (double)height > option->most) {
-            return bad_value(option, text);
-        }
-        size.width = (uint32_t)width;
-        size.height = (uint32_t)height;
-        *(struct vks_size *)value = size;
-        return VKS_OK;
-    }
+    case VKS_OPTION_SIZE:
+        return parse_size(option, text, value) ? VKS_OK : bad_value(option, text);
     }
     return vks_fail(VKS_ERROR_USAGE, "--%s has no type", option->name);
 }
@@ -230,10 +240,14 @@ const char *vks_option_get(const struct vks_option *option, const void *settings
     case VKS_OPTION_TEXT:
         snprintf(buffer, size, "%s", *(char *const *)value);
         break;
-    case VKS_OPTION_SIZE:
-        snprintf(buffer, size, "%" PRIu32 "x%" PRIu32, ((const struct vks_size *)value)->width,
-                 ((const struct vks_size *)value)->height);
+    case VKS_OPTION_SIZE: {
+        const struct vks_size *parts = value;
+        int length = snprintf(buffer, size, "%" PRIu32 "x%" PRIu32, parts->width, parts->height);
+        if (parts->depth > 1 && length >= 0 && (size_t)length < size) {
+            snprintf(buffer + length, size - (size_t)length, "x%" PRIu32, parts->depth);
+        }
         break;
+    }
     }
     return buffer;
 }
@@ -245,6 +259,11 @@ enum vks_result vks_options_reset(struct vks_option_table table, void *settings)
         void *value = value_of(option, settings);
         if (option->standard) {
             enum vks_result result = vks_option_set(option, settings, option->standard);
+            if (result == VKS_ERROR_USAGE) {
+                char why[768];
+                snprintf(why, sizeof(why), "%s", vks_error_text());
+                return vks_fail(result, "an option's default is wrong: %s", why);
+            }
             if (result != VKS_OK) {
                 return result;
             }
@@ -382,7 +401,7 @@ const char *vks_option_argument(const struct vks_option *option)
     case VKS_OPTION_TEXT:
         return "TEXT";
     case VKS_OPTION_SIZE:
-        return "WxH";
+        return option->flags & VKS_OPTION_DEPTH ? "WxH[xD]" : "WxH";
     }
     return "";
 }

@@ -16,24 +16,27 @@ enum vks_option_type {
     VKS_OPTION_REAL,   /* double */
     VKS_OPTION_CHOICE, /* uint32_t: index in `choices` */
     VKS_OPTION_TEXT,   /* char *, on the heap, NULL when unset */
-    VKS_OPTION_SIZE,   /* struct vks_size, written 640x480 */
+    VKS_OPTION_SIZE,   /* struct vks_size, written 640x480, or 64x64x64 with VKS_OPTION_DEPTH */
 };
 
 struct vks_size {
     uint32_t width, height;
+    uint32_t depth; /* 1 when it was written without one */
 };
 
 enum {
-    VKS_OPTION_IN_SCENE = 1,       /* belongs to what a run computes: written to scene files */
-    VKS_OPTION_ODD = 2,            /* a COUNT that must be odd */
-    VKS_OPTION_VALUE_OPTIONAL = 4, /* a CHOICE that may stand without a value: `implied` then */
+    /* Changes no byte of state or pictures: left out of scenes and of state-file headers, which
+     * hold all other options of a simulation. */
+    VKS_OPTION_NOT_SAVED = 1,
+    VKS_OPTION_ODD = 2,   /* a COUNT that must be odd */
+    VKS_OPTION_DEPTH = 4, /* a SIZE that may have a third part */
 };
 
 struct vks_option {
     const char *name; /* long option and scene key, without dashes */
     enum vks_option_type type;
     size_t offset;        /* of the value in the settings structure */
-    double least, most;   /* COUNT, REAL, and both sides of a SIZE: inclusive range */
+    double least, most;   /* COUNT, REAL, and each part of a SIZE: inclusive range */
     const char *standard; /* the default, as a person would write it; NULL: unset */
     const char *same_as;  /* REAL: name of the option whose value is taken when this one is unset */
     const char *unit;     /* "cells", "deg", ...; "" for none */

@@ -30,7 +30,7 @@ enum vks_result vks_options_to_json(struct vks_option_table table, const void *s
 {
     for (size_t i = 0; i < table.count; i++) {
         const struct vks_option *option = &table.options[i];
-        if (!(option->flags & VKS_OPTION_IN_SCENE) || !vks_option_is_set(option, settings)) {
+        if ((option->flags & VKS_OPTION_NOT_SAVED) || !vks_option_is_set(option, settings)) {
             continue;
         }
         json_t *value = value_of(option, settings);

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#define VKS_C
 #include "bench/ceiling.h"
 
 #include <stdlib.h>

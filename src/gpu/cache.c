@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "gpu/debug.h"
 #include "base/file.h"
 
 static const char magic[8] = "VKSIMPC1";
@@ -117,17 +118,20 @@ enum vks_result vks_gpu_cache_open(struct vks_gpu *gpu, bool disk)
         made = gpu->vk.vkCreatePipelineCache(gpu->device, &info, NULL, &gpu->cache);
     }
     free(file);
+    if (made == VK_SUCCESS) {
+        vks_gpu_name(gpu, VK_OBJECT_TYPE_PIPELINE_CACHE, (uint64_t)gpu->cache, "pipeline cache");
+    }
     return vks_gpu_check(gpu, made, "vkCreatePipelineCache");
 }
 
 void vks_gpu_cache_keep(char *path, const void *data, size_t size)
 {
     make_folders(path);
-    char before[1024]; /* the sentence of a failed run, which is yet to be said */
-    snprintf(before, sizeof(before), "%s", vks_error_text());
+    struct vks_error before; /* the failure of a run, which has not been reported yet */
+    vks_error_keep(&before);
     if (vks_write_file(path, true, data, size) != VKS_OK) {
         vks_message(VKS_LOG_VERBOSE, "cache not saved: %s", vks_error_text());
-        vks_fail(VKS_OK, "%s", before);
+        vks_fail_again(VKS_OK, &before);
     }
 }
 

@@ -18,10 +18,19 @@ struct vks_gpu_params {
     const char *const *instance_extensions; /* of the window system; NULL-terminated; NULL: none */
 };
 
+/* Entry points of VK_EXT_debug_utils, which belong to the instance; NULL without it. */
+struct vks_debug {
+    PFN_vkSetDebugUtilsObjectNameEXT set_name;
+    PFN_vkCmdBeginDebugUtilsLabelEXT begin_label;
+    PFN_vkCmdEndDebugUtilsLabelEXT end_label;
+    PFN_vkCreateDebugUtilsMessengerEXT create_messenger;
+    PFN_vkDestroyDebugUtilsMessengerEXT destroy_messenger;
+    VkDebugUtilsMessengerEXT messenger; /* only with validation */
+};
+
 struct vks_gpu {
     VkInstance instance;
-    VkDebugUtilsMessengerEXT messenger;
-    PFN_vkDestroyDebugUtilsMessengerEXT destroy_messenger;
+    struct vks_debug debug;
     VkPhysicalDevice physical;
     VkDevice device;
     struct VolkDeviceTable vk; /* the device's own entry points */
@@ -31,18 +40,21 @@ struct vks_gpu {
     VkPhysicalDeviceProperties properties;
     VkPhysicalDeviceMemoryProperties memory;
     struct vks_device_info info;
-    double timestamp_period; /* seconds a tick; 0 when the queue has no timestamps */
+    uint32_t features;        /* those enabled, for vks_gpu_has() */
+    uint64_t max_allocation;  /* bytes of one VkDeviceMemory */
+    uint32_t allocations;     /* VkDeviceMemory that there are now */
+    uint64_t allocated_bytes; /* of them */
+    double timestamp_period;  /* seconds a tick; 0 when the queue has no timestamps */
     uint64_t timestamp_mask;
     /* Lanes of a subgroup; `most` is 0 where no subgroup passes values from lane to lane, or the
      * size is not known beforehand. `sized`: a pipeline can ask for one of several. */
     bool subgroup_sized;
     uint32_t subgroup_least, subgroup_most;
     uint32_t subgroups_most; /* in a workgroup */
-    bool can_blit; /* the queue does graphics: what a window needs */
-    bool statistics;
-    bool serial;          /* wait for each submission at once */
-    VkSemaphore timeline; /* the only clock: signalled by every submission */
-    uint64_t submitted;   /* value the last submission signals */
+    bool can_blit;           /* the queue does graphics: what a window needs */
+    bool serial;             /* wait for each submission at once */
+    VkSemaphore timeline;    /* the only clock: signalled by every submission */
+    uint64_t submitted;      /* value the last submission signals */
     VkPipelineCache cache;
     char *cache_path;    /* NULL: no disk cache */
     size_t cache_loaded; /* bytes that came from the disk */

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "gpu/debug.h"
+#include "gpu/features.h"
 
 enum { MAX_ADDED = 16 };
 
@@ -150,6 +152,15 @@ static enum vks_result specialize(const struct vks_pipeline_params *params,
     return VKS_OK;
 }
 
+static void name_objects(const struct vks_gpu *gpu, const struct vks_pipeline *pipeline,
+                         const char *shader)
+{
+    vks_gpu_name(gpu, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, (uint64_t)pipeline->set_layout, "%s",
+                 shader);
+    vks_gpu_name(gpu, VK_OBJECT_TYPE_PIPELINE_LAYOUT, (uint64_t)pipeline->layout, "%s", shader);
+    vks_gpu_name(gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)pipeline->pipeline, "%s", shader);
+}
+
 enum vks_result vks_pipeline_create(struct vks_gpu *gpu, struct vks_pipeline *pipeline,
                                     const struct vks_pipeline_params *params)
 {
@@ -189,12 +200,15 @@ enum vks_result vks_pipeline_create(struct vks_gpu *gpu, struct vks_pipeline *pi
         };
         result = vks_gpu_check(gpu, gpu->vk.vkCreateShaderModule(gpu->device, &info, NULL, &module),
                                "vkCreateShaderModule");
+        vks_gpu_name(gpu, VK_OBJECT_TYPE_SHADER_MODULE, (uint64_t)module, "%s", params->shader);
     }
     if (result == VKS_OK) {
         specialization.dataSize = specialization.mapEntryCount * 4;
         VkComputePipelineCreateInfo info = {
             .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-            .flags = gpu->statistics ? VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR : 0,
+            .flags = vks_gpu_has(gpu, VKS_FEATURE_PIPELINE_STATISTICS)
+                         ? VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR
+                         : 0,
             .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                       .pNext = params->subgroup && gpu->subgroup_sized ? &lanes : NULL,
                       .flags = params->subgroup
@@ -211,6 +225,7 @@ enum vks_result vks_pipeline_create(struct vks_gpu *gpu, struct vks_pipeline *pi
                                                                 NULL, &pipeline->pipeline),
                                "vkCreateComputePipelines");
     }
+    name_objects(gpu, pipeline, params->shader);
     if (module) {
         gpu->vk.vkDestroyShaderModule(gpu->device, module, NULL);
     }

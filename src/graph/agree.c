@@ -92,6 +92,10 @@ enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
                                                           .constants = constants,
                                                           .constant_count = count});
     free(constants);
+    if (result == VKS_OK) {
+        vks_gpu_name(gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)pipeline->pipeline, "pass '%s' (%s)",
+                     pass->name, pass->shader);
+    }
     return result == VKS_OK ? check_agreement(declaration, pass, &pipeline->reflection) : result;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "graph/internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +78,7 @@ static enum vks_result record_item(struct vks_graph *graph, struct vks_batch *ba
         return result;
     }
     record_barrier(graph, batch->commands, &item->barrier);
+    vks_gpu_label_begin(gpu, batch->commands, "%s, step %u", pass->name, item->step);
     gpu->vk.vkCmdBindPipeline(batch->commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline->pipeline);
     gpu->vk.vkCmdBindDescriptorSets(batch->commands, VK_PIPELINE_BIND_POINT_COMPUTE,
                                     pipeline->layout, 0, 1, &set, 0, NULL);
@@ -90,6 +92,7 @@ static enum vks_result record_item(struct vks_graph *graph, struct vks_batch *ba
                                    0, pipeline->reflection.push_size, push);
     }
     gpu->vk.vkCmdDispatch(batch->commands, state->groups[0], state->groups[1], 1);
+    vks_gpu_label_end(gpu, batch->commands);
     return VKS_OK;
 }
 
@@ -153,6 +156,18 @@ static enum vks_result create_queries(struct vks_graph *graph, struct vks_batch 
         graph->gpu,
         graph->gpu->vk.vkCreateQueryPool(graph->gpu->device, &info, NULL, &batch->queries),
         "vkCreateQueryPool");
+}
+
+static void name_batch(const struct vks_graph *graph, const struct vks_batch *batch)
+{
+    char name[32] = "frame";
+    if (batch->steps) {
+        snprintf(name, sizeof(name), "batch of %u steps", batch->steps);
+    }
+    vks_gpu_name(graph->gpu, VK_OBJECT_TYPE_COMMAND_BUFFER, (uint64_t)(uintptr_t)batch->commands,
+                 "%s", name);
+    vks_gpu_name(graph->gpu, VK_OBJECT_TYPE_QUERY_POOL, (uint64_t)batch->queries, "%s, times",
+                 name);
 }
 
 /* The step of how many that is timed pass by pass: a power of two, so that it settles. */
@@ -230,10 +245,37 @@ static enum vks_result record_batch(struct vks_graph *graph, struct vks_batch *b
     if (result == VKS_OK) {
         record_advance(graph, batch);
         timestamp(graph, batch, UINT32_MAX);
+        vks_watch_record(graph, batch);
         result = vks_gpu_check(graph->gpu, graph->gpu->vk.vkEndCommandBuffer(batch->commands),
                                "vkEndCommandBuffer");
     }
     return result;
+}
+
+/* A slot for watched words that no batch has. */
+static uint32_t free_slot(const struct vks_graph *graph)
+{
+    bool taken[VKS_MAX_BATCHES] = {false};
+    for (size_t i = 0; i < graph->batch_count; i++) {
+        taken[graph->batches[i]->slot] = true;
+    }
+    uint32_t slot = 0;
+    while (taken[slot]) {
+        slot++;
+    }
+    return slot;
+}
+
+/* Batches that hold what has changed since they were recorded go once the GPU is done with them. */
+static void drop_stale(struct vks_graph *graph)
+{
+    for (size_t i = graph->batch_count; i-- > 0;) {
+        struct vks_batch *batch = graph->batches[i];
+        if (batch->stale && vks_gpu_reached(graph->gpu, batch->value) && !batch->uncollected) {
+            vks_destroy_batch(graph, batch);
+            graph->batches[i] = graph->batches[--graph->batch_count];
+        }
+    }
 }
 
 /* A batch that is not in flight: one recorded for the key, else a new one, in place of the least
@@ -250,7 +292,7 @@ static enum vks_result find_batch(struct vks_graph *graph, uint32_t steps, struc
         if (!vks_gpu_reached(graph->gpu, batch->value)) {
             continue;
         }
-        if (batch->steps == steps && batch->timed_steps == timed_steps &&
+        if (batch->steps == steps && batch->timed_steps == timed_steps && !batch->stale &&
             (steps == 0 ||
              (batch->phase == phase && memcmp(batch->parity, graph->parity, fields) == 0))) {
             batch->used = ++graph->uses;
@@ -266,9 +308,7 @@ static enum vks_result find_batch(struct vks_graph *graph, uint32_t steps, struc
         if (!oldest) {
             return vks_fail(VKS_ERROR_GPU, "too many batches are in flight");
         }
-        if (oldest->uncollected) {
-            vks_collect(graph, oldest);
-        }
+        vks_collect_done(graph);
         vks_destroy_batch(graph, oldest);
         graph->batches[oldest_at] = graph->batches[--graph->batch_count];
     }
@@ -276,6 +316,7 @@ static enum vks_result find_batch(struct vks_graph *graph, uint32_t steps, struc
     if (!batch) {
         return vks_fail_memory();
     }
+    batch->slot = free_slot(graph);
     batch->steps = steps;
     batch->timed_steps = timed_steps;
     batch->phase = phase;
@@ -288,6 +329,7 @@ static enum vks_result find_batch(struct vks_graph *graph, uint32_t steps, struc
     }
     if (result == VKS_OK) {
         memcpy(batch->parity, graph->parity, fields);
+        name_batch(graph, batch);
     }
     if (result == VKS_OK && steps) {
         result = vks_schedule(&graph->declaration, VKS_EACH_STEP, batch->parity, phase, steps,
@@ -350,15 +392,20 @@ enum vks_result vks_graph_run(struct vks_graph *graph, uint64_t steps)
             }
         }
         vks_collect_done(graph);
+        drop_stale(graph);
+        enum vks_result result = vks_watch_check(graph);
+        if (result != VKS_OK) {
+            return result;
+        }
         adapt(graph);
         uint32_t count = steps < graph->batch_limit ? (uint32_t)steps : graph->batch_limit;
         struct vks_batch *batch;
-        enum vks_result result = find_batch(graph, count, &batch);
+        result = find_batch(graph, count, &batch);
         if (result != VKS_OK) {
             return result;
         }
         if (batch->uncollected) {
-            vks_collect(graph, batch);
+            vks_collect_done(graph);
         }
         result = vks_gpu_submit(graph->gpu, batch->commands, VK_NULL_HANDLE, VK_NULL_HANDLE);
         if (result != VKS_OK) {
@@ -371,6 +418,7 @@ enum vks_result vks_graph_run(struct vks_graph *graph, uint64_t steps)
         graph->in_flight_at = (graph->in_flight_at + 1) % VKS_MAX_IN_FLIGHT;
         memcpy(graph->parity, batch->schedule.parity, graph->declaration.field_count);
         graph->steps += count;
+        batch->end = graph->steps;
         steps -= count;
     }
     return VKS_OK;
@@ -385,7 +433,7 @@ enum vks_result vks_graph_wait(struct vks_graph *graph)
 {
     enum vks_result result = vks_gpu_wait(graph->gpu, graph->gpu->submitted);
     vks_collect_done(graph);
-    return result;
+    return result == VKS_OK ? vks_watch_check(graph) : result;
 }
 
 /* Everything before becomes readable by transfers, everything that transfers write by all. */
@@ -420,14 +468,20 @@ enum vks_result vks_run_once(struct vks_graph *graph, enum vks_when when,
 {
     const size_t fields = graph->declaration.field_count;
     struct vks_batch *batch;
-    enum vks_result result = find_batch(graph, 0, &batch);
+    vks_collect_done(graph);
+    drop_stale(graph);
+    enum vks_result result = vks_watch_check(graph);
+    if (result == VKS_OK) {
+        result = find_batch(graph, 0, &batch);
+    }
     if (result != VKS_OK) {
         return result;
     }
     if (batch->uncollected) {
-        vks_collect(graph, batch);
+        vks_collect_done(graph);
     }
     vks_schedule_free(&batch->schedule);
+    batch->when = when;
     memcpy(batch->parity, graph->parity, fields);
     result = vks_schedule(&graph->declaration, when, batch->parity, 0, 1, &batch->schedule);
     if (result == VKS_OK) {
@@ -442,6 +496,7 @@ enum vks_result vks_run_once(struct vks_graph *graph, enum vks_when when,
         return result;
     }
     memcpy(graph->parity, batch->schedule.parity, fields); /* what `record` sees */
+    vks_watch_record(graph, batch);
     if (record) {
         transfer_barrier(graph, batch->commands);
         record(user, batch->commands);
@@ -454,6 +509,7 @@ enum vks_result vks_run_once(struct vks_graph *graph, enum vks_when when,
     }
     if (result == VKS_OK) {
         batch->value = graph->gpu->submitted;
+        batch->end = graph->steps;
         batch->uncollected = true;
     } else {
         memcpy(graph->parity, batch->parity, fields);
@@ -480,6 +536,8 @@ enum vks_result vks_transfer(struct vks_graph *graph,
         result = begin(graph, commands);
     }
     if (result == VKS_OK) {
+        vks_gpu_name(graph->gpu, VK_OBJECT_TYPE_COMMAND_BUFFER, (uint64_t)(uintptr_t)commands,
+                     "transfer");
         transfer_barrier(graph, commands);
         record(user, commands);
         transfer_barrier(graph, commands);

@@ -15,8 +15,8 @@
 enum { BLOCK_BYTES = 4096 };
 
 /* Memory that is given out piece by piece and freed as a whole. */
-struct vks_block {
-    struct vks_block *next;
+struct vks_kept {
+    struct vks_kept *next;
     size_t size, used; /* of `bytes` */
     alignas(max_align_t) unsigned char bytes[];
 };
@@ -31,7 +31,7 @@ void vks_declaration_fail(struct vks_declaration *declaration, enum vks_result r
 void vks_declaration_free(struct vks_declaration *declaration)
 {
     while (declaration->blocks) {
-        struct vks_block *next = declaration->blocks->next;
+        struct vks_kept *next = declaration->blocks->next;
         free(declaration->blocks);
         declaration->blocks = next;
     }
@@ -46,7 +46,7 @@ static void *keep(struct vks_declaration *declaration, size_t size)
 {
     const size_t align = alignof(max_align_t);
     const size_t rounded = (size + align - 1) / align * align;
-    struct vks_block *block = declaration->blocks;
+    struct vks_kept *block = declaration->blocks;
     if (declaration->result != VKS_OK) {
         return NULL;
     }
@@ -170,16 +170,47 @@ static const char *wrong_with_field(const struct vks_declaration *declaration,
     if (vks_find_field(declaration, field->name) >= 0) {
         return "is declared twice";
     }
+    if (!vks_element_info(field->element)) {
+        return "has no .element, or one that is not an enum vks_element";
+    }
     if (field->rank < 1 || field->rank > 3) {
         return "has a rank other than 1 to 3";
     }
     if (vks_field_count(field) == 0) {
         return "has an extent of 0";
     }
+    size_t scalars = 0;
+    while (field->watched && field->watched[scalars].name) {
+        scalars++;
+    }
+    if (field->watched && (field->rank != 1 || field->element == VKS_F16 ||
+                           scalars != field->shape[0] || scalars == 0)) {
+        return "is watched, but is not a list of words with a name for each";
+    }
     if (field->element == VKS_F16 && field->shape[field->rank - 1] % 2 != 0) {
         return "has rows of an odd number of halves; two share a word";
     }
     return field->items ? wrong_with_items(declaration, field) : NULL;
+}
+
+/* Copies a list of scalars, with the sentences of a status word; a list without one is none. */
+static const struct vks_scalar *keep_scalars(struct vks_declaration *declaration,
+                                             const struct vks_scalar *scalars, size_t count)
+{
+    struct vks_scalar *copy = keep(declaration, (count + 1) * sizeof(*copy));
+    for (size_t i = 0; copy && i < count; i++) {
+        size_t failures = 0;
+        while (scalars[i].failures && scalars[i].failures[failures]) {
+            failures++;
+        }
+        const char **kept = failures ? keep(declaration, (failures + 1) * sizeof(*kept)) : NULL;
+        for (size_t j = 0; kept && j < failures; j++) {
+            kept[j] = keep_text(declaration, scalars[i].failures[j]);
+        }
+        copy[i] =
+            (struct vks_scalar){keep_text(declaration, scalars[i].name), scalars[i].unit, kept};
+    }
+    return copy;
 }
 
 void vks_declare_field(struct vks_declaration *declaration, const struct vks_field *declared)
@@ -209,6 +240,7 @@ void vks_declare_field(struct vks_declaration *declaration, const struct vks_fie
     field.name = keep_text(declaration, field.name);
     field.help = keep_text(declaration, field.help);
     field.items = keep_text(declaration, field.items);
+    field.watched = field.watched ? keep_scalars(declaration, field.watched, field.shape[0]) : NULL;
     if (declaration->result == VKS_OK) {
         declaration->fields[declaration->field_count++] = field;
     }
@@ -260,6 +292,10 @@ static enum vks_result check_pass(const struct vks_declaration *declaration,
     if (pass->constants_size > VKS_MAX_CONSTANTS) {
         return vks_fail(VKS_ERROR_GPU, "pass '%s' has %zu bytes of constants; at most %d fit",
                         pass->name, pass->constants_size, VKS_MAX_CONSTANTS);
+    }
+    if (pass->constants_size > 0 && !pass->constants) {
+        return vks_fail(VKS_ERROR_GPU, "pass '%s' has %zu bytes of constants but no .constants",
+                        pass->name, pass->constants_size);
     }
     for (size_t i = 0; pass->uses && pass->uses[i].field; i++) {
         const char *wrong = wrong_with_use(declaration, &pass->uses[i]);
@@ -361,7 +397,7 @@ void vks_declare_pass(struct vks_declaration *declaration, const struct vks_pass
 void vks_declare_model(const struct vks_model *model, const struct vks_config *config,
                        struct vks_declaration *declaration)
 {
-    vks_declaration_grid(declaration, 1, config->height, config->width);
+    vks_declaration_grid(declaration, config->depth, config->height, config->width);
     model->declare(config, declaration);
 }
 

@@ -16,19 +16,6 @@ enum {
 
 /* --- sizes ----------------------------------------------------------------------------------- */
 
-uint32_t vks_element_bytes(enum vks_element element)
-{
-    return element == VKS_U32X2 ? 8 : element == VKS_F16 ? 2 : 4;
-}
-
-uint64_t vks_field_bytes(const struct vks_field *field)
-{
-    uint64_t bytes = 0;
-    return vks_multiply(vks_field_count(field), vks_element_bytes(field->element), &bytes)
-               ? bytes
-               : UINT64_MAX;
-}
-
 uint64_t vks_declaration_bytes(const struct vks_declaration *declaration)
 {
     uint64_t total = 0;
@@ -54,19 +41,19 @@ enum vks_result vks_graph_fits(const struct vks_gpu *gpu, const struct vks_decla
         const struct vks_field *field = &declaration->fields[i];
         uint64_t bytes = vks_field_bytes(field);
         if (bytes > gpu->info.largest_buffer) {
-            return vks_fail(VKS_ERROR_USAGE,
-                            "the field '%s' needs %s, more than the %s that a buffer can have on "
-                            "%s; choose a smaller --size or --output-size, or fewer items",
-                            field->name, vks_format_bytes(bytes, needs),
-                            vks_format_bytes(gpu->info.largest_buffer, has), gpu->info.name);
+            return vks_fail_hint(
+                VKS_ERROR_USAGE, VKS_HINT_SIZE,
+                "the field '%s' needs %s, more than the %s that a buffer can have on "
+                "%s",
+                field->name, vks_format_bytes(bytes, needs),
+                vks_format_bytes(gpu->info.largest_buffer, has), gpu->info.name);
         }
     }
     if (total > gpu->info.memory) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "the fields need %s in all, more than the %s of %s; choose a smaller "
-                        "--size or --output-size, or fewer items",
-                        vks_format_bytes(total, needs), vks_format_bytes(gpu->info.memory, has),
-                        gpu->info.name);
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_SIZE,
+                             "the fields need %s in all, more than the %s of %s",
+                             vks_format_bytes(total, needs),
+                             vks_format_bytes(gpu->info.memory, has), gpu->info.name);
     }
     return VKS_OK;
 }
@@ -96,6 +83,7 @@ static enum vks_result add_pool(struct vks_graph *graph, uint32_t descriptors)
         return vks_fail_memory();
     }
     graph->pools = grown;
+    graph->pools[graph->pool_count] = VK_NULL_HANDLE;
     const VkDescriptorPoolSize size = {
         .type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
         .descriptorCount = descriptors > POOL_DESCRIPTORS ? descriptors : POOL_DESCRIPTORS};
@@ -111,6 +99,9 @@ static enum vks_result add_pool(struct vks_graph *graph, uint32_t descriptors)
                                                             &graph->pools[graph->pool_count]),
                       "vkCreateDescriptorPool");
     if (result == VKS_OK) {
+        vks_gpu_name(graph->gpu, VK_OBJECT_TYPE_DESCRIPTOR_POOL,
+                     (uint64_t)graph->pools[graph->pool_count], "descriptor pool %zu",
+                     graph->pool_count);
         graph->pool_count++;
         graph->sets_left = POOL_SETS;
         graph->descriptors_left = size.descriptorCount;
@@ -221,40 +212,48 @@ enum vks_result vks_set_for(struct vks_graph *graph, const struct vks_scheduled 
     for (size_t i = 0; i < item->use_count; i++) {
         state->set_parities[state->set_count * item->use_count + i] = item->uses[i].resource & 1;
     }
+    vks_gpu_name(graph->gpu, VK_OBJECT_TYPE_DESCRIPTOR_SET, (uint64_t)*set, "pass '%s', set %zu",
+                 graph->declaration.passes[item->pass].name, state->set_count);
     state->sets[state->set_count++] = *set;
     return VKS_OK;
 }
 
 /* --- creation -------------------------------------------------------------------------------- */
 
+/* All fields and the clock from one arena; resources in the order of declaration. */
 static enum vks_result create_buffers(struct vks_graph *graph)
 {
     const struct vks_declaration *declaration = &graph->declaration;
-    const uint32_t clock = vks_clock_resource(declaration);
-    enum vks_result result = VKS_OK;
-    for (size_t i = 0; result == VKS_OK && i < declaration->field_count; i++) {
+    const size_t fields = declaration->field_count;
+    struct vks_arena_item *items = calloc(fields + 1, sizeof(*items));
+    if (!items) {
+        return vks_fail_memory();
+    }
+    for (size_t i = 0; i < fields; i++) {
         const struct vks_field *field = &declaration->fields[i];
-        for (size_t parity = 0; result == VKS_OK && parity < (field->ping_pong ? 2u : 1u);
-             parity++) {
-            char what[96];
-            snprintf(what, sizeof(what), "the field '%s'", field->name);
-            result = vks_buffer_create(graph->gpu, &graph->buffers[2 * i + parity],
-                                       vks_field_bytes(field), VKS_MEMORY_DEVICE, what);
+        items[i] = (struct vks_arena_item){.name = field->name,
+                                           .size = vks_field_bytes(field),
+                                           .copies = field->ping_pong ? 2 : 1,
+                                           .kind = VKS_MEMORY_DEVICE};
+    }
+    items[fields] =
+        (struct vks_arena_item){.name = "clock", .size = 4, .copies = 1, .kind = VKS_MEMORY_DEVICE};
+    enum vks_result result = vks_arena_create(graph->gpu, &graph->arena, items, fields + 1, 0);
+    for (size_t i = 0, from = 0; result == VKS_OK && i <= fields; i++) {
+        for (uint32_t parity = 0; parity < items[i].copies; parity++) {
+            graph->buffers[2 * i + parity] = graph->arena.buffers[from++];
         }
     }
-    if (result == VKS_OK) {
-        result = vks_buffer_create(graph->gpu, &graph->buffers[clock], 4, VKS_MEMORY_DEVICE,
-                                   "the clock");
-    }
+    free(items);
     return result;
 }
 
 /* Workgroup counts within the device's limits: what does not fit in x goes on in y (the shader
  * library's vks_item() puts it together again). */
-static enum vks_result size_dispatch(struct vks_graph *graph, const struct vks_pass *pass,
-                                     uint32_t groups[2])
+enum vks_result vks_size_dispatch(const struct vks_gpu *gpu, const struct vks_pass *pass,
+                                  uint32_t groups[2])
 {
-    const uint32_t *most = graph->gpu->properties.limits.maxComputeWorkGroupCount;
+    const uint32_t *most = gpu->properties.limits.maxComputeWorkGroupCount;
     uint64_t x = (pass->items[0] + pass->per_group[0] - 1) / pass->per_group[0];
     uint64_t y = (pass->items[1] + pass->per_group[1] - 1) / pass->per_group[1];
     if (pass->items[1] == 1 && x > most[0]) {
@@ -262,10 +261,9 @@ static enum vks_result size_dispatch(struct vks_graph *graph, const struct vks_p
         x = (x + y - 1) / y;
     }
     if (x > most[0] || y > most[1]) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "pass '%s' needs more workgroups than %s takes; choose a "
-                        "smaller --size",
-                        pass->name, graph->gpu->info.name);
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_SIZE,
+                             "pass '%s' needs more workgroups than %s takes", pass->name,
+                             gpu->info.name);
     }
     groups[0] = (uint32_t)x;
     groups[1] = (uint32_t)y;
@@ -280,7 +278,7 @@ static enum vks_result create_pass(struct vks_graph *graph, size_t index)
     enum vks_result result =
         vks_create_pass_pipeline(graph->gpu, &graph->declaration, pass, &state->pipeline);
     if (result == VKS_OK) {
-        result = size_dispatch(graph, pass, state->groups);
+        result = vks_size_dispatch(graph->gpu, pass, state->groups);
     }
     if (result != VKS_OK) {
         return result;
@@ -317,6 +315,9 @@ static enum vks_result create_all(struct vks_graph *graph)
     }
     if (result == VKS_OK) {
         result = create_buffers(graph);
+    }
+    if (result == VKS_OK) {
+        result = vks_watch_create(graph);
     }
     if (result == VKS_OK) {
         result = allocate_set(graph, &graph->advance, &graph->advance_set);
@@ -380,9 +381,8 @@ void vks_graph_destroy(struct vks_graph *graph)
     }
     vks_buffer_destroy(gpu, &graph->staging_up);
     vks_buffer_destroy(gpu, &graph->staging_down);
-    for (size_t i = 0; graph->buffers && i <= vks_clock_resource(&graph->declaration); i++) {
-        vks_buffer_destroy(gpu, &graph->buffers[i]);
-    }
+    vks_watch_destroy(graph);
+    vks_arena_destroy(gpu, &graph->arena);
     for (size_t i = 0; i < graph->pool_count; i++) {
         gpu->vk.vkDestroyDescriptorPool(gpu->device, graph->pools[i], NULL);
     }
@@ -424,7 +424,12 @@ enum vks_result vks_graph_start(struct vks_graph *graph, uint64_t first_step, bo
     struct clearing clearing = {graph, (uint32_t)first_step};
     memset(graph->parity, 0, graph->declaration.field_count);
     graph->steps = first_step;
-    enum vks_result result = vks_transfer(graph, record_clear, &clearing);
+    enum vks_result result = vks_gpu_wait(graph->gpu, graph->gpu->submitted);
+    if (result == VKS_OK) {
+        vks_collect_done(graph);
+        vks_watch_reset(graph);
+        result = vks_transfer(graph, record_clear, &clearing);
+    }
     if (result == VKS_OK && run_passes) {
         result = vks_run_once(graph, VKS_AT_START, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE);
     }

@@ -34,9 +34,18 @@ enum vks_result vks_graph_compile(struct vks_gpu *gpu, const struct vks_declarat
                                                VkPipeline pipeline),
                                   void *user);
 
+/* Gives a graph new values, between any two calls: what was submitted before runs with the old
+ * ones, what comes after with the new. Equal declarations change nothing; other push constants drop
+ * the recorded batches; other specialization constants, items or workgroups also build those
+ * pipelines again. VKS_ERROR_USAGE, and nothing has changed, where fields or passes would be
+ * others: the sentence says which, as "it changes the field 'x', which needs a restart". On success
+ * the graph takes the declaration over, as vks_graph_create() does. */
+enum vks_result vks_graph_update(struct vks_graph *graph, struct vks_declaration *declaration);
+
 /* Zeroes every field, sets the step counter and runs the AT_START passes when `run_passes`. */
 enum vks_result vks_graph_start(struct vks_graph *graph, uint64_t first_step, bool run_passes);
-/* Submits steps without waiting, in batches of at most about 50 ms. */
+/* Submits steps without waiting, in batches of at most about 50 ms. VKS_ERROR_STOPPED when a status
+ * word has ended the run, here and below. */
 enum vks_result vks_graph_run(struct vks_graph *graph, uint64_t steps);
 uint64_t vks_graph_steps(const struct vks_graph *graph);
 enum vks_result vks_graph_wait(struct vks_graph *graph);
@@ -53,6 +62,10 @@ const struct vks_declaration *vks_graph_declaration(const struct vks_graph *grap
 uint64_t vks_field_bytes(const struct vks_field *field); /* UINT64_MAX when that overflows */
 uint32_t vks_element_bytes(enum vks_element element);
 
+/* A declared field as an array of scalars: its shape, then, where an element has several,
+ * their number; 0 in what is left. Returns the rank, 1 to 4. */
+uint32_t vks_array_shape(const struct vks_field *field, uint64_t shape[4]);
+
 /* Whole fields in and out; waits for the GPU. Fields of items are in order of number, and an upload
  * leaves all fields of the items in that order. `sink` gets the bytes in order, in pieces. */
 enum vks_result vks_graph_upload(struct vks_graph *graph, const char *field, const void *data);
@@ -62,6 +75,23 @@ enum vks_result vks_graph_download(struct vks_graph *graph, const char *field,
 
 /* A whole field into `data`, which has room for its bytes. */
 enum vks_result vks_graph_download_to(struct vks_graph *graph, const char *field, void *data);
+
+/* Watched scalars as they came back with a batch or a frame. */
+struct vks_row {
+    uint64_t step; /* steps done */
+    bool frame;    /* with a frame, whose passes they have seen */
+    const double *values;
+    size_t count;
+};
+
+/* The scalars in order of declaration: name and unit; NULL past the last. */
+const struct vks_scalar *vks_graph_scalar(const struct vks_graph *graph, size_t index);
+/* The latest values that have come back; false if there are none. Never waits. */
+bool vks_graph_watched(const struct vks_graph *graph, struct vks_row *row);
+/* `each` is called with every row in order of submission, within the calls that see a batch or
+ * frame done: vks_graph_run(), _frame(), _wait() and those that read timings. NULL: no more. */
+void vks_graph_on_row(struct vks_graph *graph, void (*each)(void *user, const struct vks_row *row),
+                      void *user);
 
 /* Pass timings in order of declaration; false past the last. Collects what is done, never waits. */
 bool vks_graph_timing(struct vks_graph *graph, size_t index, struct vks_pass_timing *timing);

@@ -4,6 +4,8 @@
 #ifndef VKS_GRAPH_INTERNAL_H
 #define VKS_GRAPH_INTERNAL_H
 
+#include "gpu/arena.h"
+#include "gpu/debug.h"
 #include "gpu/pipeline.h"
 #include "graph/graph.h"
 
@@ -39,13 +41,32 @@ struct vks_batch {
     uint32_t steps, phase; /* part of the key; steps 0: a frame, recorded again each time */
     uint32_t timed_steps;  /* timed pass by pass; part of the key */
     unsigned char *parity; /* of each field before it; part of the key */
-    uint64_t value;        /* of the last submission, 0 before */
-    double submitted_at;   /* vks_seconds() */
-    bool uncollected;      /* its timestamps have not been read yet */
-    uint64_t used;         /* for eviction */
+    enum vks_when when;
+    uint32_t slot;       /* of the watched words */
+    uint64_t value;      /* of the last submission, 0 before */
+    uint64_t end;        /* steps done after it */
+    double submitted_at; /* vks_seconds() */
+    bool uncollected;    /* its timestamps and words have not been read yet */
+    bool stale;          /* recorded with what has changed since */
+    uint64_t used;       /* for eviction */
     struct vks_schedule schedule;
     uint32_t *timed; /* schedule index of each timed pass, or UINT32_MAX for a start mark */
     uint32_t query_count;
+};
+
+/* The watched fields' words, in order of declaration. */
+struct vks_watch {
+    size_t count;            /* scalars; 0: nothing is watched */
+    struct vks_buffer slots; /* one per batch */
+    VkDeviceSize slot_bytes;
+    double *values; /* of the latest batch or frame, when `known` */
+    bool known;
+    uint64_t step;
+    double status;        /* the first that was not 0, else 0 */
+    size_t status_scalar; /* which scalar that was, */
+    uint64_t failed_at;   /* and after which step it was seen */
+    void (*each)(void *user, const struct vks_row *row);
+    void *user;
 };
 
 struct vks_graph {
@@ -57,7 +78,8 @@ struct vks_graph {
     VkDescriptorPool *pools; /* the last has room for so many more sets and descriptors */
     size_t pool_count, pool_capacity;
     uint32_t sets_left, descriptors_left;
-    struct vks_buffer *buffers; /* per resource */
+    struct vks_arena arena;
+    struct vks_buffer *buffers; /* per resource; the arena's */
     struct vks_buffer staging_up, staging_down;
     unsigned char *parity; /* of each field now */
     uint32_t period;
@@ -75,6 +97,7 @@ struct vks_graph {
     uint64_t steps_seen, steps_timed, frames_seen, frames_timed;
     double busy;
     uint64_t busy_steps;
+    struct vks_watch watch;
     bool broken_barriers;
 };
 
@@ -86,6 +109,9 @@ enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
                                          const struct vks_pass *pass,
                                          struct vks_pipeline *pipeline);
 
+/* graph.c: workgroup counts of a pass within the device's limits. */
+enum vks_result vks_size_dispatch(const struct vks_gpu *gpu, const struct vks_pass *pass,
+                                  uint32_t groups[2]);
 /* batch.c: sizes the batches and their timestamps for the declaration. */
 void vks_size_batches(struct vks_graph *graph);
 
@@ -102,8 +128,18 @@ enum vks_result vks_transfer(struct vks_graph *graph,
                              void (*record)(void *user, VkCommandBuffer commands), void *user);
 void vks_destroy_batch(struct vks_graph *graph, struct vks_batch *batch);
 
-/* timing.c: reads the timestamps of a batch that the GPU has finished, or of all such. */
-void vks_collect(struct vks_graph *graph, struct vks_batch *batch);
+/* timing.c: reads the timestamps and watched words of all batches that the GPU has finished, in the
+ * order in which they were submitted. */
 void vks_collect_done(struct vks_graph *graph);
+
+/* watch.c */
+enum vks_result vks_watch_create(struct vks_graph *graph);
+void vks_watch_destroy(struct vks_graph *graph);
+void vks_watch_reset(struct vks_graph *graph); /* nothing has come back yet */
+/* Adds the copies of the watched words to a batch whose passes are recorded. */
+void vks_watch_record(struct vks_graph *graph, struct vks_batch *batch);
+void vks_watch_collect(struct vks_graph *graph, const struct vks_batch *batch);
+/* VKS_ERROR_STOPPED with the model's sentence once a status word that is not 0 has come back. */
+enum vks_result vks_watch_check(const struct vks_graph *graph);
 
 #endif

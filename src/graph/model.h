@@ -23,6 +23,29 @@ enum {
     VKS_MAX_PICTURES = 4,
 };
 
+/* What a field's elements are made of. */
+struct vks_element_info {
+    const char *name; /* of a scalar, as NumPy calls it */
+    uint32_t bytes;   /* of an element: `scalars` of equal size */
+    uint32_t scalars;
+    char kind; /* 'f' float, 'u' unsigned integer */
+};
+
+/* NULL for a number that is not an element. */
+const struct vks_element_info *vks_element_info(enum vks_element element);
+
+/* A scalar that a watched field brings back: one per element. A pair of uint32 is one 64-bit
+ * integer in two's complement, the low word first. */
+struct vks_scalar {
+    const char *name; /* NULL ends a list */
+    double unit;      /* of the integer or float; 0 means 1 */
+    /* A status word: 0 is fine, n ends the run with the n-th sentence (the last for more). The list
+     * ends with NULL; NULL for every other scalar. */
+    const char *const *failures;
+};
+
+#define VKS_SCALARS(...) ((const struct vks_scalar[]){__VA_ARGS__, {0}})
+
 struct vks_field {
     const char *name;
     const char *help; /* persistent fields: what it is, with its unit */
@@ -34,6 +57,8 @@ struct vks_field {
     /* Rank 1: the items whose elements these are, of vks_declare_items(). Their order in memory is
      * the core's; out of the device they go, and into it they come, in order of number. */
     const char *items;
+    const struct vks_scalar *watched; /* VKS_SCALARS(): its elements come back with every batch and
+                                       * frame, without a wait; NULL: it stays on the GPU */
 };
 
 /* Scalars and vectors in the field: the product of its shape; UINT64_MAX when that overflows. */
@@ -119,7 +144,7 @@ struct vks_declaration {
     size_t items_count, items_capacity;
     uint64_t grid[3]; /* cells of the model's grid: (D, H, W), D 1 on a flat one; zero: none */
     enum vks_result result;
-    struct vks_block *blocks; /* what strings, lists and constants are kept in */
+    struct vks_kept *blocks; /* what strings, lists and constants are kept in */
 };
 
 /* Frees what was declared and leaves a zeroed structure; one that is zeroed is fine. */
@@ -215,6 +240,7 @@ struct vks_ways {
 /* What a model's functions get to know about the run. */
 struct vks_config {
     uint32_t width, height; /* cells */
+    uint32_t depth;         /* cells; 1 unless the model has `volumes` */
     uint32_t seed;
     uint32_t start;    /* index in the model's `starts` */
     const char *image; /* file of --init image:FILE, `start` is 0 then; NULL: one of `starts` */
@@ -227,7 +253,8 @@ struct vks_config {
 struct vks_preset {
     const char *name;
     const char *summary;
-    const char *options; /* "name=value name=value ...": model options and look options alike */
+    const char *options; /* "name=value name=value ...": model options and look options alike;
+                          * NULL: none */
 };
 
 /* A picture file whose brightness fills a field when a run starts. */
@@ -252,13 +279,17 @@ struct vks_model {
     const char *summary;
     struct vks_option_table options;
     size_t settings_size;
-    const struct vks_preset *presets; /* name NULL ends; the first is "default" */
-    const char *const *starts;        /* names of --init, NULL-terminated; the first is default */
+    const struct vks_preset *presets; /* name NULL ends; the first is "default". NULL: only that,
+                                       * with every option at its default */
+    const char *const *starts;        /* names of --init, NULL-terminated; the first is default.
+                                       * NULL: only "default" */
     const char *shown;                /* the F32 or F16 (H, W) field that pictures show */
     const char *shown_else;           /* another, for frames in which `shown` has no range (the
                                        * greatest less the least is at most 1e-6); NULL: none */
     const char *counted;              /* option that gives a rank-1 field's N, taken from a state
                                        * file's arrays; NULL if none */
+
+    bool volumes; /* takes a depth: --size WxHxD */
 
     /* Checks options against each other and the size; optional. */
     enum vks_result (*check)(const struct vks_config *config);
@@ -293,7 +324,12 @@ void vks_declare_model(const struct vks_model *model, const struct vks_config *c
 const struct vks_model *vks_model_find(const char *name);
 const struct vks_model *vks_model_at(size_t index); /* NULL past the last */
 
-/* Position in `presets` or NULL; the failure of both lists what there is. */
+/* `presets` and `starts`, or what a model without them has. */
+const struct vks_preset *vks_model_presets(const struct vks_model *model);
+const char *const *vks_model_starts(const struct vks_model *model);
+
+/* A row of vks_model_presets() or NULL; the failure, and that of vks_model_find(), lists what there
+ * is. */
 const struct vks_preset *vks_preset_find(const struct vks_model *model, const char *name);
 
 #endif

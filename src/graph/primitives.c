@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#define VKS_C
 #include <string.h>
 
 #include "base/error.h"
@@ -15,8 +14,7 @@ static const struct vks_field *float_field(struct vks_declaration *declaration, 
     if (declaration->result != VKS_OK) {
         return NULL;
     }
-    if (index < 0 || (declaration->fields[index].element != VKS_F32 &&
-                      declaration->fields[index].element != VKS_F16)) {
+    if (index < 0 || vks_element_info(declaration->fields[index].element)->kind != 'f') {
         vks_declaration_fail(declaration,
                              vks_fail(VKS_ERROR_GPU, "'%s' is not a float field to reduce", name));
         return NULL;

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#define VKS_C
 #include <string.h>
 
 #include "base/error.h"

@@ -24,10 +24,9 @@ static void add_sample(struct vks_pass_state *state, double seconds)
 }
 
 /* Reads the timestamps of a batch that the GPU has finished. */
-void vks_collect(struct vks_graph *graph, struct vks_batch *batch)
+static void collect_times(struct vks_graph *graph, struct vks_batch *batch)
 {
     struct vks_gpu *gpu = graph->gpu;
-    batch->uncollected = false;
     for (size_t i = 0; i < batch->schedule.count; i++) {
         graph->passes[batch->schedule.items[i].pass].calls++;
     }
@@ -69,11 +68,20 @@ void vks_collect(struct vks_graph *graph, struct vks_batch *batch)
 
 void vks_collect_done(struct vks_graph *graph)
 {
-    for (size_t i = 0; i < graph->batch_count; i++) {
-        struct vks_batch *batch = graph->batches[i];
-        if (batch->uncollected && vks_gpu_reached(graph->gpu, batch->value)) {
-            vks_collect(graph, batch);
+    for (;;) {
+        struct vks_batch *first = NULL;
+        for (size_t i = 0; i < graph->batch_count; i++) {
+            struct vks_batch *batch = graph->batches[i];
+            if (batch->uncollected && (!first || batch->value < first->value)) {
+                first = batch;
+            }
         }
+        if (!first || !vks_gpu_reached(graph->gpu, first->value)) {
+            return;
+        }
+        first->uncollected = false;
+        collect_times(graph, first);
+        vks_watch_collect(graph, first);
     }
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "gpu/memory.h"
 
 static double gpu_total(const struct vks_report *report)
 {
@@ -34,11 +35,27 @@ static double over_slower_side(const struct vks_report *report)
     return share(report->seconds + report->ending, slower);
 }
 
+static void print_memory(FILE *out, const struct vks_report *report)
+{
+    char allocated[32], is_free[32], size[32];
+    vks_format_bytes(report->allocated, allocated);
+    vks_format_bytes(report->device.memory, size);
+    if (report->free_known) {
+        fprintf(out, "memory: %s allocated, %s of %s free\n", allocated,
+                vks_format_bytes(report->free, is_free), size);
+    } else {
+        fprintf(out, "memory: %s allocated of %s\n", allocated, size);
+    }
+}
+
 void vks_report_table(FILE *out, const struct vks_report *report)
 {
     const double total = gpu_total(report);
-    fprintf(out, "%s %" PRIu32 "x%" PRIu32 " on %s (%s)\n", report->model, report->width,
-            report->height, report->device.name, report->device.driver);
+    fprintf(out, "%s %" PRIu32 "x%" PRIu32, report->model, report->width, report->height);
+    if (report->depth > 1) {
+        fprintf(out, "x%" PRIu32, report->depth);
+    }
+    fprintf(out, " on %s (%s)\n", report->device.name, report->device.driver);
     fprintf(out, "%-10s %9s %11s %10s %10s %10s %7s %9s %8s\n", "pass", "calls", "total ms",
             "mean us", "p50 us", "p95 us", "share", "GB/s", "of copy");
     for (size_t i = 0; i < report->pass_count; i++) {
@@ -67,6 +84,7 @@ void vks_report_table(FILE *out, const struct vks_report *report)
     if (report->copy_bandwidth > 0) {
         fprintf(out, "copy bandwidth, measured: %.1f GB/s\n", report->copy_bandwidth * 1e-9);
     }
+    print_memory(out, report);
     fprintf(out, "%" PRIu64 " steps, %" PRIu64 " frames in %.3f s", report->steps, report->frames,
             report->seconds);
     if (report->step_seconds > 0) {
@@ -109,14 +127,18 @@ enum vks_result vks_report_json(FILE *out, const struct vks_report *report)
                               share(bandwidth(pass), report->copy_bandwidth)));
     }
     json_t *root = json_pack(
-        "{s:s, s:i, s:i, s:{s:s, s:s, s:s, s:s, s:I}, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:o?}",
+        "{s:s, s:i, s:i, s:i, s:{s:s, s:s, s:s, s:s, s:I}, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:I, "
+        "s:o?}",
         "simulation", report->model, "width", (int)report->width, "height", (int)report->height,
-        "device", "name", report->device.name, "driver", report->device.driver, "vulkan",
-        report->device.api_version, "uuid", report->device.uuid, "memory",
-        (json_int_t)report->device.memory, "steps", (json_int_t)report->steps, "frames",
+        "depth", (int)report->depth, "device", "name", report->device.name, "driver",
+        report->device.driver, "vulkan", report->device.api_version, "uuid", report->device.uuid,
+        "memory", (json_int_t)report->device.memory, "steps", (json_int_t)report->steps, "frames",
         (json_int_t)report->frames, "seconds", report->seconds, "step_s", report->step_seconds,
         "copy_bytes_per_s", report->copy_bandwidth, "startup_s", report->startup, "first_frame_s",
-        report->first_frame, "passes", passes);
+        report->first_frame, "allocated_bytes", (json_int_t)report->allocated, "passes", passes);
+    if (root && report->free_known) {
+        json_object_set_new(root, "free_bytes", json_integer((json_int_t)report->free));
+    }
     if (root && report->encoded) {
         json_object_set_new(root, "gpu_waits_s", json_real(report->gpu_waits));
         json_object_set_new(root, "encoder_waits_s", json_real(report->encoder_waits));

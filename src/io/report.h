@@ -9,7 +9,7 @@
 
 struct vks_report {
     const char *model;
-    uint32_t width, height;
+    uint32_t width, height, depth; /* cells */
     struct vks_device_info device;
     const struct vks_pass_timing *passes;
     size_t pass_count;
@@ -18,6 +18,9 @@ struct vks_report {
     double step_seconds;   /* GPU time a step, 0 if unknown */
     double gpu_busy;       /* GPU time of all steps, frames and copies */
     double copy_bandwidth; /* measured, bytes a second read and written; 0 if unknown */
+    uint64_t allocated;    /* bytes of device memory at the end of the run, all buffers */
+    uint64_t free;         /* bytes of it that are free, if `free_known` */
+    bool free_known;       /* false where the driver does not count */
     bool encoded;          /* there were frames: what follows means something */
     double gpu_waits;      /* the GPU had nothing to do until the encoder was done with a frame */
     double encoder_waits;  /* the encoder had no frame */

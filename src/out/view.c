@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#define VKS_C
 #include "out/view.h"
 
 #include <math.h>
@@ -421,13 +420,42 @@ static enum vks_result make_plan(struct plan *plan)
     return result;
 }
 
+/* A field to be shown must be there, be a plane, and have numbers that colours can stand for. */
+static enum vks_result check_shown(const struct plan *plan, const char *name)
+{
+    const struct vks_field *field = field_of(plan, name);
+    if (!field) {
+        return vks_fail(VKS_ERROR_GPU, "the field '%s' is to be shown but is not declared", name);
+    }
+    if (field->rank != 2 || vks_element_info(field->element)->kind != 'f') {
+        return vks_fail(VKS_ERROR_GPU,
+                        "the field '%s' cannot be shown: it must have rank 2 and elements VKS_F32 "
+                        "or VKS_F16",
+                        name);
+    }
+    const struct vks_field *shown = field_of(plan, plan->params->shown);
+    if (field->shape[0] != shown->shape[0] || field->shape[1] != shown->shape[1]) {
+        return vks_fail(VKS_ERROR_GPU,
+                        "the fields '%s' and '%s' cannot both be shown: they differ "
+                        "in shape",
+                        shown->name, name);
+    }
+    return VKS_OK;
+}
+
 void vks_declare_view(struct vks_declaration *declaration, const struct vks_view_params *params)
 {
     struct plan plan = {.declaration = declaration, .params = params};
-    if (declaration->result != VKS_OK || !field_of(&plan, params->shown)) {
+    if (declaration->result != VKS_OK) {
         return;
     }
-    enum vks_result result = make_plan(&plan);
+    enum vks_result result = check_shown(&plan, params->shown);
+    if (result == VKS_OK && params->shown_else) {
+        result = check_shown(&plan, params->shown_else);
+    }
+    if (result == VKS_OK) {
+        result = make_plan(&plan);
+    }
     if (result != VKS_OK) {
         vks_declaration_fail(declaration, result);
         return;

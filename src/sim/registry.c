@@ -43,15 +43,31 @@ const struct vks_model *vks_model_find(const char *name)
     return NULL;
 }
 
+const struct vks_preset *vks_model_presets(const struct vks_model *model)
+{
+    static const struct vks_preset only[] = {
+        {"default", "every option at its default", ""},
+        {NULL, NULL, NULL},
+    };
+    return model->presets ? model->presets : only;
+}
+
+const char *const *vks_model_starts(const struct vks_model *model)
+{
+    static const char *const only[] = {"default", NULL};
+    return model->starts ? model->starts : only;
+}
+
 const struct vks_preset *vks_preset_find(const struct vks_model *model, const char *name)
 {
+    const struct vks_preset *presets = vks_model_presets(model);
     const char *names[128] = {NULL};
-    for (size_t i = 0; model->presets[i].name; i++) {
-        if (strcmp(model->presets[i].name, name) == 0) {
-            return &model->presets[i];
+    for (size_t i = 0; presets[i].name; i++) {
+        if (strcmp(presets[i].name, name) == 0) {
+            return &presets[i];
         }
         if (i + 1 < VKS_COUNT(names)) {
-            names[i] = model->presets[i].name;
+            names[i] = presets[i].name;
         }
     }
     char list[1536], near[128];

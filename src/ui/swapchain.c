@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "gpu/debug.h"
 #include "gpu/buffer.h"
 
 enum {
@@ -44,7 +45,7 @@ struct vks_swapchain {
     struct vks_size size; /* of the picture */
     uint32_t levels;
     VkImage picture; /* between submissions: level 0 is a transfer source, the others are nothing */
-    VkDeviceMemory memory;
+    struct vks_block block;    /* memory of the picture */
     uint64_t taken[IN_FLIGHT]; /* timeline values, a ring */
     size_t taken_at;
     struct vks_graph *graph; /* only while one is taken */
@@ -215,20 +216,17 @@ static enum vks_result allocate_picture(struct vks_swapchain *swapchain)
     if (type < 0) {
         return vks_fail(VKS_ERROR_GPU, "%s has no memory for a picture", gpu->info.name);
     }
-    VkMemoryAllocateInfo allocate = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-        .allocationSize = needs.size,
-        .memoryTypeIndex = (uint32_t)type,
-    };
-    enum vks_result result = vks_gpu_check(
-        gpu, gpu->vk.vkAllocateMemory(gpu->device, &allocate, NULL, &swapchain->memory),
-        "vkAllocateMemory");
+    enum vks_result result = vks_block_allocate(gpu, &swapchain->block,
+                                                &(struct vks_block_params){
+                                                    .size = needs.size,
+                                                    .type = (uint32_t)type,
+                                                    .what = "the picture in the window",
+                                                });
     if (result != VKS_OK) {
-        swapchain->memory = VK_NULL_HANDLE;
         return result;
     }
     return vks_gpu_check(
-        gpu, gpu->vk.vkBindImageMemory(gpu->device, swapchain->picture, swapchain->memory, 0),
+        gpu, gpu->vk.vkBindImageMemory(gpu->device, swapchain->picture, swapchain->block.memory, 0),
         "vkBindImageMemory");
 }
 
@@ -265,6 +263,8 @@ static enum vks_result create_picture(struct vks_swapchain *swapchain)
         swapchain->picture = VK_NULL_HANDLE;
         return result;
     }
+    vks_gpu_name(gpu, VK_OBJECT_TYPE_IMAGE, (uint64_t)swapchain->picture,
+                 "the picture in the window");
     return allocate_picture(swapchain);
 }
 
@@ -325,10 +325,8 @@ static enum vks_result choose_format(struct vks_swapchain *swapchain)
             }
         }
     }
-    return vks_fail(VKS_ERROR_DEVICE,
-                    "%s has no format to show pictures in on this display; use "
-                    "--headless",
-                    gpu->info.name);
+    return vks_fail_hint(VKS_ERROR_DEVICE, VKS_HINT_WINDOW,
+                         "%s has no format to show pictures in on this display", gpu->info.name);
 }
 
 static void destroy_images(struct vks_swapchain *swapchain)
@@ -394,16 +392,17 @@ static enum vks_result create_images(struct vks_swapchain *swapchain,
     if (result != VKS_OK) {
         return result;
     }
+    vks_gpu_name(gpu, VK_OBJECT_TYPE_SWAPCHAIN_KHR, (uint64_t)made, "swapchain");
     swapchain->handle = made;
     swapchain->extent = extent;
     uint32_t count = 0;
     result = vks_gpu_check(gpu, gpu->vk.vkGetSwapchainImagesKHR(gpu->device, made, &count, NULL),
                            "vkGetSwapchainImagesKHR");
     if (result == VKS_OK && count > MAX_IMAGES) {
-        result = vks_fail(VKS_ERROR_GPU,
-                          "%s wants %u images for a window, more than the %d that "
-                          "vksim is made for; use --headless",
-                          gpu->info.name, count, MAX_IMAGES);
+        result = vks_fail_hint(VKS_ERROR_GPU, VKS_HINT_WINDOW,
+                               "%s needs %u images for a window, more than the %d that vksim has "
+                               "room for",
+                               gpu->info.name, count, MAX_IMAGES);
     }
     if (result == VKS_OK) {
         result = vks_gpu_check(
@@ -416,7 +415,12 @@ static enum vks_result create_images(struct vks_swapchain *swapchain,
                                gpu->vk.vkCreateSemaphore(gpu->device, &semaphore, NULL,
                                                          &swapchain->drawn[swapchain->image_count]),
                                "vkCreateSemaphore");
-        swapchain->image_count += result == VKS_OK ? 1 : 0;
+        if (result == VKS_OK) {
+            const uint32_t i = swapchain->image_count++;
+            vks_gpu_name(gpu, VK_OBJECT_TYPE_IMAGE, (uint64_t)swapchain->images[i], "screen %u", i);
+            vks_gpu_name(gpu, VK_OBJECT_TYPE_SEMAPHORE, (uint64_t)swapchain->drawn[i], "drawn %u",
+                         i);
+        }
     }
     return result;
 }
@@ -503,7 +507,9 @@ static enum vks_result draw(struct vks_swapchain *swapchain, struct showing *sho
     enum vks_result result = vks_gpu_check(
         gpu, gpu->vk.vkBeginCommandBuffer(showing->commands, &begin), "vkBeginCommandBuffer");
     if (result == VKS_OK) {
+        vks_gpu_label_begin(gpu, showing->commands, "show");
         record_show(swapchain, showing->commands, swapchain->images[index]);
+        vks_gpu_label_end(gpu, showing->commands);
         result =
             vks_gpu_check(gpu, gpu->vk.vkEndCommandBuffer(showing->commands), "vkEndCommandBuffer");
     }
@@ -583,6 +589,12 @@ static enum vks_result create_showings(struct vks_swapchain *swapchain)
                 gpu, gpu->vk.vkAllocateCommandBuffers(gpu->device, &commands, &showing->commands),
                 "vkAllocateCommandBuffers");
         }
+        if (result == VKS_OK) {
+            vks_gpu_name(gpu, VK_OBJECT_TYPE_SEMAPHORE, (uint64_t)showing->acquired, "acquired %zu",
+                         i);
+            vks_gpu_name(gpu, VK_OBJECT_TYPE_COMMAND_BUFFER, (uint64_t)showing->commands,
+                         "show %zu", i);
+        }
     }
     return result;
 }
@@ -641,7 +653,7 @@ void vks_swapchain_destroy(struct vks_swapchain *swapchain)
     }
     destroy_images(swapchain);
     gpu->vk.vkDestroyImage(gpu->device, swapchain->picture, NULL);
-    gpu->vk.vkFreeMemory(gpu->device, swapchain->memory, NULL);
+    vks_block_free(gpu, &swapchain->block);
     vkDestroySurfaceKHR(gpu->instance, swapchain->surface, NULL);
     free(swapchain);
 }

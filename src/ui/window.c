@@ -82,18 +82,15 @@ static enum vks_result open_display(void)
     SDL_setenv("SDL_X11_XCB_LIBRARY", "libX11-xcb.so.1", 0);
     const char *driver = SDL_Init(SDL_INIT_VIDEO) == 0 ? SDL_GetCurrentVideoDriver() : NULL;
     if (!driver || strcmp(driver, "offscreen") == 0 || strcmp(driver, "dummy") == 0) {
-        return vks_fail(VKS_ERROR_DEVICE,
-                        "no display to open a window on (%s); use --headless to "
-                        "render to a file",
-                        driver ? "SDL found none" : SDL_GetError());
+        return vks_fail_hint(VKS_ERROR_DEVICE, VKS_HINT_WINDOW,
+                             "no display to open a window on (%s)",
+                             driver ? "SDL found none" : SDL_GetError());
     }
     SDL_EnableScreenSaver();
     SDL_StopTextInput(); /* keys are keys, not text for an input method */
     if (SDL_Vulkan_LoadLibrary(NULL) != 0) {
-        return vks_fail(VKS_ERROR_DEVICE,
-                        "Vulkan cannot show on this display (%s); use --headless "
-                        "to render to a file",
-                        SDL_GetError());
+        return vks_fail_hint(VKS_ERROR_DEVICE, VKS_HINT_WINDOW,
+                             "Vulkan cannot show on this display (%s)", SDL_GetError());
     }
     return VKS_OK;
 }
@@ -107,10 +104,8 @@ static enum vks_result create_window(struct vks_window *window)
                                       SDL_WINDOW_VULKAN | SDL_WINDOW_RESIZABLE |
                                           SDL_WINDOW_ALLOW_HIGHDPI | SDL_WINDOW_HIDDEN);
     if (!window->handle) {
-        return vks_fail(VKS_ERROR_DEVICE,
-                        "no window can be opened here (%s); use --headless to "
-                        "render to a file",
-                        SDL_GetError());
+        return vks_fail_hint(VKS_ERROR_DEVICE, VKS_HINT_WINDOW, "no window can be opened here (%s)",
+                             SDL_GetError());
     }
     return VKS_OK;
 }
@@ -122,8 +117,8 @@ static enum vks_result open_context(struct vks_window *window, const struct vks_
     unsigned count = MAX_EXTENSIONS;
     VkSurfaceKHR surface = VK_NULL_HANDLE;
     if (!SDL_Vulkan_GetInstanceExtensions(window->handle, &count, extensions)) {
-        return vks_fail(VKS_ERROR_DEVICE, "Vulkan cannot show on this display (%s); use --headless",
-                        SDL_GetError());
+        return vks_fail_hint(VKS_ERROR_DEVICE, VKS_HINT_WINDOW,
+                             "Vulkan cannot show on this display (%s)", SDL_GetError());
     }
     struct vks_gpu_params with_window = *params;
     with_window.instance_extensions = extensions;
@@ -133,7 +128,8 @@ static enum vks_result open_context(struct vks_window *window, const struct vks_
         return result;
     }
     if (!SDL_Vulkan_CreateSurface(window->handle, made->gpu.instance, &surface)) {
-        result = vks_fail(VKS_ERROR_DEVICE, "%s cannot show on this display (%s); use --headless",
+        result =
+            vks_fail_hint(VKS_ERROR_DEVICE, VKS_HINT_WINDOW, "%s cannot show on this display (%s)",
                           made->gpu.info.name, SDL_GetError());
     } else {
         result = vks_swapchain_create(&made->gpu, surface, window->size, &window->swapchain);

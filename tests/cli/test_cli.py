@@ -274,6 +274,11 @@ def test_lists(suite):
     suite.check(out.startswith("0: llvmpipe") and "software" in out and "lacks   nothing" in out and
                 re.search(r"UUID +[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\n", out) and
                 "128 MiB" in out, "name, kind, UUID, memory and what it lacks", out)
+    for driver in ("lavapipe", "swiftshader"):
+        text = suite.succeeds(f"--list-devices of {driver}", "--list-devices",
+                              env=suite.environment(driver))
+        suite.check("windows" in offers(text) <= FEATURES, f"what {driver} offers beyond that",
+                    text)
     uuid = re.search(r"UUID +(\S+)", out)[1]
     for device in ("0", "llvm", "LLVMPIPE", uuid):
         suite.succeeds(f"--device {device}", *SMALL, "--frames", 1, "--out", "none", "--device",
@@ -324,6 +329,11 @@ def test_usage(suite):
          ["--frames", "1e9", "--steps-per-frame", "1e9"]),
         ("more cells than can be", ["--size 65536x65536", "4294967295 cells"],
          ["--size", "65536x65536"]),
+        ("a depth for a simulation that takes none",
+         ["'gray-scott' is two-dimensional: --size takes WIDTHxHEIGHT, not 64x48x8"],
+         ["gray-scott", "--size", "64x48x8"]),
+        ("a size of four parts", ["--size '8x8x8x8' is not WIDTHxHEIGHT[xDEPTH]"],
+         ["--size", "8x8x8x8"]),
     ]
     for name, words, arguments in rows:
         suite.fails(name, USAGE, words, *arguments, "--headless")
@@ -380,14 +390,17 @@ def test_devices(suite):
     suite.fails("no loader", DEVICE, ["no Vulkan loader", "install", "libvulkan1"], *SMALL,
                 env=suite.environment(LD_LIBRARY_PATH=suite.path("noloader")))
     suite.fails("an unknown device lists them", DEVICE,
-                ["--device 'radeon'", "there are: 0 'llvmpipe"], *SMALL, "--device", "radeon")
+                ["--device 'radeon' is not", "there are: 0 'llvmpipe"], *SMALL, "--device", "radeon")
     suite.fails("a number too high", DEVICE, ["--device '7'", "0 'llvmpipe"], *SMALL, "--device", 7)
     suite.fails("the variable is named", DEVICE, ["VKSIM_DEVICE 'radeon'", "0 'llvmpipe"], *SMALL,
                 env=suite.environment(VKSIM_DEVICE="radeon"))
     status, _, err = suite.run("--size", "32x32", "--agents", 5)
     suite.check(status == DEVICE and "--headless" in err, "no display: --headless is the way", err)
+    suite.check(err.endswith("); use --headless to render to a file\n") and err.count("--") == 1,
+                "once", err)
     for layer in ("--validate", "--validate=sync"):
-        suite.fails(f"{layer} without the layer", DEVICE, ["validation layer", "not installed"],
+        suite.fails(f"{layer} without the layer", DEVICE,
+                    ["--validate: the Vulkan validation layer", "not installed"],
                     *SMALL, "--frames", 1, "--out", "none", layer,
                     env=suite.environment(VK_LAYER_PATH="/nonexistent"))
 
@@ -756,6 +769,15 @@ def test_broken_pipe(suite):
 
 
 # --- what a run is --------------------------------------------------------------------------------
+
+FEATURES = {"float16 arithmetic", "cooperative matrices", "calibrated timestamps", "memory budget",
+            "cooperative matrices (not in this build)", "pipeline statistics", "windows"}
+
+
+def offers(devices):
+    """The optional features that --list-devices prints of the first device."""
+    return set(re.search(r"^   offers  (.+)$", devices, re.M)[1].split(", "))
+
 
 def report(suite, *arguments):
     status, out, err = suite.run(*arguments, "--timings=json")
@@ -1392,13 +1414,18 @@ def test_timings(suite):
     suite.check(rows["agents"][1] == "40" and rows["colour"][1] == "11" and
                 rows["agents"][2] != "-", "a row a pass", *lines)
     suite.check("40 steps, 11 frames" in table, "the totals", *lines)
+    counted = "memory budget" in offers(suite.succeeds("features", "--list-devices"))
+    suite.check(re.search(r"^memory: \S+ [KM]iB allocated(, \S+ \S?iB)? of \S+ GiB( free)?$", table,
+                          re.M), "the memory", *lines)
     suite.check(suite.run(*run, "--timings=table")[0] == OK, "--timings=table")
     got = report(suite, *run)
     passes = {row["name"]: row for row in got["passes"]}
     suite.check(got["simulation"] == "physarum" and (got["width"], got["height"]) == (32, 24) and
                 got["device"]["name"].startswith("llvmpipe") and got["copy_bytes_per_s"] > 0 and
                 got["seconds"] > 0 and got["step_s"] > 0 and got["startup_s"] > 0 and
-                got["first_frame_s"] > got["startup_s"], "--timings=json", got)
+                got["first_frame_s"] > got["startup_s"] and
+                2 * 32 * 24 * 4 < got["allocated_bytes"] < got["device"]["memory"] and
+                ("free_bytes" in got) == counted, "--timings=json", got)
     slower = max(got["gpu_busy_s"], got["encoder_busy_s"])
     suite.check(got["encoder_busy_s"] > 0 and got["gpu_busy_s"] > got["copies_s"] > 0 and
                 got["ending_s"] > 0 and got["digest_busy_s"] == 0 and
@@ -1467,7 +1494,7 @@ def test_failures(suite):
     status, _, err = suite.run(*run, **limit)
     suite.check(status == GPU and re.search(
         r"^vksim: the field '\w+' needs .*iB, more than is free of .* on llvmpipe.* --size", err,
-        re.M), "no memory for a field", status, err)
+        re.M) and err.count("--size") == 1, "no memory for a field", status, err)
 
 
 # --- stopping -------------------------------------------------------------------------------------

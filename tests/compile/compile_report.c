@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "bench/ceiling.h"
+#include "gpu/features.h"
 #include "simulation.h"
 
 struct report {
@@ -275,7 +276,7 @@ int main(void)
     }
     printf("# %s (%s)\n", gpu.info.name, gpu.info.driver);
     struct report report = {.gpu = &gpu};
-    if (!gpu.statistics) {
+    if (!vks_gpu_has(&gpu, VKS_FEATURE_PIPELINE_STATISTICS)) {
         printf("1..1\nnot ok 1 - the device has no VK_KHR_pipeline_executable_properties\n");
         return 1;
     }

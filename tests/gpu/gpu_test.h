@@ -75,6 +75,23 @@ static inline void *allocate(size_t size)
     return data;
 }
 
+/* A command buffer of the device's pool, in recording. */
+static inline VkCommandBuffer begin_commands(void)
+{
+    VkCommandBuffer commands;
+    const VkCommandBufferAllocateInfo allocate_info = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+        .commandPool = gpu.pool,
+        .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+        .commandBufferCount = 1,
+    };
+    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    assert_int_equal(gpu.vk.vkAllocateCommandBuffers(gpu.device, &allocate_info, &commands),
+                     VK_SUCCESS);
+    assert_int_equal(gpu.vk.vkBeginCommandBuffer(commands, &begin), VK_SUCCESS);
+    return commands;
+}
+
 /* splitmix64 */
 static inline uint64_t next_word(uint64_t *state)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* vks_declare_scan() and its kernel on a device against a loop. */
-#define VKS_C
 #include "gpu_test.h"
 
 #include "core/scan.h"

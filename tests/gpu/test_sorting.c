@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Items whose order in memory belongs to the core: however they are sorted, what leaves the device
  * is the same, and what it should be. */
-#define VKS_C
 #include "gpu_test.h"
 
 #include "base/error.h"

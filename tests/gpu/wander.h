@@ -9,7 +9,7 @@ struct wander_params {
     VKS_UINT side;  /* cells, a multiple of WANDER_TILE */
 };
 
-#ifndef VKS_C
+#ifndef __STDC__
 uint wander_cell(uvec2 at, uint side)
 {
     return vks_high(at.x, side) * side + vks_high(at.y, side);

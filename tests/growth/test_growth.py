@@ -8,7 +8,7 @@ The document's blocks say with the words after their language what they are:
     ```console         what a person types and sees: `$ COMMAND` lines are not run here
 
 A copy of the source tree gets exactly that, is built without video and window, and the new
-simulation is run on both software drivers.
+simulation is run on both software drivers, its own test too. Then the model loses a member.
 """
 
 import json
@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 
-NEEDED = ("docs", "include", "shaders", "src", "subprojects", "tools", "meson.build",
+NEEDED = ("docs", "include", "shaders", "src", "subprojects", "tests", "tools", "meson.build",
           "meson_options.txt")
 DOCUMENT = "docs/adding-a-simulation.md"
 DRIVERS = ("lavapipe", "swiftshader")
@@ -105,7 +105,8 @@ def build(tree):
     """Path of the program, or None."""
     folder = os.path.join(tree, "build")
     code, text = run(["meson", "setup", folder, tree, "--buildtype=debugoptimized",
-                      "-Dwerror=true", "-Dvideo=disabled", "-Dwindow=disabled"])
+                      "-Dwerror=true", "-Dtests=enabled", "-Dvideo=disabled",
+                      "-Dwindow=disabled"])
     if not check(code == 0, "meson setup", text):
         return None
     code, text = run(["meson", "compile", "-C", folder, "vksim:executable"])
@@ -141,9 +142,10 @@ def try_out(vksim, tree):
         check(done.returncode == 0 and os.path.getsize(picture) > 1000 and
               re.fullmatch(r"digest state \w{32}\ndigest frames \w{32}\n", done.stdout),
               f"waves on {driver}", done.stdout + done.stderr)
-        code, text = run([sys.executable, os.path.join(tree, "tests/sim/test_waves.py"), vksim],
-                         env=environment)
-        check(code == 0 and text.count("\nok ") == 2 and "not ok" not in text,
+        # The test that the document adds, by the lines that it adds to tests/meson.build.
+        code, text = run(["meson", "test", "-C", os.path.join(tree, "build"), "--no-rebuild",
+                          f"waves_{driver}"])
+        check(code == 0 and "2 subtests passed" in text,
               f"waves equals its reference on {driver}", text)
         # In two halves through a state file: a model without accept() can do that, too.
         state = os.path.join(tree, f"{driver}.npz")
@@ -159,6 +161,22 @@ def try_out(vksim, tree):
           "the same digests on both drivers", digests)
 
 
+def spoil(vksim, tree):
+    """A member that the model lacks: the program says so, and so does the build."""
+    source = os.path.join(tree, "src/sim/waves.c")
+    whole = read(source)
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(whole.replace('    .shown = "surface",\n', ""))
+    wanted = "simulation 'waves': .shown is missing"
+    folder = os.path.join(tree, "build")
+    code, text = run(["meson", "compile", "-C", folder, "vksim:executable"])
+    check(code == 0 and read(source) != whole, "a model without .shown compiles", text[-4000:])
+    code, text = run([vksim, "--list"])
+    check(code == 2 and text.startswith("vksim: " + wanted), "vksim names what is missing", text)
+    code, text = run(["meson", "compile", "-C", folder, "vksim.1"])
+    check(code != 0 and wanted in text, "the build fails, and says why", text[-4000:])
+
+
 def main():
     root = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory(prefix="vksim-growth-") as folder:
@@ -172,6 +190,7 @@ def main():
             vksim = build(tree)
             if check(vksim is not None and os.path.exists(vksim), "there is a vksim to run"):
                 try_out(vksim, tree)
+                spoil(vksim, tree)
     print(f"1..{count}")
     return 1 if failures else 0
 

@@ -20,18 +20,14 @@ struct settings {
     double real, signed_real, follower;
     uint32_t choice, implied;
     char *text, *unset;
-    struct vks_size size;
+    struct vks_size size, volume;
 };
 
 static const char *const colours[] = {"red", "green", "blue", "ultramarine", NULL};
 
 #define AT(member) offsetof(struct settings, member)
 static const struct vks_option rows[] = {
-    {.name = "flag",
-     .type = VKS_OPTION_FLAG,
-     .offset = AT(flag),
-     .help = "a flag",
-     .flags = VKS_OPTION_IN_SCENE},
+    {.name = "flag", .type = VKS_OPTION_FLAG, .offset = AT(flag), .help = "a flag"},
     {.name = "count",
      .type = VKS_OPTION_COUNT,
      .offset = AT(count),
@@ -39,8 +35,7 @@ static const struct vks_option rows[] = {
      .most = 1e9,
      .standard = "250k",
      .unit = "",
-     .help = "a count",
-     .flags = VKS_OPTION_IN_SCENE},
+     .help = "a count"},
     {.name = "odd",
      .type = VKS_OPTION_COUNT,
      .offset = AT(odd),
@@ -49,14 +44,15 @@ static const struct vks_option rows[] = {
      .standard = "3",
      .unit = "cells",
      .help = "an odd count",
-     .flags = VKS_OPTION_ODD | VKS_OPTION_IN_SCENE},
+     .flags = VKS_OPTION_ODD},
     {.name = "huge",
      .type = VKS_OPTION_COUNT,
      .offset = AT(huge),
      .least = 0,
      .most = 1e15,
      .unit = "",
-     .help = "a count without a default"},
+     .help = "a count without a default",
+     .flags = VKS_OPTION_NOT_SAVED},
     {.name = "real",
      .type = VKS_OPTION_REAL,
      .offset = AT(real),
@@ -64,8 +60,7 @@ static const struct vks_option rows[] = {
      .most = 180,
      .standard = "45",
      .unit = "deg",
-     .help = "a real number",
-     .flags = VKS_OPTION_IN_SCENE},
+     .help = "a real number"},
     {.name = "signed-real",
      .type = VKS_OPTION_REAL,
      .offset = AT(signed_real),
@@ -73,8 +68,7 @@ static const struct vks_option rows[] = {
      .most = 1e6,
      .standard = "0.1",
      .unit = "",
-     .help = "another",
-     .flags = VKS_OPTION_IN_SCENE},
+     .help = "another"},
     {.name = "follower",
      .type = VKS_OPTION_REAL,
      .offset = AT(follower),
@@ -82,15 +76,13 @@ static const struct vks_option rows[] = {
      .most = 180,
      .same_as = "real",
      .unit = "deg",
-     .help = "as real unless given",
-     .flags = VKS_OPTION_IN_SCENE},
+     .help = "as real unless given"},
     {.name = "choice",
      .type = VKS_OPTION_CHOICE,
      .offset = AT(choice),
      .choices = colours,
      .standard = "green",
-     .help = "a colour",
-     .flags = VKS_OPTION_IN_SCENE},
+     .help = "a colour"},
     {.name = "implied",
      .type = VKS_OPTION_CHOICE,
      .offset = AT(implied),
@@ -98,7 +90,7 @@ static const struct vks_option rows[] = {
      .implied = "blue",
      .argument = "FORM",
      .help = "a colour that goes without saying",
-     .flags = VKS_OPTION_VALUE_OPTIONAL},
+     .flags = VKS_OPTION_NOT_SAVED},
     {.name = "text",
      .type = VKS_OPTION_TEXT,
      .offset = AT(text),
@@ -106,13 +98,11 @@ static const struct vks_option rows[] = {
      .argument = "FILE",
      .help =
          "a text; this help is so long that no page has room for it in "
-         "one line, and so it must go on in the next ones, each of them indented like the first",
-     .flags = VKS_OPTION_IN_SCENE},
+         "one line, and so it must go on in the next ones, each of them indented like the first"},
     {.name = "unset",
      .type = VKS_OPTION_TEXT,
      .offset = AT(unset),
-     .help = "a text with no default",
-     .flags = VKS_OPTION_IN_SCENE},
+     .help = "a text with no default"},
     {.name = "size",
      .type = VKS_OPTION_SIZE,
      .offset = AT(size),
@@ -120,8 +110,16 @@ static const struct vks_option rows[] = {
      .most = 65536,
      .standard = "640x480",
      .unit = "cells",
-     .help = "a size",
-     .flags = VKS_OPTION_IN_SCENE},
+     .help = "a size"},
+    {.name = "volume",
+     .type = VKS_OPTION_SIZE,
+     .offset = AT(volume),
+     .least = 1,
+     .most = 65536,
+     .standard = "64x32",
+     .unit = "cells",
+     .help = "a size with a depth",
+     .flags = VKS_OPTION_DEPTH},
 };
 #undef AT
 static const struct vks_option_table table = {rows, sizeof(rows) / sizeof(rows[0])};
@@ -338,10 +336,51 @@ static void test_sizes(void **state)
         "640x480px",
         "axb",
         "1.5x2",
+        "64x64x64",
+        "64x64x1",
+        "64x64x",
     };
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         assert_refused("size", wrong[i], "is not WIDTHxHEIGHT with each from 1 to 65536");
     }
+}
+
+/* A third part, for an option that takes one. */
+static void test_depths(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *back;
+        struct vks_size size;
+    } good[] = {
+        {"640x480", "640x480", {640, 480, 1}},
+        {"640x480x1", "640x480", {640, 480, 1}},
+        {"1x2x3", "1x2x3", {1, 2, 3}},
+        {"65536x65536x65536", "65536x65536x65536", {65536, 65536, 65536}},
+    };
+    const struct vks_option *option = vks_option_find(table, "volume");
+    assert_int_equal(values.volume.depth, 1);
+    for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+        char text[64];
+        assert_int_equal(set("volume", good[i].text), VKS_OK);
+        assert_memory_equal(&values.volume, &good[i].size, sizeof(values.volume));
+        assert_string_equal(vks_option_get(option, &values, text, sizeof(text)), good[i].back);
+    }
+    static const char *const wrong[] = {
+        "",          "64",          "64x",       "64x64x",    "64x64x0", "64x64x65537",
+        "64x64x-1",  "64x64x64x64", "64x64x64x", "64x64x64 ", "x64x64",  "64xx64",
+        "64x64x1.5", "64x64xa",     "0x64x64",   "64x0x64",   "64X64X8", "64x64x4294967297",
+    };
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        assert_refused("volume", wrong[i],
+                       "is not WIDTHxHEIGHT[xDEPTH] with each from 1 to 65536 cells");
+    }
+    /* A short buffer is terminated all the same. */
+    char brief[6];
+    assert_int_equal(set("volume", "64x64x64"), VKS_OK);
+    assert_string_equal(vks_option_get(option, &values, brief, sizeof(brief)), "64x64");
+    char tight[8];
+    assert_string_equal(vks_option_get(option, &values, tight, sizeof(tight)), "64x64x6");
 }
 
 static void test_choices(void **state)
@@ -523,7 +562,8 @@ static void test_help(void **state)
         assert_non_null(strstr(help, "--count N"));
         assert_non_null(strstr(help, "--implied[=FORM]"));
         assert_non_null(strstr(help, "--text FILE"));
-        assert_non_null(strstr(help, "--size WxH"));
+        assert_non_null(strstr(help, "--size WxH "));
+        assert_non_null(strstr(help, "--volume WxH[xD]"));
         assert_int_equal(help[strlen(help) - 1], '\n');
         for (char *line = strtok(help, "\n"); line; line = strtok(NULL, "\n")) {
             if (strlen(line) > widths[i]) {
@@ -594,6 +634,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_odd_counts, setup, teardown),
         cmocka_unit_test_setup_teardown(test_reals, setup, teardown),
         cmocka_unit_test_setup_teardown(test_sizes, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_depths, setup, teardown),
         cmocka_unit_test_setup_teardown(test_choices, setup, teardown),
         cmocka_unit_test_setup_teardown(test_texts, setup, teardown),
         cmocka_unit_test_setup_teardown(test_same_as, setup, teardown),

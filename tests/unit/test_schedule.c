@@ -559,6 +559,8 @@ static void test_wrong_fields(void **state)
         {{.name = "b", .element = VKS_F32, .rank = 2, .shape = {16, 0}}, "an extent of 0"},
         {{.name = "b", .element = VKS_F16, .rank = 3, .shape = {2, 4, 5}}, "odd number of halves"},
         {{.element = VKS_F32, .rank = 1, .shape = {1}}, "without a name"},
+        {{.name = "b", .rank = 1, .shape = {1}}, "'b' has no .element"},
+        {{.name = "b", .element = (enum vks_element)99, .rank = 1, .shape = {1}}, "no .element"},
     };
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         struct vks_declaration *declaration = with_fields((const char *const[]){"a", NULL}, false);
@@ -683,6 +685,8 @@ static void test_wrong_passes(void **state)
         {{.name = "p", .shader = "s", .items = {0}}, "pass 'p' has no items, and there is no grid"},
         {{.name = "p", .shader = "s", .items = {1}, .constants_size = VKS_MAX_CONSTANTS + 1},
          "pass 'p' has 121 bytes of constants; at most 120 fit"},
+        {{.name = "p", .shader = "s", .items = {1}, .constants_size = 8},
+         "pass 'p' has 8 bytes of constants but no .constants"},
         {{.name = "p", .items = {1}}, "pass 'p' names no shader"},
         {{.shader = "s", .items = {1}}, "a pass is declared without a name"},
     };

@@ -13,6 +13,7 @@
 
 #include "settings.h"
 #include "simulation.h"
+#include "volume_model.h"
 
 static void assert_says(const char *words)
 {
@@ -65,7 +66,7 @@ static void test_tables(void **state)
                 assert_non_null(option->help);
                 assert_true(strlen(option->help) > 5);
                 /* Only what changes no byte may be left out of scenes. */
-                assert_true((option->flags & VKS_OPTION_IN_SCENE) ||
+                assert_true(!(option->flags & VKS_OPTION_NOT_SAVED) ||
                             strcmp(option->name, "fuse") == 0);
                 assert_int_equal(strspn(option->name, "abcdefghijklmnopqrstuvwxyz-0123456789"),
                                  strlen(option->name));
@@ -87,8 +88,8 @@ static void test_tables(void **state)
                 }
             }
         }
-        assert_non_null(model->starts[0]);
-        assert_string_equal(model->presets[0].name, "default");
+        assert_non_null(vks_model_starts(model)[0]);
+        assert_string_equal(vks_model_presets(model)[0].name, "default");
         assert_true(!model->counted || vks_option_find(model->options, model->counted));
     }
     assert_true(models >= 1);
@@ -101,8 +102,8 @@ static void test_presets(void **state)
     for (size_t m = 0; vks_model_at(m); m++) {
         const struct vks_model *model = vks_model_at(m);
         struct vks_settings settings = make(model);
-        for (size_t i = 0; model->presets[i].name; i++) {
-            const struct vks_preset *preset = &model->presets[i];
+        for (size_t i = 0; vks_model_presets(model)[i].name; i++) {
+            const struct vks_preset *preset = &vks_model_presets(model)[i];
             set(&settings, "size", "96x64");
             set(&settings, "seed", "77");
             if (vks_settings_preset(&settings, preset->name) != VKS_OK ||
@@ -122,12 +123,12 @@ static void test_presets(void **state)
             assert_true(strlen(preset->summary) > 5);
             assert_ptr_equal(vks_preset_find(model, preset->name), preset);
             for (size_t j = 0; j < i; j++) {
-                assert_string_not_equal(model->presets[j].name, preset->name);
+                assert_string_not_equal(vks_model_presets(model)[j].name, preset->name);
             }
         }
         assert_null(vks_preset_find(model, "such a name has no preset at all"));
-        for (size_t i = 0; model->presets[i].name; i++) {
-            assert_says(model->presets[i].name); /* the list is whole */
+        for (size_t i = 0; vks_model_presets(model)[i].name; i++) {
+            assert_says(vks_model_presets(model)[i].name); /* the list is whole */
         }
         vks_settings_free(&settings);
     }
@@ -139,16 +140,17 @@ static void test_preset_replaces(void **state)
     (void)state;
     for (size_t m = 0; vks_model_at(m); m++) {
         const struct vks_model *model = vks_model_at(m);
-        for (size_t i = 0; model->presets[i].name; i++) {
+        for (size_t i = 0; vks_model_presets(model)[i].name; i++) {
             struct vks_settings fresh = make(model), used = make(model);
-            for (size_t j = 0; model->presets[j].name; j++) {
-                assert_int_equal(vks_settings_preset(&used, model->presets[j].name), VKS_OK);
+            for (size_t j = 0; vks_model_presets(model)[j].name; j++) {
+                assert_int_equal(vks_settings_preset(&used, vks_model_presets(model)[j].name),
+                                 VKS_OK);
             }
             set(&used, "gamma", "3");
             set(&used, "normalize", "frame");
             set(&used, "steps-per-frame", "9");
-            assert_int_equal(vks_settings_preset(&fresh, model->presets[i].name), VKS_OK);
-            assert_int_equal(vks_settings_preset(&used, model->presets[i].name), VKS_OK);
+            assert_int_equal(vks_settings_preset(&fresh, vks_model_presets(model)[i].name), VKS_OK);
+            assert_int_equal(vks_settings_preset(&used, vks_model_presets(model)[i].name), VKS_OK);
             char *a = text_of(&fresh), *b = text_of(&used);
             assert_string_equal(a, b);
             free(a);
@@ -166,8 +168,8 @@ static void test_starts(void **state)
         const struct vks_model *model = vks_model_at(m);
         struct vks_settings settings = make(model);
         struct vks_config config;
-        for (uint32_t i = 0; model->starts[i]; i++) {
-            set(&settings, "init", model->starts[i]);
+        for (uint32_t i = 0; vks_model_starts(model)[i]; i++) {
+            set(&settings, "init", vks_model_starts(model)[i]);
             assert_int_equal(vks_settings_config(&settings, &config), VKS_OK);
             assert_int_equal(config.start, i);
             assert_null(config.image);
@@ -182,7 +184,7 @@ static void test_starts(void **state)
             set(&settings, "init", wrong[i]);
             assert_int_equal(vks_settings_config(&settings, &config), VKS_ERROR_USAGE);
             assert_says("--init '");
-            assert_says(model->starts[0]);
+            assert_says(vks_model_starts(model)[0]);
             assert_int_equal(vks_settings_finish(&settings), VKS_ERROR_USAGE);
         }
         vks_settings_free(&settings);
@@ -299,7 +301,51 @@ static void test_size_limit(void **state)
     assert_int_equal(vks_settings_finish(&settings), VKS_OK);
     set(&settings, "size", "65536x65536");
     assert_int_equal(vks_settings_finish(&settings), VKS_ERROR_USAGE);
-    assert_says("--size 65536x65536");
+    assert_says("--size 65536x65536 has");
+    vks_settings_free(&settings);
+}
+
+/* A depth is for models of volumes; the others refuse it, and a scene that has one. */
+static void test_depth(void **state)
+{
+    (void)state;
+    struct vks_config config;
+    for (size_t m = 0; vks_model_at(m); m++) {
+        struct vks_settings settings = make(vks_model_at(m));
+        char words[128];
+        set(&settings, "size", "64x32x1");
+        assert_int_equal(vks_settings_finish(&settings), VKS_OK);
+        assert_int_equal(vks_settings_config(&settings, &config), VKS_OK);
+        assert_int_equal(config.depth, 1);
+        if (!vks_model_at(m)->volumes) {
+            set(&settings, "size", "64x32x16");
+            assert_int_equal(vks_settings_finish(&settings), VKS_ERROR_USAGE);
+            snprintf(words, sizeof(words),
+                     "'%s' is two-dimensional: --size takes WIDTHxHEIGHT, not 64x32x16",
+                     vks_model_at(m)->name);
+            assert_string_equal(vks_error_text(), words);
+        }
+        vks_settings_free(&settings);
+    }
+    struct vks_settings settings = make(&volume_model);
+    set(&settings, "size", "64x32x16");
+    assert_int_equal(vks_settings_finish(&settings), VKS_OK);
+    assert_int_equal(vks_settings_config(&settings, &config), VKS_OK);
+    assert_int_equal(config.width, 64);
+    assert_int_equal(config.height, 32);
+    assert_int_equal(config.depth, 16);
+    char *text = text_of(&settings);
+    assert_non_null(strstr(text, "\"size\": \"64x32x16\""));
+    free(text);
+    assert_int_equal(vks_settings_preset(&settings, "default"), VKS_OK);
+    assert_int_equal(settings.common.size.depth, 16); /* the size stays */
+    set(&settings, "size", "1024x2048x2047");
+    assert_int_equal(vks_settings_finish(&settings), VKS_OK);
+    set(&settings, "size", "1024x2048x2048");
+    assert_int_equal(vks_settings_finish(&settings), VKS_ERROR_USAGE);
+    assert_says("--size 1024x2048x2048 has more than 4294967295 cells");
+    set(&settings, "size", "65536x65536x65536");
+    assert_int_equal(vks_settings_finish(&settings), VKS_ERROR_USAGE);
     vks_settings_free(&settings);
 }
 
@@ -347,7 +393,7 @@ static void test_scene_round_trip(void **state)
                     snprintf(text, sizeof(text), "a \"text\" \\ \xc3\xa4");
                     break;
                 }
-                in_scene += option->flags & VKS_OPTION_IN_SCENE ? 1 : 0;
+                in_scene += option->flags & VKS_OPTION_NOT_SAVED ? 0 : 1;
                 if (vks_option_set(option, structures[t], text) != VKS_OK) {
                     fail_msg("%s", vks_error_text());
                 }
@@ -397,7 +443,7 @@ int main(void)
         cmocka_unit_test(test_unknown_names),   cmocka_unit_test(test_copy),
         cmocka_unit_test(test_follows),         cmocka_unit_test(test_normalize),
         cmocka_unit_test(test_size_limit),      cmocka_unit_test(test_scene_round_trip),
-        cmocka_unit_test(test_scene_keys),
+        cmocka_unit_test(test_scene_keys),      cmocka_unit_test(test_depth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

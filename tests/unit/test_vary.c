@@ -88,8 +88,9 @@ static void test_all(void **state)
     (void)state;
     struct vks_vary vary = parse(0, 0, "preset=all", NULL);
     size_t presets = 0, maps = 0;
-    while (base.model->presets[presets].name) {
-        assert_string_equal(vary.across.values[presets], base.model->presets[presets].name);
+    while (vks_model_presets(base.model)[presets].name) {
+        assert_string_equal(vary.across.values[presets],
+                            vks_model_presets(base.model)[presets].name);
         presets++;
     }
     assert_int_equal(vary.count, presets);

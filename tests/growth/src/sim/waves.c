@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Waves on a pool whose edges meet: the wave equation by explicit steps. */
-#define VKS_C
 #include <stddef.h>
 
 #include "base/exact.h"
@@ -20,18 +19,15 @@ static const char *const starts[] = {"drops", "middle", NULL};
 #define AT(member) offsetof(struct settings, member)
 static const struct vks_option options[] = {
     {.name = "drops", .type = VKS_OPTION_COUNT, .offset = AT(drops), .least = 0, .most = 1000,
-     .standard = "12", .unit = "", .help = "drops that fall before the first step",
-     .flags = VKS_OPTION_IN_SCENE},
+     .standard = "12", .unit = "", .help = "drops that fall before the first step"},
     {.name = "drop-size", .type = VKS_OPTION_COUNT, .offset = AT(drop_size), .least = 1,
-     .most = 1000, .standard = "24", .unit = "cells", .help = "radius of a drop",
-     .flags = VKS_OPTION_IN_SCENE},
+     .most = 1000, .standard = "24", .unit = "cells", .help = "radius of a drop"},
     {.name = "speed", .type = VKS_OPTION_REAL, .offset = AT(speed), .least = 0, .most = 0.7,
      .standard = "0.5", .unit = "cells",
-     .help = "distance a wave moves in a step; over 0.7071 the steps would be unstable",
-     .flags = VKS_OPTION_IN_SCENE},
+     .help = "distance a wave moves in a step; over 0.7071 the steps would be unstable"},
     {.name = "damping", .type = VKS_OPTION_REAL, .offset = AT(damping), .least = 0, .most = 1,
      .standard = "0.0005", .unit = "",
-     .help = "share of its velocity that the water loses in a step", .flags = VKS_OPTION_IN_SCENE},
+     .help = "share of its velocity that the water loses in a step"},
 };
 #undef AT
 

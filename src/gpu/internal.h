@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files share that open a device: instance.c, physical.c, features.c and device.c. */
+#ifndef VKS_GPU_INTERNAL_H
+#define VKS_GPU_INTERNAL_H
+
+#include "gpu/device.h"
+#include "gpu/features.h"
+
+enum { VKS_MAX_DEVICES = 32 };
+
+/* --- instance.c ------------------------------------------------------------------------------ */
+
+/* Loads the Vulkan loader and makes the instance, with the messenger where validation is asked for;
+ * what was made before a failure stays for vks_destroy_instance(). */
+enum vks_result vks_create_instance(struct vks_gpu *gpu, const struct vks_gpu_params *params);
+void vks_destroy_instance(struct vks_gpu *gpu);
+
+/* --- physical.c ------------------------------------------------------------------------------ */
+
+/* The queue family to use: compute and transfer, with graphics where there is (a window's blit).
+ * False if there is none. */
+bool vks_find_family(VkPhysicalDevice physical, uint32_t *family, VkQueueFamilyProperties *out);
+
+/* Sets gpu->physical and gpu->info to the device that `wanted` or else VKSIM_DEVICE names, or to
+ * the best. */
+enum vks_result vks_choose_device(struct vks_gpu *gpu, const char *wanted);
+
+/* --- features.c ------------------------------------------------------------------------------ */
+
+/* The feature structures of Vulkan that the table of features has members in, linked. */
+struct vks_feature_chain {
+    VkPhysicalDeviceFeatures2 core;
+    VkPhysicalDeviceVulkan11Features v11;
+    VkPhysicalDeviceVulkan12Features v12;
+    VkPhysicalDeviceVulkan13Features v13;
+    VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR executable;
+#ifdef VK_KHR_cooperative_matrix
+    VkPhysicalDeviceCooperativeMatrixFeaturesKHR matrix;
+#endif
+};
+
+/* What a device with Vulkan 1.3 offers of the table. */
+struct vks_offer {
+    uint32_t features; /* bits 1 << enum vks_feature */
+    uint32_t unknown;  /* the same, of those that the Vulkan headers of this build do not know */
+    const char *extensions[VKS_FEATURE_COUNT]; /* the one that each needs; NULL: none */
+};
+void vks_read_offer(VkPhysicalDevice physical, struct vks_offer *offer);
+
+/* Names of the features in `text`, separated by commas. */
+void vks_offer_text(const struct vks_offer *offer, char *text, size_t size);
+
+/* Fills the chain and the list of extensions of a device that is to be made, and gpu->features:
+ * everything on the table that `offer` has and `params` asks for. */
+void vks_enable_features(struct vks_gpu *gpu, const struct vks_gpu_params *params,
+                         const struct vks_offer *offer, struct vks_feature_chain *chain,
+                         const char *extensions[VKS_FEATURE_COUNT], uint32_t *extension_count);
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+#include "gpu/memory.h"
+
+#include <stdio.h>
+
+#include "base/error.h"
+#include "gpu/debug.h"
+#include "gpu/features.h"
+
+const char *vks_format_bytes(uint64_t bytes, char text[32])
+{
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    double value = (double)bytes;
+    size_t unit = 0;
+    while (value >= 1024 && unit + 1 < sizeof(units) / sizeof(units[0])) {
+        value /= 1024;
+        unit++;
+    }
+    snprintf(text, 32, unit == 0 || value >= 100 ? "%.0f %s" : "%.1f %s", value, units[unit]);
+    return text;
+}
+
+/* The first memory type among `allowed` with all `flags`, or -1. Drivers list the best first. */
+static int find_type(const struct vks_gpu *gpu, uint32_t allowed, VkMemoryPropertyFlags flags)
+{
+    for (uint32_t i = 0; i < gpu->memory.memoryTypeCount; i++) {
+        if ((allowed & (UINT32_C(1) << i)) &&
+            (gpu->memory.memoryTypes[i].propertyFlags & flags) == flags) {
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
+int vks_memory_type(const struct vks_gpu *gpu, uint32_t allowed, enum vks_memory kind)
+{
+    static const VkMemoryPropertyFlags wishes[][3] = {
+        [VKS_MEMORY_DEVICE] = {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0, 0},
+        [VKS_MEMORY_UPLOAD] =
+            {VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+             VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+             VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT},
+        [VKS_MEMORY_READBACK] = {VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                                     VK_MEMORY_PROPERTY_HOST_CACHED_BIT |
+                                     VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+                                 VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                                     VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
+                                 VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT},
+    };
+    for (int i = 0; i < 3; i++) {
+        int type = find_type(gpu, allowed, wishes[kind][i]);
+        if (type >= 0) {
+            return type;
+        }
+    }
+    return -1;
+}
+
+/* --- how much there is ----------------------------------------------------------------------- */
+
+static struct vks_budget budget_of(const struct vks_gpu *gpu, uint32_t heap)
+{
+    struct vks_budget budget = {
+        .size = gpu->memory.memoryHeaps[heap].size,
+        .known = vks_gpu_has(gpu, VKS_FEATURE_MEMORY_BUDGET),
+    };
+    uint64_t used = gpu->allocated_bytes, limit = budget.size;
+    if (budget.known) {
+        VkPhysicalDeviceMemoryBudgetPropertiesEXT now = {
+            .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT};
+        VkPhysicalDeviceMemoryProperties2 memory = {
+            .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2, .pNext = &now};
+        vkGetPhysicalDeviceMemoryProperties2(gpu->physical, &memory);
+        used = now.heapUsage[heap];
+        limit = now.heapBudget[heap];
+    }
+    budget.free = limit > used ? limit - used : 0;
+    return budget;
+}
+
+struct vks_budget vks_gpu_budget(const struct vks_gpu *gpu)
+{
+    uint32_t largest = 0;
+    uint64_t size = 0;
+    for (uint32_t i = 0; i < gpu->memory.memoryHeapCount; i++) {
+        const VkMemoryHeap *heap = &gpu->memory.memoryHeaps[i];
+        if ((heap->flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) && heap->size > size) {
+            largest = i;
+            size = heap->size;
+        }
+    }
+    return budget_of(gpu, largest);
+}
+
+/* --- allocations ----------------------------------------------------------------------------- */
+
+static enum vks_result fail_memory(const struct vks_gpu *gpu, const struct vks_block_params *params)
+{
+    const struct vks_budget budget =
+        budget_of(gpu, gpu->memory.memoryTypes[params->type].heapIndex);
+    char needs[32], size[32], count[32], is_free[64] = "";
+    if (budget.known) {
+        snprintf(is_free, sizeof(is_free), " (its driver counts %s as free)",
+                 vks_format_bytes(budget.free, count));
+    }
+    return vks_fail_hint(VKS_ERROR_GPU, VKS_HINT_SIZE,
+                         "%s needs %s, more than is free of the %s on %s%s", params->what,
+                         vks_format_bytes(params->needs ? params->needs : params->size, needs),
+                         vks_format_bytes(budget.size, size), gpu->info.name, is_free);
+}
+
+enum vks_result vks_block_allocate(struct vks_gpu *gpu, struct vks_block *block,
+                                   const struct vks_block_params *params)
+{
+    const VkMemoryAllocateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+        .pNext = params->chain,
+        .allocationSize = params->size,
+        .memoryTypeIndex = params->type,
+    };
+    *block = (struct vks_block){.size = params->size, .type = params->type};
+    const VkResult made = gpu->vk.vkAllocateMemory(gpu->device, &info, NULL, &block->memory);
+    if (made != VK_SUCCESS) {
+        *block = (struct vks_block){0};
+        return made == VK_ERROR_OUT_OF_DEVICE_MEMORY || made == VK_ERROR_OUT_OF_HOST_MEMORY
+                   ? fail_memory(gpu, params)
+                   : vks_gpu_check(gpu, made, "vkAllocateMemory");
+    }
+    gpu->allocations++;
+    gpu->allocated_bytes += block->size;
+    vks_gpu_name(gpu, VK_OBJECT_TYPE_DEVICE_MEMORY, (uint64_t)block->memory, "%s", params->what);
+    enum vks_result result = VKS_OK;
+    if (params->map) {
+        result = vks_gpu_check(
+            gpu, gpu->vk.vkMapMemory(gpu->device, block->memory, 0, VK_WHOLE_SIZE, 0, &block->map),
+            "vkMapMemory");
+    }
+    if (result != VKS_OK) {
+        vks_block_free(gpu, block);
+    }
+    return result;
+}
+
+void vks_block_free(struct vks_gpu *gpu, struct vks_block *block)
+{
+    if (block->memory) {
+        gpu->vk.vkFreeMemory(gpu->device, block->memory, NULL); /* unmaps */
+        gpu->allocations--;
+        gpu->allocated_bytes -= block->size;
+    }
+    *block = (struct vks_block){0};
+}

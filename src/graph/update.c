@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* New values for a graph that runs: push constants make recorded batches stale, specialization
+ * constants and workgroups make a pipeline again, anything else needs a new graph. */
+#include "graph/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+/* --- comparing ------------------------------------------------------------------------------- */
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool same_scalars(const struct vks_scalar *a, const struct vks_scalar *b)
+{
+    while (a && b && a->name && b->name && strcmp(a->name, b->name) == 0 &&
+           !a->failures == !b->failures) {
+        a++;
+        b++;
+    }
+    return a == b || (a && b && !a->name && !b->name);
+}
+
+static bool same_field(const struct vks_field *a, const struct vks_field *b)
+{
+    return strcmp(a->name, b->name) == 0 && a->element == b->element && a->rank == b->rank &&
+           memcmp(a->shape, b->shape, a->rank * sizeof(*a->shape)) == 0 &&
+           a->persistent == b->persistent && a->ping_pong == b->ping_pong &&
+           same_text(a->items, b->items) && same_scalars(a->watched, b->watched);
+}
+
+static bool same_uses(const struct vks_pass *a, const struct vks_pass *b)
+{
+    bool same = a->use_count == b->use_count;
+    for (size_t i = 0; same && i < a->use_count; i++) {
+        same = a->uses[i].index == b->uses[i].index && a->uses[i].access == b->uses[i].access &&
+               same_text(a->uses[i].as, b->uses[i].as);
+    }
+    return same;
+}
+
+/* The same place in the schedule, with the same buffers. */
+static bool same_role(const struct vks_pass *a, const struct vks_pass *b)
+{
+    return strcmp(a->name, b->name) == 0 && strcmp(a->shader, b->shader) == 0 &&
+           a->when == b->when && a->every == b->every && a->steps == b->steps && same_uses(a, b);
+}
+
+static bool same_pipeline(const struct vks_pass *a, const struct vks_pass *b)
+{
+    const struct vks_specialization *x = a->specializations, *y = b->specializations;
+    while (x->name && y->name && strcmp(x->name, y->name) == 0 && x->value == y->value) {
+        x++;
+        y++;
+    }
+    return !x->name && !y->name && memcmp(a->items, b->items, sizeof(a->items)) == 0 &&
+           memcmp(a->group, b->group, sizeof(a->group)) == 0 &&
+           memcmp(a->per_group, b->per_group, sizeof(a->per_group)) == 0 &&
+           a->subgroup == b->subgroup && a->shared_bytes == b->shared_bytes;
+}
+
+static bool same_constants(const struct vks_pass *a, const struct vks_pass *b)
+{
+    return a->constants_size == b->constants_size &&
+           (a->constants_size == 0 || memcmp(a->constants, b->constants, a->constants_size) == 0);
+}
+
+/* Fails with a sentence if the new declaration has other fields, or passes with other roles. */
+static enum vks_result check_structure(const struct vks_declaration *old,
+                                       const struct vks_declaration *new)
+{
+    for (size_t i = 0; i < old->field_count && i < new->field_count; i++) {
+        if (!same_field(&old->fields[i], &new->fields[i])) {
+            return vks_fail(VKS_ERROR_USAGE, "it changes the field '%s', which needs a restart",
+                            old->fields[i].name);
+        }
+    }
+    for (size_t i = 0; i < old->pass_count && i < new->pass_count; i++) {
+        if (!same_role(&old->passes[i], &new->passes[i])) {
+            return vks_fail(VKS_ERROR_USAGE, "it changes the pass '%s', which needs a restart",
+                            old->passes[i].name);
+        }
+    }
+    if (old->field_count != new->field_count || old->pass_count != new->pass_count) {
+        return vks_fail(VKS_ERROR_USAGE, "it changes the number of fields or passes, which needs a "
+                                         "restart");
+    }
+    return VKS_OK;
+}
+
+/* --- replacing ------------------------------------------------------------------------------- */
+
+/* What takes the place of a pass's pipeline. */
+struct replacement {
+    struct vks_pipeline pipeline;
+    uint32_t groups[2];
+    bool ready;
+};
+
+/* Makes the pipelines that differ; *count says how many do. */
+static enum vks_result make_pipelines(struct vks_graph *graph, const struct vks_declaration *new,
+                                      struct replacement *replacements, size_t *count)
+{
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; result == VKS_OK && i < new->pass_count; i++) {
+        struct replacement *replacement = &replacements[i];
+        if (same_pipeline(&graph->declaration.passes[i], &new->passes[i])) {
+            continue;
+        }
+        result = vks_create_pass_pipeline(graph->gpu, new, &new->passes[i], &replacement->pipeline);
+        if (result == VKS_OK) {
+            result = vks_size_dispatch(graph->gpu, &new->passes[i], replacement->groups);
+        }
+        replacement->ready = true;
+        (*count)++;
+    }
+    return result;
+}
+
+static void use_pipeline(struct vks_graph *graph, size_t index, struct replacement *replacement)
+{
+    struct vks_pass_state *state = &graph->passes[index];
+    const struct vks_pipeline old = state->pipeline;
+    state->pipeline = replacement->pipeline;
+    replacement->pipeline = old; /* destroyed with the rest */
+    memcpy(state->groups, replacement->groups, sizeof(state->groups));
+}
+
+/* True if a pass of the steps differs, so that recorded batches are of no more use. */
+static bool changes_steps(const struct vks_declaration *old, const struct vks_declaration *new)
+{
+    bool changes = false;
+    for (size_t i = 0; i < old->pass_count; i++) {
+        changes = changes || (old->passes[i].when == VKS_EACH_STEP &&
+                              (!same_constants(&old->passes[i], &new->passes[i]) ||
+                               !same_pipeline(&old->passes[i], &new->passes[i])));
+    }
+    return changes;
+}
+
+static void drop_batches(struct vks_graph *graph)
+{
+    for (size_t i = 0; i < graph->batch_count; i++) {
+        graph->batches[i]->stale = graph->batches[i]->stale || graph->batches[i]->steps > 0;
+    }
+}
+
+enum vks_result vks_graph_update(struct vks_graph *graph, struct vks_declaration *declaration)
+{
+    struct vks_declaration *old = &graph->declaration;
+    size_t changed = 0;
+    enum vks_result result = declaration->result;
+    if (result == VKS_OK) {
+        result = check_structure(old, declaration);
+    }
+    if (result != VKS_OK) {
+        return result;
+    }
+    struct replacement *replacements = calloc(old->pass_count + 1, sizeof(*replacements));
+    result = replacements ? make_pipelines(graph, declaration, replacements, &changed)
+                          : vks_fail_memory();
+    if (result == VKS_OK && changed > 0) { /* the old ones may be in use */
+        result = vks_gpu_wait(graph->gpu, graph->gpu->submitted);
+    }
+    if (result == VKS_OK) {
+        if (changes_steps(old, declaration)) {
+            drop_batches(graph);
+        }
+        for (size_t i = 0; i < old->pass_count; i++) {
+            if (replacements[i].ready) {
+                use_pipeline(graph, i, &replacements[i]);
+            }
+        }
+        vks_declaration_free(old);
+        *old = *declaration;
+        *declaration = (struct vks_declaration){0};
+    }
+    for (size_t i = 0; replacements && i < graph->declaration.pass_count; i++) {
+        vks_pipeline_destroy(graph->gpu, &replacements[i].pipeline);
+    }
+    free(replacements);
+    return result;
+}

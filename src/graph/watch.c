@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* Words from the GPU: watched fields are copied into a slot at the end of each batch and frame, and
+ * read when the timeline says that it is done. Nothing waits for them. */
+#include "graph/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+/* Slots begin at multiples of this: whole cache lines of the host. */
+enum { SLOT_ALIGNMENT = 256 };
+
+static size_t count_scalars(const struct vks_declaration *declaration)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < declaration->field_count; i++) {
+        const struct vks_scalar *scalar = declaration->fields[i].watched;
+        for (; scalar && scalar->name; scalar++) {
+            count++;
+        }
+    }
+    return count;
+}
+
+enum vks_result vks_watch_create(struct vks_graph *graph)
+{
+    const struct vks_declaration *declaration = &graph->declaration;
+    struct vks_watch *watch = &graph->watch;
+    uint64_t bytes = 0;
+    watch->count = count_scalars(declaration);
+    if (watch->count == 0) {
+        return VKS_OK;
+    }
+    for (size_t i = 0; i < declaration->field_count; i++) {
+        bytes += declaration->fields[i].watched ? vks_field_bytes(&declaration->fields[i]) : 0;
+    }
+    watch->slot_bytes = (bytes + SLOT_ALIGNMENT - 1) / SLOT_ALIGNMENT * SLOT_ALIGNMENT;
+    watch->values = calloc(watch->count, sizeof(*watch->values));
+    return watch->values
+               ? vks_buffer_create(graph->gpu, &watch->slots, watch->slot_bytes * VKS_MAX_BATCHES,
+                                   VKS_MEMORY_READBACK, "the watched words")
+               : vks_fail_memory();
+}
+
+void vks_watch_destroy(struct vks_graph *graph)
+{
+    vks_buffer_destroy(graph->gpu, &graph->watch.slots);
+    free(graph->watch.values);
+}
+
+void vks_watch_reset(struct vks_graph *graph)
+{
+    struct vks_watch *watch = &graph->watch;
+    for (size_t i = 0; i < watch->count; i++) {
+        watch->values[i] = 0;
+    }
+    watch->known = false;
+    watch->status = 0;
+}
+
+/* Makes what transfers wrote readable by the host. */
+static void host_barrier(struct vks_graph *graph, VkCommandBuffer commands)
+{
+    const struct vks_barrier barrier = {
+        .needed = true,
+        .src_stage = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
+        .src_access = VK_ACCESS_2_TRANSFER_WRITE_BIT,
+        .dst_stage = VK_PIPELINE_STAGE_2_HOST_BIT,
+        .dst_access = VK_ACCESS_2_HOST_READ_BIT,
+    };
+    vks_barrier_record(&graph->gpu->vk, commands, &barrier);
+}
+
+void vks_watch_record(struct vks_graph *graph, struct vks_batch *batch)
+{
+    const struct vks_declaration *declaration = &graph->declaration;
+    VkDeviceSize at = graph->watch.slot_bytes * batch->slot;
+    if (graph->watch.count == 0) {
+        return;
+    }
+    for (size_t i = 0; i < declaration->field_count; i++) {
+        const struct vks_field *field = &declaration->fields[i];
+        if (!field->watched) {
+            continue;
+        }
+        const uint32_t resource = 2 * (uint32_t)i + batch->schedule.parity[i];
+        const struct vks_resource_use use = {resource, VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
+                                             VK_ACCESS_2_TRANSFER_READ_BIT};
+        const struct vks_barrier barrier = vks_sync_next(&batch->schedule.sync, &use, 1);
+        const VkBufferCopy region = {.dstOffset = at, .size = vks_field_bytes(field)};
+        vks_barrier_record(&graph->gpu->vk, batch->commands, &barrier);
+        graph->gpu->vk.vkCmdCopyBuffer(batch->commands, graph->buffers[resource].buffer,
+                                       graph->watch.slots.buffer, 1, &region);
+        at += region.size;
+    }
+    host_barrier(graph, batch->commands);
+}
+
+/* A scalar of the element at `from`. */
+static double scalar_value(enum vks_element element, const unsigned char *from)
+{
+    uint32_t words[2] = {0};
+    float real;
+    memcpy(words, from, element == VKS_U32X2 ? 8 : 4);
+    switch (element) {
+    case VKS_F32:
+        memcpy(&real, words, sizeof(real));
+        return (double)real;
+    case VKS_U32X2: /* two's complement, the low word first */
+        return (double)(int64_t)((uint64_t)words[1] << 32 | words[0]);
+    default:
+        return (double)words[0];
+    }
+}
+
+void vks_watch_collect(struct vks_graph *graph, const struct vks_batch *batch)
+{
+    const struct vks_declaration *declaration = &graph->declaration;
+    struct vks_watch *watch = &graph->watch;
+    if (watch->count == 0 || vks_buffer_invalidate(graph->gpu, &watch->slots) != VKS_OK) {
+        return;
+    }
+    const unsigned char *from =
+        (const unsigned char *)watch->slots.map + watch->slot_bytes * batch->slot;
+    size_t index = 0;
+    for (size_t i = 0; i < declaration->field_count; i++) {
+        const struct vks_field *field = &declaration->fields[i];
+        const uint32_t bytes = vks_element_bytes(field->element);
+        for (size_t j = 0; field->watched && field->watched[j].name; j++) {
+            const struct vks_scalar *scalar = &field->watched[j];
+            const double value = scalar_value(field->element, from + j * bytes);
+            if (scalar->failures && value != 0 && watch->status == 0) {
+                watch->status = value;
+                watch->status_scalar = index;
+                watch->failed_at = batch->end;
+            }
+            watch->values[index++] = value * (scalar->unit != 0 ? scalar->unit : 1);
+        }
+        from += field->watched ? vks_field_bytes(field) : 0;
+    }
+    watch->known = true;
+    watch->step = batch->end;
+    if (watch->each) {
+        watch->each(watch->user, &(struct vks_row){.step = batch->end,
+                                                   .frame = batch->when == VKS_EACH_FRAME,
+                                                   .values = watch->values,
+                                                   .count = watch->count});
+    }
+}
+
+/* --- what others see ------------------------------------------------------------------------- */
+
+const struct vks_scalar *vks_graph_scalar(const struct vks_graph *graph, size_t index)
+{
+    const struct vks_declaration *declaration = &graph->declaration;
+    for (size_t i = 0; i < declaration->field_count; i++) {
+        const struct vks_scalar *scalar = declaration->fields[i].watched;
+        for (; scalar && scalar->name; scalar++) {
+            if (index-- == 0) {
+                return scalar;
+            }
+        }
+    }
+    return NULL;
+}
+
+enum vks_result vks_watch_check(const struct vks_graph *graph)
+{
+    const struct vks_watch *watch = &graph->watch;
+    if (watch->status == 0) {
+        return VKS_OK;
+    }
+    const struct vks_scalar *scalar = vks_graph_scalar(graph, watch->status_scalar);
+    const char *sentence = scalar->failures[0];
+    for (size_t i = 1; scalar->failures[i] && (double)i < watch->status; i++) {
+        sentence = scalar->failures[i];
+    }
+    return vks_fail(VKS_ERROR_STOPPED, "%s (seen after step %llu)", sentence,
+                    (unsigned long long)watch->failed_at);
+}
+
+bool vks_graph_watched(const struct vks_graph *graph, struct vks_row *row)
+{
+    const struct vks_watch *watch = &graph->watch;
+    *row = (struct vks_row){.step = watch->step, .values = watch->values, .count = watch->count};
+    return watch->known;
+}
+
+void vks_graph_on_row(struct vks_graph *graph, void (*each)(void *user, const struct vks_row *row),
+                      void *user)
+{
+    graph->watch.each = each;
+    graph->watch.user = user;
+}

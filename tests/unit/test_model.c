@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+/* model_check.h: every fault that a new model's table can have is a sentence that names the model
+ * and the member, and what can have a default has one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "model_check.h"
+#include "settings.h"
+#include "simulation.h"
+
+struct own {
+    uint64_t count;
+    double first, second;
+    uint32_t kind;
+};
+
+static const char *const kinds[] = {"one", "two", NULL};
+static const char *const no_names[] = {NULL};
+
+#define AT(member) offsetof(struct own, member)
+enum { COUNT, FIRST, SECOND, KIND, OPTIONS };
+static const struct vks_option good_options[OPTIONS] = {
+    [COUNT] = {.name = "count",
+               .type = VKS_OPTION_COUNT,
+               .offset = AT(count),
+               .least = 1,
+               .most = 9,
+               .standard = "3",
+               .help = "how many there are"},
+    [FIRST] = {.name = "first",
+               .type = VKS_OPTION_REAL,
+               .offset = AT(first),
+               .least = 0,
+               .most = 1,
+               .standard = "0.5",
+               .help = "a number"},
+    [SECOND] = {.name = "second",
+                .type = VKS_OPTION_REAL,
+                .offset = AT(second),
+                .least = 0,
+                .most = 1,
+                .same_as = "first",
+                .help = "another"},
+    [KIND] = {.name = "kind",
+              .type = VKS_OPTION_CHOICE,
+              .offset = AT(kind),
+              .choices = kinds,
+              .help = "which kind"},
+};
+
+static void declare(const struct vks_config *config, struct vks_declaration *declaration)
+{
+    vks_declare_field(declaration, &(struct vks_field){.name = "plane",
+                                                       .element = VKS_F32,
+                                                       .rank = 2,
+                                                       .shape = {config->height, config->width}});
+}
+
+static size_t list_pictures(const struct vks_config *config, struct vks_picture *pictures)
+{
+    (void)config;
+    (void)pictures;
+    return 0;
+}
+
+/* A table without a fault, its options in `options` for a test to spoil. Only what must be there is
+ * there. */
+static struct vks_model model_with(struct vks_option options[OPTIONS])
+{
+    memcpy(options, good_options, sizeof(good_options));
+    return (struct vks_model){
+        .name = "test",
+        .summary = "a model for tests",
+        .options = {options, OPTIONS},
+        .settings_size = sizeof(struct own),
+        .shown = "plane",
+        .declare = declare,
+    };
+}
+
+static const struct vks_option_table nothing = {NULL, 0};
+
+static void assert_wrong(const struct vks_model *model, const char *words)
+{
+    if (vks_model_check(model, nothing) != VKS_ERROR_USAGE) {
+        fail_msg("taken, though %s", words);
+    }
+    if (!strstr(vks_error_text(), words) ||
+        (model->name && !strstr(vks_error_text(), model->name))) {
+        fail_msg("'%s' does not say '%s'", vks_error_text(), words);
+    }
+}
+
+static void test_members(void **state)
+{
+    (void)state;
+    struct vks_option options[OPTIONS];
+    static const struct vks_preset nameless[] = {{NULL, NULL, NULL}};
+    static const struct vks_preset undefault[] = {{"plain", "without a default", ""},
+                                                  {NULL, NULL, NULL}};
+    static const struct vks_preset mute[] = {{"default", NULL, ""}, {NULL, NULL, NULL}};
+    struct vks_model model = model_with(options);
+    assert_int_equal(vks_model_check(&model, nothing), VKS_OK);
+
+#define WRONG(member, value, words) \
+    model = model_with(options);    \
+    model.member = value;           \
+    assert_wrong(&model, words)
+    WRONG(name, NULL, "has no .name");
+    WRONG(name, "", ".name has other characters");
+    WRONG(name, "Test", ".name has other characters");
+    WRONG(name, "two words", ".name has other characters");
+    WRONG(summary, NULL, ".summary is missing");
+    WRONG(shown, NULL, ".shown is missing");
+    WRONG(declare, NULL, ".declare is missing");
+    WRONG(starts, no_names, ".starts is empty");
+    WRONG(presets, nameless, "the first of .presets must be named \"default\"");
+    WRONG(presets, undefault, "the first of .presets must be named \"default\"");
+    WRONG(presets, mute, "preset 'default' has no .summary");
+    WRONG(counted, "cuont", ".counted is not one of its options");
+    WRONG(counted, "first", ".counted is an option of another type than VKS_OPTION_COUNT");
+    WRONG(starts_from_image, true, ".starts_from_image needs .pictures");
+    WRONG(pictures, list_pictures, ".pictures needs .from_picture");
+    WRONG(takes_halves, true, ".takes_halves needs .accept");
+    WRONG(options.options, NULL, ".options has a count but no table");
+    WRONG(settings_size, 0, "option 'count' lies outside .settings_size");
+    WRONG(settings_size, AT(kind), "option 'kind' lies outside .settings_size");
+    WRONG(settings_size, AT(kind) + 3, "option 'kind' lies outside .settings_size");
+#undef WRONG
+}
+
+static void test_options(void **state)
+{
+    (void)state;
+    struct vks_option options[OPTIONS];
+    struct vks_model model;
+#define WRONG(option, member, value, words) \
+    model = model_with(options);            \
+    options[option].member = value;         \
+    assert_wrong(&model, words)
+    WRONG(FIRST, name, NULL, "option 2 has no .name");
+    WRONG(FIRST, name, "First", "option 'First' has a .name with other characters");
+    WRONG(FIRST, name, "", "option '' has a .name with other characters");
+    WRONG(FIRST, name, "count", "option 'count' is there twice");
+    WRONG(FIRST, name, "seed", "option 'seed' has the name of an option that every simulation has");
+    WRONG(COUNT, type, (enum vks_option_type)99, "option 'count' has a .type");
+    WRONG(COUNT, help, NULL, "option 'count' has no .help");
+    WRONG(COUNT, least, 9, "option 'count' takes no value: .least must be under .most");
+    WRONG(FIRST, most, -1, "option 'first' takes no value: .least must be under .most");
+    WRONG(KIND, choices, NULL, "option 'kind' has no .choices");
+    WRONG(KIND, choices, no_names, "option 'kind' has no .choices");
+    WRONG(SECOND, offset, AT(first), "the options 'first' and 'second' have the same .offset");
+    WRONG(KIND, offset, AT(count) + 4, "the options 'count' and 'kind' have the same .offset");
+    WRONG(FIRST, standard, NULL, "option 'first' has no .standard");
+    WRONG(COUNT, standard, NULL, "option 'count' has no .standard, and without one it is 0");
+    WRONG(SECOND, same_as, "third", "option 'second' has a .same_as");
+    WRONG(SECOND, same_as, "second", "option 'second' has a .same_as");
+    WRONG(SECOND, same_as, "count", "option 'second' has a .same_as");
+    WRONG(COUNT, same_as, "first", "option 'count' has a .same_as");
+    WRONG(KIND, offset, sizeof(struct own), "option 'kind' lies outside .settings_size");
+    WRONG(KIND, offset, SIZE_MAX, "option 'kind' lies outside .settings_size");
+#undef WRONG
+    static const struct vks_option tool[] = {{.name = "kind"}};
+    model = model_with(options);
+    assert_int_equal(vks_model_check(&model, (struct vks_option_table){tool, 1}), VKS_ERROR_USAGE);
+    assert_string_equal(vks_error_text(),
+                        "simulation 'test': option 'kind' has the name of an option that the "
+                        "program has");
+}
+
+/* What the table leaves out has a default, and settings can be made of it. */
+static void test_defaults(void **state)
+{
+    (void)state;
+    struct vks_option options[OPTIONS];
+    struct vks_settings settings;
+    struct vks_config config;
+    struct vks_model model = model_with(options);
+    assert_int_equal(vks_settings_init(&settings, &model), VKS_OK);
+    assert_int_equal(vks_settings_finish(&settings), VKS_OK);
+    assert_string_equal(settings.common.init, "default");
+    assert_int_equal(((const struct own *)settings.own)->count, 3);
+    assert_int_equal(vks_settings_config(&settings, &config), VKS_OK);
+    assert_int_equal(config.start, 0);
+    assert_int_equal(config.depth, 1);
+    assert_int_equal(vks_settings_set(&settings, "count", "7"), VKS_OK);
+    assert_int_equal(vks_settings_preset(&settings, "default"), VKS_OK);
+    assert_int_equal(((const struct own *)settings.own)->count, 3);
+    assert_int_equal(vks_settings_preset(&settings, "plain"), VKS_ERROR_USAGE);
+    assert_non_null(strstr(vks_error_text(), "there are: default"));
+    vks_settings_free(&settings);
+
+    /* No options at all, and a preset that sets none. */
+    static const struct vks_preset presets[] = {
+        {"default", "as it is", NULL},
+        {"faulty", "names an option that is not there", "cuont=5"},
+        {NULL, NULL, NULL},
+    };
+    model.presets = presets;
+    model.options = nothing;
+    model.settings_size = 0;
+    assert_int_equal(vks_settings_init(&settings, &model), VKS_OK);
+    assert_int_equal(vks_settings_preset(&settings, "faulty"), VKS_ERROR_USAGE);
+    assert_non_null(
+        strstr(vks_error_text(), "preset 'faulty' of test: test has no option 'cuont'"));
+    vks_settings_free(&settings);
+
+    /* A default that its option cannot have. */
+    struct vks_model again = model_with(options);
+    options[FIRST].standard = "2";
+    assert_int_equal(vks_settings_init(&settings, &again), VKS_ERROR_USAGE);
+    assert_string_equal(vks_error_text(), "an option's default is wrong: --first '2' is not a "
+                                          "number from 0 to 1");
+    vks_settings_free(&settings);
+
+    /* A faulty table is found before anything is made of it. */
+    model.declare = NULL;
+    assert_int_equal(vks_settings_init(&settings, &model), VKS_ERROR_USAGE);
+    assert_non_null(strstr(vks_error_text(), ".declare is missing"));
+    vks_settings_free(&settings);
+}
+
+/* What is saved of a model's options: all but those that say otherwise. */
+static void test_saved(void **state)
+{
+    (void)state;
+    struct vks_option options[OPTIONS];
+    struct vks_model model = model_with(options);
+    struct vks_settings settings;
+    options[KIND].flags = VKS_OPTION_NOT_SAVED;
+    assert_int_equal(vks_settings_init(&settings, &model), VKS_OK);
+    json_t *object = json_object();
+    assert_int_equal(vks_settings_to_json(&settings, object), VKS_OK);
+    assert_int_equal(json_integer_value(json_object_get(object, "count")), 3);
+    assert_true(json_real_value(json_object_get(object, "first")) == 0.5);
+    assert_null(json_object_get(object, "kind"));
+    assert_string_equal(json_string_value(json_object_get(object, "size")), "1024x1024");
+    json_decref(object);
+    vks_settings_free(&settings);
+}
+
+/* Fields that cannot be shown, which no table tells. */
+static const struct vks_field *declared;
+
+static void declare_one(const struct vks_config *config, struct vks_declaration *declaration)
+{
+    (void)config;
+    vks_declare_field(declaration, declared);
+}
+
+static void test_shown(void **state)
+{
+    (void)state;
+    static const struct {
+        struct vks_field field;
+        const char *words;
+    } cases[] = {
+        {{.name = "plane", .element = VKS_F32, .rank = 2, .shape = {6, 8}}, NULL},
+        {{.name = "plane", .element = VKS_F16, .rank = 2, .shape = {6, 8}}, NULL},
+        {{.name = "plain", .element = VKS_F32, .rank = 2, .shape = {6, 8}},
+         "the field 'plane' is to be shown but is not declared"},
+        {{.name = "plane", .element = VKS_U32, .rank = 2, .shape = {6, 8}},
+         "the field 'plane' cannot be shown: it must have rank 2"},
+        {{.name = "plane", .element = VKS_F32, .rank = 1, .shape = {48}},
+         "the field 'plane' cannot be shown: it must have rank 2"},
+        {{.name = "plane", .element = VKS_F32, .rank = 3, .shape = {1, 6, 8}},
+         "the field 'plane' cannot be shown: it must have rank 2"},
+        {{.name = "plane", .element = VKS_F32, .rank = 2, .shape = {8, 6}},
+         "its shape is (8, 6), not (6, 8) for a size of 8x6"},
+        {{.name = "plane", .element = VKS_F32, .rank = 2, .shape = {6, 16}},
+         "its shape is (6, 16), not (6, 8) for a size of 8x6"},
+    };
+    struct vks_option options[OPTIONS];
+    struct vks_model model = model_with(options);
+    struct vks_settings settings;
+    struct vks_declaration declaration = {0};
+    model.declare = declare_one;
+    assert_int_equal(vks_settings_init(&settings, &model), VKS_OK);
+    assert_int_equal(vks_settings_set(&settings, "size", "8x6"), VKS_OK);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        declared = &cases[i].field;
+        vks_declare_all(&settings, 0, &declaration);
+        if ((declaration.result == VKS_OK) != (cases[i].words == NULL)) {
+            fail_msg("%zu: %s", i, vks_error_text());
+        }
+        if (cases[i].words && !strstr(vks_error_text(), cases[i].words)) {
+            fail_msg("'%s' does not say '%s'", vks_error_text(), cases[i].words);
+        }
+        vks_declaration_free(&declaration);
+    }
+    /* The other field, where there is one. */
+    model.shown_else = "other";
+    declared = &cases[0].field;
+    vks_declare_all(&settings, 0, &declaration);
+    assert_true(declaration.result != VKS_OK);
+    assert_non_null(strstr(vks_error_text(), "'other' is to be shown but is not declared"));
+    vks_settings_free(&settings);
+    vks_declaration_free(&declaration);
+}
+
+static void test_registry(void **state)
+{
+    (void)state;
+    if (vks_models_check(nothing) != VKS_OK) {
+        fail_msg("%s", vks_error_text());
+    }
+    static const struct vks_option tool[] = {{.name = "agents"}};
+    assert_int_equal(vks_models_check((struct vks_option_table){tool, 1}), VKS_ERROR_USAGE);
+    assert_non_null(strstr(vks_error_text(), "simulation 'physarum': option 'agents' has the"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_members),  cmocka_unit_test(test_options),
+        cmocka_unit_test(test_defaults), cmocka_unit_test(test_saved),
+        cmocka_unit_test(test_shown),    cmocka_unit_test(test_registry),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

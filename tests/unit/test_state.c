@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* state.h without a GPU: which arrays of a state file give the size and the count of a run. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "state.h"
+#include "volume_model.h"
+
+/* --- shapes ----------------------------------------------------------------------------------- */
+
+static void test_elements(void **state)
+{
+    (void)state;
+    static const struct {
+        enum vks_element element;
+        const char *name;
+        uint32_t bytes, scalars;
+        char kind;
+    } rows[] = {
+        {VKS_F32, "float32", 4, 1, 'f'},
+        {VKS_U32, "uint32", 4, 1, 'u'},
+        {VKS_U32X2, "uint32", 8, 2, 'u'},
+        {VKS_F16, "float16", 2, 1, 'f'},
+    };
+    for (size_t i = 0; i < VKS_COUNT(rows); i++) {
+        const struct vks_element_info *info = vks_element_info(rows[i].element);
+        assert_non_null(info);
+        assert_string_equal(info->name, rows[i].name);
+        assert_int_equal(info->bytes, rows[i].bytes);
+        assert_int_equal(info->scalars, rows[i].scalars);
+        assert_int_equal(info->kind, rows[i].kind);
+        assert_int_equal(vks_element_bytes(rows[i].element), rows[i].bytes);
+    }
+    assert_null(vks_element_info((enum vks_element)0));
+    assert_null(vks_element_info((enum vks_element)5));
+    assert_null(vks_element_info((enum vks_element) - 1));
+}
+
+static void test_shapes(void **state)
+{
+    (void)state;
+    static const struct {
+        struct vks_field field;
+        uint32_t rank;
+        uint64_t shape[4], bytes;
+    } rows[] = {
+        {{.element = VKS_F32, .rank = 1, .shape = {5}}, 1, {5}, 20},
+        {{.element = VKS_U32X2, .rank = 1, .shape = {5}}, 2, {5, 2}, 40},
+        {{.element = VKS_F16, .rank = 2, .shape = {5, 6}}, 2, {5, 6}, 60},
+        {{.element = VKS_U32X2, .rank = 2, .shape = {5, 6}}, 3, {5, 6, 2}, 240},
+        {{.element = VKS_U32, .rank = 3, .shape = {5, 6, 7}}, 3, {5, 6, 7}, 840},
+        {{.element = VKS_U32X2, .rank = 3, .shape = {5, 6, 7}}, 4, {5, 6, 7, 2}, 1680},
+        {{.element = VKS_F32, .rank = 3, .shape = {UINT64_C(1) << 31, UINT64_C(1) << 31, 1}},
+         3,
+         {UINT64_C(1) << 31, UINT64_C(1) << 31, 1},
+         UINT64_MAX}, /* 64 bits wrap */
+    };
+    for (size_t i = 0; i < VKS_COUNT(rows); i++) {
+        uint64_t shape[4] = {9, 9, 9, 9};
+        assert_int_equal(vks_array_shape(&rows[i].field, shape), rows[i].rank);
+        assert_memory_equal(shape, rows[i].shape, sizeof(shape));
+        assert_true(vks_field_bytes(&rows[i].field) == rows[i].bytes);
+    }
+}
+
+/* --- files ------------------------------------------------------------------------------------ */
+
+static char path[300];
+
+struct array {
+    const char *name;
+    uint32_t rank;
+    uint64_t shape[4];
+};
+
+/* A file of zeros; unsigned where the name is that of an unsigned field. */
+static void write_file(const struct array *arrays)
+{
+    struct vks_npz_writer *writer;
+    static const char zeros[65536];
+    assert_int_equal(vks_npz_create(path, true, &writer), VKS_OK);
+    for (size_t i = 0; arrays[i].name; i++) {
+        assert_int_equal(
+            vks_npz_add(writer, arrays[i].name, 'u', 4, arrays[i].rank, arrays[i].shape, zeros),
+            VKS_OK);
+    }
+    assert_int_equal(vks_npz_finish(writer), VKS_OK);
+}
+
+/* What a run of the model takes from such a file: "SIZE, COUNT", or the sentence of its failure. */
+static const char *taken(const struct vks_model *model, const struct array *arrays)
+{
+    static char text[512];
+    struct vks_settings settings = {0};
+    struct vks_state_file file = {0};
+    write_file(arrays);
+    assert_int_equal(vks_settings_init(&settings, model), VKS_OK);
+    assert_int_equal(vks_settings_set(&settings, "size", model->volumes ? "10x9x8" : "10x9"),
+                     VKS_OK);
+    assert_int_equal(vks_state_file_open(&file, path, model), VKS_OK);
+    if (vks_state_file_apply(&file, &settings) == VKS_OK) {
+        const struct vks_size size = settings.common.size;
+        const struct volume_settings *s = settings.own;
+        snprintf(text, sizeof(text), "%ux%ux%u, %d", size.width, size.height, size.depth,
+                 (int)s->grains);
+    } else {
+        snprintf(text, sizeof(text), "%s", vks_error_text());
+    }
+    vks_state_file_close(&file);
+    vks_settings_free(&settings);
+    return text;
+}
+
+static void test_size_and_count(void **state)
+{
+    (void)state;
+    const struct vks_model *model = &volume_model;
+    /* A volume, of one scalar per cell or two. */
+    assert_string_equal(taken(model, (struct array[]){{"density", 3, {2, 3, 4}}, {NULL}}),
+                        "4x3x2, 5");
+    assert_string_equal(taken(model, (struct array[]){{"flow", 4, {2, 3, 4, 2}}, {NULL}}),
+                        "4x3x2, 5");
+    assert_string_equal(taken(model, (struct array[]){{"density", 3, {1, 3, 4}}, {NULL}}),
+                        "4x3x1, 5");
+    /* Items. */
+    assert_string_equal(taken(model, (struct array[]){{"mass", 1, {17}}, {NULL}}), "10x9x8, 17");
+    assert_string_equal(taken(model, (struct array[]){{"place", 2, {17, 2}}, {NULL}}),
+                        "10x9x8, 17");
+    /* The second array of a kind does not go by what the first has changed. */
+    assert_string_equal(taken(model, (struct array[]){{"place", 2, {3, 2}},
+                                                      {"mass", 1, {3}},
+                                                      {"density", 3, {2, 3, 4}},
+                                                      {"flow", 4, {2, 3, 4, 2}},
+                                                      {NULL}}),
+                        "4x3x2, 3");
+    /* Fields that are neither say nothing, as large as they may be. */
+    assert_string_equal(taken(model, (struct array[]){{"table", 2, {4, 6}}, {NULL}}), "10x9x8, 5");
+    assert_string_equal(taken(model, (struct array[]){{"tones", 1, {7}}, {NULL}}), "10x9x8, 5");
+    assert_string_equal(taken(model, (struct array[]){{"floor", 2, {3, 4}}, {NULL}}), "10x9x8, 5");
+    assert_string_equal(taken(model, (struct array[]){{"floor", 2, {3, 4}},
+                                                      {"density", 3, {5, 3, 4}},
+                                                      {"table", 2, {4, 6}},
+                                                      {"tones", 1, {7}},
+                                                      {"mass", 1, {6}},
+                                                      {NULL}}),
+                        "4x3x5, 6");
+    /* A volume of depth 1 may be saved as a plane. */
+    assert_string_equal(taken(model, (struct array[]){{"density", 2, {3, 4}}, {NULL}}), "4x3x1, 5");
+    assert_string_equal(taken(model, (struct array[]){{"flow", 3, {3, 4, 2}}, {NULL}}), "4x3x1, 5");
+    /* Other ranks, or another number of scalars, give no size: loading says what is wrong. */
+    static const struct array odd[] = {
+        {"density", 0, {0}},    {"density", 1, {3}},      {"density", 4, {2, 3, 4, 2}},
+        {"flow", 0, {0}},       {"flow", 1, {2}},         {"flow", 2, {3, 4}},
+        {"flow", 3, {2, 3, 4}}, {"flow", 4, {2, 3, 4, 3}}};
+    for (size_t i = 0; i < VKS_COUNT(odd); i++) {
+        assert_string_equal(taken(model, (struct array[]){odd[i], {NULL}}), "10x9x8, 5");
+    }
+    /* Sizes that no run can have. */
+    assert_non_null(strstr(taken(model, (struct array[]){{"mass", 1, {1001}}, {NULL}}),
+                           "'mass' has a shape that volume cannot have"));
+    assert_non_null(strstr(taken(model, (struct array[]){{"density", 3, {0, 3, 4}}, {NULL}}),
+                           "'density' has a shape that volume cannot have"));
+    assert_non_null(strstr(taken(model, (struct array[]){{"dust", 1, {5}}, {NULL}}),
+                           "holds none of the fields of volume"));
+}
+
+/* The same model in two dimensions: the plane is its grid, and a volume is none of it. */
+static void test_flat(void **state)
+{
+    (void)state;
+    struct vks_model model = volume_model;
+    model.volumes = false;
+    assert_string_equal(taken(&model, (struct array[]){{"floor", 2, {3, 4}}, {NULL}}), "4x3x1, 5");
+    assert_string_equal(taken(&model, (struct array[]){{"table", 2, {4, 6}}, {NULL}}), "10x9x1, 5");
+    assert_string_equal(taken(&model, (struct array[]){{"density", 3, {1, 3, 4}}, {NULL}}),
+                        "10x9x1, 5");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_elements),
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_size_and_count),
+        cmocka_unit_test(test_flat),
+    };
+    const char *base = getenv("TMPDIR");
+    snprintf(path, sizeof(path), "%.200s/vksim-state-%ld.npz", base && *base ? base : "/tmp",
+             (long)getpid());
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    unlink(path);
+    return failed;
+}
