@@ -1,52 +1,158 @@
 /* SPDX-License-Identifier: MIT */
-/* Build step: `spv_embed OUT.c NAME FILE.spv [NAME FILE.spv ...]` writes the shaders as C. */
+/* Build step: `spv_embed OUT.c PREFIX [--exact|--inexact] NAME FILE.spv ...` writes shaders as C:
+ * the tables PREFIX_shaders and PREFIX_shader_count of gpu/pipeline.h, with the words of each
+ * module and what it says of itself. Modules after --exact have passed spv_exact. A shader that the
+ * library could not use fails the build with a sentence. */
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static int embed(FILE *out, int index, const char *path, size_t *count)
+#include "spv_reflect.h"
+
+/* The words of a file, to be freed; NULL after a sentence on stderr. */
+static uint32_t *read_words(const char *path, size_t *count)
 {
     FILE *in = fopen(path, "rb");
-    uint32_t word;
-    if (!in) {
+    uint32_t *words = NULL;
+    size_t room = 0;
+    bool good = in != NULL;
+    *count = 0;
+    while (good && !feof(in)) {
+        if (*count == room) {
+            room = room ? 2 * room : 4096;
+            uint32_t *more = realloc(words, room * sizeof(*words));
+            good = more != NULL;
+            words = good ? more : words;
+        }
+        if (good) {
+            *count += fread(words + *count, sizeof(*words), room - *count, in);
+            good = !ferror(in);
+        }
+    }
+    if (in) {
+        fclose(in);
+    }
+    if (!good) {
         fprintf(stderr, "spv_embed: cannot read '%s'\n", path);
-        return 1;
+        free(words);
+        return NULL;
     }
-    fprintf(out, "static const uint32_t shader_%d[] = {", index);
-    for (*count = 0; fread(&word, sizeof(word), 1, in) == 1; (*count)++) {
-        fprintf(out, "%s0x%08x,", *count % 8 ? " " : "\n    ", word);
+    return words;
+}
+
+struct row {
+    const char *name;
+    bool exact;
+    size_t count; /* words */
+    struct spv_facts facts;
+};
+
+static void write_words(FILE *out, int index, const uint32_t *words, size_t count)
+{
+    fprintf(out, "static const uint32_t words_%d[] = {", index);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(out, "%s0x%08x,", i % 8 ? " " : "\n    ", words[i]);
     }
-    fprintf(out, "\n};\n\n");
-    int failed = ferror(in) || *count == 0;
-    fclose(in);
-    return failed;
+    fprintf(out, "\n};\n");
+}
+
+static void write_facts(FILE *out, int index, const struct vks_reflection *reflection)
+{
+    if (reflection->buffer_count > 0) {
+        fprintf(out, "static const struct vks_reflected_buffer buffers_%d[] = {\n", index);
+        for (size_t i = 0; i < reflection->buffer_count; i++) {
+            const struct vks_reflected_buffer *buffer = &reflection->buffers[i];
+            fprintf(out, "    {\"%s\", %u, %u, %d, %d, %d, %d, %d},\n", buffer->name,
+                    buffer->binding, buffer->stride, buffer->read_only, buffer->write_only,
+                    buffer->loads, buffer->stores, buffer->atomics);
+        }
+        fprintf(out, "};\n");
+    }
+    if (reflection->constant_count > 0) {
+        fprintf(out, "static const struct vks_reflected_constant constants_%d[] = {\n", index);
+        for (size_t i = 0; i < reflection->constant_count; i++) {
+            fprintf(out, "    {\"%s\", %u},\n", reflection->constants[i].name,
+                    reflection->constants[i].id);
+        }
+        fprintf(out, "};\n");
+    }
+    fprintf(out, "\n");
+}
+
+/* Fills the row and writes what it refers to. False after a sentence on stderr. */
+static bool embed(FILE *out, int index, const char *path, struct row *row)
+{
+    char fault[SPV_FAULT_SIZE];
+    uint32_t *words = read_words(path, &row->count);
+    bool good = words != NULL;
+    if (good && !spv_reflect(words, row->count, &row->facts, fault)) {
+        fprintf(stderr, "shader %s: %s\n", row->name, fault);
+        good = false;
+    }
+    if (good) {
+        write_words(out, index, words, row->count);
+        write_facts(out, index, &row->facts.reflection);
+    }
+    free(words);
+    return good;
+}
+
+static void write_table(FILE *out, const char *prefix, const struct row *rows, int count)
+{
+    fprintf(out, "const struct vks_shader %s_shaders[] = {\n", prefix);
+    for (int i = 0; i < count; i++) {
+        const struct vks_reflection *reflection = &rows[i].facts.reflection;
+        fprintf(out,
+                "    {.name = \"%s\",\n     .words = words_%d,\n     .count = %zu,\n"
+                "     .exact = %d,\n     .reflection = {\n",
+                rows[i].name, i, rows[i].count, rows[i].exact);
+        if (reflection->buffer_count > 0) {
+            fprintf(out, "         .buffers = buffers_%d,\n         .buffer_count = %zu,\n", i,
+                    reflection->buffer_count);
+        }
+        if (reflection->constant_count > 0) {
+            fprintf(out, "         .constants = constants_%d,\n         .constant_count = %zu,\n",
+                    i, reflection->constant_count);
+        }
+        fprintf(out, "         .push_size = %u,\n         .shared_bytes = %u}},\n",
+                reflection->push_size, reflection->shared_bytes);
+    }
+    fprintf(out, "};\nconst size_t %s_shader_count = %d;\n", prefix, count);
 }
 
 int main(int argc, char **argv)
 {
-    enum { most = 256 };
-    size_t counts[most];
-    int shaders = (argc - 2) / 2;
-    if (argc < 4 || argc % 2 || shaders > most) {
-        fprintf(stderr, "usage: spv_embed OUT.c NAME FILE.spv ...\n");
+    struct row *rows = calloc((size_t)argc + 1, sizeof(*rows));
+    FILE *out = argc > 3 && rows ? fopen(argv[1], "w") : NULL;
+    bool exact = false, good = true;
+    int count = 0;
+    if (!out) {
+        fprintf(stderr, "usage: spv_embed OUT.c PREFIX [--exact|--inexact] NAME FILE.spv ...\n");
+        free(rows);
         return 2;
     }
-    FILE *out = fopen(argv[1], "w");
-    if (!out) {
-        fprintf(stderr, "spv_embed: cannot write '%s'\n", argv[1]);
-        return 1;
-    }
     fprintf(out, "/* Made by the build. */\n#include \"gpu/pipeline.h\"\n\n");
-    int failed = 0;
-    for (int i = 0; i < shaders && !failed; i++) {
-        failed = embed(out, i, argv[3 + 2 * i], &counts[i]);
+    for (int i = 3; i < argc; i++) {
+        if (strcmp(argv[i], "--exact") == 0 || strcmp(argv[i], "--inexact") == 0) {
+            exact = strcmp(argv[i], "--exact") == 0;
+        } else if (i + 1 < argc) {
+            rows[count] = (struct row){.name = argv[i], .exact = exact};
+            good = embed(out, count, argv[++i], &rows[count]) && good;
+            count++;
+        }
     }
-    fprintf(out, "const struct vks_shader vks_shaders[] = {\n");
-    for (int i = 0; i < shaders && !failed; i++) {
-        fprintf(out, "    {\"%s\", shader_%d, %zu},\n", argv[2 + 2 * i], i, counts[i]);
+    write_table(out, argv[2], rows, count);
+    const bool written = !ferror(out);
+    if (fclose(out) != 0 || !written) {
+        fprintf(stderr, "spv_embed: cannot write '%s'\n", argv[1]);
+        good = false;
     }
-    fprintf(out, "};\nconst size_t vks_shader_count = %d;\n", shaders);
-    if (fclose(out) != 0 || failed) {
+    for (int i = 0; i < count; i++) {
+        spv_facts_free(&rows[i].facts);
+    }
+    free(rows);
+    if (!good) {
         remove(argv[1]);
         return 1;
     }

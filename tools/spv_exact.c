@@ -9,8 +9,9 @@
  * What is not listed here as exact is an offence, so an instruction of a later SPIR-V is one too.
  * Entry points must be compute shaders: what a rasterizer interpolates is not exact.
  *
- * Prints one line a file, or one line an offence. Exit status: 0 all files exact, 1 an offence,
- * 2 a file that cannot be read or is no SPIR-V module, or wrong usage. */
+ * Standard output gets one line per file; standard error one line per offence, which the build
+ * shows last. Exit status: 0 all files exact, 1 an offence, 2 a file that cannot be read or is not
+ * a SPIR-V module, or wrong usage. */
 
 #include <errno.h>
 #include <inttypes.h>
@@ -149,12 +150,12 @@ static bool text_is(const struct module *m, size_t first_word, const char *with,
     return prefix || text_byte(m, first_word, strlen(with)) == '\0';
 }
 
-/* Prints checked text, without control characters. */
+/* Writes checked text to standard error, without control characters. */
 static void print_text(const struct module *m, size_t first_word)
 {
     for (size_t i = 0; text_byte(m, first_word, i) != '\0'; i++) {
         const char c = text_byte(m, first_word, i);
-        putchar((unsigned char)c < 32 || c == 127 ? '?' : c);
+        fputc((unsigned char)c < 32 || c == 127 ? '?' : c, stderr);
     }
 }
 
@@ -174,26 +175,26 @@ static const struct rule *find_rule(uint32_t opcode)
 static void begin_offence(struct module *m, uint32_t result)
 {
     m->offences++;
-    printf("%s: ", m->path);
+    fprintf(stderr, "%s: ", m->path);
     if (m->line_file != 0 && m->ids[m->line_file].name != 0) {
         print_text(m, m->ids[m->line_file].name);
-        printf(":%" PRIu32 ": ", m->line);
+        fprintf(stderr, ":%" PRIu32 ": ", m->line);
     }
     if (m->function != 0) {
-        printf("in function %%%" PRIu32, m->function);
+        fprintf(stderr, "in function %%%" PRIu32, m->function);
         if (m->ids[m->function].name != 0) {
-            printf(" ");
+            fputc(' ', stderr);
             print_text(m, m->ids[m->function].name);
         }
-        printf(": ");
+        fprintf(stderr, ": ");
     }
     if (result != 0) {
-        printf("%%%" PRIu32, result);
+        fprintf(stderr, "%%%" PRIu32, result);
         if (m->ids[result].name != 0) {
-            printf(" ");
+            fputc(' ', stderr);
             print_text(m, m->ids[result].name);
         }
-        printf(" = ");
+        fprintf(stderr, " = ");
     }
 }
 
@@ -203,9 +204,9 @@ __attribute__((format(printf, 3, 4))) static void offence(struct module *m, uint
     begin_offence(m, result);
     va_list arguments;
     va_start(arguments, format);
-    vprintf(format, arguments);
+    vfprintf(stderr, format, arguments);
     va_end(arguments);
-    putchar('\n');
+    fputc('\n', stderr);
 }
 
 static void check_extended(struct module *m)
@@ -259,6 +260,15 @@ static void check_decoration(struct module *m, uint32_t index)
         break;
     default:
         break;
+    }
+}
+
+static void check_capability(struct module *m)
+{
+    for (size_t i = 0; has_words(m, 2) && i < sizeof(widths) / sizeof(widths[0]); i++) {
+        if (widths[i].number == word(m, 1)) {
+            offence(m, 0, "capability %s: " WHY_WIDTH, widths[i].name);
+        }
     }
 }
 
@@ -333,6 +343,9 @@ static void collect(struct module *m, uint32_t opcode)
             }
         }
         break;
+    case SpvOpCapability:
+        check_capability(m);
+        break;
     case SpvOpEntryPoint:
         id = id_at(m, 2);
         if (id != NULL) {
@@ -363,6 +376,12 @@ static void collect(struct module *m, uint32_t opcode)
         break;
     case SpvOpGroupDecorate:
         check_group_decorate(m);
+        break;
+    case SpvOpTypeInt:
+        if (id_at(m, 1) != NULL && has_words(m, 4) && word(m, 2) != 32) {
+            offence(m, 0, "type %%%" PRIu32 " is %sint%" PRIu32 ": " WHY_WIDTH, word(m, 1),
+                    word(m, 3) == 0 ? "u" : "", word(m, 2));
+        }
         break;
     case SpvOpTypeFloat:
         id = id_at(m, 1);

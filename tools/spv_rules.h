@@ -44,7 +44,7 @@ struct rule {
 #define WHY_SIGNED "undefined for negative operands; use unsigned integers"
 #define WHY_NAN "drivers may assume that there are no NaN and infinities"
 #define WHY_GRADIENT "derivatives are the driver's choice"
-#define WHY_WIDTH "only float32 is exact on every device"
+#define WHY_WIDTH "only 32-bit numbers are exact on every device; use pairs of uint for wider ones"
 #define WHY_FLOAT_ATOMIC "float atomics depend on the order of invocations"
 
 static const struct rule rules[] = {
@@ -53,11 +53,11 @@ static const struct rule rules[] = {
     LOOK_AT(BARE, Name), BARE_OP(MemberName), LOOK_AT(RESULT, String), LOOK_AT(BARE, Line),
     LOOK_AT(BARE, NoLine), BARE_OP(ModuleProcessed), BARE_OP(Extension),
     LOOK_AT(RESULT, ExtInstImport), BARE_OP(MemoryModel), LOOK_AT(BARE, EntryPoint),
-    LOOK_AT(BARE, ExecutionMode), BARE_OP(ExecutionModeId), BARE_OP(Capability),
+    LOOK_AT(BARE, ExecutionMode), BARE_OP(ExecutionModeId), LOOK_AT(BARE, Capability),
     LOOK_AT(BARE, Decorate), LOOK_AT(BARE, MemberDecorate), BARE_OP(DecorateId),
     BARE_OP(DecorateString), BARE_OP(MemberDecorateString), TYPE(DecorationGroup),
     LOOK_AT(BARE, GroupDecorate), LOOK_AT(BARE, GroupMemberDecorate),
-    TYPE(TypeVoid), TYPE(TypeBool), TYPE(TypeInt), LOOK_AT(RESULT, TypeFloat),
+    TYPE(TypeVoid), TYPE(TypeBool), LOOK_AT(RESULT, TypeInt), LOOK_AT(RESULT, TypeFloat),
     LOOK_AT(RESULT, TypeVector), TYPE(TypeMatrix), TYPE(TypeArray), TYPE(TypeRuntimeArray),
     TYPE(TypeStruct), TYPE(TypePointer), TYPE(TypeFunction), BARE_OP(TypeForwardPointer),
     VALUE(Undef), VALUE(ConstantTrue), VALUE(ConstantFalse), VALUE(Constant),
@@ -142,6 +142,24 @@ static const uint32_t exact_glsl[] = {
     GLSLstd450UMax,      GLSLstd450SMax,     GLSLstd450FClamp,   GLSLstd450UClamp,
     GLSLstd450SClamp,    GLSLstd450FindILsb, GLSLstd450FindSMsb, GLSLstd450FindUMsb,
     GLSLstd450NMin,      GLSLstd450NMax,     GLSLstd450NClamp,
+};
+
+#define CAPABILITY(name) {SpvCapability##name, #name}
+
+/* Capabilities of numbers that are not 32 bits wide. */
+static const struct {
+    uint32_t number;
+    const char *name;
+} widths[] = {
+    CAPABILITY(Float16Buffer), CAPABILITY(Float16), CAPABILITY(Float64), CAPABILITY(Int64),
+    CAPABILITY(Int64Atomics), CAPABILITY(Int64ImageEXT), CAPABILITY(Int16), CAPABILITY(Int8),
+    CAPABILITY(StorageBuffer16BitAccess), CAPABILITY(UniformAndStorageBuffer16BitAccess),
+    CAPABILITY(StoragePushConstant16), CAPABILITY(StorageInputOutput16),
+    CAPABILITY(StorageBuffer8BitAccess), CAPABILITY(UniformAndStorageBuffer8BitAccess),
+    CAPABILITY(StoragePushConstant8), CAPABILITY(WorkgroupMemoryExplicitLayout8BitAccessKHR),
+    CAPABILITY(WorkgroupMemoryExplicitLayout16BitAccessKHR), CAPABILITY(AtomicFloat16AddEXT),
+    CAPABILITY(AtomicFloat16MinMaxEXT), CAPABILITY(AtomicFloat64AddEXT),
+    CAPABILITY(AtomicFloat64MinMaxEXT),
 };
 
 #define GLSL(name) {GLSLstd450##name, #name}

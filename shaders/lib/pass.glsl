@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// What every pass has: its workgroup size as specialization constants 0 and 1, its push constants,
-// the clock, and the number of the item an invocation works on.
+// What every pass has: its workgroup size as specialization constants 253 and 254 (255 is free; a
+// shader's own start at 0), its push constants, the clock, and the number of the item an invocation
+// works on.
 #ifndef VKS_LIB_PASS_GLSL
 #define VKS_LIB_PASS_GLSL
 
-layout(local_size_x_id = 0, local_size_y_id = 1) in;
+layout(local_size_x_id = 253, local_size_y_id = 254) in;
 
 // The core sets the first word, the model the rest: a structure of params.h.
 #define VKS_CONSTANTS(type)                                                                        \

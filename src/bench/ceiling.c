@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "core/copy.h"
+#include "bench/copy.h"
 #include "graph/graph.h"
 
 /* Bytes of one buffer: several times the largest cache on a GPU, little on a processor. */
@@ -23,7 +23,7 @@ enum vks_result vks_measure_copy(struct vks_gpu *gpu, double *bandwidth)
     const uint64_t bytes = buffer_bytes(gpu);
     const uint32_t repeats = gpu->info.type == VKS_DEVICE_SOFTWARE ? 5 : 20;
     struct copy_params params = {.count = (uint32_t)(bytes / 8)};
-    struct vks_declaration declaration = {0};
+    struct vks_declaration declaration = {.measures = true};
     struct vks_graph *graph = NULL;
     *bandwidth = 0;
     const char *const names[] = {"copy_from", "copy_to"};
@@ -31,7 +31,7 @@ enum vks_result vks_measure_copy(struct vks_gpu *gpu, double *bandwidth)
         VKS_FIELD(&declaration, .name = names[i], .element = VKS_U32X2, .rank = 1,
                   .shape = {params.count});
     }
-    VKS_PASS(&declaration, .name = "copy", .shader = "core/copy",
+    VKS_PASS(&declaration, .name = "copy", .shader = "bench/copy",
              .uses = VKS_USES({"copy_from", VKS_READ}, {"copy_to", VKS_WRITE}), VKS_PUSH(params),
              .items = {params.count / 4}, .bytes = 2 * (double)bytes);
     enum vks_result result = vks_graph_create(gpu, &declaration, &graph);

@@ -1,37 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 #include "gpu/pipeline.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "gpu/debug.h"
 #include "gpu/features.h"
 
-enum { MAX_ADDED = 16 };
-
-static const struct vks_shader *added[MAX_ADDED];
+static const struct vks_shader *added;
 static size_t added_count;
 
-void vks_shader_add(const struct vks_shader *shader)
+void vks_shader_add(const struct vks_shader *shaders, size_t count)
 {
-    if (added_count < MAX_ADDED) {
-        added[added_count++] = shader;
+    added = shaders;
+    added_count = count;
+}
+
+static const struct vks_shader *find_in(const struct vks_shader *shaders, size_t count,
+                                        const char *name)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(shaders[i].name, name) == 0) {
+            return &shaders[i];
+        }
     }
+    return NULL;
 }
 
 const struct vks_shader *vks_shader_find(const char *name)
 {
-    for (size_t i = 0; i < added_count; i++) {
-        if (strcmp(added[i]->name, name) == 0) {
-            return added[i];
-        }
-    }
-    for (size_t i = 0; i < vks_shader_count; i++) {
-        if (strcmp(vks_shaders[i].name, name) == 0) {
-            return &vks_shaders[i];
-        }
-    }
-    return NULL;
+    const struct vks_shader *shader = find_in(added, added_count, name);
+    return shader ? shader : find_in(vks_shaders, vks_shader_count, name);
 }
 
 static enum vks_result check_limits(const struct vks_gpu *gpu,
@@ -72,7 +72,11 @@ static enum vks_result check_limits(const struct vks_gpu *gpu,
 static enum vks_result create_layouts(struct vks_gpu *gpu, struct vks_pipeline *pipeline)
 {
     const struct vks_reflection *reflection = &pipeline->reflection;
-    VkDescriptorSetLayoutBinding bindings[VKS_MAX_BINDINGS];
+    VkDescriptorSetLayoutBinding *bindings =
+        calloc(reflection->buffer_count + 1, sizeof(*bindings));
+    if (!bindings) {
+        return vks_fail_memory();
+    }
     for (size_t i = 0; i < reflection->buffer_count; i++) {
         bindings[i] = (VkDescriptorSetLayoutBinding){
             .binding = reflection->buffers[i].binding,
@@ -89,6 +93,7 @@ static enum vks_result create_layouts(struct vks_gpu *gpu, struct vks_pipeline *
     enum vks_result result = vks_gpu_check(
         gpu, gpu->vk.vkCreateDescriptorSetLayout(gpu->device, &set, NULL, &pipeline->set_layout),
         "vkCreateDescriptorSetLayout");
+    free(bindings);
     if (result != VKS_OK) {
         return result;
     }
@@ -106,49 +111,61 @@ static enum vks_result create_layouts(struct vks_gpu *gpu, struct vks_pipeline *
         "vkCreatePipelineLayout");
 }
 
-/* Fills the specialization: the workgroup size at ids 0 and 1, the rest by name. */
+/* The value that the pass gives to the shader's constant, or NULL. */
+static const struct vks_constant *find_constant(const struct vks_pipeline_params *params,
+                                                const char *name)
+{
+    for (size_t i = 0; i < params->constant_count; i++) {
+        if (strcmp(params->constants[i].name, name) == 0) {
+            return &params->constants[i];
+        }
+    }
+    return NULL;
+}
+
+static bool has_constant(const struct vks_reflection *reflection, const char *name)
+{
+    for (size_t i = 0; i < reflection->constant_count; i++) {
+        if (strcmp(reflection->constants[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Fills the specialization: the workgroup size by its ids, the rest by name. `entries` and `values`
+ * have room for two more than the shader has constants. */
 static enum vks_result specialize(const struct vks_pipeline_params *params,
                                   const struct vks_reflection *reflection,
                                   VkSpecializationMapEntry *entries, uint32_t *values,
-                                  uint32_t *entry_count)
+                                  VkSpecializationInfo *specialization)
 {
-    const char *const shader = params->shader;
-    const uint32_t *const group = params->group;
-    const struct vks_constant *const constants = params->constants;
-    const size_t count = params->constant_count;
     uint32_t used = 0;
-    if (!reflection->sized_by_constant) {
-        return vks_fail(VKS_ERROR_GPU,
-                        "shader %s fixes its workgroup size; it must take it from "
-                        "local_size_x_id = 0 and local_size_y_id = 1",
-                        shader);
+    for (size_t i = 0; i < params->constant_count; i++) {
+        if (!has_constant(reflection, params->constants[i].name)) {
+            return vks_fail(VKS_ERROR_GPU, "shader %s has no specialization constant '%s'",
+                            params->shader, params->constants[i].name);
+        }
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        values[used] = params->group[i];
+        entries[used++].constantID = VKS_GROUP_SIZE_ID + i;
     }
     for (size_t i = 0; i < reflection->constant_count; i++) {
-        const struct vks_reflected_constant *constant = &reflection->constants[i];
-        bool found = constant->id < 2;
-        uint32_t value = constant->id < 2 ? group[constant->id] : 0;
-        for (size_t j = 0; j < count && !found; j++) {
-            found = strcmp(constants[j].name, constant->name) == 0;
-            value = constants[j].value;
-        }
-        if (found) {
-            values[used] = value;
-            entries[used] = (VkSpecializationMapEntry){
-                .constantID = constant->id, .offset = used * 4, .size = 4};
-            used++;
+        const struct vks_constant *given = find_constant(params, reflection->constants[i].name);
+        if (given) {
+            values[used] = given->value;
+            entries[used++].constantID = reflection->constants[i].id;
         }
     }
-    for (size_t j = 0; j < count; j++) {
-        bool found = false;
-        for (size_t i = 0; i < reflection->constant_count; i++) {
-            found = found || strcmp(constants[j].name, reflection->constants[i].name) == 0;
-        }
-        if (!found) {
-            return vks_fail(VKS_ERROR_GPU, "shader %s has no specialization constant '%s'", shader,
-                            constants[j].name);
-        }
+    for (uint32_t i = 0; i < used; i++) {
+        entries[i].offset = 4 * i;
+        entries[i].size = 4;
     }
-    *entry_count = used;
+    *specialization = (VkSpecializationInfo){.mapEntryCount = used,
+                                             .pMapEntries = entries,
+                                             .dataSize = 4 * (size_t)used,
+                                             .pData = values};
     return VKS_OK;
 }
 
@@ -166,9 +183,7 @@ enum vks_result vks_pipeline_create(struct vks_gpu *gpu, struct vks_pipeline *pi
 {
     *pipeline = (struct vks_pipeline){0};
     VkShaderModule module = VK_NULL_HANDLE;
-    VkSpecializationMapEntry entries[VKS_MAX_SPEC_IDS];
-    uint32_t values[VKS_MAX_SPEC_IDS];
-    VkSpecializationInfo specialization = {.pMapEntries = entries, .pData = values};
+    VkSpecializationInfo specialization = {0};
     const VkPipelineShaderStageRequiredSubgroupSizeCreateInfo lanes = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
         .requiredSubgroupSize = params->subgroup,
@@ -177,17 +192,19 @@ enum vks_result vks_pipeline_create(struct vks_gpu *gpu, struct vks_pipeline *pi
     if (!code) {
         return vks_fail(VKS_ERROR_GPU, "there is no shader '%s'", params->shader);
     }
-    enum vks_result result =
-        vks_reflect(params->shader, code->words, code->count, &pipeline->reflection);
-    if (result == VKS_OK && params->shared_bytes) {
+    const size_t room = code->reflection.constant_count + 2;
+    VkSpecializationMapEntry *entries = calloc(room, sizeof(*entries));
+    uint32_t *values = calloc(room, sizeof(*values));
+    enum vks_result result = entries && values ? VKS_OK : vks_fail_memory();
+    pipeline->reflection = code->reflection;
+    if (params->shared_bytes) {
         pipeline->reflection.shared_bytes = params->shared_bytes;
     }
     if (result == VKS_OK) {
         result = check_limits(gpu, params, &pipeline->reflection);
     }
     if (result == VKS_OK) {
-        result = specialize(params, &pipeline->reflection, entries, values,
-                            &specialization.mapEntryCount);
+        result = specialize(params, &pipeline->reflection, entries, values, &specialization);
     }
     if (result == VKS_OK) {
         result = create_layouts(gpu, pipeline);
@@ -203,7 +220,6 @@ enum vks_result vks_pipeline_create(struct vks_gpu *gpu, struct vks_pipeline *pi
         vks_gpu_name(gpu, VK_OBJECT_TYPE_SHADER_MODULE, (uint64_t)module, "%s", params->shader);
     }
     if (result == VKS_OK) {
-        specialization.dataSize = specialization.mapEntryCount * 4;
         VkComputePipelineCreateInfo info = {
             .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
             .flags = vks_gpu_has(gpu, VKS_FEATURE_PIPELINE_STATISTICS)
@@ -226,6 +242,8 @@ enum vks_result vks_pipeline_create(struct vks_gpu *gpu, struct vks_pipeline *pi
                                "vkCreateComputePipelines");
     }
     name_objects(gpu, pipeline, params->shader);
+    free(entries);
+    free(values);
     if (module) {
         gpu->vk.vkDestroyShaderModule(gpu->device, module, NULL);
     }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What a compute shader's SPIR-V says of itself: buffers, push constants, specialization
- * constants, shared memory. So C never repeats a layout. */
+/* What a compute shader says of itself: buffers and how it uses them, push constants,
+ * specialization constants, shared memory. The build reads it from the SPIR-V
+ * (tools/spv_reflect.c) and writes it as constant tables next to the code, so C never repeats a
+ * layout and the library never parses a module. */
 #ifndef VKS_GPU_REFLECT_H
 #define VKS_GPU_REFLECT_H
 
@@ -8,38 +10,37 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <vksim/result.h>
+/* Ids of the specialization constants for the workgroup size: this one for x, the next for y.
+ * shaders/lib/pass.glsl declares them; 255 is free. Every shader has both. */
+enum { VKS_GROUP_SIZE_ID = 253 };
 
-enum { VKS_MAX_BINDINGS = 16, VKS_MAX_SPEC_IDS = 16 };
-
-/* Several blocks may share a binding, to read a field by elements of other sizes; the
- * shortest of their names is the field's ("trail" beside "trail_cells"). */
+/* Several blocks may share a binding, to read a field by elements of other sizes. They are one
+ * buffer here: the shortest of their names is the field's ("trail" next to "trail_cells"). */
 struct vks_reflected_buffer {
-    char name[48];    /* of the block */
+    const char *name; /* of the block */
     uint32_t binding; /* in set 0 */
-    uint32_t stride;  /* bytes an element of its last, run-time sized array; 0: no such array */
-    bool read_only;   /* every member is readonly */
-    bool write_only;
+    uint32_t stride;  /* bytes per element of the last, run-time sized array; 0: there is none.
+                       * Of several blocks: the greatest common divisor */
+    bool read_only;   /* every member is `readonly` */
+    bool write_only;  /* every member is `writeonly` */
+    /* What the code does, whatever the qualifiers allow: */
+    bool loads;
+    bool stores;
+    bool atomics;
 };
 
 struct vks_reflected_constant {
-    char name[48]; /* "" for the workgroup size's */
-    uint32_t id;   /* constant_id */
+    const char *name;
+    uint32_t id; /* constant_id */
 };
 
 struct vks_reflection {
-    struct vks_reflected_buffer buffers[VKS_MAX_BINDINGS];
+    const struct vks_reflected_buffer *buffers;
     size_t buffer_count;
-    struct vks_reflected_constant constants[VKS_MAX_SPEC_IDS];
+    const struct vks_reflected_constant *constants; /* without those of the workgroup size */
     size_t constant_count;
-    uint32_t push_size;     /* bytes of the push-constant block, 0 if none */
-    uint32_t shared_bytes;  /* of workgroup variables, specialization constants at default */
-    bool sized_by_constant; /* local_size_x_id = 0, local_size_y_id = 1 are there */
+    uint32_t push_size;    /* bytes of the push-constant block, 0 if none */
+    uint32_t shared_bytes; /* of workgroup variables, specialization constants at default */
 };
-
-/* VKS_ERROR_GPU with a sentence naming `shader` when the module is damaged or uses what vksim
- * does not (another descriptor kind, set 1, several entry points). */
-enum vks_result vks_reflect(const char *shader, const uint32_t *words, size_t count,
-                            struct vks_reflection *reflection);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "graph/agree.h"
 
 /* Index in pass->uses of a shader's block ("trail", or "trail_next" for what VKS_NEXT writes), or
  * -1. */
@@ -22,37 +23,101 @@ int vks_use_of_block(const struct vks_pass *pass, const char *block)
     return -1;
 }
 
-/* A declaration that disagrees with its shader is an error at start-up. */
-static enum vks_result check_agreement(const struct vks_declaration *declaration,
-                                       const struct vks_pass *pass,
-                                       const struct vks_reflection *reflection)
+/* The qualifiers of the block: what the shader promises not to do. */
+static enum vks_result check_qualifiers(const struct vks_pass *pass, unsigned access,
+                                        const struct vks_reflected_buffer *buffer)
 {
+    const bool only_reads = access == VKS_READ, only_writes = access == VKS_WRITE;
+    if (only_reads != buffer->read_only) {
+        return vks_fail(VKS_ERROR_GPU, "pass '%s' %s '%s', but shader %s has it %s", pass->name,
+                        only_reads ? "only reads" : "writes", buffer->name, pass->shader,
+                        buffer->read_only ? "readonly" : "writable");
+    }
+    if (only_writes != buffer->write_only) {
+        return vks_fail(VKS_ERROR_GPU, "pass '%s' %s '%s', but shader %s has it %s", pass->name,
+                        only_writes ? "only writes" : "reads", buffer->name, pass->shader,
+                        buffer->write_only ? "writeonly" : "readable; it should be writeonly");
+    }
+    return VKS_OK;
+}
+
+/* The code: what it does and what is declared are the same, so that a barrier is neither missing
+ * nor in vain. */
+static enum vks_result check_code(const struct vks_pass *pass, unsigned access,
+                                  const struct vks_reflected_buffer *buffer)
+{
+    const struct {
+        bool declared, done;
+        const char *verb;
+    } kinds[] = {
+        {access & VKS_READ, buffer->loads, "reads"},
+        {access & VKS_WRITE, buffer->stores, "writes"},
+        {access & VKS_ATOMIC, buffer->atomics, "has atomic operations on"},
+    };
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        if (kinds[i].done && !kinds[i].declared) {
+            return vks_fail(VKS_ERROR_GPU, "pass '%s' does not declare that shader %s %s '%s'",
+                            pass->name, pass->shader, kinds[i].verb, buffer->name);
+        }
+        if (kinds[i].declared && !kinds[i].done) {
+            return vks_fail(VKS_ERROR_GPU,
+                            "pass '%s' declares that shader %s %s '%s', which it "
+                            "never does",
+                            pass->name, pass->shader, kinds[i].verb, buffer->name);
+        }
+    }
+    return VKS_OK;
+}
+
+static enum vks_result check_buffer(const struct vks_declaration *declaration,
+                                    const struct vks_pass *pass,
+                                    const struct vks_reflected_buffer *buffer)
+{
+    const int use = vks_use_of_block(pass, buffer->name);
+    if (use < 0) {
+        return vks_fail(VKS_ERROR_GPU, "pass '%s' does not declare buffer '%s' of shader %s",
+                        pass->name, buffer->name, pass->shader);
+    }
+    const unsigned access = pass->uses[use].access & ~(unsigned)VKS_NEXT;
+    const struct vks_field *field = &declaration->fields[pass->uses[use].index];
+    enum vks_result result = check_qualifiers(pass, access, buffer);
+    if (result == VKS_OK) {
+        result = check_code(pass, access, buffer);
+    }
+    /* A shader may take several elements at a time. */
+    if (result == VKS_OK && buffer->stride % vks_element_bytes(field->element) != 0) {
+        result =
+            vks_fail(VKS_ERROR_GPU,
+                     "shader %s has elements of %u bytes in '%s', the "
+                     "field has %u",
+                     pass->shader, buffer->stride, buffer->name, vks_element_bytes(field->element));
+    }
+    return result;
+}
+
+enum vks_result vks_check_agreement(const struct vks_declaration *declaration,
+                                    const struct vks_pass *pass, const struct vks_shader *shader)
+{
+    const struct vks_reflection *reflection = &shader->reflection;
     size_t named = 0;
+    if (!shader->exact && !declaration->measures) {
+        return vks_fail(VKS_ERROR_GPU,
+                        "pass '%s': shader %s is a kernel to be measured; only exact shaders can "
+                        "be part of a simulation",
+                        pass->name, pass->shader);
+    }
     for (size_t i = 0; i < reflection->buffer_count; i++) {
         const struct vks_reflected_buffer *buffer = &reflection->buffers[i];
-        if (strcmp(buffer->name, "clock") == 0) {
-            continue;
+        enum vks_result result = VKS_OK;
+        if (strcmp(buffer->name, "clock") != 0) {
+            result = check_buffer(declaration, pass, buffer);
+            named++;
+        } else if (!buffer->read_only) {
+            result = vks_fail(VKS_ERROR_GPU, "shader %s has the clock writable; use VKS_CLOCK",
+                              pass->shader);
         }
-        int use = vks_use_of_block(pass, buffer->name);
-        if (use < 0) {
-            return vks_fail(VKS_ERROR_GPU, "pass '%s' does not declare buffer '%s' of shader %s",
-                            pass->name, buffer->name, pass->shader);
-        }
-        named++;
-        const struct vks_field *field = &declaration->fields[pass->uses[use].index];
-        bool reads_only = pass->uses[use].access == VKS_READ;
-        if (reads_only != buffer->read_only) {
-            return vks_fail(VKS_ERROR_GPU, "pass '%s' %s '%s', but shader %s has it %s", pass->name,
-                            reads_only ? "only reads" : "writes", buffer->name, pass->shader,
-                            buffer->read_only ? "readonly" : "writable");
-        }
-        /* A shader may take several elements at a time. */
-        if (buffer->stride % vks_element_bytes(field->element) != 0) {
-            return vks_fail(VKS_ERROR_GPU,
-                            "shader %s has elements of %u bytes in '%s', the "
-                            "field has %u",
-                            pass->shader, buffer->stride, buffer->name,
-                            vks_element_bytes(field->element));
+        if (result != VKS_OK) {
+            return result;
         }
     }
     if (pass->use_count != named) {
@@ -62,7 +127,8 @@ static enum vks_result check_agreement(const struct vks_declaration *declaration
     if (reflection->push_size != (pass->constants_size ? 4 + pass->constants_size : 0) &&
         !(reflection->push_size == 4 && pass->constants_size == 0)) {
         return vks_fail(VKS_ERROR_GPU, "pass '%s' has %zu bytes of constants, shader %s %u",
-                        pass->name, pass->constants_size, pass->shader, reflection->push_size - 4);
+                        pass->name, pass->constants_size, pass->shader,
+                        reflection->push_size ? reflection->push_size - 4 : 0);
     }
     return VKS_OK;
 }
@@ -71,7 +137,12 @@ enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
                                          const struct vks_declaration *declaration,
                                          const struct vks_pass *pass, struct vks_pipeline *pipeline)
 {
+    const struct vks_shader *shader = vks_shader_find(pass->shader);
+    enum vks_result result = shader ? vks_check_agreement(declaration, pass, shader) : VKS_OK;
     size_t count = 0;
+    if (result != VKS_OK) {
+        return result;
+    }
     while (pass->specializations[count].name) {
         count++;
     }
@@ -83,7 +154,7 @@ enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
         constants[i] =
             (struct vks_constant){pass->specializations[i].name, pass->specializations[i].value};
     }
-    enum vks_result result =
+    result =
         vks_pipeline_create(gpu, pipeline,
                             &(struct vks_pipeline_params){.shader = pass->shader,
                                                           .group = {pass->group[0], pass->group[1]},
@@ -96,7 +167,7 @@ enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
         vks_gpu_name(gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)pipeline->pipeline, "pass '%s' (%s)",
                      pass->name, pass->shader);
     }
-    return result == VKS_OK ? check_agreement(declaration, pass, &pipeline->reflection) : result;
+    return result;
 }
 
 enum vks_result vks_graph_compile(struct vks_gpu *gpu, const struct vks_declaration *declaration,

@@ -399,6 +399,13 @@ void vks_declare_model(const struct vks_model *model, const struct vks_config *c
 {
     vks_declaration_grid(declaration, config->depth, config->height, config->width);
     model->declare(config, declaration);
+    if (declaration->measures) {
+        vks_declaration_fail(declaration,
+                             vks_fail(VKS_ERROR_GPU,
+                                      "%s declares that it measures; a simulation may only use "
+                                      "exact shaders",
+                                      model->name));
+    }
 }
 
 /* --- what is used for ------------------------------------------------------------------------ */

@@ -64,12 +64,18 @@ struct vks_field {
 /* Scalars and vectors in the field: the product of its shape; UINT64_MAX when that overflows. */
 uint64_t vks_field_count(const struct vks_field *field);
 
+/* What the pass does with a field. A declaration says no less and no more than the shader does:
+ * VKS_READ is a load anywhere in its code, VKS_WRITE a store, VKS_ATOMIC an atomic operation, and
+ * they combine (VKS_ATOMIC | VKS_READ: atomics next to plain loads). A block that the pass only
+ * reads is `readonly` in the shader, one that it only writes `writeonly`, any other neither.
+ * Between passes VKS_ATOMIC is ordered like VKS_READ_WRITE; within one pass the order of plain
+ * loads or stores and other invocations' atomics is unknown; the result must not depend on it. */
 enum vks_access {
     VKS_READ = 1,
     VKS_WRITE = 2,
     VKS_READ_WRITE = 3,
-    VKS_ATOMIC = 4, /* read-modify-write in any order */
-    VKS_NEXT = 8,   /* only together with VKS_WRITE */
+    VKS_ATOMIC = 4,
+    VKS_NEXT = 8, /* only together with VKS_WRITE */
     VKS_WRITE_NEXT = VKS_WRITE | VKS_NEXT,
 };
 
@@ -143,6 +149,7 @@ struct vks_declaration {
     struct vks_items *items;
     size_t items_count, items_capacity;
     uint64_t grid[3]; /* cells of the model's grid: (D, H, W), D 1 on a flat one; zero: none */
+    bool measures;    /* may name shaders that are not exact; a model's may not */
     enum vks_result result;
     struct vks_kept *blocks; /* what strings, lists and constants are kept in */
 };

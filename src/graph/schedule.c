@@ -153,6 +153,9 @@ static void order(struct vks_schedule *schedule, struct scratch *scratch, size_t
 {
     struct vks_scheduled *items = schedule->items + from;
     const size_t count = schedule->count - from;
+    if (count == 0) {
+        return;
+    }
     memset(scratch->place, 0, (count + 1) * sizeof(*scratch->place));
     for (size_t i = 0; i < count; i++) {
         const struct vks_scheduled_use *uses = schedule->uses + items[i].first_use;

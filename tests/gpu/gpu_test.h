@@ -19,26 +19,20 @@
 
 static struct vks_gpu gpu;
 
+/* The shaders of tests/gpu/, as "test/NAME". */
+extern const struct vks_shader test_shaders[];
+extern const size_t test_shader_count;
+
 /* Opens the device, or ends the program with a line that no TAP reader takes for a success. */
 static inline void open_gpu(const struct vks_gpu_params *params)
 {
+    vks_shader_add(test_shaders, test_shader_count);
     if (vks_gpu_open(&gpu, params) != VKS_OK) {
         printf("Bail out! %s\n", vks_error_text());
         exit(1);
     }
     printf("# on %s (%s)\n", gpu.info.name, gpu.info.driver);
 }
-
-/* Makes a shader of tests/gpu/ known as "test/NAME"; its words are in an array NAME_words:
- *     static const uint32_t NAME_words[] =
- *     #include "NAME.inc"
- *         ; */
-#define ADD_SHADER(shader)                                                              \
-    do {                                                                                \
-        static const struct vks_shader shader##_row = {"test/" #shader, shader##_words, \
-                                                       sizeof(shader##_words) / 4};     \
-        vks_shader_add(&shader##_row);                                                  \
-    } while (0)
 
 #define ASSERT_FINE(call)                                \
     do {                                                 \

@@ -8,13 +8,6 @@
 #include "base/exact.h"
 #include "exact_cases.h"
 
-static const uint32_t exact_words[] =
-#include "exact.inc"
-    ;
-static const uint32_t accumulate_words[] =
-#include "accumulate.inc"
-    ;
-
 enum { COUNT = 1 << 20 };
 
 struct words {
@@ -325,8 +318,6 @@ int main(void)
         cmocka_unit_test(test_accumulate),
     };
 #undef ROW
-    ADD_SHADER(exact);
-    ADD_SHADER(accumulate);
     open_gpu(&(struct vks_gpu_params){.no_disk_cache = true});
     int failed = cmocka_run_group_tests_name("exact", tests, NULL, NULL);
     vks_gpu_close(&gpu);

@@ -4,16 +4,6 @@
 #include "gpu_test.h"
 #include "graph/internal.h"
 
-static const uint32_t gather_words[] =
-#include "gather.inc"
-    ;
-static const uint32_t mark_words[] =
-#include "mark.inc"
-    ;
-static const uint32_t mix_words[] =
-#include "mix.inc"
-    ;
-
 static struct vks_declaration *new_declaration(void)
 {
     struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
@@ -136,6 +126,32 @@ static void test_wrong_access(void **state)
     };
     assert_pass_refused(&marking, "pass 'marking' only reads 'marks', but shader test/mark has it "
                                   "writable");
+    struct vks_pass wrong = marking;
+    wrong.uses = VKS_USES({"x", VKS_WRITE, "marks"});
+    assert_pass_refused(&wrong, "pass 'marking' only writes 'marks', but shader test/mark has it "
+                                "readable; it should be writeonly");
+    wrong.uses = VKS_USES({"x", VKS_READ | VKS_ATOMIC, "marks"});
+    assert_pass_refused(&wrong, "pass 'marking' does not declare that shader test/mark writes "
+                                "'marks'");
+    wrong.uses = VKS_USES({"x", VKS_READ_WRITE | VKS_ATOMIC, "marks"});
+    assert_pass_refused(&wrong, "pass 'marking' declares that shader test/mark has atomic "
+                                "operations on 'marks', which it never does");
+}
+
+/* Kernels to be measured have no place in a simulation. */
+static void test_inexact(void **state)
+{
+    (void)state;
+    const struct vks_pass copy = {
+        .name = "copy",
+        .shader = "bench/copy",
+        .uses = VKS_USES({"x", VKS_READ, "copy_from"}, {"y", VKS_WRITE, "copy_to"}),
+        .constants = &one,
+        .constants_size = sizeof(one),
+        .items = {1},
+    };
+    assert_pass_refused(&copy, "pass 'copy': shader bench/copy is a kernel to be measured; only "
+                               "exact shaders can be part of a simulation");
 }
 
 static void test_wrong_element(void **state)
@@ -638,6 +654,7 @@ int main(void)
         cmocka_unit_test(test_undeclared_buffer),
         cmocka_unit_test(test_field_too_many),
         cmocka_unit_test(test_wrong_access),
+        cmocka_unit_test(test_inexact),
         cmocka_unit_test(test_wrong_element),
         cmocka_unit_test(test_wrong_constants),
         cmocka_unit_test(test_wrong_specialization),
@@ -654,9 +671,6 @@ int main(void)
         cmocka_unit_test(test_batch_of_many),
         cmocka_unit_test(test_timings),
     };
-    ADD_SHADER(gather);
-    ADD_SHADER(mark);
-    ADD_SHADER(mix);
     open_gpu(&(struct vks_gpu_params){.no_disk_cache = true});
     int failed = cmocka_run_group_tests_name("graph", tests, NULL, NULL);
     vks_gpu_close(&gpu);

@@ -6,10 +6,6 @@
 #include "base/log.h"
 #include "simulation.h"
 
-static const uint32_t mix_words[] =
-#include "mix.inc"
-    ;
-
 static unsigned hazards, others;
 
 static void on_log(void *user, enum vks_log_level level, const char *text)
@@ -118,7 +114,6 @@ int main(void)
         cmocka_unit_test(test_without_barriers),
         cmocka_unit_test(test_simulation),
     };
-    ADD_SHADER(mix);
     open_gpu(&(struct vks_gpu_params){.no_disk_cache = true, .validation = VKS_VALIDATION_SYNC});
     vks_message_to(VKS_LOG_WARNING, on_log, NULL);
     int failed = cmocka_run_group_tests_name("hazard", tests, NULL, NULL);

@@ -4,10 +4,6 @@
 #include "gpu_test.h"
 #include "graph/internal.h"
 
-static const uint32_t mix_words[] =
-#include "mix.inc"
-    ;
-
 enum { ITEMS = 5 };
 
 /* What the passes compute, and with what. A pass with a smaller count leaves the rest of the next
@@ -325,7 +321,6 @@ int main(void)
         cmocka_unit_test(test_status),       cmocka_unit_test(test_update),
         cmocka_unit_test(test_many_updates), cmocka_unit_test(test_restarts),
     };
-    ADD_SHADER(mix);
     open_gpu(&(struct vks_gpu_params){.no_disk_cache = true, .validation = VKS_VALIDATION_SYNC});
     int failed = cmocka_run_group_tests_name("live", tests, NULL, NULL);
     const uint64_t messages = gpu.validation_messages;

@@ -7,16 +7,6 @@
 #include "base/exact.h"
 #include "wander.h"
 
-static const uint32_t wander_words[] =
-#include "wander.inc"
-    ;
-static const uint32_t tile_words[] =
-#include "tile.inc"
-    ;
-static const uint32_t settle_words[] =
-#include "settle.inc"
-    ;
-
 enum { SIDE = 64, CELLS = SIDE * SIDE, ACROSS = SIDE / WANDER_TILE, STEPS = 20, UPLOAD_AT = 11 };
 
 struct state {
@@ -245,9 +235,6 @@ int main(void)
         cmocka_unit_test(test_counts),
         cmocka_unit_test(test_batches),
     };
-    ADD_SHADER(wander);
-    ADD_SHADER(tile);
-    ADD_SHADER(settle);
     open_gpu(&(struct vks_gpu_params){.no_disk_cache = true});
     int failed = cmocka_run_group_tests_name("sorting", tests, NULL, NULL);
     vks_gpu_close(&gpu);

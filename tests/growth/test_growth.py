@@ -14,28 +14,15 @@ simulation is run on both software drivers, its own test too. Then the model los
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 
-NEEDED = ("docs", "include", "shaders", "src", "subprojects", "tests", "tools", "meson.build",
-          "meson_options.txt")
+sys.dont_write_bytecode = True
+from tree import check, copy, end, run  # noqa: E402
+
 DOCUMENT = "docs/adding-a-simulation.md"
 DRIVERS = ("lavapipe", "swiftshader")
-
-count = 0
-failures = 0
-
-
-def check(good, name, why=""):
-    global count, failures
-    count += 1
-    failures += 0 if good else 1
-    print("ok" if good else "not ok", count, "-", name, flush=True)
-    if not good:
-        print("".join("# " + line + "\n" for line in str(why).splitlines()), end="", flush=True)
-    return good
 
 
 def read(path):
@@ -61,20 +48,9 @@ def add_lines(path, body):
         file.write("\n".join(lines) + "\n")
 
 
-def run(command, **more):
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          timeout=280, **more)
-    return done.returncode, done.stdout
-
-
 def follow(root, tree):
     """Copies the tree and does what the document says. True if all of it could be done."""
-    for name in NEEDED:
-        source, target = os.path.join(root, name), os.path.join(tree, name)
-        if os.path.isdir(source):
-            shutil.copytree(source, target)
-        else:
-            shutil.copy(source, target)
+    copy(root, tree)
     example = os.path.join(root, "tests", "growth")
     steps = blocks(read(os.path.join(root, DOCUMENT)))
     kept = {os.path.relpath(os.path.join(folder, name), example)
@@ -180,9 +156,6 @@ def spoil(vksim, tree):
 def main():
     root = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory(prefix="vksim-growth-") as folder:
-        # The compiler's sanitizers and preloads of the outer build are not for this one.
-        for name in ("CFLAGS", "LDFLAGS", "LD_PRELOAD", "DESTDIR"):
-            os.environ.pop(name, None)
         os.environ["VKSIM_CACHE_DIR"] = os.path.join(folder, "cache")
         tree = os.path.join(folder, "tree")
         os.mkdir(tree)
@@ -191,8 +164,7 @@ def main():
             if check(vksim is not None and os.path.exists(vksim), "there is a vksim to run"):
                 try_out(vksim, tree)
                 spoil(vksim, tree)
-    print(f"1..{count}")
-    return 1 if failures else 0
+    return end()
 
 
 sys.exit(main())

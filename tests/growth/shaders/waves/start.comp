@@ -6,7 +6,7 @@
 #include "lib/exact.glsl"
 #include "waves/params.h"
 
-layout(constant_id = 2) const uint start = WAVES_DROPS;
+layout(constant_id = 0) const uint start = WAVES_DROPS;
 
 VKS_CONSTANTS(waves_params);
 

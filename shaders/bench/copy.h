@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef VKS_CORE_COPY_H
-#define VKS_CORE_COPY_H
+#ifndef VKS_BENCH_COPY_H
+#define VKS_BENCH_COPY_H
 
 #include "lib/shared.h"
 

@@ -3,7 +3,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
-#include "core/copy.h"
+#include "bench/copy.h"
 
 VKS_CONSTANTS(copy_params);
 

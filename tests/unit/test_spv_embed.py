@@ -1,0 +1,297 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""test_spv_embed.py SPV_EMBED GLSLC SHADERS: what tools/spv_reflect.c reads from shaders.
+
+Compiles small shaders with glslc and compares the tables that tools/spv_embed.c writes, or the
+sentence with which it refuses a shader that the library could not use. TAP output.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+HEAD = """#version 460
+#extension GL_GOOGLE_include_directive : require
+{extensions}
+#include "lib/pass.glsl"
+layout(std430, set = 0, binding = 0) {a} buffer a {{ uint as[]; }};
+layout(std430, set = 0, binding = 1) buffer b {{ uvec4 bs[]; }};
+{globals}
+void main() {{
+    uint i = vks_item();
+    {body}
+}}
+"""
+
+# What the code does with buffer `a`: (what it shows, loads stores atomics, body, globals)
+ACCESSES = [
+    ("a load", "100", "bs[i].x = as[i];"),
+    ("a store", "010", "as[i] = 1u;"),
+    ("nothing", None, "bs[i].x = 1u;"),
+    ("only its length", "000", "bs[i].x = uint(as.length());"),
+    ("a load and a store", "110", "as[i] = as[i + 1u];"),
+    ("an update", "110", "as[i] += 3u;"),
+    ("an increment", "110", "as[i]++;"),
+    ("an atomic addition", "001", "atomicAdd(as[i], 1u);"),
+    ("an atomic addition whose result is used", "001", "bs[i].x = atomicAdd(as[i], 1u);"),
+    ("an atomic exchange", "001", "atomicExchange(as[i], 1u);"),
+    ("an atomic comparison", "001", "atomicCompSwap(as[i], 1u, 2u);"),
+    ("an atomic load", "001", "bs[i].x = atomicLoad(as[i], gl_ScopeDevice, 0, 0);"),
+    ("an atomic store", "001", "atomicStore(as[i], 1u, gl_ScopeDevice, 0, 0);"),
+    ("an atomic addition and a load", "101", "atomicMax(as[i], as[i + 1u]);"),
+    ("an atomic addition and a store", "011", "atomicOr(as[i], 1u); as[i + 1u] = 1u;"),
+    ("a load in a function", "100", "bs[i].x = at(i);", "uint at(uint k) { return as[k]; }"),
+    ("a load for an argument", "100", "bs[i].x = twice(as[i]);",
+     "uint twice(uint k) { return 2u * k; }"),
+    ("an element for an `out` argument", "010", "put(as[i]);", "void put(out uint k) { k = 1u; }"),
+    ("an element for an `inout` argument", "110", "put(as[i]);",
+     "void put(inout uint k) { k++; }"),
+    ("a store in a function", "010", "put(i);", "void put(uint k) { as[k] = k; }"),
+    ("a load in a branch", "100", "if (on) { bs[i].x = as[i]; }",
+     "layout(constant_id = 0) const bool on = false;"),
+    ("a load through a copy", "100", "uint kept = as[i]; kept++; bs[i].x = kept;"),
+    ("a choice of two elements", "100", "bs[i].x = i > 3u ? as[i] : as[i + 1u];"),
+    ("the second view", "110", "as[i] = pairs[i].y;",
+     "layout(std430, set = 0, binding = 0) buffer a_pairs { uvec2 pairs[]; };"),
+    ("only the second view", "010", "pairs[i].y = 1u;",
+     "layout(std430, set = 0, binding = 0) buffer a_pairs { uvec2 pairs[]; };"),
+]
+
+# (what is wrong, part of the sentence, body, globals, extensions)
+WRONG = [
+    ("a uniform block", "it binds 'look', which is not a storage buffer", "as[i] = size;",
+     "layout(set = 0, binding = 2) uniform look { uint size; };"),
+    ("an image", "it binds 'img', which is not a storage buffer",
+     "as[i] = imageLoad(img, ivec2(i)).x;",
+     "layout(set = 0, binding = 2, r32ui) uniform readonly uimage2D img;"),
+    ("a sampler", "it binds 'tex', which is not a storage buffer",
+     "as[i] = uint(textureLod(tex, vec2(0.0f), 0.0f).x);",
+     "layout(set = 0, binding = 2) uniform sampler2D tex;"),
+    ("another set", "its buffer 'c' is in set 1; every buffer belongs into set 0",
+     "as[i] = cs[i];", "layout(std430, set = 1, binding = 0) buffer c { uint cs[]; };"),
+    ("an array of buffers", "its storage buffer at binding 2 is not one block with a name",
+     "as[i] = c[1].cs[i];", "layout(std430, set = 0, binding = 2) buffer cc { uint cs[]; } c[2];"),
+    ("two fields at one binding", "its buffers 'a' and 'heat' share binding 0; views of one field "
+     "are called 'a' and 'a_...'", "as[i] = cs[i];",
+     "layout(std430, set = 0, binding = 0) buffer heat { uint cs[]; };"),
+    ("two fields at one binding that look alike", "its buffers 'a' and 'alpha' share binding 0",
+     "as[i] = cs[i];", "layout(std430, set = 0, binding = 0) buffer alpha { uint cs[]; };"),
+    ("push constants without the step", "its push constants do not begin with `uint step_in_batch`",
+     "as[i] = uint(heat);", "layout(push_constant, std430) uniform p { float heat; };"),
+    ("push constants that begin later", "its push constants do not begin with",
+     "as[i] = heat;", "layout(push_constant, std430) uniform p { layout(offset = 4) uint heat; };"),
+    ("too many push constants", "its push constants have 132 bytes, 128 are possible",
+     "as[i] = constants.all[i];", "struct many { uint all[32]; }; VKS_CONSTANTS(many);"),
+    ("an instruction that writes where the walk does not see it",
+     "takes a pointer into a buffer, which hides what it does there",
+     "as[i] = uint(modf(0.5f * float(i), parts[i]));",
+     "layout(std430, set = 0, binding = 2) buffer p { float parts[]; };"),
+    ("a constant with an id of the core", "its constant 'rows' has the id 253; 253 and up are the "
+     "core's", "as[i] = rows;", "layout(constant_id = 253) const uint rows = 1u;"),
+    ("a constant with the free id", "its constant 'rows' has the id 255", "as[i] = rows;",
+     "layout(constant_id = 255) const uint rows = 1u;"),
+]
+
+# Whole sources: (what is wrong, part of the sentence, source)
+BUFFER = "layout(std430, set = 0, binding = 0) buffer a { uint as[]; };\n"
+WHOLE = [
+    ("a fixed workgroup size", "its workgroup size is not that of lib/pass.glsl",
+     "layout(local_size_x = 64) in;\n" + BUFFER + "void main() { as[0] = 1u; }"),
+    ("the ids of before", "its workgroup size is not that of lib/pass.glsl",
+     "layout(local_size_x_id = 0, local_size_y_id = 1) in;\n" + BUFFER +
+     "void main() { as[0] = 1u; }"),
+    ("half a workgroup size", "its workgroup size is not that of lib/pass.glsl",
+     "layout(local_size_x_id = 253) in;\n" + BUFFER + "void main() { as[0] = 1u; }"),
+    ("a third dimension", "its workgroup size is not that of lib/pass.glsl",
+     "layout(local_size_x_id = 253, local_size_y_id = 254, local_size_z_id = 255) in;\n" + BUFFER +
+     "void main() { as[0] = 1u; }"),
+]
+
+count = 0
+failed = 0
+
+
+def report(good, name, *details):
+    global count, failed
+    count += 1
+    failed += not good
+    print(f"{'ok' if good else 'not ok'} {count} - {name}")
+    if not good:
+        for line in "\n".join(str(d) for d in details).splitlines():
+            print(f"# {line}")
+
+
+class Tools:
+    def __init__(self, embed, glslc, shaders, folder):
+        self.embed, self.glslc, self.shaders, self.folder = embed, glslc, shaders, folder
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def compile(self, name, source, *options):
+        with open(self.path(name + ".comp"), "w", encoding="utf-8") as file:
+            file.write(source)
+        subprocess.run([self.glslc, "--target-env=vulkan1.3", "-I", self.shaders, *options, "-o",
+                        self.path(name + ".spv"), self.path(name + ".comp")], check=True)
+
+    def run(self, *words):
+        """Status, what is on standard error, the C file or None."""
+        out = self.path("out.c")
+        if os.path.exists(out):
+            os.remove(out)
+        done = subprocess.run([self.embed, out, "some", *words], capture_output=True, text=True,
+                              timeout=60, check=False)
+        text = None
+        if os.path.exists(out):
+            with open(out, encoding="utf-8") as file:
+                text = file.read()
+        return done.returncode, done.stderr, text
+
+    def run_one(self, name):
+        return self.run("--exact", "some/" + name, self.path(name + ".spv"))
+
+
+def shader(body, globals_="", extensions="", a=""):
+    return HEAD.format(body=body, globals=globals_, extensions=extensions, a=a)
+
+
+def rows_of(text):
+    """Buffers and constants of the first shader: {name: [numbers]}."""
+    return {name: [int(n) for n in numbers.split(", ")]
+            for name, numbers in re.findall(r'^    \{"(\w+)", ([\d, ]+)\},$', text, re.MULTILINE)}
+
+
+def test_accesses(tools):
+    for k, (name, wanted, body, *globals_) in enumerate(ACCESSES):
+        tools.compile(f"access{k}", shader(body, *globals_, extensions="#extension "
+                                           "GL_KHR_memory_scope_semantics : require"))
+        status, sentence, text = tools.run_one(f"access{k}")
+        row = rows_of(text or "").get("a")
+        got = "".join(str(n) for n in row[4:]) if row else None
+        report(status == 0 and got in (wanted, wanted or "000"), name,
+               f"wanted {wanted}, got {got}, status {status}", sentence)
+
+
+def test_qualifiers(tools):
+    for qualifier, body, wanted in (("readonly", "bs[i].x = as[i];", [0, 4, 1, 0, 1, 0, 0]),
+                                    ("writeonly", "as[i] = 1u;", [0, 4, 0, 1, 0, 1, 0]),
+                                    ("coherent", "as[i]++;", [0, 4, 0, 0, 1, 1, 0])):
+        tools.compile(qualifier, shader(body, a=qualifier))
+        status, sentence, text = tools.run_one(qualifier)
+        report(status == 0 and rows_of(text)["a"] == wanted, f"a {qualifier} block", status,
+               sentence, text)
+    # Two views, of which only one is readonly.
+    tools.compile("views", shader("bs[i].x = as[i] + pairs[i].y;",
+                                  "layout(std430, set = 0, binding = 0) buffer a_pairs "
+                                  "{ uvec2 pairs[]; };", a="readonly"))
+    status, sentence, text = tools.run_one("views")
+    rows = rows_of(text or "")
+    report(status == 0 and rows.get("a") == [0, 4, 0, 0, 1, 0, 0] and "a_pairs" not in rows,
+           "two views are one buffer", status, sentence, rows)
+
+
+def test_constants(tools):
+    tools.compile("constants", shader(
+        "as[i] = rows + (on ? 1u : constants.count);",
+        "layout(constant_id = 0) const uint rows = 8u;\n"
+        "layout(constant_id = 1) const bool on = false;\n"
+        "struct p { uint count; float heat; }; VKS_CONSTANTS(p);\n"
+        "shared uint kept[rows * 4u]; shared vec2 more[3];\n"))
+    tools.compile("plain", shader("as[i] = gl_WorkGroupSize.x;"))
+    status, sentence, text = tools.run(
+        "--exact", "some/constants", tools.path("constants.spv"), "--inexact", "some/plain",
+        tools.path("plain.spv"))
+    rows = rows_of(text or "")
+    report(status == 0 and rows.get("rows") == [0] and rows.get("on") == [1] and
+           text.count("static const struct vks_reflected_constant ") == 1,
+           "specialization constants may begin at 0; the workgroup size is not among them", status,
+           sentence, text)
+    report(status == 0 and ".push_size = 12," in text and ".push_size = 0," in text,
+           "bytes of push constants", status, text)
+    report(status == 0 and re.findall(r"\.exact = (\d)", text) == ["1", "0"],
+           "exact and inexact shaders", status, text)
+    report(status == 0 and "const size_t some_shader_count = 2;" in text and
+           re.findall(r'\.name = "(.*)"', text) == ["some/constants", "some/plain"],
+           "the table", status, text)
+
+
+def test_wrong(tools):
+    cases = [(name, text, shader(*parts)) for name, text, *parts in WRONG]
+    cases += [(name, text, "#version 460\n" + source) for name, text, source in WHOLE]
+    for k, (name, wanted, source) in enumerate(cases):
+        tools.compile(f"wrong{k}", source)
+        status, sentence, text = tools.run_one(f"wrong{k}")
+        report(status == 1 and text is None and sentence.startswith(f"shader some/wrong{k}: ") and
+               wanted in sentence and sentence.count("\n") == 1, name, status, sentence)
+
+
+def test_edited(tools):
+    """What glslc does not write: the SPIR-V is changed word by word."""
+    tools.compile("good", shader("as[i] = rows + lanes + bs[i].x;",
+                                 "layout(constant_id = 3) const uint rows = 8u;\n"
+                                 "layout(constant_id = 4) const uint lanes = 8u;"))
+    with open(tools.path("good.spv"), "rb") as file:
+        good = file.read()
+
+    def expect(name, wanted, data):
+        with open(tools.path("edited.spv"), "wb") as file:
+            file.write(data)
+        status, sentence, text = tools.run_one("edited")
+        report(status == 1 and text is None and wanted in sentence, name, status, sentence)
+
+    def words(*numbers):
+        return b"".join(n.to_bytes(4, "little") for n in numbers)
+
+    def replaced(old, new):
+        assert good.count(old) == 1 and len(old) == len(new), (good.count(old), old)
+        return good.replace(old, new)
+
+    expect("not SPIR-V", "it is not a SPIR-V module", b"void main()\n" * 4)
+    expect("an empty file", "it is not a SPIR-V module", b"")
+    expect("half a module", "its SPIR-V is damaged at word", good[:len(good) // 2 & ~3 | 4])
+    expect("two constants of one name", "it has two specialization constants called 'rows'",
+           replaced(b"lanes\0\0\0", b"rows\0\0\0\0"))
+    expect("a constant without a name", "its specialization constant 4 has no name",
+           replaced(b"lanes\0\0\0", b"\0" * 8))
+    expect("two constants of one id", "have the same id 3",
+           replaced(words(1, 4), words(1, 3)))
+    expect("a name that C could not take", "it has a name that is not an identifier",
+           replaced(b"lanes\0\0\0", b"la\"es\0\0\0"))
+    expect("a block without a name", "its storage buffer at binding 0 is not one block with a name",
+           replaced(b"\x61\0\0\0\x06\0", b"\0\0\0\0\x06\0"))
+    expect("an entry point of another name", "its entry point is not 'main'",
+           good.replace(b"main\0", b"menu\0", 1))
+    at = good.index(b"main\0") - 12
+    length = int.from_bytes(good[at + 2:at + 4], "little") * 4
+    expect("two entry points", "it has 2 entry points, not one",
+           good[:at + length] + good[at:])
+    expect("a fragment shader", "it is not a compute shader",
+           good[:at + 4] + words(4) + good[at + 8:])
+    expect("variable pointers", "it uses variable pointers",
+           good[:20] + words(2 << 16 | 17, 4441) + good[20:])
+    status, sentence, _ = tools.run("--exact", "some/absent", tools.path("absent.spv"))
+    report(status == 1 and "absent.spv" in sentence, "a missing file", status, sentence)
+    tools.compile("wrong", shader(*WRONG[0][2:]))
+    status, sentence, text = tools.run("--exact", "one", tools.path("wrong.spv"), "two",
+                                       tools.path("good.spv"), "three", tools.path("wrong.spv"))
+    report(status == 1 and text is None and "shader one: " in sentence and
+           "shader three: " in sentence, "every wrong shader is named", status, sentence)
+    report(subprocess.run([tools.embed], capture_output=True, check=False).returncode == 2,
+           "no argument")
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="vksim-spv-embed-") as folder:
+        tools = Tools(sys.argv[1], sys.argv[2], os.path.abspath(sys.argv[3]), folder)
+        test_accesses(tools)
+        test_qualifiers(tools)
+        test_constants(tools)
+        test_wrong(tools)
+        test_edited(tools)
+    print(f"1..{count}")
+    return 1 if failed else 0
+
+
+sys.exit(main())

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads from a SPIR-V module what the library must know of a shader (gpu/reflect.h), and refuses
+ * a shader that the library could not use. A part of the build; the library does not contain it. */
+#ifndef VKS_TOOLS_SPV_REFLECT_H
+#define VKS_TOOLS_SPV_REFLECT_H
+
+#include "gpu/reflect.h"
+
+enum { SPV_FAULT_SIZE = 256 };
+
+/* `reflection` points into the other parts. */
+struct spv_facts {
+    struct vks_reflection reflection;
+    struct vks_reflected_buffer *buffers;
+    struct vks_reflected_constant *constants;
+    char *names;
+};
+
+/* False, with what is wrong in `fault` ("its ..." or "it ...", to follow the shader's name), when
+ * the module is damaged or does what vksim does not allow. To be freed in either case. */
+bool spv_reflect(const uint32_t *words, size_t count, struct spv_facts *facts,
+                 char fault[SPV_FAULT_SIZE]);
+void spv_facts_free(struct spv_facts *facts);
+
+#endif
