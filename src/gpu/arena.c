@@ -15,7 +15,7 @@ struct place {
     const struct vks_arena_item *item;
     VkDeviceSize size, alignment;
     uint32_t type;
-    bool alone; /* the driver wants an allocation of its own for it */
+    bool prefers_own, requires_own; /* allocation, says the driver */
     size_t plan;
     VkDeviceSize offset;
 };
@@ -89,7 +89,8 @@ static enum vks_result measure(struct vks_gpu *gpu, const struct vks_buffer *buf
         place->alignment = atom; /* both are powers of two */
     }
     place->type = (uint32_t)type;
-    place->alone = dedicated.prefersDedicatedAllocation || dedicated.requiresDedicatedAllocation;
+    place->prefers_own = dedicated.prefersDedicatedAllocation;
+    place->requires_own = dedicated.requiresDedicatedAllocation;
     if (place->size > gpu->max_allocation) {
         char wanted[32], most[32];
         return vks_fail_hint(VKS_ERROR_GPU, VKS_HINT_SIZE,
@@ -145,12 +146,16 @@ static struct plan *find_shared(struct building *building, const struct place *p
     return NULL;
 }
 
+/* Plans an allocation of its own for each buffer of `dedicated` bytes or more and for those for
+ * which the driver prefers one; with UINT64_MAX only for those that require it. */
 static void plan_blocks(struct building *building, uint64_t dedicated)
 {
+    const bool few = dedicated == UINT64_MAX;
     building->plan_count = 0;
     for (size_t i = 0; i < building->arena->buffer_count; i++) {
         struct place *place = &building->places[i];
-        const bool shares = !place->alone && place->size < dedicated;
+        const bool shares =
+            !place->requires_own && (few || !place->prefers_own) && place->size < dedicated;
         struct plan *plan = shares ? find_shared(building, place) : NULL;
         if (!plan) {
             plan = &building->plans[building->plan_count++];

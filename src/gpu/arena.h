@@ -27,10 +27,10 @@ size_t vks_arena_chunks(const struct vks_arena_item *item);
 
 /* Makes the buffers of all items: small ones share allocations, one for each memory type or more
  * where the device limits their size; one of `dedicated` bytes or more (0: 256 MiB) gets its own,
- * and so does one for which the driver wants that. Where that makes more allocations than the
- * device takes, large buffers share as well. What cannot be had as a large block is tried buffer by
- * buffer. VKS_ERROR_GPU: the message names the item that did not fit, what it needs and what is
- * free. On failure nothing is left and *arena is zero. */
+ * and so does one for which the driver prefers that. Where that makes more allocations than the
+ * device takes, all share but those for which it requires one. What cannot be had as a large block
+ * is tried buffer by buffer. VKS_ERROR_GPU: the message names the item that did not fit, what it
+ * needs and what is free. On failure nothing is left and *arena is zero. */
 enum vks_result vks_arena_create(struct vks_gpu *gpu, struct vks_arena *arena,
                                  const struct vks_arena_item *items, size_t count,
                                  uint64_t dedicated);

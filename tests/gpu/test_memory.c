@@ -15,10 +15,12 @@ enum { KIB = 1024, MIB = 1024 * 1024, READBACK = 4 * KIB };
 static struct {
     PFN_vkAllocateMemory allocate;
     PFN_vkCreateBuffer create;
-    unsigned calls;       /* of vkAllocateMemory */
-    uint64_t most;        /* bytes of one allocation; larger ones fail */
-    unsigned fail_memory; /* the n-th call fails, counted from 1; 0: none */
-    unsigned fail_buffer; /* the same of vkCreateBuffer */
+    PFN_vkGetBufferMemoryRequirements2 measure;
+    VkDeviceSize preferred, required; /* sizes that the driver wants alone */
+    unsigned calls;                   /* of vkAllocateMemory */
+    uint64_t most;                    /* bytes of one allocation; larger ones fail */
+    unsigned fail_memory;             /* the n-th call fails, counted from 1; 0: none */
+    unsigned fail_buffer;             /* the same of vkCreateBuffer */
     unsigned buffer_calls;
 } hooks;
 
@@ -44,14 +46,26 @@ static VKAPI_ATTR VkResult VKAPI_CALL hooked_create(VkDevice device, const VkBuf
     return hooks.create(device, info, callbacks, buffer);
 }
 
+static VKAPI_ATTR void VKAPI_CALL hooked_measure(VkDevice device,
+                                                 const VkBufferMemoryRequirementsInfo2 *info,
+                                                 VkMemoryRequirements2 *needs)
+{
+    VkMemoryDedicatedRequirements *dedicated = needs->pNext;
+    hooks.measure(device, info, needs);
+    dedicated->prefersDedicatedAllocation |= needs->memoryRequirements.size == hooks.preferred;
+    dedicated->requiresDedicatedAllocation |= needs->memoryRequirements.size == hooks.required;
+}
+
 static int set_hooks(void **state)
 {
     (void)state;
     memset(&hooks, 0, sizeof(hooks));
     hooks.allocate = gpu.vk.vkAllocateMemory;
     hooks.create = gpu.vk.vkCreateBuffer;
+    hooks.measure = gpu.vk.vkGetBufferMemoryRequirements2;
     gpu.vk.vkAllocateMemory = hooked_allocate;
     gpu.vk.vkCreateBuffer = hooked_create;
+    gpu.vk.vkGetBufferMemoryRequirements2 = hooked_measure;
     return 0;
 }
 
@@ -60,6 +74,7 @@ static int take_hooks(void **state)
     (void)state;
     gpu.vk.vkAllocateMemory = hooks.allocate;
     gpu.vk.vkCreateBuffer = hooks.create;
+    gpu.vk.vkGetBufferMemoryRequirements2 = hooks.measure;
     return 0;
 }
 
@@ -216,6 +231,34 @@ static void test_dedicated(void **state)
     assert_ptr_equal(arena.buffers[0].memory, arena.buffers[5].memory);
     assert_ptr_not_equal(arena.buffers[1].memory, arena.buffers[2].memory);
     assert_int_equal(arena.buffers[1].offset, 0);
+    assert_fine_arena(&arena);
+    vks_arena_destroy(&gpu, &arena);
+}
+
+/* The driver has its own wishes; where allocations are few, only demands count. */
+static void test_wishes(void **state)
+{
+    (void)state;
+    const struct vks_arena_item items[] = {
+        {.name = "a", .size = 64 * KIB},  {.name = "preferred", .size = 128 * KIB},
+        {.name = "b", .size = 64 * KIB},  {.name = "required", .size = 192 * KIB},
+        {.name = "c", .size = 320 * KIB},
+    };
+    struct vks_arena arena;
+    const uint32_t most = gpu.properties.limits.maxMemoryAllocationCount;
+    hooks.preferred = 128 * KIB;
+    hooks.required = 192 * KIB;
+    ASSERT_FINE(vks_arena_create(&gpu, &arena, items, 5, 0));
+    assert_int_equal(arena.block_count, 3);
+    assert_ptr_equal(arena.buffers[0].memory, arena.buffers[4].memory);
+    assert_fine_arena(&arena);
+    vks_arena_destroy(&gpu, &arena);
+    gpu.properties.limits.maxMemoryAllocationCount = gpu.allocations + 2;
+    ASSERT_FINE(vks_arena_create(&gpu, &arena, items, 5, 0));
+    assert_int_equal(arena.block_count, 2);
+    assert_ptr_equal(arena.buffers[0].memory, arena.buffers[1].memory);
+    assert_ptr_not_equal(arena.buffers[0].memory, arena.buffers[3].memory);
+    gpu.properties.limits.maxMemoryAllocationCount = most;
     assert_fine_arena(&arena);
     vks_arena_destroy(&gpu, &arena);
 }
@@ -470,11 +513,11 @@ int main(void)
 {
 #define WITH_HOOKS(test) cmocka_unit_test_setup_teardown(test, set_hooks, take_hooks)
     const struct CMUnitTest tests[] = {
-        WITH_HOOKS(test_grouping),        WITH_HOOKS(test_dedicated),
-        WITH_HOOKS(test_limits),          WITH_HOOKS(test_chunks),
-        WITH_HOOKS(test_piecewise),       WITH_HOOKS(test_no_memory),
-        WITH_HOOKS(test_each_call_fails), WITH_HOOKS(test_budget),
-        cmocka_unit_test(test_features),
+        WITH_HOOKS(test_grouping),  WITH_HOOKS(test_dedicated),
+        WITH_HOOKS(test_wishes),    WITH_HOOKS(test_limits),
+        WITH_HOOKS(test_chunks),    WITH_HOOKS(test_piecewise),
+        WITH_HOOKS(test_no_memory), WITH_HOOKS(test_each_call_fails),
+        WITH_HOOKS(test_budget),    cmocka_unit_test(test_features),
     };
     open_gpu(&(struct vks_gpu_params){.no_disk_cache = true, .validation = VKS_VALIDATION_SYNC});
     vks_message_to(VKS_LOG_WARNING, on_log, NULL);
