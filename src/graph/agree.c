@@ -106,6 +106,12 @@ enum vks_result vks_check_agreement(const struct vks_declaration *declaration,
                         "be part of a simulation",
                         pass->name, pass->shader);
     }
+    if (pass->feature != VKS_FEATURE_NONE && !declaration->measures) {
+        return vks_fail(VKS_ERROR_GPU,
+                        "pass '%s' asks for %s, which not every device has; only kernels to be "
+                        "measured may",
+                        pass->name, vks_feature_name(pass->feature));
+    }
     for (size_t i = 0; i < reflection->buffer_count; i++) {
         const struct vks_reflected_buffer *buffer = &reflection->buffers[i];
         enum vks_result result = VKS_OK;
@@ -163,6 +169,7 @@ enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
         vks_pipeline_create(gpu, pipeline,
                             &(struct vks_pipeline_params){.shader = pass->shader,
                                                           .wide = wide,
+                                                          .feature = pass->feature,
                                                           .group = {pass->group[0], pass->group[1]},
                                                           .subgroup = pass->subgroup,
                                                           .shared_bytes = pass->shared_bytes,

@@ -60,7 +60,8 @@ static bool same_pipeline(const struct vks_pass *a, const struct vks_pass *b)
     return !x->name && !y->name && memcmp(a->items, b->items, sizeof(a->items)) == 0 &&
            memcmp(a->group, b->group, sizeof(a->group)) == 0 &&
            memcmp(a->per_group, b->per_group, sizeof(a->per_group)) == 0 &&
-           a->subgroup == b->subgroup && a->shared_bytes == b->shared_bytes;
+           a->subgroup == b->subgroup && a->shared_bytes == b->shared_bytes &&
+           a->feature == b->feature;
 }
 
 static bool same_constants(const struct vks_pass *a, const struct vks_pass *b)
