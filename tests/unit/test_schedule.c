@@ -730,6 +730,33 @@ static void test_wrong_reductions(void **state)
     free_declaration(declaration);
 }
 
+static void test_same_patterns(void **state)
+{
+    (void)state;
+    struct vks_declaration *declaration = with_fields((const char *const[]){"a", "b", NULL}, false);
+    VKS_PASS(declaration, .name = "always", .shader = "x", .items = {1},
+             .uses = VKS_USES({"a", VKS_WRITE}));
+    VKS_PASS(declaration, .name = "start", .shader = "x", .items = {1}, .when = VKS_AT_START,
+             .uses = VKS_USES({"a", VKS_WRITE}));
+    VKS_PASS(declaration, .name = "third", .shader = "x", .items = {1}, .every = 3,
+             .uses = VKS_USES({"a", VKS_WRITE}));
+    VKS_PASS(declaration, .name = "eighth", .shader = "x", .items = {1}, .every = 8,
+             .uses = VKS_USES({"b", VKS_WRITE}));
+    for (uint32_t steps = 1; steps <= 30; steps++) {
+        for (uint64_t a = 0; a < 24; a++) {
+            for (uint64_t b = 0; b < 48; b++) {
+                bool same = true;
+                for (uint32_t step = 0; step < steps; step++) {
+                    same = same && ((a + step) % 3 == 0) == ((b + step) % 3 == 0) &&
+                           ((a + step) % 8 == 0) == ((b + step) % 8 == 0);
+                }
+                assert_int_equal(vks_schedule_is_same(declaration, steps, a, b), same);
+            }
+        }
+    }
+    free_declaration(declaration);
+}
+
 /* --- items ------------------------------------------------------------------------------------ */
 
 /* Two fields of ten items, and a key. */
@@ -862,6 +889,7 @@ static void test_wrong_scans(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same_patterns),
         cmocka_unit_test(test_sorting),
         cmocka_unit_test(test_wrong_items),
         cmocka_unit_test(test_wrong_scans),
