@@ -161,11 +161,6 @@ enum vks_result vks_model_check(const struct vks_model *model, struct vks_option
         {counted && counted->type != VKS_OPTION_COUNT,
          ".counted is an option of another type than VKS_OPTION_COUNT"},
         {!model->declare, ".declare is missing: the function that declares fields and passes"},
-        {model->starts_from_image && !model->pictures,
-         ".starts_from_image needs .pictures, which says the fields that the image fills"},
-        {model->pictures && !model->from_picture,
-         ".pictures needs .from_picture, which makes a field of a picture"},
-        {model->takes_halves && !model->accept, ".takes_halves needs .accept, which takes them"},
     };
     enum vks_result result = check_options(model, taken);
     for (size_t i = 0; result == VKS_OK && i < VKS_COUNT(rules); i++) {

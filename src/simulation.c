@@ -170,100 +170,70 @@ void vks_declare_all(const struct vks_settings *settings, unsigned wants,
     vks_declare_view(declaration, &view);
 }
 
-/* Fills a field from the brightness of a picture. */
-static enum vks_result fill_from_picture(vks_simulation *simulation,
-                                         const struct vks_config *config, const char *name,
-                                         const float *brightness)
-{
-    const struct vks_declaration *declaration = vks_graph_declaration(simulation->graph);
-    const struct vks_field *field = &declaration->fields[vks_find_field(declaration, name)];
-    void *elements = malloc(vks_field_bytes(field));
-    if (!elements) {
-        return vks_fail_memory();
-    }
-    simulation->settings.model->from_picture(config, name, brightness, elements,
-                                             (size_t)config->width * config->height);
-    enum vks_result result = vks_graph_upload(simulation->graph, name, elements);
-    free(elements);
-    return result;
-}
+/* The picture that was read last: several fields may be made from one. */
+struct brightness {
+    const char *path; /* the declaration's */
+    uint32_t width, height;
+    float *values;
+};
 
-/* A state file brings the persistent fields itself. A picture that fills several fields, one after
- * another, is read once. */
-static enum vks_result load_pictures(vks_simulation *simulation, const struct vks_config *config,
-                                     bool has_state)
+static enum vks_result read_brightness(void *user, const char *path, uint32_t width,
+                                       uint32_t height, const float **values)
 {
-    const struct vks_declaration *declaration = vks_graph_declaration(simulation->graph);
-    struct vks_picture pictures[VKS_MAX_PICTURES];
-    const struct vks_model *model = simulation->settings.model;
-    const size_t count = model->pictures ? model->pictures(config, pictures) : 0;
-    const char *read = NULL; /* the file that `brightness` is of */
-    float *brightness = NULL;
+    struct brightness *last = user;
     enum vks_result result = VKS_OK;
-    for (size_t i = 0; result == VKS_OK && i < count; i++) {
-        const int field = vks_find_field(declaration, pictures[i].field);
-        if (field < 0) {
-            result = vks_fail(VKS_ERROR_GPU,
-                              "%s fills '%s' from a picture, a field that it does "
-                              "not declare",
-                              model->name, pictures[i].field);
-            break;
-        }
-        if (has_state && declaration->fields[field].persistent) {
-            continue;
-        }
-        if (!read || strcmp(read, pictures[i].path) != 0) {
-            free(brightness);
-            brightness = NULL;
-            read = pictures[i].path;
-            result = vks_image_brightness(read, config->width, config->height, &brightness);
-        }
-        if (result == VKS_OK) {
-            result = fill_from_picture(simulation, config, pictures[i].field, brightness);
-        }
+    if (!last->path || strcmp(last->path, path) != 0 || last->width != width ||
+        last->height != height) {
+        free(last->values);
+        *last = (struct brightness){.path = path, .width = width, .height = height};
+        result = vks_image_brightness(path, width, height, &last->values);
+        last->path = result == VKS_OK ? path : NULL;
     }
-    free(brightness);
+    *values = last->values;
     return result;
 }
 
-/* Builds the graph for the settings as they are and puts the model in its start. */
+/* Fills what the host makes; a state file brings the state itself. */
+static enum vks_result fill(vks_simulation *simulation, bool has_state)
+{
+    struct brightness last = {0};
+    const struct vks_pictures pictures = {&last, read_brightness};
+    enum vks_result result = vks_graph_fill(simulation->graph, has_state, &pictures);
+    free(last.values);
+    return result;
+}
+
+/* What the settings declare: all of a simulation, or only what draws. */
+static void declare(const vks_simulation *simulation, struct vks_declaration *declaration)
+{
+    vks_declare_all(&simulation->settings, simulation->wants, declaration);
+    if (simulation->view_only) {
+        vks_declaration_keep_frames(declaration);
+    }
+}
+
+/* Puts the model in its start, or in that of the state file. */
+static enum vks_result start(vks_simulation *simulation, const struct vks_state_file *state)
+{
+    enum vks_result result = vks_graph_start(simulation->graph, state ? state->steps : 0, true);
+    if (result == VKS_OK) {
+        result = fill(simulation, state != NULL || simulation->view_only);
+    }
+    return result == VKS_OK && state ? vks_state_file_load(state, simulation->graph) : result;
+}
+
+/* Builds the graph for the settings as they are and starts it. */
 static enum vks_result build(vks_simulation *simulation, const struct vks_state_file *state)
 {
     struct vks_declaration declaration = {0};
-    struct vks_config config;
-    struct vks_colormap map;
-    uint32_t palette[257];
-    const struct vks_view_params view = view_of(&simulation->settings, simulation->wants);
     const double begin = vks_seconds();
-    vks_declare_all(&simulation->settings, simulation->wants, &declaration);
-    if (simulation->view_only) {
-        vks_declaration_keep_frames(&declaration);
-    }
+    declare(simulation, &declaration);
     enum vks_result result =
         vks_graph_create(&simulation->context->gpu, &declaration, &simulation->graph);
     vks_declaration_free(&declaration);
     const double created = vks_seconds();
     if (result == VKS_OK) {
-        result = vks_graph_start(simulation->graph, state ? state->steps : 0, true);
-    }
-    if (result == VKS_OK) {
-        result = vks_colormap_load(simulation->settings.common.look.colormap, &map);
-    }
-    if (result == VKS_OK) {
-        vks_view_palette(view.look, map.entries, map.discrete, palette);
-        result = vks_graph_upload(simulation->graph, "palette", palette);
-    }
-    if (result == VKS_OK) {
-        result = vks_view_fill(simulation->graph, &view);
-    }
-    if (result == VKS_OK) {
-        result = vks_settings_config(&simulation->settings, &config);
-    }
-    if (result == VKS_OK && !simulation->view_only) {
-        result = load_pictures(simulation, &config, state != NULL);
-    }
-    if (result == VKS_OK && state) {
-        result = vks_state_file_load(state, simulation->settings.model, &config, simulation->graph);
+        result = start(simulation, state);
     }
     vks_message(VKS_LOG_VERBOSE, "pipelines and buffers made in %.1f ms, fields filled in %.1f ms",
                 1e3 * (created - begin), 1e3 * (vks_seconds() - created));
@@ -428,18 +398,69 @@ uint64_t vks_simulation_steps(const vks_simulation *simulation)
     return is_alive(simulation) ? vks_graph_steps(simulation->graph) : 0;
 }
 
+/* Gives the graph what the settings declare now. */
+static enum vks_result update(vks_simulation *simulation)
+{
+    struct vks_declaration declaration = {0};
+    declare(simulation, &declaration);
+    enum vks_result result = vks_graph_update(simulation->graph, &declaration);
+    vks_declaration_free(&declaration);
+    return result;
+}
+
+enum vks_result vks_simulation_set(vks_simulation *simulation, const char *name, const char *value)
+{
+    struct vks_settings before = {0};
+    if (!is_alive(simulation)) {
+        return fail_dead();
+    }
+    enum vks_result result = vks_settings_copy(&before, &simulation->settings);
+    if (result == VKS_OK) {
+        result = vks_settings_set(&simulation->settings, name, value);
+    }
+    if (result == VKS_OK) {
+        result = vks_settings_finish(&simulation->settings);
+    }
+    if (result == VKS_OK) {
+        result = update(simulation);
+    }
+    if (result == VKS_OK) {
+        result = fill(simulation, true);
+    }
+    if (result == VKS_OK) {
+        vks_settings_free(&before);
+        return VKS_OK;
+    }
+    /* Back to what was: the declaration that the graph has may point into the settings. */
+    struct vks_error why;
+    vks_error_keep(&why);
+    const struct vks_settings failed = simulation->settings;
+    simulation->settings = before;
+    if (update(simulation) != VKS_OK || fill(simulation, true) != VKS_OK) {
+        vks_graph_destroy(simulation->graph);
+        simulation->graph = NULL;
+    }
+    struct vks_settings dropped = failed;
+    vks_settings_free(&dropped);
+    return vks_fail(result, "'%s' = '%s': %s", name, value, why.text);
+}
+
 enum vks_result vks_simulation_restart(vks_simulation *simulation, uint32_t seed)
 {
     struct vks_state_file state = {0};
+    if (!is_alive(simulation)) {
+        return fail_dead();
+    }
     const bool from_file = simulation->state_path && seed == simulation->settings.common.seed;
     enum vks_result result =
         from_file ? vks_state_file_open(&state, simulation->state_path, simulation->settings.model)
                   : VKS_OK;
     if (result == VKS_OK) {
-        vks_graph_destroy(simulation->graph);
-        simulation->graph = NULL;
         simulation->settings.common.seed = seed;
-        result = build(simulation, from_file ? &state : NULL);
+        result = update(simulation);
+        if (result == VKS_OK) {
+            result = start(simulation, from_file ? &state : NULL);
+        }
         if (result != VKS_OK) {
             vks_graph_destroy(simulation->graph);
             simulation->graph = NULL;
@@ -518,9 +539,7 @@ enum vks_result vks_simulation_write(vks_simulation *simulation, const char *nam
 {
     const struct vks_field *field;
     enum vks_result result = find_persistent(simulation, name, size, &field);
-    return result == VKS_OK
-               ? vks_state_field_load(&simulation->settings, simulation->graph, field, data)
-               : result;
+    return result == VKS_OK ? vks_state_field_load(simulation->graph, field, data) : result;
 }
 
 static void digest_piece(void *user, const void *bytes, size_t size)

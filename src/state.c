@@ -218,42 +218,9 @@ static enum vks_result check_shape(const struct vks_state_file *file, const stru
                     format_shape(shape, rank, needs));
 }
 
-/* The values of a model that has no accept(): as declared, finite, without what would become
- * subnormal. */
-static enum vks_result take_floats(const struct vks_foreign_field *field)
-{
-    const float *from = field->data;
-    float *to = field->out;
-    for (uint64_t i = 0; i < field->count; i++) {
-        if (!isfinite(from[i])) {
-            return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is not a finite number",
-                            field->name, (unsigned long long)i);
-        }
-        to[i] = vks_flush(from[i]);
-    }
-    return VKS_OK;
-}
-
-/* Foreign elements, or floats of our own kind, into the field's, checked. */
-static enum vks_result convert(const struct vks_model *model, const struct vks_config *config,
-                               const struct vks_foreign_field *field)
-{
-    const bool declared =
-        field->declared->element == VKS_F32 && field->kind == 'f' && field->item_bytes == 4;
-    if (model->accept && field->kind == 'f' && (field->item_bytes >= 4 || model->takes_halves)) {
-        return model->accept(config, field);
-    }
-    return declared
-               ? take_floats(field)
-               : vks_fail(VKS_ERROR_FILE, "'%s' has elements of a type it cannot have; it takes %s",
-                          field->name, vks_element_info(field->declared->element)->name);
-}
-
 /* One field from the file, converted and checked, to the GPU. */
-static enum vks_result load_field(struct vks_graph *graph, const struct vks_model *model,
-                                  const struct vks_config *config,
-                                  const struct vks_state_file *file, const struct vks_field *field,
-                                  const struct vks_npy *array)
+static enum vks_result load_field(struct vks_graph *graph, const struct vks_state_file *file,
+                                  const struct vks_field *field, const struct vks_npy *array)
 {
     enum vks_result result = check_shape(file, field, array);
     if (result != VKS_OK) {
@@ -267,17 +234,12 @@ static enum vks_result load_field(struct vks_graph *graph, const struct vks_mode
     result = data ? vks_npz_read(file->npz, array, data, array->bytes) : vks_fail_memory();
     const void *upload = data;
     if (result == VKS_OK && (!same || kind == 'f')) {
-        converted = malloc(bytes);
-        struct vks_foreign_field foreign = {
-            .name = field->name,
-            .declared = field,
-            .kind = array->kind,
-            .item_bytes = array->item_bytes,
-            .data = data,
-            .out = converted,
-            .count = bytes / scalar_bytes(field->element),
-        };
-        result = converted ? convert(model, config, &foreign) : vks_fail_memory();
+        converted = calloc(1, bytes);
+        const struct vks_source source = {.array = data,
+                                          .kind = array->kind,
+                                          .item_bytes = array->item_bytes,
+                                          .count = bytes / scalar_bytes(field->element)};
+        result = converted ? vks_fill_from_array(field, &source, converted) : vks_fail_memory();
         if (result != VKS_OK && result != VKS_ERROR_GPU) {
             char why[512];
             snprintf(why, sizeof(why), "%s", vks_error_text());
@@ -293,28 +255,20 @@ static enum vks_result load_field(struct vks_graph *graph, const struct vks_mode
     return result;
 }
 
-enum vks_result vks_state_field_load(const struct vks_settings *settings, struct vks_graph *graph,
-                                     const struct vks_field *field, const void *data)
+enum vks_result vks_state_field_load(struct vks_graph *graph, const struct vks_field *field,
+                                     const void *data)
 {
     if (kind_of(field->element) != 'f') {
         return vks_graph_upload(graph, field->name, data);
     }
-    struct vks_config config;
     const uint64_t bytes = vks_field_bytes(field);
-    void *converted = malloc(bytes);
-    enum vks_result result = converted ? vks_settings_config(settings, &config) : vks_fail_memory();
-    if (result == VKS_OK) {
-        result =
-            convert(settings->model, &config,
-                    &(struct vks_foreign_field){.name = field->name,
-                                                .declared = field,
-                                                .kind = 'f',
-                                                .item_bytes = scalar_bytes(field->element),
-                                                .data = data,
-                                                .out = converted,
-                                                .count = bytes / scalar_bytes(field->element)});
-        result = result == VKS_ERROR_FILE ? VKS_ERROR_USAGE : result;
-    }
+    const uint32_t item_bytes = scalar_bytes(field->element);
+    const struct vks_source source = {
+        .array = data, .kind = 'f', .item_bytes = item_bytes, .count = bytes / item_bytes};
+    void *converted = calloc(1, bytes);
+    enum vks_result result =
+        converted ? vks_fill_from_array(field, &source, converted) : vks_fail_memory();
+    result = result == VKS_ERROR_FILE ? VKS_ERROR_USAGE : result;
     if (result == VKS_OK) {
         result = vks_graph_upload(graph, field->name, converted);
     }
@@ -322,9 +276,7 @@ enum vks_result vks_state_field_load(const struct vks_settings *settings, struct
     return result;
 }
 
-enum vks_result vks_state_file_load(const struct vks_state_file *file,
-                                    const struct vks_model *model, const struct vks_config *config,
-                                    struct vks_graph *graph)
+enum vks_result vks_state_file_load(const struct vks_state_file *file, struct vks_graph *graph)
 {
     const struct vks_declaration *declaration = vks_graph_declaration(graph);
     enum vks_result result = VKS_OK;
@@ -335,7 +287,7 @@ enum vks_result vks_state_file_load(const struct vks_state_file *file,
         }
         const struct vks_npy *array = vks_npz_find(file->npz, field->name);
         if (array) {
-            result = load_field(graph, model, config, file, field, array);
+            result = load_field(graph, file, field, array);
         } else if (file->header) {
             result = vks_fail(VKS_ERROR_FILE, "'%s' lacks the field '%s'", file->path, field->name);
         }

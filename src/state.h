@@ -31,14 +31,12 @@ enum vks_result vks_state_file_shape(const struct vks_state_file *file,
 
 /* Fills the graph's persistent fields from the file, converted and checked. Fields that a file
  * without a header lacks stay as they are. */
-enum vks_result vks_state_file_load(const struct vks_state_file *file,
-                                    const struct vks_model *model, const struct vks_config *config,
-                                    struct vks_graph *graph);
+enum vks_result vks_state_file_load(const struct vks_state_file *file, struct vks_graph *graph);
 
 /* One field from memory, in its declared form, with the same checks; VKS_ERROR_USAGE for values it
  * cannot have. */
-enum vks_result vks_state_field_load(const struct vks_settings *settings, struct vks_graph *graph,
-                                     const struct vks_field *field, const void *data);
+enum vks_result vks_state_field_load(struct vks_graph *graph, const struct vks_field *field,
+                                     const void *data);
 
 /* Writes the persistent fields; the file appears under its name only when it is whole. */
 enum vks_result vks_state_file_save(const char *path, const struct vks_settings *settings,

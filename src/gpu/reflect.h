@@ -23,7 +23,8 @@ struct vks_reflected_buffer {
                        * Of several blocks: the greatest common divisor */
     bool read_only;   /* every member is `readonly` */
     bool write_only;  /* every member is `writeonly` */
-    /* What the code does, whatever the qualifiers allow: */
+    /* What the code does, whatever the qualifiers allow. Accesses through a buffer's address are
+     * not seen. */
     bool loads;
     bool stores;
     bool atomics;

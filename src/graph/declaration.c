@@ -187,6 +187,9 @@ static const char *wrong_with_field(const struct vks_declaration *declaration,
                            scalars != field->shape[0] || scalars == 0)) {
         return "is watched, but is not a list of words with a name for each";
     }
+    if ((field->made_from || field->picture) && !(field->made_from && field->fill)) {
+        return "has .made_from or .picture, which go with .fill and .made_from";
+    }
     if (field->element == VKS_F16 && field->shape[field->rank - 1] % 2 != 0) {
         return "has rows of an odd number of halves; two share a word";
     }
@@ -239,6 +242,8 @@ void vks_declare_field(struct vks_declaration *declaration, const struct vks_fie
     declaration->fields = grown;
     field.name = keep_text(declaration, field.name);
     field.help = keep_text(declaration, field.help);
+    field.made_from = keep_text(declaration, field.made_from);
+    field.picture = keep_text(declaration, field.picture);
     field.items = keep_text(declaration, field.items);
     field.watched = field.watched ? keep_scalars(declaration, field.watched, field.shape[0]) : NULL;
     if (declaration->result == VKS_OK) {
@@ -397,8 +402,12 @@ void vks_declare_pass(struct vks_declaration *declaration, const struct vks_pass
 void vks_declare_model(const struct vks_model *model, const struct vks_config *config,
                        struct vks_declaration *declaration)
 {
+    const struct vks_config *kept = vks_declaration_copy(declaration, config, sizeof(*config));
+    if (!kept) {
+        return;
+    }
     vks_declaration_grid(declaration, config->depth, config->height, config->width);
-    model->declare(config, declaration);
+    model->declare(kept, declaration);
     if (declaration->measures) {
         vks_declaration_fail(declaration,
                              vks_fail(VKS_ERROR_GPU,

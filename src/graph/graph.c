@@ -299,7 +299,9 @@ static enum vks_result allocate_arrays(struct vks_graph *graph)
     graph->passes = calloc(declaration->pass_count + 1, sizeof(*graph->passes));
     graph->buffers = calloc(vks_clock_resource(declaration) + 1, sizeof(*graph->buffers));
     graph->parity = calloc(declaration->field_count + 1, 1);
-    return graph->passes && graph->buffers && graph->parity ? VKS_OK : vks_fail_memory();
+    graph->unfilled = calloc(declaration->field_count + 1, sizeof(*graph->unfilled));
+    return graph->passes && graph->buffers && graph->parity && graph->unfilled ? VKS_OK
+                                                                               : vks_fail_memory();
 }
 
 static enum vks_result create_all(struct vks_graph *graph)
@@ -394,6 +396,7 @@ void vks_graph_destroy(struct vks_graph *graph)
     free(graph->buffers);
     free(graph->passes);
     free(graph->parity);
+    free(graph->unfilled);
     vks_declaration_free(&graph->declaration);
     free(graph);
 }
@@ -422,7 +425,10 @@ static void record_clear(void *user, VkCommandBuffer commands)
 enum vks_result vks_graph_start(struct vks_graph *graph, uint64_t first_step, bool run_passes)
 {
     struct clearing clearing = {graph, (uint32_t)first_step};
-    memset(graph->parity, 0, graph->declaration.field_count);
+    for (size_t i = 0; i < graph->declaration.field_count; i++) {
+        graph->parity[i] = 0;
+        graph->unfilled[i] = true;
+    }
     graph->steps = first_step;
     enum vks_result result = vks_gpu_wait(graph->gpu, graph->gpu->submitted);
     if (result == VKS_OK) {
@@ -432,6 +438,9 @@ enum vks_result vks_graph_start(struct vks_graph *graph, uint64_t first_step, bo
     }
     if (result == VKS_OK && run_passes) {
         result = vks_run_once(graph, VKS_AT_START, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE);
+    }
+    if (result == VKS_OK && run_passes) {
+        result = vks_run_once(graph, VKS_AT_CHANGE, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE);
     }
     return result;
 }

@@ -39,11 +39,29 @@ enum vks_result vks_graph_compile(struct vks_gpu *gpu, const struct vks_declarat
  * the recorded batches; other specialization constants, items or workgroups also build those
  * pipelines again. VKS_ERROR_USAGE, and nothing has changed, where fields or passes would be
  * others: the sentence says which, as "it changes the field 'x', which needs a restart". On success
- * the graph takes the declaration over, as vks_graph_create() does. */
+ * the graph takes the declaration over, as vks_graph_create() does; vks_graph_fill() follows. */
 enum vks_result vks_graph_update(struct vks_graph *graph, struct vks_declaration *declaration);
 
-/* Zeroes every field, sets the step counter and runs the AT_START passes when `run_passes`. */
+/* Zeroes every field, sets the step counter and runs the AT_START and AT_CHANGE passes when
+ * `run_passes`.
+ */
 enum vks_result vks_graph_start(struct vks_graph *graph, uint64_t first_step, bool run_passes);
+/* Who reads the pictures of fields. `*brightness` stays the reader's, valid until the next call. */
+struct vks_pictures {
+    void *user;
+    enum vks_result (*read)(void *user, const char *path, uint32_t width, uint32_t height,
+                            const float **brightness);
+};
+/* Fills the fields that the host makes: after vks_graph_start() all, after vks_graph_update() those
+ * that are made from something else now. With `has_state` not those of the state, which come from
+ * elsewhere. NULL: no field has a picture. */
+enum vks_result vks_graph_fill(struct vks_graph *graph, bool has_state,
+                               const struct vks_pictures *pictures);
+/* An array from outside as the elements of a field (its bytes at `out`), checked; VKS_ERROR_FILE
+ * with a sentence that names the field. */
+enum vks_result vks_fill_from_array(const struct vks_field *field, const struct vks_source *source,
+                                    void *out);
+
 /* Submits steps without waiting, in batches of at most about 50 ms. VKS_ERROR_STOPPED when a status
  * word has ended the run, here and below. */
 enum vks_result vks_graph_run(struct vks_graph *graph, uint64_t steps);

@@ -82,6 +82,7 @@ struct vks_graph {
     struct vks_buffer *buffers; /* per resource; the arena's */
     struct vks_buffer staging_up, staging_down;
     unsigned char *parity; /* of each field now */
+    bool *unfilled;        /* per field: the host's data is not there yet, or another */
     uint32_t period;
     uint32_t max_batch_steps; /* a power of two: by time and by the number of dispatches */
     uint32_t max_queries;     /* timestamps of a batch */

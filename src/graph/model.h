@@ -18,10 +18,7 @@
 
 #include "base/option.h"
 
-enum {
-    VKS_MAX_CONSTANTS = 120, /* bytes: the floor's 128 less what the core uses */
-    VKS_MAX_PICTURES = 4,
-};
+enum { VKS_MAX_CONSTANTS = 120 }; /* bytes: the floor's 128 less what the core uses */
 
 /* What a field's elements are made of. */
 struct vks_element_info {
@@ -46,6 +43,18 @@ struct vks_scalar {
 
 #define VKS_SCALARS(...) ((const struct vks_scalar[]){__VA_ARGS__, {0}})
 
+/* What the host makes a field from. */
+struct vks_source {
+    const float *brightness; /* of the field's picture: one per cell of a plane, 0 to 1; or NULL */
+    const void *array;       /* scalars in native byte order, C order; or NULL */
+    char kind;               /* of the array's scalars: 'f' float, 'u' unsigned */
+    uint32_t item_bytes;     /* of one: 2, 4 or 8 */
+    uint64_t count;          /* brightnesses, or scalars in the array as in the field */
+};
+
+/* A scalar of the source's array as a number, whatever its type. */
+double vks_source_number(const struct vks_source *source, uint64_t index);
+
 struct vks_field {
     const char *name;
     const char *help; /* persistent fields: what it is, with its unit */
@@ -59,6 +68,19 @@ struct vks_field {
     const char *items;
     const struct vks_scalar *watched; /* VKS_SCALARS(): its elements come back with every batch and
                                        * frame, without a wait; NULL: it stays on the GPU */
+    /* Makes the whole field on the host: its bytes, zeroed before, at `out`. Called
+     * - where `made_from` is given: when a run starts, after the AT_START passes, and for fields
+     *   that are not state after an update with another text; from the brightness of `picture` if
+     *   there is one, else from `user` alone,
+     * - for arrays of floats from a state file or a program, to convert them and to check the
+     *   values: VKS_ERROR_FILE with a sentence on what is wrong. Without fill() a field takes
+     *   arrays of its own type, float32 if finite. */
+    enum vks_result (*fill)(const void *user, const struct vks_field *field,
+                            const struct vks_source *source, void *out);
+    const void *user; /* lives as long as the declaration, see vks_declaration_copy() */
+    const char
+        *made_from;      /* all that the data depends on, as text; NULL: not filled at the start */
+    const char *picture; /* PNG or JPEG file, resized to (H, W); NULL: none */
 };
 
 /* Scalars and vectors in the field: the product of its shape; UINT64_MAX when that overflows. */
@@ -92,6 +114,7 @@ struct vks_use {
 enum vks_when {
     VKS_EACH_STEP,
     VKS_AT_START,    /* once, before step 0, in declaration order */
+    VKS_AT_CHANGE,   /* after those, and again after an update that changes it: tables, no state */
     VKS_EACH_FRAME,  /* when a picture is drawn */
     VKS_BEFORE_READ, /* the core's own: before fields of sorted items leave the device */
 };
@@ -264,23 +287,6 @@ struct vks_preset {
                           * NULL: none */
 };
 
-/* A picture file whose brightness fills a field when a run starts. */
-struct vks_picture {
-    const char *path;  /* PNG or JPEG */
-    const char *field; /* (H, W) */
-};
-
-/* A field as it arrives from a state file, and as it must be. */
-struct vks_foreign_field {
-    const char *name;
-    const struct vks_field *declared;
-    char kind;           /* 'f' float, 'u' unsigned: of the file's elements */
-    uint32_t item_bytes; /* 4 or 8, and 2 where the model takes_halves */
-    const void *data;    /* the file's elements, native byte order, C order */
-    void *out;           /* the field's elements, to be filled: declared bytes */
-    uint64_t count;      /* scalars in data, and in out */
-};
-
 struct vks_model {
     const char *name;
     const char *summary;
@@ -306,24 +312,11 @@ struct vks_model {
      * nothing can be measured. All must leave the same bytes. NULL: there is only one way. */
     void (*ways)(const struct vks_config *config, struct vks_ways *ways);
 
-    bool starts_from_image; /* knows --init image:FILE */
-    /* Lists the pictures that a run starts with, up to VKS_MAX_PICTURES; the paths belong to the
-     * config. They are read after the AT_START passes, and before a state file. NULL: none. */
-    size_t (*pictures)(const struct vks_config *config, struct vks_picture *pictures);
-    /* Makes the field `field` of a picture: `count` brightnesses (H x W, 0 to 1) into as many
-     * elements at `out`, which has the bytes of the field. */
-    void (*from_picture)(const struct vks_config *config, const char *field,
-                         const float *brightness, void *out, size_t count);
-
-    /* Turns what a person made in NumPy into the field, with a sentence on what is wrong (NaN,
-     * negative, out of range). Called only when kind and size differ from the declared ones, or
-     * for float fields to check the values. NULL: only the declared form is taken. */
-    enum vks_result (*accept)(const struct vks_config *config,
-                              const struct vks_foreign_field *field);
-    bool takes_halves; /* accept() takes float16 arrays too */
+    bool starts_from_image; /* knows --init image:FILE: config->image then */
 };
 
-/* What the model declares for a run, over its grid, into an empty declaration. */
+/* What the model declares for a run, over its grid, into an empty declaration, which keeps a copy
+ * of the config for it. Settings and strings in the config must outlive the declaration. */
 void vks_declare_model(const struct vks_model *model, const struct vks_config *config,
                        struct vks_declaration *declaration);
 

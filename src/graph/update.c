@@ -92,6 +92,18 @@ static enum vks_result check_structure(const struct vks_declaration *old,
     return VKS_OK;
 }
 
+/* Fields of the view, of maps and the like that are made from something else now. */
+static void mark_unfilled(struct vks_graph *graph, const struct vks_declaration *new)
+{
+    for (size_t i = 0; i < new->field_count; i++) {
+        const struct vks_field *a = &graph->declaration.fields[i], *b = &new->fields[i];
+        if (!b->persistent && b->made_from &&
+            (!same_text(a->made_from, b->made_from) || !same_text(a->picture, b->picture))) {
+            graph->unfilled[i] = true;
+        }
+    }
+}
+
 /* --- replacing ------------------------------------------------------------------------------- */
 
 /* What takes the place of a pass's pipeline. */
@@ -130,16 +142,17 @@ static void use_pipeline(struct vks_graph *graph, size_t index, struct replaceme
     memcpy(state->groups, replacement->groups, sizeof(state->groups));
 }
 
-/* True if a pass of the steps differs, so that recorded batches are of no more use. */
-static bool changes_steps(const struct vks_declaration *old, const struct vks_declaration *new)
+/* True if a pass of that time differs. */
+static bool changes(const struct vks_declaration *old, const struct vks_declaration *new,
+                    enum vks_when when)
 {
-    bool changes = false;
+    bool differs = false;
     for (size_t i = 0; i < old->pass_count; i++) {
-        changes = changes || (old->passes[i].when == VKS_EACH_STEP &&
+        differs = differs || (old->passes[i].when == when &&
                               (!same_constants(&old->passes[i], &new->passes[i]) ||
                                !same_pipeline(&old->passes[i], &new->passes[i])));
     }
-    return changes;
+    return differs;
 }
 
 static void drop_batches(struct vks_graph *graph)
@@ -149,10 +162,24 @@ static void drop_batches(struct vks_graph *graph)
     }
 }
 
+/* Runs the AT_CHANGE passes; what the host makes of the fields that they write comes after them. */
+static enum vks_result make_tables(struct vks_graph *graph)
+{
+    const struct vks_declaration *declaration = &graph->declaration;
+    for (size_t i = 0; i < declaration->pass_count; i++) {
+        const struct vks_pass *pass = &declaration->passes[i];
+        for (size_t j = 0; pass->when == VKS_AT_CHANGE && j < pass->use_count; j++) {
+            graph->unfilled[pass->uses[j].index] = true;
+        }
+    }
+    return vks_run_once(graph, VKS_AT_CHANGE, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE);
+}
+
 enum vks_result vks_graph_update(struct vks_graph *graph, struct vks_declaration *declaration)
 {
     struct vks_declaration *old = &graph->declaration;
     size_t changed = 0;
+    bool tables = false; /* are to be made again */
     enum vks_result result = declaration->result;
     if (result == VKS_OK) {
         result = check_structure(old, declaration);
@@ -167,14 +194,16 @@ enum vks_result vks_graph_update(struct vks_graph *graph, struct vks_declaration
         result = vks_gpu_wait(graph->gpu, graph->gpu->submitted);
     }
     if (result == VKS_OK) {
-        if (changes_steps(old, declaration)) {
+        if (changes(old, declaration, VKS_EACH_STEP)) {
             drop_batches(graph);
         }
+        tables = changes(old, declaration, VKS_AT_CHANGE);
         for (size_t i = 0; i < old->pass_count; i++) {
             if (replacements[i].ready) {
                 use_pipeline(graph, i, &replacements[i]);
             }
         }
+        mark_unfilled(graph, declaration);
         vks_declaration_free(old);
         *old = *declaration;
         *declaration = (struct vks_declaration){0};
@@ -183,5 +212,5 @@ enum vks_result vks_graph_update(struct vks_graph *graph, struct vks_declaration
         vks_pipeline_destroy(graph->gpu, &replacements[i].pipeline);
     }
     free(replacements);
-    return result;
+    return tables ? make_tables(graph) : result;
 }

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/exact.h"
 #include "io/image.h"
+#include "out/colormap.h"
 #include "out/taps.h"
 #include "view/params.h"
 
@@ -90,6 +91,58 @@ static void declare_plane(const struct plan *plan, const char *name, enum vks_el
 {
     VKS_FIELD(plan->declaration, .name = name, .element = element, .rank = 2,
               .shape = {height, width});
+}
+
+/* --- what the host makes --------------------------------------------------------------------- */
+
+/* Declares a list of words that `fill` makes from a copy of `data`; `made_from` is that as text. */
+static void declare_table(const struct plan *plan, const char *name, uint64_t words,
+                          enum vks_result (*fill)(const void *user, const struct vks_field *field,
+                                                  const struct vks_source *source, void *out),
+                          const void *data, size_t size, const char *made_from)
+{
+    VKS_FIELD(plan->declaration, .name = name, .element = VKS_U32, .rank = 1, .shape = {words},
+              .fill = fill, .user = vks_declaration_copy(plan->declaration, data, size),
+              .made_from = made_from);
+}
+
+static enum vks_result fill_palette(const void *user, const struct vks_field *field,
+                                    const struct vks_source *source, void *out)
+{
+    const struct vks_look *look = user;
+    struct vks_colormap map;
+    enum vks_result result = vks_colormap_load(look->colormap, &map);
+    (void)field;
+    (void)source;
+    if (result == VKS_OK) {
+        vks_view_palette(look, map.entries, map.discrete, out);
+    }
+    return result;
+}
+
+static void declare_palette(const struct plan *plan)
+{
+    const struct vks_look *look = plan->params->look;
+    declare_table(plan, "palette", PALETTE_WORDS, fill_palette, look, sizeof(*look),
+                  vks_declaration_name(plan->declaration, "%s%s", look->colormap,
+                                       look->invert ? " inverted" : ""));
+}
+
+static enum vks_result fill_axis(const void *user, const struct vks_field *field,
+                                 const struct vks_source *source, void *out)
+{
+    (void)field;
+    (void)source;
+    vks_fill_taps(user, out);
+    return VKS_OK;
+}
+
+static void declare_taps(const struct plan *plan, const char *name,
+                         const struct vks_resized_axis *axis)
+{
+    declare_table(plan, name, vks_taps_words(axis), fill_axis, axis, sizeof(*axis),
+                  vks_declaration_name(plan->declaration, "%u from %u of %u to %u", axis->length,
+                                       axis->from, axis->side, axis->size));
 }
 
 /* One axis of `source` resized into `target`; lines of the source are those of the field from
@@ -209,12 +262,15 @@ enum { GLOW_SIDE = 256 }; /* blocks along the shorter side, up to twice as many 
 static const double tight_spread = 0.006, wide_spread = 0.045;
 static const double tight_strength = 0.5, wide_strength = 0.4;
 
+static uint32_t shorter_side(const struct vks_part *part)
+{
+    return part->out_width < part->out_height ? part->out_width : part->out_height;
+}
+
 static uint32_t glow_shift(const struct vks_part *part)
 {
-    const uint32_t shorter =
-        part->out_width < part->out_height ? part->out_width : part->out_height;
     uint32_t shift = 0;
-    while (shorter >> (shift + 1) >= GLOW_SIDE) {
+    while (shorter_side(part) >> (shift + 1) >= GLOW_SIDE) {
         shift++;
     }
     return shift;
@@ -229,9 +285,7 @@ static uint32_t blocks_of(uint32_t side, uint32_t shift)
 /* Not so narrow that the bell's sides vanish. */
 static double spread_in_blocks(const struct vks_part *part, double spread)
 {
-    const uint32_t shorter =
-        part->out_width < part->out_height ? part->out_width : part->out_height;
-    const double blocks = spread * shorter / (double)(UINT32_C(1) << glow_shift(part));
+    const double blocks = spread * shorter_side(part) / (double)(UINT32_C(1) << glow_shift(part));
     return blocks > 0.5 ? blocks : 0.5;
 }
 
@@ -240,11 +294,22 @@ static uint32_t kernel_radius(const struct vks_part *part, double spread)
     return (uint32_t)ceil(3 * spread_in_blocks(part, spread));
 }
 
+/* What a glow is blurred with. */
+struct kernel {
+    struct vks_part part;
+    double spread;
+};
+
 /* A bell curve in whole numbers: the middle, then outwards; 65536 with both sides. */
-static void fill_kernel(const struct vks_part *part, double spread, uint32_t *weights)
+static enum vks_result fill_kernel(const void *user, const struct vks_field *field,
+                                   const struct vks_source *source, void *out)
 {
-    const uint32_t radius = kernel_radius(part, spread);
-    const double deviation = spread_in_blocks(part, spread);
+    const struct kernel *kernel = user;
+    const uint32_t radius = kernel_radius(&kernel->part, kernel->spread);
+    const double deviation = spread_in_blocks(&kernel->part, kernel->spread);
+    uint32_t *weights = out;
+    (void)field;
+    (void)source;
     double sum = 1;
     uint32_t rest = 65536;
     for (uint32_t i = 1; i <= radius; i++) {
@@ -256,6 +321,7 @@ static void fill_kernel(const struct vks_part *part, double spread, uint32_t *we
         rest -= 2 * weights[i];
     }
     weights[0] = rest;
+    return VKS_OK;
 }
 
 /* One glow: "glow" blurred across and down into `result`, through `half`. */
@@ -269,7 +335,10 @@ static void declare_blur(const struct plan *plan, double spread, const char *con
         .radius = kernel_radius(&plan->part, spread),
     };
     const double blocks = (double)params.width * params.height;
-    declare_buffer(plan, kernel, VKS_U32, params.radius + 1);
+    const struct kernel bell = {plan->part, spread};
+    declare_table(plan, kernel, params.radius + 1, fill_kernel, &bell, sizeof(bell),
+                  vks_declaration_name(plan->declaration, "%a of %u", spread,
+                                       (unsigned)shorter_side(&plan->part)));
     declare_plane(plan, half, VKS_U32X2, params.height, params.width);
     declare_plane(plan, result, VKS_U32X2, params.height, params.width);
     for (uint32_t axis = BLUR_ACROSS; axis <= BLUR_DOWN; axis++) {
@@ -316,6 +385,57 @@ static void declare_bloom(const struct plan *plan, const char *source)
 /* Cells of height that hillshade 1 gives the highest value. */
 static const double relief_height = 5;
 
+static bool takes_no_alpha(const struct vks_view_params *params)
+{
+    return (params->wants & (VKS_VIEW_YUV | VKS_VIEW_OPAQUE)) != 0;
+}
+
+/* A background picture. */
+struct backdrop {
+    const char *path; /* the look's */
+    struct vks_part part;
+    bool opaque; /* no pixel of it may be transparent */
+};
+
+static enum vks_result fill_backdrop(const void *user, const struct vks_field *field,
+                                     const struct vks_source *source, void *out)
+{
+    const struct backdrop *backdrop = user;
+    const struct vks_part *part = &backdrop->part;
+    uint8_t *rgba = NULL;
+    enum vks_result result =
+        vks_image_resized(backdrop->path, part->out_width, part->out_height, &rgba);
+    (void)field;
+    (void)source;
+    if (result != VKS_OK) {
+        struct vks_error why;
+        vks_error_keep(&why);
+        return vks_fail(result, "--background: %s", why.text);
+    }
+    const size_t pixels = (size_t)part->out_width * part->out_height;
+    for (size_t i = 0; backdrop->opaque && result == VKS_OK && i < pixels; i++) {
+        if (rgba[4 * i + 3] != 255) {
+            result = vks_fail(VKS_ERROR_USAGE,
+                              "--background '%s' is transparent in places, and a video has no "
+                              "transparency; write pictures (.png) or use another",
+                              backdrop->path);
+        }
+    }
+    memcpy(out, rgba, 4 * pixels);
+    free(rgba);
+    return result;
+}
+
+static void declare_backdrop(const struct plan *plan)
+{
+    const struct vks_part *part = &plan->part;
+    const struct backdrop backdrop = {plan->ground.path, *part, takes_no_alpha(plan->params)};
+    VKS_FIELD(plan->declaration, .name = "backdrop", .element = VKS_U32, .rank = 2,
+              .shape = {part->out_height, part->out_width}, .fill = fill_backdrop,
+              .user = vks_declaration_copy(plan->declaration, &backdrop, sizeof(backdrop)),
+              .made_from = backdrop.path);
+}
+
 /* Relief, glow, background, or 16 bits. What a look does not have is bound to another buffer, which
  * the shader then leaves alone. */
 static void declare_paint(const struct plan *plan, const char *source)
@@ -351,7 +471,7 @@ static void declare_paint(const struct plan *plan, const char *source)
                                    {deep ? "picture16" : NULL, VKS_WRITE},
                                    {0}};
     if (framed) {
-        declare_plane(plan, "backdrop", VKS_U32, part->out_height, part->out_width);
+        declare_backdrop(plan);
     }
     if (deep) {
         declare_plane(plan, "picture16", VKS_U32X2, part->out_height, part->out_width);
@@ -379,11 +499,6 @@ void vks_declare_planes(struct vks_declaration *declaration, uint32_t width, uin
              .uses = VKS_USES({"picture", VKS_READ}, {"planes", VKS_WRITE}), VKS_PUSH(view),
              .items = {view.coded_width / 8, view.coded_height / 2}, .group = {32, 4},
              .bytes = 5.5 * pixels, .operations = 10 * pixels);
-}
-
-static bool takes_no_alpha(const struct vks_view_params *params)
-{
-    return (params->wants & (VKS_VIEW_YUV | VKS_VIEW_OPAQUE)) != 0;
 }
 
 static enum vks_result make_plan(struct plan *plan)
@@ -471,14 +586,14 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
                         (plain || (!params->shown_else && !has_halves(&plan, params->shown)));
     const char *source = direct ? params->shown : "values";
     declare_buffer(&plan, "view_level", VKS_F32, 4);
-    declare_buffer(&plan, "palette", VKS_U32, PALETTE_WORDS);
+    declare_palette(&plan);
     declare_plane(&plan, "picture", VKS_U32, part->out_height, part->out_width);
     if (!direct) {
         const struct vks_resized_axis down = axis_of(part, plan.shape, RESAMPLE_DOWN);
         const struct vks_resized_axis across = axis_of(part, plan.shape, RESAMPLE_ACROSS);
         declare_plane(&plan, "values", VKS_F32, part->out_height, part->out_width);
-        declare_buffer(&plan, "taps_down", VKS_U32, vks_taps_words(&down));
-        declare_buffer(&plan, "taps_across", VKS_U32, vks_taps_words(&across));
+        declare_taps(&plan, "taps_down", &down);
+        declare_taps(&plan, "taps_across", &across);
         declare_resampling(&plan, params->shown, false);
     }
     vks_declare_range(declaration, source, "view_range", VKS_EACH_FRAME);
@@ -501,92 +616,4 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
     if (params->wants & VKS_VIEW_YUV) {
         vks_declare_planes(declaration, plan.view.width, plan.view.height);
     }
-}
-
-/* --- what the host fills --------------------------------------------------------------------- */
-
-/* Fills a field of words through `fill`, if the view has it. */
-static enum vks_result fill_words(struct vks_graph *graph, const char *name,
-                                  void (*fill)(const void *user, uint32_t *words), const void *user)
-{
-    const struct vks_declaration *declaration = vks_graph_declaration(graph);
-    const int index = vks_find_field(declaration, name);
-    if (index < 0) {
-        return VKS_OK;
-    }
-    uint32_t *words = calloc(1, vks_field_bytes(&declaration->fields[index]));
-    if (!words) {
-        return vks_fail_memory();
-    }
-    fill(user, words);
-    enum vks_result result = vks_graph_upload(graph, name, words);
-    free(words);
-    return result;
-}
-
-static void fill_axis(const void *user, uint32_t *words)
-{
-    vks_fill_taps(user, words);
-}
-
-static void fill_tight(const void *user, uint32_t *words)
-{
-    fill_kernel(user, tight_spread, words);
-}
-
-static void fill_wide(const void *user, uint32_t *words)
-{
-    fill_kernel(user, wide_spread, words);
-}
-
-static enum vks_result fill_backdrop(struct vks_graph *graph, const char *path,
-                                     const struct vks_part *part, bool opaque)
-{
-    uint8_t *rgba = NULL;
-    enum vks_result result = vks_image_resized(path, part->out_width, part->out_height, &rgba);
-    if (result != VKS_OK) {
-        char why[768];
-        snprintf(why, sizeof(why), "%s", vks_error_text());
-        return vks_fail(result, "--background: %s", why);
-    }
-    const size_t pixels = (size_t)part->out_width * part->out_height;
-    for (size_t i = 0; opaque && result == VKS_OK && i < pixels; i++) {
-        if (rgba[4 * i + 3] != 255) {
-            result = vks_fail(VKS_ERROR_USAGE,
-                              "--background '%s' is transparent in places, and a video has no "
-                              "transparency; write pictures (.png) or use another",
-                              path);
-        }
-    }
-    if (result == VKS_OK) {
-        result = vks_graph_upload(graph, "backdrop", rgba);
-    }
-    free(rgba);
-    return result;
-}
-
-enum vks_result vks_view_fill(struct vks_graph *graph, const struct vks_view_params *params)
-{
-    struct plan plan = {.params = params};
-    /* make_plan() only reads the declaration, which the graph keeps. */
-    plan.declaration = (struct vks_declaration *)(uintptr_t)vks_graph_declaration(graph);
-    enum vks_result result = make_plan(&plan);
-    if (result == VKS_OK) {
-        const struct vks_resized_axis down = axis_of(&plan.part, plan.shape, RESAMPLE_DOWN);
-        result = fill_words(graph, "taps_down", fill_axis, &down);
-    }
-    if (result == VKS_OK) {
-        const struct vks_resized_axis across = axis_of(&plan.part, plan.shape, RESAMPLE_ACROSS);
-        result = fill_words(graph, "taps_across", fill_axis, &across);
-    }
-    if (result == VKS_OK) {
-        result = fill_words(graph, "kernel_tight", fill_tight, &plan.part);
-    }
-    if (result == VKS_OK) {
-        result = fill_words(graph, "kernel_wide", fill_wide, &plan.part);
-    }
-    if (result == VKS_OK && plan.ground.kind == VKS_GROUND_FILE) {
-        result = fill_backdrop(graph, plan.ground.path, &plan.part, takes_no_alpha(params));
-    }
-    return result;
 }

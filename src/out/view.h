@@ -34,16 +34,13 @@ void vks_rgb_from_rgba(uint8_t *rgb, const uint8_t *rgba, size_t pixels);
 void vks_declare_planes(struct vks_declaration *declaration, uint32_t width, uint32_t height);
 
 /* Declares the EACH_FRAME passes that draw the shown part of the field as a picture, whose size
- * vks_look_part() gives, and what else is wanted. */
+ * vks_look_part() gives, and what else is wanted. The look must outlive the declaration.
+ * vks_graph_fill() then fails with VKS_ERROR_FILE for a colour map or background that cannot be
+ * read, with VKS_ERROR_USAGE for a background that is transparent where none is taken. */
 void vks_declare_view(struct vks_declaration *declaration, const struct vks_view_params *params);
 
 /* The field "palette" for a colour map; `discrete`: it has nothing between its entries. */
 void vks_view_palette(const struct vks_look *look, const uint32_t colours[256], bool discrete,
                       uint32_t palette[257]);
-
-/* Fills the other fields of the view that the host fills. Call once the graph has started.
- * VKS_ERROR_FILE for a background that cannot be read; VKS_ERROR_USAGE for one that is transparent
- * where none is taken. */
-enum vks_result vks_view_fill(struct vks_graph *graph, const struct vks_view_params *params);
 
 #endif

@@ -578,6 +578,71 @@ static struct gray_scott_start start_params(const struct vks_config *config)
     };
 }
 
+/* --- what the host makes -------------------------------------------------------------------- */
+
+/* A value as the state has it: in [0, 1], nothing that could become subnormal. */
+static float settled(float value)
+{
+    return value < 0x1p-60f ? 0 : value > 1 ? 1 : value;
+}
+
+static void store(const struct settings *s, void *out, size_t index, float value)
+{
+    if (s->precision == FLOAT16) {
+        ((uint16_t *)out)[index] = (uint16_t)vks_half(settled(value));
+    } else {
+        ((float *)out)[index] = settled(value);
+    }
+}
+
+/* u and v: where a picture is bright both are as in a start's shape; or a person's array. */
+static enum vks_result fill_substance(const void *user, const struct vks_field *field,
+                                      const struct vks_source *source, void *out)
+{
+    const struct vks_config *config = user;
+    const struct settings *s = config->settings;
+    const bool is_u = field->name[0] == 'u';
+    const float noise = vks_flush((float)s->start_noise);
+    for (uint64_t i = 0; source->brightness && i < source->count; i++) {
+        float value = is_u ? 1 - 0.5f * source->brightness[i] : 0.25f * source->brightness[i];
+        if (noise > 0) { /* as in shaders/gray_scott/start.comp */
+            const vks_uvec4 r = vks_random(config->seed, (uint32_t)i, 0, 2);
+            value += noise * ((float)((is_u ? r.x : r.y) >> 8) * 0x1p-23f - 1);
+        }
+        store(s, out, i, value);
+    }
+    for (uint64_t i = 0; source->array && i < source->count; i++) {
+        const double value = vks_source_number(source, i);
+        if (!(value >= 0 && value <= 1)) {
+            return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is %g; it must be 0 to 1",
+                            field->name, (unsigned long long)i, value);
+        }
+        store(s, out, i, (float)value);
+    }
+    return VKS_OK;
+}
+
+/* A rate of each cell: from the low end of its range where the map is black to the high end. */
+static enum vks_result fill_rate(const void *user, const struct vks_field *field,
+                                 const struct vks_source *source, void *out)
+{
+    const struct vks_config *config = user;
+    const struct settings *s = config->settings;
+    struct rates rates;
+    enum vks_result result = rates_of(s, &rates);
+    if (result != VKS_OK) {
+        return result;
+    }
+    const struct range range = strcmp(field->name, "feed_rate") == 0 ? rates.feed : rates.kill;
+    const float low = (float)(range.low * s->dt);
+    const float rise = (float)((range.high - range.low) * s->dt);
+    for (uint64_t i = 0; i < source->count; i++) {
+        const float rate = low + rise * source->brightness[i];
+        ((float *)out)[i] = floorf(rate * 0x1p24f + 0.5f) * 0x1p-24f;
+    }
+    return VKS_OK;
+}
+
 /* --- the declaration ------------------------------------------------------------------------- */
 
 static void declare_start(const struct vks_config *config, const struct rates *rates,
@@ -595,7 +660,7 @@ static void declare_start(const struct vks_config *config, const struct rates *r
              .bytes = (halves ? 4 : 8) * cells);
     if (rates->varied) {
         const struct gray_scott_rates ramp = rate_params(config, rates);
-        VKS_PASS(declaration, .name = "rates", .shader = "gray_scott/rates", .when = VKS_AT_START,
+        VKS_PASS(declaration, .name = "rates", .shader = "gray_scott/rates", .when = VKS_AT_CHANGE,
                  .uses = VKS_USES({"feed_rate", VKS_WRITE}, {"kill_rate", VKS_WRITE}),
                  VKS_PUSH(ramp), .bytes = 8 * cells);
     }
@@ -750,13 +815,33 @@ static void declare_steps(const struct vks_config *config, const struct rates *r
     }
 }
 
+/* F dt or k dt of each cell; unread where they are the same everywhere. */
+static void declare_rate(const struct vks_config *config, const struct rates *rates,
+                         const struct range *range, const char *name, const char *map,
+                         struct vks_declaration *declaration)
+{
+    const struct settings *s = config->settings;
+    struct vks_field field = {.name = name, .element = VKS_F32};
+    if (!rates->varied) {
+        field.rank = 2;
+        field.shape[0] = 1;
+        field.shape[1] = 4;
+    } else if (is_given(map)) {
+        field.fill = fill_rate;
+        field.user = config;
+        field.picture = map;
+        field.made_from =
+            vks_declaration_name(declaration, "%a to %a by %a", range->low, range->high, s->dt);
+    }
+    vks_declare_field(declaration, &field);
+}
+
 static void declare(const struct vks_config *config, struct vks_declaration *declaration)
 {
     const struct settings *s = config->settings;
     const enum vks_element element = s->precision == FLOAT16 ? VKS_F16 : VKS_F32;
     static const char *const names[] = {"u", "v"};
     static const char *const helps[] = {"concentration of u, 0 to 1", "concentration of v, 0 to 1"};
-    static const char *const rate_names[] = {"feed_rate", "kill_rate"};
     struct rates rates;
     enum vks_result result = rates_of(s, &rates);
     if (result != VKS_OK) {
@@ -765,104 +850,13 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
     }
     for (size_t i = 0; i < 2; i++) {
         VKS_FIELD(declaration, .name = names[i], .help = helps[i], .element = element,
-                  .persistent = true, .ping_pong = true);
+                  .persistent = true, .ping_pong = true, .fill = fill_substance, .user = config,
+                  .picture = config->image, .made_from = config->image);
     }
-    for (size_t i = 0; i < 2; i++) {
-        /* F dt and k dt of each cell; unread where they are the same everywhere. */
-        VKS_FIELD(declaration, .name = rate_names[i], .element = VKS_F32, .rank = 2,
-                  .shape = {rates.varied ? config->height : 1, rates.varied ? config->width : 4});
-    }
+    declare_rate(config, &rates, &rates.feed, "feed_rate", s->feed_map, declaration);
+    declare_rate(config, &rates, &rates.kill, "kill_rate", s->kill_map, declaration);
     declare_start(config, &rates, declaration);
     declare_steps(config, &rates, declaration);
-}
-
-/* --- pictures and files ---------------------------------------------------------------------- */
-
-static size_t list_pictures(const struct vks_config *config, struct vks_picture *pictures)
-{
-    const struct settings *s = config->settings;
-    size_t count = 0;
-    if (config->image) {
-        pictures[count++] = (struct vks_picture){config->image, "u"};
-        pictures[count++] = (struct vks_picture){config->image, "v"};
-    }
-    if (is_given(s->feed_map)) {
-        pictures[count++] = (struct vks_picture){s->feed_map, "feed_rate"};
-    }
-    if (is_given(s->kill_map)) {
-        pictures[count++] = (struct vks_picture){s->kill_map, "kill_rate"};
-    }
-    return count;
-}
-
-/* A value as the state has it: in [0, 1], nothing that could become subnormal. */
-static float settled(float value)
-{
-    return value < 0x1p-60f ? 0 : value > 1 ? 1 : value;
-}
-
-static void store(const struct settings *s, void *out, size_t index, float value)
-{
-    if (s->precision == FLOAT16) {
-        ((uint16_t *)out)[index] = (uint16_t)vks_half(settled(value));
-    } else {
-        ((float *)out)[index] = settled(value);
-    }
-}
-
-static void from_picture(const struct vks_config *config, const char *field,
-                         const float *brightness, void *out, size_t count)
-{
-    const struct settings *s = config->settings;
-    struct rates rates;
-    if (strcmp(field, "u") == 0 || strcmp(field, "v") == 0) {
-        const float noise = vks_flush((float)s->start_noise);
-        for (size_t i = 0; i < count; i++) {
-            float value = field[0] == 'u' ? 1 - 0.5f * brightness[i] : 0.25f * brightness[i];
-            if (noise > 0) { /* as in shaders/gray_scott/start.comp */
-                const vks_uvec4 r = vks_random(config->seed, (uint32_t)i, 0, 2);
-                value += noise * ((float)((field[0] == 'u' ? r.x : r.y) >> 8) * 0x1p-23f - 1);
-            }
-            store(s, out, i, value);
-        }
-        return;
-    }
-    if (rates_of(s, &rates) != VKS_OK) {
-        return; /* the declaration has failed for that */
-    }
-    const struct range range = strcmp(field, "feed_rate") == 0 ? rates.feed : rates.kill;
-    const float low = (float)(range.low * s->dt);
-    const float rise = (float)((range.high - range.low) * s->dt);
-    for (size_t i = 0; i < count; i++) {
-        const float rate = low + rise * brightness[i];
-        ((float *)out)[i] = floorf(rate * 0x1p24f + 0.5f) * 0x1p-24f;
-    }
-}
-
-static double number_at(const struct vks_foreign_field *field, uint64_t index)
-{
-    switch (field->item_bytes) {
-    case 2:
-        return (double)vks_from_half(((const uint16_t *)field->data)[index]);
-    case 4:
-        return (double)((const float *)field->data)[index];
-    default:
-        return ((const double *)field->data)[index];
-    }
-}
-
-static enum vks_result accept(const struct vks_config *config,
-                              const struct vks_foreign_field *field)
-{
-    for (uint64_t i = 0; i < field->count; i++) {
-        const double value = number_at(field, i);
-        if (!(value >= 0 && value <= 1)) {
-            return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is %g; it must be 0 to 1",
-                            field->name, (unsigned long long)i, value);
-        }
-        store(config->settings, field->out, i, (float)value);
-    }
-    return VKS_OK;
 }
 
 const struct vks_model vks_model_gray_scott = {
@@ -878,8 +872,4 @@ const struct vks_model vks_model_gray_scott = {
     .declare = declare,
     .ways = list_ways,
     .starts_from_image = true,
-    .pictures = list_pictures,
-    .from_picture = from_picture,
-    .accept = accept,
-    .takes_halves = true,
 };

@@ -357,6 +357,91 @@ static struct physarum_params params_of(const struct vks_config *config)
     return params;
 }
 
+/* --- what the host makes -------------------------------------------------------------------- */
+
+/* A person's position in cells as a fraction of the side; exact where it is a whole cell. */
+static uint32_t fraction_of(double cells, uint32_t side)
+{
+    double turns = cells / side;
+    double fraction = (turns - floor(turns)) * 4294967296.0;
+    uint32_t place = fraction < 4294967295.5 ? (uint32_t)(fraction + 0.5) : 0;
+    /* Rounding must not move it to the cell before. */
+    double wrapped = (turns - floor(turns)) * side;
+    uint32_t cell = (uint32_t)wrapped < side ? (uint32_t)wrapped : 0;
+    while (vks_high(place, side) < cell) {
+        place++;
+    }
+    return place;
+}
+
+static enum vks_result check_finite(const struct vks_field *field, uint64_t index, double value)
+{
+    return isfinite(value) ? VKS_OK
+                           : vks_fail(VKS_ERROR_FILE, "'%s': element %llu is not a finite number",
+                                      field->name, (unsigned long long)index);
+}
+
+/* The first trail: a picture's brightness, or a person's array. */
+static enum vks_result fill_trail(const void *user, const struct vks_field *field,
+                                  const struct vks_source *source, void *out)
+{
+    const struct vks_config *config = user;
+    const struct settings *s = config->settings;
+    const float strength = real(s->field_strength);
+    float *trail = out;
+    enum vks_result result = VKS_OK;
+    for (uint64_t i = 0; source->brightness && i < source->count; i++) {
+        trail[i] = vks_flush(source->brightness[i] * strength);
+    }
+    for (uint64_t i = 0; source->array && result == VKS_OK && i < source->count; i++) {
+        const double value = vks_source_number(source, i);
+        result = check_finite(field, i, value);
+        if (result == VKS_OK && (value < 0 || value > 1e30)) {
+            result = vks_fail(VKS_ERROR_FILE, "'trail': element %llu is %g; it must be 0 to 1e30",
+                              (unsigned long long)i, value);
+        }
+        trail[i] = real(value);
+    }
+    return result;
+}
+
+/* Positions in cells, (y, x). */
+static enum vks_result fill_position(const void *user, const struct vks_field *field,
+                                     const struct vks_source *source, void *out)
+{
+    const struct vks_config *config = user;
+    uint32_t *position = out;
+    enum vks_result result = VKS_OK;
+    for (uint64_t i = 0; result == VKS_OK && i < source->count; i++) {
+        const double cells = vks_source_number(source, i);
+        result = check_finite(field, i, cells);
+        if (result == VKS_OK) {
+            position[i] = fraction_of(cells, i % 2 == 0 ? config->height : config->width);
+        }
+    }
+    return result;
+}
+
+/* Headings in radians. */
+static enum vks_result fill_heading(const void *user, const struct vks_field *field,
+                                    const struct vks_source *source, void *out)
+{
+    uint32_t *heading = out;
+    enum vks_result result = VKS_OK;
+    (void)user;
+    for (uint64_t i = 0; result == VKS_OK && i < source->count; i++) {
+        const double turns = vks_source_number(source, i) / 6.283185307179586;
+        result = check_finite(field, i, turns);
+        if (result == VKS_OK) {
+            const double fraction = (turns - floor(turns)) * 4294967296.0;
+            heading[i] = fraction < 4294967295.5 ? (uint32_t)(fraction + 0.5) : 0;
+        }
+    }
+    return result;
+}
+
+/* --- the declaration ------------------------------------------------------------------------- */
+
 static void declare_field_passes(const struct vks_config *config,
                                  const struct physarum_params *params,
                                  struct vks_declaration *declaration)
@@ -416,14 +501,15 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
     if (items) {
         vks_declare_items(declaration, items, s->agents);
     }
-    VKS_FIELD(declaration, .name = "trail", .help = "trail, at least 0", .element = VKS_F32,
-              .persistent = true, .ping_pong = true);
+    VKS_FIELD(declaration, .name = "trail", .help = "trail, at least 0", .fill = fill_trail,
+              .user = config, .picture = config->image, .made_from = config->image,
+              .element = VKS_F32, .persistent = true, .ping_pong = true);
     VKS_FIELD(declaration, .name = "position", .help = "(y, x) as fractions of the side in 2^-32",
-              .element = VKS_U32X2, .rank = 1, .shape = {s->agents}, .persistent = true,
-              .items = items);
+              .fill = fill_position, .user = config, .element = VKS_U32X2, .rank = 1,
+              .shape = {s->agents}, .persistent = true, .items = items);
     VKS_FIELD(declaration, .name = "heading", .help = "fractions of a turn in 2^-32",
-              .element = VKS_U32, .rank = 1, .shape = {s->agents}, .persistent = true,
-              .items = items);
+              .fill = fill_heading, .element = VKS_U32, .rank = 1, .shape = {s->agents},
+              .persistent = true, .items = items);
     VKS_FIELD(declaration, .name = "deposits", .element = VKS_U32, .ping_pong = true);
     VKS_PASS(declaration, .name = "start", .shader = "physarum/start", .when = VKS_AT_START,
              .uses = VKS_USES({"position", VKS_WRITE}, {"heading", VKS_WRITE}),
@@ -446,75 +532,6 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
     declare_field_passes(config, &params, declaration);
 }
 
-static size_t list_pictures(const struct vks_config *config, struct vks_picture *pictures)
-{
-    pictures[0] = (struct vks_picture){.path = config->image, .field = "trail"};
-    return config->image ? 1 : 0;
-}
-
-static void from_picture(const struct vks_config *config, const char *field,
-                         const float *brightness, void *out, size_t count)
-{
-    const struct settings *s = config->settings;
-    float strength = real(s->field_strength);
-    float *trail = out;
-    (void)field;
-    for (size_t i = 0; i < count; i++) {
-        trail[i] = vks_flush(brightness[i] * strength);
-    }
-}
-
-/* A person's position in cells as a fraction of the side; exact where it is a whole cell. */
-static uint32_t fraction_of(double cells, uint32_t side)
-{
-    double turns = cells / side;
-    double fraction = (turns - floor(turns)) * 4294967296.0;
-    uint32_t place = fraction < 4294967295.5 ? (uint32_t)(fraction + 0.5) : 0;
-    /* Rounding must not move it to the cell before. */
-    double wrapped = (turns - floor(turns)) * side;
-    uint32_t cell = (uint32_t)wrapped < side ? (uint32_t)wrapped : 0;
-    while (vks_high(place, side) < cell) {
-        place++;
-    }
-    return place;
-}
-
-static double number_at(const struct vks_foreign_field *field, uint64_t index)
-{
-    return field->item_bytes == 4 ? (double)((const float *)field->data)[index]
-                                  : ((const double *)field->data)[index];
-}
-
-static enum vks_result accept(const struct vks_config *config,
-                              const struct vks_foreign_field *field)
-{
-    if (field->kind != 'f') {
-        return vks_fail(VKS_ERROR_FILE, "'%s' has elements of a type it cannot have", field->name);
-    }
-    for (uint64_t i = 0; i < field->count; i++) {
-        double value = number_at(field, i);
-        if (!isfinite(value)) {
-            return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is not a finite number",
-                            field->name, (unsigned long long)i);
-        }
-        if (strcmp(field->name, "trail") == 0) {
-            if (value < 0 || value > 1e30) {
-                return vks_fail(VKS_ERROR_FILE, "'trail': element %llu is %g; it must be 0 to 1e30",
-                                (unsigned long long)i, value);
-            }
-            ((float *)field->out)[i] = real(value);
-        } else if (strcmp(field->name, "position") == 0) {
-            ((uint32_t *)field->out)[i] =
-                fraction_of(value, i % 2 == 0 ? config->height : config->width);
-        } else {
-            double turns = value / 6.283185307179586;
-            double fraction = (turns - floor(turns)) * 4294967296.0;
-            ((uint32_t *)field->out)[i] = fraction < 4294967295.5 ? (uint32_t)(fraction + 0.5) : 0;
-        }
-    }
-    return VKS_OK;
-}
-
 const struct vks_model vks_model_physarum = {
     .name = "physarum",
     .summary = "slime mould: agents that follow and leave trails (Jones 2010)",
@@ -528,7 +545,4 @@ const struct vks_model vks_model_physarum = {
     .declare = declare,
     .ways = list_ways,
     .starts_from_image = true,
-    .pictures = list_pictures,
-    .from_picture = from_picture,
-    .accept = accept,
 };

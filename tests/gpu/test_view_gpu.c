@@ -179,6 +179,7 @@ static struct vks_look look_of(const struct test_case *row)
         .normalize = (char *)(uintptr_t)(row->normalize ? row->normalize : "frame"),
         .gamma = row->gamma > 0 ? row->gamma : 1,
         .contrast = row->contrast > 0 ? row->contrast : 1,
+        .colormap = (char *)(uintptr_t)"viridis", /* where the test has none of its own */
         .invert = row->invert,
         .hillshade = row->hillshade,
         .bloom = row->bloom,
@@ -277,9 +278,9 @@ static void check(const struct test_case *row, unsigned wants)
     vks_declare_view(declaration, &params);
     ASSERT_FINE(vks_graph_create(&gpu, declaration, &graph));
     ASSERT_FINE(vks_graph_start(graph, 0, true));
+    ASSERT_FINE(vks_graph_fill(graph, false, NULL));
     vks_view_palette(&look, colours, row->discrete, palette);
     ASSERT_FINE(vks_graph_upload(graph, "palette", palette));
-    ASSERT_FINE(vks_view_fill(graph, &params));
     uint32_t coded_width, coded_height;
     vks_coded_size(twin.width, twin.height, &coded_width, &coded_height);
     const size_t coded = (size_t)coded_width * coded_height * 3 / 2;
@@ -357,10 +358,11 @@ static void test_refusals(void **state)
     vks_declare_field(declaration, &field);
     vks_declare_view(declaration, &params);
     ASSERT_FINE(vks_graph_create(&gpu, declaration, &graph));
-    assert_int_equal(vks_view_fill(graph, &params), VKS_ERROR_USAGE);
+    ASSERT_FINE(vks_graph_start(graph, 0, true));
+    assert_int_equal(vks_graph_fill(graph, false, NULL), VKS_ERROR_USAGE);
     assert_non_null(strstr(vks_error_text(), "is transparent in places"));
     unlink(picture_path);
-    assert_int_equal(vks_view_fill(graph, &params), VKS_ERROR_FILE);
+    assert_int_equal(vks_graph_fill(graph, false, NULL), VKS_ERROR_FILE);
     assert_non_null(strstr(vks_error_text(), "--background"));
     vks_graph_destroy(graph);
     free_declaration(declaration);

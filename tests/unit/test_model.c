@@ -62,13 +62,6 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
                                                        .shape = {config->height, config->width}});
 }
 
-static size_t list_pictures(const struct vks_config *config, struct vks_picture *pictures)
-{
-    (void)config;
-    (void)pictures;
-    return 0;
-}
-
 /* A table without a fault, its options in `options` for a test to spoil. Only what must be there is
  * there. */
 static struct vks_model model_with(struct vks_option options[OPTIONS])
@@ -125,9 +118,6 @@ static void test_members(void **state)
     WRONG(presets, mute, "preset 'default' has no .summary");
     WRONG(counted, "cuont", ".counted is not one of its options");
     WRONG(counted, "first", ".counted is an option of another type than VKS_OPTION_COUNT");
-    WRONG(starts_from_image, true, ".starts_from_image needs .pictures");
-    WRONG(pictures, list_pictures, ".pictures needs .from_picture");
-    WRONG(takes_halves, true, ".takes_halves needs .accept");
     WRONG(options.options, NULL, ".options has a count but no table");
     WRONG(settings_size, 0, "option 'count' lies outside .settings_size");
     WRONG(settings_size, AT(kind), "option 'kind' lies outside .settings_size");

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* What the host puts into fields: tables, pictures, and arrays from outside. */
+#include "graph/internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/exact.h"
+
+double vks_source_number(const struct vks_source *source, uint64_t index)
+{
+    const bool is_float = source->kind == 'f';
+    switch (source->item_bytes) {
+    case 2:
+        return is_float ? (double)vks_from_half(((const uint16_t *)source->array)[index])
+                        : (double)((const uint16_t *)source->array)[index];
+    case 4:
+        return is_float ? (double)((const float *)source->array)[index]
+                        : (double)((const uint32_t *)source->array)[index];
+    default:
+        return is_float ? ((const double *)source->array)[index]
+                        : (double)((const uint64_t *)source->array)[index];
+    }
+}
+
+/* Floats of a field without fill(): as declared, finite, without what would become subnormal. */
+static enum vks_result take_floats(const struct vks_field *field, const struct vks_source *source,
+                                   float *out)
+{
+    const float *from = source->array;
+    for (uint64_t i = 0; i < source->count; i++) {
+        if (!isfinite(from[i])) {
+            return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is not a finite number",
+                            field->name, (unsigned long long)i);
+        }
+        out[i] = vks_flush(from[i]);
+    }
+    return VKS_OK;
+}
+
+enum vks_result vks_fill_from_array(const struct vks_field *field, const struct vks_source *source,
+                                    void *out)
+{
+    if (field->fill && source->kind == 'f') {
+        return field->fill(field->user, field, source, out);
+    }
+    return field->element == VKS_F32 && source->kind == 'f' && source->item_bytes == 4
+               ? take_floats(field, source, out)
+               : vks_fail(VKS_ERROR_FILE, "'%s' has elements of a type it cannot have; it takes %s",
+                          field->name, vks_element_info(field->element)->name);
+}
+
+/* One field at the start. */
+static enum vks_result fill_field(struct vks_graph *graph, const struct vks_field *field,
+                                  const struct vks_pictures *pictures)
+{
+    struct vks_source source = {0};
+    enum vks_result result = VKS_OK;
+    if (field->picture) {
+        const uint32_t width = (uint32_t)field->shape[field->rank - 1];
+        const uint32_t height = field->rank > 1 ? (uint32_t)field->shape[field->rank - 2] : 1;
+        source.count = (uint64_t)width * height;
+        result = pictures->read(pictures->user, field->picture, width, height, &source.brightness);
+    }
+    void *out = result == VKS_OK ? calloc(1, vks_field_bytes(field)) : NULL;
+    if (result == VKS_OK) {
+        result = out ? field->fill(field->user, field, &source, out) : vks_fail_memory();
+    }
+    if (result == VKS_OK) {
+        result = vks_graph_upload(graph, field->name, out);
+    }
+    free(out);
+    return result;
+}
+
+enum vks_result vks_graph_fill(struct vks_graph *graph, bool has_state,
+                               const struct vks_pictures *pictures)
+{
+    const struct vks_declaration *declaration = &graph->declaration;
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; result == VKS_OK && i < declaration->field_count; i++) {
+        const struct vks_field *field = &declaration->fields[i];
+        if (graph->unfilled[i] && field->made_from && !(has_state && field->persistent)) {
+            result = fill_field(graph, field, pictures);
+        }
+        graph->unfilled[i] = graph->unfilled[i] && result != VKS_OK;
+    }
+    return result;
+}
