@@ -134,6 +134,22 @@ static void test_physarum_small_blur(void **state)
     free_declaration(declaration);
 }
 
+/* Sorting adds five barriers to the steps at which it runs, and nothing to the others. */
+static void test_physarum_sorted(void **state)
+{
+    (void)state;
+    struct vks_declaration *declaration = physarum("sort", "8", 0);
+    assert_int_equal(vks_schedule_period(declaration), 8);
+    assert_int_equal(count_barriers(declaration, VKS_EACH_STEP, 1), 7);
+    assert_int_equal(count_barriers(declaration, VKS_EACH_STEP, 8), 21);
+    assert_int_equal(count_barriers(declaration, VKS_EACH_STEP, 16), 42);
+    free_declaration(declaration);
+    declaration = physarum("sort", "auto", 0);
+    assert_int_equal(vks_schedule_period(declaration), 1);
+    assert_int_equal(vks_find_field(declaration, "agents_number"), -1);
+    free_declaration(declaration);
+}
+
 static void test_physarum_wide_blur(void **state)
 {
     (void)state;
@@ -894,6 +910,7 @@ int main(void)
         cmocka_unit_test(test_wrong_items),
         cmocka_unit_test(test_wrong_scans),
         cmocka_unit_test(test_physarum_small_blur),
+        cmocka_unit_test(test_physarum_sorted),
         cmocka_unit_test(test_physarum_wide_blur),
         cmocka_unit_test(test_physarum_frame),
         cmocka_unit_test(test_diamond_shares_barriers),
