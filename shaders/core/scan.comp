@@ -21,7 +21,7 @@
 
 layout(constant_id = 2) const uint window = 256u;     // tiles looked at together; at most 256
 layout(constant_id = 3) const uint patience = 8u;     // looks in vain before computing it oneself
-layout(constant_id = 4) const bool backwards = false; // tests: no tile finds the one before it ready
+layout(constant_id = 4) const bool backwards = false; // tests: from the last tile to the first
 
 VKS_CONSTANTS(scan_params);
 

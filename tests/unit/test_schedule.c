@@ -861,6 +861,8 @@ static void test_wrong_items(void **state)
         {{"bees", "heat", 4, 1}, "need a key of one uint32 each"},
         {{"bees", "bees_number", 4, 1}, "in a field that is not one of items"},
         {{"bees", "tile", 0, 1}, "need 1 to 2^31 bins"},
+        {{NULL, "tile", 4, 1}, "a sorting names no items, or no key"},
+        {{"bees", NULL, 4, 1}, "a sorting names no items, or no key"},
     };
     for (size_t i = 0; i < sizeof(sortings) / sizeof(sortings[0]); i++) {
         struct vks_declaration *declaration = with_items();
@@ -879,6 +881,10 @@ static void test_wrong_items(void **state)
     VKS_FIELD(declaration, .name = "late", .element = VKS_U32, .rank = 1, .shape = {10},
               .items = "bees");
     assert_fails(declaration, "field 'late' is of items whose sorting is declared already");
+    free_declaration(declaration);
+    declaration = with_items();
+    vks_declare_items(declaration, NULL, 10);
+    assert_fails(declaration, "items are declared without a name");
     free_declaration(declaration);
     declaration = with_items();
     vks_declare_items(declaration, "bees", 10);
