@@ -25,6 +25,7 @@ layout(constant_id = 252) const uint vks_chunk_bits = 30u;
 #define VKS_BITS_OF_uvec2 3u
 #define VKS_BITS_OF_vec4 4u
 #define VKS_BITS_OF_uvec4 4u
+#define VKS_BITS_OF(type) VKS_BITS_OF_##type
 
 #define VKS_FIELD(number, access, name, type, array)                                               \
     layout(std430, set = 0, binding = number) readonly buffer name                                 \
@@ -35,7 +36,7 @@ layout(constant_id = 252) const uint vks_chunk_bits = 30u;
     {                                                                                              \
         type at[];                                                                                 \
     };                                                                                             \
-    const uint vks_bits_##array = vks_chunk_bits - VKS_BITS_OF_##type
+    const uint vks_bits_##array = vks_chunk_bits - VKS_BITS_OF(type)
 
 #define VKS_AT(array, i)                                                                           \
     vks_chunk_##array(vks_chunks_##array[(i) >> vks_bits_##array])                                 \
