@@ -67,7 +67,7 @@ static void write_facts(FILE *out, int index, const struct vks_reflection *refle
             const struct vks_reflected_buffer *buffer = &reflection->buffers[i];
             fprintf(out, "    {\"%s\", %u, %u, %d, %d, %d, %d, %d, %d},\n", buffer->name,
                     buffer->binding, buffer->stride, buffer->read_only, buffer->write_only,
-                    buffer->chunked, buffer->loads, buffer->stores, buffer->atomics);
+                    buffer->loads, buffer->stores, buffer->atomics, buffer->chunked);
         }
         fprintf(out, "};\n");
     }

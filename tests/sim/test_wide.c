@@ -121,6 +121,7 @@ static void test_beside(vks_context *context)
         {"physarum", 64, 48, "random", "agents=300 output-size=64x20"},
         {"physarum", 61, 40, "image:tests/fuzz/image/rgb8.png", "agents=300 output-size=30x40"},
         {"physarum", 48, 64, "disc", "agents=900 diffuse-size=5 output-size=100x100"},
+        {"physarum", 64, 48, "random", "agents=3000 sort=4 jitter=9"},
         {"gray-scott", 64, 48, "noise", "fuse=1"},
         {"gray-scott", 64, 48, "noise", "fuse=1 precision=float16 map=0.02:0.09,0.05:0.065"},
         {"gray-scott", 66, 48, "noise", "fuse=1 precision=float16 boundary=no-flux"},
@@ -159,7 +160,7 @@ static void test_beside(vks_context *context)
 /* What was saved from one piece goes on in chunks. */
 static void test_load(vks_context *context)
 {
-    const struct sim_run run = run_of("physarum", "", 64, 48, 5, "random", "agents=400");
+    const struct sim_run run = run_of("physarum", "", 64, 48, 5, "random", "agents=400 sort=3");
     vks_simulation *narrow = sim_open(context, &run);
     bool good = narrow && fine(vks_simulation_run(narrow, 9)) &&
                 fine(vks_simulation_save(narrow, in_folder("state.npz")));
