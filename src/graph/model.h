@@ -128,8 +128,11 @@ struct vks_specialization {
 #define VKS_SPECIALIZATIONS(...) ((const struct vks_specialization[]){__VA_ARGS__, {0}})
 
 struct vks_pass {
-    const char *name;   /* shown in timings; unique in the model */
-    const char *shader; /* "physarum/agents": file under shaders/ without its extension */
+    const char *name;         /* shown in timings; unique in the model */
+    const char *shader;       /* "physarum/agents": file under shaders/ without its extension */
+    enum vks_feature feature; /* that the device must have, beyond the floor; 0: none */
+    const char *without;      /* the shader for devices that lack it; NULL: they are refused, and
+                               * only where `measures` is set */
     enum vks_when when;
     uint32_t every; /* EACH_STEP: run at steps divisible by this; 0 means 1 */
     /* EACH_STEP: steps that one dispatch does; 0 means 1. The passes with the same number here form
@@ -147,8 +150,6 @@ struct vks_pass {
     uint32_t per_group[2]; /* items a workgroup covers, when not one per invocation; 0: as group */
     uint32_t subgroup;     /* lanes that a subgroup must have; group[0] is a multiple; 0: any */
     uint32_t shared_bytes; /* of its workgroup variables as specialized; 0: as the shader says */
-    /* What it cannot do without, of what not every device has; only where `measures` is set. */
-    enum vks_feature feature;
     double bytes;          /* that the whole pass must move at least, for GB/s */
     double operations;     /* arithmetic operations of the whole pass */
     size_t use_count;      /* set by vks_declare_pass() */

@@ -47,7 +47,8 @@ static bool same_uses(const struct vks_pass *a, const struct vks_pass *b)
 static bool same_role(const struct vks_pass *a, const struct vks_pass *b)
 {
     return strcmp(a->name, b->name) == 0 && strcmp(a->shader, b->shader) == 0 &&
-           a->when == b->when && a->every == b->every && a->steps == b->steps && same_uses(a, b);
+           a->feature == b->feature && same_text(a->without, b->without) && a->when == b->when &&
+           a->every == b->every && a->steps == b->steps && same_uses(a, b);
 }
 
 static bool same_pipeline(const struct vks_pass *a, const struct vks_pass *b)
@@ -60,8 +61,7 @@ static bool same_pipeline(const struct vks_pass *a, const struct vks_pass *b)
     return !x->name && !y->name && memcmp(a->items, b->items, sizeof(a->items)) == 0 &&
            memcmp(a->group, b->group, sizeof(a->group)) == 0 &&
            memcmp(a->per_group, b->per_group, sizeof(a->per_group)) == 0 &&
-           a->subgroup == b->subgroup && a->shared_bytes == b->shared_bytes &&
-           a->feature == b->feature;
+           a->subgroup == b->subgroup && a->shared_bytes == b->shared_bytes;
 }
 
 static bool same_constants(const struct vks_pass *a, const struct vks_pass *b)

@@ -770,8 +770,9 @@ def test_broken_pipe(suite):
 
 # --- what a run is --------------------------------------------------------------------------------
 
-FEATURES = {"float16 arithmetic", "cooperative matrices", "calibrated timestamps", "memory budget",
-            "cooperative matrices (not in this build)", "pipeline statistics", "windows"}
+FEATURES = {"sums across subgroups", "float16 arithmetic", "cooperative matrices",
+            "cooperative matrices (not in this build)", "calibrated timestamps", "memory budget",
+            "pipeline statistics", "windows"}
 
 
 def offers(devices):
