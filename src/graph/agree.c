@@ -107,12 +107,6 @@ enum vks_result vks_check_agreement(const struct vks_declaration *declaration,
                         "be part of a simulation",
                         pass->name, pass->shader);
     }
-    if (pass->feature != VKS_FEATURE_NONE && !pass->without && !declaration->measures) {
-        return vks_fail(VKS_ERROR_GPU,
-                        "pass '%s' asks for %s, which not every device has, and names no shader "
-                        "for those without; only kernels to be measured may",
-                        pass->name, vks_feature_name(pass->feature));
-    }
     for (size_t i = 0; i < reflection->buffer_count; i++) {
         const struct vks_reflected_buffer *buffer = &reflection->buffers[i];
         enum vks_result result = VKS_OK;

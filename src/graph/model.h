@@ -131,8 +131,7 @@ struct vks_pass {
     const char *name;         /* shown in timings; unique in the model */
     const char *shader;       /* "physarum/agents": file under shaders/ without its extension */
     enum vks_feature feature; /* that the device must have, beyond the floor; 0: none */
-    const char *without;      /* the shader for devices that lack it; NULL: they are refused, and
-                               * only where `measures` is set */
+    const char *without;      /* the shader for devices that lack it; NULL: they are refused */
     enum vks_when when;
     uint32_t every; /* EACH_STEP: run at steps divisible by this; 0 means 1 */
     /* EACH_STEP: steps that one dispatch does; 0 means 1. The passes with the same number here form
