@@ -287,7 +287,9 @@ enum vks_result vks_size_dispatch(const struct vks_gpu *gpu, const struct vks_pa
         y = (x + most[0] - 1) / most[0];
         x = (x + y - 1) / y;
     }
-    if (x > most[0] || y > most[1]) {
+    /* Invocations past the last item must not have the numbers of the first. */
+    const bool wraps = pass->items[1] == 1 && x * y * pass->group[0] > UINT64_C(1) << 32;
+    if (x > most[0] || y > most[1] || wraps) {
         return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_SIZE,
                              "pass '%s' needs more workgroups than %s takes", pass->name,
                              gpu->info.name);
