@@ -647,8 +647,6 @@ enum vks_result vks_cli_parse(struct vks_cli *cli, int argc, char **argv)
     json_decref(scene);
     if (result == VKS_OK && cli->vary.count == 0) {
         result = vks_settings_finish(&cli->settings);
-    } else if (result == VKS_OK) { /* the cells are what is run; this is for --save-scene alone */
-        vks_options_resolve(cli->settings.model->options, cli->settings.own);
     }
     if (cli->fps == 0) {
         cli->fps = 60;

@@ -372,7 +372,7 @@ struct vks_graph *vks_simulation_graph(const vks_simulation *simulation)
 
 /* --- running --------------------------------------------------------------------------------- */
 
-/* False after a restart that failed. */
+/* False after a restart that failed, or a change that could not be undone. */
 static bool is_alive(const vks_simulation *simulation)
 {
     return simulation->graph != NULL;
@@ -380,7 +380,9 @@ static bool is_alive(const vks_simulation *simulation)
 
 static enum vks_result fail_dead(void)
 {
-    return vks_fail(VKS_ERROR_GPU, "a restart has failed; the simulation can only be destroyed");
+    return vks_fail(VKS_ERROR_GPU,
+                    "a restart or a change of options has failed; the simulation can "
+                    "only be destroyed");
 }
 
 enum vks_result vks_simulation_run(vks_simulation *simulation, uint64_t steps)
@@ -398,51 +400,77 @@ uint64_t vks_simulation_steps(const vks_simulation *simulation)
     return is_alive(simulation) ? vks_graph_steps(simulation->graph) : 0;
 }
 
-/* Gives the graph what the settings declare now. */
+static void drop_graph(vks_simulation *simulation)
+{
+    vks_graph_destroy(simulation->graph);
+    simulation->graph = NULL;
+}
+
+/* Gives the graph what the settings declare now. A failure leaves the graph as it was, or ends it.
+ */
 static enum vks_result update(vks_simulation *simulation)
 {
     struct vks_declaration declaration = {0};
     declare(simulation, &declaration);
     enum vks_result result = vks_graph_update(simulation->graph, &declaration);
+    if (result != VKS_OK && declaration.field_count == 0 && declaration.result == VKS_OK) {
+        drop_graph(simulation); /* it has the new values, and not all that follows from them */
+    }
     vks_declaration_free(&declaration);
     return result;
 }
 
+/* Goes on with other settings, which the simulation takes over. On failure they stay the caller's
+ * and the simulation is as it was, or dead. */
+static enum vks_result use_settings(vks_simulation *simulation, struct vks_settings *settings)
+{
+    struct vks_settings before = simulation->settings;
+    simulation->settings = *settings;
+    enum vks_result result = update(simulation);
+    if (result == VKS_OK) {
+        result = fill(simulation, true);
+        if (result != VKS_OK) { /* back: the graph's declaration points into the settings */
+            struct vks_error why;
+            vks_error_keep(&why);
+            simulation->settings = before;
+            if (update(simulation) != VKS_OK || fill(simulation, true) != VKS_OK) {
+                drop_graph(simulation);
+            }
+            return vks_fail_again(result, &why);
+        }
+    }
+    if (result != VKS_OK) {
+        simulation->settings = before;
+        return result;
+    }
+    vks_settings_free(&before);
+    *settings = (struct vks_settings){0};
+    return VKS_OK;
+}
+
 enum vks_result vks_simulation_set(vks_simulation *simulation, const char *name, const char *value)
 {
-    struct vks_settings before = {0};
+    struct vks_settings settings = {0};
     if (!is_alive(simulation)) {
         return fail_dead();
     }
-    enum vks_result result = vks_settings_copy(&before, &simulation->settings);
+    enum vks_result result = vks_settings_copy(&settings, &simulation->settings);
     if (result == VKS_OK) {
-        result = vks_settings_set(&simulation->settings, name, value);
-    }
-    if (result == VKS_OK) {
-        result = vks_settings_finish(&simulation->settings);
+        result = vks_settings_set(&settings, name, value);
     }
     if (result == VKS_OK) {
-        result = update(simulation);
+        result = vks_settings_finish(&settings);
     }
     if (result == VKS_OK) {
-        result = fill(simulation, true);
+        result = use_settings(simulation, &settings);
     }
-    if (result == VKS_OK) {
-        vks_settings_free(&before);
-        return VKS_OK;
+    vks_settings_free(&settings);
+    if (result != VKS_OK) {
+        struct vks_error why;
+        vks_error_keep(&why);
+        result = vks_fail(result, "'%s' = '%s': %s", name, value, why.text);
     }
-    /* Back to what was: the declaration that the graph has may point into the settings. */
-    struct vks_error why;
-    vks_error_keep(&why);
-    const struct vks_settings failed = simulation->settings;
-    simulation->settings = before;
-    if (update(simulation) != VKS_OK || fill(simulation, true) != VKS_OK) {
-        vks_graph_destroy(simulation->graph);
-        simulation->graph = NULL;
-    }
-    struct vks_settings dropped = failed;
-    vks_settings_free(&dropped);
-    return vks_fail(result, "'%s' = '%s': %s", name, value, why.text);
+    return result;
 }
 
 enum vks_result vks_simulation_restart(vks_simulation *simulation, uint32_t seed)
@@ -462,8 +490,7 @@ enum vks_result vks_simulation_restart(vks_simulation *simulation, uint32_t seed
             result = start(simulation, from_file ? &state : NULL);
         }
         if (result != VKS_OK) {
-            vks_graph_destroy(simulation->graph);
-            simulation->graph = NULL;
+            drop_graph(simulation);
         }
     }
     vks_state_file_close(&state);
