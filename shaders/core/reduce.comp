@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// One level of a reduction: each group of 256 reduces 4096 items to one, by a tree that is the same
-// on every device. Invocation t takes items t, t + 256, ... t + 15 x 256 of its group's in that
-// order, then halves of the group are combined: t with t + 128, t + 64, ... t + 1.
+// One level of a range: each group of 256 reduces 4096 items to the smallest and the largest, by a
+// tree that is the same on every device. Invocation t takes items t, t + 256, ... t + 15 x 256 of
+// its group's in that order, then halves of the group are combined: t with t + 128, t + 64, ...
+// t + 1. (-0 and 0 are equal, so the order can be seen.)
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
 #include "lib/cell.glsl"
 #include "core/reduce.h"
 
-layout(constant_id = 2) const uint operation = REDUCE_RANGE;
-layout(constant_id = 3) const bool pairs = false; // the items are results of the level before
+layout(constant_id = 2) const bool pairs = false; // the items are results of the level before
 
 VKS_CONSTANTS(reduce_params);
 
@@ -26,18 +26,11 @@ shared vec2 folded[256];
 
 vec2 combine(vec2 a, vec2 b)
 {
-    if (operation == REDUCE_SUM) {
-        precise float sum = a.x + b.x;
-        return vec2(sum, 0.0f);
-    }
     return vec2(b.x < a.x ? b.x : a.x, b.y > a.y ? b.y : a.y);
 }
 
 vec2 item(uint index)
 {
-    if (operation == REDUCE_SUM) {
-        return vec2(VKS_CELL(values, index), 0.0f);
-    }
     return pairs ? uintBitsToFloat(uvec2(values[2u * index], values[2u * index + 1u]))
                  : vec2(VKS_CELL(values, index));
 }
@@ -49,9 +42,9 @@ void main()
     // A last, incomplete row of groups reaches past the items: those have nothing to write.
     uint first = group * REDUCE_ITEMS;
     uint count = first < constants.count ? min(constants.count - first, REDUCE_ITEMS) : 0u;
-    // An invocation with no item takes the group's first, which changes no range; a sum takes 0.
+    // An invocation with no item takes the group's first, which changes nothing.
     vec2 value = vec2(0.0f);
-    if (count > 0u && (t < count || operation == REDUCE_RANGE)) {
+    if (count > 0u) {
         value = item(first + (t < count ? t : 0u));
     }
     for (uint i = t + 256u; i < count; i += 256u) {
@@ -66,11 +59,7 @@ void main()
         barrier();
     }
     if (t == 0u && count > 0u) {
-        if (operation == REDUCE_SUM) {
-            results[group] = folded[0].x;
-        } else {
-            results[2u * group] = folded[0].x;
-            results[2u * group + 1u] = folded[0].y;
-        }
+        results[2u * group] = folded[0].x;
+        results[2u * group + 1u] = folded[0].y;
     }
 }

@@ -2,6 +2,7 @@
 #include "base/exact.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #if defined(__FAST_MATH__) || (defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0)
@@ -22,6 +23,16 @@ static float float_of(uint32_t bits)
     return value;
 }
 
+/* Number of the highest bit that is set, -1 if none is. */
+static int32_t highest_bit(uint32_t word)
+{
+    int32_t bit = -1;
+    for (; word != 0; word >>= 1) {
+        bit++;
+    }
+    return bit;
+}
+
 /* GLSL's spellings. A macro with an argument leaves the plain type name alone, so `float x` stays
  * a declaration while `float(x)` is a conversion. */
 #if defined(__clang__)
@@ -29,17 +40,22 @@ static float float_of(uint32_t bits)
 #endif
 typedef uint32_t uint;
 typedef vks_vec2 vec2;
+typedef vks_uvec2 uvec2;
 typedef vks_uvec4 uvec4;
 #define precise
 #define float(x) ((float)(x))
 #define int(x) ((int32_t)(x))
 #define uint(x) ((uint32_t)(x))
 #define vec2(x, y) ((vks_vec2){(x), (y)})
+#define uvec2(x, y) ((vks_uvec2){(x), (y)})
 #define uvec4(x, y, z, w) ((vks_uvec4){(x), (y), (z), (w)})
 #define floatBitsToUint(x) bits_of(x)
 #define uintBitsToFloat(x) float_of(x)
 #define floor(x) floorf(x)
+#define roundEven(x) rintf(x)
+#define findMSB(x) highest_bit(x)
 #define umulExtended(a, b, high, low) \
     ((high) = (uint32_t)(((uint64_t)(a) * (b)) >> 32), (low) = (a) * (b), (void)(low))
 
 #include "lib/exact.glsl"
+#include "lib/fixed.glsl"

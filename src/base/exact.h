@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Arithmetic that gives the same bits here and on every GPU. The functions are those of
- * shaders/lib/exact.glsl, which says domain and error of each; src/base/exact.c compiles that very
- * text as C. */
+ * shaders/lib/exact.glsl and fixed.glsl, which say domain and error of each; src/base/exact.c
+ * compiles that very text as C. */
 #ifndef VKS_BASE_EXACT_H
 #define VKS_BASE_EXACT_H
 
@@ -10,6 +10,10 @@
 typedef struct {
     float x, y;
 } vks_vec2;
+
+typedef struct {
+    uint32_t x, y;
+} vks_uvec2;
 
 typedef struct {
     uint32_t x, y, z, w;
@@ -30,5 +34,13 @@ float vks_from_half(uint32_t half_bits);
 vks_uvec4 vks_random(uint32_t seed, uint32_t item, uint32_t step, uint32_t stream);
 uint32_t vks_high(uint32_t a, uint32_t b);
 uint32_t vks_displacement(float cosine, float length);
+
+/* 64-bit fixed point; x: low word, y: high word */
+float vks_power_of_two(int32_t exponent);
+vks_uvec2 vks_fixed_add(vks_uvec2 a, vks_uvec2 b);
+vks_uvec2 vks_fixed_subtract(vks_uvec2 a, vks_uvec2 b);
+vks_uvec2 vks_fixed_negate(vks_uvec2 a);
+vks_uvec2 vks_fixed(float a, float scale);
+float vks_from_fixed(vks_uvec2 a, float unit);
 
 #endif

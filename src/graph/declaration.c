@@ -37,6 +37,7 @@ void vks_declaration_free(struct vks_declaration *declaration)
     }
     free(declaration->fields);
     free(declaration->passes);
+    free(declaration->items);
     *declaration = (struct vks_declaration){0};
 }
 
@@ -135,6 +136,33 @@ static struct vks_field shaped(const struct vks_declaration *declaration,
     return whole;
 }
 
+struct vks_items *vks_find_items(const struct vks_declaration *declaration, const char *name)
+{
+    for (size_t i = 0; i < declaration->items_count; i++) {
+        if (strcmp(declaration->items[i].name, name) == 0) {
+            return &declaration->items[i];
+        }
+    }
+    return NULL;
+}
+
+/* What is wrong with a field of items, or NULL. */
+static const char *wrong_with_items(const struct vks_declaration *declaration,
+                                    const struct vks_field *field)
+{
+    const struct vks_items *items = vks_find_items(declaration, field->items);
+    if (!items) {
+        return "is of items that vks_declare_items() has not declared";
+    }
+    if (items->sorted) {
+        return "is of items whose sorting is declared already; declare it before";
+    }
+    if (field->rank != 1 || field->shape[0] != items->count) {
+        return "has another number of elements than its items";
+    }
+    return field->element == VKS_F16 ? "is of items, which cannot have halves" : NULL;
+}
+
 /* What is wrong with a field, or NULL. */
 static const char *wrong_with_field(const struct vks_declaration *declaration,
                                     const struct vks_field *field)
@@ -165,7 +193,7 @@ static const char *wrong_with_field(const struct vks_declaration *declaration,
     if (field->element == VKS_F16 && field->shape[field->rank - 1] % 2 != 0) {
         return "has rows of an odd number of halves; two share a word";
     }
-    return NULL;
+    return field->items ? wrong_with_items(declaration, field) : NULL;
 }
 
 /* Copies a list of scalars, with the sentences of a status word; a list without one is none. */
@@ -216,6 +244,7 @@ void vks_declare_field(struct vks_declaration *declaration, const struct vks_fie
     field.help = keep_text(declaration, field.help);
     field.made_from = keep_text(declaration, field.made_from);
     field.picture = keep_text(declaration, field.picture);
+    field.items = keep_text(declaration, field.items);
     field.watched = field.watched ? keep_scalars(declaration, field.watched, field.shape[0]) : NULL;
     if (declaration->result == VKS_OK) {
         declaration->fields[declaration->field_count++] = field;
@@ -437,6 +466,7 @@ void vks_declaration_keep_frames(struct vks_declaration *declaration)
         }
     }
     declaration->field_count = fields;
+    declaration->items_count = 0; /* nothing is sorted */
     for (size_t i = 0; i < passes; i++) {
         renumber(declaration, &declaration->passes[i], places);
     }

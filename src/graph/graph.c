@@ -481,18 +481,49 @@ static enum vks_result need_staging(struct vks_graph *graph, struct vks_buffer *
     return vks_buffer_create(graph->gpu, staging, bytes, kind, "copying fields in and out");
 }
 
+static bool is_sorted(const struct vks_graph *graph, int field)
+{
+    const char *name = graph->declaration.fields[field].items;
+    const struct vks_items *items = name ? vks_find_items(&graph->declaration, name) : NULL;
+    return items && items->sorted;
+}
+
+/* Runs the passes that bring sorted items in order of number, each from a field into its other
+ * buffer. Those are the fields afterwards, if `keep`; else the order stays as it was, and the other
+ * buffers are good until the next pass. *buffer: that of `field` in order of number. */
+static enum vks_result restore_order(struct vks_graph *graph, int field, bool keep,
+                                     VkBuffer *buffer)
+{
+    const size_t fields = graph->declaration.field_count;
+    unsigned char *parity = malloc(fields + 1);
+    if (!parity) {
+        return vks_fail_memory();
+    }
+    memcpy(parity, graph->parity, fields);
+    enum vks_result result =
+        vks_run_once(graph, VKS_BEFORE_READ, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE);
+    *buffer = graph->buffers[2 * field + graph->parity[field]].buffer;
+    if (!keep) {
+        memcpy(graph->parity, parity, fields);
+    }
+    free(parity);
+    return result;
+}
+
 enum vks_result vks_graph_upload(struct vks_graph *graph, const char *field, const void *data)
 {
     int index = vks_find_field(&graph->declaration, field);
     uint64_t size = vks_field_bytes(&graph->declaration.fields[index]);
+    VkBuffer to = vks_graph_buffer(graph, field);
     enum vks_result result = need_staging(graph, &graph->staging_up, VKS_MEMORY_UPLOAD, size);
+    if (result == VKS_OK && is_sorted(graph, index)) {
+        result = restore_order(graph, index, true, &to);
+    }
     for (uint64_t at = 0; result == VKS_OK && at < size; at += CHUNK) {
         uint64_t piece = size - at < CHUNK ? size - at : CHUNK;
         memcpy(graph->staging_up.map, (const char *)data + at, piece);
-        struct copying copying = {graph,
-                                  graph->staging_up.buffer,
-                                  vks_graph_buffer(graph, field),
-                                  {.dstOffset = at, .size = piece}};
+        struct copying copying = {
+            graph, graph->staging_up.buffer, to, {.dstOffset = at, .size = piece}};
         result = vks_transfer(graph, record_copy, &copying);
     }
     return result;
@@ -504,13 +535,15 @@ enum vks_result vks_graph_download(struct vks_graph *graph, const char *field,
 {
     int index = vks_find_field(&graph->declaration, field);
     uint64_t size = vks_field_bytes(&graph->declaration.fields[index]);
+    VkBuffer from = vks_graph_buffer(graph, field);
     enum vks_result result = need_staging(graph, &graph->staging_down, VKS_MEMORY_READBACK, size);
+    if (result == VKS_OK && is_sorted(graph, index)) {
+        result = restore_order(graph, index, false, &from);
+    }
     for (uint64_t at = 0; result == VKS_OK && at < size; at += CHUNK) {
         uint64_t piece = size - at < CHUNK ? size - at : CHUNK;
-        struct copying copying = {graph,
-                                  vks_graph_buffer(graph, field),
-                                  graph->staging_down.buffer,
-                                  {.srcOffset = at, .size = piece}};
+        struct copying copying = {
+            graph, from, graph->staging_down.buffer, {.srcOffset = at, .size = piece}};
         result = vks_transfer(graph, record_copy, &copying);
         if (result == VKS_OK) {
             result = vks_buffer_invalidate(graph->gpu, &graph->staging_down);

@@ -84,7 +84,8 @@ uint32_t vks_element_bytes(enum vks_element element);
  * their number; 0 in what is left. Returns the rank, 1 to 4. */
 uint32_t vks_array_shape(const struct vks_field *field, uint64_t shape[4]);
 
-/* Whole fields in and out; waits for the GPU. `sink` gets the bytes in order, in pieces. */
+/* Whole fields in and out; waits for the GPU. Fields of items are in order of number, and an upload
+ * leaves all fields of the items in that order. `sink` gets the bytes in order, in pieces. */
 enum vks_result vks_graph_upload(struct vks_graph *graph, const char *field, const void *data);
 enum vks_result vks_graph_download(struct vks_graph *graph, const char *field,
                                    void (*sink)(void *user, const void *bytes, size_t size),

@@ -63,6 +63,9 @@ struct vks_field {
     uint64_t shape[3]; /* (N), (H, W) or (D, H, W): C order, x is contiguous */
     bool persistent;   /* is state: saved, loaded, digested */
     bool ping_pong;    /* has two buffers: a pass may read the old one and write the next */
+    /* Rank 1: the items whose elements these are, of vks_declare_items(). Their order in memory is
+     * the core's; out of the device they go, and into it they come, in order of number. */
+    const char *items;
     const struct vks_scalar *watched; /* VKS_SCALARS(): its elements come back with every batch and
                                        * frame, without a wait; NULL: it stays on the GPU */
     /* Makes the whole field on the host: its bytes, zeroed before, at `out`. Called
@@ -110,9 +113,10 @@ struct vks_use {
 
 enum vks_when {
     VKS_EACH_STEP,
-    VKS_AT_START,   /* once, before step 0, in declaration order */
-    VKS_AT_CHANGE,  /* after those, and again after an update that changes it: tables, no state */
-    VKS_EACH_FRAME, /* when a picture is drawn */
+    VKS_AT_START,    /* once, before step 0, in declaration order */
+    VKS_AT_CHANGE,   /* after those, and again after an update that changes it: tables, no state */
+    VKS_EACH_FRAME,  /* when a picture is drawn */
+    VKS_BEFORE_READ, /* the core's own: before fields of sorted items leave the device */
 };
 
 struct vks_specialization {
@@ -147,6 +151,13 @@ struct vks_pass {
     size_t use_count;      /* set by vks_declare_pass() */
 };
 
+/* Items of vks_declare_items(). */
+struct vks_items {
+    const char *name;
+    uint64_t count;
+    bool sorted;
+};
+
 /* The push constants of a pass, a structure: VKS_PUSH(params). */
 #define VKS_PUSH(params) .constants = &(params), .constants_size = sizeof(params)
 
@@ -158,6 +169,8 @@ struct vks_declaration {
     size_t field_count, field_capacity;
     struct vks_pass *passes;
     size_t pass_count, pass_capacity;
+    struct vks_items *items;
+    size_t items_count, items_capacity;
     uint64_t grid[3]; /* cells of the model's grid: (D, H, W), D 1 on a flat one; zero: none */
     bool measures;    /* may name shaders that are not exact; a model's may not */
     enum vks_result result;
@@ -184,6 +197,8 @@ const char *vks_declaration_name(struct vks_declaration *declaration, const char
 /* A copy of `size` bytes that lives as long as the declaration; NULL after a failure. */
 void *vks_declaration_copy(struct vks_declaration *declaration, const void *data, size_t size);
 
+/* Declared items, or NULL; valid until the next are declared. */
+struct vks_items *vks_find_items(const struct vks_declaration *declaration, const char *name);
 /* Index of a declared field, or -1. */
 int vks_find_field(const struct vks_declaration *declaration, const char *name);
 /* Marks the declaration as failed with vks_fail()'s result. */
@@ -200,10 +215,38 @@ bool vks_is_state_field(const struct vks_declaration *declaration, const struct 
  * most). Exact: the same on every device. */
 void vks_declare_range(struct vks_declaration *declaration, const char *field, const char *result,
                        enum vks_when when);
-/* Sum of an F32 or F16 field by a fixed tree (shaders/core/reduce.comp), into `result` (one f32).
- */
-void vks_declare_sum(struct vks_declaration *declaration, const char *field, const char *result,
-                     enum vks_when when);
+/* Sum of an F32 or F16 field in 64-bit fixed point, into the new field `result` (one U32X2): each
+ * value times 2^exponent is rounded to an integer, ties to even, and the integers are added up
+ * (shaders/lib/fixed.glsl; vks_from_fixed() makes a float32 of the sum). So the sums of the parts
+ * of a field add up to the sum of the field. The exponent is -126 to 127; |value| * 2^exponent and
+ * the magnitude of the total stay below 2^63. */
+void vks_declare_sum(struct vks_declaration *declaration, const char *field, int exponent,
+                     const char *result, enum vks_when when);
+/* Exclusive sums of a U32 field, which wrap, into the new field `result` (count + 1 U32): element i
+ * is the sum of all elements before i, the last one the total. At most 2^31 elements. */
+void vks_declare_scan(struct vks_declaration *declaration, const char *field, const char *result,
+                      enum vks_when when);
+
+/* --- items: elements whose order is the core's ------------------------------------------------ */
+
+/* Says that the order of these items in memory belongs to the core, and declares the field
+ * NAME_number (U32): the number of the item that stands at an index, to draw random numbers from.
+ * At the start that is the index itself. No result may depend on the order, only speed: sums and
+ * the like over items are of integers. At most 2^31 items. */
+void vks_declare_items(struct vks_declaration *declaration, const char *name, uint64_t count);
+
+struct vks_sorting {
+    const char *items;
+    const char *key; /* a U32 field, one element per item, that a pass before has written; itself
+                      * it is not sorted */
+    uint64_t bins;   /* keys are 0 to bins - 1 */
+    uint32_t every;  /* sort at steps divisible by this; 0 means 1 */
+};
+
+/* Sorts the items by their key at this point of the step: every field declared so far with these
+ * items is reordered, so declare them before. The order of items with equal keys is any. The fields
+ * get a second buffer, the sorting needs 4 bytes more for each item and 16 for each bin. */
+void vks_declare_sorting(struct vks_declaration *declaration, const struct vks_sorting *sorting);
 
 /* --- the model ------------------------------------------------------------------------------- */
 

@@ -2,10 +2,32 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/exact.h"
 #include "core/reduce.h"
+#include "core/sum.h"
 #include "graph/model.h"
 
-static const char *const operations[] = {[REDUCE_RANGE] = "range", [REDUCE_SUM] = "sum"};
+/* A field that is to be reduced, or NULL after a failure. */
+static const struct vks_field *float_field(struct vks_declaration *declaration, const char *name)
+{
+    const int index = vks_find_field(declaration, name);
+    if (declaration->result != VKS_OK) {
+        return NULL;
+    }
+    if (index < 0 || vks_element_info(declaration->fields[index].element)->kind != 'f') {
+        vks_declaration_fail(declaration,
+                             vks_fail(VKS_ERROR_GPU, "'%s' is not a float field to reduce", name));
+        return NULL;
+    }
+    if (vks_field_count(&declaration->fields[index]) > UINT32_MAX) {
+        vks_declaration_fail(declaration,
+                             vks_fail(VKS_ERROR_GPU, "'%s' is too large to reduce", name));
+        return NULL;
+    }
+    return &declaration->fields[index];
+}
+
+/* --- range ----------------------------------------------------------------------------------- */
 
 static bool has_pass(const struct vks_declaration *declaration, const char *name)
 {
@@ -18,73 +40,97 @@ static bool has_pass(const struct vks_declaration *declaration, const char *name
 }
 
 /* "range", "range b", "range c" ... : the first that no pass has. */
-static const char *name_of(struct vks_declaration *declaration, uint32_t operation)
+static const char *name_range(struct vks_declaration *declaration)
 {
-    const char *name = operations[operation];
+    const char *name = "range";
     for (unsigned i = 1; declaration->result == VKS_OK && has_pass(declaration, name); i++) {
-        name = i < 26 ? vks_declaration_name(declaration, "%s %c", operations[operation],
-                                             (char)('a' + i))
-                      : vks_declaration_name(declaration, "%s %u", operations[operation], i + 1);
+        name = i < 26 ? vks_declaration_name(declaration, "range %c", (char)('a' + i))
+                      : vks_declaration_name(declaration, "range %u", i + 1);
     }
     return name;
 }
 
-static void declare_reduction(struct vks_declaration *declaration, const char *field,
-                              const char *result, enum vks_when when, uint32_t operation)
+void vks_declare_range(struct vks_declaration *declaration, const char *name, const char *result,
+                       enum vks_when when)
 {
-    const int index = vks_find_field(declaration, field);
-    if (declaration->result != VKS_OK) {
+    const struct vks_field *field = float_field(declaration, name);
+    if (!field) {
         return;
     }
-    if (index < 0 || vks_element_info(declaration->fields[index].element)->kind != 'f') {
-        vks_declaration_fail(declaration,
-                             vks_fail(VKS_ERROR_GPU, "'%s' is not a float field to reduce", field));
-        return;
-    }
-    const bool halves = declaration->fields[index].element == VKS_F16;
-    const char *name = name_of(declaration, operation);
-    uint64_t count = vks_field_count(&declaration->fields[index]);
-    uint64_t arity = operation == REDUCE_RANGE ? 2 : 1;
-    const char *input = field;
+    const bool halves = field->element == VKS_F16;
+    const char *range = name_range(declaration);
+    const char *input = name;
+    uint64_t count = vks_field_count(field);
     bool last = false;
-    if (count > UINT32_MAX) {
-        vks_declaration_fail(declaration,
-                             vks_fail(VKS_ERROR_GPU, "'%s' is too large to reduce", field));
-    }
     for (unsigned level = 1; !last && declaration->result == VKS_OK; level++) {
-        uint64_t groups = (count + REDUCE_ITEMS - 1) / REDUCE_ITEMS;
+        const uint64_t groups = (count + REDUCE_ITEMS - 1) / REDUCE_ITEMS;
         last = groups == 1;
         const char *output =
-            last ? result : vks_declaration_name(declaration, "%s.%u", name, level);
-        struct reduce_params params = {.count = (uint32_t)count};
+            last ? result : vks_declaration_name(declaration, "%s.%u", range, level);
+        const struct reduce_params params = {.count = (uint32_t)count};
         VKS_FIELD(declaration, .name = output, .element = VKS_F32, .rank = 1,
-                  .shape = {groups * arity});
+                  .shape = {groups * 2});
         VKS_PASS(
             declaration,
-            .name = level == 1 ? name : vks_declaration_name(declaration, "%s.%u", name, level),
+            .name = level == 1 ? range : vks_declaration_name(declaration, "%s.%u", range, level),
             .shader = "core/reduce", .when = when,
             .uses = VKS_USES({input, VKS_READ, "items"}, {output, VKS_WRITE, "partials"}),
-            .specializations = VKS_SPECIALIZATIONS({"operation", operation}, {"pairs", level > 1},
-                                                   {"half_cells", level == 1 && halves}),
+            .specializations =
+                VKS_SPECIALIZATIONS({"pairs", level > 1}, {"half_cells", level == 1 && halves}),
             VKS_PUSH(params), .items = {groups * 256},
-            .bytes = (double)count * (level > 1 ? 4.0 * (double)arity
+            .bytes = (double)count * (level > 1 ? 8
                                       : halves  ? 2
                                                 : 4) +
-                     4.0 * (double)(groups * arity),
-            .operations = (double)count * (double)arity);
+                     8 * (double)groups,
+            .operations = 2 * (double)count);
         input = output;
         count = groups;
     }
 }
 
-void vks_declare_range(struct vks_declaration *declaration, const char *field, const char *result,
-                       enum vks_when when)
+/* --- sum ------------------------------------------------------------------------------------- */
+
+/* One dispatch of a sum: `words` of `from` to a number for each of `groups`. */
+static void declare_level(struct vks_declaration *declaration, const char *name, const char *from,
+                          const char *to, uint64_t groups, const struct sum_params *params,
+                          enum vks_element element, enum vks_when when)
 {
-    declare_reduction(declaration, field, result, when, REDUCE_RANGE);
+    VKS_FIELD(declaration, .name = to, .element = VKS_U32X2, .rank = 1, .shape = {groups});
+    VKS_PASS(declaration, .name = name, .shader = "core/sum", .when = when,
+             .uses = VKS_USES({from, VKS_READ, "items"}, {to, VKS_WRITE, "partials"}),
+             .specializations = VKS_SPECIALIZATIONS({"halves", element == VKS_F16},
+                                                    {"pairs", element == VKS_U32X2}),
+             .constants = params, .constants_size = sizeof(*params), .items = {groups * 256},
+             .bytes = 4 * (double)params->words + 8 * (double)groups,
+             .operations = (double)params->words);
 }
 
-void vks_declare_sum(struct vks_declaration *declaration, const char *field, const char *result,
-                     enum vks_when when)
+void vks_declare_sum(struct vks_declaration *declaration, const char *name, int exponent,
+                     const char *result, enum vks_when when)
 {
-    declare_reduction(declaration, field, result, when, REDUCE_SUM);
+    const struct vks_field *field = float_field(declaration, name);
+    if (!field) {
+        return;
+    }
+    if (exponent < -126 || exponent > 127) {
+        vks_declaration_fail(declaration, vks_fail(VKS_ERROR_GPU,
+                                                   "the sum of '%s' has units of 2^%d; the "
+                                                   "exponent can be -126 to 127",
+                                                   name, -exponent));
+        return;
+    }
+    const enum vks_element element = field->element;
+    const uint64_t words = vks_field_count(field) / (element == VKS_F16 ? 2 : 1);
+    const uint64_t wanted = (words + SUM_ITEMS - 1) / SUM_ITEMS;
+    const uint64_t groups = wanted < SUM_GROUPS ? wanted : SUM_GROUPS;
+    const struct sum_params params = {(uint32_t)words, vks_power_of_two(exponent)};
+    const char *pass = vks_declaration_name(declaration, "sum %s", result);
+    if (groups == 1) {
+        declare_level(declaration, pass, name, result, 1, &params, element, when);
+        return;
+    }
+    const char *partials = vks_declaration_name(declaration, "%s.partials", result);
+    declare_level(declaration, pass, name, partials, groups, &params, element, when);
+    declare_level(declaration, vks_declaration_name(declaration, "sum %s.2", result), partials,
+                  result, 1, &(struct sum_params){.words = 2 * (uint32_t)groups}, VKS_U32X2, when);
 }

@@ -32,7 +32,7 @@ static bool same_field(const struct vks_field *a, const struct vks_field *b)
     return strcmp(a->name, b->name) == 0 && a->element == b->element && a->rank == b->rank &&
            memcmp(a->shape, b->shape, a->rank * sizeof(*a->shape)) == 0 &&
            a->persistent == b->persistent && a->ping_pong == b->ping_pong &&
-           same_scalars(a->watched, b->watched);
+           same_text(a->items, b->items) && same_scalars(a->watched, b->watched);
 }
 
 static bool same_uses(const struct vks_pass *a, const struct vks_pass *b)

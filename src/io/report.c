@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "gpu/memory.h"
@@ -56,14 +57,19 @@ void vks_report_table(FILE *out, const struct vks_report *report)
         fprintf(out, "x%" PRIu32, report->depth);
     }
     fprintf(out, " on %s (%s)\n", report->device.name, report->device.driver);
-    fprintf(out, "%-10s %9s %11s %10s %10s %10s %7s %9s %8s\n", "pass", "calls", "total ms",
+    int width = 10;
+    for (size_t i = 0; i < report->pass_count; i++) {
+        const int length = report->passes[i].calls ? (int)strlen(report->passes[i].name) : 0;
+        width = length > width ? length : width;
+    }
+    fprintf(out, "%-*s %9s %11s %10s %10s %10s %7s %9s %8s\n", width, "pass", "calls", "total ms",
             "mean us", "p50 us", "p95 us", "share", "GB/s", "of copy");
     for (size_t i = 0; i < report->pass_count; i++) {
         const struct vks_pass_timing *pass = &report->passes[i];
         if (pass->calls == 0) {
             continue;
         }
-        fprintf(out, "%-10s %9" PRIu64, pass->name, pass->calls);
+        fprintf(out, "%-*s %9" PRIu64, width, pass->name, pass->calls);
         if (pass->samples == 0) {
             fprintf(out, " %11s %10s %10s %10s %7s %9s %8s\n", "-", "-", "-", "-", "-", "-", "-");
             continue;

@@ -172,9 +172,32 @@ static enum vks_result compile_settings(struct report *report, const struct vks_
 {
     struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
     vks_declare_all(settings, VKS_VIEW_YUV | (deep ? VKS_VIEW_RGBA16 : 0), declaration);
-    vks_declare_sum(declaration, settings->model->shown, "total", VKS_EACH_FRAME);
+    vks_declare_sum(declaration, settings->model->shown, 20, "total", VKS_EACH_FRAME);
     enum vks_result result = vks_graph_compile(report->gpu, declaration, each_pipeline, report);
     free_declaration(declaration);
+    return result;
+}
+
+/* Compiles the primitives that no model above has. */
+static enum vks_result compile_primitives(struct report *report)
+{
+    struct vks_declaration declaration = {0};
+    const uint64_t count = 100000;
+    report->variant = "primitives";
+    vks_declare_items(&declaration, "items", count);
+    VKS_FIELD(&declaration, .name = "place", .element = VKS_U32X2, .rank = 1, .shape = {count},
+              .items = "items");
+    VKS_FIELD(&declaration, .name = "value", .element = VKS_F32, .rank = 1, .shape = {count},
+              .items = "items");
+    VKS_FIELD(&declaration, .name = "tile", .element = VKS_U32, .rank = 1, .shape = {count});
+    vks_declare_sorting(&declaration,
+                        &(struct vks_sorting){.items = "items", .key = "tile", .bins = 1000});
+    vks_declare_sum(&declaration, "value", 20, "total", VKS_EACH_STEP);
+    enum vks_result result = vks_graph_compile(report->gpu, &declaration, each_pipeline, report);
+    vks_declaration_free(&declaration);
+    if (result != VKS_OK) {
+        printf("# primitives: %s\n", vks_error_text());
+    }
     return result;
 }
 
@@ -269,6 +292,7 @@ int main(void)
             report.failed++;
         }
     }
+    report.failed += compile_primitives(&report) != VKS_OK;
     printf("1..%u\n", report.test);
     vks_gpu_close(&gpu);
     return report.failed != 0;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Every function of lib/exact.glsl on arrays of inputs, bits in and bits out.
+// Every function of lib/exact.glsl and lib/fixed.glsl on arrays of inputs, bits in and bits out.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
 #include "lib/exact.glsl"
+#include "lib/fixed.glsl"
 #include "exact_cases.h"
 
 layout(constant_id = 2) const uint function = EXACT_FLUSH;
@@ -67,6 +68,18 @@ uvec4 evaluate(uvec4 v)
         return uvec4(vks_high(v.x, v.y), 0u, 0u, 0u);
     case EXACT_DISPLACEMENT:
         return uvec4(vks_displacement(a, b), 0u, 0u, 0u);
+    case EXACT_POWER_OF_TWO:
+        return bits(vks_power_of_two(int(v.x)));
+    case EXACT_FIXED_ADD:
+        return uvec4(vks_fixed_add(v.xy, v.zw), 0u, 0u);
+    case EXACT_FIXED_SUBTRACT:
+        return uvec4(vks_fixed_subtract(v.xy, v.zw), 0u, 0u);
+    case EXACT_FIXED_NEGATE:
+        return uvec4(vks_fixed_negate(v.xy), 0u, 0u);
+    case EXACT_FIXED:
+        return uvec4(vks_fixed(a, b), 0u, 0u);
+    case EXACT_FROM_FIXED:
+        return bits(vks_from_fixed(v.xy, uintBitsToFloat(v.z)));
     }
     return uvec4(0xffffffffu);
 }

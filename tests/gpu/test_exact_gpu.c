@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every function of shaders/lib/exact.glsl on a device and in C: the same bits, over the whole
- * domain. */
+/* Every function of shaders/lib/exact.glsl and fixed.glsl on a device and in C: the same bits, over
+ * the whole domain. */
 #include "gpu_test.h"
 
 #include <math.h>
@@ -46,6 +46,27 @@ static struct words evaluate(uint32_t function, struct words in)
     }
     case EXACT_HIGH:
         return (struct words){vks_high(in.x, in.y), 0, 0, 0};
+    case EXACT_POWER_OF_TWO:
+        return (struct words){bits_of(vks_power_of_two((int32_t)in.x)), 0, 0, 0};
+    case EXACT_FIXED_ADD: {
+        vks_uvec2 v = vks_fixed_add((vks_uvec2){in.x, in.y}, (vks_uvec2){in.z, in.w});
+        return (struct words){v.x, v.y, 0, 0};
+    }
+    case EXACT_FIXED_SUBTRACT: {
+        vks_uvec2 v = vks_fixed_subtract((vks_uvec2){in.x, in.y}, (vks_uvec2){in.z, in.w});
+        return (struct words){v.x, v.y, 0, 0};
+    }
+    case EXACT_FIXED_NEGATE: {
+        vks_uvec2 v = vks_fixed_negate((vks_uvec2){in.x, in.y});
+        return (struct words){v.x, v.y, 0, 0};
+    }
+    case EXACT_FIXED: {
+        vks_uvec2 v = vks_fixed(a, b);
+        return (struct words){v.x, v.y, 0, 0};
+    }
+    case EXACT_FROM_FIXED:
+        return (struct words){bits_of(vks_from_fixed((vks_uvec2){in.x, in.y}, float_of(in.z))), 0,
+                              0, 0};
     default:
         return (struct words){vks_displacement(a, b), 0, 0, 0};
     }
@@ -67,6 +88,21 @@ static float signed_magnitude(uint64_t *random)
 {
     float value = magnitude(random);
     return next_word(random) & 1 ? -value : value;
+}
+
+/* A 64-bit integer, each number of bits as likely; often one that is half way between two float32,
+ * or a unit beside that. */
+static void fixed_point(uint64_t *random, uint32_t *low, uint32_t *high)
+{
+    uint64_t value = next_word(random) >> next_word(random) % 64;
+    const uint32_t drop = (uint32_t)(1 + next_word(random) % 39);
+    if (next_word(random) % 4 == 0) {
+        const uint64_t kept = 0x800000 | (next_word(random) % 8 ? value & 0x7fffff : 0x7fffff);
+        value = (kept << drop) + (UINT64_C(1) << (drop - 1)) + next_word(random) % 3 - 1;
+    }
+    value = next_word(random) & 1 ? value : 0 - value;
+    *low = (uint32_t)value;
+    *high = (uint32_t)(value >> 32);
 }
 
 /* A random input in the function's domain. */
@@ -125,6 +161,30 @@ static struct words input(uint32_t function, uint64_t *random)
         }
         break;
     }
+    case EXACT_POWER_OF_TWO:
+        in.x = (uint32_t)((int32_t)(next_word(random) % 254) - 126);
+        break;
+    case EXACT_FIXED_ADD:
+    case EXACT_FIXED_SUBTRACT:
+    case EXACT_FIXED_NEGATE:
+        fixed_point(random, &in.x, &in.y);
+        fixed_point(random, &in.z, &in.w);
+        break;
+    case EXACT_FIXED: { /* |a * scale| from 2^-3 to 2^63, often a tie */
+        const int exponent = (int)(next_word(random) % 254) - 126;
+        const int low = -exponent - 3 > -126 ? -exponent - 3 : -126;
+        const int high = -exponent + 62 < 127 ? -exponent + 62 : 127;
+        const int of_a = low + (int)(next_word(random) % (uint64_t)(high - low + 1));
+        in.x &= next_word(random) % 4 ? 0x807fffff : 0x80780000;
+        in.x |= (uint32_t)(of_a + 127) << 23;
+        in.x = next_word(random) % 64 ? in.x : in.x & 0x80000000;
+        in.y = bits_of(vks_power_of_two(exponent));
+        break;
+    }
+    case EXACT_FROM_FIXED:
+        fixed_point(random, &in.x, &in.y);
+        in.z = bits_of(vks_power_of_two((int32_t)(next_word(random) % 190) - 126));
+        break;
     default: /* any words */
         break;
     }
@@ -193,9 +253,43 @@ static void test_function(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* The total of each cell is the integer sum, whatever the order. */
+static void test_accumulate(void **state)
+{
+    (void)state;
+    enum { CELLS = 7, STEPS = 3 };
+    const uint32_t params[] = {COUNT, CELLS};
+    struct vks_declaration declaration = {0};
+    struct vks_graph *graph = NULL;
+    uint32_t(*values)[2] = allocate(COUNT * sizeof(*values)), totals[CELLS][2];
+    uint64_t random = 1, sums[CELLS] = {0};
+    for (size_t i = 0; i < COUNT; i++) {
+        /* Of every size and either sign: they carry back and forth all the time. */
+        fixed_point(&random, &values[i][0], &values[i][1]);
+        sums[i % CELLS] += STEPS * ((uint64_t)values[i][1] << 32 | values[i][0]);
+    }
+    VKS_FIELD(&declaration, .name = "amounts", .element = VKS_U32X2, .rank = 1, .shape = {COUNT});
+    VKS_FIELD(&declaration, .name = "totals", .element = VKS_U32X2, .rank = 1, .shape = {CELLS});
+    VKS_PASS(&declaration, .name = "accumulate", .shader = "test/accumulate",
+             .uses = VKS_USES({"amounts", VKS_READ}, {"totals", VKS_ATOMIC}), VKS_PUSH(params),
+             .items = {COUNT});
+    ASSERT_FINE(vks_graph_create(&gpu, &declaration, &graph));
+    ASSERT_FINE(vks_graph_start(graph, 0, true));
+    ASSERT_FINE(vks_graph_upload(graph, "amounts", values));
+    ASSERT_FINE(vks_graph_run(graph, STEPS));
+    download(graph, "totals", totals);
+    for (size_t cell = 0; cell < CELLS; cell++) {
+        assert_true(((uint64_t)totals[cell][1] << 32 | totals[cell][0]) == sums[cell]);
+    }
+    vks_graph_destroy(graph);
+    vks_declaration_free(&declaration);
+    free(values);
+}
+
 int main(void)
 {
-    static const uint32_t numbers[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+    static const uint32_t numbers[] = {0,  1,  2,  3,  4,  5,  6,  7,  8, 9,
+                                       10, 11, 12, 13, 14, 15, 16, 17, 18};
 #define ROW(number, function)                                \
     {                                                        \
         .name = #function, .test_func = test_function,       \
@@ -215,6 +309,13 @@ int main(void)
         ROW(EXACT_RANDOM, vks_random),
         ROW(EXACT_HIGH, vks_high),
         ROW(EXACT_DISPLACEMENT, vks_displacement),
+        ROW(EXACT_POWER_OF_TWO, vks_power_of_two),
+        ROW(EXACT_FIXED_ADD, vks_fixed_add),
+        ROW(EXACT_FIXED_SUBTRACT, vks_fixed_subtract),
+        ROW(EXACT_FIXED_NEGATE, vks_fixed_negate),
+        ROW(EXACT_FIXED, vks_fixed),
+        ROW(EXACT_FROM_FIXED, vks_from_fixed),
+        cmocka_unit_test(test_accumulate),
     };
 #undef ROW
     open_gpu(&(struct vks_gpu_params){.no_disk_cache = true});

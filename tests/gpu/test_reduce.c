@@ -1,50 +1,47 @@
 /* SPDX-License-Identifier: MIT */
-/* vks_declare_range() and vks_declare_sum() against the tree that shaders/core/reduce.comp
- * documents, bit for bit. */
+/* vks_declare_range() and vks_declare_sum() against loops, bit for bit. */
 #include "gpu_test.h"
 
 #include "base/error.h"
+#include "base/exact.h"
 
 static const uint64_t sizes[] = {1,    2,    3,    255,   256,   257,     4095,
                                  4096, 4097, 8193, 65536, 99999, 1000003, 16777217};
-
-/* One level: each group of 4096 to one value. Returns the number of groups. */
-static size_t reduce_level(float *values, size_t count)
-{
-    size_t groups = (count + 4095) / 4096;
-    for (size_t group = 0; group < groups; group++) {
-        const float *items = values + group * 4096;
-        size_t size = count - group * 4096 < 4096 ? count - group * 4096 : 4096;
-        float folded[256];
-        for (size_t t = 0; t < 256; t++) {
-            float value = t < size ? items[t] : 0.0f;
-            for (size_t i = t + 256; i < size; i += 256) {
-                value = value + items[i];
-            }
-            folded[t] = value;
-        }
-        for (size_t half = 128; half > 0; half /= 2) {
-            for (size_t t = 0; t < half; t++) {
-                folded[t] = folded[t] + folded[t + half];
-            }
-        }
-        values[group] = folded[0]; /* the items of this group have been read */
-    }
-    return groups;
-}
 
 static float *make_values(uint64_t count, double low, double high)
 {
     float *values = allocate(count * sizeof(*values));
     uint64_t random = count;
     for (uint64_t i = 0; i < count; i++) {
-        /* A grid, so that no partial sum can be subnormal. */
-        values[i] = (float)((double)(int64_t)(between(&random, low, high) * 0x1p20) * 0x1p-20);
+        values[i] = vks_flush((float)between(&random, low, high));
     }
     return values;
 }
 
-static void run(uint64_t rows, uint64_t columns, const float *values, float range[2], float *sum)
+static uint64_t fixed(float value, int exponent)
+{
+    const vks_uvec2 pair = vks_fixed(value, vks_power_of_two(exponent));
+    return (uint64_t)pair.y << 32 | pair.x;
+}
+
+static uint64_t download_sum(struct vks_graph *graph, const char *field)
+{
+    uint32_t words[2];
+    download(graph, field, words);
+    return (uint64_t)words[1] << 32 | words[0];
+}
+
+static uint64_t sum_of(const float *values, uint64_t count, int exponent)
+{
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        sum += fixed(values[i], exponent);
+    }
+    return sum;
+}
+
+static void run(uint64_t rows, uint64_t columns, const float *values, int exponent, float range[2],
+                uint64_t *sum)
 {
     struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
     struct vks_graph *graph = NULL;
@@ -52,7 +49,7 @@ static void run(uint64_t rows, uint64_t columns, const float *values, float rang
     VKS_FIELD(declaration, .name = "values", .element = VKS_F32, .rank = columns ? 2 : 1,
               .shape = {rows, columns});
     vks_declare_range(declaration, "values", "least and most", VKS_EACH_FRAME);
-    vks_declare_sum(declaration, "values", "total", VKS_EACH_STEP);
+    vks_declare_sum(declaration, "values", exponent, "total", VKS_EACH_STEP);
     ASSERT_FINE(vks_graph_create(&gpu, declaration, &graph));
     ASSERT_FINE(vks_graph_start(graph, 0, true));
     ASSERT_FINE(vks_graph_upload(graph, "values", values));
@@ -60,7 +57,7 @@ static void run(uint64_t rows, uint64_t columns, const float *values, float rang
     ASSERT_FINE(vks_graph_frame(graph, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE, &value));
     ASSERT_FINE(vks_graph_run(graph, 1));
     download(graph, "least and most", range);
-    download(graph, "total", sum);
+    *sum = download_sum(graph, "total");
     vks_graph_destroy(graph);
     free_declaration(declaration);
 }
@@ -74,18 +71,21 @@ static void check(uint64_t rows, uint64_t columns, double low, double high)
         least = values[i] < least ? values[i] : least;
         most = values[i] > most ? values[i] : most;
     }
-    float range[2], sum;
-    run(rows, columns, values, range, &sum);
-    size_t left = count;
-    do {
-        left = reduce_level(values, left);
-    } while (left > 1);
-    if (bits_of(range[0]) != bits_of(least) || bits_of(range[1]) != bits_of(most)) {
-        fail_msg("%llu items: %.9g to %.9g, in C %.9g to %.9g", (unsigned long long)count, range[0],
-                 range[1], least, most);
-    }
-    if (bits_of(sum) != bits_of(values[0])) {
-        fail_msg("%llu items: sum %.9g, in C %.9g", (unsigned long long)count, sum, values[0]);
+    for (int exponent = -4; exponent <= 40; exponent += 22) {
+        float range[2];
+        uint64_t sum;
+        run(rows, columns, values, exponent, range, &sum);
+        if (bits_of(range[0]) != bits_of(least) || bits_of(range[1]) != bits_of(most)) {
+            fail_msg("%llu items: %.9g to %.9g, in C %.9g to %.9g", (unsigned long long)count,
+                     range[0], range[1], least, most);
+        }
+        if (sum != sum_of(values, count, exponent)) {
+            fail_msg("%llu items: sum %llu, in C %llu", (unsigned long long)count,
+                     (unsigned long long)sum, (unsigned long long)sum_of(values, count, exponent));
+        }
+        if (count > 100000) {
+            break;
+        }
     }
     free(values);
 }
@@ -113,20 +113,39 @@ static void test_extremes(void **state)
 {
     (void)state;
     enum { count = 4097 };
-    float *values = allocate(count * sizeof(*values)), range[2], sum;
+    float *values = allocate(count * sizeof(*values)), range[2];
+    uint64_t sum;
     for (size_t i = 0; i < count; i++) {
         values[i] = 0.25f;
     }
-    run(count, 0, values, range, &sum);
-    assert_true(range[0] == 0.25f && range[1] == 0.25f && sum == 0.25f * count);
+    run(count, 0, values, 2, range, &sum);
+    assert_true(range[0] == 0.25f && range[1] == 0.25f && sum == count);
     values[count - 1] = -7;
     values[count - 2] = 9;
-    run(count, 0, values, range, &sum);
+    run(count, 0, values, -40, range, &sum);
     assert_true(range[0] == -7 && range[1] == 9);
     values[0] = 1e30f;
     values[1] = -1e30f;
-    run(count, 0, values, range, &sum);
+    run(count, 0, values, -40, range, &sum);
     assert_true(range[0] == -1e30f && range[1] == 1e30f);
+    assert_true(sum == sum_of(values, count, -40));
+    free(values);
+}
+
+/* The sums of the parts of a field add up to the sum of the field, however it is cut. */
+static void test_parts(void **state)
+{
+    (void)state;
+    enum { COUNT = 50000 };
+    static const uint64_t cuts[] = {1, 4097, 25000, COUNT - 2};
+    float *values = make_values(COUNT, -1, 1), range[2];
+    uint64_t whole, first, second;
+    run(COUNT, 0, values, 40, range, &whole);
+    for (size_t i = 0; i < sizeof(cuts) / sizeof(cuts[0]); i++) {
+        run(cuts[i], 0, values, 40, range, &first);
+        run(COUNT - cuts[i], 0, values + cuts[i], 40, range, &second);
+        assert_true(first + second == whole);
+    }
     free(values);
 }
 
@@ -137,10 +156,10 @@ static void test_several(void **state)
     enum { COUNT = 10000, MOST = 40 };
     struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
     struct vks_graph *graph = NULL;
-    char ranges[MOST][8];
+    char ranges[MOST][8], sums[MOST][8];
     uint16_t halves[COUNT];
     uint64_t value;
-    float range[2], sum;
+    float range[2];
     float *floats = make_values(COUNT, -100, 100);
     float least = floats[0], most = floats[0];
     assert_non_null(declaration);
@@ -157,7 +176,10 @@ static void test_several(void **state)
         snprintf(ranges[i], sizeof(ranges[i]), "r%zu", i);
         vks_declare_range(declaration, i % 2 ? "halves" : "floats", ranges[i], VKS_EACH_FRAME);
     }
-    vks_declare_sum(declaration, "halves", "total", VKS_EACH_FRAME);
+    for (int i = 0; i < MOST; i++) {
+        snprintf(sums[i], sizeof(sums[i]), "s%d", i);
+        vks_declare_sum(declaration, i % 2 ? "halves" : "floats", i - 3, sums[i], VKS_EACH_FRAME);
+    }
     ASSERT_FINE(vks_graph_create(&gpu, declaration, &graph));
     ASSERT_FINE(vks_graph_upload(graph, "floats", floats));
     ASSERT_FINE(vks_graph_upload(graph, "halves", halves));
@@ -166,8 +188,12 @@ static void test_several(void **state)
         download(graph, ranges[i], range);
         assert_true(range[0] == (i % 2 ? -5 : least) && range[1] == (i % 2 ? 100 : most));
     }
-    download(graph, "total", &sum);
-    assert_true(sum == COUNT - 2 + 95);
+    for (int i = 0; i < MOST; i++) {
+        const uint64_t of_halves =
+            (COUNT - 2) * fixed(1, i - 3) + fixed(-5, i - 3) + fixed(100, i - 3);
+        assert_true(download_sum(graph, sums[i]) ==
+                    (i % 2 ? of_halves : sum_of(floats, COUNT, i - 3)));
+    }
     vks_graph_destroy(graph);
     free(floats);
     free_declaration(declaration);
@@ -177,10 +203,11 @@ int main(void)
 {
     enum { SIZES = sizeof(sizes) / sizeof(sizes[0]) };
     static char names[SIZES][32];
-    struct CMUnitTest tests[SIZES + 3] = {
+    struct CMUnitTest tests[SIZES + 4] = {
         [SIZES] = cmocka_unit_test(test_two_dimensions),
         [SIZES + 1] = cmocka_unit_test(test_extremes),
         [SIZES + 2] = cmocka_unit_test(test_several),
+        [SIZES + 3] = cmocka_unit_test(test_parts),
     };
     for (size_t i = 0; i < SIZES; i++) {
         snprintf(names[i], sizeof(names[i]), "%llu items", (unsigned long long)sizes[i]);

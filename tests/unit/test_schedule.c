@@ -719,14 +719,152 @@ static void test_wrong_reductions(void **state)
     assert_fails(declaration, "'u' is not a float field");
     free_declaration(declaration);
     declaration = with_fields((const char *const[]){"a", NULL}, false);
-    vks_declare_sum(declaration, "missing", "s", VKS_EACH_STEP);
+    vks_declare_sum(declaration, "missing", 0, "s", VKS_EACH_STEP);
     assert_fails(declaration, "'missing' is not a float field");
+    free_declaration(declaration);
+    declaration = with_fields((const char *const[]){"a", NULL}, false);
+    VKS_FIELD(declaration, .name = "f", .element = VKS_F32, .rank = 1, .shape = {16});
+    vks_declare_sum(declaration, "f", 128, "s", VKS_EACH_STEP);
+    assert_fails(declaration,
+                 "the sum of 'f' has units of 2^-128; the exponent can be -126 to 127");
+    free_declaration(declaration);
+}
+
+/* --- items ------------------------------------------------------------------------------------ */
+
+/* Two fields of ten items, and a key. */
+static struct vks_declaration *with_items(void)
+{
+    struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
+    assert_non_null(declaration);
+    vks_declare_items(declaration, "bees", 10);
+    VKS_FIELD(declaration, .name = "place", .element = VKS_U32X2, .rank = 1, .shape = {10},
+              .items = "bees");
+    VKS_FIELD(declaration, .name = "heat", .element = VKS_F32, .rank = 1, .shape = {10},
+              .items = "bees");
+    VKS_FIELD(declaration, .name = "tile", .element = VKS_U32, .rank = 1, .shape = {10});
+    assert_int_equal(declaration->result, VKS_OK);
+    return declaration;
+}
+
+static void test_sorting(void **state)
+{
+    (void)state;
+    struct vks_declaration *declaration = with_items();
+    vks_declare_sorting(
+        declaration, &(struct vks_sorting){.items = "bees", .key = "tile", .bins = 4, .every = 3});
+    assert_int_equal(declaration->result, VKS_OK);
+    assert_int_equal(vks_schedule_period(declaration), 3);
+    const uint32_t items = parity_bit(declaration, "bees_number") |
+                           parity_bit(declaration, "place") | parity_bit(declaration, "heat");
+    const uint32_t all = items | parity_bit(declaration, "bees.starts.states");
+    assert_schedule(declaration, VKS_AT_START, 0, 0, 1, 0,
+                    "barrier\nstep 0: bees: number writes bees_number.0\n");
+    /* The moves depend on the slots, not on each other. */
+    static const char sort[] =
+        "barrier\n"
+        "step 0: bees: count reads tile.0, adds to bees.counts.0, writes bees.slots.0\n"
+        "barrier\n"
+        "step 0: scan bees.starts reads bees.counts.0, writes bees.starts.0, adds to "
+        "bees.starts.states.0, writes bees.starts.states.1\n"
+        "barrier\n"
+        "step 0: bees: place reads tile.0, reads bees.starts.0, writes bees.counts.0, updates "
+        "bees.slots.0, reads bees_number.0, writes bees_number.1\n"
+        "barrier\n"
+        "step 0: bees: move place reads bees.slots.0, reads place.0, writes place.1\n"
+        "step 0: bees: move heat reads bees.slots.0, reads heat.0, writes heat.1\n";
+    assert_schedule(declaration, VKS_EACH_STEP, 0, 3, 1, all, sort);
+    assert_schedule(declaration, VKS_EACH_STEP, all, 1, 2, all, "");
+    /* The numbers are read as they were before they are put in order themselves. */
+    static const char restore[] =
+        "barrier\n"
+        "step 0: bees: restore place reads bees_number.0, reads place.0, writes place.1\n"
+        "step 0: bees: restore heat reads bees_number.0, reads heat.0, writes heat.1\n"
+        "step 0: bees: restore bees_number reads bees_number.0, reads bees_number.0, writes "
+        "bees_number.1\n";
+    assert_schedule(declaration, VKS_BEFORE_READ, 0, 0, 1, items, restore);
+    free_declaration(declaration);
+}
+
+static void test_wrong_items(void **state)
+{
+    (void)state;
+    static const struct {
+        struct vks_field field;
+        const char *words;
+    } fields[] = {
+        {{.name = "x", .element = VKS_U32, .rank = 1, .shape = {10}, .items = "wasps"},
+         "field 'x' is of items that vks_declare_items() has not declared"},
+        {{.name = "x", .element = VKS_U32, .rank = 1, .shape = {11}, .items = "bees"},
+         "field 'x' has another number of elements than its items"},
+        {{.name = "x", .element = VKS_U32, .rank = 2, .shape = {10, 1}, .items = "bees"},
+         "field 'x' has another number of elements than its items"},
+        {{.name = "x", .element = VKS_F16, .rank = 1, .shape = {10}, .items = "bees"},
+         "field 'x' is of items, which cannot have halves"},
+    };
+    for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+        struct vks_declaration *declaration = with_items();
+        vks_declare_field(declaration, &fields[i].field);
+        assert_fails(declaration, fields[i].words);
+        free_declaration(declaration);
+    }
+    static const struct {
+        struct vks_sorting sorting;
+        const char *words;
+    } sortings[] = {
+        {{"wasps", "tile", 4, 1}, "items 'wasps' are sorted but not declared"},
+        {{"bees", "nothing", 4, 1}, "items 'bees' need a key of one uint32 each"},
+        {{"bees", "heat", 4, 1}, "need a key of one uint32 each"},
+        {{"bees", "bees_number", 4, 1}, "in a field that is not one of items"},
+        {{"bees", "tile", 0, 1}, "need 1 to 2^31 bins"},
+    };
+    for (size_t i = 0; i < sizeof(sortings) / sizeof(sortings[0]); i++) {
+        struct vks_declaration *declaration = with_items();
+        vks_declare_sorting(declaration, &sortings[i].sorting);
+        assert_fails(declaration, sortings[i].words);
+        free_declaration(declaration);
+    }
+    const struct vks_sorting sorting = {"bees", "tile", 4, 1};
+    struct vks_declaration *declaration = with_items();
+    vks_declare_sorting(declaration, &sorting);
+    vks_declare_sorting(declaration, &sorting);
+    assert_fails(declaration, "items 'bees' are sorted twice");
+    free_declaration(declaration);
+    declaration = with_items();
+    vks_declare_sorting(declaration, &sorting);
+    VKS_FIELD(declaration, .name = "late", .element = VKS_U32, .rank = 1, .shape = {10},
+              .items = "bees");
+    assert_fails(declaration, "field 'late' is of items whose sorting is declared already");
+    free_declaration(declaration);
+    declaration = with_items();
+    vks_declare_items(declaration, "bees", 10);
+    assert_fails(declaration, "items 'bees' are declared twice");
+    free_declaration(declaration);
+    declaration = with_items();
+    vks_declare_items(declaration, "too many", (UINT64_C(1) << 31) + 1);
+    assert_fails(declaration, "items 'too many' are none, or more than 2^31");
+    free_declaration(declaration);
+}
+
+static void test_wrong_scans(void **state)
+{
+    (void)state;
+    struct vks_declaration *declaration = with_items();
+    vks_declare_scan(declaration, "heat", "sums", VKS_EACH_STEP);
+    assert_fails(declaration, "field 'heat' cannot be scanned: that takes up to 2^31 uint32");
+    free_declaration(declaration);
+    declaration = with_items();
+    vks_declare_scan(declaration, "tile", "heat", VKS_EACH_STEP);
+    assert_fails(declaration, "field 'heat' is declared twice");
     free_declaration(declaration);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sorting),
+        cmocka_unit_test(test_wrong_items),
+        cmocka_unit_test(test_wrong_scans),
         cmocka_unit_test(test_physarum_small_blur),
         cmocka_unit_test(test_physarum_wide_blur),
         cmocka_unit_test(test_physarum_frame),

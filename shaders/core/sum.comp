@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Sum of a field in 64-bit fixed point: one number for each group, which a second dispatch of a
+// single group adds up. Integers add up to the same in every order, so neither the number of groups
+// nor who takes which item matters.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "lib/pass.glsl"
+#include "lib/fixed.glsl"
+#include "core/sum.h"
+
+layout(constant_id = 2) const bool halves = false; // the items: IEEE halves
+layout(constant_id = 3) const bool pairs = false;  // the items: sums of the groups; else float32
+
+VKS_CONSTANTS(sum_params);
+
+layout(std430, set = 0, binding = 0) readonly buffer items
+{
+    uvec4 values[];
+};
+layout(std430, set = 0, binding = 1) writeonly buffer partials
+{
+    uvec2 sums[];
+};
+
+shared uvec2 folded[256];
+
+// Four words, 0 past the last: then they add nothing, whatever they are.
+uvec4 load(uint four)
+{
+    uint first = 4u * four;
+    if (constants.words >= 4u && first <= constants.words - 4u) {
+        return values[four];
+    }
+    uvec4 words = uvec4(0u);
+    for (uint i = 0u; i < 4u; i++) {
+        if (first + i < constants.words) {
+            words[i] = values[four][i];
+        }
+    }
+    return words;
+}
+
+uvec2 fixed_of(uint word)
+{
+    if (halves) {
+        return vks_fixed_add(vks_fixed(vks_from_half(word & 0xffffu), constants.scale),
+                             vks_fixed(vks_from_half(word >> 16), constants.scale));
+    }
+    return vks_fixed(uintBitsToFloat(word), constants.scale);
+}
+
+uvec2 sum_of(uvec4 words)
+{
+    if (pairs) {
+        return vks_fixed_add(words.xy, words.zw);
+    }
+    return vks_fixed_add(vks_fixed_add(fixed_of(words.x), fixed_of(words.y)),
+                         vks_fixed_add(fixed_of(words.z), fixed_of(words.w)));
+}
+
+void main()
+{
+    uint t = gl_LocalInvocationID.x;
+    uint fours = constants.words / 4u + (constants.words % 4u > 0u ? 1u : 0u);
+    uvec2 sum = uvec2(0u);
+    for (uint four = gl_WorkGroupID.x * 256u + t; four < fours; four += gl_NumWorkGroups.x * 256u) {
+        sum = vks_fixed_add(sum, sum_of(load(four)));
+    }
+    folded[t] = sum;
+    barrier();
+    for (uint half_size = 128u; half_size > 0u; half_size >>= 1) {
+        if (t < half_size) {
+            folded[t] = vks_fixed_add(folded[t], folded[t + half_size]);
+        }
+        barrier();
+    }
+    if (t == 0u) {
+        sums[gl_WorkGroupID.x] = folded[0];
+    }
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef VKS_CORE_SUM_H
+#define VKS_CORE_SUM_H
+
+#include "lib/shared.h"
+
+#define SUM_GROUPS 2048u /* at most: enough to fill a GPU, few enough to be summed by one group */
+#define SUM_ITEMS 4096u  /* of a group where there are fewer groups */
+
+struct sum_params {
+    VKS_UINT words; /* of the field */
+    float scale;    /* a power of two: units of the sum per 1 */
+};
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+//
+// Sums that do not depend on their order: 64-bit fixed point as a pair of words, with the same bits
+// on every device and in C (this text is compiled as both, see lib/exact.glsl).
+//
+// A fixed-point number is an integer of 64 bits in two's complement, x its low and y its high word,
+// and counts units of a power of two, 1 / scale. Additions wrap, so partial sums may leave the
+// range as long as the total is back inside it.
+#ifndef VKS_LIB_FIXED_GLSL
+#define VKS_LIB_FIXED_GLSL
+
+#include "lib/exact.glsl"
+
+// 2^exponent for -126 <= exponent <= 127: a scale, or the unit of the scale 2^-exponent.
+float vks_power_of_two(int exponent)
+{
+    return uintBitsToFloat(uint(exponent + 127) << 23);
+}
+
+uvec2 vks_fixed_add(uvec2 a, uvec2 b)
+{
+    uint low = a.x + b.x;
+    return uvec2(low, a.y + b.y + (low < a.x ? 1u : 0u));
+}
+
+uvec2 vks_fixed_subtract(uvec2 a, uvec2 b)
+{
+    return uvec2(a.x - b.x, a.y - b.y - (a.x < b.x ? 1u : 0u));
+}
+
+uvec2 vks_fixed_negate(uvec2 a)
+{
+    return vks_fixed_subtract(uvec2(0u, 0u), a);
+}
+
+// a * scale, rounded to the nearest integer, ties to even. scale is a power of two, a is 0 or
+// normal, and |a * scale| < 2^63. What is nearer to 0 than half a unit becomes 0.
+uvec2 vks_fixed(float a, float scale)
+{
+    // Of the magnitude: the low word of a small negative number has more than 24 bits.
+    precise float scaled = (a < 0.0f ? -a : a) * scale;
+    precise float whole = roundEven(scaled);
+    precise float shifted = whole * 2.3283064365386963e-10f; // 2^-32
+    precise float high = floor(shifted);
+    precise float low = whole - high * 4294967296.0f;
+    uvec2 magnitude = uvec2(uint(low), uint(high));
+    return a < 0.0f ? vks_fixed_negate(magnitude) : magnitude;
+}
+
+// The float32 nearest to a, ties to even, times `unit`: a power of two with |a * unit| < 2^128.
+// A result nearer to 0 than 2^-60 becomes 0.
+float vks_from_fixed(uvec2 a, float unit)
+{
+    bool negative = a.y >= 0x80000000u;
+    uvec2 magnitude = negative ? vks_fixed_negate(a) : a;
+    // The leading one goes to the highest bit: 24 bits to keep, one that rounds, 39 that break ties.
+    uint leading = 63u;
+    if (magnitude.y == 0u) {
+        magnitude = uvec2(0u, magnitude.x);
+        leading = 31u;
+    }
+    if (magnitude.y == 0u) {
+        return 0.0f;
+    }
+    uint shift = 31u - uint(findMSB(magnitude.y));
+    if (shift > 0u) {
+        magnitude = uvec2(magnitude.x << shift,
+                          (magnitude.y << shift) | (magnitude.x >> (32u - shift)));
+    }
+    uint kept = magnitude.y >> 8;
+    uint rest = magnitude.y & 0xffu;
+    if (rest > 0x80u || (rest == 0x80u && (magnitude.x != 0u || (kept & 1u) == 1u))) {
+        kept += 1u; // 2^24 at most, which is exact too
+    }
+    precise float nearest = float(kept) * vks_power_of_two(int(leading - shift) - 23);
+    nearest = nearest * unit;
+    return vks_flush(negative ? -nearest : nearest);
+}
+
+// Adds a fixed-point number to `cell`, a uvec2 in a buffer or in shared memory that no invocation
+// uses in another way at the same time. A statement; both arguments are evaluated several times.
+#define VKS_FIXED_ATOMIC_ADD(cell, amount)                                                         \
+    {                                                                                              \
+        uint vks_before = atomicAdd((cell).x, (amount).x);                                         \
+        uint vks_high_word = (amount).y + (vks_before + (amount).x < vks_before ? 1u : 0u);        \
+        if (vks_high_word != 0u) {                                                                 \
+            atomicAdd((cell).y, vks_high_word);                                                    \
+        }                                                                                          \
+    }
+
+#endif

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "core/scan.h"
+#include "core/sort.h"
+#include "graph/model.h"
+
+/* So that numbers of invocations past the last item do not wrap. */
+static const uint64_t max_count = UINT64_C(1) << 31;
+
+static void fail(struct vks_declaration *declaration, const char *what, const char *name,
+                 const char *why)
+{
+    vks_declaration_fail(declaration, vks_fail(VKS_ERROR_GPU, "%s '%s' %s", what, name, why));
+}
+
+/* --- exclusive scan -------------------------------------------------------------------------- */
+
+static void declare_scan(struct vks_declaration *declaration, const char *field, const char *result,
+                         enum vks_when when, uint32_t every)
+{
+    const int index = vks_find_field(declaration, field);
+    if (declaration->result != VKS_OK) {
+        return;
+    }
+    if (index < 0 || declaration->fields[index].element != VKS_U32 ||
+        vks_field_count(&declaration->fields[index]) > max_count) {
+        fail(declaration, "field", field, "cannot be scanned: that takes up to 2^31 uint32");
+        return;
+    }
+    const uint64_t count = vks_field_count(&declaration->fields[index]);
+    const uint64_t tiles = (count + SCAN_ITEMS - 1) / SCAN_ITEMS;
+    const struct scan_params params = {.count = (uint32_t)count, .tiles = (uint32_t)tiles};
+    const char *states = vks_declaration_name(declaration, "%s.states", result);
+    VKS_FIELD(declaration, .name = result, .element = VKS_U32, .rank = 1, .shape = {count + 1});
+    VKS_FIELD(declaration, .name = states, .element = VKS_U32X2, .rank = 1, .shape = {tiles},
+              .ping_pong = true);
+    VKS_PASS(declaration, .name = vks_declaration_name(declaration, "scan %s", result),
+             .shader = "core/scan", .when = when, .every = every,
+             .uses = VKS_USES({field, VKS_READ, "scan_in"}, {result, VKS_WRITE, "scan_out"},
+                              {states, VKS_ATOMIC, "states"}, {states, VKS_WRITE_NEXT, "states"}),
+             VKS_PUSH(params), .items = {tiles * 256}, .bytes = 8 * (double)count,
+             .operations = (double)count);
+}
+
+void vks_declare_scan(struct vks_declaration *declaration, const char *field, const char *result,
+                      enum vks_when when)
+{
+    declare_scan(declaration, field, result, when, 1);
+}
+
+/* --- ordered items --------------------------------------------------------------------------- */
+
+void vks_declare_items(struct vks_declaration *declaration, const char *name, uint64_t count)
+{
+    const char *number = vks_declaration_name(declaration, "%s_number", name);
+    const struct items_params params = {.count = (uint32_t)count};
+    const struct vks_items items = {.name = vks_declaration_name(declaration, "%s", name),
+                                    .count = count};
+    if (declaration->result != VKS_OK) {
+        return;
+    }
+    if (vks_find_items(declaration, name)) {
+        fail(declaration, "items", name, "are declared twice");
+        return;
+    }
+    if (count == 0 || count > max_count) {
+        fail(declaration, "items", name, "are none, or more than 2^31");
+        return;
+    }
+    struct vks_items *grown = vks_grow(declaration->items, sizeof(*grown), declaration->items_count,
+                                       &declaration->items_capacity);
+    if (!grown) {
+        vks_declaration_fail(declaration, vks_fail_memory());
+        return;
+    }
+    declaration->items = grown;
+    declaration->items[declaration->items_count++] = items;
+    VKS_FIELD(declaration, .name = number, .element = VKS_U32, .rank = 1, .shape = {count},
+              .items = name);
+    VKS_PASS(declaration, .name = vks_declaration_name(declaration, "%s: number", name),
+             .shader = "core/number", .when = VKS_AT_START,
+             .uses = VKS_USES({number, VKS_WRITE, "numbers"}), VKS_PUSH(params), .items = {count},
+             .bytes = 4 * (double)count);
+}
+
+/* Moves the elements of a field of items to the slots in the field `slots`. */
+static void declare_move(struct vks_declaration *declaration, size_t index, const char *verb,
+                         const char *slots, enum vks_when when, uint32_t every)
+{
+    const struct vks_field field = declaration->fields[index];
+    const bool pairs = field.element == VKS_U32X2;
+    const uint64_t count = field.shape[0];
+    const struct items_params params = {.count = (uint32_t)count};
+    VKS_PASS(declaration,
+             .name = vks_declaration_name(declaration, "%s: %s %s", field.items, verb, field.name),
+             .shader = pairs ? "core/move2" : "core/move", .when = when, .every = every,
+             .uses = VKS_USES({slots, VKS_READ, "slots"}, {field.name, VKS_READ, "items"},
+                              {field.name, VKS_WRITE_NEXT, "items"}),
+             VKS_PUSH(params), .items = {count}, .bytes = (pairs ? 20 : 12) * (double)count);
+}
+
+/* The passes that find each item's slot and move its number there. */
+static void declare_slots(struct vks_declaration *declaration, const struct vks_sorting *sorting,
+                          const char *number, const char *slots)
+{
+    const uint64_t count = vks_find_items(declaration, sorting->items)->count;
+    const struct sort_params params = {.count = (uint32_t)count, .bins = (uint32_t)sorting->bins};
+    const char *items = sorting->items;
+    const char *counts = vks_declaration_name(declaration, "%s.counts", items);
+    const char *starts = vks_declaration_name(declaration, "%s.starts", items);
+    VKS_FIELD(declaration, .name = slots, .element = VKS_U32, .rank = 1, .shape = {count});
+    VKS_FIELD(declaration, .name = counts, .element = VKS_U32, .rank = 1, .shape = {sorting->bins});
+    VKS_PASS(declaration, .name = vks_declaration_name(declaration, "%s: count", items),
+             .shader = "core/count", .every = sorting->every,
+             .uses = VKS_USES({sorting->key, VKS_READ, "keys"}, {counts, VKS_ATOMIC, "counts"},
+                              {slots, VKS_WRITE, "slots"}),
+             VKS_PUSH(params), .items = {count}, .bytes = 8 * (double)count);
+    declare_scan(declaration, counts, starts, VKS_EACH_STEP, sorting->every);
+    VKS_PASS(declaration, .name = vks_declaration_name(declaration, "%s: place", items),
+             .shader = "core/place", .every = sorting->every,
+             .uses = VKS_USES({sorting->key, VKS_READ, "keys"}, {starts, VKS_READ, "starts"},
+                              {counts, VKS_WRITE, "counts"}, {slots, VKS_READ_WRITE, "slots"},
+                              {number, VKS_READ, "numbers"}, {number, VKS_WRITE_NEXT, "numbers"}),
+             VKS_PUSH(params), .items = {count},
+             .bytes = 20 * (double)count + 4 * (double)sorting->bins);
+}
+
+/* What is wrong with a sorting, or NULL. */
+static const char *wrong_with(const struct vks_declaration *declaration,
+                              const struct vks_sorting *sorting)
+{
+    const struct vks_items *items = vks_find_items(declaration, sorting->items);
+    const int key = vks_find_field(declaration, sorting->key);
+    if (!items) {
+        return "are sorted but not declared";
+    }
+    if (items->sorted) {
+        return "are sorted twice";
+    }
+    if (key < 0 || declaration->fields[key].element != VKS_U32 || declaration->fields[key].items ||
+        vks_field_count(&declaration->fields[key]) != items->count) {
+        return "need a key of one uint32 each, in a field that is not one of items";
+    }
+    return sorting->bins == 0 || sorting->bins > max_count ? "need 1 to 2^31 bins" : NULL;
+}
+
+static bool is_of(const struct vks_field *field, const char *items)
+{
+    return field->items && strcmp(field->items, items) == 0;
+}
+
+void vks_declare_sorting(struct vks_declaration *declaration, const struct vks_sorting *sorting)
+{
+    const char *items = sorting->items;
+    const char *number = vks_declaration_name(declaration, "%s_number", items);
+    const char *slots = vks_declaration_name(declaration, "%s.slots", items);
+    const char *wrong = wrong_with(declaration, sorting);
+    if (declaration->result != VKS_OK) {
+        return;
+    }
+    if (wrong) {
+        fail(declaration, "items", items, wrong);
+        return;
+    }
+    const size_t fields = declaration->field_count;
+    for (size_t i = 0; i < fields; i++) {
+        struct vks_field *field = &declaration->fields[i];
+        field->ping_pong = field->ping_pong || is_of(field, items);
+    }
+    vks_find_items(declaration, items)->sorted = true;
+    declare_slots(declaration, sorting, number, slots);
+    for (size_t i = 0; i < fields && declaration->result == VKS_OK; i++) {
+        if (is_of(&declaration->fields[i], items) &&
+            strcmp(declaration->fields[i].name, number) != 0) {
+            declare_move(declaration, i, "move", slots, VKS_EACH_STEP, sorting->every);
+            declare_move(declaration, i, "restore", number, VKS_BEFORE_READ, 1);
+        }
+    }
+    if (declaration->result == VKS_OK) {
+        /* Last, because the others go by the numbers as they were. */
+        declare_move(declaration, (size_t)vks_find_field(declaration, number), "restore", number,
+                     VKS_BEFORE_READ, 1);
+    }
+}

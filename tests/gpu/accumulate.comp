@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Many invocations add amounts to few cells in fixed point, as the atomics of lib/fixed.glsl do it.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "lib/pass.glsl"
+#include "lib/fixed.glsl"
+
+struct accumulate_params {
+    uint count, cells;
+};
+VKS_CONSTANTS(accumulate_params);
+
+layout(std430, set = 0, binding = 0) readonly buffer amounts
+{
+    uvec2 values[];
+};
+layout(std430, set = 0, binding = 1) buffer totals
+{
+    uvec2 cells[];
+};
+
+void main()
+{
+    uint i = vks_item();
+    if (i < constants.count) {
+        VKS_FIXED_ATOMIC_ADD(cells[i % constants.cells], values[i])
+    }
+}
