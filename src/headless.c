@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -164,17 +165,35 @@ static void close_outputs(struct outputs *outputs)
 
 struct headless {
     struct vks_grid *grid;
-    struct vks_ring *ring;
+    struct vks_ring *ring;       /* NULL: frames are computed for their scalars alone, or not */
+    struct vks_watcher *watcher; /* NULL: none */
     bool quiet, terminal;
     uint64_t frames, steps; /* to do */
     double begin, shown;
+    int width; /* of the line on the terminal */
 };
 
 static enum vks_result push_frame(void *user)
 {
     struct headless *headless = user;
-    enum vks_result result = vks_grid_draw(headless->grid);
-    return result == VKS_OK ? vks_ring_push(headless->ring) : result;
+    uint64_t value;
+    enum vks_result result = headless->watcher ? vks_watcher_check(headless->watcher) : VKS_OK;
+    if (result == VKS_OK) {
+        result = vks_grid_draw(headless->grid);
+    }
+    if (result == VKS_OK && headless->ring) {
+        result = vks_ring_push(headless->ring);
+    } else if (result == VKS_OK) {
+        result = vks_graph_frame(vks_grid_graph(headless->grid), NULL, NULL, VK_NULL_HANDLE,
+                                 VK_NULL_HANDLE, &value);
+    }
+    return result;
+}
+
+static int terminal_columns(void)
+{
+    struct winsize size;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
 /* One line that is written over on a terminal; a plain line now and then elsewhere. */
@@ -192,11 +211,21 @@ static void show_progress(void *user, uint64_t frames, uint64_t steps)
                                    : (double)steps / (double)(headless->steps + 1);
     headless->shown = now;
     const bool by_frame = headless->frames > 0;
-    fprintf(stderr, "%s%s %" PRIu64 "/%" PRIu64 "  %.1f steps/s  %.0f s left   %s",
-            headless->terminal ? "\r" : "", by_frame ? "frame" : "step", by_frame ? frames : steps,
-            by_frame ? headless->frames : headless->steps,
-            elapsed > 0 ? (double)steps / elapsed : 0, done > 0 ? elapsed / done - elapsed : 0,
+    char line[512];
+    const int most = headless->terminal ? terminal_columns() : 100;
+    int length = snprintf(
+        line, sizeof(line), "%s %" PRIu64 "/%" PRIu64 "  %.1f steps/s  %.0f s left   ",
+        by_frame ? "frame" : "step", by_frame ? frames : steps,
+        by_frame ? headless->frames : headless->steps, elapsed > 0 ? (double)steps / elapsed : 0,
+        done > 0 ? elapsed / done - elapsed : 0);
+    if (vks_grid_count(headless->grid) == 1 && length < most && most < (int)sizeof(line)) {
+        length += (int)strlen(vks_watched_text(vks_grid_graph(headless->grid), line + length,
+                                               (size_t)(most - length)));
+    }
+    /* A shorter line leaves nothing of a longer one. */
+    fprintf(stderr, "%s%-*s%s", headless->terminal ? "\r" : "", headless->width, line,
             headless->terminal ? "" : "\n");
+    headless->width = headless->terminal ? length : 0;
     fflush(stderr);
 }
 
@@ -212,7 +241,7 @@ static void end_progress(const struct headless *headless)
 static uint64_t first_frame(const struct vks_cli *cli, const struct vks_grid *grid,
                             const struct outputs *outputs)
 {
-    const bool all = cli->digest || outputs->collage || vks_grid_follows(grid) ||
+    const bool all = cli->digest || cli->watch || outputs->collage || vks_grid_follows(grid) ||
                      vks_sink_wants_frame(outputs->sink, 0);
     return all ? 0 : cli->frames - 1;
 }
@@ -246,14 +275,17 @@ static enum vks_result drain(struct headless *headless, const struct outputs *ou
 
 /* Runs with frames to the outputs, or without any. */
 static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
-                           const struct outputs *outputs, struct vks_outcome *outcome)
+                           const struct outputs *outputs, struct vks_watcher *watcher,
+                           struct vks_outcome *outcome)
 {
     const struct vks_size size = vks_grid_size(grid);
-    const bool drawn = outputs->sink || outputs->collage;
-    const uint64_t first = drawn ? first_frame(cli, grid, outputs) : 0;
+    const bool pictured = outputs->sink || outputs->collage;
+    const bool drawn = pictured || watcher;
+    const uint64_t first = pictured ? first_frame(cli, grid, outputs) : 0;
     const struct vks_runnable runnable = vks_grid_runnable(grid);
     struct headless headless = {
         .grid = grid,
+        .watcher = watcher,
         .quiet = cli->quiet,
         .terminal = isatty(STDERR_FILENO) != 0,
         .frames = drawn && first == 0 ? cli->frames : 0,
@@ -263,8 +295,8 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
     headless.shown = headless.begin;
     struct vks_presenter presenter = {.user = &headless, .progress = show_progress};
     enum vks_result result = VKS_OK;
-    if (drawn) {
-        presenter.present = push_frame;
+    presenter.present = drawn ? push_frame : NULL;
+    if (pictured) {
         result = vks_ring_create(&vks_simulation_context(vks_grid_simulation(grid, 0))->gpu,
                                  vks_grid_graph(grid),
                                  &(struct vks_ring_params){
@@ -407,8 +439,20 @@ static unsigned view_wants(const struct outputs *outputs)
            (wants & VKS_SINK_WANTS_VALUES ? VKS_VIEW_VALUES : 0U);
 }
 
+enum vks_result vks_end_watch(const struct vks_cli *cli, struct vks_watcher *watcher)
+{
+    uint64_t rows = 0;
+    enum vks_result result = vks_hint_overwrite(vks_watcher_finish(watcher, &rows));
+    if (result == VKS_OK && rows > 0 && !cli->quiet) {
+        fprintf(stderr, "vksim: wrote %s (%" PRIu64 " row%s)\n", cli->watch, rows,
+                rows == 1 ? "" : "s");
+    }
+    return result;
+}
+
 enum vks_result vks_headless(const struct vks_cli *cli, vks_context *context)
 {
+    struct vks_watcher *watcher = NULL;
     struct vks_grid *grid = NULL;
     struct outputs outputs = {0};
     struct vks_outcome outcome = {0};
@@ -427,10 +471,16 @@ enum vks_result vks_headless(const struct vks_cli *cli, vks_context *context)
     if (result == VKS_OK && cli->save_scene) {
         result = vks_cli_save_scene(cli);
     }
+    if (result == VKS_OK && cli->watch) {
+        result = vks_hint_overwrite(
+            vks_watcher_open(vks_grid_graph(grid), cli->watch, cli->overwrite, &watcher));
+    }
     if (result == VKS_OK) {
-        result = run(cli, grid, &outputs, &outcome);
+        result = run(cli, grid, &outputs, watcher, &outcome);
     }
     const bool ran = result == VKS_OK;
+    const enum vks_result watched = vks_end_watch(cli, watcher);
+    result = result == VKS_OK ? watched : result;
     result = finish_outputs(cli, grid, &outputs, result, &outcome);
     if (ran) {
         /* The state is whole, whatever became of the pictures. */

@@ -171,6 +171,7 @@ enum vks_result vks_settings_copy(struct vks_settings *to, const struct vks_sett
     }
     to->limits = from->limits;
     memcpy(to->way, from->way, sizeof(to->way));
+    to->watch = from->watch;
     return result;
 }
 
@@ -348,6 +349,7 @@ enum vks_result vks_settings_config(const struct vks_settings *settings, struct 
         .seed = (uint32_t)settings->common.seed,
         .steps_per_frame = settings->common.steps_per_frame,
         .settings = settings->resolved,
+        .watch = settings->watch,
         .limits = settings->limits,
         .way = settings->way[0] ? settings->way : NULL,
     };

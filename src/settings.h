@@ -27,6 +27,7 @@ struct vks_settings {
     /* Of the device that the simulation is for; set when it is opened (tune.h). */
     struct vks_limits limits;
     char way[24]; /* "": the plain one */
+    bool watch;   /* the model's scalars are wanted */
 };
 
 extern const struct vks_option_table vks_common_options;

@@ -294,6 +294,7 @@ enum vks_result vks_simulation_create(vks_context *context,
         return VKS_ERROR_USAGE;
     }
     enum vks_result result = vks_settings_init(&settings, model);
+    settings.watch = params->watch;
     if (result == VKS_OK && params->load_state) {
         result = vks_state_file_open(&state, params->load_state, model);
         if (result == VKS_OK) {
@@ -604,13 +605,17 @@ enum vks_result vks_simulation_render(vks_simulation *simulation, uint8_t *rgb, 
         return fail_dead();
     }
     uint32_t width, height;
+    uint64_t value;
+    if (!rgb && size == 0) {
+        return vks_graph_frame(simulation->graph, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE,
+                               &value);
+    }
     vks_picture_size(&simulation->settings, &width, &height);
     const size_t pixels = (size_t)width * height;
     if (size != pixels * 3) {
         return vks_fail(VKS_ERROR_USAGE, "a picture has %zu bytes, not %zu", pixels * 3, size);
     }
     uint8_t *rgba = malloc(pixels * 4);
-    uint64_t value;
     enum vks_result result = rgba ? vks_graph_frame(simulation->graph, NULL, NULL, VK_NULL_HANDLE,
                                                     VK_NULL_HANDLE, &value)
                                   : vks_fail_memory();
@@ -622,6 +627,23 @@ enum vks_result vks_simulation_render(vks_simulation *simulation, uint8_t *rgb, 
     }
     free(rgba);
     return result;
+}
+
+bool vks_simulation_watched(vks_simulation *simulation, size_t index, struct vks_watched *watched)
+{
+    const struct vks_scalar *scalar =
+        is_alive(simulation) ? vks_graph_scalar(simulation->graph, index) : NULL;
+    struct vks_row row;
+    if (!scalar) {
+        return false;
+    }
+    *watched = (struct vks_watched){.name = scalar->name};
+    if (vks_graph_watched(simulation->graph, &row)) {
+        watched->value = row.values[index];
+        watched->step = row.step;
+        watched->known = true;
+    }
+    return true;
 }
 
 enum vks_result vks_simulation_save(vks_simulation *simulation, const char *path)

@@ -34,7 +34,8 @@ const struct vks_element_info *vks_element_info(enum vks_element element);
 /* A scalar that a watched field brings back: one per element. A pair of uint32 is one 64-bit
  * integer in two's complement, the low word first. */
 struct vks_scalar {
-    const char *name; /* NULL ends a list */
+    const char *name; /* a column of tables: without commas, quotes and control characters; NULL
+                       * ends a list */
     double unit;      /* of the integer or float; 0 means 1 */
     /* A status word: 0 is fine, n ends the run with the n-th sentence (the last for more). The list
      * ends with NULL; NULL for every other scalar. */
@@ -191,6 +192,10 @@ void vks_declare_pass(struct vks_declaration *declaration, const struct vks_pass
 #define VKS_PASS(declaration, ...) \
     vks_declare_pass((declaration), &(const struct vks_pass){__VA_ARGS__})
 
+/* Watches a field that a primitive has declared; as .watched does. */
+void vks_declare_watch(struct vks_declaration *declaration, const char *field,
+                       const struct vks_scalar *scalars);
+
 /* A name by printf's rules that lives as long as the declaration; "" after a failure. */
 const char *vks_declaration_name(struct vks_declaration *declaration, const char *format, ...)
     VKS_PRINTF(2, 3);
@@ -222,6 +227,10 @@ void vks_declare_range(struct vks_declaration *declaration, const char *field, c
  * the magnitude of the total stay below 2^63. */
 void vks_declare_sum(struct vks_declaration *declaration, const char *field, int exponent,
                      const char *result, enum vks_when when);
+/* Watches the mean of an F32 or F16 field in every frame, as the scalar `name`, from the exact sum.
+ * `max` is at least the magnitude of every value or, where none is negative, at least the mean. */
+void vks_declare_mean(struct vks_declaration *declaration, const char *field, double max,
+                      const char *name);
 /* Exclusive sums of a U32 field, which wrap, into the new field `result` (count + 1 U32): element i
  * is the sum of all elements before i, the last one the total. At most 2^31 elements. */
 void vks_declare_scan(struct vks_declaration *declaration, const char *field, const char *result,
@@ -276,6 +285,7 @@ struct vks_config {
     const char *image; /* file of --init image:FILE, `start` is 0 then; NULL: one of `starts` */
     uint64_t steps_per_frame; /* how many steps are likely to be run at a time; at least 1 */
     const void *settings;     /* the model's own structure */
+    bool watch; /* declare what is only worth its time if somebody looks: scalars of every frame */
     struct vks_limits limits;
     const char *way; /* one of ways(), which left the best time; NULL: not known, the plain one */
 };

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -133,4 +134,20 @@ void vks_declare_sum(struct vks_declaration *declaration, const char *name, int 
     declare_level(declaration, pass, name, partials, groups, &params, element, when);
     declare_level(declaration, vks_declaration_name(declaration, "sum %s.2", result), partials,
                   result, 1, &(struct sum_params){.words = 2 * (uint32_t)groups}, VKS_U32X2, when);
+}
+
+void vks_declare_mean(struct vks_declaration *declaration, const char *name, double max,
+                      const char *scalar)
+{
+    const struct vks_field *field = float_field(declaration, name);
+    if (!field) {
+        return;
+    }
+    /* The finest unit for which the sum stays below 2^63. */
+    const double count = (double)vks_field_count(field);
+    const int exponent = 62 - (ilogb(count * max) + 1);
+    const char *total = vks_declaration_name(declaration, "%s.total", scalar);
+    vks_declare_sum(declaration, name, exponent, total, VKS_EACH_FRAME);
+    vks_declare_watch(declaration, total,
+                      VKS_SCALARS({scalar, .unit = ldexp(1, -exponent) / count}));
 }

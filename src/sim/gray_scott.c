@@ -857,6 +857,9 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
     declare_rate(config, &rates, &rates.kill, "kill_rate", s->kill_map, declaration);
     declare_start(config, &rates, declaration);
     declare_steps(config, &rates, declaration);
+    for (size_t i = 0; config->watch && i < 2; i++) {
+        vks_declare_mean(declaration, names[i], 1, names[i]);
+    }
 }
 
 const struct vks_model vks_model_gray_scott = {

@@ -369,7 +369,7 @@ static void test_refused_changes(vks_context *context)
                     "changes the field 'u', which needs a restart") &&
         sim_refuses(simulation, "size=66x40", false, "changes the field 'u', which needs") &&
         sim_refuses(simulation, "feed-map=", false, "removes the pass 'rates', which needs") &&
-        sim_refuses(simulation, "fuse=3", false, "adds the pass 'step x") &&
+        sim_refuses(simulation, "fuse=block-4-8x4", false, "adds the pass 'step x4'") &&
         sim_refuses(simulation, "dt=3", false, "unstable") &&
         sim_refuses(simulation, "map=0.01:0.1,0.045:0.07", false, "exclude each other") &&
         /* the graph has the new values by the time the file is read */
