@@ -248,10 +248,13 @@ static uint64_t first_frame(const struct vks_cli *cli, const struct vks_grid *gr
 
 /* The encoder's thread hangs in a call that nothing ends, with the sink and the frames in its
  * hands: the process cannot be taken down in order any more. */
-static _Noreturn void end_stuck(struct vks_sink *sink, enum vks_result result)
+static _Noreturn void end_stuck(struct vks_sink *sink, struct vks_watcher *watcher,
+                                enum vks_result result)
 {
+    uint64_t rows;
     fprintf(stderr, "vksim: %s\n", vks_error_text());
     vks_sink_abandon(sink);
+    (void)vks_watcher_finish(watcher, &rows);
     _exit((int)result);
 }
 
@@ -268,7 +271,7 @@ static enum vks_result drain(struct headless *headless, const struct outputs *ou
         result = result == VKS_OK && drained != VKS_INTERRUPTED ? drained : result;
     }
     if (vks_ring_is_stuck(headless->ring)) {
-        end_stuck(outputs->sink, result);
+        end_stuck(outputs->sink, headless->watcher, result);
     }
     return result;
 }
@@ -439,15 +442,18 @@ static unsigned view_wants(const struct outputs *outputs)
            (wants & VKS_SINK_WANTS_VALUES ? VKS_VIEW_VALUES : 0U);
 }
 
-enum vks_result vks_end_watch(const struct vks_cli *cli, struct vks_watcher *watcher)
+enum vks_result vks_end_watch(const struct vks_cli *cli, struct vks_watcher *watcher,
+                              enum vks_result result)
 {
+    struct vks_error why;
     uint64_t rows = 0;
-    enum vks_result result = vks_hint_overwrite(vks_watcher_finish(watcher, &rows));
-    if (result == VKS_OK && rows > 0 && !cli->quiet) {
+    vks_error_keep(&why);
+    const enum vks_result finished = vks_hint_overwrite(vks_watcher_finish(watcher, &rows));
+    if (finished == VKS_OK && rows > 0 && !cli->quiet) {
         fprintf(stderr, "vksim: wrote %s (%" PRIu64 " row%s)\n", cli->watch, rows,
                 rows == 1 ? "" : "s");
     }
-    return result;
+    return result == VKS_OK ? finished : vks_fail_again(result, &why);
 }
 
 enum vks_result vks_headless(const struct vks_cli *cli, vks_context *context)
@@ -479,8 +485,7 @@ enum vks_result vks_headless(const struct vks_cli *cli, vks_context *context)
         result = run(cli, grid, &outputs, watcher, &outcome);
     }
     const bool ran = result == VKS_OK;
-    const enum vks_result watched = vks_end_watch(cli, watcher);
-    result = result == VKS_OK ? watched : result;
+    result = vks_end_watch(cli, watcher, result);
     result = finish_outputs(cli, grid, &outputs, result, &outcome);
     if (ran) {
         /* The state is whole, whatever became of the pictures. */

@@ -267,8 +267,7 @@ static enum vks_result show(const struct vks_cli *cli, uint64_t *messages)
                          },
                          &presenter, &outcome.run);
     }
-    const enum vks_result watched = vks_end_watch(cli, watcher);
-    result = result == VKS_OK ? watched : result;
+    result = vks_end_watch(cli, watcher, result);
     if (result == VKS_OK) {
         result = vks_summary(cli, grid, &outcome);
     }
