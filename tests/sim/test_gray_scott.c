@@ -2,6 +2,7 @@
 /* Gray-Scott on a device: every step and start against the C reference, byte for byte; the digests
  * of gray_scott_cases.def; the laws of physics; and the laws of runs: pieces, saving and loading,
  * restarts. TAP on standard output. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -385,6 +386,78 @@ static void test_refused_changes(vks_context *context)
     report(good, "changes that are refused have sentences and no effect");
 }
 
+/* --- scalars ---------------------------------------------------------------------------------- */
+
+/* The mean from the sum of integers that docs/architecture.md describes. */
+static double mean_of(const struct gray_scott_state *state, const float *field)
+{
+    const size_t cells = (size_t)state->width * state->height;
+    const int exponent = 62 - (ilogb((double)cells) + 1);
+    int64_t sum = 0;
+    for (size_t i = 0; i < cells; i++) {
+        sum += (int64_t)nearbyint(ldexp(field[i], exponent));
+    }
+    return (double)sum * (ldexp(1, -exponent) / (double)cells);
+}
+
+static bool has_means(vks_simulation *simulation, const struct gray_scott_state *state)
+{
+    struct vks_watched u, v, more;
+    bool good = fine(vks_simulation_wait(simulation)) &&
+                vks_simulation_watched(simulation, 0, &u) &&
+                vks_simulation_watched(simulation, 1, &v) &&
+                !vks_simulation_watched(simulation, 2, &more) && u.known && v.known &&
+                strcmp(u.name, "u") == 0 && strcmp(v.name, "v") == 0 && u.step == state->step &&
+                v.step == state->step && u.value == mean_of(state, state->u) &&
+                v.value == mean_of(state, state->v);
+    if (!good) {
+        printf("# step %llu: u %a, v %a; the reference has %a, %a\n", (unsigned long long)u.step,
+               u.value, v.value, mean_of(state, state->u), mean_of(state, state->v));
+    }
+    return good;
+}
+
+static void test_watched(vks_context *context, const char *options)
+{
+    struct gray_scott_state *state = gray_scott_begin(90, 33, 3, "noise", options);
+    struct vks_watched watched;
+    const char *const words[] = {options, NULL};
+    vks_simulation *simulation = NULL;
+    bool good =
+        state && fine(vks_simulation_create(context,
+                                            &(struct vks_simulation_params){.model = "gray-scott",
+                                                                            .preset = "plain",
+                                                                            .width = 90,
+                                                                            .height = 33,
+                                                                            .seed = 3,
+                                                                            .init = "noise",
+                                                                            .options = words,
+                                                                            .watch = true},
+                                            &simulation));
+    good = good && vks_simulation_watched(simulation, 0, &watched) && !watched.known &&
+           fine(vks_simulation_render(simulation, NULL, 0)) && has_means(simulation, state);
+    for (int frame = 0; good && frame < 4; frame++) {
+        good = fine(vks_simulation_run(simulation, 7)) &&
+               fine(vks_simulation_render(simulation, NULL, 0)) &&
+               /* steps after a frame have no scalars of their own */
+               fine(vks_simulation_run(simulation, 2));
+        for (int step = 0; step < 7; step++) {
+            gray_scott_step(state);
+        }
+        good = good && has_means(simulation, state);
+        gray_scott_step(state);
+        gray_scott_step(state);
+    }
+    good = good && fine(vks_simulation_restart(simulation, 3)) &&
+           vks_simulation_watched(simulation, 0, &watched) && !watched.known;
+    vks_simulation_destroy(simulation);
+    gray_scott_free(state);
+    simulation = open_words(context, 90, 33, 3, "noise", options);
+    good = good && simulation && !vks_simulation_watched(simulation, 0, &watched);
+    vks_simulation_destroy(simulation);
+    report(good, "scalars of %s", options);
+}
+
 /* --- physics ---------------------------------------------------------------------------------- */
 
 /* Making a simulation takes longer than running one of this size: the last one is kept. */
@@ -522,6 +595,8 @@ static void run_all(vks_context *context)
     test_laws(context);
     test_all_changes(context);
     test_refused_changes(context);
+    test_watched(context, "precision=float32");
+    test_watched(context, "precision=float16");
     test_all_pieces(context);
     for (size_t i = 0; i < gray_scott_case_count; i += 7) {
         const struct gray_scott_case *row = &gray_scott_cases[i];
