@@ -227,7 +227,7 @@ enum vks_result vks_pipeline_create(struct vks_gpu *gpu, struct vks_pipeline *pi
                          : 0,
             .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                       .pNext = params->subgroup && gpu->subgroup_sized ? &lanes : NULL,
-                      .flags = params->subgroup
+                      .flags = params->subgroup || params->full_subgroups
                                    ? VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT
                                    : 0,
                       .stage = VK_SHADER_STAGE_COMPUTE_BIT,

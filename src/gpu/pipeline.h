@@ -35,6 +35,7 @@ struct vks_pipeline_params {
     const char *shader;
     uint32_t group[2];     /* size of a workgroup */
     uint32_t subgroup;     /* lanes that every subgroup must have; 0: as the driver likes */
+    bool full_subgroups;   /* none with fewer lanes than it could have */
     uint32_t shared_bytes; /* of workgroup variables as specialized; 0: as reflection says */
     const struct vks_constant *constants;
     size_t constant_count;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "graph/internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,13 +134,37 @@ enum vks_result vks_check_agreement(const struct vks_declaration *declaration,
     return VKS_OK;
 }
 
+/* The pass with the shader that the device can run. */
+static enum vks_result choose_shader(const struct vks_gpu *gpu, const struct vks_pass *declared,
+                                     struct vks_pass *pass)
+{
+    char who[128];
+    *pass = *declared;
+    if (vks_gpu_has(gpu, pass->feature)) {
+        return VKS_OK;
+    }
+    if (pass->without) {
+        pass->shader = pass->without;
+        pass->feature = VKS_FEATURE_NONE;
+        return VKS_OK;
+    }
+    snprintf(who, sizeof(who), "pass '%s'", pass->name);
+    return vks_gpu_need(gpu, pass->feature, who);
+}
+
 enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
                                          const struct vks_declaration *declaration,
-                                         const struct vks_pass *pass, struct vks_pipeline *pipeline)
+                                         const struct vks_pass *declared,
+                                         struct vks_pipeline *pipeline)
 {
-    const struct vks_shader *shader = vks_shader_find(pass->shader);
-    enum vks_result result = shader ? vks_check_agreement(declaration, pass, shader) : VKS_OK;
+    struct vks_pass chosen;
+    const struct vks_pass *pass = &chosen;
     size_t count = 0;
+    enum vks_result result = choose_shader(gpu, declared, &chosen);
+    if (result == VKS_OK) {
+        const struct vks_shader *shader = vks_shader_find(pass->shader);
+        result = shader ? vks_check_agreement(declaration, pass, shader) : VKS_OK;
+    }
     if (result != VKS_OK) {
         return result;
     }
@@ -154,14 +179,15 @@ enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
         constants[i] =
             (struct vks_constant){pass->specializations[i].name, pass->specializations[i].value};
     }
-    result =
-        vks_pipeline_create(gpu, pipeline,
-                            &(struct vks_pipeline_params){.shader = pass->shader,
-                                                          .group = {pass->group[0], pass->group[1]},
-                                                          .subgroup = pass->subgroup,
-                                                          .shared_bytes = pass->shared_bytes,
-                                                          .constants = constants,
-                                                          .constant_count = count});
+    result = vks_pipeline_create(
+        gpu, pipeline,
+        &(struct vks_pipeline_params){.shader = pass->shader,
+                                      .group = {pass->group[0], pass->group[1]},
+                                      .subgroup = pass->subgroup,
+                                      .full_subgroups = pass->feature == VKS_FEATURE_SUBGROUP_SUMS,
+                                      .shared_bytes = pass->shared_bytes,
+                                      .constants = constants,
+                                      .constant_count = count});
     free(constants);
     if (result == VKS_OK) {
         vks_gpu_name(gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)pipeline->pipeline, "pass '%s' (%s)",

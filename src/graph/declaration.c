@@ -385,6 +385,7 @@ static void keep_pass(struct vks_declaration *declaration, struct vks_pass *pass
 {
     pass->name = keep_text(declaration, pass->name);
     pass->shader = keep_text(declaration, pass->shader);
+    pass->without = keep_text(declaration, pass->without);
     pass->constants = vks_declaration_copy(declaration, pass->constants, pass->constants_size);
     struct vks_use *uses = keep(declaration, (pass->use_count + 1) * sizeof(*uses));
     for (size_t i = 0; uses && i < pass->use_count; i++) {

@@ -220,6 +220,11 @@ enum vks_result vks_set_for(struct vks_graph *graph, const struct vks_scheduled 
 
 /* --- creation -------------------------------------------------------------------------------- */
 
+/* GPUs map memory in pages of these sizes. Fields that begin at one take the time that they took in
+ * allocations of their own on an NVIDIA H200, or less: packed tightly, a step of Physarum took 1 %
+ * longer at 512^2; at 1024^2 large pages save 3 %. */
+static const uint64_t small_page = 64 << 10, large_page = 2 << 20;
+
 /* All fields and the clock from one arena; resources in the order of declaration. */
 static enum vks_result create_buffers(struct vks_graph *graph)
 {
@@ -231,10 +236,13 @@ static enum vks_result create_buffers(struct vks_graph *graph)
     }
     for (size_t i = 0; i < fields; i++) {
         const struct vks_field *field = &declaration->fields[i];
-        items[i] = (struct vks_arena_item){.name = field->name,
-                                           .size = vks_field_bytes(field),
-                                           .copies = field->ping_pong ? 2 : 1,
-                                           .kind = VKS_MEMORY_DEVICE};
+        const uint64_t bytes = vks_field_bytes(field);
+        items[i] =
+            (struct vks_arena_item){.name = field->name,
+                                    .size = bytes,
+                                    .copies = field->ping_pong ? 2 : 1,
+                                    .alignment = bytes < large_page ? small_page : large_page,
+                                    .kind = VKS_MEMORY_DEVICE};
     }
     items[fields] =
         (struct vks_arena_item){.name = "clock", .size = 4, .copies = 1, .kind = VKS_MEMORY_DEVICE};

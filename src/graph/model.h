@@ -17,6 +17,7 @@
 #include <vksim/vksim.h>
 
 #include "base/option.h"
+#include "gpu/features.h"
 
 enum { VKS_MAX_CONSTANTS = 120 }; /* bytes: the floor's 128 less what the core uses */
 
@@ -128,8 +129,10 @@ struct vks_specialization {
 #define VKS_SPECIALIZATIONS(...) ((const struct vks_specialization[]){__VA_ARGS__, {0}})
 
 struct vks_pass {
-    const char *name;   /* shown in timings; unique in the model */
-    const char *shader; /* "physarum/agents": file under shaders/ without its extension */
+    const char *name;         /* shown in timings; unique in the model */
+    const char *shader;       /* "physarum/agents": file under shaders/ without its extension */
+    enum vks_feature feature; /* that the device must have, beyond the floor; 0: none */
+    const char *without;      /* the shader for devices that lack it; NULL: they are refused */
     enum vks_when when;
     uint32_t every; /* EACH_STEP: run at steps divisible by this; 0 means 1 */
     /* EACH_STEP: steps that one dispatch does; 0 means 1. The passes with the same number here form

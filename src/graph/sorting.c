@@ -38,7 +38,8 @@ static void declare_scan(struct vks_declaration *declaration, const char *field,
     VKS_FIELD(declaration, .name = states, .element = VKS_U32X2, .rank = 1, .shape = {tiles},
               .ping_pong = true);
     VKS_PASS(declaration, .name = vks_declaration_name(declaration, "scan %s", result),
-             .shader = "core/scan", .when = when, .every = every,
+             .shader = "core/scan", .feature = VKS_FEATURE_SUBGROUP_SUMS,
+             .without = "core/scan_floor", .when = when, .every = every,
              .uses = VKS_USES({field, VKS_READ, "scan_in"}, {result, VKS_WRITE, "scan_out"},
                               {states, VKS_ATOMIC, "states"}, {states, VKS_WRITE_NEXT, "states"}),
              VKS_PUSH(params), .items = {tiles * 256}, .bytes = 8 * (double)count,
@@ -55,6 +56,11 @@ void vks_declare_scan(struct vks_declaration *declaration, const char *field, co
 
 void vks_declare_items(struct vks_declaration *declaration, const char *name, uint64_t count)
 {
+    if (!name || !name[0]) {
+        vks_declaration_fail(declaration, vks_fail(VKS_ERROR_GPU, "items are declared without a "
+                                                                  "name"));
+        return;
+    }
     const char *number = vks_declaration_name(declaration, "%s_number", name);
     const struct items_params params = {.count = (uint32_t)count};
     const struct vks_items items = {.name = vks_declaration_name(declaration, "%s", name),
@@ -154,6 +160,11 @@ static bool is_of(const struct vks_field *field, const char *items)
 
 void vks_declare_sorting(struct vks_declaration *declaration, const struct vks_sorting *sorting)
 {
+    if (!sorting->items || !sorting->key) {
+        vks_declaration_fail(declaration,
+                             vks_fail(VKS_ERROR_GPU, "a sorting names no items, or no key"));
+        return;
+    }
     const char *items = sorting->items;
     const char *number = vks_declaration_name(declaration, "%s_number", items);
     const char *slots = vks_declaration_name(declaration, "%s.slots", items);

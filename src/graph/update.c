@@ -49,7 +49,8 @@ static bool same_uses(const struct vks_pass *a, const struct vks_pass *b)
 static bool same_role(const struct vks_pass *a, const struct vks_pass *b)
 {
     return strcmp(a->name, b->name) == 0 && strcmp(a->shader, b->shader) == 0 &&
-           a->when == b->when && a->every == b->every && a->steps == b->steps && same_uses(a, b);
+           a->feature == b->feature && same_text(a->without, b->without) && a->when == b->when &&
+           a->every == b->every && a->steps == b->steps && same_uses(a, b);
 }
 
 static bool same_pipeline(const struct vks_pass *a, const struct vks_pass *b)

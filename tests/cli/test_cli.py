@@ -34,7 +34,7 @@ version help vary vary-rows grid collage watch""".split()
 COMMON_OPTIONS = """size seed init steps-per-frame colormap normalize gamma contrast invert
 hillshade bloom background crop output-size fit""".split()
 PHYSARUM_OPTIONS = """agents sensor-distance sensor-angle turn-angle step-size jitter deposit
-diffuse diffuse-size decay sampling steering boundary start-radius field-strength""".split()
+diffuse diffuse-size decay sampling steering boundary start-radius field-strength sort""".split()
 
 GROUPS = {
     "inputs": "help lists usage size_for_device devices images colormaps bad_states bad_scenes",
@@ -779,8 +779,9 @@ def test_broken_pipe(suite):
 
 # --- what a run is --------------------------------------------------------------------------------
 
-FEATURES = {"float16 arithmetic", "cooperative matrices", "calibrated timestamps", "memory budget",
-            "cooperative matrices (not in this build)", "pipeline statistics", "windows"}
+FEATURES = {"sums across subgroups", "float16 arithmetic", "cooperative matrices",
+            "cooperative matrices (not in this build)", "calibrated timestamps", "memory budget",
+            "pipeline statistics", "windows"}
 
 
 def offers(devices):

@@ -41,6 +41,8 @@ static const struct variant physarum_variants[] = {
     {"no blur", {"diffuse-size=1"}},
     {"wide blur", {"diffuse-size=9"}},
     {"wide blur, zero boundary", {"diffuse-size=9", "boundary=zero"}},
+    {"sorted", {"sort=8"}},
+    {"sorted, bilinear, jones", {"sort=8", "sampling=bilinear", "steering=jones"}},
     {"disc, frame range", {"init=disc", "normalize=frame"}},
     {"ring, fixed range, gamma 1", {"init=ring", "normalize=fixed:0:10", "gamma=1"}},
     {"point, gamma 0.4", {"init=point", "gamma=0.4", "contrast=1.2"}},
