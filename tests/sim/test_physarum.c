@@ -293,9 +293,10 @@ static void test_changes(vks_context *context, uint32_t width, uint32_t height, 
     char run_options[256], options[1024];
     struct physarum_settings settings;
     snprintf(run_options, sizeof(run_options), "%s sort=%u", basis, sort);
-    struct physarum_case row = {"changed", width, height, 5, "random", run_options, {NULL}};
+    const struct physarum_case row = {"", width, height, 5, "random", run_options, {NULL}};
+    const struct sim_run run = run_of(&row);
     snprintf(options, sizeof(options), "%s", basis);
-    vks_simulation *simulation = open_case(context, &row);
+    vks_simulation *simulation = sim_open(context, &run);
     struct physarum_state *state =
         physarum_parse(options, &settings) ? physarum_create(width, height, 5, &settings) : NULL;
     bool good = simulation && state;
