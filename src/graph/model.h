@@ -195,7 +195,8 @@ void vks_declare_pass(struct vks_declaration *declaration, const struct vks_pass
 #define VKS_PASS(declaration, ...) \
     vks_declare_pass((declaration), &(const struct vks_pass){__VA_ARGS__})
 
-/* Watches a field that a primitive has declared; as .watched does. */
+/* Watches a declared field, such as a primitive's result, as .watched does. `scalars` is not NULL.
+ */
 void vks_declare_watch(struct vks_declaration *declaration, const char *field,
                        const struct vks_scalar *scalars);
 
@@ -231,7 +232,8 @@ void vks_declare_range(struct vks_declaration *declaration, const char *field, c
 void vks_declare_sum(struct vks_declaration *declaration, const char *field, int exponent,
                      const char *result, enum vks_when when);
 /* Watches the mean of an F32 or F16 field in every frame, as the scalar `name`, from the exact sum.
- * `max` is at least the magnitude of every value or, where none is negative, at least the mean. */
+ * `max`, above 0, is at least the magnitude of every value or, where none is negative, at least the
+ * mean. */
 void vks_declare_mean(struct vks_declaration *declaration, const char *field, double max,
                       const char *name);
 /* Exclusive sums of a U32 field, which wrap, into the new field `result` (count + 1 U32): element i

@@ -143,6 +143,11 @@ void vks_declare_mean(struct vks_declaration *declaration, const char *name, dou
     if (!field) {
         return;
     }
+    if (!(max > 0)) {
+        vks_declaration_fail(
+            declaration, vks_fail(VKS_ERROR_GPU, "the mean of '%s' needs a bound above 0", name));
+        return;
+    }
     /* The finest unit for which the sum stays below 2^63. */
     const double count = (double)vks_field_count(field);
     const int exponent = 62 - (ilogb(count * max) + 1);
