@@ -203,12 +203,19 @@ enum vks_result vks_graph_compile(struct vks_gpu *gpu, const struct vks_declarat
 {
     enum vks_result result = declaration->result;
     for (size_t i = 0; result == VKS_OK && i < declaration->pass_count; i++) {
-        struct vks_pipeline pipeline = {0};
-        result = vks_create_pass_pipeline(gpu, declaration, &declaration->passes[i], &pipeline);
-        if (result == VKS_OK) {
-            each(user, &declaration->passes[i], pipeline.pipeline);
+        struct vks_pass pass = declaration->passes[i];
+        for (bool more = true; result == VKS_OK && more;) {
+            struct vks_pipeline pipeline = {0};
+            result = vks_create_pass_pipeline(gpu, declaration, &pass, &pipeline);
+            if (result == VKS_OK) {
+                each(user, &pass, pipeline.pipeline);
+            }
+            vks_pipeline_destroy(gpu, &pipeline);
+            more = pass.without != NULL; /* then that one, as on devices that lack the feature */
+            pass.shader = more ? pass.without : pass.shader;
+            pass.feature = VKS_FEATURE_NONE;
+            pass.without = NULL;
         }
-        vks_pipeline_destroy(gpu, &pipeline);
     }
     return result;
 }

@@ -243,11 +243,14 @@ void vks_declare_scan(struct vks_declaration *declaration, const char *field, co
 
 /* --- items: elements whose order is the core's ------------------------------------------------ */
 
-/* Says that the order of these items in memory belongs to the core, and declares the field
- * NAME_number (U32): the number of the item that stands at an index, to draw random numbers from.
- * At the start that is the index itself. No result may depend on the order, only speed: sums and
- * the like over items are of integers. At most 2^31 items. */
+/* Says that the order of these items in memory belongs to the core: fields name them in `.items`. A
+ * state file's arrays of such fields say how many there are. No result may depend on the order,
+ * only speed: sums and the like over items are of integers. At most 2^31 items. */
 void vks_declare_items(struct vks_declaration *declaration, const char *name, uint64_t count);
+
+/* Declares the field NAME_number (U32), unless it is there: the number of the item that stands at
+ * an index, to draw random numbers from; at the start the index itself. */
+void vks_declare_numbers(struct vks_declaration *declaration, const char *items);
 
 struct vks_sorting {
     const char *items;
@@ -257,9 +260,10 @@ struct vks_sorting {
     uint32_t every;  /* sort at steps divisible by this; 0 means 1 */
 };
 
-/* Sorts the items by their key at this point of the step: every field declared so far with these
- * items is reordered, so declare them before. The order of items with equal keys is any. The fields
- * get a second buffer, the sorting needs 4 bytes more for each item and 16 for each bin. */
+/* Sorts the items by their key at this point of the step, and declares their numbers: every field
+ * declared so far with these items is reordered, so declare them before. The order of items with
+ * equal keys is any. The fields get a second buffer, the sorting needs 4 bytes more for each item
+ * and 16 for each bin. */
 void vks_declare_sorting(struct vks_declaration *declaration, const struct vks_sorting *sorting);
 
 /* --- the model ------------------------------------------------------------------------------- */
