@@ -1814,6 +1814,13 @@ def test_grid_scenes(suite):
     again = grid_digests(suite, "--headless", "--scene", "u.json", "--out", "c.png")
     suite.check(plain == again and suite.read("a.png") == suite.read("c.png"),
                 "other options too, and a collage")
+    # turn-angle follows what is varied, in the scene's cells as well.
+    plain = grid_digests(suite, *SMALL, "--vary", "sensor-angle=20,70", "--frames", 30, "--out",
+                         "d.png", "--save-scene", "v.json")
+    again = grid_digests(suite, "--headless", "--scene", "v.json", "--out", "e.png")
+    suite.check(plain == again and len(set(plain[0])) == 2 and
+                json.loads(suite.read("v.json"))["turn-angle"] == "sensor-angle",
+                "what follows a varied option does so in the scene", plain, again)
     other = grid_digests(suite, "--headless", "--scene", "u.json", "--vary", "preset=net,foam",
                          "--out", "none")
     alone = suite.state("--headless", "--size", "32x24", "--preset", "net", "--frames", 3)
