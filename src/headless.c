@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "grid.h"
@@ -30,18 +30,13 @@ enum vks_result vks_hint_overwrite(enum vks_result result)
     return vks_fail(result, "%s (--overwrite replaces it)", why);
 }
 
-static bool has_extension(const char *path, const char *extension)
-{
-    const size_t length = strlen(path), tail = strlen(extension);
-    return length >= tail && strcasecmp(path + length - tail, extension) == 0;
-}
-
 /* NAME.png for NAME.mp4. */
 static enum vks_result name_poster(const struct vks_cli *cli, const char *out, char **poster)
 {
     const char *slash = strrchr(out, '/');
     const char *dot = strrchr(slash ? slash + 1 : out, '.');
-    if (!cli->headless || !dot || has_extension(out, ".png") || has_extension(out, ".npy")) {
+    if (!cli->headless || !dot || vks_has_extension(out, ".png") ||
+        vks_has_extension(out, ".npy")) {
         return vks_fail(VKS_ERROR_USAGE,
                         "--poster is for a video in a file, NAME.png beside NAME.mp4, not for %s",
                         cli->headless ? out : "a window");
@@ -435,7 +430,7 @@ static enum vks_result finish_outputs(const struct vks_cli *cli, const struct vk
 static unsigned view_wants(const struct outputs *outputs)
 {
     const unsigned wants = outputs->sink ? vks_sink_wants(outputs->sink) : 0;
-    const bool keeps_alpha = has_extension(outputs->names.out, ".png");
+    const bool keeps_alpha = vks_has_extension(outputs->names.out, ".png");
     return (wants & VKS_SINK_WANTS_RGBA && !keeps_alpha ? VKS_VIEW_OPAQUE : 0U) |
            (wants & VKS_SINK_WANTS_YUV ? VKS_VIEW_YUV : 0U) |
            (wants & VKS_SINK_WANTS_RGBA16 ? VKS_VIEW_RGBA16 : 0U) |

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -25,15 +24,9 @@ struct vks_watcher {
     uint64_t step;  /* of the last row */
 };
 
-static bool ends_in(const char *path, const char *extension)
-{
-    const size_t length = strlen(path), tail = strlen(extension);
-    return length >= tail && strcasecmp(path + length - tail, extension) == 0;
-}
-
 enum vks_result vks_watcher_check_name(const char *path)
 {
-    return ends_in(path, ".csv") || ends_in(path, ".json")
+    return vks_has_extension(path, ".csv") || vks_has_extension(path, ".json")
                ? VKS_OK
                : vks_fail(VKS_ERROR_USAGE, "--watch '%s' must be the name of a .csv or .json file",
                           path);
@@ -87,7 +80,7 @@ enum vks_result vks_watcher_open(struct vks_graph *graph, const char *path, bool
         return vks_fail_memory();
     }
     watcher->graph = graph;
-    watcher->is_json = ends_in(path, ".json");
+    watcher->is_json = vks_has_extension(path, ".json");
     enum vks_result result = vks_new_file_begin(&watcher->file, path, overwrite);
     if (result == VKS_OK) {
         watcher->out = fopen(watcher->file.part, "we");

@@ -123,6 +123,16 @@ int vks_find_field(const struct vks_declaration *declaration, const char *name)
     return -1;
 }
 
+bool vks_has_pass(const struct vks_declaration *declaration, const char *name)
+{
+    for (size_t i = 0; i < declaration->pass_count; i++) {
+        if (strcmp(declaration->passes[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The field with the grid's rank and shape, unless it has its own. */
 static struct vks_field shaped(const struct vks_declaration *declaration,
                                const struct vks_field *field)

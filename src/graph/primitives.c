@@ -30,21 +30,11 @@ static const struct vks_field *float_field(struct vks_declaration *declaration, 
 
 /* --- range ----------------------------------------------------------------------------------- */
 
-static bool has_pass(const struct vks_declaration *declaration, const char *name)
-{
-    for (size_t i = 0; i < declaration->pass_count; i++) {
-        if (strcmp(declaration->passes[i].name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* "range", "range b", "range c" ... : the first that no pass has. */
 static const char *name_range(struct vks_declaration *declaration)
 {
     const char *name = "range";
-    for (unsigned i = 1; declaration->result == VKS_OK && has_pass(declaration, name); i++) {
+    for (unsigned i = 1; declaration->result == VKS_OK && vks_has_pass(declaration, name); i++) {
         name = i < 26 ? vks_declaration_name(declaration, "range %c", (char)('a' + i))
                       : vks_declaration_name(declaration, "range %u", i + 1);
     }

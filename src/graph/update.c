@@ -77,16 +77,6 @@ static enum vks_result fail_restart(const char *what, const char *kind, const ch
     return vks_fail(VKS_ERROR_USAGE, "it %s the %s '%s', which needs a restart", what, kind, name);
 }
 
-static const struct vks_pass *find_pass(const struct vks_declaration *declaration, const char *name)
-{
-    for (size_t i = 0; i < declaration->pass_count; i++) {
-        if (strcmp(declaration->passes[i].name, name) == 0) {
-            return &declaration->passes[i];
-        }
-    }
-    return NULL;
-}
-
 /* A field or pass of `a` that `b` does not have: that is what the change `what`. */
 static enum vks_result check_names(const struct vks_declaration *a, const struct vks_declaration *b,
                                    const char *what)
@@ -97,7 +87,7 @@ static enum vks_result check_names(const struct vks_declaration *a, const struct
         }
     }
     for (size_t i = 0; i < a->pass_count; i++) {
-        if (!find_pass(b, a->passes[i].name)) {
+        if (!vks_has_pass(b, a->passes[i].name)) {
             return fail_restart(what, "pass", a->passes[i].name);
         }
     }
