@@ -12,27 +12,12 @@ layout(constant_id = 4) const bool jittered = false;
 VKS_CONSTANTS(physarum_params);
 VKS_CLOCK;
 
-layout(std430, set = 0, binding = 0) readonly buffer trail
-{
-    float trails[];
-};
-layout(std430, set = 0, binding = 1) buffer position
-{
-    uvec2 positions[]; // (y, x)
-};
-layout(std430, set = 0, binding = 2) buffer heading
-{
-    uint headings[];
-};
-layout(std430, set = 0, binding = 3) buffer deposits
-{
-    uint counts[];
-};
+VKS_FIELD(0, readonly, trail, float, trails);
+VKS_FIELD(1, , position, uvec2, positions); // (y, x)
+VKS_FIELD(2, , heading, uint, headings);
+VKS_FIELD(3, , deposits, uint, counts);
 #ifdef PHYSARUM_SORTED
-layout(std430, set = 0, binding = 4) readonly buffer agents_number
-{
-    uint numbers[];
-};
+VKS_FIELD(4, readonly, agents_number, uint, numbers);
 #endif
 
 uint cell(uvec2 place)
@@ -49,10 +34,10 @@ float bilinear(uvec2 place)
     precise float fx = float((place.y * constants.width) >> 8) * 5.9604644775390625e-8f;
     uint i1 = i + 1u == constants.height ? 0u : i + 1u;
     uint j1 = j + 1u == constants.width ? 0u : j + 1u;
-    precise float a = trails[i * constants.width + j];
-    precise float b = trails[i * constants.width + j1];
-    precise float c = trails[i1 * constants.width + j];
-    precise float d = trails[i1 * constants.width + j1];
+    precise float a = VKS_AT(trails, i * constants.width + j);
+    precise float b = VKS_AT(trails, i * constants.width + j1);
+    precise float c = VKS_AT(trails, i1 * constants.width + j);
+    precise float d = VKS_AT(trails, i1 * constants.width + j1);
     precise float top = a + fx * (b - a);
     precise float bottom = c + fx * (d - c);
     precise float value = top + fy * (bottom - top);
@@ -64,7 +49,11 @@ float sense(uvec2 place, float sine, float cosine)
 {
     place += uvec2(vks_displacement(sine, constants.sensor_y),
                    vks_displacement(cosine, constants.sensor_x));
-    return sampling == PHYSARUM_BILINEAR ? bilinear(place) : trails[cell(place)];
+    if (sampling == PHYSARUM_BILINEAR) {
+        return bilinear(place);
+    }
+    uint at = cell(place);
+    return VKS_AT(trails, at);
 }
 
 void main()
@@ -73,8 +62,8 @@ void main()
     if (i >= constants.agents) {
         return;
     }
-    uvec2 place = positions[i];
-    uint direction = headings[i];
+    uvec2 place = VKS_AT(positions, i);
+    uint direction = VKS_AT(headings, i);
 
     vec2 sc = vks_sincos(direction);
     precise float sine_cosine = sc.x * constants.sensor_cosine;
@@ -92,7 +81,7 @@ void main()
     uvec4 r = uvec4(0u);
     if (jittered || steering == PHYSARUM_JONES) {
 #ifdef PHYSARUM_SORTED
-        uint number = numbers[i];
+        uint number = VKS_AT(numbers, i);
 #else
         uint number = i;
 #endif
@@ -122,7 +111,8 @@ void main()
     sc = vks_sincos(direction);
     place += uvec2(vks_displacement(sc.x, constants.move_y),
                    vks_displacement(sc.y, constants.move_x));
-    positions[i] = place;
-    headings[i] = direction;
-    atomicAdd(counts[cell(place)], 1u);
+    VKS_AT(positions, i) = place;
+    VKS_AT(headings, i) = direction;
+    uint at = cell(place);
+    atomicAdd(VKS_AT(counts, at), 1u);
 }

@@ -8,21 +8,16 @@
 
 VKS_CONSTANTS(physarum_params);
 
-layout(std430, set = 0, binding = 0) readonly buffer position
-{
-    uvec2 positions[]; // (y, x)
-};
-layout(std430, set = 0, binding = 1) writeonly buffer tile
-{
-    uint tiles[];
-};
+VKS_FIELD(0, readonly, position, uvec2, positions); // (y, x)
+VKS_FIELD(1, writeonly, tile, uint, tiles);
 
 void main()
 {
     uint i = vks_item();
     if (i < constants.agents) {
-        uint row = vks_high(positions[i].x, constants.height) / PHYSARUM_TILE;
-        uint column = vks_high(positions[i].y, constants.width) / PHYSARUM_TILE;
-        tiles[i] = row * ((constants.width + PHYSARUM_TILE - 1u) / PHYSARUM_TILE) + column;
+        uvec2 place = VKS_AT(positions, i);
+        uint row = vks_high(place.x, constants.height) / PHYSARUM_TILE;
+        uint column = vks_high(place.y, constants.width) / PHYSARUM_TILE;
+        VKS_AT(tiles, i) = row * ((constants.width + PHYSARUM_TILE - 1u) / PHYSARUM_TILE) + column;
     }
 }

@@ -192,6 +192,7 @@ enum vks_result vks_pipeline_create(struct vks_gpu *gpu, struct vks_pipeline *pi
     if (!code) {
         return vks_fail(VKS_ERROR_GPU, "there is no shader '%s'", params->shader);
     }
+    code = params->wide ? code->wide : code;
     const size_t room = code->reflection.constant_count + 2;
     VkSpecializationMapEntry *entries = calloc(room, sizeof(*entries));
     uint32_t *values = calloc(room, sizeof(*values));

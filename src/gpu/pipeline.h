@@ -11,6 +11,9 @@ struct vks_shader {
     const uint32_t *words;
     size_t count;
     bool exact; /* keeps to the rules of exact arithmetic; others are kernels to be measured */
+    /* The same text for fields in chunks (shaders/lib/field.glsl); NULL: there is no such variant.
+     * It does the same to the same buffers, of which those that are `chunked` are tables. */
+    const struct vks_shader *wide;
     struct vks_reflection reflection;
 };
 extern const struct vks_shader vks_shaders[];
@@ -33,6 +36,7 @@ struct vks_pipeline {
 
 struct vks_pipeline_params {
     const char *shader;
+    bool wide;             /* its variant for fields in chunks, which must exist */
     uint32_t group[2];     /* size of a workgroup */
     uint32_t subgroup;     /* lanes that every subgroup must have; 0: as the driver likes */
     bool full_subgroups;   /* none with fewer lanes than it could have */

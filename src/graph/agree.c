@@ -154,7 +154,7 @@ static enum vks_result choose_shader(const struct vks_gpu *gpu, const struct vks
 
 enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
                                          const struct vks_declaration *declaration,
-                                         const struct vks_pass *declared,
+                                         const struct vks_pass *declared, bool wide,
                                          struct vks_pipeline *pipeline)
 {
     struct vks_pass chosen;
@@ -171,7 +171,7 @@ enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
     while (pass->specializations[count].name) {
         count++;
     }
-    struct vks_constant *constants = calloc(count + 1, sizeof(*constants));
+    struct vks_constant *constants = calloc(count + 2, sizeof(*constants));
     if (!constants) {
         return vks_fail_memory();
     }
@@ -179,9 +179,14 @@ enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
         constants[i] =
             (struct vks_constant){pass->specializations[i].name, pass->specializations[i].value};
     }
+    if (wide) {
+        constants[count++] =
+            (struct vks_constant){VKS_CHUNK_BITS, vks_chunk_bits(gpu->field_range)};
+    }
     result = vks_pipeline_create(
         gpu, pipeline,
         &(struct vks_pipeline_params){.shader = pass->shader,
+                                      .wide = wide,
                                       .group = {pass->group[0], pass->group[1]},
                                       .subgroup = pass->subgroup,
                                       .full_subgroups = pass->feature == VKS_FEATURE_SUBGROUP_SUMS,
@@ -196,8 +201,29 @@ enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
     return result;
 }
 
+/* The pipelines of a pass's shader: the one for fields in chunks after the other. */
+static enum vks_result compile_pass(struct vks_gpu *gpu, const struct vks_declaration *declaration,
+                                    const struct vks_pass *pass,
+                                    void (*each)(void *user, const struct vks_pass *pass, bool wide,
+                                                 VkPipeline pipeline),
+                                    void *user)
+{
+    const struct vks_shader *shader = vks_shader_find(pass->shader);
+    const int variants = shader && shader->wide ? 2 : 1;
+    enum vks_result result = VKS_OK;
+    for (int wide = 0; result == VKS_OK && wide < variants; wide++) {
+        struct vks_pipeline pipeline = {0};
+        result = vks_create_pass_pipeline(gpu, declaration, pass, wide == 1, &pipeline);
+        if (result == VKS_OK) {
+            each(user, pass, wide == 1, pipeline.pipeline);
+        }
+        vks_pipeline_destroy(gpu, &pipeline);
+    }
+    return result;
+}
+
 enum vks_result vks_graph_compile(struct vks_gpu *gpu, const struct vks_declaration *declaration,
-                                  void (*each)(void *user, const struct vks_pass *pass,
+                                  void (*each)(void *user, const struct vks_pass *pass, bool wide,
                                                VkPipeline pipeline),
                                   void *user)
 {
@@ -205,12 +231,7 @@ enum vks_result vks_graph_compile(struct vks_gpu *gpu, const struct vks_declarat
     for (size_t i = 0; result == VKS_OK && i < declaration->pass_count; i++) {
         struct vks_pass pass = declaration->passes[i];
         for (bool more = true; result == VKS_OK && more;) {
-            struct vks_pipeline pipeline = {0};
-            result = vks_create_pass_pipeline(gpu, declaration, &pass, &pipeline);
-            if (result == VKS_OK) {
-                each(user, &pass, pipeline.pipeline);
-            }
-            vks_pipeline_destroy(gpu, &pipeline);
+            result = compile_pass(gpu, declaration, &pass, each, user);
             more = pass.without != NULL; /* then that one, as on devices that lack the feature */
             pass.shader = more ? pass.without : pass.shader;
             pass.feature = VKS_FEATURE_NONE;

@@ -146,7 +146,9 @@ static enum vks_result make_pipelines(struct vks_graph *graph, const struct vks_
         if (same_pipeline(&graph->declaration.passes[i], &new->passes[i])) {
             continue;
         }
-        result = vks_create_pass_pipeline(graph->gpu, new, &new->passes[i], &replacement->pipeline);
+        result = vks_create_pass_pipeline(graph->gpu, new, &new->passes[i],
+                                          vks_pass_is_wide(graph->gpu, new, &new->passes[i]),
+                                          &replacement->pipeline);
         if (result == VKS_OK) {
             result = vks_size_dispatch(graph->gpu, &new->passes[i], replacement->groups);
         }

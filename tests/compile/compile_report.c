@@ -106,7 +106,7 @@ static bool is_shown(const char *name)
     return false;
 }
 
-static void each_pipeline(void *user, const struct vks_pass *pass, VkPipeline pipeline)
+static void each_pipeline(void *user, const struct vks_pass *pass, bool wide, VkPipeline pipeline)
 {
     struct report *report = user;
     const struct VolkDeviceTable *vk = &report->gpu->vk;
@@ -123,7 +123,7 @@ static void each_pipeline(void *user, const struct vks_pass *pass, VkPipeline pi
                                                  executables) < 0) {
         executable_count = 0;
     }
-    printf("# %s | %s (%s):", report->variant, pass->name, pass->shader);
+    printf("# %s | %s (%s%s):", report->variant, pass->name, pass->shader, wide ? ", wide" : "");
     for (uint32_t e = 0; e < executable_count; e++) {
         VkPipelineExecutableInfoKHR which = {.sType =
                                                  VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR,
@@ -155,7 +155,8 @@ static void each_pipeline(void *user, const struct vks_pass *pass, VkPipeline pi
     report->spilled += spills > 0;
     bool fine = statistics_seen > 0 && (spills == 0 || report->may_spill);
     report->failed += !fine;
-    printf("%s %u - %s | %s%s\n", fine ? "ok" : "not ok", report->test, report->variant, pass->name,
+    printf("%s %u - %s | %s%s%s\n", fine ? "ok" : "not ok", report->test, report->variant,
+           pass->name, wide ? ", wide" : "",
            fine              ? ""
            : statistics_seen ? " spills"
                              : " has no statistics");

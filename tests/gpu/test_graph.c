@@ -193,6 +193,30 @@ static void test_wrong_group(void **state)
     assert_refused(&mix, "shader test/mix: workgroups of 65536 x 65536 are too large for");
 }
 
+/* Items are spread over x and y where x alone does not hold them; their numbers must not wrap. */
+static void test_many_groups(void **state)
+{
+    (void)state;
+    const uint32_t before = gpu.properties.limits.maxComputeWorkGroupCount[0];
+    struct vks_pass pass = pass_of(&right);
+    uint32_t groups[2];
+    gpu.properties.limits.maxComputeWorkGroupCount[0] = 65535;
+    pass.group[0] = pass.per_group[0] = 256;
+    pass.group[1] = pass.per_group[1] = pass.items[1] = 1;
+    pass.items[0] = UINT64_C(1) << 30;
+    ASSERT_FINE(vks_size_dispatch(&gpu, &pass, groups));
+    assert_int_equal(groups[0], 64528);
+    assert_int_equal(groups[1], 65);
+    pass.items[0] = UINT32_MAX;
+    assert_int_equal(vks_size_dispatch(&gpu, &pass, groups), VKS_ERROR_USAGE);
+    assert_non_null(strstr(vks_error_text(), "pass 'mix' needs more workgroups than "));
+    gpu.properties.limits.maxComputeWorkGroupCount[0] = INT32_MAX;
+    ASSERT_FINE(vks_size_dispatch(&gpu, &pass, groups));
+    assert_int_equal(groups[0], 1 << 24);
+    assert_int_equal(groups[1], 1);
+    gpu.properties.limits.maxComputeWorkGroupCount[0] = before;
+}
+
 static void test_no_such_shader(void **state)
 {
     (void)state;
@@ -726,6 +750,7 @@ int main(void)
         cmocka_unit_test(test_wrong_constants),
         cmocka_unit_test(test_wrong_specialization),
         cmocka_unit_test(test_wrong_group),
+        cmocka_unit_test(test_many_groups),
         cmocka_unit_test(test_no_such_shader),
         cmocka_unit_test(test_failed_declaration),
         cmocka_unit_test(test_too_large),
