@@ -16,9 +16,6 @@ struct vks_output_names {
 enum vks_result vks_output_names(const struct vks_cli *cli, struct vks_output_names *names);
 void vks_output_names_free(struct vks_output_names *names);
 
-/* Adds the option's name to the sentence that a file exists; returns `result`. */
-enum vks_result vks_hint_overwrite(enum vks_result result);
-
 /* Runs what the command line says, and tells what it asks for. VKS_INTERRUPTED after Ctrl-C, when
  * all that was whole has been written. */
 enum vks_result vks_headless(const struct vks_cli *cli, vks_context *context);

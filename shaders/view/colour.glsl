@@ -51,7 +51,7 @@ void main()
     if (i >= constants.width * constants.height) {
         return;
     }
-    float tone = toned(value_of(i), level[0], level[2], constants.gamma, constants.contrast);
+    float tone = toned(value_of(constants.origin + i), level[0], level[2], constants.gamma, constants.contrast);
     precise float entry = tone * 255.0f;
     pixels[i] = colours[uint(entry)];
 }

@@ -529,7 +529,9 @@ static float *resize(const uint32_t *pixels, const uint32_t size[2], const uint3
     float *resized = malloc(sizeof(*resized) * new_size[0] * new_size[1]);
     assert_non_null(resized);
     assert_int_equal(
-        vks_resize(pixels, size[0], size[1], 255.0, resized, new_size[0], new_size[1]), VKS_OK);
+        vks_resize(pixels, size[0], size[1], 255.0, resized, new_size[0], new_size[1], 0,
+                   new_size[1]),
+        VKS_OK);
     return resized;
 }
 
@@ -627,13 +629,13 @@ static void resized_colours(void **state)
         .version = PNG_IMAGE_VERSION, .width = 2, .height = 1, .format = PNG_FORMAT_RGBA};
     uint8_t *rgba = NULL;
     assert_true(png_image_write_to_file(&image, path, 0, pixels, 0, NULL));
-    assert_int_equal(vks_image_resized(path, 1, 1, &rgba), VKS_OK);
+    assert_int_equal(vks_image_resized(path, 1, 1, 0, 1, &rgba), VKS_OK);
     assert_memory_equal(rgba, ((uint8_t[]){200, 40, 7, 128}), 4);
     free(rgba);
-    assert_int_equal(vks_image_resized(path, 2, 1, &rgba), VKS_OK);
+    assert_int_equal(vks_image_resized(path, 2, 1, 0, 1, &rgba), VKS_OK);
     assert_memory_equal(rgba, ((uint8_t[]){200, 40, 7, 255, 0, 0, 0, 0}), 8);
     free(rgba);
-    assert_int_equal(vks_image_resized(path, 40, 3, &rgba), VKS_OK);
+    assert_int_equal(vks_image_resized(path, 40, 3, 0, 3, &rgba), VKS_OK);
     for (size_t i = 0; i < 40; i++) { /* also where the filter goes over 1 */
         assert_memory_equal(rgba + 4 * i, i < 30 ? "\xc8\x28\x07" : "\0\0\0", 3);
     }
@@ -641,7 +643,7 @@ static void resized_colours(void **state)
     assert_int_equal(rgba[4 * 39 + 3], 0);
     free(rgba);
     unlink(path);
-    assert_int_equal(vks_image_resized(path, 1, 1, &rgba), VKS_ERROR_FILE);
+    assert_int_equal(vks_image_resized(path, 1, 1, 0, 1, &rgba), VKS_ERROR_FILE);
     assert_null(rgba);
 }
 
