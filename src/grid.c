@@ -439,10 +439,7 @@ static void copy_state(const struct vks_grid *grid, VkCommandBuffer commands, si
     for (size_t i = 0; i < drawn->field_count; i++) {
         const struct vks_field *field = &drawn->fields[i];
         if (vks_is_state_field(all, field)) {
-            const VkBufferCopy region = {.size = vks_field_bytes(field)};
-            grid->gpu->vk.vkCmdCopyBuffer(
-                commands, vks_graph_buffer(graph_at(grid, from), field->name),
-                vks_graph_buffer(graph_at(grid, to), field->name), 1, &region);
+            vks_graph_copy(graph_at(grid, from), graph_at(grid, to), field->name, commands);
         }
     }
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Build step: `spv_embed OUT.c PREFIX [--exact|--inexact] NAME FILE.spv ...` writes shaders as C:
- * the tables PREFIX_shaders and PREFIX_shader_count of gpu/pipeline.h, with the words of each
- * module and what it says of itself. Modules after --exact have passed spv_exact. A shader that the
- * library could not use fails the build with a sentence. */
+/* Build step: `spv_embed OUT.c PREFIX [--exact|--inexact] NAME FILE.spv [--wide FILE.spv] ...`
+ * writes shaders as C: the tables PREFIX_shaders and PREFIX_shader_count of gpu/pipeline.h, with
+ * the words of each module and what it says of itself. Modules after --exact have passed spv_exact;
+ * --wide gives the variant of the shader before it for fields in chunks. A shader that the library
+ * could not use fails the build with a sentence. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,6 +45,7 @@ static uint32_t *read_words(const char *path, size_t *count)
 struct row {
     const char *name;
     bool exact;
+    bool wide;    /* the next row is its variant for fields in chunks */
     size_t count; /* words */
     struct spv_facts facts;
 };
@@ -63,9 +65,9 @@ static void write_facts(FILE *out, int index, const struct vks_reflection *refle
         fprintf(out, "static const struct vks_reflected_buffer buffers_%d[] = {\n", index);
         for (size_t i = 0; i < reflection->buffer_count; i++) {
             const struct vks_reflected_buffer *buffer = &reflection->buffers[i];
-            fprintf(out, "    {\"%s\", %u, %u, %d, %d, %d, %d, %d},\n", buffer->name,
+            fprintf(out, "    {\"%s\", %u, %u, %d, %d, %d, %d, %d, %d},\n", buffer->name,
                     buffer->binding, buffer->stride, buffer->read_only, buffer->write_only,
-                    buffer->loads, buffer->stores, buffer->atomics);
+                    buffer->chunked, buffer->loads, buffer->stores, buffer->atomics);
         }
         fprintf(out, "};\n");
     }
@@ -98,27 +100,133 @@ static bool embed(FILE *out, int index, const char *path, struct row *row)
     return good;
 }
 
+/* --- wide variants -----------------------------------------------------------------------------
+ */
+
+static const struct vks_reflected_buffer *find_buffer(const struct vks_reflection *reflection,
+                                                      uint32_t binding)
+{
+    for (size_t i = 0; i < reflection->buffer_count; i++) {
+        if (reflection->buffers[i].binding == binding) {
+            return &reflection->buffers[i];
+        }
+    }
+    return NULL;
+}
+
+static bool has_constant(const struct vks_reflection *reflection, const char *name, uint32_t id)
+{
+    for (size_t i = 0; i < reflection->constant_count; i++) {
+        if (strcmp(reflection->constants[i].name, name) == 0) {
+            return reflection->constants[i].id == id;
+        }
+    }
+    return false;
+}
+
+static bool same_buffer(const struct vks_reflected_buffer *a, const struct vks_reflected_buffer *b)
+{
+    return b && strcmp(a->name, b->name) == 0 && a->loads == b->loads && a->stores == b->stores &&
+           a->atomics == b->atomics;
+}
+
+/* Only wide variants get tables. False after a sentence on stderr. */
+static bool check_narrow(const char *name, const struct vks_reflection *reflection)
+{
+    for (size_t i = 0; i < reflection->buffer_count; i++) {
+        if (reflection->buffers[i].chunked) {
+            fprintf(stderr,
+                    "shader %s: it takes addresses from '%s', which only wide variants may\n", name,
+                    reflection->buffers[i].name);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The wide variant does to the same fields what the narrow one does: one declaration is for both.
+ * False after a sentence on stderr. */
+static bool check_wide(const char *name, const struct vks_reflection *narrow,
+                       const struct vks_reflection *wide)
+{
+    const char *differs = NULL;
+    size_t chunked = 0;
+    for (size_t i = 0; i < narrow->buffer_count; i++) {
+        const struct vks_reflected_buffer *own = &narrow->buffers[i];
+        const struct vks_reflected_buffer *other = find_buffer(wide, own->binding);
+        chunked += other && other->chunked;
+        differs = same_buffer(own, other) ? differs : own->name;
+    }
+    for (size_t i = 0; i < narrow->constant_count; i++) {
+        if (!has_constant(wide, narrow->constants[i].name, narrow->constants[i].id)) {
+            differs = narrow->constants[i].name;
+        }
+    }
+    if (differs) {
+        fprintf(stderr, "shader %s: its wide variant differs in '%s'\n", name, differs);
+    } else if (narrow->buffer_count != wide->buffer_count || narrow->push_size != wide->push_size ||
+               narrow->shared_bytes != wide->shared_bytes) {
+        fprintf(stderr,
+                "shader %s: its wide variant has other buffers, push constants or "
+                "workgroup variables\n",
+                name);
+    } else if (chunked == 0) {
+        fprintf(stderr,
+                "shader %s: its wide variant declares no buffer by VKS_FIELD of "
+                "lib/field.glsl\n",
+                name);
+    } else {
+        return true;
+    }
+    return false;
+}
+
+/* --- the table ---------------------------------------------------------------------------------
+ */
+
+static void write_row(FILE *out, const struct row *row, int index)
+{
+    const struct vks_reflection *reflection = &row->facts.reflection;
+    fprintf(out,
+            "{.name = \"%s\",\n     .words = words_%d,\n     .count = %zu,\n"
+            "     .exact = %d,\n",
+            row->name, index, row->count, row->exact);
+    if (row->wide) {
+        fprintf(out, "     .wide = &wide_%d,\n", index + 1);
+    }
+    fprintf(out, "     .reflection = {\n");
+    if (reflection->buffer_count > 0) {
+        fprintf(out, "         .buffers = buffers_%d,\n         .buffer_count = %zu,\n", index,
+                reflection->buffer_count);
+    }
+    if (reflection->constant_count > 0) {
+        fprintf(out, "         .constants = constants_%d,\n         .constant_count = %zu,\n",
+                index, reflection->constant_count);
+    }
+    fprintf(out, "         .push_size = %u,\n         .shared_bytes = %u}}", reflection->push_size,
+            reflection->shared_bytes);
+}
+
 static void write_table(FILE *out, const char *prefix, const struct row *rows, int count)
 {
+    int written = 0;
+    for (int i = 1; i < count; i++) {
+        if (rows[i - 1].wide) {
+            fprintf(out, "static const struct vks_shader wide_%d = ", i);
+            write_row(out, &rows[i], i);
+            fprintf(out, ";\n");
+        }
+    }
     fprintf(out, "const struct vks_shader %s_shaders[] = {\n", prefix);
     for (int i = 0; i < count; i++) {
-        const struct vks_reflection *reflection = &rows[i].facts.reflection;
-        fprintf(out,
-                "    {.name = \"%s\",\n     .words = words_%d,\n     .count = %zu,\n"
-                "     .exact = %d,\n     .reflection = {\n",
-                rows[i].name, i, rows[i].count, rows[i].exact);
-        if (reflection->buffer_count > 0) {
-            fprintf(out, "         .buffers = buffers_%d,\n         .buffer_count = %zu,\n", i,
-                    reflection->buffer_count);
+        if (i == 0 || !rows[i - 1].wide) {
+            fprintf(out, "    ");
+            write_row(out, &rows[i], i);
+            fprintf(out, ",\n");
+            written++;
         }
-        if (reflection->constant_count > 0) {
-            fprintf(out, "         .constants = constants_%d,\n         .constant_count = %zu,\n",
-                    i, reflection->constant_count);
-        }
-        fprintf(out, "         .push_size = %u,\n         .shared_bytes = %u}},\n",
-                reflection->push_size, reflection->shared_bytes);
     }
-    fprintf(out, "};\nconst size_t %s_shader_count = %d;\n", prefix, count);
+    fprintf(out, "};\nconst size_t %s_shader_count = %d;\n", prefix, written);
 }
 
 int main(int argc, char **argv)
@@ -128,7 +236,8 @@ int main(int argc, char **argv)
     bool exact = false, good = true;
     int count = 0;
     if (!out) {
-        fprintf(stderr, "usage: spv_embed OUT.c PREFIX [--exact|--inexact] NAME FILE.spv ...\n");
+        fprintf(stderr, "usage: spv_embed OUT.c PREFIX [--exact|--inexact] NAME FILE.spv "
+                        "[--wide FILE.spv] ...\n");
         free(rows);
         return 2;
     }
@@ -136,9 +245,18 @@ int main(int argc, char **argv)
     for (int i = 3; i < argc; i++) {
         if (strcmp(argv[i], "--exact") == 0 || strcmp(argv[i], "--inexact") == 0) {
             exact = strcmp(argv[i], "--exact") == 0;
+        } else if (strcmp(argv[i], "--wide") == 0 && count > 0 && i + 1 < argc) {
+            struct row *narrow = &rows[count - 1];
+            narrow->wide = true;
+            rows[count] = (struct row){.name = narrow->name, .exact = exact};
+            good = embed(out, count, argv[++i], &rows[count]) && good;
+            good = good && check_wide(narrow->name, &narrow->facts.reflection,
+                                      &rows[count].facts.reflection);
+            count++;
         } else if (i + 1 < argc) {
             rows[count] = (struct row){.name = argv[i], .exact = exact};
             good = embed(out, count, argv[++i], &rows[count]) && good;
+            good = good && check_narrow(argv[i - 1], &rows[count].facts.reflection);
             count++;
         }
     }

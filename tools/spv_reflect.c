@@ -25,7 +25,12 @@ enum {
     LOADS = 32,
     STORES = 64,
     ATOMICS = 128,
+    CHUNKED = 256, /* of a storage buffer's variable: it holds addresses */
+    ADDRESS = 512, /* of a pointer: it is one of those, or made from one */
 };
+
+/* Accesses by such addresses are noted so many bits higher. */
+enum { BY_ADDRESS = 8 };
 
 struct id {
     const uint32_t *at; /* the instruction that defines it; NULL: of no kind looked at here */
@@ -33,9 +38,11 @@ struct id {
     const char *text;   /* the same, kept with the facts; NULL until it is asked for */
     uint32_t set, binding, spec_id, stride;
     uint32_t flags; /* accesses: of a storage buffer's variable */
-    uint32_t root;  /* of a pointer: the storage buffer's variable that it leads into; 0: none */
-    uint32_t value; /* of a constant; a specialization constant's default */
-    uint64_t bytes; /* of a type as it is laid out in memory */
+    uint32_t root;  /* of a pointer: the storage buffer's variable that it leads into, or that its
+                     * address comes from; 0: none */
+    uint32_t read_from; /* of a value: the storage buffer's variable it was loaded from; 0: none */
+    uint32_t value;     /* of a constant; a specialization constant's default */
+    uint64_t bytes;     /* of a type as it is laid out in memory */
 };
 
 struct member {
@@ -377,14 +384,71 @@ static uint32_t root_at(struct module *m, uint32_t index)
     return id ? id->root : 0;
 }
 
+/* True if the type is that of an address. */
+static bool is_address(const struct module *m, uint32_t type)
+{
+    const uint32_t *pointer = defined_as(m, type, SpvOpTypePointer);
+    return pointer && pointer[2] == SpvStorageClassPhysicalStorageBuffer;
+}
+
+static bool hides_address(struct module *m)
+{
+    return fail(m, "it makes or keeps an address by itself, which hides what it does there; use "
+                   "VKS_AT of lib/field.glsl");
+}
+
+/* A pointer made from the one in word 3. */
+static bool follow(struct module *m)
+{
+    struct id *id = id_at(m, 2);
+    if (id) {
+        id->root = root_at(m, 3);
+    }
+    if (m->failed || !is_address(m, m->at[1])) {
+        return !m->failed;
+    }
+    id->flags |= ADDRESS;
+    return id->root || hides_address(m);
+}
+
+/* The table of lib/field.glsl: two words of a storage buffer as an address. */
+static bool bitcast(struct module *m)
+{
+    struct id *id = id_at(m, 2);
+    const struct id *from = id_at(m, 3);
+    if (!id || !from || !is_address(m, m->at[1])) {
+        return !m->failed;
+    }
+    if (!from->read_from) {
+        return hides_address(m);
+    }
+    id->root = from->read_from;
+    id->flags |= ADDRESS;
+    m->ids[id->root].flags |= CHUNKED;
+    return true;
+}
+
 /* Notes what is done through the pointer in word `index`. */
 static bool access_at(struct module *m, uint32_t index, uint32_t access)
 {
+    const struct id *pointer = id_at(m, index);
     const uint32_t root = root_at(m, index);
     if (root) {
-        m->ids[root].flags |= access;
+        m->ids[root].flags |= pointer->flags & ADDRESS ? access << BY_ADDRESS : access;
     }
     return !m->failed;
+}
+
+static bool load(struct module *m)
+{
+    struct id *id = id_at(m, 2);
+    if (id) {
+        id->read_from = root_at(m, 3);
+    }
+    if (!m->failed && is_address(m, m->at[1])) {
+        return hides_address(m);
+    }
+    return access_at(m, 3, LOADS);
 }
 
 /* Calls and instructions of extensions could do what the walk does not see. */
@@ -489,13 +553,13 @@ static bool visit(struct module *m)
     case SpvOpPtrAccessChain:
     case SpvOpInBoundsPtrAccessChain:
     case SpvOpCopyObject:
-        id = id_at(m, 2);
-        if (id) {
-            id->root = root_at(m, 3);
-        }
-        return !m->failed;
+        return follow(m);
+    case SpvOpBitcast:
+        return bitcast(m);
+    case SpvOpConvertUToPtr:
+        return hides_address(m);
     case SpvOpLoad:
-        return access_at(m, 3, LOADS);
+        return load(m);
     case SpvOpStore:
         return access_at(m, 1, STORES);
     case SpvOpCopyMemory:
@@ -587,21 +651,32 @@ static bool add_buffer(struct module *m, uint32_t id, uint32_t block)
     }
     const uint32_t members = length(m->ids[block].at) - 2;
     const uint32_t last = members ? m->ids[block].at[1 + members] : 0;
+    const bool chunked = variable->flags & CHUNKED;
+    const uint32_t accesses = chunked ? variable->flags >> BY_ADDRESS : variable->flags;
     const struct vks_reflected_buffer found = {
         .name = name,
         .binding = variable->binding,
         .stride = defined_as(m, last, SpvOpTypeRuntimeArray) ? m->ids[last].stride : 0,
         .read_only = all_members(m, id, block, SpvDecorationNonWritable),
         .write_only = all_members(m, id, block, SpvDecorationNonReadable),
-        .loads = variable->flags & LOADS,
-        .stores = variable->flags & STORES,
-        .atomics = variable->flags & ATOMICS,
+        .chunked = chunked,
+        .loads = accesses & LOADS,
+        .stores = accesses & STORES,
+        .atomics = accesses & ATOMICS,
     };
     struct vks_reflected_buffer *same = find_buffer(m, found.binding);
     if (!same) {
         m->facts->buffers[m->facts->reflection.buffer_count++] = found;
         return true;
     }
+    const struct vks_reflected_buffer *plain = same->chunked ? &found : same;
+    if (same->chunked != found.chunked && (plain->loads || plain->stores || plain->atomics)) {
+        return fail(m,
+                    "its buffer '%s' is not declared by VKS_FIELD of lib/field.glsl, and another "
+                    "view of it is",
+                    plain->name);
+    }
+    same->chunked = same->chunked || found.chunked;
     same->name = strlen(found.name) < strlen(same->name) ? found.name : same->name;
     same->stride = common_divisor(same->stride, found.stride);
     same->read_only = same->read_only && found.read_only;

@@ -8,23 +8,17 @@
 
 VKS_CONSTANTS(sort_params);
 
-layout(std430, set = 0, binding = 0) readonly buffer keys
-{
-    uint key[];
-};
+VKS_FIELD(0, readonly, keys, uint, key);
 layout(std430, set = 0, binding = 1) buffer counts
 {
     uint counted[]; // all 0 at first
 };
-layout(std430, set = 0, binding = 2) writeonly buffer slots
-{
-    uint rank[];
-};
+VKS_FIELD(2, writeonly, slots, uint, rank);
 
 void main()
 {
     uint i = vks_item();
     if (i < constants.count) {
-        rank[i] = atomicAdd(counted[min(key[i], constants.bins - 1u)], 1u);
+        VKS_AT(rank, i) = atomicAdd(counted[min(VKS_AT(key, i), constants.bins - 1u)], 1u);
     }
 }

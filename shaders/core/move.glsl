@@ -5,23 +5,15 @@
 
 VKS_CONSTANTS(items_params);
 
-layout(std430, set = 0, binding = 0) readonly buffer slots
-{
-    uint slot[];
-};
-layout(std430, set = 0, binding = 1) readonly buffer items
-{
-    ELEMENT from[];
-};
-layout(std430, set = 0, binding = 2) writeonly buffer items_next
-{
-    ELEMENT to[];
-};
+VKS_FIELD(0, readonly, slots, uint, slot);
+VKS_FIELD(1, readonly, items, ELEMENT, from);
+VKS_FIELD(2, writeonly, items_next, ELEMENT, to);
 
 void main()
 {
     uint i = vks_item();
     if (i < constants.count) {
-        to[slot[i]] = from[i];
+        uint at = VKS_AT(slot, i);
+        VKS_AT(to, at) = VKS_AT(from, i);
     }
 }

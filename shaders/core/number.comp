@@ -7,15 +7,12 @@
 
 VKS_CONSTANTS(items_params);
 
-layout(std430, set = 0, binding = 0) writeonly buffer numbers
-{
-    uint number[];
-};
+VKS_FIELD(0, writeonly, numbers, uint, number);
 
 void main()
 {
     uint i = vks_item();
     if (i < constants.count) {
-        number[i] = i;
+        VKS_AT(number, i) = i;
     }
 }

@@ -8,10 +8,7 @@
 
 VKS_CONSTANTS(sort_params);
 
-layout(std430, set = 0, binding = 0) readonly buffer keys
-{
-    uint key[];
-};
+VKS_FIELD(0, readonly, keys, uint, key);
 layout(std430, set = 0, binding = 1) readonly buffer starts
 {
     uint start[];
@@ -20,18 +17,9 @@ layout(std430, set = 0, binding = 2) writeonly buffer counts
 {
     uint counted[];
 };
-layout(std430, set = 0, binding = 3) buffer slots
-{
-    uint slot[]; // the rank, then the slot
-};
-layout(std430, set = 0, binding = 4) readonly buffer numbers
-{
-    uint number[];
-};
-layout(std430, set = 0, binding = 5) writeonly buffer numbers_next
-{
-    uint number_next[];
-};
+VKS_FIELD(3, , slots, uint, slot); // the rank, then the slot
+VKS_FIELD(4, readonly, numbers, uint, number);
+VKS_FIELD(5, writeonly, numbers_next, uint, number_next);
 
 void main()
 {
@@ -39,9 +27,9 @@ void main()
     if (i >= constants.count) {
         return;
     }
-    uint to = start[min(key[i], constants.bins - 1u)] + slot[i];
-    slot[i] = to;
-    number_next[to] = number[i];
+    uint to = start[min(VKS_AT(key, i), constants.bins - 1u)] + VKS_AT(slot, i);
+    VKS_AT(slot, i) = to;
+    VKS_AT(number_next, to) = VKS_AT(number, i);
     for (uint bin = i; bin < constants.bins; bin += constants.count) {
         counted[bin] = 0u;
     }

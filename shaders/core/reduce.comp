@@ -13,10 +13,7 @@ layout(constant_id = 2) const bool pairs = false; // the items are results of th
 
 VKS_CONSTANTS(reduce_params);
 
-layout(std430, set = 0, binding = 0) readonly buffer items
-{
-    uint values[]; // floats, or halves
-};
+VKS_FIELD(0, readonly, items, uint, values); // floats, or halves
 layout(std430, set = 0, binding = 1) writeonly buffer partials
 {
     float results[];
@@ -31,8 +28,10 @@ vec2 combine(vec2 a, vec2 b)
 
 vec2 item(uint index)
 {
-    return pairs ? uintBitsToFloat(uvec2(values[2u * index], values[2u * index + 1u]))
-                 : vec2(VKS_CELL(values, index));
+    if (pairs) {
+        return uintBitsToFloat(uvec2(VKS_AT(values, 2u * index), VKS_AT(values, 2u * index + 1u)));
+    }
+    return vec2(VKS_CELL(values, index));
 }
 
 void main()
@@ -41,7 +40,8 @@ void main()
     uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     // A last, incomplete row of groups reaches past the items: those have nothing to write.
     uint first = group * REDUCE_ITEMS;
-    uint count = first < constants.count ? min(constants.count - first, REDUCE_ITEMS) : 0u;
+    bool past = group > (constants.count - 1u) / REDUCE_ITEMS; // `first` may have wrapped
+    uint count = past ? 0u : min(constants.count - first, REDUCE_ITEMS);
     // An invocation with no item takes the group's first, which changes nothing.
     vec2 value = vec2(0.0f);
     if (count > 0u) {

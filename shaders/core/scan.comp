@@ -15,12 +15,13 @@
 // only: no order between the two words is needed, nor between a state and any other memory.
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_memory_scope_semantics : require
 #include "lib/pass.glsl"
 #include "core/scan.h"
 
-layout(constant_id = 2) const uint window = 64u;      // tiles looked at together; at most 256
+layout(constant_id = 2) const uint window = 256u;     // tiles looked at together; at most 256
 layout(constant_id = 3) const uint patience = 8u;     // looks in vain before computing it oneself
-layout(constant_id = 4) const bool backwards = false; // tests: no tile finds the one before it ready
+layout(constant_id = 4) const bool backwards = false; // tests: from the last tile to the first
 
 VKS_CONSTANTS(scan_params);
 
@@ -48,7 +49,10 @@ layout(std430, set = 0, binding = 3) writeonly buffer states_next
 #define STAGE_PREFIX 2u // the sum of the tile and all before it
 
 shared uvec4 row_sums[2][256];
-shared uint near_missing, near_prefix, gathered;
+shared uint near_missing, near_prefix;
+shared uvec4 gathered[8]; // a sum in 32 parts, so that the invocations of a subgroup do not queue
+
+#define LOOK_AT(word) atomicLoad(word, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed)
 
 void publish(uint tile, uint stage, uint sum)
 {
@@ -86,6 +90,21 @@ void store(uint four, uvec4 items)
     }
 }
 
+void gather(uint sum)
+{
+    uint t = gl_LocalInvocationID.x;
+    atomicAdd(gathered[(t >> 2) & 7u][t & 3u], sum);
+}
+
+uint gathered_sum()
+{
+    uvec4 sum = uvec4(0u);
+    for (uint i = 0u; i < 8u; i++) {
+        sum += gathered[i];
+    }
+    return sum.x + sum.y + sum.z + sum.w;
+}
+
 // The sum of a whole tile, by the whole group.
 uint sum_of_tile(uint tile)
 {
@@ -95,13 +114,13 @@ uint sum_of_tile(uint tile)
         uvec4 items = values[four + row * 256u];
         sum += items.x + items.y + items.z + items.w;
     }
-    if (gl_LocalInvocationID.x == 0u) {
-        gathered = 0u;
+    if (gl_LocalInvocationID.x < 8u) {
+        gathered[gl_LocalInvocationID.x] = uvec4(0u);
     }
     barrier();
-    atomicAdd(gathered, sum);
+    gather(sum);
     barrier();
-    return gathered;
+    return gathered_sum();
 }
 
 // The sum of all tiles before `tile`.
@@ -116,13 +135,15 @@ uint look_back(uint tile)
         if (t == 0u) {
             near_missing = min(window, left);
             near_prefix = window;
-            gathered = 0u;
+        }
+        if (t < 8u) {
+            gathered[t] = uvec4(0u);
         }
         barrier();
         uint sum = 0u;
         if (t < window && t < left) {
-            uint low = atomicOr(state[left - 1u - t].x, 0u);
-            uint high = atomicOr(state[left - 1u - t].y, 0u);
+            uint low = LOOK_AT(state[left - 1u - t].x);
+            uint high = LOOK_AT(state[left - 1u - t].y);
             uint stage = low >> 16;
             sum = (low & 0xffffu) | high << 16;
             if (stage != high >> 16 || stage == STAGE_NOTHING) {
@@ -135,10 +156,10 @@ uint look_back(uint tile)
         bool reached = near_prefix < near_missing;
         uint usable = reached ? near_prefix + 1u : near_missing;
         if (t < usable) {
-            atomicAdd(gathered, sum);
+            gather(sum);
         }
         barrier();
-        before += gathered;
+        before += gathered_sum();
         if (reached) {
             return before;
         }

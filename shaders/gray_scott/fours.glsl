@@ -7,54 +7,18 @@
 #define LANES vec4
 #include "gray_scott/reaction.glsl"
 
-layout(std430, set = 0, binding = 0) readonly buffer u
-{
-    uvec4 u_floats[];
-};
-layout(std430, set = 0, binding = 0) readonly buffer u_pairs
-{
-    uvec2 u_halves[];
-};
-layout(std430, set = 0, binding = 0) readonly buffer u_words
-{
-    uint us[];
-};
-layout(std430, set = 0, binding = 1) readonly buffer v
-{
-    uvec4 v_floats[];
-};
-layout(std430, set = 0, binding = 1) readonly buffer v_pairs
-{
-    uvec2 v_halves[];
-};
-layout(std430, set = 0, binding = 1) readonly buffer v_words
-{
-    uint vs[];
-};
-layout(std430, set = 0, binding = 2) writeonly buffer u_next
-{
-    uvec4 u_floats_next[];
-};
-layout(std430, set = 0, binding = 2) writeonly buffer u_next_pairs
-{
-    uvec2 u_halves_next[];
-};
-layout(std430, set = 0, binding = 3) writeonly buffer v_next
-{
-    uvec4 v_floats_next[];
-};
-layout(std430, set = 0, binding = 3) writeonly buffer v_next_pairs
-{
-    uvec2 v_halves_next[];
-};
-layout(std430, set = 0, binding = 4) readonly buffer feed_rate
-{
-    vec4 feeds[];
-};
-layout(std430, set = 0, binding = 5) readonly buffer kill_rate
-{
-    vec4 kills[];
-};
+VKS_FIELD(0, readonly, u, uvec4, u_floats);
+VKS_FIELD(0, readonly, u_pairs, uvec2, u_halves);
+VKS_FIELD(0, readonly, u_words, uint, us);
+VKS_FIELD(1, readonly, v, uvec4, v_floats);
+VKS_FIELD(1, readonly, v_pairs, uvec2, v_halves);
+VKS_FIELD(1, readonly, v_words, uint, vs);
+VKS_FIELD(2, writeonly, u_next, uvec4, u_floats_next);
+VKS_FIELD(2, writeonly, u_next_pairs, uvec2, u_halves_next);
+VKS_FIELD(3, writeonly, v_next, uvec4, v_floats_next);
+VKS_FIELD(3, writeonly, v_next_pairs, uvec2, v_halves_next);
+VKS_FIELD(4, readonly, feed_rate, vec4, feeds);
+VKS_FIELD(5, readonly, kill_rate, vec4, kills);
 
 vec4 unpacked(uvec2 words)
 {
@@ -69,22 +33,22 @@ uvec2 packed(vec4 values)
 // Cells 4 x `four` to 4 x `four` + 3 of each field.
 vec4 read_u(uint four)
 {
-    return halves ? unpacked(u_halves[four]) : uintBitsToFloat(u_floats[four]);
+    return halves ? unpacked(VKS_AT(u_halves, four)) : uintBitsToFloat(VKS_AT(u_floats, four));
 }
 
 vec4 read_v(uint four)
 {
-    return halves ? unpacked(v_halves[four]) : uintBitsToFloat(v_floats[four]);
+    return halves ? unpacked(VKS_AT(v_halves, four)) : uintBitsToFloat(VKS_AT(v_floats, four));
 }
 
 void write_next(uint four, vec4 u, vec4 v)
 {
     if (halves) {
-        u_halves_next[four] = packed(u);
-        v_halves_next[four] = packed(v);
+        VKS_AT(u_halves_next, four) = packed(u);
+        VKS_AT(v_halves_next, four) = packed(v);
     } else {
-        u_floats_next[four] = floatBitsToUint(u);
-        v_floats_next[four] = floatBitsToUint(v);
+        VKS_AT(u_floats_next, four) = floatBitsToUint(u);
+        VKS_AT(v_floats_next, four) = floatBitsToUint(v);
     }
 }
 #endif

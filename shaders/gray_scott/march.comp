@@ -68,7 +68,7 @@ row advance(inout row before[steps], row here[steps], row newest, int y)
             neighbours(before[s].v, newest.v, beside_v, before[s].beside_v, newest.beside_v);
         if (varied) {
             uint at = at_row(y - int(s) - 1);
-            r = rates_of(turned(feeds[at]), turned(kills[at]));
+            r = rates_of(turned(VKS_AT(feeds, at)), turned(VKS_AT(kills, at)));
         }
         vec4 u = here[s].u;
         vec4 v = here[s].v;

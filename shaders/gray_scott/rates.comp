@@ -7,14 +7,8 @@
 
 VKS_CONSTANTS(gray_scott_rates);
 
-layout(std430, set = 0, binding = 0) writeonly buffer feed_rate
-{
-    float feeds[];
-};
-layout(std430, set = 0, binding = 1) writeonly buffer kill_rate
-{
-    float kills[];
-};
+VKS_FIELD(0, writeonly, feed_rate, float, feeds);
+VKS_FIELD(1, writeonly, kill_rate, float, kills);
 
 float rounded(float rate)
 {
@@ -34,6 +28,6 @@ void main()
     precise float across = float(x) * constants.per_column;
     precise float feed = constants.feed + constants.feed_rise * up;
     precise float kill = constants.kill + constants.kill_rise * across;
-    feeds[y * constants.width + x] = rounded(feed);
-    kills[y * constants.width + x] = rounded(kill);
+    VKS_AT(feeds, y * constants.width + x) = rounded(feed);
+    VKS_AT(kills, y * constants.width + x) = rounded(kill);
 }

@@ -12,14 +12,8 @@ layout(constant_id = 4) const bool halves = false; // two cells an invocation
 
 VKS_CONSTANTS(gray_scott_start);
 
-layout(std430, set = 0, binding = 0) writeonly buffer u
-{
-    uint us[];
-};
-layout(std430, set = 0, binding = 1) writeonly buffer v
-{
-    uint vs[];
-};
+VKS_FIELD(0, writeonly, u, uint, us);
+VKS_FIELD(1, writeonly, v, uint, vs);
 
 // How far two coordinates are apart; around the torus the shorter way.
 uint apart(uint a, uint b, uint side)
@@ -100,11 +94,11 @@ void main()
     if (halves) {
         vec2 left = cell(2u * x, y);
         vec2 right = cell(2u * x + 1u, y);
-        us[at] = vks_half(left.x) | (vks_half(right.x) << 16);
-        vs[at] = vks_half(left.y) | (vks_half(right.y) << 16);
+        VKS_AT(us, at) = vks_half(left.x) | (vks_half(right.x) << 16);
+        VKS_AT(vs, at) = vks_half(left.y) | (vks_half(right.y) << 16);
     } else {
         vec2 value = cell(x, y);
-        us[at] = floatBitsToUint(value.x);
-        vs[at] = floatBitsToUint(value.y);
+        VKS_AT(us, at) = floatBitsToUint(value.x);
+        VKS_AT(vs, at) = floatBitsToUint(value.y);
     }
 }

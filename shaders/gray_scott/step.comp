@@ -6,41 +6,23 @@
 #define LANES float
 #include "gray_scott/reaction.glsl"
 
-layout(std430, set = 0, binding = 0) readonly buffer u
-{
-    uint us[];
-};
-layout(std430, set = 0, binding = 1) readonly buffer v
-{
-    uint vs[];
-};
-layout(std430, set = 0, binding = 2) writeonly buffer u_next
-{
-    uint us_next[];
-};
-layout(std430, set = 0, binding = 3) writeonly buffer v_next
-{
-    uint vs_next[];
-};
-layout(std430, set = 0, binding = 4) readonly buffer feed_rate
-{
-    float feeds[];
-};
-layout(std430, set = 0, binding = 5) readonly buffer kill_rate
-{
-    float kills[];
-};
+VKS_FIELD(0, readonly, u, uint, us);
+VKS_FIELD(1, readonly, v, uint, vs);
+VKS_FIELD(2, writeonly, u_next, uint, us_next);
+VKS_FIELD(3, writeonly, v_next, uint, vs_next);
+VKS_FIELD(4, readonly, feed_rate, float, feeds);
+VKS_FIELD(5, readonly, kill_rate, float, kills);
 
 // (u, v) of a cell.
 vec2 cell(uint at)
 {
     if (halves) {
         bool low = (at & 1u) == 0u;
-        vec2 u = from_word(us[at >> 1]);
-        vec2 v = from_word(vs[at >> 1]);
+        vec2 u = from_word(VKS_AT(us, at >> 1));
+        vec2 v = from_word(VKS_AT(vs, at >> 1));
         return low ? vec2(u.x, v.x) : vec2(u.y, v.y);
     }
-    return vec2(uintBitsToFloat(us[at]), uintBitsToFloat(vs[at]));
+    return vec2(uintBitsToFloat(VKS_AT(us, at)), uintBitsToFloat(VKS_AT(vs, at)));
 }
 
 // (u, v) of the cells beside one, left + right.
@@ -68,7 +50,7 @@ vec2 stepped(uint x, uint y)
     }
     rates r = even_rates();
     if (varied) {
-        r = rates_of(feeds[line + x], kills[line + x]);
+        r = rates_of(VKS_AT(feeds, line + x), VKS_AT(kills, line + x));
     }
     vec2 value = cell(line + x);
     float near_u = neighbours(up.x, down.x, here.x, over.x, under.x);
@@ -89,11 +71,11 @@ void main()
     if (halves) {
         vec2 one = stepped(2u * x, y);
         vec2 two = stepped(2u * x + 1u, y);
-        us_next[at] = to_word(vec2(one.x, two.x));
-        vs_next[at] = to_word(vec2(one.y, two.y));
+        VKS_AT(us_next, at) = to_word(vec2(one.x, two.x));
+        VKS_AT(vs_next, at) = to_word(vec2(one.y, two.y));
     } else {
         vec2 value = stepped(x, y);
-        us_next[at] = floatBitsToUint(value.x);
-        vs_next[at] = floatBitsToUint(value.y);
+        VKS_AT(us_next, at) = floatBitsToUint(value.x);
+        VKS_AT(vs_next, at) = floatBitsToUint(value.y);
     }
 }

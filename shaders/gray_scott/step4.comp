@@ -18,11 +18,11 @@ vec2 cell(uint at)
 {
     if (halves) {
         bool low = (at & 1u) == 0u;
-        vec2 u = from_word(us[at >> 1]);
-        vec2 v = from_word(vs[at >> 1]);
+        vec2 u = from_word(VKS_AT(us, at >> 1));
+        vec2 v = from_word(VKS_AT(vs, at >> 1));
         return low ? vec2(u.x, v.x) : vec2(u.y, v.y);
     }
-    return vec2(uintBitsToFloat(us[at]), uintBitsToFloat(vs[at]));
+    return vec2(uintBitsToFloat(VKS_AT(us, at)), uintBitsToFloat(VKS_AT(vs, at)));
 }
 
 row read_row(uint y, uint left, uint x, uint right)
@@ -55,7 +55,7 @@ void main()
         row below = read_row(next_inside(int(y) + 1, constants.height), left, x, right);
         uint four = (y * constants.width + x) / 4u;
         if (varied) {
-            r = rates_of(feeds[four], kills[four]);
+            r = rates_of(VKS_AT(feeds, four), VKS_AT(kills, four));
         }
         vec4 near_u = neighbours(above.u, below.u, here.beside_u, above.beside_u, below.beside_u);
         vec4 near_v = neighbours(above.v, below.v, here.beside_v, above.beside_v, below.beside_v);

@@ -21,46 +21,16 @@ layout(constant_id = 9) const uint strips = 8;
 layout(constant_id = 10) const bool shuffled = true;
 layout(constant_id = 11) const bool paired = true; // the width is even
 
-layout(std430, set = 0, binding = 0) readonly buffer u
-{
-    uvec2 u_floats[];
-};
-layout(std430, set = 0, binding = 0) readonly buffer u_words
-{
-    uint us[];
-};
-layout(std430, set = 0, binding = 1) readonly buffer v
-{
-    uvec2 v_floats[];
-};
-layout(std430, set = 0, binding = 1) readonly buffer v_words
-{
-    uint vs[];
-};
-layout(std430, set = 0, binding = 2) writeonly buffer u_next
-{
-    uvec2 u_floats_next[];
-};
-layout(std430, set = 0, binding = 2) writeonly buffer u_next_words
-{
-    uint us_next[];
-};
-layout(std430, set = 0, binding = 3) writeonly buffer v_next
-{
-    uvec2 v_floats_next[];
-};
-layout(std430, set = 0, binding = 3) writeonly buffer v_next_words
-{
-    uint vs_next[];
-};
-layout(std430, set = 0, binding = 4) readonly buffer feed_rate
-{
-    float feeds[];
-};
-layout(std430, set = 0, binding = 5) readonly buffer kill_rate
-{
-    float kills[];
-};
+VKS_FIELD(0, readonly, u, uvec2, u_floats);
+VKS_FIELD(0, readonly, u_words, uint, us);
+VKS_FIELD(1, readonly, v, uvec2, v_floats);
+VKS_FIELD(1, readonly, v_words, uint, vs);
+VKS_FIELD(2, writeonly, u_next, uvec2, u_floats_next);
+VKS_FIELD(2, writeonly, u_next_words, uint, us_next);
+VKS_FIELD(3, writeonly, v_next, uvec2, v_floats_next);
+VKS_FIELD(3, writeonly, v_next_words, uint, vs_next);
+VKS_FIELD(4, readonly, feed_rate, float, feeds);
+VKS_FIELD(5, readonly, kill_rate, float, kills);
 
 // Rows that others read. With shuffles the first and the last of each strip, for even and odd
 // steps, so that one barrier a step is enough; without, all rows.
@@ -126,21 +96,21 @@ void main()
         uint line = inside(top + int(i), constants.height) * constants.width;
         if (paired) {
             if (halves) {
-                u[i] = from_word(us[line / 2u + pair]);
-                v[i] = from_word(vs[line / 2u + pair]);
+                u[i] = from_word(VKS_AT(us, line / 2u + pair));
+                v[i] = from_word(VKS_AT(vs, line / 2u + pair));
             } else {
-                u[i] = uintBitsToFloat(u_floats[line / 2u + pair]);
-                v[i] = uintBitsToFloat(v_floats[line / 2u + pair]);
+                u[i] = uintBitsToFloat(VKS_AT(u_floats, line / 2u + pair));
+                v[i] = uintBitsToFloat(VKS_AT(v_floats, line / 2u + pair));
             }
             u[i] = x0 > x1 ? u[i].yx : u[i];
             v[i] = x0 > x1 ? v[i].yx : v[i];
         } else {
-            u[i] = vec2(uintBitsToFloat(us[line + x0]), uintBitsToFloat(us[line + x1]));
-            v[i] = vec2(uintBitsToFloat(vs[line + x0]), uintBitsToFloat(vs[line + x1]));
+            u[i] = uintBitsToFloat(uvec2(VKS_AT(us, line + x0), VKS_AT(us, line + x1)));
+            v[i] = uintBitsToFloat(uvec2(VKS_AT(vs, line + x0), VKS_AT(vs, line + x1)));
         }
         if (varied) {
-            feed[i] = vec2(feeds[line + x0], feeds[line + x1]);
-            kill[i] = vec2(kills[line + x0], kills[line + x1]);
+            feed[i] = vec2(VKS_AT(feeds, line + x0), VKS_AT(feeds, line + x1));
+            kill[i] = vec2(VKS_AT(kills, line + x0), VKS_AT(kills, line + x1));
         }
     }
 
@@ -220,17 +190,17 @@ void main()
         }
         uint at = uint(y) * constants.width + uint(x);
         if (halves) {
-            us_next[at / 2u] = to_word(u[i]);
-            vs_next[at / 2u] = to_word(v[i]);
+            VKS_AT(us_next, at / 2u) = to_word(u[i]);
+            VKS_AT(vs_next, at / 2u) = to_word(v[i]);
         } else if (paired) {
-            u_floats_next[at / 2u] = floatBitsToUint(u[i]);
-            v_floats_next[at / 2u] = floatBitsToUint(v[i]);
+            VKS_AT(u_floats_next, at / 2u) = floatBitsToUint(u[i]);
+            VKS_AT(v_floats_next, at / 2u) = floatBitsToUint(v[i]);
         } else {
-            us_next[at] = floatBitsToUint(u[i].x);
-            vs_next[at] = floatBitsToUint(v[i].x);
+            VKS_AT(us_next, at) = floatBitsToUint(u[i].x);
+            VKS_AT(vs_next, at) = floatBitsToUint(v[i].x);
             if (x + 1 < int(constants.width)) {
-                us_next[at + 1u] = floatBitsToUint(u[i].y);
-                vs_next[at + 1u] = floatBitsToUint(v[i].y);
+                VKS_AT(us_next, at + 1u) = floatBitsToUint(u[i].y);
+                VKS_AT(vs_next, at + 1u) = floatBitsToUint(v[i].y);
             }
         }
     }

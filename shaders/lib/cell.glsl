@@ -10,7 +10,7 @@
 layout(constant_id = 8) const bool half_cells = false;
 
 #define VKS_CELL(words, i)                                                                         \
-    (half_cells ? vks_from_half(((words)[(i) >> 1] >> (((i)&1u) * 16u)) & 0xffffu)                 \
-                : uintBitsToFloat((words)[i]))
+    (half_cells ? vks_from_half((VKS_AT(words, (i) >> 1) >> (((i)&1u) * 16u)) & 0xffffu)           \
+                : uintBitsToFloat(VKS_AT(words, i)))
 
 #endif

@@ -53,7 +53,7 @@ float vks_from_fixed(uvec2 a, float unit)
 {
     bool negative = a.y >= 0x80000000u;
     uvec2 magnitude = negative ? vks_fixed_negate(a) : a;
-    // The leading one goes to the highest bit: 24 bits to keep, one that rounds, 39 that break ties.
+    // The leading one goes to the highest bit: 24 bits are kept, one rounds, 39 break ties.
     uint leading = 63u;
     if (magnitude.y == 0u) {
         magnitude = uvec2(0u, magnitude.x);

@@ -6,6 +6,8 @@
 #ifndef VKS_LIB_PASS_GLSL
 #define VKS_LIB_PASS_GLSL
 
+#include "lib/field.glsl"
+
 layout(local_size_x_id = 253, local_size_y_id = 254) in;
 
 // The core sets the first word, the model the rest: a structure of params.h.

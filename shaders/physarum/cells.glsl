@@ -4,19 +4,13 @@
 #define VKS_PHYSARUM_CELLS_GLSL
 #include "physarum/field.glsl"
 
-layout(std430, set = 0, binding = 0) readonly buffer trail
-{
-    float trails[];
-};
-layout(std430, set = 0, binding = 1) readonly buffer deposits
-{
-    uint counts[];
-};
+VKS_FIELD(0, readonly, trail, float, trails);
+VKS_FIELD(1, readonly, deposits, uint, counts);
 
 // D: the trail of a cell and what its agents left.
 float deposited(uint index)
 {
-    precise float d = trails[index] + float(counts[index]) * constants.deposit;
+    precise float d = VKS_AT(trails, index) + float(VKS_AT(counts, index)) * constants.deposit;
     return d;
 }
 

@@ -5,18 +5,9 @@
 #include "lib/pass.glsl"
 #include "physarum/cells.glsl"
 
-layout(std430, set = 0, binding = 2) readonly buffer row_sums
-{
-    float sums[];
-};
-layout(std430, set = 0, binding = 3) writeonly buffer trail_next
-{
-    float trails_next[];
-};
-layout(std430, set = 0, binding = 4) writeonly buffer deposits_next
-{
-    uint counts_next[];
-};
+VKS_FIELD(2, readonly, row_sums, float, sums);
+VKS_FIELD(3, writeonly, trail_next, float, trails_next);
+VKS_FIELD(4, writeonly, deposits_next, uint, counts_next);
 
 void main()
 {
@@ -32,11 +23,12 @@ void main()
         bool outside = at < 0 || at >= int(constants.height);
         precise float d = 0.0f;
         if (!outside || boundary == PHYSARUM_PERIODIC) {
-            d = sums[(outside ? wrap(at, constants.height) : uint(at)) * constants.width + x];
+            uint line = outside ? wrap(at, constants.height) : uint(at);
+            d = VKS_AT(sums, line * constants.width + x);
         }
         sum = offset == -radius ? d : sum + d;
     }
     uint index = y * constants.width + x;
-    trails_next[index] = diffused(deposited(index), sum);
-    counts_next[index] = 0u;
+    VKS_AT(trails_next, index) = diffused(deposited(index), sum);
+    VKS_AT(counts_next, index) = 0u;
 }

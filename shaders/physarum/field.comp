@@ -8,14 +8,8 @@
 
 layout(constant_id = 3) const uint rows = 8; // cells an invocation works on
 
-layout(std430, set = 0, binding = 2) writeonly buffer trail_next
-{
-    float trails_next[];
-};
-layout(std430, set = 0, binding = 3) writeonly buffer deposits_next
-{
-    uint counts_next[];
-};
+VKS_FIELD(2, writeonly, trail_next, float, trails_next);
+VKS_FIELD(3, writeonly, deposits_next, uint, counts_next);
 
 struct row {
     float centre; // D of the cell itself
@@ -69,8 +63,8 @@ void main()
             sum = above.sum + here.sum;
             sum = sum + below.sum;
         }
-        trails_next[y * constants.width + x] = diffused(here.centre, sum);
-        counts_next[y * constants.width + x] = 0u;
+        VKS_AT(trails_next, y * constants.width + x) = diffused(here.centre, sum);
+        VKS_AT(counts_next, y * constants.width + x) = 0u;
         above = here;
         here = below;
     }

@@ -8,30 +8,12 @@
 
 layout(constant_id = 3) const uint rows = 8; // of cells that an invocation works on
 
-layout(std430, set = 0, binding = 0) readonly buffer trail
-{
-    vec4 trails[];
-};
-layout(std430, set = 0, binding = 0) readonly buffer trail_cells
-{
-    float trail_at[];
-};
-layout(std430, set = 0, binding = 1) readonly buffer deposits
-{
-    uvec4 counts[];
-};
-layout(std430, set = 0, binding = 1) readonly buffer deposits_cells
-{
-    uint count_at[];
-};
-layout(std430, set = 0, binding = 2) writeonly buffer trail_next
-{
-    vec4 trails_next[];
-};
-layout(std430, set = 0, binding = 3) writeonly buffer deposits_next
-{
-    uvec4 counts_next[];
-};
+VKS_FIELD(0, readonly, trail, vec4, trails);
+VKS_FIELD(0, readonly, trail_cells, float, trail_at);
+VKS_FIELD(1, readonly, deposits, uvec4, counts);
+VKS_FIELD(1, readonly, deposits_cells, uint, count_at);
+VKS_FIELD(2, writeonly, trail_next, vec4, trails_next);
+VKS_FIELD(3, writeonly, deposits_next, uvec4, counts_next);
 
 struct row {
     vec4 centre; // D of the cells themselves
@@ -40,7 +22,7 @@ struct row {
 
 float deposited(uint index)
 {
-    precise float d = trail_at[index] + float(count_at[index]) * constants.deposit;
+    precise float d = VKS_AT(trail_at, index) + float(VKS_AT(count_at, index)) * constants.deposit;
     return d;
 }
 
@@ -52,7 +34,7 @@ row read_row(int y, uint left, uint x, uint right)
     }
     uint line = (outside ? wrap(y, constants.height) : uint(y)) * constants.width;
     uint four = (line + x) / 4u;
-    precise vec4 d = trails[four] + vec4(counts[four]) * vec4(constants.deposit);
+    precise vec4 d = VKS_AT(trails, four) + vec4(VKS_AT(counts, four)) * vec4(constants.deposit);
     if (constants.radius == 0u) {
         return row(d, d);
     }
@@ -93,9 +75,10 @@ void main()
             sum = sum + below.sum;
         }
         uint four = (y * constants.width + x) / 4u;
-        trails_next[four] = vec4(diffused(here.centre.x, sum.x), diffused(here.centre.y, sum.y),
-                                 diffused(here.centre.z, sum.z), diffused(here.centre.w, sum.w));
-        counts_next[four] = uvec4(0u);
+        VKS_AT(trails_next, four) =
+            vec4(diffused(here.centre.x, sum.x), diffused(here.centre.y, sum.y),
+                 diffused(here.centre.z, sum.z), diffused(here.centre.w, sum.w));
+        VKS_AT(counts_next, four) = uvec4(0u);
         above = here;
         here = below;
     }

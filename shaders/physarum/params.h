@@ -23,6 +23,8 @@ struct physarum_params {
     VKS_UINT order_high, order_low; /* Q: 2^64 / agents */
 };
 
+#define PHYSARUM_TILE 8u /* cells along a side of a tile */
+
 /* Values of the specialization constants. */
 #define PHYSARUM_NEAREST 0
 #define PHYSARUM_BILINEAR 1

@@ -5,10 +5,7 @@
 #include "lib/pass.glsl"
 #include "physarum/cells.glsl"
 
-layout(std430, set = 0, binding = 2) writeonly buffer row_sums
-{
-    float sums[];
-};
+VKS_FIELD(2, writeonly, row_sums, float, sums);
 
 void main()
 {
@@ -29,5 +26,5 @@ void main()
         }
         sum = offset == -radius ? d : sum + d;
     }
-    sums[line + x] = sum;
+    VKS_AT(sums, line + x) = sum;
 }

@@ -10,14 +10,8 @@ layout(constant_id = 2) const uint start = PHYSARUM_RANDOM;
 
 VKS_CONSTANTS(physarum_params);
 
-layout(std430, set = 0, binding = 0) writeonly buffer position
-{
-    uvec2 positions[]; // (y, x)
-};
-layout(std430, set = 0, binding = 1) writeonly buffer heading
-{
-    uint headings[];
-};
+VKS_FIELD(0, writeonly, position, uvec2, positions); // (y, x)
+VKS_FIELD(1, writeonly, heading, uint, headings);
 
 // The first position of the cell that `position` falls in.
 uint snap(uint position, uint side)
@@ -72,6 +66,6 @@ void main()
         place += uvec2(vks_displacement(sc.x, y), vks_displacement(sc.y, x));
         direction = r.x + 0x80000000u;
     }
-    positions[i] = place;
-    headings[i] = direction;
+    VKS_AT(positions, i) = place;
+    VKS_AT(headings, i) = direction;
 }

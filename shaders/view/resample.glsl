@@ -13,10 +13,7 @@ layout(constant_id = 3) const bool grows = false;
 
 VKS_CONSTANTS(resample_params);
 
-layout(std430, set = 0, binding = 0) readonly buffer source
-{
-    uint cells[];
-};
+VKS_FIELD(0, readonly, source, uint, cells);
 layout(std430, set = 0, binding = 1) readonly buffer taps
 {
     uint table[]; // for n results: n first lines, n counts, then weights, the n first ones first

@@ -98,6 +98,7 @@ static void read_properties(struct vks_gpu *gpu)
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &properties11};
     vkGetPhysicalDeviceProperties2(gpu->physical, &properties);
     gpu->max_allocation = properties11.maxMemoryAllocationSize;
+    gpu->field_range = gpu->info.largest_buffer;
     read_subgroups(gpu, &properties11, &sizes);
 }
 

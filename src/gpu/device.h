@@ -40,7 +40,10 @@ struct vks_gpu {
     VkPhysicalDeviceProperties properties;
     VkPhysicalDeviceMemoryProperties memory;
     struct vks_device_info info;
-    uint32_t features;        /* those enabled, for vks_gpu_has() */
+    uint32_t features; /* those enabled, for vks_gpu_has() */
+    /* Bytes of a field above which it is split, if all its passes can reach it then: as much as a
+     * shader can bind, info.largest_buffer. Tests set less. */
+    uint64_t field_range;
     uint64_t max_allocation;  /* bytes of one VkDeviceMemory */
     uint32_t allocations;     /* VkDeviceMemory that there are now */
     uint64_t allocated_bytes; /* of them */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "gpu/pipeline.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -192,6 +193,12 @@ enum vks_result vks_pipeline_create(struct vks_gpu *gpu, struct vks_pipeline *pi
     if (!code) {
         return vks_fail(VKS_ERROR_GPU, "there is no shader '%s'", params->shader);
     }
+    char who[128];
+    snprintf(who, sizeof(who), "shader %s", params->shader);
+    if (vks_gpu_need(gpu, params->feature, who) != VKS_OK) {
+        return VKS_ERROR_DEVICE;
+    }
+    code = params->wide ? code->wide : code;
     const size_t room = code->reflection.constant_count + 2;
     VkSpecializationMapEntry *entries = calloc(room, sizeof(*entries));
     uint32_t *values = calloc(room, sizeof(*values));

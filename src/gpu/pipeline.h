@@ -3,6 +3,7 @@
 #define VKS_GPU_PIPELINE_H
 
 #include "gpu/device.h"
+#include "gpu/features.h"
 #include "gpu/reflect.h"
 
 /* The shaders built into the library; the build generates the table from shaders/. */
@@ -11,6 +12,9 @@ struct vks_shader {
     const uint32_t *words;
     size_t count;
     bool exact; /* keeps to the rules of exact arithmetic; others are kernels to be measured */
+    /* The same text for fields in chunks (shaders/lib/field.glsl); NULL: there is no such variant.
+     * It does the same to the same buffers, of which those that are `chunked` are tables. */
+    const struct vks_shader *wide;
     struct vks_reflection reflection;
 };
 extern const struct vks_shader vks_shaders[];
@@ -33,15 +37,17 @@ struct vks_pipeline {
 
 struct vks_pipeline_params {
     const char *shader;
-    uint32_t group[2];     /* size of a workgroup */
-    uint32_t subgroup;     /* lanes that every subgroup must have; 0: as the driver likes */
-    uint32_t shared_bytes; /* of workgroup variables as specialized; 0: as reflection says */
+    bool wide;                /* its variant for fields in chunks, which must exist */
+    uint32_t group[2];        /* size of a workgroup */
+    uint32_t subgroup;        /* lanes that every subgroup must have; 0: as the driver likes */
+    uint32_t shared_bytes;    /* of workgroup variables as specialized; 0: as reflection says */
+    enum vks_feature feature; /* that the device must have */
     const struct vks_constant *constants;
     size_t constant_count;
 };
 
-/* Builds a compute pipeline. Limits of the device are checked first. A constant that the shader
- * does not have is an error. */
+/* Builds a compute pipeline. Features and limits of the device are checked first. A constant that
+ * the shader does not have is an error. */
 enum vks_result vks_pipeline_create(struct vks_gpu *gpu, struct vks_pipeline *pipeline,
                                     const struct vks_pipeline_params *params);
 void vks_pipeline_destroy(struct vks_gpu *gpu, struct vks_pipeline *pipeline);

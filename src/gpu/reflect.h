@@ -14,6 +14,9 @@
  * shaders/lib/pass.glsl declares them; 255 is free. Every shader has both. */
 enum { VKS_GROUP_SIZE_ID = 253 };
 
+/* Specialization constant of wide variants: the power of two that a chunk has bytes. */
+#define VKS_CHUNK_BITS "vks_chunk_bits"
+
 /* Several blocks may share a binding, to read a field by elements of other sizes. They are one
  * buffer here: the shortest of their names is the field's ("trail" next to "trail_cells"). */
 struct vks_reflected_buffer {
@@ -23,8 +26,9 @@ struct vks_reflected_buffer {
                        * Of several blocks: the greatest common divisor */
     bool read_only;   /* every member is `readonly` */
     bool write_only;  /* every member is `writeonly` */
-    /* What the code does, whatever the qualifiers allow. Accesses through a buffer's address are
-     * not seen. */
+    bool chunked; /* holds the addresses of a field's chunks (shaders/lib/field.glsl); then `stride`
+                   * and the qualifiers are those of this table, */
+    /* and what the code does, whatever the qualifiers allow, is what it does to the field: */
     bool loads;
     bool stores;
     bool atomics;

@@ -106,6 +106,12 @@ enum vks_result vks_check_agreement(const struct vks_declaration *declaration,
                         "be part of a simulation",
                         pass->name, pass->shader);
     }
+    if (pass->feature != VKS_FEATURE_NONE && !declaration->measures) {
+        return vks_fail(VKS_ERROR_GPU,
+                        "pass '%s' asks for %s, which not every device has; only kernels to be "
+                        "measured may",
+                        pass->name, vks_feature_name(pass->feature));
+    }
     for (size_t i = 0; i < reflection->buffer_count; i++) {
         const struct vks_reflected_buffer *buffer = &reflection->buffers[i];
         enum vks_result result = VKS_OK;
@@ -135,7 +141,8 @@ enum vks_result vks_check_agreement(const struct vks_declaration *declaration,
 
 enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
                                          const struct vks_declaration *declaration,
-                                         const struct vks_pass *pass, struct vks_pipeline *pipeline)
+                                         const struct vks_pass *pass, bool wide,
+                                         struct vks_pipeline *pipeline)
 {
     const struct vks_shader *shader = vks_shader_find(pass->shader);
     enum vks_result result = shader ? vks_check_agreement(declaration, pass, shader) : VKS_OK;
@@ -146,7 +153,7 @@ enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
     while (pass->specializations[count].name) {
         count++;
     }
-    struct vks_constant *constants = calloc(count + 1, sizeof(*constants));
+    struct vks_constant *constants = calloc(count + 2, sizeof(*constants));
     if (!constants) {
         return vks_fail_memory();
     }
@@ -154,9 +161,15 @@ enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
         constants[i] =
             (struct vks_constant){pass->specializations[i].name, pass->specializations[i].value};
     }
+    if (wide) {
+        constants[count++] =
+            (struct vks_constant){VKS_CHUNK_BITS, vks_chunk_bits(gpu->field_range)};
+    }
     result =
         vks_pipeline_create(gpu, pipeline,
                             &(struct vks_pipeline_params){.shader = pass->shader,
+                                                          .wide = wide,
+                                                          .feature = pass->feature,
                                                           .group = {pass->group[0], pass->group[1]},
                                                           .subgroup = pass->subgroup,
                                                           .shared_bytes = pass->shared_bytes,
@@ -171,18 +184,23 @@ enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
 }
 
 enum vks_result vks_graph_compile(struct vks_gpu *gpu, const struct vks_declaration *declaration,
-                                  void (*each)(void *user, const struct vks_pass *pass,
+                                  void (*each)(void *user, const struct vks_pass *pass, bool wide,
                                                VkPipeline pipeline),
                                   void *user)
 {
     enum vks_result result = declaration->result;
     for (size_t i = 0; result == VKS_OK && i < declaration->pass_count; i++) {
-        struct vks_pipeline pipeline = {0};
-        result = vks_create_pass_pipeline(gpu, declaration, &declaration->passes[i], &pipeline);
-        if (result == VKS_OK) {
-            each(user, &declaration->passes[i], pipeline.pipeline);
+        const struct vks_pass *pass = &declaration->passes[i];
+        const struct vks_shader *shader = vks_shader_find(pass->shader);
+        const int variants = shader && shader->wide ? 2 : 1;
+        for (int wide = 0; result == VKS_OK && wide < variants; wide++) {
+            struct vks_pipeline pipeline = {0};
+            result = vks_create_pass_pipeline(gpu, declaration, pass, wide == 1, &pipeline);
+            if (result == VKS_OK) {
+                each(user, pass, wide == 1, pipeline.pipeline);
+            }
+            vks_pipeline_destroy(gpu, &pipeline);
         }
-        vks_pipeline_destroy(gpu, &pipeline);
     }
     return result;
 }

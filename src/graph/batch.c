@@ -293,8 +293,8 @@ static enum vks_result find_batch(struct vks_graph *graph, uint32_t steps, struc
             continue;
         }
         if (batch->steps == steps && batch->timed_steps == timed_steps && !batch->stale &&
-            (steps == 0 ||
-             (batch->phase == phase && memcmp(batch->parity, graph->parity, fields) == 0))) {
+            (steps == 0 || (vks_schedule_is_same(&graph->declaration, steps, batch->phase, phase) &&
+                            memcmp(batch->parity, graph->parity, fields) == 0))) {
             batch->used = ++graph->uses;
             *out = batch;
             return VKS_OK;

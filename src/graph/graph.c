@@ -11,7 +11,7 @@
 enum {
     POOL_SETS = 64,         /* of a descriptor pool, */
     POOL_DESCRIPTORS = 512, /* and what they hold; more where one set needs more */
-    CHUNK = 32 << 20,       /* bytes per piece when fields are copied in and out */
+    STAGING = 32 << 20,     /* bytes per copy when fields are moved in and out */
 };
 
 /* --- sizes ----------------------------------------------------------------------------------- */
@@ -40,7 +40,7 @@ enum vks_result vks_graph_fits(const struct vks_gpu *gpu, const struct vks_decla
     for (size_t i = 0; i < declaration->field_count; i++) {
         const struct vks_field *field = &declaration->fields[i];
         uint64_t bytes = vks_field_bytes(field);
-        if (bytes > gpu->info.largest_buffer) {
+        if (bytes > gpu->info.largest_buffer && !vks_field_splits(gpu, declaration, (uint32_t)i)) {
             return vks_fail_hint(
                 VKS_ERROR_USAGE, VKS_HINT_SIZE,
                 "the field '%s' needs %s, more than the %s that a buffer can have on "
@@ -135,14 +135,21 @@ static enum vks_result allocate_set(struct vks_graph *graph, const struct vks_pi
     return result;
 }
 
-static void write_set(struct vks_graph *graph, VkDescriptorSet set, uint32_t binding,
-                      const struct vks_buffer *buffer)
+/* Binds a resource, or its table of addresses where the shader takes that. */
+static void write_set(struct vks_graph *graph, VkDescriptorSet set,
+                      const struct vks_reflected_buffer *block, uint32_t resource)
 {
+    const struct vks_buffer *buffer =
+        block->chunked ? &graph->tables.buffer : graph->pieces[resource].buffers;
     VkDescriptorBufferInfo info = {.buffer = buffer->buffer, .range = buffer->size};
+    if (block->chunked) {
+        info.offset = graph->tables.places[resource].offset;
+        info.range = graph->tables.places[resource].range;
+    }
     VkWriteDescriptorSet write = {
         .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
         .dstSet = set,
-        .dstBinding = binding,
+        .dstBinding = block->binding,
         .descriptorCount = 1,
         .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
         .pBufferInfo = &info,
@@ -207,7 +214,7 @@ enum vks_result vks_set_for(struct vks_graph *graph, const struct vks_scheduled 
         const uint32_t use = state->bindings[i];
         const uint32_t resource = use == VKS_CLOCK_USE ? vks_clock_resource(&graph->declaration)
                                                        : item->uses[use].resource;
-        write_set(graph, *set, reflection->buffers[i].binding, &graph->buffers[resource]);
+        write_set(graph, *set, &reflection->buffers[i], resource);
     }
     for (size_t i = 0; i < item->use_count; i++) {
         state->set_parities[state->set_count * item->use_count + i] = item->uses[i].resource & 1;
@@ -220,12 +227,15 @@ enum vks_result vks_set_for(struct vks_graph *graph, const struct vks_scheduled 
 
 /* --- creation -------------------------------------------------------------------------------- */
 
-/* All fields and the clock from one arena; resources in the order of declaration. */
+/* All fields and the clock from one arena; resources in the order of declaration. Where a field is
+ * split, all have addresses: a pass that reaches one field by chunks does so with others, too. */
 static enum vks_result create_buffers(struct vks_graph *graph)
 {
     const struct vks_declaration *declaration = &graph->declaration;
     const size_t fields = declaration->field_count;
+    const uint64_t chunk = UINT64_C(1) << vks_chunk_bits(graph->gpu->field_range);
     struct vks_arena_item *items = calloc(fields + 1, sizeof(*items));
+    bool addressed = false;
     if (!items) {
         return vks_fail_memory();
     }
@@ -235,17 +245,26 @@ static enum vks_result create_buffers(struct vks_graph *graph)
                                            .size = vks_field_bytes(field),
                                            .copies = field->ping_pong ? 2 : 1,
                                            .kind = VKS_MEMORY_DEVICE};
+        if (vks_field_splits(graph->gpu, declaration, (uint32_t)i)) {
+            items[i].chunk = chunk;
+            addressed = true;
+        }
+    }
+    for (size_t i = 0; i < fields; i++) {
+        items[i].addressed = addressed;
     }
     items[fields] =
         (struct vks_arena_item){.name = "clock", .size = 4, .copies = 1, .kind = VKS_MEMORY_DEVICE};
     enum vks_result result = vks_arena_create(graph->gpu, &graph->arena, items, fields + 1, 0);
     for (size_t i = 0, from = 0; result == VKS_OK && i <= fields; i++) {
         for (uint32_t parity = 0; parity < items[i].copies; parity++) {
-            graph->buffers[2 * i + parity] = graph->arena.buffers[from++];
+            graph->pieces[2 * i + parity] =
+                (struct vks_pieces){&graph->arena.buffers[from], vks_arena_chunks(&items[i])};
+            from += vks_arena_chunks(&items[i]);
         }
     }
     free(items);
-    return result;
+    return result == VKS_OK && addressed ? vks_tables_create(graph) : result;
 }
 
 /* Workgroup counts within the device's limits: what does not fit in x goes on in y (the shader
@@ -275,8 +294,9 @@ static enum vks_result create_pass(struct vks_graph *graph, size_t index)
 {
     const struct vks_pass *pass = &graph->declaration.passes[index];
     struct vks_pass_state *state = &graph->passes[index];
-    enum vks_result result =
-        vks_create_pass_pipeline(graph->gpu, &graph->declaration, pass, &state->pipeline);
+    enum vks_result result = vks_create_pass_pipeline(
+        graph->gpu, &graph->declaration, pass,
+        vks_pass_is_wide(graph->gpu, &graph->declaration, pass), &state->pipeline);
     if (result == VKS_OK) {
         result = vks_size_dispatch(graph->gpu, pass, state->groups);
     }
@@ -297,11 +317,11 @@ static enum vks_result allocate_arrays(struct vks_graph *graph)
 {
     const struct vks_declaration *declaration = &graph->declaration;
     graph->passes = calloc(declaration->pass_count + 1, sizeof(*graph->passes));
-    graph->buffers = calloc(vks_clock_resource(declaration) + 1, sizeof(*graph->buffers));
+    graph->pieces = calloc(vks_clock_resource(declaration) + 1, sizeof(*graph->pieces));
     graph->parity = calloc(declaration->field_count + 1, 1);
     graph->unfilled = calloc(declaration->field_count + 1, sizeof(*graph->unfilled));
-    return graph->passes && graph->buffers && graph->parity && graph->unfilled ? VKS_OK
-                                                                               : vks_fail_memory();
+    return graph->passes && graph->pieces && graph->parity && graph->unfilled ? VKS_OK
+                                                                              : vks_fail_memory();
 }
 
 static enum vks_result create_all(struct vks_graph *graph)
@@ -325,8 +345,8 @@ static enum vks_result create_all(struct vks_graph *graph)
         result = allocate_set(graph, &graph->advance, &graph->advance_set);
     }
     if (result == VKS_OK) {
-        write_set(graph, graph->advance_set, graph->advance.reflection.buffers[0].binding,
-                  &graph->buffers[vks_clock_resource(&graph->declaration)]);
+        write_set(graph, graph->advance_set, &graph->advance.reflection.buffers[0],
+                  vks_clock_resource(&graph->declaration));
     }
     return result;
 }
@@ -384,6 +404,7 @@ void vks_graph_destroy(struct vks_graph *graph)
     vks_buffer_destroy(gpu, &graph->staging_up);
     vks_buffer_destroy(gpu, &graph->staging_down);
     vks_watch_destroy(graph);
+    vks_tables_destroy(graph);
     vks_arena_destroy(gpu, &graph->arena);
     for (size_t i = 0; i < graph->pool_count; i++) {
         gpu->vk.vkDestroyDescriptorPool(gpu->device, graph->pools[i], NULL);
@@ -393,7 +414,7 @@ void vks_graph_destroy(struct vks_graph *graph)
         destroy_pass(gpu, &graph->passes[i]);
     }
     free(graph->pools);
-    free(graph->buffers);
+    free(graph->pieces);
     free(graph->passes);
     free(graph->parity);
     free(graph->unfilled);
@@ -414,11 +435,12 @@ static void record_clear(void *user, VkCommandBuffer commands)
     struct vks_graph *graph = clearing->graph;
     const uint32_t clock = vks_clock_resource(&graph->declaration);
     for (size_t i = 0; i < clock; i++) {
-        if (graph->buffers[i].buffer) {
-            graph->gpu->vk.vkCmdFillBuffer(commands, graph->buffers[i].buffer, 0, VK_WHOLE_SIZE, 0);
+        for (size_t k = 0; k < graph->pieces[i].count; k++) {
+            graph->gpu->vk.vkCmdFillBuffer(commands, graph->pieces[i].buffers[k].buffer, 0,
+                                           VK_WHOLE_SIZE, 0);
         }
     }
-    graph->gpu->vk.vkCmdFillBuffer(commands, graph->buffers[clock].buffer, 0, 4,
+    graph->gpu->vk.vkCmdFillBuffer(commands, graph->pieces[clock].buffers[0].buffer, 0, 4,
                                    clearing->first_step);
 }
 
@@ -445,10 +467,37 @@ enum vks_result vks_graph_start(struct vks_graph *graph, uint64_t first_step, bo
     return result;
 }
 
+/* What holds a field now. */
+static const struct vks_pieces *pieces_of(const struct vks_graph *graph, int field)
+{
+    return &graph->pieces[2 * field + graph->parity[field]];
+}
+
+struct vks_piece vks_graph_piece(const struct vks_graph *graph, const char *field, uint64_t at)
+{
+    const int index = vks_find_field(&graph->declaration, field);
+    return index < 0 ? (struct vks_piece){0} : vks_piece_at(pieces_of(graph, index), at);
+}
+
 VkBuffer vks_graph_buffer(const struct vks_graph *graph, const char *field)
 {
-    int index = vks_find_field(&graph->declaration, field);
-    return index < 0 ? VK_NULL_HANDLE : graph->buffers[2 * index + graph->parity[index]].buffer;
+    return vks_graph_piece(graph, field, 0).buffer;
+}
+
+void vks_graph_copy(const struct vks_graph *from, const struct vks_graph *to, const char *field,
+                    VkCommandBuffer commands)
+{
+    const int index = vks_find_field(&from->declaration, field);
+    const uint64_t size = vks_field_bytes(&from->declaration.fields[index]);
+    for (uint64_t at = 0; at < size;) {
+        const struct vks_piece a = vks_graph_piece(from, field, at);
+        const struct vks_piece b = vks_graph_piece(to, field, at);
+        const VkBufferCopy region = {.srcOffset = a.offset,
+                                     .dstOffset = b.offset,
+                                     .size = a.size < b.size ? a.size : b.size};
+        from->gpu->vk.vkCmdCopyBuffer(commands, a.buffer, b.buffer, 1, &region);
+        at += region.size;
+    }
 }
 
 const struct vks_declaration *vks_graph_declaration(const struct vks_graph *graph)
@@ -469,16 +518,24 @@ static void record_copy(void *user, VkCommandBuffer commands)
                                             &copying->region);
 }
 
-/* Staging for a field of `bytes`: at most CHUNK, grown when a larger field comes. */
+/* Staging for a field of `bytes`: at most STAGING, grown when a larger field comes. */
 static enum vks_result need_staging(struct vks_graph *graph, struct vks_buffer *staging,
                                     enum vks_memory kind, uint64_t bytes)
 {
-    bytes = bytes < CHUNK ? bytes : CHUNK;
+    bytes = bytes < STAGING ? bytes : STAGING;
     if (staging->size >= bytes) {
         return VKS_OK;
     }
     vks_buffer_destroy(graph->gpu, staging);
     return vks_buffer_create(graph->gpu, staging, bytes, kind, "copying fields in and out");
+}
+
+/* As much of a field from byte `at` on as one copy moves. */
+static struct vks_piece staged(const struct vks_pieces *pieces, uint64_t at)
+{
+    struct vks_piece piece = vks_piece_at(pieces, at);
+    piece.size = piece.size < STAGING ? piece.size : STAGING;
+    return piece;
 }
 
 static bool is_sorted(const struct vks_graph *graph, int field)
@@ -490,9 +547,9 @@ static bool is_sorted(const struct vks_graph *graph, int field)
 
 /* Runs the passes that bring sorted items in order of number, each from a field into its other
  * buffer. Those are the fields afterwards, if `keep`; else the order stays as it was, and the other
- * buffers are good until the next pass. *buffer: that of `field` in order of number. */
+ * buffers are good until the next pass. *pieces: those of `field` in order of number. */
 static enum vks_result restore_order(struct vks_graph *graph, int field, bool keep,
-                                     VkBuffer *buffer)
+                                     const struct vks_pieces **pieces)
 {
     const size_t fields = graph->declaration.field_count;
     unsigned char *parity = malloc(fields + 1);
@@ -502,7 +559,7 @@ static enum vks_result restore_order(struct vks_graph *graph, int field, bool ke
     memcpy(parity, graph->parity, fields);
     enum vks_result result =
         vks_run_once(graph, VKS_BEFORE_READ, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE);
-    *buffer = graph->buffers[2 * field + graph->parity[field]].buffer;
+    *pieces = pieces_of(graph, field);
     if (!keep) {
         memcpy(graph->parity, parity, fields);
     }
@@ -514,17 +571,20 @@ enum vks_result vks_graph_upload(struct vks_graph *graph, const char *field, con
 {
     int index = vks_find_field(&graph->declaration, field);
     uint64_t size = vks_field_bytes(&graph->declaration.fields[index]);
-    VkBuffer to = vks_graph_buffer(graph, field);
+    const struct vks_pieces *to = pieces_of(graph, index);
     enum vks_result result = need_staging(graph, &graph->staging_up, VKS_MEMORY_UPLOAD, size);
     if (result == VKS_OK && is_sorted(graph, index)) {
         result = restore_order(graph, index, true, &to);
     }
-    for (uint64_t at = 0; result == VKS_OK && at < size; at += CHUNK) {
-        uint64_t piece = size - at < CHUNK ? size - at : CHUNK;
-        memcpy(graph->staging_up.map, (const char *)data + at, piece);
-        struct copying copying = {
-            graph, graph->staging_up.buffer, to, {.dstOffset = at, .size = piece}};
+    for (uint64_t at = 0; result == VKS_OK && at < size;) {
+        const struct vks_piece piece = staged(to, at);
+        memcpy(graph->staging_up.map, (const char *)data + at, piece.size);
+        struct copying copying = {graph,
+                                  graph->staging_up.buffer,
+                                  piece.buffer,
+                                  {.dstOffset = piece.offset, .size = piece.size}};
         result = vks_transfer(graph, record_copy, &copying);
+        at += piece.size;
     }
     return result;
 }
@@ -535,22 +595,25 @@ enum vks_result vks_graph_download(struct vks_graph *graph, const char *field,
 {
     int index = vks_find_field(&graph->declaration, field);
     uint64_t size = vks_field_bytes(&graph->declaration.fields[index]);
-    VkBuffer from = vks_graph_buffer(graph, field);
+    const struct vks_pieces *from = pieces_of(graph, index);
     enum vks_result result = need_staging(graph, &graph->staging_down, VKS_MEMORY_READBACK, size);
     if (result == VKS_OK && is_sorted(graph, index)) {
         result = restore_order(graph, index, false, &from);
     }
-    for (uint64_t at = 0; result == VKS_OK && at < size; at += CHUNK) {
-        uint64_t piece = size - at < CHUNK ? size - at : CHUNK;
-        struct copying copying = {
-            graph, from, graph->staging_down.buffer, {.srcOffset = at, .size = piece}};
+    for (uint64_t at = 0; result == VKS_OK && at < size;) {
+        const struct vks_piece piece = staged(from, at);
+        struct copying copying = {graph,
+                                  piece.buffer,
+                                  graph->staging_down.buffer,
+                                  {.srcOffset = piece.offset, .size = piece.size}};
         result = vks_transfer(graph, record_copy, &copying);
         if (result == VKS_OK) {
             result = vks_buffer_invalidate(graph->gpu, &graph->staging_down);
         }
         if (result == VKS_OK) {
-            sink(user, graph->staging_down.map, (size_t)piece);
+            sink(user, graph->staging_down.map, (size_t)piece.size);
         }
+        at += piece.size;
     }
     return result;
 }

@@ -28,9 +28,9 @@ struct vks_limits vks_graph_limits(const struct vks_gpu *gpu);
 uint64_t vks_declaration_bytes(const struct vks_declaration *declaration);
 
 /* Only the pipelines, one after another, for a device that computes nothing. `each` is told every
- * pipeline while it lives. */
+ * pipeline while it lives, and whether it is the one for fields in chunks. */
 enum vks_result vks_graph_compile(struct vks_gpu *gpu, const struct vks_declaration *declaration,
-                                  void (*each)(void *user, const struct vks_pass *pass,
+                                  void (*each)(void *user, const struct vks_pass *pass, bool wide,
                                                VkPipeline pipeline),
                                   void *user);
 
@@ -74,8 +74,20 @@ enum vks_result vks_graph_frame(struct vks_graph *graph,
                                 void (*record)(void *user, VkCommandBuffer commands), void *user,
                                 VkSemaphore wait, VkSemaphore signal, uint64_t *value);
 
-/* The buffer that holds a field now; the graph's declaration. */
+/* A field is in one buffer, or in several where it is larger than one can be. */
+struct vks_piece {
+    VkBuffer buffer; /* VK_NULL_HANDLE: there is no such field */
+    uint64_t offset; /* of the byte that was asked for */
+    uint64_t size;   /* bytes from there to the buffer's end */
+};
+/* Where byte `at` of a field is now. */
+struct vks_piece vks_graph_piece(const struct vks_graph *graph, const char *field, uint64_t at);
+/* Records the copy of a whole field to that of another graph with the same declaration. */
+void vks_graph_copy(const struct vks_graph *from, const struct vks_graph *to, const char *field,
+                    VkCommandBuffer commands);
+/* The buffer of a field that is in one, such as a picture, now; VK_NULL_HANDLE: there is none. */
 VkBuffer vks_graph_buffer(const struct vks_graph *graph, const char *field);
+/* The graph's own. */
 const struct vks_declaration *vks_graph_declaration(const struct vks_graph *graph);
 uint64_t vks_field_bytes(const struct vks_field *field); /* UINT64_MAX when that overflows */
 uint32_t vks_element_bytes(enum vks_element element);

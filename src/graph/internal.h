@@ -70,6 +70,21 @@ struct vks_watch {
     void *user;
 };
 
+/* The buffers of a resource, one after another: of equal size but for the last, which may be
+ * smaller. */
+struct vks_pieces {
+    const struct vks_buffer *buffers; /* the arena's */
+    size_t count;                     /* 0: there is no such resource */
+};
+
+/* Addresses of chunks, for the passes that reach their fields by them. */
+struct vks_tables {
+    struct vks_buffer buffer; /* none where no field is split */
+    struct {
+        VkDeviceSize offset, range;
+    } * places; /* of each resource's table in the buffer */
+};
+
 struct vks_graph {
     struct vks_gpu *gpu;
     struct vks_declaration declaration;
@@ -80,7 +95,8 @@ struct vks_graph {
     size_t pool_count, pool_capacity;
     uint32_t sets_left, descriptors_left;
     struct vks_arena arena;
-    struct vks_buffer *buffers; /* per resource; the arena's */
+    struct vks_pieces *pieces; /* per resource */
+    struct vks_tables tables;
     struct vks_buffer staging_up, staging_down;
     unsigned char *parity; /* of each field now */
     bool *unfilled;        /* per field: the host's data is not there yet, or another */
@@ -105,11 +121,27 @@ struct vks_graph {
 
 /* agree.c: index in pass->uses of a shader's block, or -1. */
 int vks_use_of_block(const struct vks_pass *pass, const char *block);
-/* agree.c: the pipeline of a pass; an error if shader and declaration disagree. */
+/* agree.c: the pipeline of a pass, `wide` the one for fields in chunks; an error if shader and
+ * declaration disagree. */
 enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
                                          const struct vks_declaration *declaration,
-                                         const struct vks_pass *pass,
+                                         const struct vks_pass *pass, bool wide,
                                          struct vks_pipeline *pipeline);
+
+/* chunks.c: a chunk has 2^n bytes, where a buffer can have `range` bytes. */
+uint32_t vks_chunk_bits(uint64_t range);
+/* True if the field is larger than gpu->field_range and there are passes that use it, all of which
+ * can reach it by chunks. */
+bool vks_field_splits(const struct vks_gpu *gpu, const struct vks_declaration *declaration,
+                      uint32_t field);
+/* True if the pass uses such a field. */
+bool vks_pass_is_wide(const struct vks_gpu *gpu, const struct vks_declaration *declaration,
+                      const struct vks_pass *pass);
+/* Where byte `at` of the resource is. */
+struct vks_piece vks_piece_at(const struct vks_pieces *pieces, uint64_t at);
+/* Makes and fills the tables of all resources, whose buffers have addresses. */
+enum vks_result vks_tables_create(struct vks_graph *graph);
+void vks_tables_destroy(struct vks_graph *graph);
 
 /* graph.c: workgroup counts of a pass within the device's limits. */
 enum vks_result vks_size_dispatch(const struct vks_gpu *gpu, const struct vks_pass *pass,

@@ -17,6 +17,7 @@
 #include <vksim/vksim.h>
 
 #include "base/option.h"
+#include "gpu/features.h"
 
 enum { VKS_MAX_CONSTANTS = 120 }; /* bytes: the floor's 128 less what the core uses */
 
@@ -146,6 +147,8 @@ struct vks_pass {
     uint32_t per_group[2]; /* items a workgroup covers, when not one per invocation; 0: as group */
     uint32_t subgroup;     /* lanes that a subgroup must have; group[0] is a multiple; 0: any */
     uint32_t shared_bytes; /* of its workgroup variables as specialized; 0: as the shader says */
+    /* What it cannot do without, of what not every device has; only where `measures` is set. */
+    enum vks_feature feature;
     double bytes;          /* that the whole pass must move at least, for GB/s */
     double operations;     /* arithmetic operations of the whole pass */
     size_t use_count;      /* set by vks_declare_pass() */

@@ -26,6 +26,20 @@ uint32_t vks_schedule_period(const struct vks_declaration *declaration)
     return period;
 }
 
+bool vks_schedule_is_same(const struct vks_declaration *declaration, uint32_t steps, uint64_t a,
+                          uint64_t b)
+{
+    bool same = true;
+    for (size_t i = 0; i < declaration->pass_count && same; i++) {
+        const uint64_t every = declaration->passes[i].every;
+        /* Steps before the first at which the pass runs. */
+        const uint64_t rest_a = (every - a % every) % every, rest_b = (every - b % every) % every;
+        same = declaration->passes[i].when != VKS_EACH_STEP || rest_a == rest_b ||
+               (rest_a >= steps && rest_b >= steps);
+    }
+    return same;
+}
+
 static bool writes(unsigned access)
 {
     return (access & (VKS_WRITE | VKS_ATOMIC)) != 0;

@@ -51,6 +51,9 @@ void vks_schedule_free(struct vks_schedule *schedule);
 
 /* The batch after which the pattern of passes repeats: the least common multiple of `every`. */
 uint32_t vks_schedule_period(const struct vks_declaration *declaration);
+/* True if `steps` steps run the same passes whether the first of them is step `a` or step `b`. */
+bool vks_schedule_is_same(const struct vks_declaration *declaration, uint32_t steps, uint64_t a,
+                          uint64_t b);
 
 /* One line per item, barriers on lines of their own: the null back end. A heap string, the
  * caller's; NULL when memory ran out. */

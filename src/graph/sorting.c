@@ -55,6 +55,11 @@ void vks_declare_scan(struct vks_declaration *declaration, const char *field, co
 
 void vks_declare_items(struct vks_declaration *declaration, const char *name, uint64_t count)
 {
+    if (!name || !name[0]) {
+        vks_declaration_fail(declaration, vks_fail(VKS_ERROR_GPU, "items are declared without a "
+                                                                  "name"));
+        return;
+    }
     const char *number = vks_declaration_name(declaration, "%s_number", name);
     const struct items_params params = {.count = (uint32_t)count};
     const struct vks_items items = {.name = vks_declaration_name(declaration, "%s", name),
@@ -154,6 +159,11 @@ static bool is_of(const struct vks_field *field, const char *items)
 
 void vks_declare_sorting(struct vks_declaration *declaration, const struct vks_sorting *sorting)
 {
+    if (!sorting->items || !sorting->key) {
+        vks_declaration_fail(declaration,
+                             vks_fail(VKS_ERROR_GPU, "a sorting names no items, or no key"));
+        return;
+    }
     const char *items = sorting->items;
     const char *number = vks_declaration_name(declaration, "%s_number", items);
     const char *slots = vks_declaration_name(declaration, "%s.slots", items);

@@ -60,7 +60,8 @@ static bool same_pipeline(const struct vks_pass *a, const struct vks_pass *b)
     return !x->name && !y->name && memcmp(a->items, b->items, sizeof(a->items)) == 0 &&
            memcmp(a->group, b->group, sizeof(a->group)) == 0 &&
            memcmp(a->per_group, b->per_group, sizeof(a->per_group)) == 0 &&
-           a->subgroup == b->subgroup && a->shared_bytes == b->shared_bytes;
+           a->subgroup == b->subgroup && a->shared_bytes == b->shared_bytes &&
+           a->feature == b->feature;
 }
 
 static bool same_constants(const struct vks_pass *a, const struct vks_pass *b)
@@ -123,7 +124,9 @@ static enum vks_result make_pipelines(struct vks_graph *graph, const struct vks_
         if (same_pipeline(&graph->declaration.passes[i], &new->passes[i])) {
             continue;
         }
-        result = vks_create_pass_pipeline(graph->gpu, new, &new->passes[i], &replacement->pipeline);
+        result = vks_create_pass_pipeline(graph->gpu, new, &new->passes[i],
+                                          vks_pass_is_wide(graph->gpu, new, &new->passes[i]),
+                                          &replacement->pipeline);
         if (result == VKS_OK) {
             result = vks_size_dispatch(graph->gpu, &new->passes[i], replacement->groups);
         }

@@ -91,7 +91,7 @@ void vks_watch_record(struct vks_graph *graph, struct vks_batch *batch)
         const struct vks_barrier barrier = vks_sync_next(&batch->schedule.sync, &use, 1);
         const VkBufferCopy region = {.dstOffset = at, .size = vks_field_bytes(field)};
         vks_barrier_record(&graph->gpu->vk, batch->commands, &barrier);
-        graph->gpu->vk.vkCmdCopyBuffer(batch->commands, graph->buffers[resource].buffer,
+        graph->gpu->vk.vkCmdCopyBuffer(batch->commands, graph->pieces[resource].buffers[0].buffer,
                                        graph->watch.slots.buffer, 1, &region);
         at += region.size;
     }

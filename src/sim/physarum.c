@@ -2,6 +2,8 @@
 /* Physarum, slime mould: docs/sims/physarum.md. */
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -18,6 +20,7 @@ struct settings {
     double deposit, diffuse, decay, field_strength, start_radius;
     uint64_t diffuse_size;
     uint32_t sampling, steering, boundary;
+    char *sort;
 };
 
 static const char *const samplings[] = {"nearest", "bilinear", NULL};
@@ -144,6 +147,15 @@ static const struct vks_option options[] = {
      .standard = "3",
      .unit = "",
      .help = "trail where the picture of --init image:FILE is white"},
+    {.name = "sort",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(sort),
+     .standard = "auto",
+     .argument = "auto|N",
+     .help = "how often agents are reordered in memory by their place, which changes the speed and "
+             "not a byte: every N steps (at most 1000), 0 for never; auto measures what is "
+             "fastest on the device",
+     .flags = VKS_OPTION_NOT_SAVED},
 };
 #undef AT
 /* clang-format on */
@@ -237,6 +249,64 @@ static const struct vks_preset presets[] = {
      "decay=0.05 diffuse=0.8 diffuse-size=9 colormap=lichen normalize=fixed:0:160"},
     {NULL, NULL, NULL},
 };
+
+/* --- sorting --------------------------------------------------------------------------------- */
+
+enum { MAX_EVERY = 1000, FEW_AGENTS = 100000 };
+
+/* What --sort asks for: the steps from one sorting to the next, 0 for never and for auto. */
+static bool parse_sort(const char *text, uint32_t *every, bool *automatic)
+{
+    char *end = NULL;
+    *automatic = !text || !text[0] || strcmp(text, "auto") == 0;
+    *every = *automatic ? 0 : (uint32_t)strtoul(text, &end, 10);
+    return *automatic || (text[0] >= '0' && text[0] <= '9' && *end == '\0' && strlen(text) <= 4 &&
+                          *every <= MAX_EVERY);
+}
+
+/* Steps between sortings of a run; 0: never. */
+static uint32_t sort_of(const struct vks_config *config)
+{
+    const struct settings *s = config->settings;
+    uint32_t every = 0;
+    bool automatic;
+    if (parse_sort(s->sort, &every, &automatic) && automatic && config->way) {
+        (void)sscanf(config->way, "sort-%u", &every);
+    }
+    return every;
+}
+
+/* Where there are few agents, everything is in a cache anyway. */
+static void list_ways(const struct vks_config *config, struct vks_ways *ways)
+{
+    const struct settings *s = config->settings;
+    uint32_t every;
+    bool automatic;
+    ways->count = 0;
+    if (!parse_sort(s->sort, &every, &automatic) || !automatic || s->agents < FEW_AGENTS) {
+        return;
+    }
+    snprintf(ways->key, sizeof(ways->key), "physarum %ux%u %llu agents %s", config->width,
+             config->height, (unsigned long long)s->agents, samplings[s->sampling]);
+    static const char *const names[] = {"unsorted", "sort-64", "sort-16"};
+    for (size_t i = 0; i < VKS_COUNT(names); i++) {
+        snprintf(ways->names[ways->count++], sizeof(ways->names[0]), "%s", names[i]);
+    }
+}
+
+static enum vks_result check(const struct vks_config *config)
+{
+    const struct settings *s = config->settings;
+    uint32_t every;
+    bool automatic;
+    return parse_sort(s->sort, &every, &automatic)
+               ? VKS_OK
+               : vks_fail(VKS_ERROR_USAGE,
+                          "--sort '%s' is neither auto nor a number of steps from 0 (never) to %d",
+                          s->sort, MAX_EVERY);
+}
+
+/* --- declaration ----------------------------------------------------------------------------- */
 
 /* Options as the shaders take them: float32, without what would become subnormal. */
 static float real(double value)
@@ -406,29 +476,55 @@ static void declare_field_passes(const struct vks_config *config,
              .operations = cells * ((double)s->diffuse_size + 8));
 }
 
+/* Brings agents that are near each other together in memory, every so many steps. */
+static void declare_sorting(const struct physarum_params *params, uint32_t every,
+                            struct vks_declaration *declaration)
+{
+    const uint64_t rows = (params->height + PHYSARUM_TILE - 1) / PHYSARUM_TILE;
+    const uint64_t columns = (params->width + PHYSARUM_TILE - 1) / PHYSARUM_TILE;
+    VKS_FIELD(declaration, .name = "tile", .element = VKS_U32, .rank = 1,
+              .shape = {params->agents});
+    VKS_PASS(declaration, .name = "tile", .shader = "physarum/tile", .every = every,
+             .uses = VKS_USES({"position", VKS_READ}, {"tile", VKS_WRITE}), VKS_PUSH(*params),
+             .items = {params->agents}, .bytes = 12 * (double)params->agents);
+    vks_declare_sorting(
+        declaration, &(struct vks_sorting){
+                         .items = "agents", .key = "tile", .bins = rows * columns, .every = every});
+}
+
 static void declare(const struct vks_config *config, struct vks_declaration *declaration)
 {
     const struct settings *s = config->settings;
     const struct physarum_params params = params_of(config);
+    const uint32_t every = sort_of(config);
+    const char *items = every > 0 ? "agents" : NULL;
+    if (items) {
+        vks_declare_items(declaration, items, s->agents);
+    }
     VKS_FIELD(declaration, .name = "trail", .help = "trail, at least 0", .fill = fill_trail,
               .user = config, .picture = config->image, .made_from = config->image,
               .element = VKS_F32, .persistent = true, .ping_pong = true);
     VKS_FIELD(declaration, .name = "position", .help = "(y, x) as fractions of the side in 2^-32",
               .fill = fill_position, .user = config, .element = VKS_U32X2, .rank = 1,
-              .shape = {s->agents}, .persistent = true);
+              .shape = {s->agents}, .persistent = true, .items = items);
     VKS_FIELD(declaration, .name = "heading", .help = "fractions of a turn in 2^-32",
               .fill = fill_heading, .element = VKS_U32, .rank = 1, .shape = {s->agents},
-              .persistent = true);
+              .persistent = true, .items = items);
     VKS_FIELD(declaration, .name = "deposits", .element = VKS_U32, .ping_pong = true);
     VKS_PASS(declaration, .name = "start", .shader = "physarum/start", .when = VKS_AT_START,
              .uses = VKS_USES({"position", VKS_WRITE}, {"heading", VKS_WRITE}),
              .specializations = VKS_SPECIALIZATIONS({"start", config->start}), VKS_PUSH(params),
              .items = {s->agents}, .bytes = 12 * (double)s->agents);
+    if (items) {
+        declare_sorting(&params, every, declaration);
+    }
     const double reads = s->sampling == PHYSARUM_BILINEAR ? 12 : 3;
     VKS_PASS(
-        declaration, .name = "agents", .shader = "physarum/agents",
-        .uses = VKS_USES({"trail", VKS_READ}, {"position", VKS_READ_WRITE},
-                         {"heading", VKS_READ_WRITE}, {"deposits", VKS_ATOMIC}),
+        declaration, .name = "agents",
+        .shader = items ? "physarum/agents_sorted" : "physarum/agents",
+        .uses =
+            VKS_USES({"trail", VKS_READ}, {"position", VKS_READ_WRITE}, {"heading", VKS_READ_WRITE},
+                     {"deposits", VKS_ATOMIC}, {items ? "agents_number" : NULL, VKS_READ}),
         .specializations = VKS_SPECIALIZATIONS({"sampling", s->sampling}, {"steering", s->steering},
                                                {"jittered", params.jitter > 0}),
         VKS_PUSH(params), .items = {s->agents}, .bytes = (24 + 4 * reads + 8) * (double)s->agents,
@@ -445,6 +541,8 @@ const struct vks_model vks_model_physarum = {
     .starts = starts,
     .shown = "trail",
     .counted = "agents",
+    .check = check,
     .declare = declare,
+    .ways = list_ways,
     .starts_from_image = true,
 };

@@ -32,7 +32,7 @@ version help vary vary-rows grid collage""".split()
 COMMON_OPTIONS = """size seed init steps-per-frame colormap normalize gamma contrast invert
 hillshade bloom background crop output-size fit""".split()
 PHYSARUM_OPTIONS = """agents sensor-distance sensor-angle turn-angle step-size jitter deposit
-diffuse diffuse-size decay sampling steering boundary start-radius field-strength""".split()
+diffuse diffuse-size decay sampling steering boundary start-radius field-strength sort""".split()
 
 GROUPS = {
     "inputs": "help lists usage size_for_device devices images colormaps bad_states bad_scenes",

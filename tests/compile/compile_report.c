@@ -41,6 +41,8 @@ static const struct variant physarum_variants[] = {
     {"no blur", {"diffuse-size=1"}},
     {"wide blur", {"diffuse-size=9"}},
     {"wide blur, zero boundary", {"diffuse-size=9", "boundary=zero"}},
+    {"sorted", {"sort=8"}},
+    {"sorted, bilinear, jones", {"sort=8", "sampling=bilinear", "steering=jones"}},
     {"disc, frame range", {"init=disc", "normalize=frame"}},
     {"ring, fixed range, gamma 1", {"init=ring", "normalize=fixed:0:10", "gamma=1"}},
     {"point, gamma 0.4", {"init=point", "gamma=0.4", "contrast=1.2"}},
@@ -104,7 +106,7 @@ static bool is_shown(const char *name)
     return false;
 }
 
-static void each_pipeline(void *user, const struct vks_pass *pass, VkPipeline pipeline)
+static void each_pipeline(void *user, const struct vks_pass *pass, bool wide, VkPipeline pipeline)
 {
     struct report *report = user;
     const struct VolkDeviceTable *vk = &report->gpu->vk;
@@ -121,7 +123,7 @@ static void each_pipeline(void *user, const struct vks_pass *pass, VkPipeline pi
                                                  executables) < 0) {
         executable_count = 0;
     }
-    printf("# %s | %s (%s):", report->variant, pass->name, pass->shader);
+    printf("# %s | %s (%s%s):", report->variant, pass->name, pass->shader, wide ? ", wide" : "");
     for (uint32_t e = 0; e < executable_count; e++) {
         VkPipelineExecutableInfoKHR which = {.sType =
                                                  VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR,
@@ -153,7 +155,8 @@ static void each_pipeline(void *user, const struct vks_pass *pass, VkPipeline pi
     report->spilled += spills > 0;
     bool fine = statistics_seen > 0 && (spills == 0 || report->may_spill);
     report->failed += !fine;
-    printf("%s %u - %s | %s%s\n", fine ? "ok" : "not ok", report->test, report->variant, pass->name,
+    printf("%s %u - %s | %s%s%s\n", fine ? "ok" : "not ok", report->test, report->variant,
+           pass->name, wide ? ", wide" : "",
            fine              ? ""
            : statistics_seen ? " spills"
                              : " has no statistics");

@@ -16,6 +16,7 @@ sys.dont_write_bytecode = True
 from tree import check, copy, end, run  # noqa: E402
 
 SHADER = "shaders/core/reduce.comp"
+ADDING = "shaders/physarum/rows.comp"
 # An instruction of floats on integers, which glslang takes as it stands.
 INTRINSIC = """#extension GL_EXT_spirv_intrinsics : require
 spirv_instruction (id = 129) float wrong(uint a, uint b);
@@ -25,15 +26,15 @@ spirv_instruction (id = 129) float wrong(uint a, uint b);
 MISTAKES = [
     ("GLSL that does not compile", SHADER, {"void main()": "void main("}, "core_reduce.spv",
      r"core/reduce\.comp:\d+: error: .*syntax error.*\n1 error generated\."),
-    ("SPIR-V that is not valid", SHADER,
+    ("SPIR-V that is not valid", ADDING,
      {'#include "lib/pass.glsl"\n': INTRINSIC + '#include "lib/pass.glsl"\n',
-      "a.x + b.x": "wrong(constants.count, 1u)"},
-     "core_reduce.valid", r"error: line \d+: Expected .* FAdd.*\n .*= OpFAdd .*"),
-    ("an addition that is not precise", SHADER, {"precise float sum": "float sum"},
-     "core_reduce.exact", r"core_reduce\.spv: in function .*combine.*: .* = OpFAdd without "
+      "sum + d": "wrong(constants.width, 1u)"},
+     "physarum_rows.valid", r"error: line \d+: Expected .* FAdd.*\n .*= OpFAdd .*"),
+    ("an addition that is not precise", ADDING, {"precise float sum": "float sum"},
+     "physarum_rows.exact", r"physarum_rows\.spv: in function .*main.*: .* = OpFAdd without "
      r"NoContraction; declare its result `precise`"),
-    ("a function that is not exact", SHADER, {"a.x + b.x": "sqrt(a.x)"}, "core_reduce.exact",
-     r"core_reduce\.spv: .*GLSL\.std\.450 Sqrt is not exact; see lib/exact\.glsl"),
+    ("a function that is not exact", ADDING, {"sum + d": "sqrt(d)"}, "physarum_rows.exact",
+     r"physarum_rows\.spv: .*GLSL\.std\.450 Sqrt is not exact; see lib/exact\.glsl"),
     ("an included file that is not precise", "shaders/lib/exact.glsl",
      {"precise float scaled = uintBitsToFloat((half": "float scaled = uintBitsToFloat((half"},
      "core_reduce.exact", r"core_reduce\.spv: in function .*vks_from_half.* = OpFMul without "

@@ -41,10 +41,16 @@ static struct sim_run run_of(const struct physarum_case *row)
                             .options = row->options};
 }
 
-static vks_simulation *open_case(vks_context *context, const struct physarum_case *row)
+/* The same with agents that are sorted every so many steps. */
+static struct sim_run sorted_run_of(const struct physarum_case *row, uint32_t every)
 {
+    static char name[64], options[256];
     struct sim_run run = run_of(row);
-    return sim_open(context, &run);
+    snprintf(name, sizeof(name), "%s, sort %u", row->name, every);
+    snprintf(options, sizeof(options), "%s sort=%u", row->options, every);
+    run.name = name;
+    run.options = options;
+    return run;
 }
 
 static const struct physarum_case *find_case(const char *name)
@@ -237,7 +243,8 @@ static void test_all_pieces(vks_context *context)
 static void test_two_at_once(vks_context *context)
 {
     const struct physarum_case *rows[] = {find_case("ring"), find_case("bilinear-jones")};
-    vks_simulation *simulations[] = {open_case(context, rows[0]), open_case(context, rows[1])};
+    const struct sim_run runs[] = {run_of(rows[0]), run_of(rows[1])};
+    vks_simulation *simulations[] = {sim_open(context, &runs[0]), sim_open(context, &runs[1])};
     bool good = simulations[0] && simulations[1];
     for (int i = 0; good && i < 20; i++) {
         good = fine(vks_simulation_run(simulations[i % 2], 50)) &&
@@ -254,11 +261,12 @@ static void test_two_at_once(vks_context *context)
 
 /* The fields of a run at step 50, written into a fresh simulation, go on like the run. No random
  * numbers in this one, so that the step number does not matter. */
-static void test_transplant(vks_context *context)
+static void test_transplant(vks_context *context, uint32_t every)
 {
     static const char *const names[] = {"trail", "position", "heading"};
     const struct physarum_case *row = find_case("default");
-    vks_simulation *from = open_case(context, row), *to = open_case(context, row);
+    const struct sim_run run = sorted_run_of(row, every);
+    vks_simulation *from = sim_open(context, &run), *to = sim_open(context, &run);
     bool good = from && to && fine(vks_simulation_run(from, 50)) &&
                 fine(vks_simulation_run(to, 7)); /* an odd step: the other side of the fields */
     for (size_t i = 0; good && i < 3; i++) {
@@ -276,7 +284,7 @@ static void test_transplant(vks_context *context)
            sim_has_digest(to, row->digests[3]);
     vks_simulation_destroy(from);
     vks_simulation_destroy(to);
-    report(good, "fields read and written go on alike");
+    report(good, "fields read and written go on alike, sort %u", every);
 }
 
 static bool refused(enum vks_result result, const char *words)
@@ -291,7 +299,8 @@ static bool refused(enum vks_result result, const char *words)
 static void test_wrong_use(vks_context *context)
 {
     const struct physarum_case *row = find_case("default");
-    vks_simulation *simulation = open_case(context, row);
+    const struct sim_run run = run_of(row);
+    vks_simulation *simulation = sim_open(context, &run);
     bool good = simulation != NULL;
     float trail[64 * 64] = {0};
     uint8_t rgb[4];
@@ -339,6 +348,11 @@ static void test_wrong_options(vks_context *context)
         {{.options = (const char *const[]){"agnets=5", NULL}},
          VKS_ERROR_USAGE,
          "did you mean 'agents'"},
+        {{.options = (const char *const[]){"sort=often", NULL}},
+         VKS_ERROR_USAGE,
+         "--sort 'often' is neither auto nor a number of steps from 0 (never) to 1000"},
+        {{.options = (const char *const[]){"sort=1001", NULL}}, VKS_ERROR_USAGE, "--sort '1001'"},
+        {{.options = (const char *const[]){"sort=8x", NULL}}, VKS_ERROR_USAGE, "--sort '8x'"},
         {{.width = 65536, .height = 65536}, VKS_ERROR_USAGE, "65536x65536"},
         {{.width = 65536, .height = 60000}, VKS_ERROR_USAGE, "needs"},
     };
@@ -353,6 +367,26 @@ static void test_wrong_options(vks_context *context)
         }
     }
     report(good, "wrong parameters have sentences");
+}
+
+/* The order of agents in memory changes no byte of what leaves. */
+static void test_sorted(vks_context *context)
+{
+    static const uint32_t everies[] = {1, 3, 8};
+    static const uint32_t pieces[] = {7, 64, 1, 29, 399, 0};
+    for (size_t i = 0; i < physarum_case_count; i++) {
+        const struct physarum_case *row = &physarum_cases[i];
+        struct sim_run run = sorted_run_of(row, everies[i % 3]);
+        sim_test_moments(context, &run, physarum_moments, row->digests, PHYSARUM_MOMENTS);
+        if (i % 4 == 0) {
+            sim_test_pieces(context, &run, pieces, i % 8 == 0, row->digests[3]);
+            sim_test_save_and_load(context, &run, 50, row->digests[2], 450, row->digests[3]);
+        }
+    }
+    const struct physarum_case *random = find_case("jones-jitter");
+    struct sim_run run = sorted_run_of(random, 3);
+    sim_test_restart(context, &run, 50, random->digests[2]);
+    sim_test_save_and_load(context, &run, 50, random->digests[2], 450, random->digests[3]);
 }
 
 static void run_all(vks_context *context)
@@ -376,7 +410,9 @@ static void run_all(vks_context *context)
         run = run_of(row);
         sim_test_save_and_load(context, &run, 50, row->digests[2], 450, row->digests[3]);
     }
-    test_transplant(context);
+    test_sorted(context);
+    test_transplant(context, 0);
+    test_transplant(context, 8);
     test_wrong_use(context);
     test_wrong_options(context);
 }

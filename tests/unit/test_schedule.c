@@ -134,6 +134,23 @@ static void test_physarum_small_blur(void **state)
     free_declaration(declaration);
 }
 
+/* Sorting adds five barriers to the steps at which it runs (the first finds the agents' places
+ * ready where steps were done before), and nothing to the others. */
+static void test_physarum_sorted(void **state)
+{
+    (void)state;
+    struct vks_declaration *declaration = physarum("sort", "8", 0);
+    assert_int_equal(vks_schedule_period(declaration), 8);
+    assert_int_equal(count_barriers(declaration, VKS_EACH_STEP, 1), 7);
+    assert_int_equal(count_barriers(declaration, VKS_EACH_STEP, 8), 21);
+    assert_int_equal(count_barriers(declaration, VKS_EACH_STEP, 16), 41);
+    free_declaration(declaration);
+    declaration = physarum("sort", "auto", 0);
+    assert_int_equal(vks_schedule_period(declaration), 1);
+    assert_int_equal(vks_find_field(declaration, "agents_number"), -1);
+    free_declaration(declaration);
+}
+
 static void test_physarum_wide_blur(void **state)
 {
     (void)state;
@@ -730,6 +747,33 @@ static void test_wrong_reductions(void **state)
     free_declaration(declaration);
 }
 
+static void test_same_patterns(void **state)
+{
+    (void)state;
+    struct vks_declaration *declaration = with_fields((const char *const[]){"a", "b", NULL}, false);
+    VKS_PASS(declaration, .name = "always", .shader = "x", .items = {1},
+             .uses = VKS_USES({"a", VKS_WRITE}));
+    VKS_PASS(declaration, .name = "start", .shader = "x", .items = {1}, .when = VKS_AT_START,
+             .uses = VKS_USES({"a", VKS_WRITE}));
+    VKS_PASS(declaration, .name = "third", .shader = "x", .items = {1}, .every = 3,
+             .uses = VKS_USES({"a", VKS_WRITE}));
+    VKS_PASS(declaration, .name = "eighth", .shader = "x", .items = {1}, .every = 8,
+             .uses = VKS_USES({"b", VKS_WRITE}));
+    for (uint32_t steps = 1; steps <= 30; steps++) {
+        for (uint64_t a = 0; a < 24; a++) {
+            for (uint64_t b = 0; b < 48; b++) {
+                bool same = true;
+                for (uint32_t step = 0; step < steps; step++) {
+                    same = same && ((a + step) % 3 == 0) == ((b + step) % 3 == 0) &&
+                           ((a + step) % 8 == 0) == ((b + step) % 8 == 0);
+                }
+                assert_int_equal(vks_schedule_is_same(declaration, steps, a, b), same);
+            }
+        }
+    }
+    free_declaration(declaration);
+}
+
 /* --- items ------------------------------------------------------------------------------------ */
 
 /* Two fields of ten items, and a key. */
@@ -817,6 +861,8 @@ static void test_wrong_items(void **state)
         {{"bees", "heat", 4, 1}, "need a key of one uint32 each"},
         {{"bees", "bees_number", 4, 1}, "in a field that is not one of items"},
         {{"bees", "tile", 0, 1}, "need 1 to 2^31 bins"},
+        {{NULL, "tile", 4, 1}, "a sorting names no items, or no key"},
+        {{"bees", NULL, 4, 1}, "a sorting names no items, or no key"},
     };
     for (size_t i = 0; i < sizeof(sortings) / sizeof(sortings[0]); i++) {
         struct vks_declaration *declaration = with_items();
@@ -835,6 +881,10 @@ static void test_wrong_items(void **state)
     VKS_FIELD(declaration, .name = "late", .element = VKS_U32, .rank = 1, .shape = {10},
               .items = "bees");
     assert_fails(declaration, "field 'late' is of items whose sorting is declared already");
+    free_declaration(declaration);
+    declaration = with_items();
+    vks_declare_items(declaration, NULL, 10);
+    assert_fails(declaration, "items are declared without a name");
     free_declaration(declaration);
     declaration = with_items();
     vks_declare_items(declaration, "bees", 10);
@@ -862,10 +912,12 @@ static void test_wrong_scans(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same_patterns),
         cmocka_unit_test(test_sorting),
         cmocka_unit_test(test_wrong_items),
         cmocka_unit_test(test_wrong_scans),
         cmocka_unit_test(test_physarum_small_blur),
+        cmocka_unit_test(test_physarum_sorted),
         cmocka_unit_test(test_physarum_wide_blur),
         cmocka_unit_test(test_physarum_frame),
         cmocka_unit_test(test_diamond_shares_barriers),

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+//
+// Storage buffers that may be larger than one binding. VKS_FIELD(1, readonly, trail, float, trails)
+// declares the buffer `trail` at binding 1 and VKS_AT(trails, i) is its element i, to be read,
+// written or given to an atomic function. `readonly`, `writeonly` or nothing stands second. Other
+// views of the buffer are declared as in any shader: same binding, name `trail_...`.
+//
+// This compiles to a plain storage block. A shader that the build also compiles with VKS_WIDE
+// (wide_shaders in shaders/meson.build) has a second variant for fields that are larger than a
+// buffer can be: its binding is a table of addresses, one for each chunk of 2^vks_chunk_bits bytes.
+// Addresses are pairs of uint, so no integer is wider than 32 bits. Elements have 4, 8 or 16 bytes
+// and never straddle two chunks. VKS_AT evaluates its index twice: no side effects.
+#ifndef VKS_LIB_FIELD_GLSL
+#define VKS_LIB_FIELD_GLSL
+
+#ifdef VKS_WIDE
+#extension GL_EXT_buffer_reference : require
+#extension GL_EXT_buffer_reference_uvec2 : require
+
+layout(constant_id = 252) const uint vks_chunk_bits = 30u;
+
+// Bytes of an element, as a power of two.
+#define VKS_BITS_OF_float 2u
+#define VKS_BITS_OF_uint 2u
+#define VKS_BITS_OF_uvec2 3u
+#define VKS_BITS_OF_vec4 4u
+#define VKS_BITS_OF_uvec4 4u
+#define VKS_BITS_OF(type) VKS_BITS_OF_##type
+
+#define VKS_FIELD(number, access, name, type, array)                                               \
+    layout(std430, set = 0, binding = number) readonly buffer name                                 \
+    {                                                                                              \
+        uvec2 vks_chunks_##array[];                                                                \
+    };                                                                                             \
+    layout(std430, buffer_reference, buffer_reference_align = 16) access buffer vks_chunk_##array  \
+    {                                                                                              \
+        type at[];                                                                                 \
+    };                                                                                             \
+    const uint vks_bits_##array = vks_chunk_bits - VKS_BITS_OF(type)
+
+#define VKS_AT(array, i)                                                                           \
+    vks_chunk_##array(vks_chunks_##array[(i) >> vks_bits_##array])                                 \
+        .at[(i) & ((1u << vks_bits_##array) - 1u)]
+
+#else
+
+#define VKS_FIELD(number, access, name, type, array)                                               \
+    layout(std430, set = 0, binding = number) access buffer name                                   \
+    {                                                                                              \
+        type array[];                                                                              \
+    }
+
+#define VKS_AT(array, i) array[i]
+
+#endif
+#endif

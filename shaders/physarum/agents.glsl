@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// Sense, steer, move, deposit: one agent per invocation. docs/sims/physarum.md, "Agents". With
+// PHYSARUM_SORTED the agents stand in the core's order.
+#include "lib/pass.glsl"
+#include "lib/exact.glsl"
+#include "physarum/params.h"
+
+layout(constant_id = 2) const uint sampling = PHYSARUM_NEAREST;
+layout(constant_id = 3) const uint steering = PHYSARUM_MAX;
+layout(constant_id = 4) const bool jittered = false;
+
+VKS_CONSTANTS(physarum_params);
+VKS_CLOCK;
+
+VKS_FIELD(0, readonly, trail, float, trails);
+VKS_FIELD(1, , position, uvec2, positions); // (y, x)
+VKS_FIELD(2, , heading, uint, headings);
+VKS_FIELD(3, , deposits, uint, counts);
+#ifdef PHYSARUM_SORTED
+VKS_FIELD(4, readonly, agents_number, uint, numbers);
+#endif
+
+uint cell(uvec2 place)
+{
+    return vks_high(place.x, constants.height) * constants.width +
+           vks_high(place.y, constants.width);
+}
+
+float bilinear(uvec2 place)
+{
+    uint i = vks_high(place.x, constants.height);
+    uint j = vks_high(place.y, constants.width);
+    precise float fy = float((place.x * constants.height) >> 8) * 5.9604644775390625e-8f;
+    precise float fx = float((place.y * constants.width) >> 8) * 5.9604644775390625e-8f;
+    uint i1 = i + 1u == constants.height ? 0u : i + 1u;
+    uint j1 = j + 1u == constants.width ? 0u : j + 1u;
+    precise float a = VKS_AT(trails, i * constants.width + j);
+    precise float b = VKS_AT(trails, i * constants.width + j1);
+    precise float c = VKS_AT(trails, i1 * constants.width + j);
+    precise float d = VKS_AT(trails, i1 * constants.width + j1);
+    precise float top = a + fx * (b - a);
+    precise float bottom = c + fx * (d - c);
+    precise float value = top + fy * (bottom - top);
+    return value;
+}
+
+// The trail at sensor distance in the direction with this (sine, cosine).
+float sense(uvec2 place, float sine, float cosine)
+{
+    place += uvec2(vks_displacement(sine, constants.sensor_y),
+                   vks_displacement(cosine, constants.sensor_x));
+    if (sampling == PHYSARUM_BILINEAR) {
+        return bilinear(place);
+    }
+    uint at = cell(place);
+    return VKS_AT(trails, at);
+}
+
+void main()
+{
+    uint i = vks_item();
+    if (i >= constants.agents) {
+        return;
+    }
+    uvec2 place = VKS_AT(positions, i);
+    uint direction = VKS_AT(headings, i);
+
+    vec2 sc = vks_sincos(direction);
+    precise float sine_cosine = sc.x * constants.sensor_cosine;
+    precise float cosine_sine = sc.y * constants.sensor_sine;
+    precise float cosine_cosine = sc.y * constants.sensor_cosine;
+    precise float sine_sine = sc.x * constants.sensor_sine;
+    precise float left_sine = sine_cosine + cosine_sine;
+    precise float left_cosine = cosine_cosine - sine_sine;
+    precise float right_sine = sine_cosine - cosine_sine;
+    precise float right_cosine = cosine_cosine + sine_sine;
+    float front = sense(place, sc.x, sc.y);
+    float left = sense(place, left_sine, left_cosine);
+    float right = sense(place, right_sine, right_cosine);
+
+    uvec4 r = uvec4(0u);
+    if (jittered || steering == PHYSARUM_JONES) {
+#ifdef PHYSARUM_SORTED
+        uint number = VKS_AT(numbers, i);
+#else
+        uint number = i;
+#endif
+        r = vks_random(constants.seed, number, first_step + step_in_batch, 1u);
+    }
+    uint turn = 0u;
+    if (steering == PHYSARUM_MAX) {
+        if (left > front && left > right) {
+            turn = constants.turn_angle;
+        } else if (right > front && right > left) {
+            turn = 0u - constants.turn_angle;
+        }
+    } else if (!(front > left && front > right)) {
+        if (front < left && front < right) {
+            turn = (r.y >> 31) == 1u ? constants.turn_angle : 0u - constants.turn_angle;
+        } else if (left > right) {
+            turn = constants.turn_angle;
+        } else if (right > left) {
+            turn = 0u - constants.turn_angle;
+        }
+    }
+    direction += turn;
+    if (jittered) {
+        direction += vks_high(r.x, 2u * constants.jitter + 1u) - constants.jitter;
+    }
+
+    sc = vks_sincos(direction);
+    place += uvec2(vks_displacement(sc.x, constants.move_y),
+                   vks_displacement(sc.y, constants.move_x));
+    VKS_AT(positions, i) = place;
+    VKS_AT(headings, i) = direction;
+    uint at = cell(place);
+    atomicAdd(VKS_AT(counts, at), 1u);
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* What the core's primitives take, beside a copy of as many bytes: scans and sums of uint32 and
+ * float32, and sorting items (a position, a heading and a number each) by tiles that they have
+ * nearly the order of already. Medians of the passes' GPU times. Argument: the largest number of
+ * elements (default 2^28). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "bench/ceiling.h"
+#include "graph/graph.h"
+
+enum { STEPS = 40 };
+
+/* The medians of all passes, in us; the names on `out` where there is one. */
+static double run(struct vks_gpu *gpu, struct vks_declaration *declaration, const char *upload,
+                  const void *data, FILE *out)
+{
+    struct vks_graph *graph = NULL;
+    struct vks_pass_timing timing;
+    double total = 0;
+    enum vks_result result = vks_graph_create(gpu, declaration, &graph);
+    vks_declaration_free(declaration);
+    if (result == VKS_OK) {
+        result = vks_graph_start(graph, 0, true);
+    }
+    if (result == VKS_OK && upload) {
+        result = vks_graph_upload(graph, upload, data);
+    }
+    if (result == VKS_OK) {
+        result = vks_graph_run(graph, STEPS);
+    }
+    if (result == VKS_OK) {
+        result = vks_graph_wait(graph);
+    }
+    for (size_t i = 0; result == VKS_OK && vks_graph_timing(graph, i, &timing); i++) {
+        if (timing.samples > 0) {
+            total += timing.p50 * 1e6;
+            if (out) {
+                fprintf(out, "    %-28s %9.1f us\n", timing.name, timing.p50 * 1e6);
+            }
+        }
+    }
+    if (result != VKS_OK) {
+        fprintf(stderr, "primitives: %s\n", vks_error_text());
+    }
+    vks_graph_destroy(graph);
+    return total;
+}
+
+static double scan(struct vks_gpu *gpu, uint64_t count)
+{
+    struct vks_declaration declaration = {0};
+    VKS_FIELD(&declaration, .name = "in", .element = VKS_U32, .rank = 1, .shape = {count});
+    vks_declare_scan(&declaration, "in", "out", VKS_EACH_STEP);
+    return run(gpu, &declaration, NULL, NULL, NULL);
+}
+
+static double sum(struct vks_gpu *gpu, uint64_t count)
+{
+    struct vks_declaration declaration = {0};
+    VKS_FIELD(&declaration, .name = "in", .element = VKS_F32, .rank = 1, .shape = {count});
+    vks_declare_sum(&declaration, "in", 20, "out", VKS_EACH_STEP);
+    return run(gpu, &declaration, NULL, NULL, NULL);
+}
+
+/* Items that have moved a little since they were sorted: keys in order, but for a few tiles. */
+static double sort(struct vks_gpu *gpu, uint64_t count, uint64_t bins)
+{
+    struct vks_declaration declaration = {0};
+    uint32_t *keys = malloc(count * sizeof(*keys));
+    uint32_t seed = 1;
+    for (uint64_t i = 0; keys && i < count; i++) {
+        seed = seed * 1664525 + 1013904223;
+        const uint64_t near = i * bins / count + (seed >> 30);
+        keys[i] = (uint32_t)(near < bins ? near : bins - 1);
+    }
+    vks_declare_items(&declaration, "agents", count);
+    VKS_FIELD(&declaration, .name = "position", .element = VKS_U32X2, .rank = 1, .shape = {count},
+              .items = "agents");
+    VKS_FIELD(&declaration, .name = "heading", .element = VKS_U32, .rank = 1, .shape = {count},
+              .items = "agents");
+    VKS_FIELD(&declaration, .name = "tile", .element = VKS_U32, .rank = 1, .shape = {count});
+    vks_declare_sorting(&declaration,
+                        &(struct vks_sorting){.items = "agents", .key = "tile", .bins = bins});
+    const double us = keys ? run(gpu, &declaration, "tile", keys, stdout) : 0;
+    free(keys);
+    return us;
+}
+
+int main(int argc, char **argv)
+{
+    const uint64_t max = argc > 1 ? strtoull(argv[1], NULL, 10) : UINT64_C(1) << 28;
+    struct vks_gpu gpu;
+    double copy = 0;
+    if (vks_gpu_open(&gpu, &(struct vks_gpu_params){0}) != VKS_OK ||
+        vks_measure_copy(&gpu, &copy) != VKS_OK) {
+        fprintf(stderr, "primitives: %s\n", vks_error_text());
+        return 1;
+    }
+    printf("copy: %.0f GB/s\n", copy * 1e-9);
+    for (uint64_t count = UINT64_C(1) << 16; count <= max; count *= 4) {
+        const double scanned = scan(&gpu, count), summed = sum(&gpu, count);
+        printf("%10llu elements: scan %9.1f us, %5.1f %% of copy; sum %9.1f us, %5.1f %% of copy\n",
+               (unsigned long long)count, scanned, 800e6 * (double)count / scanned / copy, summed,
+               400e6 * (double)count / summed / copy);
+    }
+    const struct {
+        uint64_t count, bins;
+    } sorts[] = {{1000000, 16384}, {10000000, 262144}, {100000000, 4194304}};
+    for (size_t i = 0; i < VKS_COUNT(sorts) && sorts[i].count <= max; i++) {
+        printf("%llu items into %llu tiles:\n", (unsigned long long)sorts[i].count,
+               (unsigned long long)sorts[i].bins);
+        printf("  %.1f us in all\n", sort(&gpu, sorts[i].count, sorts[i].bins));
+    }
+    vks_gpu_close(&gpu);
+    return 0;
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* Both simulations with their fields in chunks, as they are where a field is larger than a buffer
+ * can be. Here buffers can be 1000 bytes (chunks of 512), which splits even small fields: the same
+ * digests as in one piece, recorded or from a run beside it, and the same pictures. TAP on standard
+ * output. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "graph/internal.h"
+#include "gray_scott_cases.h"
+#include "physarum_cases.h"
+#include "sim_test.h"
+
+enum { RANGE = 1000, LONGEST = 50 };
+
+/* Pictures of another size than the field: one as large as the field would be in one piece, and
+ * with it all that it is drawn from. */
+#define RESIZED "output-size=23x18 fit=stretch"
+
+static struct sim_run run_of(const char *model, const char *name, uint32_t width, uint32_t height,
+                             uint32_t seed, const char *start, const char *options)
+{
+    return (struct sim_run){
+        .name = name,
+        .model = model,
+        .preset = "plain",
+        .basis = strcmp(model, "physarum") == 0 ? RESIZED
+                                                : RESIZED
+                     " feed=0.037 kill=0.06 du=0.16 dv=0.08 dt=1 stencil=five-point "
+                     "boundary=periodic precision=float32",
+        .width = width,
+        .height = height,
+        .seed = seed,
+        .start = start,
+        .options = options,
+    };
+}
+
+/* Number of fields in several buffers. */
+static size_t count_split(vks_simulation *simulation)
+{
+    const struct vks_graph *graph = vks_simulation_graph(simulation);
+    const struct vks_declaration *declaration = vks_graph_declaration(graph);
+    size_t count = 0;
+    for (size_t i = 0; i < declaration->field_count; i++) {
+        const struct vks_piece first = vks_graph_piece(graph, declaration->fields[i].name, 0);
+        count += first.size < vks_field_bytes(&declaration->fields[i]);
+    }
+    return count;
+}
+
+static vks_simulation *open_wide(vks_context *context, const struct sim_run *run)
+{
+    const uint64_t before = context->gpu.field_range;
+    context->gpu.field_range = RANGE;
+    vks_simulation *simulation = sim_open(context, run);
+    context->gpu.field_range = before;
+    return simulation;
+}
+
+/* The recorded digests, of moments up to LONGEST. */
+static void test_moments(vks_context *context, const struct sim_run *run, const uint32_t *moments,
+                         const char *const *digests, size_t count)
+{
+    vks_simulation *simulation = open_wide(context, run);
+    const size_t split = simulation ? count_split(simulation) : 0;
+    bool same = simulation != NULL;
+    uint32_t done = 0;
+    for (size_t i = 0; same && i < count && moments[i] <= LONGEST; i++) {
+        same = fine(vks_simulation_run(simulation, moments[i] - done)) &&
+               sim_has_digest(simulation, digests[i]);
+        done = moments[i];
+    }
+    /* The smallest fields are no larger than a buffer. */
+    const bool small = (uint64_t)run->width * run->height * 2 <= RANGE;
+    vks_simulation_destroy(simulation);
+    report(same && (split >= 2 || small), "%s %s in chunks, %zu fields of it", run->model,
+           run->name, split);
+}
+
+static void test_cases(vks_context *context)
+{
+    for (size_t i = 0; i < physarum_case_count; i++) {
+        const struct physarum_case *row = &physarum_cases[i];
+        const struct sim_run run = run_of("physarum", row->name, row->width, row->height, row->seed,
+                                          row->start, row->options);
+        test_moments(context, &run, physarum_moments, row->digests, PHYSARUM_MOMENTS);
+    }
+    for (size_t i = 0; i < gray_scott_case_count; i++) {
+        const struct gray_scott_case *row = &gray_scott_cases[i];
+        const struct sim_run run = run_of("gray-scott", row->name, row->width, row->height,
+                                          row->seed, row->start, row->options);
+        test_moments(context, &run, gray_scott_moments, row->digests, GRAY_SCOTT_MOMENTS);
+    }
+}
+
+/* Same digest and same picture, in chunks and in one piece. */
+static bool same_run(vks_simulation *wide, vks_simulation *narrow, uint32_t steps, size_t size)
+{
+    char hex[33];
+    uint8_t *one = malloc(size), *other = malloc(size);
+    const bool same =
+        one && other && fine(vks_simulation_run(wide, steps)) &&
+        fine(vks_simulation_run(narrow, steps)) && fine(vks_simulation_digest(narrow, hex)) &&
+        sim_has_digest(wide, hex) && fine(vks_simulation_render(wide, one, size)) &&
+        fine(vks_simulation_render(narrow, other, size)) && memcmp(one, other, size) == 0;
+    free(one);
+    free(other);
+    return same;
+}
+
+/* Every shader that steps, and those that draw. */
+static void test_beside(vks_context *context)
+{
+    static const struct {
+        const char *model;
+        uint32_t width, height;
+        const char *start, *options;
+    } runs[] = {
+        {"physarum", 64, 48, "random", "agents=300 output-size=64x20"},
+        {"physarum", 61, 40, "image:tests/fuzz/image/rgb8.png", "agents=300 output-size=30x40"},
+        {"physarum", 48, 64, "disc", "agents=900 diffuse-size=5 output-size=100x100"},
+        {"gray-scott", 64, 48, "noise", "fuse=1"},
+        {"gray-scott", 64, 48, "noise", "fuse=1 precision=float16 map=0.02:0.09,0.05:0.065"},
+        {"gray-scott", 66, 48, "noise", "fuse=1 precision=float16 boundary=no-flux"},
+        {"gray-scott", 61, 37, "noise", "fuse=1 map=0.02:0.09,0.05:0.065"},
+        {"gray-scott", 64, 48, "noise", "fuse=tile-4-8x8 stencil=nine-point"},
+        {"gray-scott", 95, 40, "noise", "fuse=block-4-8x4 boundary=no-flux"},
+        {"gray-scott", 128, 21, "noise", "fuse=block-2-4x4 precision=float16"},
+        {"gray-scott", 64, 48, "noise", "fuse=march-3-7x2 map=0.02:0.09,0.05:0.065"},
+        {"gray-scott", 128, 21, "noise", "fuse=march-8-40x2 precision=float16"},
+        /* v has no range: u is shown. */
+        {"gray-scott", 64, 48, "square", "feed=0.1 kill=0.8 dt=0.9 fuse=1"},
+    };
+    for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+        const struct sim_run run = run_of(runs[i].model, "", runs[i].width, runs[i].height, 3,
+                                          runs[i].start, runs[i].options);
+        vks_simulation *wide = open_wide(context, &run);
+        if (!wide && strstr(vks_error_text(), "does not fit this device")) {
+            continue;
+        }
+        vks_simulation *narrow = sim_open(context, &run);
+        uint32_t width = 0, height = 0;
+        bool same = wide && narrow && count_split(wide) >= 2 && count_split(narrow) == 0;
+        if (same) {
+            vks_picture_size(vks_simulation_settings(narrow), &width, &height);
+        }
+        for (uint32_t steps = 3; same && steps < 30; steps += 11) {
+            same = same_run(wide, narrow, steps, (size_t)width * height * 3);
+        }
+        vks_simulation_destroy(narrow);
+        vks_simulation_destroy(wide);
+        report(same, "%s %ux%u %s %s in chunks and in one piece", runs[i].model, runs[i].width,
+               runs[i].height, runs[i].start, runs[i].options);
+    }
+}
+
+/* What was saved from one piece goes on in chunks. */
+static void test_load(vks_context *context)
+{
+    const struct sim_run run = run_of("physarum", "", 64, 48, 5, "random", "agents=400");
+    vks_simulation *narrow = sim_open(context, &run);
+    bool good = narrow && fine(vks_simulation_run(narrow, 9)) &&
+                fine(vks_simulation_save(narrow, in_folder("state.npz")));
+    const uint64_t before = context->gpu.field_range;
+    context->gpu.field_range = RANGE;
+    vks_simulation *wide = good ? sim_load(context, &run, in_folder("state.npz")) : NULL;
+    context->gpu.field_range = before;
+    good = wide && count_split(wide) >= 2 && same_run(wide, narrow, 9, (size_t)23 * 18 * 3);
+    remove(in_folder("state.npz"));
+    vks_simulation_destroy(wide);
+    vks_simulation_destroy(narrow);
+    report(good, "a state saved in one piece and loaded in chunks");
+}
+
+static void test_all(vks_context *context)
+{
+    test_cases(context);
+    test_beside(context);
+    test_load(context);
+}
+
+int main(void)
+{
+    return sim_test_main("wide", test_all);
+}
