@@ -262,7 +262,7 @@ static enum vks_result open_simulation(vks_context *context, const struct vks_se
     simulation->context = context;
     simulation->wants = wants;
     simulation->view_only = view_only;
-    simulation->bands.max_bytes = wants & VKS_VIEW_BANDS ? context->gpu.info.largest_buffer : 0;
+    simulation->bands.max_bytes = wants & VKS_VIEW_BANDS ? context->gpu.field_range : 0;
     enum vks_result result = vks_settings_copy(&simulation->settings, settings);
     if (result == VKS_OK && !view_only) {
         result = vks_tune(&context->gpu, &simulation->settings, 4);

@@ -8,10 +8,7 @@
 
 VKS_CONSTANTS(view_params);
 
-layout(std430, set = 0, binding = 0) readonly buffer shown
-{
-    uint cells[];
-};
+VKS_FIELD(0, readonly, shown, uint, cells);
 layout(std430, set = 0, binding = 1) readonly buffer view_level
 {
     float level[];
@@ -25,10 +22,7 @@ layout(std430, set = 0, binding = 3) writeonly buffer picture
     uint pixels[];
 };
 #ifdef VIEW_ELSE
-layout(std430, set = 0, binding = 4) readonly buffer shown_else
-{
-    uint cells_else[];
-};
+VKS_FIELD(4, readonly, shown_else, uint, cells_else);
 layout(std430, set = 0, binding = 5) readonly buffer view_range
 {
     float first_range[];

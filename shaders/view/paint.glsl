@@ -12,10 +12,7 @@ layout(constant_id = 4) const uint ground = GROUND_NONE;
 
 VKS_CONSTANTS(paint_params);
 
-layout(std430, set = 0, binding = 0) readonly buffer shown
-{
-    float values[];
-};
+VKS_FIELD(0, readonly, shown, float, values);
 layout(std430, set = 0, binding = 1) readonly buffer view_level
 {
     float level[];
@@ -54,8 +51,8 @@ shared float tile[TILE_WIDTH * TILE_HEIGHT];
 
 float tone_at(uint x, uint y)
 {
-    return toned(values[(y - constants.origin) * constants.width + x], level[0], level[2],
-                 constants.gamma, constants.contrast);
+    uint at = (y - constants.origin) * constants.width + x;
+    return toned(VKS_AT(values, at), level[0], level[2], constants.gamma, constants.contrast);
 }
 
 void fill_tile()
@@ -67,7 +64,7 @@ void fill_tile()
     for (uint i = gl_LocalInvocationIndex; i < TILE_WIDTH * TILE_HEIGHT; i += 256u) {
         int x = clamp(left + int(i % TILE_WIDTH), 0, int(constants.width) - 1);
         uint y = uint(clamp(top + int(i / TILE_WIDTH), 0, last)) - constants.origin;
-        tile[i] = normalised(values[y * constants.width + uint(x)], level[0], level[2]);
+        tile[i] = normalised(VKS_AT(values, y * constants.width + uint(x)), level[0], level[2]);
     }
     barrier();
 }
