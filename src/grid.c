@@ -256,8 +256,8 @@ static enum vks_result add_needs(const struct vks_gpu *gpu, struct vks_declarati
 enum vks_result vks_grid_fits(const struct vks_grid *grid, const vks_context *context, bool bands)
 {
     const struct vks_gpu *gpu = &context->gpu;
-    const struct vks_view_params view = {
-        .max_bytes = bands && !grid->is_sheet ? gpu->field_range : 0};
+    const struct vks_view_params view = {.max_bytes =
+                                             bands && !grid->is_sheet ? gpu->field_range : 0};
     uint64_t total = 0;
     enum vks_result result = VKS_OK;
     for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {

@@ -256,8 +256,7 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
     if (drawn) {
         const struct vks_bands bands = vks_grid_bands(grid);
         presenter.present = push_frame;
-        result = vks_ring_create(&vks_simulation_context(vks_grid_simulation(grid, 0))->gpu,
-                                 &bands,
+        result = vks_ring_create(&vks_simulation_context(vks_grid_simulation(grid, 0))->gpu, &bands,
                                  &(struct vks_ring_params){
                                      .width = size.width,
                                      .height = size.height,

@@ -18,10 +18,10 @@
 struct vks_simulation {
     vks_context *context;
     struct vks_settings settings;
-    unsigned wants;   /* enum vks_view_wants */
-    bool view_only;   /* draws a state that another one computes */
+    unsigned wants;               /* enum vks_view_wants */
+    bool view_only;               /* draws a state that another one computes */
     struct vks_view_params bands; /* max_bytes, part and row of the view */
-    char *state_path; /* what it was started from; NULL: a fresh start */
+    char *state_path;             /* what it was started from; NULL: a fresh start */
     struct vks_graph *graph;
 };
 

@@ -19,13 +19,13 @@ enum vks_result vks_context_open(const struct vks_gpu_params *params, vks_contex
 /* Destroys it; returns the validation messages of its whole life, its end included. */
 uint64_t vks_context_close(vks_context *context);
 
-/* Declares a simulation with these settings, model and view, into an empty declaration. `wants` is a
- * mask of enum vks_view_wants: what is made of each frame besides the picture, in one piece. */
+/* Declares a simulation with these settings, model and view, into an empty declaration. `wants` is
+ * a mask of enum vks_view_wants: what is made of each frame besides the picture, in one piece. */
 void vks_declare_all(const struct vks_settings *settings, unsigned wants,
                      struct vks_declaration *declaration);
 
-/* The same for a picture that may be drawn in bands (`bands` has the view's max_bytes, part and row;
- * the rest of it is unused). */
+/* The same for a picture that may be drawn in bands (`bands` has the view's max_bytes, part and
+ * row; the rest of it is unused). */
 void vks_declare_bands(const struct vks_settings *settings, unsigned wants,
                        const struct vks_view_params *bands, struct vks_declaration *declaration);
 

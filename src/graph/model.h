@@ -149,10 +149,10 @@ struct vks_pass {
     uint32_t shared_bytes; /* of its workgroup variables as specialized; 0: as the shader says */
     /* What it cannot do without, of what not every device has; only where `measures` is set. */
     enum vks_feature feature;
-    double bytes;          /* that the whole pass must move at least, for GB/s */
-    double operations;     /* arithmetic operations of the whole pass */
-    size_t use_count;      /* set by vks_declare_pass() */
-    bool left_out;         /* EACH_FRAME: does not run, until an update says otherwise */
+    double bytes;      /* that the whole pass must move at least, for GB/s */
+    double operations; /* arithmetic operations of the whole pass */
+    size_t use_count;  /* set by vks_declare_pass() */
+    bool left_out;     /* EACH_FRAME: does not run, until an update says otherwise */
 };
 
 /* Items of vks_declare_items(). */

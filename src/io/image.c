@@ -365,8 +365,8 @@ static enum vks_result resize_rgba(const struct picture *picture, uint32_t width
     return result;
 }
 
-enum vks_result vks_image_resized(const char *path, uint32_t width, uint32_t height,
-                                  uint32_t first, uint32_t rows, uint8_t **rgba)
+enum vks_result vks_image_resized(const char *path, uint32_t width, uint32_t height, uint32_t first,
+                                  uint32_t rows, uint8_t **rgba)
 {
     struct picture picture = {.path = path};
     *rgba = NULL;
@@ -375,8 +375,7 @@ enum vks_result vks_image_resized(const char *path, uint32_t width, uint32_t hei
         return result;
     }
     uint8_t *pixels = malloc((size_t)width * rows * 4);
-    result =
-        pixels ? resize_rgba(&picture, width, height, first, rows, pixels) : vks_fail_memory();
+    result = pixels ? resize_rgba(&picture, width, height, first, rows, pixels) : vks_fail_memory();
     free(picture.pixels);
     if (result != VKS_OK) {
         free(pixels);

@@ -31,8 +31,8 @@ static enum vks_result run_part(const struct vks_bands *bands, enum vks_view_par
             return VKS_OK;
         }
         if (result == VKS_OK) {
-            result = vks_graph_frame(bands->graph, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE,
-                                     &value);
+            result =
+                vks_graph_frame(bands->graph, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE, &value);
         }
         if (result == VKS_OK) { /* no more in flight than there are command buffers */
             result = vks_graph_wait(bands->graph);
@@ -58,10 +58,9 @@ enum vks_result vks_bands_draw(const struct vks_bands *bands, uint32_t row,
                                void (*record)(void *user, VkCommandBuffer commands), void *user,
                                uint64_t *value)
 {
-    enum vks_result result = bands->rows < bands->height
-                                 ? bands->update(bands->user, VKS_VIEW_DRAW, row)
-                                 : VKS_OK;
-    return result == VKS_OK ? vks_graph_frame(bands->graph, record, user, VK_NULL_HANDLE,
-                                              VK_NULL_HANDLE, value)
-                            : result;
+    enum vks_result result =
+        bands->rows < bands->height ? bands->update(bands->user, VKS_VIEW_DRAW, row) : VKS_OK;
+    return result == VKS_OK
+               ? vks_graph_frame(bands->graph, record, user, VK_NULL_HANDLE, VK_NULL_HANDLE, value)
+               : result;
 }

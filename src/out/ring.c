@@ -449,13 +449,12 @@ static enum vks_result wait_tick(struct vks_ring *ring, struct patience *patienc
         return VKS_OK;
     }
     ring->stuck = true;
-    return vks_fail(VKS_ERROR_FILE,
-                    "the encoder of '%s' stands still: for %.0f s it has neither taken frame %llu "
-                    "nor used the processor",
-                    vks_sink_name(ring->params.sink), TICK * PATIENCE_TICKS,
-                    (unsigned long long)ring
-                        ->slots[ring->workers[ENCODER].done % ring->slot_count]
-                        .index);
+    return vks_fail(
+        VKS_ERROR_FILE,
+        "the encoder of '%s' stands still: for %.0f s it has neither taken frame %llu "
+        "nor used the processor",
+        vks_sink_name(ring->params.sink), TICK * PATIENCE_TICKS,
+        (unsigned long long)ring->slots[ring->workers[ENCODER].done % ring->slot_count].index);
 }
 
 /* A frame that has begun is completed. */
@@ -537,8 +536,8 @@ static uint64_t rows_above(const struct vks_ring *ring, const struct slot *slot)
     const struct vks_declaration *declaration = vks_graph_declaration(ring->graph);
     const int values = vks_find_field(declaration, "values");
     const uint32_t value_rows = (uint32_t)declaration->fields[values].shape[0];
-    return slot->row - vks_view_first_value(ring->params.height, ring->bands.rows, value_rows,
-                                            slot->row);
+    return slot->row -
+           vks_view_first_value(ring->params.height, ring->bands.rows, value_rows, slot->row);
 }
 
 static void record_copies(void *user, VkCommandBuffer commands)

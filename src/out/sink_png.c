@@ -165,8 +165,8 @@ enum vks_result vks_png_encode(const struct vks_png_params *params, const struct
     own.alpha = own.alpha || vks_has_alpha(frame, own.deep);
     enum vks_result result = vks_png_begin(&own, &png);
     if (result == VKS_OK) {
-        result = vks_png_write(png, own.deep ? (const void *)frame->rgba16 : frame->rgba,
-                               frame->height);
+        result =
+            vks_png_write(png, own.deep ? (const void *)frame->rgba16 : frame->rgba, frame->height);
     }
     if (result == VKS_OK) {
         result = vks_png_end(png);
@@ -187,11 +187,9 @@ enum vks_result vks_write_png(const char *path, const uint8_t *rgba, uint32_t wi
     }
     result = vks_sink_open_part(&file, &fd);
     if (result == VKS_OK) {
-        result = vks_png_encode(&(struct vks_png_params){.path = path,
-                                                         .fd = fd,
-                                                         .width = width,
-                                                         .height = height},
-                                &frame);
+        result = vks_png_encode(
+            &(struct vks_png_params){.path = path, .fd = fd, .width = width, .height = height},
+            &frame);
         if (close(fd) != 0 && errno != EINTR && result == VKS_OK) {
             result = vks_fail_write(path, errno);
         }

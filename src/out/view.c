@@ -122,8 +122,8 @@ enum {
 static void run_in(const struct plan *plan, size_t from, unsigned parts)
 {
     const struct vks_view_params *params = plan->params;
-    const bool runs = plan->band.whole ||
-                      ((parts >> params->part & 1U) && (params->row == 0 || !(parts & ONCE)));
+    const bool runs =
+        plan->band.whole || ((parts >> params->part & 1U) && (params->row == 0 || !(parts & ONCE)));
     for (size_t i = from; i < plan->declaration->pass_count; i++) {
         struct vks_pass *pass = &plan->declaration->passes[i];
         pass->left_out = pass->when == VKS_EACH_FRAME && !runs;
@@ -355,8 +355,8 @@ static void declare_axes(const struct plan *plan, const char *source, bool gated
     struct resample_params first = {.width = (uint32_t)halfway[1], .row = across.side};
     last.row = first.width;
     if (is_across_first(&down, &across)) {
-        first.height = lines_of(&down, band->first_value,
-                                band->first_value + band->value_rows - 1, &begin);
+        first.height =
+            lines_of(&down, band->first_value, band->first_value + band->value_rows - 1, &begin);
         first.from = last.origin = begin;
         first.size = across.size;
         last.size = down.size;
@@ -392,8 +392,9 @@ static void declare_resampling(const struct plan *plan, const char *source, bool
         from = plan->declaration->pass_count;
     }
     declare_axes(plan, source, gated);
-    run_in(plan, from, IN_DRAW | (plan->params->look->bloom > 0 ? IN_GLOW : 0U) |
-                           (gated ? IN_MEASURE_ELSE : parts_to_measure(plan)));
+    run_in(plan, from,
+           IN_DRAW | (plan->params->look->bloom > 0 ? IN_GLOW : 0U) |
+               (gated ? IN_MEASURE_ELSE : parts_to_measure(plan)));
 }
 
 /* The range of what the picture shows, as a whole. */
@@ -412,8 +413,8 @@ static void declare_picture_range(const struct plan *plan, const char *source, c
     declare_buffer(plan, result, VKS_F32, 2);
     VKS_PASS(plan->declaration, .name = vks_declaration_name(plan->declaration, "widen %s", result),
              .shader = "view/widen", .when = VKS_EACH_FRAME,
-             .uses = VKS_USES({band, VKS_READ, "band_range"},
-                              {result, VKS_READ_WRITE, "view_range"}),
+             .uses =
+                 VKS_USES({band, VKS_READ, "band_range"}, {result, VKS_READ_WRITE, "view_range"}),
              VKS_PUSH(params), .items = {1}, .group = {1, 1});
     run_in(plan, from, parts);
 }

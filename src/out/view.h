@@ -12,7 +12,8 @@ enum vks_view_wants {
     VKS_VIEW_YUV = 1,    /* field "planes": struct vks_frame's yuv */
     VKS_VIEW_RGBA16 = 2, /* field "picture16" (U32X2, H x W): four uint16 a pixel, R G B A */
     VKS_VIEW_VALUES = 4, /* field "values" (F32, H x W): what is shown, before normalisation */
-    VKS_VIEW_BANDS = 16, /* nothing: pictures that are too large for a buffer may be drawn in bands */
+    VKS_VIEW_BANDS =
+        16, /* nothing: pictures that are too large for a buffer may be drawn in bands */
     VKS_VIEW_OPAQUE = 8, /* nothing, but a background that is transparent somewhere is refused; so
                           * it is with VKS_VIEW_YUV */
 };

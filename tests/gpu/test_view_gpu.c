@@ -179,7 +179,7 @@ static struct vks_look look_of(const struct test_case *row)
         .normalize = (char *)(uintptr_t)(row->normalize ? row->normalize : "frame"),
         .gamma = row->gamma > 0 ? row->gamma : 1,
         .contrast = row->contrast > 0 ? row->contrast : 1,
-        .colormap = (char *)(uintptr_t)"viridis", /* where the test has none of its own */
+        .colormap = (char *)(uintptr_t) "viridis", /* where the test has none of its own */
         .invert = row->invert,
         .hillshade = row->hillshade,
         .bloom = row->bloom,
@@ -251,10 +251,19 @@ struct banded {
     struct vks_view_params params;
     struct vks_graph *graph;
     struct vks_bands bands;
+    uint32_t rows_seen; /* of watched words, with a frame */
 };
+
+static void count_row(void *user, const struct vks_row *row)
+{
+    struct banded *banded = user;
+    banded->rows_seen += row->frame;
+}
 
 static void declare_fields(const struct test_case *row, struct vks_declaration *declaration)
 {
+    VKS_FIELD(declaration, .name = "word", .element = VKS_U32, .rank = 1, .shape = {1},
+              .watched = VKS_SCALARS({"word"}));
     static const char *const fields[] = {"one", "two"};
     for (size_t i = 0; i < 2; i++) {
         vks_declare_field(declaration,
@@ -296,7 +305,8 @@ static void check_plane(const struct banded *banded, const char *name, uint32_t 
     free(got);
 }
 
-/* Draws what the fields hold in bands; all planes are those of the picture in one piece. */
+/* Draws what the fields hold in bands; all planes are those of the picture in one piece. Watched
+ * words come back once per picture. */
 static void check_bands(struct banded *banded, uint32_t frame, const struct view_frame *expected,
                         uint32_t width)
 {
@@ -313,11 +323,15 @@ static void check_bands(struct banded *banded, uint32_t frame, const struct view
             const struct vks_declaration *declaration = vks_graph_declaration(banded->graph);
             const struct vks_field *values =
                 &declaration->fields[vks_find_field(declaration, "values")];
-            const uint32_t first = vks_view_first_value(bands->height, bands->rows,
-                                                        (uint32_t)values->shape[0], row);
+            const uint32_t first =
+                vks_view_first_value(bands->height, bands->rows, (uint32_t)values->shape[0], row);
             check_plane(banded, "values", frame, row, row - first, expected->values,
                         (size_t)width * 4);
         }
+    }
+    ASSERT_FINE(vks_graph_wait(banded->graph));
+    if (bands->rows < bands->height) {
+        assert_int_equal(banded->rows_seen, frame + 1);
     }
 }
 
@@ -336,7 +350,9 @@ static void open_banded(struct banded *banded, const uint32_t *palette, uint32_t
                                        .rows = vks_band_rows(banded->graph),
                                        .user = banded,
                                        .update = update_band};
-    assert_in_range(banded->bands.rows, 1, height);
+    vks_graph_on_row(banded->graph, count_row, banded);
+    assert_in_range(banded->bands.rows, 1,
+                    height > 1 && banded->row->bloom <= 0 ? height - 1 : height);
 }
 
 /* Buffers for about this part of the picture; the last are bands of one row, or of one block. */
