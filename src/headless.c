@@ -19,15 +19,6 @@
 #include "summary.h"
 
 /* --- names ----------------------------------------------------------------------------------- */
-
-enum vks_result vks_hint_overwrite(enum vks_result result)
-{
-    if (result != VKS_ERROR_FILE || !strstr(vks_error_text(), "exists already")) {
-        return result;
-    }
-    char why[768];
-    snprintf(why, sizeof(why), "%s", vks_error_text());
-    return vks_fail(result, "%s (--overwrite replaces it)", why);
 }
 
 /* NAME.png for NAME.mp4. */
@@ -81,7 +72,7 @@ static enum vks_result open_sink(const struct vks_cli *cli, const struct vks_gri
                                  struct outputs *outputs)
 {
     const struct vks_size size = vks_grid_size(grid);
-    enum vks_result result = vks_hint_overwrite(
+    enum vks_result result =
         vks_sink_open(&(struct vks_sink_params){.path = outputs->names.out,
                                                 .width = size.width,
                                                 .height = size.height,
@@ -92,7 +83,7 @@ static enum vks_result open_sink(const struct vks_cli *cli, const struct vks_gri
                                                 .encoder = (enum vks_encoder)cli->encoder,
                                                 .has_crf = cli->crf_given,
                                                 .crf = (uint32_t)cli->crf},
-                      &outputs->sink));
+                      &outputs->sink);
     const unsigned made = VKS_SINK_WANTS_RGBA | VKS_SINK_WANTS_YUV;
     if (result == VKS_OK && cli->vary.count && (vks_sink_wants(outputs->sink) & ~made)) {
         result = vks_fail(VKS_ERROR_USAGE,
@@ -107,7 +98,7 @@ static enum vks_result open_collage(const struct vks_cli *cli, const struct vks_
                                     struct outputs *outputs)
 {
     const struct vks_size size = vks_grid_size(grid);
-    return vks_hint_overwrite(vks_collage_open(
+    return vks_collage_open(
         &(struct vks_collage_params){
             .path = outputs->names.sheet,
             .columns = cli->collage.width,
@@ -119,7 +110,7 @@ static enum vks_result open_collage(const struct vks_cli *cli, const struct vks_
             .steps_per_frame = vks_grid_common_steps(grid),
             .overwrite = cli->overwrite,
         },
-        &outputs->collage));
+        &outputs->collage);
 }
 
 /* Without a sink nothing else refuses what only a compressed video has a use for. */
@@ -293,10 +284,10 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
     headless.shown = headless.begin;
     struct vks_presenter presenter = {.user = &headless, .progress = show_progress};
     enum vks_result result = VKS_OK;
+    const struct vks_bands bands = vks_grid_bands(grid);
     presenter.present = drawn ? push_frame : NULL;
     if (pictured) {
-        result = vks_ring_create(&vks_simulation_context(vks_grid_simulation(grid, 0))->gpu,
-                                 vks_grid_graph(grid),
+        result = vks_ring_create(&vks_simulation_context(vks_grid_simulation(grid, 0))->gpu, &bands,
                                  &(struct vks_ring_params){
                                      .width = size.width,
                                      .height = size.height,
@@ -378,7 +369,7 @@ static enum vks_result finish_collage(const struct vks_cli *cli, const struct ou
     if (!outputs->collage || vks_collage_count(outputs->collage) == 0) {
         return VKS_OK;
     }
-    enum vks_result result = vks_hint_overwrite(vks_collage_write(outputs->collage));
+    enum vks_result result = vks_collage_write(outputs->collage);
     if (result == VKS_OK) {
         say_written(cli, outputs->names.sheet, vks_collage_count(outputs->collage),
                     outcome->run.seconds);
@@ -399,8 +390,8 @@ static enum vks_result finish_poster(const struct vks_cli *cli, const struct vks
     enum vks_result result =
         rgba ? vks_graph_download_to(vks_grid_graph(grid), "picture", rgba) : vks_fail_memory();
     if (result == VKS_OK) {
-        result = vks_hint_overwrite(
-            vks_write_png(outputs->names.poster, rgba, size.width, size.height, cli->overwrite));
+        result =
+            vks_write_png(outputs->names.poster, rgba, size.width, size.height, cli->overwrite);
     }
     if (result == VKS_OK && !cli->quiet) {
         fprintf(stderr, "vksim: wrote %s\n", outputs->names.poster);
@@ -426,12 +417,19 @@ static enum vks_result finish_outputs(const struct vks_cli *cli, const struct vk
     return finished == VKS_OK ? finish_poster(cli, grid, outputs, outcome) : finished;
 }
 
+/* Whether pictures that are too large for a buffer can be drawn in bands. */
+static bool takes_bands(const struct vks_cli *cli)
+{
+    return cli->out && !cli->collage.width && vks_sink_takes_bands(cli->out);
+}
+
 /* What the view must make for the outputs: enum vks_view_wants. */
-static unsigned view_wants(const struct outputs *outputs)
+static unsigned view_wants(const struct vks_cli *cli, const struct outputs *outputs)
 {
     const unsigned wants = outputs->sink ? vks_sink_wants(outputs->sink) : 0;
     const bool keeps_alpha = vks_has_extension(outputs->names.out, ".png");
-    return (wants & VKS_SINK_WANTS_RGBA && !keeps_alpha ? VKS_VIEW_OPAQUE : 0U) |
+    return (takes_bands(cli) ? VKS_VIEW_BANDS : 0U) |
+           (wants & VKS_SINK_WANTS_RGBA && !keeps_alpha ? VKS_VIEW_OPAQUE : 0U) |
            (wants & VKS_SINK_WANTS_YUV ? VKS_VIEW_YUV : 0U) |
            (wants & VKS_SINK_WANTS_RGBA16 ? VKS_VIEW_RGBA16 : 0U) |
            (wants & VKS_SINK_WANTS_VALUES ? VKS_VIEW_VALUES : 0U);
@@ -460,14 +458,14 @@ enum vks_result vks_headless(const struct vks_cli *cli, vks_context *context)
     enum vks_result result = vks_grid_create(cli->cells, &cli->vary, &grid);
     if (result == VKS_OK) {
         /* Said before an encoder finds the size too large for itself. */
-        result = vks_grid_fits(grid, context);
+        result = vks_grid_fits(grid, context, takes_bands(cli));
     }
     if (result == VKS_OK) {
         result = open_outputs(cli, grid, &outputs);
     }
     if (result == VKS_OK) {
         result = vks_grid_open(grid, context, cli->load_state ? &cli->state : NULL,
-                               view_wants(&outputs));
+                               view_wants(cli, &outputs));
     }
     if (result == VKS_OK && cli->save_scene) {
         result = vks_cli_save_scene(cli);

@@ -213,7 +213,6 @@ static enum vks_result check_outputs(const struct vks_cli *cli,
         if (i > 0) { /* the sink looks after its own */
             result = vks_new_file_begin(&file, path, cli->overwrite || own);
             vks_new_file_abort(&file);
-            result = vks_hint_overwrite(result);
         }
     }
     /* What cannot be written as JSON is said now, not after the run. */
@@ -243,7 +242,7 @@ static enum vks_result show(const struct vks_cli *cli, uint64_t *messages)
                                  &window);
     }
     if (result == VKS_OK) {
-        result = vks_grid_fits(grid, context);
+        result = vks_grid_fits(grid, context, false);
     }
     if (result == VKS_OK) {
         result = vks_grid_open(grid, context, cli->load_state ? &cli->state : NULL, 0);
@@ -327,6 +326,7 @@ static void print_error(void)
         [VKS_HINT_WINDOW] = {"", "; use --headless to render to a file"},
         [VKS_HINT_DEVICE] = {"--device ", ""},
         [VKS_HINT_VALIDATION] = {"--validate: ", ""},
+        [VKS_HINT_OVERWRITE] = {"", " (--overwrite replaces it)"},
     };
     const enum vks_hint hint = vks_error_hint();
     fprintf(stderr, "vksim: %s%s%s\n", hints[hint].before, vks_error_text(), hints[hint].after);

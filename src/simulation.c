@@ -18,9 +18,10 @@
 struct vks_simulation {
     vks_context *context;
     struct vks_settings settings;
-    unsigned wants;   /* enum vks_view_wants */
-    bool view_only;   /* draws a state that another one computes */
-    char *state_path; /* what it was started from; NULL: a fresh start */
+    unsigned wants;               /* enum vks_view_wants */
+    bool view_only;               /* draws a state that another one computes */
+    struct vks_view_params bands; /* max_bytes, part and row of the view */
+    char *state_path;             /* what it was started from; NULL: a fresh start */
     struct vks_graph *graph;
 };
 
@@ -128,12 +129,16 @@ char *vks_model_help(const char *name)
 /* --- making a simulation --------------------------------------------------------------------- */
 
 /* How the settings draw: belongs to them. */
-static struct vks_view_params view_of(const struct vks_settings *settings, unsigned wants)
+static struct vks_view_params view_of(const struct vks_settings *settings, unsigned wants,
+                                      const struct vks_view_params *bands)
 {
     return (struct vks_view_params){.shown = settings->model->shown,
                                     .shown_else = settings->model->shown_else,
                                     .look = &settings->common.look,
-                                    .wants = wants};
+                                    .wants = wants,
+                                    .max_bytes = bands->max_bytes,
+                                    .part = bands->part,
+                                    .row = bands->row};
 }
 
 /* Pictures have the size of the grid: nobody asks the field that is shown. */
@@ -155,8 +160,8 @@ static void check_shown_size(const struct vks_settings *settings,
     }
 }
 
-void vks_declare_all(const struct vks_settings *settings, unsigned wants,
-                     struct vks_declaration *declaration)
+void vks_declare_bands(const struct vks_settings *settings, unsigned wants,
+                       const struct vks_view_params *bands, struct vks_declaration *declaration)
 {
     struct vks_config config;
     enum vks_result result = vks_settings_config(settings, &config);
@@ -166,8 +171,14 @@ void vks_declare_all(const struct vks_settings *settings, unsigned wants,
     }
     vks_declare_model(settings->model, &config, declaration);
     check_shown_size(settings, declaration);
-    const struct vks_view_params view = view_of(settings, wants);
+    const struct vks_view_params view = view_of(settings, wants, bands);
     vks_declare_view(declaration, &view);
+}
+
+void vks_declare_all(const struct vks_settings *settings, unsigned wants,
+                     struct vks_declaration *declaration)
+{
+    vks_declare_bands(settings, wants, &(struct vks_view_params){0}, declaration);
 }
 
 /* The picture that was read last: several fields may be made from one. */
@@ -206,7 +217,7 @@ static enum vks_result fill(vks_simulation *simulation, bool has_state)
 /* What the settings declare: all of a simulation, or only what draws. */
 static void declare(const vks_simulation *simulation, struct vks_declaration *declaration)
 {
-    vks_declare_all(&simulation->settings, simulation->wants, declaration);
+    vks_declare_bands(&simulation->settings, simulation->wants, &simulation->bands, declaration);
     if (simulation->view_only) {
         vks_declaration_keep_frames(declaration);
     }
@@ -251,6 +262,7 @@ static enum vks_result open_simulation(vks_context *context, const struct vks_se
     simulation->context = context;
     simulation->wants = wants;
     simulation->view_only = view_only;
+    simulation->bands.max_bytes = wants & VKS_VIEW_BANDS ? context->gpu.field_range : 0;
     enum vks_result result = vks_settings_copy(&simulation->settings, settings);
     if (result == VKS_OK && !view_only) {
         result = vks_tune(&context->gpu, &simulation->settings, 4);
@@ -338,8 +350,8 @@ enum vks_result vks_simulation_create(vks_context *context,
         result = vks_settings_finish(&settings);
     }
     if (result == VKS_OK) {
-        result = vks_simulation_open(context, &settings, params->load_state ? &state : NULL, 0,
-                                     simulation);
+        result = vks_simulation_open(context, &settings, params->load_state ? &state : NULL,
+                                     VKS_VIEW_BANDS, simulation);
     }
     vks_state_file_close(&state);
     vks_settings_free(&settings);
@@ -447,6 +459,31 @@ static enum vks_result use_settings(vks_simulation *simulation, struct vks_setti
     vks_settings_free(&before);
     *settings = (struct vks_settings){0};
     return VKS_OK;
+}
+
+static enum vks_result update_band(void *user, enum vks_view_part part, uint32_t row)
+{
+    vks_simulation *simulation = user;
+    simulation->bands.part = part;
+    simulation->bands.row = row;
+    const enum vks_result result = update(simulation);
+    return result == VKS_OK ? fill(simulation, true) : result;
+}
+
+struct vks_bands vks_simulation_bands(vks_simulation *simulation)
+{
+    struct vks_ground ground = {0};
+    uint32_t width, height;
+    vks_picture_size(&simulation->settings, &width, &height);
+    (void)vks_look_ground(&simulation->settings.common.look, &ground); /* was checked */
+    return (struct vks_bands){
+        .graph = simulation->graph,
+        .height = height,
+        .rows = vks_band_rows(simulation->graph),
+        .alpha = ground.kind == VKS_GROUND_TRANSPARENT || ground.kind == VKS_GROUND_FILE,
+        .user = simulation,
+        .update = update_band,
+    };
 }
 
 enum vks_result vks_simulation_set(vks_simulation *simulation, const char *name, const char *value)
@@ -615,15 +652,21 @@ enum vks_result vks_simulation_render(vks_simulation *simulation, uint8_t *rgb, 
     if (size != pixels * 3) {
         return vks_fail(VKS_ERROR_USAGE, "a picture has %zu bytes, not %zu", pixels * 3, size);
     }
-    uint8_t *rgba = malloc(pixels * 4);
-    enum vks_result result = rgba ? vks_graph_frame(simulation->graph, NULL, NULL, VK_NULL_HANDLE,
-                                                    VK_NULL_HANDLE, &value)
-                                  : vks_fail_memory();
+    const struct vks_bands bands = vks_simulation_bands(simulation);
+    uint8_t *rgba = malloc((size_t)width * bands.rows * 4);
+    enum vks_result result = rgba ? VKS_OK : vks_fail_memory();
     if (result == VKS_OK) {
-        result = vks_graph_download_to(simulation->graph, "picture", rgba);
+        result = vks_bands_begin(&bands);
     }
-    if (result == VKS_OK) {
-        vks_rgb_from_rgba(rgb, rgba, pixels);
+    for (uint64_t row = 0; result == VKS_OK && row < height; row += bands.rows) {
+        const uint64_t left = height - row, rows = left < bands.rows ? left : bands.rows;
+        result = vks_bands_draw(&bands, (uint32_t)row, NULL, NULL, &value);
+        if (result == VKS_OK) {
+            result = vks_graph_download_to(simulation->graph, "picture", rgba);
+        }
+        if (result == VKS_OK) {
+            vks_rgb_from_rgba(rgb + row * width * 3, rgba, (size_t)rows * width);
+        }
     }
     free(rgba);
     return result;

@@ -119,10 +119,10 @@ static enum vks_result check_folder(const char *path)
     return result;
 }
 
-static enum vks_result fail_exists(const char *path)
+enum vks_result vks_fail_exists(const char *path)
 {
-    return vks_fail(VKS_ERROR_FILE, "'%s' exists already; choose another name or allow overwriting",
-                    path);
+    return vks_fail_hint(VKS_ERROR_FILE, VKS_HINT_OVERWRITE,
+                         "'%s' exists already; choose another name or allow overwriting", path);
 }
 
 static enum vks_result check_path(const char *path, bool overwrite)
@@ -145,7 +145,7 @@ static enum vks_result check_path(const char *path, bool overwrite)
     enum vks_result result = check_folder(path);
     /* A link that leads nowhere counts as a file that exists. */
     if (result == VKS_OK && !overwrite && lstat(path, &info) == 0) {
-        result = fail_exists(path);
+        result = vks_fail_exists(path);
     }
     return result;
 }

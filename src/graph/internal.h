@@ -47,6 +47,7 @@ struct vks_batch {
     uint64_t end;        /* steps done after it */
     double submitted_at; /* vks_seconds() */
     bool uncollected;    /* its timestamps and words have not been read yet */
+    bool watched;        /* brings the watched words back */
     bool stale;          /* recorded with what has changed since */
     uint64_t used;       /* for eviction */
     struct vks_schedule schedule;

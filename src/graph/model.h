@@ -153,6 +153,7 @@ struct vks_pass {
     double bytes;          /* that the whole pass must move at least, for GB/s */
     double operations;     /* arithmetic operations of the whole pass */
     size_t use_count;      /* set by vks_declare_pass() */
+    bool left_out;         /* EACH_FRAME: does not run, until an update says otherwise */
 };
 
 /* Items of vks_declare_items(). */
@@ -177,6 +178,7 @@ struct vks_declaration {
     size_t items_count, items_capacity;
     uint64_t grid[3]; /* cells of the model's grid: (D, H, W), D 1 on a flat one; zero: none */
     bool measures;    /* may name shaders that are not exact; a model's may not */
+    bool goes_on;     /* frames continue one before, whose watched words have come back */
     enum vks_result result;
     struct vks_kept *blocks; /* what strings, lists and constants are kept in */
 };

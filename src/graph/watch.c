@@ -117,7 +117,8 @@ void vks_watch_collect(struct vks_graph *graph, const struct vks_batch *batch)
 {
     const struct vks_declaration *declaration = &graph->declaration;
     struct vks_watch *watch = &graph->watch;
-    if (watch->count == 0 || vks_buffer_invalidate(graph->gpu, &watch->slots) != VKS_OK) {
+    if (watch->count == 0 || !batch->watched ||
+        vks_buffer_invalidate(graph->gpu, &watch->slots) != VKS_OK) {
         return;
     }
     const unsigned char *from =

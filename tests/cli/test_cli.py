@@ -39,7 +39,7 @@ diffuse diffuse-size decay sampling steering boundary start-radius field-strengt
 GROUPS = {
     "inputs": "help lists usage size_for_device devices images colormaps bad_states bad_scenes",
     "outputs": "outputs_refused overwrite full_disk broken_pipe mp4 y4m png odd_sizes messages",
-    "formats": "videos gif last_picture poster arrays deep_pictures",
+    "formats": "videos gif last_picture poster arrays large_pictures deep_pictures",
     "stops": "pipes_that_wait encoder_stands_still",
     "runs": "steps_and_frames digests looks presets scenes states numpy_states timings watch interrupt",
     "sheets": "grid cells_alone tall_cells shared_states grid_looks grid_scenes grid_refused "
@@ -1224,6 +1224,26 @@ def test_arrays(suite):
     shape, _ = array(suite.read("cut.npy"))
     suite.check(status == INTERRUPTED and 1 < shape[0] < 1000000 and f"({shape[0]} frames" in err,
                 "Ctrl-C: the frames up to there", shape, err)
+
+
+def test_large_pictures(suite):
+    """A picture larger than a buffer may be (lavapipe: 128 MiB) is drawn in bands. Its bytes are
+    those of a picture in one piece: of a part, which is small enough."""
+    run = ["--headless", "--preset", "plain", "--size", "48x46", "--agents", 90, "--steps", 4,
+           "--steps-per-frame", 4, "--normalize", "fixed:0:2", "--hillshade", 1]
+    suite.succeeds("a large picture", *run, "--output-size", "6144x5888", "--out", "l.png")
+    suite.check(png_size(suite.read("l.png")) == (6144, 5888), "its size")
+    suite.succeeds("a part of it", *run, "--output-size", "2048x2048", "--crop", "8,17,16x16",
+                   "--out", "p.png")
+    whole, part = pixels(suite.path("l.png")), pixels(suite.path("p.png"))
+    # Relief looks one pixel over the edge, which a part does not have.
+    same = all(part[3 * (2048 * y + 1):3 * (2048 * y + 2047)] ==
+               whole[3 * (6144 * (2176 + y) + 1025):3 * (6144 * (2176 + y) + 3071)]
+               for y in range(1, 2047))
+    suite.check(same and len(set(part)) > 50, "has the same pixels")
+    for out in ("l.mp4", "l%d.png"):
+        suite.fails(f"in {out}", USAGE, ["138 MiB", "128 MiB", "smaller --size or --output-size"],
+                    *run, "--output-size", "6144x5880", "--out", out)
 
 
 def test_deep_pictures(suite):
