@@ -253,14 +253,16 @@ static enum vks_result add_needs(const struct vks_gpu *gpu, struct vks_declarati
     return result;
 }
 
-enum vks_result vks_grid_fits(const struct vks_grid *grid, const vks_context *context)
+enum vks_result vks_grid_fits(const struct vks_grid *grid, const vks_context *context, bool bands)
 {
     const struct vks_gpu *gpu = &context->gpu;
+    const struct vks_view_params view = {.max_bytes =
+                                             bands && !grid->is_sheet ? gpu->field_range : 0};
     uint64_t total = 0;
     enum vks_result result = VKS_OK;
     for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
         struct vks_declaration declaration = {0};
-        vks_declare_all(&grid->settings[i], 0, &declaration);
+        vks_declare_bands(&grid->settings[i], 0, &view, &declaration);
         if (!is_leader(grid, i)) {
             vks_declaration_keep_frames(&declaration);
         }
@@ -473,6 +475,14 @@ enum vks_result vks_grid_draw(struct vks_grid *grid)
 struct vks_graph *vks_grid_graph(const struct vks_grid *grid)
 {
     return grid->canvas ? grid->canvas : graph_at(grid, 0);
+}
+
+struct vks_bands vks_grid_bands(const struct vks_grid *grid)
+{
+    const uint32_t height = vks_grid_size(grid).height;
+    return grid->canvas
+               ? (struct vks_bands){.graph = grid->canvas, .height = height, .rows = height}
+               : vks_simulation_bands(grid->simulations[0]);
 }
 
 /* --- timings --------------------------------------------------------------------------------- */

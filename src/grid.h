@@ -18,11 +18,12 @@ void vks_grid_destroy(struct vks_grid *grid); /* waits for the GPU; NULL is fine
 
 /* Size of a frame: the cell's picture, or the sheet. */
 struct vks_size vks_grid_size(const struct vks_grid *grid);
-/* Whether the device can hold all of it; a sentence otherwise. */
-enum vks_result vks_grid_fits(const struct vks_grid *grid, const vks_context *context);
+/* Whether the device can hold all of it; a sentence otherwise. `bands`: a picture may be drawn in
+ * bands, see VKS_VIEW_BANDS; a sheet may not. */
+enum vks_result vks_grid_fits(const struct vks_grid *grid, const vks_context *context, bool bands);
 
 /* Starts every cell, from `state` unless it is NULL. `wants` is a mask of enum vks_view_wants: what
- * is made of each frame besides the picture; a sheet has only VKS_VIEW_YUV. */
+ * is made of each frame besides the picture; a sheet has only VKS_VIEW_YUV, in one piece. */
 enum vks_result vks_grid_open(struct vks_grid *grid, vks_context *context,
                               const struct vks_state_file *state, unsigned wants);
 
@@ -46,6 +47,8 @@ bool vks_grid_follows(const struct vks_grid *grid);
 enum vks_result vks_grid_draw(struct vks_grid *grid);
 /* The graph whose frames have the whole in "picture" (and "planes"): after vks_grid_draw(). */
 struct vks_graph *vks_grid_graph(const struct vks_grid *grid);
+/* How those frames are drawn. */
+struct vks_bands vks_grid_bands(const struct vks_grid *grid);
 
 /* Steps of all cells together; shared ones count once. */
 uint64_t vks_grid_steps(const struct vks_grid *grid);

@@ -18,9 +18,10 @@
 struct vks_simulation {
     vks_context *context;
     struct vks_settings settings;
-    unsigned wants;   /* enum vks_view_wants */
-    bool view_only;   /* draws a state that another one computes */
-    char *state_path; /* what it was started from; NULL: a fresh start */
+    unsigned wants;               /* enum vks_view_wants */
+    bool view_only;               /* draws a state that another one computes */
+    struct vks_view_params bands; /* max_bytes, part and row of the view */
+    char *state_path;             /* what it was started from; NULL: a fresh start */
     struct vks_graph *graph;
 };
 
@@ -128,12 +129,16 @@ char *vks_model_help(const char *name)
 /* --- making a simulation --------------------------------------------------------------------- */
 
 /* How the settings draw: belongs to them. */
-static struct vks_view_params view_of(const struct vks_settings *settings, unsigned wants)
+static struct vks_view_params view_of(const struct vks_settings *settings, unsigned wants,
+                                      const struct vks_view_params *bands)
 {
     return (struct vks_view_params){.shown = settings->model->shown,
                                     .shown_else = settings->model->shown_else,
                                     .look = &settings->common.look,
-                                    .wants = wants};
+                                    .wants = wants,
+                                    .max_bytes = bands->max_bytes,
+                                    .part = bands->part,
+                                    .row = bands->row};
 }
 
 /* Pictures have the size of the grid: nobody asks the field that is shown. */
@@ -155,8 +160,8 @@ static void check_shown_size(const struct vks_settings *settings,
     }
 }
 
-void vks_declare_all(const struct vks_settings *settings, unsigned wants,
-                     struct vks_declaration *declaration)
+void vks_declare_bands(const struct vks_settings *settings, unsigned wants,
+                       const struct vks_view_params *bands, struct vks_declaration *declaration)
 {
     struct vks_config config;
     enum vks_result result = vks_settings_config(settings, &config);
@@ -166,8 +171,14 @@ void vks_declare_all(const struct vks_settings *settings, unsigned wants,
     }
     vks_declare_model(settings->model, &config, declaration);
     check_shown_size(settings, declaration);
-    const struct vks_view_params view = view_of(settings, wants);
+    const struct vks_view_params view = view_of(settings, wants, bands);
     vks_declare_view(declaration, &view);
+}
+
+void vks_declare_all(const struct vks_settings *settings, unsigned wants,
+                     struct vks_declaration *declaration)
+{
+    vks_declare_bands(settings, wants, &(struct vks_view_params){0}, declaration);
 }
 
 /* The picture that was read last: several fields may be made from one. */
@@ -206,7 +217,7 @@ static enum vks_result fill(vks_simulation *simulation, bool has_state)
 /* What the settings declare: all of a simulation, or only what draws. */
 static void declare(const vks_simulation *simulation, struct vks_declaration *declaration)
 {
-    vks_declare_all(&simulation->settings, simulation->wants, declaration);
+    vks_declare_bands(&simulation->settings, simulation->wants, &simulation->bands, declaration);
     if (simulation->view_only) {
         vks_declaration_keep_frames(declaration);
     }
@@ -251,6 +262,7 @@ static enum vks_result open_simulation(vks_context *context, const struct vks_se
     simulation->context = context;
     simulation->wants = wants;
     simulation->view_only = view_only;
+    simulation->bands.max_bytes = wants & VKS_VIEW_BANDS ? context->gpu.field_range : 0;
     enum vks_result result = vks_settings_copy(&simulation->settings, settings);
     if (result == VKS_OK && !view_only) {
         result = vks_tune(&context->gpu, &simulation->settings, 4);
@@ -294,6 +306,7 @@ enum vks_result vks_simulation_create(vks_context *context,
         return VKS_ERROR_USAGE;
     }
     enum vks_result result = vks_settings_init(&settings, model);
+    settings.watch = params->watch;
     if (result == VKS_OK && params->load_state) {
         result = vks_state_file_open(&state, params->load_state, model);
         if (result == VKS_OK) {
@@ -337,8 +350,8 @@ enum vks_result vks_simulation_create(vks_context *context,
         result = vks_settings_finish(&settings);
     }
     if (result == VKS_OK) {
-        result = vks_simulation_open(context, &settings, params->load_state ? &state : NULL, 0,
-                                     simulation);
+        result = vks_simulation_open(context, &settings, params->load_state ? &state : NULL,
+                                     VKS_VIEW_BANDS, simulation);
     }
     vks_state_file_close(&state);
     vks_settings_free(&settings);
@@ -372,7 +385,7 @@ struct vks_graph *vks_simulation_graph(const vks_simulation *simulation)
 
 /* --- running --------------------------------------------------------------------------------- */
 
-/* False after a restart that failed. */
+/* False after a restart that failed, or a change that could not be undone. */
 static bool is_alive(const vks_simulation *simulation)
 {
     return simulation->graph != NULL;
@@ -380,7 +393,9 @@ static bool is_alive(const vks_simulation *simulation)
 
 static enum vks_result fail_dead(void)
 {
-    return vks_fail(VKS_ERROR_GPU, "a restart has failed; the simulation can only be destroyed");
+    return vks_fail(VKS_ERROR_GPU,
+                    "a restart or a change of options has failed; the simulation can "
+                    "only be destroyed");
 }
 
 enum vks_result vks_simulation_run(vks_simulation *simulation, uint64_t steps)
@@ -398,51 +413,102 @@ uint64_t vks_simulation_steps(const vks_simulation *simulation)
     return is_alive(simulation) ? vks_graph_steps(simulation->graph) : 0;
 }
 
-/* Gives the graph what the settings declare now. */
+static void drop_graph(vks_simulation *simulation)
+{
+    vks_graph_destroy(simulation->graph);
+    simulation->graph = NULL;
+}
+
+/* Gives the graph what the settings declare now. A failure leaves the graph as it was, or ends it.
+ */
 static enum vks_result update(vks_simulation *simulation)
 {
     struct vks_declaration declaration = {0};
     declare(simulation, &declaration);
     enum vks_result result = vks_graph_update(simulation->graph, &declaration);
+    if (result != VKS_OK && declaration.field_count == 0 && declaration.result == VKS_OK) {
+        drop_graph(simulation); /* it has the new values, and not all that follows from them */
+    }
     vks_declaration_free(&declaration);
     return result;
 }
 
+/* Goes on with other settings, which the simulation takes over. On failure they stay the caller's
+ * and the simulation is as it was, or dead. */
+static enum vks_result use_settings(vks_simulation *simulation, struct vks_settings *settings)
+{
+    struct vks_settings before = simulation->settings;
+    simulation->settings = *settings;
+    enum vks_result result = update(simulation);
+    if (result == VKS_OK) {
+        result = fill(simulation, true);
+        if (result != VKS_OK) { /* back: the graph's declaration points into the settings */
+            struct vks_error why;
+            vks_error_keep(&why);
+            simulation->settings = before;
+            if (update(simulation) != VKS_OK || fill(simulation, true) != VKS_OK) {
+                drop_graph(simulation);
+            }
+            return vks_fail_again(result, &why);
+        }
+    }
+    if (result != VKS_OK) {
+        simulation->settings = before;
+        return result;
+    }
+    vks_settings_free(&before);
+    *settings = (struct vks_settings){0};
+    return VKS_OK;
+}
+
+static enum vks_result update_band(void *user, enum vks_view_part part, uint32_t row)
+{
+    vks_simulation *simulation = user;
+    simulation->bands.part = part;
+    simulation->bands.row = row;
+    const enum vks_result result = update(simulation);
+    return result == VKS_OK ? fill(simulation, true) : result;
+}
+
+struct vks_bands vks_simulation_bands(vks_simulation *simulation)
+{
+    struct vks_ground ground = {0};
+    uint32_t width, height;
+    vks_picture_size(&simulation->settings, &width, &height);
+    (void)vks_look_ground(&simulation->settings.common.look, &ground); /* was checked */
+    return (struct vks_bands){
+        .graph = simulation->graph,
+        .height = height,
+        .rows = vks_band_rows(simulation->graph),
+        .alpha = ground.kind == VKS_GROUND_TRANSPARENT || ground.kind == VKS_GROUND_FILE,
+        .user = simulation,
+        .update = update_band,
+    };
+}
+
 enum vks_result vks_simulation_set(vks_simulation *simulation, const char *name, const char *value)
 {
-    struct vks_settings before = {0};
+    struct vks_settings settings = {0};
     if (!is_alive(simulation)) {
         return fail_dead();
     }
-    enum vks_result result = vks_settings_copy(&before, &simulation->settings);
+    enum vks_result result = vks_settings_copy(&settings, &simulation->settings);
     if (result == VKS_OK) {
-        result = vks_settings_set(&simulation->settings, name, value);
-    }
-    if (result == VKS_OK) {
-        result = vks_settings_finish(&simulation->settings);
+        result = vks_settings_set(&settings, name, value);
     }
     if (result == VKS_OK) {
-        result = update(simulation);
+        result = vks_settings_finish(&settings);
     }
     if (result == VKS_OK) {
-        result = fill(simulation, true);
+        result = use_settings(simulation, &settings);
     }
-    if (result == VKS_OK) {
-        vks_settings_free(&before);
-        return VKS_OK;
+    vks_settings_free(&settings);
+    if (result != VKS_OK) {
+        struct vks_error why;
+        vks_error_keep(&why);
+        result = vks_fail(result, "'%s' = '%s': %s", name, value, why.text);
     }
-    /* Back to what was: the declaration that the graph has may point into the settings. */
-    struct vks_error why;
-    vks_error_keep(&why);
-    const struct vks_settings failed = simulation->settings;
-    simulation->settings = before;
-    if (update(simulation) != VKS_OK || fill(simulation, true) != VKS_OK) {
-        vks_graph_destroy(simulation->graph);
-        simulation->graph = NULL;
-    }
-    struct vks_settings dropped = failed;
-    vks_settings_free(&dropped);
-    return vks_fail(result, "'%s' = '%s': %s", name, value, why.text);
+    return result;
 }
 
 enum vks_result vks_simulation_restart(vks_simulation *simulation, uint32_t seed)
@@ -462,8 +528,7 @@ enum vks_result vks_simulation_restart(vks_simulation *simulation, uint32_t seed
             result = start(simulation, from_file ? &state : NULL);
         }
         if (result != VKS_OK) {
-            vks_graph_destroy(simulation->graph);
-            simulation->graph = NULL;
+            drop_graph(simulation);
         }
     }
     vks_state_file_close(&state);
@@ -577,24 +642,51 @@ enum vks_result vks_simulation_render(vks_simulation *simulation, uint8_t *rgb, 
         return fail_dead();
     }
     uint32_t width, height;
+    uint64_t value;
+    if (!rgb && size == 0) {
+        return vks_graph_frame(simulation->graph, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE,
+                               &value);
+    }
     vks_picture_size(&simulation->settings, &width, &height);
     const size_t pixels = (size_t)width * height;
     if (size != pixels * 3) {
         return vks_fail(VKS_ERROR_USAGE, "a picture has %zu bytes, not %zu", pixels * 3, size);
     }
-    uint8_t *rgba = malloc(pixels * 4);
-    uint64_t value;
-    enum vks_result result = rgba ? vks_graph_frame(simulation->graph, NULL, NULL, VK_NULL_HANDLE,
-                                                    VK_NULL_HANDLE, &value)
-                                  : vks_fail_memory();
+    const struct vks_bands bands = vks_simulation_bands(simulation);
+    uint8_t *rgba = malloc((size_t)width * bands.rows * 4);
+    enum vks_result result = rgba ? VKS_OK : vks_fail_memory();
     if (result == VKS_OK) {
-        result = vks_graph_download_to(simulation->graph, "picture", rgba);
+        result = vks_bands_begin(&bands);
     }
-    if (result == VKS_OK) {
-        vks_rgb_from_rgba(rgb, rgba, pixels);
+    for (uint64_t row = 0; result == VKS_OK && row < height; row += bands.rows) {
+        const uint64_t left = height - row, rows = left < bands.rows ? left : bands.rows;
+        result = vks_bands_draw(&bands, (uint32_t)row, NULL, NULL, &value);
+        if (result == VKS_OK) {
+            result = vks_graph_download_to(simulation->graph, "picture", rgba);
+        }
+        if (result == VKS_OK) {
+            vks_rgb_from_rgba(rgb + row * width * 3, rgba, (size_t)rows * width);
+        }
     }
     free(rgba);
     return result;
+}
+
+bool vks_simulation_watched(vks_simulation *simulation, size_t index, struct vks_watched *watched)
+{
+    const struct vks_scalar *scalar =
+        is_alive(simulation) ? vks_graph_scalar(simulation->graph, index) : NULL;
+    struct vks_row row;
+    if (!scalar) {
+        return false;
+    }
+    *watched = (struct vks_watched){.name = scalar->name};
+    if (vks_graph_watched(simulation->graph, &row)) {
+        watched->value = row.values[index];
+        watched->step = row.step;
+        watched->known = true;
+    }
+    return true;
 }
 
 enum vks_result vks_simulation_save(vks_simulation *simulation, const char *path)

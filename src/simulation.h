@@ -6,6 +6,7 @@
 #include <vksim/vksim.h>
 
 #include "graph/graph.h"
+#include "out/bands.h"
 #include "settings.h"
 #include "state.h"
 
@@ -18,12 +19,19 @@ enum vks_result vks_context_open(const struct vks_gpu_params *params, vks_contex
 /* Destroys it; returns the validation messages of its whole life, its end included. */
 uint64_t vks_context_close(vks_context *context);
 
-/* Declares a simulation with these settings, model and view, into an empty declaration. `wants` is a
- * mask of enum vks_view_wants: what is made of each frame besides the picture. */
+/* Declares a simulation with these settings, model and view, into an empty declaration. `wants` is
+ * a mask of enum vks_view_wants: what is made of each frame besides the picture, in one piece. */
 void vks_declare_all(const struct vks_settings *settings, unsigned wants,
                      struct vks_declaration *declaration);
 
-/* Makes a simulation from finished settings (copied). `state` may be NULL; `wants` as above. */
+/* The same for a picture that may be drawn in bands (`bands` has the view's max_bytes, part and
+ * row; the rest of it is unused). */
+void vks_declare_bands(const struct vks_settings *settings, unsigned wants,
+                       const struct vks_view_params *bands, struct vks_declaration *declaration);
+
+/* Makes a simulation from finished settings (copied). `state` may be NULL; `wants` as above. With
+ * VKS_VIEW_BANDS a picture that is too large for a buffer is drawn in bands: frames are drawn with
+ * vks_simulation_bands() then. */
 enum vks_result vks_simulation_open(vks_context *context, const struct vks_settings *settings,
                                     const struct vks_state_file *state, unsigned wants,
                                     vks_simulation **simulation);
@@ -37,5 +45,7 @@ enum vks_result vks_simulation_open_view(vks_context *context, const struct vks_
 vks_context *vks_simulation_context(const vks_simulation *simulation);
 const struct vks_settings *vks_simulation_settings(const vks_simulation *simulation);
 struct vks_graph *vks_simulation_graph(const vks_simulation *simulation);
+/* How its pictures are drawn. Valid until it is destroyed or restarted. */
+struct vks_bands vks_simulation_bands(vks_simulation *simulation);
 
 #endif

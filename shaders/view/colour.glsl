@@ -8,10 +8,7 @@
 
 VKS_CONSTANTS(view_params);
 
-layout(std430, set = 0, binding = 0) readonly buffer shown
-{
-    uint cells[];
-};
+VKS_FIELD(0, readonly, shown, uint, cells);
 layout(std430, set = 0, binding = 1) readonly buffer view_level
 {
     float level[];
@@ -25,10 +22,7 @@ layout(std430, set = 0, binding = 3) writeonly buffer picture
     uint pixels[];
 };
 #ifdef VIEW_ELSE
-layout(std430, set = 0, binding = 4) readonly buffer shown_else
-{
-    uint cells_else[];
-};
+VKS_FIELD(4, readonly, shown_else, uint, cells_else);
 layout(std430, set = 0, binding = 5) readonly buffer view_range
 {
     float first_range[];
@@ -51,7 +45,7 @@ void main()
     if (i >= constants.width * constants.height) {
         return;
     }
-    float tone = toned(value_of(i), level[0], level[2], constants.gamma, constants.contrast);
+    float tone = toned(value_of(constants.origin + i), level[0], level[2], constants.gamma, constants.contrast);
     precise float entry = tone * 255.0f;
     pixels[i] = colours[uint(entry)];
 }

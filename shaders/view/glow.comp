@@ -10,10 +10,7 @@
 
 VKS_CONSTANTS(glow_params);
 
-layout(std430, set = 0, binding = 0) readonly buffer shown
-{
-    float values[];
-};
+VKS_FIELD(0, readonly, shown, float, values);
 layout(std430, set = 0, binding = 1) readonly buffer view_level
 {
     float level[];
@@ -39,8 +36,8 @@ uint shine(float tone)
 void main()
 {
     uint x = gl_GlobalInvocationID.x;
-    uint y = gl_GlobalInvocationID.y;
-    if (x >= constants.glow_width || y >= constants.glow_height) {
+    uint y = constants.first + gl_GlobalInvocationID.y;
+    if (x >= constants.glow_width || gl_GlobalInvocationID.y >= constants.rows) {
         return;
     }
     uint side = 1u << constants.shift;
@@ -51,8 +48,9 @@ void main()
     uint count = 0u;
     for (uint py = (y << constants.shift) + (stride >> 1); py < end_y; py += stride) {
         for (uint px = (x << constants.shift) + (stride >> 1); px < end_x; px += stride) {
-            float tone = toned(values[py * constants.width + px], level[0], level[2],
-                               constants.gamma, constants.contrast);
+            uint at = (py - constants.origin) * constants.width + px;
+            float tone = toned(VKS_AT(values, at), level[0], level[2], constants.gamma,
+                               constants.contrast);
             precise float entry = tone * 255.0f;
             uint colour = colours[uint(entry) * 11u / 16u];
             uvec3 parts = uvec3(colour & 0xffu, (colour >> 8) & 0xffu, (colour >> 16) & 0xffu);

@@ -12,10 +12,7 @@ layout(constant_id = 4) const uint ground = GROUND_NONE;
 
 VKS_CONSTANTS(paint_params);
 
-layout(std430, set = 0, binding = 0) readonly buffer shown
-{
-    float values[];
-};
+VKS_FIELD(0, readonly, shown, float, values);
 layout(std430, set = 0, binding = 1) readonly buffer view_level
 {
     float level[];
@@ -54,18 +51,20 @@ shared float tile[TILE_WIDTH * TILE_HEIGHT];
 
 float tone_at(uint x, uint y)
 {
-    return toned(values[y * constants.width + x], level[0], level[2], constants.gamma,
-                 constants.contrast);
+    uint at = (y - constants.origin) * constants.width + x;
+    return toned(VKS_AT(values, at), level[0], level[2], constants.gamma, constants.contrast);
 }
 
 void fill_tile()
 {
     int left = int(gl_WorkGroupID.x * 32u) - 1;
-    int top = int(gl_WorkGroupID.y * 8u) - 1;
+    int top = int(constants.first + gl_WorkGroupID.y * 8u) - 1;
+    // There are values of one row below the band, no more.
+    int last = int(min(constants.first + constants.rows, constants.height - 1u));
     for (uint i = gl_LocalInvocationIndex; i < TILE_WIDTH * TILE_HEIGHT; i += 256u) {
         int x = clamp(left + int(i % TILE_WIDTH), 0, int(constants.width) - 1);
-        int y = clamp(top + int(i / TILE_WIDTH), 0, int(constants.height) - 1);
-        tile[i] = normalised(values[uint(y) * constants.width + uint(x)], level[0], level[2]);
+        uint y = uint(clamp(top + int(i / TILE_WIDTH), 0, last)) - constants.origin;
+        tile[i] = normalised(VKS_AT(values, y * constants.width + uint(x)), level[0], level[2]);
     }
     barrier();
 }
@@ -178,14 +177,15 @@ uvec4 finished(uvec3 colour, uint lit, uvec3 glow, uint cover, uint i)
 void main()
 {
     uint x = gl_GlobalInvocationID.x;
-    uint y = gl_GlobalInvocationID.y;
+    uint line = gl_GlobalInvocationID.y; // of the band
+    uint y = constants.first + line;
     if (relief) {
         fill_tile();
     }
-    if (x >= constants.width || y >= constants.height) {
+    if (x >= constants.width || line >= constants.rows) {
         return;
     }
-    uint i = y * constants.width + x;
+    uint i = line * constants.width + x;
     float tone = tone_at(x, y);
     precise float place = tone * 255.0f;
     uint entry = uint(place);

@@ -6,11 +6,12 @@
 #include "lib/shared.h"
 
 struct view_params {
-    VKS_UINT width, height;             /* of the field and the picture */
+    VKS_UINT width, height;             /* of the picture; colour: of the band */
     VKS_UINT coded_width, coded_height; /* of the YUV planes */
     float low, high;                    /* fixed range */
     float follow;                       /* smooth: share of the way to the frame's range */
     float gamma, contrast;
+    VKS_UINT origin; /* colour: cells of the field before the first that is drawn */
 };
 
 #define VIEW_FRAME 0
@@ -23,6 +24,8 @@ struct resample_params {
     VKS_UINT row;           /* cells from one row of the source to the next */
     VKS_UINT from;          /* the source's first line along the axis that keeps its size */
     VKS_UINT origin;        /* what the table calls the source's first line along the other */
+    VKS_UINT size;          /* results in the table of the axis */
+    VKS_UINT first;         /* of them, the first that is made */
 };
 
 #define RESAMPLE_ACROSS 0
@@ -34,6 +37,8 @@ struct glow_params {
     VKS_UINT glow_width, glow_height;
     VKS_UINT shift;
     float gamma, contrast;
+    VKS_UINT first, rows; /* of blocks: those that are made */
+    VKS_UINT origin;      /* row of the picture that the first row of values is */
 };
 
 struct blur_params {
@@ -52,6 +57,13 @@ struct paint_params {
     VKS_UINT glow_shift;
     VKS_UINT tight, wide;  /* strength of either glow, in 1/256 */
     VKS_UINT ground;       /* background colour, RGBA8 with red in the low byte */
+    VKS_UINT first, rows;  /* of the picture: the band that is drawn */
+    VKS_UINT origin;       /* row of the picture that the first row of values is */
+};
+
+/* The range of a picture from the ranges of its bands. */
+struct widen_params {
+    VKS_UINT first; /* 1: this is the first band */
 };
 
 #define GROUND_NONE 0

@@ -45,8 +45,8 @@ void main()
         return;
     }
 #endif
-    uint n = axis == RESAMPLE_DOWN ? constants.height : constants.width;
-    uint i = axis == RESAMPLE_DOWN ? y : x;
+    uint n = constants.size;
+    uint i = constants.first + (axis == RESAMPLE_DOWN ? y : x);
     uint first = table[i] - constants.origin;
     uint count = table[n + i];
     uint weight = 2u * n + i;

@@ -17,6 +17,7 @@ enum vks_hint {
     VKS_HINT_WINDOW,     /* no window is possible; frames can be written to files */
     VKS_HINT_DEVICE,     /* another device; the sentence begins with the name that was asked for */
     VKS_HINT_VALIDATION, /* no validation: the layer is missing */
+    VKS_HINT_OVERWRITE,  /* leave to replace a file */
 };
 
 /* As vks_fail(), which records VKS_HINT_NONE. */

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -46,6 +47,12 @@ const char *vks_errno_text(int error)
 enum vks_result vks_fail_write(const char *path, int error)
 {
     return vks_fail(VKS_ERROR_FILE, "cannot write '%s': %s", path, vks_errno_text(error));
+}
+
+bool vks_has_extension(const char *path, const char *extension)
+{
+    const size_t length = strlen(path), tail = strlen(extension);
+    return length >= tail && strcasecmp(path + length - tail, extension) == 0;
 }
 
 int vks_write_all(int fd, const void *data, size_t size)
@@ -112,10 +119,10 @@ static enum vks_result check_folder(const char *path)
     return result;
 }
 
-static enum vks_result fail_exists(const char *path)
+enum vks_result vks_fail_exists(const char *path)
 {
-    return vks_fail(VKS_ERROR_FILE, "'%s' exists already; choose another name or allow overwriting",
-                    path);
+    return vks_fail_hint(VKS_ERROR_FILE, VKS_HINT_OVERWRITE,
+                         "'%s' exists already; choose another name or allow overwriting", path);
 }
 
 static enum vks_result check_path(const char *path, bool overwrite)
@@ -138,7 +145,7 @@ static enum vks_result check_path(const char *path, bool overwrite)
     enum vks_result result = check_folder(path);
     /* A link that leads nowhere counts as a file that exists. */
     if (result == VKS_OK && !overwrite && lstat(path, &info) == 0) {
-        result = fail_exists(path);
+        result = vks_fail_exists(path);
     }
     return result;
 }

@@ -321,6 +321,7 @@ static enum vks_result find_batch(struct vks_graph *graph, uint32_t steps, struc
     batch->timed_steps = timed_steps;
     batch->phase = phase;
     batch->used = ++graph->uses;
+    batch->watched = true;
     batch->parity = malloc(fields + 1);
     enum vks_result result =
         batch->parity ? create_commands(graph, &batch->commands) : vks_fail_memory();
@@ -496,7 +497,10 @@ enum vks_result vks_run_once(struct vks_graph *graph, enum vks_when when,
         return result;
     }
     memcpy(graph->parity, batch->schedule.parity, fields); /* what `record` sees */
-    vks_watch_record(graph, batch);
+    batch->watched = !graph->declaration.goes_on || when != VKS_EACH_FRAME;
+    if (batch->watched) {
+        vks_watch_record(graph, batch);
+    }
     if (record) {
         transfer_barrier(graph, batch->commands);
         record(user, batch->commands);

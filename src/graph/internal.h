@@ -47,6 +47,7 @@ struct vks_batch {
     uint64_t end;        /* steps done after it */
     double submitted_at; /* vks_seconds() */
     bool uncollected;    /* its timestamps and words have not been read yet */
+    bool watched;        /* brings the watched words back */
     bool stale;          /* recorded with what has changed since */
     uint64_t used;       /* for eviction */
     struct vks_schedule schedule;
@@ -59,7 +60,8 @@ struct vks_watch {
     size_t count;            /* scalars; 0: nothing is watched */
     struct vks_buffer slots; /* one per batch */
     VkDeviceSize slot_bytes;
-    double *values; /* of the latest batch or frame, when `known` */
+    double *values; /* of the batch or frame that is being read */
+    double *latest; /* of the latest frame, after `step` steps, when `known` */
     bool known;
     uint64_t step;
     double status;        /* the first that was not 0, else 0 */

@@ -35,7 +35,8 @@ const struct vks_element_info *vks_element_info(enum vks_element element);
 /* A scalar that a watched field brings back: one per element. A pair of uint32 is one 64-bit
  * integer in two's complement, the low word first. */
 struct vks_scalar {
-    const char *name; /* NULL ends a list */
+    const char *name; /* a column of tables: without commas, quotes and control characters; NULL
+                       * ends a list */
     double unit;      /* of the integer or float; 0 means 1 */
     /* A status word: 0 is fine, n ends the run with the n-th sentence (the last for more). The list
      * ends with NULL; NULL for every other scalar. */
@@ -152,6 +153,7 @@ struct vks_pass {
     double bytes;          /* that the whole pass must move at least, for GB/s */
     double operations;     /* arithmetic operations of the whole pass */
     size_t use_count;      /* set by vks_declare_pass() */
+    bool left_out;         /* EACH_FRAME: does not run, until an update says otherwise */
 };
 
 /* Items of vks_declare_items(). */
@@ -176,6 +178,7 @@ struct vks_declaration {
     size_t items_count, items_capacity;
     uint64_t grid[3]; /* cells of the model's grid: (D, H, W), D 1 on a flat one; zero: none */
     bool measures;    /* may name shaders that are not exact; a model's may not */
+    bool goes_on;     /* frames continue one before, whose watched words have come back */
     enum vks_result result;
     struct vks_kept *blocks; /* what strings, lists and constants are kept in */
 };
@@ -194,6 +197,11 @@ void vks_declare_pass(struct vks_declaration *declaration, const struct vks_pass
 #define VKS_PASS(declaration, ...) \
     vks_declare_pass((declaration), &(const struct vks_pass){__VA_ARGS__})
 
+/* Watches a declared field, such as a primitive's result, as .watched does. `scalars` is not NULL.
+ */
+void vks_declare_watch(struct vks_declaration *declaration, const char *field,
+                       const struct vks_scalar *scalars);
+
 /* A name by printf's rules that lives as long as the declaration; "" after a failure. */
 const char *vks_declaration_name(struct vks_declaration *declaration, const char *format, ...)
     VKS_PRINTF(2, 3);
@@ -204,6 +212,8 @@ void *vks_declaration_copy(struct vks_declaration *declaration, const void *data
 struct vks_items *vks_find_items(const struct vks_declaration *declaration, const char *name);
 /* Index of a declared field, or -1. */
 int vks_find_field(const struct vks_declaration *declaration, const char *name);
+/* True if a pass of that name is declared. */
+bool vks_has_pass(const struct vks_declaration *declaration, const char *name);
 /* Marks the declaration as failed with vks_fail()'s result. */
 void vks_declaration_fail(struct vks_declaration *declaration, enum vks_result result);
 
@@ -225,6 +235,11 @@ void vks_declare_range(struct vks_declaration *declaration, const char *field, c
  * the magnitude of the total stay below 2^63. */
 void vks_declare_sum(struct vks_declaration *declaration, const char *field, int exponent,
                      const char *result, enum vks_when when);
+/* Watches the mean of an F32 or F16 field in every frame, as the scalar `name`, from the exact sum.
+ * `max`, above 0, is at least the magnitude of every value or, where none is negative, at least the
+ * mean. */
+void vks_declare_mean(struct vks_declaration *declaration, const char *field, double max,
+                      const char *name);
 /* Exclusive sums of a U32 field, which wrap, into the new field `result` (count + 1 U32): element i
  * is the sum of all elements before i, the last one the total. At most 2^31 elements. */
 void vks_declare_scan(struct vks_declaration *declaration, const char *field, const char *result,
@@ -283,6 +298,7 @@ struct vks_config {
     const char *image; /* file of --init image:FILE, `start` is 0 then; NULL: one of `starts` */
     uint64_t steps_per_frame; /* how many steps are likely to be run at a time; at least 1 */
     const void *settings;     /* the model's own structure */
+    bool watch; /* declare what is only worth its time if somebody looks: scalars of every frame */
     struct vks_limits limits;
     const char *way; /* one of ways(), which left the best time; NULL: not known, the plain one */
 };

@@ -240,7 +240,7 @@ static uint32_t steps_to_fuse(const struct vks_declaration *declaration, uint32_
 
 static bool runs_at(const struct vks_pass *pass, enum vks_when when, uint64_t step, uint32_t steps)
 {
-    return pass->when == when &&
+    return pass->when == when && !pass->left_out &&
            (when != VKS_EACH_STEP || (pass->steps == steps && step % pass->every == 0));
 }
 

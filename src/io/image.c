@@ -306,7 +306,7 @@ enum vks_result vks_image_brightness(const char *path, uint32_t width, uint32_t 
     }
     float *resized = malloc((size_t)bytes);
     result = resized ? vks_resize(picture.pixels, picture.width, picture.height, BRIGHTEST, resized,
-                                  width, height)
+                                  width, height, 0, height)
                      : vks_fail_memory();
     free(picture.pixels);
     if (result != VKS_OK) {
@@ -336,15 +336,16 @@ static void fill_plane(const struct picture *picture, size_t channel, uint32_t *
 /* All planes at half their height: the filter goes over 1 beside edges, and what was cut off from
  * alpha alone would make colours brighter there. */
 static enum vks_result resize_rgba(const struct picture *picture, uint32_t width, uint32_t height,
-                                   uint8_t *rgba)
+                                   uint32_t first, uint32_t rows, uint8_t *rgba)
 {
-    const size_t count = (size_t)width * height;
+    const size_t count = (size_t)width * rows;
     uint32_t *plane = malloc((size_t)picture->width * picture->height * sizeof(*plane));
     float *alpha = malloc(count * sizeof(*alpha)), *resized = malloc(count * sizeof(*resized));
     enum vks_result result = plane && alpha && resized ? VKS_OK : vks_fail_memory();
     if (result == VKS_OK) {
         fill_plane(picture, 3, plane);
-        result = vks_resize(plane, picture->width, picture->height, 2 * 255, alpha, width, height);
+        result = vks_resize(plane, picture->width, picture->height, 2 * 255, alpha, width, height,
+                            first, rows);
     }
     for (size_t i = 0; result == VKS_OK && i < count; i++) {
         rgba[4 * i + 3] = byte_of(2 * (double)alpha[i]);
@@ -352,7 +353,7 @@ static enum vks_result resize_rgba(const struct picture *picture, uint32_t width
     for (size_t channel = 0; result == VKS_OK && channel < 3; channel++) {
         fill_plane(picture, channel, plane);
         result = vks_resize(plane, picture->width, picture->height, 2 * 255 * 255, resized, width,
-                            height);
+                            height, first, rows);
         for (size_t i = 0; result == VKS_OK && i < count; i++) {
             rgba[4 * i + channel] =
                 alpha[i] > 0 ? byte_of((double)resized[i] / (double)alpha[i]) : 0;
@@ -364,7 +365,8 @@ static enum vks_result resize_rgba(const struct picture *picture, uint32_t width
     return result;
 }
 
-enum vks_result vks_image_resized(const char *path, uint32_t width, uint32_t height, uint8_t **rgba)
+enum vks_result vks_image_resized(const char *path, uint32_t width, uint32_t height, uint32_t first,
+                                  uint32_t rows, uint8_t **rgba)
 {
     struct picture picture = {.path = path};
     *rgba = NULL;
@@ -372,8 +374,8 @@ enum vks_result vks_image_resized(const char *path, uint32_t width, uint32_t hei
     if (result != VKS_OK) {
         return result;
     }
-    uint8_t *pixels = malloc((size_t)width * height * 4);
-    result = pixels ? resize_rgba(&picture, width, height, pixels) : vks_fail_memory();
+    uint8_t *pixels = malloc((size_t)width * rows * 4);
+    result = pixels ? resize_rgba(&picture, width, height, first, rows, pixels) : vks_fail_memory();
     free(picture.pixels);
     if (result != VKS_OK) {
         free(pixels);

@@ -30,8 +30,9 @@ enum vks_result vks_image_brightness(const char *path, uint32_t width, uint32_t 
 enum vks_result vks_image_rgba(const char *path, uint32_t *width, uint32_t *height, uint8_t **rgba);
 
 /* The same in another size, 1 or more a side: resized like a brightness, colours weighted by their
- * alpha, which is straight, and rounded to the nearest byte; where alpha is 0 colours are 0. */
-enum vks_result vks_image_resized(const char *path, uint32_t width, uint32_t height,
-                                  uint8_t **rgba);
+ * alpha, which is straight, and rounded to the nearest byte; where alpha is 0 colours are 0. Only
+ * `rows` of its rows from row `first` on: an array [rows][width][4]. */
+enum vks_result vks_image_resized(const char *path, uint32_t width, uint32_t height, uint32_t first,
+                                  uint32_t rows, uint8_t **rgba);
 
 #endif

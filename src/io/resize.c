@@ -123,7 +123,8 @@ static void resize_row(const struct axis *axis, const double *row, double *resiz
 /* Rows of the new width are kept in a ring that is as long as the highest number of them that one
  * resized row needs, so that memory does not grow with the picture's height. */
 enum vks_result vks_resize(const uint32_t *pixels, uint32_t width, uint32_t height, double full,
-                           float *resized, uint32_t new_width, uint32_t new_height)
+                           float *resized, uint32_t new_width, uint32_t new_height, uint32_t first,
+                           uint32_t rows)
 {
     struct axis across, down;
     enum vks_result result = make_axis(&across, width, new_width);
@@ -142,9 +143,9 @@ enum vks_result vks_resize(const uint32_t *pixels, uint32_t width, uint32_t heig
         result = vks_fail_memory();
         goto done;
     }
-    uint32_t ready = 0; /* source rows that went into the ring so far */
-    for (uint32_t y = 0; y < new_height; y++) {
-        struct taps taps = down.taps[y];
+    uint32_t ready = down.taps[first].first; /* the next source row that goes into the ring */
+    for (uint32_t y = 0; y < rows; y++) {
+        struct taps taps = down.taps[first + y];
         for (; ready < taps.first + taps.count; ready++) {
             for (uint32_t x = 0; x < width; x++) {
                 row[x] = (double)pixels[(size_t)ready * width + x] / full;
@@ -155,7 +156,7 @@ enum vks_result vks_resize(const uint32_t *pixels, uint32_t width, uint32_t heig
             sums[x] = 0.0;
         }
         for (uint32_t k = 0; k < taps.count; k++) {
-            double weight = down.weights[(size_t)y * down.most + k];
+            double weight = down.weights[(size_t)(first + y) * down.most + k];
             const double *from = ring + (size_t)((taps.first + k) % down.most) * new_width;
             for (uint32_t x = 0; x < new_width; x++) {
                 sums[x] += weight * from[x];

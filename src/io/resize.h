@@ -16,9 +16,10 @@ double vks_lanczos(double x);
 /* Resizes `pixels` [height][width], whole numbers of which `full` stand for 1, to `resized`
  * [new_height][new_width] with a separable Lanczos (a = 3) filter and clips to [0, 1]; see
  * io/image.h. The filter is widened by the scale when shrinking; weights that fall outside the
- * picture are left out and the rest divided by their sum. The sides are 1 or more. Only memory can
- * fail. */
+ * picture are left out and the rest divided by their sum. The sides are 1 or more. Only `rows` rows
+ * from row `first` on are made. Only memory can fail. */
 enum vks_result vks_resize(const uint32_t *pixels, uint32_t width, uint32_t height, double full,
-                           float *resized, uint32_t new_width, uint32_t new_height);
+                           float *resized, uint32_t new_width, uint32_t new_height, uint32_t first,
+                           uint32_t rows);
 
 #endif

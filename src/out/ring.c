@@ -42,6 +42,8 @@ struct slot {
     struct vks_buffer copies[COPIES]; /* those that someone wants */
     uint64_t value;                   /* of the timeline, when the copies are done */
     uint64_t index;                   /* of the frame */
+    uint32_t row, rows;               /* the band of it that is copied */
+    bool survey;                      /* the sink sees the band for the first time of two */
     bool for_sink, for_digest, for_collage, timed;
 };
 
@@ -59,6 +61,7 @@ enum { ENCODER, DIGESTER, WORKERS };
 struct vks_ring {
     struct vks_gpu *gpu;
     struct vks_graph *graph;
+    struct vks_bands bands;
     struct vks_ring_params params;
     unsigned sink_wants;
     uint32_t coded_width, coded_height;
@@ -67,7 +70,8 @@ struct vks_ring {
     VkQueryPool queries; /* two a slot: before and after its copies; may be missing */
     uint64_t offered;    /* frames given to push */
     bool last_is_due;    /* the sink waits for its one frame */
-    uint8_t *rgb;        /* one frame, for the digest */
+    bool within;         /* some bands of a frame are drawn, but not all */
+    uint8_t *rgb;        /* one band, for the digest */
     struct vks_digest *hash;
     struct worker workers[WORKERS];
     size_t worker_count;
@@ -90,8 +94,8 @@ struct vks_ring {
 
 static enum vks_result digest_frame(struct vks_ring *ring, const struct slot *slot)
 {
-    const size_t pixels = (size_t)ring->params.width * ring->params.height;
-    if (!slot->for_digest) {
+    const size_t pixels = (size_t)ring->params.width * slot->rows;
+    if (!slot->for_digest || slot->survey) {
         return VKS_OK;
     }
     enum vks_result result = vks_buffer_invalidate(ring->gpu, &slot->copies[RGBA]);
@@ -140,6 +144,9 @@ static enum vks_result encode_frame(struct vks_ring *ring, const struct slot *sl
         .index = slot->index,
         .width = ring->params.width,
         .height = ring->params.height,
+        .row = slot->row,
+        .rows = slot->rows < ring->params.height ? slot->rows : 0,
+        .survey = slot->survey,
         .rgba = slot->copies[RGBA].map,
         .rgba16 = slot->copies[RGBA16].map,
         .values = slot->copies[VALUES].map,
@@ -194,7 +201,8 @@ static void settle(struct worker *worker, const struct slot *slot, enum vks_resu
     if (dropped || result != VKS_OK) {
         return;
     }
-    if (worker == &ring->workers[ENCODER] && slot->for_sink) {
+    const bool last = slot->row + slot->rows == ring->params.height && !slot->survey;
+    if (worker == &ring->workers[ENCODER] && slot->for_sink && last) {
         ring->through++;
         ring->first_frame = ring->first_frame > 0 ? ring->first_frame : vks_seconds();
     }
@@ -250,7 +258,7 @@ static unsigned all_wants(const struct vks_ring *ring)
 static uint64_t copy_bytes(const struct vks_ring *ring, size_t source)
 {
     return sources[source].pixel_bytes
-               ? (uint64_t)ring->params.width * ring->params.height * sources[source].pixel_bytes
+               ? (uint64_t)ring->params.width * ring->bands.rows * sources[source].pixel_bytes
                : (uint64_t)ring->coded_width * ring->coded_height / 2 * 3;
 }
 
@@ -276,7 +284,9 @@ static enum vks_result create_slots(struct vks_ring *ring)
     const bool all =
         ring->params.digest || ring->params.collage || for_sink(ring, ring->params.first);
     const uint64_t fit = smaller(MOST_SLOTS, SLOT_BUDGET / bytes);
-    ring->slot_count = (size_t)smaller(fit < 2 ? 2 : fit, all ? ring->params.frames : 1);
+    const uint64_t frames = all ? ring->params.frames : 1;
+    const uint64_t bands = (ring->params.height + ring->bands.rows - 1) / ring->bands.rows;
+    ring->slot_count = (size_t)smaller(fit < 2 ? 2 : fit, bands > 1 ? MOST_SLOTS : frames);
     for (size_t s = 0; s < ring->slot_count; s++) {
         for (size_t i = 0; i < COPIES; i++) {
             enum vks_result result = VKS_OK;
@@ -326,7 +336,7 @@ static enum vks_result start_worker(struct vks_ring *ring,
     return VKS_OK;
 }
 
-enum vks_result vks_ring_create(struct vks_gpu *gpu, struct vks_graph *graph,
+enum vks_result vks_ring_create(struct vks_gpu *gpu, const struct vks_bands *bands,
                                 const struct vks_ring_params *params, struct vks_ring **out)
 {
     struct vks_ring *ring = calloc(1, sizeof(*ring));
@@ -335,7 +345,8 @@ enum vks_result vks_ring_create(struct vks_gpu *gpu, struct vks_graph *graph,
         return vks_fail_memory();
     }
     ring->gpu = gpu;
-    ring->graph = graph;
+    ring->bands = *bands;
+    ring->graph = bands->graph;
     ring->params = *params;
     ring->sink_wants = params->sink ? vks_sink_wants(params->sink) : 0;
     ring->last_is_due = params->sink && !vks_sink_wants_frame(params->sink, 0);
@@ -350,7 +361,7 @@ enum vks_result vks_ring_create(struct vks_gpu *gpu, struct vks_graph *graph,
         result = create_queries(ring);
     }
     if (result == VKS_OK && params->digest) {
-        ring->rgb = malloc((size_t)params->width * params->height * 3);
+        ring->rgb = malloc((size_t)params->width * bands->rows * 3);
         ring->hash = vks_digest_create();
         result = ring->rgb && ring->hash ? VKS_OK : vks_fail_memory();
     }
@@ -438,16 +449,18 @@ static enum vks_result wait_tick(struct vks_ring *ring, struct patience *patienc
         return VKS_OK;
     }
     ring->stuck = true;
-    return vks_fail(VKS_ERROR_FILE,
-                    "the encoder of '%s' stands still: for %.0f s it has neither taken frame %llu "
-                    "nor used the processor",
-                    vks_sink_name(ring->params.sink), TICK * PATIENCE_TICKS,
-                    (unsigned long long)(ring->params.first + ring->workers[ENCODER].done));
+    return vks_fail(
+        VKS_ERROR_FILE,
+        "the encoder of '%s' stands still: for %.0f s it has neither taken frame %llu "
+        "nor used the processor",
+        vks_sink_name(ring->params.sink), TICK * PATIENCE_TICKS,
+        (unsigned long long)ring->slots[ring->workers[ENCODER].done % ring->slot_count].index);
 }
 
+/* A frame that has begun is completed. */
 static bool is_interrupted(const struct vks_ring *ring)
 {
-    return ring->params.interrupted();
+    return !ring->within && ring->params.interrupted();
 }
 
 /* Waits until the GPU has nothing to do or a slot is free: only from then on does the GPU wait for
@@ -517,6 +530,16 @@ static void timestamp(const struct recording *recording, VkCommandBuffer command
     }
 }
 
+/* Rows of "values" before the first of the band. */
+static uint64_t rows_above(const struct vks_ring *ring, const struct slot *slot)
+{
+    const struct vks_declaration *declaration = vks_graph_declaration(ring->graph);
+    const int values = vks_find_field(declaration, "values");
+    const uint32_t value_rows = (uint32_t)declaration->fields[values].shape[0];
+    return slot->row -
+           vks_view_first_value(ring->params.height, ring->bands.rows, value_rows, slot->row);
+}
+
 static void record_copies(void *user, VkCommandBuffer commands)
 {
     const struct recording *recording = user;
@@ -529,7 +552,11 @@ static void record_copies(void *user, VkCommandBuffer commands)
     timestamp(recording, commands, 0);
     const unsigned wants = slot_wants(ring, slot);
     for (size_t i = 0; i < COPIES; i++) {
-        const VkBufferCopy region = {.size = slot->copies[i].size};
+        const uint64_t row_bytes = (uint64_t)ring->params.width * sources[i].pixel_bytes;
+        const VkBufferCopy region = {
+            .srcOffset = i == VALUES ? rows_above(ring, slot) * row_bytes : 0,
+            .size = row_bytes ? slot->rows * row_bytes : slot->copies[i].size,
+        };
         if (wants & sources[i].want) {
             ring->gpu->vk.vkCmdCopyBuffer(commands, vks_graph_buffer(ring->graph, sources[i].field),
                                           slot->copies[i].buffer, 1, &region);
@@ -538,8 +565,8 @@ static void record_copies(void *user, VkCommandBuffer commands)
     timestamp(recording, commands, 1);
 }
 
-/* Draws the state and copies it for those of `like` that want it. */
-static enum vks_result push(struct vks_ring *ring, const struct slot *like)
+/* Draws a band and copies it for those of `like` that want it. */
+static enum vks_result push_band(struct vks_ring *ring, const struct slot *like)
 {
     enum vks_result result = wait_for_slot(ring);
     if (result != VKS_OK) {
@@ -547,21 +574,65 @@ static enum vks_result push(struct vks_ring *ring, const struct slot *like)
     }
     struct slot *slot = &ring->slots[ring->pushed % ring->slot_count];
     slot->index = like->index;
+    slot->row = like->row;
+    slot->rows = like->rows;
+    slot->survey = like->survey;
     slot->for_sink = like->for_sink;
     slot->for_digest = like->for_digest;
     slot->for_collage = like->for_collage;
     slot->timed = ring->queries && ring->copy_count++ % TIMED_FRAMES == 0;
     struct recording recording = {ring, slot};
-    result = vks_graph_frame(ring->graph, record_copies, &recording, VK_NULL_HANDLE, VK_NULL_HANDLE,
-                             &slot->value);
+    result = vks_bands_draw(&ring->bands, slot->row, record_copies, &recording, &slot->value);
     if (result == VKS_OK) {
         pthread_mutex_lock(&ring->lock);
         ring->pushed++;
         pthread_cond_broadcast(&ring->changed);
         pthread_mutex_unlock(&ring->lock);
-        ring->last_is_due = ring->last_is_due && !like->for_sink;
     }
     return result;
+}
+
+/* All bands of a picture, from the top. */
+static enum vks_result push_bands(struct vks_ring *ring, const struct slot *like, bool survey)
+{
+    const uint32_t height = ring->params.height;
+    enum vks_result result = VKS_OK;
+    for (uint64_t row = 0; result == VKS_OK && row < height; row += ring->bands.rows) {
+        struct slot band = *like;
+        band.row = (uint32_t)row;
+        band.rows = (uint32_t)smaller(ring->bands.rows, height - row);
+        band.survey = survey;
+        result = push_band(ring, &band);
+    }
+    return result;
+}
+
+/* Draws the state and copies it for those of `like` that want it. A picture in bands that may be
+ * transparent is drawn twice: its file begins with whether it is. */
+static enum vks_result push(struct vks_ring *ring, const struct slot *like)
+{
+    enum vks_result result = wait_for_slot(ring);
+    if (result == VKS_OK) {
+        result = vks_bands_begin(&ring->bands);
+    }
+    ring->within = ring->bands.rows < ring->params.height;
+    if (result == VKS_OK && ring->within && ring->bands.alpha) {
+        result = push_bands(ring, like, true);
+    }
+    if (result == VKS_OK) {
+        result = push_bands(ring, like, false);
+    }
+    ring->within = false;
+    ring->last_is_due = ring->last_is_due && !(result == VKS_OK && like->for_sink);
+    return result;
+}
+
+/* Draws a frame that nobody wants, but those after it may depend on. */
+static enum vks_result pass_over(const struct vks_ring *ring)
+{
+    uint64_t value;
+    const enum vks_result result = vks_bands_begin(&ring->bands);
+    return result == VKS_OK ? vks_bands_draw(&ring->bands, 0, NULL, NULL, &value) : result;
 }
 
 enum vks_result vks_ring_push(struct vks_ring *ring)
@@ -573,11 +644,7 @@ enum vks_result vks_ring_push(struct vks_ring *ring)
         .for_digest = ring->params.digest,
         .for_collage = ring->params.collage && vks_collage_wants(ring->params.collage, index),
     };
-    uint64_t value;
-    enum vks_result result =
-        slot_wants(ring, &like)
-            ? push(ring, &like)
-            : vks_graph_frame(ring->graph, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE, &value);
+    enum vks_result result = slot_wants(ring, &like) ? push(ring, &like) : pass_over(ring);
     ring->offered += result == VKS_OK;
     return result;
 }

@@ -5,7 +5,7 @@
 #ifndef VKS_OUT_RING_H
 #define VKS_OUT_RING_H
 
-#include "graph/graph.h"
+#include "out/bands.h"
 #include "out/collage.h"
 #include "out/sink.h"
 
@@ -20,10 +20,11 @@ struct vks_ring_params {
 
 struct vks_ring;
 
-/* Copies come from the graph's fields "picture" (for RGBA and digests), "planes" (YUV), "picture16"
- * and "values", whichever the sink wants, as tightly packed as struct vks_frame says. The sink
+/* Copies come from the fields "picture" (for RGBA and digests), "planes" (YUV), "picture16"
+ * and "values" of the bands' graph, whichever the sink wants, as tightly packed as struct vks_frame
+ * says; pictures of several bands only for a sink that takes them, and not for a collage. The sink
  * stays the caller's and must not be touched while the ring lives. */
-enum vks_result vks_ring_create(struct vks_gpu *gpu, struct vks_graph *graph,
+enum vks_result vks_ring_create(struct vks_gpu *gpu, const struct vks_bands *bands,
                                 const struct vks_ring_params *params, struct vks_ring **ring);
 /* Draws the state as it is, and copies it into the next slot if someone wants it; waits while all
  * slots are taken. Returns the failure of the encoder when it has failed or stands still, and

@@ -22,6 +22,7 @@ struct vks_sink {
     char *part; /* the part file, or NULL */
     uint32_t width, height;
     uint64_t written;
+    uint32_t next_row; /* of a frame that comes in bands */
     /* The first failure; later calls return it again. */
     enum vks_result failure;
     char *reason; /* NULL if memory ran out too */
@@ -193,6 +194,13 @@ bool vks_sink_wants_frame(const struct vks_sink *sink, uint64_t index)
     return !sink->backend->wants_frame || sink->backend->wants_frame(sink->state, index);
 }
 
+bool vks_sink_takes_bands(const char *path)
+{
+    const struct kind *kind = NULL;
+    return find_kind(path, &kind) == VKS_OK && kind->backend && kind->backend->takes_bands &&
+           kind->backend->takes_bands(path);
+}
+
 bool vks_sink_may_wait(const struct vks_sink *sink)
 {
     return strcmp(sink->name, "-") == 0;
@@ -211,6 +219,12 @@ static enum vks_result check_frame(const struct vks_sink *sink, const struct vks
                         "x%" PRIu32,
                         frame->width, frame->height, sink->name, sink->width, sink->height);
     }
+    if (frame->rows && (!vks_sink_takes_bands(sink->name) || frame->row != sink->next_row ||
+                        frame->rows > frame->height - frame->row)) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "frame %" PRIu64 " for '%s' comes in bands, and not all of them in order",
+                        frame->index, sink->name);
+    }
     const bool yuv = frame->yuv && frame->coded_width >= vks_even(frame->width) &&
                      frame->coded_height >= vks_even(frame->height) &&
                      frame->coded_width % 2 == 0 && frame->coded_height % 2 == 0;
@@ -227,6 +241,14 @@ static enum vks_result check_frame(const struct vks_sink *sink, const struct vks
 static enum vks_result fail_again(const struct vks_sink *sink)
 {
     return sink->reason ? vks_fail(sink->failure, "%s", sink->reason) : vks_fail_memory();
+}
+
+/* Whether the frame is complete with this band, and which row comes next. */
+static bool is_complete(struct vks_sink *sink, const struct vks_frame *frame)
+{
+    const uint32_t end = frame->rows ? frame->row + frame->rows : frame->height;
+    sink->next_row = end < frame->height ? end : 0;
+    return sink->next_row == 0 && !frame->survey;
 }
 
 /* What is not as asked. */
@@ -252,7 +274,7 @@ enum vks_result vks_sink_write(struct vks_sink *sink, const struct vks_frame *fr
         result = sink->backend->write(sink->state, frame);
     }
     if (result == VKS_OK) {
-        sink->written++;
+        sink->written += is_complete(sink, frame);
     } else {
         sink->failure = result;
         sink->reason = vks_strdup(vks_error_text());

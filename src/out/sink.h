@@ -16,6 +16,10 @@
 struct vks_frame {
     uint64_t index;
     uint32_t width, height; /* of the picture */
+    /* A large picture comes in bands, from the top: here are `rows` rows from row `row` on. 0: all.
+     * If it may have transparent pixels every band comes twice, first all of them as a survey. */
+    uint32_t row, rows;
+    bool survey;
     /* What the sink wants; NULL what it does not. Rows from the top, no padding. */
     const uint8_t *rgba;    /* RGBA8, byte 0 red; alpha is not premultiplied */
     const uint16_t *rgba16; /* the same with 16 bits a channel, in the host's byte order */
@@ -65,6 +69,8 @@ enum vks_result vks_sink_open(const struct vks_sink_params *params, struct vks_s
 unsigned vks_sink_wants(const struct vks_sink *sink); /* enum vks_sink_wants */
 /* Whether the sink needs frame `index`: a single still needs only its last. */
 bool vks_sink_wants_frame(const struct vks_sink *sink, uint64_t index);
+/* Whether the sink of a file with that name takes pictures in bands: a single .png or .npy does. */
+bool vks_sink_takes_bands(const char *path);
 /* Whether a write may take as long as the reader of a pipe likes. */
 bool vks_sink_may_wait(const struct vks_sink *sink);
 /* The frame's memory is free to change after the call. A failure, which may be that of an earlier

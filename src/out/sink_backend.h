@@ -31,6 +31,7 @@ struct vks_sink_backend {
     bool (*wants_frame)(const void *state, uint64_t index); /* NULL: every frame */
     const char *(*part)(const void *state); /* the one file being written, as long as it is open */
     void (*cancel)(void *state);            /* vks_sink_cancel(): from any thread */
+    bool (*takes_bands)(const char *path);  /* NULL: not */
     /* What is not as asked, for the user: a heap string, or NULL. */
     char *(*note)(const void *state);
 };
@@ -42,10 +43,26 @@ extern const struct vks_sink_backend vks_sink_png;
 extern const struct vks_sink_backend vks_sink_png16;
 extern const struct vks_sink_backend vks_sink_npy;
 
-/* Writes the PNG of a frame's `rgba`, or of its `rgba16` if `deep`, to a file. `path` is for the
- * sentence of an error. */
-enum vks_result vks_png_encode(const char *path, int fd, const struct vks_frame *frame, bool deep,
-                               bool alpha);
+/* A PNG that is written row by row, 8 bits a channel or 16 if `deep`. */
+struct vks_png_params {
+    const char *path; /* for the sentence of an error; outlives the PNG */
+    int fd;
+    uint32_t width, height;
+    bool deep, alpha;
+};
+struct vks_png;
+
+enum vks_result vks_png_begin(const struct vks_png_params *params, struct vks_png **png);
+/* The next rows: four channels without padding, also where alpha is dropped. */
+enum vks_result vks_png_write(struct vks_png *png, const void *pixels, uint32_t rows);
+/* After the last row. */
+enum vks_result vks_png_end(struct vks_png *png);
+void vks_png_free(struct vks_png *png); /* at any time; NULL is fine */
+
+/* A whole frame's `rgba`, or `rgba16`; with alpha too if a pixel is not opaque. */
+enum vks_result vks_png_encode(const struct vks_png_params *params, const struct vks_frame *frame);
+/* Whether a pixel of a frame, or of its band, is not opaque. */
+bool vks_has_alpha(const struct vks_frame *frame, bool deep);
 
 /* Opens the part file for reading and writing. VKS_ERROR_FILE with a sentence; *fd is -1 then. */
 enum vks_result vks_sink_open_part(const struct vks_new_file *file, int *fd);

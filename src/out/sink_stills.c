@@ -144,9 +144,9 @@ static enum vks_result check_sequence(const struct pattern *pattern, uint64_t fr
     const struct dirent *entry = NULL;
     while (result == VKS_OK && (entry = readdir(folder))) {
         if (is_numbered(pattern, entry->d_name, frames ? frames : UINT64_MAX)) {
-            result = vks_fail(VKS_ERROR_FILE,
-                              "'%s%s' exists already; choose another name or allow overwriting",
-                              pattern->folder, entry->d_name);
+            char *path = vks_format("%s%s", pattern->folder, entry->d_name);
+            result = path ? vks_fail_exists(path) : vks_fail_memory();
+            free(path);
         }
     }
     closedir(folder);
@@ -174,8 +174,8 @@ static int write_npy_header(int fd, uint64_t frames, uint32_t width, uint32_t he
 
 static int write_values(int fd, const struct vks_frame *frame)
 {
-    return vks_write_all(fd, frame->values,
-                         (size_t)frame->width * frame->height * sizeof(*frame->values));
+    const uint32_t rows = frame->rows ? frame->rows : frame->height;
+    return vks_write_all(fd, frame->values, (size_t)frame->width * rows * sizeof(*frame->values));
 }
 
 /* --- the sink -------------------------------------------------------------------------------- */
@@ -210,6 +210,8 @@ struct stills {
     uint64_t written; /* frames, those under way counted */
     uint32_t width, height;
     struct output output; /* the one file; unused for a sequence */
+    struct vks_png *png;  /* of a frame that comes in bands */
+    bool clear;           /* its survey has seen a transparent pixel */
 
     struct writer writers[MOST_WRITERS];
     size_t writer_count, most_writers;
@@ -264,13 +266,25 @@ static enum vks_result end_output(struct output *output, enum vks_result result)
     return result;
 }
 
+static struct vks_png_params png_params(const struct stills *stills, const struct output *output)
+{
+    return (struct vks_png_params){
+        .path = output->file.path,
+        .fd = output->fd,
+        .width = stills->width,
+        .height = stills->height,
+        .deep = stills->content == PNG16,
+        .alpha = stills->alpha || stills->clear,
+    };
+}
+
 /* Writes the frame where the file stands. */
 static enum vks_result write_content(const struct stills *stills, const struct output *output,
                                      const struct vks_frame *frame)
 {
-    const char *path = output->file.path;
     if (stills->content != NPY) {
-        return vks_png_encode(path, output->fd, frame, stills->content == PNG16, stills->alpha);
+        const struct vks_png_params params = png_params(stills, output);
+        return vks_png_encode(&params, frame);
     }
     int error = 0;
     if (is_sequence(stills)) {
@@ -279,7 +293,32 @@ static enum vks_result write_content(const struct stills *stills, const struct o
     if (error == 0) {
         error = write_values(output->fd, frame);
     }
-    return error ? vks_fail_write(path, error) : VKS_OK;
+    return error ? vks_fail_write(output->file.path, error) : VKS_OK;
+}
+
+/* A band of a PNG. */
+static enum vks_result write_band(struct stills *stills, const struct vks_frame *frame)
+{
+    const bool deep = stills->content == PNG16;
+    enum vks_result result = VKS_OK;
+    if (frame->survey) {
+        stills->clear = (stills->clear && frame->row > 0) || vks_has_alpha(frame, deep);
+        return VKS_OK;
+    }
+    if (frame->row == 0) {
+        const struct vks_png_params params = png_params(stills, &stills->output);
+        result = vks_png_begin(&params, &stills->png);
+    }
+    if (result == VKS_OK) {
+        result = vks_png_write(stills->png, deep ? (const void *)frame->rgba16 : frame->rgba,
+                               frame->rows);
+    }
+    if (result == VKS_OK && frame->row + frame->rows == frame->height) {
+        result = vks_png_end(stills->png);
+        vks_png_free(stills->png);
+        stills->png = NULL;
+    }
+    return result;
 }
 
 /* --- writers --------------------------------------------------------------------------------- */
@@ -435,6 +474,7 @@ static void close_stills(struct stills *stills)
     }
     pthread_cond_destroy(&stills->changed);
     pthread_mutex_destroy(&stills->lock);
+    vks_png_free(stills->png);
     if (stills->output.fd >= 0) {
         close(stills->output.fd);
     }
@@ -500,20 +540,33 @@ static enum vks_result open_npy(const struct vks_sink_params *params, void **sta
     return open_content(params, NPY, state);
 }
 
+/* The last frame's place is the first. */
+static enum vks_result rewind_output(const struct output *output)
+{
+    return lseek(output->fd, 0, SEEK_SET) < 0 || ftruncate(output->fd, 0) != 0
+               ? vks_fail_write(output->file.path, errno)
+               : VKS_OK;
+}
+
 static enum vks_result write_stills(void *state, const struct vks_frame *frame)
 {
     struct stills *stills = state;
-    struct output *output = &stills->output;
     enum vks_result result = VKS_OK;
     if (is_sequence(stills)) {
         result = hand_over(stills, frame);
-    } else if (stills->content != NPY && stills->written > 0 &&
-               (lseek(output->fd, 0, SEEK_SET) < 0 || ftruncate(output->fd, 0) != 0)) {
-        result = vks_fail_write(output->file.path, errno); /* the last frame's place is the first */
+    } else if (stills->content == NPY) {
+        result = frame->survey ? VKS_OK : write_content(stills, &stills->output, frame);
     } else {
-        result = write_content(stills, output, frame);
+        if (stills->written > 0 && frame->row == 0 && !frame->survey) {
+            result = rewind_output(&stills->output);
+        }
+        if (result == VKS_OK) {
+            result = frame->rows ? write_band(stills, frame)
+                                 : write_content(stills, &stills->output, frame);
+        }
     }
-    if (result == VKS_OK) {
+    const bool complete = frame->rows == 0 || frame->row + frame->rows == frame->height;
+    if (result == VKS_OK && complete && !frame->survey) {
         stills->written++;
     }
     return result;
@@ -566,6 +619,14 @@ static void abort_stills(void *state, bool keep_whole)
     close_stills(stills);
 }
 
+static bool is_single(const char *path)
+{
+    struct pattern pattern;
+    const bool single = parse_pattern(path, &pattern) == VKS_OK && pattern.digits == 0;
+    free_pattern(&pattern);
+    return single;
+}
+
 /* A single still shows the last frame. */
 static bool wants_picture(const void *state, uint64_t index)
 {
@@ -587,6 +648,7 @@ const struct vks_sink_backend vks_sink_png = {
     .abort = abort_stills,
     .wants_frame = wants_picture,
     .part = part_of_stills,
+    .takes_bands = is_single,
 };
 
 const struct vks_sink_backend vks_sink_png16 = {
@@ -597,6 +659,7 @@ const struct vks_sink_backend vks_sink_png16 = {
     .abort = abort_stills,
     .wants_frame = wants_picture,
     .part = part_of_stills,
+    .takes_bands = is_single,
 };
 
 const struct vks_sink_backend vks_sink_npy = {
@@ -606,4 +669,5 @@ const struct vks_sink_backend vks_sink_npy = {
     .finish = finish_stills,
     .abort = abort_stills,
     .part = part_of_stills,
+    .takes_bands = is_single,
 };

@@ -46,6 +46,15 @@ void vks_view_palette(const struct vks_look *look, const uint32_t colours[256], 
 
 /* --- passes ---------------------------------------------------------------------------------- */
 
+/* The rows of the picture that one frame of the graph draws: all of them, or those of a band. */
+struct band {
+    bool whole;           /* the picture is not drawn in bands */
+    uint32_t rows;        /* of a band; the last one may have fewer */
+    uint32_t value_rows;  /* of "values" */
+    uint32_t first, end;  /* this band's first row, and the row after its last */
+    uint32_t first_value; /* row of the picture that the first row of "values" is */
+};
+
 /* What the passes are made from. */
 struct plan {
     struct vks_declaration *declaration;
@@ -54,7 +63,10 @@ struct plan {
     struct vks_range range;
     struct vks_ground ground;
     uint64_t shape[2]; /* of the field: (H, W) */
-    double pixels;     /* of the picture */
+    double pixels;     /* that are drawn at a time */
+    bool plain;        /* "colour" can draw this look, else "paint" */
+    bool direct;       /* from the field itself, else from "values" */
+    struct band band;
     struct view_params view;
 };
 
@@ -91,6 +103,143 @@ static void declare_plane(const struct plan *plan, const char *name, enum vks_el
 {
     VKS_FIELD(plan->declaration, .name = name, .element = element, .rank = 2,
               .shape = {height, width});
+}
+
+/* --- bands ----------------------------------------------------------------------------------- */
+
+/* The parts of a banded picture in which a pass runs. */
+enum {
+    IN_MEASURE = 1 << VKS_VIEW_MEASURE,
+    IN_MEASURE_ELSE = 1 << VKS_VIEW_MEASURE_ELSE,
+    IN_LEVEL = 1 << VKS_VIEW_LEVEL,
+    IN_GLOW = 1 << VKS_VIEW_GLOW,
+    IN_BLUR = 1 << VKS_VIEW_BLUR,
+    IN_DRAW = 1 << VKS_VIEW_DRAW,
+    ONCE = 1 << 16, /* with the first band only */
+};
+
+/* Leaves the frame's passes from index `from` on out, unless they run in this part. */
+static void run_in(const struct plan *plan, size_t from, unsigned parts)
+{
+    const struct vks_view_params *params = plan->params;
+    const bool runs =
+        plan->band.whole || ((parts >> params->part & 1U) && (params->row == 0 || !(parts & ONCE)));
+    for (size_t i = from; i < plan->declaration->pass_count; i++) {
+        struct vks_pass *pass = &plan->declaration->passes[i];
+        pass->left_out = pass->when == VKS_EACH_FRAME && !runs;
+    }
+}
+
+/* A fixed range has nothing to be measured for, except the choice between two fields. */
+static unsigned parts_to_measure(const struct plan *plan)
+{
+    return plan->range.mode != VKS_RANGE_FIXED || plan->params->shown_else ? IN_MEASURE : 0;
+}
+
+/* How many of the field's lines results `from` to `last` are made of, and the first of them. */
+static uint32_t lines_of(const struct vks_resized_axis *axis, uint32_t from, uint32_t last,
+                         uint32_t *begin)
+{
+    uint32_t first, count;
+    vks_taps_of(axis, from, begin, &count);
+    vks_taps_of(axis, last, &first, &count);
+    return first + count - *begin;
+}
+
+static bool is_across_first(const struct vks_resized_axis *down,
+                            const struct vks_resized_axis *across)
+{
+    return down->size > down->length && across->size < across->length;
+}
+
+/* Shape of "halfway" for so many rows of values; zero where one axis keeps its size. */
+static void shape_halfway(const struct plan *plan, uint32_t value_rows, uint64_t shape[2])
+{
+    const struct vks_resized_axis down = axis_of(&plan->part, plan->shape, RESAMPLE_DOWN);
+    const struct vks_resized_axis across = axis_of(&plan->part, plan->shape, RESAMPLE_ACROSS);
+    uint32_t begin;
+    shape[0] = shape[1] = 0;
+    if (down.size == down.length || across.size == across.length) {
+        return;
+    }
+    if (is_across_first(&down, &across)) {
+        /* Rows become more: those of the field that a band is made of are fewer than its own, and
+         * the reach of the filter on both sides. */
+        const uint64_t all = lines_of(&down, 0, down.size - 1, &begin);
+        const uint64_t some = (uint64_t)value_rows + vks_most_taps(&down) + 2;
+        shape[0] = some < all ? some : all;
+        shape[1] = across.size;
+    } else {
+        shape[0] = value_rows;
+        shape[1] = lines_of(&across, 0, across.size - 1, &begin);
+    }
+}
+
+/* Rows of values that a band of `rows` needs: for relief with one more on either side. */
+static uint32_t value_rows_of(const struct plan *plan, uint32_t rows)
+{
+    const uint32_t more = plan->params->look->hillshade > 0 ? 2 : 0;
+    const uint32_t height = plan->part.out_height;
+    return height - rows < more ? height : rows + more;
+}
+
+/* Bytes of the largest plane for bands of so many rows. */
+static uint64_t largest_plane(const struct plan *plan, uint32_t rows)
+{
+    const uint32_t value_rows = value_rows_of(plan, rows);
+    const uint64_t width = plan->part.out_width;
+    const bool deep = (plan->params->wants & VKS_VIEW_RGBA16) != 0;
+    uint64_t halfway[2];
+    uint64_t most = rows * width * (deep ? 8 : 4);
+    if (!plan->direct) {
+        shape_halfway(plan, value_rows, halfway);
+        const uint64_t values = value_rows * width * 4, half = halfway[0] * halfway[1] * 4;
+        most = values > most ? values : most;
+        most = half > most ? half : most;
+    }
+    return most;
+}
+
+uint32_t vks_view_first_value(uint32_t height, uint32_t rows, uint32_t value_rows, uint32_t row)
+{
+    const uint32_t above = value_rows > rows ? 1 : 0; /* relief */
+    const uint32_t first = row > above ? row - above : 0;
+    return first < height - value_rows ? first : height - value_rows;
+}
+
+static uint32_t glow_shift(const struct vks_part *part);
+
+/* As many rows as the device and BAND_BYTES allow, whole blocks of the glow if there is one. All
+ * rows of "values" are the picture's, also with the last band: its range is that of the picture. */
+static void plan_band(struct plan *plan)
+{
+    enum { BAND_BYTES = 32 << 20 }; /* smaller bands would not be slower or much smaller in all */
+    const struct vks_view_params *params = plan->params;
+    const uint32_t height = plan->part.out_height;
+    struct band *band = &plan->band;
+    uint32_t step = UINT32_C(1) << 16;
+    *band = (struct band){.whole = true, .rows = height, .value_rows = height, .end = height};
+    if (params->max_bytes == 0 || largest_plane(plan, height) <= params->max_bytes) {
+        return;
+    }
+    const uint64_t most = params->max_bytes < BAND_BYTES ? params->max_bytes : BAND_BYTES;
+    const uint32_t block = params->look->bloom > 0 ? UINT32_C(1) << glow_shift(&plan->part) : 1;
+    uint32_t rows = block;
+    for (; step >= block; step /= 2) {
+        if (rows + step < height && largest_plane(plan, rows + step) <= most) {
+            rows += step;
+        }
+    }
+    if (rows >= height) {
+        return;
+    }
+    band->whole = false;
+    band->rows = rows;
+    band->value_rows = value_rows_of(plan, rows);
+    band->first = params->row;
+    band->end = height - params->row < rows ? height : params->row + rows;
+    band->first_value = vks_view_first_value(height, rows, band->value_rows, params->row);
+    plan->pixels = (double)plan->part.out_width * rows;
 }
 
 /* --- what the host makes --------------------------------------------------------------------- */
@@ -146,9 +295,10 @@ static void declare_taps(const struct plan *plan, const char *name,
 }
 
 /* One axis of `source` resized into `target`; lines of the source are those of the field from
- * `origin` on, `row` cells each. */
+ * `origin` on, `row` cells each. Bands have at most `rows` results down. */
 static void declare_axis(const struct plan *plan, int axis, const char *name, const char *source,
-                         const char *target, const struct resample_params *params, bool gated)
+                         const char *target, const struct resample_params *params, uint64_t rows,
+                         bool gated)
 {
     const double results = (double)params->width * params->height;
     const struct vks_resized_axis resized = axis_of(&plan->part, plan->shape, axis);
@@ -171,58 +321,108 @@ static void declare_axis(const struct plan *plan, int axis, const char *name, co
              .uses = uses,
              .specializations = VKS_SPECIALIZATIONS({"axis", (uint32_t)axis}, {"grows", grows},
                                                     {"half_cells", has_halves(plan, source)}),
-             VKS_PUSH(*params), .items = {params->width, params->height}, .group = {64, 4},
+             VKS_PUSH(*params), .items = {params->width, rows}, .group = {64, 4},
              .bytes = cell_bytes * read + 4 * results, .operations = 4 * taps * results);
 }
 
-/* The shown part of a field, in the picture's size, into "values"; with `gated` only where the
- * field before had no range. Down the columns first, which reads whole rows, unless that would make
- * more of the cells that are to become fewer. */
-static void declare_resampling(const struct plan *plan, const char *source, bool gated)
+/* The passes that resize both axes, or the one that changes. Down the columns first, which reads
+ * whole rows, unless that would make more of the cells that are to become fewer. */
+static void declare_axes(const struct plan *plan, const char *source, bool gated)
 {
     const struct vks_part *part = &plan->part;
+    const struct band *band = &plan->band;
     const struct vks_resized_axis down = axis_of(part, plan->shape, RESAMPLE_DOWN);
     const struct vks_resized_axis across = axis_of(part, plan->shape, RESAMPLE_ACROSS);
     const char *const down_name = gated ? "else down" : "resize down";
     const char *const across_name = gated ? "else across" : "resize across";
-    struct resample_params one = {part->out_width, part->out_height, across.side, 0, 0};
+    uint64_t halfway[2];
+    uint32_t begin;
+    struct resample_params last = {.width = part->out_width, .height = band->value_rows};
+    shape_halfway(plan, band->value_rows, halfway);
+    if (halfway[0] == 0) {
+        const int axis = across.size == across.length ? RESAMPLE_DOWN : RESAMPLE_ACROSS;
+        last.row = across.side;
+        last.from = axis == RESAMPLE_DOWN ? across.from : down.from + band->first_value;
+        last.size = axis == RESAMPLE_DOWN ? down.size : across.size;
+        last.first = axis == RESAMPLE_DOWN ? band->first_value : 0;
+        declare_axis(plan, axis, axis == RESAMPLE_DOWN ? down_name : across_name, source, "values",
+                     &last, last.height, gated);
+        return;
+    }
+    if (!gated) {
+        declare_plane(plan, "halfway", VKS_F32, halfway[0], halfway[1]);
+    }
+    struct resample_params first = {.width = (uint32_t)halfway[1], .row = across.side};
+    last.row = first.width;
+    if (is_across_first(&down, &across)) {
+        first.height =
+            lines_of(&down, band->first_value, band->first_value + band->value_rows - 1, &begin);
+        first.from = last.origin = begin;
+        first.size = across.size;
+        last.size = down.size;
+        last.first = band->first_value;
+        declare_axis(plan, RESAMPLE_ACROSS, across_name, source, "halfway", &first, halfway[0],
+                     gated);
+        declare_axis(plan, RESAMPLE_DOWN, down_name, "halfway", "values", &last, last.height,
+                     gated);
+    } else {
+        first.height = band->value_rows;
+        lines_of(&across, 0, across.size - 1, &begin);
+        first.from = last.origin = begin;
+        first.size = down.size;
+        first.first = band->first_value;
+        last.size = across.size;
+        declare_axis(plan, RESAMPLE_DOWN, down_name, source, "halfway", &first, halfway[0], gated);
+        declare_axis(plan, RESAMPLE_ACROSS, across_name, "halfway", "values", &last, last.height,
+                     gated);
+    }
+}
+
+/* The shown part of a field, in the picture's size, into "values"; with `gated` only where the
+ * field before had no range. */
+static void declare_resampling(const struct plan *plan, const char *source, bool gated)
+{
+    const struct vks_resized_axis down = axis_of(&plan->part, plan->shape, RESAMPLE_DOWN);
+    const struct vks_resized_axis across = axis_of(&plan->part, plan->shape, RESAMPLE_ACROSS);
+    size_t from = plan->declaration->pass_count;
     if (down.size > down.length || across.size > across.length) {
         vks_declare_range(plan->declaration, source, gated ? "field_range_else" : "field_range",
                           VKS_EACH_FRAME);
+        run_in(plan, from, IN_MEASURE | ONCE);
+        from = plan->declaration->pass_count;
     }
-    if (across.size == across.length) {
-        one.from = across.from;
-        declare_axis(plan, RESAMPLE_DOWN, down_name, source, "values", &one, gated);
+    declare_axes(plan, source, gated);
+    run_in(plan, from,
+           IN_DRAW | (plan->params->look->bloom > 0 ? IN_GLOW : 0U) |
+               (gated ? IN_MEASURE_ELSE : parts_to_measure(plan)));
+}
+
+/* The range of what the picture shows, as a whole. */
+static void declare_picture_range(const struct plan *plan, const char *source, const char *result,
+                                  unsigned parts)
+{
+    const size_t from = plan->declaration->pass_count;
+    if (plan->band.whole || plan->direct) {
+        vks_declare_range(plan->declaration, source, result, VKS_EACH_FRAME);
+        run_in(plan, from, parts | ONCE);
         return;
     }
-    if (down.size == down.length) {
-        one.from = down.from;
-        declare_axis(plan, RESAMPLE_ACROSS, across_name, source, "values", &one, gated);
-        return;
-    }
-    const bool across_first = down.size > down.length && across.size < across.length;
-    const struct vks_resized_axis *second = across_first ? &down : &across;
-    uint32_t begin, last, count;
-    vks_taps_of(second, 0, &begin, &count);
-    vks_taps_of(second, second->size - 1, &last, &count);
-    const uint32_t lines = last + count - begin; /* of the field that the second axis needs */
-    if (!gated) {
-        declare_plane(plan, "halfway", VKS_F32, across_first ? lines : down.size,
-                      across_first ? across.size : lines);
-    }
-    struct resample_params first_half = {across_first ? across.size : lines,
-                                         across_first ? lines : down.size, across.side, begin, 0};
-    struct resample_params second_half = {part->out_width, part->out_height, first_half.width, 0,
-                                          begin};
-    declare_axis(plan, across_first ? RESAMPLE_ACROSS : RESAMPLE_DOWN,
-                 across_first ? across_name : down_name, source, "halfway", &first_half, gated);
-    declare_axis(plan, across_first ? RESAMPLE_DOWN : RESAMPLE_ACROSS,
-                 across_first ? down_name : across_name, "halfway", "values", &second_half, gated);
+    const char *band = vks_declaration_name(plan->declaration, "%s_of_band", result);
+    const struct widen_params params = {plan->params->row == 0};
+    vks_declare_range(plan->declaration, source, band, VKS_EACH_FRAME);
+    declare_buffer(plan, result, VKS_F32, 2);
+    VKS_PASS(plan->declaration, .name = vks_declaration_name(plan->declaration, "widen %s", result),
+             .shader = "view/widen", .when = VKS_EACH_FRAME,
+             .uses =
+                 VKS_USES({band, VKS_READ, "band_range"}, {result, VKS_READ_WRITE, "view_range"}),
+             VKS_PUSH(params), .items = {1}, .group = {1, 1});
+    run_in(plan, from, parts);
 }
 
 static void declare_level(const struct plan *plan)
 {
     const bool two = plan->params->shown_else != NULL;
+    const size_t from = plan->declaration->pass_count;
     const struct vks_use uses[] = {{"view_range", VKS_READ},
                                    {"view_level", VKS_READ_WRITE},
                                    {two ? "view_range_else" : NULL, VKS_READ},
@@ -231,12 +431,18 @@ static void declare_level(const struct plan *plan)
              .when = VKS_EACH_FRAME, .uses = uses,
              .specializations = VKS_SPECIALIZATIONS({"mode", plan->range.mode}),
              VKS_PUSH(plan->view), .items = {1}, .group = {1, 1});
+    run_in(plan, from, IN_LEVEL | ONCE);
 }
 
 /* The plain look, straight from the field or from "values". */
 static void declare_colour(const struct plan *plan, const char *source, const char *source_else)
 {
     const double cell_bytes = has_halves(plan, source) ? 2 : 4;
+    const struct band *band = &plan->band;
+    const size_t from = plan->declaration->pass_count;
+    struct view_params view = plan->view;
+    view.height = band->end - band->first;
+    view.origin = view.width * (plan->direct ? band->first : band->first - band->first_value);
     const struct vks_use uses[] = {{source, VKS_READ, "shown"},
                                    {"view_level", VKS_READ},
                                    {"palette", VKS_READ},
@@ -249,8 +455,9 @@ static void declare_colour(const struct plan *plan, const char *source, const ch
              .shader = source_else ? "view/colour_else" : "view/colour", .when = VKS_EACH_FRAME,
              .uses = source_else ? uses : one,
              .specializations = VKS_SPECIALIZATIONS({"half_cells", has_halves(plan, source)}),
-             VKS_PUSH(plan->view), .items = {(uint64_t)plan->view.width * plan->view.height},
+             VKS_PUSH(view), .items = {(uint64_t)view.width * band->rows},
              .bytes = (cell_bytes + 4) * plan->pixels, .operations = 60 * plan->pixels);
+    run_in(plan, from, IN_DRAW);
 }
 
 /* --- bloom ----------------------------------------------------------------------------------- */
@@ -357,6 +564,8 @@ static void declare_blur(const struct plan *plan, double spread, const char *con
 static void declare_bloom(const struct plan *plan, const char *source)
 {
     const uint32_t shift = glow_shift(&plan->part);
+    const struct band *band = &plan->band;
+    size_t from = plan->declaration->pass_count;
     const struct glow_params params = {
         .width = plan->part.out_width,
         .height = plan->part.out_height,
@@ -365,19 +574,26 @@ static void declare_bloom(const struct plan *plan, const char *source)
         .shift = shift,
         .gamma = plan->view.gamma,
         .contrast = plan->view.contrast,
+        .first = band->first >> shift,
+        .rows = blocks_of(band->end - band->first, shift),
+        .origin = plan->direct ? 0 : band->first_value,
     };
-    const double blocks = (double)params.glow_width * params.glow_height;
+    const uint32_t rows = blocks_of(band->rows, shift);
+    const double blocks = (double)params.glow_width * rows;
     const double looked_at = shift < 3 ? plan->pixels : 64 * blocks;
     declare_plane(plan, "glow", VKS_U32X2, params.glow_height, params.glow_width);
     VKS_PASS(plan->declaration, .name = "glow", .shader = "view/glow", .when = VKS_EACH_FRAME,
              .uses = VKS_USES({source, VKS_READ, "shown"}, {"view_level", VKS_READ},
                               {"palette", VKS_READ}, {"glow", VKS_WRITE}),
-             VKS_PUSH(params), .items = {params.glow_width, params.glow_height},
+             VKS_PUSH(params), .items = {params.glow_width, rows},
              .bytes = 4 * looked_at + 8 * blocks, .operations = 80 * looked_at);
+    run_in(plan, from, IN_GLOW);
+    from = plan->declaration->pass_count;
     declare_blur(plan, tight_spread, (const char *const[]){"glow 1 across", "glow 1 down"},
                  "kernel_tight", "glow_tight_half", "glow_tight");
     declare_blur(plan, wide_spread, (const char *const[]){"glow 2 across", "glow 2 down"},
                  "kernel_wide", "glow_wide_half", "glow_wide");
+    run_in(plan, from, IN_BLUR | ONCE);
 }
 
 /* --- the rest -------------------------------------------------------------------------------- */
@@ -394,7 +610,8 @@ static bool takes_no_alpha(const struct vks_view_params *params)
 struct backdrop {
     const char *path; /* the look's */
     struct vks_part part;
-    bool opaque; /* no pixel of it may be transparent */
+    uint32_t first, end; /* rows of the picture */
+    bool opaque;         /* no pixel of it may be transparent */
 };
 
 static enum vks_result fill_backdrop(const void *user, const struct vks_field *field,
@@ -404,7 +621,8 @@ static enum vks_result fill_backdrop(const void *user, const struct vks_field *f
     const struct vks_part *part = &backdrop->part;
     uint8_t *rgba = NULL;
     enum vks_result result =
-        vks_image_resized(backdrop->path, part->out_width, part->out_height, &rgba);
+        vks_image_resized(backdrop->path, part->out_width, part->out_height, backdrop->first,
+                          backdrop->end - backdrop->first, &rgba);
     (void)field;
     (void)source;
     if (result != VKS_OK) {
@@ -412,7 +630,7 @@ static enum vks_result fill_backdrop(const void *user, const struct vks_field *f
         vks_error_keep(&why);
         return vks_fail(result, "--background: %s", why.text);
     }
-    const size_t pixels = (size_t)part->out_width * part->out_height;
+    const size_t pixels = (size_t)part->out_width * (backdrop->end - backdrop->first);
     for (size_t i = 0; backdrop->opaque && result == VKS_OK && i < pixels; i++) {
         if (rgba[4 * i + 3] != 255) {
             result = vks_fail(VKS_ERROR_USAGE,
@@ -428,12 +646,18 @@ static enum vks_result fill_backdrop(const void *user, const struct vks_field *f
 
 static void declare_backdrop(const struct plan *plan)
 {
-    const struct vks_part *part = &plan->part;
-    const struct backdrop backdrop = {plan->ground.path, *part, takes_no_alpha(plan->params)};
+    const struct band *band = &plan->band;
+    const bool draws = band->whole || plan->params->part == VKS_VIEW_DRAW;
+    const struct backdrop backdrop = {.path = plan->ground.path,
+                                      .part = plan->part,
+                                      .first = draws ? band->first : 0,
+                                      .end = draws ? band->end : band->rows,
+                                      .opaque = takes_no_alpha(plan->params)};
     VKS_FIELD(plan->declaration, .name = "backdrop", .element = VKS_U32, .rank = 2,
-              .shape = {part->out_height, part->out_width}, .fill = fill_backdrop,
+              .shape = {band->rows, plan->part.out_width}, .fill = fill_backdrop,
               .user = vks_declaration_copy(plan->declaration, &backdrop, sizeof(backdrop)),
-              .made_from = backdrop.path);
+              .made_from = vks_declaration_name(plan->declaration, "rows from %u on of %s",
+                                                backdrop.first, backdrop.path));
 }
 
 /* Relief, glow, background, or 16 bits. What a look does not have is bound to another buffer, which
@@ -442,6 +666,8 @@ static void declare_paint(const struct plan *plan, const char *source)
 {
     const struct vks_look *look = plan->params->look;
     const struct vks_part *part = &plan->part;
+    const struct band *band = &plan->band;
+    const size_t from = plan->declaration->pass_count;
     const bool glows = look->bloom > 0, deep = (plan->params->wants & VKS_VIEW_RGBA16) != 0;
     const uint32_t shift = glow_shift(part);
     /* A pixel's way in cells turns a difference into a slope; 8 is the sum of Sobel's weights. */
@@ -459,6 +685,9 @@ static void declare_paint(const struct plan *plan, const char *source)
         .tight = (uint32_t)(256 * tight_strength * look->bloom + 0.5),
         .wide = (uint32_t)(256 * wide_strength * look->bloom + 0.5),
         .ground = plan->ground.colour,
+        .first = band->first,
+        .rows = band->end - band->first,
+        .origin = plan->direct ? 0 : band->first_value,
     };
     const bool framed = plan->ground.kind == VKS_GROUND_FILE;
     const struct vks_use uses[] = {{source, VKS_READ, "shown"},
@@ -474,17 +703,18 @@ static void declare_paint(const struct plan *plan, const char *source)
         declare_backdrop(plan);
     }
     if (deep) {
-        declare_plane(plan, "picture16", VKS_U32X2, part->out_height, part->out_width);
+        declare_plane(plan, "picture16", VKS_U32X2, band->rows, part->out_width);
     }
     VKS_PASS(
         plan->declaration, .name = "paint", .shader = deep ? "view/paint16" : "view/paint",
         .when = VKS_EACH_FRAME, .uses = uses,
         .specializations = VKS_SPECIALIZATIONS({"relief", look->hillshade > 0}, {"glows", glows},
                                                {"ground", plan->ground.kind}),
-        VKS_PUSH(params), .items = {params.width, params.height},
+        VKS_PUSH(params), .items = {params.width, band->rows},
         .group = {32, 8}, /* the shader's tile */
         .bytes = (8 + (framed ? 4 : 0) + (deep ? 8 : 0)) * plan->pixels,
         .operations = (80 + (look->hillshade > 0 ? 150 : 0) + (glows ? 150 : 0)) * plan->pixels);
+    run_in(plan, from, IN_DRAW);
 }
 
 void vks_declare_planes(struct vks_declaration *declaration, uint32_t width, uint32_t height)
@@ -520,7 +750,18 @@ static enum vks_result make_plan(struct plan *plan)
                                          "has no transparency; use a colour, such as "
                                          "--background '#000000'");
     }
-    plan->pixels = (double)plan->part.out_width * plan->part.out_height;
+    const struct vks_part *part = &plan->part;
+    const unsigned wants = plan->params->wants;
+    const bool all = part->out_width == plan->shape[1] && part->out_height == plan->shape[0] &&
+                     part->width == plan->shape[1] && part->height == plan->shape[0];
+    plan->plain = look->hillshade <= 0 && look->bloom <= 0 &&
+                  plan->ground.kind == VKS_GROUND_NONE && !(wants & VKS_VIEW_RGBA16);
+    /* Paint takes floats, of one field. */
+    plan->direct =
+        all && !(wants & VKS_VIEW_VALUES) &&
+        (plan->plain || (!plan->params->shown_else && !has_halves(plan, plan->params->shown)));
+    plan->pixels = (double)part->out_width * part->out_height;
+    plan_band(plan);
     plan->view = (struct view_params){
         .width = plan->part.out_width,
         .height = plan->part.out_height,
@@ -576,39 +817,36 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
         return;
     }
     const struct vks_part *part = &plan.part;
-    const struct vks_look *look = params->look;
-    const bool whole = part->out_width == plan.shape[1] && part->out_height == plan.shape[0] &&
-                       part->width == plan.shape[1] && part->height == plan.shape[0];
-    const bool plain = look->hillshade <= 0 && look->bloom <= 0 &&
-                       plan.ground.kind == VKS_GROUND_NONE && !(params->wants & VKS_VIEW_RGBA16);
-    /* Paint takes floats, of one field. */
-    const bool direct = whole && !(params->wants & VKS_VIEW_VALUES) &&
-                        (plain || (!params->shown_else && !has_halves(&plan, params->shown)));
+    const struct band *band = &plan.band;
+    const bool direct = plan.direct;
     const char *source = direct ? params->shown : "values";
+    /* What the model draws for itself is done once, before everything. */
+    run_in(&plan, 0, IN_MEASURE | ONCE);
+    declaration->goes_on = !band->whole && (params->part != VKS_VIEW_MEASURE || params->row > 0);
     declare_buffer(&plan, "view_level", VKS_F32, 4);
     declare_palette(&plan);
-    declare_plane(&plan, "picture", VKS_U32, part->out_height, part->out_width);
+    declare_plane(&plan, "picture", VKS_U32, band->rows, part->out_width);
     if (!direct) {
         const struct vks_resized_axis down = axis_of(part, plan.shape, RESAMPLE_DOWN);
         const struct vks_resized_axis across = axis_of(part, plan.shape, RESAMPLE_ACROSS);
-        declare_plane(&plan, "values", VKS_F32, part->out_height, part->out_width);
+        declare_plane(&plan, "values", VKS_F32, band->value_rows, part->out_width);
         declare_taps(&plan, "taps_down", &down);
         declare_taps(&plan, "taps_across", &across);
         declare_resampling(&plan, params->shown, false);
     }
-    vks_declare_range(declaration, source, "view_range", VKS_EACH_FRAME);
+    declare_picture_range(&plan, source, "view_range", parts_to_measure(&plan));
     if (params->shown_else) {
         if (!direct) {
             declare_resampling(&plan, params->shown_else, true);
         }
-        vks_declare_range(declaration, direct ? params->shown_else : source, "view_range_else",
-                          VKS_EACH_FRAME);
+        declare_picture_range(&plan, direct ? params->shown_else : source, "view_range_else",
+                              IN_MEASURE_ELSE);
     }
     declare_level(&plan);
-    if (plain) {
+    if (plan.plain) {
         declare_colour(&plan, source, direct ? params->shown_else : NULL);
     } else {
-        if (look->bloom > 0) {
+        if (params->look->bloom > 0) {
             declare_bloom(&plan, source);
         }
         declare_paint(&plan, source);

@@ -12,8 +12,22 @@ enum vks_view_wants {
     VKS_VIEW_YUV = 1,    /* field "planes": struct vks_frame's yuv */
     VKS_VIEW_RGBA16 = 2, /* field "picture16" (U32X2, H x W): four uint16 a pixel, R G B A */
     VKS_VIEW_VALUES = 4, /* field "values" (F32, H x W): what is shown, before normalisation */
+    VKS_VIEW_BANDS =
+        16, /* nothing: pictures that are too large for a buffer may be drawn in bands */
     VKS_VIEW_OPAQUE = 8, /* nothing, but a background that is transparent somewhere is refused; so
                           * it is with VKS_VIEW_YUV */
+};
+
+/* A picture with planes that are larger than a buffer may be is drawn in bands of whole rows: frame
+ * after frame of the graph, each declared with its part and, where that is done band by band, the
+ * band's first row (out/bands.h does it). */
+enum vks_view_part {
+    VKS_VIEW_MEASURE,      /* by band: the range of the first field */
+    VKS_VIEW_MEASURE_ELSE, /* by band: that of the second */
+    VKS_VIEW_LEVEL,        /* the range that colours are made with */
+    VKS_VIEW_GLOW,         /* by band: what glows */
+    VKS_VIEW_BLUR,         /* the whole glow */
+    VKS_VIEW_DRAW,         /* by band: the picture */
 };
 
 struct vks_view_params {
@@ -21,6 +35,12 @@ struct vks_view_params {
     const char *shown_else; /* another, drawn in frames in which `shown` has no range; or NULL */
     const struct vks_look *look;
     unsigned wants; /* enum vks_view_wants */
+    /* Bands, where a plane of the whole picture ("picture", "picture16", "values" and what they are
+     * made from) is larger than this; 0: never. The fields have the rows of a band then, and the
+     * rest counts. Not with VKS_VIEW_YUV. */
+    uint64_t max_bytes;
+    enum vks_view_part part;
+    uint32_t row;
 };
 
 /* Size of the YUV planes for a picture: width to a multiple of 8, height to one of 2. */
@@ -38,6 +58,10 @@ void vks_declare_planes(struct vks_declaration *declaration, uint32_t width, uin
  * vks_graph_fill() then fails with VKS_ERROR_FILE for a colour map or background that cannot be
  * read, with VKS_ERROR_USAGE for a background that is transparent where none is taken. */
 void vks_declare_view(struct vks_declaration *declaration, const struct vks_view_params *params);
+
+/* Bands have `rows` rows in "picture" and `value_rows` in "values": the row of the picture that the
+ * latter begins with, for a band that begins with `row`. */
+uint32_t vks_view_first_value(uint32_t height, uint32_t rows, uint32_t value_rows, uint32_t row);
 
 /* The field "palette" for a colour map; `discrete`: it has nothing between its entries. */
 void vks_view_palette(const struct vks_look *look, const uint32_t colours[256], bool discrete,

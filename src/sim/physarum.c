@@ -527,6 +527,11 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
         VKS_PUSH(params), .items = {s->agents}, .bytes = (24 + 4 * reads + 8) * (double)s->agents,
         .operations = 150 * (double)s->agents);
     declare_field_passes(config, &params, declaration);
+    if (config->watch) {
+        vks_declare_mean(declaration, "trail", 0x1p20, "trail");
+        vks_declare_range(declaration, "trail", "trail.range", VKS_EACH_FRAME);
+        vks_declare_watch(declaration, "trail.range", VKS_SCALARS({"trail_min"}, {"trail_max"}));
+    }
 }
 
 const struct vks_model vks_model_physarum = {

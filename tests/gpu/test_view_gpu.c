@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/exact.h"
-#include "out/view.h"
+#include "out/bands.h"
 #include "view_reference.h"
 
 enum { FRAMES = 3 };
@@ -179,7 +179,7 @@ static struct vks_look look_of(const struct test_case *row)
         .normalize = (char *)(uintptr_t)(row->normalize ? row->normalize : "frame"),
         .gamma = row->gamma > 0 ? row->gamma : 1,
         .contrast = row->contrast > 0 ? row->contrast : 1,
-        .colormap = (char *)(uintptr_t)"viridis", /* where the test has none of its own */
+        .colormap = (char *)(uintptr_t) "viridis", /* where the test has none of its own */
         .invert = row->invert,
         .hillshade = row->hillshade,
         .bloom = row->bloom,
@@ -245,7 +245,121 @@ static void assert_same(const char *what, uint32_t frame, const void *got, const
     }
 }
 
-/* `wants` as the view's; the picture must not depend on it. */
+/* A picture that is drawn in bands: its graph is declared again for each part of it. */
+struct banded {
+    const struct test_case *row;
+    struct vks_view_params params;
+    struct vks_graph *graph;
+    struct vks_bands bands;
+    uint32_t rows_seen; /* of watched words, with a frame */
+};
+
+static void count_row(void *user, const struct vks_row *row)
+{
+    struct banded *banded = user;
+    banded->rows_seen += row->frame;
+}
+
+static void declare_fields(const struct test_case *row, struct vks_declaration *declaration)
+{
+    VKS_FIELD(declaration, .name = "word", .element = VKS_U32, .rank = 1, .shape = {1},
+              .watched = VKS_SCALARS({"word"}));
+    static const char *const fields[] = {"one", "two"};
+    for (size_t i = 0; i < 2; i++) {
+        vks_declare_field(declaration,
+                          &(struct vks_field){.name = fields[i],
+                                              .element = row->halves ? VKS_F16 : VKS_F32,
+                                              .rank = 2,
+                                              .shape = {row->height, row->width}});
+    }
+}
+
+static enum vks_result update_band(void *user, enum vks_view_part part, uint32_t row)
+{
+    struct banded *banded = user;
+    struct vks_declaration declaration = {0};
+    banded->params.part = part;
+    banded->params.row = row;
+    declare_fields(banded->row, &declaration);
+    vks_declare_view(&declaration, &banded->params);
+    const enum vks_result result = vks_graph_update(banded->graph, &declaration);
+    vks_declaration_free(&declaration);
+    return result == VKS_OK ? vks_graph_fill(banded->graph, true, NULL) : result;
+}
+
+/* One plane of a band, beside that of the picture in one piece. */
+static void check_plane(const struct banded *banded, const char *name, uint32_t frame, uint32_t row,
+                        uint32_t skip, const void *expected, size_t row_bytes)
+{
+    const struct vks_declaration *declaration = vks_graph_declaration(banded->graph);
+    const struct vks_field *field = &declaration->fields[vks_find_field(declaration, name)];
+    const uint32_t left = banded->bands.height - row;
+    const uint32_t rows = left < banded->bands.rows ? left : banded->bands.rows;
+    unsigned char *got = allocate(vks_field_bytes(field));
+    if (banded->bands.rows > 1 && banded->row->bloom <= 0) { /* a glow has whole blocks */
+        assert_in_range(vks_field_bytes(field), 1, banded->params.max_bytes);
+    }
+    download(banded->graph, name, got);
+    assert_same(name, frame, got + skip * row_bytes,
+                (const unsigned char *)expected + row * row_bytes, rows * row_bytes);
+    free(got);
+}
+
+/* Draws what the fields hold in bands; all planes are those of the picture in one piece. Watched
+ * words come back once per picture. */
+static void check_bands(struct banded *banded, uint32_t frame, const struct view_frame *expected,
+                        uint32_t width)
+{
+    const struct vks_bands *bands = &banded->bands;
+    ASSERT_FINE(vks_bands_begin(bands));
+    for (uint32_t row = 0; row < bands->height; row += bands->rows) {
+        uint64_t value;
+        ASSERT_FINE(vks_bands_draw(bands, row, NULL, NULL, &value));
+        check_plane(banded, "picture", frame, row, 0, expected->pixels, (size_t)width * 4);
+        if (banded->params.wants & VKS_VIEW_RGBA16) {
+            check_plane(banded, "picture16", frame, row, 0, expected->deep, (size_t)width * 8);
+        }
+        if (banded->params.wants & VKS_VIEW_VALUES) {
+            const struct vks_declaration *declaration = vks_graph_declaration(banded->graph);
+            const struct vks_field *values =
+                &declaration->fields[vks_find_field(declaration, "values")];
+            const uint32_t first =
+                vks_view_first_value(bands->height, bands->rows, (uint32_t)values->shape[0], row);
+            check_plane(banded, "values", frame, row, row - first, expected->values,
+                        (size_t)width * 4);
+        }
+    }
+    ASSERT_FINE(vks_graph_wait(banded->graph));
+    if (bands->rows < bands->height) {
+        assert_int_equal(banded->rows_seen, frame + 1);
+    }
+}
+
+static void open_banded(struct banded *banded, const uint32_t *palette, uint32_t height)
+{
+    struct vks_declaration declaration = {0};
+    declare_fields(banded->row, &declaration);
+    vks_declare_view(&declaration, &banded->params);
+    ASSERT_FINE(vks_graph_create(&gpu, &declaration, &banded->graph));
+    vks_declaration_free(&declaration);
+    ASSERT_FINE(vks_graph_start(banded->graph, 0, true));
+    ASSERT_FINE(vks_graph_fill(banded->graph, false, NULL));
+    ASSERT_FINE(vks_graph_upload(banded->graph, "palette", palette));
+    banded->bands = (struct vks_bands){.graph = banded->graph,
+                                       .height = height,
+                                       .rows = vks_band_rows(banded->graph),
+                                       .user = banded,
+                                       .update = update_band};
+    vks_graph_on_row(banded->graph, count_row, banded);
+    assert_in_range(banded->bands.rows, 1,
+                    height > 1 && banded->row->bloom <= 0 ? height - 1 : height);
+}
+
+/* Buffers for about this part of the picture; the last are bands of one row, or of one block. */
+enum { BANDED = 3 };
+static const uint64_t parts_of_picture[BANDED] = {2, 5, 100};
+
+/* `wants` as the view's; the picture must not depend on it, nor on the bands it is drawn in. */
 static void check(const struct test_case *row, unsigned wants)
 {
     const size_t cells = (size_t)row->width * row->height;
@@ -267,20 +381,21 @@ static void check(const struct test_case *row, unsigned wants)
         twin.backdrop = backdrop =
             make_backdrop(twin.width, twin.height, row->background[0] == 'O');
     }
-    static const char *const fields[] = {"one", "two"};
-    for (size_t i = 0; i < 2; i++) {
-        vks_declare_field(declaration,
-                          &(struct vks_field){.name = fields[i],
-                                              .element = row->halves ? VKS_F16 : VKS_F32,
-                                              .rank = 2,
-                                              .shape = {row->height, row->width}});
-    }
+    declare_fields(row, declaration);
     vks_declare_view(declaration, &params);
     ASSERT_FINE(vks_graph_create(&gpu, declaration, &graph));
     ASSERT_FINE(vks_graph_start(graph, 0, true));
     ASSERT_FINE(vks_graph_fill(graph, false, NULL));
     vks_view_palette(&look, colours, row->discrete, palette);
     ASSERT_FINE(vks_graph_upload(graph, "palette", palette));
+    const uint64_t bytes = (wants & VKS_VIEW_RGBA16 ? 8 : 4) * (uint64_t)pixels;
+    struct banded banded[BANDED] = {0};
+    for (size_t i = 0; i < (row->large ? 1 : BANDED); i++) {
+        banded[i] = (struct banded){.row = row, .params = params};
+        banded[i].params.wants &= ~(unsigned)VKS_VIEW_YUV;
+        banded[i].params.max_bytes = bytes / parts_of_picture[i] + 1;
+        open_banded(&banded[i], palette, twin.height);
+    }
     uint32_t coded_width, coded_height;
     vks_coded_size(twin.width, twin.height, &coded_width, &coded_height);
     const size_t coded = (size_t)coded_width * coded_height * 3 / 2;
@@ -312,6 +427,14 @@ static void check(const struct test_case *row, unsigned wants)
             download(graph, "planes", got);
             assert_same("the planes", i, got, planes, coded);
         }
+        for (size_t j = 0; j < BANDED && banded[j].graph; j++) {
+            upload(banded[j].graph, "one", one, cells, row->halves);
+            upload(banded[j].graph, "two", two, cells, row->halves);
+            check_bands(&banded[j], i, &frame, twin.width);
+        }
+    }
+    for (size_t i = 0; i < BANDED; i++) {
+        vks_graph_destroy(banded[i].graph);
     }
     vks_graph_destroy(graph);
     free(got);

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/error.h"
 #include "base/file.h"
 
 static char folder[512];
@@ -173,6 +174,7 @@ static void replaces_only_when_told(void **state)
     const char *path = in_folder("old.txt");
     put(path, "old");
     begin_refuses(path, false, "exists already");
+    assert_int_equal(vks_error_hint(), VKS_HINT_OVERWRITE);
     assert_holds(path, "old");
     struct vks_new_file file;
     assert_int_equal(vks_new_file_begin(&file, path, true), VKS_OK);

@@ -230,8 +230,8 @@ static void png_of_every_kind(void **state)
     static const struct {
         int type, least, most;
     } kinds[] = {
-        {PNG_COLOR_TYPE_GRAY, 1, 16},      {PNG_COLOR_TYPE_GRAY_ALPHA, 8, 16},
-        {PNG_COLOR_TYPE_RGB, 8, 16},       {PNG_COLOR_TYPE_RGB_ALPHA, 8, 16},
+        {PNG_COLOR_TYPE_GRAY, 1, 16},   {PNG_COLOR_TYPE_GRAY_ALPHA, 8, 16},
+        {PNG_COLOR_TYPE_RGB, 8, 16},    {PNG_COLOR_TYPE_RGB_ALPHA, 8, 16},
         {PNG_COLOR_TYPE_PALETTE, 1, 8},
     };
     static const uint32_t sizes[][2] = {{1, 1}, {3, 2}, {13, 21}, {67, 5}};
@@ -239,8 +239,8 @@ static void png_of_every_kind(void **state)
         for (int depth = kinds[kind].least; depth <= kinds[kind].most; depth *= 2) {
             for (int interlace = 0; interlace < 2; interlace++) {
                 for (size_t size = 0; size < sizeof(sizes) / sizeof(sizes[0]); size++) {
-                    struct drawing drawing = draw(sizes[size][0], sizes[size][1], kinds[kind].type,
-                                                  depth, interlace);
+                    struct drawing drawing =
+                        draw(sizes[size][0], sizes[size][1], kinds[kind].type, depth, interlace);
                     check_png(&drawing);
                     free(drawing.rows);
                 }
@@ -406,8 +406,8 @@ static void damaged_png(void **state)
 /* A PNG that is no more than its header. */
 static void write_png_header(uint32_t width, uint32_t height)
 {
-    uint8_t bytes[33] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n', 0, 0, 0, 13, 'I', 'H', 'D',
-                         'R'};
+    uint8_t bytes[33] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n',
+                         0,    0,   0,   13,  'I',  'H',  'D',  'R'};
     for (int i = 0; i < 4; i++) {
         bytes[16 + i] = (uint8_t)(width >> (24 - 8 * i));
         bytes[20 + i] = (uint8_t)(height >> (24 - 8 * i));
@@ -504,9 +504,8 @@ static double plain_pixel(const uint32_t *pixels, const uint32_t size[2],
     double sum = 0.0, weights = 0.0;
     for (uint32_t j = 0; j < size[1]; j++) {
         for (uint32_t i = 0; i < size[0]; i++) {
-            double weight =
-                plain_lanczos((i + 0.5 - (x + 0.5) * scale[0]) / widening[0]) *
-                plain_lanczos((j + 0.5 - (y + 0.5) * scale[1]) / widening[1]);
+            double weight = plain_lanczos((i + 0.5 - (x + 0.5) * scale[0]) / widening[0]) *
+                            plain_lanczos((j + 0.5 - (y + 0.5) * scale[1]) / widening[1]);
             sum += weight * pixels[j * size[0] + i];
             weights += weight;
         }
@@ -528,8 +527,9 @@ static float *resize(const uint32_t *pixels, const uint32_t size[2], const uint3
 {
     float *resized = malloc(sizeof(*resized) * new_size[0] * new_size[1]);
     assert_non_null(resized);
-    assert_int_equal(
-        vks_resize(pixels, size[0], size[1], 255.0, resized, new_size[0], new_size[1]), VKS_OK);
+    assert_int_equal(vks_resize(pixels, size[0], size[1], 255.0, resized, new_size[0], new_size[1],
+                                0, new_size[1]),
+                     VKS_OK);
     return resized;
 }
 
@@ -627,13 +627,13 @@ static void resized_colours(void **state)
         .version = PNG_IMAGE_VERSION, .width = 2, .height = 1, .format = PNG_FORMAT_RGBA};
     uint8_t *rgba = NULL;
     assert_true(png_image_write_to_file(&image, path, 0, pixels, 0, NULL));
-    assert_int_equal(vks_image_resized(path, 1, 1, &rgba), VKS_OK);
+    assert_int_equal(vks_image_resized(path, 1, 1, 0, 1, &rgba), VKS_OK);
     assert_memory_equal(rgba, ((uint8_t[]){200, 40, 7, 128}), 4);
     free(rgba);
-    assert_int_equal(vks_image_resized(path, 2, 1, &rgba), VKS_OK);
+    assert_int_equal(vks_image_resized(path, 2, 1, 0, 1, &rgba), VKS_OK);
     assert_memory_equal(rgba, ((uint8_t[]){200, 40, 7, 255, 0, 0, 0, 0}), 8);
     free(rgba);
-    assert_int_equal(vks_image_resized(path, 40, 3, &rgba), VKS_OK);
+    assert_int_equal(vks_image_resized(path, 40, 3, 0, 3, &rgba), VKS_OK);
     for (size_t i = 0; i < 40; i++) { /* also where the filter goes over 1 */
         assert_memory_equal(rgba + 4 * i, i < 30 ? "\xc8\x28\x07" : "\0\0\0", 3);
     }
@@ -641,19 +641,41 @@ static void resized_colours(void **state)
     assert_int_equal(rgba[4 * 39 + 3], 0);
     free(rgba);
     unlink(path);
-    assert_int_equal(vks_image_resized(path, 1, 1, &rgba), VKS_ERROR_FILE);
+    assert_int_equal(vks_image_resized(path, 1, 1, 0, 1, &rgba), VKS_ERROR_FILE);
     assert_null(rgba);
+}
+
+/* A band of a resized picture has the rows that the whole has there. */
+static void resized_rows(void **state)
+{
+    (void)state;
+    static const uint32_t sizes[][2] = {{7, 11}, {3, 40}, {9, 4}};
+    const uint32_t width = 7, height = 11;
+    uint32_t *pixels = noise((const uint32_t[]){width, height});
+    for (size_t i = 0; i < 3; i++) {
+        const uint32_t *size = sizes[i];
+        float *whole = resize(pixels, (const uint32_t[]){width, height}, size);
+        float band[3 * 9];
+        for (uint32_t first = 0; first + 3 <= size[1]; first++) {
+            assert_int_equal(
+                vks_resize(pixels, width, height, 255.0, band, size[0], size[1], first, 3), VKS_OK);
+            assert_memory_equal(band, whole + (size_t)first * size[0], 3 * size[0] * sizeof(*band));
+        }
+        free(whole);
+    }
+    free(pixels);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(png_of_every_kind), cmocka_unit_test(png_transparency),
+        cmocka_unit_test(png_of_every_kind),  cmocka_unit_test(png_transparency),
         cmocka_unit_test(jpeg_of_every_kind), cmocka_unit_test(cut_files),
-        cmocka_unit_test(damaged_png),       cmocka_unit_test(too_large),
-        cmocka_unit_test(not_pictures),      cmocka_unit_test(resize_is_lanczos),
-        cmocka_unit_test(even_stays_even),   cmocka_unit_test(own_size_is_exact),
-        cmocka_unit_test(known_bytes),       cmocka_unit_test(resized_colours),
+        cmocka_unit_test(damaged_png),        cmocka_unit_test(too_large),
+        cmocka_unit_test(not_pictures),       cmocka_unit_test(resize_is_lanczos),
+        cmocka_unit_test(even_stays_even),    cmocka_unit_test(own_size_is_exact),
+        cmocka_unit_test(known_bytes),        cmocka_unit_test(resized_colours),
+        cmocka_unit_test(resized_rows),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

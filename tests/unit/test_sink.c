@@ -845,6 +845,111 @@ static void png_of_16_bits(void **state)
     free(pixels);
 }
 
+/* The last of two frames in bands of so many rows, twice if the sink has to know of its alpha. */
+static void write_in_bands(const struct vks_sink_params *params, const struct card *card,
+                           uint32_t rows, bool survey)
+{
+    struct vks_sink *sink = open_params(params);
+    for (uint32_t pass = survey ? 0 : 1; pass < 3; pass++) {
+        for (uint32_t row = 0; row < params->height; row += rows) {
+            const size_t at = (size_t)row * params->width;
+            struct vks_frame band = card->frame;
+            band.index = pass;
+            band.row = row;
+            band.rows = row + rows < params->height ? rows : params->height - row;
+            band.survey = pass == 0;
+            band.rgba = card->rgba + 4 * at;
+            band.rgba16 = card->rgba16 + 4 * at;
+            band.values = card->values + at;
+            if (vks_sink_write(sink, &band) != VKS_OK) {
+                fail_msg("%s", vks_error_text());
+            }
+        }
+    }
+    assert_int_equal(vks_sink_finish(sink), VKS_OK);
+}
+
+/* The bytes of a file do not depend on whether its frames came in bands. */
+static void stills_in_bands(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *whole, *banded;
+        uint32_t depth;
+        bool clear;
+    } stills[] = {{"w.png", "b.png", 8, false},
+                  {"w.png", "b.png", 8, true},
+                  {"w.png", "b.png", 16, false},
+                  {"w.png", "b.png", 16, true},
+                  {"w.npy", "b.npy", 8, true}};
+    for (size_t i = 0; i < VKS_COUNT(stills); i++) {
+        struct vks_sink_params params = {.path = in_folder(stills[i].whole),
+                                         .width = 19,
+                                         .height = 23,
+                                         .fps = 25,
+                                         .frames = 2,
+                                         .overwrite = true,
+                                         .depth = stills[i].depth};
+        struct card card = make_card(19, 23, 1, false);
+        if (stills[i].clear) { /* in the last row */
+            card.rgba[4 * (19 * 22 + 5) + 3] = 7;
+            card.rgba16[4 * (19 * 22 + 5) + 3] = 700;
+        }
+        struct vks_sink *sink = open_params(&params);
+        assert_int_equal(vks_sink_write(sink, &card.frame), VKS_OK);
+        assert_int_equal(vks_sink_write(sink, &card.frame), VKS_OK);
+        assert_int_equal(vks_sink_finish(sink), VKS_OK);
+        char *expected = NULL, *got = NULL;
+        size_t expected_size, got_size;
+        assert_int_equal(vks_read_file(params.path, 1 << 20, &expected, &expected_size), VKS_OK);
+        for (uint32_t rows = 1; rows <= 23; rows += 11) {
+            params.path = in_folder(stills[i].banded);
+            write_in_bands(&params, &card, rows, stills[i].clear);
+            assert_int_equal(vks_read_file(params.path, 1 << 20, &got, &got_size), VKS_OK);
+            assert_int_equal(got_size, expected_size);
+            assert_memory_equal(got, expected, expected_size);
+            free(got);
+        }
+        free(expected);
+        free_card(&card);
+    }
+}
+
+/* Only single stills take bands, and only in order; half a picture is no file. */
+static void bands_refused(void **state)
+{
+    (void)state;
+    assert_true(vks_sink_takes_bands("a.png"));
+    assert_true(vks_sink_takes_bands("a.npy"));
+    assert_true(vks_sink_takes_bands("a%%d.png"));
+    assert_false(vks_sink_takes_bands("a%d.png"));
+    assert_false(vks_sink_takes_bands("a.mp4"));
+    assert_false(vks_sink_takes_bands("a.y4m"));
+    assert_false(vks_sink_takes_bands("-"));
+    assert_false(vks_sink_takes_bands("a"));
+    struct card card = make_card(8, 6, 0, false);
+    for (int i = 0; i < 3; i++) {
+        struct vks_sink *sink = open_sink(in_folder(i == 2 ? "x.y4m" : "x.png"), 8, 6, false);
+        struct vks_frame band = card.frame;
+        band.rows = 4;
+        if (i < 2) {
+            assert_int_equal(vks_sink_write(sink, &band), VKS_OK);
+            band.row = i == 0 ? 0 : 4; /* again the first; the next, but longer than what is left */
+        }
+        assert_int_equal(vks_sink_write(sink, &band), VKS_ERROR_USAGE);
+        assert_says("in bands");
+        assert_int_equal(vks_sink_finish(sink), VKS_ERROR_USAGE);
+        assert_int_equal(count_files(false), 0);
+        sink = open_sink(in_folder("x.png"), 8, 6, false);
+        band.row = 0;
+        assert_int_equal(vks_sink_write(sink, &band), VKS_OK);
+        assert_int_equal(vks_sink_finish(sink), VKS_ERROR_FILE);
+        assert_says("no frame was drawn");
+        assert_int_equal(count_files(false), 0);
+    }
+    free_card(&card);
+}
+
 /* One pixel that is not opaque, or the wish, makes an alpha channel. */
 static void png_with_alpha(void **state)
 {
@@ -1693,6 +1798,8 @@ int main(void)
         TEST(png_keeps_the_last_frame),
         TEST(png_of_16_bits),
         TEST(png_with_alpha),
+        TEST(stills_in_bands),
+        TEST(bands_refused),
         TEST(stills_want_what_they_write),
         TEST(png_sequence),
         TEST(png_patterns_that_are_refused),

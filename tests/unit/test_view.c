@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "base/memory.h"
 #include "out/taps.h"
 #include "out/view.h"
 #include "view_reference.h"
@@ -471,6 +472,74 @@ static void test_declaration(void **state)
     free_declaration(declaration);
 }
 
+/* Names of the passes that draw a part of a picture, in order. */
+static const char *passes_of(const struct vks_view_params *params, enum vks_view_part part,
+                             uint32_t row)
+{
+    static char names[512];
+    struct vks_view_params with = *params;
+    struct vks_declaration declaration = {0};
+    with.part = part;
+    with.row = row;
+    VKS_FIELD(&declaration, .name = "a", .element = VKS_F32, .rank = 2, .shape = {60, 40});
+    VKS_FIELD(&declaration, .name = "b", .element = VKS_F32, .rank = 2, .shape = {60, 40});
+    VKS_PASS(&declaration, .name = "own", .shader = "view/level", .when = VKS_EACH_FRAME,
+             .uses = VKS_USES({"a", VKS_READ}), .items = {1});
+    vks_declare_view(&declaration, &with);
+    assert_int_equal(declaration.result, VKS_OK);
+    assert_int_equal(declaration.goes_on, part != VKS_VIEW_MEASURE || row > 0);
+    names[0] = '\0';
+    for (size_t i = 0; i < declaration.pass_count; i++) {
+        const size_t used = strlen(names);
+        if (!declaration.passes[i].left_out) {
+            snprintf(names + used, sizeof(names) - used, "%s%s", used ? ", " : "",
+                     declaration.passes[i].name);
+        }
+    }
+    vks_declaration_free(&declaration);
+    return names;
+}
+
+/* A picture in bands: the model's own pass, the range and the glow are those of the whole. */
+static void test_bands(void **state)
+{
+    (void)state;
+    struct vks_look look = {.normalize = (char *)(uintptr_t) "frame",
+                            .gamma = 1,
+                            .contrast = 1,
+                            .colormap = (char *)(uintptr_t) "viridis",
+                            .bloom = 1,
+                            .output_size = (char *)(uintptr_t) "80x30"};
+    struct vks_view_params params = {
+        .shown = "a", .shown_else = "b", .look = &look, .max_bytes = 80 * 4 * 10};
+    static const struct {
+        enum vks_view_part part;
+        uint32_t row;
+        const char *passes;
+    } expected[] = {
+        {VKS_VIEW_MEASURE, 0,
+         "own, range, resize down, resize across, range b, widen view_range, range c"},
+        {VKS_VIEW_MEASURE, 10, "resize down, resize across, range b, widen view_range"},
+        {VKS_VIEW_MEASURE_ELSE, 0, "else down, else across, range d, widen view_range_else"},
+        {VKS_VIEW_MEASURE_ELSE, 20, "else down, else across, range d, widen view_range_else"},
+        {VKS_VIEW_LEVEL, 0, "level"},
+        {VKS_VIEW_LEVEL, 10, ""},
+        {VKS_VIEW_GLOW, 10, "resize down, resize across, else down, else across, glow"},
+        {VKS_VIEW_BLUR, 0, "glow 1 across, glow 1 down, glow 2 across, glow 2 down"},
+        {VKS_VIEW_BLUR, 10, ""},
+        {VKS_VIEW_DRAW, 20, "resize down, resize across, else down, else across, paint"},
+    };
+    for (size_t i = 0; i < VKS_COUNT(expected); i++) {
+        assert_string_equal(passes_of(&params, expected[i].part, expected[i].row),
+                            expected[i].passes);
+    }
+    /* A fixed range is not measured. */
+    look.normalize = (char *)(uintptr_t) "fixed:0:1";
+    params.shown_else = NULL;
+    assert_string_equal(passes_of(&params, VKS_VIEW_MEASURE, 0), "own, range");
+    assert_string_equal(passes_of(&params, VKS_VIEW_MEASURE, 10), "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -480,6 +549,7 @@ int main(void)
         cmocka_unit_test(test_resizing),      cmocka_unit_test(test_parts),
         cmocka_unit_test(test_bad_texts),     cmocka_unit_test(test_grounds),
         cmocka_unit_test(test_palette),       cmocka_unit_test(test_taps),
+        cmocka_unit_test(test_bands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
