@@ -82,7 +82,7 @@ struct vks_piece {
 };
 /* Where byte `at` of a field is now. */
 struct vks_piece vks_graph_piece(const struct vks_graph *graph, const char *field, uint64_t at);
-/* Records the copy of a whole field to that of another graph with the same declaration. */
+/* Records the copy of a whole field to the one of the same name and size in another graph. */
 void vks_graph_copy(const struct vks_graph *from, const struct vks_graph *to, const char *field,
                     VkCommandBuffer commands);
 /* The buffer of a field that is in one, such as a picture, now; VK_NULL_HANDLE: there is none. */

@@ -14,8 +14,7 @@
 
 enum { RANGE = 1000, LONGEST = 50 };
 
-/* Pictures of another size than the field: one as large as the field would be in one piece, and
- * with it all that it is drawn from. */
+/* Pictures of another size than the field, but for some below. */
 #define RESIZED "output-size=23x18 fit=stretch"
 
 static struct sim_run run_of(const char *model, const char *name, uint32_t width, uint32_t height,
@@ -131,6 +130,10 @@ static void test_beside(vks_context *context)
         {"gray-scott", 128, 21, "noise", "fuse=block-2-4x4 precision=float16"},
         {"gray-scott", 64, 48, "noise", "fuse=march-3-7x2 map=0.02:0.09,0.05:0.065"},
         {"gray-scott", 128, 21, "noise", "fuse=march-8-40x2 precision=float16"},
+        /* Straight from the field. */
+        {"physarum", 64, 48, "ring", "agents=300 output-size=64x48"},
+        {"physarum", 64, 48, "ring", "agents=300 output-size=64x48 hillshade=1 bloom=1"},
+        {"gray-scott", 64, 48, "noise", "output-size=64x48 fuse=1"},
         /* v has no range: u is shown. */
         {"gray-scott", 64, 48, "square", "feed=0.1 kill=0.8 dt=0.9 fuse=1"},
     };
