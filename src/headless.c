@@ -19,7 +19,6 @@
 #include "summary.h"
 
 /* --- names ----------------------------------------------------------------------------------- */
-}
 
 /* NAME.png for NAME.mp4. */
 static enum vks_result name_poster(const struct vks_cli *cli, const char *out, char **poster)
@@ -441,7 +440,7 @@ enum vks_result vks_end_watch(const struct vks_cli *cli, struct vks_watcher *wat
     struct vks_error why;
     uint64_t rows = 0;
     vks_error_keep(&why);
-    const enum vks_result finished = vks_hint_overwrite(vks_watcher_finish(watcher, &rows));
+    const enum vks_result finished = vks_watcher_finish(watcher, &rows);
     if (finished == VKS_OK && rows > 0 && !cli->quiet) {
         fprintf(stderr, "vksim: wrote %s (%" PRIu64 " row%s)\n", cli->watch, rows,
                 rows == 1 ? "" : "s");
@@ -471,8 +470,7 @@ enum vks_result vks_headless(const struct vks_cli *cli, vks_context *context)
         result = vks_cli_save_scene(cli);
     }
     if (result == VKS_OK && cli->watch) {
-        result = vks_hint_overwrite(
-            vks_watcher_open(vks_grid_graph(grid), cli->watch, cli->overwrite, &watcher));
+        result = vks_watcher_open(vks_grid_graph(grid), cli->watch, cli->overwrite, &watcher);
     }
     if (result == VKS_OK) {
         result = run(cli, grid, &outputs, watcher, &outcome);

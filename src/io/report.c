@@ -147,7 +147,8 @@ enum vks_result vks_report_json(FILE *out, const struct vks_report *report)
     }
     json_t *watched = root && report->watched_count > 0 ? json_object() : NULL;
     for (size_t i = 0; watched && i < report->watched_count; i++) {
-        json_object_set_new(watched, report->watched[i].name, json_real(report->watched[i].value));
+        json_t *value = json_real(report->watched[i].value); /* NULL if it is not finite */
+        json_object_set_new(watched, report->watched[i].name, value ? value : json_null());
     }
     if (watched) {
         json_object_set_new(root, "watched", watched);
