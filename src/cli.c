@@ -142,6 +142,12 @@ static const struct vks_option rows[] = {
      .offset = AT(save_state),
      .argument = "FILE.npz",
      .help = "write the state after the last step"},
+    {.name = "watch",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(watch),
+     .argument = "FILE",
+     .help = "write the simulation's scalars (means, extremes) of every frame: FILE.csv with one "
+             "row per frame, or FILE.json with an array of objects"},
     {.name = "device",
      .type = VKS_OPTION_TEXT,
      .offset = AT(device),
@@ -638,6 +644,7 @@ enum vks_result vks_cli_parse(struct vks_cli *cli, int argc, char **argv)
     if (result == VKS_OK) {
         result = parse_settings(cli, argc, argv, &cli->settings);
     }
+    cli->settings.watch = cli->watch != NULL;
     if (result == VKS_OK) {
         result = make_cells(&(struct command_line){cli, argc, argv, scene});
     }
@@ -647,8 +654,6 @@ enum vks_result vks_cli_parse(struct vks_cli *cli, int argc, char **argv)
     json_decref(scene);
     if (result == VKS_OK && cli->vary.count == 0) {
         result = vks_settings_finish(&cli->settings);
-    } else if (result == VKS_OK) { /* the cells are what is run; this is for --save-scene alone */
-        vks_options_resolve(cli->settings.model->options, cli->settings.own);
     }
     if (cli->fps == 0) {
         cli->fps = 60;
@@ -721,7 +726,8 @@ bool vks_cli_help(const struct vks_model *model)
                   "screen, "
                   "Q quit.\n"
                   "Exit codes: 0 done, 2 usage, 3 no suitable device or display, 4 file, 5 GPU "
-                  "failure,\n6 validation messages, 130 interrupted.\n") > 0;
+                  "failure,\n6 validation messages, 7 the simulation ended the run, 130 "
+                  "interrupted.\n") > 0;
 }
 
 /* Whether escapes of 24-bit colours, and half blocks in UTF-8, may be written to stdout. */

@@ -13,7 +13,7 @@ struct vks_cli {
     bool poster;
     bool timings_asked, validate_asked, crf_given;
     uint64_t frames, steps, fps, crf;
-    char *preset, *scene, *save_scene, *out, *load_state, *save_state, *device;
+    char *preset, *scene, *save_scene, *out, *load_state, *save_state, *device, *watch;
     uint32_t timings, validate, encoder, depth; /* choices */
     char *vary_across, *vary_down;
     struct vks_size grid, collage; /* width 0: not given */

@@ -5,11 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "grid.h"
@@ -19,18 +20,13 @@
 
 /* --- names ----------------------------------------------------------------------------------- */
 
-static bool has_extension(const char *path, const char *extension)
-{
-    const size_t length = strlen(path), tail = strlen(extension);
-    return length >= tail && strcasecmp(path + length - tail, extension) == 0;
-}
-
 /* NAME.png for NAME.mp4. */
 static enum vks_result name_poster(const struct vks_cli *cli, const char *out, char **poster)
 {
     const char *slash = strrchr(out, '/');
     const char *dot = strrchr(slash ? slash + 1 : out, '.');
-    if (!cli->headless || !dot || has_extension(out, ".png") || has_extension(out, ".npy")) {
+    if (!cli->headless || !dot || vks_has_extension(out, ".png") ||
+        vks_has_extension(out, ".npy")) {
         return vks_fail(VKS_ERROR_USAGE,
                         "--poster is for a video in a file, NAME.png beside NAME.mp4, not for %s",
                         cli->headless ? out : "a window");
@@ -154,17 +150,35 @@ static void close_outputs(struct outputs *outputs)
 
 struct headless {
     struct vks_grid *grid;
-    struct vks_ring *ring;
+    struct vks_ring *ring;       /* NULL: frames are computed for their scalars alone, or not */
+    struct vks_watcher *watcher; /* NULL: none */
     bool quiet, terminal;
     uint64_t frames, steps; /* to do */
     double begin, shown;
+    int width; /* of the line on the terminal */
 };
 
 static enum vks_result push_frame(void *user)
 {
     struct headless *headless = user;
-    enum vks_result result = vks_grid_draw(headless->grid);
-    return result == VKS_OK ? vks_ring_push(headless->ring) : result;
+    uint64_t value;
+    enum vks_result result = headless->watcher ? vks_watcher_check(headless->watcher) : VKS_OK;
+    if (result == VKS_OK) {
+        result = vks_grid_draw(headless->grid);
+    }
+    if (result == VKS_OK && headless->ring) {
+        result = vks_ring_push(headless->ring);
+    } else if (result == VKS_OK) {
+        result = vks_graph_frame(vks_grid_graph(headless->grid), NULL, NULL, VK_NULL_HANDLE,
+                                 VK_NULL_HANDLE, &value);
+    }
+    return result;
+}
+
+static int terminal_columns(void)
+{
+    struct winsize size;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
 /* One line that is written over on a terminal; a plain line now and then elsewhere. */
@@ -182,11 +196,21 @@ static void show_progress(void *user, uint64_t frames, uint64_t steps)
                                    : (double)steps / (double)(headless->steps + 1);
     headless->shown = now;
     const bool by_frame = headless->frames > 0;
-    fprintf(stderr, "%s%s %" PRIu64 "/%" PRIu64 "  %.1f steps/s  %.0f s left   %s",
-            headless->terminal ? "\r" : "", by_frame ? "frame" : "step", by_frame ? frames : steps,
-            by_frame ? headless->frames : headless->steps,
-            elapsed > 0 ? (double)steps / elapsed : 0, done > 0 ? elapsed / done - elapsed : 0,
+    char line[512];
+    const int most = headless->terminal ? terminal_columns() : 100;
+    int length = snprintf(
+        line, sizeof(line), "%s %" PRIu64 "/%" PRIu64 "  %.1f steps/s  %.0f s left   ",
+        by_frame ? "frame" : "step", by_frame ? frames : steps,
+        by_frame ? headless->frames : headless->steps, elapsed > 0 ? (double)steps / elapsed : 0,
+        done > 0 ? elapsed / done - elapsed : 0);
+    if (vks_grid_count(headless->grid) == 1 && length < most && most < (int)sizeof(line)) {
+        length += (int)strlen(vks_watched_text(vks_grid_graph(headless->grid), line + length,
+                                               (size_t)(most - length)));
+    }
+    /* A shorter line leaves nothing of a longer one. */
+    fprintf(stderr, "%s%-*s%s", headless->terminal ? "\r" : "", headless->width, line,
             headless->terminal ? "" : "\n");
+    headless->width = headless->terminal ? length : 0;
     fflush(stderr);
 }
 
@@ -202,17 +226,20 @@ static void end_progress(const struct headless *headless)
 static uint64_t first_frame(const struct vks_cli *cli, const struct vks_grid *grid,
                             const struct outputs *outputs)
 {
-    const bool all = cli->digest || outputs->collage || vks_grid_follows(grid) ||
+    const bool all = cli->digest || cli->watch || outputs->collage || vks_grid_follows(grid) ||
                      vks_sink_wants_frame(outputs->sink, 0);
     return all ? 0 : cli->frames - 1;
 }
 
 /* The encoder's thread hangs in a call that nothing ends, with the sink and the frames in its
  * hands: the process cannot be taken down in order any more. */
-static _Noreturn void end_stuck(struct vks_sink *sink, enum vks_result result)
+static _Noreturn void end_stuck(struct vks_sink *sink, struct vks_watcher *watcher,
+                                enum vks_result result)
 {
+    uint64_t rows;
     fprintf(stderr, "vksim: %s\n", vks_error_text());
     vks_sink_abandon(sink);
+    (void)vks_watcher_finish(watcher, &rows);
     _exit((int)result);
 }
 
@@ -229,21 +256,24 @@ static enum vks_result drain(struct headless *headless, const struct outputs *ou
         result = result == VKS_OK && drained != VKS_INTERRUPTED ? drained : result;
     }
     if (vks_ring_is_stuck(headless->ring)) {
-        end_stuck(outputs->sink, result);
+        end_stuck(outputs->sink, headless->watcher, result);
     }
     return result;
 }
 
 /* Runs with frames to the outputs, or without any. */
 static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
-                           const struct outputs *outputs, struct vks_outcome *outcome)
+                           const struct outputs *outputs, struct vks_watcher *watcher,
+                           struct vks_outcome *outcome)
 {
     const struct vks_size size = vks_grid_size(grid);
-    const bool drawn = outputs->sink || outputs->collage;
-    const uint64_t first = drawn ? first_frame(cli, grid, outputs) : 0;
+    const bool pictured = outputs->sink || outputs->collage;
+    const bool drawn = pictured || watcher;
+    const uint64_t first = pictured ? first_frame(cli, grid, outputs) : 0;
     const struct vks_runnable runnable = vks_grid_runnable(grid);
     struct headless headless = {
         .grid = grid,
+        .watcher = watcher,
         .quiet = cli->quiet,
         .terminal = isatty(STDERR_FILENO) != 0,
         .frames = drawn && first == 0 ? cli->frames : 0,
@@ -253,9 +283,9 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
     headless.shown = headless.begin;
     struct vks_presenter presenter = {.user = &headless, .progress = show_progress};
     enum vks_result result = VKS_OK;
-    if (drawn) {
-        const struct vks_bands bands = vks_grid_bands(grid);
-        presenter.present = push_frame;
+    const struct vks_bands bands = vks_grid_bands(grid);
+    presenter.present = drawn ? push_frame : NULL;
+    if (pictured) {
         result = vks_ring_create(&vks_simulation_context(vks_grid_simulation(grid, 0))->gpu, &bands,
                                  &(struct vks_ring_params){
                                      .width = size.width,
@@ -396,7 +426,7 @@ static bool takes_bands(const struct vks_cli *cli)
 static unsigned view_wants(const struct vks_cli *cli, const struct outputs *outputs)
 {
     const unsigned wants = outputs->sink ? vks_sink_wants(outputs->sink) : 0;
-    const bool keeps_alpha = has_extension(outputs->names.out, ".png");
+    const bool keeps_alpha = vks_has_extension(outputs->names.out, ".png");
     return (takes_bands(cli) ? VKS_VIEW_BANDS : 0U) |
            (wants & VKS_SINK_WANTS_RGBA && !keeps_alpha ? VKS_VIEW_OPAQUE : 0U) |
            (wants & VKS_SINK_WANTS_YUV ? VKS_VIEW_YUV : 0U) |
@@ -404,8 +434,23 @@ static unsigned view_wants(const struct vks_cli *cli, const struct outputs *outp
            (wants & VKS_SINK_WANTS_VALUES ? VKS_VIEW_VALUES : 0U);
 }
 
+enum vks_result vks_end_watch(const struct vks_cli *cli, struct vks_watcher *watcher,
+                              enum vks_result result)
+{
+    struct vks_error why;
+    uint64_t rows = 0;
+    vks_error_keep(&why);
+    const enum vks_result finished = vks_watcher_finish(watcher, &rows);
+    if (finished == VKS_OK && rows > 0 && !cli->quiet) {
+        fprintf(stderr, "vksim: wrote %s (%" PRIu64 " row%s)\n", cli->watch, rows,
+                rows == 1 ? "" : "s");
+    }
+    return result == VKS_OK ? finished : vks_fail_again(result, &why);
+}
+
 enum vks_result vks_headless(const struct vks_cli *cli, vks_context *context)
 {
+    struct vks_watcher *watcher = NULL;
     struct vks_grid *grid = NULL;
     struct outputs outputs = {0};
     struct vks_outcome outcome = {0};
@@ -424,10 +469,14 @@ enum vks_result vks_headless(const struct vks_cli *cli, vks_context *context)
     if (result == VKS_OK && cli->save_scene) {
         result = vks_cli_save_scene(cli);
     }
+    if (result == VKS_OK && cli->watch) {
+        result = vks_watcher_open(vks_grid_graph(grid), cli->watch, cli->overwrite, &watcher);
+    }
     if (result == VKS_OK) {
-        result = run(cli, grid, &outputs, &outcome);
+        result = run(cli, grid, &outputs, watcher, &outcome);
     }
     const bool ran = result == VKS_OK;
+    result = vks_end_watch(cli, watcher, result);
     result = finish_outputs(cli, grid, &outputs, result, &outcome);
     if (ran) {
         /* The state is whole, whatever became of the pictures. */

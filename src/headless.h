@@ -4,6 +4,7 @@
 #define VKS_HEADLESS_H
 
 #include "cli.h"
+#include "watcher.h"
 
 /* What a run writes, by the command line; heap strings or NULL. */
 struct vks_output_names {
@@ -15,6 +16,11 @@ struct vks_output_names {
 /* VKS_ERROR_USAGE where --collage or --poster do not go with --out. Free either way. */
 enum vks_result vks_output_names(const struct vks_cli *cli, struct vks_output_names *names);
 void vks_output_names_free(struct vks_output_names *names);
+
+/* Ends the file of --watch, which is kept whatever became of the run, and says where it is. Returns
+ * `result`, the run's, or its own failure after VKS_OK. NULL is fine. */
+enum vks_result vks_end_watch(const struct vks_cli *cli, struct vks_watcher *watcher,
+                              enum vks_result result);
 
 /* Runs what the command line says, and tells what it asks for. VKS_INTERRUPTED after Ctrl-C, when
  * all that was whole has been written. */

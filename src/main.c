@@ -18,6 +18,7 @@
 #include "headless.h"
 #include "out/colormap.h"
 #include "summary.h"
+#include "watcher.h"
 #if VKS_HAVE_WINDOW
 #include "ui/window.h"
 #endif
@@ -126,10 +127,14 @@ static enum vks_result check_together(const struct vks_cli *cli)
         return vks_fail(VKS_ERROR_USAGE, "--save-state holds one simulation, and --vary makes "
                                          "several; run the one alone");
     }
+    if (cli->vary.count && cli->watch) {
+        return vks_fail(VKS_ERROR_USAGE, "--watch follows one simulation, and --vary makes "
+                                         "several; run the one alone");
+    }
     if (cli->collage.width && !cli->headless) {
         return vks_fail(VKS_ERROR_USAGE, "--collage is written by --headless; a window has none");
     }
-    return VKS_OK;
+    return cli->watch ? vks_watcher_check_name(cli->watch) : VKS_OK;
 }
 
 /* True if an option of the settings is that existing file, or "image:" and that file. */
@@ -185,6 +190,7 @@ static enum vks_result check_outputs(const struct vks_cli *cli,
         {"--save-scene", cli->save_scene, cli->scene},
         {"--collage", beside ? names->sheet : NULL, NULL},
         {"--poster", names->poster, NULL},
+        {"--watch", cli->watch, NULL},
     };
     enum vks_result result = VKS_OK;
     for (size_t i = 0; i < VKS_COUNT(outputs) && result == VKS_OK; i++) {
@@ -244,6 +250,10 @@ static enum vks_result show(const struct vks_cli *cli, uint64_t *messages)
     if (result == VKS_OK && cli->save_scene) {
         result = vks_cli_save_scene(cli);
     }
+    struct vks_watcher *watcher = NULL;
+    if (result == VKS_OK && cli->watch) {
+        result = vks_watcher_open(vks_grid_graph(grid), cli->watch, cli->overwrite, &watcher);
+    }
     if (result == VKS_OK) {
         bool ends = cli->frames_given || cli->steps_given;
         struct vks_presenter presenter = vks_window_presenter(window, grid);
@@ -256,6 +266,7 @@ static enum vks_result show(const struct vks_cli *cli, uint64_t *messages)
                          },
                          &presenter, &outcome.run);
     }
+    result = vks_end_watch(cli, watcher, result);
     if (result == VKS_OK) {
         result = vks_summary(cli, grid, &outcome);
     }

@@ -133,7 +133,8 @@ enum vks_result vks_settings_init(struct vks_settings *settings, const struct vk
         return result;
     }
     settings->own = calloc(1, model->settings_size ? model->settings_size : 1);
-    if (!settings->own) {
+    settings->resolved = calloc(1, model->settings_size ? model->settings_size : 1);
+    if (!settings->own || !settings->resolved) {
         return vks_fail_memory();
     }
     result = vks_options_reset(model->options, settings->own);
@@ -148,9 +149,12 @@ enum vks_result vks_settings_init(struct vks_settings *settings, const struct vk
 
 void vks_settings_free(struct vks_settings *settings)
 {
-    if (settings->own) {
-        vks_options_free(settings->model->options, settings->own);
-        free(settings->own);
+    void *const structures[] = {settings->own, settings->resolved};
+    for (size_t i = 0; i < VKS_COUNT(structures); i++) {
+        if (structures[i]) {
+            vks_options_free(settings->model->options, structures[i]);
+            free(structures[i]);
+        }
     }
     vks_options_free(vks_common_options, &settings->common);
     *settings = (struct vks_settings){0};
@@ -167,6 +171,7 @@ enum vks_result vks_settings_copy(struct vks_settings *to, const struct vks_sett
     }
     to->limits = from->limits;
     memcpy(to->way, from->way, sizeof(to->way));
+    to->watch = from->watch;
     return result;
 }
 
@@ -291,7 +296,6 @@ enum vks_result vks_settings_from_json(struct vks_settings *settings, const json
 enum vks_result vks_settings_finish(struct vks_settings *settings)
 {
     struct vks_config config;
-    vks_options_resolve(settings->model->options, settings->own);
     const struct vks_size size = settings->common.size;
     if (size.depth > 1 && !settings->model->volumes) {
         return vks_fail(VKS_ERROR_USAGE,
@@ -333,13 +337,19 @@ enum vks_result vks_settings_config(const struct vks_settings *settings, struct 
 {
     const struct vks_model *model = settings->model;
     const char *init = settings->common.init;
+    enum vks_result result = vks_options_copy(model->options, settings->resolved, settings->own);
+    if (result != VKS_OK) {
+        return result;
+    }
+    vks_options_resolve(model->options, settings->resolved);
     *config = (struct vks_config){
         .width = settings->common.size.width,
         .height = settings->common.size.height,
         .depth = settings->common.size.depth,
         .seed = (uint32_t)settings->common.seed,
         .steps_per_frame = settings->common.steps_per_frame,
-        .settings = settings->own,
+        .settings = settings->resolved,
+        .watch = settings->watch,
         .limits = settings->limits,
         .way = settings->way[0] ? settings->way : NULL,
     };

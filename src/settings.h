@@ -20,11 +20,14 @@ struct vks_common {
 
 struct vks_settings {
     const struct vks_model *model;
-    void *own; /* the model's structure, by its option table */
+    void *own;      /* the model's structure, by its option table */
+    void *resolved; /* a copy of it in which followers (same_as) have their values: what the model
+                     * sees, made by vks_settings_config() */
     struct vks_common common;
     /* Of the device that the simulation is for; set when it is opened (tune.h). */
     struct vks_limits limits;
     char way[24]; /* "": the plain one */
+    bool watch;   /* the model's scalars are wanted */
 };
 
 extern const struct vks_option_table vks_common_options;
@@ -47,14 +50,14 @@ enum vks_result vks_settings_to_json(const struct vks_settings *settings, json_t
 enum vks_result vks_settings_from_json(struct vks_settings *settings, const json_t *object,
                                        const char *const *known, const char *source);
 
-/* Fills what depends on others and checks what the tables cannot. */
+/* Checks what the tables cannot. */
 enum vks_result vks_settings_finish(struct vks_settings *settings);
 
 /* The size of the pictures, in pixels. The settings are finished. */
 void vks_picture_size(const struct vks_settings *settings, uint32_t *width, uint32_t *height);
 
-/* The model's view of it, valid while the settings stay as they are. */
-enum vks_result vks_settings_config(const struct vks_settings *settings,
-                                    struct vks_config *config);
+/* The model's view of it, valid while the settings stay as they are. What was made from an earlier
+ * call sees the new values, too. */
+enum vks_result vks_settings_config(const struct vks_settings *settings, struct vks_config *config);
 
 #endif

@@ -306,6 +306,7 @@ enum vks_result vks_simulation_create(vks_context *context,
         return VKS_ERROR_USAGE;
     }
     enum vks_result result = vks_settings_init(&settings, model);
+    settings.watch = params->watch;
     if (result == VKS_OK && params->load_state) {
         result = vks_state_file_open(&state, params->load_state, model);
         if (result == VKS_OK) {
@@ -384,7 +385,7 @@ struct vks_graph *vks_simulation_graph(const vks_simulation *simulation)
 
 /* --- running --------------------------------------------------------------------------------- */
 
-/* False after a restart that failed. */
+/* False after a restart that failed, or a change that could not be undone. */
 static bool is_alive(const vks_simulation *simulation)
 {
     return simulation->graph != NULL;
@@ -392,7 +393,9 @@ static bool is_alive(const vks_simulation *simulation)
 
 static enum vks_result fail_dead(void)
 {
-    return vks_fail(VKS_ERROR_GPU, "a restart has failed; the simulation can only be destroyed");
+    return vks_fail(VKS_ERROR_GPU,
+                    "a restart or a change of options has failed; the simulation can "
+                    "only be destroyed");
 }
 
 enum vks_result vks_simulation_run(vks_simulation *simulation, uint64_t steps)
@@ -410,14 +413,52 @@ uint64_t vks_simulation_steps(const vks_simulation *simulation)
     return is_alive(simulation) ? vks_graph_steps(simulation->graph) : 0;
 }
 
-/* Gives the graph what the settings declare now. */
+static void drop_graph(vks_simulation *simulation)
+{
+    vks_graph_destroy(simulation->graph);
+    simulation->graph = NULL;
+}
+
+/* Gives the graph what the settings declare now. A failure leaves the graph as it was, or ends it.
+ */
 static enum vks_result update(vks_simulation *simulation)
 {
     struct vks_declaration declaration = {0};
     declare(simulation, &declaration);
     enum vks_result result = vks_graph_update(simulation->graph, &declaration);
+    if (result != VKS_OK && declaration.field_count == 0 && declaration.result == VKS_OK) {
+        drop_graph(simulation); /* it has the new values, and not all that follows from them */
+    }
     vks_declaration_free(&declaration);
     return result;
+}
+
+/* Goes on with other settings, which the simulation takes over. On failure they stay the caller's
+ * and the simulation is as it was, or dead. */
+static enum vks_result use_settings(vks_simulation *simulation, struct vks_settings *settings)
+{
+    struct vks_settings before = simulation->settings;
+    simulation->settings = *settings;
+    enum vks_result result = update(simulation);
+    if (result == VKS_OK) {
+        result = fill(simulation, true);
+        if (result != VKS_OK) { /* back: the graph's declaration points into the settings */
+            struct vks_error why;
+            vks_error_keep(&why);
+            simulation->settings = before;
+            if (update(simulation) != VKS_OK || fill(simulation, true) != VKS_OK) {
+                drop_graph(simulation);
+            }
+            return vks_fail_again(result, &why);
+        }
+    }
+    if (result != VKS_OK) {
+        simulation->settings = before;
+        return result;
+    }
+    vks_settings_free(&before);
+    *settings = (struct vks_settings){0};
+    return VKS_OK;
 }
 
 static enum vks_result update_band(void *user, enum vks_view_part part, uint32_t row)
@@ -447,39 +488,27 @@ struct vks_bands vks_simulation_bands(vks_simulation *simulation)
 
 enum vks_result vks_simulation_set(vks_simulation *simulation, const char *name, const char *value)
 {
-    struct vks_settings before = {0};
+    struct vks_settings settings = {0};
     if (!is_alive(simulation)) {
         return fail_dead();
     }
-    enum vks_result result = vks_settings_copy(&before, &simulation->settings);
+    enum vks_result result = vks_settings_copy(&settings, &simulation->settings);
     if (result == VKS_OK) {
-        result = vks_settings_set(&simulation->settings, name, value);
-    }
-    if (result == VKS_OK) {
-        result = vks_settings_finish(&simulation->settings);
+        result = vks_settings_set(&settings, name, value);
     }
     if (result == VKS_OK) {
-        result = update(simulation);
+        result = vks_settings_finish(&settings);
     }
     if (result == VKS_OK) {
-        result = fill(simulation, true);
+        result = use_settings(simulation, &settings);
     }
-    if (result == VKS_OK) {
-        vks_settings_free(&before);
-        return VKS_OK;
+    vks_settings_free(&settings);
+    if (result != VKS_OK) {
+        struct vks_error why;
+        vks_error_keep(&why);
+        result = vks_fail(result, "'%s' = '%s': %s", name, value, why.text);
     }
-    /* Back to what was: the declaration that the graph has may point into the settings. */
-    struct vks_error why;
-    vks_error_keep(&why);
-    const struct vks_settings failed = simulation->settings;
-    simulation->settings = before;
-    if (update(simulation) != VKS_OK || fill(simulation, true) != VKS_OK) {
-        vks_graph_destroy(simulation->graph);
-        simulation->graph = NULL;
-    }
-    struct vks_settings dropped = failed;
-    vks_settings_free(&dropped);
-    return vks_fail(result, "'%s' = '%s': %s", name, value, why.text);
+    return result;
 }
 
 enum vks_result vks_simulation_restart(vks_simulation *simulation, uint32_t seed)
@@ -499,8 +528,7 @@ enum vks_result vks_simulation_restart(vks_simulation *simulation, uint32_t seed
             result = start(simulation, from_file ? &state : NULL);
         }
         if (result != VKS_OK) {
-            vks_graph_destroy(simulation->graph);
-            simulation->graph = NULL;
+            drop_graph(simulation);
         }
     }
     vks_state_file_close(&state);
@@ -614,6 +642,11 @@ enum vks_result vks_simulation_render(vks_simulation *simulation, uint8_t *rgb, 
         return fail_dead();
     }
     uint32_t width, height;
+    uint64_t value;
+    if (!rgb && size == 0) {
+        return vks_graph_frame(simulation->graph, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE,
+                               &value);
+    }
     vks_picture_size(&simulation->settings, &width, &height);
     const size_t pixels = (size_t)width * height;
     if (size != pixels * 3) {
@@ -621,7 +654,6 @@ enum vks_result vks_simulation_render(vks_simulation *simulation, uint8_t *rgb, 
     }
     const struct vks_bands bands = vks_simulation_bands(simulation);
     uint8_t *rgba = malloc((size_t)width * bands.rows * 4);
-    uint64_t value;
     enum vks_result result = rgba ? VKS_OK : vks_fail_memory();
     if (result == VKS_OK) {
         result = vks_bands_begin(&bands);
@@ -638,6 +670,23 @@ enum vks_result vks_simulation_render(vks_simulation *simulation, uint8_t *rgb, 
     }
     free(rgba);
     return result;
+}
+
+bool vks_simulation_watched(vks_simulation *simulation, size_t index, struct vks_watched *watched)
+{
+    const struct vks_scalar *scalar =
+        is_alive(simulation) ? vks_graph_scalar(simulation->graph, index) : NULL;
+    struct vks_row row;
+    if (!scalar) {
+        return false;
+    }
+    *watched = (struct vks_watched){.name = scalar->name};
+    if (vks_graph_watched(simulation->graph, &row)) {
+        watched->value = row.values[index];
+        watched->step = row.step;
+        watched->known = true;
+    }
+    return true;
 }
 
 enum vks_result vks_simulation_save(vks_simulation *simulation, const char *path)

@@ -91,7 +91,6 @@ struct run_shape {
     bool volumes;
     struct vks_field grid;            /* a field of the grid's shape */
     const struct vks_option *counted; /* gives the number of items; NULL: there are none */
-    uint64_t items;
 };
 
 static struct run_shape shape_of_run(const struct vks_model *model, const struct vks_config *config)
@@ -106,7 +105,6 @@ static struct run_shape shape_of_run(const struct vks_model *model, const struct
     }
     if (model->counted) {
         run.counted = vks_option_find(model->options, model->counted);
-        memcpy(&run.items, (const char *)config->settings + run.counted->offset, sizeof(run.items));
     }
     return run;
 }
@@ -122,7 +120,7 @@ static enum vks_result take_shape(const struct run_shape *run, const struct vks_
     const uint32_t axes = array->rank - (scalars > 1 && array->rank > 0 ? 1 : 0);
     const bool whole = scalars == 1 || array->rank == 0 || sides[axes] == scalars;
     char text[80];
-    if (run->counted && field->rank == 1 && array->rank >= 1 && field->shape[0] == run->items) {
+    if (run->counted && field->items && array->rank >= 1) {
         snprintf(text, sizeof(text), "%" PRIu64, sides[0]);
         return vks_option_set(run->counted, settings->own, text);
     }

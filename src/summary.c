@@ -36,6 +36,23 @@ static enum vks_result print_digests(const struct vks_cli *cli, const struct vks
     return result;
 }
 
+/* The scalars of the latest frame: a heap array, or NULL where there are none or several cells. */
+static struct vks_report_value *list_watched(const struct vks_grid *grid, size_t *count)
+{
+    struct vks_graph *graph = vks_simulation_graph(vks_grid_simulation(grid, 0));
+    struct vks_row row;
+    *count = 0;
+    if (vks_grid_count(grid) > 1 || !vks_graph_watched(graph, &row)) {
+        return NULL;
+    }
+    struct vks_report_value *values = calloc(row.count, sizeof(*values));
+    for (size_t i = 0; values && i < row.count; i++) {
+        values[i] = (struct vks_report_value){vks_graph_scalar(graph, i)->name, row.values[i]};
+        (*count)++;
+    }
+    return values;
+}
+
 static enum vks_result print_timings(const struct vks_cli *cli, struct vks_grid *grid,
                                      const struct vks_outcome *outcome)
 {
@@ -75,6 +92,8 @@ static enum vks_result print_timings(const struct vks_cli *cli, struct vks_grid 
         }
     }
     report.passes = passes;
+    struct vks_report_value *watched = list_watched(grid, &report.watched_count);
+    report.watched = watched;
     vks_grid_busy(grid, &busy, &busy_steps);
     report.step_seconds = busy_steps ? busy / (double)busy_steps : 0;
     /* Steps are timed best as whole batches, where they were; the passes of frames one by one. */
@@ -95,6 +114,7 @@ static enum vks_result print_timings(const struct vks_cli *cli, struct vks_grid 
     } else {
         vks_report_table(results(cli), &report);
     }
+    free(watched);
     free(passes);
     return result;
 }

@@ -45,6 +45,7 @@ static uint32_t *read_words(const char *path, size_t *count)
 struct row {
     const char *name;
     bool exact;
+    bool wrong;   /* there was a sentence */
     bool wide;    /* the next row is its variant for fields in chunks */
     size_t count; /* words */
     struct spv_facts facts;
@@ -67,7 +68,7 @@ static void write_facts(FILE *out, int index, const struct vks_reflection *refle
             const struct vks_reflected_buffer *buffer = &reflection->buffers[i];
             fprintf(out, "    {\"%s\", %u, %u, %d, %d, %d, %d, %d, %d},\n", buffer->name,
                     buffer->binding, buffer->stride, buffer->read_only, buffer->write_only,
-                    buffer->chunked, buffer->loads, buffer->stores, buffer->atomics);
+                    buffer->loads, buffer->stores, buffer->atomics, buffer->chunked);
         }
         fprintf(out, "};\n");
     }
@@ -229,6 +230,16 @@ static void write_table(FILE *out, const char *prefix, const struct row *rows, i
     fprintf(out, "};\nconst size_t %s_shader_count = %d;\n", prefix, written);
 }
 
+/* Adds the variant of the last row. False after a sentence on stderr. */
+static bool add_wide(FILE *out, struct row *rows, int index, const char *path, bool exact)
+{
+    struct row *narrow = &rows[index - 1];
+    narrow->wide = true;
+    rows[index] = (struct row){.name = narrow->name, .exact = exact};
+    return embed(out, index, path, &rows[index]) &&
+           check_wide(narrow->name, &narrow->facts.reflection, &rows[index].facts.reflection);
+}
+
 int main(int argc, char **argv)
 {
     struct row *rows = calloc((size_t)argc + 1, sizeof(*rows));
@@ -246,17 +257,16 @@ int main(int argc, char **argv)
         if (strcmp(argv[i], "--exact") == 0 || strcmp(argv[i], "--inexact") == 0) {
             exact = strcmp(argv[i], "--exact") == 0;
         } else if (strcmp(argv[i], "--wide") == 0 && count > 0 && i + 1 < argc) {
-            struct row *narrow = &rows[count - 1];
-            narrow->wide = true;
-            rows[count] = (struct row){.name = narrow->name, .exact = exact};
-            good = embed(out, count, argv[++i], &rows[count]) && good;
-            good = good && check_wide(narrow->name, &narrow->facts.reflection,
-                                      &rows[count].facts.reflection);
-            count++;
+            i++;
+            if (!rows[count - 1].wrong) { /* one sentence is enough */
+                good = add_wide(out, rows, count, argv[i], exact) && good;
+                count++;
+            }
         } else if (i + 1 < argc) {
             rows[count] = (struct row){.name = argv[i], .exact = exact};
-            good = embed(out, count, argv[++i], &rows[count]) && good;
-            good = good && check_narrow(argv[i - 1], &rows[count].facts.reflection);
+            rows[count].wrong = !embed(out, count, argv[++i], &rows[count]) ||
+                                !check_narrow(argv[i - 1], &rows[count].facts.reflection);
+            good = good && !rows[count].wrong;
             count++;
         }
     }

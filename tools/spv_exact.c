@@ -47,6 +47,7 @@ enum {
     ID_NON_SEMANTIC = 64,  /* an import that computes nothing */
     ID_RELAXED = 128,      /* decorated RelaxedPrecision */
     ID_BUILT_IN = 256,     /* a built-in input, or its value as it was loaded */
+    ID_POINTER = 512,      /* a pointer type */
 };
 
 struct id {
@@ -393,6 +394,12 @@ static void collect(struct module *m, uint32_t opcode)
             }
         }
         break;
+    case SpvOpTypePointer:
+        id = id_at(m, 1);
+        if (id != NULL) {
+            id->flags |= ID_POINTER;
+        }
+        break;
     case SpvOpTypeVector:
         id = id_at(m, 1);
         if (id != NULL && id_at(m, 2) != NULL) {
@@ -445,6 +452,13 @@ static void look(struct module *m, uint32_t opcode)
     case SpvOpAtomicStore:
     case SpvOpAtomicExchange:
         check_atomic(m, opcode);
+        break;
+    case SpvOpBitcast:
+        /* Numbers become addresses (lib/field.glsl), but never the other way round. */
+        id = id_at(m, 3);
+        if (id != NULL && (m->ids[id->type].flags & ID_POINTER)) {
+            offence(m, word(m, 2), "OpBitcast of an address: " WHY_ADDRESS);
+        }
         break;
     default:
         break;

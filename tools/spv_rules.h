@@ -45,6 +45,7 @@ struct rule {
 #define WHY_NAN "drivers may assume that there are no NaN and infinities"
 #define WHY_GRADIENT "derivatives are the driver's choice"
 #define WHY_WIDTH "only 32-bit numbers are exact on every device; use pairs of uint for wider ones"
+#define WHY_ADDRESS "an address differs from run to run; reach fields by VKS_AT of lib/field.glsl"
 #define WHY_FLOAT_ATOMIC "float atomics depend on the order of invocations"
 
 static const struct rule rules[] = {
@@ -59,7 +60,7 @@ static const struct rule rules[] = {
     LOOK_AT(BARE, GroupDecorate), LOOK_AT(BARE, GroupMemberDecorate),
     TYPE(TypeVoid), TYPE(TypeBool), LOOK_AT(RESULT, TypeInt), LOOK_AT(RESULT, TypeFloat),
     LOOK_AT(RESULT, TypeVector), TYPE(TypeMatrix), TYPE(TypeArray), TYPE(TypeRuntimeArray),
-    TYPE(TypeStruct), TYPE(TypePointer), TYPE(TypeFunction), BARE_OP(TypeForwardPointer),
+    TYPE(TypeStruct), LOOK_AT(RESULT, TypePointer), TYPE(TypeFunction), BARE_OP(TypeForwardPointer),
     VALUE(Undef), VALUE(ConstantTrue), VALUE(ConstantFalse), VALUE(Constant),
     VALUE(ConstantComposite), VALUE(ConstantNull), VALUE(SpecConstantTrue),
     VALUE(SpecConstantFalse), VALUE(SpecConstant), VALUE(SpecConstantComposite),
@@ -72,7 +73,8 @@ static const struct rule rules[] = {
     VALUE(Variable), VALUE(Load), BARE_OP(Store), BARE_OP(CopyMemory), VALUE(AccessChain),
     VALUE(InBoundsAccessChain), VALUE(PtrAccessChain), VALUE(InBoundsPtrAccessChain),
     VALUE(ArrayLength), VALUE(CopyObject), VALUE(CopyLogical), VALUE(PtrEqual),
-    VALUE(PtrNotEqual), VALUE(PtrDiff), VALUE(ConvertPtrToU), VALUE(ConvertUToPtr),
+    VALUE(PtrNotEqual), VALUE(PtrDiff), NOT(ConvertPtrToU, WHY_ADDRESS),
+    NOT(ConvertUToPtr, WHY_ADDRESS),
     VALUE(VectorExtractDynamic), VALUE(VectorInsertDynamic), VALUE(VectorShuffle),
     VALUE(CompositeConstruct), VALUE(CompositeExtract), VALUE(CompositeInsert), VALUE(Transpose),
     /* integers and booleans */
@@ -90,8 +92,8 @@ static const struct rule rules[] = {
     RULE(TYPED_RESULT, ARITHMETIC, FAdd, NULL), RULE(TYPED_RESULT, ARITHMETIC, FSub, NULL),
     RULE(TYPED_RESULT, ARITHMETIC, FMul, NULL),
     RULE(TYPED_RESULT, ARITHMETIC, VectorTimesScalar, NULL),
-    VALUE(FNegate), VALUE(Bitcast), VALUE(ConvertFToU), VALUE(ConvertFToS), VALUE(ConvertSToF),
-    VALUE(ConvertUToF), VALUE(FOrdEqual), VALUE(FUnordEqual), VALUE(FOrdNotEqual),
+    VALUE(FNegate), LOOK_AT(TYPED_RESULT, Bitcast), VALUE(ConvertFToU), VALUE(ConvertFToS),
+    VALUE(ConvertSToF), VALUE(ConvertUToF), VALUE(FOrdEqual), VALUE(FUnordEqual), VALUE(FOrdNotEqual),
     VALUE(FUnordNotEqual), VALUE(FOrdLessThan), VALUE(FUnordLessThan), VALUE(FOrdGreaterThan),
     VALUE(FUnordGreaterThan), VALUE(FOrdLessThanEqual), VALUE(FUnordLessThanEqual),
     VALUE(FOrdGreaterThanEqual), VALUE(FUnordGreaterThanEqual), LOOK_AT(TYPED_RESULT, ExtInst),

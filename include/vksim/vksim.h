@@ -111,6 +111,7 @@ struct vks_simulation_params {
     const char *init;           /* a start of the model, or "image:FILE"; NULL: the preset's */
     const char *const *options; /* "name=value" strings, NULL-terminated; NULL: none */
     const char *load_state;     /* .npz file to start from; NULL: a fresh start */
+    bool watch;                 /* compute the model's scalars with every frame */
 };
 
 typedef struct vks_simulation vks_simulation;
@@ -175,9 +176,22 @@ VKS_API void vks_simulation_picture_size(const vks_simulation *simulation, uint3
                                          uint32_t *height);
 /* Draws the state as it is now: the picture's width x height x 3 bytes, RGB, rows from the top,
  * without the alpha that a transparent background gives. With normalize=smooth each drawing moves
- * the range that the next one is drawn with. */
+ * the range that the next one is drawn with. With NULL and 0 it computes the frame, and so the
+ * scalars below, without copying anything or waiting. */
 VKS_API enum vks_result vks_simulation_render(vks_simulation *simulation, uint8_t *rgb,
                                               size_t size);
+struct vks_watched {
+    const char *name;
+    double value;
+    uint64_t step; /* steps done when it had that value */
+    bool known;    /* false before the first frame is done: value and step are 0 */
+};
+
+/* The model's scalars (means, extremes, status) by index, as of the latest frame that is done;
+ * vks_simulation_render() makes frames. Most are there only with `watch` in the parameters. Never
+ * waits. False past the last. */
+VKS_API bool vks_simulation_watched(vks_simulation *simulation, size_t index,
+                                    struct vks_watched *watched);
 /* Writes an .npz state file, over an existing one; it appears under its name only when it is whole.
  */
 VKS_API enum vks_result vks_simulation_save(vks_simulation *simulation, const char *path);

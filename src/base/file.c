@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -46,6 +47,12 @@ const char *vks_errno_text(int error)
 enum vks_result vks_fail_write(const char *path, int error)
 {
     return vks_fail(VKS_ERROR_FILE, "cannot write '%s': %s", path, vks_errno_text(error));
+}
+
+bool vks_has_extension(const char *path, const char *extension)
+{
+    const size_t length = strlen(path), tail = strlen(extension);
+    return length >= tail && strcasecmp(path + length - tail, extension) == 0;
 }
 
 int vks_write_all(int fd, const void *data, size_t size)

@@ -26,6 +26,9 @@ enum vks_result vks_new_file_commit(struct vks_new_file *file);
 /* Removes the part file and frees the names; a zeroed structure is fine. */
 void vks_new_file_abort(struct vks_new_file *file);
 
+/* True if the name ends in ".png", say, in any letter case. */
+bool vks_has_extension(const char *path, const char *extension);
+
 /* Writes all of it, across signals and short writes. 0, or the errno that stopped it. */
 int vks_write_all(int fd, const void *data, size_t size);
 

@@ -128,8 +128,9 @@ static enum vks_result bad_value(const struct vks_option *option, const char *te
                         text, option->flags & VKS_OPTION_ODD ? "an odd number" : "a whole number",
                         option->least, option->most, unit);
     case VKS_OPTION_REAL:
-        return vks_fail(VKS_ERROR_USAGE, "--%s '%s' is not a number from %g to %g%s", option->name,
-                        text, option->least, option->most, unit);
+        return vks_fail(VKS_ERROR_USAGE, "--%s '%s' is not a number from %g to %g%s%s%s",
+                        option->name, text, option->least, option->most, unit,
+                        option->same_as ? ", nor " : "", option->same_as ? option->same_as : "");
     case VKS_OPTION_SIZE:
         return vks_fail(VKS_ERROR_USAGE, "--%s '%s' is not %s%s with each from %.0f to %.0f%s",
                         option->name, text, option->argument ? option->argument : "WIDTHxHEIGHT",
@@ -178,6 +179,10 @@ enum vks_result vks_option_set(const struct vks_option *option, void *settings, 
     case VKS_OPTION_REAL: {
         const char *end;
         double real = vks_parse_real(text, &end);
+        if (option->same_as && strcmp(text, option->same_as) == 0) {
+            *(double *)value = NAN;
+            return VKS_OK;
+        }
         if (end == text || *end != '\0' || !(real >= option->least && real <= option->most)) {
             return bad_value(option, text);
         }
@@ -222,6 +227,7 @@ const char *vks_option_get(const struct vks_option *option, const void *settings
     const void *value = const_value_of(option, settings);
     buffer[0] = '\0';
     if (!vks_option_is_set(option, settings)) {
+        snprintf(buffer, size, "%s", option->same_as ? option->same_as : "");
         return buffer;
     }
     switch (option->type) {

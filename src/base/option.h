@@ -38,7 +38,9 @@ struct vks_option {
     size_t offset;        /* of the value in the settings structure */
     double least, most;   /* COUNT, REAL, and each part of a SIZE: inclusive range */
     const char *standard; /* the default, as a person would write it; NULL: unset */
-    const char *same_as;  /* REAL: name of the option whose value is taken when this one is unset */
+    /* REAL: name of the option whose value is taken while this one is unset, also when that value
+     * changes later. As text, an unset value is this name. */
+    const char *same_as;
     const char *unit;     /* "cells", "deg", ...; "" for none */
     const char *argument; /* what --help shows for the value: "N", "FILE"; NULL: from the type */
     const char *help;     /* one line */
@@ -59,7 +61,8 @@ const struct vks_option *vks_option_find(struct vks_option_table table, const ch
  * text and the range. A TEXT value is copied; an earlier one is freed. */
 enum vks_result vks_option_set(const struct vks_option *option, void *settings, const char *text);
 
-/* The value as text that vks_option_set() reads back to the same value; "" for an unset one.
+/* The value as text that vks_option_set() reads back to the same value; "" for an unset one without
+ * `same_as`.
  * Returns `buffer`, always terminated. */
 const char *vks_option_get(const struct vks_option *option, const void *settings, char *buffer,
                            size_t size);
@@ -70,7 +73,7 @@ bool vks_option_is_set(const struct vks_option *option, const void *settings);
 /* Writes every default; the settings must be zeroed or hold values of this table. */
 enum vks_result vks_options_reset(struct vks_option_table table, void *settings);
 
-/* Fills the values that are the same as another's. Call once all options are set. */
+/* Fills the values that are the same as another's: in a copy, or they follow no longer. */
 void vks_options_resolve(struct vks_option_table table, void *settings);
 
 /* Copies all values (TEXT is duplicated); `to` must be zeroed or hold values of this table. */

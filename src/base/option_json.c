@@ -17,7 +17,8 @@ static json_t *value_of(const struct vks_option *option, const void *settings)
     case VKS_OPTION_COUNT:
         return json_integer((json_int_t) * (const uint64_t *)value);
     case VKS_OPTION_REAL:
-        return json_real(*(const double *)value);
+        return vks_option_is_set(option, settings) ? json_real(*(const double *)value)
+                                                   : json_string(option->same_as);
     case VKS_OPTION_TEXT:
         return json_string(*(char *const *)value);
     default:
@@ -30,7 +31,8 @@ enum vks_result vks_options_to_json(struct vks_option_table table, const void *s
 {
     for (size_t i = 0; i < table.count; i++) {
         const struct vks_option *option = &table.options[i];
-        if ((option->flags & VKS_OPTION_NOT_SAVED) || !vks_option_is_set(option, settings)) {
+        if ((option->flags & VKS_OPTION_NOT_SAVED) ||
+            (!vks_option_is_set(option, settings) && !option->same_as)) {
             continue;
         }
         json_t *value = value_of(option, settings);

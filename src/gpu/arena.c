@@ -88,6 +88,9 @@ static enum vks_result measure(struct vks_gpu *gpu, const struct vks_buffer *buf
     if (place->item->kind != VKS_MEMORY_DEVICE && place->alignment < atom) {
         place->alignment = atom; /* both are powers of two */
     }
+    if (place->alignment < place->item->alignment) {
+        place->alignment = place->item->alignment;
+    }
     place->type = (uint32_t)type;
     place->prefers_own = dedicated.prefersDedicatedAllocation;
     place->requires_own = dedicated.requiresDedicatedAllocation;

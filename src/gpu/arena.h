@@ -11,6 +11,8 @@ struct vks_arena_item {
     uint64_t size;    /* bytes of one copy, over 0 */
     uint64_t chunk;   /* a copy is split into buffers of at most so many bytes; 0: never */
     uint32_t copies;  /* 2 for a double-buffered field; 0: 1 */
+    uint64_t
+        alignment; /* of its place in an allocation, a power of two; 0: what the device needs */
     enum vks_memory kind;
     bool addressed; /* its buffers have an `address` */
 };

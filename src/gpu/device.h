@@ -15,6 +15,7 @@ struct vks_gpu_params {
     /* Only to compile: pipelines keep register and spill counts, where the driver has them, and
      * nothing can be submitted (null devices have neither memory nor semaphores). */
     bool statistics;
+    uint32_t without; /* tests only: bits 1 << enum vks_feature that stay off */
     const char *const *instance_extensions; /* of the window system; NULL-terminated; NULL: none */
 };
 

@@ -29,15 +29,22 @@ static bool for_statistics(const struct vks_gpu_params *params)
 #define MEMBER(name) offsetof(struct vks_feature_chain, name)
 
 /* One row per feature: its name, the extensions of which it needs one (the first is preferred), the
- * members of feature structures that it needs all of (0 ends), and who asks for it. */
+ * members of feature structures that it needs all of (0 ends), and who asks for it; or what
+ * subgroups must be able to do in compute shaders, which is not enabled but there. */
 static const struct row {
     const char *name;
     const char *extensions[2];
     size_t members[2];
     bool (*asked)(const struct vks_gpu_params *params);
     bool unknown; /* the Vulkan headers of this build do not know it */
+    VkSubgroupFeatureFlags operations;
 } rows[VKS_FEATURE_COUNT] = {
     [VKS_FEATURE_NONE] = {.name = "nothing"},
+    /* core/scan. */
+    [VKS_FEATURE_SUBGROUP_SUMS] = {.name = "sums across subgroups",
+                                   .asked = always,
+                                   .operations = VK_SUBGROUP_FEATURE_ARITHMETIC_BIT |
+                                                 VK_SUBGROUP_FEATURE_BALLOT_BIT},
     /* Arithmetic on halves in kernels that are measured, loaded from and stored to buffers. */
     [VKS_FEATURE_FLOAT16] = {"float16 arithmetic",
                              {NULL},
@@ -164,15 +171,30 @@ static const char *find_extension(const struct row *row, const VkExtensionProper
     return NULL;
 }
 
+/* What subgroups can do in compute shaders. */
+static VkSubgroupFeatureFlags subgroup_operations(VkPhysicalDevice physical)
+{
+    VkPhysicalDeviceVulkan11Properties properties = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES};
+    VkPhysicalDeviceProperties2 chain = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                         .pNext = &properties};
+    vkGetPhysicalDeviceProperties2(physical, &chain);
+    return properties.subgroupSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT
+               ? properties.subgroupSupportedOperations
+               : 0;
+}
+
 void vks_read_offer(VkPhysicalDevice physical, struct vks_offer *offer)
 {
+    const VkSubgroupFeatureFlags operations = subgroup_operations(physical);
     struct vks_feature_chain chain;
     uint32_t count;
     VkExtensionProperties *list = list_extensions(physical, &count);
     *offer = (struct vks_offer){0};
     for (size_t i = VKS_FEATURE_NONE + 1; i < VKS_FEATURE_COUNT; i++) {
         offer->extensions[i] = find_extension(&rows[i], list, count);
-        if (offer->extensions[i] || !rows[i].extensions[0]) {
+        if ((offer->extensions[i] || !rows[i].extensions[0]) &&
+            (operations & rows[i].operations) == rows[i].operations) {
             *(rows[i].unknown ? &offer->unknown : &offer->features) |= bit(i);
         }
     }
@@ -217,6 +239,7 @@ void vks_enable_features(struct vks_gpu *gpu, const struct vks_gpu_params *param
     for (size_t i = VKS_FEATURE_NONE + 1; i < VKS_FEATURE_COUNT; i++) {
         gpu->features |= rows[i].asked(params) ? offer->features & bit(i) : 0;
     }
+    gpu->features &= ~params->without;
     link_chain(chain, gpu->features);
     /* Every Vulkan 1.3 device has these. */
     chain->v12.timelineSemaphore = VK_TRUE;

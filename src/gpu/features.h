@@ -11,7 +11,8 @@
 struct vks_gpu;
 
 enum vks_feature {
-    VKS_FEATURE_NONE, /* every device has it */
+    VKS_FEATURE_NONE,          /* every device has it */
+    VKS_FEATURE_SUBGROUP_SUMS, /* sums and votes across subgroups in compute shaders */
     VKS_FEATURE_FLOAT16,
     VKS_FEATURE_COOPERATIVE_MATRIX,
     VKS_FEATURE_CALIBRATED_TIMESTAMPS,

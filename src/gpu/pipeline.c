@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "gpu/pipeline.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -193,11 +192,6 @@ enum vks_result vks_pipeline_create(struct vks_gpu *gpu, struct vks_pipeline *pi
     if (!code) {
         return vks_fail(VKS_ERROR_GPU, "there is no shader '%s'", params->shader);
     }
-    char who[128];
-    snprintf(who, sizeof(who), "shader %s", params->shader);
-    if (vks_gpu_need(gpu, params->feature, who) != VKS_OK) {
-        return VKS_ERROR_DEVICE;
-    }
     code = params->wide ? code->wide : code;
     const size_t room = code->reflection.constant_count + 2;
     VkSpecializationMapEntry *entries = calloc(room, sizeof(*entries));
@@ -234,7 +228,7 @@ enum vks_result vks_pipeline_create(struct vks_gpu *gpu, struct vks_pipeline *pi
                          : 0,
             .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                       .pNext = params->subgroup && gpu->subgroup_sized ? &lanes : NULL,
-                      .flags = params->subgroup
+                      .flags = params->subgroup || params->full_subgroups
                                    ? VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT
                                    : 0,
                       .stage = VK_SHADER_STAGE_COMPUTE_BIT,

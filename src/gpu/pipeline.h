@@ -3,7 +3,6 @@
 #define VKS_GPU_PIPELINE_H
 
 #include "gpu/device.h"
-#include "gpu/features.h"
 #include "gpu/reflect.h"
 
 /* The shaders built into the library; the build generates the table from shaders/. */
@@ -37,17 +36,17 @@ struct vks_pipeline {
 
 struct vks_pipeline_params {
     const char *shader;
-    bool wide;                /* its variant for fields in chunks, which must exist */
-    uint32_t group[2];        /* size of a workgroup */
-    uint32_t subgroup;        /* lanes that every subgroup must have; 0: as the driver likes */
-    uint32_t shared_bytes;    /* of workgroup variables as specialized; 0: as reflection says */
-    enum vks_feature feature; /* that the device must have */
+    bool wide;             /* its variant for fields in chunks, which must exist */
+    uint32_t group[2];     /* size of a workgroup */
+    uint32_t subgroup;     /* lanes that every subgroup must have; 0: as the driver likes */
+    bool full_subgroups;   /* none with fewer lanes than it could have */
+    uint32_t shared_bytes; /* of workgroup variables as specialized; 0: as reflection says */
     const struct vks_constant *constants;
     size_t constant_count;
 };
 
-/* Builds a compute pipeline. Features and limits of the device are checked first. A constant that
- * the shader does not have is an error. */
+/* Builds a compute pipeline. Limits of the device are checked first. A constant that the shader
+ * does not have is an error. */
 enum vks_result vks_pipeline_create(struct vks_gpu *gpu, struct vks_pipeline *pipeline,
                                     const struct vks_pipeline_params *params);
 void vks_pipeline_destroy(struct vks_gpu *gpu, struct vks_pipeline *pipeline);

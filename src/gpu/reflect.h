@@ -26,12 +26,13 @@ struct vks_reflected_buffer {
                        * Of several blocks: the greatest common divisor */
     bool read_only;   /* every member is `readonly` */
     bool write_only;  /* every member is `writeonly` */
-    bool chunked; /* holds the addresses of a field's chunks (shaders/lib/field.glsl); then `stride`
-                   * and the qualifiers are those of this table, */
-    /* and what the code does, whatever the qualifiers allow, is what it does to the field: */
+    /* What the code does, whatever the qualifiers allow. */
     bool loads;
     bool stores;
     bool atomics;
+    /* The buffer holds the addresses of a field's chunks (shaders/lib/field.glsl): its `stride` and
+     * qualifiers are those of this table, but what the code does is what it does to the field. */
+    bool chunked;
 };
 
 struct vks_reflected_constant {

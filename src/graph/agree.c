@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "graph/internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,12 +107,6 @@ enum vks_result vks_check_agreement(const struct vks_declaration *declaration,
                         "be part of a simulation",
                         pass->name, pass->shader);
     }
-    if (pass->feature != VKS_FEATURE_NONE && !declaration->measures) {
-        return vks_fail(VKS_ERROR_GPU,
-                        "pass '%s' asks for %s, which not every device has; only kernels to be "
-                        "measured may",
-                        pass->name, vks_feature_name(pass->feature));
-    }
     for (size_t i = 0; i < reflection->buffer_count; i++) {
         const struct vks_reflected_buffer *buffer = &reflection->buffers[i];
         enum vks_result result = VKS_OK;
@@ -139,14 +134,37 @@ enum vks_result vks_check_agreement(const struct vks_declaration *declaration,
     return VKS_OK;
 }
 
+/* The pass with the shader that the device can run. */
+static enum vks_result choose_shader(const struct vks_gpu *gpu, const struct vks_pass *declared,
+                                     struct vks_pass *pass)
+{
+    char who[128];
+    *pass = *declared;
+    if (vks_gpu_has(gpu, pass->feature)) {
+        return VKS_OK;
+    }
+    if (pass->without) {
+        pass->shader = pass->without;
+        pass->feature = VKS_FEATURE_NONE;
+        return VKS_OK;
+    }
+    snprintf(who, sizeof(who), "pass '%s'", pass->name);
+    return vks_gpu_need(gpu, pass->feature, who);
+}
+
 enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
                                          const struct vks_declaration *declaration,
-                                         const struct vks_pass *pass, bool wide,
+                                         const struct vks_pass *declared, bool wide,
                                          struct vks_pipeline *pipeline)
 {
-    const struct vks_shader *shader = vks_shader_find(pass->shader);
-    enum vks_result result = shader ? vks_check_agreement(declaration, pass, shader) : VKS_OK;
+    struct vks_pass chosen;
+    const struct vks_pass *pass = &chosen;
     size_t count = 0;
+    enum vks_result result = choose_shader(gpu, declared, &chosen);
+    if (result == VKS_OK) {
+        const struct vks_shader *shader = vks_shader_find(pass->shader);
+        result = shader ? vks_check_agreement(declaration, pass, shader) : VKS_OK;
+    }
     if (result != VKS_OK) {
         return result;
     }
@@ -165,20 +183,41 @@ enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
         constants[count++] =
             (struct vks_constant){VKS_CHUNK_BITS, vks_chunk_bits(gpu->field_range)};
     }
-    result =
-        vks_pipeline_create(gpu, pipeline,
-                            &(struct vks_pipeline_params){.shader = pass->shader,
-                                                          .wide = wide,
-                                                          .feature = pass->feature,
-                                                          .group = {pass->group[0], pass->group[1]},
-                                                          .subgroup = pass->subgroup,
-                                                          .shared_bytes = pass->shared_bytes,
-                                                          .constants = constants,
-                                                          .constant_count = count});
+    result = vks_pipeline_create(
+        gpu, pipeline,
+        &(struct vks_pipeline_params){.shader = pass->shader,
+                                      .wide = wide,
+                                      .group = {pass->group[0], pass->group[1]},
+                                      .subgroup = pass->subgroup,
+                                      .full_subgroups = pass->feature == VKS_FEATURE_SUBGROUP_SUMS,
+                                      .shared_bytes = pass->shared_bytes,
+                                      .constants = constants,
+                                      .constant_count = count});
     free(constants);
     if (result == VKS_OK) {
         vks_gpu_name(gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)pipeline->pipeline, "pass '%s' (%s)",
                      pass->name, pass->shader);
+    }
+    return result;
+}
+
+/* The pipelines of a pass's shader: the one for fields in chunks after the other. */
+static enum vks_result compile_pass(struct vks_gpu *gpu, const struct vks_declaration *declaration,
+                                    const struct vks_pass *pass,
+                                    void (*each)(void *user, const struct vks_pass *pass, bool wide,
+                                                 VkPipeline pipeline),
+                                    void *user)
+{
+    const struct vks_shader *shader = vks_shader_find(pass->shader);
+    const int variants = shader && shader->wide ? 2 : 1;
+    enum vks_result result = VKS_OK;
+    for (int wide = 0; result == VKS_OK && wide < variants; wide++) {
+        struct vks_pipeline pipeline = {0};
+        result = vks_create_pass_pipeline(gpu, declaration, pass, wide == 1, &pipeline);
+        if (result == VKS_OK) {
+            each(user, pass, wide == 1, pipeline.pipeline);
+        }
+        vks_pipeline_destroy(gpu, &pipeline);
     }
     return result;
 }
@@ -190,16 +229,13 @@ enum vks_result vks_graph_compile(struct vks_gpu *gpu, const struct vks_declarat
 {
     enum vks_result result = declaration->result;
     for (size_t i = 0; result == VKS_OK && i < declaration->pass_count; i++) {
-        const struct vks_pass *pass = &declaration->passes[i];
-        const struct vks_shader *shader = vks_shader_find(pass->shader);
-        const int variants = shader && shader->wide ? 2 : 1;
-        for (int wide = 0; result == VKS_OK && wide < variants; wide++) {
-            struct vks_pipeline pipeline = {0};
-            result = vks_create_pass_pipeline(gpu, declaration, pass, wide == 1, &pipeline);
-            if (result == VKS_OK) {
-                each(user, pass, wide == 1, pipeline.pipeline);
-            }
-            vks_pipeline_destroy(gpu, &pipeline);
+        struct vks_pass pass = declaration->passes[i];
+        for (bool more = true; result == VKS_OK && more;) {
+            result = compile_pass(gpu, declaration, &pass, each, user);
+            more = pass.without != NULL; /* then that one, as on devices that lack the feature */
+            pass.shader = more ? pass.without : pass.shader;
+            pass.feature = VKS_FEATURE_NONE;
+            pass.without = NULL;
         }
     }
     return result;

@@ -25,9 +25,10 @@ uint32_t vks_chunk_bits(uint64_t range)
 }
 
 /* True if the pass's shader has a variant that reaches the field by chunks wherever it uses it. */
-static bool reaches_chunks(const struct vks_pass *pass, uint32_t field)
+static bool reaches_chunks(const struct vks_gpu *gpu, const struct vks_pass *pass, uint32_t field)
 {
-    const struct vks_shader *shader = vks_shader_find(pass->shader);
+    const bool lacks = pass->without && !vks_gpu_has(gpu, pass->feature);
+    const struct vks_shader *shader = vks_shader_find(lacks ? pass->without : pass->shader);
     if (!shader || !shader->wide) {
         return false;
     }
@@ -63,7 +64,7 @@ bool vks_field_splits(const struct vks_gpu *gpu, const struct vks_declaration *d
         const struct vks_pass *pass = &declaration->passes[i];
         if (uses_field(pass, field)) {
             used = true;
-            if (!reaches_chunks(pass, field)) {
+            if (!reaches_chunks(gpu, pass, field)) {
                 return false;
             }
         }

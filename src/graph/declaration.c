@@ -123,6 +123,16 @@ int vks_find_field(const struct vks_declaration *declaration, const char *name)
     return -1;
 }
 
+bool vks_has_pass(const struct vks_declaration *declaration, const char *name)
+{
+    for (size_t i = 0; i < declaration->pass_count; i++) {
+        if (strcmp(declaration->passes[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The field with the grid's rank and shape, unless it has its own. */
 static struct vks_field shaped(const struct vks_declaration *declaration,
                                const struct vks_field *field)
@@ -163,6 +173,26 @@ static const char *wrong_with_items(const struct vks_declaration *declaration,
     return field->element == VKS_F16 ? "is of items, which cannot have halves" : NULL;
 }
 
+/* What is wrong with the scalars of a watched field, or NULL. */
+static const char *wrong_with_scalars(const struct vks_field *field,
+                                      const struct vks_scalar *scalars)
+{
+    size_t count = 0;
+    bool plain = true;
+    for (; scalars && scalars[count].name; count++) {
+        const unsigned char *at = (const unsigned char *)scalars[count].name;
+        plain = plain && *at;
+        for (; *at; at++) {
+            plain = plain && *at >= ' ' && *at != 127 && *at != ',' && *at != '"';
+        }
+    }
+    if (scalars &&
+        (field->rank != 1 || field->element == VKS_F16 || count != field->shape[0] || count == 0)) {
+        return "is watched, but is not a list of words with a name for each";
+    }
+    return plain ? NULL : "is watched under a name that is empty or has a comma or quotes";
+}
+
 /* What is wrong with a field, or NULL. */
 static const char *wrong_with_field(const struct vks_declaration *declaration,
                                     const struct vks_field *field)
@@ -179,13 +209,9 @@ static const char *wrong_with_field(const struct vks_declaration *declaration,
     if (vks_field_count(field) == 0) {
         return "has an extent of 0";
     }
-    size_t scalars = 0;
-    while (field->watched && field->watched[scalars].name) {
-        scalars++;
-    }
-    if (field->watched && (field->rank != 1 || field->element == VKS_F16 ||
-                           scalars != field->shape[0] || scalars == 0)) {
-        return "is watched, but is not a list of words with a name for each";
+    const char *wrong = wrong_with_scalars(field, field->watched);
+    if (wrong) {
+        return wrong;
     }
     if ((field->made_from || field->picture) && !(field->made_from && field->fill)) {
         return "has .made_from or .picture, which go with .fill and .made_from";
@@ -249,6 +275,22 @@ void vks_declare_field(struct vks_declaration *declaration, const struct vks_fie
     if (declaration->result == VKS_OK) {
         declaration->fields[declaration->field_count++] = field;
     }
+}
+
+void vks_declare_watch(struct vks_declaration *declaration, const char *name,
+                       const struct vks_scalar *scalars)
+{
+    if (declaration->result != VKS_OK) {
+        return;
+    }
+    const int index = vks_find_field(declaration, name);
+    struct vks_field *field = index < 0 ? NULL : &declaration->fields[index];
+    const char *wrong = field ? wrong_with_scalars(field, scalars) : "is not declared";
+    if (wrong) {
+        vks_declaration_fail(declaration, vks_fail(VKS_ERROR_GPU, "field '%s' %s", name, wrong));
+        return;
+    }
+    field->watched = keep_scalars(declaration, scalars, field->shape[0]);
 }
 
 /* --- passes ---------------------------------------------------------------------------------- */
@@ -353,6 +395,7 @@ static void keep_pass(struct vks_declaration *declaration, struct vks_pass *pass
 {
     pass->name = keep_text(declaration, pass->name);
     pass->shader = keep_text(declaration, pass->shader);
+    pass->without = keep_text(declaration, pass->without);
     pass->constants = vks_declaration_copy(declaration, pass->constants, pass->constants_size);
     struct vks_use *uses = keep(declaration, (pass->use_count + 1) * sizeof(*uses));
     for (size_t i = 0; uses && i < pass->use_count; i++) {

@@ -227,6 +227,11 @@ enum vks_result vks_set_for(struct vks_graph *graph, const struct vks_scheduled 
 
 /* --- creation -------------------------------------------------------------------------------- */
 
+/* GPUs map memory in pages of these sizes. Fields that begin at one take the time that they took in
+ * allocations of their own on an NVIDIA H200, or less: packed tightly, a step of Physarum took 1 %
+ * longer at 512^2; at 1024^2 large pages save 3 %. */
+static const uint64_t small_page = 64 << 10, large_page = 2 << 20;
+
 /* All fields and the clock from one arena; resources in the order of declaration. Where a field is
  * split, all have addresses: a pass that reaches one field by chunks does so with others, too. */
 static enum vks_result create_buffers(struct vks_graph *graph)
@@ -241,10 +246,13 @@ static enum vks_result create_buffers(struct vks_graph *graph)
     }
     for (size_t i = 0; i < fields; i++) {
         const struct vks_field *field = &declaration->fields[i];
-        items[i] = (struct vks_arena_item){.name = field->name,
-                                           .size = vks_field_bytes(field),
-                                           .copies = field->ping_pong ? 2 : 1,
-                                           .kind = VKS_MEMORY_DEVICE};
+        const uint64_t bytes = vks_field_bytes(field);
+        items[i] =
+            (struct vks_arena_item){.name = field->name,
+                                    .size = bytes,
+                                    .copies = field->ping_pong ? 2 : 1,
+                                    .alignment = bytes < large_page ? small_page : large_page,
+                                    .kind = VKS_MEMORY_DEVICE};
         if (vks_field_splits(graph->gpu, declaration, (uint32_t)i)) {
             items[i].chunk = chunk;
             addressed = true;
@@ -279,7 +287,9 @@ enum vks_result vks_size_dispatch(const struct vks_gpu *gpu, const struct vks_pa
         y = (x + most[0] - 1) / most[0];
         x = (x + y - 1) / y;
     }
-    if (x > most[0] || y > most[1]) {
+    /* Invocations past the last item must not have the numbers of the first. */
+    const bool wraps = pass->items[1] == 1 && x * y * pass->group[0] > UINT64_C(1) << 32;
+    if (x > most[0] || y > most[1] || wraps) {
         return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_SIZE,
                              "pass '%s' needs more workgroups than %s takes", pass->name,
                              gpu->info.name);

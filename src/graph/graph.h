@@ -82,7 +82,7 @@ struct vks_piece {
 };
 /* Where byte `at` of a field is now. */
 struct vks_piece vks_graph_piece(const struct vks_graph *graph, const char *field, uint64_t at);
-/* Records the copy of a whole field to that of another graph with the same declaration. */
+/* Records the copy of a whole field to the one of the same name and size in another graph. */
 void vks_graph_copy(const struct vks_graph *from, const struct vks_graph *to, const char *field,
                     VkCommandBuffer commands);
 /* The buffer of a field that is in one, such as a picture, now; VK_NULL_HANDLE: there is none. */
@@ -116,8 +116,9 @@ struct vks_row {
 
 /* The scalars in order of declaration: name and unit; NULL past the last. */
 const struct vks_scalar *vks_graph_scalar(const struct vks_graph *graph, size_t index);
-/* The latest values that have come back; false if there are none. Never waits. */
-bool vks_graph_watched(const struct vks_graph *graph, struct vks_row *row);
+/* The values of the latest frame that has come back; false if there is none. Never waits. (A
+ * batch's row has old values of what frames compute.) */
+bool vks_graph_watched(struct vks_graph *graph, struct vks_row *row);
 /* `each` is called with every row in order of submission, within the calls that see a batch or
  * frame done: vks_graph_run(), _frame(), _wait() and those that read timings. NULL: no more. */
 void vks_graph_on_row(struct vks_graph *graph, void (*each)(void *user, const struct vks_row *row),

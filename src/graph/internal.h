@@ -60,7 +60,8 @@ struct vks_watch {
     size_t count;            /* scalars; 0: nothing is watched */
     struct vks_buffer slots; /* one per batch */
     VkDeviceSize slot_bytes;
-    double *values; /* of the latest batch or frame, when `known` */
+    double *values; /* of the batch or frame that is being read */
+    double *latest; /* of the latest frame, after `step` steps, when `known` */
     bool known;
     uint64_t step;
     double status;        /* the first that was not 0, else 0 */

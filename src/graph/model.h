@@ -35,7 +35,8 @@ const struct vks_element_info *vks_element_info(enum vks_element element);
 /* A scalar that a watched field brings back: one per element. A pair of uint32 is one 64-bit
  * integer in two's complement, the low word first. */
 struct vks_scalar {
-    const char *name; /* NULL ends a list */
+    const char *name; /* a column of tables: without commas, quotes and control characters; NULL
+                       * ends a list */
     double unit;      /* of the integer or float; 0 means 1 */
     /* A status word: 0 is fine, n ends the run with the n-th sentence (the last for more). The list
      * ends with NULL; NULL for every other scalar. */
@@ -128,8 +129,10 @@ struct vks_specialization {
 #define VKS_SPECIALIZATIONS(...) ((const struct vks_specialization[]){__VA_ARGS__, {0}})
 
 struct vks_pass {
-    const char *name;   /* shown in timings; unique in the model */
-    const char *shader; /* "physarum/agents": file under shaders/ without its extension */
+    const char *name;         /* shown in timings; unique in the model */
+    const char *shader;       /* "physarum/agents": file under shaders/ without its extension */
+    enum vks_feature feature; /* that the device must have, beyond the floor; 0: none */
+    const char *without;      /* the shader for devices that lack it; NULL: they are refused */
     enum vks_when when;
     uint32_t every; /* EACH_STEP: run at steps divisible by this; 0 means 1 */
     /* EACH_STEP: steps that one dispatch does; 0 means 1. The passes with the same number here form
@@ -147,12 +150,10 @@ struct vks_pass {
     uint32_t per_group[2]; /* items a workgroup covers, when not one per invocation; 0: as group */
     uint32_t subgroup;     /* lanes that a subgroup must have; group[0] is a multiple; 0: any */
     uint32_t shared_bytes; /* of its workgroup variables as specialized; 0: as the shader says */
-    /* What it cannot do without, of what not every device has; only where `measures` is set. */
-    enum vks_feature feature;
-    double bytes;      /* that the whole pass must move at least, for GB/s */
-    double operations; /* arithmetic operations of the whole pass */
-    size_t use_count;  /* set by vks_declare_pass() */
-    bool left_out;     /* EACH_FRAME: does not run, until an update says otherwise */
+    double bytes;          /* that the whole pass must move at least, for GB/s */
+    double operations;     /* arithmetic operations of the whole pass */
+    size_t use_count;      /* set by vks_declare_pass() */
+    bool left_out;         /* EACH_FRAME: does not run, until an update says otherwise */
 };
 
 /* Items of vks_declare_items(). */
@@ -196,6 +197,11 @@ void vks_declare_pass(struct vks_declaration *declaration, const struct vks_pass
 #define VKS_PASS(declaration, ...) \
     vks_declare_pass((declaration), &(const struct vks_pass){__VA_ARGS__})
 
+/* Watches a declared field, such as a primitive's result, as .watched does. `scalars` is not NULL.
+ */
+void vks_declare_watch(struct vks_declaration *declaration, const char *field,
+                       const struct vks_scalar *scalars);
+
 /* A name by printf's rules that lives as long as the declaration; "" after a failure. */
 const char *vks_declaration_name(struct vks_declaration *declaration, const char *format, ...)
     VKS_PRINTF(2, 3);
@@ -206,6 +212,8 @@ void *vks_declaration_copy(struct vks_declaration *declaration, const void *data
 struct vks_items *vks_find_items(const struct vks_declaration *declaration, const char *name);
 /* Index of a declared field, or -1. */
 int vks_find_field(const struct vks_declaration *declaration, const char *name);
+/* True if a pass of that name is declared. */
+bool vks_has_pass(const struct vks_declaration *declaration, const char *name);
 /* Marks the declaration as failed with vks_fail()'s result. */
 void vks_declaration_fail(struct vks_declaration *declaration, enum vks_result result);
 
@@ -227,6 +235,11 @@ void vks_declare_range(struct vks_declaration *declaration, const char *field, c
  * the magnitude of the total stay below 2^63. */
 void vks_declare_sum(struct vks_declaration *declaration, const char *field, int exponent,
                      const char *result, enum vks_when when);
+/* Watches the mean of an F32 or F16 field in every frame, as the scalar `name`, from the exact sum.
+ * `max`, above 0, is at least the magnitude of every value or, where none is negative, at least the
+ * mean. */
+void vks_declare_mean(struct vks_declaration *declaration, const char *field, double max,
+                      const char *name);
 /* Exclusive sums of a U32 field, which wrap, into the new field `result` (count + 1 U32): element i
  * is the sum of all elements before i, the last one the total. At most 2^31 elements. */
 void vks_declare_scan(struct vks_declaration *declaration, const char *field, const char *result,
@@ -234,11 +247,14 @@ void vks_declare_scan(struct vks_declaration *declaration, const char *field, co
 
 /* --- items: elements whose order is the core's ------------------------------------------------ */
 
-/* Says that the order of these items in memory belongs to the core, and declares the field
- * NAME_number (U32): the number of the item that stands at an index, to draw random numbers from.
- * At the start that is the index itself. No result may depend on the order, only speed: sums and
- * the like over items are of integers. At most 2^31 items. */
+/* Says that the order of these items in memory belongs to the core: fields name them in `.items`. A
+ * state file's arrays of such fields say how many there are. No result may depend on the order,
+ * only speed: sums and the like over items are of integers. At most 2^31 items. */
 void vks_declare_items(struct vks_declaration *declaration, const char *name, uint64_t count);
+
+/* Declares the field NAME_number (U32), unless it is there: the number of the item that stands at
+ * an index, to draw random numbers from; at the start the index itself. */
+void vks_declare_numbers(struct vks_declaration *declaration, const char *items);
 
 struct vks_sorting {
     const char *items;
@@ -248,9 +264,10 @@ struct vks_sorting {
     uint32_t every;  /* sort at steps divisible by this; 0 means 1 */
 };
 
-/* Sorts the items by their key at this point of the step: every field declared so far with these
- * items is reordered, so declare them before. The order of items with equal keys is any. The fields
- * get a second buffer, the sorting needs 4 bytes more for each item and 16 for each bin. */
+/* Sorts the items by their key at this point of the step, and declares their numbers: every field
+ * declared so far with these items is reordered, so declare them before. The order of items with
+ * equal keys is any. The fields get a second buffer, the sorting needs 4 bytes more for each item
+ * and 16 for each bin. */
 void vks_declare_sorting(struct vks_declaration *declaration, const struct vks_sorting *sorting);
 
 /* --- the model ------------------------------------------------------------------------------- */
@@ -281,6 +298,7 @@ struct vks_config {
     const char *image; /* file of --init image:FILE, `start` is 0 then; NULL: one of `starts` */
     uint64_t steps_per_frame; /* how many steps are likely to be run at a time; at least 1 */
     const void *settings;     /* the model's own structure */
+    bool watch; /* declare what is only worth its time if somebody looks: scalars of every frame */
     struct vks_limits limits;
     const char *way; /* one of ways(), which left the best time; NULL: not known, the plain one */
 };

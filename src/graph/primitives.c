@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -29,21 +30,11 @@ static const struct vks_field *float_field(struct vks_declaration *declaration, 
 
 /* --- range ----------------------------------------------------------------------------------- */
 
-static bool has_pass(const struct vks_declaration *declaration, const char *name)
-{
-    for (size_t i = 0; i < declaration->pass_count; i++) {
-        if (strcmp(declaration->passes[i].name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* "range", "range b", "range c" ... : the first that no pass has. */
 static const char *name_range(struct vks_declaration *declaration)
 {
     const char *name = "range";
-    for (unsigned i = 1; declaration->result == VKS_OK && has_pass(declaration, name); i++) {
+    for (unsigned i = 1; declaration->result == VKS_OK && vks_has_pass(declaration, name); i++) {
         name = i < 26 ? vks_declaration_name(declaration, "range %c", (char)('a' + i))
                       : vks_declaration_name(declaration, "range %u", i + 1);
     }
@@ -133,4 +124,25 @@ void vks_declare_sum(struct vks_declaration *declaration, const char *name, int 
     declare_level(declaration, pass, name, partials, groups, &params, element, when);
     declare_level(declaration, vks_declaration_name(declaration, "sum %s.2", result), partials,
                   result, 1, &(struct sum_params){.words = 2 * (uint32_t)groups}, VKS_U32X2, when);
+}
+
+void vks_declare_mean(struct vks_declaration *declaration, const char *name, double max,
+                      const char *scalar)
+{
+    const struct vks_field *field = float_field(declaration, name);
+    if (!field) {
+        return;
+    }
+    if (!(max > 0)) {
+        vks_declaration_fail(
+            declaration, vks_fail(VKS_ERROR_GPU, "the mean of '%s' needs a bound above 0", name));
+        return;
+    }
+    /* The finest unit for which the sum stays below 2^63. */
+    const double count = (double)vks_field_count(field);
+    const int exponent = 62 - (ilogb(count * max) + 1);
+    const char *total = vks_declaration_name(declaration, "%s.total", scalar);
+    vks_declare_sum(declaration, name, exponent, total, VKS_EACH_FRAME);
+    vks_declare_watch(declaration, total,
+                      VKS_SCALARS({scalar, .unit = ldexp(1, -exponent) / count}));
 }

@@ -38,7 +38,8 @@ static void declare_scan(struct vks_declaration *declaration, const char *field,
     VKS_FIELD(declaration, .name = states, .element = VKS_U32X2, .rank = 1, .shape = {tiles},
               .ping_pong = true);
     VKS_PASS(declaration, .name = vks_declaration_name(declaration, "scan %s", result),
-             .shader = "core/scan", .when = when, .every = every,
+             .shader = "core/scan", .feature = VKS_FEATURE_SUBGROUP_SUMS,
+             .without = "core/scan_floor", .when = when, .every = every,
              .uses = VKS_USES({field, VKS_READ, "scan_in"}, {result, VKS_WRITE, "scan_out"},
                               {states, VKS_ATOMIC, "states"}, {states, VKS_WRITE_NEXT, "states"}),
              VKS_PUSH(params), .items = {tiles * 256}, .bytes = 8 * (double)count,
@@ -60,8 +61,6 @@ void vks_declare_items(struct vks_declaration *declaration, const char *name, ui
                                                                   "name"));
         return;
     }
-    const char *number = vks_declaration_name(declaration, "%s_number", name);
-    const struct items_params params = {.count = (uint32_t)count};
     const struct vks_items items = {.name = vks_declaration_name(declaration, "%s", name),
                                     .count = count};
     if (declaration->result != VKS_OK) {
@@ -83,6 +82,21 @@ void vks_declare_items(struct vks_declaration *declaration, const char *name, ui
     }
     declaration->items = grown;
     declaration->items[declaration->items_count++] = items;
+}
+
+void vks_declare_numbers(struct vks_declaration *declaration, const char *name)
+{
+    const struct vks_items *items = vks_find_items(declaration, name);
+    const char *number = vks_declaration_name(declaration, "%s_number", name);
+    if (declaration->result != VKS_OK || vks_find_field(declaration, number) >= 0) {
+        return;
+    }
+    if (!items) {
+        fail(declaration, "items", name, "are numbered but not declared");
+        return;
+    }
+    const uint64_t count = items->count;
+    const struct items_params params = {.count = (uint32_t)count};
     VKS_FIELD(declaration, .name = number, .element = VKS_U32, .rank = 1, .shape = {count},
               .items = name);
     VKS_PASS(declaration, .name = vks_declaration_name(declaration, "%s: number", name),
@@ -165,7 +179,6 @@ void vks_declare_sorting(struct vks_declaration *declaration, const struct vks_s
         return;
     }
     const char *items = sorting->items;
-    const char *number = vks_declaration_name(declaration, "%s_number", items);
     const char *slots = vks_declaration_name(declaration, "%s.slots", items);
     const char *wrong = wrong_with(declaration, sorting);
     if (declaration->result != VKS_OK) {
@@ -175,6 +188,8 @@ void vks_declare_sorting(struct vks_declaration *declaration, const struct vks_s
         fail(declaration, "items", items, wrong);
         return;
     }
+    const char *number = vks_declaration_name(declaration, "%s_number", items);
+    vks_declare_numbers(declaration, items);
     const size_t fields = declaration->field_count;
     for (size_t i = 0; i < fields; i++) {
         struct vks_field *field = &declaration->fields[i];

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/log.h"
 
 /* --- comparing ------------------------------------------------------------------------------- */
 
@@ -15,9 +16,10 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
+/* Of another unit they would be others: rows are still on their way. */
 static bool same_scalars(const struct vks_scalar *a, const struct vks_scalar *b)
 {
-    while (a && b && a->name && b->name && strcmp(a->name, b->name) == 0 &&
+    while (a && b && a->name && b->name && strcmp(a->name, b->name) == 0 && a->unit == b->unit &&
            !a->failures == !b->failures) {
         a++;
         b++;
@@ -47,7 +49,8 @@ static bool same_uses(const struct vks_pass *a, const struct vks_pass *b)
 static bool same_role(const struct vks_pass *a, const struct vks_pass *b)
 {
     return strcmp(a->name, b->name) == 0 && strcmp(a->shader, b->shader) == 0 &&
-           a->when == b->when && a->every == b->every && a->steps == b->steps && same_uses(a, b);
+           a->feature == b->feature && same_text(a->without, b->without) && a->when == b->when &&
+           a->every == b->every && a->steps == b->steps && same_uses(a, b);
 }
 
 static bool same_pipeline(const struct vks_pass *a, const struct vks_pass *b)
@@ -60,8 +63,7 @@ static bool same_pipeline(const struct vks_pass *a, const struct vks_pass *b)
     return !x->name && !y->name && memcmp(a->items, b->items, sizeof(a->items)) == 0 &&
            memcmp(a->group, b->group, sizeof(a->group)) == 0 &&
            memcmp(a->per_group, b->per_group, sizeof(a->per_group)) == 0 &&
-           a->subgroup == b->subgroup && a->shared_bytes == b->shared_bytes &&
-           a->feature == b->feature;
+           a->subgroup == b->subgroup && a->shared_bytes == b->shared_bytes;
 }
 
 static bool same_constants(const struct vks_pass *a, const struct vks_pass *b)
@@ -70,27 +72,47 @@ static bool same_constants(const struct vks_pass *a, const struct vks_pass *b)
            (a->constants_size == 0 || memcmp(a->constants, b->constants, a->constants_size) == 0);
 }
 
+static enum vks_result fail_restart(const char *what, const char *kind, const char *name)
+{
+    return vks_fail(VKS_ERROR_USAGE, "it %s the %s '%s', which needs a restart", what, kind, name);
+}
+
+/* A field or pass of `a` that `b` does not have: that is what the change `what`. */
+static enum vks_result check_names(const struct vks_declaration *a, const struct vks_declaration *b,
+                                   const char *what)
+{
+    for (size_t i = 0; i < a->field_count; i++) {
+        if (vks_find_field(b, a->fields[i].name) < 0) {
+            return fail_restart(what, "field", a->fields[i].name);
+        }
+    }
+    for (size_t i = 0; i < a->pass_count; i++) {
+        if (!vks_has_pass(b, a->passes[i].name)) {
+            return fail_restart(what, "pass", a->passes[i].name);
+        }
+    }
+    return VKS_OK;
+}
+
 /* Fails with a sentence if the new declaration has other fields, or passes with other roles. */
 static enum vks_result check_structure(const struct vks_declaration *old,
                                        const struct vks_declaration *new)
 {
-    for (size_t i = 0; i < old->field_count && i < new->field_count; i++) {
+    enum vks_result result = check_names(new, old, "adds");
+    if (result == VKS_OK) {
+        result = check_names(old, new, "removes");
+    }
+    for (size_t i = 0; result == VKS_OK && i < old->field_count; i++) {
         if (!same_field(&old->fields[i], &new->fields[i])) {
-            return vks_fail(VKS_ERROR_USAGE, "it changes the field '%s', which needs a restart",
-                            old->fields[i].name);
+            result = fail_restart("changes", "field", old->fields[i].name);
         }
     }
-    for (size_t i = 0; i < old->pass_count && i < new->pass_count; i++) {
+    for (size_t i = 0; result == VKS_OK && i < old->pass_count; i++) {
         if (!same_role(&old->passes[i], &new->passes[i])) {
-            return vks_fail(VKS_ERROR_USAGE, "it changes the pass '%s', which needs a restart",
-                            old->passes[i].name);
+            result = fail_restart("changes", "pass", old->passes[i].name);
         }
     }
-    if (old->field_count != new->field_count || old->pass_count != new->pass_count) {
-        return vks_fail(VKS_ERROR_USAGE, "it changes the number of fields or passes, which needs a "
-                                         "restart");
-    }
-    return VKS_OK;
+    return result;
 }
 
 /* Fields of the view, of maps and the like that are made from something else now. */
@@ -205,6 +227,9 @@ enum vks_result vks_graph_update(struct vks_graph *graph, struct vks_declaration
             if (replacements[i].ready) {
                 use_pipeline(graph, i, &replacements[i]);
             }
+        }
+        if (changed > 0) {
+            vks_message(VKS_LOG_VERBOSE, "%zu pipelines made again", changed);
         }
         mark_unfilled(graph, declaration);
         vks_declaration_free(old);

@@ -37,7 +37,8 @@ enum vks_result vks_watch_create(struct vks_graph *graph)
         bytes += declaration->fields[i].watched ? vks_field_bytes(&declaration->fields[i]) : 0;
     }
     watch->slot_bytes = (bytes + SLOT_ALIGNMENT - 1) / SLOT_ALIGNMENT * SLOT_ALIGNMENT;
-    watch->values = calloc(watch->count, sizeof(*watch->values));
+    watch->values = calloc(2 * watch->count, sizeof(*watch->values));
+    watch->latest = watch->values ? watch->values + watch->count : NULL;
     return watch->values
                ? vks_buffer_create(graph->gpu, &watch->slots, watch->slot_bytes * VKS_MAX_BATCHES,
                                    VKS_MEMORY_READBACK, "the watched words")
@@ -53,9 +54,6 @@ void vks_watch_destroy(struct vks_graph *graph)
 void vks_watch_reset(struct vks_graph *graph)
 {
     struct vks_watch *watch = &graph->watch;
-    for (size_t i = 0; i < watch->count; i++) {
-        watch->values[i] = 0;
-    }
     watch->known = false;
     watch->status = 0;
 }
@@ -141,13 +139,17 @@ void vks_watch_collect(struct vks_graph *graph, const struct vks_batch *batch)
         }
         from += field->watched ? vks_field_bytes(field) : 0;
     }
-    watch->known = true;
-    watch->step = batch->end;
+    const struct vks_row row = {.step = batch->end,
+                                .frame = batch->when == VKS_EACH_FRAME,
+                                .values = watch->values,
+                                .count = watch->count};
+    if (row.frame) {
+        watch->known = true;
+        watch->step = row.step;
+        memcpy(watch->latest, watch->values, watch->count * sizeof(*watch->values));
+    }
     if (watch->each) {
-        watch->each(watch->user, &(struct vks_row){.step = batch->end,
-                                                   .frame = batch->when == VKS_EACH_FRAME,
-                                                   .values = watch->values,
-                                                   .count = watch->count});
+        watch->each(watch->user, &row);
     }
 }
 
@@ -182,10 +184,12 @@ enum vks_result vks_watch_check(const struct vks_graph *graph)
                     (unsigned long long)watch->failed_at);
 }
 
-bool vks_graph_watched(const struct vks_graph *graph, struct vks_row *row)
+bool vks_graph_watched(struct vks_graph *graph, struct vks_row *row)
 {
+    vks_collect_done(graph);
     const struct vks_watch *watch = &graph->watch;
-    *row = (struct vks_row){.step = watch->step, .values = watch->values, .count = watch->count};
+    *row = (struct vks_row){
+        .step = watch->step, .frame = true, .values = watch->latest, .count = watch->count};
     return watch->known;
 }
 

@@ -145,6 +145,14 @@ enum vks_result vks_report_json(FILE *out, const struct vks_report *report)
     if (root && report->free_known) {
         json_object_set_new(root, "free_bytes", json_integer((json_int_t)report->free));
     }
+    json_t *watched = root && report->watched_count > 0 ? json_object() : NULL;
+    for (size_t i = 0; watched && i < report->watched_count; i++) {
+        json_t *value = json_real(report->watched[i].value); /* NULL if it is not finite */
+        json_object_set_new(watched, report->watched[i].name, value ? value : json_null());
+    }
+    if (watched) {
+        json_object_set_new(root, "watched", watched);
+    }
     if (root && report->encoded) {
         json_object_set_new(root, "gpu_waits_s", json_real(report->gpu_waits));
         json_object_set_new(root, "encoder_waits_s", json_real(report->encoder_waits));

@@ -7,12 +7,20 @@
 
 #include <vksim/vksim.h>
 
+/* A scalar of the simulation. */
+struct vks_report_value {
+    const char *name;
+    double value;
+};
+
 struct vks_report {
     const char *model;
     uint32_t width, height, depth; /* cells */
     struct vks_device_info device;
     const struct vks_pass_timing *passes;
     size_t pass_count;
+    const struct vks_report_value *watched; /* of the latest frame */
+    size_t watched_count;
     uint64_t steps, frames;
     double seconds;        /* wall time of the loop */
     double step_seconds;   /* GPU time a step, 0 if unknown */

@@ -666,57 +666,36 @@ static void declare_start(const struct vks_config *config, const struct rates *r
     }
 }
 
-enum { STEP_SPECIALIZATIONS = 12 };
-
-/* A pass that steps, while its variant is added to what all have in common. */
-struct step_pass {
-    struct vks_pass pass;
-    struct vks_specialization specializations[STEP_SPECIALIZATIONS + 1];
-    size_t count;
-};
-
-static void specialize(struct step_pass *step, const char *name, uint32_t value)
+/* A pass that steps: what its variant says, and what all variants have in common. `own` may be
+ * NULL. */
+static void declare_step(const struct vks_config *config, const struct rates *rates,
+                         const struct gray_scott_step *params, const struct vks_pass *variant,
+                         const struct vks_specialization *own, struct vks_declaration *declaration)
 {
-    assert(step->count < STEP_SPECIALIZATIONS);
-    step->specializations[step->count++] = (struct vks_specialization){name, value};
-}
-
-/* `params` must outlive it. */
-static struct step_pass step_pass(const struct vks_config *config, const struct rates *rates,
-                                  const struct gray_scott_step *params)
-{
-    static const struct vks_use uses[] = {{"u", VKS_READ},
-                                          {"v", VKS_READ},
-                                          {"u", VKS_WRITE_NEXT},
-                                          {"v", VKS_WRITE_NEXT},
-                                          {"feed_rate", VKS_READ},
-                                          {"kill_rate", VKS_READ},
-                                          {0}};
+    enum { COMMON = 6, MAX_OWN = 6 };
     const struct settings *s = config->settings;
+    const bool halves = s->precision == FLOAT16;
     const double cells = (double)config->width * config->height;
+    const double lowest_feed = rates->feed.low * s->dt;
     const double highest_feed = rates->varied ? rates->feed.high * s->dt : 0;
-    struct step_pass step = {
-        .pass = {.name = "step",
-                 .uses = uses,
-                 .constants = params,
-                 .constants_size = sizeof(*params),
-                 .bytes = ((s->precision == FLOAT16 ? 8 : 16) + (rates->varied ? 8 : 0)) * cells,
-                 .operations = (s->stencil == GRAY_SCOTT_NINE ? 33 : 23) * cells},
-    };
-    specialize(&step, "stencil", s->stencil);
-    specialize(&step, "boundary", s->boundary);
-    specialize(&step, "halves", s->precision == FLOAT16);
-    specialize(&step, "varied", rates->varied);
-    specialize(&step, "whole_steps", s->dt == 1);
-    specialize(&step, "fed",
-               rates->feed.low * s->dt > 0x1p-24 && (double)params->own_u >= highest_feed);
-    return step;
-}
-
-static void declare_step(struct step_pass *step, struct vks_declaration *declaration)
-{
-    step->pass.specializations = step->specializations;
-    vks_declare_pass(declaration, &step->pass);
+    const bool fed = lowest_feed > 0x1p-24 && (double)params->own_u >= highest_feed;
+    struct vks_specialization values[COMMON + MAX_OWN + 1] = {
+        {"stencil", s->stencil},   {"boundary", s->boundary},   {"halves", halves},
+        {"varied", rates->varied}, {"whole_steps", s->dt == 1}, {"fed", fed}};
+    for (size_t i = 0; own && own[i].name; i++) {
+        assert(i < MAX_OWN);
+        values[COMMON + i] = own[i];
+    }
+    struct vks_pass pass = *variant;
+    pass.uses = VKS_USES({"u", VKS_READ}, {"v", VKS_READ}, {"u", VKS_WRITE_NEXT},
+                         {"v", VKS_WRITE_NEXT}, {"feed_rate", VKS_READ}, {"kill_rate", VKS_READ});
+    pass.specializations = values;
+    pass.constants = params;
+    pass.constants_size = sizeof(*params);
+    pass.bytes = ((halves ? 8 : 16) + (rates->varied ? 8 : 0)) * cells;
+    pass.operations =
+        (s->stencil == GRAY_SCOTT_NINE ? 33 : 23) * cells * (pass.steps ? pass.steps : 1);
+    vks_declare_pass(declaration, &pass);
 }
 
 static void declare_plain(const struct vks_config *config, const struct rates *rates,
@@ -725,24 +704,19 @@ static void declare_plain(const struct vks_config *config, const struct rates *r
     const struct settings *s = config->settings;
     const double cells = (double)config->width * config->height;
     const struct gray_scott_step params = step_params(config, rates);
-    struct step_pass step = step_pass(config, rates, &params);
-    struct vks_pass *pass = &step.pass;
-    pass->items[1] = config->height;
-    if (config->width % 4 == 0) {
-        /* Long columns save reads; many invocations hide latency, which small fields need more. */
-        const uint32_t rows = cells < 5e5 ? 1 : cells < 6e7 ? 4 : 16;
-        specialize(&step, "rows", rows);
-        pass->shader = "gray_scott/step4";
-        pass->items[0] = config->width / 4;
-        pass->group[0] = 128;
-        pass->group[1] = 2;
-        pass->per_group[0] = 128;
-        pass->per_group[1] = 2 * rows;
-    } else {
-        pass->shader = "gray_scott/step";
-        pass->items[0] = s->precision == FLOAT16 ? config->width / 2 : config->width;
-    }
-    declare_step(&step, declaration);
+    const uint32_t width = s->precision == FLOAT16 ? config->width / 2 : config->width;
+    /* Long columns save reads; many invocations hide latency, which small fields need more. */
+    const uint32_t rows = cells < 5e5 ? 1 : cells < 6e7 ? 4 : 16;
+    const struct vks_pass single = {
+        .name = "step", .shader = "gray_scott/step", .items = {width, config->height}};
+    const struct vks_pass fours = {.name = "step",
+                                   .shader = "gray_scott/step4",
+                                   .items = {config->width / 4, config->height},
+                                   .group = {128, 2},
+                                   .per_group = {128, 2 * rows}};
+    const bool by_fours = config->width % 4 == 0;
+    declare_step(config, rates, &params, by_fours ? &fours : &single,
+                 by_fours ? VKS_SPECIALIZATIONS({"rows", rows}) : NULL, declaration);
 }
 
 static void declare_fused(const struct vks_config *config, const struct rates *rates,
@@ -750,9 +724,8 @@ static void declare_fused(const struct vks_config *config, const struct rates *r
                           struct vks_declaration *declaration)
 {
     struct shape shape;
+    const bool march = way->path == MARCH;
     struct gray_scott_step params = step_params(config, rates);
-    struct step_pass step = step_pass(config, rates, &params);
-    struct vks_pass *pass = &step.pass;
     if (!shape_of(config, way, steps, &shape)) {
         return;
     }
@@ -761,31 +734,21 @@ static void declare_fused(const struct vks_config *config, const struct rates *r
     params.margin_y = shape.margin_y;
     params.inner_width = shape.width - 2 * shape.margin_x;
     params.inner_height = shape.height - 2 * shape.margin_y;
-    pass->name = vks_declaration_name(declaration, "step x%u", steps);
-    pass->steps = steps;
-    pass->operations *= steps;
-    pass->items[0] = config->width;
-    pass->items[1] = config->height;
-    pass->group[0] = shape.group;
-    pass->group[1] = 1;
-    pass->per_group[0] = params.inner_width;
-    pass->per_group[1] = params.inner_height;
-    pass->shared_bytes = shape.shared_bytes;
-    specialize(&step, "lanes", shape.lanes);
-    if (way->path == MARCH) {
-        pass->shader = "gray_scott/march";
-        pass->subgroup = shape.lanes;
-        pass->per_group[1] = params.inner_height * way->b;
-        specialize(&step, "steps", steps);
-    } else {
-        pass->shader = "gray_scott/tile";
-        pass->subgroup = way->path == TILE ? shape.lanes : 0;
-        specialize(&step, "rows", way->a);
-        specialize(&step, "strips", way->b);
-        specialize(&step, "shuffled", way->path == TILE);
-        specialize(&step, "paired", config->width % 2 == 0);
-    }
-    declare_step(&step, declaration);
+    const struct vks_pass pass = {
+        .name = vks_declaration_name(declaration, "step x%u", steps),
+        .shader = march ? "gray_scott/march" : "gray_scott/tile",
+        .steps = steps,
+        .items = {config->width, config->height},
+        .group = {shape.group, 1},
+        .per_group = {params.inner_width, params.inner_height * (march ? way->b : 1)},
+        .subgroup = way->path == BLOCK ? 0 : shape.lanes,
+        .shared_bytes = shape.shared_bytes};
+    declare_step(config, rates, &params, &pass,
+                 march ? VKS_SPECIALIZATIONS({"lanes", shape.lanes}, {"steps", steps})
+                       : VKS_SPECIALIZATIONS({"lanes", shape.lanes}, {"rows", way->a},
+                                             {"strips", way->b}, {"shuffled", way->path == TILE},
+                                             {"paired", config->width % 2 == 0}),
+                 declaration);
 }
 
 static void declare_steps(const struct vks_config *config, const struct rates *rates,
@@ -857,6 +820,9 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
     declare_rate(config, &rates, &rates.kill, "kill_rate", s->kill_map, declaration);
     declare_start(config, &rates, declaration);
     declare_steps(config, &rates, declaration);
+    for (size_t i = 0; config->watch && i < 2; i++) {
+        vks_declare_mean(declaration, names[i], 1, names[i]);
+    }
 }
 
 const struct vks_model vks_model_gray_scott = {

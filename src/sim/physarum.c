@@ -497,39 +497,41 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
     const struct settings *s = config->settings;
     const struct physarum_params params = params_of(config);
     const uint32_t every = sort_of(config);
-    const char *items = every > 0 ? "agents" : NULL;
-    if (items) {
-        vks_declare_items(declaration, items, s->agents);
-    }
+    vks_declare_items(declaration, "agents", s->agents);
     VKS_FIELD(declaration, .name = "trail", .help = "trail, at least 0", .fill = fill_trail,
               .user = config, .picture = config->image, .made_from = config->image,
               .element = VKS_F32, .persistent = true, .ping_pong = true);
     VKS_FIELD(declaration, .name = "position", .help = "(y, x) as fractions of the side in 2^-32",
               .fill = fill_position, .user = config, .element = VKS_U32X2, .rank = 1,
-              .shape = {s->agents}, .persistent = true, .items = items);
+              .shape = {s->agents}, .persistent = true, .items = "agents");
     VKS_FIELD(declaration, .name = "heading", .help = "fractions of a turn in 2^-32",
               .fill = fill_heading, .element = VKS_U32, .rank = 1, .shape = {s->agents},
-              .persistent = true, .items = items);
+              .persistent = true, .items = "agents");
     VKS_FIELD(declaration, .name = "deposits", .element = VKS_U32, .ping_pong = true);
     VKS_PASS(declaration, .name = "start", .shader = "physarum/start", .when = VKS_AT_START,
              .uses = VKS_USES({"position", VKS_WRITE}, {"heading", VKS_WRITE}),
              .specializations = VKS_SPECIALIZATIONS({"start", config->start}), VKS_PUSH(params),
              .items = {s->agents}, .bytes = 12 * (double)s->agents);
-    if (items) {
+    if (every > 0) {
         declare_sorting(&params, every, declaration);
     }
     const double reads = s->sampling == PHYSARUM_BILINEAR ? 12 : 3;
     VKS_PASS(
         declaration, .name = "agents",
-        .shader = items ? "physarum/agents_sorted" : "physarum/agents",
+        .shader = every > 0 ? "physarum/agents_sorted" : "physarum/agents",
         .uses =
             VKS_USES({"trail", VKS_READ}, {"position", VKS_READ_WRITE}, {"heading", VKS_READ_WRITE},
-                     {"deposits", VKS_ATOMIC}, {items ? "agents_number" : NULL, VKS_READ}),
+                     {"deposits", VKS_ATOMIC}, {every > 0 ? "agents_number" : NULL, VKS_READ}),
         .specializations = VKS_SPECIALIZATIONS({"sampling", s->sampling}, {"steering", s->steering},
                                                {"jittered", params.jitter > 0}),
         VKS_PUSH(params), .items = {s->agents}, .bytes = (24 + 4 * reads + 8) * (double)s->agents,
         .operations = 150 * (double)s->agents);
     declare_field_passes(config, &params, declaration);
+    if (config->watch) {
+        vks_declare_mean(declaration, "trail", 0x1p20, "trail");
+        vks_declare_range(declaration, "trail", "trail.range", VKS_EACH_FRAME);
+        vks_declare_watch(declaration, "trail.range", VKS_SCALARS({"trail_min"}, {"trail_max"}));
+    }
 }
 
 const struct vks_model vks_model_physarum = {

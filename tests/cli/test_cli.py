@@ -8,6 +8,7 @@ function without `test_`; all by default.
 """
 
 import ast
+import fcntl
 import json
 import math
 import os
@@ -19,6 +20,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import traceback
 import zipfile
@@ -28,7 +30,7 @@ OK, USAGE, DEVICE, FILE, GPU, VALIDATION, INTERRUPTED = 0, 2, 3, 4, 5, 6, 130
 
 TOOL_OPTIONS = """headless frames steps preset scene save-scene out encoder crf depth poster
 overwrite fps load-state save-state device list-devices list digest timings validate quiet verbose
-version help vary vary-rows grid collage""".split()
+version help vary vary-rows grid collage watch""".split()
 COMMON_OPTIONS = """size seed init steps-per-frame colormap normalize gamma contrast invert
 hillshade bloom background crop output-size fit""".split()
 PHYSARUM_OPTIONS = """agents sensor-distance sensor-angle turn-angle step-size jitter deposit
@@ -39,7 +41,7 @@ GROUPS = {
     "outputs": "outputs_refused overwrite full_disk broken_pipe mp4 y4m png odd_sizes messages",
     "formats": "videos gif last_picture poster arrays large_pictures deep_pictures",
     "stops": "pipes_that_wait encoder_stands_still",
-    "runs": "steps_and_frames digests looks presets scenes states numpy_states timings interrupt",
+    "runs": "steps_and_frames digests looks presets scenes states numpy_states timings watch interrupt",
     "sheets": "grid cells_alone tall_cells shared_states grid_looks grid_scenes grid_refused "
               "collage collage_refused",
     "validation": "validation failures",
@@ -225,16 +227,19 @@ def test_help(suite):
         suite.check(status == OK and out and not err, f"{' '.join(arguments)} needs no driver", err)
 
 
-def on_terminal(suite, **variables):
-    """What --list writes to a terminal."""
+def on_terminal(suite, *arguments, stream="stdout", columns=0, **variables):
+    """What a run writes to a terminal."""
     env = suite.environment()
     for name in ("COLORTERM", "NO_COLOR"):
         env.pop(name, None)
     env.update(variables)
     ours, theirs = os.openpty()
+    if columns:
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, stream: theirs}
     with os.fdopen(ours, "rb", buffering=0) as reader:
-        done = subprocess.Popen([suite.vksim, "--list"], env=env, stdin=subprocess.DEVNULL,
-                                stdout=theirs, stderr=subprocess.PIPE)
+        done = subprocess.Popen([suite.vksim, *map(str, arguments)], env=env, cwd=suite.folder,
+                                stdin=subprocess.DEVNULL, **streams)
         os.close(theirs)
         text = b""
         try:
@@ -242,8 +247,10 @@ def on_terminal(suite, **variables):
                 text += part
         except OSError:  # what Linux says at the end of a terminal
             pass
-        assert done.wait(timeout=60) == OK, done.stderr.read()
-        done.stderr.close()
+        assert done.wait(timeout=60) == OK, text
+        for pipe in (done.stdout, done.stderr):
+            if pipe:
+                pipe.close()
     return text.decode().replace("\r\n", "\n")
 
 
@@ -256,17 +263,17 @@ def test_lists(suite):
     suite.check("discrete tab10 Set1 Set3 Paired".split() in rows and
                 "landscape terrain cave".split() in rows,
                 "colour maps stand in groups", out)
-    plain = on_terminal(suite)
+    plain = on_terminal(suite, "--list")
     suite.check("\x1b" not in plain and "tab10 Set1" in plain, "no colours without COLORTERM",
                 plain)
     for form in ("24bit", "truecolor"):
-        shown = on_terminal(suite, COLORTERM=form)
+        shown = on_terminal(suite, "--list", COLORTERM=form)
         rows = [line for line in shown.splitlines() if "\x1b[38;2;" in line]
         suite.check(len(rows) == 25 and all(row.endswith("\x1b[0m") and row.count("\u258c") == 56
                                             for row in rows), f"a swatch a map, {form}", shown)
-    shown = on_terminal(suite, COLORTERM="truecolor", LC_ALL="C")
+    shown = on_terminal(suite, "--list", COLORTERM="truecolor", LC_ALL="C")
     suite.check("\x1b[48;2;" in shown and shown.isascii(), "swatches in ASCII", shown)
-    shown = on_terminal(suite, COLORTERM="truecolor", NO_COLOR="1")
+    shown = on_terminal(suite, "--list", COLORTERM="truecolor", NO_COLOR="1")
     suite.check(shown == plain, "NO_COLOR has none", shown)
     out = suite.succeeds("--version", "--version")
     suite.check(re.fullmatch(r"vksim \d+\.\d+\.\d+\n", out), "a version of three numbers", out)
@@ -573,7 +580,7 @@ def test_outputs_refused(suite):
     os.mkdir(suite.path("folder"))
     os.mkdir(suite.path("folder.mp4"))
     for option, kind in (("--out", "mp4"), ("--out", "y4m"), ("--out", "png"),
-                         ("--save-state", "npz"), ("--save-scene", "json")):
+                         ("--save-state", "npz"), ("--save-scene", "json"), ("--watch", "csv")):
         more = [] if option == "--out" else ["--out", "none"]
         for name, path, words in (
                 ("the folder is missing", f"missing/a.{kind}", ["'missing'", "does not exist"]),
@@ -699,6 +706,8 @@ def test_overwrite(suite):
             ("the picture by its poster", ["--init", "image:image.png", "--out", "image.mp4",
                                            "--poster"]),
             ("the poster", ["--out", "two.mp4", "--poster", "--save-state", "two.png"]),
+            ("the scene for a table", ["--scene", "kept.json", "--watch", "kept.json"]),
+            ("the scene and the table", ["--save-scene", "two.json", "--watch", "two.json"]),
             ("two more", ["--save-scene", "two.npz", "--save-state", "two.npz"])):
         status, _, err = suite.run("--headless", "--steps", 1, "--overwrite", *arguments)
         suite.check(status == USAGE and ("reads from" in err or "both name" in err),
@@ -770,8 +779,9 @@ def test_broken_pipe(suite):
 
 # --- what a run is --------------------------------------------------------------------------------
 
-FEATURES = {"float16 arithmetic", "cooperative matrices", "calibrated timestamps", "memory budget",
-            "cooperative matrices (not in this build)", "pipeline statistics", "windows"}
+FEATURES = {"sums across subgroups", "float16 arithmetic", "cooperative matrices",
+            "cooperative matrices (not in this build)", "calibrated timestamps", "memory budget",
+            "pipeline statistics", "windows"}
 
 
 def offers(devices):
@@ -1522,6 +1532,81 @@ def test_failures(suite):
 LONG = ["--headless", "--preset", "plain", "--size", "128x128", "--agents", "5000"]
 
 
+def table(text):
+    """(names of the columns, rows of numbers) of a .csv file."""
+    head, *lines = text.decode().splitlines()
+    return head.split(","), [[float(word) for word in line.split(",")] for line in lines]
+
+
+def test_watch(suite):
+    pool = ["gray-scott", "--headless", "--size", "48x32", "--steps-per-frame", 5, "--frames", 6]
+    plain = suite.digests(*pool, "--out", "plain.y4m")
+    watched = suite.digests(*pool, "--out", "watched.y4m", "--watch", "a.csv")
+    suite.check(plain == watched and suite.read("plain.y4m") == suite.read("watched.y4m"),
+                "--watch changes no byte", plain, watched)
+    columns, rows = table(suite.read("a.csv"))
+    suite.check(columns == ["frame", "step", "u", "v"] and
+                [row[:2] for row in rows] == [[i, 5 * i] for i in range(6)], "a row per frame",
+                columns, rows)
+    # The same without pictures, and as JSON; numbers are those of the field.
+    suite.succeeds("without output", *pool, "--out", "none", "--watch", "b.CSV")
+    suite.check(suite.read("a.csv") == suite.read("b.CSV"), "the table is the same")
+    suite.succeeds("as JSON", *pool, "--out", "v.npy", "--watch", "a.json")
+    objects = json.loads(suite.read("a.json"))
+    suite.check([list(entry) for entry in objects] == [columns] * 6 and
+                [list(entry.values()) for entry in objects] == rows, "the same as JSON", objects)
+    shape, data = array(suite.read("v.npy"))
+    values = struct.unpack(f"<{math.prod(shape)}f", data)
+    means = [math.fsum(values[i * 1536:(i + 1) * 1536]) / 1536 for i in range(6)]
+    suite.check(all(abs(mean - row[3]) < 1e-15 for mean, row in zip(means, rows)),
+                "v is the mean of the field", means, rows)
+    halves = [*pool, "--precision", "float16", "--out", "v.npy", "--overwrite"]
+    suite.succeeds("of halves", *halves, "--watch", "a.csv")
+    values = struct.unpack(f"<{math.prod(shape)}f", array(suite.read("v.npy"))[1])
+    suite.check(abs(math.fsum(values[-1536:]) / 1536 - table(suite.read("a.csv"))[1][5][3]) < 1e-15,
+                "the mean of halves")
+    # A still of the last frame alone needs all frames for the table.
+    trail = [*SMALL, "--frames", 4, "--normalize", "frame"]
+    suite.succeeds("with a still", *trail, "--out", "t.png", "--watch", "t.csv")
+    columns, rows = table(suite.read("t.csv"))
+    suite.check(columns == ["frame", "step", "trail", "trail_min", "trail_max"] and
+                [row[1] for row in rows] == [0, 1, 2, 3] and
+                all(row[3] <= row[2] <= row[4] for row in rows) and rows[3][2] > 0,
+                "mean and extremes of a trail", columns, rows)
+    # The report, and the line on a terminal, which shows what fits.
+    got = report(suite, *trail, "--out", "none", "--watch", "u.csv")
+    suite.check(got["watched"] == dict(zip(columns[2:], rows[3][2:])), "--timings=json has the last",
+                got.get("watched"), rows)
+    suite.check("watched" not in report(suite, *trail, "--out", "none"), "only with --watch")
+    wide = on_terminal(suite, *pool, "--out", "none", "--watch", "w.csv", stream="stderr",
+                       columns=120)
+    suite.check(re.search(r"frame 6/6 .* s left +u 0\.\d+  v 0\.\d+", wide), "the progress line",
+                wide)
+    narrow = on_terminal(suite, *pool, "--out", "none", "--watch", "x.csv", stream="stderr",
+                         columns=60)
+    lines = [line for line in re.split(r"[\r\n]", narrow) if line.startswith("frame")]
+    suite.check(lines and all(len(line) < 60 for line in lines), "it does not wrap", narrow)
+    # What is refused, and what is not left behind.
+    for name, words, arguments in (
+            ("another kind", ["--watch 'a.txt'", ".csv or .json"], ["--watch", "a.txt"]),
+            ("several cells", ["--watch", "--vary"], ["--watch", "c.csv", "--vary", "feed=0.03,0.04",
+                                                      "--out", "none"])):
+        suite.fails(f"{name}: refused", USAGE, words, *pool, *arguments)
+    suite.fails("a table that is there", FILE, ["'a.csv'", "--overwrite"], *pool, "--out", "none",
+                "--watch", "a.csv")
+    got, _, err = suite.run(*pool, "--frames", 3000, "--steps-per-frame", 1, "--out", "none",
+                            "--watch", "full.csv", preexec_fn=limit_files(20000))
+    suite.check(got == FILE and "cannot write 'full.csv'" in err and
+                not os.path.exists(suite.path("full.csv")), "a full disk ends the run", got, err)
+    status, _, err = interrupted(suite, ["--frames", "1000000", "--out", "none", "--watch", "i.csv"],
+                                 [signal.SIGINT])
+    _, rows = table(suite.read("i.csv"))
+    suite.check(status == INTERRUPTED and len(rows) > 1 and f"({len(rows)} rows)" in err and
+                [row[0] for row in rows] == list(range(len(rows))), "Ctrl-C keeps the rows", status,
+                err)
+    suite.check(not suite.left_over(), "nothing is left behind", suite.left_over())
+
+
 def default_signals():
     """As a person's shell has them; a job in the background ignores Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -1749,6 +1834,13 @@ def test_grid_scenes(suite):
     again = grid_digests(suite, "--headless", "--scene", "u.json", "--out", "c.png")
     suite.check(plain == again and suite.read("a.png") == suite.read("c.png"),
                 "other options too, and a collage")
+    # turn-angle follows what is varied, in the scene's cells as well.
+    plain = grid_digests(suite, *SMALL, "--vary", "sensor-angle=20,70", "--frames", 30, "--out",
+                         "d.png", "--save-scene", "v.json")
+    again = grid_digests(suite, "--headless", "--scene", "v.json", "--out", "e.png")
+    suite.check(plain == again and len(set(plain[0])) == 2 and
+                json.loads(suite.read("v.json"))["turn-angle"] == "sensor-angle",
+                "what follows a varied option does so in the scene", plain, again)
     other = grid_digests(suite, "--headless", "--scene", "u.json", "--vary", "preset=net,foam",
                          "--out", "none")
     alone = suite.state("--headless", "--size", "32x24", "--preset", "net", "--frames", 3)

@@ -3,6 +3,7 @@
  * passes that run every so many steps, fields with two buffers, timings. */
 #include "gpu_test.h"
 #include "graph/internal.h"
+#include "stencil.h"
 
 static struct vks_declaration *new_declaration(void)
 {
@@ -190,6 +191,30 @@ static void test_wrong_group(void **state)
     mix.pass.items[1] = 1;
     mix.pass.group[1] = 65536; /* 2^32 invocations */
     assert_refused(&mix, "shader test/mix: workgroups of 65536 x 65536 are too large for");
+}
+
+/* Items are spread over x and y where x alone does not hold them; their numbers must not wrap. */
+static void test_many_groups(void **state)
+{
+    (void)state;
+    const uint32_t before = gpu.properties.limits.maxComputeWorkGroupCount[0];
+    struct vks_pass pass = pass_of(&right);
+    uint32_t groups[2];
+    gpu.properties.limits.maxComputeWorkGroupCount[0] = 65535;
+    pass.group[0] = pass.per_group[0] = 256;
+    pass.group[1] = pass.per_group[1] = pass.items[1] = 1;
+    pass.items[0] = UINT64_C(1) << 30;
+    ASSERT_FINE(vks_size_dispatch(&gpu, &pass, groups));
+    assert_int_equal(groups[0], 64528);
+    assert_int_equal(groups[1], 65);
+    pass.items[0] = UINT32_MAX;
+    assert_int_equal(vks_size_dispatch(&gpu, &pass, groups), VKS_ERROR_USAGE);
+    assert_non_null(strstr(vks_error_text(), "pass 'mix' needs more workgroups than "));
+    gpu.properties.limits.maxComputeWorkGroupCount[0] = INT32_MAX;
+    ASSERT_FINE(vks_size_dispatch(&gpu, &pass, groups));
+    assert_int_equal(groups[0], 1 << 24);
+    assert_int_equal(groups[1], 1);
+    gpu.properties.limits.maxComputeWorkGroupCount[0] = before;
 }
 
 static void test_no_such_shader(void **state)
@@ -609,6 +634,72 @@ static void test_combinations(void **state)
     free_declaration(declaration);
 }
 
+/* --- grids ------------------------------------------------------------------------------------ */
+
+static uint32_t wrapped(uint32_t at, int by, uint32_t side)
+{
+    return (uint32_t)((at + side + (uint32_t)by) % side);
+}
+
+/* What tests/gpu/stencil.comp makes of a cell. */
+static uint32_t stencil_in_c(const uint32_t *cells, const uint32_t at[3], const uint32_t sides[3])
+{
+    static const uint32_t weights[3][2] = {{5, 7}, {11, 13}, {17, 19}}; /* x, y, z */
+    uint32_t sum = 3 * cells[(at[2] * sides[1] + at[1]) * sides[0] + at[0]];
+    for (int axis = 0; axis < 3; axis++) {
+        for (int after = 0; after < 2; after++) {
+            uint32_t near[3] = {at[0], at[1], at[2]};
+            near[axis] = wrapped(at[axis], after ? 1 : -1, sides[axis]);
+            sum +=
+                weights[axis][after] * cells[(near[2] * sides[1] + near[1]) * sides[0] + near[0]];
+        }
+    }
+    return sum;
+}
+
+/* Cells and neighbours of a pass over the grid, and of one over items, in planes and volumes. */
+static void check_grid(const uint32_t sides[3], bool by_item)
+{
+    const struct stencil_params params = {sides[0], sides[1], sides[2]};
+    const uint64_t count = (uint64_t)sides[0] * sides[1] * sides[2];
+    uint32_t *cells = allocate(4 * count), *back = allocate(4 * count);
+    uint64_t random = count;
+    struct vks_declaration declaration = {0};
+    struct vks_graph *graph = NULL;
+    vks_declaration_grid(&declaration, sides[2], sides[1], sides[0]);
+    VKS_FIELD(&declaration, .name = "cells", .element = VKS_U32, .ping_pong = true);
+    VKS_PASS(&declaration, .name = "stencil", .shader = "test/stencil",
+             .uses = VKS_USES({"cells", VKS_READ}, {"cells", VKS_WRITE_NEXT}),
+             .specializations = VKS_SPECIALIZATIONS({"by_item", by_item}), VKS_PUSH(params),
+             .items = {by_item ? count : 0});
+    ASSERT_FINE(vks_graph_create(&gpu, &declaration, &graph));
+    ASSERT_FINE(vks_graph_start(graph, 0, true));
+    for (uint64_t i = 0; i < count; i++) {
+        cells[i] = (uint32_t)next_word(&random);
+    }
+    ASSERT_FINE(vks_graph_upload(graph, "cells", cells));
+    ASSERT_FINE(vks_graph_run(graph, 1));
+    download(graph, "cells", back);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t at[3] = {i % sides[0], i / sides[0] % sides[1], i / sides[0] / sides[1]};
+        assert_int_equal(back[i], stencil_in_c(cells, at, sides));
+    }
+    vks_graph_destroy(graph);
+    free(back);
+    free(cells);
+}
+
+static void test_grid(void **state)
+{
+    (void)state;
+    static const uint32_t grids[][3] = {{7, 5, 1},  {7, 5, 4},   {1, 1, 2},  {1, 9, 3},
+                                        {33, 9, 8}, {64, 16, 5}, {100, 1, 2}};
+    for (size_t i = 0; i < sizeof(grids) / sizeof(grids[0]); i++) {
+        check_grid(grids[i], false);
+        check_grid(grids[i], true);
+    }
+}
+
 /* --- timings ---------------------------------------------------------------------------------- */
 
 static void test_timings(void **state)
@@ -659,6 +750,7 @@ int main(void)
         cmocka_unit_test(test_wrong_constants),
         cmocka_unit_test(test_wrong_specialization),
         cmocka_unit_test(test_wrong_group),
+        cmocka_unit_test(test_many_groups),
         cmocka_unit_test(test_no_such_shader),
         cmocka_unit_test(test_failed_declaration),
         cmocka_unit_test(test_too_large),
@@ -669,6 +761,7 @@ int main(void)
         cmocka_unit_test(test_many),
         cmocka_unit_test(test_combinations),
         cmocka_unit_test(test_batch_of_many),
+        cmocka_unit_test(test_grid),
         cmocka_unit_test(test_timings),
     };
     open_gpu(&(struct vks_gpu_params){.no_disk_cache = true});

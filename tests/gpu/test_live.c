@@ -293,8 +293,7 @@ static void test_restarts(void **state)
     declare(&declaration, &twin, VKS_SCALARS({"a"}, {"b"}, {"c"}, {"d"}, {"e"}), 0);
     assert_restart(graph, &declaration, "it changes the field 'x', which needs a restart");
     declare(&declaration, &twin, NULL, 4);
-    assert_restart(graph, &declaration,
-                   "it changes the number of fields or passes, which needs a restart");
+    assert_restart(graph, &declaration, "it adds the field 'extra', which needs a restart");
     declare(&declaration, &twin, NULL, 0);
     declaration.passes[1].every = 2;
     assert_restart(graph, &declaration, "it changes the pass 'mix y', which needs a restart");

@@ -3,17 +3,19 @@
 #include "gpu_test.h"
 
 #include "core/scan.h"
+#include "gpu/features.h"
 
 struct scan_case {
     uint64_t count;
-    uint32_t window, patience; /* 0: vks_declare_scan() */
+    const char *shader;        /* NULL: vks_declare_scan() */
+    uint32_t window, patience; /* window 0: the shader has none */
     bool backwards;
 };
 
 static void declare(struct vks_declaration *declaration, const struct scan_case *c)
 {
     VKS_FIELD(declaration, .name = "values", .element = VKS_U32, .rank = 1, .shape = {c->count});
-    if (c->window == 0) {
+    if (!c->shader) {
         vks_declare_scan(declaration, "values", "sums", VKS_EACH_STEP);
         return;
     }
@@ -22,12 +24,15 @@ static void declare(struct vks_declaration *declaration, const struct scan_case 
     VKS_FIELD(declaration, .name = "sums", .element = VKS_U32, .rank = 1, .shape = {c->count + 1});
     VKS_FIELD(declaration, .name = "states", .element = VKS_U32X2, .rank = 1, .shape = {tiles},
               .ping_pong = true);
-    VKS_PASS(declaration, .name = "scan", .shader = "core/scan",
+    const struct vks_specialization values[] = {{"patience", c->patience},
+                                                {"backwards", c->backwards},
+                                                {c->window ? "window" : NULL, c->window},
+                                                {0}};
+    VKS_PASS(declaration, .name = "scan", .shader = c->shader,
+             .feature = c->window ? VKS_FEATURE_NONE : VKS_FEATURE_SUBGROUP_SUMS,
              .uses = VKS_USES({"values", VKS_READ, "scan_in"}, {"sums", VKS_WRITE, "scan_out"},
                               {"states", VKS_ATOMIC}, {"states", VKS_WRITE_NEXT}),
-             .specializations = VKS_SPECIALIZATIONS(
-                 {"window", c->window}, {"patience", c->patience}, {"backwards", c->backwards}),
-             VKS_PUSH(params), .items = {tiles * 256});
+             .specializations = values, VKS_PUSH(params), .items = {tiles * 256});
 }
 
 static void check(const struct scan_case *c, uint32_t mask)
@@ -66,8 +71,8 @@ static void check(const struct scan_case *c, uint32_t mask)
 static void test_sizes(void **state)
 {
     (void)state;
-    static const uint64_t sizes[] = {1,    2,    3,    4,     5,     255,   256,    257,    4095,
-                                     4096, 4097, 8191, 12289, 65536, 99999, 262144, 1000003};
+    static const uint64_t sizes[] = {1,    2,    3,    4,     5,     255,   256,    257,    4097,
+                                     8191, 8192, 8193, 16385, 65536, 99999, 262144, 1000003};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         check(&(struct scan_case){.count = sizes[i]}, 0xff);
     }
@@ -117,22 +122,55 @@ static void test_wrapping(void **state)
 static void test_backwards(void **state)
 {
     (void)state;
-    static const uint64_t sizes[] = {4096, 4097, 70000, 1000003};
+    static const uint64_t sizes[] = {8192, 8193, 70000, 1000003};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-        check(&(struct scan_case){sizes[i], 64, 0, true}, UINT32_MAX);
-        check(&(struct scan_case){sizes[i], 1, 2, true}, UINT32_MAX);
-        check(&(struct scan_case){sizes[i], 256, 1, true}, UINT32_MAX);
-        check(&(struct scan_case){sizes[i], 3, 0, false}, UINT32_MAX);
+        check(&(struct scan_case){sizes[i], "core/scan_floor", 64, 0, true}, UINT32_MAX);
+        check(&(struct scan_case){sizes[i], "core/scan_floor", 1, 2, true}, UINT32_MAX);
+        check(&(struct scan_case){sizes[i], "core/scan_floor", 256, 1, true}, UINT32_MAX);
+        check(&(struct scan_case){sizes[i], "core/scan_floor", 3, 0, false}, UINT32_MAX);
+        check(&(struct scan_case){sizes[i], "core/scan", 0, 0, true}, UINT32_MAX);
+        check(&(struct scan_case){sizes[i], "core/scan", 0, 2, true}, UINT32_MAX);
     }
+}
+
+/* What a pass asks for that the device lacks: another shader, or a sentence. */
+static void test_features(void **state)
+{
+    (void)state;
+    struct vks_graph *graph = NULL;
+    const struct scan_case c = {100, "core/scan", 0, 8, false};
+    struct vks_declaration declaration = {0};
+    declare(&declaration, &c);
+    if (vks_gpu_has(&gpu, VKS_FEATURE_SUBGROUP_SUMS)) {
+        ASSERT_FINE(vks_graph_create(&gpu, &declaration, &graph));
+        vks_graph_destroy(graph);
+    } else {
+        assert_int_equal(vks_graph_create(&gpu, &declaration, &graph), VKS_ERROR_DEVICE);
+        assert_non_null(
+            strstr(vks_error_text(), "pass 'scan' needs sums across subgroups, which "));
+    }
+    vks_declaration_free(&declaration);
+}
+
+/* A device whose subgroups cannot add. */
+static void test_floor(void **state)
+{
+    assert_true(vks_gpu_has(&gpu, VKS_FEATURE_SUBGROUP_SUMS));
+    vks_gpu_close(&gpu);
+    open_gpu(&(struct vks_gpu_params){.no_disk_cache = true,
+                                      .without = UINT32_C(1) << VKS_FEATURE_SUBGROUP_SUMS});
+    test_features(state);
+    test_sizes(state);
+    test_several(state);
+    test_wrapping(state);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_several),
-        cmocka_unit_test(test_wrapping),
-        cmocka_unit_test(test_backwards),
+        cmocka_unit_test(test_sizes),     cmocka_unit_test(test_several),
+        cmocka_unit_test(test_wrapping),  cmocka_unit_test(test_features),
+        cmocka_unit_test(test_backwards), cmocka_unit_test(test_floor),
     };
     open_gpu(&(struct vks_gpu_params){.no_disk_cache = true});
     int failed = cmocka_run_group_tests_name("scan", tests, NULL, NULL);

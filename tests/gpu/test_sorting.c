@@ -72,6 +72,7 @@ static void declare(struct vks_declaration *declaration, uint32_t count, struct 
 {
     const struct wander_params params = {count, SIDE};
     vks_declare_items(declaration, "wanderers", count);
+    vks_declare_numbers(declaration, "wanderers");
     VKS_FIELD(declaration, .name = "place", .element = VKS_U32X2, .rank = 1, .shape = {count},
               .items = "wanderers");
     VKS_FIELD(declaration, .name = "heading", .element = VKS_U32, .rank = 1, .shape = {count},

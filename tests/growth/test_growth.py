@@ -103,6 +103,35 @@ def driver_environment(driver):
     return environment if os.path.isfile(icd) else None
 
 
+def fall_dry(vksim, tree, driver, environment):
+    """A status word ends a run: exit code 7, the model's sentence, and what was whole is kept."""
+    video, table, state = (os.path.join(tree, f"{driver}-dry.{kind}")
+                           for kind in ("y4m", "csv", "npz"))
+    with open(state, "w", encoding="utf-8") as file:
+        file.write("precious")
+    pool = ["waves", "--headless", "--size", "64x48", "--drop-size", "6", "--frames", "5000"]
+    code, text = run([vksim, *pool, "--ground", "0.45", "--out", video, "--watch", table,
+                      "--save-state", state, "--overwrite"], env=environment)
+    check(code == 7 and re.search(r"^vksim: the water has uncovered the ground; a larger ground or "
+                                  r"fewer drops keep it wet \(seen after step \d+\)$", text, re.M),
+          f"a status word ends a run on {driver}", f"{code}: {text}")
+    with open(video, "rb") as file:
+        frames = file.read().split(b"FRAME\n")
+    head, *rows = read(table).splitlines()
+    rows = [[float(word) for word in row.split(",")] for row in rows]
+    check(frames[0].startswith(b"YUV4MPEG2 ") and len({len(frame) for frame in frames[1:]}) == 1 and
+          9 < len(frames) < 1000, f"the video plays up to there on {driver}", len(frames))
+    # The check at step 16 is seen by the frame of step 18.
+    check(head == "frame,step,dry,lowest,highest" and len(rows) == len(frames) - 1 and
+          [row[:2] for row in rows] == [[i, 2 * i] for i in range(len(rows))] and
+          [row[2] for row in rows[:10]] == [0] * 9 + [1] and rows[9][3] < -0.45 < 0 < rows[9][4],
+          f"the table has its rows on {driver}", f"{head} {rows[:12]} {len(rows)}")
+    check(read(state) == "precious", f"no state is written over another on {driver}")
+    code, text = run([vksim, *pool, "--ground", "0.45", "--out", "none", "--quiet"],
+                     env=environment)
+    check(code == 7 and "has uncovered" in text, f"it ends without frames on {driver}", text)
+
+
 def try_out(vksim, tree):
     digests = {}
     for driver in DRIVERS:
@@ -123,6 +152,7 @@ def try_out(vksim, tree):
                           f"waves_{driver}"])
         check(code == 0 and "2 subtests passed" in text,
               f"waves equals its reference on {driver}", text)
+        fall_dry(vksim, tree, driver, environment)
         # In two halves through a state file: a model without accept() can do that, too.
         state = os.path.join(tree, f"{driver}.npz")
         shape = ["waves", "--headless", "--out", "none", "--quiet"]

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "graph/internal.h"
+
 enum { MOST_OPTIONS = 64 };
 
 static unsigned reported, failed;
@@ -108,6 +110,65 @@ vks_simulation *sim_load(vks_context *context, const struct sim_run *run, const 
         context, &(struct vks_simulation_params){.model = run->model, .load_state = path},
         &simulation));
     return simulation;
+}
+
+bool sim_set(vks_simulation *simulation, const char *words)
+{
+    char *copy = strdup(words);
+    char *rest = copy;
+    bool good = copy != NULL;
+    for (char *word = strtok_r(rest, " ", &rest); good && word; word = strtok_r(NULL, " ", &rest)) {
+        char *value = strchr(word, '=');
+        *value++ = '\0';
+        good = fine(vks_simulation_set(simulation, word, value));
+    }
+    free(copy);
+    return good;
+}
+
+/* The picture now: a heap array, or NULL. */
+static uint8_t *draw(vks_simulation *simulation, size_t *size)
+{
+    uint32_t width, height;
+    vks_simulation_picture_size(simulation, &width, &height);
+    *size = (size_t)width * height * 3;
+    uint8_t *rgb = malloc(*size);
+    if (rgb && !fine(vks_simulation_render(simulation, rgb, *size))) {
+        free(rgb);
+        rgb = NULL;
+    }
+    return rgb;
+}
+
+/* Compares two pictures and frees them. */
+static bool same_pictures(uint8_t *a, size_t size, uint8_t *b, size_t other_size)
+{
+    const bool same = a && b && size == other_size && memcmp(a, b, size) == 0;
+    free(a);
+    free(b);
+    return same;
+}
+
+bool sim_refuses(vks_simulation *simulation, const char *word, bool of_file, const char *words)
+{
+    char digest[33], name[64] = "";
+    size_t size, size_after;
+    const char *value = strchr(word, '=');
+    snprintf(name, sizeof(name), "%.*s", (int)(value - word), word);
+    bool good = fine(vks_simulation_digest(simulation, digest));
+    uint8_t *before = draw(simulation, &size);
+    const enum vks_result result = vks_simulation_set(simulation, name, value + 1);
+    if (result != (of_file ? VKS_ERROR_FILE : VKS_ERROR_USAGE) ||
+        !strstr(vks_error_text(), words)) {
+        printf("# %s: %d, '%s' does not say '%s'\n", word, (int)result, vks_error_text(), words);
+        good = false;
+    }
+    uint8_t *after = draw(simulation, &size_after);
+    if (!same_pictures(before, size, after, size_after)) {
+        printf("# %s is refused and changes the picture\n", word);
+        good = false;
+    }
+    return good && sim_has_digest(simulation, digest);
 }
 
 bool sim_has_digest(vks_simulation *simulation, const char *expected)
@@ -235,4 +296,95 @@ void sim_test_restart(vks_context *context, const struct sim_run *run, uint32_t 
            fine(vks_simulation_digest(simulation, fresh)) && strcmp(fresh, other) == 0;
     vks_simulation_destroy(simulation);
     report(good, "%s: a restart with another seed", run->name);
+}
+
+/* --- changes ---------------------------------------------------------------------------------- */
+
+/* The run with more words after its own. */
+static vks_simulation *open_with(vks_context *context, const struct sim_run *run, const char *words)
+{
+    char options[512];
+    struct sim_run changed = *run;
+    snprintf(options, sizeof(options), "%s %s", run->options, words);
+    changed.options = options;
+    return sim_open(context, &changed);
+}
+
+static bool same_digests(vks_simulation *one, vks_simulation *other)
+{
+    char digest[33];
+    return fine(vks_simulation_digest(other, digest)) && sim_has_digest(one, digest);
+}
+
+/* How many passes have other pipelines than `before`, which gets those there are now. */
+static size_t count_new(const vks_simulation *simulation, VkPipeline *before, size_t most)
+{
+    const struct vks_graph *graph = vks_simulation_graph(simulation);
+    size_t count = 0;
+    for (size_t i = 0; i < graph->declaration.pass_count && i < most; i++) {
+        const VkPipeline now = graph->passes[i].pipeline.pipeline;
+        count += now != before[i];
+        before[i] = now;
+    }
+    return count;
+}
+
+void sim_test_changed_restart(vks_context *context, const struct sim_run *run, const char *change,
+                              uint32_t steps)
+{
+    enum { MOST_PASSES = 64 };
+    VkPipeline pipelines[MOST_PASSES] = {VK_NULL_HANDLE};
+    size_t size, fresh_size;
+    vks_simulation *simulation = sim_open(context, run);
+    vks_simulation *fresh = open_with(context, run, change);
+    bool good = simulation && fresh && fine(vks_simulation_run(simulation, 37)) &&
+                sim_set(simulation, change) && fine(vks_simulation_run(simulation, 5)) &&
+                count_new(simulation, pipelines, MOST_PASSES) > 1 &&
+                fine(vks_simulation_restart(simulation, run->seed)) &&
+                fine(vks_simulation_run(simulation, steps)) &&
+                fine(vks_simulation_run(fresh, steps)) && same_digests(simulation, fresh);
+    if (good) {
+        uint8_t *picture = draw(simulation, &size), *expected = draw(fresh, &fresh_size);
+        good = same_pictures(picture, size, expected, fresh_size);
+    }
+    good = good && fine(vks_simulation_restart(simulation, run->seed + 1)) &&
+           fine(vks_simulation_restart(fresh, run->seed + 1)) &&
+           fine(vks_simulation_run(simulation, steps)) && fine(vks_simulation_run(fresh, steps)) &&
+           same_digests(simulation, fresh);
+    const size_t built = good ? count_new(simulation, pipelines, MOST_PASSES) : 0;
+    if (built > 0) {
+        printf("# two restarts have built %zu pipelines\n", built);
+    }
+    vks_simulation_destroy(fresh);
+    vks_simulation_destroy(simulation);
+    report(good && built == 0, "%s: a restart after '%s' is a run with it", run->name, change);
+}
+
+void sim_test_changed_look(vks_context *context, const struct sim_run *run, const char *change,
+                           uint32_t steps)
+{
+    char digest[33];
+    size_t size, other_size;
+    vks_simulation *simulation = sim_open(context, run);
+    vks_simulation *fresh = open_with(context, run, change);
+    bool good = simulation && fresh && fine(vks_simulation_run(simulation, steps)) &&
+                fine(vks_simulation_digest(simulation, digest));
+    if (good) {
+        uint8_t *before = draw(simulation, &size);
+        good = sim_set(simulation, change);
+        uint8_t *after = draw(simulation, &other_size);
+        good = good && !same_pictures(before, size, after, other_size);
+    }
+    if (good) {
+        uint8_t *after = draw(simulation, &size);
+        good = fine(vks_simulation_run(fresh, steps));
+        uint8_t *expected = draw(fresh, &other_size);
+        good = same_pictures(after, size, expected, other_size) && good &&
+               sim_has_digest(simulation, digest) && sim_has_digest(fresh, digest) &&
+               fine(vks_simulation_run(simulation, 3)) && fine(vks_simulation_run(fresh, 3)) &&
+               same_digests(simulation, fresh);
+    }
+    vks_simulation_destroy(fresh);
+    vks_simulation_destroy(simulation);
+    report(good, "%s: '%s' changes the picture alone", run->name, change);
 }

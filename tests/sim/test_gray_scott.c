@@ -2,6 +2,7 @@
 /* Gray-Scott on a device: every step and start against the C reference, byte for byte; the digests
  * of gray_scott_cases.def; the laws of physics; and the laws of runs: pieces, saving and loading,
  * restarts. TAP on standard output. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -269,6 +270,194 @@ static void test_all_pieces(vks_context *context)
     }
 }
 
+/* --- changes while it runs -------------------------------------------------------------------- */
+
+/* A reference that goes on where `state`, which it takes, stands, with other options. */
+static struct gray_scott_state *go_on(struct gray_scott_state *state, const char *options)
+{
+    struct gray_scott_state *next =
+        gray_scott_begin(state->width, state->height, state->seed, "square", options);
+    if (next) {
+        const size_t size = (size_t)state->width * state->height * sizeof(float);
+        memcpy(next->u, state->u, size);
+        memcpy(next->v, state->v, size);
+        next->step = state->step;
+    }
+    gray_scott_free(state);
+    return next;
+}
+
+/* The run and the reference take every change after the same step. */
+static void test_changes(vks_context *context, uint32_t width, const char *basis,
+                         const char *const *changes)
+{
+    char options[1024];
+    snprintf(options, sizeof(options), "start-noise=0.1 start-grain=2 %s", basis);
+    vks_simulation *simulation = open_words(context, width, 40, 3, "noise", options);
+    struct gray_scott_state *state = gray_scott_begin(width, 40, 3, "noise", options);
+    bool good = simulation && state;
+    for (size_t i = 0; good && changes[i]; i++) {
+        const size_t length = strlen(options);
+        const uint32_t steps = (uint32_t)(1 + 7 * i % 11);
+        snprintf(options + length, sizeof(options) - length, " %s", changes[i]);
+        state = go_on(state, options);
+        good =
+            state && sim_set(simulation, changes[i]) && fine(vks_simulation_run(simulation, steps));
+        for (uint32_t step = 0; good && step < steps; step++) {
+            gray_scott_step(state);
+        }
+        if (good && (i % 2 || !changes[i + 1]) && !same_state(simulation, state)) {
+            printf("# after '%s'\n", changes[i]);
+            good = false;
+        }
+    }
+    gray_scott_free(state);
+    vks_simulation_destroy(simulation);
+    report(good, "%u x 40 %s: changes in the run equal the reference's", width, basis);
+}
+
+static void test_all_changes(vks_context *context)
+{
+    static const char *const even[] = {"feed=0.05",
+                                       "kill=0.0633 du=0.2",
+                                       "dv=0.01",
+                                       "stencil=nine-point",
+                                       "boundary=no-flux",
+                                       "feed=0",
+                                       "dt=0.7",
+                                       "feed=0.03 stencil=five-point",
+                                       "dt=1",
+                                       "boundary=periodic start-radius=0.3",
+                                       NULL};
+    static const char *const ramps[] = {
+        "map=0.03:0.06,0.05:0.06", "dt=0.8", "feed=0.1", "stencil=nine-point",
+        "map=0:0.06,0.05:0.07",    "du=0.1", NULL};
+    static const char *const pictures[] = {"feed-range=0.02:0.09",
+                                           "feed-map=tests/fuzz/image/grey16.png",
+                                           "kill=0.05",
+                                           "dt=0.9",
+                                           "boundary=no-flux",
+                                           "feed-range=0.01:0.05 kill=0.06",
+                                           "feed-map=tests/fuzz/image/rgb8.png",
+                                           NULL};
+    static const char *const bases[] = {"", "precision=float16", "fuse=4", "fuse=block-4-8x4"};
+    for (size_t i = 0; i < sizeof(bases) / sizeof(bases[0]); i++) {
+        char basis[200];
+        test_changes(context, i % 2 ? 62 : 64, bases[i], even);
+        snprintf(basis, sizeof(basis), "map=0.01:0.1,0.045:0.07 %s", bases[i]);
+        test_changes(context, i % 2 ? 64 : 62, basis, ramps);
+        snprintf(basis, sizeof(basis), "feed-map=tests/fuzz/image/rgb8.png %s", bases[i]);
+        test_changes(context, 64, basis, pictures);
+    }
+    test_changes(context, 61, "", even);
+    const struct gray_scott_case *row = find_case("default");
+    struct sim_run run = run_of(row);
+    sim_test_changed_restart(context, &run, "feed=0.03 kill=0.055 stencil=nine-point", 50);
+    sim_test_changed_restart(context, &run, "init=spots start-noise=0.05 start-count=7", 50);
+}
+
+/* What needs another graph is refused, and so is what is wrong; the run goes on. */
+static void test_refused_changes(vks_context *context)
+{
+    static const char options[] =
+        "feed-map=tests/fuzz/image/rgb8.png start-noise=0.1 normalize=fixed:0:0.4";
+    static const char plain[] = "feed-map=tests/fuzz/image/rgb8.png start-noise=0.1";
+    vks_simulation *simulation = open_words(context, 64, 40, 3, "noise", options);
+    struct gray_scott_state *state = gray_scott_begin(64, 40, 3, "noise", plain);
+    bool good =
+        simulation && state && fine(vks_simulation_run(simulation, 9)) &&
+        sim_refuses(simulation, "precision=float16", false,
+                    "changes the field 'u', which needs a restart") &&
+        sim_refuses(simulation, "size=66x40", false, "changes the field 'u', which needs") &&
+        sim_refuses(simulation, "feed-map=", false, "removes the pass 'rates', which needs") &&
+        sim_refuses(simulation, "fuse=block-4-8x4", false, "adds the pass 'step x4'") &&
+        sim_refuses(simulation, "dt=3", false, "unstable") &&
+        sim_refuses(simulation, "map=0.01:0.1,0.045:0.07", false, "exclude each other") &&
+        /* the graph has the new values by the time the file is read */
+        sim_refuses(simulation, "feed-map=/nonexistent/a.png", true, "/nonexistent/a.png") &&
+        sim_refuses(simulation, "kill-map=/nonexistent/b.png", true, "/nonexistent/b.png") &&
+        fine(vks_simulation_run(simulation, 11));
+    while (good && state->step < 20) {
+        gray_scott_step(state);
+    }
+    good = good && same_state(simulation, state);
+    gray_scott_free(state);
+    vks_simulation_destroy(simulation);
+    report(good, "changes that are refused have sentences and no effect");
+}
+
+/* --- scalars ---------------------------------------------------------------------------------- */
+
+/* The mean from the sum of integers that docs/architecture.md describes. */
+static double mean_of(const struct gray_scott_state *state, const float *field)
+{
+    const size_t cells = (size_t)state->width * state->height;
+    const int exponent = 62 - (ilogb((double)cells) + 1);
+    int64_t sum = 0;
+    for (size_t i = 0; i < cells; i++) {
+        sum += (int64_t)nearbyint(ldexp(field[i], exponent));
+    }
+    return (double)sum * (ldexp(1, -exponent) / (double)cells);
+}
+
+static bool has_means(vks_simulation *simulation, const struct gray_scott_state *state)
+{
+    struct vks_watched u, v, more;
+    bool good = fine(vks_simulation_wait(simulation)) &&
+                vks_simulation_watched(simulation, 0, &u) &&
+                vks_simulation_watched(simulation, 1, &v) &&
+                !vks_simulation_watched(simulation, 2, &more) && u.known && v.known &&
+                strcmp(u.name, "u") == 0 && strcmp(v.name, "v") == 0 && u.step == state->step &&
+                v.step == state->step && u.value == mean_of(state, state->u) &&
+                v.value == mean_of(state, state->v);
+    if (!good) {
+        printf("# step %llu: u %a, v %a; the reference has %a, %a\n", (unsigned long long)u.step,
+               u.value, v.value, mean_of(state, state->u), mean_of(state, state->v));
+    }
+    return good;
+}
+
+static void test_watched(vks_context *context, const char *options)
+{
+    struct gray_scott_state *state = gray_scott_begin(90, 33, 3, "noise", options);
+    struct vks_watched watched;
+    const char *const words[] = {options, NULL};
+    vks_simulation *simulation = NULL;
+    bool good =
+        state && fine(vks_simulation_create(context,
+                                            &(struct vks_simulation_params){.model = "gray-scott",
+                                                                            .preset = "plain",
+                                                                            .width = 90,
+                                                                            .height = 33,
+                                                                            .seed = 3,
+                                                                            .init = "noise",
+                                                                            .options = words,
+                                                                            .watch = true},
+                                            &simulation));
+    good = good && vks_simulation_watched(simulation, 0, &watched) && !watched.known &&
+           fine(vks_simulation_render(simulation, NULL, 0)) && has_means(simulation, state);
+    for (int frame = 0; good && frame < 4; frame++) {
+        good = fine(vks_simulation_run(simulation, 7)) &&
+               fine(vks_simulation_render(simulation, NULL, 0)) &&
+               /* steps after a frame have no scalars of their own */
+               fine(vks_simulation_run(simulation, 2));
+        for (int step = 0; step < 7; step++) {
+            gray_scott_step(state);
+        }
+        good = good && has_means(simulation, state);
+        gray_scott_step(state);
+        gray_scott_step(state);
+    }
+    good = good && fine(vks_simulation_restart(simulation, 3)) &&
+           vks_simulation_watched(simulation, 0, &watched) && !watched.known;
+    vks_simulation_destroy(simulation);
+    gray_scott_free(state);
+    simulation = open_words(context, 90, 33, 3, "noise", options);
+    good = good && simulation && !vks_simulation_watched(simulation, 0, &watched);
+    vks_simulation_destroy(simulation);
+    report(good, "scalars of %s", options);
+}
+
 /* --- physics ---------------------------------------------------------------------------------- */
 
 /* Making a simulation takes longer than running one of this size: the last one is kept. */
@@ -404,6 +593,10 @@ static void run_all(vks_context *context)
     test_options(context);
     test_ways(context);
     test_laws(context);
+    test_all_changes(context);
+    test_refused_changes(context);
+    test_watched(context, "precision=float32");
+    test_watched(context, "precision=float16");
     test_all_pieces(context);
     for (size_t i = 0; i < gray_scott_case_count; i += 7) {
         const struct gray_scott_case *row = &gray_scott_cases[i];

@@ -257,6 +257,143 @@ static void test_two_at_once(vks_context *context)
     report(good, "two simulations that take turns");
 }
 
+/* --- changes while it runs -------------------------------------------------------------------- */
+
+/* A reference that goes on where `state`, which it takes, stands, with other settings and seed. */
+static struct physarum_state *go_on(struct physarum_state *state, const char *options,
+                                    uint32_t seed)
+{
+    struct physarum_settings settings;
+    struct physarum_state *next =
+        physarum_parse(options, &settings)
+            ? physarum_create(state->width, state->height, seed, &settings)
+            : NULL;
+    if (next) {
+        memcpy(next->trail, state->trail, (size_t)state->width * state->height * sizeof(float));
+        memcpy(next->position, state->position, state->agents * 2 * sizeof(uint32_t));
+        memcpy(next->heading, state->heading, state->agents * sizeof(uint32_t));
+        next->step = state->step;
+    }
+    physarum_free(state);
+    return next;
+}
+
+static bool equals(vks_simulation *simulation, const struct physarum_state *state)
+{
+    char digest[PHYSARUM_DIGEST_SIZE];
+    return sim_has_digest(simulation,
+                          physarum_digest(state->trail, (size_t)state->width * state->height,
+                                          state->position, state->heading, state->agents, digest));
+}
+
+/* The run and the reference take every change after the same step. */
+static void test_changes(vks_context *context, uint32_t width, uint32_t height, const char *basis,
+                         unsigned sort, const char *const *changes)
+{
+    char run_options[256], options[1024];
+    struct physarum_settings settings;
+    snprintf(run_options, sizeof(run_options), "%s sort=%u", basis, sort);
+    const struct physarum_case row = {"", width, height, 5, "random", run_options, {NULL}};
+    const struct sim_run run = run_of(&row);
+    snprintf(options, sizeof(options), "%s", basis);
+    vks_simulation *simulation = sim_open(context, &run);
+    struct physarum_state *state =
+        physarum_parse(options, &settings) ? physarum_create(width, height, 5, &settings) : NULL;
+    bool good = simulation && state;
+    if (good) {
+        physarum_start(state, PHYSARUM_RANDOM);
+    }
+    for (size_t i = 0; good && changes[i]; i++) {
+        const size_t length = strlen(options);
+        const uint32_t steps = (uint32_t)(3 + i % 5), seed = 5 + (uint32_t)i / 3;
+        snprintf(options + length, sizeof(options) - length, " %s", changes[i]);
+        char words[256];
+        snprintf(words, sizeof(words), "%s seed=%u", changes[i], seed);
+        state = go_on(state, options, seed);
+        good = state && sim_set(simulation, words) && fine(vks_simulation_run(simulation, steps));
+        for (uint32_t step = 0; good && step < steps; step++) {
+            physarum_step(state);
+        }
+        if (good && (i % 2 || !changes[i + 1]) && !equals(simulation, state)) {
+            printf("# after '%s'\n", changes[i]);
+            good = false;
+        }
+    }
+    physarum_free(state);
+    vks_simulation_destroy(simulation);
+    report(good, "%ux%u %s: changes in the run equal the reference's", width, height, run_options);
+}
+
+static void test_all_changes(vks_context *context)
+{
+    /* Push constants, specializations, several at once, and what only the start depends on.
+     * turn-angle follows sensor-angle until it is set. */
+    static const char *const narrow[] = {"sensor-angle=30",
+                                         "deposit=2.5",
+                                         "decay=0.07",
+                                         "step-size=1.7 sensor-distance=7",
+                                         "sampling=bilinear",
+                                         "steering=jones",
+                                         "boundary=zero",
+                                         "jitter=11",
+                                         "diffuse=0.9",
+                                         "jitter=0 sampling=nearest",
+                                         "turn-angle=-20",
+                                         "sensor-angle=60",
+                                         "start-radius=0.1 field-strength=7",
+                                         "steering=max boundary=periodic",
+                                         NULL};
+    static const char *const wide[] = {
+        "diffuse-size=7", "boundary=zero",     "decay=0.2 deposit=4", "diffuse-size=5",
+        "sensor-angle=9", "boundary=periodic", "diffuse=0",           NULL};
+    test_changes(context, 64, 40, "agents=700 decay=0.1", 0, narrow);
+    test_changes(context, 64, 40, "agents=700 decay=0.1", 3, narrow);
+    test_changes(context, 61, 37, "agents=500", 0, narrow);
+    test_changes(context, 30, 44, "agents=300 diffuse-size=5", 4, wide);
+
+    const struct physarum_case *row = find_case("default");
+    struct sim_run run = run_of(row);
+    sim_test_changed_restart(context, &run, "sensor-angle=33 steering=jones decay=0.2", 50);
+    sim_test_changed_restart(context, &run, "init=ring start-radius=0.2 seed=1 colormap=gold", 50);
+    sim_test_changed_restart(context, &run, "init=image:tests/fuzz/image/rgb8.png", 20);
+    static const char *const looks_changed[] = {"colormap=viridis", "invert=true", "gamma=1.5",
+                                                "contrast=2", "normalize=fixed:1:4"};
+    char fixed[512];
+    snprintf(fixed, sizeof(fixed), "%s normalize=fixed:0:3", run.options);
+    run.options = fixed;
+    for (size_t i = 0; i < sizeof(looks_changed) / sizeof(looks_changed[0]); i++) {
+        sim_test_changed_look(context, &run, looks_changed[i], 20);
+    }
+}
+
+/* What needs another graph is refused, and so is what is wrong; the run goes on. */
+static void test_refused_changes(vks_context *context)
+{
+    const struct physarum_case *row = find_case("default");
+    struct sim_run run = run_of(row);
+    char fixed[512];
+    snprintf(fixed, sizeof(fixed), "%s normalize=fixed:0:3", run.options);
+    run.options = fixed;
+    vks_simulation *simulation = sim_open(context, &run);
+    bool good =
+        simulation && fine(vks_simulation_run(simulation, 50)) &&
+        sim_refuses(simulation, "agents=77", false,
+                    "changes the field 'position', which needs a "
+                    "restart") &&
+        sim_refuses(simulation, "size=32x32", false, "changes the field 'trail', which needs") &&
+        sim_refuses(simulation, "diffuse-size=5", false,
+                    "adds the field 'row_sums', which needs") &&
+        sim_refuses(simulation, "bloom=1", false, "which needs a restart") &&
+        sim_refuses(simulation, "decay=2", false, "'decay' = '2': --decay '2' is not a number") &&
+        sim_refuses(simulation, "dekay=0.1", false, "did you mean 'decay'") &&
+        sim_refuses(simulation, "colormap=/nonexistent/a.csv", true, "/nonexistent/a.csv") &&
+        sim_refuses(simulation, "normalize=fixed:2:1", false, "fixed:2:1") &&
+        sim_has_digest(simulation, row->digests[2]) && fine(vks_simulation_run(simulation, 450)) &&
+        sim_has_digest(simulation, row->digests[3]);
+    vks_simulation_destroy(simulation);
+    report(good, "changes that are refused have sentences and no effect");
+}
+
 /* --- reading and writing ---------------------------------------------------------------------- */
 
 /* The fields of a run at step 50, written into a fresh simulation, go on like the run. No random
@@ -410,6 +547,8 @@ static void run_all(vks_context *context)
         run = run_of(row);
         sim_test_save_and_load(context, &run, 50, row->digests[2], 450, row->digests[3]);
     }
+    test_all_changes(context);
+    test_refused_changes(context);
     test_sorted(context);
     test_transplant(context, 0);
     test_transplant(context, 8);

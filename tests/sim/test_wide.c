@@ -14,8 +14,7 @@
 
 enum { RANGE = 1000, LONGEST = 50 };
 
-/* Pictures of another size than the field: one as large as the field would be in one piece, and
- * with it all that it is drawn from. */
+/* Pictures of another size than the field, but for some below. */
 #define RESIZED "output-size=23x18 fit=stretch"
 
 static struct sim_run run_of(const char *model, const char *name, uint32_t width, uint32_t height,
@@ -121,6 +120,7 @@ static void test_beside(vks_context *context)
         {"physarum", 64, 48, "random", "agents=300 output-size=64x20"},
         {"physarum", 61, 40, "image:tests/fuzz/image/rgb8.png", "agents=300 output-size=30x40"},
         {"physarum", 48, 64, "disc", "agents=900 diffuse-size=5 output-size=100x100"},
+        {"physarum", 64, 48, "random", "agents=3000 sort=4 jitter=9"},
         {"gray-scott", 64, 48, "noise", "fuse=1"},
         {"gray-scott", 64, 48, "noise", "fuse=1 precision=float16 map=0.02:0.09,0.05:0.065"},
         {"gray-scott", 66, 48, "noise", "fuse=1 precision=float16 boundary=no-flux"},
@@ -130,6 +130,10 @@ static void test_beside(vks_context *context)
         {"gray-scott", 128, 21, "noise", "fuse=block-2-4x4 precision=float16"},
         {"gray-scott", 64, 48, "noise", "fuse=march-3-7x2 map=0.02:0.09,0.05:0.065"},
         {"gray-scott", 128, 21, "noise", "fuse=march-8-40x2 precision=float16"},
+        /* Straight from the field. */
+        {"physarum", 64, 48, "ring", "agents=300 output-size=64x48"},
+        {"physarum", 64, 48, "ring", "agents=300 output-size=64x48 hillshade=1 bloom=1"},
+        {"gray-scott", 64, 48, "noise", "output-size=64x48 fuse=1"},
         /* v has no range: u is shown. */
         {"gray-scott", 64, 48, "square", "feed=0.1 kill=0.8 dt=0.9 fuse=1"},
     };
@@ -159,7 +163,7 @@ static void test_beside(vks_context *context)
 /* What was saved from one piece goes on in chunks. */
 static void test_load(vks_context *context)
 {
-    const struct sim_run run = run_of("physarum", "", 64, 48, 5, "random", "agents=400");
+    const struct sim_run run = run_of("physarum", "", 64, 48, 5, "random", "agents=400 sort=3");
     vks_simulation *narrow = sim_open(context, &run);
     bool good = narrow && fine(vks_simulation_run(narrow, 9)) &&
                 fine(vks_simulation_save(narrow, in_folder("state.npz")));

@@ -38,9 +38,10 @@ static void volume_declare(const struct vks_config *config, struct vks_declarati
         {.name = "floor", .element = VKS_U32, .rank = 2, .shape = {height, width}},
         {.name = "density", .element = VKS_F32}, /* the grid's rank and shape */
         {.name = "flow", .element = VKS_U32X2, .rank = 3, .shape = {depth, height, width}},
-        {.name = "place", .element = VKS_U32X2, .rank = 1, .shape = {s->grains}},
-        {.name = "mass", .element = VKS_F32, .rank = 1, .shape = {s->grains}},
+        {.name = "place", .element = VKS_U32X2, .rank = 1, .shape = {s->grains}, .items = "grains"},
+        {.name = "mass", .element = VKS_F32, .rank = 1, .shape = {s->grains}, .items = "grains"},
     };
+    vks_declare_items(declaration, "grains", s->grains);
     for (size_t i = 0; i < VKS_COUNT(fields); i++) {
         struct vks_field field = fields[i];
         field.persistent = true;

@@ -419,7 +419,7 @@ static void test_same_as(void **state)
     const struct vks_option *follower = vks_option_find(table, "follower");
     char buffer[64];
     assert_false(vks_option_is_set(follower, &values));
-    assert_string_equal(vks_option_get(follower, &values, buffer, sizeof(buffer)), "");
+    assert_string_equal(vks_option_get(follower, &values, buffer, sizeof(buffer)), "real");
     assert_int_equal(set("real", "30"), VKS_OK);
     vks_options_resolve(table, &values);
     assert_true(vks_option_is_set(follower, &values));
@@ -430,6 +430,10 @@ static void test_same_as(void **state)
     assert_int_equal(set("follower", "-7.25"), VKS_OK);
     vks_options_resolve(table, &values);
     assert_true(values.follower == -7.25);
+    assert_int_equal(set("follower", "real"), VKS_OK); /* follows again */
+    assert_false(vks_option_is_set(follower, &values));
+    vks_options_resolve(table, &values);
+    assert_true(values.follower == 31.0);
     assert_int_equal(vks_options_reset(table, &values), VKS_OK);
     assert_true(isnan(values.follower));
 }
@@ -503,9 +507,9 @@ static void test_json(void **state)
     assert_true(json_number_value(json_object_get(object, "real")) == 0.1);
     assert_string_equal(json_string_value(json_object_get(object, "size")), "3x5");
     assert_string_equal(json_string_value(json_object_get(object, "choice")), "green");
-    assert_null(json_object_get(object, "huge"));     /* belongs to no scene */
-    assert_null(json_object_get(object, "unset"));    /* no value */
-    assert_null(json_object_get(object, "follower")); /* waits for another */
+    assert_null(json_object_get(object, "huge"));  /* belongs to no scene */
+    assert_null(json_object_get(object, "unset")); /* no value */
+    assert_string_equal(json_string_value(json_object_get(object, "follower")), "real");
 
     struct settings copy = {0};
     const char *name;
@@ -519,6 +523,7 @@ static void test_json(void **state)
     assert_true(copy.flag);
     assert_true(copy.real == 0.1);
     assert_int_equal(copy.size.height, 5);
+    assert_true(isnan(copy.follower)); /* follows still */
     vks_options_free(table, &copy);
     json_decref(object);
 }

@@ -83,14 +83,13 @@ static uint32_t find_constant(const struct vks_reflection *reflection, const cha
 }
 
 /* The table that the build made of a shader, which is what the tool says of its words now. */
-static const struct vks_reflection *reflection_of(const char *name)
+static const struct vks_reflection *reflection_of_shader(const struct vks_shader *shader)
 {
-    const struct vks_shader *shader = vks_shader_find(name);
     char fault[SPV_FAULT_SIZE] = "";
     struct spv_facts facts;
     assert_non_null(shader);
     if (!spv_reflect(shader->words, shader->count, &facts, fault)) {
-        fail_msg("%s: %s", name, fault);
+        fail_msg("%s: %s", shader->name, fault);
     }
     const struct vks_reflection *built = &shader->reflection, *now = &facts.reflection;
     assert_int_equal(built->push_size, now->push_size);
@@ -103,6 +102,7 @@ static const struct vks_reflection *reflection_of(const char *name)
         assert_int_equal(a->stride, b->stride);
         assert_true(a->read_only == b->read_only && a->write_only == b->write_only);
         assert_true(a->loads == b->loads && a->stores == b->stores && a->atomics == b->atomics);
+        assert_true(a->chunked == b->chunked);
     }
     assert_int_equal(built->constant_count, now->constant_count);
     for (size_t i = 0; i < now->constant_count; i++) {
@@ -111,6 +111,11 @@ static const struct vks_reflection *reflection_of(const char *name)
     }
     spv_facts_free(&facts);
     return built;
+}
+
+static const struct vks_reflection *reflection_of(const char *name)
+{
+    return reflection_of_shader(vks_shader_find(name));
 }
 
 /* --- real shaders ----------------------------------------------------------------------------- */
@@ -173,8 +178,44 @@ static void test_reduce(void **state)
     assert_true(partials->stores);
     assert_int_equal(reflection->push_size, 8);
     assert_int_equal(reflection->shared_bytes, 256 * 8);
-    assert_int_equal(find_constant(reflection, "operation"), 2);
-    assert_int_equal(find_constant(reflection, "pairs"), 3);
+    assert_int_equal(find_constant(reflection, "pairs"), 2);
+    assert_int_equal(find_constant(reflection, "half_cells"), 8);
+}
+
+/* The variants for fields in chunks. */
+static void test_wide(void **state)
+{
+    (void)state;
+    size_t wide = 0;
+    for (size_t i = 0; i < vks_shader_count; i++) {
+        const struct vks_shader *shader = &vks_shaders[i];
+        if (shader->wide) {
+            wide++;
+            assert_true(shader->exact && shader->wide->exact);
+            assert_string_equal(shader->wide->name, shader->name);
+            assert_null(shader->wide->wide);
+            assert_int_equal(find_constant(reflection_of_shader(shader->wide), VKS_CHUNK_BITS),
+                             252);
+        }
+        for (size_t k = 0; k < shader->reflection.buffer_count; k++) {
+            assert_false(shader->reflection.buffers[k].chunked);
+        }
+    }
+    assert_true(wide >= 16);
+    const struct vks_reflection *agents =
+        reflection_of_shader(vks_shader_find("physarum/agents")->wide);
+    const struct vks_reflected_buffer *trail = find_buffer(agents, "trail");
+    const struct vks_reflected_buffer *position = find_buffer(agents, "position");
+    const struct vks_reflected_buffer *deposits = find_buffer(agents, "deposits");
+    assert_true(trail->chunked && trail->loads && !trail->stores && !trail->atomics);
+    assert_true(position->chunked && position->loads && position->stores && !position->atomics);
+    assert_true(deposits->chunked && !deposits->loads && !deposits->stores && deposits->atomics);
+    assert_int_equal(deposits->stride, 8);
+    assert_false(find_buffer(agents, "clock")->chunked);
+    const struct vks_reflection *reduce =
+        reflection_of_shader(vks_shader_find("core/reduce")->wide);
+    assert_true(find_buffer(reduce, "items")->chunked);
+    assert_false(find_buffer(reduce, "partials")->chunked);
 }
 
 static void test_advance_and_copy(void **state)
@@ -268,7 +309,8 @@ static void test_cut_anywhere(void **state)
 {
     (void)state;
     for (size_t i = 0; i < vks_shader_count; i++) {
-        const struct vks_shader *shader = &vks_shaders[i];
+        const struct vks_shader *shader =
+            vks_shaders[i].wide ? vks_shaders[i].wide : &vks_shaders[i];
         struct guarded guarded = make_guarded(shader->count * 4);
         assert_true(try_module(put(&guarded, shader->words, shader->count), shader->count));
         size_t refused = 0;
@@ -287,7 +329,8 @@ static void test_changed_anywhere(void **state)
     uint64_t random = 1;
     size_t refused = 0;
     for (size_t i = 0; i < vks_shader_count; i++) {
-        const struct vks_shader *shader = &vks_shaders[i];
+        const struct vks_shader *shader =
+            vks_shaders[i].wide ? vks_shaders[i].wide : &vks_shaders[i];
         struct guarded guarded = make_guarded(shader->count * 4);
         for (int round = 0; round < FLIPS / (int)vks_shader_count; round++) {
             uint32_t *words = put(&guarded, shader->words, shader->count);
@@ -317,14 +360,15 @@ static void test_changed_anywhere(void **state)
 static void test_short_instructions(void **state)
 {
     (void)state;
-    const struct vks_shader *shader = vks_shader_find("core/reduce");
+    assert_non_null(vks_shader_find("core/reduce"));
+    const struct vks_shader *shader = vks_shader_find("core/reduce")->wide;
     assert_non_null(shader);
     struct guarded guarded = make_guarded((shader->count + 8) * 4);
     uint32_t *words = calloc(shader->count + 8, sizeof(*words));
     assert_non_null(words);
-    static const uint32_t opcodes[] = {5,  12, 15, 16, 17, 20, 21, 22, 23,  24,  28,  29,  30,
-                                       32, 43, 48, 49, 50, 52, 54, 56, 57,  59,  61,  62,  63,
-                                       64, 65, 66, 67, 70, 71, 72, 83, 227, 228, 234, 331, 4457};
+    static const uint32_t opcodes[] = {
+        5,  12, 15, 16, 17, 20, 21, 22, 23, 24, 28, 29, 30, 32,  43,  48,  49,  50,  52,  54,  56,
+        57, 59, 61, 62, 63, 64, 65, 66, 67, 70, 71, 72, 83, 120, 124, 227, 228, 234, 331, 4457};
     memcpy(words, shader->words, shader->count * 4);
     for (size_t i = 0; i < sizeof(opcodes) / sizeof(opcodes[0]); i++) {
         for (uint32_t length = 1; length <= 5; length++) {
@@ -347,6 +391,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_shader),
         cmocka_unit_test(test_reduce),
+        cmocka_unit_test(test_wide),
         cmocka_unit_test(test_advance_and_copy),
         cmocka_unit_test(test_agents),
         cmocka_unit_test(test_views),

@@ -564,6 +564,8 @@ static void test_strides(void **state)
 static void test_wrong_fields(void **state)
 {
     (void)state;
+    static const struct vks_scalar one[] = {{"x"}, {0}}, two[] = {{"x"}, {"y"}, {0}},
+                                   empty[] = {{""}, {0}}, comma[] = {{"x"}, {"y,z"}, {0}};
     static const struct {
         struct vks_field field;
         const char *words;
@@ -578,6 +580,16 @@ static void test_wrong_fields(void **state)
         {{.element = VKS_F32, .rank = 1, .shape = {1}}, "without a name"},
         {{.name = "b", .rank = 1, .shape = {1}}, "'b' has no .element"},
         {{.name = "b", .element = (enum vks_element)99, .rank = 1, .shape = {1}}, "no .element"},
+        {{.name = "b", .element = VKS_F32, .rank = 1, .shape = {2}, .watched = one},
+         "'b' is watched, but is not a list of words with a name for each"},
+        {{.name = "b", .element = VKS_F16, .rank = 1, .shape = {2}, .watched = two},
+         "is watched, but is not a list of words"},
+        {{.name = "b", .element = VKS_F32, .rank = 2, .shape = {1, 1}, .watched = one},
+         "is watched, but is not a list of words"},
+        {{.name = "b", .element = VKS_F32, .rank = 1, .shape = {1}, .watched = empty},
+         "'b' is watched under a name that is empty or has a comma or quotes"},
+        {{.name = "b", .element = VKS_F32, .rank = 1, .shape = {2}, .watched = comma},
+         "has a comma"},
     };
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         struct vks_declaration *declaration = with_fields((const char *const[]){"a", NULL}, false);
@@ -744,6 +756,36 @@ static void test_wrong_reductions(void **state)
     vks_declare_sum(declaration, "f", 128, "s", VKS_EACH_STEP);
     assert_fails(declaration,
                  "the sum of 'f' has units of 2^-128; the exponent can be -126 to 127");
+    free_declaration(declaration);
+    declaration = with_fields((const char *const[]){"a", NULL}, false);
+    VKS_FIELD(declaration, .name = "f", .element = VKS_F32, .rank = 1, .shape = {16});
+    vks_declare_mean(declaration, "f", 0, "m");
+    assert_fails(declaration, "the mean of 'f' needs a bound above 0");
+    free_declaration(declaration);
+}
+
+/* What a primitive has declared can be watched, too. */
+static void test_watch(void **state)
+{
+    (void)state;
+    struct vks_declaration *declaration = with_fields((const char *const[]){"a", NULL}, false);
+    VKS_FIELD(declaration, .name = "f", .element = VKS_F32, .rank = 2, .shape = {16, 16});
+    vks_declare_mean(declaration, "f", 2, "m");
+    vks_declare_range(declaration, "f", "r", VKS_EACH_FRAME);
+    vks_declare_watch(declaration, "r", VKS_SCALARS({"low"}, {"high"}));
+    assert_int_equal(declaration->result, VKS_OK);
+    const struct vks_field *total = &declaration->fields[vks_find_field(declaration, "m.total")];
+    const struct vks_field *range = &declaration->fields[vks_find_field(declaration, "r")];
+    assert_string_equal(total->watched[0].name, "m");
+    assert_true(total->watched[0].unit == 0x1p-52 / 256); /* the sum is at most 2^9 x 2^52 */
+    assert_string_equal(range->watched[1].name, "high");
+    assert_null(range->watched[2].name);
+    vks_declare_watch(declaration, "r", VKS_SCALARS({"low"}));
+    assert_fails(declaration, "field 'r' is watched, but is not a list of words with a name for");
+    free_declaration(declaration);
+    declaration = with_fields((const char *const[]){"a", NULL}, false);
+    vks_declare_watch(declaration, "b", VKS_SCALARS({"low"}));
+    assert_fails(declaration, "field 'b' is not declared");
     free_declaration(declaration);
 }
 
@@ -931,6 +973,7 @@ int main(void)
         cmocka_unit_test(test_wrong_fields),
         cmocka_unit_test(test_wrong_passes),
         cmocka_unit_test(test_wrong_reductions),
+        cmocka_unit_test(test_watch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

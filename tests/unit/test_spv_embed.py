@@ -169,15 +169,15 @@ def test_accesses(tools):
                                            "GL_KHR_memory_scope_semantics : require"))
         status, sentence, text = tools.run_one(f"access{k}")
         row = rows_of(text or "").get("a")
-        got = "".join(str(n) for n in row[4:]) if row else None
+        got = "".join(str(n) for n in row[4:7]) if row else None
         report(status == 0 and got in (wanted, wanted or "000"), name,
                f"wanted {wanted}, got {got}, status {status}", sentence)
 
 
 def test_qualifiers(tools):
-    for qualifier, body, wanted in (("readonly", "bs[i].x = as[i];", [0, 4, 1, 0, 1, 0, 0]),
-                                    ("writeonly", "as[i] = 1u;", [0, 4, 0, 1, 0, 1, 0]),
-                                    ("coherent", "as[i]++;", [0, 4, 0, 0, 1, 1, 0])):
+    for qualifier, body, wanted in (("readonly", "bs[i].x = as[i];", [0, 4, 1, 0, 1, 0, 0, 0]),
+                                    ("writeonly", "as[i] = 1u;", [0, 4, 0, 1, 0, 1, 0, 0]),
+                                    ("coherent", "as[i]++;", [0, 4, 0, 0, 1, 1, 0, 0])):
         tools.compile(qualifier, shader(body, a=qualifier))
         status, sentence, text = tools.run_one(qualifier)
         report(status == 0 and rows_of(text)["a"] == wanted, f"a {qualifier} block", status,
@@ -188,7 +188,7 @@ def test_qualifiers(tools):
                                   "{ uvec2 pairs[]; };", a="readonly"))
     status, sentence, text = tools.run_one("views")
     rows = rows_of(text or "")
-    report(status == 0 and rows.get("a") == [0, 4, 0, 0, 1, 0, 0] and "a_pairs" not in rows,
+    report(status == 0 and rows.get("a") == [0, 4, 0, 0, 1, 0, 0, 0] and "a_pairs" not in rows,
            "two views are one buffer", status, sentence, rows)
 
 
@@ -225,6 +225,136 @@ def test_wrong(tools):
         status, sentence, text = tools.run_one(f"wrong{k}")
         report(status == 1 and text is None and sentence.startswith(f"shader some/wrong{k}: ") and
                wanted in sentence and sentence.count("\n") == 1, name, status, sentence)
+
+
+# Accesses to a field by chunks: (name, loads stores atomics, body, globals)
+VIEW = "VKS_FIELD(0, , a_pairs, uvec2, pairs);"
+BY_CHUNKS = [
+    ("a load", "100", "VKS_AT(bs, i).x = VKS_AT(as, i);"),
+    ("a store", "010", "VKS_AT(as, i) = 1u;"),
+    ("a load and a store", "110", "VKS_AT(as, i) = VKS_AT(as, i + 1u);"),
+    ("an update", "110", "VKS_AT(as, i) += 3u;"),
+    ("an atomic addition", "001", "atomicAdd(VKS_AT(as, i), 1u);"),
+    ("an atomic addition and a load", "101", "atomicMax(VKS_AT(as, i), VKS_AT(as, i + 1u));"),
+    ("a load in a function", "100", "VKS_AT(bs, i).x = at(i);",
+     "uint at(uint k) { return VKS_AT(as, k); }"),
+    ("an element for an `inout` argument", "110", "put(VKS_AT(as, i));",
+     "void put(inout uint k) { k++; }"),
+    ("only the second view", "010", "VKS_AT(pairs, i).y = 1u;", VIEW),
+    ("both views", "110", "VKS_AT(pairs, i).y = VKS_AT(as, i);", VIEW),
+    ("an element of another element's number", "110",
+     "uint k = VKS_AT(as, i); VKS_AT(as, k) = k;"),
+]
+
+# What the wide variant may not do: (name, part of the sentence, body, globals)
+WRONG_CHUNKS = [
+    ("a view by another block", "its buffer 'a_pairs' is not declared by VKS_FIELD",
+     "VKS_AT(as, i) = pairs[i].y;",
+     "layout(std430, set = 0, binding = 0) buffer a_pairs { uvec2 pairs[]; };"),
+    ("an address in a variable", "it makes or keeps an address by itself", """
+#ifdef VKS_WIDE
+        vks_chunk_as chunk = vks_chunk_as(vks_chunks_as[0]); chunk.at[i] = 1u;
+#else
+        as[i] = 1u;
+#endif"""),
+    ("an address that is computed", "it makes or keeps an address by itself", """
+#ifdef VKS_WIDE
+        vks_chunk_as(vks_chunks_as[0] + uvec2(4u, 0u)).at[i] = 1u;
+#else
+        as[i] = 1u;
+#endif"""),
+    ("an address for a function", "it makes or keeps an address by itself", """
+#ifdef VKS_WIDE
+        put(vks_chunk_as(vks_chunks_as[0]));
+#else
+        as[0] = 1u;
+#endif""", """
+#ifdef VKS_WIDE
+        void put(vks_chunk_as chunk) { chunk.at[0] = 1u; }
+#endif"""),
+    ("another access", "its wide variant differs in 'a'", """
+#ifdef VKS_WIDE
+        VKS_AT(as, i) += 1u;
+#else
+        VKS_AT(as, i) = 1u;
+#endif"""),
+    ("another constant", "its wide variant differs in 'rows'", """
+#ifndef VKS_WIDE
+        VKS_AT(as, i) = rows;
+#else
+        VKS_AT(as, i) = 1u;
+#endif""", """
+#ifndef VKS_WIDE
+        layout(constant_id = 3) const uint rows = 1u;
+#endif"""),
+    ("more shared memory", "its wide variant has other buffers, push constants or workgroup "
+     "variables", "kept[0] = i; VKS_AT(as, i) = kept[0];", """
+#ifdef VKS_WIDE
+        shared uint kept[4];
+#else
+        shared uint kept[2];
+#endif"""),
+    ("one buffer more", "its wide variant has other buffers", """
+        VKS_AT(as, i) = 1u;
+#ifdef VKS_WIDE
+        VKS_AT(more, i) = 1u;
+#endif""", """
+#ifdef VKS_WIDE
+        VKS_FIELD(2, , c, uint, more);
+#endif"""),
+]
+
+
+def wide_shader(body, globals_=""):
+    return """#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "lib/pass.glsl"
+VKS_FIELD(0, , a, uint, as);
+VKS_FIELD(1, , b, uvec4, bs);
+%s
+void main() {
+    uint i = vks_item();
+    %s
+}
+""" % (globals_, body)
+
+
+def run_wide(tools, name, source):
+    """As Tools.run_one(), of a shader with its wide variant."""
+    tools.compile(name + ".wide", source, "-DVKS_WIDE")
+    tools.compile(name, source)
+    return tools.run("--exact", "some/" + name, tools.path(name + ".spv"), "--wide",
+                     tools.path(name + ".wide.spv"))
+
+
+def test_chunks(tools):
+    for k, (name, wanted, *parts) in enumerate(BY_CHUNKS):
+        status, sentence, text = run_wide(tools, f"chunks{k}", wide_shader(*parts))
+        rows = [[int(n) for n in numbers.split(", ")]
+                for numbers in re.findall(r'^    \{"a", ([\d, ]+)\},$', text or "", re.MULTILINE)]
+        got = ["".join(str(n) for n in row[4:]) for row in rows]
+        report(status == 0 and got == [wanted + "0", wanted + "1"], f"by chunks: {name}",
+               f"wanted {wanted}, got {got}, status {status}", sentence)
+    for k, (name, wanted, *parts) in enumerate(WRONG_CHUNKS):
+        status, sentence, text = run_wide(tools, f"wrongchunks{k}", wide_shader(*parts))
+        report(status == 1 and text is None and wanted in sentence and sentence.count("\n") == 1 and
+               sentence.startswith(f"shader some/wrongchunks{k}: "), f"by chunks: {name}", status,
+               sentence)
+    status, sentence, text = run_wide(tools, "two", wide_shader("VKS_AT(as, i) = 1u;"))
+    report(status == 0 and re.findall(r'\.name = "(.*)"', text) == ["some/two", "some/two"] and
+           "const size_t some_shader_count = 1;" in text and text.count(".wide = &wide_1,") == 1 and
+           "static const struct vks_shader wide_1 = " in text, "the table has the narrow one", status,
+           sentence, text)
+    status, sentence, text = tools.run("--exact", "some/two", tools.path("two.wide.spv"))
+    report(status == 1 and text is None and
+           "it takes addresses from 'a', which only wide variants may" in sentence,
+           "a wide variant in the place of the narrow one", status, sentence)
+    tools.compile("plain", shader("as[i] = 1u;"))
+    status, sentence, text = tools.run("--exact", "some/plain", tools.path("plain.spv"), "--wide",
+                                       tools.path("plain.spv"))
+    report(status == 1 and text is None and
+           "its wide variant declares no buffer by VKS_FIELD of lib/field.glsl" in sentence,
+           "a wide variant without chunks", status, sentence)
 
 
 def test_edited(tools):
@@ -289,6 +419,7 @@ def main():
         test_qualifiers(tools)
         test_constants(tools)
         test_wrong(tools)
+        test_chunks(tools)
         test_edited(tools)
     print(f"1..{count}")
     return 1 if failed else 0

@@ -31,6 +31,12 @@ void main() {{
 }}
 """
 
+WORDS = ("layout(set = 0, binding = 4) readonly buffer W { uvec2 w[]; };"
+         "layout(buffer_reference, std430) buffer R { uint at[]; };")
+BY_ADDRESS = ("#extension GL_EXT_buffer_reference : require\n"
+              "#extension GL_EXT_buffer_reference_uvec2 : require\n")
+INT64 = "#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require\n"
+
 # (what it shows, verdict, part of the message, shader body, globals, extensions)
 SHADERS = [
     ("adds, subtractions and products that are precise", EXACT, "all uncontracted",
@@ -97,6 +103,14 @@ SHADERS = [
     ("a half float", OFFENCE, "is float16",
      "precise float16_t h = float16_t(x); h = h + h; a[i] = float(h);", "",
      "#extension GL_EXT_shader_explicit_arithmetic_types_float16 : require"),
+    ("elements by addresses in pairs of uint", EXACT, "exact:",
+     "R(w[i >> 4]).at[i & 15u] = b[i]; atomicAdd(R(w[0]).at[i], 1u);", WORDS, BY_ADDRESS),
+    ("an address as numbers", OFFENCE, "OpBitcast of an address: an address differs",
+     "b[i] = uvec2(R(w[i])).x;", WORDS, BY_ADDRESS),
+    ("an address as a 64-bit number", OFFENCE, "OpConvertPtrToU is not exact: an address differs",
+     "b[i] = uint(uint64_t(R(w[i])));", WORDS, BY_ADDRESS + INT64),
+    ("an address made of a 64-bit number", OFFENCE, "OpConvertUToPtr is not exact: an address",
+     "R(uint64_t(i)).at[0] = i;", WORDS, BY_ADDRESS + INT64),
     ("a 64-bit unsigned integer", OFFENCE, "is uint64",
      "uint64_t n = uint64_t(i) * 5ul; b[i] = uint(n >> 32);", "",
      "#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require"),

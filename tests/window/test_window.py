@@ -356,7 +356,8 @@ class Tests:
 
     def session(self):
         """Everything a person does, under validation, and at its end the exact state."""
-        run = Run(self, "--digest", "--validate=sync", "--colormap", "grey", "--normalize", "frame")
+        run = Run(self, "--digest", "--validate=sync", "--colormap", "grey", "--normalize", "frame",
+                  "--verbose", "--watch", "session.csv")
         if not self.check(run.opened(), "a window opens"):
             print(f"# {run.end(1)}")
             return
@@ -505,6 +506,14 @@ class Tests:
         code, out, err = run.end()
         self.check(code == 0, "Q ends with 0", f"{code}\n{err}")
         self.check("validation" not in err, "validation is silent", err)
+        self.check(err.count("pipelines and buffers made") == 1 and "made again" not in err,
+                   "R and N have built nothing", err)
+        with open(os.path.join(self.folder, "session.csv"), encoding="utf-8") as file:
+            head, *rows = [line.strip().split(",") for line in file]
+        starts = [i for i, row in enumerate(rows) if row[0] == "0"]
+        self.check(head[:3] == ["frame", "step", "trail"] and len(starts) >= 3 and
+                   all(rows[i][1] == "0" for i in starts) and rows[-1][1] == str(step),
+                   "--watch has a row per frame of every run", f"{head} {starts} {rows[-3:]}")
         wanted = self.digest("--steps", str(step), "--seed", str(seed))
         self.check(wanted in out, "after all this the digest is the headless one of seed and step",
                    f"{wanted} of seed {seed} and step {step} wanted, got {out}")

@@ -13,6 +13,7 @@ struct waves_params {
     float inverse_area; /* 1 / radius^2 */
     float pull;         /* speed^2 */
     float keep;         /* 1 - damping */
+    float bottom;       /* height of the ground */
 };
 
 /* Values of the specialization constant `start`, in the order of the model's `starts`. */

@@ -11,10 +11,12 @@ _Static_assert(sizeof(struct waves_params) <= VKS_MAX_CONSTANTS, "fits the push 
 
 struct settings {
     uint64_t drops, drop_size;
-    double speed, damping;
+    double speed, damping, ground;
 };
 
 static const char *const starts[] = {"drops", "middle", NULL};
+static const char *const failures[] = {"the water has uncovered the ground; a larger ground or "
+                                       "fewer drops keep it wet", NULL};
 
 #define AT(member) offsetof(struct settings, member)
 static const struct vks_option options[] = {
@@ -28,6 +30,8 @@ static const struct vks_option options[] = {
     {.name = "damping", .type = VKS_OPTION_REAL, .offset = AT(damping), .least = 0, .most = 1,
      .standard = "0.0005", .unit = "",
      .help = "share of its velocity that the water loses in a step"},
+    {.name = "ground", .type = VKS_OPTION_REAL, .offset = AT(ground), .least = 0, .most = 1000,
+     .standard = "100", .unit = "", .help = "depth of the ground; a run ends that uncovers it"},
 };
 #undef AT
 
@@ -51,6 +55,7 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
         .inverse_area = vks_flush((float)(1 / ((double)s->drop_size * (double)s->drop_size))),
         .pull = vks_flush((float)(s->speed * s->speed)),
         .keep = vks_flush((float)(1 - s->damping)),
+        .bottom = vks_flush((float)-s->ground),
     };
     VKS_FIELD(declaration, .name = "surface", .help = "height of the water", .element = VKS_F32,
               .persistent = true, .ping_pong = true);
@@ -64,6 +69,15 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
              .uses = VKS_USES({"surface", VKS_READ}, {"velocity", VKS_READ_WRITE},
                               {"surface", VKS_WRITE_NEXT}),
              VKS_PUSH(params), .bytes = 16 * cells, .operations = 9 * cells);
+    VKS_FIELD(declaration, .name = "dry", .element = VKS_U32, .rank = 1, .shape = {1},
+              .watched = VKS_SCALARS({"dry", .failures = failures}));
+    VKS_PASS(declaration, .name = "check", .shader = "waves/check", .every = 16,
+             .uses = VKS_USES({"surface", VKS_READ}, {"dry", VKS_ATOMIC}), VKS_PUSH(params),
+             .bytes = 4 * cells);
+    if (config->watch) {
+        vks_declare_range(declaration, "surface", "heights", VKS_EACH_FRAME);
+        vks_declare_watch(declaration, "heights", VKS_SCALARS({"lowest"}, {"highest"}));
+    }
 }
 
 const struct vks_model vks_model_waves = {

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+//
+// Exclusive sums of uint32, and the total behind the last, in one pass over memory: a group of
+// 256 takes a tile of 8192 items, publishes the tile's sum, and looks back at what the tiles before
+// it have published. (Reducing first and scanning then reads every item twice: 12 bytes for the 8
+// that one pass moves, at most two thirds of the bandwidth of a copy.)
+//
+// No group ever waits for another. A group that finds nothing published by the tile before computes
+// that tile's sum itself, from the items, publishes it in the other's stead and goes on; should no
+// other group run at all, it still reaches the first tile. So no promise of progress is needed that
+// Vulkan does not make. The method is Smith, Levien and Owens, "Decoupled Fallback" (2025), after
+// Merrill and Garland's decoupled look-back (2016).
+//
+// A state is two words, each half of a sum below how far the tile is. What a tile publishes at one
+// stage is always the same, stages only go up, and a look accepts two halves of the same stage
+// only: no order between the two words is needed, nor between a state and any other memory.
+//
+// This file is the frame; scan.comp fills it in with subgroups, scan_floor.comp with shared memory,
+// for devices whose subgroups cannot add.
+#ifndef VKS_CORE_SCAN_GLSL
+#define VKS_CORE_SCAN_GLSL
+
+#include "lib/pass.glsl"
+#include "core/scan.h"
+
+layout(constant_id = 3) const uint patience = 8u;     // looks in vain before computing it oneself
+layout(constant_id = 4) const bool backwards = false; // tests: no tile finds the one before it ready
+
+VKS_CONSTANTS(scan_params);
+
+layout(std430, set = 0, binding = 0) readonly buffer scan_in
+{
+    uvec4 values[];
+};
+layout(std430, set = 0, binding = 1) writeonly buffer scan_out
+{
+    uvec4 sums[];
+};
+layout(std430, set = 0, binding = 2) buffer states
+{
+    uvec2 state[]; // of each tile: low and high half; all 0 at first
+};
+layout(std430, set = 0, binding = 3) writeonly buffer states_next
+{
+    uvec2 cleared[]; // for the next scan
+};
+
+// A tile is ROWS rows of 256 x 4 items; four rows are scanned together, as one uvec4.
+#define ROWS (SCAN_ITEMS / 1024u)
+#define FOURS (ROWS / 4u)
+
+#define STAGE_NOTHING 0u
+#define STAGE_TILE 1u   // the sum of the tile
+#define STAGE_PREFIX 2u // the sum of the tile and all before it
+
+#define LOOK_AT(word) atomicLoad(word, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed)
+
+// To be filled in. Each of the 256 invocations has a number of its own.
+uint invocation();
+// From an invocation's sum of each row, the sum of all items of the tile before its share of that
+// row. Returns the sum of the tile. Whole groups call it.
+uint scan_tile(uvec4 own[FOURS], out uvec4 starts[FOURS]);
+// Publishes the sum of a tile; returns the sum of all tiles before it, which is published as well.
+// Whole groups call it.
+uint look_back(uint tile, uint sum);
+
+void publish(uint tile, uint stage, uint sum)
+{
+    atomicMax(state[tile].x, stage << 16 | (sum & 0xffffu));
+    atomicMax(state[tile].y, stage << 16 | sum >> 16);
+}
+
+// Four items; those past the last are 0.
+uvec4 load(uint four)
+{
+    uint first = 4u * four;
+    if (constants.count >= 4u && first <= constants.count - 4u) {
+        return values[four];
+    }
+    uvec4 items = uvec4(0u);
+    for (uint i = 0u; i < 4u; i++) {
+        if (first + i < constants.count) {
+            items[i] = values[four][i];
+        }
+    }
+    return items;
+}
+
+void store(uint four, uvec4 items)
+{
+    uint first = 4u * four;
+    if (constants.count >= 4u && first <= constants.count - 4u) {
+        sums[four] = items;
+        return;
+    }
+    for (uint i = 0u; i < 4u; i++) {
+        if (first + i < constants.count) {
+            sums[four][i] = items[i];
+        }
+    }
+}
+
+void main()
+{
+    uint t = invocation();
+    uint tile = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+    // A last, incomplete row of groups reaches past the tiles.
+    if (tile >= constants.tiles) {
+        return;
+    }
+    tile = backwards ? constants.tiles - 1u - tile : tile;
+
+    uint four = tile * (SCAN_ITEMS / 4u) + t;
+    uvec4 rows[ROWS];
+    uvec4 own[FOURS];
+    for (uint row = 0u; row < ROWS; row++) {
+        rows[row] = load(four + row * 256u);
+        own[row / 4u][row % 4u] = rows[row].x + rows[row].y + rows[row].z + rows[row].w;
+    }
+    uvec4 starts[FOURS];
+    uint sum = scan_tile(own, starts);
+    if (t == 0u) {
+        cleared[tile] = uvec2(0u);
+    }
+    uint before = look_back(tile, sum);
+    for (uint row = 0u; row < ROWS; row++) {
+        uvec4 items = rows[row];
+        uint first = starts[row / 4u][row % 4u] + before;
+        uint second = first + items.x;
+        uint third = second + items.y;
+        store(four + row * 256u, uvec4(first, second, third, third + items.z));
+    }
+    if (tile + 1u == constants.tiles && t == 0u) {
+        sums[constants.count >> 2][constants.count & 3u] = before + sum;
+    }
+}
+
+#endif
