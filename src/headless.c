@@ -416,10 +416,11 @@ static enum vks_result finish_outputs(const struct vks_cli *cli, const struct vk
     return finished == VKS_OK ? finish_poster(cli, grid, outputs, outcome) : finished;
 }
 
-/* Whether pictures that are too large for a buffer can be drawn in bands. */
+/* Whether pictures that are too large for a buffer can be drawn in bands, or are not drawn. */
 static bool takes_bands(const struct vks_cli *cli)
 {
-    return cli->out && !cli->collage.width && vks_sink_takes_bands(cli->out);
+    return cli->out && !cli->collage.width &&
+           (strcmp(cli->out, "none") == 0 || vks_sink_takes_bands(cli->out));
 }
 
 /* What the view must make for the outputs: enum vks_view_wants. */
