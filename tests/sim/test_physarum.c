@@ -491,7 +491,7 @@ static void test_wrong_options(vks_context *context)
         {{.options = (const char *const[]){"sort=1001", NULL}}, VKS_ERROR_USAGE, "--sort '1001'"},
         {{.options = (const char *const[]){"sort=8x", NULL}}, VKS_ERROR_USAGE, "--sort '8x'"},
         {{.width = 65536, .height = 65536}, VKS_ERROR_USAGE, "65536x65536"},
-        {{.width = 65536, .height = 60000}, VKS_ERROR_USAGE, "needs"},
+        {{.width = 65536, .height = 60000}, VKS_ERROR_USAGE, "the fields need "},
     };
     bool good = true;
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
