@@ -252,7 +252,7 @@ static const struct vks_preset presets[] = {
 
 /* --- sorting --------------------------------------------------------------------------------- */
 
-enum { MAX_EVERY = 1000, FEW_AGENTS = 100000 };
+enum { MAX_EVERY = 1000, FEW_AGENTS = 300000 };
 
 /* What --sort asks for: the steps from one sorting to the next, 0 for never and for auto. */
 static bool parse_sort(const char *text, uint32_t *every, bool *automatic)
