@@ -383,12 +383,10 @@ enum vks_result vks_graph_create(struct vks_gpu *gpu, struct vks_declaration *de
         *out = graph;
         return VKS_OK;
     }
-    struct vks_declaration kept = graph->declaration; /* vks_graph_destroy() would free it */
-    graph->declaration.fields = NULL;
-    graph->declaration.passes = NULL;
-    graph->declaration.blocks = NULL;
+    /* What was declared stays the caller's; the counts say how much of the graph there is. */
+    graph->declaration = (struct vks_declaration){.field_count = declaration->field_count,
+                                                  .pass_count = declaration->pass_count};
     vks_graph_destroy(graph);
-    *declaration = kept;
     return result;
 }
 

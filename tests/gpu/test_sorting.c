@@ -229,12 +229,30 @@ static void test_batches(void **state)
     free_state(&truth);
 }
 
+/* A graph that cannot be made leaves the declaration, items and all, to the caller. */
+static void test_failure(void **state)
+{
+    (void)state;
+    struct vks_declaration declaration = {0};
+    struct vks_graph *graph = NULL;
+    declare(&declaration, 100, (struct order){.every = 1});
+    declaration.passes[declaration.pass_count - 1].group[0] = 65536;
+    assert_int_equal(vks_graph_create(&gpu, &declaration, &graph), VKS_ERROR_GPU);
+    assert_null(graph);
+    assert_string_equal(vks_find_items(&declaration, "wanderers")->name, "wanderers");
+    declaration.passes[declaration.pass_count - 1].group[0] = 256;
+    ASSERT_FINE(vks_graph_create(&gpu, &declaration, &graph));
+    vks_declaration_free(&declaration);
+    vks_graph_destroy(graph);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_orders),
         cmocka_unit_test(test_counts),
         cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_failure),
     };
     open_gpu(&(struct vks_gpu_params){.no_disk_cache = true});
     int failed = cmocka_run_group_tests_name("sorting", tests, NULL, NULL);
