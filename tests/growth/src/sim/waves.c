@@ -15,8 +15,8 @@ struct settings {
 };
 
 static const char *const starts[] = {"drops", "middle", NULL};
-static const char *const failures[] = {"the water has uncovered the ground; a larger ground or "
-                                       "fewer drops keep it wet", NULL};
+static const char *const failures[] = {"the water has uncovered the ground; choose a larger "
+                                       "ground or fewer drops", NULL};
 
 #define AT(member) offsetof(struct settings, member)
 static const struct vks_option options[] = {
@@ -31,7 +31,7 @@ static const struct vks_option options[] = {
      .standard = "0.0005", .unit = "",
      .help = "share of its velocity that the water loses in a step"},
     {.name = "ground", .type = VKS_OPTION_REAL, .offset = AT(ground), .least = 0, .most = 1000,
-     .standard = "100", .unit = "", .help = "depth of the ground; a run ends that uncovers it"},
+     .standard = "100", .unit = "", .help = "depth of the ground; uncovering it ends the run"},
 };
 #undef AT
 
