@@ -18,8 +18,8 @@ void vks_grid_destroy(struct vks_grid *grid); /* waits for the GPU; NULL is fine
 
 /* Size of a frame: the cell's picture, or the sheet. */
 struct vks_size vks_grid_size(const struct vks_grid *grid);
-/* Whether the device can hold all of it; a sentence otherwise. `bands`: a picture may be drawn in
- * bands, see VKS_VIEW_BANDS; a sheet may not. */
+/* Checks that the device can hold all of it. `bands`: a picture may be drawn in bands, see
+ * VKS_VIEW_BANDS; a sheet may not. */
 enum vks_result vks_grid_fits(const struct vks_grid *grid, const vks_context *context, bool bands);
 
 /* Starts every cell, from `state` unless it is NULL. `wants` is a mask of enum vks_view_wants: what

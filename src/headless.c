@@ -150,7 +150,7 @@ static void close_outputs(struct outputs *outputs)
 
 struct headless {
     struct vks_grid *grid;
-    struct vks_ring *ring;       /* NULL: frames are computed for their scalars alone, or not */
+    struct vks_ring *ring;       /* NULL: frames are computed for scalars only, or not at all */
     struct vks_watcher *watcher; /* NULL: none */
     bool quiet, terminal;
     uint64_t frames, steps; /* to do */
@@ -207,7 +207,7 @@ static void show_progress(void *user, uint64_t frames, uint64_t steps)
         length += (int)strlen(vks_watched_text(vks_grid_graph(headless->grid), line + length,
                                                (size_t)(most - length)));
     }
-    /* A shorter line leaves nothing of a longer one. */
+    /* Padding erases what is left of a longer line. */
     fprintf(stderr, "%s%-*s%s", headless->terminal ? "\r" : "", headless->width, line,
             headless->terminal ? "" : "\n");
     headless->width = headless->terminal ? length : 0;

@@ -17,7 +17,7 @@ struct vks_output_names {
 enum vks_result vks_output_names(const struct vks_cli *cli, struct vks_output_names *names);
 void vks_output_names_free(struct vks_output_names *names);
 
-/* Ends the file of --watch, which is kept whatever became of the run, and says where it is. Returns
+/* Finishes the file of --watch, which is kept even if the run failed, and says where it is. Returns
  * `result`, the run's, or its own failure after VKS_OK. NULL is fine. */
 enum vks_result vks_end_watch(const struct vks_cli *cli, struct vks_watcher *watcher,
                               enum vks_result result);

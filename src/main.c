@@ -315,7 +315,7 @@ static enum vks_result run_tool(struct vks_cli *cli, uint64_t *messages)
     return result;
 }
 
-/* The library's sentences name no option of the tool; what it puts before and after them. */
+/* What the tool puts before and after the library's messages, which name none of its options. */
 static void print_error(void)
 {
     static const struct {

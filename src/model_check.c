@@ -48,7 +48,7 @@ static const char *wrong_with_option(const struct vks_model *model, const struct
     const bool ranged = option->type == VKS_OPTION_COUNT || option->type == VKS_OPTION_REAL ||
                         option->type == VKS_OPTION_SIZE;
     if (!is_name(option->name)) {
-        return "has a .name with other characters than a-z, 0-9 and -";
+        return "has a .name with characters other than a-z, 0-9 and -";
     }
     if (bytes == 0) {
         return "has a .type that is not an enum vks_option_type";
@@ -61,7 +61,7 @@ static const char *wrong_with_option(const struct vks_model *model, const struct
         return "has no .help";
     }
     if (vks_option_find(model->options, option->name) != option) {
-        return "is there twice";
+        return "is declared twice";
     }
     if (vks_option_find(vks_common_options, option->name)) {
         return "has the name of an option that every simulation has";

@@ -5,12 +5,12 @@
 
 #include "graph/model.h"
 
-/* Checks what the table itself says: members that must be there or belong together, and its
- * options, which must not have the names of those in `taken` (the program's own; may be empty).
- * VKS_ERROR_USAGE with a sentence that names the model and the member. Reads nothing else. */
+/* Checks the table alone: members that must be there or belong together, and its options, which
+ * must not have the names of those in `taken` (the program's own; may be empty). VKS_ERROR_USAGE
+ * with a message that names the model and the member. Reads nothing else. */
 enum vks_result vks_model_check(const struct vks_model *model, struct vks_option_table taken);
 
-/* The same for each model of the registry, and that no name is there twice. */
+/* The same for each model of the registry, and that their names differ. */
 enum vks_result vks_models_check(struct vks_option_table taken);
 
 #endif

@@ -141,7 +141,7 @@ static struct vks_view_params view_of(const struct vks_settings *settings, unsig
                                     .row = bands->row};
 }
 
-/* Pictures have the size of the grid: nobody asks the field that is shown. */
+/* Pictures have the size of the grid, so the shown field must have it. */
 static void check_shown_size(const struct vks_settings *settings,
                              struct vks_declaration *declaration)
 {
@@ -427,7 +427,7 @@ static enum vks_result update(vks_simulation *simulation)
     declare(simulation, &declaration);
     enum vks_result result = vks_graph_update(simulation->graph, &declaration);
     if (result != VKS_OK && declaration.field_count == 0 && declaration.result == VKS_OK) {
-        drop_graph(simulation); /* it has the new values, and not all that follows from them */
+        drop_graph(simulation); /* it has the new values, but not everything made from them */
     }
     vks_declaration_free(&declaration);
     return result;

@@ -86,7 +86,7 @@ enum vks_result vks_state_file_apply(const struct vks_state_file *file,
     return result == VKS_OK ? vks_state_file_shape(file, settings) : result;
 }
 
-/* What a run has as it is set: the cells of its grid and the number of its items. */
+/* The size of a run by its settings: the cells of its grid and the number of its items. */
 struct run_shape {
     bool volumes;
     struct vks_field grid;            /* a field of the grid's shape */
@@ -110,7 +110,7 @@ static struct run_shape shape_of_run(const struct vks_model *model, const struct
 }
 
 /* Sets the size if the field has a value for each cell of the grid, the count if it has one for
- * each item, to what the file's array has. Other fields say nothing about either. */
+ * each item, to what the file's array has. Other fields determine neither. */
 static enum vks_result take_shape(const struct run_shape *run, const struct vks_field *field,
                                   const struct vks_npy *array, struct vks_settings *settings)
 {

@@ -111,7 +111,7 @@ enum vks_result vks_watcher_finish(struct vks_watcher *watcher, uint64_t *rows)
     if (!watcher) {
         return VKS_OK;
     }
-    (void)vks_graph_wait(watcher->graph); /* a failure of the run is told */
+    (void)vks_graph_wait(watcher->graph); /* the caller reports a failure of the run */
     note(watcher, watcher->is_json ? fputs("\n]\n", watcher->out) : 0);
     note(watcher, fclose(watcher->out));
     watcher->out = NULL;

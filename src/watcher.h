@@ -10,11 +10,11 @@ struct vks_watcher;
 /* VKS_ERROR_USAGE unless the name ends in .csv or .json. */
 enum vks_result vks_watcher_check_name(const char *path);
 
-/* Begins the file, beside its final name, with the names of the graph's scalars. From here on each
+/* Starts the file, under a temporary name, with the names of the graph's scalars. From here on each
  * frame of the graph adds a row. VKS_ERROR_USAGE if the graph has no scalars. */
 enum vks_result vks_watcher_open(struct vks_graph *graph, const char *path, bool overwrite,
                                  struct vks_watcher **watcher);
-/* VKS_ERROR_FILE once a row could not be written: the file will not become whole. */
+/* VKS_ERROR_FILE once a row could not be written: the file will not be complete. */
 enum vks_result vks_watcher_check(const struct vks_watcher *watcher);
 /* Waits for the rows of all frames submitted, also after a failed run, gives the file its name and
  * frees the watcher. *rows gets their number; with 0 rows there is no file. NULL is fine. */

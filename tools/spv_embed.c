@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Build step: `spv_embed OUT.c PREFIX [--exact|--inexact] NAME FILE.spv [--wide FILE.spv] ...`
  * writes shaders as C: the tables PREFIX_shaders and PREFIX_shader_count of gpu/pipeline.h, with
- * the words of each module and what it says of itself. Modules after --exact have passed spv_exact;
- * --wide gives the variant of the shader before it for fields in chunks. A shader that the library
- * could not use fails the build with a sentence. */
+ * the words of each module and its reflection. Modules after --exact have passed spv_exact; --wide
+ * gives the variant of the shader before it for fields in chunks. A shader that the library could
+ * not use fails the build with a message. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 #include "spv_reflect.h"
 
-/* The words of a file, to be freed; NULL after a sentence on stderr. */
+/* The words of a file, to be freed; NULL after a message on stderr. */
 static uint32_t *read_words(const char *path, size_t *count)
 {
     FILE *in = fopen(path, "rb");
@@ -45,7 +45,7 @@ static uint32_t *read_words(const char *path, size_t *count)
 struct row {
     const char *name;
     bool exact;
-    bool wrong;   /* there was a sentence */
+    bool wrong;   /* a fault was reported */
     bool wide;    /* the next row is its variant for fields in chunks */
     size_t count; /* words */
     struct spv_facts facts;
@@ -83,7 +83,7 @@ static void write_facts(FILE *out, int index, const struct vks_reflection *refle
     fprintf(out, "\n");
 }
 
-/* Fills the row and writes what it refers to. False after a sentence on stderr. */
+/* Fills the row and writes what it refers to. False after a message on stderr. */
 static bool embed(FILE *out, int index, const char *path, struct row *row)
 {
     char fault[SPV_FAULT_SIZE];
@@ -131,7 +131,7 @@ static bool same_buffer(const struct vks_reflected_buffer *a, const struct vks_r
            a->atomics == b->atomics;
 }
 
-/* Only wide variants get tables. False after a sentence on stderr. */
+/* Only wide variants get tables. False after a message on stderr. */
 static bool check_narrow(const char *name, const struct vks_reflection *reflection)
 {
     for (size_t i = 0; i < reflection->buffer_count; i++) {
@@ -145,8 +145,8 @@ static bool check_narrow(const char *name, const struct vks_reflection *reflecti
     return true;
 }
 
-/* The wide variant does to the same fields what the narrow one does: one declaration is for both.
- * False after a sentence on stderr. */
+/* The wide variant must access the same fields as the narrow one, because one declaration serves
+ * both. False after a message on stderr. */
 static bool check_wide(const char *name, const struct vks_reflection *narrow,
                        const struct vks_reflection *wide)
 {
@@ -230,7 +230,7 @@ static void write_table(FILE *out, const char *prefix, const struct row *rows, i
     fprintf(out, "};\nconst size_t %s_shader_count = %d;\n", prefix, written);
 }
 
-/* Adds the variant of the last row. False after a sentence on stderr. */
+/* Adds the variant of the last row. False after a message on stderr. */
 static bool add_wide(FILE *out, struct row *rows, int index, const char *path, bool exact)
 {
     struct row *narrow = &rows[index - 1];
@@ -258,7 +258,7 @@ int main(int argc, char **argv)
             exact = strcmp(argv[i], "--exact") == 0;
         } else if (strcmp(argv[i], "--wide") == 0 && count > 0 && i + 1 < argc) {
             i++;
-            if (!rows[count - 1].wrong) { /* one sentence is enough */
+            if (!rows[count - 1].wrong) { /* one message is enough */
                 good = add_wide(out, rows, count, argv[i], exact) && good;
                 count++;
             }

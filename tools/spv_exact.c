@@ -454,7 +454,7 @@ static void look(struct module *m, uint32_t opcode)
         check_atomic(m, opcode);
         break;
     case SpvOpBitcast:
-        /* Numbers become addresses (lib/field.glsl), but never the other way round. */
+        /* Numbers may become addresses (lib/field.glsl), but not the other way round. */
         id = id_at(m, 3);
         if (id != NULL && (m->ids[id->type].flags & ID_POINTER)) {
             offence(m, word(m, 2), "OpBitcast of an address: " WHY_ADDRESS);

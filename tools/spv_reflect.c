@@ -33,7 +33,7 @@ enum {
 enum { BY_ADDRESS = 8 };
 
 struct id {
-    const uint32_t *at; /* the instruction that defines it; NULL: of no kind looked at here */
+    const uint32_t *at; /* the instruction that defines it; NULL: of a kind ignored here */
     size_t name;        /* word index of the text of OpName; 0: none */
     const char *text;   /* the same, kept with the facts; NULL until it is asked for */
     uint32_t set, binding, spec_id, stride;
@@ -150,7 +150,7 @@ static size_t text_at(struct module *m, uint32_t index)
 }
 
 /* The name of an id, "" if it has none; kept with the facts. A name that is no identifier of GLSL
- * is a fault: it is going to be written into a C file. */
+ * is a fault: it will be written into a C file. */
 static const char *name_of(struct module *m, uint32_t id)
 {
     static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
@@ -451,7 +451,7 @@ static bool load(struct module *m)
     return access_at(m, 3, LOADS);
 }
 
-/* Calls and instructions of extensions could do what the walk does not see. */
+/* Calls and instructions of extensions could make accesses that the walk does not see. */
 static bool refuse_pointers(struct module *m, uint32_t first)
 {
     for (uint32_t i = first; m->inside && i < m->length; i++) {
@@ -595,7 +595,7 @@ static bool walk(struct module *m)
     return true;
 }
 
-/* --- what comes of it ------------------------------------------------------------------------- */
+/* --- the reflection -------------------------------------------------------------------------- */
 
 /* Are all members of the block, or the variable itself, decorated so? */
 static bool all_members(const struct module *m, uint32_t variable, uint32_t block,
@@ -646,8 +646,8 @@ static bool add_buffer(struct module *m, uint32_t id, uint32_t block)
         return fail(m, "its buffer '%s' has no binding", name);
     }
     if (variable->set != 0 || !(variable->flags & HAS_SET)) {
-        return fail(m, "its buffer '%s' is in set %" PRIu32 "; every buffer belongs into set 0",
-                    name, variable->set);
+        return fail(m, "its buffer '%s' is in set %" PRIu32 "; every buffer belongs in set 0", name,
+                    variable->set);
     }
     const uint32_t members = length(m->ids[block].at) - 2;
     const uint32_t last = members ? m->ids[block].at[1 + members] : 0;

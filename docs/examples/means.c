@@ -10,7 +10,7 @@ static enum vks_result print_means(vks_simulation *simulation)
     struct vks_watched watched;
     enum vks_result result = vks_simulation_render(simulation, NULL, 0);
     if (result == VKS_OK) {
-        result = vks_simulation_wait(simulation); /* only to have the values now, not later */
+        result = vks_simulation_wait(simulation); /* only to have the values now */
     }
     for (size_t i = 0; result == VKS_OK && vks_simulation_watched(simulation, i, &watched); i++) {
         if (i == 0) {

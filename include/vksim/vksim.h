@@ -129,16 +129,16 @@ VKS_API enum vks_result vks_simulation_run(vks_simulation *simulation, uint64_t 
 VKS_API enum vks_result vks_simulation_wait(vks_simulation *simulation);
 /* Steps submitted since the start, those of a loaded state included. */
 VKS_API uint64_t vks_simulation_steps(const vks_simulation *simulation);
-/* Changes an option of a simulation that runs, as "feed" to "0.03": what has been submitted runs
- * with the old value, what comes after with the new; what only the start depends on takes effect
- * with vks_simulation_restart(). VKS_ERROR_USAGE, and nothing has changed, for an unknown name or a
- * bad value, and where fields would be others ("size", "agents": "... which needs a restart"): that
- * takes a new simulation. */
+/* Changes an option of a running simulation, for example "feed" to "0.03". Steps already submitted
+ * use the old value, later ones the new; what only the start depends on takes effect with
+ * vks_simulation_restart(). VKS_ERROR_USAGE, with nothing changed, for an unknown name, a bad
+ * value, or an option that needs other fields ("size", "agents": "... which needs a restart"); such
+ * a change takes a new simulation. */
 VKS_API enum vks_result vks_simulation_set(vks_simulation *simulation, const char *name,
                                            const char *value);
-/* Starts again, without building anything: from the loaded state, if there was one and the seed is
- * the same; another seed gives a fresh start of another run with the same options. After a failure
- * the simulation can only be destroyed; every other call fails. */
+/* Starts again without rebuilding anything: from the loaded state if there was one and the seed is
+ * the same; another seed gives a fresh start with the same options. After a failure the simulation
+ * can only be destroyed; every other call fails. */
 VKS_API enum vks_result vks_simulation_restart(vks_simulation *simulation, uint32_t seed);
 
 enum vks_element {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // First pass of a counting sort: how many items each bin has, and each item's rank, its number
-// within its bin. The order within a bin is whatever the device makes it.
+// within its bin. The order within a bin is unspecified.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

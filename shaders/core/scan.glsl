@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 //
-// Exclusive sums of uint32, and the total behind the last, in one pass over memory: a group of
-// 256 takes a tile of 8192 items, publishes the tile's sum, and looks back at what the tiles before
-// it have published. (Reducing first and scanning then reads every item twice: 12 bytes for the 8
-// that one pass moves, at most two thirds of the bandwidth of a copy.)
+// Exclusive sums of uint32, and the total after the last, in one pass over memory: a group of 256
+// takes a tile of 8192 items, publishes the tile's sum, and looks back at what the preceding tiles
+// have published. (Reducing first and scanning then reads every item twice: 12 bytes for the 8 that
+// one pass moves, at most two thirds of the bandwidth of a copy.)
 //
 // No group ever waits for another. A group that finds nothing published by the tile before computes
-// that tile's sum itself, from the items, publishes it in the other's stead and goes on; should no
-// other group run at all, it still reaches the first tile. So no promise of progress is needed that
-// Vulkan does not make. The method is Smith, Levien and Owens, "Decoupled Fallback" (2025), after
-// Merrill and Garland's decoupled look-back (2016).
+// that tile's sum itself, from the items, publishes it on the other's behalf and goes on; even if
+// no other group ever runs, it reaches the first tile. So no forward-progress guarantee is needed,
+// which Vulkan does not give. The method is Smith, Levien and Owens, "Decoupled Fallback" (2025),
+// after Merrill and Garland's decoupled look-back (2016).
 //
-// A state is two words, each half of a sum below how far the tile is. What a tile publishes at one
-// stage is always the same, stages only go up, and a look accepts two halves of the same stage
-// only: no order between the two words is needed, nor between a state and any other memory.
+// A state is two words, each with half of a sum in its low bits and the tile's stage above. What a
+// tile publishes at a given stage is always the same, stages only increase, and a reader accepts
+// two halves only if they have the same stage. So no ordering is needed between the two words, nor
+// between a state and any other memory.
 //
 // This file is the frame; scan.comp fills it in with subgroups, scan_floor.comp with shared memory,
 // for devices whose subgroups cannot add.
@@ -23,7 +24,7 @@
 #include "lib/pass.glsl"
 #include "core/scan.h"
 
-layout(constant_id = 3) const uint patience = 8u;     // looks in vain before computing it oneself
+layout(constant_id = 3) const uint patience = 8u;     // failed reads before computing the sum
 layout(constant_id = 4) const bool backwards = false; // tests: no tile finds the one before it ready
 
 VKS_CONSTANTS(scan_params);

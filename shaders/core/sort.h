@@ -6,7 +6,7 @@
 
 struct sort_params {
     VKS_UINT count; /* items, at most 2^31 */
-    VKS_UINT bins;  /* as many at most; a key beyond the last bin counts as the last */
+    VKS_UINT bins;  /* at most 2^31; a key beyond the last bin counts as the last */
 };
 
 struct items_params {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sum of a field in 64-bit fixed point: one number for each group, which a second dispatch of a
 // single group adds up. Integers add up to the same in every order, so neither the number of groups
-// nor who takes which item matters.
+// nor the assignment of items to them matters.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

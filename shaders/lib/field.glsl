@@ -2,8 +2,8 @@
 //
 // Storage buffers that may be larger than one binding. VKS_FIELD(1, readonly, trail, float, trails)
 // declares the buffer `trail` at binding 1 and VKS_AT(trails, i) is its element i, to be read,
-// written or given to an atomic function. `readonly`, `writeonly` or nothing stands second. Other
-// views of the buffer are declared as in any shader: same binding, name `trail_...`.
+// written or passed to an atomic function. The second argument is `readonly`, `writeonly` or empty.
+// Other views of the buffer are declared as in any shader: same binding, name `trail_...`.
 //
 // This compiles to a plain storage block. A shader that the build also compiles with VKS_WIDE
 // (wide_shaders in shaders/meson.build) has a second variant for fields that are larger than a

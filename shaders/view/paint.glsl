@@ -59,7 +59,7 @@ void fill_tile()
 {
     int left = int(gl_WorkGroupID.x * 32u) - 1;
     int top = int(constants.first + gl_WorkGroupID.y * 8u) - 1;
-    // There are values of one row below the band, no more.
+    // Values exist for only one row below the band.
     int last = int(min(constants.first + constants.rows, constants.height - 1u));
     for (uint i = gl_LocalInvocationIndex; i < TILE_WIDTH * TILE_HEIGHT; i += 256u) {
         int x = clamp(left + int(i % TILE_WIDTH), 0, int(constants.width) - 1);

@@ -38,7 +38,7 @@ struct glow_params {
     VKS_UINT shift;
     float gamma, contrast;
     VKS_UINT first, rows; /* of blocks: those that are made */
-    VKS_UINT origin;      /* row of the picture that the first row of values is */
+    VKS_UINT origin;      /* row of the picture for the first row of values */
 };
 
 struct blur_params {
@@ -58,7 +58,7 @@ struct paint_params {
     VKS_UINT tight, wide;  /* strength of either glow, in 1/256 */
     VKS_UINT ground;       /* background colour, RGBA8 with red in the low byte */
     VKS_UINT first, rows;  /* of the picture: the band that is drawn */
-    VKS_UINT origin;       /* row of the picture that the first row of values is */
+    VKS_UINT origin;       /* row of the picture for the first row of values */
 };
 
 /* The range of a picture from the ranges of its bands. */

@@ -9,15 +9,15 @@
  * names the option, file or device, what was wrong and what would be right; no trailing newline. */
 enum vks_result vks_fail(enum vks_result result, const char *format, ...) VKS_PRINTF(2, 3);
 
-/* What would avoid a failure, for a program that offers it: the sentences of the library name no
- * option of the tool, which adds its own by this kind. */
+/* What kind of setting would avoid a failure. The library's messages name no option of the tool,
+ * which adds its own according to this kind. */
 enum vks_hint {
     VKS_HINT_NONE,
     VKS_HINT_SIZE,       /* fewer cells, pixels or items */
     VKS_HINT_WINDOW,     /* no window is possible; frames can be written to files */
-    VKS_HINT_DEVICE,     /* another device; the sentence begins with the name that was asked for */
+    VKS_HINT_DEVICE,     /* another device; the message begins with the name that was asked for */
     VKS_HINT_VALIDATION, /* no validation: the layer is missing */
-    VKS_HINT_OVERWRITE,  /* leave to replace a file */
+    VKS_HINT_OVERWRITE,  /* permission to replace a file */
 };
 
 /* As vks_fail(), which records VKS_HINT_NONE. */
@@ -26,7 +26,7 @@ enum vks_result vks_fail_hint(enum vks_result result, enum vks_hint hint, const 
 /* The hint of the last failure on the calling thread. */
 enum vks_hint vks_error_hint(void);
 
-/* The sentence and hint of a failure, kept while other calls may fail. */
+/* The message and hint of a failure, kept while other calls may fail. */
 struct vks_error {
     enum vks_hint hint;
     char text[2048];

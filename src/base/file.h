@@ -38,7 +38,7 @@ const char *vks_errno_text(int error);
 /* Returns VKS_ERROR_FILE with the sentence "cannot write 'PATH': ..." for an errno. */
 enum vks_result vks_fail_write(const char *path, int error);
 
-/* Returns VKS_ERROR_FILE with the sentence that the file to be written exists. */
+/* Returns VKS_ERROR_FILE with the message that the file to be written exists. */
 enum vks_result vks_fail_exists(const char *path);
 
 /* A small file in one go: begin, write, commit. */

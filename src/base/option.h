@@ -73,7 +73,8 @@ bool vks_option_is_set(const struct vks_option *option, const void *settings);
 /* Writes every default; the settings must be zeroed or hold values of this table. */
 enum vks_result vks_options_reset(struct vks_option_table table, void *settings);
 
-/* Fills the values that are the same as another's: in a copy, or they follow no longer. */
+/* Fills in the values that follow another option. Only for copies, because values that are filled
+ * in no longer follow. */
 void vks_options_resolve(struct vks_option_table table, void *settings);
 
 /* Copies all values (TEXT is duplicated); `to` must be zeroed or hold values of this table. */

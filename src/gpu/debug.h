@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Names of Vulkan objects and labels in command buffers, for messages of the validation layers and
  * for debuggers and profilers. Nothing is formatted where the loader has no VK_EXT_debug_utils. A
- * name that cannot be kept is lost without a failure: only messages need it. */
+ * name that cannot be set is not a failure, because only messages need it. */
 #ifndef VKS_GPU_DEBUG_H
 #define VKS_GPU_DEBUG_H
 

@@ -42,7 +42,7 @@ struct vks_gpu {
     VkPhysicalDeviceMemoryProperties memory;
     struct vks_device_info info;
     uint32_t features; /* those enabled, for vks_gpu_has() */
-    /* Bytes of a field above which it is split, if all its passes can reach it then: as much as a
+    /* Bytes above which a field is split, if all its passes can reach it by chunks: the most that a
      * shader can bind, info.largest_buffer. Tests set less. */
     uint64_t field_range;
     uint64_t max_allocation;  /* bytes of one VkDeviceMemory */

@@ -28,9 +28,9 @@ static bool for_statistics(const struct vks_gpu_params *params)
 
 #define MEMBER(name) offsetof(struct vks_feature_chain, name)
 
-/* One row per feature: its name, the extensions of which it needs one (the first is preferred), the
- * members of feature structures that it needs all of (0 ends), and who asks for it; or what
- * subgroups must be able to do in compute shaders, which is not enabled but there. */
+/* One row per feature: its name, the extensions of which it needs one (the first is preferred), all
+ * the members of feature structures that it needs (0 ends), and what asks for it; or the operations
+ * that subgroups must support in compute shaders, which need not be enabled. */
 static const struct row {
     const char *name;
     const char *extensions[2];
@@ -61,7 +61,7 @@ static const struct row {
     [VKS_FEATURE_COOPERATIVE_MATRIX] =
         {"cooperative matrices", {"VK_KHR_cooperative_matrix"}, {0}, always, .unknown = true},
 #endif
-    /* Reports that set the GPU's time beside the processor's. */
+    /* Reports that relate the GPU's clock to the processor's. */
     [VKS_FEATURE_CALIBRATED_TIMESTAMPS] = {"calibrated timestamps",
                                            {"VK_EXT_calibrated_timestamps",
                                             "VK_KHR_calibrated_timestamps"},
@@ -221,7 +221,7 @@ void vks_offer_text(const struct vks_offer *offer, char *text, size_t size)
     }
 }
 
-/* What the shaders that the validation layer instruments write their findings with. */
+/* Features with which shaders that the validation layer instruments write their findings. */
 static void enable_instrumentation(VkPhysicalDevice physical, VkPhysicalDeviceFeatures *features)
 {
     VkPhysicalDeviceFeatures available;

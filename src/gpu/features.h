@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What some devices offer beyond the portability floor. Each feature is enabled where the device
- * has it and somebody has a use for it; nothing that a simulation computes may depend on one. */
+ * has it and something uses it; nothing that a simulation computes may depend on one. */
 #ifndef VKS_GPU_FEATURES_H
 #define VKS_GPU_FEATURES_H
 
@@ -28,7 +28,7 @@ const char *vks_feature_name(enum vks_feature feature);
 /* True if the device has the feature and it is enabled. */
 bool vks_gpu_has(const struct vks_gpu *gpu, enum vks_feature feature);
 
-/* VKS_OK if vks_gpu_has(); else VKS_ERROR_DEVICE with a sentence that says that `who` ("pass
+/* VKS_OK if vks_gpu_has(); else VKS_ERROR_DEVICE with a message that says that `who` ("pass
  * 'multiply'") needs it. */
 enum vks_result vks_gpu_need(const struct vks_gpu *gpu, enum vks_feature feature, const char *who);
 

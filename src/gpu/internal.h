@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files share that open a device: instance.c, physical.c, features.c and device.c. */
+/* Shared by the files that open a device: instance.c, physical.c, features.c and device.c. */
 #ifndef VKS_GPU_INTERNAL_H
 #define VKS_GPU_INTERNAL_H
 
@@ -11,7 +11,7 @@ enum { VKS_MAX_DEVICES = 32 };
 /* --- instance.c ------------------------------------------------------------------------------ */
 
 /* Loads the Vulkan loader and makes the instance, with the messenger where validation is asked for;
- * what was made before a failure stays for vks_destroy_instance(). */
+ * after a failure vks_destroy_instance() frees what was made. */
 enum vks_result vks_create_instance(struct vks_gpu *gpu, const struct vks_gpu_params *params);
 void vks_destroy_instance(struct vks_gpu *gpu);
 
@@ -27,7 +27,7 @@ enum vks_result vks_choose_device(struct vks_gpu *gpu, const char *wanted);
 
 /* --- features.c ------------------------------------------------------------------------------ */
 
-/* The feature structures of Vulkan that the table of features has members in, linked. */
+/* Vulkan's feature structures that the table of features refers to, linked. */
 struct vks_feature_chain {
     VkPhysicalDeviceFeatures2 core;
     VkPhysicalDeviceVulkan11Features v11;
@@ -39,7 +39,7 @@ struct vks_feature_chain {
 #endif
 };
 
-/* What a device with Vulkan 1.3 offers of the table. */
+/* The features of the table that a device with Vulkan 1.3 offers. */
 struct vks_offer {
     uint32_t features; /* bits 1 << enum vks_feature */
     uint32_t unknown;  /* the same, of those that the Vulkan headers of this build do not know */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory of the device: which type for which use, allocations that are counted, how much is free.
- */
+/* Device memory: the type for each use, counted allocations, how much is free. */
 #ifndef VKS_GPU_MEMORY_H
 #define VKS_GPU_MEMORY_H
 
@@ -29,11 +28,11 @@ struct vks_block_params {
     bool map;          /* for the processor, as long as the block lives */
     const void *chain; /* what extends VkMemoryAllocateInfo, or NULL */
     const char *what;  /* "the field 'trail'": for messages, and the name of the object */
-    uint64_t needs;    /* bytes that messages say; 0: `size` */
+    uint64_t needs;    /* bytes given in messages; 0: `size` */
 };
 
-/* VKS_ERROR_GPU when memory is short: says `what`, how much it needs, how much the device has and
- * how much of it is free. On failure the block is zero. */
+/* VKS_ERROR_GPU when memory is short: the message gives `what`, how much it needs, how much the
+ * device has and how much of that is free. On failure the block is zero. */
 enum vks_result vks_block_allocate(struct vks_gpu *gpu, struct vks_block *block,
                                    const struct vks_block_params *params);
 /* The GPU must be done with it. A zeroed structure is fine. */

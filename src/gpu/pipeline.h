@@ -10,9 +10,10 @@ struct vks_shader {
     const char *name; /* "physarum/agents" */
     const uint32_t *words;
     size_t count;
-    bool exact; /* keeps to the rules of exact arithmetic; others are kernels to be measured */
-    /* The same text for fields in chunks (shaders/lib/field.glsl); NULL: there is no such variant.
-     * It does the same to the same buffers, of which those that are `chunked` are tables. */
+    bool exact; /* keeps to the rules of exact arithmetic; others are only measured */
+    /* The same source for fields in chunks (shaders/lib/field.glsl); NULL: there is no such
+     * variant. It accesses the same buffers in the same ways; those that are `chunked` are
+     * tables. */
     const struct vks_shader *wide;
     struct vks_reflection reflection;
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What a compute shader says of itself: buffers and how it uses them, push constants,
- * specialization constants, shared memory. The build reads it from the SPIR-V
- * (tools/spv_reflect.c) and writes it as constant tables next to the code, so C never repeats a
- * layout and the library never parses a module. */
+/* Reflection of a compute shader: buffers and how it uses them, push constants, specialization
+ * constants, shared memory. The build reads it from the SPIR-V (tools/spv_reflect.c) and writes it
+ * as constant tables next to the code, so C never repeats a layout and the library never parses a
+ * module. */
 #ifndef VKS_GPU_REFLECT_H
 #define VKS_GPU_REFLECT_H
 
@@ -14,7 +14,7 @@
  * shaders/lib/pass.glsl declares them; 255 is free. Every shader has both. */
 enum { VKS_GROUP_SIZE_ID = 253 };
 
-/* Specialization constant of wide variants: the power of two that a chunk has bytes. */
+/* Specialization constant of wide variants: the base-2 logarithm of a chunk's bytes. */
 #define VKS_CHUNK_BITS "vks_chunk_bits"
 
 /* Several blocks may share a binding, to read a field by elements of other sizes. They are one
@@ -31,7 +31,7 @@ struct vks_reflected_buffer {
     bool stores;
     bool atomics;
     /* The buffer holds the addresses of a field's chunks (shaders/lib/field.glsl): its `stride` and
-     * qualifiers are those of this table, but what the code does is what it does to the field. */
+     * qualifiers are those of this table, but the accesses are those to the field. */
     bool chunked;
 };
 

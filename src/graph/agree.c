@@ -42,8 +42,8 @@ static enum vks_result check_qualifiers(const struct vks_pass *pass, unsigned ac
     return VKS_OK;
 }
 
-/* The code: what it does and what is declared are the same, so that a barrier is neither missing
- * nor in vain. */
+/* The code: its accesses must be exactly the declared ones, so that no barrier is missing or
+ * needless. */
 static enum vks_result check_code(const struct vks_pass *pass, unsigned access,
                                   const struct vks_reflected_buffer *buffer)
 {

@@ -170,7 +170,7 @@ static void name_batch(const struct vks_graph *graph, const struct vks_batch *ba
                  name);
 }
 
-/* The step of how many that is timed pass by pass: a power of two, so that it settles. */
+/* One step in this many is timed pass by pass: a power of two, so that it settles. */
 static uint32_t timed_share(const struct vks_graph *graph)
 {
     uint32_t share = 1;
@@ -252,7 +252,7 @@ static enum vks_result record_batch(struct vks_graph *graph, struct vks_batch *b
     return result;
 }
 
-/* A slot for watched words that no batch has. */
+/* A slot for watched words that no batch uses. */
 static uint32_t free_slot(const struct vks_graph *graph)
 {
     bool taken[VKS_MAX_BATCHES] = {false};
@@ -266,7 +266,7 @@ static uint32_t free_slot(const struct vks_graph *graph)
     return slot;
 }
 
-/* Batches that hold what has changed since they were recorded go once the GPU is done with them. */
+/* Stale batches, recorded before a change, are freed once the GPU is done with them. */
 static void drop_stale(struct vks_graph *graph)
 {
     for (size_t i = graph->batch_count; i-- > 0;) {

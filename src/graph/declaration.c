@@ -222,7 +222,7 @@ static const char *wrong_with_field(const struct vks_declaration *declaration,
     return field->items ? wrong_with_items(declaration, field) : NULL;
 }
 
-/* Copies a list of scalars, with the sentences of a status word; a list without one is none. */
+/* Copies a list of scalars, with the messages of a status word; a list without one is none. */
 static const struct vks_scalar *keep_scalars(struct vks_declaration *declaration,
                                              const struct vks_scalar *scalars, size_t count)
 {
@@ -312,7 +312,7 @@ static const char *wrong_with_use(const struct vks_declaration *declaration,
     return use->access ? NULL : "is used without an access";
 }
 
-/* Variants of several steps and passes that are not run every step cannot be told apart in time. */
+/* Passes of several steps and passes that do not run every step exclude each other. */
 static bool mixes_variants(const struct vks_declaration *declaration, const struct vks_pass *pass)
 {
     bool fuses = pass->steps > 1, rests = pass->every > 1;
@@ -323,7 +323,7 @@ static bool mixes_variants(const struct vks_declaration *declaration, const stru
     return fuses && rests;
 }
 
-/* Fails with a sentence if something is wrong with a pass. */
+/* Fails with a message if something is wrong with a pass. */
 static enum vks_result check_pass(const struct vks_declaration *declaration,
                                   const struct vks_pass *pass)
 {
@@ -360,7 +360,7 @@ static enum vks_result check_pass(const struct vks_declaration *declaration,
     return VKS_OK;
 }
 
-/* The pass with every zero replaced by what it stands for. */
+/* The pass with every zero replaced by its default. */
 static struct vks_pass completed(const struct vks_declaration *declaration,
                                  const struct vks_pass *pass)
 {

@@ -227,8 +227,8 @@ enum vks_result vks_set_for(struct vks_graph *graph, const struct vks_scheduled 
 
 /* --- creation -------------------------------------------------------------------------------- */
 
-/* GPUs map memory in pages of these sizes. Fields that begin at one take the time that they took in
- * allocations of their own on an NVIDIA H200, or less: packed tightly, a step of Physarum took 1 %
+/* GPUs map memory in pages of these sizes. On an NVIDIA H200 fields that start on a page boundary
+ * are at least as fast as in allocations of their own: packed tightly, a step of Physarum took 1 %
  * longer at 512^2; at 1024^2 large pages save 3 %. */
 static const uint64_t small_page = 64 << 10, large_page = 2 << 20;
 
@@ -553,9 +553,10 @@ static bool is_sorted(const struct vks_graph *graph, int field)
     return items && items->sorted;
 }
 
-/* Runs the passes that bring sorted items in order of number, each from a field into its other
- * buffer. Those are the fields afterwards, if `keep`; else the order stays as it was, and the other
- * buffers are good until the next pass. *pieces: those of `field` in order of number. */
+/* Runs the passes that put sorted items in order of number, each from a field into its other
+ * buffer. With `keep` those buffers become the fields; otherwise the order in memory stays as it
+ * was, and the other buffers are valid until the next pass. *pieces: those of `field` in order of
+ * number. */
 static enum vks_result restore_order(struct vks_graph *graph, int field, bool keep,
                                      const struct vks_pieces **pieces)
 {

@@ -34,31 +34,31 @@ enum vks_result vks_graph_compile(struct vks_gpu *gpu, const struct vks_declarat
                                                VkPipeline pipeline),
                                   void *user);
 
-/* Gives a graph new values, between any two calls: what was submitted before runs with the old
- * ones, what comes after with the new. Equal declarations change nothing; other push constants drop
- * the recorded batches; other specialization constants, items or workgroups also build those
- * pipelines again. VKS_ERROR_USAGE, and nothing has changed, where fields or passes would be
- * others: the sentence says which, as "it changes the field 'x', which needs a restart". On success
- * the graph takes the declaration over, as vks_graph_create() does; vks_graph_fill() follows. */
+/* Gives a graph new values, between any two calls: steps already submitted use the old ones, later
+ * steps the new. Equal declarations change nothing; other push constants drop the recorded batches;
+ * other specialization constants, items or workgroups also rebuild those pipelines.
+ * VKS_ERROR_USAGE, with nothing changed, where other fields or passes would be needed: the message
+ * says which, for example "it changes the field 'x', which needs a restart". On success the graph
+ * takes the declaration over, as vks_graph_create() does; vks_graph_fill() follows. */
 enum vks_result vks_graph_update(struct vks_graph *graph, struct vks_declaration *declaration);
 
 /* Zeroes every field, sets the step counter and runs the AT_START and AT_CHANGE passes when
  * `run_passes`.
  */
 enum vks_result vks_graph_start(struct vks_graph *graph, uint64_t first_step, bool run_passes);
-/* Who reads the pictures of fields. `*brightness` stays the reader's, valid until the next call. */
+/* Reads the pictures of fields. `*brightness` remains the reader's, valid until the next call. */
 struct vks_pictures {
     void *user;
     enum vks_result (*read)(void *user, const char *path, uint32_t width, uint32_t height,
                             const float **brightness);
 };
-/* Fills the fields that the host makes: after vks_graph_start() all, after vks_graph_update() those
- * that are made from something else now. With `has_state` not those of the state, which come from
- * elsewhere. NULL: no field has a picture. */
+/* Fills the fields that the host makes: all of them after vks_graph_start(), after
+ * vks_graph_update() those whose sources have changed. With `has_state` the fields of the state are
+ * left out, because they come from elsewhere. NULL: no field has a picture. */
 enum vks_result vks_graph_fill(struct vks_graph *graph, bool has_state,
                                const struct vks_pictures *pictures);
 /* An array from outside as the elements of a field (its bytes at `out`), checked; VKS_ERROR_FILE
- * with a sentence that names the field. */
+ * with a message that names the field. */
 enum vks_result vks_fill_from_array(const struct vks_field *field, const struct vks_source *source,
                                     void *out);
 
@@ -74,7 +74,7 @@ enum vks_result vks_graph_frame(struct vks_graph *graph,
                                 void (*record)(void *user, VkCommandBuffer commands), void *user,
                                 VkSemaphore wait, VkSemaphore signal, uint64_t *value);
 
-/* A field is in one buffer, or in several where it is larger than one can be. */
+/* A field is in one buffer, or in several if it is too large for one. */
 struct vks_piece {
     VkBuffer buffer; /* VK_NULL_HANDLE: there is no such field */
     uint64_t offset; /* of the byte that was asked for */
@@ -109,17 +109,17 @@ enum vks_result vks_graph_download_to(struct vks_graph *graph, const char *field
 /* Watched scalars as they came back with a batch or a frame. */
 struct vks_row {
     uint64_t step; /* steps done */
-    bool frame;    /* with a frame, whose passes they have seen */
+    bool frame;    /* came with a frame, after its passes have run */
     const double *values;
     size_t count;
 };
 
 /* The scalars in order of declaration: name and unit; NULL past the last. */
 const struct vks_scalar *vks_graph_scalar(const struct vks_graph *graph, size_t index);
-/* The values of the latest frame that has come back; false if there is none. Never waits. (A
- * batch's row has old values of what frames compute.) */
+/* The values of the latest frame that has come back; false if there is none. Never waits. (In a
+ * batch's row, scalars that frames compute are old.) */
 bool vks_graph_watched(struct vks_graph *graph, struct vks_row *row);
-/* `each` is called with every row in order of submission, within the calls that see a batch or
+/* `each` is called with every row in order of submission, within the calls that find a batch or
  * frame done: vks_graph_run(), _frame(), _wait() and those that read timings. NULL: no more. */
 void vks_graph_on_row(struct vks_graph *graph, void (*each)(void *user, const struct vks_row *row),
                       void *user);

@@ -48,7 +48,7 @@ struct vks_batch {
     double submitted_at; /* vks_seconds() */
     bool uncollected;    /* its timestamps and words have not been read yet */
     bool watched;        /* brings the watched words back */
-    bool stale;          /* recorded with what has changed since */
+    bool stale;          /* recorded before a change */
     uint64_t used;       /* for eviction */
     struct vks_schedule schedule;
     uint32_t *timed; /* schedule index of each timed pass, or UINT32_MAX for a start mark */
@@ -78,7 +78,7 @@ struct vks_pieces {
     size_t count;                     /* 0: there is no such resource */
 };
 
-/* Addresses of chunks, for the passes that reach their fields by them. */
+/* Addresses of chunks, for the passes that reach their fields by chunks. */
 struct vks_tables {
     struct vks_buffer buffer; /* none where no field is split */
     struct {
@@ -100,7 +100,7 @@ struct vks_graph {
     struct vks_tables tables;
     struct vks_buffer staging_up, staging_down;
     unsigned char *parity; /* of each field now */
-    bool *unfilled;        /* per field: the host's data is not there yet, or another */
+    bool *unfilled;        /* per field: the host's data is missing or out of date */
     uint32_t period;
     uint32_t max_batch_steps; /* a power of two: by time and by the number of dispatches */
     uint32_t max_queries;     /* timestamps of a batch */
@@ -129,7 +129,7 @@ enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
                                          const struct vks_pass *pass, bool wide,
                                          struct vks_pipeline *pipeline);
 
-/* chunks.c: a chunk has 2^n bytes, where a buffer can have `range` bytes. */
+/* chunks.c: the base-2 logarithm of a chunk's bytes, where a buffer can have `range` bytes. */
 uint32_t vks_chunk_bits(uint64_t range);
 /* True if the field is larger than gpu->field_range and there are passes that use it, all of which
  * can reach it by chunks. */
@@ -174,7 +174,7 @@ void vks_watch_reset(struct vks_graph *graph); /* nothing has come back yet */
 /* Adds the copies of the watched words to a batch whose passes are recorded. */
 void vks_watch_record(struct vks_graph *graph, struct vks_batch *batch);
 void vks_watch_collect(struct vks_graph *graph, const struct vks_batch *batch);
-/* VKS_ERROR_STOPPED with the model's sentence once a status word that is not 0 has come back. */
+/* VKS_ERROR_STOPPED with the model's message once a status word that is not 0 has come back. */
 enum vks_result vks_watch_check(const struct vks_graph *graph);
 
 #endif

@@ -38,8 +38,8 @@ struct vks_scalar {
     const char *name; /* a column of tables: without commas, quotes and control characters; NULL
                        * ends a list */
     double unit;      /* of the integer or float; 0 means 1 */
-    /* A status word: 0 is fine, n ends the run with the n-th sentence (the last for more). The list
-     * ends with NULL; NULL for every other scalar. */
+    /* A status word: 0 is fine, n ends the run with the n-th message (the last for larger n). The
+     * list ends with NULL; NULL for every other scalar. */
     const char *const *failures;
 };
 
@@ -65,18 +65,18 @@ struct vks_field {
     uint64_t shape[3]; /* (N), (H, W) or (D, H, W): C order, x is contiguous */
     bool persistent;   /* is state: saved, loaded, digested */
     bool ping_pong;    /* has two buffers: a pass may read the old one and write the next */
-    /* Rank 1: the items whose elements these are, of vks_declare_items(). Their order in memory is
-     * the core's; out of the device they go, and into it they come, in order of number. */
+    /* Rank 1: the items, of vks_declare_items(), that the elements belong to. The core chooses
+     * their order in memory; they are downloaded and uploaded in order of number. */
     const char *items;
     const struct vks_scalar *watched; /* VKS_SCALARS(): its elements come back with every batch and
                                        * frame, without a wait; NULL: it stays on the GPU */
     /* Makes the whole field on the host: its bytes, zeroed before, at `out`. Called
-     * - where `made_from` is given: when a run starts, after the AT_START passes, and for fields
-     *   that are not state after an update with another text; from the brightness of `picture` if
-     *   there is one, else from `user` alone,
+     * - where `made_from` is given: when a run starts, after the AT_START passes; and, for fields
+     *   that are not state, after an update that changes the text (from the brightness of `picture`
+     *   if there is one, else from `user` alone),
      * - for arrays of floats from a state file or a program, to convert them and to check the
-     *   values: VKS_ERROR_FILE with a sentence on what is wrong. Without fill() a field takes
-     *   arrays of its own type, float32 if finite. */
+     *   values: VKS_ERROR_FILE with a message on what is wrong. Without fill() a field takes arrays
+     *   of its own type, float32 if finite. */
     enum vks_result (*fill)(const void *user, const struct vks_field *field,
                             const struct vks_source *source, void *out);
     const void *user; /* lives as long as the declaration, see vks_declaration_copy() */
@@ -88,12 +88,12 @@ struct vks_field {
 /* Scalars and vectors in the field: the product of its shape; UINT64_MAX when that overflows. */
 uint64_t vks_field_count(const struct vks_field *field);
 
-/* What the pass does with a field. A declaration says no less and no more than the shader does:
- * VKS_READ is a load anywhere in its code, VKS_WRITE a store, VKS_ATOMIC an atomic operation, and
- * they combine (VKS_ATOMIC | VKS_READ: atomics next to plain loads). A block that the pass only
- * reads is `readonly` in the shader, one that it only writes `writeonly`, any other neither.
- * Between passes VKS_ATOMIC is ordered like VKS_READ_WRITE; within one pass the order of plain
- * loads or stores and other invocations' atomics is unknown; the result must not depend on it. */
+/* What the pass does with a field. A declaration states exactly what the shader does: VKS_READ is a
+ * load anywhere in its code, VKS_WRITE a store, VKS_ATOMIC an atomic operation, and they combine
+ * (VKS_ATOMIC | VKS_READ: atomics next to plain loads). A block that the pass only reads is
+ * `readonly` in the shader, one that it only writes `writeonly`, any other neither. Between passes
+ * VKS_ATOMIC is ordered like VKS_READ_WRITE; within one pass the order of plain loads or stores and
+ * other invocations' atomics is unknown; the result must not depend on it. */
 enum vks_access {
     VKS_READ = 1,
     VKS_WRITE = 2,
@@ -178,9 +178,9 @@ struct vks_declaration {
     size_t items_count, items_capacity;
     uint64_t grid[3]; /* cells of the model's grid: (D, H, W), D 1 on a flat one; zero: none */
     bool measures;    /* may name shaders that are not exact; a model's may not */
-    bool goes_on;     /* frames continue one before, whose watched words have come back */
+    bool goes_on;     /* frames continue an earlier one, whose watched words have come back */
     enum vks_result result;
-    struct vks_kept *blocks; /* what strings, lists and constants are kept in */
+    struct vks_kept *blocks; /* storage of strings, lists and constants */
 };
 
 /* Frees what was declared and leaves a zeroed structure; one that is zeroed is fine. */
@@ -252,8 +252,8 @@ void vks_declare_scan(struct vks_declaration *declaration, const char *field, co
  * only speed: sums and the like over items are of integers. At most 2^31 items. */
 void vks_declare_items(struct vks_declaration *declaration, const char *name, uint64_t count);
 
-/* Declares the field NAME_number (U32), unless it is there: the number of the item that stands at
- * an index, to draw random numbers from; at the start the index itself. */
+/* Declares the field NAME_number (U32), unless it is there: the number of the item stored at an
+ * index, to draw random numbers from; at the start it is the index itself. */
 void vks_declare_numbers(struct vks_declaration *declaration, const char *items);
 
 struct vks_sorting {
@@ -266,8 +266,8 @@ struct vks_sorting {
 
 /* Sorts the items by their key at this point of the step, and declares their numbers: every field
  * declared so far with these items is reordered, so declare them before. The order of items with
- * equal keys is any. The fields get a second buffer, the sorting needs 4 bytes more for each item
- * and 16 for each bin. */
+ * equal keys is unspecified. The fields get a second buffer, and the sorting needs another 4 bytes
+ * per item and 16 per bin. */
 void vks_declare_sorting(struct vks_declaration *declaration, const struct vks_sorting *sorting);
 
 /* --- the model ------------------------------------------------------------------------------- */
@@ -298,7 +298,7 @@ struct vks_config {
     const char *image; /* file of --init image:FILE, `start` is 0 then; NULL: one of `starts` */
     uint64_t steps_per_frame; /* how many steps are likely to be run at a time; at least 1 */
     const void *settings;     /* the model's own structure */
-    bool watch; /* declare what is only worth its time if somebody looks: scalars of every frame */
+    bool watch;               /* scalars have been asked for: declare those that cost time */
     struct vks_limits limits;
     const char *way; /* one of ways(), which left the best time; NULL: not known, the plain one */
 };
@@ -351,8 +351,8 @@ const struct vks_model *vks_model_at(size_t index); /* NULL past the last */
 const struct vks_preset *vks_model_presets(const struct vks_model *model);
 const char *const *vks_model_starts(const struct vks_model *model);
 
-/* A row of vks_model_presets() or NULL; the failure, and that of vks_model_find(), lists what there
- * is. */
+/* A row of vks_model_presets() or NULL; its error message, like that of vks_model_find(), lists the
+ * valid names. */
 const struct vks_preset *vks_preset_find(const struct vks_model *model, const char *name);
 
 #endif

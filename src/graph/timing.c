@@ -12,7 +12,7 @@ static void add_sample(struct vks_pass_state *state, double seconds)
     if (state->latest_count < VKS_MAX_SAMPLES) {
         float *grown = vks_grow(state->latest, sizeof(*state->latest), state->latest_count,
                                 &state->latest_capacity);
-        if (grown) { /* or it counts for the mean only */
+        if (grown) { /* otherwise the sample counts for the mean only */
             state->latest = grown;
             state->latest[state->latest_count++] = (float)seconds;
         }

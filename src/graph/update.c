@@ -16,7 +16,7 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* Of another unit they would be others: rows are still on their way. */
+/* Units must be equal, too: rows with values in the old unit are still on their way. */
 static bool same_scalars(const struct vks_scalar *a, const struct vks_scalar *b)
 {
     while (a && b && a->name && b->name && strcmp(a->name, b->name) == 0 && a->unit == b->unit &&
@@ -77,7 +77,7 @@ static enum vks_result fail_restart(const char *what, const char *kind, const ch
     return vks_fail(VKS_ERROR_USAGE, "it %s the %s '%s', which needs a restart", what, kind, name);
 }
 
-/* A field or pass of `a` that `b` does not have: that is what the change `what`. */
+/* Fails if `a` has a field or pass that `b` lacks; `what` is the verb for the message. */
 static enum vks_result check_names(const struct vks_declaration *a, const struct vks_declaration *b,
                                    const char *what)
 {
@@ -94,7 +94,7 @@ static enum vks_result check_names(const struct vks_declaration *a, const struct
     return VKS_OK;
 }
 
-/* Fails with a sentence if the new declaration has other fields, or passes with other roles. */
+/* Fails with a message if the new declaration has other fields, or passes with other roles. */
 static enum vks_result check_structure(const struct vks_declaration *old,
                                        const struct vks_declaration *new)
 {
@@ -115,7 +115,7 @@ static enum vks_result check_structure(const struct vks_declaration *old,
     return result;
 }
 
-/* Fields of the view, of maps and the like that are made from something else now. */
+/* Fields of the view, of maps and the like whose sources have changed. */
 static void mark_unfilled(struct vks_graph *graph, const struct vks_declaration *new)
 {
     for (size_t i = 0; i < new->field_count; i++) {
@@ -187,7 +187,7 @@ static void drop_batches(struct vks_graph *graph)
     }
 }
 
-/* Runs the AT_CHANGE passes; what the host makes of the fields that they write comes after them. */
+/* Runs the AT_CHANGE passes; the host then refills those of its fields that they use. */
 static enum vks_result make_tables(struct vks_graph *graph)
 {
     const struct vks_declaration *declaration = &graph->declaration;
@@ -204,7 +204,7 @@ enum vks_result vks_graph_update(struct vks_graph *graph, struct vks_declaration
 {
     struct vks_declaration *old = &graph->declaration;
     size_t changed = 0;
-    bool tables = false; /* are to be made again */
+    bool tables = false; /* must be made again */
     enum vks_result result = declaration->result;
     if (result == VKS_OK) {
         result = check_structure(old, declaration);

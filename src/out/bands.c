@@ -21,7 +21,7 @@ static bool has_frame_passes(const struct vks_graph *graph)
     return false;
 }
 
-/* One part of the picture, as far as there is something to run: band by band, or once. */
+/* One part of the picture, band by band or once; stops when a part has no passes to run. */
 static enum vks_result run_part(const struct vks_bands *bands, enum vks_view_part part)
 {
     for (uint64_t row = 0; row < bands->height; row += bands->rows) {

@@ -21,8 +21,8 @@ struct vks_bands {
 /* The rows of a band in a graph: those of its field "picture". */
 uint32_t vks_band_rows(const struct vks_graph *graph);
 
-/* Draws what all bands need of the state as it is, and waits for it; nothing where there is one.
- * Once per picture: a smooth range moves on. */
+/* Draws what all bands need of the current state, and waits for it; does nothing where there is one
+ * band. Call it once per picture, because a smooth range advances each time. */
 enum vks_result vks_bands_begin(const struct vks_bands *bands);
 /* Submits the band that begins with `row`, as vks_graph_frame(); as often as wanted. */
 enum vks_result vks_bands_draw(const struct vks_bands *bands, uint32_t row,

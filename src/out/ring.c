@@ -608,7 +608,7 @@ static enum vks_result push_bands(struct vks_ring *ring, const struct slot *like
 }
 
 /* Draws the state and copies it for those of `like` that want it. A picture in bands that may be
- * transparent is drawn twice: its file begins with whether it is. */
+ * transparent is drawn twice, because its file's header says whether it is. */
 static enum vks_result push(struct vks_ring *ring, const struct slot *like)
 {
     enum vks_result result = wait_for_slot(ring);
@@ -627,7 +627,7 @@ static enum vks_result push(struct vks_ring *ring, const struct slot *like)
     return result;
 }
 
-/* Draws a frame that nobody wants, but those after it may depend on. */
+/* Draws a frame that is not written, but that later frames may depend on. */
 static enum vks_result pass_over(const struct vks_ring *ring)
 {
     uint64_t value;

@@ -52,7 +52,7 @@ struct band {
     uint32_t rows;        /* of a band; the last one may have fewer */
     uint32_t value_rows;  /* of "values" */
     uint32_t first, end;  /* this band's first row, and the row after its last */
-    uint32_t first_value; /* row of the picture that the first row of "values" is */
+    uint32_t first_value; /* row of the picture for the first row of "values" */
 };
 
 /* What the passes are made from. */
@@ -118,7 +118,7 @@ enum {
     ONCE = 1 << 16, /* with the first band only */
 };
 
-/* Leaves the frame's passes from index `from` on out, unless they run in this part. */
+/* Leaves out the frame's passes from index `from` on, unless they run in this part. */
 static void run_in(const struct plan *plan, size_t from, unsigned parts)
 {
     const struct vks_view_params *params = plan->params;
@@ -130,13 +130,13 @@ static void run_in(const struct plan *plan, size_t from, unsigned parts)
     }
 }
 
-/* A fixed range has nothing to be measured for, except the choice between two fields. */
+/* A fixed range needs no measuring, except for the choice between two fields. */
 static unsigned parts_to_measure(const struct plan *plan)
 {
     return plan->range.mode != VKS_RANGE_FIXED || plan->params->shown_else ? IN_MEASURE : 0;
 }
 
-/* How many of the field's lines results `from` to `last` are made of, and the first of them. */
+/* How many of the field's lines contribute to results `from` to `last`, and the first of them. */
 static uint32_t lines_of(const struct vks_resized_axis *axis, uint32_t from, uint32_t last,
                          uint32_t *begin)
 {
@@ -152,7 +152,7 @@ static bool is_across_first(const struct vks_resized_axis *down,
     return down->size > down->length && across->size < across->length;
 }
 
-/* Shape of "halfway" for so many rows of values; zero where one axis keeps its size. */
+/* Shape of "halfway" for that many rows of values; zero where one axis keeps its size. */
 static void shape_halfway(const struct plan *plan, uint32_t value_rows, uint64_t shape[2])
 {
     const struct vks_resized_axis down = axis_of(&plan->part, plan->shape, RESAMPLE_DOWN);
@@ -163,8 +163,8 @@ static void shape_halfway(const struct plan *plan, uint32_t value_rows, uint64_t
         return;
     }
     if (is_across_first(&down, &across)) {
-        /* Rows become more: those of the field that a band is made of are fewer than its own, and
-         * the reach of the filter on both sides. */
+        /* Upscaling: a band is made of fewer rows of the field than its own, plus the filter's
+         * reach on both sides. */
         const uint64_t all = lines_of(&down, 0, down.size - 1, &begin);
         const uint64_t some = (uint64_t)value_rows + vks_most_taps(&down) + 2;
         shape[0] = some < all ? some : all;
@@ -183,7 +183,7 @@ static uint32_t value_rows_of(const struct plan *plan, uint32_t rows)
     return height - rows < more ? height : rows + more;
 }
 
-/* Bytes of the largest plane for bands of so many rows. */
+/* Bytes of the largest plane for bands of that many rows. */
 static uint64_t largest_plane(const struct plan *plan, uint32_t rows)
 {
     const uint32_t value_rows = value_rows_of(plan, rows);
@@ -213,7 +213,7 @@ static uint32_t glow_shift(const struct vks_part *part);
  * rows of "values" are the picture's, also with the last band: its range is that of the picture. */
 static void plan_band(struct plan *plan)
 {
-    enum { BAND_BYTES = 32 << 20 }; /* smaller bands would not be slower or much smaller in all */
+    enum { BAND_BYTES = 32 << 20 }; /* smaller bands are no slower, but save little memory */
     const struct vks_view_params *params = plan->params;
     const uint32_t height = plan->part.out_height;
     struct band *band = &plan->band;
@@ -820,7 +820,7 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
     const struct band *band = &plan.band;
     const bool direct = plan.direct;
     const char *source = direct ? params->shown : "values";
-    /* What the model draws for itself is done once, before everything. */
+    /* The model's own drawing passes run once, before everything. */
     run_in(&plan, 0, IN_MEASURE | ONCE);
     declaration->goes_on = !band->whole && (params->part != VKS_VIEW_MEASURE || params->row > 0);
     declare_buffer(&plan, "view_level", VKS_F32, 4);

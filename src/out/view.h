@@ -19,7 +19,7 @@ enum vks_view_wants {
 };
 
 /* A picture with planes that are larger than a buffer may be is drawn in bands of whole rows: frame
- * after frame of the graph, each declared with its part and, where that is done band by band, the
+ * after frame of the graph, each declared with its part and, for parts done band by band, the
  * band's first row (out/bands.h does it). */
 enum vks_view_part {
     VKS_VIEW_MEASURE,      /* by band: the range of the first field */

@@ -595,7 +595,7 @@ static void store(const struct settings *s, void *out, size_t index, float value
     }
 }
 
-/* u and v: where a picture is bright both are as in a start's shape; or a person's array. */
+/* u and v: where a picture is bright both are as in a start's shape; or a user's array. */
 static enum vks_result fill_substance(const void *user, const struct vks_field *field,
                                       const struct vks_source *source, void *out)
 {

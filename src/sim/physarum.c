@@ -152,9 +152,9 @@ static const struct vks_option options[] = {
      .offset = AT(sort),
      .standard = "auto",
      .argument = "auto|N",
-     .help = "how often agents are reordered in memory by their place, which changes the speed and "
-             "not a byte: every N steps (at most 1000), 0 for never; auto measures what is "
-             "fastest on the device",
+     .help = "steps between reorderings of agents in memory by position, which change the speed "
+             "and not a byte: 1 to 1000, 0 for never; auto measures which is fastest on this "
+             "device",
      .flags = VKS_OPTION_NOT_SAVED},
 };
 #undef AT
@@ -359,7 +359,8 @@ static struct physarum_params params_of(const struct vks_config *config)
 
 /* --- what the host makes -------------------------------------------------------------------- */
 
-/* A person's position in cells as a fraction of the side; exact where it is a whole cell. */
+/* A position in cells, from a user's array, as a fraction of the side; exact where it is a whole
+ * cell. */
 static uint32_t fraction_of(double cells, uint32_t side)
 {
     double turns = cells / side;
@@ -381,7 +382,7 @@ static enum vks_result check_finite(const struct vks_field *field, uint64_t inde
                                       field->name, (unsigned long long)index);
 }
 
-/* The first trail: a picture's brightness, or a person's array. */
+/* The first trail: a picture's brightness, or a user's array. */
 static enum vks_result fill_trail(const void *user, const struct vks_field *field,
                                   const struct vks_source *source, void *out)
 {
@@ -476,7 +477,7 @@ static void declare_field_passes(const struct vks_config *config,
              .operations = cells * ((double)s->diffuse_size + 8));
 }
 
-/* Brings agents that are near each other together in memory, every so many steps. */
+/* Sorts the agents by tile every so many steps, so that neighbours are close in memory. */
 static void declare_sorting(const struct physarum_params *params, uint32_t every,
                             struct vks_declaration *declaration)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the core's primitives take, beside a copy of as many bytes: scans and sums of uint32 and
- * float32, and sorting items (a position, a heading and a number each) by tiles that they have
- * nearly the order of already. Medians of the passes' GPU times. Argument: the largest number of
+/* Times of the core's primitives, compared with a copy of as many bytes: scans and sums of uint32
+ * and float32, and sorting items (a position, a heading and a number each) by tiles that they are
+ * nearly in order of already. Medians of the passes' GPU times. Argument: the largest number of
  * elements (default 2^28). */
 #include <stdio.h>
 #include <stdlib.h>

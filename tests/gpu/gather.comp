@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Adds up six fields that are turned over at rhythms of their own: the pass needs a descriptor set
+// Adds up six fields that switch buffers at different intervals: the pass needs a descriptor set
 // for each combination of their buffers.
 #version 460
 #extension GL_GOOGLE_include_directive : require

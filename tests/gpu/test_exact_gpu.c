@@ -90,8 +90,8 @@ static float signed_magnitude(uint64_t *random)
     return next_word(random) & 1 ? -value : value;
 }
 
-/* A 64-bit integer, each number of bits as likely; often one that is half way between two float32,
- * or a unit beside that. */
+/* A 64-bit integer, each bit length equally likely; often one that is half way between two float32,
+ * or one unit away from that. */
 static void fixed_point(uint64_t *random, uint32_t *low, uint32_t *high)
 {
     uint64_t value = next_word(random) >> next_word(random) % 64;

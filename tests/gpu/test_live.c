@@ -127,7 +127,7 @@ static void test_rows(void **state)
     assert_null(vks_graph_scalar(graph, ITEMS));
     assert_equal(graph, &rows.twin);
 
-    /* A new start has nothing to tell of the old run. */
+    /* After a new start nothing is left of the old run. */
     ASSERT_FINE(vks_graph_run(graph, 3));
     vks_graph_on_row(graph, NULL, NULL);
     ASSERT_FINE(vks_graph_start(graph, 0, true));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Arenas, counted allocations, what is free of memory, and optional features. The validation layer
- * watches: nothing overlaps, nothing is left. */
+/* Arenas, counted allocations, free memory, and optional features. The validation layer checks that
+ * nothing overlaps and nothing is left. */
 #include "gpu_test.h"
 
 #include "base/error.h"
@@ -209,7 +209,7 @@ static void test_grouping(void **state)
     assert_null(arena.buffers);
     assert_int_equal(gpu.allocations, before);
     assert_int_equal(gpu.allocated_bytes, bytes);
-    /* An arena of nothing is one. */
+    /* An empty arena is valid. */
     ASSERT_FINE(vks_arena_create(&gpu, &arena, items, 0, 0));
     assert_int_equal(arena.buffer_count, 0);
     vks_arena_destroy(&gpu, &arena);
@@ -235,7 +235,7 @@ static void test_dedicated(void **state)
     vks_arena_destroy(&gpu, &arena);
 }
 
-/* The driver has its own wishes; where allocations are few, only demands count. */
+/* The driver's preferences are followed; where allocations are few, only its requirements are. */
 static void test_wishes(void **state)
 {
     (void)state;

@@ -142,7 +142,7 @@ static void test_without_extension(void **state)
     vks_gpu_label_begin(&gpu, VK_NULL_HANDLE, "%s", nowhere);
     vks_gpu_label_end(&gpu, VK_NULL_HANDLE);
     gpu.debug = before;
-    /* Nor is it for an object that there is not. */
+    /* Nor for an object that does not exist. */
     vks_gpu_name(&gpu, VK_OBJECT_TYPE_BUFFER, 0, "%s", nowhere);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Items whose order in memory belongs to the core: however they are sorted, what leaves the device
- * is the same, and what it should be. */
+/* Items whose order in memory the core chooses: however they are sorted, the data that leaves the
+ * device is the same, and correct. */
 #include "gpu_test.h"
 
 #include "base/error.h"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""test_faults.py SOURCE_ROOT COMPILER...: what a person sees who makes a mistake. TAP output.
+"""test_faults.py SOURCE_ROOT COMPILER...: what a build shows after a mistake. TAP output.
 
 A copy of the source tree gets one mistake after another in a shader, and is built: the sentence
 about it must be the last thing on the screen, but for ninja's own lines. Mistakes in C that only
@@ -41,7 +41,7 @@ MISTAKES = [
      r"NoContraction; declare its result `precise`"),
     ("a buffer of another set", SHADER, {"set = 0, binding = 1": "set = 1, binding = 1"},
      "shaders.c",
-     r"shader core/reduce: its buffer 'partials' is in set 1; every buffer belongs into set 0"),
+     r"shader core/reduce: its buffer 'partials' is in set 1; every buffer belongs in set 0"),
     ("two fields at one binding", SHADER, {"set = 0, binding = 1": "set = 0, binding = 0"},
      "shaders.c", r"shader core/reduce: its buffers 'items' and 'partials' share binding 0; .*"),
 ]
@@ -57,7 +57,7 @@ MISTAKES_IN_C = [
 
 
 def last_lines(text):
-    """The end of a build's output without ninja's progress and last word."""
+    """The end of a build's output without ninja's progress and last line."""
     lines = [line for line in text.splitlines()
              if line.strip() and not re.match(r"\[\d+/\d+\] |ninja: ", line)]
     return "\n".join(lines[-2:])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the tests share that build copies of the source tree: the copy, commands, TAP lines."""
+"""Shared by the tests that build copies of the source tree: the copy, commands, TAP lines."""
 
 import os
 import shutil

@@ -43,8 +43,8 @@ bool sim_has_digest(vks_simulation *simulation, const char *expected);
 
 /* vks_simulation_set() for each of these words, "name=value name=value ...". */
 bool sim_set(vks_simulation *simulation, const char *words);
-/* True if that word is refused with VKS_ERROR_USAGE (or VKS_ERROR_FILE, if `of_file`) and a
- * sentence that has the other words, and neither state nor picture have changed. */
+/* True if that word is refused with VKS_ERROR_USAGE (or VKS_ERROR_FILE, if `of_file`) and a message
+ * that contains `words`, and neither state nor picture has changed. */
 bool sim_refuses(vks_simulation *simulation, const char *word, bool of_file, const char *words);
 
 /* --- laws; each is one or more lines of TAP ----------------------------------------------------
@@ -63,11 +63,11 @@ void sim_test_save_and_load(vks_context *context, const struct sim_run *run, uin
  * digest is after `steps` steps. */
 void sim_test_restart(vks_context *context, const struct sim_run *run, uint32_t steps,
                       const char *digest);
-/* After `change` (words for sim_set()) in the middle of a run, a restart is a run that began with
- * it, and so is its picture. The restart builds no pipeline. */
+/* After `change` (words for sim_set()) in the middle of a run, a restart equals a run that started
+ * with it, and so does its picture. The restart builds no pipeline. */
 void sim_test_changed_restart(vks_context *context, const struct sim_run *run, const char *change,
                               uint32_t steps);
-/* `change` alters the picture and not the state, and the picture is that of a run with it. */
+/* `change` alters the picture and not the state, and the picture equals that of a run with it. */
 void sim_test_changed_look(vks_context *context, const struct sim_run *run, const char *change,
                            uint32_t steps);
 

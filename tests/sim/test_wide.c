@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Both simulations with their fields in chunks, as they are where a field is larger than a buffer
  * can be. Here buffers can be 1000 bytes (chunks of 512), which splits even small fields: the same
- * digests as in one piece, recorded or from a run beside it, and the same pictures. TAP on standard
+ * digests as in one piece, recorded or from a separate run, and the same pictures. TAP on standard
  * output. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* graph/agree.h: a declaration against what a made-up shader says of itself. What is right passes;
- * each thing that is wrong has its sentence. */
+/* graph/agree.h: a declaration against the reflection of a made-up shader. What is right passes;
+ * each fault has its own message. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -201,7 +201,7 @@ static void declare_cheating(const struct vks_config *config, struct vks_declara
     declaration->measures = true;
 }
 
-/* A model cannot give itself leave. */
+/* A model that sets `measures` is refused. */
 static void test_cheating_model(void **state)
 {
     (void)state;

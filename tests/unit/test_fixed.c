@@ -48,7 +48,7 @@ static float float_of(uint32_t bits)
     return value;
 }
 
-/* Each number of bits is as likely. */
+/* Every bit length is equally likely. */
 static int64_t next_fixed(uint64_t *state)
 {
     int64_t value = (int64_t)(next_word(state) >> (next_word(state) % 64));

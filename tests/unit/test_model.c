@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* model_check.h: every fault that a new model's table can have is a sentence that names the model
+/* model_check.h: every fault that a new model's table can have gives a message that names the model
  * and the member, and what can have a default has one. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -62,8 +62,8 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
                                                        .shape = {config->height, config->width}});
 }
 
-/* A table without a fault, its options in `options` for a test to spoil. Only what must be there is
- * there. */
+/* A table without a fault, its options in `options` for a test to spoil. It has only the required
+ * members. */
 static struct vks_model model_with(struct vks_option options[OPTIONS])
 {
     memcpy(options, good_options, sizeof(good_options));
@@ -137,7 +137,7 @@ static void test_options(void **state)
     WRONG(FIRST, name, NULL, "option 2 has no .name");
     WRONG(FIRST, name, "First", "option 'First' has a .name with other characters");
     WRONG(FIRST, name, "", "option '' has a .name with other characters");
-    WRONG(FIRST, name, "count", "option 'count' is there twice");
+    WRONG(FIRST, name, "count", "option 'count' is declared twice");
     WRONG(FIRST, name, "seed", "option 'seed' has the name of an option that every simulation has");
     WRONG(COUNT, type, (enum vks_option_type)99, "option 'count' has a .type");
     WRONG(COUNT, help, NULL, "option 'count' has no .help");
@@ -235,7 +235,7 @@ static void test_saved(void **state)
     vks_settings_free(&settings);
 }
 
-/* Fields that cannot be shown, which no table tells. */
+/* Fields that cannot be shown, which the table alone does not tell. */
 static const struct vks_field *declared;
 
 static void declare_one(const struct vks_config *config, struct vks_declaration *declaration)

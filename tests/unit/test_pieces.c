@@ -24,7 +24,7 @@ static void test_chunk_bits(void **state)
     assert_int_equal(vks_chunk_bits(UINT64_MAX), 30);
 }
 
-/* Buffers that are none, told apart by their handles. */
+/* Fake buffers, told apart by their handles. */
 static struct vks_buffer buffer_of(uintptr_t number, uint64_t size)
 {
     return (struct vks_buffer){.buffer = (VkBuffer)number, .size = size};

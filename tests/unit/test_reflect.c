@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* tools/spv_reflect.h: what real shaders say of themselves, and that damaged ones do no harm.
- * Modules lie at the end of a page with no page behind it, so that reading past them is seen. Wrong
- * shaders are in test_spv_embed.py. */
+/* tools/spv_reflect.h: the reflection of real shaders, and that damaged ones do no harm. Modules
+ * lie at the end of a page with no page behind it, so that reading past them is seen. Wrong shaders
+ * are in test_spv_embed.py. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include <setjmp.h>
 #include <stdarg.h>

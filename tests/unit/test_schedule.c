@@ -413,7 +413,7 @@ static bool depends(const struct vks_scheduled *later, const struct vks_schedule
 }
 
 /* Within a step the passes are ordered by the longest chain of dependences that leads to them, as
- * every pair of passes says; those of one length keep their order. */
+ * computed here from every pair of passes; passes of equal depth keep their order. */
 static void check_order(const struct vks_declaration *declaration, uint32_t steps)
 {
     struct vks_schedule schedule;

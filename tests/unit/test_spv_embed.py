@@ -69,7 +69,7 @@ WRONG = [
     ("a sampler", "it binds 'tex', which is not a storage buffer",
      "as[i] = uint(textureLod(tex, vec2(0.0f), 0.0f).x);",
      "layout(set = 0, binding = 2) uniform sampler2D tex;"),
-    ("another set", "its buffer 'c' is in set 1; every buffer belongs into set 0",
+    ("another set", "its buffer 'c' is in set 1; every buffer belongs in set 0",
      "as[i] = cs[i];", "layout(std430, set = 1, binding = 0) buffer c { uint cs[]; };"),
     ("an array of buffers", "its storage buffer at binding 2 is not one block with a name",
      "as[i] = c[1].cs[i];", "layout(std430, set = 0, binding = 2) buffer cc { uint cs[]; } c[2];"),

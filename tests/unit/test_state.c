@@ -172,7 +172,7 @@ static void test_size_and_count(void **state)
                            "holds none of the fields of volume"));
 }
 
-/* The same model in two dimensions: the plane is its grid, and a volume is none of it. */
+/* The same model in two dimensions: the plane is its grid, and a volume gives no size. */
 static void test_flat(void **state)
 {
     (void)state;
