@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of struct vks_graph share: graph.c makes it and moves data, agree.c holds it
- * against the shaders, batch.c records and submits, timing.c reads the clocks. */
+/* What the files of struct vks_graph share: graph.c makes it, agree.c holds it against the shaders,
+ * sets.c and chunks.c bind its fields, record.c makes commands of schedules, batch.c runs them,
+ * data.c and fill.c move data, watch.c and timing.c read what came back, update.c gives it new
+ * values. */
 #ifndef VKS_GRAPH_INTERNAL_H
 #define VKS_GRAPH_INTERNAL_H
 
@@ -147,12 +149,27 @@ void vks_tables_destroy(struct vks_graph *graph);
 /* graph.c: workgroup counts of a pass within the device's limits. */
 enum vks_result vks_size_dispatch(const struct vks_gpu *gpu, const struct vks_pass *pass,
                                   uint32_t groups[2]);
-/* batch.c: sizes the batches and their timestamps for the declaration. */
-void vks_size_batches(struct vks_graph *graph);
-
-/* graph.c: the set that binds an item's buffers; made when first asked for. */
+/* sets.c: the set that binds an item's buffers, made when first asked for; that of core/advance. */
 enum vks_result vks_set_for(struct vks_graph *graph, const struct vks_scheduled *item,
                             VkDescriptorSet *set);
+enum vks_result vks_sets_create_advance(struct vks_graph *graph);
+void vks_sets_destroy(struct vks_graph *graph);
+
+/* record.c: sizes the batches and their timestamps for the declaration. */
+void vks_size_batches(struct vks_graph *graph);
+enum vks_result vks_create_commands(struct vks_graph *graph, VkCommandBuffer *commands);
+enum vks_result vks_begin(struct vks_graph *graph, VkCommandBuffer commands);
+/* Room for the timestamps of a batch, where it has any. */
+enum vks_result vks_create_queries(struct vks_graph *graph, struct vks_batch *batch);
+void vks_name_batch(const struct vks_graph *graph, const struct vks_batch *batch);
+/* How many steps of the next batch (or 1 for a frame) are to be timed: timestamps are not free. */
+uint32_t vks_choose_timed(struct vks_graph *graph, uint32_t steps);
+void vks_record_barrier(struct vks_graph *graph, VkCommandBuffer commands,
+                        const struct vks_barrier *barrier);
+/* The batch's schedule, into commands that have begun. */
+enum vks_result vks_record_schedule(struct vks_graph *graph, struct vks_batch *batch);
+/* A whole batch of steps. */
+enum vks_result vks_record_batch(struct vks_graph *graph, struct vks_batch *batch);
 
 /* batch.c: a schedule of `when` for one use. */
 enum vks_result vks_run_once(struct vks_graph *graph, enum vks_when when,

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* A graph's fields from outside: cleared at the start, copied in and out, in order of number where
+ * the core sorts them. */
+#include "graph/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+enum { STAGING = 32 << 20 }; /* bytes per copy when fields are moved in and out */
+
+struct clearing {
+    struct vks_graph *graph;
+    uint32_t first_step;
+};
+
+static void record_clear(void *user, VkCommandBuffer commands)
+{
+    const struct clearing *clearing = user;
+    struct vks_graph *graph = clearing->graph;
+    const uint32_t clock = vks_clock_resource(&graph->declaration);
+    for (size_t i = 0; i < clock; i++) {
+        for (size_t k = 0; k < graph->pieces[i].count; k++) {
+            graph->gpu->vk.vkCmdFillBuffer(commands, graph->pieces[i].buffers[k].buffer, 0,
+                                           VK_WHOLE_SIZE, 0);
+        }
+    }
+    graph->gpu->vk.vkCmdFillBuffer(commands, graph->pieces[clock].buffers[0].buffer, 0, 4,
+                                   clearing->first_step);
+}
+
+enum vks_result vks_graph_start(struct vks_graph *graph, uint64_t first_step, bool run_passes)
+{
+    struct clearing clearing = {graph, (uint32_t)first_step};
+    for (size_t i = 0; i < graph->declaration.field_count; i++) {
+        graph->parity[i] = 0;
+        graph->unfilled[i] = true;
+    }
+    graph->steps = first_step;
+    enum vks_result result = vks_gpu_wait(graph->gpu, graph->gpu->submitted);
+    if (result == VKS_OK) {
+        vks_collect_done(graph);
+        vks_watch_reset(graph);
+        result = vks_transfer(graph, record_clear, &clearing);
+    }
+    if (result == VKS_OK && run_passes) {
+        result = vks_run_once(graph, VKS_AT_START, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE);
+    }
+    if (result == VKS_OK && run_passes) {
+        result = vks_run_once(graph, VKS_AT_CHANGE, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE);
+    }
+    return result;
+}
+
+/* What holds a field now. */
+static const struct vks_pieces *pieces_of(const struct vks_graph *graph, int field)
+{
+    return &graph->pieces[2 * field + graph->parity[field]];
+}
+
+struct vks_piece vks_graph_piece(const struct vks_graph *graph, const char *field, uint64_t at)
+{
+    const int index = vks_find_field(&graph->declaration, field);
+    return index < 0 ? (struct vks_piece){0} : vks_piece_at(pieces_of(graph, index), at);
+}
+
+VkBuffer vks_graph_buffer(const struct vks_graph *graph, const char *field)
+{
+    return vks_graph_piece(graph, field, 0).buffer;
+}
+
+void vks_graph_copy(const struct vks_graph *from, const struct vks_graph *to, const char *field,
+                    VkCommandBuffer commands)
+{
+    const int index = vks_find_field(&from->declaration, field);
+    const uint64_t size = vks_field_bytes(&from->declaration.fields[index]);
+    for (uint64_t at = 0; at < size;) {
+        const struct vks_piece a = vks_graph_piece(from, field, at);
+        const struct vks_piece b = vks_graph_piece(to, field, at);
+        const VkBufferCopy region = {.srcOffset = a.offset,
+                                     .dstOffset = b.offset,
+                                     .size = a.size < b.size ? a.size : b.size};
+        from->gpu->vk.vkCmdCopyBuffer(commands, a.buffer, b.buffer, 1, &region);
+        at += region.size;
+    }
+}
+
+const struct vks_declaration *vks_graph_declaration(const struct vks_graph *graph)
+{
+    return &graph->declaration;
+}
+
+struct copying {
+    struct vks_graph *graph;
+    VkBuffer from, to;
+    VkBufferCopy region;
+};
+
+static void record_copy(void *user, VkCommandBuffer commands)
+{
+    const struct copying *copying = user;
+    copying->graph->gpu->vk.vkCmdCopyBuffer(commands, copying->from, copying->to, 1,
+                                            &copying->region);
+}
+
+/* Staging for a field of `bytes`: at most STAGING, grown when a larger field comes. */
+static enum vks_result need_staging(struct vks_graph *graph, struct vks_buffer *staging,
+                                    enum vks_memory kind, uint64_t bytes)
+{
+    bytes = bytes < STAGING ? bytes : STAGING;
+    if (staging->size >= bytes) {
+        return VKS_OK;
+    }
+    vks_buffer_destroy(graph->gpu, staging);
+    return vks_buffer_create(graph->gpu, staging, bytes, kind, "copying fields in and out");
+}
+
+/* As much of a field from byte `at` on as one copy moves. */
+static struct vks_piece staged(const struct vks_pieces *pieces, uint64_t at)
+{
+    struct vks_piece piece = vks_piece_at(pieces, at);
+    piece.size = piece.size < STAGING ? piece.size : STAGING;
+    return piece;
+}
+
+static bool is_sorted(const struct vks_graph *graph, int field)
+{
+    const char *name = graph->declaration.fields[field].items;
+    const struct vks_items *items = name ? vks_find_items(&graph->declaration, name) : NULL;
+    return items && items->sorted;
+}
+
+/* Runs the passes that put sorted items in order of number, each from a field into its other
+ * buffer. With `keep` those buffers become the fields; otherwise the order in memory stays as it
+ * was, and the other buffers are valid until the next pass. *pieces: those of `field` in order of
+ * number. */
+static enum vks_result restore_order(struct vks_graph *graph, int field, bool keep,
+                                     const struct vks_pieces **pieces)
+{
+    const size_t fields = graph->declaration.field_count;
+    unsigned char *parity = malloc(fields + 1);
+    if (!parity) {
+        return vks_fail_memory();
+    }
+    memcpy(parity, graph->parity, fields);
+    enum vks_result result =
+        vks_run_once(graph, VKS_BEFORE_READ, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE);
+    *pieces = pieces_of(graph, field);
+    if (!keep) {
+        memcpy(graph->parity, parity, fields);
+    }
+    free(parity);
+    return result;
+}
+
+enum vks_result vks_graph_upload(struct vks_graph *graph, const char *field, const void *data)
+{
+    int index = vks_find_field(&graph->declaration, field);
+    uint64_t size = vks_field_bytes(&graph->declaration.fields[index]);
+    const struct vks_pieces *to = pieces_of(graph, index);
+    enum vks_result result = need_staging(graph, &graph->staging_up, VKS_MEMORY_UPLOAD, size);
+    if (result == VKS_OK && is_sorted(graph, index)) {
+        result = restore_order(graph, index, true, &to);
+    }
+    for (uint64_t at = 0; result == VKS_OK && at < size;) {
+        const struct vks_piece piece = staged(to, at);
+        memcpy(graph->staging_up.map, (const char *)data + at, piece.size);
+        struct copying copying = {graph,
+                                  graph->staging_up.buffer,
+                                  piece.buffer,
+                                  {.dstOffset = piece.offset, .size = piece.size}};
+        result = vks_transfer(graph, record_copy, &copying);
+        at += piece.size;
+    }
+    return result;
+}
+
+enum vks_result vks_graph_download(struct vks_graph *graph, const char *field,
+                                   void (*sink)(void *user, const void *bytes, size_t size),
+                                   void *user)
+{
+    int index = vks_find_field(&graph->declaration, field);
+    uint64_t size = vks_field_bytes(&graph->declaration.fields[index]);
+    const struct vks_pieces *from = pieces_of(graph, index);
+    enum vks_result result = need_staging(graph, &graph->staging_down, VKS_MEMORY_READBACK, size);
+    if (result == VKS_OK && is_sorted(graph, index)) {
+        result = restore_order(graph, index, false, &from);
+    }
+    for (uint64_t at = 0; result == VKS_OK && at < size;) {
+        const struct vks_piece piece = staged(from, at);
+        struct copying copying = {graph,
+                                  piece.buffer,
+                                  graph->staging_down.buffer,
+                                  {.srcOffset = piece.offset, .size = piece.size}};
+        result = vks_transfer(graph, record_copy, &copying);
+        if (result == VKS_OK) {
+            result = vks_buffer_invalidate(graph->gpu, &graph->staging_down);
+        }
+        if (result == VKS_OK) {
+            sink(user, graph->staging_down.map, (size_t)piece.size);
+        }
+        at += piece.size;
+    }
+    return result;
+}
+
+static void append(void *user, const void *bytes, size_t size)
+{
+    unsigned char **at = user;
+    memcpy(*at, bytes, size);
+    *at += size;
+}
+
+enum vks_result vks_graph_download_to(struct vks_graph *graph, const char *field, void *data)
+{
+    unsigned char *at = data;
+    return vks_graph_download(graph, field, append, &at);
+}
