@@ -348,7 +348,7 @@ vks_simulation *vks_grid_simulation(const struct vks_grid *grid, size_t cell)
     return grid->simulations[grid->leaders[cell]];
 }
 
-/* The graph of a cell, which a restart makes anew; after the last cell's, the canvas's. */
+/* The graph of a cell; after the last cell, that of the canvas. */
 static struct vks_graph *graph_at(const struct vks_grid *grid, size_t index)
 {
     return index < grid->count ? vks_simulation_graph(grid->simulations[index]) : grid->canvas;

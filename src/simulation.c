@@ -17,6 +17,7 @@
 
 struct vks_simulation {
     vks_context *context;
+    bool dead; /* can only be destroyed */
     struct vks_settings settings;
     unsigned wants;               /* enum vks_view_wants */
     bool view_only;               /* draws a state that another one computes */
@@ -385,10 +386,11 @@ struct vks_graph *vks_simulation_graph(const vks_simulation *simulation)
 
 /* --- running --------------------------------------------------------------------------------- */
 
-/* False after a restart that failed, or a change that could not be undone. */
+/* False after a failure that left the graph half changed. It stays until the simulation goes, for
+ * those who look at it. */
 static bool is_alive(const vks_simulation *simulation)
 {
-    return simulation->graph != NULL;
+    return !simulation->dead;
 }
 
 static enum vks_result fail_dead(void)
@@ -413,12 +415,6 @@ uint64_t vks_simulation_steps(const vks_simulation *simulation)
     return is_alive(simulation) ? vks_graph_steps(simulation->graph) : 0;
 }
 
-static void drop_graph(vks_simulation *simulation)
-{
-    vks_graph_destroy(simulation->graph);
-    simulation->graph = NULL;
-}
-
 /* Gives the graph what the settings declare now. A failure leaves the graph as it was, or ends it.
  */
 static enum vks_result update(vks_simulation *simulation)
@@ -427,7 +423,7 @@ static enum vks_result update(vks_simulation *simulation)
     declare(simulation, &declaration);
     enum vks_result result = vks_graph_update(simulation->graph, &declaration);
     if (result != VKS_OK && declaration.field_count == 0 && declaration.result == VKS_OK) {
-        drop_graph(simulation); /* it has the new values, but not everything made from them */
+        simulation->dead = true; /* it has the new values, but not everything made from them */
     }
     vks_declaration_free(&declaration);
     return result;
@@ -447,7 +443,7 @@ static enum vks_result use_settings(vks_simulation *simulation, struct vks_setti
             vks_error_keep(&why);
             simulation->settings = before;
             if (update(simulation) != VKS_OK || fill(simulation, true) != VKS_OK) {
-                drop_graph(simulation);
+                simulation->dead = true;
             }
             return vks_fail_again(result, &why);
         }
@@ -528,7 +524,7 @@ enum vks_result vks_simulation_restart(vks_simulation *simulation, uint32_t seed
             result = start(simulation, from_file ? &state : NULL);
         }
         if (result != VKS_OK) {
-            drop_graph(simulation);
+            simulation->dead = true;
         }
     }
     vks_state_file_close(&state);
@@ -643,16 +639,17 @@ enum vks_result vks_simulation_render(vks_simulation *simulation, uint8_t *rgb, 
     }
     uint32_t width, height;
     uint64_t value;
+    const struct vks_bands bands = vks_simulation_bands(simulation);
     if (!rgb && size == 0) {
-        return vks_graph_frame(simulation->graph, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE,
-                               &value);
+        return bands.rows < bands.height ? vks_bands_begin(&bands)
+                                         : vks_graph_frame(simulation->graph, NULL, NULL,
+                                                           VK_NULL_HANDLE, VK_NULL_HANDLE, &value);
     }
     vks_picture_size(&simulation->settings, &width, &height);
     const size_t pixels = (size_t)width * height;
     if (size != pixels * 3) {
         return vks_fail(VKS_ERROR_USAGE, "a picture has %zu bytes, not %zu", pixels * 3, size);
     }
-    const struct vks_bands bands = vks_simulation_bands(simulation);
     uint8_t *rgba = malloc((size_t)width * bands.rows * 4);
     enum vks_result result = rgba ? VKS_OK : vks_fail_memory();
     if (result == VKS_OK) {

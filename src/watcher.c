@@ -43,7 +43,8 @@ static void note(struct vks_watcher *watcher, int written)
 static void add_row(void *user, const struct vks_row *row)
 {
     struct vks_watcher *watcher = user;
-    if (!row->frame || watcher->error != 0) {
+    const bool again = watcher->rows > 0 && row->step == watcher->step; /* a window that rests */
+    if (!row->frame || again || watcher->error != 0) {
         return;
     }
     watcher->frame = row->step < watcher->step ? 0 : watcher->frame;

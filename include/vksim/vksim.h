@@ -149,7 +149,7 @@ enum vks_element {
 };
 
 struct vks_field_info {
-    const char *name;
+    const char *name; /* this and help: valid until the next call that sets an option or restarts */
     const char *help;
     enum vks_element element;
     /* The field as an array of float32, uint32 or float16 in C order (the last axis is contiguous),
@@ -181,7 +181,7 @@ VKS_API void vks_simulation_picture_size(const vks_simulation *simulation, uint3
 VKS_API enum vks_result vks_simulation_render(vks_simulation *simulation, uint8_t *rgb,
                                               size_t size);
 struct vks_watched {
-    const char *name;
+    const char *name; /* valid until the next call that sets an option or restarts */
     double value;
     uint64_t step; /* steps done when it had that value */
     bool known;    /* false before the first frame is done: value and step are 0 */
@@ -199,7 +199,7 @@ VKS_API enum vks_result vks_simulation_save(vks_simulation *simulation, const ch
 /* --- timings --------------------------------------------------------------------------------- */
 
 struct vks_pass_timing {
-    const char *name;
+    const char *name;  /* valid until the next call that sets an option or restarts */
     uint64_t calls;    /* dispatches submitted and finished */
     uint64_t samples;  /* of which were timed */
     double total;      /* seconds: mean x calls */

@@ -13,10 +13,7 @@ layout(constant_id = 3) const bool pairs = false;  // the items: sums of the gro
 
 VKS_CONSTANTS(sum_params);
 
-layout(std430, set = 0, binding = 0) readonly buffer items
-{
-    uvec4 values[];
-};
+VKS_FIELD(0, readonly, items, uvec4, values);
 layout(std430, set = 0, binding = 1) writeonly buffer partials
 {
     uvec2 sums[];
@@ -29,24 +26,30 @@ uvec4 load(uint four)
 {
     uint first = 4u * four;
     if (constants.words >= 4u && first <= constants.words - 4u) {
-        return values[four];
+        return VKS_AT(values, four);
     }
     uvec4 words = uvec4(0u);
     for (uint i = 0u; i < 4u; i++) {
         if (first + i < constants.words) {
-            words[i] = values[four][i];
+            words[i] = VKS_AT(values, four)[i];
         }
     }
     return words;
 }
 
+// A value in units of the sum. The limit keeps it in the range of vks_fixed().
+uvec2 units_of(float value)
+{
+    return vks_fixed(clamp(value, -constants.limit, constants.limit), constants.scale);
+}
+
 uvec2 fixed_of(uint word)
 {
     if (halves) {
-        return vks_fixed_add(vks_fixed(vks_from_half(word & 0xffffu), constants.scale),
-                             vks_fixed(vks_from_half(word >> 16), constants.scale));
+        return vks_fixed_add(units_of(vks_from_half(word & 0xffffu)),
+                             units_of(vks_from_half(word >> 16)));
     }
-    return vks_fixed(uintBitsToFloat(word), constants.scale);
+    return units_of(uintBitsToFloat(word));
 }
 
 uvec2 sum_of(uvec4 words)

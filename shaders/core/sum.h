@@ -10,6 +10,7 @@
 struct sum_params {
     VKS_UINT words; /* of the field */
     float scale;    /* a power of two: units of the sum per 1 */
+    float limit;    /* 2^62 units: a value beyond it counts as the limit */
 };
 
 #endif

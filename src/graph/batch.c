@@ -36,6 +36,16 @@ static void drop_stale(struct vks_graph *graph)
     }
 }
 
+/* Waits until a batch is done when all that can be kept are in flight. */
+static enum vks_result wait_for_batch(struct vks_graph *graph)
+{
+    uint64_t first = UINT64_MAX;
+    for (size_t i = 0; i < graph->batch_count; i++) {
+        first = graph->batches[i]->value < first ? graph->batches[i]->value : first;
+    }
+    return graph->batch_count == VKS_MAX_BATCHES ? vks_gpu_wait(graph->gpu, first) : VKS_OK;
+}
+
 /* A batch that is not in flight: one recorded for the key, else a new one, in place of the least
  * recently used when there are too many. */
 static enum vks_result find_batch(struct vks_graph *graph, uint32_t steps, struct vks_batch **out)
@@ -45,6 +55,10 @@ static enum vks_result find_batch(struct vks_graph *graph, uint32_t steps, struc
     uint32_t phase = (uint32_t)(graph->steps % graph->period);
     struct vks_batch *oldest = NULL;
     size_t oldest_at = 0;
+    enum vks_result result = wait_for_batch(graph);
+    if (result != VKS_OK) {
+        return result;
+    }
     for (size_t i = 0; i < graph->batch_count; i++) {
         struct vks_batch *batch = graph->batches[i];
         if (!vks_gpu_reached(graph->gpu, batch->value)) {
@@ -63,9 +77,6 @@ static enum vks_result find_batch(struct vks_graph *graph, uint32_t steps, struc
         }
     }
     if (graph->batch_count == VKS_MAX_BATCHES) {
-        if (!oldest) {
-            return vks_fail(VKS_ERROR_GPU, "too many batches are in flight");
-        }
         vks_collect_done(graph);
         vks_destroy_batch(graph, oldest);
         graph->batches[oldest_at] = graph->batches[--graph->batch_count];
@@ -81,8 +92,7 @@ static enum vks_result find_batch(struct vks_graph *graph, uint32_t steps, struc
     batch->used = ++graph->uses;
     batch->watched = true;
     batch->parity = malloc(fields + 1);
-    enum vks_result result =
-        batch->parity ? vks_create_commands(graph, &batch->commands) : vks_fail_memory();
+    result = batch->parity ? vks_create_commands(graph, &batch->commands) : vks_fail_memory();
     if (result == VKS_OK) {
         result = vks_create_queries(graph, batch);
     }
@@ -229,7 +239,8 @@ enum vks_result vks_run_once(struct vks_graph *graph, enum vks_when when,
     struct vks_batch *batch;
     vks_collect_done(graph);
     drop_stale(graph);
-    enum vks_result result = vks_watch_check(graph);
+    /* A state that has stopped can still be read, changed and started again. */
+    enum vks_result result = when == VKS_EACH_FRAME ? vks_watch_check(graph) : VKS_OK;
     if (result == VKS_OK) {
         result = find_batch(graph, 0, &batch);
     }

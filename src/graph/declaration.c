@@ -183,14 +183,24 @@ static const char *wrong_with_scalars(const struct vks_field *field,
         const unsigned char *at = (const unsigned char *)scalars[count].name;
         plain = plain && *at;
         for (; *at; at++) {
-            plain = plain && *at >= ' ' && *at != 127 && *at != ',' && *at != '"';
+            plain = plain && *at >= ' ' && *at != 127 && *at != ',' && *at != '"' && *at != '\\';
         }
     }
     if (scalars &&
         (field->rank != 1 || field->element == VKS_F16 || count != field->shape[0] || count == 0)) {
         return "is watched, but is not a list of words with a name for each";
     }
+    if (scalars && field->items) {
+        return "is watched, but is of items, whose order changes";
+    }
     return plain ? NULL : "is watched under a name that is empty or has a comma or quotes";
+}
+
+static bool ends_in_next(const char *name)
+{
+    static const char suffix[] = "_next";
+    const size_t length = strlen(name), end = sizeof(suffix) - 1;
+    return length >= end && strcmp(name + length - end, suffix) == 0;
 }
 
 /* What is wrong with a field, or NULL. */
@@ -199,6 +209,9 @@ static const char *wrong_with_field(const struct vks_declaration *declaration,
 {
     if (vks_find_field(declaration, field->name) >= 0) {
         return "is declared twice";
+    }
+    if (ends_in_next(field->name)) {
+        return "has a name that ends in '_next', which means what a pass writes";
     }
     if (!vks_element_info(field->element)) {
         return "has no .element, or one that is not an enum vks_element";
@@ -297,7 +310,7 @@ void vks_declare_watch(struct vks_declaration *declaration, const char *name,
 
 /* What is wrong with a use, or NULL. */
 static const char *wrong_with_use(const struct vks_declaration *declaration,
-                                  const struct vks_use *use)
+                                  const struct vks_pass *pass, const struct vks_use *use)
 {
     int field = vks_find_field(declaration, use->field);
     if (field < 0) {
@@ -308,6 +321,10 @@ static const char *wrong_with_use(const struct vks_declaration *declaration,
     }
     if ((use->access & VKS_NEXT) && use->access != VKS_WRITE_NEXT) {
         return "can only be written as the next one";
+    }
+    if (pass->when == VKS_AT_CHANGE && (use->access & (VKS_WRITE | VKS_ATOMIC)) &&
+        declaration->fields[field].persistent) {
+        return "is persistent; a pass that runs at changes cannot write it";
     }
     return use->access ? NULL : "is used without an access";
 }
@@ -345,11 +362,14 @@ static enum vks_result check_pass(const struct vks_declaration *declaration,
                         pass->name, pass->constants_size);
     }
     for (size_t i = 0; pass->uses && pass->uses[i].field; i++) {
-        const char *wrong = wrong_with_use(declaration, &pass->uses[i]);
+        const char *wrong = wrong_with_use(declaration, pass, &pass->uses[i]);
         if (wrong) {
             return vks_fail(VKS_ERROR_GPU, "pass '%s': field '%s' %s", pass->name,
                             pass->uses[i].field, wrong);
         }
+    }
+    if (vks_has_pass(declaration, pass->name)) {
+        return vks_fail(VKS_ERROR_GPU, "pass '%s' is declared twice", pass->name);
     }
     if (mixes_variants(declaration, pass)) {
         return vks_fail(VKS_ERROR_GPU,
@@ -377,6 +397,8 @@ static struct vks_pass completed(const struct vks_declaration *declaration,
     } else if (whole.group[0] == 0) {
         whole.group[0] = 32;
         whole.group[1] = 8;
+    } else if (whole.group[1] == 0) {
+        whole.group[1] = 1;
     }
     for (int i = 0; i < 2; i++) {
         whole.per_group[i] = whole.per_group[i] ? whole.per_group[i] : whole.group[i];

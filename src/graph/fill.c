@@ -25,7 +25,7 @@ double vks_source_number(const struct vks_source *source, uint64_t index)
     }
 }
 
-/* Floats of a field without fill(): as declared, finite, without what would become subnormal. */
+/* Floats of a field without fill(): finite; what is nearly 0 becomes 0. */
 static enum vks_result take_floats(const struct vks_field *field, const struct vks_source *source,
                                    float *out)
 {
@@ -40,16 +40,36 @@ static enum vks_result take_floats(const struct vks_field *field, const struct v
     return VKS_OK;
 }
 
+/* Halves of a field without fill(), likewise. */
+static enum vks_result take_halves(const struct vks_field *field, const struct vks_source *source,
+                                   uint16_t *out)
+{
+    enum { EXPONENT = 0x7c00 };
+    const uint16_t *from = source->array;
+    for (uint64_t i = 0; i < source->count; i++) {
+        if ((from[i] & EXPONENT) == EXPONENT) {
+            return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is not a finite number",
+                            field->name, (unsigned long long)i);
+        }
+        out[i] = (from[i] & EXPONENT) != 0 ? from[i] : 0;
+    }
+    return VKS_OK;
+}
+
 enum vks_result vks_fill_from_array(const struct vks_field *field, const struct vks_source *source,
                                     void *out)
 {
     if (field->fill && source->kind == 'f') {
         return field->fill(field->user, field, source, out);
     }
-    return field->element == VKS_F32 && source->kind == 'f' && source->item_bytes == 4
-               ? take_floats(field, source, out)
-               : vks_fail(VKS_ERROR_FILE, "'%s' has elements of a type it cannot have; it takes %s",
-                          field->name, vks_element_info(field->element)->name);
+    if (field->element == VKS_F32 && source->kind == 'f' && source->item_bytes == 4) {
+        return take_floats(field, source, out);
+    }
+    if (field->element == VKS_F16 && source->kind == 'f' && source->item_bytes == 2) {
+        return take_halves(field, source, out);
+    }
+    return vks_fail(VKS_ERROR_FILE, "'%s' has elements of a type it cannot have; it takes %s",
+                    field->name, vks_element_info(field->element)->name);
 }
 
 /* One field at the start. */

@@ -43,6 +43,9 @@ enum vks_result vks_graph_fits(const struct vks_gpu *gpu, const struct vks_decla
                 vks_format_bytes(gpu->info.largest_buffer, has), gpu->info.name);
         }
     }
+    if (vks_schedule_period(declaration) == 0) {
+        return vks_fail(VKS_ERROR_GPU, "the passes repeat together only after 2^32 steps or more");
+    }
     if (total > gpu->info.memory) {
         return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_SIZE,
                              "the fields need %s in all, more than the %s of %s",

@@ -231,8 +231,8 @@ void vks_declare_range(struct vks_declaration *declaration, const char *field, c
 /* Sum of an F32 or F16 field in 64-bit fixed point, into the new field `result` (one U32X2): each
  * value times 2^exponent is rounded to an integer, ties to even, and the integers are added up
  * (shaders/lib/fixed.glsl; vks_from_fixed() makes a float32 of the sum). So the sums of the parts
- * of a field add up to the sum of the field. The exponent is -126 to 127; |value| * 2^exponent and
- * the magnitude of the total stay below 2^63. */
+ * of a field add up to the sum of the field. The exponent is -126 to 127. A value beyond 2^62 units
+ * counts as 2^62 units; the total is right while its magnitude is below 2^63 units. */
 void vks_declare_sum(struct vks_declaration *declaration, const char *field, int exponent,
                      const char *result, enum vks_when when);
 /* Watches the mean of an F32 or F16 field in every frame, as the scalar `name`, from the exact sum.

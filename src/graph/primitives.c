@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -114,7 +115,11 @@ void vks_declare_sum(struct vks_declaration *declaration, const char *name, int 
     const uint64_t words = vks_field_count(field) / (element == VKS_F16 ? 2 : 1);
     const uint64_t wanted = (words + SUM_ITEMS - 1) / SUM_ITEMS;
     const uint64_t groups = wanted < SUM_GROUPS ? wanted : SUM_GROUPS;
-    const struct sum_params params = {(uint32_t)words, vks_power_of_two(exponent)};
+    const struct sum_params params = {
+        .words = (uint32_t)words,
+        .scale = vks_power_of_two(exponent),
+        .limit = 62 - exponent > 127 ? FLT_MAX : vks_power_of_two(62 - exponent),
+    };
     const char *pass = vks_declaration_name(declaration, "sum %s", result);
     if (groups == 1) {
         declare_level(declaration, pass, name, result, 1, &params, element, when);

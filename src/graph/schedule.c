@@ -10,20 +10,20 @@
 
 uint32_t vks_schedule_period(const struct vks_declaration *declaration)
 {
-    uint32_t period = 1;
-    for (size_t i = 0; i < declaration->pass_count; i++) {
-        uint32_t a = period, b = declaration->passes[i].every;
+    uint64_t period = 1;
+    for (size_t i = 0; i < declaration->pass_count && period <= UINT32_MAX; i++) {
+        uint64_t a = period, b = declaration->passes[i].every;
         if (declaration->passes[i].when != VKS_EACH_STEP) {
             continue;
         }
         while (b) {
-            uint32_t rest = a % b;
+            uint64_t rest = a % b;
             a = b;
             b = rest;
         }
         period = period / a * declaration->passes[i].every;
     }
-    return period;
+    return period <= UINT32_MAX ? (uint32_t)period : 0;
 }
 
 bool vks_schedule_is_same(const struct vks_declaration *declaration, uint32_t steps, uint64_t a,

@@ -49,7 +49,8 @@ enum vks_result vks_schedule(const struct vks_declaration *declaration, enum vks
                              struct vks_schedule *schedule);
 void vks_schedule_free(struct vks_schedule *schedule);
 
-/* The batch after which the pattern of passes repeats: the least common multiple of `every`. */
+/* Steps after which the pattern of passes repeats: the least common multiple of `every`; 0 if that
+ * is 2^32 or more. */
 uint32_t vks_schedule_period(const struct vks_declaration *declaration);
 /* True if `steps` steps run the same passes whether the first of them is step `a` or step `b`. */
 bool vks_schedule_is_same(const struct vks_declaration *declaration, uint32_t steps, uint64_t a,

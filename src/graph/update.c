@@ -115,16 +115,20 @@ static enum vks_result check_structure(const struct vks_declaration *old,
     return result;
 }
 
-/* Fields of the view, of maps and the like whose sources have changed. */
-static void mark_unfilled(struct vks_graph *graph, const struct vks_declaration *new)
+/* Marks fields of the view, of maps and the like whose sources have changed. True if one has no
+ * source any more: then passes make it again. */
+static bool mark_unfilled(struct vks_graph *graph, const struct vks_declaration *new)
 {
+    bool lost = false;
     for (size_t i = 0; i < new->field_count; i++) {
         const struct vks_field *a = &graph->declaration.fields[i], *b = &new->fields[i];
         if (!b->persistent && b->made_from &&
             (!same_text(a->made_from, b->made_from) || !same_text(a->picture, b->picture))) {
             graph->unfilled[i] = true;
         }
+        lost = lost || (!b->persistent && a->made_from && !b->made_from);
     }
+    return lost;
 }
 
 /* --- replacing ------------------------------------------------------------------------------- */
@@ -231,7 +235,7 @@ enum vks_result vks_graph_update(struct vks_graph *graph, struct vks_declaration
         if (changed > 0) {
             vks_message(VKS_LOG_VERBOSE, "%zu pipelines made again", changed);
         }
-        mark_unfilled(graph, declaration);
+        tables = mark_unfilled(graph, declaration) || tables;
         vks_declaration_free(old);
         *old = *declaration;
         *declaration = (struct vks_declaration){0};

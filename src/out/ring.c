@@ -553,14 +553,15 @@ static void record_copies(void *user, VkCommandBuffer commands)
     const unsigned wants = slot_wants(ring, slot);
     for (size_t i = 0; i < COPIES; i++) {
         const uint64_t row_bytes = (uint64_t)ring->params.width * sources[i].pixel_bytes;
+        if (!(wants & sources[i].want)) {
+            continue; /* the graph may not have the field */
+        }
         const VkBufferCopy region = {
             .srcOffset = i == VALUES ? rows_above(ring, slot) * row_bytes : 0,
             .size = row_bytes ? slot->rows * row_bytes : slot->copies[i].size,
         };
-        if (wants & sources[i].want) {
-            ring->gpu->vk.vkCmdCopyBuffer(commands, vks_graph_buffer(ring->graph, sources[i].field),
-                                          slot->copies[i].buffer, 1, &region);
-        }
+        ring->gpu->vk.vkCmdCopyBuffer(commands, vks_graph_buffer(ring->graph, sources[i].field),
+                                      slot->copies[i].buffer, 1, &region);
     }
     timestamp(recording, commands, 1);
 }

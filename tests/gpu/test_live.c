@@ -191,6 +191,9 @@ static void test_status(void **state)
     assert_int_equal(vks_graph_frame(graph, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE, &value),
                      VKS_ERROR_STOPPED);
     assert_int_equal(vks_graph_steps(graph), 2);
+    /* What reads, changes or restarts the state goes on. */
+    ASSERT_FINE(vks_run_once(graph, VKS_BEFORE_READ, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE));
+    ASSERT_FINE(vks_run_once(graph, VKS_AT_CHANGE, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE));
 
     /* Many batches: the run ends while they are submitted. */
     ASSERT_FINE(vks_graph_start(graph, 0, true));
@@ -200,6 +203,22 @@ static void test_status(void **state)
     }
     assert_int_equal(result, VKS_ERROR_STOPPED);
     assert_true(vks_graph_steps(graph) < 1000);
+    vks_graph_destroy(graph);
+}
+
+/* More frames than batches are kept, and nobody waits for any. */
+static void test_many_frames(void **state)
+{
+    (void)state;
+    struct twin twin = {.factor = 3, .count = ITEMS};
+    struct vks_graph *graph = create(&twin, NULL);
+    uint64_t value;
+    for (uint32_t i = 0; i < 5 * VKS_MAX_BATCHES; i++) {
+        ASSERT_FINE(vks_graph_frame(graph, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE, &value));
+        ASSERT_FINE(i == 100 ? vks_graph_run(graph, 1) : VKS_OK);
+    }
+    step_in_c(&twin, 0);
+    assert_equal(graph, &twin);
     vks_graph_destroy(graph);
 }
 
@@ -316,9 +335,10 @@ static void test_restarts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),         cmocka_unit_test(test_scalars),
-        cmocka_unit_test(test_status),       cmocka_unit_test(test_update),
-        cmocka_unit_test(test_many_updates), cmocka_unit_test(test_restarts),
+        cmocka_unit_test(test_rows),     cmocka_unit_test(test_scalars),
+        cmocka_unit_test(test_status),   cmocka_unit_test(test_many_frames),
+        cmocka_unit_test(test_update),   cmocka_unit_test(test_many_updates),
+        cmocka_unit_test(test_restarts),
     };
     open_gpu(&(struct vks_gpu_params){.no_disk_cache = true, .validation = VKS_VALIDATION_SYNC});
     int failed = cmocka_run_group_tests_name("live", tests, NULL, NULL);

@@ -2,6 +2,8 @@
 /* vks_declare_range() and vks_declare_sum() against loops, bit for bit. */
 #include "gpu_test.h"
 
+#include <math.h>
+
 #include "base/error.h"
 #include "base/exact.h"
 
@@ -20,7 +22,9 @@ static float *make_values(uint64_t count, double low, double high)
 
 static uint64_t fixed(float value, int exponent)
 {
-    const vks_uvec2 pair = vks_fixed(value, vks_power_of_two(exponent));
+    const double limit = ldexp(1, 62 - exponent);
+    const float clipped = (float)fmax(-limit, fmin((double)value, limit));
+    const vks_uvec2 pair = vks_fixed(clipped, vks_power_of_two(exponent));
     return (uint64_t)pair.y << 32 | pair.x;
 }
 
@@ -129,6 +133,12 @@ static void test_extremes(void **state)
     run(count, 0, values, -40, range, &sum);
     assert_true(range[0] == -1e30f && range[1] == 1e30f);
     assert_true(sum == sum_of(values, count, -40));
+    values[1] = 3;
+    run(count, 0, values, 0, range, &sum); /* 1e30 is beyond the limit */
+    assert_true(sum == ((uint64_t)1 << 62) + 3 + 9 - 7);
+    values[0] = -1e30f;
+    run(count, 0, values, 0, range, &sum);
+    assert_true(sum == (uint64_t)0 - ((uint64_t)1 << 62) + 3 + 9 - 7);
     free(values);
 }
 

@@ -339,6 +339,8 @@ static void test_all_changes(vks_context *context)
                                            "boundary=no-flux",
                                            "feed-range=0.01:0.05 kill=0.06",
                                            "feed-map=tests/fuzz/image/rgb8.png",
+                                           "kill-map=tests/fuzz/image/grey16.png",
+                                           "kill-map=",
                                            NULL};
     static const char *const bases[] = {"", "precision=float16", "fuse=4", "fuse=block-4-8x4"};
     for (size_t i = 0; i < sizeof(bases) / sizeof(bases[0]); i++) {

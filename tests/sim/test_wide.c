@@ -178,8 +178,55 @@ static void test_load(vks_context *context)
     report(good, "a state saved in one piece and loaded in chunks");
 }
 
+/* A simulation of 90 x 70 cells whose means are watched. */
+static vks_simulation *open_watched(vks_context *context)
+{
+    static const char *const options[] = {"output-size=90x70", NULL};
+    vks_simulation *simulation = NULL;
+    (void)fine(vks_simulation_create(context,
+                                     &(struct vks_simulation_params){.model = "gray-scott",
+                                                                     .width = 90,
+                                                                     .height = 70,
+                                                                     .init = "noise",
+                                                                     .options = options,
+                                                                     .watch = true},
+                                     &simulation));
+    return simulation;
+}
+
+static bool has_mean(vks_simulation *simulation, double *mean)
+{
+    struct vks_watched watched;
+    const bool known = fine(vks_simulation_run(simulation, 12)) &&
+                       fine(vks_simulation_render(simulation, NULL, 0)) &&
+                       fine(vks_simulation_wait(simulation)) &&
+                       vks_simulation_watched(simulation, 1, &watched) && watched.known &&
+                       watched.step == vks_simulation_steps(simulation);
+    *mean = known ? watched.value : 0;
+    return known;
+}
+
+/* Frames without a picture have the same scalars. */
+static void test_means(vks_context *context)
+{
+    const uint64_t before = context->gpu.field_range;
+    double a = 0, b = 1;
+    context->gpu.field_range = RANGE;
+    vks_simulation *wide = open_watched(context);
+    context->gpu.field_range = before;
+    vks_simulation *narrow = open_watched(context);
+    bool good = wide && narrow && count_split(wide) >= 2 && count_split(narrow) == 0;
+    for (int frame = 0; good && frame < 3; frame++) {
+        good = has_mean(wide, &a) && has_mean(narrow, &b) && a == b && a > 0;
+    }
+    vks_simulation_destroy(narrow);
+    vks_simulation_destroy(wide);
+    report(good, "means of fields in chunks");
+}
+
 static void test_all(vks_context *context)
 {
+    test_means(context);
     test_cases(context);
     test_beside(context);
     test_load(context);

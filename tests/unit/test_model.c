@@ -135,8 +135,8 @@ static void test_options(void **state)
     options[option].member = value;         \
     assert_wrong(&model, words)
     WRONG(FIRST, name, NULL, "option 2 has no .name");
-    WRONG(FIRST, name, "First", "option 'First' has a .name with other characters");
-    WRONG(FIRST, name, "", "option '' has a .name with other characters");
+    WRONG(FIRST, name, "First", "option 'First' has a .name with characters other than");
+    WRONG(FIRST, name, "", "option '' has a .name with characters other than");
     WRONG(FIRST, name, "count", "option 'count' is declared twice");
     WRONG(FIRST, name, "seed", "option 'seed' has the name of an option that every simulation has");
     WRONG(COUNT, type, (enum vks_option_type)99, "option 'count' has a .type");

@@ -590,6 +590,7 @@ static void test_wrong_fields(void **state)
          "'b' is watched under a name that is empty or has a comma or quotes"},
         {{.name = "b", .element = VKS_F32, .rank = 1, .shape = {2}, .watched = comma},
          "has a comma"},
+        {{.name = "b_next", .element = VKS_F32, .rank = 1, .shape = {1}}, "ends in '_next'"},
     };
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         struct vks_declaration *declaration = with_fields((const char *const[]){"a", NULL}, false);
@@ -717,10 +718,20 @@ static void test_wrong_passes(void **state)
         {{.name = "p", .shader = "s", .items = {1}, .constants_size = 8},
          "pass 'p' has 8 bytes of constants but no .constants"},
         {{.name = "p", .items = {1}}, "pass 'p' names no shader"},
+        {{.name = "q", .shader = "s", .items = {1}}, "pass 'q' is declared twice"},
+        {{.name = "p",
+          .shader = "s",
+          .items = {1},
+          .when = VKS_AT_CHANGE,
+          .uses = VKS_USES({"state", VKS_WRITE, NULL})},
+         "field 'state' is persistent; a pass that runs at changes cannot write it"},
         {{.shader = "s", .items = {1}}, "a pass is declared without a name"},
     };
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         struct vks_declaration *declaration = with_fields((const char *const[]){"a", NULL}, false);
+        VKS_FIELD(declaration, .name = "state", .element = VKS_F32, .rank = 1, .shape = {1},
+                  .persistent = true);
+        VKS_PASS(declaration, .name = "q", .shader = "s", .items = {1});
         vks_declare_pass(declaration, &wrong[i].pass);
         assert_fails(declaration, wrong[i].words);
         /* The first failure sticks. */
@@ -735,6 +746,40 @@ static void test_wrong_passes(void **state)
                                         .items = {1},
                                         .uses = VKS_USES({"a", VKS_READ | VKS_NEXT, NULL})});
     assert_fails(declaration, "can only be written as the next one");
+    free_declaration(declaration);
+}
+
+/* What a pass leaves out has a default, also where only some of it is given. */
+static void test_defaults(void **state)
+{
+    (void)state;
+    struct vks_declaration *declaration = with_fields((const char *const[]){"a", NULL}, false);
+    VKS_PASS(declaration, .name = "list", .shader = "s", .items = {1000});
+    VKS_PASS(declaration, .name = "plane", .shader = "s", .items = {100, 100});
+    VKS_PASS(declaration, .name = "rows", .shader = "s", .items = {100, 100}, .group = {64});
+    VKS_PASS(declaration, .name = "own", .shader = "s", .items = {100, 100}, .group = {64, 2},
+             .per_group = {32});
+    static const uint32_t expected[][4] = {
+        {256, 1, 256, 1}, {32, 8, 32, 8}, {64, 1, 64, 1}, {64, 2, 32, 2}};
+    assert_int_equal(declaration->result, VKS_OK);
+    for (size_t i = 0; i < declaration->pass_count; i++) {
+        const struct vks_pass *pass = &declaration->passes[i];
+        assert_memory_equal(pass->group, expected[i], sizeof(pass->group));
+        assert_memory_equal(pass->per_group, expected[i] + 2, sizeof(pass->per_group));
+    }
+    free_declaration(declaration);
+}
+
+/* Periods that no step counter of 32 bits can have. */
+static void test_long_period(void **state)
+{
+    (void)state;
+    struct vks_declaration *declaration = with_fields((const char *const[]){"a", NULL}, false);
+    VKS_PASS(declaration, .name = "prime", .shader = "s", .items = {1}, .every = 4294967291);
+    assert_int_equal(vks_schedule_period(declaration), 4294967291);
+    VKS_PASS(declaration, .name = "even", .shader = "s", .items = {1}, .every = 2);
+    VKS_PASS(declaration, .name = "odd", .shader = "s", .items = {1}, .every = 4294967279);
+    assert_int_equal(vks_schedule_period(declaration), 0);
     free_declaration(declaration);
 }
 
@@ -972,6 +1017,8 @@ int main(void)
         cmocka_unit_test(test_keep_frames),
         cmocka_unit_test(test_wrong_fields),
         cmocka_unit_test(test_wrong_passes),
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_long_period),
         cmocka_unit_test(test_wrong_reductions),
         cmocka_unit_test(test_watch),
     };

@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "base/error.h"
+#include "graph/graph.h"
 #include "state.h"
 #include "volume_model.h"
 
@@ -69,6 +71,38 @@ static void test_shapes(void **state)
         assert_memory_equal(shape, rows[i].shape, sizeof(shape));
         assert_true(vks_field_bytes(&rows[i].field) == rows[i].bytes);
     }
+}
+
+/* What a field without fill() takes from an array: numbers, without those that are nearly 0. */
+static void test_arrays(void **state)
+{
+    (void)state;
+    static const struct vks_field halves = {.name = "h", .element = VKS_F16},
+                                  floats = {.name = "f", .element = VKS_F32};
+    const uint16_t half[] = {0x3c00, 0x0000, 0x8000, 0x0400, 0x03ff, 0x8001, 0xfbff};
+    const uint16_t expected[] = {0x3c00, 0x0000, 0x0000, 0x0400, 0x0000, 0x0000, 0xfbff};
+    uint16_t got[VKS_COUNT(half)];
+    struct vks_source source = {
+        .array = half, .count = VKS_COUNT(half), .kind = 'f', .item_bytes = 2};
+    assert_int_equal(vks_fill_from_array(&halves, &source, got), VKS_OK);
+    assert_memory_equal(got, expected, sizeof(got));
+    assert_int_equal(vks_fill_from_array(&floats, &source, got), VKS_ERROR_FILE);
+    assert_string_equal(vks_error_text(),
+                        "'f' has elements of a type it cannot have; it takes float32");
+    const uint16_t wrong[] = {0x7c00, 0xfc00, 0x7e01};
+    for (size_t i = 0; i < VKS_COUNT(wrong); i++) {
+        source = (struct vks_source){.array = &wrong[i], .count = 1, .kind = 'f', .item_bytes = 2};
+        assert_int_equal(vks_fill_from_array(&halves, &source, got), VKS_ERROR_FILE);
+        assert_string_equal(vks_error_text(), "'h': element 0 is not a finite number");
+    }
+    const float real[] = {1.5f, -0.0f, 1e-40f, -0x1p-59f};
+    const float flushed[] = {1.5f, 0, 0, -0x1p-59f};
+    float out[VKS_COUNT(real)];
+    source =
+        (struct vks_source){.array = real, .count = VKS_COUNT(real), .kind = 'f', .item_bytes = 4};
+    assert_int_equal(vks_fill_from_array(&floats, &source, out), VKS_OK);
+    assert_memory_equal(out, flushed, sizeof(out));
+    assert_int_equal(vks_fill_from_array(&halves, &source, out), VKS_ERROR_FILE);
 }
 
 /* --- files ------------------------------------------------------------------------------------ */
@@ -187,9 +221,8 @@ static void test_flat(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_elements),
-        cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_size_and_count),
+        cmocka_unit_test(test_elements), cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_arrays),   cmocka_unit_test(test_size_and_count),
         cmocka_unit_test(test_flat),
     };
     const char *base = getenv("TMPDIR");
