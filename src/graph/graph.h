@@ -63,7 +63,7 @@ enum vks_result vks_fill_from_array(const struct vks_field *field, const struct 
                                     void *out);
 
 /* Submits steps without waiting, in batches of at most about 50 ms. VKS_ERROR_STOPPED when a status
- * word has ended the run, here and below. */
+ * word has ended the run; vks_graph_wait() and vks_graph_frame() do the same. */
 enum vks_result vks_graph_run(struct vks_graph *graph, uint64_t steps);
 uint64_t vks_graph_steps(const struct vks_graph *graph);
 enum vks_result vks_graph_wait(struct vks_graph *graph);

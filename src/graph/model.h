@@ -35,8 +35,8 @@ const struct vks_element_info *vks_element_info(enum vks_element element);
 /* A scalar that a watched field brings back: one per element. A pair of uint32 is one 64-bit
  * integer in two's complement, the low word first. */
 struct vks_scalar {
-    const char *name; /* a column of tables: without commas, quotes and control characters; NULL
-                       * ends a list */
+    const char *name; /* a column of tables: without commas, quotes, backslashes and control
+                       * characters; NULL ends a list */
     double unit;      /* of the integer or float; 0 means 1 */
     /* A status word: 0 is fine, n ends the run with the n-th message (the last for larger n). The
      * list ends with NULL; NULL for every other scalar. */
@@ -58,7 +58,7 @@ struct vks_source {
 double vks_source_number(const struct vks_source *source, uint64_t index);
 
 struct vks_field {
-    const char *name;
+    const char *name; /* unique in the model; not one that ends in "_next" */
     const char *help; /* persistent fields: what it is, with its unit */
     enum vks_element element;
     uint32_t rank;     /* 1 to 3; 0: the grid's rank and shape */
@@ -69,7 +69,8 @@ struct vks_field {
      * their order in memory; they are downloaded and uploaded in order of number. */
     const char *items;
     const struct vks_scalar *watched; /* VKS_SCALARS(): its elements come back with every batch and
-                                       * frame, without a wait; NULL: it stays on the GPU */
+                                       * frame, without a wait; NULL: it stays on the GPU. Not
+                                       * with .items */
     /* Makes the whole field on the host: its bytes, zeroed before, at `out`. Called
      * - where `made_from` is given: when a run starts, after the AT_START passes; and, for fields
      *   that are not state, after an update that changes the text (from the brightness of `picture`
@@ -116,7 +117,8 @@ struct vks_use {
 enum vks_when {
     VKS_EACH_STEP,
     VKS_AT_START,    /* once, before step 0, in declaration order */
-    VKS_AT_CHANGE,   /* after those, and again after an update that changes it: tables, no state */
+    VKS_AT_CHANGE,   /* after those, and again after an update that changes it: tables. Such a pass
+                      * cannot write persistent fields */
     VKS_EACH_FRAME,  /* when a picture is drawn */
     VKS_BEFORE_READ, /* the core's own: before fields of sorted items leave the device */
 };
@@ -225,7 +227,7 @@ bool vks_is_state_field(const struct vks_declaration *declaration, const struct 
 /* --- primitives: groups of passes that any model can declare --------------------------------- */
 
 /* Smallest and largest value of an F32 or F16 field, into the new field `result` (two f32: least,
- * most). Exact: the same on every device. */
+ * most). Exact: the same on every device. As in a sum, at most 2^32 - 1 values. */
 void vks_declare_range(struct vks_declaration *declaration, const char *field, const char *result,
                        enum vks_when when);
 /* Sum of an F32 or F16 field in 64-bit fixed point, into the new field `result` (one U32X2): each
@@ -241,7 +243,8 @@ void vks_declare_sum(struct vks_declaration *declaration, const char *field, int
 void vks_declare_mean(struct vks_declaration *declaration, const char *field, double max,
                       const char *name);
 /* Exclusive sums of a U32 field, which wrap, into the new field `result` (count + 1 U32): element i
- * is the sum of all elements before i, the last one the total. At most 2^31 elements. */
+ * is the sum of all elements before i, the last one the total. At most 2^31 elements, in fields
+ * that fit one buffer of the device. */
 void vks_declare_scan(struct vks_declaration *declaration, const char *field, const char *result,
                       enum vks_when when);
 

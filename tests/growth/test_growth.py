@@ -112,7 +112,7 @@ def fall_dry(vksim, tree, driver, environment):
     pool = ["waves", "--headless", "--size", "64x48", "--drop-size", "6", "--frames", "5000"]
     code, text = run([vksim, *pool, "--ground", "0.45", "--out", video, "--watch", table,
                       "--save-state", state, "--overwrite"], env=environment)
-    check(code == 7 and re.search(r"^vksim: the water has uncovered the ground; a larger ground or "
+    check(code == 7 and re.search(r"^vksim: the water has uncovered the ground; choose a larger "
                                   r"ground or fewer drops \(seen after step \d+\)$", text, re.M),
           f"a status word ends a run on {driver}", f"{code}: {text}")
     with open(video, "rb") as file:
