@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdbool.h>
 
+#include "../numbers.h"
 #include "fuzz.h"
 
 enum { SIZE_MOST = 1 << 16, CHANGES_MOST = 6 };
@@ -13,16 +14,6 @@ struct input {
     uint8_t *bytes; /* room for SIZE_MOST */
     size_t size;
 };
-
-/* splitmix64 */
-static uint64_t next_word(uint64_t *state)
-{
-    *state += UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t z = *state;
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
 
 static size_t below(uint64_t *state, size_t limit)
 {
@@ -42,10 +33,9 @@ static void insert(struct input *input, size_t at, const uint8_t *bytes, size_t 
 /* A number of 1, 2, 4 or 8 bytes near a limit, in either byte order. */
 static void put_number(struct input *input, uint64_t *state)
 {
-    static const uint64_t numbers[] = {0,      1,      2,          0x7f,       0x80,
-                                       0xff,   0x7fff, 0x8000,     0xffff,     0x10000,
-                                       1 << 24, 0x7fffffff, 0x80000000, 0xffffffff,
-                                       UINT64_MAX >> 1, UINT64_MAX};
+    static const uint64_t numbers[] = {
+        0,      1,       2,       0x7f,       0x80,       0xff,       0x7fff,          0x8000,
+        0xffff, 0x10000, 1 << 24, 0x7fffffff, 0x80000000, 0xffffffff, UINT64_MAX >> 1, UINT64_MAX};
     uint64_t number = numbers[below(state, sizeof(numbers) / sizeof(numbers[0]))];
     size_t size = (size_t)1 << below(state, 4);
     bool big_endian = below(state, 2) != 0;
@@ -98,7 +88,7 @@ static void change(struct input *input, const struct input *other, uint64_t *sta
         break;
     case 6: /* a character of the texts inside */
         if (left > 0) {
-            input->bytes[at] = (uint8_t)" '\"(){}[],:0123456789<>|=-\\\n"[below(state, 28)];
+            input->bytes[at] = (uint8_t) " '\"(){}[],:0123456789<>|=-\\\n"[below(state, 28)];
         }
         break;
     default: /* the end goes, seldom */

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../numbers.h"
 #include "gpu/barrier.h"
 
 static const VkPipelineStageFlags2 compute = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
@@ -255,15 +256,6 @@ struct command {
     size_t count;
     struct vks_barrier barrier; /* before it */
 };
-
-static uint64_t next_word(uint64_t *state)
-{
-    *state += 0x9e3779b97f4a7c15u;
-    uint64_t z = *state;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
 
 /* Is there a barrier after `from`, up to `to`, with both in its scopes? */
 static bool ordered_by_one(const struct command *commands, size_t from, VkPipelineStageFlags2 stage,

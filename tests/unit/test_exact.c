@@ -11,41 +11,12 @@
 
 #include <cmocka.h>
 
+#include "../numbers.h"
 #include "base/exact.h"
 
 enum { SAMPLES = 400000, EDGES = 1 << 16 };
 
 static const double pi = 3.14159265358979323846;
-
-/* splitmix64: the tests' own random numbers, so that vks_random is not tested by itself. */
-static uint64_t next_word(uint64_t *state)
-{
-    *state += 0x9e3779b97f4a7c15u;
-    uint64_t z = *state;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
-/* Uniform in [low, high). */
-static double between(uint64_t *state, double low, double high)
-{
-    return low + (high - low) * ((double)(next_word(state) >> 11) * 0x1p-53);
-}
-
-static float float_of(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof(value));
-    return value;
-}
-
-static uint32_t bits_of(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof(bits));
-    return bits;
-}
 
 /* Spacing of the floats around `value`. */
 static double ulp(double value)
@@ -320,8 +291,8 @@ static void test_displacement(void **unused)
     uint64_t state = 5;
     for (size_t i = 0; i < SAMPLES; i++) {
         float cosine = (float)between(&state, -1.0, 1.0);
-        float length = (float)exp2(i % 2 == 0 ? between(&state, -20.0, 0.0)
-                                              : between(&state, -3.0, 24.0));
+        float length =
+            (float)exp2(i % 2 == 0 ? between(&state, -20.0, 0.0) : between(&state, -3.0, 24.0));
         uint32_t step = vks_displacement(cosine, length);
         /* Opposite directions give opposite steps. */
         assert_true(vks_displacement(-cosine, length) == 0u - step);
@@ -476,20 +447,13 @@ static void test_random_words(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_flush),
-        cmocka_unit_test(test_reciprocal),
-        cmocka_unit_test(test_divide),
-        cmocka_unit_test(test_sqrt),
-        cmocka_unit_test(test_sincos),
-        cmocka_unit_test(test_exp2),
-        cmocka_unit_test(test_log2),
-        cmocka_unit_test(test_exp),
-        cmocka_unit_test(test_log),
-        cmocka_unit_test(test_pow),
-        cmocka_unit_test(test_high),
-        cmocka_unit_test(test_displacement),
-        cmocka_unit_test(test_random_bits),
-        cmocka_unit_test(test_random_distribution),
+        cmocka_unit_test(test_flush),        cmocka_unit_test(test_reciprocal),
+        cmocka_unit_test(test_divide),       cmocka_unit_test(test_sqrt),
+        cmocka_unit_test(test_sincos),       cmocka_unit_test(test_exp2),
+        cmocka_unit_test(test_log2),         cmocka_unit_test(test_exp),
+        cmocka_unit_test(test_log),          cmocka_unit_test(test_pow),
+        cmocka_unit_test(test_high),         cmocka_unit_test(test_displacement),
+        cmocka_unit_test(test_random_bits),  cmocka_unit_test(test_random_distribution),
         cmocka_unit_test(test_random_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,19 +10,10 @@
 
 #include <cmocka.h>
 
+#include "../numbers.h"
 #include "base/exact.h"
 
 enum { SAMPLES = 1000000 };
-
-/* splitmix64 */
-static uint64_t next_word(uint64_t *state)
-{
-    *state += 0x9e3779b97f4a7c15u;
-    uint64_t z = *state;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
 
 static vks_uvec2 pair(uint64_t value)
 {
@@ -32,20 +23,6 @@ static vks_uvec2 pair(uint64_t value)
 static int64_t whole(vks_uvec2 fixed)
 {
     return (int64_t)((uint64_t)fixed.y << 32 | fixed.x);
-}
-
-static uint32_t bits_of(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof(bits));
-    return bits;
-}
-
-static float float_of(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof(value));
-    return value;
 }
 
 /* Every bit length is equally likely. */

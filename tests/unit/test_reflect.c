@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "../numbers.h"
 #include "gpu/pipeline.h"
 #include "spv_reflect.h"
 
@@ -48,15 +49,6 @@ static uint32_t *put(const struct guarded *guarded, const uint32_t *words, size_
     uint32_t *copy = (uint32_t *)(guarded->room + guarded->size) - count;
     memcpy(copy, words, count * sizeof(*words));
     return copy;
-}
-
-static uint64_t next_word(uint64_t *state)
-{
-    *state += 0x9e3779b97f4a7c15u;
-    uint64_t z = *state;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
 }
 
 static const struct vks_reflected_buffer *find_buffer(const struct vks_reflection *reflection,
