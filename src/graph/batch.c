@@ -24,62 +24,61 @@ static uint32_t free_slot(const struct vks_graph *graph)
     return slot;
 }
 
+static void remove_batch(struct vks_graph *graph, size_t index)
+{
+    vks_destroy_batch(graph, graph->batches[index]);
+    graph->batches[index] = graph->batches[--graph->batch_count];
+}
+
 /* Stale batches, recorded before a change, are freed once the GPU is done with them. */
 static void drop_stale(struct vks_graph *graph)
 {
     for (size_t i = graph->batch_count; i-- > 0;) {
-        struct vks_batch *batch = graph->batches[i];
+        const struct vks_batch *batch = graph->batches[i];
         if (batch->stale && vks_gpu_reached(graph->gpu, batch->value) && !batch->uncollected) {
-            vks_destroy_batch(graph, batch);
-            graph->batches[i] = graph->batches[--graph->batch_count];
+            remove_batch(graph, i);
         }
     }
 }
 
-/* Waits until a batch is done when all that can be kept are in flight. */
-static enum vks_result wait_for_batch(struct vks_graph *graph)
+/* Room for one more batch: the least recently used one goes, when the GPU is done with it. */
+static enum vks_result make_room(struct vks_graph *graph)
 {
-    uint64_t first = UINT64_MAX;
-    for (size_t i = 0; i < graph->batch_count; i++) {
-        first = graph->batches[i]->value < first ? graph->batches[i]->value : first;
+    size_t oldest = 0;
+    if (graph->batch_count < VKS_MAX_BATCHES) {
+        return VKS_OK;
     }
-    return graph->batch_count == VKS_MAX_BATCHES ? vks_gpu_wait(graph->gpu, first) : VKS_OK;
+    for (size_t i = 1; i < graph->batch_count; i++) {
+        oldest = graph->batches[i]->used < graph->batches[oldest]->used ? i : oldest;
+    }
+    const enum vks_result result = vks_gpu_wait(graph->gpu, graph->batches[oldest]->value);
+    if (result == VKS_OK) {
+        vks_collect_done(graph);
+        remove_batch(graph, oldest);
+    }
+    return result;
 }
 
-/* A batch that is not in flight: one recorded for the key, else a new one, in place of the least
- * recently used when there are too many. */
+/* A batch that is not in flight: one recorded for the key, else a new one. */
 static enum vks_result find_batch(struct vks_graph *graph, uint32_t steps, struct vks_batch **out)
 {
     const uint32_t timed_steps = vks_choose_timed(graph, steps);
     const size_t fields = graph->declaration.field_count;
     uint32_t phase = (uint32_t)(graph->steps % graph->period);
-    struct vks_batch *oldest = NULL;
-    size_t oldest_at = 0;
-    enum vks_result result = wait_for_batch(graph);
-    if (result != VKS_OK) {
-        return result;
-    }
     for (size_t i = 0; i < graph->batch_count; i++) {
         struct vks_batch *batch = graph->batches[i];
-        if (!vks_gpu_reached(graph->gpu, batch->value)) {
-            continue;
-        }
-        if (batch->steps == steps && batch->timed_steps == timed_steps && !batch->stale &&
+        if (vks_gpu_reached(graph->gpu, batch->value) && batch->steps == steps &&
+            batch->timed_steps == timed_steps && !batch->stale &&
             (steps == 0 || (vks_schedule_is_same(&graph->declaration, steps, batch->phase, phase) &&
                             memcmp(batch->parity, graph->parity, fields) == 0))) {
             batch->used = ++graph->uses;
             *out = batch;
             return VKS_OK;
         }
-        if (!oldest || batch->used < oldest->used) {
-            oldest = batch;
-            oldest_at = i;
-        }
     }
-    if (graph->batch_count == VKS_MAX_BATCHES) {
-        vks_collect_done(graph);
-        vks_destroy_batch(graph, oldest);
-        graph->batches[oldest_at] = graph->batches[--graph->batch_count];
+    enum vks_result result = make_room(graph);
+    if (result != VKS_OK) {
+        return result;
     }
     struct vks_batch *batch = calloc(1, sizeof(*batch));
     if (!batch) {
@@ -261,8 +260,7 @@ enum vks_result vks_run_once(struct vks_graph *graph, enum vks_when when,
         result = vks_record_schedule(graph, batch);
     }
     if (result != VKS_OK) { /* half recorded: of no more use */
-        graph->batches[find_index(graph, batch)] = graph->batches[--graph->batch_count];
-        vks_destroy_batch(graph, batch);
+        remove_batch(graph, find_index(graph, batch));
         return result;
     }
     memcpy(graph->parity, batch->schedule.parity, fields); /* what `record` sees */

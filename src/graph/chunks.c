@@ -42,16 +42,6 @@ static bool reaches_chunks(const struct vks_gpu *gpu, const struct vks_pass *pas
     return true;
 }
 
-static bool uses_field(const struct vks_pass *pass, uint32_t field)
-{
-    for (size_t i = 0; i < pass->use_count; i++) {
-        if (pass->uses[i].index == field) {
-            return true;
-        }
-    }
-    return false;
-}
-
 bool vks_field_splits(const struct vks_gpu *gpu, const struct vks_declaration *declaration,
                       uint32_t field)
 {
@@ -62,7 +52,7 @@ bool vks_field_splits(const struct vks_gpu *gpu, const struct vks_declaration *d
     }
     for (size_t i = 0; i < declaration->pass_count; i++) {
         const struct vks_pass *pass = &declaration->passes[i];
-        if (uses_field(pass, field)) {
+        if (vks_pass_uses(pass, field)) {
             used = true;
             if (!reaches_chunks(gpu, pass, field)) {
                 return false;

@@ -484,7 +484,7 @@ void vks_declare_model(const struct vks_model *model, const struct vks_config *c
 
 /* --- what is used for ------------------------------------------------------------------------ */
 
-static bool uses_field(const struct vks_pass *pass, size_t field)
+bool vks_pass_uses(const struct vks_pass *pass, size_t field)
 {
     for (size_t i = 0; i < pass->use_count; i++) {
         if (pass->uses[i].index == field) {
@@ -523,7 +523,7 @@ void vks_declaration_keep_frames(struct vks_declaration *declaration)
     for (size_t i = 0; i < declaration->field_count; i++) {
         bool used = false;
         for (size_t j = 0; j < passes; j++) {
-            used = used || uses_field(&declaration->passes[j], i);
+            used = used || vks_pass_uses(&declaration->passes[j], i);
         }
         if (used) {
             places[i] = (uint32_t)fields;
@@ -544,7 +544,7 @@ bool vks_is_state_field(const struct vks_declaration *declaration, const struct 
     bool used = field->persistent;
     for (size_t i = 0; i < declaration->pass_count && index >= 0; i++) {
         used = used || (declaration->passes[i].when != VKS_EACH_FRAME &&
-                        uses_field(&declaration->passes[i], (size_t)index));
+                        vks_pass_uses(&declaration->passes[i], (size_t)index));
     }
     return used;
 }

@@ -214,6 +214,8 @@ void *vks_declaration_copy(struct vks_declaration *declaration, const void *data
 struct vks_items *vks_find_items(const struct vks_declaration *declaration, const char *name);
 /* Index of a declared field, or -1. */
 int vks_find_field(const struct vks_declaration *declaration, const char *name);
+/* True if the pass uses the field of that index. */
+bool vks_pass_uses(const struct vks_pass *pass, size_t field);
 /* True if a pass of that name is declared. */
 bool vks_has_pass(const struct vks_declaration *declaration, const char *name);
 /* Marks the declaration as failed with vks_fail()'s result. */
