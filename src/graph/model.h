@@ -120,6 +120,8 @@ enum vks_when {
     VKS_AT_START,    /* once, before step 0, in declaration order */
     VKS_AT_CHANGE,   /* after those, and again after an update that changes it: tables. Such a pass
                       * cannot write persistent fields */
+    VKS_WHEN_READY,  /* once, when the state is complete (started, or loaded), before the first step
+                      * or frame: to measure it */
     VKS_EACH_FRAME,  /* when a picture is drawn */
     VKS_BEFORE_READ, /* the core's own: before fields of sorted items leave the device */
 };
