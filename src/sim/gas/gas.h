@@ -42,7 +42,7 @@ void vks_gas_declare_grid(const struct vks_config *config, struct vks_declaratio
 void vks_gas_declare_particles(const struct vks_config *config,
                                struct vks_declaration *declaration);
 
-/* The passes from the field "contrast" to the accelerations "pull_z", "pull_y", "pull_x". */
+/* From the field "density" to "potential" and the accelerations "pull_z", "pull_y" and "pull_x". */
 void vks_gas_declare_gravity(const struct vks_config *config, struct vks_declaration *declaration);
 
 #endif

@@ -82,11 +82,6 @@ static void declare_step(const struct vks_config *config, const struct gas_param
                               {"clockwork", VKS_READ}, {"limits", VKS_ATOMIC}),
              VKS_PUSH(*params), .group = {64, 4}, .bytes = 44 * nodes, .operations = 80 * nodes);
     if (s->gravity > 0) {
-        VKS_PASS(declaration, .name = "contrast", .shader = "gas/contrast",
-                 .uses = VKS_USES({"density", VKS_READ}, {"contrast", VKS_WRITE},
-                                  {"clockwork", VKS_READ}),
-                 VKS_PUSH(*params), .items = {(uint64_t)nodes}, .bytes = 8 * nodes,
-                 .operations = nodes);
         vks_gas_declare_gravity(config, declaration);
     }
     VKS_PASS(declaration, .name = "choose", .shader = "gas/choose_grid",
