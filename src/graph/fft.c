@@ -168,8 +168,12 @@ static struct tiling tile_axis(const struct plan *plan, int axis, uint32_t strid
     const uint32_t bits = plan->bits[axis], lines = plan->cell_bits - bits;
     struct tiling tiling = {.along = stride_bits < 2};
     tiling.stages = bits <= MAX_STAGE_BITS ? 1 : (bits + MAX_STAGE_BITS - 1) / MAX_STAGE_BITS;
-    for (uint32_t i = 0; i < tiling.stages; i++) {
-        tiling.bits[i] = (bits + tiling.stages - 1 - i) / tiling.stages;
+    /* Three stages of equal size would each be several sets per invocation, which spilled. */
+    const uint32_t most =
+        tiling.stages < 3 ? (bits + tiling.stages - 1) / tiling.stages : MAX_STAGE_BITS;
+    for (uint32_t i = 0, rest = bits; i < tiling.stages; i++) {
+        tiling.bits[i] = rest < most ? rest : most;
+        rest -= tiling.bits[i];
     }
     tiling.value_bits = bits < 7 ? tiling.bits[0] : MAX_STAGE_BITS;
     const uint32_t values = bits < 5 ? bits + 6 : bits < 7 ? 9 : tiling.along ? 11 : 12;
