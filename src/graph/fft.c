@@ -188,7 +188,7 @@ struct lines {
     bool solves;  /* forward, times the multiplier, and back */
     bool inverse; /* of core/fft_inner */
     double bytes; /* per cell */
-    struct vks_use uses[5];
+    struct vks_use uses[6];
 };
 
 static void declare_lines(const struct plan *plan, const struct lines *lines)
@@ -207,6 +207,7 @@ static void declare_lines(const struct plan *plan, const struct lines *lines)
     const struct fft_params params = {
         .groups = (uint32_t)groups,
         .mean = plan->fft->mean,
+        .mean_word = plan->fft->mean_field ? plan->fft->mean_word : FFT_NO_WORD,
         .factor = vks_flush((float)((double)plan->fft->factor / (double)cells)),
     };
     struct vks_specialization values_of[16] = {
@@ -248,18 +249,20 @@ static void declare_passes(const struct plan *plan)
     const struct vks_use turns = {plan->turns, VKS_READ, "turns"};
     const struct vks_use symbol = {plan->symbol, VKS_READ, "symbol"};
     const struct vks_use source = {fft->source, VKS_READ, "source"};
+    const struct vks_use mean = {fft->mean_field ? fft->mean_field : plan->turns, VKS_READ, "mean"};
     const struct vks_use target = {fft->target, VKS_WRITE, "target"};
     const struct vks_use scratch = {plan->scratch, VKS_READ_WRITE, "scratch"};
     const struct vks_use read = {plan->scratch, VKS_READ, "scratch"};
     const struct vks_use written = {plan->scratch, VKS_WRITE, "scratch"};
     const int last = plan->axis_count - 1;
     if (last == 0) {
-        declare_lines(plan, &(struct lines){"solve", "core/fft_only", plan->axes[0], .solves = true,
-                                            .bytes = 8, .uses = {turns, source, target, symbol}});
+        declare_lines(plan,
+                      &(struct lines){"solve", "core/fft_only", plan->axes[0], .solves = true,
+                                      .bytes = 8, .uses = {turns, source, mean, target, symbol}});
         return;
     }
     declare_lines(plan, &(struct lines){"forward", "core/fft_first", plan->axes[0], .bytes = 12,
-                                        .uses = {turns, source, written}});
+                                        .uses = {turns, source, mean, written}});
     for (int i = 1; i < last; i++) {
         declare_lines(plan, &(struct lines){"forward", "core/fft_inner", plan->axes[i], .bytes = 16,
                                             .uses = {turns, scratch}});
@@ -343,9 +346,6 @@ static const char *wrong_with_fft(const struct vks_fft *fft)
     if (fft->when != VKS_EACH_STEP && fft->when != VKS_EACH_FRAME) {
         return "runs at steps or frames only: its tables are not filled before";
     }
-    if (!isfinite(fft->mean)) {
-        return "has a mean that is not finite";
-    }
     return fabsf(fft->factor) <= max_factor ? NULL : "has a factor beyond -2^60 to 2^60";
 }
 
@@ -353,6 +353,23 @@ static const struct vks_field *find(const struct vks_declaration *declaration, c
 {
     const int index = name ? vks_find_field(declaration, name) : -1;
     return index < 0 ? NULL : &declaration->fields[index];
+}
+
+/* What is wrong with the field of the mean, or NULL. */
+static const char *wrong_with_mean(const struct vks_declaration *declaration,
+                                   const struct vks_fft *fft)
+{
+    const struct vks_field *field = find(declaration, fft->mean_field);
+    if (!fft->mean_field) {
+        return isfinite(fft->mean) ? NULL : "has a mean that is not finite";
+    }
+    if (!field || (field->element != VKS_F32 && field->element != VKS_U32) || field->items) {
+        return "has its mean in a field that is not one of float32 or uint32";
+    }
+    if (fft->target && strcmp(fft->mean_field, fft->target) == 0) {
+        return "has its mean in its target";
+    }
+    return fft->mean_word < vks_field_count(field) ? NULL : "has its mean outside of its field";
 }
 
 /* Takes the shape of the source, and the axes; fails if something is wrong with the fields. */
@@ -406,6 +423,7 @@ void vks_declare_fft(struct vks_declaration *declaration, const struct vks_fft *
     }
     take_shape(&plan);
     const char *wrong = wrong_with_fft(fft);
+    wrong = wrong ? wrong : wrong_with_mean(declaration, fft);
     if (declaration->result == VKS_OK && wrong) {
         fail(declaration, fft->name, wrong);
     }

@@ -263,6 +263,8 @@ struct vks_fft {
                              * cells at most 2^31 */
     const char *target;     /* another F32 field of that shape, declared as well */
     float mean;             /* subtracted from the source */
+    const char *mean_field; /* U32 or F32, has the mean instead, as a float32: the scalar number */
+    uint32_t mean_word;     /* mean_word. NULL: `mean` counts */
     float factor;           /* within +-2^60; one nearer to 0 than 2^-60 per cell counts as 0 */
     const float *symbol[3]; /* of z, y and x: one value per wave number, within +-2^58, copied, those
                              * of n and side - n equal; NULL where the side is 1 means 0 */
