@@ -406,7 +406,9 @@ static void take_shape(struct plan *plan)
         plan->axes[plan->axis_count++] = AXES - 1;
     }
     if (plan->cell_bits > MAX_CELL_BITS) {
-        fail(declaration, plan->fft->name, "takes up to 2^31 cells");
+        vks_declaration_fail(
+            declaration,
+            vks_fail(VKS_ERROR_USAGE, "FFT '%s' takes up to 2^31 cells", plan->fft->name));
     }
 }
 

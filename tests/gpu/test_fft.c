@@ -128,6 +128,9 @@ static void check(const struct fft_case *c, uint64_t range)
 {
     struct problem problem = new_problem(c);
     struct vks_graph *graph = create(&problem, range);
+    if (range) {
+        assert_true(vks_graph_piece(graph, "density", 0).size < problem.cells * sizeof(float));
+    }
     for (uint64_t seed = 0; seed < 2; seed++) {
         upload(&problem, graph, seed);
         ASSERT_FINE(vks_graph_run(graph, 1));
