@@ -49,7 +49,8 @@ static const struct vks_option common_rows[] = {
      .type = VKS_OPTION_TEXT,
      .offset = offsetof(struct vks_common, look.view),
      .argument = "NAME",
-     .help = "what pictures show: one of the simulation's views (see --list), by default the first"},
+     .help =
+         "what pictures show: one of the simulation's views (see --list), by default the first"},
     {.name = "axis",
      .type = VKS_OPTION_TEXT,
      .offset = offsetof(struct vks_common, look.axis),

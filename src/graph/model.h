@@ -375,8 +375,8 @@ const char *const *vks_model_starts(const struct vks_model *model);
  * valid names. */
 const struct vks_preset *vks_preset_find(const struct vks_model *model, const char *name);
 
-/* The row of `views` of that name, the first for NULL. For an unknown name NULL, with a message that
- * lists the valid ones. */
+/* The row of `views` of that name, the first for NULL. For an unknown name NULL, with a message
+ * that lists the valid ones. */
 const struct vks_view *vks_view_find(const struct vks_model *model, const char *name);
 
 #endif

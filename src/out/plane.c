@@ -14,17 +14,26 @@ static struct plane_params lines_through(const uint64_t shape[3], const struct v
     const uint32_t row = width, layer = width * height; /* cells from one to the next */
     switch (plane->sight) {
     case VKS_SIGHT_X:
-        return (struct plane_params){
-            .width = height, .height = depth, .across = row, .down = layer, .along = 1,
-            .count = width};
+        return (struct plane_params){.width = height,
+                                     .height = depth,
+                                     .across = row,
+                                     .down = layer,
+                                     .along = 1,
+                                     .count = width};
     case VKS_SIGHT_Y:
-        return (struct plane_params){
-            .width = width, .height = depth, .across = 1, .down = layer, .along = row,
-            .count = height};
+        return (struct plane_params){.width = width,
+                                     .height = depth,
+                                     .across = 1,
+                                     .down = layer,
+                                     .along = row,
+                                     .count = height};
     default:
-        return (struct plane_params){
-            .width = width, .height = height, .across = 1, .down = row, .along = layer,
-            .count = depth};
+        return (struct plane_params){.width = width,
+                                     .height = height,
+                                     .across = 1,
+                                     .down = row,
+                                     .along = layer,
+                                     .count = depth};
     }
 }
 
@@ -52,9 +61,8 @@ void vks_declare_plane(struct vks_declaration *declaration, const struct vks_loo
               .shape = {params.height, params.width});
     VKS_PASS(declaration, .name = pass, .shader = "view/plane", .when = VKS_EACH_FRAME,
              .uses = VKS_USES({volume, VKS_READ, "volume"}, {name, VKS_WRITE, "plane"}),
-             .specializations =
-                 VKS_SPECIALIZATIONS({"greatest", plane.project == VKS_PROJECT_MAX},
-                                     {"half_cells", halves}),
+             .specializations = VKS_SPECIALIZATIONS({"greatest", plane.project == VKS_PROJECT_MAX},
+                                                    {"half_cells", halves}),
              VKS_PUSH(params), .items = {params.width, params.height}, .group = {64, 4},
              .bytes = ((halves ? 2.0 : 4.0) * params.count + 4) * results,
              .operations = (params.count + 1.0) * results);

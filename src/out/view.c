@@ -714,16 +714,16 @@ static void declare_paint(const struct plan *plan, const char *source)
     if (deep) {
         declare_plane(plan, "picture16", VKS_U32X2, band->rows, part->out_width);
     }
-    VKS_PASS(
-        plan->declaration, .name = "paint", .shader = deep ? "view/paint16" : "view/paint",
-        .when = VKS_EACH_FRAME, .uses = uses,
-        .specializations = VKS_SPECIALIZATIONS({"relief", look->hillshade > 0}, {"glows", glows},
-                                               {"ground", plan->ground.kind},
-                                               {"logarithmic", is_logarithmic(plan)}),
-        VKS_PUSH(params), .items = {params.width, band->rows},
-        .group = {32, 8}, /* the shader's tile */
-        .bytes = (8 + (framed ? 4 : 0) + (deep ? 8 : 0)) * plan->pixels,
-        .operations = (80 + (look->hillshade > 0 ? 150 : 0) + (glows ? 150 : 0)) * plan->pixels);
+    VKS_PASS(plan->declaration, .name = "paint", .shader = deep ? "view/paint16" : "view/paint",
+             .when = VKS_EACH_FRAME, .uses = uses,
+             .specializations = VKS_SPECIALIZATIONS({"relief", look->hillshade > 0},
+                                                    {"glows", glows}, {"ground", plan->ground.kind},
+                                                    {"logarithmic", is_logarithmic(plan)}),
+             VKS_PUSH(params), .items = {params.width, band->rows},
+             .group = {32, 8}, /* the shader's tile */
+             .bytes = (8 + (framed ? 4 : 0) + (deep ? 8 : 0)) * plan->pixels,
+             .operations =
+                 (80 + (look->hillshade > 0 ? 150 : 0) + (glows ? 150 : 0)) * plan->pixels);
     run_in(plan, from, IN_DRAW);
 }
 
@@ -786,8 +786,8 @@ static enum vks_result make_plan(struct plan *plan)
     return result;
 }
 
-/* A field to be shown must be there, be a plane or a volume, and have numbers that colours can stand
- * for. */
+/* A field to be shown must be there, be a plane or a volume, and have numbers that colours can
+ * stand for. */
 static enum vks_result check_shown(const struct plan *plan, const char *name)
 {
     const struct vks_field *field = field_of(plan, name);
@@ -855,7 +855,8 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
     const struct band *band = &plan.band;
     const bool direct = plan.direct;
     const char *source = direct ? params->shown : "values";
-    /* The model's own drawing passes, and those that flatten volumes, run once, before everything. */
+    /* The model's own drawing passes, and those that flatten volumes, run once, before everything.
+     */
     run_in(&plan, 0, IN_MEASURE | ONCE);
     declaration->goes_on = !band->whole && (params->part != VKS_VIEW_MEASURE || params->row > 0);
     declare_buffer(&plan, "view_level", VKS_F32, LEVEL_WORDS);

@@ -31,8 +31,8 @@ enum vks_view_part {
 };
 
 struct vks_view_params {
-    const char *shown; /* F32 or F16 field: (H, W), or (D, H, W), of which the look's plane is
-                        * shown */
+    const char *shown;      /* F32 or F16 field: (H, W), or (D, H, W), of which the look's plane is
+                             * shown */
     const char *shown_else; /* another of that shape, drawn in frames in which `shown` has no range;
                              * or NULL */
     const struct vks_look *look;
