@@ -7,34 +7,22 @@
 #include "view/params.h"
 
 /* Where the lines of sight are in a volume of (D, H, W) cells. */
-static struct plane_params lines_through(const uint64_t shape[3], const struct vks_plane *plane)
+static struct plane_params lines_through(const uint64_t shape[3], enum vks_sight sight)
 {
     const uint32_t depth = (uint32_t)shape[0], height = (uint32_t)shape[1],
                    width = (uint32_t)shape[2];
-    const uint32_t row = width, layer = width * height; /* cells from one to the next */
-    switch (plane->sight) {
-    case VKS_SIGHT_X:
-        return (struct plane_params){.width = height,
-                                     .height = depth,
-                                     .across = row,
-                                     .down = layer,
-                                     .along = 1,
-                                     .count = width};
-    case VKS_SIGHT_Y:
-        return (struct plane_params){.width = width,
-                                     .height = depth,
-                                     .across = 1,
-                                     .down = layer,
-                                     .along = row,
-                                     .count = height};
-    default:
-        return (struct plane_params){.width = width,
-                                     .height = height,
-                                     .across = 1,
-                                     .down = row,
-                                     .along = layer,
-                                     .count = depth};
-    }
+    /* By axis: the volume's size, and cells from one coordinate to the next. */
+    const uint32_t sides[] = {width, height, depth}, steps[] = {1, width, width * height};
+    const enum vks_sight across = sight == VKS_SIGHT_X ? VKS_SIGHT_Y : VKS_SIGHT_X;
+    const enum vks_sight down = sight == VKS_SIGHT_Z ? VKS_SIGHT_Y : VKS_SIGHT_Z;
+    return (struct plane_params){
+        .width = sides[across],
+        .height = sides[down],
+        .across = steps[across],
+        .down = steps[down],
+        .along = steps[sight],
+        .count = sides[sight],
+    };
 }
 
 void vks_declare_plane(struct vks_declaration *declaration, const struct vks_look *look,
@@ -49,7 +37,7 @@ void vks_declare_plane(struct vks_declaration *declaration, const struct vks_loo
         vks_declaration_fail(declaration, result);
         return;
     }
-    struct plane_params params = lines_through(field->shape, &plane);
+    struct plane_params params = lines_through(field->shape, plane.sight);
     params.factor = plane.project == VKS_PROJECT_MEAN ? 1.0f / (float)params.count : 1.0f;
     if (plane.project == VKS_PROJECT_SLICE) {
         const double cell = floor(plane.slice * params.count);

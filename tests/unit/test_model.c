@@ -321,12 +321,29 @@ static void test_registry(void **state)
     assert_non_null(strstr(vks_error_text(), "simulation 'physarum': option 'agents' has the"));
 }
 
+static void test_view_names(void **state)
+{
+    (void)state;
+    const char *help = NULL;
+    assert_string_equal(vks_model_view("physarum", 0, NULL), "trail");
+    assert_string_equal(vks_model_view("physarum", 1, &help), "agents");
+    assert_string_equal(help, "agents in each cell");
+    assert_null(vks_model_view("physarum", 2, &help));
+    assert_null(vks_model_view("physarmu", 0, &help));
+    const struct vks_model *model = vks_model_find("gray-scott");
+    assert_ptr_equal(vks_view_find(model, NULL), &model->views[0]);
+    assert_ptr_equal(vks_view_find(model, "u"), &model->views[1]);
+    assert_null(vks_view_find(model, "w"));
+    assert_string_equal(vks_error_text(), "--view 'w' is not one of: v, u (did you mean 'v'?)");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_members),  cmocka_unit_test(test_options),
-        cmocka_unit_test(test_defaults), cmocka_unit_test(test_saved),
-        cmocka_unit_test(test_shown),    cmocka_unit_test(test_registry),
+        cmocka_unit_test(test_members),    cmocka_unit_test(test_options),
+        cmocka_unit_test(test_defaults),   cmocka_unit_test(test_saved),
+        cmocka_unit_test(test_shown),      cmocka_unit_test(test_registry),
+        cmocka_unit_test(test_view_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
