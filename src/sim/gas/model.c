@@ -258,7 +258,7 @@ const struct vks_model vks_model_gas = {
     .settings_size = sizeof(struct gas_settings),
     .presets = presets,
     .starts = starts,
-    .shown = "density",
+    .views = VKS_VIEWS({"density", "density", .help = "mass per volume"}),
     .volumes = true,
     .check = check,
     .declare = declare,
