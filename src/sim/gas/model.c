@@ -294,7 +294,7 @@ const struct vks_model vks_model_gas = {
     .settings_size = sizeof(struct gas_settings),
     .presets = presets,
     .starts = starts,
-    .shown = "density",
+    .views = VKS_VIEWS({"density", "density", .help = "mass per volume"}),
     .counted = "particles",
     .volumes = true,
     .check = check,
