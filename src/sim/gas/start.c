@@ -274,8 +274,8 @@ void vks_gas_declare_modes(const struct vks_config *config, struct vks_declarati
     const uint64_t rows = s->waves > 0 ? s->waves : 1;
     VKS_FIELD(declaration, .name = "modes", .element = VKS_U32, .rank = 1,
               .shape = {rows * MODE_WORDS}, .fill = fill_modes, .user = config,
-              .made_from = vks_declaration_name(
-                  declaration, "seed %u start %u: %a %a %a %a %a %a %a", config->seed,
-                  config->start, s->wave_slope, s->wave_strength, s->mach, s->temperature, s->gamma,
-                  s->speed, s->gravity));
+              .made_from =
+                  vks_declaration_name(declaration, "seed %u start %u: %a %a %a %a %a %a %a",
+                                       config->seed, config->start, s->wave_slope, s->wave_strength,
+                                       s->mach, s->temperature, s->gamma, s->speed, s->gravity));
 }
