@@ -250,6 +250,30 @@ void vks_declare_mean(struct vks_declaration *declaration, const char *field, do
 void vks_declare_scan(struct vks_declaration *declaration, const char *field, const char *result,
                       enum vks_when when);
 
+/* The solution of a linear equation on a periodic grid by FFT, exact: with the same bits on every
+ * device (docs/architecture.md defines them). The operator's symbol, what it multiplies each wave
+ * by, is the sum of one table per axis, such as the squared wave numbers of the Laplacian:
+ *
+ *     target = IFFT(factor * FFT(source - mean) / (symbol[0][k] + symbol[1][l] + symbol[2][m]))
+ *
+ * Wave number 0, and any other whose sum is 0, is left out. Values must stay finite. */
+struct vks_fft {
+    const char *name;       /* begins the names of its passes and fields */
+    const char *source;     /* an F32 field of rank 1 to 3. Sides are powers of two from 1 to 2048,
+                             * cells at most 2^31 */
+    const char *target;     /* another F32 field of that shape, declared as well */
+    float mean;             /* subtracted from the source */
+    float factor;           /* within +-2^60; one nearer to 0 than 2^-60 per cell counts as 0 */
+    const float *symbol[3]; /* of z, y and x: one value per wave number, within +-2^58, copied, those
+                             * of n and side - n equal; NULL where the side is 1 means 0 */
+    enum vks_when when;     /* EACH_STEP or EACH_FRAME */
+    uint32_t every;         /* EACH_STEP: at steps divisible by this; 0 means 1 */
+};
+
+/* Declares the passes, and the fields NAME.waves (8 bytes per cell, where more than one side is
+ * longer than 1), NAME.turns and NAME.symbol. Live updates can change mean, factor and symbols. */
+void vks_declare_fft(struct vks_declaration *declaration, const struct vks_fft *fft);
+
 /* --- items: elements whose order is the core's ------------------------------------------------ */
 
 /* Says that the order of these items in memory belongs to the core: fields name them in `.items`. A
