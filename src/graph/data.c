@@ -45,6 +45,9 @@ enum vks_result vks_graph_start(struct vks_graph *graph, uint64_t first_step, bo
         result = vks_transfer(graph, record_clear, &clearing);
     }
     if (result == VKS_OK && run_passes) {
+        result = vks_fill_tables(graph);
+    }
+    if (result == VKS_OK && run_passes) {
         result = vks_run_once(graph, VKS_AT_START, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE);
     }
     if (result == VKS_OK && run_passes) {

@@ -72,7 +72,8 @@ struct vks_field {
                                        * frame, without a wait; NULL: it stays on the GPU. Not
                                        * with .items */
     /* Makes the whole field on the host: its bytes, zeroed before, at `out`. Called
-     * - where `made_from` is given: when a run starts, after the AT_START passes; and, for fields
+     * - where `made_from` is given: when a run starts, after the AT_START and AT_CHANGE passes, or
+     *   before them if they only read it and it has no picture (a table); and, for fields
      *   that are not state, after an update that changes the text (from the brightness of `picture`
      *   if there is one, else from `user` alone),
      * - for arrays of floats from a state file or a program, to convert them and to check the
