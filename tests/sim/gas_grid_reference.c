@@ -7,7 +7,9 @@
 
 #include "../numbers.h"
 #include "base/exact.h"
+#include "fft_reference.h"
 
+static const double pi = 3.14159265358979323846;
 static const float tiny = 0x1p-60f, huge = 0x1p60f;
 
 /* t and s of a face along n. */
@@ -43,6 +45,12 @@ static float larger(float a, float b)
 static float magnitude(float a)
 {
     return a < 0.0f ? -a : a;
+}
+
+/* |a|^2 of components in their order. */
+static float square(const float a[3])
+{
+    return (a[0] * a[0] + a[1] * a[1]) + a[2] * a[2];
 }
 
 static float to_float(double value)
@@ -96,9 +104,52 @@ static struct gas_grid_constants constants_of(const struct gas_grid_state *state
         .per_cfl = to_float(1.0 / s->cfl),
         .per_diffusion = to_float(1.0 / 0.15),
         .per_nodes = to_float(1.0 / (double)state->nodes),
+        .half_per_h = to_float(0.5 * longest),
         .longest = to_float(s->dt),
         .conductivity = to_float(s->conductivity),
     };
+}
+
+/* The squares of the wave numbers along an axis. */
+static float *symbol_of(const struct gas_grid_state *state, int axis)
+{
+    uint32_t side = side_of(state, axis);
+    float *symbol = calloc(side, sizeof(*symbol));
+    double longest = fmax(state->depth, fmax(state->height, state->width));
+    for (uint32_t n = 0; symbol != NULL && n < side; n++) {
+        double wave = 2.0 * pi * (n > side / 2 ? side - n : n) / (side / longest);
+        symbol[n] = to_float(wave * wave);
+    }
+    return symbol;
+}
+
+static bool allocate(struct gas_grid_state *state)
+{
+    float **const fields[] = {&state->pressure, &state->opening, &state->contrast,
+                              &state->potential};
+    bool complete = true;
+    for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+        *fields[i] = calloc(state->nodes, sizeof(float));
+        complete = complete && *fields[i] != NULL;
+    }
+    for (int f = 0; f < GAS_GRID_FIELDS; f++) {
+        state->field[f] = calloc(state->nodes, sizeof(float));
+        state->middle[f] = calloc(state->nodes, sizeof(float));
+        state->change[f] = calloc(state->nodes, sizeof(float));
+        complete = complete && state->field[f] != NULL && state->middle[f] != NULL &&
+                   state->change[f] != NULL;
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        state->velocity[axis] = calloc(state->nodes, sizeof(float));
+        state->acceleration[axis] = calloc(state->nodes, sizeof(float));
+        complete = complete && state->velocity[axis] != NULL && state->acceleration[axis] != NULL;
+        if (state->settings.gravity > 0.0) {
+            state->symbol[axis] = symbol_of(state, axis);
+            complete = complete && state->symbol[axis] != NULL;
+        }
+    }
+    state->faces = calloc(state->nodes, sizeof(*state->faces));
+    return complete && state->faces != NULL;
 }
 
 struct gas_grid_state *gas_grid_create(uint32_t width, uint32_t height, uint32_t depth,
@@ -114,23 +165,7 @@ struct gas_grid_state *gas_grid_create(uint32_t width, uint32_t height, uint32_t
     state->nodes = (size_t)width * height * depth;
     state->settings = *settings;
     state->constants = constants_of(state);
-    bool complete = true;
-    for (int f = 0; f < GAS_GRID_FIELDS; f++) {
-        float **fields[] = {&state->field[f], &state->middle[f], &state->change[f]};
-        for (int i = 0; i < 3; i++) {
-            *fields[i] = calloc(state->nodes, sizeof(float));
-            complete = complete && *fields[i] != NULL;
-        }
-    }
-    for (int axis = 0; axis < 3; axis++) {
-        state->velocity[axis] = calloc(state->nodes, sizeof(float));
-        state->acceleration[axis] = calloc(state->nodes, sizeof(float));
-        complete = complete && state->velocity[axis] != NULL && state->acceleration[axis] != NULL;
-    }
-    state->pressure = calloc(state->nodes, sizeof(float));
-    state->opening = calloc(state->nodes, sizeof(float));
-    state->faces = calloc(state->nodes, sizeof(*state->faces));
-    if (!complete || state->pressure == NULL || state->opening == NULL || state->faces == NULL) {
+    if (!allocate(state)) {
         gas_grid_free(state);
         return NULL;
     }
@@ -150,9 +185,12 @@ void gas_grid_free(struct gas_grid_state *state)
     for (int axis = 0; axis < 3; axis++) {
         free(state->velocity[axis]);
         free(state->acceleration[axis]);
+        free(state->symbol[axis]);
     }
     free(state->pressure);
     free(state->opening);
+    free(state->contrast);
+    free(state->potential);
     free(state->faces);
     free(state);
 }
@@ -291,6 +329,36 @@ void gas_grid_prepare(struct gas_grid_state *state)
     }
 }
 
+/* --- gravity ------------------------------------------------------------------------------ */
+
+/* The acceleration of the density before the step, and the largest |g|^2. */
+static void pull(struct gas_grid_state *state)
+{
+    float mean = float_of(state->clockwork[GAS_MEAN]);
+    for (size_t node = 0; node < state->nodes; node++) {
+        state->contrast[node] = vks_flush(state->field[GAS_DENSITY][node] - mean);
+    }
+    const struct fft_reference fft = {
+        .shape = {state->depth, state->height, state->width},
+        .factor = to_float(-4.0 * pi * state->settings.gravity),
+        .symbol = {state->symbol[0], state->symbol[1], state->symbol[2]},
+    };
+    fft_reference(&fft, state->contrast, state->potential);
+    state->fall = 0.0f;
+    for (size_t node = 0; node < state->nodes; node++) {
+        float part[3] = {0.0f};
+        for (int axis = 0; axis < 3; axis++) {
+            if (active(state, axis)) {
+                float fall = state->potential[before(state, node, axis)] -
+                             state->potential[next(state, node, axis)];
+                part[axis] = vks_flush(fall * state->constants.half_per_h);
+            }
+            state->acceleration[axis][node] = part[axis];
+        }
+        state->fall = larger(state->fall, square(part));
+    }
+}
+
 /* --- choose and kick ---------------------------------------------------------------------- */
 
 bool gas_grid_choose(struct gas_grid_state *state)
@@ -316,13 +384,23 @@ bool gas_grid_choose(struct gas_grid_state *state)
         return false;
     }
     state->lambda = dt * k->per_h;
-    for (int axis = 0; axis < 3; axis++) {
-        float rate = state->rate[axis];
-        state->share[axis] =
-            rate >= tiny ? vks_flush((fast * vks_reciprocal(rate)) * (2.0f * state->lambda)) : 0.0f;
-    }
     state->cap = vks_flush((0.15f * k->h2) * vks_reciprocal(dt));
     state->half = 0.5f * (float_of(state->clockwork[GAS_LAST_DT]) + dt);
+    float pulled =
+        state->settings.gravity > 0.0 ? vks_flush(vks_sqrt(state->fall) * state->half) : 0.0f;
+    float weight[3], weights = 0.0f;
+    for (int axis = 0; axis < 3; axis++) {
+        weight[axis] = active(state, axis)
+                           ? larger(state->rate[axis] + pulled, 0x1p-6f * (fast + pulled))
+                           : 0.0f;
+        weights = weights + weight[axis];
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        state->share[axis] =
+            weight[axis] >= tiny
+                ? vks_flush((weights * vks_reciprocal(weight[axis])) * (2.0f * state->lambda))
+                : 0.0f;
+    }
     vks_uvec2 time = {state->clockwork[GAS_TIME_LOW], state->clockwork[GAS_TIME_HIGH]};
     time = vks_fixed_add(time, vks_fixed(dt, 0x1p40f));
     state->clockwork[GAS_TIME_LOW] = time.x;
@@ -395,12 +473,6 @@ static struct primitives at_face(const struct gas_grid_state *state, const struc
         face.u[i] = vks_flush(w->u[i] + half * slope(w->u[i] - low->u[i], high->u[i] - w->u[i]));
     }
     return face.density > state->vacuum && face.p >= 0.0f ? face : *w;
-}
-
-/* |a|^2 of components along n, t and s. */
-static float square(const float a[3])
-{
-    return (a[0] * a[0] + a[1] * a[1]) + a[2] * a[2];
 }
 
 static struct side side_from(const struct gas_grid_state *state, const struct primitives *w)
@@ -560,39 +632,39 @@ static float shrunk(float a, float b)
 }
 
 /* What a node of the face counts with: all 0 where it is empty. */
-static struct share stake(const struct side *node, float energy)
+static struct share stake(const struct primitives *node, float energy)
 {
-    struct share share = {.least = vks_flush(0x1p-16f * node->w.density)};
-    memcpy(share.value, node->value, sizeof(share.value));
-    share.value[4] = node->w.density == 0.0f ? 0.0f : energy;
+    struct share share = {.value = {node->density}, .least = vks_flush(0x1p-16f * node->density)};
+    for (int i = 0; i < 3; i++) {
+        share.value[1 + i] = vks_flush(node->density * node->u[i]);
+    }
+    share.value[4] = node->density == 0.0f ? 0.0f : energy;
     return share;
 }
 
-/* Mixes the flux with the one of first order until both shares are good. */
-static void limit(const struct gas_grid_state *state, const struct primitives *w_l, float energy_l,
-                  const struct primitives *w_r, float energy_r, float k, struct gas_grid_face *face)
+static bool both_good(const struct share node[2], float k, const struct gas_grid_face *face)
 {
-    const struct side side[2] = {side_from(state, w_l), side_from(state, w_r)};
-    const struct share node[2] = {stake(&side[0], energy_l), stake(&side[1], energy_r)};
+    struct share left = keep(&node[0], -k, face->flux), right = keep(&node[1], k, face->flux);
+    return good(&left) && good(&right);
+}
+
+/* Mixes a flux with another one as far as the shares of both nodes need it. */
+static void mix(const struct share node[2], float k, const struct gas_grid_face *low,
+                struct gas_grid_face *face)
+{
     const float sign[2] = {-k, k};
     struct share share[2], first[2];
-    for (int i = 0; i < 2; i++) {
-        share[i] = keep(&node[i], sign[i], face->flux);
-    }
-    if (good(&share[0]) && good(&share[1])) {
-        return;
-    }
-    struct gas_grid_face low = rusanov(&side[0], &side[1]);
     float theta = 1.0f, energy_theta = 1.0f;
     for (int i = 0; i < 2; i++) {
-        first[i] = keep(&node[i], sign[i], low.flux);
+        share[i] = keep(&node[i], sign[i], face->flux);
+        first[i] = keep(&node[i], sign[i], low->flux);
         float r = share[i].value[0], r1 = first[i].value[0], b = node[i].least;
         if (r < b) {
             theta = smaller(theta, r1 > b ? shrunk(r1 - b, r1 - r) : 0.0f);
         }
     }
     for (int q = 0; q < 5; q++) {
-        face->flux[q] = low.flux[q] + theta * (face->flux[q] - low.flux[q]);
+        face->flux[q] = low->flux[q] + theta * (face->flux[q] - low->flux[q]);
     }
     for (int i = 0; i < 2; i++) {
         share[i] = keep(&node[i], sign[i], face->flux);
@@ -602,9 +674,26 @@ static void limit(const struct gas_grid_state *state, const struct primitives *w
         }
     }
     for (int q = 0; q < 5; q++) {
-        face->flux[q] = low.flux[q] + energy_theta * (face->flux[q] - low.flux[q]);
+        face->flux[q] = low->flux[q] + energy_theta * (face->flux[q] - low->flux[q]);
     }
-    face->velocity = low.velocity + energy_theta * (theta * (face->velocity - low.velocity));
+    face->velocity = low->velocity + energy_theta * (theta * (face->velocity - low->velocity));
+    face->heat = energy_theta * (theta * face->heat);
+}
+
+static void limit(const struct gas_grid_state *state, const struct primitives *w_l, float energy_l,
+                  const struct primitives *w_r, float energy_r, float k, struct gas_grid_face *face)
+{
+    const struct share node[2] = {stake(w_l, energy_l), stake(w_r, energy_r)};
+    if (both_good(node, k, face)) {
+        return;
+    }
+    const struct side l = side_from(state, w_l), r = side_from(state, w_r);
+    const struct gas_grid_face none = {0};
+    struct gas_grid_face low = rusanov(&l, &r);
+    if (!both_good(node, k, &low)) {
+        mix(node, k, &none, &low);
+    }
+    mix(node, k, &low, face);
 }
 
 /* --- one face, one stage, one step -------------------------------------------------------- */
@@ -639,6 +728,13 @@ static struct gas_grid_face face_of(const struct gas_grid_state *state,
     const struct primitives w_r = at_face(state, &w[1], &w[2], &w[3], -0.5f);
     const struct side l = side_from(state, &w_l), r = side_from(state, &w_r);
     face = gas_left && gas_right ? hllc(state, &l, &r) : beside_vacuum(state, &l, &r);
+    if (gas_left && gas_right && k->conductivity > 0.0f) {
+        float kappa =
+            smaller(k->conductivity, vks_flush(state->cap * smaller(w[1].density, w[2].density)));
+        float difference = temperature(state, &w[2]) - temperature(state, &w[1]);
+        face.heat = vks_flush((kappa * difference) * k->per_h);
+        face.flux[4] = face.flux[4] - face.heat;
+    }
     limit(state, &w[1], u[GAS_ENERGY][node], &w[2], u[GAS_ENERGY][right], state->share[axis],
           &face);
     for (int q = 0; q < 5; q++) {
@@ -647,14 +743,7 @@ static struct gas_grid_face face_of(const struct gas_grid_state *state,
     face.velocity = vks_flush(face.velocity);
     face.internal =
         vks_flush(face.flux[0] * temperature(state, face.flux[0] >= 0.0f ? &w_l : &w_r));
-    if (gas_left && gas_right && k->conductivity > 0.0f) {
-        float kappa =
-            smaller(k->conductivity, vks_flush(state->cap * smaller(w[1].density, w[2].density)));
-        float difference = temperature(state, &w[2]) - temperature(state, &w[1]);
-        float q = vks_flush((kappa * difference) * k->per_h);
-        face.flux[4] = vks_flush(face.flux[4] - q);
-        face.internal = vks_flush(face.internal - q);
-    }
+    face.internal = vks_flush(face.internal - face.heat);
     return face;
 }
 
@@ -732,6 +821,9 @@ static bool stage_two(struct gas_grid_state *state)
 bool gas_grid_step(struct gas_grid_state *state)
 {
     gas_grid_prepare(state);
+    if (state->settings.gravity > 0.0) {
+        pull(state);
+    }
     if (!gas_grid_choose(state)) {
         return false;
     }

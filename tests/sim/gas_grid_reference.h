@@ -31,7 +31,7 @@ struct gas_grid_settings {
 /* What the document computes once on the host. */
 struct gas_grid_constants {
     float gamma, g1, inverse_g1, inverse_gamma;
-    float h, h2, per_h, per_cfl, per_diffusion, per_nodes;
+    float h, h2, per_h, half_per_h, per_cfl, per_diffusion, per_nodes;
     float longest, conductivity;
 };
 
@@ -39,6 +39,7 @@ struct gas_grid_constants {
 struct gas_grid_face {
     float flux[5]; /* density, momenta along n, t and s, energy */
     float internal, velocity;
+    float heat; /* q, by conduction */
 };
 
 struct gas_grid_state {
@@ -50,12 +51,14 @@ struct gas_grid_state {
     struct gas_grid_constants constants;
 
     /* Scratch; the axes are z, y, x. */
-    float *velocity[3], *pressure;       /* primitives */
-    float *opening;                      /* V */
-    float *acceleration[3];              /* g of the density before the step, 0 without gravity */
-    float *middle[GAS_GRID_FIELDS];      /* U1 */
-    float *change[GAS_GRID_FIELDS];      /* R; S + p V for the internal energy */
-    struct gas_grid_face *faces;         /* of one axis */
+    float *velocity[3], *pressure;  /* primitives */
+    float *opening;                 /* V */
+    float *contrast, *potential;    /* of gravity */
+    float *symbol[3];               /* of the axes, one per wave number; NULL without gravity */
+    float *acceleration[3];         /* g of the density before the step, 0 without gravity */
+    float *middle[GAS_GRID_FIELDS]; /* U1 */
+    float *change[GAS_GRID_FIELDS]; /* R; S + p V for the internal energy */
+    struct gas_grid_face *faces;    /* of one axis */
     float vacuum, rate[3], spread, fall; /* fall: the largest |g|^2 */
     float lambda, share[3], cap, half;   /* what Choose finds */
 };
