@@ -97,6 +97,8 @@ VKS_API const char *vks_model_name(size_t index);
 VKS_API const char *vks_model_summary(const char *model);
 /* Its presets by index: name, and *summary if not NULL. NULL past the last or for no such model. */
 VKS_API const char *vks_model_preset(const char *model, size_t index, const char **summary);
+/* Its views, what pictures can show, alike; the first is the default of the option "view". */
+VKS_API const char *vks_model_view(const char *model, size_t index, const char **help);
 /* Its options as --help shows them. A heap string, the caller's to free(); NULL on failure. */
 VKS_API char *vks_model_help(const char *model);
 
