@@ -264,7 +264,10 @@ static enum vks_result start(vks_simulation *simulation, const struct vks_state_
     if (result == VKS_OK) {
         result = fill(simulation, state != NULL || simulation->view_only);
     }
-    return result == VKS_OK && state ? vks_state_file_load(state, simulation->graph) : result;
+    if (result == VKS_OK && state) {
+        result = vks_state_file_load(state, simulation->graph);
+    }
+    return result == VKS_OK ? vks_graph_ready(simulation->graph) : result;
 }
 
 /* Builds the graph for the settings as they are and starts it. */

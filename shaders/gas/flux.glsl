@@ -5,6 +5,7 @@
 #define VKS_GAS_FLUX_GLSL
 
 #include "gas/node.glsl"
+#include "gas/slope.glsl"
 
 struct Node {
     float r; // density; 0: the node is empty, and so are the others
@@ -55,28 +56,6 @@ Side side_of(Node w)
     side.fe = work;
     side.c = sound_of(w.r, w.p);
     return side;
-}
-
-float limited(float a, float b)
-{
-    precise float middle = a + b;
-    middle = 0.5f * middle;
-    precise float twice_a = 2.0f * a;
-    precise float twice_b = 2.0f * b;
-    if (a > 0.0f && b > 0.0f) {
-        return min(middle, min(twice_a, twice_b));
-    }
-    if (a < 0.0f && b < 0.0f) {
-        return max(middle, max(twice_a, twice_b));
-    }
-    return 0.0f;
-}
-
-float slope(float before, float here, float after)
-{
-    precise float a = here - before;
-    precise float b = after - here;
-    return limited(a, b);
 }
 
 // The state at a node's face, `way` 0.5 or -0.5 of a slope from it.
@@ -284,7 +263,7 @@ Share share_of(vec4 q, float e, Flux flux, float k)
 float half_square(Share share)
 {
     precise float half_sum = 0.5f * square(share.q.yzw);
-    return half_sum;
+    return vks_flush(half_sum);
 }
 
 bool is_good(Share share, float bottom)
@@ -297,7 +276,7 @@ bool is_good(Share share, float bottom)
 // Energy that is not motion, nearly.
 float excess(Share share)
 {
-    precise float motion = vks_flush(half_square(share));
+    precise float motion = half_square(share);
     motion = motion * (share.q.x >= VKS_TINY ? vks_reciprocal(share.q.x) : 1.1529215e18f);
     precise float rest = 1.001f * share.e;
     rest = rest - motion;

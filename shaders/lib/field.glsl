@@ -22,6 +22,7 @@ layout(constant_id = 252) const uint vks_chunk_bits = 30u;
 // Bytes of an element, as a power of two.
 #define VKS_BITS_OF_float 2u
 #define VKS_BITS_OF_uint 2u
+#define VKS_BITS_OF_vec2 3u
 #define VKS_BITS_OF_uvec2 3u
 #define VKS_BITS_OF_vec4 4u
 #define VKS_BITS_OF_uvec4 4u

@@ -120,6 +120,8 @@ enum vks_when {
     VKS_AT_START,    /* once, before step 0, in declaration order */
     VKS_AT_CHANGE,   /* after those, and again after an update that changes it: tables. Such a pass
                       * cannot write persistent fields */
+    VKS_WHEN_READY,  /* once, when the state is complete (started, or loaded), before the first step
+                      * or frame: to measure it */
     VKS_EACH_FRAME,  /* when a picture is drawn */
     VKS_BEFORE_READ, /* the core's own: before fields of sorted items leave the device */
 };
@@ -250,6 +252,32 @@ void vks_declare_mean(struct vks_declaration *declaration, const char *field, do
  * that fit one buffer of the device. */
 void vks_declare_scan(struct vks_declaration *declaration, const char *field, const char *result,
                       enum vks_when when);
+
+/* The solution of a linear equation on a periodic grid by FFT, exact: with the same bits on every
+ * device (docs/architecture.md defines them). The operator's symbol, what it multiplies each wave
+ * by, is the sum of one table per axis, such as the squared wave numbers of the Laplacian:
+ *
+ *     target = IFFT(factor * FFT(source - mean) / (symbol[0][k] + symbol[1][l] + symbol[2][m]))
+ *
+ * Wave number 0, and any other whose sum is 0, is left out. Values must stay finite. */
+struct vks_fft {
+    const char *name;       /* begins the names of its passes and fields */
+    const char *source;     /* an F32 field of rank 1 to 3. Sides are powers of two from 1 to 2048,
+                             * cells at most 2^31 */
+    const char *target;     /* another F32 field of that shape, declared as well */
+    float mean;             /* subtracted from the source */
+    const char *mean_field; /* U32 or F32, has the mean instead, as a float32: the scalar number */
+    uint32_t mean_word;     /* mean_word. NULL: `mean` counts */
+    float factor;           /* within +-2^60; one nearer to 0 than 2^-60 per cell counts as 0 */
+    const float *symbol[3]; /* of z, y and x: one value per wave number, within +-2^58, copied, those
+                             * of n and side - n equal; NULL where the side is 1 means 0 */
+    enum vks_when when;     /* EACH_STEP or EACH_FRAME */
+    uint32_t every;         /* EACH_STEP: at steps divisible by this; 0 means 1 */
+};
+
+/* Declares the passes, and the fields NAME.waves (8 bytes per cell, where more than one side is
+ * longer than 1), NAME.turns and NAME.symbol. Live updates can change mean, factor and symbols. */
+void vks_declare_fft(struct vks_declaration *declaration, const struct vks_fft *fft);
 
 /* --- items: elements whose order is the core's ------------------------------------------------ */
 

@@ -184,6 +184,30 @@ static enum vks_result compile_settings(struct report *report, const struct vks_
     return result;
 }
 
+/* Compiles the solution of an equation by FFT on a grid of that shape: along its sides lines go
+ * through all numbers of stages, and through groups along and across them. */
+static enum vks_result compile_fft(struct report *report, const char *variant,
+                                   const uint64_t shape[3])
+{
+    static const float symbol[2048] = {0};
+    struct vks_declaration declaration = {0};
+    report->variant = variant;
+    vks_declaration_grid(&declaration, shape[0], shape[1], shape[2]);
+    VKS_FIELD(&declaration, .name = "density", .element = VKS_F32);
+    VKS_FIELD(&declaration, .name = "potential", .element = VKS_F32);
+    vks_declare_fft(&declaration, &(struct vks_fft){.name = "gravity",
+                                                    .source = "density",
+                                                    .target = "potential",
+                                                    .factor = 1,
+                                                    .symbol = {symbol, symbol, symbol}});
+    enum vks_result result = vks_graph_compile(report->gpu, &declaration, each_pipeline, report);
+    vks_declaration_free(&declaration);
+    if (result != VKS_OK) {
+        printf("# %s: %s\n", variant, vks_error_text());
+    }
+    return result;
+}
+
 /* Compiles the picture of a volume, which no model above has. */
 static enum vks_result compile_volume(struct report *report, enum vks_element element,
                                       const char *project)
@@ -323,6 +347,18 @@ int main(void)
     report.failed += compile_volume(&report, VKS_F32, "mean") != VKS_OK;
     report.failed += compile_volume(&report, VKS_F16, "max") != VKS_OK;
     report.failed += compile_primitives(&report) != VKS_OK;
+    static const struct {
+        const char *name;
+        uint64_t shape[3];
+    } grids[] = {
+        {"FFT 64^3", {64, 64, 64}},     {"FFT 256^3", {256, 256, 256}},
+        {"FFT 512^3", {512, 512, 512}}, {"FFT 2048 16 1024", {2048, 16, 1024}},
+        {"FFT 2048 32", {1, 2048, 32}}, {"FFT 2048", {1, 1, 2048}},
+        {"FFT 16 8 2", {16, 8, 2}},
+    };
+    for (size_t i = 0; i < sizeof(grids) / sizeof(grids[0]); i++) {
+        report.failed += compile_fft(&report, grids[i].name, grids[i].shape) != VKS_OK;
+    }
     printf("1..%u\n", report.test);
     vks_gpu_close(&gpu);
     return report.failed != 0;

@@ -51,20 +51,19 @@ static void declare_fields(struct vks_declaration *declaration)
     VKS_FIELD(declaration, .name = "measured", .element = VKS_U32, .rank = 1, .shape = {4});
 }
 
-/* The mean density, in the first step. */
+/* The mean density, which the state keeps. */
 static void declare_measuring(const struct vks_config *config, const struct gas_params *params,
                               struct vks_declaration *declaration)
 {
-    enum { ONCE = INT32_MAX };
     static const char *const names[] = {"measure max", "measure sum"};
     const uint64_t nodes = (uint64_t)vks_gas_nodes(config);
     for (uint32_t part = 0; part < VKS_COUNT(names); part++) {
-        VKS_PASS(declaration, .name = names[part], .shader = "gas/measure", .every = ONCE,
+        VKS_PASS(declaration, .name = names[part], .shader = "gas/measure_grid", .when = VKS_WHEN_READY,
                  .uses = VKS_USES({"density", VKS_READ}, {"measured", VKS_ATOMIC | VKS_READ}),
                  .specializations = VKS_SPECIALIZATIONS({"part", part}), VKS_PUSH(*params),
                  .items = {nodes}, .bytes = 4 * (double)nodes, .operations = 2 * (double)nodes);
     }
-    VKS_PASS(declaration, .name = "keep", .shader = "gas/keep", .every = ONCE,
+    VKS_PASS(declaration, .name = "keep", .shader = "gas/keep_grid", .when = VKS_WHEN_READY,
              .uses = VKS_USES({"clockwork", VKS_READ_WRITE}, {"measured", VKS_READ_WRITE}),
              VKS_PUSH(*params), .items = {1}, .group = {1, 1});
 }
@@ -83,14 +82,9 @@ static void declare_step(const struct vks_config *config, const struct gas_param
                               {"clockwork", VKS_READ}, {"limits", VKS_ATOMIC}),
              VKS_PUSH(*params), .group = {64, 4}, .bytes = 44 * nodes, .operations = 80 * nodes);
     if (s->gravity > 0) {
-        VKS_PASS(declaration, .name = "contrast", .shader = "gas/contrast",
-                 .uses = VKS_USES({"density", VKS_READ}, {"contrast", VKS_WRITE},
-                                  {"clockwork", VKS_READ}),
-                 VKS_PUSH(*params), .items = {(uint64_t)nodes}, .bytes = 8 * nodes,
-                 .operations = nodes);
         vks_gas_declare_gravity(config, declaration);
     }
-    VKS_PASS(declaration, .name = "choose", .shader = "gas/choose",
+    VKS_PASS(declaration, .name = "choose", .shader = "gas/choose_grid",
              .uses = VKS_USES({"clockwork", VKS_READ_WRITE}, {"limits", VKS_READ_WRITE},
                               {"moment", VKS_WRITE}, {"time", VKS_WRITE}, {"dt", VKS_WRITE},
                               {"status", VKS_ATOMIC}),

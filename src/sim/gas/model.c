@@ -25,9 +25,17 @@ static const struct vks_option options[] = {
      .type = VKS_OPTION_CHOICE,
      .offset = AT(method),
      .choices = methods,
-     .standard = "grid",
+     .standard = "particles",
      .help = "what carries the gas: particles (collapse, cold and fast flows) or the grid (shocks, "
              "blasts, shear)"},
+    {.name = "particles",
+     .type = VKS_OPTION_COUNT,
+     .offset = AT(particles),
+     .least = 1,
+     .most = 1e9,
+     .standard = "262144",
+     .unit = "",
+     .help = "number of particles"},
     {.name = "adiabatic-index",
      .type = VKS_OPTION_REAL,
      .offset = AT(gamma),
@@ -69,6 +77,15 @@ static const struct vks_option options[] = {
      .standard = "0.4",
      .unit = "cells",
      .help = "how far waves may travel in a step"},
+    {.name = "mixing",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(mixing),
+     .least = 0,
+     .most = 10,
+     .standard = "0.3",
+     .unit = "",
+     .help = "how fast particles take the velocity of the gas around them: the width of a shock, in "
+             "cells; 0 keeps streams apart, and noise"},
     {.name = "waves",
      .type = VKS_OPTION_COUNT,
      .offset = AT(waves),
@@ -200,6 +217,10 @@ struct gas_params vks_gas_params(const struct vks_config *config)
 {
     const struct gas_settings *s = config->settings;
     const double per_h = vks_gas_longest(config);
+    uint32_t bits = 0;
+    while ((s->particles - 1) >> bits > 0) {
+        bits++;
+    }
     return (struct gas_params){
         .width = config->width,
         .height = config->height,
@@ -216,6 +237,15 @@ struct gas_params vks_gas_params(const struct vks_config *config)
         .conductivity = vks_gas_real(s->conductivity),
         .longest = vks_gas_real(s->dt),
         .per_nodes = vks_gas_real(1 / vks_gas_nodes(config)),
+        .particles = (uint32_t)s->particles,
+        .bits = bits,
+        .per_h3 = vks_gas_real(per_h * per_h * per_h),
+        .half_gamma = vks_gas_real(0.5 * s->gamma),
+        .stiff = vks_gas_real(0.25 * (s->gamma + 1)),
+        .mixing = vks_gas_real(s->mixing),
+        .per_side_z = vks_gas_real(1.0 / config->depth),
+        .per_side_y = vks_gas_real(1.0 / config->height),
+        .per_side_x = vks_gas_real(1.0 / config->width),
     };
 }
 
@@ -225,6 +255,7 @@ void vks_gas_declare_clock(struct vks_declaration *declaration)
         "the gas has reached a density or an energy below 0; choose a lower --cfl",
         "the time step has become 0: the gas is faster, or pulls harder, than the units of time "
         "can follow",
+        "the gas has lost more heat in a node than there was; choose a lower --cfl",
         NULL,
     };
     VKS_FIELD(declaration, .name = "clockwork", .help = "time, last dt, units: docs/sims/gas.md",
@@ -248,7 +279,12 @@ static enum vks_result check(const struct vks_config *config)
 
 static void declare(const struct vks_config *config, struct vks_declaration *declaration)
 {
-    vks_gas_declare_grid(config, declaration);
+    const struct gas_settings *s = config->settings;
+    if (s->method == GAS_GRID) {
+        vks_gas_declare_grid(config, declaration);
+    } else {
+        vks_gas_declare_particles(config, declaration);
+    }
 }
 
 const struct vks_model vks_model_gas = {
@@ -259,6 +295,7 @@ const struct vks_model vks_model_gas = {
     .presets = presets,
     .starts = starts,
     .views = VKS_VIEWS({"density", "density", .help = "mass per volume"}),
+    .counted = "particles",
     .volumes = true,
     .check = check,
     .declare = declare,

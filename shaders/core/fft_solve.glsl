@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+//
+// The middle of an FFT solution: along the last axis there, times factor / symbol, and back. The
+// values stay in the registers of the invocation that has them.
+#ifndef VKS_CORE_FFT_SOLVE_GLSL
+#define VKS_CORE_FFT_SOLVE_GLSL
+
+#include "core/fft.glsl"
+
+layout(constant_id = 11) const uint axis = 0u; // of the lines: 0 z, 1 y, 2 x
+layout(constant_id = 12) const uint depth_bits = 0u;
+layout(constant_id = 13) const uint height_bits = 0u;
+layout(constant_id = 14) const uint width_bits = 0u;
+
+VKS_FIELD(3, readonly, symbol, float, symbols); // of z, then of y, then of x
+
+float symbol_of(uint of_axis, uint position)
+{
+    uint z = first_cell >> (width_bits + height_bits);
+    uint y = (first_cell >> width_bits) & ((1u << height_bits) - 1u);
+    uint x_number = first_cell & ((1u << width_bits) - 1u);
+    uint own = of_axis == 0u ? z : (of_axis == 1u ? y : x_number);
+    uint from = of_axis == 0u ? 0u : 1u << depth_bits;
+    from += of_axis == 2u ? 1u << height_bits : 0u;
+    uint at = from + (axis == of_axis ? position : own);
+    return VKS_AT(symbols, at);
+}
+
+// What a wave is multiplied by. 0 where the symbol vanishes: in particular for wave number 0.
+float multiplier(uint position)
+{
+    precise float sum = symbol_of(0u, position) + symbol_of(1u, position);
+    sum = sum + symbol_of(2u, position);
+    if (first_cell == 0u && position == 0u) {
+        return 0.0f;
+    }
+    if (vks_flush(sum) == 0.0f) {
+        return 0.0f;
+    }
+    precise float product = constants.factor * vks_reciprocal(sum);
+    return product;
+}
+
+void solve()
+{
+    transform(false, false);
+    uint bits = bits_of(stages - 1u, false);
+    [[unroll]] for (uint i = 0u; i < 1u << value_bits; i++) {
+        precise vec2 product = flushed(x[i]) * multiplier(output_position(i, bits));
+        x[i] = flushed(product);
+    }
+    // The order in which the inverse needs the same values.
+    [[unroll]] for (uint i = 0u; i < 1u << value_bits; i++) {
+        uint own = i & ((1u << bits) - 1u);
+        uint other = reversed(own, bits);
+        if (own < other) {
+            uint j = i - own + other;
+            vec2 swapped = x[i];
+            x[i] = x[j];
+            x[j] = swapped;
+        }
+    }
+    transform(true, true);
+}
+
+#endif
