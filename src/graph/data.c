@@ -45,12 +45,26 @@ enum vks_result vks_graph_start(struct vks_graph *graph, uint64_t first_step, bo
         result = vks_transfer(graph, record_clear, &clearing);
     }
     if (result == VKS_OK && run_passes) {
+        result = vks_fill_tables(graph);
+    }
+    if (result == VKS_OK && run_passes) {
         result = vks_run_once(graph, VKS_AT_START, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE);
     }
     if (result == VKS_OK && run_passes) {
         result = vks_run_once(graph, VKS_AT_CHANGE, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE);
     }
     return result;
+}
+
+enum vks_result vks_graph_ready(struct vks_graph *graph)
+{
+    for (size_t i = 0; i < graph->declaration.pass_count; i++) {
+        if (graph->declaration.passes[i].when == VKS_WHEN_READY) {
+            return vks_run_once(graph, VKS_WHEN_READY, NULL, NULL, VK_NULL_HANDLE,
+                                VK_NULL_HANDLE);
+        }
+    }
+    return VKS_OK;
 }
 
 /* What holds a field now. */

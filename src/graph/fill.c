@@ -95,6 +95,39 @@ static enum vks_result fill_field(struct vks_graph *graph, const struct vks_fiel
     return result;
 }
 
+/* True if passes that run before vks_graph_fill() only read the field: a table of theirs. */
+static bool is_table(const struct vks_declaration *declaration, size_t field)
+{
+    bool is_read = false;
+    for (size_t i = 0; i < declaration->pass_count; i++) {
+        const struct vks_pass *pass = &declaration->passes[i];
+        const bool early = pass->when == VKS_AT_START || pass->when == VKS_AT_CHANGE;
+        for (size_t j = 0; early && j < pass->use_count; j++) {
+            const struct vks_use *use = &pass->uses[j];
+            if (use->index == field && use->access != VKS_READ) {
+                return false;
+            }
+            is_read = is_read || use->index == field;
+        }
+    }
+    return is_read;
+}
+
+enum vks_result vks_fill_tables(struct vks_graph *graph)
+{
+    const struct vks_declaration *declaration = &graph->declaration;
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; result == VKS_OK && i < declaration->field_count; i++) {
+        const struct vks_field *field = &declaration->fields[i];
+        if (graph->unfilled[i] && field->made_from && !field->picture && !field->persistent &&
+            is_table(declaration, i)) {
+            result = fill_field(graph, field, NULL);
+            graph->unfilled[i] = result != VKS_OK;
+        }
+    }
+    return result;
+}
+
 enum vks_result vks_graph_fill(struct vks_graph *graph, bool has_state,
                                const struct vks_pictures *pictures)
 {

@@ -201,6 +201,10 @@ static enum vks_result make_tables(struct vks_graph *graph)
             graph->unfilled[pass->uses[j].index] = true;
         }
     }
+    enum vks_result result = vks_fill_tables(graph);
+    if (result != VKS_OK) {
+        return result;
+    }
     return vks_run_once(graph, VKS_AT_CHANGE, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE);
 }
 

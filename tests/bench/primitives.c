@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Times of the core's primitives, compared with a copy of as many bytes: scans and sums of uint32
- * and float32, and sorting items (a position, a heading and a number each) by tiles that they are
- * nearly in order of already. Medians of the passes' GPU times. Argument: the largest number of
- * elements (default 2^28). */
+ * and float32, sorting items (a position, a heading and a number each) by tiles that they are
+ * nearly in order of already, and solving Poisson's equation on a cube. Medians of the passes' GPU
+ * times. Argument: the largest number of elements (default 2^28). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,8 @@
 
 enum { STEPS = 40 };
 
-/* The medians of all passes, in us; the names on `out` where there is one. */
+/* The medians of all passes, in us; the names on `out` where there is one, with the rates of those
+ * that declare their bytes. */
 static double run(struct vks_gpu *gpu, struct vks_declaration *declaration, const char *upload,
                   const void *data, FILE *out)
 {
@@ -24,6 +25,9 @@ static double run(struct vks_gpu *gpu, struct vks_declaration *declaration, cons
     vks_declaration_free(declaration);
     if (result == VKS_OK) {
         result = vks_graph_start(graph, 0, true);
+    }
+    if (result == VKS_OK) {
+        result = vks_graph_fill(graph, false, NULL);
     }
     if (result == VKS_OK && upload) {
         result = vks_graph_upload(graph, upload, data);
@@ -38,7 +42,8 @@ static double run(struct vks_gpu *gpu, struct vks_declaration *declaration, cons
         if (timing.samples > 0) {
             total += timing.p50 * 1e6;
             if (out) {
-                fprintf(out, "    %-28s %9.1f us\n", timing.name, timing.p50 * 1e6);
+                fprintf(out, "    %-28s %9.1f us %7.1f GB/s\n", timing.name, timing.p50 * 1e6,
+                        timing.bytes / timing.p50 * 1e-9);
             }
         }
     }
@@ -89,6 +94,26 @@ static double sort(struct vks_gpu *gpu, uint64_t count, uint64_t bins)
     return us;
 }
 
+/* The potential of a cube of `side` cells. */
+static double solve(struct vks_gpu *gpu, uint32_t side)
+{
+    struct vks_declaration declaration = {0};
+    float squares[2048];
+    for (uint32_t i = 0; i < side; i++) {
+        const float wave = (float)(i > side / 2 ? side - i : i);
+        squares[i] = wave * wave;
+    }
+    vks_declaration_grid(&declaration, side, side, side);
+    VKS_FIELD(&declaration, .name = "density", .element = VKS_F32);
+    VKS_FIELD(&declaration, .name = "potential", .element = VKS_F32);
+    vks_declare_fft(&declaration, &(struct vks_fft){.name = "gravity",
+                                                    .source = "density",
+                                                    .target = "potential",
+                                                    .factor = -1,
+                                                    .symbol = {squares, squares, squares}});
+    return run(gpu, &declaration, NULL, NULL, stdout);
+}
+
 int main(int argc, char **argv)
 {
     const uint64_t max = argc > 1 ? strtoull(argv[1], NULL, 10) : UINT64_C(1) << 28;
@@ -113,6 +138,13 @@ int main(int argc, char **argv)
         printf("%llu items into %llu tiles:\n", (unsigned long long)sorts[i].count,
                (unsigned long long)sorts[i].bins);
         printf("  %.1f us in all\n", sort(&gpu, sorts[i].count, sorts[i].bins));
+    }
+    for (uint32_t side = 64; (uint64_t)side * side * side <= max && side <= 512; side *= 2) {
+        const double cells = (double)side * side * side;
+        printf("solution by FFT, %u^3:\n", side);
+        const double us = solve(&gpu, side);
+        printf("  %.1f us in all, %.1f GB/s, %.1f %% of copy\n", us, 72e-3 * cells / us,
+               7200e6 * cells / us / copy);
     }
     vks_gpu_close(&gpu);
     return 0;

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Keeps the mean density that was measured, unless the state has one. docs/sims/gas.md.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "gas/node.glsl"
+#include "lib/fixed.glsl"
+
+layout(std430, set = 0, binding = 0) buffer clockwork
+{
+    uint clock_words[];
+};
+layout(std430, set = 0, binding = 1) buffer measured
+{
+    uvec2 sum;
+    uint highest;
+};
+
+void main()
+{
+    if (vks_item() > 0u) {
+        return;
+    }
+    if (clock_words[CLOCK_MEAN] == 0u) {
+        int exponent = int(highest >> 23) - 127;
+        precise float mean = vks_from_fixed(sum, vks_power_of_two(-min(29 - exponent, 126)));
+        mean = mean * constants.per_nodes;
+        clock_words[CLOCK_MEAN] = floatBitsToUint(max(vks_flush(mean), VKS_TINY));
+    }
+    sum = uvec2(0u);
+    highest = 0u;
+}

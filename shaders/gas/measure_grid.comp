@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// Mean density of the grid, in a run's first step: the largest density, then the sum in units that
+// it determines, then the word of the clockwork that keeps the mean. docs/sims/gas.md.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "gas/node.glsl"
+#include "lib/fixed.glsl"
+
+#define MEASURE_MAX 0
+#define MEASURE_SUM 1
+
+layout(constant_id = 0) const uint part = MEASURE_MAX;
+
+VKS_FIELD(0, readonly, density, float, densities);
+layout(std430, set = 0, binding = 1) buffer measured
+{
+    uvec2 sum;
+    uint highest; // bits of a float that is not negative
+};
+
+shared uvec2 folded[256];
+
+void main()
+{
+    uint t = gl_LocalInvocationID.x;
+    uint nodes = constants.width * constants.height * constants.depth;
+    uint node = vks_item();
+    float r = node < nodes ? VKS_AT(densities, node) : 0.0f;
+    if (part == MEASURE_MAX) {
+        folded[t] = uvec2(r > 0.0f ? floatBitsToUint(r) : 0u, 0u);
+    } else {
+        int exponent = int(highest >> 23) - 127;
+        folded[t] = vks_fixed(r, vks_power_of_two(min(29 - exponent, 126)));
+    }
+    barrier();
+    for (uint half_size = gl_WorkGroupSize.x / 2u; half_size > 0u; half_size >>= 1) {
+        if (t < half_size) {
+            uvec2 other = folded[t + half_size];
+            folded[t] = part == MEASURE_MAX ? max(folded[t], other) : vks_fixed_add(folded[t], other);
+        }
+        barrier();
+    }
+    if (t == 0u) {
+        if (part == MEASURE_MAX) {
+            atomicMax(highest, folded[0].x);
+        } else {
+            VKS_FIXED_ATOMIC_ADD(sum, folded[0]);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// Nodes of the gas: their conserved variables, their primitives and their neighbours. Vectors have
+// the order z, y, x. docs/sims/gas.md.
+#ifndef VKS_GAS_NODE_GLSL
+#define VKS_GAS_NODE_GLSL
+
+#include "lib/grid.glsl"
+#include "lib/exact.glsl"
+#include "gas/params.h"
+
+VKS_CONSTANTS(gas_params);
+
+uvec3 grid_size()
+{
+    return uvec3(constants.width, constants.height, constants.depth);
+}
+
+bool is_active(uint axis)
+{
+    return (axis == 0u ? constants.depth : (axis == 1u ? constants.height : constants.width)) > 1u;
+}
+
+// Indices of the nodes before and after a cell along an axis.
+uvec2 beside(uvec3 cell, uint axis)
+{
+    uvec3 size = grid_size();
+    uvec3 before = cell;
+    uvec3 after = cell;
+    if (axis == 0u) {
+        before.z = vks_before(cell.z, size.z);
+        after.z = vks_after(cell.z, size.z);
+    } else if (axis == 1u) {
+        before.y = vks_before(cell.y, size.y);
+        after.y = vks_after(cell.y, size.y);
+    } else {
+        before.x = vks_before(cell.x, size.x);
+        after.x = vks_after(cell.x, size.x);
+    }
+    return uvec2(vks_index(before, size), vks_index(after, size));
+}
+
+vec3 flush(vec3 v)
+{
+    return vec3(vks_flush(v.x), vks_flush(v.y), vks_flush(v.z));
+}
+
+float square(vec3 v)
+{
+    precise vec3 squares = v * v;
+    precise float sum = squares.x + squares.y;
+    sum = sum + squares.z;
+    return sum;
+}
+
+// Density at and below which a node is empty.
+float vacuum_of(float mean)
+{
+    precise float vacuum = 1e-10f * mean;
+    return vks_flush(vacuum);
+}
+
+vec3 velocity_of(float density, vec3 momentum)
+{
+    precise vec3 velocity = momentum * vks_reciprocal(density);
+    return flush(velocity);
+}
+
+float thermal_of(vec3 momentum, vec3 velocity, float energy)
+{
+    precise vec3 parts = momentum * velocity;
+    precise float sum = parts.x + parts.y;
+    sum = sum + parts.z;
+    sum = 0.5f * sum;
+    precise float thermal = energy - sum;
+    return thermal;
+}
+
+// The thermal energy from the total energy, or where little of it is thermal the auxiliary one.
+float pressure_of(float thermal, float energy, float internal)
+{
+    precise float little = 0.001f * energy;
+    precise float heat = internal > 0.0f ? internal : max(thermal, 0.0f);
+    heat = thermal > little ? thermal : heat;
+    precise float pressure = constants.g1 * heat;
+    return vks_flush(pressure);
+}
+
+// The internal energy synchronised with the total one; `highest` of the node and its neighbours.
+float synchronised(float thermal, float internal, float highest)
+{
+    precise float little = 0.1f * highest;
+    float kept = internal > 0.0f ? internal : max(thermal, 0.0f);
+    return vks_flush(thermal > vks_flush(little) ? thermal : kept);
+}
+
+float sound_of(float density, float pressure)
+{
+    precise float stiff = constants.gamma * pressure;
+    stiff = vks_flush(stiff);
+    precise float square = stiff * vks_reciprocal(density);
+    return vks_sqrt(vks_flush(square));
+}
+#endif

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Acceleration from the potential by central differences, and the largest |g|^2. docs/sims/gas.md.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "gas/node.glsl"
+
+VKS_FIELD(0, readonly, potential, float, potentials);
+VKS_FIELD(1, writeonly, pull_z, float, pulls_z);
+VKS_FIELD(2, writeonly, pull_y, float, pulls_y);
+VKS_FIELD(3, writeonly, pull_x, float, pulls_x);
+layout(std430, set = 0, binding = 4) buffer limits
+{
+    uint maxima[];
+};
+
+shared uint folded[256];
+
+void main()
+{
+    uint t = gl_LocalInvocationIndex;
+    uvec3 size = grid_size();
+    uvec3 cell = vks_cell(size);
+    uint most = 0u;
+    if (vks_inside(cell, size)) {
+        uint node = vks_index(cell, size);
+        vec3 g = vec3(0.0f);
+        for (uint axis = 0u; axis < 3u; axis++) {
+            if (is_active(axis)) {
+                uvec2 near = beside(cell, axis);
+                precise float fall = VKS_AT(potentials, near.x) - VKS_AT(potentials, near.y);
+                fall = fall * constants.half_per_h;
+                g[axis] = vks_flush(fall);
+            }
+        }
+        VKS_AT(pulls_z, node) = g.x;
+        VKS_AT(pulls_y, node) = g.y;
+        VKS_AT(pulls_x, node) = g.z;
+        most = floatBitsToUint(vks_flush(square(g)));
+    }
+    folded[t] = most;
+    barrier();
+    for (uint half_size = gl_WorkGroupSize.x * gl_WorkGroupSize.y / 2u; half_size > 0u;
+         half_size >>= 1) {
+        if (t < half_size) {
+            folded[t] = max(folded[t], folded[t + half_size]);
+        }
+        barrier();
+    }
+    if (t == 0u) {
+        atomicMax(maxima[LIMIT_PULL], folded[0]);
+    }
+}

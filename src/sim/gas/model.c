@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: MIT */
+/* Gas with gravity, as particles or on a grid: options, presets and the table of the model.
+ * docs/sims/gas.md. */
+#include <math.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "base/exact.h"
+#include "base/memory.h"
+#include "sim/gas/gas.h"
+
+_Static_assert(sizeof(struct gas_params) <= VKS_MAX_CONSTANTS, "fits the push constants");
+_Static_assert(sizeof(struct gas_start_params) <= VKS_MAX_CONSTANTS, "fits the push constants");
+
+static const char *const methods[] = {"particles", "grid", NULL};
+static const char *const starts[] = {"waves", "cloud", "tube", "blast", "shear", NULL};
+
+/* What inputs may be, so that no product overflows or becomes subnormal. */
+static const double largest = 1073741824.0;
+
+/* clang-format off: a row an option */
+#define AT(member) offsetof(struct gas_settings, member)
+static const struct vks_option options[] = {
+    {.name = "method",
+     .type = VKS_OPTION_CHOICE,
+     .offset = AT(method),
+     .choices = methods,
+     .standard = "particles",
+     .help = "what carries the gas: particles (collapse, cold and fast flows) or the grid (shocks, "
+             "blasts, shear)"},
+    {.name = "particles",
+     .type = VKS_OPTION_COUNT,
+     .offset = AT(particles),
+     .least = 1,
+     .most = 1e9,
+     .standard = "262144",
+     .unit = "",
+     .help = "number of particles"},
+    {.name = "adiabatic-index",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(gamma),
+     .least = 1.0009765625,
+     .most = 3,
+     .standard = "1.4",
+     .unit = "",
+     .help = "gamma: 5/3 for one atom per molecule, 1.4 for two"},
+    {.name = "gravity",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(gravity),
+     .least = 0,
+     .most = 1048576,
+     .standard = "0",
+     .unit = "",
+     .help = "G: the gas attracts itself; at density 1 it falls together in about "
+             "0.5 / sqrt(G). Sides must be powers of two up to 2048"},
+    {.name = "conductivity",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(conductivity),
+     .least = 0,
+     .most = 1048576,
+     .standard = "0",
+     .unit = "",
+     .help = "heat that flows per area, time and slope of the temperature"},
+    {.name = "dt",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(dt),
+     .least = 1e-9,
+     .most = 1024,
+     .standard = "0.015",
+     .unit = "",
+     .help = "longest time of a step; most steps are shorter, as the gas demands"},
+    {.name = "cfl",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(cfl),
+     .least = 0.01,
+     .most = 0.5,
+     .standard = "0.4",
+     .unit = "cells",
+     .help = "how far waves may travel in a step"},
+    {.name = "mixing",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(mixing),
+     .least = 0,
+     .most = 10,
+     .standard = "0.3",
+     .unit = "",
+     .help =
+         "how fast particles take the velocity of the gas around them: the width of a shock, in "
+         "cells; 0 keeps streams apart, and noise"},
+    {.name = "waves",
+     .type = VKS_OPTION_COUNT,
+     .offset = AT(waves),
+     .least = 0,
+     .most = 4096,
+     .standard = "128",
+     .unit = "",
+     .help = "plane waves that --init waves, cloud and shear are stirred with"},
+    {.name = "wave-slope",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(wave_slope),
+     .least = -6,
+     .most = 4,
+     .standard = "-2",
+     .unit = "",
+     .help = "exponent of their power by wave number; lower ones leave out small waves"},
+    {.name = "wave-strength",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(wave_strength),
+     .least = 0,
+     .most = 10,
+     .standard = "0.3",
+     .unit = "",
+     .help = "--init waves: root mean square of the relative density; shear: velocity as a share "
+             "of --speed"},
+    {.name = "temperature",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(temperature),
+     .least = 0,
+     .most = largest,
+     .standard = "1",
+     .unit = "",
+     .help = "temperature at the start (of the densest gas with --init tube; where the density is "
+             "1 with blast and shear, whose pressure is even)"},
+    {.name = "mach",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(mach),
+     .least = 0,
+     .most = 1000,
+     .standard = "2",
+     .unit = "",
+     .help = "--init cloud: root mean square of the velocity in speeds of sound"},
+    {.name = "ratio",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(ratio),
+     .least = 1,
+     .most = 1e6,
+     .standard = "8",
+     .unit = "",
+     .help = "density of dense gas to thin gas: --init tube, shear, cloud, and clumps of blast"},
+    {.name = "speed",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(speed),
+     .least = -1e6,
+     .most = 1e6,
+     .standard = "0",
+     .unit = "",
+     .help = "--init tube: velocity of all gas; shear: of one stream relative to the other"},
+    {.name = "radius",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(radius),
+     .least = 1e-4,
+     .most = 0.5,
+     .standard = "0.1",
+     .unit = "",
+     .help = "--init cloud: radius of the ball; blast: of the hot spot; shear: width of the "
+             "boundary; a share of the longest side"},
+    {.name = "energy",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(energy),
+     .least = 0,
+     .most = 1e6,
+     .standard = "1",
+     .unit = "",
+     .help = "--init blast: energy of the explosion (per length of inert sides)"},
+    {.name = "clumps",
+     .type = VKS_OPTION_COUNT,
+     .offset = AT(clumps),
+     .least = 0,
+     .most = 10000,
+     .standard = "0",
+     .unit = "",
+     .help = "--init blast: dense clumps around it, --ratio as dense as the rest"},
+    {.name = "clump-size",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(clump_size),
+     .least = 1e-4,
+     .most = 0.5,
+     .standard = "0.05",
+     .unit = "",
+     .help = "radius of a clump, a share of the longest side"},
+};
+#undef AT
+/* clang-format on */
+
+static const struct vks_preset presets[] = {
+#include "sim/gas/presets.def"
+    {NULL, NULL, NULL},
+};
+
+float vks_gas_real(double value)
+{
+    return vks_flush((float)value);
+}
+
+void vks_gas_sides(const struct vks_config *config, uint32_t sides[3])
+{
+    sides[0] = config->depth;
+    sides[1] = config->height;
+    sides[2] = config->width;
+}
+
+double vks_gas_nodes(const struct vks_config *config)
+{
+    return (double)config->width * config->height * config->depth;
+}
+
+uint32_t vks_gas_longest(const struct vks_config *config)
+{
+    uint32_t sides[3], longest = 0;
+    vks_gas_sides(config, sides);
+    for (size_t i = 0; i < 3; i++) {
+        longest = sides[i] > longest ? sides[i] : longest;
+    }
+    return longest;
+}
+
+struct gas_params vks_gas_params(const struct vks_config *config)
+{
+    const struct gas_settings *s = config->settings;
+    const double per_h = vks_gas_longest(config);
+    uint32_t bits = 0;
+    while ((s->particles - 1) >> bits > 0) {
+        bits++;
+    }
+    return (struct gas_params){
+        .width = config->width,
+        .height = config->height,
+        .depth = config->depth,
+        .gamma = vks_gas_real(s->gamma),
+        .g1 = vks_gas_real(s->gamma - 1),
+        .inverse_g1 = vks_gas_real(1 / (s->gamma - 1)),
+        .inverse_gamma = vks_gas_real(1 / s->gamma),
+        .h = vks_gas_real(1 / per_h),
+        .per_h = vks_gas_real(per_h),
+        .h2 = vks_gas_real(1 / (per_h * per_h)),
+        .half_per_h = vks_gas_real(0.5 * per_h),
+        .per_cfl = vks_gas_real(1 / s->cfl),
+        .conductivity = vks_gas_real(s->conductivity),
+        .longest = vks_gas_real(s->dt),
+        .per_nodes = vks_gas_real(1 / vks_gas_nodes(config)),
+        .particles = (uint32_t)s->particles,
+        .bits = bits,
+        .per_h3 = vks_gas_real(per_h * per_h * per_h),
+        .half_gamma = vks_gas_real(0.5 * s->gamma),
+        .stiff = vks_gas_real(0.25 * (s->gamma + 1)),
+        .mixing = vks_gas_real(s->mixing),
+        .per_side_z = vks_gas_real(1.0 / config->depth),
+        .per_side_y = vks_gas_real(1.0 / config->height),
+        .per_side_x = vks_gas_real(1.0 / config->width),
+    };
+}
+
+void vks_gas_declare_clock(struct vks_declaration *declaration)
+{
+    static const char *const failures[] = {
+        "the gas has reached a density or an energy below 0; choose a lower --cfl",
+        "the time step has become 0: the gas is faster, or pulls harder, than the units of time "
+        "can follow",
+        "the gas has lost more heat in a node than there was; choose a lower --cfl",
+        NULL,
+    };
+    VKS_FIELD(declaration, .name = "clockwork", .help = "time, last dt, units: docs/sims/gas.md",
+              .element = VKS_U32, .rank = 1, .shape = {CLOCK_WORDS}, .persistent = true);
+    VKS_FIELD(declaration, .name = "limits", .element = VKS_U32, .rank = 1, .shape = {LIMIT_COUNT});
+    VKS_FIELD(declaration, .name = "moment", .element = VKS_F32, .rank = 1,
+              .shape = {MOMENT_COUNT});
+    VKS_FIELD(declaration, .name = "status", .element = VKS_U32, .rank = 1, .shape = {1},
+              .watched = VKS_SCALARS({"status", .failures = failures}));
+    VKS_FIELD(declaration, .name = "time", .element = VKS_U32X2, .rank = 1, .shape = {1},
+              .watched = VKS_SCALARS({"time", .unit = 0x1p-40}));
+    VKS_FIELD(declaration, .name = "dt", .element = VKS_F32, .rank = 1, .shape = {1},
+              .watched = VKS_SCALARS({"dt"}));
+}
+
+void vks_gas_declare_view(const struct vks_config *config, const struct gas_params *params,
+                          const char *hot, bool has_pressure, struct vks_declaration *declaration)
+{
+    static const uint32_t kinds[] = {
+        [GAS_VIEW_TEMPERATURE] = GAS_TEMPERATURE,
+        [GAS_VIEW_PRESSURE] = GAS_PRESSURE,
+        [GAS_VIEW_SPEED] = GAS_SPEED,
+        [GAS_VIEW_VORTICITY] = GAS_VORTICITY,
+        [GAS_VIEW_HEAT] = GAS_HEAT,
+        [GAS_VIEW_OSCILLATORS] = GAS_HEAT,
+    };
+    const double nodes = vks_gas_nodes(config);
+    VKS_FIELD(declaration, .name = "shown", .element = VKS_F32);
+    VKS_PASS(declaration, .name = "view", .shader = "gas/view", .when = VKS_EACH_FRAME,
+             .uses =
+                 VKS_USES({"density", VKS_READ}, {"velocity_z", VKS_READ}, {"velocity_y", VKS_READ},
+                          {"velocity_x", VKS_READ}, {hot, VKS_READ, "hot"}, {"shown", VKS_WRITE}),
+             .specializations =
+                 VKS_SPECIALIZATIONS({"view", kinds[config->view]}, {"has_pressure", has_pressure}),
+             VKS_PUSH(*params), .bytes = 12 * nodes, .operations = 20 * nodes);
+}
+
+/* --- checks ---------------------------------------------------------------------------------- */
+
+/* Gravity is solved by FFTs of powers of two. */
+static enum vks_result check_sides(const struct vks_config *config)
+{
+    static const char *const names[] = {"depth", "height", "width"};
+    enum { MAX_SIDE = 2048 };
+    uint32_t sides[3];
+    vks_gas_sides(config, sides);
+    for (size_t axis = 0; axis < 3; axis++) {
+        uint32_t lower = 1;
+        while (2 * lower <= sides[axis] && lower < MAX_SIDE) {
+            lower *= 2;
+        }
+        if (sides[axis] == lower) {
+            continue;
+        }
+        return lower == MAX_SIDE
+                   ? vks_fail(VKS_ERROR_USAGE,
+                              "--gravity needs sides that are powers of two up to %d; the %s of "
+                              "%u is longer",
+                              MAX_SIDE, names[axis], sides[axis])
+                   : vks_fail(VKS_ERROR_USAGE,
+                              "--gravity needs sides that are powers of two; the %s of %u is not: "
+                              "choose %u or %u",
+                              names[axis], sides[axis], lower, 2 * lower);
+    }
+    return VKS_OK;
+}
+
+static enum vks_result check_view(const struct vks_config *config)
+{
+    const struct gas_settings *s = config->settings;
+    const bool flat = config->depth == 1 && config->height > 1 && config->width > 1;
+    if (config->view == GAS_VIEW_POTENTIAL && s->gravity <= 0) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--view potential shows that of gravity, which is off: set --gravity");
+    }
+    if (config->view == GAS_VIEW_VORTICITY && !flat) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--view vorticity is for two-dimensional boxes, --size WIDTHxHEIGHT");
+    }
+    return VKS_OK;
+}
+
+static enum vks_result check(const struct vks_config *config)
+{
+    const struct gas_settings *s = config->settings;
+    enum vks_result result = check_view(config);
+    if (result == VKS_OK && s->gravity > 0) {
+        result = check_sides(config);
+    }
+    if (result == VKS_OK && s->method == GAS_PARTICLES &&
+        vks_gas_nodes(config) * RECORD_WORDS > UINT32_MAX) {
+        result = vks_fail(VKS_ERROR_USAGE,
+                          "--method particles takes at most %u nodes, and the box has %.0f",
+                          UINT32_MAX / RECORD_WORDS, vks_gas_nodes(config));
+    }
+    return result;
+}
+
+/* --- the model ------------------------------------------------------------------------------- */
+
+static void declare(const struct vks_config *config, struct vks_declaration *declaration)
+{
+    const struct gas_settings *s = config->settings;
+    if (s->method == GAS_GRID) {
+        vks_gas_declare_grid(config, declaration);
+    } else {
+        vks_gas_declare_particles(config, declaration);
+    }
+}
+
+const struct vks_model vks_model_gas = {
+    .name = "gas",
+    .summary = "compressible gas with gravity, as particles or on a grid",
+    .options = {options, VKS_COUNT(options)},
+    .settings_size = sizeof(struct gas_settings),
+    .presets = presets,
+    .starts = starts,
+    .views = VKS_VIEWS({"density", "density", .help = "mass per volume"},
+                       {"temperature", "shown", .help = "heat per mass"},
+                       {"pressure", "shown", .help = "pressure of the gas"},
+                       {"speed", "shown", .help = "magnitude of the velocity"},
+                       {"vorticity", "shown", .help = "how fast the gas turns, in two dimensions"},
+                       {"heat", "shown", .help = "thermal energy per volume"},
+                       {"oscillators", "shown", .help = "energy of the oscillators per volume"},
+                       {"potential", "shown", .help = "potential of gravity"}),
+    .counted = "particles",
+    .volumes = true,
+    .check = check,
+    .declare = declare,
+};
