@@ -541,7 +541,7 @@ static struct gas_grid_face beside_vacuum(const struct gas_grid_state *state, co
     if (magnitude(w) < larger(tiny, small_speed(slow, fast))) {
         return rusanov(l, r);
     }
-    struct gas_grid_face face;
+    struct gas_grid_face face = {0};
     float v = vks_reciprocal(w);
     for (int i = 0; i < 5; i++) {
         face.flux[i] = gas_left
