@@ -161,7 +161,7 @@ static const struct vks_option rows[] = {
     {.name = "list",
      .type = VKS_OPTION_FLAG,
      .offset = AT(list),
-     .help = "show simulations, starts, presets and colour maps, and exit"},
+     .help = "show simulations, starts, views, presets and colour maps, and exit"},
     {.name = "digest",
      .type = VKS_OPTION_FLAG,
      .offset = AT(digest),
@@ -701,6 +701,11 @@ bool vks_cli_help(const struct vks_model *model)
         printf("\nStarts (--init): %s%s\n", vks_join(vks_model_starts(model), list, sizeof(list)),
                model->starts_from_image ? ", image:FILE" : "");
         const struct vks_preset *presets = vks_model_presets(model);
+        printf("Views (--view):\n");
+        for (size_t i = 0; model->views[i].name; i++) {
+            printf("  %-25s %s%s\n", model->views[i].name, model->views[i].help,
+                   i == 0 ? " (default)" : "");
+        }
         printf("Presets (--preset):\n");
         for (size_t i = 0; presets[i].name; i++) {
             printf("  %-25s %s\n", presets[i].name, presets[i].summary);
@@ -801,9 +806,14 @@ void vks_cli_list(void)
     for (size_t i = 0; vks_model_at(i); i++) {
         const struct vks_model *model = vks_model_at(i);
         const struct vks_preset *presets = vks_model_presets(model);
-        printf("%s: %s\n  starts: %s%s\n  presets:\n", model->name, model->summary,
+        printf("%s: %s\n  starts: %s%s\n  views:\n", model->name, model->summary,
                vks_join(vks_model_starts(model), list, sizeof(list)),
                model->starts_from_image ? ", image:FILE" : "");
+        for (size_t j = 0; model->views[j].name; j++) {
+            printf("    %-25s %s%s\n", model->views[j].name, model->views[j].help,
+                   j == 0 ? " (default)" : "");
+        }
+        printf("  presets:\n");
         for (size_t j = 0; presets[j].name; j++) {
             printf("    %-25s %s\n", presets[j].name, presets[j].summary);
         }

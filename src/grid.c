@@ -127,31 +127,20 @@ static bool is_same_state(const struct vks_settings *a, const struct vks_setting
     return same;
 }
 
-/* A model that draws with passes of its own may need more than the state: it never shares. */
+/* What the model's own passes of a frame read is either state, which is copied, or made by earlier
+ * ones of them, which every cell has. */
 static enum vks_result find_leaders(struct vks_grid *grid)
 {
-    struct vks_declaration declaration = {0};
-    struct vks_config config;
-    bool draws = false;
     grid->leaders = calloc(grid->count, sizeof(*grid->leaders));
-    enum vks_result result =
-        grid->leaders ? vks_settings_config(&grid->settings[0], &config) : vks_fail_memory();
-    if (result == VKS_OK) {
-        vks_declare_model(grid->settings[0].model, &config, &declaration);
-        for (size_t i = 0; i < declaration.pass_count; i++) {
-            draws = draws || declaration.passes[i].when == VKS_EACH_FRAME;
-        }
-    }
-    vks_declaration_free(&declaration);
-    for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
-        size_t leader = draws ? i : 0;
+    for (size_t i = 0; i < grid->count && grid->leaders; i++) {
+        size_t leader = 0;
         while (leader < i && (grid->leaders[leader] != leader ||
                               !is_same_state(&grid->settings[leader], &grid->settings[i]))) {
             leader++;
         }
         grid->leaders[i] = leader;
     }
-    return result;
+    return grid->leaders ? VKS_OK : vks_fail_memory();
 }
 
 static bool is_leader(const struct vks_grid *grid, size_t cell)

@@ -140,6 +140,44 @@ static enum vks_result check_presets(const struct vks_model *model)
     return VKS_OK;
 }
 
+/* What is wrong with a view, as the end of a sentence about it; NULL: nothing. */
+static const char *wrong_with_view(const struct vks_model *model, const struct vks_view *view)
+{
+    if (!is_name(view->name)) {
+        return "has a .name with characters other than a-z, 0-9 and -";
+    }
+    if (vks_view_find(model, view->name) != view) {
+        return "is there twice";
+    }
+    if (!view->field) {
+        return "has no .field: the name of the field that it shows";
+    }
+    if (view->fallback && strcmp(view->fallback, view->field) == 0) {
+        return "has its own .field as .fallback";
+    }
+    return view->help ? NULL : "has no .help";
+}
+
+static enum vks_result check_views(const struct vks_model *model)
+{
+    size_t count = 0;
+    while (model->views[count].name && count <= VKS_MAX_VIEWS) {
+        count++;
+    }
+    if (count > VKS_MAX_VIEWS) {
+        return vks_fail(VKS_ERROR_USAGE, "simulation '%s': .views has more than %d rows",
+                        model->name, VKS_MAX_VIEWS);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const char *wrong = wrong_with_view(model, &model->views[i]);
+        if (wrong) {
+            return vks_fail(VKS_ERROR_USAGE, "simulation '%s': view '%s' %s", model->name,
+                            model->views[i].name, wrong);
+        }
+    }
+    return VKS_OK;
+}
+
 enum vks_result vks_model_check(const struct vks_model *model, struct vks_option_table taken)
 {
     if (!model->name) {
@@ -156,7 +194,8 @@ enum vks_result vks_model_check(const struct vks_model *model, struct vks_option
         {!is_name(model->name), ".name has other characters than a-z, 0-9 and -"},
         {!model->summary, ".summary is missing: one line about it for --list"},
         {!vks_model_starts(model)[0], ".starts is empty; leave it out if there is only one"},
-        {!model->shown, ".shown is missing: the name of the field that pictures show"},
+        {!model->views || !model->views[0].name,
+         ".views is missing: the fields that pictures can show"},
         {model->counted && !counted, ".counted is not one of its options"},
         {counted && counted->type != VKS_OPTION_COUNT,
          ".counted is an option of another type than VKS_OPTION_COUNT"},
@@ -167,6 +206,9 @@ enum vks_result vks_model_check(const struct vks_model *model, struct vks_option
         if (rules[i].wrong) {
             result = vks_fail(VKS_ERROR_USAGE, "simulation '%s': %s", model->name, rules[i].words);
         }
+    }
+    if (result == VKS_OK) {
+        result = check_views(model);
     }
     return result == VKS_OK ? check_presets(model) : result;
 }

@@ -45,6 +45,31 @@ static const struct vks_option common_rows[] = {
      .standard = "1",
      .unit = "",
      .help = "steps from one frame to the next"},
+    {.name = "view",
+     .type = VKS_OPTION_TEXT,
+     .offset = offsetof(struct vks_common, look.view),
+     .argument = "NAME",
+     .help =
+         "what pictures show: one of the simulation's views (see --list), by default the first"},
+    {.name = "axis",
+     .type = VKS_OPTION_TEXT,
+     .offset = offsetof(struct vks_common, look.axis),
+     .choices = vks_sight_names,
+     .argument = "AXIS",
+     .help = "the axis of a volume that one looks along, by default z"},
+    {.name = "project",
+     .type = VKS_OPTION_TEXT,
+     .offset = offsetof(struct vks_common, look.project),
+     .choices = vks_project_names,
+     .argument = "KIND",
+     .help = "what is seen of the cells of a volume along that axis: one of them (slice, the "
+             "default), their mean, the greatest, or their sum"},
+    {.name = "slice",
+     .type = VKS_OPTION_TEXT,
+     .offset = offsetof(struct vks_common, look.slice),
+     .argument = "SHARE",
+     .help = "where --project slice cuts a volume, as a share of its length: 0 to 1, by default "
+             "0.5"},
     {.name = "colormap",
      .type = VKS_OPTION_TEXT,
      .offset = offsetof(struct vks_common, look.colormap),
@@ -59,6 +84,12 @@ static const struct vks_option common_rows[] = {
      .argument = "RANGE",
      .help = "which values get the first and the last colour: frame (the least and the greatest of "
              "each frame), smooth (the same, followed slowly: no flicker) or fixed:LOW:HIGH"},
+    {.name = "tone",
+     .type = VKS_OPTION_CHOICE,
+     .offset = offsetof(struct vks_common, look.tone),
+     .choices = vks_tone_names,
+     .standard = "linear",
+     .help = "what colours follow: the value, or its logarithm, over four powers of ten at most"},
     {.name = "gamma",
      .type = VKS_OPTION_REAL,
      .offset = offsetof(struct vks_common, look.gamma),
@@ -302,7 +333,7 @@ enum vks_result vks_settings_finish(struct vks_settings *settings)
                         "'%s' is two-dimensional: --size takes WIDTHxHEIGHT, not %ux%ux%u",
                         settings->model->name, size.width, size.height, size.depth);
     }
-    enum vks_result result = vks_look_check(&settings->common.look, size.width, size.height);
+    enum vks_result result = vks_look_check(&settings->common.look, size);
     if (result == VKS_OK) {
         struct vks_colormap map;
         result = vks_colormap_load(settings->common.look.colormap, &map);
@@ -326,9 +357,10 @@ enum vks_result vks_settings_finish(struct vks_settings *settings)
 
 void vks_picture_size(const struct vks_settings *settings, uint32_t *width, uint32_t *height)
 {
-    const struct vks_size size = settings->common.size;
+    const struct vks_look *look = &settings->common.look;
     struct vks_part part;
-    (void)vks_look_part(&settings->common.look, size.width, size.height, &part); /* checked */
+    vks_look_size(look, settings->common.size, width, height);
+    (void)vks_look_part(look, *width, *height, &part); /* checked */
     *width = part.out_width;
     *height = part.out_height;
 }
@@ -342,6 +374,10 @@ enum vks_result vks_settings_config(const struct vks_settings *settings, struct 
         return result;
     }
     vks_options_resolve(model->options, settings->resolved);
+    const struct vks_view *view = vks_view_find(model, settings->common.look.view);
+    if (!view) {
+        return VKS_ERROR_USAGE;
+    }
     *config = (struct vks_config){
         .width = settings->common.size.width,
         .height = settings->common.size.height,
@@ -349,6 +385,7 @@ enum vks_result vks_settings_config(const struct vks_settings *settings, struct 
         .seed = (uint32_t)settings->common.seed,
         .steps_per_frame = settings->common.steps_per_frame,
         .settings = settings->resolved,
+        .view = (uint32_t)(view - model->views),
         .watch = settings->watch,
         .limits = settings->limits,
         .way = settings->way[0] ? settings->way : NULL,

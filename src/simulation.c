@@ -121,6 +121,20 @@ const char *vks_model_preset(const char *name, size_t index, const char **summar
     return NULL;
 }
 
+const char *vks_model_view(const char *name, size_t index, const char **help)
+{
+    const struct vks_model *model = vks_model_find(name);
+    for (size_t i = 0; model && model->views[i].name; i++) {
+        if (i == index) {
+            if (help) {
+                *help = model->views[i].help;
+            }
+            return model->views[i].name;
+        }
+    }
+    return NULL;
+}
+
 char *vks_model_help(const char *name)
 {
     const struct vks_model *model = vks_model_find(name);
@@ -129,12 +143,13 @@ char *vks_model_help(const char *name)
 
 /* --- making a simulation --------------------------------------------------------------------- */
 
-/* How the settings draw: belongs to them. */
-static struct vks_view_params view_of(const struct vks_settings *settings, unsigned wants,
+/* How the settings draw a view: belongs to them. */
+static struct vks_view_params view_of(const struct vks_settings *settings,
+                                      const struct vks_view *view, unsigned wants,
                                       const struct vks_view_params *bands)
 {
-    return (struct vks_view_params){.shown = settings->model->shown,
-                                    .shown_else = settings->model->shown_else,
+    return (struct vks_view_params){.shown = view->field,
+                                    .shown_else = view->fallback,
                                     .look = &settings->common.look,
                                     .wants = wants,
                                     .max_bytes = bands->max_bytes,
@@ -142,23 +157,40 @@ static struct vks_view_params view_of(const struct vks_settings *settings, unsig
                                     .row = bands->row};
 }
 
-/* Pictures have the size of the grid, so the shown field must have it. */
-static void check_shown_size(const struct vks_settings *settings,
+/* "(H, W)" or "(D, H, W)". */
+static const char *shape_text(const uint64_t *shape, uint32_t rank, char text[80])
+{
+    int used = 0;
+    for (uint32_t i = 0; i < rank; i++) {
+        used += snprintf(text + used, 80 - (size_t)used, "%s%llu", i ? ", " : "(",
+                         (unsigned long long)shape[i]);
+    }
+    snprintf(text + used, 80 - (size_t)used, ")");
+    return text;
+}
+
+/* Pictures have the size of the grid or of its plane, so the shown field must have it. */
+static void check_shown_size(const struct vks_settings *settings, const char *name,
                              struct vks_declaration *declaration)
 {
     const struct vks_size size = settings->common.size;
-    const int index = vks_find_field(declaration, settings->model->shown);
+    const uint64_t grid[] = {size.depth, size.height, size.width};
+    const int index = vks_find_field(declaration, name);
     const struct vks_field *field = index < 0 ? NULL : &declaration->fields[index];
-    if (declaration->result == VKS_OK && field && field->rank == 2 &&
-        (field->shape[0] != size.height || field->shape[1] != size.width)) {
-        vks_declaration_fail(declaration,
-                             vks_fail(VKS_ERROR_GPU,
-                                      "the field '%s' is shown and must have a value per cell: its "
-                                      "shape is (%llu, %llu), not (%u, %u) for a size of %ux%u",
-                                      field->name, (unsigned long long)field->shape[0],
-                                      (unsigned long long)field->shape[1], size.height, size.width,
-                                      size.width, size.height));
+    if (declaration->result != VKS_OK || !field || field->rank < 2 ||
+        memcmp(field->shape, grid + 3 - field->rank, field->rank * sizeof(*grid)) == 0) {
+        return;
     }
+    char is[80], must[80], text[64];
+    vks_declaration_fail(
+        declaration,
+        vks_fail(VKS_ERROR_GPU,
+                 "the field '%s' is shown and must have a value per cell: its shape is %s, not %s "
+                 "for a size of %s",
+                 field->name, shape_text(field->shape, field->rank, is),
+                 shape_text(grid + 3 - field->rank, field->rank, must),
+                 vks_option_get(vks_option_find(vks_common_options, "size"), &settings->common,
+                                text, sizeof(text))));
 }
 
 void vks_declare_bands(const struct vks_settings *settings, unsigned wants,
@@ -170,10 +202,11 @@ void vks_declare_bands(const struct vks_settings *settings, unsigned wants,
         vks_declaration_fail(declaration, result);
         return;
     }
+    const struct vks_view *view = &settings->model->views[config.view];
     vks_declare_model(settings->model, &config, declaration);
-    check_shown_size(settings, declaration);
-    const struct vks_view_params view = view_of(settings, wants, bands);
-    vks_declare_view(declaration, &view);
+    check_shown_size(settings, view->field, declaration);
+    const struct vks_view_params params = view_of(settings, view, wants, bands);
+    vks_declare_view(declaration, &params);
 }
 
 void vks_declare_all(const struct vks_settings *settings, unsigned wants,
@@ -231,7 +264,10 @@ static enum vks_result start(vks_simulation *simulation, const struct vks_state_
     if (result == VKS_OK) {
         result = fill(simulation, state != NULL || simulation->view_only);
     }
-    return result == VKS_OK && state ? vks_state_file_load(state, simulation->graph) : result;
+    if (result == VKS_OK && state) {
+        result = vks_state_file_load(state, simulation->graph);
+    }
+    return result == VKS_OK ? vks_graph_ready(simulation->graph) : result;
 }
 
 /* Builds the graph for the settings as they are and starts it. */

@@ -49,13 +49,16 @@ static enum vks_result add_list(struct vks_axis *axis, const char *list, const c
     return result;
 }
 
-/* Name `index` of an option that has names: presets, starts, choices, colour maps. */
+/* Name `index` of an option that has names: presets, starts, views, choices, colour maps. */
 static const char *name_at(const struct vks_settings *settings, const struct vks_option *option,
                            const char *name, size_t index)
 {
     const char *const *names = option ? option->choices : NULL;
     if (strcmp(name, preset) == 0) {
         return vks_model_presets(settings->model)[index].name;
+    }
+    if (strcmp(name, "view") == 0) {
+        return settings->model->views[index].name;
     }
     if (strcmp(name, "init") == 0) {
         names = vks_model_starts(settings->model);
@@ -344,8 +347,11 @@ static void add_words(const struct vks_axis *axis, const char *value, struct vks
 {
     void *structure;
     const struct vks_option *option = vks_settings_option(settings, axis->option, &structure);
-    const bool words = strcmp(axis->option, preset) == 0 || strcmp(axis->option, "init") == 0 ||
-                       strcmp(axis->option, "colormap") == 0;
+    static const char *const spoken[] = {preset, "init", "view", "colormap"};
+    bool words = false;
+    for (size_t i = 0; i < VKS_COUNT(spoken); i++) {
+        words = words || strcmp(axis->option, spoken[i]) == 0;
+    }
     if (!words && option->type != VKS_OPTION_CHOICE) {
         char name[64];
         snprintf(name, sizeof(name), "%s", axis->option);

@@ -89,7 +89,12 @@ static void put_model(const struct vks_model *model, bool first)
              vks_join(vks_model_starts(model), list, sizeof(list)),
              model->starts_from_image ? ", image:FILE" : "");
     put_text(text);
-    puts(".Pp\nPresets:\n.Bl -tag -width Ds -compact");
+    puts(".Pp\nViews:\n.Bl -tag -width Ds -compact");
+    for (const struct vks_view *view = model->views; view->name; view++) {
+        printf(".It Cm %s\n", view->name);
+        put_text(view->help);
+    }
+    puts(".El\n.Pp\nPresets:\n.Bl -tag -width Ds -compact");
     for (const struct vks_preset *preset = vks_model_presets(model); preset->name; preset++) {
         printf(".It Cm %s\n", preset->name);
         put_text(preset->summary);
@@ -201,6 +206,8 @@ static void put_values(const struct vks_option *option, const char *indent)
         printf("%s--%s) _vksim_words \"$presets\" ;;\n", indent, option->name);
     } else if (strcmp(option->name, "init") == 0) {
         printf("%s--%s) _vksim_words \"$starts\" ;;\n", indent, option->name);
+    } else if (strcmp(option->name, "view") == 0) {
+        printf("%s--%s) _vksim_words \"$views\" ;;\n", indent, option->name);
     } else if (strcmp(option->name, "normalize") == 0) {
         printf("%s--%s) _vksim_words 'frame smooth fixed:' ;;\n", indent, option->name);
     } else if (strcmp(option->name, "colormap") == 0) {
@@ -258,7 +265,7 @@ static void put_completion(void)
          "_vksim()\n"
          "{\n"
          "    local cur=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
-         "    local simulation='' options presets starts option='' taking word i\n"
+         "    local simulation='' options presets starts views option='' taking word i\n"
          "    COMPREPLY=()");
     printf("    local simulations='");
     for (size_t i = 0; vks_model_at(i); i++) {
@@ -289,7 +296,11 @@ static void put_completion(void)
         for (size_t j = 0; starts[j]; j++) {
             printf("%s%s", j ? " " : "", starts[j]);
         }
-        printf("%s'\n        options+='", model->starts_from_image ? " image:" : "");
+        printf("%s'\n        views='", model->starts_from_image ? " image:" : "");
+        for (size_t j = 0; model->views[j].name; j++) {
+            printf("%s%s", j ? " " : "", model->views[j].name);
+        }
+        printf("'\n        options+='");
         put_names(model->options);
         printf("'\n        taking+='");
         put_taking(model->options);

@@ -2,9 +2,8 @@
 // FFT along the first axis: real numbers become waves.
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#include "core/fft.glsl"
+#include "core/fft_source.glsl"
 
-VKS_FIELD(1, readonly, source, float, sources);
 VKS_FIELD(2, writeonly, scratch, vec2, waves);
 
 void main()
@@ -12,11 +11,7 @@ void main()
     if (!begin()) {
         return;
     }
-    [[unroll]] for (uint i = 0u; i < 1u << value_bits; i++) {
-        uint cell = input_cell(i);
-        precise float value = VKS_AT(sources, cell) - constants.mean;
-        x[i] = vec2(vks_flush(value), 0.0f);
-    }
+    read_source();
     transform(false, false);
     [[unroll]] for (uint i = 0u; i < 1u << value_bits; i++) {
         uint cell = output_cell(i, false);

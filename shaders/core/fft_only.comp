@@ -3,8 +3,8 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "core/fft_solve.glsl"
+#include "core/fft_source.glsl"
 
-VKS_FIELD(1, readonly, source, float, sources);
 VKS_FIELD(2, writeonly, target, float, targets);
 
 void main()
@@ -12,11 +12,7 @@ void main()
     if (!begin()) {
         return;
     }
-    [[unroll]] for (uint i = 0u; i < 1u << value_bits; i++) {
-        uint cell = input_cell(i);
-        precise float value = VKS_AT(sources, cell) - constants.mean;
-        x[i] = vec2(vks_flush(value), 0.0f);
-    }
+    read_source();
     solve();
     [[unroll]] for (uint i = 0u; i < 1u << value_bits; i++) {
         uint cell = output_cell(i, true);

@@ -14,16 +14,32 @@ struct gas_params {
     float conductivity;
     float longest;             /* dt at most */
     float per_nodes;           /* 1 / number of nodes */
+    /* of particles only */
+    VKS_UINT particles;
+    VKS_UINT bits;                      /* of the number of particles less one */
+    float per_h3;                       /* 1 / h^3 */
+    float half_gamma, stiff;            /* gamma / 2, (gamma + 1) / 4 */
+    float mixing;
+    float per_side_z, per_side_y, per_side_x; /* 1 / nodes of a side */
 };
 
 /* Words of the field "clockwork", which is state. */
 #define CLOCK_TIME 0   /* low, high: units of 2^-40 */
 #define CLOCK_DT 2     /* of the last step */
 #define CLOCK_MEAN 3   /* mean density; 0: not measured yet */
+/* Of particles only: exponents of the units, 2^-exponent, as int; the mass of all; their energy with
+ * the oscillators', low and high word, in units of energy. */
+#define CLOCK_MASS_UNIT 4
+#define CLOCK_ENERGY_UNIT 5
+#define CLOCK_MOMENTUM_UNIT 6
+#define CLOCK_TOTAL 7
+#define CLOCK_ENERGY 8
 #define CLOCK_WORDS 16
 
 /* The field "limits": maxima of floats that are not negative, as their bits. */
-#define LIMIT_RATE 0   /* of |u| + c along z, y, x */
+#define LIMIT_RATE 0   /* grid: of |u| + c along z, y, x; particles: of sound and compression */
+#define LIMIT_MIX 1    /* particles: of sound and the largest jump of the velocity */
+#define LIMIT_FAST 2   /* particles: of |u| along an axis */
 #define LIMIT_SPREAD 3 /* conductivity / density */
 #define LIMIT_PULL 4   /* |g|^2 */
 #define LIMIT_COUNT 8
@@ -33,11 +49,25 @@ struct gas_params {
 #define MOMENT_LAMBDA 1
 #define MOMENT_CAP 2
 #define MOMENT_HALF 3
-#define MOMENT_SHARE 4 /* along z, y, x */
+#define MOMENT_SHARE 4 /* grid: along z, y, x */
+#define MOMENT_CHI 4   /* particles: chi, and 1 - chi */
+#define MOMENT_REST 5
 #define MOMENT_COUNT 8
+
+/* What the pass "view" shows. */
+#define GAS_TEMPERATURE 0
+#define GAS_PRESSURE 1
+#define GAS_SPEED 2
+#define GAS_VORTICITY 3
+#define GAS_HEAT 4
+
+/* A row of the field "record": velocity of a node after the step, its change (z, y, x each), and the
+ * energy per mass, the share of the heat that is lost, the energy per mass that is gained. */
+#define RECORD_WORDS 9
 
 /* The field "status": why a run ends. */
 #define STATUS_NEGATIVE 1
 #define STATUS_STALLED 2
+#define STATUS_DRAINED 3
 
 #endif

@@ -18,7 +18,11 @@ struct gas_start_params {
     float radius, per_edge, per_area; /* per_area: 1 / radius^2 */
     float peak;                       /* blast: heat per volume in the middle */
     float per_clump;                  /* 1 / radius^2 of a clump */
-    float mass;                       /* particles: of one where the density is 1 */
+    /* of particles only */
+    VKS_UINT particles;
+    VKS_UINT outside;                 /* cloud: those in the thin gas, the first ones */
+    float per_side_z, per_side_y, per_side_x; /* 1 / side; 0 of an inert axis */
+    float mass;                       /* of one where the density is 1 */
 };
 
 /* Values of the specialization constant `start`, in the order of the model's `starts`. */

@@ -4,6 +4,9 @@
 #include "lib/pass.glsl"
 #include "lib/cell.glsl"
 #include "view/params.h"
+#ifdef VIEW_ELSE
+#include "view/range.glsl"
+#endif
 #include "view/tone.glsl"
 
 VKS_CONSTANTS(view_params);
@@ -45,7 +48,8 @@ void main()
     if (i >= constants.width * constants.height) {
         return;
     }
-    float tone = toned(value_of(constants.origin + i), level[0], level[2], constants.gamma, constants.contrast);
+    float tone = toned(value_of(constants.origin + i), TONE_LEVELS, constants.gamma,
+                       constants.contrast);
     precise float entry = tone * 255.0f;
     pixels[i] = colours[uint(entry)];
 }

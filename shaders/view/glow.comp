@@ -49,8 +49,8 @@ void main()
     for (uint py = (y << constants.shift) + (stride >> 1); py < end_y; py += stride) {
         for (uint px = (x << constants.shift) + (stride >> 1); px < end_x; px += stride) {
             uint at = (py - constants.origin) * constants.width + px;
-            float tone = toned(VKS_AT(values, at), level[0], level[2], constants.gamma,
-                               constants.contrast);
+            float tone =
+                toned(VKS_AT(values, at), TONE_LEVELS, constants.gamma, constants.contrast);
             precise float entry = tone * 255.0f;
             uint colour = colours[uint(entry) * 11u / 16u];
             uvec3 parts = uvec3(colour & 0xffu, (colour >> 8) & 0xffu, (colour >> 16) & 0xffu);

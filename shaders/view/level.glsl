@@ -3,6 +3,7 @@
 // VIEW_ELSE, the frame's own is that of the second field where the first has none.
 #include "lib/pass.glsl"
 #include "view/params.h"
+#include "view/range.glsl"
 #include "view/tone.glsl"
 
 layout(constant_id = 2) const uint mode = VIEW_FRAME;
@@ -15,8 +16,7 @@ layout(std430, set = 0, binding = 0) readonly buffer view_range
 };
 layout(std430, set = 0, binding = 1) buffer view_level
 {
-    // low, high, 1 / (high - low) or 0, and which field was drawn with a range: 1, 2, or 0 for none
-    float level[];
+    float level[]; // LEVEL_LOW and so on
 };
 #ifdef VIEW_ELSE
 layout(std430, set = 0, binding = 2) readonly buffer view_range_else
@@ -42,21 +42,29 @@ void main()
 #endif
     precise float low = constants.low;
     precise float high = constants.high;
-    if (mode == VIEW_FRAME || (mode == VIEW_SMOOTH && level[3] != field)) {
+    if (mode == VIEW_FRAME || (mode == VIEW_SMOOTH && level[LEVEL_FIELD] != field)) {
         low = least;
         high = most;
     } else if (mode == VIEW_SMOOTH) {
-        precise float to_low = least - level[0];
-        precise float to_high = most - level[1];
-        low = level[0] + constants.follow * to_low;
-        high = level[1] + constants.follow * to_high;
+        precise float to_low = least - level[LEVEL_LOW];
+        precise float to_high = most - level[LEVEL_HIGH];
+        low = level[LEVEL_LOW] + constants.follow * to_low;
+        high = level[LEVEL_HIGH] + constants.follow * to_high;
         low = vks_flush(low);
         high = vks_flush(high);
     }
-    precise float extent = high - low;
-    level[0] = low;
-    level[1] = high;
-    level[2] = extent > 1e-6f ? vks_reciprocal(extent) : 0.0f;
+    level[LEVEL_LOW] = low;
+    level[LEVEL_HIGH] = high;
     // A start with nothing to see is no range to follow.
-    level[3] = extent > 1e-6f ? field : 0.0f;
+    level[LEVEL_FIELD] = has_range(low, high) ? field : 0.0f;
+    precise float first = low;
+    if (logarithmic) {
+        precise float decades = high * 1e-4f; // four of them
+        first = max(max(low, decades), VKS_TINY);
+    }
+    precise float base = measured(first, first);
+    precise float extent = measured(high, first) - base;
+    level[LEVEL_FIRST] = first;
+    level[LEVEL_BASE] = base;
+    level[LEVEL_SCALE] = extent > 1e-6f ? vks_reciprocal(extent) : 0.0f;
 }

@@ -52,7 +52,7 @@ shared float tile[TILE_WIDTH * TILE_HEIGHT];
 float tone_at(uint x, uint y)
 {
     uint at = (y - constants.origin) * constants.width + x;
-    return toned(VKS_AT(values, at), level[0], level[2], constants.gamma, constants.contrast);
+    return toned(VKS_AT(values, at), TONE_LEVELS, constants.gamma, constants.contrast);
 }
 
 void fill_tile()
@@ -64,7 +64,7 @@ void fill_tile()
     for (uint i = gl_LocalInvocationIndex; i < TILE_WIDTH * TILE_HEIGHT; i += 256u) {
         int x = clamp(left + int(i % TILE_WIDTH), 0, int(constants.width) - 1);
         uint y = uint(clamp(top + int(i / TILE_WIDTH), 0, last)) - constants.origin;
-        tile[i] = normalised(VKS_AT(values, y * constants.width + uint(x)), level[0], level[2]);
+        tile[i] = normalised(VKS_AT(values, y * constants.width + uint(x)), TONE_LEVELS);
     }
     barrier();
 }

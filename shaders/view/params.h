@@ -18,6 +18,25 @@ struct view_params {
 #define VIEW_FIXED 1
 #define VIEW_SMOOTH 2
 
+/* The field "view_level", float32: */
+#define LEVEL_LOW 0 /* the range that the frame is drawn with */
+#define LEVEL_HIGH 1
+#define LEVEL_SCALE 2 /* of tones: 1 / (the last value as tones measure it - LEVEL_BASE) or 0 */
+#define LEVEL_FIELD 3 /* which field was drawn with a range: 1, 2, or 0 for none */
+#define LEVEL_FIRST 4 /* the first value that tones tell from lower ones */
+#define LEVEL_BASE 5  /* that as tones measure it: itself, or its logarithm */
+#define LEVEL_WORDS 6
+
+/* A volume as a plane. Steps are in cells of the volume. */
+struct plane_params {
+    VKS_UINT width, height; /* of the plane */
+    VKS_UINT across, down;  /* from one column and from one row of the plane to the next */
+    VKS_UINT along;         /* from one cell of a line of sight to the next */
+    VKS_UINT first;         /* cell of the first line of sight that is seen first */
+    VKS_UINT count;         /* cells that are seen of a line */
+    float factor;           /* on their sum */
+};
+
 /* One axis of a field to another size. */
 struct resample_params {
     VKS_UINT width, height; /* of the result */

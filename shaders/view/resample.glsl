@@ -6,7 +6,7 @@
 #include "lib/pass.glsl"
 #include "lib/cell.glsl"
 #include "view/params.h"
-#include "view/tone.glsl"
+#include "view/range.glsl"
 
 layout(constant_id = 2) const uint axis = RESAMPLE_DOWN;
 layout(constant_id = 3) const bool grows = false;

@@ -5,22 +5,38 @@
 
 #include "lib/exact.glsl"
 
+layout(constant_id = 9) const bool logarithmic = false;
+
+#define TONE_LARGEST 1152921504606846976.0f // 2^60: vks_log2() goes no further
+
 float clip(float x)
 {
     return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f;
 }
 
-// From 0 to 1. `scale` is 1 / (high - low) or 0.
-float normalised(float value, float low, float scale)
+// What the share of a value is taken of: itself, or its logarithm from `low` up, which is at least
+// 2^-60.
+float measured(float value, float low)
 {
-    precise float above = value - low;
-    above = above * scale;
+    if (!logarithmic) {
+        return value;
+    }
+    float clamped = value > low ? value : low;
+    return vks_log2(clamped < TONE_LARGEST ? clamped : TONE_LARGEST);
+}
+
+// From 0 to 1. `levels` are the first value that is told from lower ones, what is measured of it,
+// and 1 / (what is measured of the last one - that) or 0.
+float normalised(float value, vec3 levels)
+{
+    precise float above = measured(value, levels.x) - levels.y;
+    above = above * levels.z;
     return clip(above);
 }
 
-float toned(float value, float low, float scale, float gamma, float contrast)
+float toned(float value, vec3 levels, float gamma, float contrast)
 {
-    precise float tone = normalised(value, low, scale);
+    precise float tone = normalised(value, levels);
     if (gamma == 0.5f) {
         tone = vks_sqrt(tone);
     } else if (gamma != 1.0f) {
@@ -33,10 +49,7 @@ float toned(float value, float low, float scale, float gamma, float contrast)
     return clip(tone);
 }
 
-// Whether values from `least` to `most` are worth showing.
-bool has_range(float least, float most)
-{
-    precise float extent = most - least;
-    return extent > 1e-6f;
-}
+// Of the buffer member `float level[]` of "view_level".
+#define TONE_LEVELS vec3(level[LEVEL_FIRST], level[LEVEL_BASE], level[LEVEL_SCALE])
+
 #endif

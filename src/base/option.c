@@ -141,12 +141,12 @@ static enum vks_result bad_value(const struct vks_option *option, const char *te
     }
 }
 
-static enum vks_result set_choice(const struct vks_option *option, uint32_t *value,
-                                  const char *text)
+static enum vks_result find_choice(const struct vks_option *option, const char *text,
+                                   uint32_t *index)
 {
     for (uint32_t i = 0; option->choices[i]; i++) {
         if (strcmp(option->choices[i], text) == 0) {
-            *value = i;
+            *index = i;
             return VKS_OK;
         }
     }
@@ -154,6 +154,22 @@ static enum vks_result set_choice(const struct vks_option *option, uint32_t *val
     return vks_fail(VKS_ERROR_USAGE, "--%s '%s' is not one of: %s%s", option->name, text,
                     vks_join(option->choices, list, sizeof(list)),
                     vks_did_you_mean(text, option->choices, near, sizeof(near)));
+}
+
+static enum vks_result set_text(const struct vks_option *option, char **value, const char *text)
+{
+    uint32_t index;
+    enum vks_result result = option->choices ? find_choice(option, text, &index) : VKS_OK;
+    if (result != VKS_OK) {
+        return result;
+    }
+    char *copy = vks_strdup(text);
+    if (!copy) {
+        return vks_fail_memory();
+    }
+    free(*value);
+    *value = copy;
+    return VKS_OK;
 }
 
 enum vks_result vks_option_set(const struct vks_option *option, void *settings, const char *text)
@@ -190,16 +206,9 @@ enum vks_result vks_option_set(const struct vks_option *option, void *settings, 
         return VKS_OK;
     }
     case VKS_OPTION_CHOICE:
-        return set_choice(option, value, text);
-    case VKS_OPTION_TEXT: {
-        char *copy = vks_strdup(text);
-        if (!copy) {
-            return vks_fail_memory();
-        }
-        free(*(char **)value);
-        *(char **)value = copy;
-        return VKS_OK;
-    }
+        return find_choice(option, text, value);
+    case VKS_OPTION_TEXT:
+        return set_text(option, value, text);
     case VKS_OPTION_SIZE:
         return parse_size(option, text, value) ? VKS_OK : bad_value(option, text);
     }
@@ -430,10 +439,10 @@ const char *vks_option_values(const struct vks_option *option, char *buffer, siz
     case VKS_OPTION_REAL:
         snprintf(range, sizeof(range), "%g to %g%s%s", option->least, option->most, gap, unit);
         break;
-    case VKS_OPTION_CHOICE:
-        vks_join(option->choices, range, sizeof(range));
-        break;
     default:
+        if (option->choices) {
+            vks_join(option->choices, range, sizeof(range));
+        }
         break;
     }
     if (option->same_as) {

@@ -44,7 +44,8 @@ struct vks_option {
     const char *unit;     /* "cells", "deg", ...; "" for none */
     const char *argument; /* what --help shows for the value: "N", "FILE"; NULL: from the type */
     const char *help;     /* one line */
-    const char *const *choices; /* CHOICE: NULL-terminated */
+    const char *const *choices; /* CHOICE: NULL-terminated. TEXT: the only values, which unlike a
+                                 * CHOICE may be unset; NULL: any */
     const char *implied;        /* value when given without one */
     unsigned flags;
 };

@@ -56,6 +56,17 @@ enum vks_result vks_graph_start(struct vks_graph *graph, uint64_t first_step, bo
     return result;
 }
 
+enum vks_result vks_graph_ready(struct vks_graph *graph)
+{
+    for (size_t i = 0; i < graph->declaration.pass_count; i++) {
+        if (graph->declaration.passes[i].when == VKS_WHEN_READY) {
+            return vks_run_once(graph, VKS_WHEN_READY, NULL, NULL, VK_NULL_HANDLE,
+                                VK_NULL_HANDLE);
+        }
+    }
+    return VKS_OK;
+}
+
 /* What holds a field now. */
 static const struct vks_pieces *pieces_of(const struct vks_graph *graph, int field)
 {

@@ -161,8 +161,8 @@ struct tiling {
 };
 
 /* Workgroups of at most 256 invocations and 32 KiB of shared memory. Short lines have small groups,
- * so that a small grid reaches all of a GPU. Groups across the lines take as many neighbouring
- * lines as fit: 128 contiguous bytes of each position up to 256 cells, 16 bytes at 2048. */
+ * so that a small grid reaches all of a GPU. Groups along y and z take neighbouring lines, of
+ * which memory holds 64 contiguous bytes or more up to 512 cells, 32 at 1024 and 16 at 2048. */
 static struct tiling tile_axis(const struct plan *plan, int axis, uint32_t stride_bits)
 {
     const uint32_t bits = plan->bits[axis], lines = plan->cell_bits - bits;
@@ -188,7 +188,7 @@ struct lines {
     bool solves;  /* forward, times the multiplier, and back */
     bool inverse; /* of core/fft_inner */
     double bytes; /* per cell */
-    struct vks_use uses[5];
+    struct vks_use uses[6];
 };
 
 static void declare_lines(const struct plan *plan, const struct lines *lines)
@@ -207,6 +207,7 @@ static void declare_lines(const struct plan *plan, const struct lines *lines)
     const struct fft_params params = {
         .groups = (uint32_t)groups,
         .mean = plan->fft->mean,
+        .mean_word = plan->fft->mean_field ? plan->fft->mean_word : FFT_NO_WORD,
         .factor = vks_flush((float)((double)plan->fft->factor / (double)cells)),
     };
     struct vks_specialization values_of[16] = {
@@ -248,18 +249,20 @@ static void declare_passes(const struct plan *plan)
     const struct vks_use turns = {plan->turns, VKS_READ, "turns"};
     const struct vks_use symbol = {plan->symbol, VKS_READ, "symbol"};
     const struct vks_use source = {fft->source, VKS_READ, "source"};
+    const struct vks_use mean = {fft->mean_field ? fft->mean_field : plan->turns, VKS_READ, "mean"};
     const struct vks_use target = {fft->target, VKS_WRITE, "target"};
     const struct vks_use scratch = {plan->scratch, VKS_READ_WRITE, "scratch"};
     const struct vks_use read = {plan->scratch, VKS_READ, "scratch"};
     const struct vks_use written = {plan->scratch, VKS_WRITE, "scratch"};
     const int last = plan->axis_count - 1;
     if (last == 0) {
-        declare_lines(plan, &(struct lines){"solve", "core/fft_only", plan->axes[0], .solves = true,
-                                            .bytes = 8, .uses = {turns, source, target, symbol}});
+        declare_lines(plan,
+                      &(struct lines){"solve", "core/fft_only", plan->axes[0], .solves = true,
+                                      .bytes = 8, .uses = {turns, source, mean, target, symbol}});
         return;
     }
     declare_lines(plan, &(struct lines){"forward", "core/fft_first", plan->axes[0], .bytes = 12,
-                                        .uses = {turns, source, written}});
+                                        .uses = {turns, source, mean, written}});
     for (int i = 1; i < last; i++) {
         declare_lines(plan, &(struct lines){"forward", "core/fft_inner", plan->axes[i], .bytes = 16,
                                             .uses = {turns, scratch}});
@@ -343,9 +346,6 @@ static const char *wrong_with_fft(const struct vks_fft *fft)
     if (fft->when != VKS_EACH_STEP && fft->when != VKS_EACH_FRAME) {
         return "runs at steps or frames only: its tables are not filled before";
     }
-    if (!isfinite(fft->mean)) {
-        return "has a mean that is not finite";
-    }
     return fabsf(fft->factor) <= max_factor ? NULL : "has a factor beyond -2^60 to 2^60";
 }
 
@@ -353,6 +353,23 @@ static const struct vks_field *find(const struct vks_declaration *declaration, c
 {
     const int index = name ? vks_find_field(declaration, name) : -1;
     return index < 0 ? NULL : &declaration->fields[index];
+}
+
+/* What is wrong with the field of the mean, or NULL. */
+static const char *wrong_with_mean(const struct vks_declaration *declaration,
+                                   const struct vks_fft *fft)
+{
+    const struct vks_field *field = find(declaration, fft->mean_field);
+    if (!fft->mean_field) {
+        return isfinite(fft->mean) ? NULL : "has a mean that is not finite";
+    }
+    if (!field || (field->element != VKS_F32 && field->element != VKS_U32) || field->items) {
+        return "has its mean in a field that is not one of float32 or uint32";
+    }
+    if (fft->target && strcmp(fft->mean_field, fft->target) == 0) {
+        return "has its mean in its target";
+    }
+    return fft->mean_word < vks_field_count(field) ? NULL : "has its mean outside of its field";
 }
 
 /* Takes the shape of the source, and the axes; fails if something is wrong with the fields. */
@@ -389,7 +406,9 @@ static void take_shape(struct plan *plan)
         plan->axes[plan->axis_count++] = AXES - 1;
     }
     if (plan->cell_bits > MAX_CELL_BITS) {
-        fail(declaration, plan->fft->name, "takes up to 2^31 cells");
+        vks_declaration_fail(
+            declaration,
+            vks_fail(VKS_ERROR_USAGE, "FFT '%s' takes up to 2^31 cells", plan->fft->name));
     }
 }
 
@@ -406,6 +425,7 @@ void vks_declare_fft(struct vks_declaration *declaration, const struct vks_fft *
     }
     take_shape(&plan);
     const char *wrong = wrong_with_fft(fft);
+    wrong = wrong ? wrong : wrong_with_mean(declaration, fft);
     if (declaration->result == VKS_OK && wrong) {
         fail(declaration, fft->name, wrong);
     }

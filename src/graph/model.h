@@ -120,6 +120,8 @@ enum vks_when {
     VKS_AT_START,    /* once, before step 0, in declaration order */
     VKS_AT_CHANGE,   /* after those, and again after an update that changes it: tables. Such a pass
                       * cannot write persistent fields */
+    VKS_WHEN_READY,  /* once, when the state is complete (started, or loaded), before the first step
+                      * or frame: to measure it */
     VKS_EACH_FRAME,  /* when a picture is drawn */
     VKS_BEFORE_READ, /* the core's own: before fields of sorted items leave the device */
 };
@@ -264,6 +266,8 @@ struct vks_fft {
                              * cells at most 2^31 */
     const char *target;     /* another F32 field of that shape, declared as well */
     float mean;             /* subtracted from the source */
+    const char *mean_field; /* U32 or F32, has the mean instead, as a float32: the scalar number */
+    uint32_t mean_word;     /* mean_word. NULL: `mean` counts */
     float factor;           /* within +-2^60; one nearer to 0 than 2^-60 per cell counts as 0 */
     const float *symbol[3]; /* of z, y and x: one value per wave number, within +-2^58, copied, those
                              * of n and side - n equal; NULL where the side is 1 means 0 */
@@ -328,10 +332,24 @@ struct vks_config {
     const char *image; /* file of --init image:FILE, `start` is 0 then; NULL: one of `starts` */
     uint64_t steps_per_frame; /* how many steps are likely to be run at a time; at least 1 */
     const void *settings;     /* the model's own structure */
+    uint32_t view;            /* index in the model's `views`: what pictures show */
     bool watch;               /* scalars have been asked for: declare those that cost time */
     struct vks_limits limits;
     const char *way; /* one of ways(), which left the best time; NULL: not known, the plain one */
 };
+
+/* A picture that the model can be asked for. */
+struct vks_view {
+    const char *name;  /* what --view takes; NULL ends a list */
+    const char *field; /* F32 or F16 field with a value per cell: (H, W), or (D, H, W) in a volume.
+                        * declare() may leave it out when config->view is another view */
+    const char *fallback; /* another such field, for frames in which `field` has no range (the
+                           * greatest less the least is at most 1e-6); NULL: none */
+    const char *help;     /* what it shows, for --list */
+};
+
+/* .views = VKS_VIEWS({"v", "v", .help = "concentration of v"}, {"u", "u", .help = "..."}) */
+#define VKS_VIEWS(...) ((const struct vks_view[]){__VA_ARGS__, {0}})
 
 struct vks_preset {
     const char *name;
@@ -339,6 +357,8 @@ struct vks_preset {
     const char *options; /* "name=value name=value ...": model options and look options alike;
                           * NULL: none */
 };
+
+enum { VKS_MAX_VIEWS = 32 };
 
 struct vks_model {
     const char *name;
@@ -349,9 +369,8 @@ struct vks_model {
                                        * with every option at its default */
     const char *const *starts;        /* names of --init, NULL-terminated; the first is default.
                                        * NULL: only "default" */
-    const char *shown;                /* the F32 or F16 (H, W) field that pictures show */
-    const char *shown_else;           /* another, for frames in which `shown` has no range (the
-                                       * greatest less the least is at most 1e-6); NULL: none */
+    const struct vks_view *views;     /* VKS_VIEWS(): what pictures can show; the first is default.
+                                       * At most VKS_MAX_VIEWS */
     const char *counted;              /* option that gives a rank-1 field's N, taken from a state
                                        * file's arrays; NULL if none */
 
@@ -384,5 +403,9 @@ const char *const *vks_model_starts(const struct vks_model *model);
 /* A row of vks_model_presets() or NULL; its error message, like that of vks_model_find(), lists the
  * valid names. */
 const struct vks_preset *vks_preset_find(const struct vks_model *model, const char *name);
+
+/* The row of `views` of that name, the first for NULL. For an unknown name NULL, with a message
+ * that lists the valid ones. */
+const struct vks_view *vks_view_find(const struct vks_model *model, const char *name);
 
 #endif

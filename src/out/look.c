@@ -8,11 +8,82 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/number.h"
 
 enum { MOST_SIDE = 65536 }; /* pixels */
 
 const char *const vks_fit_names[] = {"stretch", "crop", NULL};
+const char *const vks_tone_names[] = {"linear", "log", NULL};
+const char *const vks_sight_names[] = {"x", "y", "z", NULL};
+const char *const vks_project_names[] = {"slice", "mean", "max", "column", NULL};
+
+/* --- volumes --------------------------------------------------------------------------------- */
+
+/* Index of a name, -1 if it is none. */
+static int index_of(const char *const *names, const char *name)
+{
+    int index = 0;
+    while (names[index] && strcmp(names[index], name) != 0) {
+        index++;
+    }
+    return names[index] ? index : -1;
+}
+
+enum vks_result vks_look_plane(const struct vks_look *look, struct vks_plane *plane)
+{
+    const int sight = look->axis ? index_of(vks_sight_names, look->axis) : VKS_SIGHT_Z;
+    const int project =
+        look->project ? index_of(vks_project_names, look->project) : VKS_PROJECT_SLICE;
+    *plane = (struct vks_plane){VKS_SIGHT_Z, VKS_PROJECT_SLICE, 0.5};
+    if (sight < 0) {
+        return vks_fail(VKS_ERROR_USAGE, "--axis '%s' is not one of: x, y, z", look->axis);
+    }
+    if (project < 0) {
+        return vks_fail(VKS_ERROR_USAGE, "--project '%s' is not one of: slice, mean, max, column",
+                        look->project);
+    }
+    plane->sight = (enum vks_sight)sight;
+    plane->project = (enum vks_project)project;
+    if (!look->slice) {
+        return VKS_OK;
+    }
+    const char *end;
+    plane->slice = vks_parse_real(look->slice, &end);
+    if (end == look->slice || *end != '\0' || !(plane->slice >= 0 && plane->slice <= 1)) {
+        return vks_fail(VKS_ERROR_USAGE, "--slice '%s' is not a number from 0 to 1", look->slice);
+    }
+    return project == VKS_PROJECT_SLICE
+               ? VKS_OK
+               : vks_fail(VKS_ERROR_USAGE,
+                          "--slice '%s' goes with --project slice, not with --project %s",
+                          look->slice, look->project);
+}
+
+enum vks_result vks_look_flat(const struct vks_look *look)
+{
+    const char *const names[] = {"axis", "project", "slice"};
+    const char *const texts[] = {look->axis, look->project, look->slice};
+    for (size_t i = 0; i < VKS_COUNT(names); i++) {
+        if (texts[i]) {
+            return vks_fail(VKS_ERROR_USAGE,
+                            "--%s '%s' is for volumes, and what is shown here is flat", names[i],
+                            texts[i]);
+        }
+    }
+    return VKS_OK;
+}
+
+void vks_look_size(const struct vks_look *look, struct vks_size size, uint32_t *width,
+                   uint32_t *height)
+{
+    struct vks_plane plane = {.sight = VKS_SIGHT_Z};
+    if (size.depth > 1) {
+        (void)vks_look_plane(look, &plane); /* a bad text is found elsewhere */
+    }
+    *width = plane.sight == VKS_SIGHT_X ? size.height : size.width;
+    *height = plane.sight == VKS_SIGHT_Z ? size.height : size.depth;
+}
 
 /* --- range ----------------------------------------------------------------------------------- */
 
@@ -191,13 +262,19 @@ enum vks_result vks_look_ground(const struct vks_look *look, struct vks_ground *
     return VKS_OK;
 }
 
-enum vks_result vks_look_check(const struct vks_look *look, uint32_t width, uint32_t height)
+enum vks_result vks_look_check(const struct vks_look *look, struct vks_size size)
 {
     struct vks_range range;
+    struct vks_plane plane;
     struct vks_part part;
     struct vks_ground ground;
+    uint32_t width, height;
     enum vks_result result = vks_look_range(look, &range);
     if (result == VKS_OK) {
+        result = size.depth > 1 ? vks_look_plane(look, &plane) : vks_look_flat(look);
+    }
+    if (result == VKS_OK) {
+        vks_look_size(look, size, &width, &height);
         result = vks_look_part(look, width, height, &part);
     }
     return result == VKS_OK ? vks_look_ground(look, &ground) : result;

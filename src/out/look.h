@@ -8,8 +8,13 @@
 
 #include <vksim/result.h>
 
+#include "base/option.h"
+
 struct vks_look {
+    char *view;                   /* of the model's views; NULL: the first */
+    char *axis, *project, *slice; /* how a volume becomes a plane; NULL: z, slice and 0.5 */
     char *normalize;
+    uint32_t tone; /* enum vks_tone */
     double gamma, contrast;
     char *colormap; /* a name or a file, see vks_colormap_load() */
     bool invert;
@@ -19,10 +24,28 @@ struct vks_look {
     uint32_t fit;             /* enum vks_fit */
 };
 
+/* Which share of its range a value is: by itself, or by its logarithm. */
+enum vks_tone { VKS_TONE_LINEAR, VKS_TONE_LOG };
+extern const char *const vks_tone_names[]; /* NULL-terminated, by enum vks_tone */
+
+/* The line of sight through a volume, and what is seen of the cells along it. */
+enum vks_sight { VKS_SIGHT_X, VKS_SIGHT_Y, VKS_SIGHT_Z };
+enum vks_project { VKS_PROJECT_SLICE, VKS_PROJECT_MEAN, VKS_PROJECT_MAX, VKS_PROJECT_COLUMN };
+extern const char *const vks_sight_names[];   /* NULL-terminated, by enum vks_sight */
+extern const char *const vks_project_names[]; /* NULL-terminated, by enum vks_project */
+
+/* The plane that a volume is turned into. */
+struct vks_plane {
+    enum vks_sight sight;
+    enum vks_project project;
+    double slice; /* 0 to 1: where the cell of VKS_PROJECT_SLICE is along the line */
+};
+
 enum vks_fit { VKS_FIT_STRETCH, VKS_FIT_CROP };
 extern const char *const vks_fit_names[]; /* NULL-terminated, by enum vks_fit */
 
-/* The part of the field that is shown, in cells, and the size of the picture of it. */
+/* The part of the field that is shown, in cells, and the size of the picture of it. Of a volume the
+ * field is its plane. */
 struct vks_part {
     uint32_t x, y, width, height;
     uint32_t out_width, out_height;
@@ -48,10 +71,17 @@ struct vks_ground {
     const char *path; /* of VKS_GROUND_FILE: part of the look */
 };
 
-/* Checks what the table cannot: the texts, for a field of this size. */
-enum vks_result vks_look_check(const struct vks_look *look, uint32_t width, uint32_t height);
+/* Checks what the table cannot: the texts, for a grid of this size. */
+enum vks_result vks_look_check(const struct vks_look *look, struct vks_size size);
+
+/* The size of the plane of a volume with this look; that of a flat grid is its own. */
+void vks_look_size(const struct vks_look *look, struct vks_size size, uint32_t *width,
+                   uint32_t *height);
+/* VKS_ERROR_USAGE if the look says how to see a volume, which a flat field is not. */
+enum vks_result vks_look_flat(const struct vks_look *look);
 
 /* What the texts mean. VKS_ERROR_USAGE with a sentence when they mean nothing. */
+enum vks_result vks_look_plane(const struct vks_look *look, struct vks_plane *plane);
 enum vks_result vks_look_range(const struct vks_look *look, struct vks_range *range);
 enum vks_result vks_look_part(const struct vks_look *look, uint32_t width, uint32_t height,
                               struct vks_part *part);

@@ -10,6 +10,7 @@
 #include "base/exact.h"
 #include "io/image.h"
 #include "out/colormap.h"
+#include "out/plane.h"
 #include "out/taps.h"
 #include "view/params.h"
 
@@ -90,6 +91,11 @@ static uint32_t has_halves(const struct plan *plan, const char *name)
 {
     const struct vks_field *field = field_of(plan, name);
     return field && field->element == VKS_F16;
+}
+
+static uint32_t is_logarithmic(const struct plan *plan)
+{
+    return plan->params->look->tone == VKS_TONE_LOG;
 }
 
 static void declare_buffer(const struct plan *plan, const char *name, enum vks_element element,
@@ -429,7 +435,8 @@ static void declare_level(const struct plan *plan)
                                    {0}};
     VKS_PASS(plan->declaration, .name = "level", .shader = two ? "view/level_else" : "view/level",
              .when = VKS_EACH_FRAME, .uses = uses,
-             .specializations = VKS_SPECIALIZATIONS({"mode", plan->range.mode}),
+             .specializations = VKS_SPECIALIZATIONS({"mode", plan->range.mode},
+                                                    {"logarithmic", is_logarithmic(plan)}),
              VKS_PUSH(plan->view), .items = {1}, .group = {1, 1});
     run_in(plan, from, IN_LEVEL | ONCE);
 }
@@ -454,7 +461,8 @@ static void declare_colour(const struct plan *plan, const char *source, const ch
     VKS_PASS(plan->declaration, .name = "colour",
              .shader = source_else ? "view/colour_else" : "view/colour", .when = VKS_EACH_FRAME,
              .uses = source_else ? uses : one,
-             .specializations = VKS_SPECIALIZATIONS({"half_cells", has_halves(plan, source)}),
+             .specializations = VKS_SPECIALIZATIONS({"half_cells", has_halves(plan, source)},
+                                                    {"logarithmic", is_logarithmic(plan)}),
              VKS_PUSH(view), .items = {(uint64_t)view.width * band->rows},
              .bytes = (cell_bytes + 4) * plan->pixels, .operations = 60 * plan->pixels);
     run_in(plan, from, IN_DRAW);
@@ -585,6 +593,7 @@ static void declare_bloom(const struct plan *plan, const char *source)
     VKS_PASS(plan->declaration, .name = "glow", .shader = "view/glow", .when = VKS_EACH_FRAME,
              .uses = VKS_USES({source, VKS_READ, "shown"}, {"view_level", VKS_READ},
                               {"palette", VKS_READ}, {"glow", VKS_WRITE}),
+             .specializations = VKS_SPECIALIZATIONS({"logarithmic", is_logarithmic(plan)}),
              VKS_PUSH(params), .items = {params.glow_width, rows},
              .bytes = 4 * looked_at + 8 * blocks, .operations = 80 * looked_at);
     run_in(plan, from, IN_GLOW);
@@ -705,15 +714,16 @@ static void declare_paint(const struct plan *plan, const char *source)
     if (deep) {
         declare_plane(plan, "picture16", VKS_U32X2, band->rows, part->out_width);
     }
-    VKS_PASS(
-        plan->declaration, .name = "paint", .shader = deep ? "view/paint16" : "view/paint",
-        .when = VKS_EACH_FRAME, .uses = uses,
-        .specializations = VKS_SPECIALIZATIONS({"relief", look->hillshade > 0}, {"glows", glows},
-                                               {"ground", plan->ground.kind}),
-        VKS_PUSH(params), .items = {params.width, band->rows},
-        .group = {32, 8}, /* the shader's tile */
-        .bytes = (8 + (framed ? 4 : 0) + (deep ? 8 : 0)) * plan->pixels,
-        .operations = (80 + (look->hillshade > 0 ? 150 : 0) + (glows ? 150 : 0)) * plan->pixels);
+    VKS_PASS(plan->declaration, .name = "paint", .shader = deep ? "view/paint16" : "view/paint",
+             .when = VKS_EACH_FRAME, .uses = uses,
+             .specializations = VKS_SPECIALIZATIONS({"relief", look->hillshade > 0},
+                                                    {"glows", glows}, {"ground", plan->ground.kind},
+                                                    {"logarithmic", is_logarithmic(plan)}),
+             VKS_PUSH(params), .items = {params.width, band->rows},
+             .group = {32, 8}, /* the shader's tile */
+             .bytes = (8 + (framed ? 4 : 0) + (deep ? 8 : 0)) * plan->pixels,
+             .operations =
+                 (80 + (look->hillshade > 0 ? 150 : 0) + (glows ? 150 : 0)) * plan->pixels);
     run_in(plan, from, IN_DRAW);
 }
 
@@ -735,7 +745,7 @@ static enum vks_result make_plan(struct plan *plan)
 {
     const struct vks_look *look = plan->params->look;
     const struct vks_field *field = field_of(plan, plan->params->shown);
-    memcpy(plan->shape, field->shape, sizeof(plan->shape));
+    memcpy(plan->shape, field->shape + field->rank - 2, sizeof(plan->shape));
     enum vks_result result = vks_look_range(look, &plan->range);
     if (result == VKS_OK) {
         result =
@@ -776,21 +786,23 @@ static enum vks_result make_plan(struct plan *plan)
     return result;
 }
 
-/* A field to be shown must be there, be a plane, and have numbers that colours can stand for. */
+/* A field to be shown must be there, be a plane or a volume, and have numbers that colours can
+ * stand for. */
 static enum vks_result check_shown(const struct plan *plan, const char *name)
 {
     const struct vks_field *field = field_of(plan, name);
     if (!field) {
         return vks_fail(VKS_ERROR_GPU, "the field '%s' is to be shown but is not declared", name);
     }
-    if (field->rank != 2 || vks_element_info(field->element)->kind != 'f') {
+    if (field->rank < 2 || vks_element_info(field->element)->kind != 'f') {
         return vks_fail(VKS_ERROR_GPU,
-                        "the field '%s' cannot be shown: it must have rank 2 and elements VKS_F32 "
-                        "or VKS_F16",
+                        "the field '%s' cannot be shown: it must have rank 2 or 3 and elements "
+                        "VKS_F32 or VKS_F16",
                         name);
     }
     const struct vks_field *shown = field_of(plan, plan->params->shown);
-    if (field->shape[0] != shown->shape[0] || field->shape[1] != shown->shape[1]) {
+    if (field->rank != shown->rank ||
+        memcmp(field->shape, shown->shape, field->rank * sizeof(*field->shape)) != 0) {
         return vks_fail(VKS_ERROR_GPU,
                         "the fields '%s' and '%s' cannot both be shown: they differ "
                         "in shape",
@@ -799,8 +811,28 @@ static enum vks_result check_shown(const struct plan *plan, const char *name)
     return VKS_OK;
 }
 
-void vks_declare_view(struct vks_declaration *declaration, const struct vks_view_params *params)
+/* Of volumes, declares the planes that are then shown instead. */
+static enum vks_result flatten(struct vks_declaration *declaration, struct vks_view_params *params)
 {
+    const int index = vks_find_field(declaration, params->shown);
+    const struct vks_field *field = &declaration->fields[index];
+    if (field->rank == 2 || field->shape[0] == 1) {
+        return vks_look_flat(params->look);
+    }
+    vks_declare_plane(declaration, params->look, params->shown, "view_plane", "project");
+    params->shown = "view_plane";
+    if (params->shown_else) {
+        vks_declare_plane(declaration, params->look, params->shown_else, "view_plane_else",
+                          "else project");
+        params->shown_else = "view_plane_else";
+    }
+    return declaration->result;
+}
+
+void vks_declare_view(struct vks_declaration *declaration, const struct vks_view_params *view)
+{
+    struct vks_view_params flat = *view;
+    const struct vks_view_params *const params = &flat;
     struct plan plan = {.declaration = declaration, .params = params};
     if (declaration->result != VKS_OK) {
         return;
@@ -808,6 +840,9 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
     enum vks_result result = check_shown(&plan, params->shown);
     if (result == VKS_OK && params->shown_else) {
         result = check_shown(&plan, params->shown_else);
+    }
+    if (result == VKS_OK) {
+        result = flatten(declaration, &flat);
     }
     if (result == VKS_OK) {
         result = make_plan(&plan);
@@ -820,10 +855,11 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
     const struct band *band = &plan.band;
     const bool direct = plan.direct;
     const char *source = direct ? params->shown : "values";
-    /* The model's own drawing passes run once, before everything. */
+    /* The model's own drawing passes, and those that flatten volumes, run once, before everything.
+     */
     run_in(&plan, 0, IN_MEASURE | ONCE);
     declaration->goes_on = !band->whole && (params->part != VKS_VIEW_MEASURE || params->row > 0);
-    declare_buffer(&plan, "view_level", VKS_F32, 4);
+    declare_buffer(&plan, "view_level", VKS_F32, LEVEL_WORDS);
     declare_palette(&plan);
     declare_plane(&plan, "picture", VKS_U32, band->rows, part->out_width);
     if (!direct) {

@@ -31,8 +31,10 @@ enum vks_view_part {
 };
 
 struct vks_view_params {
-    const char *shown;      /* F32 or F16 field (H, W) */
-    const char *shown_else; /* another, drawn in frames in which `shown` has no range; or NULL */
+    const char *shown;      /* F32 or F16 field: (H, W), or (D, H, W), of which the look's plane is
+                             * shown */
+    const char *shown_else; /* another of that shape, drawn in frames in which `shown` has no range;
+                             * or NULL */
     const struct vks_look *look;
     unsigned wants; /* enum vks_view_wants */
     /* Bands, where a plane of the whole picture ("picture", "picture16", "values" and what they are

@@ -443,6 +443,26 @@ static enum vks_result fill_heading(const void *user, const struct vks_field *fi
 
 /* --- the declaration ------------------------------------------------------------------------- */
 
+enum { VIEW_TRAIL, VIEW_AGENTS };
+
+/* The number of agents in each cell, when a picture is drawn. Integers, so that their order in
+ * memory does not matter. */
+static void declare_agents_view(const struct physarum_params *params,
+                                struct vks_declaration *declaration)
+{
+    const double cells = (double)params->width * params->height;
+    VKS_FIELD(declaration, .name = "agent_counts", .element = VKS_U32);
+    VKS_FIELD(declaration, .name = "agents", .element = VKS_F32);
+    VKS_PASS(declaration, .name = "count agents", .shader = "physarum/count",
+             .when = VKS_EACH_FRAME,
+             .uses = VKS_USES({"position", VKS_READ}, {"agent_counts", VKS_ATOMIC}),
+             VKS_PUSH(*params), .items = {params->agents}, .bytes = 16 * (double)params->agents);
+    VKS_PASS(declaration, .name = "show agents", .shader = "physarum/counted",
+             .when = VKS_EACH_FRAME,
+             .uses = VKS_USES({"agent_counts", VKS_READ_WRITE}, {"agents", VKS_WRITE}),
+             VKS_PUSH(*params), .items = {params->width, params->height}, .bytes = 12 * cells);
+}
+
 static void declare_field_passes(const struct vks_config *config,
                                  const struct physarum_params *params,
                                  struct vks_declaration *declaration)
@@ -528,6 +548,9 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
         VKS_PUSH(params), .items = {s->agents}, .bytes = (24 + 4 * reads + 8) * (double)s->agents,
         .operations = 150 * (double)s->agents);
     declare_field_passes(config, &params, declaration);
+    if (config->view == VIEW_AGENTS) {
+        declare_agents_view(&params, declaration);
+    }
     if (config->watch) {
         vks_declare_mean(declaration, "trail", 0x1p20, "trail");
         vks_declare_range(declaration, "trail", "trail.range", VKS_EACH_FRAME);
@@ -542,7 +565,8 @@ const struct vks_model vks_model_physarum = {
     .settings_size = sizeof(struct settings),
     .presets = presets,
     .starts = starts,
-    .shown = "trail",
+    .views = VKS_VIEWS([VIEW_TRAIL] = {"trail", "trail", .help = "the trail"},
+                       [VIEW_AGENTS] = {"agents", "agents", .help = "agents in each cell"}),
     .counted = "agents",
     .check = check,
     .declare = declare,

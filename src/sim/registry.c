@@ -76,3 +76,19 @@ const struct vks_preset *vks_preset_find(const struct vks_model *model, const ch
              vks_join(names, list, sizeof(list)));
     return NULL;
 }
+
+const struct vks_view *vks_view_find(const struct vks_model *model, const char *name)
+{
+    const char *names[VKS_MAX_VIEWS + 1] = {NULL};
+    for (size_t i = 0; model->views[i].name; i++) {
+        if (!name || strcmp(model->views[i].name, name) == 0) {
+            return &model->views[i];
+        }
+        names[i] = model->views[i].name;
+    }
+    char list[512], near[128];
+    vks_fail(VKS_ERROR_USAGE, "--view '%s' is not one of: %s%s", name,
+             vks_join(names, list, sizeof(list)),
+             vks_did_you_mean(name, names, near, sizeof(near)));
+    return NULL;
+}

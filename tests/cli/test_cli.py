@@ -31,8 +31,8 @@ OK, USAGE, DEVICE, FILE, GPU, VALIDATION, INTERRUPTED = 0, 2, 3, 4, 5, 6, 130
 TOOL_OPTIONS = """headless frames steps preset scene save-scene out encoder crf depth poster
 overwrite fps load-state save-state device list-devices list digest timings validate quiet verbose
 version help vary vary-rows grid collage watch""".split()
-COMMON_OPTIONS = """size seed init steps-per-frame colormap normalize gamma contrast invert
-hillshade bloom background crop output-size fit""".split()
+COMMON_OPTIONS = """size seed init steps-per-frame view axis project slice colormap normalize tone
+gamma contrast invert hillshade bloom background crop output-size fit""".split()
 PHYSARUM_OPTIONS = """agents sensor-distance sensor-angle turn-angle step-size jitter deposit
 diffuse diffuse-size decay sampling steering boundary start-radius field-strength sort""".split()
 
@@ -41,7 +41,7 @@ GROUPS = {
     "outputs": "outputs_refused overwrite full_disk broken_pipe mp4 y4m png odd_sizes messages",
     "formats": "videos gif last_picture poster arrays large_pictures deep_pictures",
     "stops": "pipes_that_wait encoder_stands_still",
-    "runs": "steps_and_frames digests looks presets scenes states numpy_states timings watch interrupt",
+    "runs": "steps_and_frames digests looks views presets scenes states numpy_states timings watch interrupt",
     "sheets": "grid cells_alone tall_cells shared_states grid_looks grid_scenes grid_refused "
               "collage collage_refused",
     "validation": "validation failures",
@@ -217,6 +217,8 @@ def test_help(suite):
                 set(listed) ^ set(PHYSARUM_OPTIONS))
     suite.check(all(word in own for word in ("random", "ring", "image:FILE", "default")),
                 "and its starts and presets", own)
+    suite.check("Views (--view):\n  trail                     the trail (default)\n  agents " in own,
+                "and its views", own)
     suite.check(suite.run("--help", "physarum")[1] == own, "--help physarum is the same")
     suite.fails("help on an unknown simulation", USAGE, ["physarun", "did you mean 'physarum'"],
                 "physarun", "--help")
@@ -258,6 +260,9 @@ def test_lists(suite):
     out = suite.succeeds("--list", "--list")
     words = "physarum default plain ring ember grey cyberpunk".split()
     suite.check(all(word in out for word in words), "it names what there is", out)
+    suite.check(re.findall(r"^    (\w+) +(.*)$", out.split("  presets:")[0], re.M) ==
+                [("trail", "the trail (default)"), ("agents", "agents in each cell")],
+                "the views of a simulation", out)
     suite.check("\x1b" not in out, "no colours into a pipe")
     rows = [line.split() for line in out.splitlines()]
     suite.check("discrete tab10 Set1 Set3 Paired".split() in rows and
@@ -323,6 +328,17 @@ def test_usage(suite):
                                               "cyberpunk", "grey", "file"], ["--colormap", "embr"]),
         ("an unknown start lists them", ["--init 'blob'", "random, disc, ring, point, image:FILE"],
          ["--init", "blob"]),
+        ("an unknown view lists them", ["--view 'agent' is not one of: trail, agents (did you mean "
+                                        "'agents'?)"], ["--view", "agent"]),
+        ("an unknown tone", ["--tone 'lin' is not one of: linear, log"], ["--tone", "lin"]),
+        ("an unknown axis", ["--axis 'w' is not one of: x, y, z"], ["--axis", "w"]),
+        ("an unknown projection", ["--project 'sum' is not one of: slice, mean, max, column"],
+         ["--project", "sum"]),
+        ("an axis of a flat field", ["--axis 'z' is for volumes, and what is shown here is flat"],
+         ["--axis", "z"]),
+        ("a projection of a flat field", ["--project 'slice' is for volumes"],
+         ["gray-scott", "--project", "slice"]),
+        ("a slice of a flat field", ["--slice '0.5' is for volumes"], ["--slice", 0.5]),
         ("an unknown sampling", ["--sampling 'linear'", "nearest, bilinear"],
          ["--sampling", "linear"]),
         ("an unknown form of timings", ["--timings 'xml'", "table, json"], ["--timings=xml"]),
@@ -916,6 +932,55 @@ def test_looks(suite):
                 "nothing is left behind", os.listdir(suite.folder))
 
 
+def test_views(suite):
+    """What pictures show: no byte of the state depends on it, nor the picture on the order of agents
+    in memory."""
+    size = ["--headless", "--size", "60x44", "--frames", 9, "--out", "a.y4m", "--overwrite"]
+    swiftshader = suite.environment("swiftshader")
+    for run, views in ((["--preset", "plain", "--agents", 900], ["trail", "agents"]),
+                       (["gray-scott", "--preset", "theta-a"], ["v", "u"])):
+        plain = suite.digests(*run, *size)
+        frames = set()
+        for view in views:
+            for tone in ("linear", "log"):
+                look = ["--view", view, "--tone", tone]
+                one = suite.digests(*run, *size, *look)
+                frames.add(one["frames"])
+                suite.check(one["state"] == plain["state"], f"{view}, {tone}: the same state", one)
+                if look == ["--view", views[0], "--tone", "linear"]:
+                    suite.check(one == plain, f"{view} is the default", one, plain)
+                two = suite.digests(*run, *size, *look, env=swiftshader)
+                suite.check(one == two, f"{view}, {tone}: the same on another driver", one, two)
+        suite.check(len(frames) == 4, f"{views}: all differ", frames)
+    run = ["--preset", "plain", "--agents", 900, "--view", "agents", "--tone", "log"]
+    one = suite.digests(*run, *size, "--sort", 0)
+    suite.check(one == suite.digests(*run, *size, "--sort", 3), "agents in another order", one)
+    suite.succeeds("a scene of a view", *run, *size, "--save-scene", "view.json")
+    suite.succeeds("repeats it", "--headless", "--scene", "view.json", "--out", "b.y4m",
+                   "--overwrite")
+    suite.check(suite.read("a.y4m") == suite.read("b.y4m"), "to the byte")
+    suite.succeeds("a state of a view", *run, *size, "--save-state", "view.npz")
+    again = ["--headless", "--load-state", "view.npz", "--frames", 1, "--out", "a.y4m", "--overwrite"]
+    one = suite.digests(*again)
+    suite.check(one == suite.digests(*again, "--view", "agents") != suite.digests(*again, "--view",
+                                                                                  "trail"),
+                "has it", one)
+    few = ["--headless", "--size", "40x24", "--agents", 300, "--frames", 15, "--sort", 2]
+    suite.succeeds("all views side by side", *few, "--preset", "plain", "--vary", "view=all",
+                   "--vary-rows", "tone=all", "--out", "g.png", "--timings=json")
+    sheet = picture(suite.path("g.png"))
+    for view in ("trail", "agents"):
+        for tone in ("linear", "log"):
+            suite.succeeds(view, *few, "--preset", "plain", "--view", view, "--tone", tone, "--out",
+                           "one.png", "--overwrite")
+            found = find(sheet, picture(suite.path("one.png")))
+            suite.check(len(found) == 1, f"{view}, {tone} as alone", found)
+    got = report(suite, *few, "--vary", "view=agents,trail,agents", "--out", "g.png", "--overwrite")
+    calls = {row["name"]: row["calls"] for row in got["passes"]}
+    suite.check(calls["agents"] == 14 and calls["count agents"] == 2 and calls["colour"] == 3,
+                "one set of steps, a view each", calls)
+
+
 def test_presets(suite):
     small = ["--headless", "--size", "48x48", "--agents", 300, "--steps", 10]
     by_default = suite.state(*small)
@@ -933,7 +998,7 @@ def test_presets(suite):
     listed = suite.run("--list")[1]
     for model, few in (("physarum", ["--agents", 200]), ("gray-scott", [])):
         part = re.search(rf"^{model}: .*?(?=^\S|\Z)", listed, re.M | re.S).group()
-        names = re.findall(r"^    (\S+) ", part, re.M)
+        names = re.findall(r"^    (\S+) ", part.split("  presets:\n")[1], re.M)
         suite.check(len(names) >= 2, f"presets of {model} are listed", names)
         seen = {suite.state(model, "--headless", "--size", "40x40", *few, "--steps", 3, "--preset",
                             name) for name in names}

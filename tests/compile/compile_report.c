@@ -51,6 +51,8 @@ static const struct variant physarum_variants[] = {
     {"small picture", {"output-size=1920x1080", "fit=crop"}},
     {"relief, glow, background", {"hillshade=1", "bloom=1", "background=#102030"}},
     {"16 bits", {NULL}, .deep = true},
+    {"agents, log tone", {"view=agents", "tone=log"}},
+    {"log tone, relief, glow, 16 bits", {"tone=log", "hillshade=1", "bloom=1"}, .deep = true},
     {"relief, glow, 16 bits", {"hillshade=1", "bloom=1"}, .deep = true},
 };
 
@@ -70,6 +72,7 @@ static const struct variant gray_scott_variants[] = {
     {"spots", {"init=spots"}},
     {"large field", {"size=16384x16384"}},
     {"halves, small picture", {"precision=float16", "output-size=1920x1080"}},
+    {"u, log tone", {"view=u", "tone=log"}},
 };
 
 static double value_of(const VkPipelineExecutableStatisticKHR *statistic)
@@ -175,7 +178,7 @@ static enum vks_result compile_settings(struct report *report, const struct vks_
 {
     struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
     vks_declare_all(settings, VKS_VIEW_YUV | (deep ? VKS_VIEW_RGBA16 : 0), declaration);
-    vks_declare_sum(declaration, settings->model->shown, 20, "total", VKS_EACH_FRAME);
+    vks_declare_sum(declaration, settings->model->views[0].field, 20, "total", VKS_EACH_FRAME);
     enum vks_result result = vks_graph_compile(report->gpu, declaration, each_pipeline, report);
     free_declaration(declaration);
     return result;
@@ -201,6 +204,28 @@ static enum vks_result compile_fft(struct report *report, const char *variant,
     vks_declaration_free(&declaration);
     if (result != VKS_OK) {
         printf("# %s: %s\n", variant, vks_error_text());
+    }
+    return result;
+}
+
+/* Compiles the picture of a volume, which no model above has. */
+static enum vks_result compile_volume(struct report *report, enum vks_element element,
+                                      const char *project)
+{
+    struct vks_declaration declaration = {0};
+    const struct vks_look look = {.normalize = (char *)(uintptr_t) "frame",
+                                  .gamma = 1,
+                                  .contrast = 1,
+                                  .colormap = (char *)(uintptr_t) "ember",
+                                  .project = (char *)(uintptr_t)project};
+    report->variant = "volume";
+    VKS_FIELD(&declaration, .name = "density", .element = element, .rank = 3,
+              .shape = {64, 64, 64});
+    vks_declare_view(&declaration, &(struct vks_view_params){.shown = "density", .look = &look});
+    enum vks_result result = vks_graph_compile(report->gpu, &declaration, each_pipeline, report);
+    vks_declaration_free(&declaration);
+    if (result != VKS_OK) {
+        printf("# a volume: %s\n", vks_error_text());
     }
     return result;
 }
@@ -319,6 +344,8 @@ int main(void)
             report.failed++;
         }
     }
+    report.failed += compile_volume(&report, VKS_F32, "mean") != VKS_OK;
+    report.failed += compile_volume(&report, VKS_F16, "max") != VKS_OK;
     report.failed += compile_primitives(&report) != VKS_OK;
     static const struct {
         const char *name;

@@ -17,7 +17,7 @@
 enum { FRAMES = 3 };
 
 /* What a field holds in frame 0, 1, 2. */
-enum content { WAVES, NOISE, FLAT, LATE, TINY };
+enum content { WAVES, NOISE, FLAT, LATE, TINY, DECADES, VAST };
 
 struct test_case {
     const char *name;
@@ -31,6 +31,10 @@ struct test_case {
     bool invert, discrete, halves, has_else;
     bool large; /* only the picture, only once */
     enum content content;
+    uint32_t depth; /* of a volume; 0: a plane */
+    const char *axis, *project, *slice;
+    bool logarithmic;
+    bool wide; /* fields in several buffers */
 };
 
 static const struct test_case cases[] = {
@@ -93,6 +97,60 @@ static const struct test_case cases[] = {
     {"colour", 64, 48, .background = "#1a2B3c"},
     {"picture", 63, 47, .background = "FILE"},
     {"picture, opaque", 63, 47, NULL, "70x20", .background = "OPAQUE"},
+    {"log", 64, 48, .logarithmic = true},
+    {"log, decades", 64, 48, .logarithmic = true, .content = DECADES},
+    {"log, decades, gamma 0.5", 61, 43, .logarithmic = true, .content = DECADES, .gamma = 0.5},
+    {"log, one decade", 64, 48, NULL, "33x20", .logarithmic = true, .content = DECADES,
+     .normalize = "fixed:10:100"},
+    {"log, below 0", 64, 48, .logarithmic = true, .normalize = "fixed:-3:-1"},
+    {"log, from 0 on", 64, 48, .logarithmic = true, .normalize = "fixed:0:0.5"},
+    {"log, tiny values", 64, 48, .logarithmic = true, .content = TINY},
+    {"log, vast values", 64, 48, .logarithmic = true, .content = VAST},
+    {"log, flat", 23, 17, .logarithmic = true, .content = FLAT},
+    {"log, smooth, or else, late", 61, 43, .has_else = true, .content = LATE, .normalize = "smooth",
+     .logarithmic = true},
+    {"log, halves", 64, 49, .halves = true, .logarithmic = true},
+    {"log, all", 90, 41, "5,6,80x30", "70x61", .background = "#102030", .bloom = 1.5,
+     .hillshade = 0.7, .gamma = 0.5, .content = DECADES, .logarithmic = true,
+     .normalize = "smooth"},
+    {"volume", 19, 13, .depth = 7},
+    {"volume, front", 19, 13, .depth = 7, .slice = "0"},
+    {"volume, back", 19, 13, .depth = 7, .slice = "1", .project = "slice", .axis = "z"},
+    {"volume, a seventh", 19, 13, .depth = 7, .slice = "0.142857142"},
+    {"volume, along x", 19, 13, .depth = 7, .axis = "x", .slice = "0.9"},
+    {"volume, along y", 19, 13, .depth = 7, .axis = "y", .slice = "0.2"},
+    {"mean along x", 19, 13, .depth = 7, .axis = "x", .project = "mean", .content = NOISE},
+    {"mean along y", 19, 13, .depth = 7, .axis = "y", .project = "mean", .content = NOISE},
+    {"mean along z", 19, 13, .depth = 7, .axis = "z", .project = "mean", .content = NOISE},
+    {"greatest along x", 19, 13, .depth = 7, .axis = "x", .project = "max", .content = NOISE},
+    {"greatest along y", 19, 13, .depth = 7, .axis = "y", .project = "max", .content = NOISE},
+    {"greatest along z", 19, 13, .depth = 7, .project = "max", .content = NOISE},
+    {"column along x", 19, 13, .depth = 7, .axis = "x", .project = "column", .content = NOISE},
+    {"column along y", 19, 13, .depth = 7, .axis = "y", .project = "column", .content = NOISE},
+    {"column along z", 19, 13, .depth = 7, .project = "column", .content = NOISE},
+    {"column, log, bloom, relief", 31, 29, .depth = 23, .axis = "y", .project = "column",
+     .content = DECADES, .logarithmic = true, .bloom = 1, .hillshade = 1},
+    {"column, tiny values", 19, 13, .depth = 7, .project = "column", .content = TINY},
+    {"volume, one column", 1, 1, .depth = 37, .axis = "x", .project = "mean"},
+    {"volume, one row", 37, 1, .depth = 2, .axis = "y", .project = "max"},
+    {"volume, halves", 18, 13, .depth = 5, .axis = "x", .project = "column", .halves = true},
+    {"volume, halves, a slice", 18, 13, .depth = 5, .axis = "y", .halves = true},
+    {"volume, halves, greatest", 18, 13, .depth = 5, .project = "max", .halves = true},
+    {"volume, a part, larger", 24, 20, "3,2,17x8", "40x40", .depth = 11, .axis = "x",
+     .project = "mean"},
+    {"volume, smaller, or else, late", 24, 20, NULL, "9x7", .depth = 11, .axis = "y",
+     .project = "max", .has_else = true, .content = LATE, .normalize = "smooth"},
+    {"volume, or else", 24, 20, .depth = 11, .project = "column", .has_else = true,
+     .content = FLAT},
+    {"volume, or else, halves, larger", 24, 20, NULL, "50x45", .depth = 11, .axis = "x",
+     .has_else = true, .content = FLAT, .halves = true},
+    {"volume in chunks", 40, 30, .depth = 9, .axis = "x", .project = "column", .wide = true},
+    {"volume in chunks, along y", 40, 30, .depth = 9, .axis = "y", .project = "mean",
+     .halves = true, .wide = true},
+    {"volume in chunks, along z", 40, 30, NULL, "77x50", .depth = 9, .project = "max",
+     .has_else = true, .content = LATE, .wide = true},
+    {"volume in chunks, a slice", 40, 30, .depth = 9, .axis = "y", .hillshade = 1, .bloom = 1,
+     .wide = true},
     {"all", 90, 41, "5,6,80x30", "70x61", .background = "FILE", .bloom = 1.5, .hillshade = 0.7,
      .gamma = 0.5, .contrast = 1.2, .invert = true, .normalize = "smooth"},
 };
@@ -116,20 +174,45 @@ static float float_of_half(uint16_t half)
     return half & 0x8000 ? -size : size;
 }
 
+static size_t cells_of(const struct test_case *row)
+{
+    return (size_t)row->width * row->height * (row->depth ? row->depth : 1);
+}
+
 /* The field of a frame: waves of another height and with another ground each. */
 static void fill(const struct test_case *row, bool other, uint32_t frame, float *cells)
 {
     uint64_t random = frame * 77 + other;
     const bool flat = !other && (row->content == FLAT || (row->content == LATE && frame != 1));
-    for (uint32_t y = 0; y < row->height; y++) {
-        for (uint32_t x = 0; x < row->width; x++) {
-            double value = sin(0.31 * x + 0.2 * frame) * cos(0.23 * y) * (1 + frame) + 0.4 * other;
-            value += row->content == NOISE ? between(&random, -1, 1) : 0;
-            value *= row->content == TINY ? 1e-17 : 1;
-            float cell = vks_flush(flat ? 1234.5678f : (float)value);
-            cells[(size_t)y * row->width + x] = row->halves ? float_of_half(half_of(cell)) : cell;
-        }
+    for (uint32_t i = 0; i < cells_of(row); i++) {
+        const uint32_t x = i % row->width, line = i / row->width;
+        const uint32_t y = line % row->height, z = line / row->height;
+        double value =
+            sin(0.31 * x + 0.2 * frame + 0.7 * z) * cos(0.23 * y) * (1 + frame) + 0.4 * other;
+        value += row->content == NOISE ? between(&random, -1, 1) : 0;
+        value = row->content == DECADES ? pow(10, 4 * value - 1) : value;
+        value *= row->content == TINY ? 1e-17 : row->content == VAST ? 1e25 : 1;
+        float cell = vks_flush(flat ? 1234.5678f : (float)value);
+        cells[i] = row->halves ? float_of_half(half_of(cell)) : cell;
     }
+}
+
+/* The plane of it. */
+static void flatten(const struct test_case *row, const float *cells, float *plane)
+{
+    uint32_t columns, rows;
+    const enum view_axis axis = row->axis ? (enum view_axis)(row->axis[0] - 'x') : VIEW_ALONG_Z;
+    const enum view_project project = !row->project                         ? VIEW_SLICE
+                                      : strcmp(row->project, "column") == 0 ? VIEW_COLUMN
+                                      : strcmp(row->project, "max") == 0    ? VIEW_MAX
+                                      : strcmp(row->project, "mean") == 0   ? VIEW_MEAN
+                                                                            : VIEW_SLICE;
+    if (row->depth == 0) {
+        memcpy(plane, cells, cells_of(row) * sizeof(*plane));
+        return;
+    }
+    view_flatten(cells, row->depth, row->height, row->width, axis, project,
+                 row->slice ? strtod(row->slice, NULL) : 0.5, plane, &columns, &rows);
 }
 
 static void upload(struct vks_graph *graph, const char *field, const float *cells, size_t count,
@@ -177,6 +260,10 @@ static struct vks_look look_of(const struct test_case *row)
     const bool is_file = row->background && row->background[0] >= 'A' && row->background[0] <= 'Z';
     struct vks_look look = {
         .normalize = (char *)(uintptr_t)(row->normalize ? row->normalize : "frame"),
+        .axis = (char *)(uintptr_t)row->axis,
+        .project = (char *)(uintptr_t)row->project,
+        .slice = (char *)(uintptr_t)row->slice,
+        .tone = row->logarithmic ? VKS_TONE_LOG : VKS_TONE_LINEAR,
         .gamma = row->gamma > 0 ? row->gamma : 1,
         .contrast = row->contrast > 0 ? row->contrast : 1,
         .colormap = (char *)(uintptr_t) "viridis", /* where the test has none of its own */
@@ -194,7 +281,11 @@ static struct vks_look look_of(const struct test_case *row)
 /* The twin, by its own reading of the texts. */
 static struct view_reference twin_of(const struct test_case *row, const uint32_t *palette)
 {
-    struct view_reference twin = view_of_field(row->width, row->height, palette);
+    const bool deep = row->depth > 0;
+    const char axis = row->axis ? row->axis[0] : 'z';
+    struct view_reference twin =
+        view_of_field(deep && axis == 'x' ? row->height : row->width,
+                      deep && axis != 'z' ? row->depth : row->height, palette);
     double low = 0, high = 1;
     unsigned red, green, blue;
     if (row->crop) {
@@ -223,6 +314,7 @@ static struct view_reference twin_of(const struct test_case *row, const uint32_t
     twin.hillshade = row->hillshade;
     twin.bloom = row->bloom;
     twin.discrete = row->discrete;
+    twin.logarithmic = row->logarithmic;
     if (row->background && sscanf(row->background, "#%2x%2x%2x", &red, &green, &blue) == 3) {
         twin.ground = VIEW_ON_COLOUR;
         twin.colour = red | green << 8 | blue << 16 | 0xff000000;
@@ -269,8 +361,10 @@ static void declare_fields(const struct test_case *row, struct vks_declaration *
         vks_declare_field(declaration,
                           &(struct vks_field){.name = fields[i],
                                               .element = row->halves ? VKS_F16 : VKS_F32,
-                                              .rank = 2,
-                                              .shape = {row->height, row->width}});
+                                              .rank = row->depth ? 3 : 2,
+                                              .shape = {row->depth ? row->depth : row->height,
+                                                        row->depth ? row->height : row->width,
+                                                        row->depth ? row->width : 0}});
     }
 }
 
@@ -362,7 +456,7 @@ static const uint64_t parts_of_picture[BANDED] = {2, 5, 100};
 /* `wants` as the view's; the picture must not depend on it, nor on the bands it is drawn in. */
 static void check(const struct test_case *row, unsigned wants)
 {
-    const size_t cells = (size_t)row->width * row->height;
+    const size_t cells = cells_of(row);
     struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
     struct vks_graph *graph = NULL;
     uint32_t colours[256], turned[256], palette[257];
@@ -384,6 +478,8 @@ static void check(const struct test_case *row, unsigned wants)
     declare_fields(row, declaration);
     vks_declare_view(declaration, &params);
     ASSERT_FINE(vks_graph_create(&gpu, declaration, &graph));
+    assert_int_equal(vks_graph_piece(graph, "one", 0).size < cells * (row->halves ? 2 : 4),
+                     row->wide);
     ASSERT_FINE(vks_graph_start(graph, 0, true));
     ASSERT_FINE(vks_graph_fill(graph, false, NULL));
     vks_view_palette(&look, colours, row->discrete, palette);
@@ -400,6 +496,7 @@ static void check(const struct test_case *row, unsigned wants)
     vks_coded_size(twin.width, twin.height, &coded_width, &coded_height);
     const size_t coded = (size_t)coded_width * coded_height * 3 / 2;
     float *one = allocate(cells * 4), *two = allocate(cells * 4);
+    float *plane = allocate(cells * 4), *plane_else = allocate(cells * 4);
     struct view_frame frame = {.values = allocate(pixels * 4),
                                .pixels = allocate(pixels * 4),
                                .deep = allocate(pixels * 8)};
@@ -411,7 +508,9 @@ static void check(const struct test_case *row, unsigned wants)
         upload(graph, "one", one, cells, row->halves);
         upload(graph, "two", two, cells, row->halves);
         ASSERT_FINE(vks_graph_frame(graph, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE, &value));
-        view_draw(&twin, one, row->has_else ? two : NULL, &frame);
+        flatten(row, one, plane);
+        flatten(row, two, plane_else);
+        view_draw(&twin, plane, row->has_else ? plane_else : NULL, &frame);
         if (wants & VKS_VIEW_VALUES) {
             download(graph, "values", got);
             assert_same("the values", i, got, frame.values, pixels * 4);
@@ -442,6 +541,8 @@ static void check(const struct test_case *row, unsigned wants)
     free(frame.deep);
     free(frame.pixels);
     free(frame.values);
+    free(plane_else);
+    free(plane);
     free(two);
     free(one);
     free(backdrop);
@@ -452,10 +553,13 @@ static void test_case(void **state)
 {
     const struct test_case *row = *state;
     const bool clear = row->background && (row->background[0] == 't' || row->background[0] == 'F');
+    const uint64_t range = gpu.field_range;
+    gpu.field_range = row->wide ? 1000 : range;
     check(row, 0);
     if (!row->large) {
         check(row, VKS_VIEW_RGBA16 | VKS_VIEW_VALUES | (clear ? 0 : VKS_VIEW_YUV));
     }
+    gpu.field_range = range;
 }
 
 /* A video has no transparency. */

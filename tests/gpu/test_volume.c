@@ -14,6 +14,19 @@ enum { WIDTH = 7, HEIGHT = 5, GRAINS = 11 };
 static vks_context *context;
 static char path[300];
 
+/* "name=value name=value ..." */
+static void set_words(struct vks_settings *settings, const char *words)
+{
+    char text[256];
+    snprintf(text, sizeof(text), "%s", words);
+    char *rest = text;
+    for (char *word = strtok_r(rest, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        char *value = strchr(word, '=');
+        *value = '\0';
+        ASSERT_FINE(vks_settings_set(settings, word, value + 1));
+    }
+}
+
 static vks_simulation *open_volume(const struct vks_state_file *file, const char *size)
 {
     struct vks_settings settings = {0};
@@ -45,6 +58,7 @@ static const struct wanted deep[] = {
     {"table", VKS_F32, 2, {VOLUME_TABLE_ROWS, VOLUME_TABLE_COLUMNS}},
     {"floor", VKS_U32, 2, {HEIGHT, WIDTH}},
     {"density", VKS_F32, 3, {3, HEIGHT, WIDTH}},
+    {"heat", VKS_F32, 3, {3, HEIGHT, WIDTH}},
     {"flow", VKS_U32X2, 4, {3, HEIGHT, WIDTH, 2}},
     {"place", VKS_U32X2, 2, {GRAINS, 2}},
     {"mass", VKS_F32, 1, {GRAINS}},
@@ -54,11 +68,12 @@ static const struct wanted flat[] = {
     {"table", VKS_F32, 2, {VOLUME_TABLE_ROWS, VOLUME_TABLE_COLUMNS}},
     {"floor", VKS_U32, 2, {HEIGHT, WIDTH}},
     {"density", VKS_F32, 2, {HEIGHT, WIDTH}},
+    {"heat", VKS_F32, 2, {HEIGHT, WIDTH}},
     {"flow", VKS_U32X2, 4, {1, HEIGHT, WIDTH, 2}},
     {"place", VKS_U32X2, 2, {GRAINS, 2}},
     {"mass", VKS_F32, 1, {GRAINS}},
 };
-enum { FIELDS = 7 };
+enum { FIELDS = 8 };
 
 static void check_fields(vks_simulation *simulation, const struct wanted *wanted)
 {
@@ -186,12 +201,225 @@ static void test_parameters(void **state)
     vks_simulation_destroy(simulation);
 }
 
+/* --- pictures --------------------------------------------------------------------------------- */
+
+/* A volume whose two fields hold noise, or `density` the same value everywhere. */
+static vks_simulation *open_shown(const char *words, bool even)
+{
+    struct vks_settings settings = {0};
+    struct vks_field_info info;
+    vks_simulation *simulation = NULL;
+    ASSERT_FINE(vks_settings_init(&settings, &volume_model));
+    set_words(&settings, words);
+    ASSERT_FINE(vks_settings_finish(&settings));
+    ASSERT_FINE(vks_simulation_open(context, &settings, NULL, VKS_VIEW_BANDS, &simulation));
+    vks_settings_free(&settings);
+    for (size_t i = 0; vks_simulation_field(simulation, i, &info); i++) {
+        const bool density = strcmp(info.name, "density") == 0;
+        if (!density && strcmp(info.name, "heat") != 0) {
+            continue;
+        }
+        float *values = allocate(info.bytes);
+        uint64_t random = density;
+        for (size_t k = 0; k < info.bytes / sizeof(*values); k++) {
+            values[k] = (float)(density && even ? 3 : between(&random, 0, 9));
+        }
+        ASSERT_FINE(vks_simulation_write(simulation, info.name, values, info.bytes));
+        free(values);
+    }
+    return simulation;
+}
+
+struct shot {
+    uint32_t width, height;
+    size_t size;
+    uint8_t *rgb;
+};
+
+static struct shot shoot(vks_simulation *simulation)
+{
+    struct shot shot;
+    vks_simulation_picture_size(simulation, &shot.width, &shot.height);
+    shot.size = (size_t)shot.width * shot.height * 3;
+    shot.rgb = allocate(shot.size);
+    ASSERT_FINE(vks_simulation_render(simulation, shot.rgb, shot.size));
+    return shot;
+}
+
+static bool is_same(const struct shot *a, const struct shot *b)
+{
+    return a->width == b->width && a->height == b->height && memcmp(a->rgb, b->rgb, a->size) == 0;
+}
+
+/* The picture has the plane's size, the passes are those that the look needs, and a field of the
+ * grid's shape is shown as it is where the grid is flat. */
+static void test_planes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *words;
+        uint32_t width, height;
+        bool projects;
+    } rows[] = {
+        {"size=7x5x3 view=density", 7, 5, true},
+        {"size=7x5x3 view=density axis=z", 7, 5, true},
+        {"size=7x5x3 view=density axis=y", 7, 3, true},
+        {"size=7x5x3 view=density axis=x project=max", 5, 3, true},
+        {"size=7x5x3 view=density axis=x crop=2,1,3x2", 3, 2, true},
+        {"size=7x5x3 view=density axis=x output-size=0x30", 50, 30, true},
+        {"size=7x5x3", 7, 5, false}, /* its first view is a plane of the model's own */
+        {"size=7x5 view=density", 7, 5, false},
+        {"size=7x5x1 view=density", 7, 5, false},
+        {"size=7x1x5 view=density", 7, 1, true},
+    };
+    for (size_t i = 0; i < VKS_COUNT(rows); i++) {
+        vks_simulation *simulation = open_shown(rows[i].words, false);
+        const struct vks_declaration *declaration =
+            vks_graph_declaration(vks_simulation_graph(simulation));
+        const struct shot shot = shoot(simulation);
+        if (shot.width != rows[i].width || shot.height != rows[i].height ||
+            vks_has_pass(declaration, "project") != rows[i].projects) {
+            fail_msg("%s: %ux%u", rows[i].words, shot.width, shot.height);
+        }
+        free(shot.rgb);
+        vks_simulation_destroy(simulation);
+    }
+}
+
+/* What changes live gives the picture of a simulation opened with it; what is refused changes
+ * nothing. Where `density` is even, `heat` is shown instead. */
+static void test_live_looks(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *value, *words; /* NULL: taken */
+    } changes[] = {
+        {"slice", "0.9", NULL},
+        {"tone", "log", NULL},
+        {"axis", "y", NULL}, /* 9 x 9 cells as along z */
+        {"slice", "0", NULL},
+        {"slice", "2", "--slice '2' is not a number from 0 to 1"},
+        {"project", "mean", "--slice '0' goes with --project slice, not with --project mean"},
+        {"view", "shadow", "--axis 'y' is for volumes, and what is shown here is flat"},
+        {"axis", "w", "--axis 'w' is not one of: x, y, z"},
+        {"view", "denisty",
+         "--view 'denisty' is not one of: shadow, density (did you mean "
+         "'density'?)"},
+        {"tone", "linear", NULL},
+        {"size", "9x9", "--axis 'y' is for volumes, and what is shown here is flat"},
+    };
+    for (int even = 0; even < 2; even++) {
+        char words[256] = "size=9x9x9 view=density normalize=frame";
+        vks_simulation *simulation = open_shown("size=9x9x9 view=density normalize=frame", even);
+        for (size_t i = 0; i < VKS_COUNT(changes); i++) {
+            const struct shot before = shoot(simulation);
+            const enum vks_result result =
+                vks_simulation_set(simulation, changes[i].name, changes[i].value);
+            if ((result == VKS_OK) != (changes[i].words == NULL) ||
+                (changes[i].words && !strstr(vks_error_text(), changes[i].words))) {
+                fail_msg("%s=%s: '%s'", changes[i].name, changes[i].value, vks_error_text());
+            }
+            const struct shot after = shoot(simulation);
+            if (changes[i].words) {
+                assert_true(is_same(&before, &after));
+            } else {
+                const size_t used = strlen(words);
+                snprintf(words + used, sizeof(words) - used, " %s=%s", changes[i].name,
+                         changes[i].value);
+                vks_simulation *fresh = open_shown(words, even);
+                const struct shot wanted = shoot(fresh);
+                assert_true(is_same(&after, &wanted) && !is_same(&after, &before));
+                free(wanted.rgb);
+                vks_simulation_destroy(fresh);
+            }
+            free(after.rgb);
+            free(before.rgb);
+        }
+        vks_simulation_destroy(simulation);
+    }
+}
+
+/* Planes of another shape and views of other fields take a new simulation. */
+static void test_restarts(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *opened, *name, *value, *words;
+    } rows[] = {
+        {"size=9x8x7 view=density", "axis", "x", "it changes the field 'view_plane', which needs"},
+        {"size=9x8x7 view=density", "view", "shadow", "it removes the field 'view_plane', which"},
+        {"size=9x8x7", "view", "density", "it adds the field 'view_plane', which needs a restart"},
+    };
+    for (size_t i = 0; i < VKS_COUNT(rows); i++) {
+        vks_simulation *simulation = open_shown(rows[i].opened, false);
+        const struct shot before = shoot(simulation);
+        assert_int_equal(vks_simulation_set(simulation, rows[i].name, rows[i].value),
+                         VKS_ERROR_USAGE);
+        if (!strstr(vks_error_text(), rows[i].words)) {
+            fail_msg("'%s' does not say '%s'", vks_error_text(), rows[i].words);
+        }
+        const struct shot after = shoot(simulation);
+        assert_true(is_same(&before, &after));
+        free(after.rgb);
+        free(before.rgb);
+        vks_simulation_destroy(simulation);
+    }
+}
+
+/* All projections, one after another on a simulation that runs. */
+static void test_live_projections(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"mean", "max", "column", "slice", "mean"};
+    vks_simulation *simulation =
+        open_shown("size=7x5x11 view=density axis=x normalize=frame", false);
+    for (size_t i = 0; i < VKS_COUNT(kinds); i++) {
+        char words[128];
+        ASSERT_FINE(vks_simulation_set(simulation, "project", kinds[i]));
+        snprintf(words, sizeof(words), "size=7x5x11 view=density axis=x normalize=frame project=%s",
+                 kinds[i]);
+        vks_simulation *fresh = open_shown(words, false);
+        const struct shot got = shoot(simulation), wanted = shoot(fresh);
+        assert_true(is_same(&got, &wanted));
+        free(wanted.rgb);
+        free(got.rgb);
+        vks_simulation_destroy(fresh);
+    }
+    vks_simulation_destroy(simulation);
+}
+
+/* A look at a volume is refused where what is shown is flat, whoever finds out. */
+static void test_flat_refusals(void **state)
+{
+    (void)state;
+    static const char *const looks[] = {"axis=z", "project=slice", "slice=0.5"};
+    for (size_t i = 0; i < VKS_COUNT(looks); i++) {
+        for (int volume = 0; volume < 2; volume++) {
+            struct vks_settings settings = {0};
+            vks_simulation *simulation = NULL;
+            ASSERT_FINE(vks_settings_init(&settings, &volume_model));
+            set_words(&settings, volume ? "size=7x5x3" : "size=7x5 view=density");
+            set_words(&settings, looks[i]);
+            enum vks_result result = vks_settings_finish(&settings);
+            if (volume) { /* only the declaration says that this view is a plane */
+                ASSERT_FINE(result);
+                result = vks_simulation_open(context, &settings, NULL, 0, &simulation);
+            }
+            assert_int_equal(result, VKS_ERROR_USAGE);
+            assert_non_null(strstr(vks_error_text(), "is for volumes, and what is shown here is "
+                                                     "flat"));
+            vks_settings_free(&settings);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_misfits),
-        cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_planes),        cmocka_unit_test(test_live_looks),
+        cmocka_unit_test(test_restarts),      cmocka_unit_test(test_live_projections),
+        cmocka_unit_test(test_flat_refusals), cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_misfits),       cmocka_unit_test(test_parameters),
     };
     const char *base = getenv("TMPDIR");
     snprintf(path, sizeof(path), "%.200s/vksim-volume-%ld.npz", base && *base ? base : "/tmp",

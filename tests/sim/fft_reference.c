@@ -31,8 +31,27 @@ void fft_reference_root(size_t j, size_t count, float root[2])
     root[1] = (float)(whole ? round(-sin(angle)) : -sin(angle));
 }
 
+/* Entry half + j is the root of j / (2 half) turns. */
+static struct complex *new_roots(const size_t shape[3])
+{
+    size_t longest = 1;
+    for (int axis = 0; axis < 3; axis++) {
+        longest = shape[axis] > longest ? shape[axis] : longest;
+    }
+    struct complex *roots = allocate(longest * sizeof(*roots));
+    for (size_t half = 1; half < longest; half *= 2) {
+        for (size_t j = 0; j < half; j++) {
+            float root[2];
+            fft_reference_root(j, 2 * half, root);
+            roots[half + j] = (struct complex){root[0], root[1]};
+        }
+    }
+    return roots;
+}
+
 /* One line in place: `line` has `count` values `stride` apart. */
-static void transform(struct complex *line, size_t stride, size_t count, bool inverse)
+static void transform(const struct complex *roots, struct complex *line, size_t stride,
+                      size_t count, bool inverse)
 {
     /* Bits of each position reversed. */
     for (size_t i = 0; i < count; i++) {
@@ -48,15 +67,14 @@ static void transform(struct complex *line, size_t stride, size_t count, bool in
     }
     for (size_t half = 1; half < count; half *= 2) {
         for (size_t j = 0; j < half; j++) {
-            float w[2];
-            fft_reference_root(j, 2 * half, w);
-            w[1] = inverse ? -w[1] : w[1];
+            const struct complex root = roots[half + j];
+            const struct complex w = {root.re, inverse ? -root.im : root.im};
             for (size_t block = 0; block < count; block += 2 * half) {
                 struct complex *upper = &line[(block + j) * stride];
                 struct complex *lower = &line[(block + j + half) * stride];
                 const struct complex a = *upper, b = *lower;
-                const struct complex turned = {w[0] * b.re - w[1] * b.im,
-                                               w[0] * b.im + w[1] * b.re};
+                const struct complex turned = {w.re * b.re - w.im * b.im,
+                                               w.re * b.im + w.im * b.re};
                 *upper = (struct complex){a.re + turned.re, a.im + turned.im};
                 *lower = (struct complex){a.re - turned.re, a.im - turned.im};
             }
@@ -68,13 +86,14 @@ static void transform(struct complex *line, size_t stride, size_t count, bool in
     }
 }
 
-static void transform_axis(const size_t shape[3], struct complex *waves, int axis, bool inverse)
+static void transform_axis(const size_t shape[3], const struct complex *roots,
+                           struct complex *waves, int axis, bool inverse)
 {
     const size_t cells = shape[0] * shape[1] * shape[2];
     const size_t stride = axis == 2 ? 1 : axis == 1 ? shape[2] : shape[2] * shape[1];
     for (size_t i = 0; i < cells; i++) {
         if (i / stride % shape[axis] == 0 && shape[axis] > 1) {
-            transform(waves + i, stride, shape[axis], inverse);
+            transform(roots, waves + i, stride, shape[axis], inverse);
         }
     }
 }
@@ -105,18 +124,20 @@ void fft_reference(const struct fft_reference *fft, const float *source, float *
 {
     const size_t cells = fft->shape[0] * fft->shape[1] * fft->shape[2];
     struct complex *waves = allocate(cells * sizeof(*waves));
+    struct complex *roots = new_roots(fft->shape);
     for (size_t i = 0; i < cells; i++) {
         waves[i] = (struct complex){vks_flush(source[i] - fft->mean), 0};
     }
     for (int axis = 2; axis >= 0; axis--) {
-        transform_axis(fft->shape, waves, axis, false);
+        transform_axis(fft->shape, roots, waves, axis, false);
     }
     multiply(fft, waves);
     for (int axis = 0; axis < 3; axis++) {
-        transform_axis(fft->shape, waves, axis, true);
+        transform_axis(fft->shape, roots, waves, axis, true);
     }
     for (size_t i = 0; i < cells; i++) {
         target[i] = waves[i].re;
     }
+    free(roots);
     free(waves);
 }

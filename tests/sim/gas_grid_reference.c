@@ -117,7 +117,7 @@ static float *symbol_of(const struct gas_grid_state *state, int axis)
     float *symbol = calloc(side, sizeof(*symbol));
     double longest = fmax(state->depth, fmax(state->height, state->width));
     for (uint32_t n = 0; symbol != NULL && n < side; n++) {
-        double wave = 2.0 * pi * (n > side / 2 ? side - n : n) / (side / longest);
+        double wave = 2.0 * pi * (n > side / 2 ? side - n : n) * longest / side;
         symbol[n] = to_float(wave * wave);
     }
     return symbol;
@@ -355,7 +355,7 @@ static void pull(struct gas_grid_state *state)
             }
             state->acceleration[axis][node] = part[axis];
         }
-        state->fall = larger(state->fall, square(part));
+        state->fall = larger(state->fall, vks_flush(square(part)));
     }
 }
 
@@ -615,7 +615,7 @@ static struct share keep(const struct share *node, float signed_k, const float f
 static bool good(const struct share *share)
 {
     float r = share->value[0], energy = vks_flush(1.001f * share->value[4]);
-    return r >= share->least && energy * r >= 0.5f * square(&share->value[1]);
+    return r >= share->least && energy * r >= vks_flush(0.5f * square(&share->value[1]));
 }
 
 static float surplus(const struct share *share)

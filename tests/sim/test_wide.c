@@ -130,6 +130,8 @@ static void test_beside(vks_context *context)
         {"gray-scott", 128, 21, "noise", "fuse=block-2-4x4 precision=float16"},
         {"gray-scott", 64, 48, "noise", "fuse=march-3-7x2 map=0.02:0.09,0.05:0.065"},
         {"gray-scott", 128, 21, "noise", "fuse=march-8-40x2 precision=float16"},
+        {"physarum", 64, 48, "disc", "agents=900 view=agents tone=log"},
+        {"physarum", 61, 48, "ring", "agents=900 view=agents sort=4"},
         /* Straight from the field. */
         {"physarum", 64, 48, "ring", "agents=300 output-size=64x48"},
         {"physarum", 64, 48, "ring", "agents=300 output-size=64x48 hillshade=1 bloom=1"},

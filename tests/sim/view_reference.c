@@ -142,6 +142,13 @@ static void show_part(const struct view_reference *view, const float *cells, flo
 
 /* --- range ------------------------------------------------------------------------------------ */
 
+/* What the tones of two values differ by; a logarithm from 2^-60 to 2^60. */
+static float measured(const struct view_reference *view, float value)
+{
+    const float greatest = ldexpf(1, 60);
+    return view->logarithmic ? vks_log2(value < greatest ? value : greatest) : value;
+}
+
 /* shaders/view/level.glsl */
 static void move_level(struct view_reference *view, const float range[2], float field)
 {
@@ -157,16 +164,26 @@ static void move_level(struct view_reference *view, const float range[2], float 
         low = vks_flush(low);
         high = vks_flush(high);
     }
-    float extent = high - low;
+    float range_now = high - low;
     level[0] = low;
     level[1] = high;
+    level[3] = range_now > 1e-6f ? field : 0.0f;
+    level[4] = low;
+    if (view->logarithmic) { /* four decades at most */
+        const float least = ldexpf(1, -60), decades = high * 1e-4f;
+        level[4] = low > decades ? low : decades;
+        level[4] = level[4] > least ? level[4] : least;
+        high = high > level[4] ? high : level[4];
+    }
+    level[5] = measured(view, level[4]);
+    float extent = measured(view, high) - level[5];
     level[2] = extent > 1e-6f ? vks_reciprocal(extent) : 0.0f;
-    level[3] = extent > 1e-6f ? field : 0.0f;
 }
 
 static float normalised(const struct view_reference *view, float value)
 {
-    float above = value - view->level[0];
+    const bool below = view->logarithmic && value < view->level[4];
+    float above = measured(view, below ? view->level[4] : value) - view->level[5];
     return clip(above * view->level[2]);
 }
 
@@ -453,6 +470,35 @@ void view_draw(struct view_reference *view, const float *cells, const float *oth
         memcpy(frame->values, values, count * sizeof(*values));
     }
     free(values);
+}
+
+/* --- volumes ---------------------------------------------------------------------------------- */
+
+void view_flatten(const float *volume, uint32_t depth, uint32_t height, uint32_t width,
+                  enum view_axis axis, enum view_project project, double slice, float *plane,
+                  uint32_t *columns, uint32_t *rows)
+{
+    const uint32_t sides[] = {width, height, depth};
+    const uint32_t length = sides[axis];
+    const uint32_t chosen = smaller((uint32_t)floor(slice * length), length - 1);
+    *columns = axis == VIEW_ALONG_X ? height : width;
+    *rows = axis == VIEW_ALONG_Z ? height : depth;
+    for (uint32_t row = 0; row < *rows; row++) {
+        for (uint32_t column = 0; column < *columns; column++) {
+            float sum = 0, most = 0, cut = 0;
+            for (uint32_t k = 0; k < length; k++) {
+                const uint32_t x = axis == VIEW_ALONG_X ? k : column;
+                const uint32_t y = axis == VIEW_ALONG_Y ? k : axis == VIEW_ALONG_X ? column : row;
+                const uint32_t z = axis == VIEW_ALONG_Z ? k : row;
+                const float value = volume[((size_t)z * height + y) * width + x];
+                sum = k == 0 ? value : sum + value;
+                most = k == 0 || value > most ? value : most;
+                cut = k == chosen ? value : cut;
+            }
+            const float seen[] = {cut, sum * (1.0f / (float)length), most, sum};
+            plane[(size_t)row * *columns + column] = vks_flush(seen[project]);
+        }
+    }
 }
 
 /* --- YUV -------------------------------------------------------------------------------------- */

@@ -10,6 +10,10 @@
 enum view_mode { VIEW_OF_FRAME, VIEW_OF_FIXED, VIEW_OF_SMOOTH };
 enum view_ground { VIEW_ON_NOTHING, VIEW_ON_TRANSPARENCY, VIEW_ON_COLOUR, VIEW_ON_PICTURE };
 
+/* The axis that one looks along through a volume, and what is seen of the cells along it. */
+enum view_axis { VIEW_ALONG_X, VIEW_ALONG_Y, VIEW_ALONG_Z };
+enum view_project { VIEW_SLICE, VIEW_MEAN, VIEW_MAX, VIEW_COLUMN };
+
 struct view_reference {
     uint32_t field_width, field_height;
     uint32_t x, y, part_width, part_height; /* what is shown, in cells */
@@ -17,7 +21,9 @@ struct view_reference {
     enum view_mode mode;
     float low, high; /* of VIEW_OF_FIXED */
     float gamma, contrast;
-    float level[4]; /* low, high, 1 / (high - low) or 0, the field drawn or 0; zero at first */
+    bool logarithmic; /* tones follow logarithms */
+    float level[6]; /* low, high, 1 / (extent of tones) or 0, the field drawn or 0, the first value
+                     * with a tone of its own, and that as tones measure it; zero at first */
     const uint32_t *palette; /* 256, from the end that --invert asks for */
     bool discrete;
     double hillshade, bloom;
@@ -39,6 +45,12 @@ struct view_reference view_of_field(uint32_t width, uint32_t height, const uint3
 /* Draws a field, or where it has no range `others` (NULL: none), and moves the level on. */
 void view_draw(struct view_reference *view, const float *cells, const float *others,
                const struct view_frame *frame);
+
+/* The plane of a volume of (depth, height, width) cells, whose size is stored in *columns and
+ * *rows; `plane` has room for it. `slice` is the share of VIEW_SLICE. */
+void view_flatten(const float *volume, uint32_t depth, uint32_t height, uint32_t width,
+                  enum view_axis axis, enum view_project project, double slice, float *plane,
+                  uint32_t *columns, uint32_t *rows);
 
 /* Planar YUV 4:2:0 of the coded size (width to a multiple of 8, height to one of 2): Y, U, V. */
 void view_planes(uint32_t width, uint32_t height, const uint32_t *pixels, uint8_t *planes);

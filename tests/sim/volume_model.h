@@ -37,6 +37,7 @@ static void volume_declare(const struct vks_config *config, struct vks_declarati
          .shape = {VOLUME_TABLE_ROWS, VOLUME_TABLE_COLUMNS}},
         {.name = "floor", .element = VKS_U32, .rank = 2, .shape = {height, width}},
         {.name = "density", .element = VKS_F32}, /* the grid's rank and shape */
+        {.name = "heat", .element = VKS_F32},
         {.name = "flow", .element = VKS_U32X2, .rank = 3, .shape = {depth, height, width}},
         {.name = "place", .element = VKS_U32X2, .rank = 1, .shape = {s->grains}, .items = "grains"},
         {.name = "mass", .element = VKS_F32, .rank = 1, .shape = {s->grains}, .items = "grains"},
@@ -58,7 +59,8 @@ static const struct vks_model volume_model = {
     .summary = "a volume for tests",
     .options = {volume_options, VKS_COUNT(volume_options)},
     .settings_size = sizeof(struct volume_settings),
-    .shown = "shadow",
+    .views = VKS_VIEWS({"shadow", "shadow", .help = "a plane of its own"},
+                       {"density", "density", "heat", "density, or heat where it is even"}),
     .counted = "grains",
     .volumes = true,
     .declare = volume_declare,

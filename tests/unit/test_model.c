@@ -62,6 +62,8 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
                                                        .shape = {config->height, config->width}});
 }
 
+static const struct vks_view plane_view[] = {{"plane", "plane", .help = "the plane"}, {0}};
+
 /* A table without a fault, its options in `options` for a test to spoil. It has only the required
  * members. */
 static struct vks_model model_with(struct vks_option options[OPTIONS])
@@ -72,7 +74,7 @@ static struct vks_model model_with(struct vks_option options[OPTIONS])
         .summary = "a model for tests",
         .options = {options, OPTIONS},
         .settings_size = sizeof(struct own),
-        .shown = "plane",
+        .views = plane_view,
         .declare = declare,
     };
 }
@@ -110,7 +112,20 @@ static void test_members(void **state)
     WRONG(name, "Test", ".name has other characters");
     WRONG(name, "two words", ".name has other characters");
     WRONG(summary, NULL, ".summary is missing");
-    WRONG(shown, NULL, ".shown is missing");
+    WRONG(views, NULL, ".views is missing");
+    WRONG(views, plane_view + 1, ".views is missing");
+    WRONG(views, VKS_VIEWS({"Plane", "plane", .help = ""}), "view 'Plane' has a .name with");
+    WRONG(views, VKS_VIEWS({"plane", .help = ""}), "view 'plane' has no .field");
+    WRONG(views, VKS_VIEWS({"plane", "plane", "plane", ""}),
+          "view 'plane' has its own .field as .fallback");
+    WRONG(views, VKS_VIEWS({"plane", "plane"}), "view 'plane' has no .help");
+    WRONG(views, VKS_VIEWS({"a", "plane", .help = ""}, {"a", "plane", .help = ""}),
+          "view 'a' is there twice");
+    struct vks_view many[VKS_MAX_VIEWS + 2] = {{0}};
+    for (size_t i = 0; i <= VKS_MAX_VIEWS; i++) {
+        many[i] = plane_view[0];
+    }
+    WRONG(views, many, ".views has more than 32 rows");
     WRONG(declare, NULL, ".declare is missing");
     WRONG(starts, no_names, ".starts is empty");
     WRONG(presets, nameless, "the first of .presets must be named \"default\"");
@@ -259,8 +274,9 @@ static void test_shown(void **state)
          "the field 'plane' cannot be shown: it must have rank 2"},
         {{.name = "plane", .element = VKS_F32, .rank = 1, .shape = {48}},
          "the field 'plane' cannot be shown: it must have rank 2"},
-        {{.name = "plane", .element = VKS_F32, .rank = 3, .shape = {1, 6, 8}},
-         "the field 'plane' cannot be shown: it must have rank 2"},
+        {{.name = "plane", .element = VKS_F32, .rank = 3, .shape = {1, 6, 8}}, NULL},
+        {{.name = "plane", .element = VKS_F32, .rank = 3, .shape = {2, 6, 8}},
+         "its shape is (2, 6, 8), not (1, 6, 8) for a size of 8x6"},
         {{.name = "plane", .element = VKS_F32, .rank = 2, .shape = {8, 6}},
          "its shape is (8, 6), not (6, 8) for a size of 8x6"},
         {{.name = "plane", .element = VKS_F32, .rank = 2, .shape = {6, 16}},
@@ -285,7 +301,7 @@ static void test_shown(void **state)
         vks_declaration_free(&declaration);
     }
     /* The other field, where there is one. */
-    model.shown_else = "other";
+    model.views = VKS_VIEWS({"plane", "plane", "other", "the plane or the other"});
     declared = &cases[0].field;
     vks_declare_all(&settings, 0, &declaration);
     assert_true(declaration.result != VKS_OK);
@@ -305,12 +321,29 @@ static void test_registry(void **state)
     assert_non_null(strstr(vks_error_text(), "simulation 'physarum': option 'agents' has the"));
 }
 
+static void test_view_names(void **state)
+{
+    (void)state;
+    const char *help = NULL;
+    assert_string_equal(vks_model_view("physarum", 0, NULL), "trail");
+    assert_string_equal(vks_model_view("physarum", 1, &help), "agents");
+    assert_string_equal(help, "agents in each cell");
+    assert_null(vks_model_view("physarum", 2, &help));
+    assert_null(vks_model_view("physarmu", 0, &help));
+    const struct vks_model *model = vks_model_find("gray-scott");
+    assert_ptr_equal(vks_view_find(model, NULL), &model->views[0]);
+    assert_ptr_equal(vks_view_find(model, "u"), &model->views[1]);
+    assert_null(vks_view_find(model, "w"));
+    assert_string_equal(vks_error_text(), "--view 'w' is not one of: v, u (did you mean 'v'?)");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_members),  cmocka_unit_test(test_options),
-        cmocka_unit_test(test_defaults), cmocka_unit_test(test_saved),
-        cmocka_unit_test(test_shown),    cmocka_unit_test(test_registry),
+        cmocka_unit_test(test_members),    cmocka_unit_test(test_options),
+        cmocka_unit_test(test_defaults),   cmocka_unit_test(test_saved),
+        cmocka_unit_test(test_shown),      cmocka_unit_test(test_registry),
+        cmocka_unit_test(test_view_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@ struct settings {
     uint64_t count, odd, huge;
     double real, signed_real, follower;
     uint32_t choice, implied;
-    char *text, *unset;
+    char *text, *unset, *word;
     struct vks_size size, volume;
 };
 
@@ -103,6 +103,12 @@ static const struct vks_option rows[] = {
      .type = VKS_OPTION_TEXT,
      .offset = AT(unset),
      .help = "a text with no default"},
+    {.name = "word",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(word),
+     .choices = colours,
+     .argument = "COLOUR",
+     .help = "a colour that may be unset"},
     {.name = "size",
      .type = VKS_OPTION_SIZE,
      .offset = AT(size),
@@ -396,6 +402,16 @@ static void test_choices(void **state)
     assert_refused("choice", "Blue", "(did you mean 'blue'?)");
     assert_refused("choice", "", "is not one of: red, green, blue, ultramarine");
     assert_refused("choice", "octarine-and-others", "is not one of");
+    /* A text with the same values is unset at first. */
+    assert_null(values.word);
+    for (uint32_t i = 0; colours[i]; i++) {
+        assert_int_equal(set("word", colours[i]), VKS_OK);
+        assert_string_equal(values.word, colours[i]);
+    }
+    assert_refused("word", "gren",
+                   "--word 'gren' is not one of: red, green, blue, ultramarine (did "
+                   "you mean 'green'?)");
+    assert_refused("word", "", "is not one of: red, green, blue, ultramarine");
     assert_null(strstr(vks_error_text(), "did you mean"));
 }
 
@@ -584,6 +600,7 @@ static void test_help(void **state)
     assert_non_null(strstr(help, "(0 to 180 deg; default 45)"));
     assert_non_null(strstr(help, "(-180 to 180 deg; default: as real)"));
     assert_non_null(strstr(help, "(red, green, blue, ultramarine; default green)"));
+    assert_non_null(strstr(help, "be unset (red, green, blue, ultramarine)\n"));
     free(help);
     help = vks_options_help((struct vks_option_table){rows, 0}, 80);
     assert_non_null(help);

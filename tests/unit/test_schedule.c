@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* graph/schedule.h: the lists of passes and barriers that declarations become, as text. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -996,9 +997,160 @@ static void test_wrong_scans(void **state)
     free_declaration(declaration);
 }
 
+/* --- FFT -------------------------------------------------------------------------------------- */
+
+static const float squares[2048] = {0, 1, 4, 1};
+
+/* A grid with two fields, and words. */
+static struct vks_declaration *with_grid(uint64_t depth, uint64_t height, uint64_t width)
+{
+    struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
+    assert_non_null(declaration);
+    vks_declaration_grid(declaration, depth, height, width);
+    VKS_FIELD(declaration, .name = "rho", .element = VKS_F32);
+    VKS_FIELD(declaration, .name = "phi", .element = VKS_F32);
+    VKS_FIELD(declaration, .name = "words", .element = VKS_U32, .rank = 1, .shape = {4});
+    return declaration;
+}
+
+static const struct vks_fft gravity = {.name = "fft",
+                                       .source = "rho",
+                                       .target = "phi",
+                                       .factor = -1,
+                                       .symbol = {squares, squares, squares}};
+
+static void assert_fft(uint64_t depth, uint64_t height, uint64_t width, const char *expected)
+{
+    struct vks_declaration *declaration = with_grid(depth, height, width);
+    struct vks_fft fft = gravity;
+    fft.mean_field = depth > 1 ? "words" : NULL;
+    vks_declare_fft(declaration, &fft);
+    assert_schedule(declaration, VKS_EACH_STEP, 0, 0, 1, 0, expected);
+    free_declaration(declaration);
+}
+
+/* The last axis that is longer than 1 goes forward and back in one pass. */
+static void test_fft(void **state)
+{
+    (void)state;
+    assert_fft(4, 8, 16,
+               "barrier\n"
+               "step 0: fft: forward x reads fft.turns.0, reads rho.0, reads words.0, writes "
+               "fft.waves.0\n"
+               "barrier\n"
+               "step 0: fft: forward y reads fft.turns.0, updates fft.waves.0\n"
+               "barrier\n"
+               "step 0: fft: solve z reads fft.turns.0, updates fft.waves.0, reads fft.symbol.0\n"
+               "barrier\n"
+               "step 0: fft: inverse y reads fft.turns.0, updates fft.waves.0\n"
+               "barrier\n"
+               "step 0: fft: inverse x reads fft.turns.0, reads fft.waves.0, writes phi.0\n");
+    assert_fft(1, 8, 16,
+               "barrier\n"
+               "step 0: fft: forward x reads fft.turns.0, reads rho.0, reads fft.turns.0, writes "
+               "fft.waves.0\n"
+               "barrier\n"
+               "step 0: fft: solve y reads fft.turns.0, updates fft.waves.0, reads fft.symbol.0\n"
+               "barrier\n"
+               "step 0: fft: inverse x reads fft.turns.0, reads fft.waves.0, writes phi.0\n");
+    assert_fft(8, 4, 1,
+               "barrier\n"
+               "step 0: fft: forward y reads fft.turns.0, reads rho.0, reads words.0, writes "
+               "fft.waves.0\n"
+               "barrier\n"
+               "step 0: fft: solve z reads fft.turns.0, updates fft.waves.0, reads fft.symbol.0\n"
+               "barrier\n"
+               "step 0: fft: inverse y reads fft.turns.0, reads fft.waves.0, writes phi.0\n");
+    assert_fft(1, 4, 1,
+               "barrier\n"
+               "step 0: fft: solve y reads fft.turns.0, reads rho.0, reads fft.turns.0, writes "
+               "phi.0, reads fft.symbol.0\n");
+    assert_fft(1, 1, 1,
+               "barrier\n"
+               "step 0: fft: solve x reads fft.turns.0, reads rho.0, reads fft.turns.0, writes "
+               "phi.0, reads fft.symbol.0\n");
+}
+
+static void test_wrong_sides(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t shape[3];
+        const char *words;
+    } cases[] = {
+        {{1, 48, 64},
+         "FFT 'fft' takes sides that are powers of two along y, such as 32 or 64, "
+         "not 48"},
+        {{2, 1, 3}, "along x, such as 2 or 4, not 3"},
+        {{2047, 1, 1}, "along z, such as 1024 or 2048, not 2047"},
+        {{1, 1, 4096}, "FFT 'fft' takes sides up to 2048 along x, not 4096"},
+        {{2048, 2048, 1024}, "FFT 'fft' takes up to 2^31 cells"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const uint64_t *shape = cases[i].shape;
+        struct vks_declaration *declaration = with_grid(shape[0], shape[1], shape[2]);
+        vks_declare_fft(declaration, &gravity);
+        assert_int_equal(declaration->result, VKS_ERROR_USAGE);
+        assert_non_null(strstr(vks_error_text(), cases[i].words));
+        free_declaration(declaration);
+    }
+}
+
+static void test_wrong_ffts(void **state)
+{
+    (void)state;
+    static const float wrong[2048] = {0, 1, NAN, 1}, large[2048] = {0, 0x1p59F};
+    struct vks_fft fft;
+#define WRONG(member, value, words)                                                     \
+    do {                                                                                \
+        struct vks_declaration *on = with_grid(4, 4, 4);                                \
+        VKS_FIELD(on, .name = "flat", .element = VKS_F32, .rank = 2, .shape = {4, 16}); \
+        VKS_FIELD(on, .name = "halves", .element = VKS_F16);                            \
+        fft = gravity;                                                                  \
+        fft.member = value;                                                             \
+        vks_declare_fft(on, &fft);                                                      \
+        assert_fails(on, words);                                                        \
+        free_declaration(on);                                                           \
+    } while (0)
+    WRONG(name, NULL, "an FFT is declared without a name");
+    WRONG(source, NULL, "FFT 'fft' names a field that is not declared");
+    WRONG(target, "psi", "FFT 'fft' names a field that is not declared");
+    WRONG(source, "halves", "FFT 'fft' takes fields of float32 only");
+    WRONG(target, "rho", "FFT 'fft' has its source as its target");
+    WRONG(target, "flat", "FFT 'fft' has a source and a target of different shapes");
+    WRONG(mean, INFINITY, "FFT 'fft' has a mean that is not finite");
+    WRONG(mean_field, "halves", "FFT 'fft' has its mean in a field that is not one of float32");
+    WRONG(mean_field, "phi", "FFT 'fft' has its mean in its target");
+    WRONG(factor, NAN, "FFT 'fft' has a factor beyond -2^60 to 2^60");
+    WRONG(symbol[1], NULL, "FFT 'fft' has no symbol along y");
+    WRONG(symbol[0], wrong,
+          "has the symbol nan for wave number 2 along z; it can be -2^58 to 2^58");
+    WRONG(symbol[2], large, "for wave number 1 along x; it can be -2^58 to 2^58");
+    WRONG(when, VKS_AT_START, "FFT 'fft' runs at steps or frames only");
+    WRONG(when, VKS_AT_CHANGE, "FFT 'fft' runs at steps or frames only");
+#undef WRONG
+    struct vks_declaration *declaration = with_grid(4, 4, 4);
+    fft = gravity;
+    fft.mean_field = "words";
+    fft.mean_word = 4;
+    vks_declare_fft(declaration, &fft);
+    assert_fails(declaration, "FFT 'fft' has its mean outside of its field");
+    free_declaration(declaration);
+    declaration = with_items();
+    VKS_FIELD(declaration, .name = "phi", .element = VKS_F32, .rank = 1, .shape = {10});
+    fft = gravity;
+    fft.source = "heat";
+    vks_declare_fft(declaration, &fft);
+    assert_fails(declaration, "FFT 'fft' takes no fields of items, whose order changes");
+    free_declaration(declaration);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_fft),
+        cmocka_unit_test(test_wrong_sides),
+        cmocka_unit_test(test_wrong_ffts),
         cmocka_unit_test(test_same_patterns),
         cmocka_unit_test(test_sorting),
         cmocka_unit_test(test_wrong_items),

@@ -399,6 +399,10 @@ static void test_scene_round_trip(void **state)
             for (size_t i = 0; i < tables[t].count; i++) {
                 const struct vks_option *option = &tables[t].options[i];
                 char text[64];
+                size_t last = 0;
+                while (option->choices && option->choices[last + 1]) {
+                    last++;
+                }
                 switch (option->type) {
                 case VKS_OPTION_COUNT:
                     snprintf(text, sizeof(text), "%.0f", option->least + 2);
@@ -407,14 +411,9 @@ static void test_scene_round_trip(void **state)
                     snprintf(text, sizeof(text), "%.17g",
                              option->least + (option->most - option->least) / 3);
                     break;
-                case VKS_OPTION_CHOICE: {
-                    size_t last = 0;
-                    while (option->choices[last + 1]) {
-                        last++;
-                    }
+                case VKS_OPTION_CHOICE:
                     snprintf(text, sizeof(text), "%s", option->choices[last]);
                     break;
-                }
                 case VKS_OPTION_SIZE:
                     snprintf(text, sizeof(text), "17x19");
                     break;
@@ -422,7 +421,8 @@ static void test_scene_round_trip(void **state)
                     snprintf(text, sizeof(text), "true");
                     break;
                 case VKS_OPTION_TEXT:
-                    snprintf(text, sizeof(text), "a \"text\" \\ \xc3\xa4");
+                    snprintf(text, sizeof(text), "%s",
+                             option->choices ? option->choices[last] : "a \"text\" \\ \xc3\xa4");
                     break;
                 }
                 in_scene += option->flags & VKS_OPTION_NOT_SAVED ? 0 : 1;

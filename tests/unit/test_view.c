@@ -173,6 +173,93 @@ static void test_normalisation(void **state)
     assert_int_equal(pixels[2] & 0xff, 255);
 }
 
+/* Tones of logarithms: of a range, of four decades below its end at most, and of values that
+ * logarithms do not have. */
+static void test_logarithms(void **state)
+{
+    (void)state;
+    enum { COUNT = 6 };
+    static const struct {
+        float low, high;
+        float values[COUNT];
+        double tones[COUNT]; /* 0 to 1 */
+    } rows[] = {
+        {1, 16, {0.5f, 1, 2, 4, 16, 99}, {0, 0, 0.25, 0.5, 1, 1}},
+        {0, 100, {-5, 0, 0.01f, 0.1f, 1, 100}, {0, 0, 0, 0.25, 0.5, 1}},
+        {-100, 100, {-5, 0, 0.01f, 0.1f, 10, 1e30f}, {0, 0, 0, 0.25, 0.75, 1}},
+        {90, 100, {0, 89, 90, 95, 100, 101}, {0, 0, 0, 0.513, 1, 1}},
+        {-2, 0, {-3, -2, -1, 0, 1, 5}, {0}},
+        {-2, -1, {-3, -2, -1, 0, 1, 5}, {0}},
+        {0, 1e-30f, {0, 1e-30f, 1, 2, 3, 4}, {0}},
+        {5, 5, {4, 5, 6, 7, 8, 9}, {0}},
+    };
+    uint32_t palette[256], pixels[COUNT];
+    for (uint32_t i = 0; i < 256; i++) {
+        palette[i] = i;
+    }
+    for (size_t i = 0; i < VKS_COUNT(rows); i++) {
+        struct view_reference view = view_of_field(COUNT, 1, palette);
+        view.mode = VIEW_OF_FIXED;
+        view.low = rows[i].low;
+        view.high = rows[i].high;
+        view.logarithmic = true;
+        view_draw(&view, rows[i].values, NULL, &(struct view_frame){.pixels = pixels});
+        for (size_t k = 0; k < COUNT; k++) {
+            const double wanted = rows[i].tones[k] * 255;
+            const bool end = rows[i].tones[k] == 0 || rows[i].tones[k] == 1;
+            if (fabs((pixels[k] & 0xff) - wanted) > (end ? 0 : 1)) {
+                fail_msg("row %zu, %g: entry %u, not %.1f", i, (double)rows[i].values[k],
+                         pixels[k] & 0xff, wanted);
+            }
+        }
+    }
+}
+
+/* --- volumes ---------------------------------------------------------------------------------- */
+
+/* Whole numbers, so that sums are exact: cell (z, y, x) holds 100 z + 10 y + x. */
+static void test_planes(void **state)
+{
+    (void)state;
+    enum { D = 3, H = 4, W = 5 };
+    static const uint32_t sides[] = {W, H, D};
+    static const int steps[] = {1, 10, 100};
+    float volume[D * H * W], plane[H * W];
+    for (int i = 0; i < D * H * W; i++) {
+        volume[i] = (float)(i / (H * W) * 100 + i / W % H * 10 + i % W);
+    }
+    for (int axis = VIEW_ALONG_X; axis <= VIEW_ALONG_Z; axis++) {
+        /* The axes of the plane: the columns are those of the first other axis. */
+        const int across = axis == VIEW_ALONG_X ? VIEW_ALONG_Y : VIEW_ALONG_X;
+        const int down = axis == VIEW_ALONG_Z ? VIEW_ALONG_Y : VIEW_ALONG_Z;
+        const int n = (int)sides[axis], last = steps[axis] * (n - 1);
+        const struct {
+            enum view_project project;
+            double slice, offset, factor;
+        } kinds[] = {
+            {VIEW_SLICE, 0, 0, 1},
+            {VIEW_SLICE, 0.5, steps[axis] * (n / 2), 1},
+            {VIEW_SLICE, 1, last, 1},
+            {VIEW_SLICE, 0.999, last, 1},
+            {VIEW_MAX, 0, last, 1},
+            {VIEW_MEAN, 0, last / 2.0, 1},
+            {VIEW_COLUMN, 0, n * last / 2.0, n},
+        };
+        for (size_t k = 0; k < VKS_COUNT(kinds); k++) {
+            uint32_t columns, rows;
+            view_flatten(volume, D, H, W, (enum view_axis)axis, kinds[k].project, kinds[k].slice,
+                         plane, &columns, &rows);
+            assert_int_equal(columns, sides[across]);
+            assert_int_equal(rows, sides[down]);
+            for (uint32_t i = 0; i < rows * columns; i++) {
+                const double first = i / columns * steps[down] + i % columns * steps[across];
+                const double wanted = first * kinds[k].factor + kinds[k].offset;
+                assert_true(fabs((double)plane[i] - wanted) <= wanted * 1e-6);
+            }
+        }
+    }
+}
+
 /* --- sizes ------------------------------------------------------------------------------------ */
 
 enum { SIDE = 23 };
@@ -384,11 +471,76 @@ static void test_bad_texts(void **state)
         look.crop = loose(rows[i].crop);
         look.output_size = loose(rows[i].size);
         look.background = loose(rows[i].background);
-        if (vks_look_check(&look, 640, 480) != VKS_ERROR_USAGE ||
+        if (vks_look_check(&look, (struct vks_size){640, 480, 1}) != VKS_ERROR_USAGE ||
             !strstr(vks_error_text(), rows[i].words)) {
             fail_msg("row %zu: '%s' does not say '%s'", i, vks_error_text(), rows[i].words);
         }
     }
+}
+
+/* How a volume is seen, and the size of its plane. */
+static void test_sights(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *axis, *project, *slice;
+        struct vks_plane plane;
+        uint32_t width, height;
+        const char *words; /* NULL: taken */
+    } rows[] = {
+        {NULL, NULL, NULL, {VKS_SIGHT_Z, VKS_PROJECT_SLICE, 0.5}, 7, 5, NULL},
+        {"z", "slice", "0.5", {VKS_SIGHT_Z, VKS_PROJECT_SLICE, 0.5}, 7, 5, NULL},
+        {"y", "mean", NULL, {VKS_SIGHT_Y, VKS_PROJECT_MEAN, 0.5}, 7, 3, NULL},
+        {"x", "max", NULL, {VKS_SIGHT_X, VKS_PROJECT_MAX, 0.5}, 5, 3, NULL},
+        {NULL, "column", NULL, {VKS_SIGHT_Z, VKS_PROJECT_COLUMN, 0.5}, 7, 5, NULL},
+        {NULL, NULL, "0", {VKS_SIGHT_Z, VKS_PROJECT_SLICE, 0}, 7, 5, NULL},
+        {"x", NULL, "1", {VKS_SIGHT_X, VKS_PROJECT_SLICE, 1}, 5, 3, NULL},
+        {"", NULL, NULL, {0}, 0, 0, "--axis '' is not one of: x, y, z"},
+        {"xy", NULL, NULL, {0}, 0, 0, "--axis 'xy' is not one of: x, y, z"},
+        {NULL, "sum", NULL, {0}, 0, 0, "'sum' is not one of: slice, mean, max, column"},
+        {NULL, NULL, "", {0}, 0, 0, "--slice '' is not a number from 0 to 1"},
+        {NULL, NULL, "-0.1", {0}, 0, 0, "--slice '-0.1' is not a number from 0 to 1"},
+        {NULL, NULL, "1.01", {0}, 0, 0, "--slice '1.01' is not a number from 0 to 1"},
+        {NULL, NULL, "nan", {0}, 0, 0, "--slice 'nan' is not a number from 0 to 1"},
+        {NULL, NULL, "0.5 ", {0}, 0, 0, "--slice '0.5 ' is not a number from 0 to 1"},
+        {NULL, "max", "0.5", {0}, 0, 0, "goes with --project slice, not with --project max"},
+    };
+    for (size_t i = 0; i < VKS_COUNT(rows); i++) {
+        struct vks_look look = plain_look();
+        struct vks_plane plane;
+        uint32_t width, height;
+        look.axis = loose(rows[i].axis);
+        look.project = loose(rows[i].project);
+        look.slice = loose(rows[i].slice);
+        const enum vks_result result = vks_look_check(&look, (struct vks_size){7, 5, 3});
+        if (rows[i].words) {
+            if (result != VKS_ERROR_USAGE || !strstr(vks_error_text(), rows[i].words)) {
+                fail_msg("row %zu: '%s' does not say '%s'", i, vks_error_text(), rows[i].words);
+            }
+            continue;
+        }
+        assert_int_equal(result, VKS_OK);
+        assert_int_equal(vks_look_plane(&look, &plane), VKS_OK);
+        vks_look_size(&look, (struct vks_size){7, 5, 3}, &width, &height);
+        if (plane.sight != rows[i].plane.sight || plane.project != rows[i].plane.project ||
+            plane.slice != rows[i].plane.slice || width != rows[i].width ||
+            height != rows[i].height) {
+            fail_msg("row %zu: axis %d, project %d, slice %g, %ux%u", i, plane.sight, plane.project,
+                     plane.slice, width, height);
+        }
+        /* A flat grid takes none of them. */
+        const bool given = rows[i].axis || rows[i].project || rows[i].slice;
+        assert_int_equal(vks_look_check(&look, (struct vks_size){7, 5, 1}),
+                         given ? VKS_ERROR_USAGE : VKS_OK);
+    }
+    /* Parts are those of the plane. */
+    struct vks_look look = plain_look();
+    look.axis = loose("x");
+    look.crop = loose("0,0,5x3");
+    assert_int_equal(vks_look_check(&look, (struct vks_size){7, 5, 3}), VKS_OK);
+    look.crop = loose("0,0,5x4");
+    assert_int_equal(vks_look_check(&look, (struct vks_size){7, 5, 3}), VKS_ERROR_USAGE);
+    assert_non_null(strstr(vks_error_text(), "5x3"));
 }
 
 static void test_grounds(void **state)
@@ -472,17 +624,21 @@ static void test_declaration(void **state)
     free_declaration(declaration);
 }
 
-/* Names of the passes that draw a part of a picture, in order. */
+/* Names of the passes that draw a part of a picture, in order. The fields are 40 x 60 cells, or
+ * 40 x 7 x 60 of which y is the axis of the look. */
 static const char *passes_of(const struct vks_view_params *params, enum vks_view_part part,
                              uint32_t row)
 {
+    const bool deep = params->look->axis != NULL;
     static char names[512];
     struct vks_view_params with = *params;
     struct vks_declaration declaration = {0};
     with.part = part;
     with.row = row;
-    VKS_FIELD(&declaration, .name = "a", .element = VKS_F32, .rank = 2, .shape = {60, 40});
-    VKS_FIELD(&declaration, .name = "b", .element = VKS_F32, .rank = 2, .shape = {60, 40});
+    for (int i = 0; i < 2; i++) {
+        VKS_FIELD(&declaration, .name = i ? "b" : "a", .element = VKS_F32, .rank = deep ? 3 : 2,
+                  .shape = {60, deep ? 7 : 40, deep ? 40 : 0});
+    }
     VKS_PASS(&declaration, .name = "own", .shader = "view/level", .when = VKS_EACH_FRAME,
              .uses = VKS_USES({"a", VKS_READ}), .items = {1});
     vks_declare_view(&declaration, &with);
@@ -533,6 +689,16 @@ static void test_bands(void **state)
         assert_string_equal(passes_of(&params, expected[i].part, expected[i].row),
                             expected[i].passes);
     }
+    /* A volume becomes a plane once. */
+    look.axis = loose("y");
+    assert_string_equal(passes_of(&params, VKS_VIEW_MEASURE, 0),
+                        "own, project, else project, range, resize down, resize across, range b, "
+                        "widen view_range, range c");
+    for (size_t i = 1; i < VKS_COUNT(expected); i++) {
+        assert_string_equal(passes_of(&params, expected[i].part, expected[i].row),
+                            expected[i].passes);
+    }
+    look.axis = NULL;
     /* A fixed range is not measured. */
     look.normalize = (char *)(uintptr_t) "fixed:0:1";
     params.shown_else = NULL;
@@ -549,7 +715,8 @@ int main(void)
         cmocka_unit_test(test_resizing),      cmocka_unit_test(test_parts),
         cmocka_unit_test(test_bad_texts),     cmocka_unit_test(test_grounds),
         cmocka_unit_test(test_palette),       cmocka_unit_test(test_taps),
-        cmocka_unit_test(test_bands),
+        cmocka_unit_test(test_bands),         cmocka_unit_test(test_logarithms),
+        cmocka_unit_test(test_planes),        cmocka_unit_test(test_sights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,8 @@ enum gas_method { GAS_PARTICLES, GAS_GRID };
 /* The options. */
 struct gas_settings {
     uint32_t method;
-    double gamma, gravity, conductivity, dt, cfl;
+    uint64_t particles;
+    double gamma, gravity, conductivity, dt, cfl, mixing;
     uint64_t waves, clumps;
     double wave_slope, wave_strength, temperature, mach, ratio, speed, radius, energy, clump_size;
 };
@@ -28,6 +29,8 @@ uint32_t vks_gas_longest(const struct vks_config *config);
 
 struct gas_params vks_gas_params(const struct vks_config *config);
 struct gas_start_params vks_gas_start_params(const struct vks_config *config);
+/* The same with what particles need besides. */
+struct gas_start_params vks_gas_start_particles(const struct vks_config *config);
 
 /* Declares the table of waves that starts are made from. */
 void vks_gas_declare_modes(const struct vks_config *config, struct vks_declaration *declaration);
@@ -36,8 +39,31 @@ void vks_gas_declare_modes(const struct vks_config *config, struct vks_declarati
  * "status", which vks_gas_declare_clock() declares. */
 void vks_gas_declare_clock(struct vks_declaration *declaration);
 void vks_gas_declare_grid(const struct vks_config *config, struct vks_declaration *declaration);
+void vks_gas_declare_particles(const struct vks_config *config,
+                               struct vks_declaration *declaration);
 
-/* The passes from the field "contrast" to the accelerations "pull_z", "pull_y", "pull_x". */
+enum gas_view {
+    GAS_VIEW_DENSITY,
+    GAS_VIEW_TEMPERATURE,
+    GAS_VIEW_PRESSURE,
+    GAS_VIEW_SPEED,
+    GAS_VIEW_VORTICITY,
+    GAS_VIEW_HEAT,
+    GAS_VIEW_OSCILLATORS,
+    GAS_VIEW_POTENTIAL,
+    GAS_VIEW_POINTS,
+};
+
+/* Declares the frame's pass that makes the field "shown" of the nodes' fields, where the view is
+ * one of temperature to heat; `hot` is the field of their heat or, with `has_pressure`, pressure.
+ */
+void vks_gas_declare_view(const struct vks_config *config, const struct gas_params *params,
+                          const char *hot, bool has_pressure, struct vks_declaration *declaration);
+
+/* From the field "density" to "potential" and the accelerations "pull_z", "pull_y" and "pull_x". */
 void vks_gas_declare_gravity(const struct vks_config *config, struct vks_declaration *declaration);
+/* From the field "density" to "shown", the potential of a picture. */
+void vks_gas_declare_potential(const struct vks_config *config,
+                               struct vks_declaration *declaration);
 
 #endif

@@ -1,10 +1,72 @@
 /* SPDX-License-Identifier: MIT */
 /* The gas's own gravity: docs/sims/gas.md. */
+#include <stdlib.h>
+
+#include "base/error.h"
 #include "base/memory.h"
 #include "sim/gas/gas.h"
 
+static const double pi = 3.14159265358979323846;
+
+/* (2 pi n / L)^2 for every wave number n of a side; the upper half stands for negative ones. */
+static void fill_symbol(float *symbol, uint32_t side, uint32_t longest)
+{
+    for (uint32_t i = 0; i < side; i++) {
+        const double number = i <= side / 2 ? i : (double)side - i;
+        const double k = 2 * pi * number * longest / side;
+        symbol[i] = vks_gas_real(k * k);
+    }
+}
+
+/* The potential of "density" into `target`. */
+static void declare_solution(const struct vks_config *config, const char *name, const char *target,
+                             enum vks_when when, struct vks_declaration *declaration)
+{
+    const struct gas_settings *s = config->settings;
+    uint32_t sides[3];
+    float *symbols[3];
+    vks_gas_sides(config, sides);
+    for (size_t axis = 0; axis < 3; axis++) {
+        symbols[axis] = malloc(sides[axis] * sizeof(float));
+        if (symbols[axis]) {
+            fill_symbol(symbols[axis], sides[axis], vks_gas_longest(config));
+        } else {
+            vks_declaration_fail(declaration, vks_fail_memory());
+        }
+    }
+    VKS_FIELD(declaration, .name = target, .element = VKS_F32);
+    if (declaration->result == VKS_OK) {
+        vks_declare_fft(declaration,
+                        &(struct vks_fft){.name = name,
+                                          .source = "density",
+                                          .target = target,
+                                          .mean_field = "clockwork",
+                                          .mean_word = CLOCK_MEAN,
+                                          .factor = vks_gas_real(-4 * pi * s->gravity),
+                                          .symbol = {symbols[0], symbols[1], symbols[2]},
+                                          .when = when});
+    }
+    for (size_t axis = 0; axis < 3; axis++) {
+        free(symbols[axis]);
+    }
+}
+
+void vks_gas_declare_potential(const struct vks_config *config, struct vks_declaration *declaration)
+{
+    declare_solution(config, "potential", "shown", VKS_EACH_FRAME, declaration);
+}
+
 void vks_gas_declare_gravity(const struct vks_config *config, struct vks_declaration *declaration)
 {
-    (void)config;
-    (void)declaration;
+    static const char *const fields[] = {"pull_z", "pull_y", "pull_x"};
+    const struct gas_params params = vks_gas_params(config);
+    const double nodes = vks_gas_nodes(config);
+    declare_solution(config, "gravity", "potential", VKS_EACH_STEP, declaration);
+    for (size_t i = 0; i < VKS_COUNT(fields); i++) {
+        VKS_FIELD(declaration, .name = fields[i], .element = VKS_F32);
+    }
+    VKS_PASS(declaration, .name = "pull", .shader = "gas/pull",
+             .uses = VKS_USES({"potential", VKS_READ}, {"pull_z", VKS_WRITE}, {"pull_y", VKS_WRITE},
+                              {"pull_x", VKS_WRITE}, {"limits", VKS_ATOMIC}),
+             VKS_PUSH(params), .group = {64, 4}, .bytes = 16 * nodes, .operations = 15 * nodes);
 }

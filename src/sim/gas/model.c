@@ -25,9 +25,17 @@ static const struct vks_option options[] = {
      .type = VKS_OPTION_CHOICE,
      .offset = AT(method),
      .choices = methods,
-     .standard = "grid",
+     .standard = "particles",
      .help = "what carries the gas: particles (collapse, cold and fast flows) or the grid (shocks, "
              "blasts, shear)"},
+    {.name = "particles",
+     .type = VKS_OPTION_COUNT,
+     .offset = AT(particles),
+     .least = 1,
+     .most = 1e9,
+     .standard = "262144",
+     .unit = "",
+     .help = "number of particles"},
     {.name = "adiabatic-index",
      .type = VKS_OPTION_REAL,
      .offset = AT(gamma),
@@ -69,6 +77,16 @@ static const struct vks_option options[] = {
      .standard = "0.4",
      .unit = "cells",
      .help = "how far waves may travel in a step"},
+    {.name = "mixing",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(mixing),
+     .least = 0,
+     .most = 10,
+     .standard = "0.3",
+     .unit = "",
+     .help =
+         "how fast particles take the velocity of the gas around them: the width of a shock, in "
+         "cells; 0 keeps streams apart, and noise"},
     {.name = "waves",
      .type = VKS_OPTION_COUNT,
      .offset = AT(waves),
@@ -200,6 +218,10 @@ struct gas_params vks_gas_params(const struct vks_config *config)
 {
     const struct gas_settings *s = config->settings;
     const double per_h = vks_gas_longest(config);
+    uint32_t bits = 0;
+    while ((s->particles - 1) >> bits > 0) {
+        bits++;
+    }
     return (struct gas_params){
         .width = config->width,
         .height = config->height,
@@ -216,6 +238,15 @@ struct gas_params vks_gas_params(const struct vks_config *config)
         .conductivity = vks_gas_real(s->conductivity),
         .longest = vks_gas_real(s->dt),
         .per_nodes = vks_gas_real(1 / vks_gas_nodes(config)),
+        .particles = (uint32_t)s->particles,
+        .bits = bits,
+        .per_h3 = vks_gas_real(per_h * per_h * per_h),
+        .half_gamma = vks_gas_real(0.5 * s->gamma),
+        .stiff = vks_gas_real(0.25 * (s->gamma + 1)),
+        .mixing = vks_gas_real(s->mixing),
+        .per_side_z = vks_gas_real(1.0 / config->depth),
+        .per_side_y = vks_gas_real(1.0 / config->height),
+        .per_side_x = vks_gas_real(1.0 / config->width),
     };
 }
 
@@ -225,6 +256,7 @@ void vks_gas_declare_clock(struct vks_declaration *declaration)
         "the gas has reached a density or an energy below 0; choose a lower --cfl",
         "the time step has become 0: the gas is faster, or pulls harder, than the units of time "
         "can follow",
+        "the gas has lost more heat in a node than there was; choose a lower --cfl",
         NULL,
     };
     VKS_FIELD(declaration, .name = "clockwork", .help = "time, last dt, units: docs/sims/gas.md",
@@ -240,15 +272,99 @@ void vks_gas_declare_clock(struct vks_declaration *declaration)
               .watched = VKS_SCALARS({"dt"}));
 }
 
-static enum vks_result check(const struct vks_config *config)
+void vks_gas_declare_view(const struct vks_config *config, const struct gas_params *params,
+                          const char *hot, bool has_pressure, struct vks_declaration *declaration)
 {
-    (void)config;
+    static const uint32_t kinds[] = {
+        [GAS_VIEW_TEMPERATURE] = GAS_TEMPERATURE,
+        [GAS_VIEW_PRESSURE] = GAS_PRESSURE,
+        [GAS_VIEW_SPEED] = GAS_SPEED,
+        [GAS_VIEW_VORTICITY] = GAS_VORTICITY,
+        [GAS_VIEW_HEAT] = GAS_HEAT,
+        [GAS_VIEW_OSCILLATORS] = GAS_HEAT,
+    };
+    const double nodes = vks_gas_nodes(config);
+    VKS_FIELD(declaration, .name = "shown", .element = VKS_F32);
+    VKS_PASS(declaration, .name = "view", .shader = "gas/view", .when = VKS_EACH_FRAME,
+             .uses =
+                 VKS_USES({"density", VKS_READ}, {"velocity_z", VKS_READ}, {"velocity_y", VKS_READ},
+                          {"velocity_x", VKS_READ}, {hot, VKS_READ, "hot"}, {"shown", VKS_WRITE}),
+             .specializations =
+                 VKS_SPECIALIZATIONS({"view", kinds[config->view]}, {"has_pressure", has_pressure}),
+             VKS_PUSH(*params), .bytes = 12 * nodes, .operations = 20 * nodes);
+}
+
+/* --- checks ---------------------------------------------------------------------------------- */
+
+/* Gravity is solved by FFTs of powers of two. */
+static enum vks_result check_sides(const struct vks_config *config)
+{
+    static const char *const names[] = {"depth", "height", "width"};
+    enum { MAX_SIDE = 2048 };
+    uint32_t sides[3];
+    vks_gas_sides(config, sides);
+    for (size_t axis = 0; axis < 3; axis++) {
+        uint32_t lower = 1;
+        while (2 * lower <= sides[axis] && lower < MAX_SIDE) {
+            lower *= 2;
+        }
+        if (sides[axis] == lower) {
+            continue;
+        }
+        return lower == MAX_SIDE
+                   ? vks_fail(VKS_ERROR_USAGE,
+                              "--gravity needs sides that are powers of two up to %d; the %s of "
+                              "%u is longer",
+                              MAX_SIDE, names[axis], sides[axis])
+                   : vks_fail(VKS_ERROR_USAGE,
+                              "--gravity needs sides that are powers of two; the %s of %u is not: "
+                              "choose %u or %u",
+                              names[axis], sides[axis], lower, 2 * lower);
+    }
     return VKS_OK;
 }
 
+static enum vks_result check_view(const struct vks_config *config)
+{
+    const struct gas_settings *s = config->settings;
+    const bool flat = config->depth == 1 && config->height > 1 && config->width > 1;
+    if (config->view == GAS_VIEW_POTENTIAL && s->gravity <= 0) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--view potential shows that of gravity, which is off: set --gravity");
+    }
+    if (config->view == GAS_VIEW_VORTICITY && !flat) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--view vorticity is for two-dimensional boxes, --size WIDTHxHEIGHT");
+    }
+    return VKS_OK;
+}
+
+static enum vks_result check(const struct vks_config *config)
+{
+    const struct gas_settings *s = config->settings;
+    enum vks_result result = check_view(config);
+    if (result == VKS_OK && s->gravity > 0) {
+        result = check_sides(config);
+    }
+    if (result == VKS_OK && s->method == GAS_PARTICLES &&
+        vks_gas_nodes(config) * RECORD_WORDS > UINT32_MAX) {
+        result = vks_fail(VKS_ERROR_USAGE,
+                          "--method particles takes at most %u nodes, and the box has %.0f",
+                          UINT32_MAX / RECORD_WORDS, vks_gas_nodes(config));
+    }
+    return result;
+}
+
+/* --- the model ------------------------------------------------------------------------------- */
+
 static void declare(const struct vks_config *config, struct vks_declaration *declaration)
 {
-    vks_gas_declare_grid(config, declaration);
+    const struct gas_settings *s = config->settings;
+    if (s->method == GAS_GRID) {
+        vks_gas_declare_grid(config, declaration);
+    } else {
+        vks_gas_declare_particles(config, declaration);
+    }
 }
 
 const struct vks_model vks_model_gas = {
@@ -258,7 +374,15 @@ const struct vks_model vks_model_gas = {
     .settings_size = sizeof(struct gas_settings),
     .presets = presets,
     .starts = starts,
-    .shown = "density",
+    .views = VKS_VIEWS({"density", "density", .help = "mass per volume"},
+                       {"temperature", "shown", .help = "heat per mass"},
+                       {"pressure", "shown", .help = "pressure of the gas"},
+                       {"speed", "shown", .help = "magnitude of the velocity"},
+                       {"vorticity", "shown", .help = "how fast the gas turns, in two dimensions"},
+                       {"heat", "shown", .help = "thermal energy per volume"},
+                       {"oscillators", "shown", .help = "energy of the oscillators per volume"},
+                       {"potential", "shown", .help = "potential of gravity"}),
+    .counted = "particles",
     .volumes = true,
     .check = check,
     .declare = declare,

@@ -80,6 +80,44 @@ struct gas_start_params vks_gas_start_params(const struct vks_config *config)
     };
 }
 
+/* Volume of a node. */
+static double cell_of(const struct vks_config *config)
+{
+    const double h = 1.0 / vks_gas_longest(config);
+    return h * h * h;
+}
+
+/* Volume of the ball of --init cloud, a disc or a length in flat boxes. */
+static double ball_of(const struct vks_config *config)
+{
+    const struct gas_settings *s = config->settings;
+    const double h = 1.0 / vks_gas_longest(config), r = s->radius;
+    switch (active_axes(config)) {
+    case 3:
+        return 4.0 / 3 * pi * r * r * r;
+    case 2:
+        return pi * r * r * h;
+    default:
+        return 2 * r * h * h;
+    }
+}
+
+struct gas_start_params vks_gas_start_particles(const struct vks_config *config)
+{
+    const struct gas_settings *s = config->settings;
+    struct gas_start_params params = vks_gas_start_params(config);
+    const double volume = vks_gas_nodes(config) * cell_of(config);
+    const double thin = volume / s->ratio, ball = ball_of(config) * (1 - 1 / s->ratio);
+    const double total = config->start == GAS_CLOUD ? thin + ball : volume;
+    params.particles = (uint32_t)s->particles;
+    params.outside = (uint32_t)floor((double)s->particles * (thin / (thin + ball)) + 0.5);
+    params.mass = vks_gas_real(total / (double)s->particles);
+    params.per_side_z = vks_gas_real(side_of(config, 0) > 0 ? 1 / side_of(config, 0) : 0);
+    params.per_side_y = vks_gas_real(side_of(config, 1) > 0 ? 1 / side_of(config, 1) : 0);
+    params.per_side_x = vks_gas_real(side_of(config, 2) > 0 ? 1 / side_of(config, 2) : 0);
+    return params;
+}
+
 /* --- waves ----------------------------------------------------------------------------------- */
 
 struct wave {
@@ -236,8 +274,8 @@ void vks_gas_declare_modes(const struct vks_config *config, struct vks_declarati
     const uint64_t rows = s->waves > 0 ? s->waves : 1;
     VKS_FIELD(declaration, .name = "modes", .element = VKS_U32, .rank = 1,
               .shape = {rows * MODE_WORDS}, .fill = fill_modes, .user = config,
-              .made_from = vks_declaration_name(
-                  declaration, "seed %u start %u: %a %a %a %a %a %a %a", config->seed,
-                  config->start, s->wave_slope, s->wave_strength, s->mach, s->temperature, s->gamma,
-                  s->speed, s->gravity));
+              .made_from =
+                  vks_declaration_name(declaration, "seed %u start %u: %a %a %a %a %a %a %a",
+                                       config->seed, config->start, s->wave_slope, s->wave_strength,
+                                       s->mach, s->temperature, s->gamma, s->speed, s->gravity));
 }

@@ -87,6 +87,6 @@ const struct vks_model vks_model_waves = {
     .settings_size = sizeof(struct settings),
     .presets = presets,
     .starts = starts,
-    .shown = "surface",
+    .views = VKS_VIEWS({"surface", "surface", .help = "height of the water"}),
     .declare = declare,
 };

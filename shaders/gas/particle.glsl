@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Where a particle is among the nodes: the eight corners of its cell and their weights. Vectors have
+// the order z, y, x. docs/sims/gas.md.
+#ifndef VKS_GAS_PARTICLE_GLSL
+#define VKS_GAS_PARTICLE_GLSL
+
+#include "gas/node.glsl"
+
+struct Place {
+    uvec3 lower, upper; // nodes along z, y, x
+    vec3 share;         // of the upper ones
+};
+
+Place place_of(uvec3 position)
+{
+    uvec3 sides = uvec3(constants.depth, constants.height, constants.width);
+    Place place;
+    for (uint axis = 0u; axis < 3u; axis++) {
+        uint high, low;
+        umulExtended(position[axis], sides[axis], high, low);
+        precise float share = float(low >> 8) * 5.9604644775390625e-8f;
+        bool moves = sides[axis] > 1u;
+        place.lower[axis] = high;
+        place.upper[axis] = vks_after(high, sides[axis]);
+        place.share[axis] = moves ? share : 0.0f;
+    }
+    return place;
+}
+
+// Corners 0 to 7 are 4 a + 2 b + c, with a, b and c 1 for the upper node along z, y, x. Those beyond an
+// inert axis are left out.
+bool is_left_out(uint corner)
+{
+    return ((corner & 4u) != 0u && constants.depth == 1u) ||
+           ((corner & 2u) != 0u && constants.height == 1u) ||
+           ((corner & 1u) != 0u && constants.width == 1u);
+}
+
+uint corner_node(Place place, uint corner)
+{
+    uvec3 at = uvec3((corner & 1u) != 0u ? place.upper.z : place.lower.z,
+                     (corner & 2u) != 0u ? place.upper.y : place.lower.y,
+                     (corner & 4u) != 0u ? place.upper.x : place.lower.x);
+    return vks_index(at, grid_size());
+}
+
+float corner_weight(Place place, uint corner)
+{
+    precise vec3 rest = vec3(1.0f) - place.share;
+    precise float weight = ((corner & 4u) != 0u ? place.share.x : rest.x) *
+                           ((corner & 2u) != 0u ? place.share.y : rest.y);
+    weight = weight * ((corner & 1u) != 0u ? place.share.z : rest.z);
+    return vks_flush(weight);
+}
+
+uint nearest_corner(Place place)
+{
+    return (place.share.x >= 0.5f ? 4u : 0u) | (place.share.y >= 0.5f ? 2u : 0u) |
+           (place.share.z >= 0.5f ? 1u : 0u);
+}
+#endif

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+// Particles: what the nodes do to each other in a step, at fixed density, as the record from which
+// particles take it. With GAS_PULLED there is gravity. docs/sims/gas.md.
+#include "gas/node.glsl"
+
+VKS_FIELD(0, readonly, density, float, densities);
+VKS_FIELD(1, readonly, velocity_z, float, velocities_z);
+VKS_FIELD(2, readonly, velocity_y, float, velocities_y);
+VKS_FIELD(3, readonly, velocity_x, float, velocities_x);
+VKS_FIELD(4, readonly, node_heat, float, node_heats);
+VKS_FIELD(5, readonly, dispersion, float, dispersions);
+layout(std430, set = 0, binding = 6) readonly buffer moment
+{
+    float moments[];
+};
+VKS_FIELD(7, readonly, soon_pressure, float, soon_pressures);
+VKS_FIELD(8, readonly, soon_z, float, soon_zs);
+VKS_FIELD(9, readonly, soon_y, float, soon_ys);
+VKS_FIELD(10, readonly, soon_x, float, soon_xs);
+VKS_FIELD(11, readonly, slope_uz, float, slopes_uz);
+VKS_FIELD(12, readonly, slope_uy, float, slopes_uy);
+VKS_FIELD(13, readonly, slope_ux, float, slopes_ux);
+VKS_FIELD(14, readonly, slope_pz, float, slopes_pz);
+VKS_FIELD(16, readonly, slope_py, float, slopes_py);
+VKS_FIELD(17, readonly, slope_px, float, slopes_px);
+VKS_FIELD(18, writeonly, record, float, records);
+layout(std430, set = 0, binding = 19) buffer status
+{
+    uint why;
+};
+#ifdef GAS_PULLED
+VKS_FIELD(20, readonly, pull_z, float, pulls_z);
+VKS_FIELD(21, readonly, pull_y, float, pulls_y);
+VKS_FIELD(22, readonly, pull_x, float, pulls_x);
+#endif
+
+// What a face needs of a node, along an axis.
+struct Side {
+    float r;
+    float u, p;             // half a step later
+    float slope_u, slope_p;
+    float c;
+    float t;
+};
+
+float heat_of(uint node)
+{
+    precise float mixed = moments[MOMENT_REST] * VKS_AT(dispersions, node);
+    precise float heat = VKS_AT(node_heats, node) + vks_flush(mixed);
+    return heat;
+}
+
+Side side_at(uint node, uint axis)
+{
+    Side side = Side(VKS_AT(densities, node), 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f);
+    if (side.r == 0.0f) {
+        return side;
+    }
+    float heat = heat_of(node);
+    precise float p = constants.g1 * heat;
+    side.c = sound_of(side.r, vks_flush(p));
+    precise float t = vks_flush(heat) * vks_reciprocal(side.r);
+    side.t = vks_flush(t);
+    side.p = VKS_AT(soon_pressures, node);
+    if (axis == 0u) {
+        side.u = VKS_AT(soon_zs, node);
+        side.slope_u = VKS_AT(slopes_uz, node);
+        side.slope_p = VKS_AT(slopes_pz, node);
+    } else if (axis == 1u) {
+        side.u = VKS_AT(soon_ys, node);
+        side.slope_u = VKS_AT(slopes_uy, node);
+        side.slope_p = VKS_AT(slopes_py, node);
+    } else {
+        side.u = VKS_AT(soon_xs, node);
+        side.slope_u = VKS_AT(slopes_ux, node);
+        side.slope_p = VKS_AT(slopes_px, node);
+    }
+    return side;
+}
+
+struct Face {
+    float p, u, q;
+};
+
+float impedance(Side side, float closing)
+{
+    if (side.r == 0.0f) {
+        return 0.0f;
+    }
+    precise float harder = constants.stiff * max(closing, 0.0f);
+    precise float speed = side.c + harder;
+    precise float z = side.r * speed;
+    return vks_flush(z);
+}
+
+Face face_between(Side l, Side r)
+{
+    precise float half_l = 0.5f * l.slope_u;
+    precise float u_l = l.u + half_l;
+    u_l = vks_flush(u_l);
+    precise float half_r = 0.5f * r.slope_u;
+    precise float u_r = r.u - half_r;
+    u_r = vks_flush(u_r);
+    precise float rise_l = 0.5f * l.slope_p;
+    precise float p_l = l.p + rise_l;
+    p_l = max(0.0f, vks_flush(p_l));
+    precise float rise_r = 0.5f * r.slope_p;
+    precise float p_r = r.p - rise_r;
+    p_r = max(0.0f, vks_flush(p_r));
+    precise float closing = u_l - u_r;
+    float z_l = impedance(l, closing);
+    float z_r = impedance(r, closing);
+    precise float sum = z_l + z_r;
+    Face face = Face(0.0f, 0.0f, 0.0f);
+    if (sum >= VKS_TINY) {
+        float inverse = vks_reciprocal(sum);
+        precise float crossed = z_r * p_l + z_l * p_r;
+        precise float both = z_l * z_r;
+        both = vks_flush(both) * closing;
+        precise float p = crossed + both;
+        p = p * inverse;
+        face.p = vks_flush(max(0.0f, p));
+        precise float carried = z_l * u_l + z_r * u_r;
+        precise float push = p_l - p_r;
+        precise float u = carried + push;
+        u = u * inverse;
+        face.u = vks_flush(u);
+    }
+    if (constants.conductivity > 0.0f && l.r > 0.0f && r.r > 0.0f) {
+        precise float most = moments[MOMENT_CAP] * min(l.r, r.r);
+        precise float q = l.t - r.t;
+        q = min(constants.conductivity, vks_flush(most)) * q;
+        q = q * constants.per_h;
+        face.q = vks_flush(q);
+    }
+    return face;
+}
+
+// A row of "record": velocity after the step, its change, and three shares of energy.
+void write_record(uint node, vec3 velocity, vec3 change, vec3 shares)
+{
+    uint row = node * RECORD_WORDS;
+    VKS_AT(records, row) = velocity.x;
+    VKS_AT(records, row + 1u) = velocity.y;
+    VKS_AT(records, row + 2u) = velocity.z;
+    VKS_AT(records, row + 3u) = change.x;
+    VKS_AT(records, row + 4u) = change.y;
+    VKS_AT(records, row + 5u) = change.z;
+    VKS_AT(records, row + 6u) = shares.x;
+    VKS_AT(records, row + 7u) = shares.y;
+    VKS_AT(records, row + 8u) = shares.z;
+}
+
+// How a change of energy reaches particles: per mass with what is there, as a share of the heat, and
+// per mass what is gained.
+vec3 shares_of(uint node, float r, float change)
+{
+    float heat = VKS_AT(node_heats, node);
+    float rest = moments[MOMENT_REST];
+    float per_density = vks_reciprocal(r);
+    float loss = change < 0.0f ? max(change, -heat) : 0.0f;
+    precise float more = change - loss;
+    more = change < -heat ? more : 0.0f;
+    precise float spread = 0.0f;
+    if (more < 0.0f && rest > 9.31322574615478515625e-10f) {
+        spread = more * vks_reciprocal(rest);
+        spread = vks_flush(spread);
+    }
+    precise float e = heat + VKS_AT(dispersions, node);
+    precise float moved = change < 0.0f ? loss : change;
+    moved = moved + spread;
+    precise float all = e + moved;
+    all = max(0.0f, all) * per_density;
+    precise float share = 0.0f;
+    if (loss < 0.0f && heat > 0.0f) {
+        share = loss * vks_reciprocal(heat);
+        share = max(-1.0f, vks_flush(share));
+    }
+    precise float gain = max(change, 0.0f) * per_density;
+    return vec3(vks_flush(all), share, vks_flush(gain));
+}
+
+void main()
+{
+    uvec3 size = grid_size();
+    uvec3 cell = vks_cell(size);
+    if (!vks_inside(cell, size)) {
+        return;
+    }
+    uint node = vks_index(cell, size);
+    float r = VKS_AT(densities, node);
+    if (r == 0.0f) {
+        write_record(node, vec3(0.0f), vec3(0.0f), vec3(0.0f));
+        return;
+    }
+    float lambda = moments[MOMENT_LAMBDA];
+    precise float k = lambda * vks_reciprocal(r);
+    k = vks_flush(k);
+    vec3 u = vec3(VKS_AT(velocities_z, node), VKS_AT(velocities_y, node), VKS_AT(velocities_x, node));
+    vec3 after = u;
+    precise float work = 0.0f;
+    for (uint axis = 0u; axis < 3u; axis++) {
+        if (!is_active(axis)) {
+            continue;
+        }
+        uvec2 near = beside(cell, axis);
+        Side own = side_at(node, axis);
+        Face lower = face_between(side_at(near.x, axis), own);
+        Face upper = face_between(own, side_at(near.y, axis));
+        precise float push = upper.p - lower.p;
+        push = k * push;
+        precise float pushed = u[axis] - push;
+        after[axis] = pushed;
+        precise float half_push = 0.5f * push;
+        precise float middle = u[axis] - half_push;
+        precise float above = upper.u - middle;
+        above = upper.p * above;
+        precise float below = lower.u - middle;
+        below = lower.p * below;
+        precise float part = above - below;
+        precise float flow = upper.q - lower.q;
+        part = part + flow;
+        work = work + part;
+    }
+    work = lambda * work;
+    precise float change = 0.0f - work;
+    change = vks_flush(change);
+    precise float least = moments[MOMENT_REST] * VKS_AT(dispersions, node);
+    least = VKS_AT(node_heats, node) + vks_flush(least);
+    least = 1.0000152587890625f * least;
+    if (change < -least) {
+        atomicMax(why, STATUS_DRAINED);
+    }
+#ifdef GAS_PULLED
+    precise vec3 pull = vec3(VKS_AT(pulls_z, node), VKS_AT(pulls_y, node), VKS_AT(pulls_x, node)) *
+                        moments[MOMENT_HALF];
+    pull = after + pull;
+    after = pull;
+#endif
+    after = flush(after);
+    precise vec3 moved = after - u;
+    write_record(node, after, flush(moved), shares_of(node, r, change));
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// Initial conditions of particles: places that fill the box evenly, moved by waves or gathered in a
+// ball. docs/sims/gas.md.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "gas/start.glsl"
+
+VKS_FIELD(1, writeonly, z, uint, zs);
+VKS_FIELD(2, writeonly, y, uint, ys);
+VKS_FIELD(3, writeonly, x, uint, xs);
+VKS_FIELD(4, writeonly, vz, float, vzs);
+VKS_FIELD(5, writeonly, vy, float, vys);
+VKS_FIELD(6, writeonly, vx, float, vxs);
+VKS_FIELD(7, writeonly, mass, float, masses);
+VKS_FIELD(8, writeonly, heat, float, heats);
+VKS_FIELD(9, writeonly, oscillator, float, oscillators);
+VKS_FIELD(10, writeonly, frequency, float, frequencies);
+
+// Lengths of the box as fractions of its sides.
+uvec3 moved_by(uvec3 place, vec3 way)
+{
+    vec3 per_side = vec3(constants.per_side_z, constants.per_side_y, constants.per_side_x);
+    return place + uvec3(vks_displacement(way.x, per_side.x), vks_displacement(way.y, per_side.y),
+                         vks_displacement(way.z, per_side.z));
+}
+
+uint axis_count()
+{
+    return uint(constants.side_z > 0.0f) + uint(constants.side_y > 0.0f) +
+           uint(constants.side_x > 0.0f);
+}
+
+bool moves_along(uint axis)
+{
+    return (axis == 0u ? constants.side_z : (axis == 1u ? constants.side_y : constants.side_x)) > 0.0f;
+}
+
+// Numbers of a Kronecker sequence, which fills a line, square or cube evenly without a lattice: steps
+// of 1 / g, 1 / g^2, 1 / g^3, where g^(n + 1) = g + 1 for n axes.
+uvec3 even_numbers(uint i, uint axes)
+{
+    const uint steps[7] = uint[7](0u, 2654435769u, 3242174889u, 2447445414u, 3518319155u,
+                                  2882110345u, 2360945575u);
+    uint first = axes == 3u ? 4u : (axes == 2u ? 2u : axes);
+    uvec3 numbers = uvec3(0x80000000u);
+    for (uint j = 0u; j < axes; j++) {
+        numbers[j] = 0x80000000u + i * steps[first + j];
+    }
+    return numbers;
+}
+
+// A number from 0 to below 1.
+float unit_of(uint word)
+{
+    precise float unit = float(word >> 8) * 5.9604644775390625e-8f;
+    return unit;
+}
+
+// From the middle into the ball of --init cloud (a disc, or a length, in flat boxes), evenly.
+vec3 into_ball(uvec3 numbers, uint axes)
+{
+    precise vec3 way = vec3(0.0f);
+    if (axes == 3u) {
+        precise float up = 2.0f * unit_of(numbers.y);
+        up = up - 1.0f;
+        precise float flat_square = up * up;
+        flat_square = 1.0f - flat_square;
+        float flat_share = vks_sqrt(vks_flush(max(flat_square, 0.0f)));
+        precise vec2 turn = vks_sincos(numbers.z) * flat_share;
+        way = vec3(up, turn) * vks_pow(unit_of(numbers.x), 0.333333343f);
+    } else if (axes == 2u) {
+        way.xy = vks_sincos(numbers.y) * vks_sqrt(unit_of(numbers.x));
+    } else {
+        way.x = 2.0f * unit_of(numbers.x);
+        way.x = way.x - 1.0f;
+    }
+    way = way * constants.radius;
+    return flush(way);
+}
+
+void main()
+{
+    uint i = vks_item();
+    if (i >= constants.particles) {
+        return;
+    }
+    uint axes = axis_count();
+    uvec3 numbers = even_numbers(i, axes);
+    vec3 ball = into_ball(numbers, axes);
+    uvec3 place = uvec3(0u);
+    vec3 way = vec3(0.0f);
+    uint next = 0u;
+    for (uint axis = 0u; axis < 3u; axis++) {
+        if (moves_along(axis)) {
+            place[axis] = numbers[next];
+            way[axis] = ball[next];
+            next++;
+        }
+    }
+    float m = constants.mass;
+    Gas gas;
+    if (start == GAS_WAVES) {
+        way = waves_at(place).yzw;
+        precise vec3 velocity = way * constants.growth;
+        place = moved_by(place, way);
+        gas = Gas(1.0f, flush(velocity), constants.temperature);
+    } else {
+        if (start == GAS_CLOUD && i >= constants.outside) {
+            place = moved_by(middle, way);
+        }
+        gas = gas_at(place);
+        if (start != GAS_CLOUD) {
+            precise float heavier = m * gas.density;
+            m = vks_flush(heavier);
+        }
+    }
+    VKS_AT(zs, i) = place.x;
+    VKS_AT(ys, i) = place.y;
+    VKS_AT(xs, i) = place.z;
+    VKS_AT(vzs, i) = gas.velocity.x;
+    VKS_AT(vys, i) = gas.velocity.y;
+    VKS_AT(vxs, i) = gas.velocity.z;
+    VKS_AT(masses, i) = m;
+    VKS_AT(heats, i) = gas.heat;
+    VKS_AT(oscillators, i) = 0.0f;
+    VKS_AT(frequencies, i) = 0.0f;
+}

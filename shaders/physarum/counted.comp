@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// The counts of agents as the numbers that a picture shows, and 0 again for the next one.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "lib/pass.glsl"
+#include "physarum/params.h"
+
+VKS_CONSTANTS(physarum_params);
+
+VKS_FIELD(0, , agent_counts, uint, counts);
+VKS_FIELD(1, writeonly, agents, float, shown);
+
+void main()
+{
+    uint x = gl_GlobalInvocationID.x;
+    uint y = gl_GlobalInvocationID.y;
+    if (x < constants.width && y < constants.height) {
+        uint i = y * constants.width + x;
+        VKS_AT(shown, i) = float(VKS_AT(counts, i));
+        VKS_AT(counts, i) = 0u;
+    }
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/* The gas as particles: docs/sims/gas.md. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/exact.h"
+#include "base/memory.h"
+#include "sim/gas/gas.h"
+
+/* --- state from outside ---------------------------------------------------------------------- */
+
+/* Positions in cells as fractions of the side; an array of uint32 is taken as it is. */
+static enum vks_result fill_position(const void *user, const struct vks_field *field,
+                                     const struct vks_source *source, void *out)
+{
+    const struct vks_config *config = user;
+    const uint32_t side = field->name[0] == 'z'   ? config->depth
+                          : field->name[0] == 'y' ? config->height
+                                                  : config->width;
+    uint32_t *places = out;
+    for (uint64_t i = 0; source->array && i < source->count; i++) {
+        const double cells = vks_source_number(source, i);
+        if (!isfinite(cells)) {
+            return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is not a finite number",
+                            field->name, (unsigned long long)i);
+        }
+        const double turns = cells / side - floor(cells / side);
+        const double fraction = floor(turns * 4294967296.0 + 0.5);
+        places[i] = fraction < 4294967296.0 ? (uint32_t)fraction : 0;
+    }
+    return VKS_OK;
+}
+
+/* Velocities of any sign; masses and energies not below 0. */
+static enum vks_result fill_amount(const void *user, const struct vks_field *field,
+                                   const struct vks_source *source, void *out)
+{
+    static const double largest = 1073741824.0, smallest = 1 / 1073741824.0;
+    const bool is_velocity = field->name[0] == 'v';
+    const bool is_mass = strcmp(field->name, "mass") == 0;
+    float *values = out;
+    (void)user;
+    for (uint64_t i = 0; source->array && i < source->count; i++) {
+        const double value = vks_source_number(source, i);
+        if (!(fabs(value) <= largest) || (value < 0 && !is_velocity) ||
+            (value < smallest && is_mass)) {
+            return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is %g; it must be %s to 2^30",
+                            field->name, (unsigned long long)i, value,
+                            is_velocity ? "-2^30"
+                            : is_mass   ? "2^-30"
+                                        : "0");
+        }
+        values[i] = fabs(value) < smallest ? 0 : (float)value;
+    }
+    return VKS_OK;
+}
+
+/* --- fields ---------------------------------------------------------------------------------- */
+
+static void declare_state(const struct vks_config *config, struct vks_declaration *declaration)
+{
+    static const char *const places[][2] = {
+        {"z", "place along z, fractions of the side in 2^-32"},
+        {"y", "place along y, fractions of the side in 2^-32"},
+        {"x", "place along x, fractions of the side in 2^-32"},
+    };
+    static const char *const amounts[][2] = {
+        {"vz", "velocity along z"},
+        {"vy", "velocity along y"},
+        {"vx", "velocity along x"},
+        {"mass", "mass"},
+        {"heat", "thermal energy per mass"},
+        {"oscillator", "energy of the oscillator per mass"},
+        {"frequency", "frequency of the oscillator"},
+    };
+    const struct gas_settings *s = config->settings;
+    vks_declare_items(declaration, "particles", s->particles);
+    for (size_t i = 0; i < VKS_COUNT(places); i++) {
+        VKS_FIELD(declaration, .name = places[i][0], .help = places[i][1], .element = VKS_U32,
+                  .rank = 1, .shape = {s->particles}, .persistent = true, .items = "particles",
+                  .fill = fill_position, .user = config);
+    }
+    for (size_t i = 0; i < VKS_COUNT(amounts); i++) {
+        VKS_FIELD(declaration, .name = amounts[i][0], .help = amounts[i][1], .element = VKS_F32,
+                  .rank = 1, .shape = {s->particles}, .persistent = true, .items = "particles",
+                  .fill = fill_amount);
+    }
+}
+
+static void declare_nodes(const struct vks_config *config, struct vks_declaration *declaration)
+{
+    static const char *const sums[] = {"sum_mass",       "sum_momentum_z", "sum_momentum_y",
+                                       "sum_momentum_x", "sum_heat",       "sum_dispersion"};
+    static const char *const nodes[] = {
+        "density",       "velocity_z", "velocity_y", "velocity_x", "node_heat", "dispersion",
+        "soon_pressure", "soon_z",     "soon_y",     "soon_x",     "slope_uz",  "slope_uy",
+        "slope_ux",      "slope_pz",   "slope_py",   "slope_px",
+    };
+    const uint64_t count = (uint64_t)vks_gas_nodes(config);
+    for (size_t i = 0; i < VKS_COUNT(sums); i++) {
+        VKS_FIELD(declaration, .name = sums[i], .element = VKS_U32X2);
+    }
+    for (size_t i = 0; i < VKS_COUNT(nodes); i++) {
+        VKS_FIELD(declaration, .name = nodes[i], .element = VKS_F32);
+    }
+    VKS_FIELD(declaration, .name = "record", .element = VKS_F32, .rank = 1,
+              .shape = {count * RECORD_WORDS});
+    VKS_FIELD(declaration, .name = "measured", .element = VKS_U32, .rank = 1, .shape = {4});
+}
+
+/* --- passes ---------------------------------------------------------------------------------- */
+
+static void declare_start(const struct vks_config *config, const struct gas_params *params,
+                          struct vks_declaration *declaration)
+{
+    static const char *const names[] = {"measure max", "measure sum"};
+    const struct gas_start_params start = vks_gas_start_particles(config);
+    const double count = params->particles;
+    VKS_PASS(declaration, .name = "start", .shader = "gas/start_particles", .when = VKS_AT_START,
+             .uses = VKS_USES({"modes", VKS_READ}, {"z", VKS_WRITE}, {"y", VKS_WRITE},
+                              {"x", VKS_WRITE}, {"vz", VKS_WRITE}, {"vy", VKS_WRITE},
+                              {"vx", VKS_WRITE}, {"mass", VKS_WRITE}, {"heat", VKS_WRITE},
+                              {"oscillator", VKS_WRITE}, {"frequency", VKS_WRITE}),
+             .specializations = VKS_SPECIALIZATIONS({"start", config->start}), VKS_PUSH(start),
+             .items = {params->particles}, .bytes = 40 * count);
+    for (uint32_t part = 0; part < VKS_COUNT(names); part++) {
+        VKS_PASS(declaration, .name = names[part], .shader = "gas/measure_particles",
+                 .when = VKS_WHEN_READY,
+                 .uses = VKS_USES({"vz", VKS_READ}, {"vy", VKS_READ}, {"vx", VKS_READ},
+                                  {"mass", VKS_READ}, {"heat", VKS_READ}, {"oscillator", VKS_READ},
+                                  {"measured", VKS_ATOMIC | VKS_READ}),
+                 .specializations = VKS_SPECIALIZATIONS({"part", part}), VKS_PUSH(*params),
+                 .items = {params->particles}, .bytes = (part == 0 ? 24 : 4) * count);
+    }
+    VKS_PASS(declaration, .name = "keep", .shader = "gas/keep_particles", .when = VKS_WHEN_READY,
+             .uses = VKS_USES({"clockwork", VKS_READ_WRITE}, {"measured", VKS_READ_WRITE}),
+             VKS_PUSH(*params), .items = {1}, .group = {1, 1});
+}
+
+/* What is deposited on the nodes. */
+struct deposit {
+    const char *names[2]; /* of the passes */
+    enum vks_when when;
+    bool momentum;
+    const char *heat; /* the particles' field that counts as heat; NULL: none */
+};
+
+/* Density, velocity and heat of the nodes, as of now. */
+static void declare_deposit(const struct gas_params *params, const struct deposit *deposit,
+                            struct vks_declaration *declaration)
+{
+    const uint64_t nodes = (uint64_t)params->width * params->height * params->depth;
+    const double count = params->particles;
+    const unsigned sums = (deposit->momentum ? 4U : 1U) + (deposit->heat ? 1U : 0U);
+    VKS_PASS(declaration, .name = deposit->names[0], .shader = "gas/deposit", .when = deposit->when,
+             .uses = VKS_USES({"z", VKS_READ}, {"y", VKS_READ}, {"x", VKS_READ}, {"vz", VKS_READ},
+                              {"vy", VKS_READ}, {"vx", VKS_READ}, {"mass", VKS_READ},
+                              {deposit->heat ? deposit->heat : "heat", VKS_READ, "heat"},
+                              {"clockwork", VKS_READ}, {"sum_mass", VKS_ATOMIC},
+                              {"sum_momentum_z", VKS_ATOMIC}, {"sum_momentum_y", VKS_ATOMIC},
+                              {"sum_momentum_x", VKS_ATOMIC}, {"sum_heat", VKS_ATOMIC}),
+             .specializations = VKS_SPECIALIZATIONS({"with_momentum", deposit->momentum},
+                                                    {"with_heat", deposit->heat != NULL}),
+             VKS_PUSH(*params), .items = {params->particles},
+             .bytes = (12 + 4 * (double)sums) * count + 16 * sums * (double)nodes,
+             .operations = (100 + 140 * (double)sums) * count);
+    VKS_PASS(declaration, .name = deposit->names[1], .shader = "gas/nodes", .when = deposit->when,
+             .uses = VKS_USES({"sum_mass", VKS_READ_WRITE}, {"sum_momentum_z", VKS_READ_WRITE},
+                              {"sum_momentum_y", VKS_READ_WRITE},
+                              {"sum_momentum_x", VKS_READ_WRITE}, {"sum_heat", VKS_READ_WRITE},
+                              {"clockwork", VKS_READ}, {"density", VKS_WRITE},
+                              {"velocity_z", VKS_WRITE}, {"velocity_y", VKS_WRITE},
+                              {"velocity_x", VKS_WRITE}, {"node_heat", VKS_WRITE}),
+             VKS_PUSH(*params), .items = {nodes}, .bytes = 100 * (double)nodes,
+             .operations = 100 * (double)nodes);
+}
+
+/* What pictures show is deposited again: particles have moved since the step's deposit. */
+static void declare_picture(const struct vks_config *config, const struct gas_params *params,
+                            struct vks_declaration *declaration)
+{
+    const uint32_t view = config->view;
+    const bool moves = view == GAS_VIEW_SPEED || view == GAS_VIEW_VORTICITY;
+    const bool hot =
+        view == GAS_VIEW_TEMPERATURE || view == GAS_VIEW_PRESSURE || view == GAS_VIEW_HEAT;
+    const struct deposit deposit = {
+        .names = {"deposit now", "nodes now"},
+        .when = VKS_EACH_FRAME,
+        .momentum = moves,
+        .heat = view == GAS_VIEW_OSCILLATORS ? "oscillator"
+                : hot                        ? "heat"
+                                             : NULL,
+    };
+    if (view == GAS_VIEW_POINTS) {
+        return;
+    }
+    declare_deposit(params, &deposit, declaration);
+    if (view == GAS_VIEW_POTENTIAL) {
+        vks_gas_declare_potential(config, declaration);
+    } else if (view != GAS_VIEW_DENSITY) {
+        vks_gas_declare_view(config, params, "node_heat", false, declaration);
+    }
+}
+
+static void declare_forces(const struct vks_config *config, const struct gas_params *params,
+                           struct vks_declaration *declaration)
+{
+    const struct gas_settings *s = config->settings;
+    const double nodes = vks_gas_nodes(config), count = params->particles;
+    VKS_PASS(declaration, .name = "spread", .shader = "gas/spread",
+             .uses = VKS_USES({"z", VKS_READ}, {"y", VKS_READ}, {"x", VKS_READ}, {"vz", VKS_READ},
+                              {"vy", VKS_READ}, {"vx", VKS_READ}, {"mass", VKS_READ},
+                              {"density", VKS_READ}, {"velocity_z", VKS_READ},
+                              {"velocity_y", VKS_READ}, {"velocity_x", VKS_READ},
+                              {"clockwork", VKS_READ}, {"sum_dispersion", VKS_ATOMIC}),
+             VKS_PUSH(*params), .items = {params->particles}, .bytes = 28 * count + 32 * nodes,
+             .operations = 300 * count);
+    if (s->gravity > 0) {
+        vks_gas_declare_gravity(config, declaration);
+    }
+    VKS_PASS(declaration, .name = "limits", .shader = "gas/limits",
+             .uses =
+                 VKS_USES({"density", VKS_READ}, {"velocity_z", VKS_READ}, {"velocity_y", VKS_READ},
+                          {"velocity_x", VKS_READ}, {"node_heat", VKS_READ},
+                          {"sum_dispersion", VKS_READ_WRITE}, {"dispersion", VKS_WRITE},
+                          {"clockwork", VKS_READ}, {"limits", VKS_ATOMIC}),
+             VKS_PUSH(*params), .group = {64, 4}, .bytes = 40 * nodes, .operations = 80 * nodes);
+    VKS_PASS(declaration, .name = "choose", .shader = "gas/choose_particles",
+             .uses = VKS_USES({"clockwork", VKS_READ_WRITE}, {"limits", VKS_READ_WRITE},
+                              {"moment", VKS_WRITE}, {"time", VKS_WRITE}, {"dt", VKS_WRITE},
+                              {"status", VKS_ATOMIC}),
+             VKS_PUSH(*params), .items = {1}, .group = {1, 1});
+}
+
+static void declare_phase(const struct vks_config *config, const struct gas_params *params,
+                          struct vks_declaration *declaration)
+{
+    const struct gas_settings *s = config->settings;
+    const bool pulled = s->gravity > 0;
+    const double nodes = vks_gas_nodes(config);
+    VKS_PASS(declaration, .name = "predict", .shader = "gas/predict",
+             .uses = VKS_USES(
+                 {"density", VKS_READ}, {"velocity_z", VKS_READ}, {"velocity_y", VKS_READ},
+                 {"velocity_x", VKS_READ}, {"node_heat", VKS_READ}, {"dispersion", VKS_READ},
+                 {"moment", VKS_READ}, {"soon_pressure", VKS_WRITE}, {"soon_z", VKS_WRITE},
+                 {"soon_y", VKS_WRITE}, {"soon_x", VKS_WRITE}, {"slope_uz", VKS_WRITE},
+                 {"slope_uy", VKS_WRITE}, {"slope_ux", VKS_WRITE}, {"slope_pz", VKS_WRITE},
+                 {"slope_py", VKS_WRITE}, {"slope_px", VKS_WRITE}),
+             VKS_PUSH(*params), .group = {64, 4}, .bytes = 64 * nodes, .operations = 120 * nodes);
+    VKS_PASS(declaration, .name = "phase", .shader = pulled ? "gas/phase_pulled" : "gas/phase",
+             .uses = VKS_USES(
+                 {"density", VKS_READ}, {"velocity_z", VKS_READ}, {"velocity_y", VKS_READ},
+                 {"velocity_x", VKS_READ}, {"node_heat", VKS_READ}, {"dispersion", VKS_READ},
+                 {"moment", VKS_READ}, {"soon_pressure", VKS_READ}, {"soon_z", VKS_READ},
+                 {"soon_y", VKS_READ}, {"soon_x", VKS_READ}, {"slope_uz", VKS_READ},
+                 {"slope_uy", VKS_READ}, {"slope_ux", VKS_READ}, {"slope_pz", VKS_READ},
+                 {"slope_py", VKS_READ}, {"slope_px", VKS_READ}, {"record", VKS_WRITE},
+                 {"status", VKS_ATOMIC}, {pulled ? "pull_z" : NULL, VKS_READ}, {"pull_y", VKS_READ},
+                 {"pull_x", VKS_READ}),
+             VKS_PUSH(*params), .group = {64, 4}, .bytes = (pulled ? 112 : 100) * nodes,
+             .operations = 600 * nodes);
+}
+
+void vks_gas_declare_particles(const struct vks_config *config, struct vks_declaration *declaration)
+{
+    const struct gas_params params = vks_gas_params(config);
+    const double nodes = vks_gas_nodes(config), count = params.particles;
+    declare_state(config, declaration);
+    declare_nodes(config, declaration);
+    vks_gas_declare_clock(declaration);
+    vks_gas_declare_modes(config, declaration);
+    declare_start(config, &params, declaration);
+    declare_deposit(
+        &params, &(struct deposit){.names = {"deposit", "nodes"}, .momentum = true, .heat = "heat"},
+        declaration);
+    declare_forces(config, &params, declaration);
+    declare_phase(config, &params, declaration);
+    VKS_PASS(declaration, .name = "move", .shader = "gas/move",
+             .uses = VKS_USES({"z", VKS_READ_WRITE}, {"y", VKS_READ_WRITE}, {"x", VKS_READ_WRITE},
+                              {"vz", VKS_READ_WRITE}, {"vy", VKS_READ_WRITE},
+                              {"vx", VKS_READ_WRITE}, {"mass", VKS_READ}, {"heat", VKS_READ_WRITE},
+                              {"oscillator", VKS_READ}, {"record", VKS_READ}, {"moment", VKS_READ},
+                              {"clockwork", VKS_READ | VKS_ATOMIC}),
+             VKS_PUSH(params), .items = {params.particles}, .bytes = 64 * count + 36 * nodes,
+             .operations = 900 * count);
+    declare_picture(config, &params, declaration);
+}
