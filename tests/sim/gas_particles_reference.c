@@ -553,8 +553,8 @@ void gas_particles_choose(struct gas_particles_state *state)
 
     float mixed =
         vks_flush(vks_flush(k->mixing * dt) * vks_flush(state->max_speed_and_jump * k->per_h));
-    state->chi_rest = min_of(1.0f, mixed);
-    state->chi = 1.0f - state->chi_rest;
+    state->chi = 1.0f - min_of(1.0f, mixed);
+    state->chi_rest = 1.0f - state->chi; /* so that both add up to 1 */
 
     float total = float_of(words[GAS_TOTAL]);
     float pull = k->gravity > 0.0f ? vks_flush(vks_sqrt(state->max_pull2) * state->half) : 0.0f;
@@ -728,9 +728,8 @@ void gas_particles_phase(struct gas_particles_state *state)
 
 void gas_particles_move(struct gas_particles_state *state)
 {
-    float chi = state->chi;
     float chi_rest = state->chi_rest;
-    float share = vks_flush((0.5f * chi) * chi_rest);
+    float share = vks_flush((0.5f * state->chi) * chi_rest);
     float scale = scale_of(state, GAS_ENERGY_EXPONENT);
     float sides[3];
     for (int axis = 0; axis < 3; axis++) {
@@ -771,13 +770,13 @@ void gas_particles_move(struct gas_particles_state *state)
         for (int axis = 0; axis < 3; axis++) {
             float own = state->velocity[axis][i] + sum.du[axis];
             apart[axis] = own - sum.u[axis];
-            state->velocity[axis][i] = vks_flush(chi_rest * sum.u[axis] + chi * own);
+            state->velocity[axis][i] = vks_flush(own - chi_rest * apart[axis]);
             if (active(state, axis)) {
                 state->position[axis][i] += vks_displacement(sum.u[axis], sides[axis]);
             }
         }
         state->heat[i] =
-            vks_flush(max_of(0.0f, (chi_rest * q_p + chi * q_f) + share * square(apart)));
+            vks_flush(max_of(0.0f, (q_f + chi_rest * (q_p - q_f)) + share * square(apart)));
         energy += fixed(state->mass[i] * energy_of(state, i), scale);
     }
     set_energy(state, energy);
