@@ -177,8 +177,8 @@ static void test_particles_of_waves(void **unused)
     (void)unused;
     enum { BINS = 32, COUNT = 65536 };
     struct lab lab = open_lab(1, 1, 24, "waves",
-                              "particles=65536 waves=5 wave-strength=0.02 gravity=3 temperature=2");
-    double bins[BINS] = {0};
+                              "particles=65536 waves=5 wave-strength=0.01 gravity=3 temperature=2");
+    double bins[BINS] = {0}, worst = 0;
     for (size_t i = 0; i < COUNT; i++) {
         bins[lab.position[2][i] >> 27] += (double)BINS / COUNT;
         assert_true(lab.position[0][i] == 0 && lab.position[1][i] == 0);
@@ -191,9 +191,11 @@ static void test_particles_of_waves(void **unused)
             density += (double)gas_start_at(&lab.start, place).density / 64;
             v = fmax(v, fabs((double)gas_start_at(&lab.start, place).velocity[2]));
         }
-        assert_true(fabs(bins[bin] - density) <= 2e-3);
+        worst = fmax(worst, fabs(bins[bin] - density));
         assert_true(v < 1);
     }
+    print_message("# apart by %g (rms of the density: 0.01)\n", worst);
+    assert_true(worst <= 2e-3);
     near("mass", COUNT * (double)lab.mass[0], 1.0 / 24 / 24, 1e-6);
     close_lab(&lab);
 }
@@ -204,14 +206,17 @@ static void test_even_places(void **unused)
     (void)unused;
     enum { COUNT = 32768, CELLS = 512 };
     struct lab lab = open_lab(8, 8, 8, "waves", "particles=32768 waves=0");
-    int cells[CELLS] = {0};
+    int cells[CELLS] = {0}, worst = 0;
     for (size_t i = 0; i < COUNT; i++) {
         cells[(lab.position[0][i] >> 29) * 64 + (lab.position[1][i] >> 29) * 8 +
               (lab.position[2][i] >> 29)]++;
     }
     for (int cell = 0; cell < CELLS; cell++) {
-        assert_true(abs(cells[cell] - COUNT / CELLS) <= 12); /* at random: 8 is usual, 25 too */
+        const int off = abs(cells[cell] - COUNT / CELLS);
+        worst = off > worst ? off : worst;
     }
+    print_message("# %d apart of %d\n", worst, COUNT / CELLS);
+    assert_true(worst <= 16); /* at random: 25 */
     close_lab(&lab);
 }
 
