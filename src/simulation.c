@@ -636,7 +636,10 @@ enum vks_result vks_simulation_write(vks_simulation *simulation, const char *nam
 {
     const struct vks_field *field;
     enum vks_result result = find_persistent(simulation, name, size, &field);
-    return result == VKS_OK ? vks_state_field_load(simulation->graph, field, data) : result;
+    if (result == VKS_OK) {
+        result = vks_state_field_load(simulation->graph, field, data);
+    }
+    return result == VKS_OK ? vks_graph_ready(simulation->graph) : result;
 }
 
 static void digest_piece(void *user, const void *bytes, size_t size)

@@ -76,7 +76,13 @@ enum vks_result vks_state_file_apply(const struct vks_state_file *file,
 {
     static const char *const known[] = {NULL};
     enum vks_result result = VKS_OK;
-    if (file->header) {
+    if (file->header) { /* which has all options but those without a value */
+        result = vks_options_reset(settings->model->options, settings->own);
+        if (result == VKS_OK) {
+            result = vks_options_reset(vks_common_options, &settings->common);
+        }
+    }
+    if (result == VKS_OK && file->header) {
         result = vks_settings_from_json(settings, json_object_get(file->header, "options"), known,
                                         file->path);
     }

@@ -18,8 +18,8 @@ static void *begin(const struct gas_case *row)
                                                         .dt = options.dt,
                                                         .cfl = options.cfl,
                                                         .mixing = options.mixing};
-        state = gas_particles_create(row->depth, row->height, row->width, options.particles,
-                                     &settings);
+        state =
+            gas_particles_create(row->depth, row->height, row->width, options.particles, &settings);
     }
     if (state) {
         gas_start_particles(&start, state->position, state->velocity, state->mass, state->heat);

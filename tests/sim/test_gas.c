@@ -21,7 +21,8 @@ struct sim_run gas_run_of(const struct gas_case *row)
                             .options = row->options};
 }
 
-static bool same_field(vks_simulation *simulation, const char *field, const void *expected, size_t size)
+static bool same_field(vks_simulation *simulation, const char *field, const void *expected,
+                       size_t size)
 {
     uint32_t *got = malloc(size);
     const uint32_t *wanted = expected;

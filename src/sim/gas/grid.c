@@ -65,7 +65,8 @@ static void declare_measuring(const struct vks_config *config, const struct gas_
                  .items = {nodes}, .bytes = 4 * (double)nodes, .operations = 2 * (double)nodes);
     }
     VKS_PASS(declaration, .name = "keep", .shader = "gas/keep_grid", .when = VKS_WHEN_READY,
-             .uses = VKS_USES({"clockwork", VKS_READ_WRITE}, {"measured", VKS_READ_WRITE}),
+             .uses = VKS_USES({"clockwork", VKS_READ_WRITE}, {"measured", VKS_READ_WRITE},
+                              {"time", VKS_WRITE}, {"dt", VKS_WRITE}),
              VKS_PUSH(*params), .items = {1}, .group = {1, 1});
 }
 

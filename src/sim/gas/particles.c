@@ -134,7 +134,8 @@ static void declare_start(const struct vks_config *config, const struct gas_para
                  .items = {params->particles}, .bytes = (part == 0 ? 24 : 4) * count);
     }
     VKS_PASS(declaration, .name = "keep", .shader = "gas/keep_particles", .when = VKS_WHEN_READY,
-             .uses = VKS_USES({"clockwork", VKS_READ_WRITE}, {"measured", VKS_READ_WRITE}),
+             .uses = VKS_USES({"clockwork", VKS_READ_WRITE}, {"measured", VKS_READ_WRITE},
+                              {"time", VKS_WRITE}, {"dt", VKS_WRITE}),
              VKS_PUSH(*params), .items = {1}, .group = {1, 1});
 }
 
