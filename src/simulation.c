@@ -306,7 +306,8 @@ static enum vks_result open_simulation(vks_context *context, const struct vks_se
     }
     if (result == VKS_OK && state) {
         simulation->state_path = vks_strdup(state->path);
-        result = simulation->state_path ? VKS_OK : vks_fail_memory();
+        result = simulation->state_path ? vks_state_file_check(state, &simulation->settings)
+                                        : vks_fail_memory();
     }
     if (result == VKS_OK) {
         result = build(simulation, state);

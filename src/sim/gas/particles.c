@@ -36,22 +36,20 @@ static enum vks_result fill_position(const void *user, const struct vks_field *f
 static enum vks_result fill_amount(const void *user, const struct vks_field *field,
                                    const struct vks_source *source, void *out)
 {
-    static const double largest = 1073741824.0, smallest = 1 / 1073741824.0;
     const bool is_velocity = field->name[0] == 'v';
     const bool is_mass = strcmp(field->name, "mass") == 0;
     float *values = out;
     (void)user;
     for (uint64_t i = 0; source->array && i < source->count; i++) {
         const double value = vks_source_number(source, i);
-        if (!(fabs(value) <= largest) || (value < 0 && !is_velocity) ||
-            (value < smallest && is_mass)) {
+        values[i] = fabs(value) <= GAS_LARGEST ? vks_gas_real(value) : NAN;
+        if (isnan(values[i]) || (value < 0 && !is_velocity) || (values[i] == 0 && is_mass)) {
             return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is %g; it must be %s to 2^30",
                             field->name, (unsigned long long)i, value,
                             is_velocity ? "-2^30"
-                            : is_mass   ? "2^-30"
+                            : is_mass   ? "2^-60"
                                         : "0");
         }
-        values[i] = fabs(value) < smallest ? 0 : (float)value;
     }
     return VKS_OK;
 }
@@ -269,7 +267,7 @@ void vks_gas_declare_particles(const struct vks_config *config, struct vks_decla
     const double nodes = vks_gas_nodes(config), count = params.particles;
     declare_state(config, declaration);
     declare_nodes(config, declaration);
-    vks_gas_declare_clock(declaration);
+    vks_gas_declare_clock(config, declaration);
     vks_gas_declare_modes(config, declaration);
     declare_start(config, &params, declaration);
     declare_deposit(
