@@ -318,7 +318,7 @@ static enum vks_result check_sides(const struct vks_config *config)
                               MAX_SIDE, names[axis], sides[axis])
                    : vks_fail(VKS_ERROR_USAGE,
                               "--gravity needs sides that are powers of two; the %s of %u is not: "
-                              "choose %u or %u",
+                              "choose %u or %u, or --gravity 0",
                               names[axis], sides[axis], lower, 2 * lower);
     }
     return VKS_OK;

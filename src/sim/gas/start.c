@@ -184,6 +184,10 @@ static void choose_wave(const struct vks_config *config, uint32_t index, double 
 static void vector_of(const struct vks_config *config, const struct wave *wave, uint32_t index,
                       double amplitude, double vector[3])
 {
+    if (wave->square == 0) { /* a box of one node has no waves */
+        vector[0] = vector[1] = vector[2] = 0;
+        return;
+    }
     if (config->start == GAS_WAVES) { /* the displacement that makes the density */
         for (size_t axis = 0; axis < 3; axis++) {
             vector[axis] = -amplitude * wave->k[axis] / wave->square;
