@@ -96,6 +96,17 @@ struct gas_exact_state gas_exact_riemann(const struct gas_exact_state *left,
     return mirrored(behind(&flipped, gamma, p, -u, -speed));
 }
 
+struct gas_exact_slab gas_exact_sod(double speed)
+{
+    return (struct gas_exact_slab){
+        .slab = {1.0, speed, 1.0},
+        .around = {0.125, speed, 0.1},
+        .lower = 0.25,
+        .upper = 0.75,
+        .gamma = 1.4,
+    };
+}
+
 struct gas_exact_state gas_exact_in_slab(const struct gas_exact_slab *problem, double x, double t)
 {
     double from_middle = x - 0.5 * (problem->lower + problem->upper);

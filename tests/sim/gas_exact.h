@@ -24,6 +24,9 @@ struct gas_exact_slab {
     struct gas_exact_state slab, around;
     double lower, upper, gamma;
 };
+/* Sod's shock tube twice, gamma 1.4: a slab of density and pressure 1 in [1/4, 3/4), all at one
+ * speed. */
+struct gas_exact_slab gas_exact_sod(double speed);
 struct gas_exact_state gas_exact_in_slab(const struct gas_exact_slab *problem, double x, double t);
 /* The mean density of the volume of a node: h wide, about x = node h, of so many in the box. */
 double gas_exact_slab_density(const struct gas_exact_slab *problem, size_t node, size_t nodes,

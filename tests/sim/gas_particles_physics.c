@@ -153,17 +153,6 @@ double gas_momentum_scale(const struct gas_particles_state *state)
 
 /* --- tube and slab ---------------------------------------------------------------------------- */
 
-static struct gas_exact_slab tube_of(double stream)
-{
-    return (struct gas_exact_slab){
-        .slab = {1.0, stream, 1.0},
-        .around = {0.125, stream, 0.1},
-        .lower = 0.25,
-        .upper = 0.75,
-        .gamma = 1.4,
-    };
-}
-
 static struct gas_particles_state *begin_sod(uint32_t side, double stream)
 {
     const struct gas_particles_settings settings = gas_usual_settings();
@@ -183,7 +172,7 @@ struct gas_sod gas_sod(uint32_t side, double stream)
     double unit = lattice_density(state);
     struct gas_sod result = {.steps = gas_run_to(state, 0.1)};
     measure_density(state);
-    const struct gas_exact_slab tube = tube_of(stream), at_rest = tube_of(0.0);
+    const struct gas_exact_slab tube = gas_exact_sod(stream), at_rest = gas_exact_sod(0.0);
     const struct gas_exact_shock exact = gas_exact_slab_shock(&at_rest);
     double t = time_of(state);
     for (uint32_t n = 0; n < side; n++) {

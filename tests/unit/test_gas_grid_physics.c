@@ -140,17 +140,6 @@ static double slab_error(const struct gas_grid_state *state, const struct gas_ex
     return sum / (double)state->nodes;
 }
 
-static struct gas_exact_slab sod_with(double u)
-{
-    return (struct gas_exact_slab){
-        .slab = {1.0, u, 1.0},
-        .around = {0.125, u, 0.1},
-        .lower = 0.25,
-        .upper = 0.75,
-        .gamma = 1.4,
-    };
-}
-
 static void test_sod(void **unused)
 {
     (void)unused;
@@ -158,7 +147,7 @@ static void test_sod(void **unused)
     for (int i = 0; i < 4; i++) {
         char text[80];
         uint32_t width = 128u << i;
-        struct gas_exact_slab problem = sod_with(0.0);
+        struct gas_exact_slab problem = gas_exact_sod(0.0);
         struct gas_grid_state *state = slab_box(width, &problem);
         double mass = total(state, GAS_DENSITY), energy = total(state, GAS_ENERGY);
         run(state, 0.1);
@@ -172,7 +161,7 @@ static void test_sod(void **unused)
 static void test_sod_shock(void **unused)
 {
     (void)unused;
-    struct gas_exact_slab problem = sod_with(0.0);
+    struct gas_exact_slab problem = gas_exact_sod(0.0);
     struct gas_grid_state *state = slab_box(1024, &problem);
     run(state, 0.1);
     const float *density = state->field[GAS_DENSITY];
@@ -203,7 +192,7 @@ static void test_sod_in_a_stream(void **unused)
     for (int i = 0; i < 2; i++) {
         char text[80];
         uint32_t width = 256u << i;
-        struct gas_exact_slab problem = sod_with(3.0);
+        struct gas_exact_slab problem = gas_exact_sod(3.0);
         struct gas_grid_state *state = slab_box(width, &problem);
         run(state, 0.1);
         hold(label(text, sizeof(text), "Sod at speed 3", width), slab_error(state, &problem),
