@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/exact.h"
 #include "gas_exact.h"
 
 static const double pi = 3.14159265358979323846;
@@ -93,7 +92,7 @@ void gas_fill_lattice(struct gas_particles_state *state, uint32_t per_axis)
     }
 }
 
-/* A row of nodes along x with a lattice on it, density 1 with its mass over `mass_of`. */
+/* A row of nodes along x with a lattice on it. */
 static struct gas_particles_state *begin_row(uint32_t side, uint32_t per_axis,
                                              const struct gas_particles_settings *settings)
 {

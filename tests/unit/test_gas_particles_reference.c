@@ -72,7 +72,7 @@ static struct gas_particles_state *golden_state(const struct gas_particles_setti
         state->frequency[i] = frequency[i];
     }
     /* The vectors have a step of the same length before them. */
-    state->clockwork[GAS_DT] = bits_of(0x1p-10f);
+    state->clockwork[GAS_LAST_DT] = bits_of(0x1p-10f);
     free(x);
     free(v);
     free(m);
