@@ -300,8 +300,9 @@ struct vks_sorting {
 
 /* Sorts the items by their key at this point of the step, and declares their numbers: every field
  * declared so far with these items is reordered, so declare them before. The order of items with
- * equal keys is unspecified. The fields get a second buffer, and the sorting needs another 4 bytes
- * per item and 16 per bin. */
+ * equal keys is unspecified. The field NAME.starts (U32, bins + 1) has where each bin's items
+ * start, as of the last sort, and their number at the end; 0 before the first. The fields get a
+ * second buffer, and the sorting needs another 4 bytes per item and 16 per bin. */
 void vks_declare_sorting(struct vks_declaration *declaration, const struct vks_sorting *sorting);
 
 /* --- the model ------------------------------------------------------------------------------- */
