@@ -173,7 +173,8 @@ VKS_API enum vks_result vks_simulation_write(vks_simulation *simulation, const c
                                              const void *data, size_t size);
 /* XXH3-128 of the persistent fields in declaration order, as 32 hex digits. */
 VKS_API enum vks_result vks_simulation_digest(vks_simulation *simulation, char hex[33]);
-/* The size of pictures in pixels: output-size, or else that of the crop or of the field. */
+/* The size of pictures in pixels: output-size, or else that of the crop, of the field or, in a
+ * volume, of the plane that is shown. */
 VKS_API void vks_simulation_picture_size(const vks_simulation *simulation, uint32_t *width,
                                          uint32_t *height);
 /* Draws the state as it is now: the picture's width x height x 3 bytes, RGB, rows from the top,

@@ -42,6 +42,7 @@ shared vec2 exchange_values[exchanged];
 vec2 x[1u << value_bits];
 
 const uint part_bits = levels - value_bits;
+const uint pairs = value_bits > 0u ? (1u << value_bits) / 2u : 1u;
 uint part;       // of the line
 uint column;     // line of the group
 uint first_cell; // of the line
@@ -143,34 +144,32 @@ void butterfly_exact(uint a, uint b, bool quarter, bool inverse)
 }
 
 // The levels of a stage. Roots of the second half of a level are a quarter turn on from those of
-// the first.
+// the first. One loop over all butterflies, since some drivers unroll no nested ones, and leave the
+// values in memory then.
 void butterflies(uint low, uint bits, bool inverse)
 {
-    [[unroll]] for (uint u = 0u; u < 1u << (value_bits - bits); u++) {
-        uint before = set_of(u << bits, bits) & ((1u << low) - 1u);
-        [[unroll]] for (uint level = 0u; level < bits; level++) {
-            uint halves = level == 0u ? 1u : 2u;
-            [[unroll]] for (uint k = 0u; k < (1u << level) / halves; k++) {
-                vec2 root = vec2(1.0f, 0.0f);
-                if (low > 0u || k > 0u) {
-                    uint at = ((1u << level | k) << low) + before;
-                    root = VKS_AT(roots, at);
-                    root.y = inverse ? -root.y : root.y;
-                }
-                [[unroll]] for (uint half_index = 0u; half_index < halves; half_index++) {
-                    uint from = u << bits | half_index * ((1u << level) >> 1) | k;
-                    [[unroll]] for (uint block = 0u; block < 1u << (bits - 1u - level); block++) {
-                        uint a = from + (block << (level + 1u));
-                        uint b = a + (1u << level);
-                        if (low == 0u && k == 0u) {
-                            butterfly_exact(a, b, half_index == 1u, inverse);
-                        } else {
-                            butterfly(a, b, root);
-                        }
-                    }
-                    root = inverse ? vec2(-root.y, root.x) : vec2(root.y, -root.x);
-                }
+    vec2 roots_of_level[8];
+    [[unroll]] for (uint i = 0u; i < bits * pairs; i++) {
+        uint level = i / pairs;
+        uint pair = i % pairs;
+        uint span = 1u << level; // of a butterfly
+        uint a = (pair >> level) << (level + 1u) | (pair & (span - 1u));
+        uint b = a + span;
+        uint k = pair & (span - 1u); // number of the root
+        uint first = k & ((span >> 1) - 1u);
+        uint kept = (a >> bits) * max(span >> 1, 1u) + first;
+        bool quarter = k != first;
+        if (low == 0u && first == 0u) {
+            butterfly_exact(a, b, quarter, inverse);
+        } else {
+            if (a == ((a >> bits) << bits | first)) {
+                uint before = set_of(a, bits) & ((1u << low) - 1u);
+                uint at = ((span | first) << low) + before;
+                roots_of_level[kept] = VKS_AT(roots, at);
             }
+            vec2 root = roots_of_level[kept];
+            root = quarter ? vec2(root.y, -root.x) : root;
+            butterfly(a, b, inverse ? vec2(root.x, -root.y) : root);
         }
     }
 }

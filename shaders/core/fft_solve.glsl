@@ -14,27 +14,29 @@ layout(constant_id = 14) const uint width_bits = 0u;
 
 VKS_FIELD(3, readonly, symbol, float, symbols); // of z, then of y, then of x
 
-float symbol_of(uint of_axis, uint position)
+float symbol_at(uint of_axis, uint position)
 {
-    uint z = first_cell >> (width_bits + height_bits);
-    uint y = (first_cell >> width_bits) & ((1u << height_bits) - 1u);
-    uint x_number = first_cell & ((1u << width_bits) - 1u);
-    uint own = of_axis == 0u ? z : (of_axis == 1u ? y : x_number);
-    uint from = of_axis == 0u ? 0u : 1u << depth_bits;
-    from += of_axis == 2u ? 1u << height_bits : 0u;
-    uint at = from + (axis == of_axis ? position : own);
+    uint at = of_axis == 0u ? position : (1u << depth_bits) + position;
+    at += of_axis == 2u ? 1u << height_bits : 0u;
     return VKS_AT(symbols, at);
 }
 
-// What a wave is multiplied by. 0 where the symbol vanishes: in particular for wave number 0.
-float multiplier(uint position)
+// The symbols of the line along the axes that it is not along.
+vec3 symbols_of_line()
 {
-    precise float sum = symbol_of(0u, position) + symbol_of(1u, position);
-    sum = sum + symbol_of(2u, position);
-    if (first_cell == 0u && position == 0u) {
-        return 0.0f;
-    }
-    if (vks_flush(sum) == 0.0f) {
+    uint z = first_cell >> (width_bits + height_bits);
+    uint y = (first_cell >> width_bits) & ((1u << height_bits) - 1u);
+    uint of_x = first_cell & ((1u << width_bits) - 1u);
+    return vec3(symbol_at(0u, z), symbol_at(1u, y), symbol_at(2u, of_x));
+}
+
+// What a wave is multiplied by: 0 for wave number 0 and where the symbol vanishes.
+float multiplier(vec3 line, uint position)
+{
+    float own = symbol_at(axis, position);
+    precise float sum = (axis == 0u ? own : line.x) + (axis == 1u ? own : line.y);
+    sum = sum + (axis == 2u ? own : line.z);
+    if (vks_flush(sum) == 0.0f || (first_cell == 0u && position == 0u)) {
         return 0.0f;
     }
     precise float product = constants.factor * vks_reciprocal(sum);
@@ -45,8 +47,9 @@ void solve()
 {
     transform(false, false);
     uint bits = bits_of(stages - 1u, false);
+    vec3 line = symbols_of_line();
     [[unroll]] for (uint i = 0u; i < 1u << value_bits; i++) {
-        precise vec2 product = flushed(x[i]) * multiplier(output_position(i, bits));
+        precise vec2 product = flushed(x[i]) * multiplier(line, output_position(i, bits));
         x[i] = flushed(product);
     }
     // The order in which the inverse needs the same values.

@@ -36,6 +36,31 @@ float limit(uint which)
     return uintBitsToFloat(maxima[which]);
 }
 
+// How much of a node's mass and energy a face may take, by axis.
+void store_shares(float fast, float lambda, float half_time)
+{
+    precise float pull = vks_sqrt(limit(LIMIT_PULL)) * half_time;
+    pull = vks_flush(pull);
+    precise float all = fast + pull;
+    precise float least = 0.015625f * all;
+    precise float sum = 0.0f;
+    float weights[3];
+    for (uint axis = 0u; axis < 3u; axis++) {
+        precise float own = limit(LIMIT_RATE + axis) + pull;
+        weights[axis] = is_active(axis) ? max(own, least) : 0.0f;
+        sum = sum + weights[axis];
+    }
+    precise float twice = 2.0f * lambda;
+    for (uint axis = 0u; axis < 3u; axis++) {
+        precise float share = 0.0f;
+        if (weights[axis] >= VKS_TINY) {
+            share = sum * vks_reciprocal(weights[axis]);
+            share = share * twice;
+        }
+        moments[MOMENT_SHARE + axis] = vks_flush(share);
+    }
+}
+
 void main()
 {
     if (vks_item() > 0u) {
@@ -50,20 +75,11 @@ void main()
         atomicMax(why, STATUS_STALLED);
     }
     precise float lambda = step * constants.per_h;
-    precise float twice = 2.0f * lambda;
-    for (uint axis = 0u; axis < 3u; axis++) {
-        float rate = limit(LIMIT_RATE + axis);
-        precise float share = 0.0f;
-        if (rate >= VKS_TINY) {
-            share = fast * vks_reciprocal(rate);
-            share = share * twice;
-        }
-        moments[MOMENT_SHARE + axis] = vks_flush(share);
-    }
     precise float cap = 0.15f * constants.h2;
     cap = step > 0.0f ? cap * vks_reciprocal(step) : 0.0f;
     precise float half_time = uintBitsToFloat(clock_words[CLOCK_DT]) + step;
     half_time = 0.5f * half_time;
+    store_shares(fast, lambda, half_time);
     moments[MOMENT_DT] = step;
     moments[MOMENT_LAMBDA] = lambda;
     moments[MOMENT_CAP] = vks_flush(cap);

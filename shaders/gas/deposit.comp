@@ -6,6 +6,9 @@
 #include "gas/particle.glsl"
 #include "lib/fixed.glsl"
 
+layout(constant_id = 0) const bool with_momentum = true;
+layout(constant_id = 1) const bool with_heat = true;
+
 VKS_FIELD(0, readonly, z, uint, zs);
 VKS_FIELD(1, readonly, y, uint, ys);
 VKS_FIELD(2, readonly, x, uint, xs);
@@ -61,13 +64,17 @@ void main()
     float mass_scale = vks_power_of_two(int(clock_words[CLOCK_MASS_UNIT]));
     float energy_scale = vks_power_of_two(int(clock_words[CLOCK_ENERGY_UNIT]));
     float momentum_scale = vks_power_of_two(int(clock_words[CLOCK_MOMENTUM_UNIT]));
-    precise vec3 momentum = vec3(VKS_AT(vzs, i), VKS_AT(vys, i), VKS_AT(vxs, i)) * m;
-    momentum = flush(momentum);
-    precise float hot = m * VKS_AT(heats, i);
-    hot = vks_flush(hot);
     DEPOSIT(sums_mass, m, mass_scale);
-    DEPOSIT(sums_momentum_z, momentum.x, momentum_scale);
-    DEPOSIT(sums_momentum_y, momentum.y, momentum_scale);
-    DEPOSIT(sums_momentum_x, momentum.z, momentum_scale);
-    DEPOSIT(sums_heat, hot, energy_scale);
+    if (with_momentum) {
+        precise vec3 momentum = vec3(VKS_AT(vzs, i), VKS_AT(vys, i), VKS_AT(vxs, i)) * m;
+        momentum = flush(momentum);
+        DEPOSIT(sums_momentum_z, momentum.x, momentum_scale);
+        DEPOSIT(sums_momentum_y, momentum.y, momentum_scale);
+        DEPOSIT(sums_momentum_x, momentum.z, momentum_scale);
+    }
+    if (with_heat) {
+        precise float hot = m * VKS_AT(heats, i);
+        hot = vks_flush(hot);
+        DEPOSIT(sums_heat, hot, energy_scale);
+    }
 }

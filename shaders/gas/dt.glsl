@@ -28,7 +28,7 @@ float longest_dt(float rate, float spread)
 // With gravity a fall from rest passes at most an eighth of h in 2 dt; `pull` is the largest |g|^2.
 float pulled_dt(float dt, float pull)
 {
-    if (!(pull > 0.0f)) {
+    if (pull < VKS_TINY) {
         return dt;
     }
     precise float square = constants.h * vks_reciprocal(vks_sqrt(pull));

@@ -315,50 +315,93 @@ float by_energy(Share share, Share safe)
     return most > 0.0f ? shrunk(most, fall) : 0.0f;
 }
 
-Flux mixed(Flux safe, Flux flux, float theta)
+Flux between(Flux low, Flux flux, float theta)
 {
-    precise vec4 f = flux.f - safe.f;
+    precise vec4 f = flux.f - low.f;
     f = f * theta;
-    f = safe.f + f;
-    precise float e = flux.e - safe.e;
+    f = low.f + f;
+    precise float e = flux.e - low.e;
     e = theta * e;
-    e = safe.e + e;
+    e = low.e + e;
     return Flux(f, e, flux.u);
 }
 
-// The flux, mixed with that of Rusanov between the nodes as far as both nodes' shares need it.
-Flux positive(Flux flux, Node l, Node r, float energy_l, float energy_r, float k)
+// Two nodes as their shares of a face begin: all 0 where a node is empty.
+struct Stakes {
+    Share left, right;
+    float bottom_left, bottom_right;
+    float k;
+};
+
+Share stake_of(Node w, float energy)
 {
-    precise vec3 m_l = l.u * l.r;
-    precise vec3 m_r = r.u * r.r;
-    vec4 q_l = vec4(l.r, flush(m_l));
-    vec4 q_r = vec4(r.r, flush(m_r));
-    float e_l = l.r == 0.0f ? 0.0f : energy_l;
-    float e_r = r.r == 0.0f ? 0.0f : energy_r;
-    precise float bottom_l = 1.52587890625e-5f * l.r;
-    bottom_l = vks_flush(bottom_l);
-    precise float bottom_r = 1.52587890625e-5f * r.r;
-    bottom_r = vks_flush(bottom_r);
-    Share left = share_of(q_l, e_l, flux, -k);
-    Share right = share_of(q_r, e_r, flux, k);
-    if (is_good(left, bottom_l) && is_good(right, bottom_r)) {
-        return flux;
-    }
-    Flux safe = rusanov(l, r, side_of(l), side_of(r));
-    Share safe_left = share_of(q_l, e_l, safe, -k);
-    Share safe_right = share_of(q_r, e_r, safe, k);
-    float theta = min(by_density(left, safe_left, bottom_l), by_density(right, safe_right, bottom_r));
-    Flux blend = mixed(safe, flux, theta);
-    left = share_of(q_l, e_l, blend, -k);
-    right = share_of(q_r, e_r, blend, k);
-    float further = min(by_energy(left, safe_left), by_energy(right, safe_right));
-    Flux result = mixed(safe, blend, further);
-    precise float u = flux.u - safe.u;
+    precise vec3 m = w.u * w.r;
+    return Share(vec4(w.r, flush(m)), w.r == 0.0f ? 0.0f : energy);
+}
+
+float bottom_of(Node w)
+{
+    precise float bottom = 1.52587890625e-5f * w.r;
+    return vks_flush(bottom);
+}
+
+Share left_share(Stakes stakes, Flux flux)
+{
+    return share_of(stakes.left.q, stakes.left.e, flux, -stakes.k);
+}
+
+Share right_share(Stakes stakes, Flux flux)
+{
+    return share_of(stakes.right.q, stakes.right.e, flux, stakes.k);
+}
+
+bool both_good(Stakes stakes, Flux flux)
+{
+    return is_good(left_share(stakes, flux), stakes.bottom_left) &&
+           is_good(right_share(stakes, flux), stakes.bottom_right);
+}
+
+struct Mixture {
+    Flux flux;
+    float heat; // by conduction
+};
+
+// A flux mixed with a lower one as far as the shares of both nodes need it.
+Mixture mixed(Stakes stakes, Flux low, Flux flux, float heat)
+{
+    Share low_left = left_share(stakes, low);
+    Share low_right = right_share(stakes, low);
+    float theta = min(by_density(left_share(stakes, flux), low_left, stakes.bottom_left),
+                      by_density(right_share(stakes, flux), low_right, stakes.bottom_right));
+    Flux blend = between(low, flux, theta);
+    float further = min(by_energy(left_share(stakes, blend), low_left),
+                        by_energy(right_share(stakes, blend), low_right));
+    Mixture mixture = Mixture(between(low, blend, further), 0.0f);
+    precise float u = flux.u - low.u;
     u = theta * u;
     u = further * u;
-    u = safe.u + u;
-    result.u = u;
-    return result;
+    u = low.u + u;
+    precise float flow = theta * heat;
+    flow = further * flow;
+    mixture.flux.u = u;
+    mixture.heat = flow;
+    return mixture;
+}
+
+// The flux, with the heat in it, mixed with that of Rusanov between the nodes where it must be, and
+// that one with none.
+Mixture positive(Flux flux, float heat, Node l, Node r, vec2 energies, float k)
+{
+    Stakes stakes = Stakes(stake_of(l, energies.x), stake_of(r, energies.y), bottom_of(l),
+                           bottom_of(r), k);
+    if (both_good(stakes, flux)) {
+        return Mixture(flux, heat);
+    }
+    Flux low = rusanov(l, r, side_of(l), side_of(r));
+    if (!both_good(stakes, low)) {
+        low = mixed(stakes, Flux(vec4(0.0f), 0.0f, 0.0f), low, 0.0f).flux;
+    }
+    return mixed(stakes, low, flux, heat);
 }
 
 // --- the face -------------------------------------------------------------------------------------
@@ -398,22 +441,21 @@ Face face_between(Node a, Node b, Node c, Node d, vec2 energy, float vacuum, flo
     } else {
         flux = hllc(l, r, left, right);
     }
-    flux = positive(flux, b, c, energy.x, energy.y, k);
-    vec4 f = flush(flux.f);
-    precise float e = vks_flush(flux.e);
-    precise float internal = f.x * (f.x >= 0.0f ? specific_of(l) : specific_of(r));
-    internal = vks_flush(internal);
+    precise float heat = 0.0f;
     if (constants.conductivity > 0.0f && b.r > 0.0f && c.r > 0.0f) {
         precise float most = cap * min(b.r, c.r);
-        precise float heat = specific_of(c) - specific_of(b);
+        heat = specific_of(c) - specific_of(b);
         heat = min(constants.conductivity, vks_flush(most)) * heat;
         heat = heat * constants.per_h;
         heat = vks_flush(heat);
-        e = e - heat;
-        e = vks_flush(e);
-        internal = internal - heat;
-        internal = vks_flush(internal);
+        precise float rest = flux.e - heat;
+        flux.e = rest;
     }
-    return Face(f, e, internal, vks_flush(flux.u));
+    Mixture mixture = positive(flux, heat, b, c, energy, k);
+    vec4 f = flush(mixture.flux.f);
+    precise float internal = f.x * (f.x >= 0.0f ? specific_of(l) : specific_of(r));
+    internal = vks_flush(internal);
+    internal = internal - mixture.heat;
+    return Face(f, vks_flush(mixture.flux.e), vks_flush(internal), vks_flush(mixture.flux.u));
 }
 #endif

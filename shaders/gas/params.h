@@ -54,6 +54,13 @@ struct gas_params {
 #define MOMENT_REST 5
 #define MOMENT_COUNT 8
 
+/* What the pass "view" shows. */
+#define GAS_TEMPERATURE 0
+#define GAS_PRESSURE 1
+#define GAS_SPEED 2
+#define GAS_VORTICITY 3
+#define GAS_HEAT 4
+
 /* A row of the field "record": velocity of a node after the step, its change (z, y, x each), and the
  * energy per mass, the share of the heat that is lost, the energy per mass that is gained. */
 #define RECORD_WORDS 9

@@ -35,7 +35,7 @@ void main()
         VKS_AT(pulls_z, node) = g.x;
         VKS_AT(pulls_y, node) = g.y;
         VKS_AT(pulls_x, node) = g.z;
-        most = floatBitsToUint(square(g));
+        most = floatBitsToUint(vks_flush(square(g)));
     }
     folded[t] = most;
     barrier();

@@ -42,7 +42,7 @@ void main()
         part = vks_flush(part);
         precise vec3 way = v - vec3(VKS_AT(velocities_z, node), VKS_AT(velocities_y, node),
                                     VKS_AT(velocities_x, node));
-        part = part * vks_flush(square(way));
+        part = part * square(flush(way));
         uvec2 units = vks_fixed(part, scale);
         if ((units.x | units.y) != 0u) {
             VKS_FIXED_ATOMIC_ADD(VKS_AT(sums_dispersion, node), units);

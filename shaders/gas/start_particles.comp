@@ -24,23 +24,29 @@ uvec3 moved_by(uvec3 place, vec3 way)
                          vks_displacement(way.z, per_side.z));
 }
 
-// The i-th place of a Kronecker sequence, which fills the active axes evenly without a lattice: steps
-// of 1 / g, 1 / g^2, 1 / g^3, where g^(n + 1) = g + 1 for n axes.
-uvec3 even_place(uint i)
+uint axis_count()
 {
-    const uint steps[6] = uint[6](2654435769u, 3242174889u, 2447445414u, 3518319155u, 2882110345u,
-                                  2360945575u);
-    bvec3 moves = greaterThan(vec3(constants.side_z, constants.side_y, constants.side_x), vec3(0.0f));
-    uint axes = uint(moves.x) + uint(moves.y) + uint(moves.z);
-    uint next = axes == 3u ? 3u : (axes == 2u ? 1u : 0u);
-    uvec3 place = uvec3(0u);
-    for (uint axis = 0u; axis < 3u; axis++) {
-        if (moves[axis]) {
-            place[axis] = 0x80000000u + i * steps[next];
-            next++;
-        }
+    return uint(constants.side_z > 0.0f) + uint(constants.side_y > 0.0f) +
+           uint(constants.side_x > 0.0f);
+}
+
+bool moves_along(uint axis)
+{
+    return (axis == 0u ? constants.side_z : (axis == 1u ? constants.side_y : constants.side_x)) > 0.0f;
+}
+
+// Numbers of a Kronecker sequence, which fills a line, square or cube evenly without a lattice: steps
+// of 1 / g, 1 / g^2, 1 / g^3, where g^(n + 1) = g + 1 for n axes.
+uvec3 even_numbers(uint i, uint axes)
+{
+    const uint steps[7] = uint[7](0u, 2654435769u, 3242174889u, 2447445414u, 3518319155u,
+                                  2882110345u, 2360945575u);
+    uint first = axes == 3u ? 4u : (axes == 2u ? 2u : axes);
+    uvec3 numbers = uvec3(0x80000000u);
+    for (uint j = 0u; j < axes; j++) {
+        numbers[j] = 0x80000000u + i * steps[first + j];
     }
-    return place;
+    return numbers;
 }
 
 // A number from 0 to below 1.
@@ -50,28 +56,26 @@ float unit_of(uint word)
     return unit;
 }
 
-// From a place in a cube to one in the ball of --init cloud (a disc, or a length, in flat boxes).
-uvec3 in_ball(uvec3 place)
+// From the middle into the ball of --init cloud (a disc, or a length, in flat boxes), evenly.
+vec3 into_ball(uvec3 numbers, uint axes)
 {
-    bool has_z = constants.side_z > 0.0f;
-    bool has_y = constants.side_y > 0.0f;
-    float out_share = unit_of(place.x);
     precise vec3 way = vec3(0.0f);
-    if (has_z && has_y) {
-        precise float up = 2.0f * unit_of(place.y);
+    if (axes == 3u) {
+        precise float up = 2.0f * unit_of(numbers.y);
         up = up - 1.0f;
-        precise float flat_square = 1.0f - up * up;
+        precise float flat_square = up * up;
+        flat_square = 1.0f - flat_square;
         float flat_share = vks_sqrt(vks_flush(max(flat_square, 0.0f)));
-        precise vec2 turn = vks_sincos(place.z) * flat_share;
-        way = vec3(up, turn) * vks_pow(out_share, 0.333333343f);
-    } else if (has_y) {
-        way.yz = vks_sincos(place.z) * vks_sqrt(out_share);
+        precise vec2 turn = vks_sincos(numbers.z) * flat_share;
+        way = vec3(up, turn) * vks_pow(unit_of(numbers.x), 0.333333343f);
+    } else if (axes == 2u) {
+        way.xy = vks_sincos(numbers.y) * vks_sqrt(unit_of(numbers.x));
     } else {
-        way.z = 2.0f * unit_of(place.z);
-        way.z = way.z - 1.0f;
+        way.x = 2.0f * unit_of(numbers.x);
+        way.x = way.x - 1.0f;
     }
     way = way * constants.radius;
-    return moved_by(middle, flush(way));
+    return flush(way);
 }
 
 void main()
@@ -80,17 +84,29 @@ void main()
     if (i >= constants.particles) {
         return;
     }
-    uvec3 place = even_place(i);
+    uint axes = axis_count();
+    uvec3 numbers = even_numbers(i, axes);
+    vec3 ball = into_ball(numbers, axes);
+    uvec3 place = uvec3(0u);
+    vec3 way = vec3(0.0f);
+    uint next = 0u;
+    for (uint axis = 0u; axis < 3u; axis++) {
+        if (moves_along(axis)) {
+            place[axis] = numbers[next];
+            way[axis] = ball[next];
+            next++;
+        }
+    }
     float m = constants.mass;
     Gas gas;
     if (start == GAS_WAVES) {
-        vec3 way = waves_at(place).yzw;
+        way = waves_at(place).yzw;
         precise vec3 velocity = way * constants.growth;
         place = moved_by(place, way);
         gas = Gas(1.0f, flush(velocity), constants.temperature);
     } else {
         if (start == GAS_CLOUD && i >= constants.outside) {
-            place = in_ball(place);
+            place = moved_by(middle, way);
         }
         gas = gas_at(place);
         if (start != GAS_CLOUD) {

@@ -26,9 +26,8 @@ int energy_unit_for(float bound)
 
 int momentum_unit_for(float total, float bound)
 {
-    precise float square = 2.0f * total;
-    square = vks_flush(square);
-    square = square * bound;
-    return unit_for(max(vks_sqrt(max(vks_flush(square), VKS_TINY)), VKS_TINY));
+    precise float twice = 2.0f * total;
+    precise float product = vks_sqrt(vks_flush(twice)) * vks_sqrt(bound);
+    return unit_for(max(vks_flush(product), VKS_TINY));
 }
 #endif

@@ -161,8 +161,8 @@ struct tiling {
 };
 
 /* Workgroups of at most 256 invocations and 32 KiB of shared memory. Short lines have small groups,
- * so that a small grid reaches all of a GPU. Groups across the lines take as many neighbouring
- * lines as fit: 128 contiguous bytes of each position up to 256 cells, 16 bytes at 2048. */
+ * so that a small grid reaches all of a GPU. Groups along y and z take neighbouring lines, of
+ * which memory holds 64 contiguous bytes or more up to 512 cells, 32 at 1024 and 16 at 2048. */
 static struct tiling tile_axis(const struct plan *plan, int axis, uint32_t stride_bits)
 {
     const uint32_t bits = plan->bits[axis], lines = plan->cell_bits - bits;

@@ -265,18 +265,18 @@ struct vks_fft {
     const char *source;     /* an F32 field of rank 1 to 3. Sides are powers of two from 1 to 2048,
                              * cells at most 2^31 */
     const char *target;     /* another F32 field of that shape, declared as well */
-    float mean;             /* subtracted from the source */
-    const char *mean_field; /* U32 or F32, has the mean instead, as a float32: the scalar number */
-    uint32_t mean_word;     /* mean_word. NULL: `mean` counts */
+    float mean;             /* subtracted from the source, where there is no mean_field */
+    const char *mean_field; /* a U32 or F32 field, not the target; NULL: none */
+    uint32_t mean_word;     /* number of the scalar of mean_field that is the mean, a float32 */
     float factor;           /* within +-2^60; one nearer to 0 than 2^-60 per cell counts as 0 */
-    const float *symbol[3]; /* of z, y and x: one value per wave number, within +-2^58, copied, those
-                             * of n and side - n equal; NULL where the side is 1 means 0 */
+    const float *symbol[3]; /* of z, y and x: one value per wave number, within +-2^58, those of n
+                             * and side - n equal; copied. NULL where the side is 1 means 0 */
     enum vks_when when;     /* EACH_STEP or EACH_FRAME */
     uint32_t every;         /* EACH_STEP: at steps divisible by this; 0 means 1 */
 };
 
 /* Declares the passes, and the fields NAME.waves (8 bytes per cell, where more than one side is
- * longer than 1), NAME.turns and NAME.symbol. Live updates can change mean, factor and symbols. */
+ * longer than 1), NAME.turns and NAME.symbol. Live updates can change mean, factor and symbol. */
 void vks_declare_fft(struct vks_declaration *declaration, const struct vks_fft *fft);
 
 /* --- items: elements whose order is the core's ------------------------------------------------ */

@@ -89,15 +89,17 @@ vks_simulation *sim_open(vks_context *context, const struct sim_run *run)
     const char *options[MOST_OPTIONS + 1];
     (void)add_words(own, options, add_words(basis, options, 0));
     vks_simulation *simulation = NULL;
-    (void)fine(vks_simulation_create(context,
-                                     &(struct vks_simulation_params){.model = run->model,
-                                                                     .preset = run->preset,
-                                                                     .width = run->width,
-                                                                     .height = run->height,
-                                                                     .seed = run->seed,
-                                                                     .init = run->start,
-                                                                     .options = options},
-                                     &simulation));
+    (void)fine(
+        vks_simulation_create(context,
+                              &(struct vks_simulation_params){.model = run->model,
+                                                              .preset = run->preset,
+                                                              .width = run->width,
+                                                              .height = run->height,
+                                                              .depth = run->depth ? run->depth : 1,
+                                                              .seed = run->seed,
+                                                              .init = run->start,
+                                                              .options = options},
+                              &simulation));
     free(own);
     free(basis);
     return simulation;

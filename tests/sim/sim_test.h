@@ -29,6 +29,7 @@ struct sim_run {
     const char *preset;
     const char *basis; /* options before those of the run, which makes it independent of presets */
     uint32_t width, height, seed;
+    uint32_t depth;      /* 0: 1 */
     const char *start;   /* as --init takes it */
     const char *options; /* "name=value name=value ..." */
 };

@@ -42,7 +42,28 @@ void vks_gas_declare_grid(const struct vks_config *config, struct vks_declaratio
 void vks_gas_declare_particles(const struct vks_config *config,
                                struct vks_declaration *declaration);
 
+enum gas_view {
+    GAS_VIEW_DENSITY,
+    GAS_VIEW_TEMPERATURE,
+    GAS_VIEW_PRESSURE,
+    GAS_VIEW_SPEED,
+    GAS_VIEW_VORTICITY,
+    GAS_VIEW_HEAT,
+    GAS_VIEW_OSCILLATORS,
+    GAS_VIEW_POTENTIAL,
+    GAS_VIEW_POINTS,
+};
+
+/* Declares the frame's pass that makes the field "shown" of the nodes' fields, where the view is
+ * one of temperature to heat; `hot` is the field of their heat or, with `has_pressure`, pressure.
+ */
+void vks_gas_declare_view(const struct vks_config *config, const struct gas_params *params,
+                          const char *hot, bool has_pressure, struct vks_declaration *declaration);
+
 /* From the field "density" to "potential" and the accelerations "pull_z", "pull_y" and "pull_x". */
 void vks_gas_declare_gravity(const struct vks_config *config, struct vks_declaration *declaration);
+/* From the field "density" to "shown", the potential of a picture. */
+void vks_gas_declare_potential(const struct vks_config *config,
+                               struct vks_declaration *declaration);
 
 #endif

@@ -18,12 +18,11 @@ static void fill_symbol(float *symbol, uint32_t side, uint32_t longest)
     }
 }
 
-void vks_gas_declare_gravity(const struct vks_config *config, struct vks_declaration *declaration)
+/* The potential of "density" into `target`. */
+static void declare_solution(const struct vks_config *config, const char *name, const char *target,
+                             enum vks_when when, struct vks_declaration *declaration)
 {
     const struct gas_settings *s = config->settings;
-    const struct gas_params params = vks_gas_params(config);
-    const double nodes = vks_gas_nodes(config);
-    static const char *const fields[] = {"potential", "pull_z", "pull_y", "pull_x"};
     uint32_t sides[3];
     float *symbols[3];
     vks_gas_sides(config, sides);
@@ -35,24 +34,39 @@ void vks_gas_declare_gravity(const struct vks_config *config, struct vks_declara
             vks_declaration_fail(declaration, vks_fail_memory());
         }
     }
-    for (size_t i = 0; i < VKS_COUNT(fields); i++) {
-        VKS_FIELD(declaration, .name = fields[i], .element = VKS_F32);
-    }
+    VKS_FIELD(declaration, .name = target, .element = VKS_F32);
     if (declaration->result == VKS_OK) {
         vks_declare_fft(declaration,
-                        &(struct vks_fft){.name = "gravity",
+                        &(struct vks_fft){.name = name,
                                           .source = "density",
-                                          .target = "potential",
+                                          .target = target,
                                           .mean_field = "clockwork",
                                           .mean_word = CLOCK_MEAN,
                                           .factor = vks_gas_real(-4 * pi * s->gravity),
-                                          .symbol = {symbols[0], symbols[1], symbols[2]}});
+                                          .symbol = {symbols[0], symbols[1], symbols[2]},
+                                          .when = when});
     }
     for (size_t axis = 0; axis < 3; axis++) {
         free(symbols[axis]);
     }
+}
+
+void vks_gas_declare_potential(const struct vks_config *config, struct vks_declaration *declaration)
+{
+    declare_solution(config, "potential", "shown", VKS_EACH_FRAME, declaration);
+}
+
+void vks_gas_declare_gravity(const struct vks_config *config, struct vks_declaration *declaration)
+{
+    static const char *const fields[] = {"pull_z", "pull_y", "pull_x"};
+    const struct gas_params params = vks_gas_params(config);
+    const double nodes = vks_gas_nodes(config);
+    declare_solution(config, "gravity", "potential", VKS_EACH_STEP, declaration);
+    for (size_t i = 0; i < VKS_COUNT(fields); i++) {
+        VKS_FIELD(declaration, .name = fields[i], .element = VKS_F32);
+    }
     VKS_PASS(declaration, .name = "pull", .shader = "gas/pull",
-             .uses = VKS_USES({"potential", VKS_READ}, {"pull_z", VKS_WRITE},
-                              {"pull_y", VKS_WRITE}, {"pull_x", VKS_WRITE}, {"limits", VKS_ATOMIC}),
+             .uses = VKS_USES({"potential", VKS_READ}, {"pull_z", VKS_WRITE}, {"pull_y", VKS_WRITE},
+                              {"pull_x", VKS_WRITE}, {"limits", VKS_ATOMIC}),
              VKS_PUSH(params), .group = {64, 4}, .bytes = 16 * nodes, .operations = 15 * nodes);
 }

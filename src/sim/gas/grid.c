@@ -37,8 +37,8 @@ static void declare_fields(struct vks_declaration *declaration)
         {"internal", "thermal energy per volume, for gas whose energy is nearly all motion"},
     };
     static const char *const scratch[] = {
-        "velocity_z",     "velocity_y",     "velocity_x",     "pressure",   "mid_density",
-        "mid_momentum_z", "mid_momentum_y", "mid_momentum_x", "mid_energy", "mid_internal",
+        "velocity_z",     "velocity_y",     "velocity_x",     "pressure",     "mid_density",
+        "mid_momentum_z", "mid_momentum_y", "mid_momentum_x", "mid_energy",   "mid_internal",
         "mid_velocity_z", "mid_velocity_y", "mid_velocity_x", "mid_pressure",
     };
     for (size_t i = 0; i < VKS_COUNT(state); i++) {
@@ -58,7 +58,8 @@ static void declare_measuring(const struct vks_config *config, const struct gas_
     static const char *const names[] = {"measure max", "measure sum"};
     const uint64_t nodes = (uint64_t)vks_gas_nodes(config);
     for (uint32_t part = 0; part < VKS_COUNT(names); part++) {
-        VKS_PASS(declaration, .name = names[part], .shader = "gas/measure_grid", .when = VKS_WHEN_READY,
+        VKS_PASS(declaration, .name = names[part], .shader = "gas/measure_grid",
+                 .when = VKS_WHEN_READY,
                  .uses = VKS_USES({"density", VKS_READ}, {"measured", VKS_ATOMIC | VKS_READ}),
                  .specializations = VKS_SPECIALIZATIONS({"part", part}), VKS_PUSH(*params),
                  .items = {nodes}, .bytes = 4 * (double)nodes, .operations = 2 * (double)nodes);
@@ -74,12 +75,11 @@ static void declare_step(const struct vks_config *config, const struct gas_param
     const struct gas_settings *s = config->settings;
     const double nodes = vks_gas_nodes(config);
     VKS_PASS(declaration, .name = "prepare", .shader = "gas/prepare",
-             .uses = VKS_USES({"density", VKS_READ}, {"momentum_z", VKS_READ},
-                              {"momentum_y", VKS_READ}, {"momentum_x", VKS_READ},
-                              {"energy", VKS_READ}, {"internal", VKS_READ_WRITE},
-                              {"velocity_z", VKS_WRITE}, {"velocity_y", VKS_WRITE},
-                              {"velocity_x", VKS_WRITE}, {"pressure", VKS_WRITE},
-                              {"clockwork", VKS_READ}, {"limits", VKS_ATOMIC}),
+             .uses = VKS_USES(
+                 {"density", VKS_READ}, {"momentum_z", VKS_READ}, {"momentum_y", VKS_READ},
+                 {"momentum_x", VKS_READ}, {"energy", VKS_READ}, {"internal", VKS_READ_WRITE},
+                 {"velocity_z", VKS_WRITE}, {"velocity_y", VKS_WRITE}, {"velocity_x", VKS_WRITE},
+                 {"pressure", VKS_WRITE}, {"clockwork", VKS_READ}, {"limits", VKS_ATOMIC}),
              VKS_PUSH(*params), .group = {64, 4}, .bytes = 44 * nodes, .operations = 80 * nodes);
     if (s->gravity > 0) {
         vks_gas_declare_gravity(config, declaration);
@@ -113,17 +113,38 @@ static void declare_step(const struct vks_config *config, const struct gas_param
                  {"clockwork", VKS_READ}),
              VKS_PUSH(*params), .group = {64, 4}, .bytes = 80 * nodes, .operations = 2500 * nodes);
     VKS_PASS(declaration, .name = "stage 2", .shader = "gas/stage2",
-             .uses = VKS_USES(
-                 {"mid_density", VKS_READ}, {"mid_momentum_z", VKS_READ},
-                 {"mid_momentum_y", VKS_READ}, {"mid_momentum_x", VKS_READ},
-                 {"mid_energy", VKS_READ}, {"mid_internal", VKS_READ}, {"mid_velocity_z", VKS_READ},
-                 {"mid_velocity_y", VKS_READ}, {"mid_velocity_x", VKS_READ},
-                 {"mid_pressure", VKS_READ}, {"density", VKS_READ_WRITE},
-                 {"momentum_z", VKS_READ_WRITE}, {"momentum_y", VKS_READ_WRITE},
-                 {"momentum_x", VKS_READ_WRITE}, {"energy", VKS_READ_WRITE},
-                 {"internal", VKS_READ_WRITE}, {"status", VKS_ATOMIC}, {"moment", VKS_READ},
-                 {"clockwork", VKS_READ}),
+             .uses =
+                 VKS_USES({"mid_density", VKS_READ}, {"mid_momentum_z", VKS_READ},
+                          {"mid_momentum_y", VKS_READ}, {"mid_momentum_x", VKS_READ},
+                          {"mid_energy", VKS_READ}, {"mid_internal", VKS_READ},
+                          {"mid_velocity_z", VKS_READ}, {"mid_velocity_y", VKS_READ},
+                          {"mid_velocity_x", VKS_READ}, {"mid_pressure", VKS_READ},
+                          {"density", VKS_READ_WRITE}, {"momentum_z", VKS_READ_WRITE},
+                          {"momentum_y", VKS_READ_WRITE}, {"momentum_x", VKS_READ_WRITE},
+                          {"energy", VKS_READ_WRITE}, {"internal", VKS_READ_WRITE},
+                          {"status", VKS_ATOMIC}, {"moment", VKS_READ}, {"clockwork", VKS_READ}),
              VKS_PUSH(*params), .group = {64, 4}, .bytes = 88 * nodes, .operations = 2500 * nodes);
+}
+
+/* What pictures show but the density, which is state. */
+static void declare_picture(const struct vks_config *config, const struct gas_params *params,
+                            struct vks_declaration *declaration)
+{
+    const double nodes = vks_gas_nodes(config);
+    if (config->view == GAS_VIEW_POTENTIAL) {
+        vks_gas_declare_potential(config, declaration);
+    } else if (config->view != GAS_VIEW_DENSITY) {
+        VKS_PASS(declaration, .name = "primitives", .shader = "gas/primitives",
+                 .when = VKS_EACH_FRAME,
+                 .uses = VKS_USES(
+                     {"density", VKS_READ}, {"momentum_z", VKS_READ}, {"momentum_y", VKS_READ},
+                     {"momentum_x", VKS_READ}, {"energy", VKS_READ}, {"internal", VKS_READ},
+                     {"velocity_z", VKS_WRITE}, {"velocity_y", VKS_WRITE},
+                     {"velocity_x", VKS_WRITE}, {"pressure", VKS_WRITE}, {"clockwork", VKS_READ}),
+                 VKS_PUSH(*params), .items = {(uint64_t)nodes}, .bytes = 40 * nodes,
+                 .operations = 50 * nodes);
+        vks_gas_declare_view(config, params, "pressure", true, declaration);
+    }
 }
 
 void vks_gas_declare_grid(const struct vks_config *config, struct vks_declaration *declaration)
@@ -135,12 +156,13 @@ void vks_gas_declare_grid(const struct vks_config *config, struct vks_declaratio
     vks_gas_declare_clock(declaration);
     vks_gas_declare_modes(config, declaration);
     VKS_PASS(declaration, .name = "start", .shader = "gas/start_grid", .when = VKS_AT_START,
-             .uses = VKS_USES({"modes", VKS_READ}, {"density", VKS_WRITE},
-                              {"momentum_z", VKS_WRITE}, {"momentum_y", VKS_WRITE},
-                              {"momentum_x", VKS_WRITE}, {"energy", VKS_WRITE},
-                              {"internal", VKS_WRITE}),
+             .uses =
+                 VKS_USES({"modes", VKS_READ}, {"density", VKS_WRITE}, {"momentum_z", VKS_WRITE},
+                          {"momentum_y", VKS_WRITE}, {"momentum_x", VKS_WRITE},
+                          {"energy", VKS_WRITE}, {"internal", VKS_WRITE}),
              .specializations = VKS_SPECIALIZATIONS({"start", config->start}), VKS_PUSH(start),
              .bytes = 24 * nodes);
     declare_measuring(config, &params, declaration);
     declare_step(config, &params, declaration);
+    declare_picture(config, &params, declaration);
 }

@@ -84,8 +84,9 @@ static const struct vks_option options[] = {
      .most = 10,
      .standard = "0.3",
      .unit = "",
-     .help = "how fast particles take the velocity of the gas around them: the width of a shock, in "
-             "cells; 0 keeps streams apart, and noise"},
+     .help =
+         "how fast particles take the velocity of the gas around them: the width of a shock, in "
+         "cells; 0 keeps streams apart, and noise"},
     {.name = "waves",
      .type = VKS_OPTION_COUNT,
      .offset = AT(waves),
@@ -271,11 +272,94 @@ void vks_gas_declare_clock(struct vks_declaration *declaration)
               .watched = VKS_SCALARS({"dt"}));
 }
 
-static enum vks_result check(const struct vks_config *config)
+void vks_gas_declare_view(const struct vks_config *config, const struct gas_params *params,
+                          const char *hot, bool has_pressure, struct vks_declaration *declaration)
 {
-    (void)config;
+    static const uint32_t kinds[] = {
+        [GAS_VIEW_TEMPERATURE] = GAS_TEMPERATURE,
+        [GAS_VIEW_PRESSURE] = GAS_PRESSURE,
+        [GAS_VIEW_SPEED] = GAS_SPEED,
+        [GAS_VIEW_VORTICITY] = GAS_VORTICITY,
+        [GAS_VIEW_HEAT] = GAS_HEAT,
+        [GAS_VIEW_OSCILLATORS] = GAS_HEAT,
+    };
+    const double nodes = vks_gas_nodes(config);
+    VKS_FIELD(declaration, .name = "shown", .element = VKS_F32);
+    VKS_PASS(declaration, .name = "view", .shader = "gas/view", .when = VKS_EACH_FRAME,
+             .uses =
+                 VKS_USES({"density", VKS_READ}, {"velocity_z", VKS_READ}, {"velocity_y", VKS_READ},
+                          {"velocity_x", VKS_READ}, {hot, VKS_READ, "hot"}, {"shown", VKS_WRITE}),
+             .specializations =
+                 VKS_SPECIALIZATIONS({"view", kinds[config->view]}, {"has_pressure", has_pressure}),
+             VKS_PUSH(*params), .bytes = 12 * nodes, .operations = 20 * nodes);
+}
+
+/* --- checks ---------------------------------------------------------------------------------- */
+
+/* Gravity is solved by FFTs of powers of two. */
+static enum vks_result check_sides(const struct vks_config *config)
+{
+    static const char *const names[] = {"depth", "height", "width"};
+    enum { MAX_SIDE = 2048 };
+    uint32_t sides[3];
+    vks_gas_sides(config, sides);
+    for (size_t axis = 0; axis < 3; axis++) {
+        uint32_t lower = 1;
+        while (2 * lower <= sides[axis] && lower < MAX_SIDE) {
+            lower *= 2;
+        }
+        if (sides[axis] == lower) {
+            continue;
+        }
+        return lower == MAX_SIDE
+                   ? vks_fail(VKS_ERROR_USAGE,
+                              "--gravity needs sides that are powers of two up to %d; the %s of "
+                              "%u is longer",
+                              MAX_SIDE, names[axis], sides[axis])
+                   : vks_fail(VKS_ERROR_USAGE,
+                              "--gravity needs sides that are powers of two; the %s of %u is not: "
+                              "choose %u or %u, or --gravity 0",
+                              names[axis], sides[axis], lower, 2 * lower);
+    }
     return VKS_OK;
 }
+
+static enum vks_result check_view(const struct vks_config *config)
+{
+    const struct gas_settings *s = config->settings;
+    const bool flat = config->depth == 1 && config->height > 1 && config->width > 1;
+    if (config->view == GAS_VIEW_POTENTIAL && s->gravity <= 0) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--view potential shows that of gravity, which is off: set --gravity");
+    }
+    if (config->view == GAS_VIEW_VORTICITY && !flat) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--view vorticity is for two-dimensional boxes, --size WIDTHxHEIGHT");
+    }
+    if (config->view == GAS_VIEW_POINTS && s->method != GAS_PARTICLES) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--view points shows particles, which --method grid does not have");
+    }
+    return VKS_OK;
+}
+
+static enum vks_result check(const struct vks_config *config)
+{
+    const struct gas_settings *s = config->settings;
+    enum vks_result result = check_view(config);
+    if (result == VKS_OK && s->gravity > 0) {
+        result = check_sides(config);
+    }
+    if (result == VKS_OK && s->method == GAS_PARTICLES &&
+        vks_gas_nodes(config) * RECORD_WORDS > UINT32_MAX) {
+        result = vks_fail(VKS_ERROR_USAGE,
+                          "--method particles takes at most %u nodes, and the box has %.0f",
+                          UINT32_MAX / RECORD_WORDS, vks_gas_nodes(config));
+    }
+    return result;
+}
+
+/* --- the model ------------------------------------------------------------------------------- */
 
 static void declare(const struct vks_config *config, struct vks_declaration *declaration)
 {
@@ -295,6 +379,13 @@ const struct vks_model vks_model_gas = {
     .presets = presets,
     .starts = starts,
     .views = VKS_VIEWS({"density", "density", .help = "mass per volume"},
+                       {"temperature", "shown", .help = "heat per mass"},
+                       {"pressure", "shown", .help = "pressure of the gas"},
+                       {"speed", "shown", .help = "magnitude of the velocity"},
+                       {"vorticity", "shown", .help = "how fast the gas turns, in two dimensions"},
+                       {"heat", "shown", .help = "thermal energy per volume"},
+                       {"oscillators", "shown", .help = "energy of the oscillators per volume"},
+                       {"potential", "shown", .help = "potential of gravity"},
                        {"points", .points = {"z", "y", "x"},
                         .help = "the particles, counted in the pixels that they fall on"}),
     .counted = "particles",

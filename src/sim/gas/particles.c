@@ -93,10 +93,9 @@ static void declare_nodes(const struct vks_config *config, struct vks_declaratio
     static const char *const sums[] = {"sum_mass",       "sum_momentum_z", "sum_momentum_y",
                                        "sum_momentum_x", "sum_heat",       "sum_dispersion"};
     static const char *const nodes[] = {
-        "density",  "velocity_z",    "velocity_y", "velocity_x", "node_heat",
-        "dispersion", "soon_pressure", "soon_z",     "soon_y",     "soon_x",
-        "slope_uz", "slope_uy",      "slope_ux",   "slope_pz",   "slope_py",
-        "slope_px",
+        "density",       "velocity_z", "velocity_y", "velocity_x", "node_heat", "dispersion",
+        "soon_pressure", "soon_z",     "soon_y",     "soon_x",     "slope_uz",  "slope_uy",
+        "slope_ux",      "slope_pz",   "slope_py",   "slope_px",
     };
     const uint64_t count = (uint64_t)vks_gas_nodes(config);
     for (size_t i = 0; i < VKS_COUNT(sums); i++) {
@@ -139,21 +138,34 @@ static void declare_start(const struct vks_config *config, const struct gas_para
              VKS_PUSH(*params), .items = {1}, .group = {1, 1});
 }
 
-/* Mass, momentum and heat of the nodes, as of now. */
-static void declare_deposit(const struct gas_params *params, enum vks_when when,
-                            const char *const names[2], struct vks_declaration *declaration)
+/* What is deposited on the nodes. */
+struct deposit {
+    const char *names[2]; /* of the passes */
+    enum vks_when when;
+    bool momentum;
+    const char *heat; /* the particles' field that counts as heat; NULL: none */
+};
+
+/* Density, velocity and heat of the nodes, as of now. */
+static void declare_deposit(const struct gas_params *params, const struct deposit *deposit,
+                            struct vks_declaration *declaration)
 {
     const uint64_t nodes = (uint64_t)params->width * params->height * params->depth;
     const double count = params->particles;
-    VKS_PASS(declaration, .name = names[0], .shader = "gas/deposit", .when = when,
+    const unsigned sums = (deposit->momentum ? 4U : 1U) + (deposit->heat ? 1U : 0U);
+    VKS_PASS(declaration, .name = deposit->names[0], .shader = "gas/deposit", .when = deposit->when,
              .uses = VKS_USES({"z", VKS_READ}, {"y", VKS_READ}, {"x", VKS_READ}, {"vz", VKS_READ},
                               {"vy", VKS_READ}, {"vx", VKS_READ}, {"mass", VKS_READ},
-                              {"heat", VKS_READ}, {"clockwork", VKS_READ}, {"sum_mass", VKS_ATOMIC},
+                              {deposit->heat ? deposit->heat : "heat", VKS_READ, "heat"},
+                              {"clockwork", VKS_READ}, {"sum_mass", VKS_ATOMIC},
                               {"sum_momentum_z", VKS_ATOMIC}, {"sum_momentum_y", VKS_ATOMIC},
                               {"sum_momentum_x", VKS_ATOMIC}, {"sum_heat", VKS_ATOMIC}),
+             .specializations = VKS_SPECIALIZATIONS({"with_momentum", deposit->momentum},
+                                                    {"with_heat", deposit->heat != NULL}),
              VKS_PUSH(*params), .items = {params->particles},
-             .bytes = 32 * count + 80 * (double)nodes, .operations = 800 * count);
-    VKS_PASS(declaration, .name = names[1], .shader = "gas/nodes", .when = when,
+             .bytes = (12 + 4 * (double)sums) * count + 16 * sums * (double)nodes,
+             .operations = (100 + 140 * (double)sums) * count);
+    VKS_PASS(declaration, .name = deposit->names[1], .shader = "gas/nodes", .when = deposit->when,
              .uses = VKS_USES({"sum_mass", VKS_READ_WRITE}, {"sum_momentum_z", VKS_READ_WRITE},
                               {"sum_momentum_y", VKS_READ_WRITE},
                               {"sum_momentum_x", VKS_READ_WRITE}, {"sum_heat", VKS_READ_WRITE},
@@ -162,6 +174,33 @@ static void declare_deposit(const struct gas_params *params, enum vks_when when,
                               {"velocity_x", VKS_WRITE}, {"node_heat", VKS_WRITE}),
              VKS_PUSH(*params), .items = {nodes}, .bytes = 100 * (double)nodes,
              .operations = 100 * (double)nodes);
+}
+
+/* What pictures show is deposited again: particles have moved since the step's deposit. */
+static void declare_picture(const struct vks_config *config, const struct gas_params *params,
+                            struct vks_declaration *declaration)
+{
+    const uint32_t view = config->view;
+    const bool moves = view == GAS_VIEW_SPEED || view == GAS_VIEW_VORTICITY;
+    const bool hot =
+        view == GAS_VIEW_TEMPERATURE || view == GAS_VIEW_PRESSURE || view == GAS_VIEW_HEAT;
+    const struct deposit deposit = {
+        .names = {"deposit now", "nodes now"},
+        .when = VKS_EACH_FRAME,
+        .momentum = moves,
+        .heat = view == GAS_VIEW_OSCILLATORS ? "oscillator"
+                : hot                        ? "heat"
+                                             : NULL,
+    };
+    if (view == GAS_VIEW_POINTS) {
+        return;
+    }
+    declare_deposit(params, &deposit, declaration);
+    if (view == GAS_VIEW_POTENTIAL) {
+        vks_gas_declare_potential(config, declaration);
+    } else if (view != GAS_VIEW_DENSITY) {
+        vks_gas_declare_view(config, params, "node_heat", false, declaration);
+    }
 }
 
 static void declare_forces(const struct vks_config *config, const struct gas_params *params,
@@ -181,11 +220,11 @@ static void declare_forces(const struct vks_config *config, const struct gas_par
         vks_gas_declare_gravity(config, declaration);
     }
     VKS_PASS(declaration, .name = "limits", .shader = "gas/limits",
-             .uses = VKS_USES({"density", VKS_READ}, {"velocity_z", VKS_READ},
-                              {"velocity_y", VKS_READ}, {"velocity_x", VKS_READ},
-                              {"node_heat", VKS_READ}, {"sum_dispersion", VKS_READ_WRITE},
-                              {"dispersion", VKS_WRITE}, {"clockwork", VKS_READ},
-                              {"limits", VKS_ATOMIC}),
+             .uses =
+                 VKS_USES({"density", VKS_READ}, {"velocity_z", VKS_READ}, {"velocity_y", VKS_READ},
+                          {"velocity_x", VKS_READ}, {"node_heat", VKS_READ},
+                          {"sum_dispersion", VKS_READ_WRITE}, {"dispersion", VKS_WRITE},
+                          {"clockwork", VKS_READ}, {"limits", VKS_ATOMIC}),
              VKS_PUSH(*params), .group = {64, 4}, .bytes = 40 * nodes, .operations = 80 * nodes);
     VKS_PASS(declaration, .name = "choose", .shader = "gas/choose_particles",
              .uses = VKS_USES({"clockwork", VKS_READ_WRITE}, {"limits", VKS_READ_WRITE},
@@ -201,14 +240,13 @@ static void declare_phase(const struct vks_config *config, const struct gas_para
     const bool pulled = s->gravity > 0;
     const double nodes = vks_gas_nodes(config);
     VKS_PASS(declaration, .name = "predict", .shader = "gas/predict",
-             .uses = VKS_USES({"density", VKS_READ}, {"velocity_z", VKS_READ},
-                              {"velocity_y", VKS_READ}, {"velocity_x", VKS_READ},
-                              {"node_heat", VKS_READ}, {"dispersion", VKS_READ},
-                              {"moment", VKS_READ}, {"soon_pressure", VKS_WRITE},
-                              {"soon_z", VKS_WRITE}, {"soon_y", VKS_WRITE}, {"soon_x", VKS_WRITE},
-                              {"slope_uz", VKS_WRITE}, {"slope_uy", VKS_WRITE},
-                              {"slope_ux", VKS_WRITE}, {"slope_pz", VKS_WRITE},
-                              {"slope_py", VKS_WRITE}, {"slope_px", VKS_WRITE}),
+             .uses = VKS_USES(
+                 {"density", VKS_READ}, {"velocity_z", VKS_READ}, {"velocity_y", VKS_READ},
+                 {"velocity_x", VKS_READ}, {"node_heat", VKS_READ}, {"dispersion", VKS_READ},
+                 {"moment", VKS_READ}, {"soon_pressure", VKS_WRITE}, {"soon_z", VKS_WRITE},
+                 {"soon_y", VKS_WRITE}, {"soon_x", VKS_WRITE}, {"slope_uz", VKS_WRITE},
+                 {"slope_uy", VKS_WRITE}, {"slope_ux", VKS_WRITE}, {"slope_pz", VKS_WRITE},
+                 {"slope_py", VKS_WRITE}, {"slope_px", VKS_WRITE}),
              VKS_PUSH(*params), .group = {64, 4}, .bytes = 64 * nodes, .operations = 120 * nodes);
     VKS_PASS(declaration, .name = "phase", .shader = pulled ? "gas/phase_pulled" : "gas/phase",
              .uses = VKS_USES(
@@ -218,14 +256,13 @@ static void declare_phase(const struct vks_config *config, const struct gas_para
                  {"soon_y", VKS_READ}, {"soon_x", VKS_READ}, {"slope_uz", VKS_READ},
                  {"slope_uy", VKS_READ}, {"slope_ux", VKS_READ}, {"slope_pz", VKS_READ},
                  {"slope_py", VKS_READ}, {"slope_px", VKS_READ}, {"record", VKS_WRITE},
-                 {"status", VKS_ATOMIC}, {pulled ? "pull_z" : NULL, VKS_READ},
-                 {"pull_y", VKS_READ}, {"pull_x", VKS_READ}),
+                 {"status", VKS_ATOMIC}, {pulled ? "pull_z" : NULL, VKS_READ}, {"pull_y", VKS_READ},
+                 {"pull_x", VKS_READ}),
              VKS_PUSH(*params), .group = {64, 4}, .bytes = (pulled ? 112 : 100) * nodes,
              .operations = 600 * nodes);
 }
 
-void vks_gas_declare_particles(const struct vks_config *config,
-                               struct vks_declaration *declaration)
+void vks_gas_declare_particles(const struct vks_config *config, struct vks_declaration *declaration)
 {
     const struct gas_params params = vks_gas_params(config);
     const double nodes = vks_gas_nodes(config), count = params.particles;
@@ -234,7 +271,9 @@ void vks_gas_declare_particles(const struct vks_config *config,
     vks_gas_declare_clock(declaration);
     vks_gas_declare_modes(config, declaration);
     declare_start(config, &params, declaration);
-    declare_deposit(&params, VKS_EACH_STEP, (const char *const[]){"deposit", "nodes"}, declaration);
+    declare_deposit(
+        &params, &(struct deposit){.names = {"deposit", "nodes"}, .momentum = true, .heat = "heat"},
+        declaration);
     declare_forces(config, &params, declaration);
     declare_phase(config, &params, declaration);
     VKS_PASS(declaration, .name = "move", .shader = "gas/move",
@@ -245,6 +284,5 @@ void vks_gas_declare_particles(const struct vks_config *config,
                               {"clockwork", VKS_READ | VKS_ATOMIC}),
              VKS_PUSH(params), .items = {params.particles}, .bytes = 64 * count + 36 * nodes,
              .operations = 900 * count);
-    declare_deposit(&params, VKS_EACH_FRAME, (const char *const[]){"deposit now", "nodes now"},
-                    declaration);
+    declare_picture(config, &params, declaration);
 }

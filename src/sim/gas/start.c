@@ -184,6 +184,10 @@ static void choose_wave(const struct vks_config *config, uint32_t index, double 
 static void vector_of(const struct vks_config *config, const struct wave *wave, uint32_t index,
                       double amplitude, double vector[3])
 {
+    if (wave->square == 0) { /* a box of one node has no waves */
+        vector[0] = vector[1] = vector[2] = 0;
+        return;
+    }
     if (config->start == GAS_WAVES) { /* the displacement that makes the density */
         for (size_t axis = 0; axis < 3; axis++) {
             vector[axis] = -amplitude * wave->k[axis] / wave->square;
@@ -274,8 +278,8 @@ void vks_gas_declare_modes(const struct vks_config *config, struct vks_declarati
     const uint64_t rows = s->waves > 0 ? s->waves : 1;
     VKS_FIELD(declaration, .name = "modes", .element = VKS_U32, .rank = 1,
               .shape = {rows * MODE_WORDS}, .fill = fill_modes, .user = config,
-              .made_from = vks_declaration_name(
-                  declaration, "seed %u start %u: %a %a %a %a %a %a %a", config->seed,
-                  config->start, s->wave_slope, s->wave_strength, s->mach, s->temperature, s->gamma,
-                  s->speed, s->gravity));
+              .made_from =
+                  vks_declaration_name(declaration, "seed %u start %u: %a %a %a %a %a %a %a",
+                                       config->seed, config->start, s->wave_slope, s->wave_strength,
+                                       s->mach, s->temperature, s->gamma, s->speed, s->gravity));
 }

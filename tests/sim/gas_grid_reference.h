@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* `--method grid` of docs/sims/gas.md in plain C, one thread, operation by operation: the bytes
+ * that every device must produce. */
+#ifndef VKS_TESTS_SIM_GAS_GRID_REFERENCE_H
+#define VKS_TESTS_SIM_GAS_GRID_REFERENCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum gas_grid_field {
+    GAS_DENSITY,
+    GAS_MOMENTUM_Z,
+    GAS_MOMENTUM_Y,
+    GAS_MOMENTUM_X,
+    GAS_ENERGY,
+    GAS_INTERNAL,
+    GAS_GRID_FIELDS
+};
+
+/* Words of `clockwork`. */
+enum { GAS_TIME_LOW, GAS_TIME_HIGH, GAS_LAST_DT, GAS_MEAN, GAS_CLOCKWORK_WORDS = 16 };
+
+/* The options by their names. */
+struct gas_grid_settings {
+    double gamma, gravity, conductivity;
+    double dt; /* the longest step */
+    double cfl;
+};
+
+/* What the document computes once on the host. */
+struct gas_grid_constants {
+    float gamma, g1, inverse_g1, inverse_gamma;
+    float h, h2, per_h, half_per_h, per_cfl, per_diffusion, per_nodes;
+    float longest, conductivity;
+};
+
+/* The flux through the upper face of a node along one axis. */
+struct gas_grid_face {
+    float flux[5]; /* density, momenta along n, t and s, energy */
+    float internal, velocity;
+    float heat; /* q, by conduction */
+};
+
+struct gas_grid_state {
+    uint32_t width, height, depth;
+    size_t nodes;
+    float *field[GAS_GRID_FIELDS]; /* (depth, height, width) each */
+    uint32_t clockwork[GAS_CLOCKWORK_WORDS];
+    struct gas_grid_settings settings;
+    struct gas_grid_constants constants;
+
+    /* Scratch; the axes are z, y, x. */
+    float *velocity[3], *pressure;  /* primitives */
+    float *opening;                 /* V */
+    float *contrast, *potential;    /* of gravity */
+    float *symbol[3];               /* of the axes, one per wave number; NULL without gravity */
+    float *acceleration[3];         /* g of the density before the step, 0 without gravity */
+    float *middle[GAS_GRID_FIELDS]; /* U1 */
+    float *change[GAS_GRID_FIELDS]; /* R; S + p V for the internal energy */
+    struct gas_grid_face *faces;    /* of one axis */
+    float vacuum, rate[3], spread, fall; /* fall: the largest |g|^2 */
+    float lambda, share[3], cap, half;   /* what Choose finds */
+};
+
+/* All fields are 0; NULL when memory ran out. Sides are at least 1. */
+struct gas_grid_state *gas_grid_create(uint32_t width, uint32_t height, uint32_t depth,
+                                       const struct gas_grid_settings *settings);
+/* One step. False where the document says that the run ends with an error. */
+bool gas_grid_step(struct gas_grid_state *state);
+void gas_grid_free(struct gas_grid_state *state); /* takes NULL */
+
+/* The time since the start and the length of the last step. */
+double gas_grid_time(const struct gas_grid_state *state);
+double gas_grid_last_dt(const struct gas_grid_state *state);
+
+/* Parts of a step: "Prepare" with the mean density, "Choose" (false: dt is 0), and `change` of the
+ * fields with the primitives that Prepare stored. */
+void gas_grid_prepare(struct gas_grid_state *state);
+bool gas_grid_choose(struct gas_grid_state *state);
+void gas_grid_right_hand_side(struct gas_grid_state *state);
+
+#endif

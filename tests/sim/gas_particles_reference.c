@@ -1,0 +1,810 @@
+/* SPDX-License-Identifier: MIT */
+#include "gas_particles_reference.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/exact.h"
+#include "fft_reference.h"
+
+static const double pi = 3.14159265358979323846;
+
+static const float tiny = 0x1p-60f;
+
+static uint32_t bits_of(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof(bits));
+    return bits;
+}
+
+static float float_of(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof(value));
+    return value;
+}
+
+static float max_of(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+static float min_of(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+static float abs_of(float a)
+{
+    return a < 0.0f ? -a : a;
+}
+
+/* |v|^2: all three components, whichever axes are active. */
+static float square(const float v[3])
+{
+    return (v[GAS_Z] * v[GAS_Z] + v[GAS_Y] * v[GAS_Y]) + v[GAS_X] * v[GAS_X];
+}
+
+/* --- fixed point ------------------------------------------------------------------------------ */
+
+static uint64_t fixed(float a, float scale)
+{
+    vks_uvec2 words = vks_fixed(a, scale);
+    return (uint64_t)words.y << 32 | words.x;
+}
+
+static float from_fixed(uint64_t sum, float unit)
+{
+    return vks_from_fixed((vks_uvec2){(uint32_t)sum, (uint32_t)(sum >> 32)}, unit);
+}
+
+/* 2^e <= a < 2^(e + 1) */
+static int32_t exponent_of(float a)
+{
+    return a == 0.0f ? -60 : (int32_t)(bits_of(a) >> 23) - 127;
+}
+
+static int32_t unit(float a)
+{
+    int32_t exponent = ((bits_of(a) & 0x7fffffu) == 0 ? 61 : 60) - exponent_of(a);
+    return exponent < 126 ? exponent : 126;
+}
+
+static float scale_of(const struct gas_particles_state *state, int word)
+{
+    return vks_power_of_two((int32_t)state->clockwork[word]);
+}
+
+static float unit_of(const struct gas_particles_state *state, int word)
+{
+    return vks_power_of_two(-(int32_t)state->clockwork[word]);
+}
+
+/* --- the grid --------------------------------------------------------------------------------- */
+
+uint64_t gas_particles_nodes_of(const struct gas_particles_state *state)
+{
+    return (uint64_t)state->side[GAS_Z] * state->side[GAS_Y] * state->side[GAS_X];
+}
+
+static bool active(const struct gas_particles_state *state, int axis)
+{
+    return state->side[axis] > 1;
+}
+
+static uint64_t stride_of(const struct gas_particles_state *state, int axis)
+{
+    uint64_t stride = 1;
+    for (int inner = GAS_X; inner > axis; inner--) {
+        stride *= state->side[inner];
+    }
+    return stride;
+}
+
+static uint64_t after(const struct gas_particles_state *state, uint64_t node, int axis)
+{
+    uint64_t stride = stride_of(state, axis);
+    uint64_t place = node / stride % state->side[axis];
+    return place + 1 < state->side[axis] ? node + stride : node - place * stride;
+}
+
+static uint64_t before(const struct gas_particles_state *state, uint64_t node, int axis)
+{
+    uint64_t stride = stride_of(state, axis);
+    uint64_t place = node / stride % state->side[axis];
+    return place > 0 ? node - stride : node + (state->side[axis] - 1) * stride;
+}
+
+/* --- create and free -------------------------------------------------------------------------- */
+
+static float constant(double value)
+{
+    return vks_flush((float)value);
+}
+
+static struct gas_particles_constants constants_of(const uint32_t side[3],
+                                                   const struct gas_particles_settings *settings)
+{
+    double per_h = side[GAS_Z];
+    per_h = side[GAS_Y] > per_h ? side[GAS_Y] : per_h;
+    per_h = side[GAS_X] > per_h ? side[GAS_X] : per_h;
+    return (struct gas_particles_constants){
+        .g1 = constant(settings->gamma - 1.0),
+        .gamma = constant(settings->gamma),
+        .half_gamma = constant(settings->gamma / 2.0),
+        .stiff = constant((settings->gamma + 1.0) / 4.0),
+        .per_h = constant(per_h),
+        .per_h3 = constant(per_h * per_h * per_h),
+        .h = constant(1.0 / per_h),
+        .h2 = constant(1.0 / (per_h * per_h)),
+        .per_cfl = constant(1.0 / settings->cfl),
+        .per_diffusion = constant(1.0 / 0.15),
+        .conductivity = constant(settings->conductivity),
+        .mixing = constant(settings->mixing),
+        .dt_longest = constant(settings->dt),
+        .per_node = constant(1.0 / ((double)side[GAS_Z] * side[GAS_Y] * side[GAS_X])),
+        .gravity = constant(settings->gravity),
+        .attraction = constant(-4.0 * pi * settings->gravity),
+    };
+}
+
+/* The square of each wave number in double, then rounded. */
+static void fill_symbols(struct gas_particles_state *state)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        uint32_t side = state->side[axis];
+        for (uint32_t i = 0; i < side; i++) {
+            double n = i <= side / 2 ? (double)i : (double)i - side;
+            double k = 2.0 * pi * n * state->constants.per_h / side;
+            state->symbol[axis][i] = constant(k * k);
+        }
+    }
+}
+
+struct gas_particles_state *gas_particles_create(uint32_t depth, uint32_t height, uint32_t width,
+                                                 uint64_t count,
+                                                 const struct gas_particles_settings *settings)
+{
+    struct gas_particles_state *state = calloc(1, sizeof(*state));
+    if (state == NULL) {
+        return NULL;
+    }
+    state->side[GAS_Z] = depth;
+    state->side[GAS_Y] = height;
+    state->side[GAS_X] = width;
+    state->count = count;
+    state->settings = *settings;
+    state->constants = constants_of(state->side, settings);
+    size_t particles = (size_t)count;
+    size_t nodes = (size_t)gas_particles_nodes_of(state);
+    bool complete = true;
+    for (int axis = 0; axis < 3; axis++) {
+        state->position[axis] = calloc(particles, sizeof(uint32_t));
+        state->velocity[axis] = calloc(particles, sizeof(float));
+        state->momentum_sum[axis] = calloc(nodes, sizeof(uint64_t));
+        state->velocity_at[axis] = calloc(nodes, sizeof(float));
+        state->pull[axis] = calloc(nodes, sizeof(float));
+        state->slope_u[axis] = calloc(nodes, sizeof(float));
+        state->slope_p[axis] = calloc(nodes, sizeof(float));
+        state->predicted_u[axis] = calloc(nodes, sizeof(float));
+        state->symbol[axis] = calloc(state->side[axis], sizeof(float));
+        complete = complete && state->position[axis] != NULL && state->velocity[axis] != NULL &&
+                   state->momentum_sum[axis] != NULL && state->velocity_at[axis] != NULL &&
+                   state->pull[axis] != NULL && state->slope_u[axis] != NULL &&
+                   state->slope_p[axis] != NULL && state->predicted_u[axis] != NULL &&
+                   state->symbol[axis] != NULL;
+    }
+    state->mass = calloc(particles, sizeof(float));
+    state->heat = calloc(particles, sizeof(float));
+    state->oscillator = calloc(particles, sizeof(float));
+    state->frequency = calloc(particles, sizeof(float));
+    state->mass_sum = calloc(nodes, sizeof(uint64_t));
+    state->heat_sum = calloc(nodes, sizeof(uint64_t));
+    state->dispersion_sum = calloc(nodes, sizeof(uint64_t));
+    state->occupied = calloc(nodes, sizeof(bool));
+    state->density = calloc(nodes, sizeof(float));
+    state->heat_at = calloc(nodes, sizeof(float));
+    state->dispersion_at = calloc(nodes, sizeof(float));
+    state->pressure = calloc(nodes, sizeof(float));
+    state->predicted_p = calloc(nodes, sizeof(float));
+    state->potential = calloc(nodes, sizeof(float));
+    state->record = calloc(nodes, sizeof(*state->record));
+    complete = complete && state->mass != NULL && state->heat != NULL &&
+               state->oscillator != NULL && state->frequency != NULL && state->mass_sum != NULL &&
+               state->heat_sum != NULL && state->dispersion_sum != NULL &&
+               state->occupied != NULL && state->density != NULL && state->heat_at != NULL &&
+               state->dispersion_at != NULL && state->pressure != NULL &&
+               state->predicted_p != NULL && state->potential != NULL && state->record != NULL;
+    if (!complete) {
+        gas_particles_free(state);
+        return NULL;
+    }
+    fill_symbols(state);
+    return state;
+}
+
+void gas_particles_free(struct gas_particles_state *state)
+{
+    if (state == NULL) {
+        return;
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        free(state->position[axis]);
+        free(state->velocity[axis]);
+        free(state->momentum_sum[axis]);
+        free(state->velocity_at[axis]);
+        free(state->pull[axis]);
+        free(state->slope_u[axis]);
+        free(state->slope_p[axis]);
+        free(state->predicted_u[axis]);
+        free(state->symbol[axis]);
+    }
+    free(state->mass);
+    free(state->heat);
+    free(state->oscillator);
+    free(state->frequency);
+    free(state->mass_sum);
+    free(state->heat_sum);
+    free(state->dispersion_sum);
+    free(state->occupied);
+    free(state->density);
+    free(state->heat_at);
+    free(state->dispersion_at);
+    free(state->pressure);
+    free(state->predicted_p);
+    free(state->potential);
+    free(state->record);
+    free(state);
+}
+
+/* --- units ------------------------------------------------------------------------------------ */
+
+static float velocity2_of(const struct gas_particles_state *state, uint64_t particle)
+{
+    const float v[3] = {
+        state->velocity[GAS_Z][particle],
+        state->velocity[GAS_Y][particle],
+        state->velocity[GAS_X][particle],
+    };
+    return square(v);
+}
+
+static float energy_of(const struct gas_particles_state *state, uint64_t particle)
+{
+    return vks_flush((state->heat[particle] + state->oscillator[particle]) +
+                     0.5f * velocity2_of(state, particle));
+}
+
+/* Words 5 and 6 for energies up to `bound`. */
+static void set_energy_units(struct gas_particles_state *state, float bound)
+{
+    float total = float_of(state->clockwork[GAS_TOTAL]);
+    float momentum = vks_flush(vks_sqrt(vks_flush(2.0f * total)) * vks_sqrt(bound));
+    state->clockwork[GAS_ENERGY_EXPONENT] = (uint32_t)unit(bound);
+    state->clockwork[GAS_MOMENTUM_EXPONENT] = (uint32_t)unit(max_of(momentum, tiny));
+}
+
+static void set_energy(struct gas_particles_state *state, uint64_t energy)
+{
+    state->clockwork[GAS_ENERGY_LOW] = (uint32_t)energy;
+    state->clockwork[GAS_ENERGY_HIGH] = (uint32_t)(energy >> 32);
+}
+
+void gas_particles_units(struct gas_particles_state *state)
+{
+    const struct gas_particles_constants *k = &state->constants;
+    float max_mass = 0.0f;
+    float max_energy = 0.0f;
+    for (uint64_t i = 0; i < state->count; i++) {
+        max_mass = max_of(max_mass, state->mass[i]);
+        max_energy = max_of(max_energy, energy_of(state, i));
+    }
+    int32_t bits = 0;
+    for (uint64_t rest = state->count - 1; rest != 0; rest >>= 1) {
+        bits++;
+    }
+    int32_t s = 60 - bits - exponent_of(max_mass);
+    s = s < 126 ? s : 126;
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < state->count; i++) {
+        sum += fixed(state->mass[i], vks_power_of_two(s));
+    }
+    float total = max_of(from_fixed(sum, vks_power_of_two(-s)), tiny);
+    float mean = max_of(vks_flush((total * k->per_h3) * k->per_node), tiny);
+    float energy = max_of(vks_flush(max_energy * total), tiny);
+    state->clockwork[GAS_MASS_EXPONENT] = (uint32_t)unit(total);
+    state->clockwork[GAS_TOTAL] = bits_of(total);
+    state->clockwork[GAS_MEAN] = bits_of(mean);
+    set_energy_units(state, energy + energy);
+    set_energy(state, fixed(energy, scale_of(state, GAS_ENERGY_EXPONENT)));
+}
+
+/* --- place, deposit, nodes, spread ------------------------------------------------------------ */
+
+struct gas_particles_place gas_particles_place_of(const struct gas_particles_state *state,
+                                                  uint64_t particle)
+{
+    uint64_t node[3][2]; /* lower and upper, as a share of the index */
+    float weight[3][2];
+    struct gas_particles_place place = {0};
+    for (int axis = 0; axis < 3; axis++) {
+        uint32_t position = state->position[axis][particle];
+        uint32_t side = state->side[axis];
+        uint32_t b = vks_high(position, side);
+        float f = (float)((position * side) >> 8) * 0x1p-24f;
+        f = side > 1 ? f : 0.0f;
+        uint64_t stride = stride_of(state, axis);
+        node[axis][0] = b * stride;
+        node[axis][1] = (b + 1 < side ? b + 1 : 0) * stride;
+        weight[axis][0] = 1.0f - f;
+        weight[axis][1] = f;
+        place.nearest = 2 * place.nearest + (f >= 0.5f ? 1 : 0);
+    }
+    for (unsigned corner = 0; corner < 8; corner++) {
+        unsigned a = corner >> 2;
+        unsigned b = corner >> 1 & 1;
+        unsigned c = corner & 1;
+        place.node[corner] = node[GAS_Z][a] + node[GAS_Y][b] + node[GAS_X][c];
+        place.weight[corner] = vks_flush((weight[GAS_Z][a] * weight[GAS_Y][b]) * weight[GAS_X][c]);
+    }
+    return place;
+}
+
+static void add(uint64_t *sums, const struct gas_particles_place *place, float amount, float scale)
+{
+    uint64_t rest = fixed(amount, scale);
+    for (unsigned corner = 0; corner < 8; corner++) {
+        if (corner != place->nearest) {
+            uint64_t share = fixed(amount * place->weight[corner], scale);
+            sums[place->node[corner]] += share;
+            rest -= share;
+        }
+    }
+    sums[place->node[place->nearest]] += rest;
+}
+
+void gas_particles_deposit(struct gas_particles_state *state)
+{
+    float mass_scale = scale_of(state, GAS_MASS_EXPONENT);
+    float energy_scale = scale_of(state, GAS_ENERGY_EXPONENT);
+    float momentum_scale = scale_of(state, GAS_MOMENTUM_EXPONENT);
+    for (uint64_t i = 0; i < state->count; i++) {
+        const struct gas_particles_place place = gas_particles_place_of(state, i);
+        float m = state->mass[i];
+        add(state->mass_sum, &place, m, mass_scale);
+        for (int axis = 0; axis < 3; axis++) {
+            float momentum = vks_flush(m * state->velocity[axis][i]);
+            add(state->momentum_sum[axis], &place, momentum, momentum_scale);
+        }
+        add(state->heat_sum, &place, vks_flush(m * state->heat[i]), energy_scale);
+    }
+}
+
+void gas_particles_nodes(struct gas_particles_state *state)
+{
+    float per_h3 = state->constants.per_h3;
+    float mass_unit = unit_of(state, GAS_MASS_EXPONENT);
+    float energy_unit = unit_of(state, GAS_ENERGY_EXPONENT);
+    float momentum_unit = unit_of(state, GAS_MOMENTUM_EXPONENT);
+    uint64_t nodes = gas_particles_nodes_of(state);
+    for (uint64_t n = 0; n < nodes; n++) {
+        int64_t units = (int64_t)state->mass_sum[n];
+        float mass = from_fixed(state->mass_sum[n], mass_unit);
+        float density = vks_flush(mass * per_h3);
+        bool occupied = units >= 256 && density > 0.0f;
+        float v = occupied ? vks_reciprocal(mass) : 0.0f;
+        state->occupied[n] = occupied;
+        state->density[n] = occupied ? density : 0.0f;
+        for (int axis = 0; axis < 3; axis++) {
+            float momentum = from_fixed(state->momentum_sum[axis][n], momentum_unit);
+            state->velocity_at[axis][n] = vks_flush(momentum * v);
+            state->momentum_sum[axis][n] = 0;
+        }
+        float heat = vks_flush(from_fixed(state->heat_sum[n], energy_unit) * per_h3);
+        state->heat_at[n] = occupied ? heat : 0.0f;
+        state->mass_sum[n] = 0;
+        state->heat_sum[n] = 0;
+    }
+}
+
+void gas_particles_spread(struct gas_particles_state *state)
+{
+    float scale = scale_of(state, GAS_ENERGY_EXPONENT);
+    for (uint64_t i = 0; i < state->count; i++) {
+        const struct gas_particles_place place = gas_particles_place_of(state, i);
+        for (unsigned corner = 0; corner < 8; corner++) {
+            uint64_t n = place.node[corner];
+            if (!state->occupied[n]) {
+                continue;
+            }
+            float c = vks_flush(place.weight[corner] * (0.5f * state->mass[i]));
+            float q[3];
+            for (int axis = 0; axis < 3; axis++) {
+                q[axis] = vks_flush(state->velocity[axis][i] - state->velocity_at[axis][n]);
+            }
+            state->dispersion_sum[n] += fixed(c * square(q), scale);
+        }
+    }
+}
+
+/* --- gravity ---------------------------------------------------------------------------------- */
+
+void gas_particles_gravity(struct gas_particles_state *state)
+{
+    const struct fft_reference fft = {
+        .shape = {state->side[GAS_Z], state->side[GAS_Y], state->side[GAS_X]},
+        .mean = float_of(state->clockwork[GAS_MEAN]),
+        .factor = state->constants.attraction,
+        .symbol = {state->symbol[GAS_Z], state->symbol[GAS_Y], state->symbol[GAS_X]},
+    };
+    fft_reference(&fft, state->density, state->potential);
+    float per_2h = 0.5f * state->constants.per_h;
+    uint64_t nodes = gas_particles_nodes_of(state);
+    state->max_pull2 = 0.0f;
+    for (uint64_t n = 0; n < nodes; n++) {
+        float g[3] = {0.0f, 0.0f, 0.0f};
+        for (int axis = 0; axis < 3; axis++) {
+            if (active(state, axis)) {
+                float fall = state->potential[before(state, n, axis)] -
+                             state->potential[after(state, n, axis)];
+                g[axis] = vks_flush(fall * per_2h);
+            }
+            state->pull[axis][n] = g[axis];
+        }
+        state->max_pull2 = max_of(state->max_pull2, vks_flush(square(g)));
+    }
+}
+
+/* --- limits and choose ------------------------------------------------------------------------ */
+
+static float speed_of_sound(const struct gas_particles_state *state, uint64_t n, float pressure)
+{
+    float v = vks_reciprocal(state->density[n]);
+    return vks_sqrt(vks_flush(vks_flush(state->constants.gamma * pressure) * v));
+}
+
+void gas_particles_limits(struct gas_particles_state *state)
+{
+    const struct gas_particles_constants *k = &state->constants;
+    float energy_unit = unit_of(state, GAS_ENERGY_EXPONENT);
+    float thin = vks_flush(0.01f * float_of(state->clockwork[GAS_MEAN]));
+    float axes = 0.0f;
+    for (int axis = 0; axis < 3; axis++) {
+        axes += active(state, axis) ? 1.0f : 0.0f;
+    }
+    state->max_rate = 0.0f;
+    state->max_speed_and_jump = 0.0f;
+    state->max_speed = 0.0f;
+    state->max_spread = 0.0f;
+    uint64_t nodes = gas_particles_nodes_of(state);
+    for (uint64_t n = 0; n < nodes; n++) {
+        float sum = from_fixed(state->dispersion_sum[n], energy_unit);
+        state->dispersion_sum[n] = 0;
+        state->dispersion_at[n] = 0.0f;
+        if (!state->occupied[n]) {
+            continue;
+        }
+        state->dispersion_at[n] = vks_flush(sum * k->per_h3);
+        float e = vks_flush(state->heat_at[n] + state->dispersion_at[n]);
+        float c = speed_of_sound(state, n, vks_flush(k->g1 * e));
+        float jumps = 0.0f;
+        float jump = 0.0f;
+        for (int axis = 0; axis < 3; axis++) {
+            if (!active(state, axis)) {
+                continue;
+            }
+            const float *u = state->velocity_at[axis];
+            uint64_t next = after(state, n, axis);
+            if (state->occupied[next]) {
+                jumps += max_of(u[n] - u[next], 0.0f);
+                jump = max_of(jump, abs_of(u[n] - u[next]));
+            }
+            state->max_speed = max_of(state->max_speed, abs_of(u[n]));
+        }
+        state->max_rate = max_of(state->max_rate, axes * c + jumps);
+        state->max_speed_and_jump = max_of(state->max_speed_and_jump, c + jump);
+        if (k->conductivity > 0.0f && state->density[n] >= thin) {
+            float spread = vks_flush(k->conductivity * vks_reciprocal(state->density[n]));
+            state->max_spread = max_of(state->max_spread, spread);
+        }
+    }
+}
+
+/* The time step before it is rounded. */
+static float longest_step(const struct gas_particles_state *state)
+{
+    const struct gas_particles_constants *k = &state->constants;
+    float per_dt = vks_flush(vks_flush(state->max_rate * k->per_h) * k->per_cfl);
+    if (k->conductivity > 0.0f) {
+        per_dt = vks_flush(per_dt + (state->max_spread * (k->per_h * k->per_h)) * k->per_diffusion);
+    }
+    per_dt = min_of(per_dt, 0x1p60f);
+    float dt = per_dt * k->dt_longest > 1.0f ? vks_reciprocal(per_dt) : k->dt_longest;
+    if (state->max_speed >= tiny) {
+        dt = min_of(dt, vks_flush((0.5f * k->h) * vks_reciprocal(state->max_speed)));
+    }
+    if (k->gravity > 0.0f && state->max_pull2 > 0.0f) {
+        float v = vks_reciprocal(vks_sqrt(state->max_pull2));
+        dt = min_of(dt, 0.25f * vks_sqrt(vks_flush(k->h * v)));
+    }
+    return dt;
+}
+
+void gas_particles_choose(struct gas_particles_state *state)
+{
+    const struct gas_particles_constants *k = &state->constants;
+    uint32_t *words = state->clockwork;
+    /* Below 2^24 units of 2^-40 the conversion cuts off what floor would. */
+    float scaled = longest_step(state) * 0x1p40f;
+    float dt = (float)(uint64_t)scaled * 0x1p-40f;
+    if (dt == 0.0f) {
+        state->status = GAS_NO_TIME_STEP;
+        return;
+    }
+    state->dt = dt;
+    state->lambda = dt * k->per_h;
+    state->cap = vks_flush((0.15f * k->h2) * vks_reciprocal(dt));
+    state->half = 0.5f * (float_of(words[GAS_DT]) + dt);
+    uint64_t time = gas_particles_time(state) + fixed(dt, 0x1p40f);
+    words[GAS_TIME_LOW] = (uint32_t)time;
+    words[GAS_TIME_HIGH] = (uint32_t)(time >> 32);
+    words[GAS_DT] = bits_of(dt);
+
+    float mixed =
+        vks_flush(vks_flush(k->mixing * dt) * vks_flush(state->max_speed_and_jump * k->per_h));
+    state->chi_rest = min_of(1.0f, mixed);
+    state->chi = 1.0f - state->chi_rest;
+
+    float total = float_of(words[GAS_TOTAL]);
+    float pull = k->gravity > 0.0f ? vks_flush(vks_sqrt(state->max_pull2) * state->half) : 0.0f;
+    uint64_t sum = (uint64_t)words[GAS_ENERGY_HIGH] << 32 | words[GAS_ENERGY_LOW];
+    float energy = from_fixed(sum, unit_of(state, GAS_ENERGY_EXPONENT));
+    float bound = vks_flush((energy + energy) + vks_flush(total * pull) * pull);
+    set_energy_units(state, max_of(bound, tiny));
+    set_energy(state, 0);
+}
+
+uint64_t gas_particles_time(const struct gas_particles_state *state)
+{
+    return (uint64_t)state->clockwork[GAS_TIME_HIGH] << 32 | state->clockwork[GAS_TIME_LOW];
+}
+
+/* --- predict and phase ------------------------------------------------------------------------ */
+
+static float slope(float before_it, float it, float after_it)
+{
+    float a = it - before_it;
+    float b = after_it - it;
+    if (a > 0.0f && b > 0.0f) {
+        return min_of(0.5f * (a + b), min_of(2.0f * a, 2.0f * b));
+    }
+    if (a < 0.0f && b < 0.0f) {
+        return max_of(0.5f * (a + b), max_of(2.0f * a, 2.0f * b));
+    }
+    return 0.0f;
+}
+
+/* heat + chi_rest dispersion: what the pressure sees of the energy of a node. */
+static float pressing(const struct gas_particles_state *state, uint64_t n)
+{
+    return state->heat_at[n] + vks_flush(state->chi_rest * state->dispersion_at[n]);
+}
+
+void gas_particles_predict(struct gas_particles_state *state)
+{
+    const struct gas_particles_constants *k = &state->constants;
+    uint64_t nodes = gas_particles_nodes_of(state);
+    for (uint64_t n = 0; n < nodes; n++) {
+        state->pressure[n] = vks_flush(k->g1 * pressing(state, n));
+    }
+    float shrink = vks_flush(k->half_gamma * state->lambda);
+    for (uint64_t n = 0; n < nodes; n++) {
+        float p = state->pressure[n];
+        float divergence = 0.0f;
+        float v = state->occupied[n] ? vks_reciprocal(state->density[n]) : 0.0f;
+        for (int axis = 0; axis < 3; axis++) {
+            const float *u = state->velocity_at[axis];
+            uint64_t lower = before(state, n, axis);
+            uint64_t upper = after(state, n, axis);
+            bool sloped = active(state, axis) && state->occupied[lower] && state->occupied[n] &&
+                          state->occupied[upper];
+            float s_u = sloped ? slope(u[lower], u[n], u[upper]) : 0.0f;
+            float s_p = sloped ? slope(state->pressure[lower], p, state->pressure[upper]) : 0.0f;
+            state->slope_u[axis][n] = s_u;
+            state->slope_p[axis][n] = s_p;
+            state->predicted_u[axis][n] =
+                vks_flush(u[n] - (0.5f * state->lambda) * vks_flush(s_p * v));
+            divergence = active(state, axis) ? divergence + s_u : divergence;
+        }
+        state->predicted_p[n] = max_of(0.0f, vks_flush(p - vks_flush(shrink * p) * divergence));
+    }
+}
+
+/* The face above node `left` along an axis. */
+struct face {
+    float p, u, q;
+};
+
+static float temperature_of(const struct gas_particles_state *state, uint64_t n)
+{
+    return vks_flush(pressing(state, n) * vks_reciprocal(state->density[n]));
+}
+
+static float impedance_of(const struct gas_particles_state *state, uint64_t n, float delta)
+{
+    if (!state->occupied[n]) {
+        return 0.0f;
+    }
+    float c = speed_of_sound(state, n, state->pressure[n]);
+    return vks_flush(state->density[n] * (c + state->constants.stiff * max_of(delta, 0.0f)));
+}
+
+static struct face face_of(const struct gas_particles_state *state, uint64_t left, int axis)
+{
+    const struct gas_particles_constants *k = &state->constants;
+    const float *u = state->predicted_u[axis];
+    const float *p = state->predicted_p;
+    const float *s_u = state->slope_u[axis];
+    const float *s_p = state->slope_p[axis];
+    uint64_t right = after(state, left, axis);
+    float u_l = vks_flush(u[left] + 0.5f * s_u[left]);
+    float u_r = vks_flush(u[right] - 0.5f * s_u[right]);
+    float p_l = vks_flush(max_of(0.0f, p[left] + 0.5f * s_p[left]));
+    float p_r = vks_flush(max_of(0.0f, p[right] - 0.5f * s_p[right]));
+    float delta = u_l - u_r;
+    float z_l = impedance_of(state, left, delta);
+    float z_r = impedance_of(state, right, delta);
+    float w = z_l + z_r;
+    struct face face = {0};
+    if (w >= tiny) {
+        float v = vks_reciprocal(w);
+        face.p =
+            vks_flush(max_of(0.0f, ((z_r * p_l + z_l * p_r) + vks_flush(z_l * z_r) * delta) * v));
+        face.u = vks_flush(((z_l * u_l + z_r * u_r) + (p_l - p_r)) * v);
+    }
+    if (k->conductivity > 0.0f && state->occupied[left] && state->occupied[right]) {
+        float thinner = min_of(state->density[left], state->density[right]);
+        float kappa = min_of(k->conductivity, vks_flush(state->cap * thinner));
+        float fall = temperature_of(state, left) - temperature_of(state, right);
+        face.q = vks_flush((kappa * fall) * k->per_h);
+    }
+    return face;
+}
+
+static struct gas_particles_record record_of(struct gas_particles_state *state, uint64_t n)
+{
+    struct gas_particles_record record = {0};
+    float v = vks_reciprocal(state->density[n]);
+    float k = vks_flush(state->lambda * v);
+    float work = 0.0f;
+    for (int axis = 0; axis < 3; axis++) {
+        float u = state->velocity_at[axis][n];
+        record.u[axis] = u;
+        if (!active(state, axis)) {
+            continue;
+        }
+        const struct face upper = face_of(state, n, axis);
+        const struct face lower = face_of(state, before(state, n, axis), axis);
+        float push = vks_flush(k * (upper.p - lower.p));
+        float mid = u - 0.5f * push;
+        work += (upper.p * (upper.u - mid) - lower.p * (lower.u - mid)) + (upper.q - lower.q);
+        float pushed = u - push;
+        if (state->constants.gravity > 0.0f) {
+            pushed += state->pull[axis][n] * state->half;
+        }
+        record.u[axis] = vks_flush(pushed);
+        record.du[axis] = vks_flush(record.u[axis] - u);
+    }
+    float heat = state->heat_at[n];
+    float e = heat + state->dispersion_at[n];
+    float change = vks_flush(0.0f - state->lambda * work);
+    if (change < -((1.0f + 0x1p-16f) * pressing(state, n)) && state->status == GAS_RUNS) {
+        state->status = GAS_BELOW_ZERO;
+        state->failed_node = n;
+    }
+    float loss = change < 0.0f ? max_of(change, -heat) : 0.0f;
+    float rest = change < -heat ? change - loss : 0.0f;
+    float spread = rest < 0.0f && state->chi_rest > 0x1p-30f
+                       ? vks_flush(rest * vks_reciprocal(state->chi_rest))
+                       : 0.0f;
+    record.a = vks_flush(max_of(0.0f, e + ((change < 0.0f ? loss : change) + spread)) * v);
+    record.b =
+        loss < 0.0f && heat > 0.0f ? max_of(-1.0f, vks_flush(loss * vks_reciprocal(heat))) : 0.0f;
+    record.c = vks_flush(max_of(change, 0.0f) * v);
+    return record;
+}
+
+void gas_particles_phase(struct gas_particles_state *state)
+{
+    uint64_t nodes = gas_particles_nodes_of(state);
+    for (uint64_t n = 0; n < nodes; n++) {
+        state->record[n] =
+            state->occupied[n] ? record_of(state, n) : (struct gas_particles_record){0};
+    }
+}
+
+/* --- move ------------------------------------------------------------------------------------- */
+
+void gas_particles_move(struct gas_particles_state *state)
+{
+    float chi = state->chi;
+    float chi_rest = state->chi_rest;
+    float share = vks_flush((0.5f * chi) * chi_rest);
+    float scale = scale_of(state, GAS_ENERGY_EXPONENT);
+    float sides[3];
+    for (int axis = 0; axis < 3; axis++) {
+        sides[axis] = vks_flush(state->lambda * vks_reciprocal((float)state->side[axis]));
+    }
+    uint64_t energy = 0;
+    for (uint64_t i = 0; i < state->count; i++) {
+        const struct gas_particles_place place = gas_particles_place_of(state, i);
+        struct gas_particles_record sum = {0};
+        for (unsigned corner = 0; corner < 8; corner++) {
+            const struct gas_particles_record *record = &state->record[place.node[corner]];
+            float w = place.weight[corner];
+            for (int axis = 0; axis < 3; axis++) {
+                sum.u[axis] += w * record->u[axis];
+                sum.du[axis] += w * record->du[axis];
+            }
+            sum.a += w * record->a;
+            sum.b += w * record->b;
+            sum.c += w * record->c;
+        }
+        float spread_u = 0.0f;
+        float spread_du = 0.0f;
+        for (unsigned corner = 0; corner < 8; corner++) {
+            const struct gas_particles_record *record = &state->record[place.node[corner]];
+            float off_u[3];
+            float off_du[3];
+            for (int axis = 0; axis < 3; axis++) {
+                off_u[axis] = record->u[axis] - sum.u[axis];
+                off_du[axis] = record->du[axis] - sum.du[axis];
+            }
+            spread_u += place.weight[corner] * vks_flush(square(off_u));
+            spread_du += place.weight[corner] * vks_flush(square(off_du));
+        }
+        float heat = state->heat[i];
+        float q_p = sum.a + 0.5f * spread_u;
+        float q_f = (heat * (1.0f + sum.b) + sum.c) + 0.5f * spread_du;
+        float apart[3];
+        for (int axis = 0; axis < 3; axis++) {
+            float own = state->velocity[axis][i] + sum.du[axis];
+            apart[axis] = own - sum.u[axis];
+            state->velocity[axis][i] = vks_flush(chi_rest * sum.u[axis] + chi * own);
+            if (active(state, axis)) {
+                state->position[axis][i] += vks_displacement(sum.u[axis], sides[axis]);
+            }
+        }
+        state->heat[i] =
+            vks_flush(max_of(0.0f, (chi_rest * q_p + chi * q_f) + share * square(apart)));
+        energy += fixed(state->mass[i] * energy_of(state, i), scale);
+    }
+    set_energy(state, energy);
+}
+
+/* --- the step --------------------------------------------------------------------------------- */
+
+bool gas_particles_step(struct gas_particles_state *state)
+{
+    if (state->status != GAS_RUNS) {
+        return false;
+    }
+    if (state->clockwork[GAS_MEAN] == 0) {
+        gas_particles_units(state);
+    }
+    gas_particles_deposit(state);
+    gas_particles_nodes(state);
+    gas_particles_spread(state);
+    if (state->constants.gravity > 0.0f) {
+        gas_particles_gravity(state);
+    }
+    gas_particles_limits(state);
+    gas_particles_choose(state);
+    if (state->status == GAS_RUNS) {
+        gas_particles_predict(state);
+        gas_particles_phase(state);
+        gas_particles_move(state);
+    }
+    return state->status == GAS_RUNS;
+}
