@@ -168,10 +168,13 @@ static enum vks_result check_points(const struct vks_look *look, struct vks_size
                         "--crop '%s' is in cells, which a turned box does not show; use --zoom",
                         look->crop);
     }
-    if (points && size.depth > 1 && (look->project || look->slice)) {
-        return vks_fail(VKS_ERROR_USAGE, "--%s '%s' is for fields, and this view shows points",
-                        look->project ? "project" : "slice",
-                        look->project ? look->project : look->slice);
+    /* All points along a line of sight are counted: a column. */
+    const bool projects = look->project && strcmp(look->project, "column") != 0;
+    if (points && size.depth > 1 && (projects || look->slice)) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--%s '%s' is for fields; of points all along a line of sight are counted "
+                        "(--project column)",
+                        projects ? "project" : "slice", projects ? look->project : look->slice);
     }
     return VKS_OK;
 }

@@ -353,7 +353,7 @@ def test_usage(suite):
         ("a zoom without a camera", ["--zoom 2 goes with --camera"],
          ["gas", "--size", "8x8x8", "--view", "points", "--zoom", 2]),
         ("a projection of points",
-         ["--project 'mean' is for fields, and this view shows points"],
+         ["--project 'mean' is for fields; of points all along a line of sight are counted"],
          ["gas", "--size", "8x8x8", "--view", "points", "--project", "mean"]),
         ("points that are not there",
          ["--view points shows particles, which --method grid does not have"],

@@ -557,6 +557,7 @@ static void test_cameras(void **state)
     } rows[] = {
         {.zoom = 1, .axis = "x", .crop = "1,1,2x2"},
         {"none", .zoom = 1, .axis = "x"},
+        {"none", .zoom = 1, .project = "column"},
         {"0,0", .zoom = 1, .seen = {true, 0, 0, 0}},
         {"90,45", .zoom = 2.5, .seen = {true, 0x40000000, 0x20000000, 0}},
         {"-90,-45", .zoom = 1, .seen = {true, 0xc0000000, 0xe0000000, 0}},
@@ -579,8 +580,10 @@ static void test_cameras(void **state)
         {"0,0", .zoom = 1, .axis = "x", .words = "--camera '0,0' and --axis 'x' exclude each"},
         {.spin = 1, .zoom = 1, .axis = "x", .words = "--spin 1 and --axis 'x' exclude each other"},
         {"0,0", .zoom = 1, .crop = "0,0,1x1", .words = "--crop '0,0,1x1' is in cells, which a"},
-        {.zoom = 1, .project = "max", .words = "--project 'max' is for fields, and this view"},
-        {.zoom = 1, .slice = "0.5", .words = "--slice '0.5' is for fields, and this view shows"},
+        {.zoom = 1,
+         .project = "max",
+         .words = "--project 'max' is for fields; of points all along"},
+        {.zoom = 1, .slice = "0.5", .words = "--slice '0.5' is for fields; of points all along"},
     };
     for (size_t i = 0; i < VKS_COUNT(rows); i++) {
         struct vks_look look = plain_look();
@@ -607,7 +610,7 @@ static void test_cameras(void **state)
                      camera.elevation, camera.spin);
         }
         /* Neither fields nor flat boxes take one. */
-        look.axis = NULL;
+        look.axis = look.project = NULL;
         assert_int_equal(vks_look_check(&look, deep, false),
                          camera.given ? VKS_ERROR_USAGE : VKS_OK);
         assert_true(!camera.given || strstr(vks_error_text(), "is for views of points"));
