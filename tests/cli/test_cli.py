@@ -341,23 +341,24 @@ def test_usage(suite):
         ("a slice of a flat field", ["--slice '0.5' is for volumes"], ["--slice", 0.5]),
         ("a camera on a field",
          ["--camera '30,20' is for views of points, and this view shows a field (see --list)"],
-         ["gas", "--size", "8x8x8", "--view", "density", "--camera", "30,20"]),
+         ["gas", "--preset", "plain", "--size", "8x8x8", "--view", "density", "--camera", "30,20"]),
         ("a spin of a flat simulation", ["--spin 2 is for views of points"], ["--spin", 2]),
-        ("a camera on a flat box", ["--camera '30,20' is for volumes, and what is shown here is flat"],
-         ["gas", "--size", "8x8", "--view", "points", "--camera", "30,20"]),
+        ("a camera on a flat box",
+         ["--camera '30,20' is for volumes, and what is shown here is flat"],
+         ["gas", "--preset", "plain", "--size", "8x8", "--view", "points", "--camera", "30,20"]),
         ("a camera that is none",
          ["--camera '30' is not none or AZIMUTH,ELEVATION in degrees, such as 30,20"],
-         ["gas", "--size", "8x8x8", "--view", "points", "--camera", "30"]),
+         ["gas", "--preset", "plain", "--size", "8x8x8", "--view", "points", "--camera", "30"]),
         ("a camera and an axis", ["--camera '30,20' and --axis 'x' exclude each other"],
-         ["gas", "--size", "8x8x8", "--view", "points", "--camera", "30,20", "--axis", "x"]),
+         ["gas", "--preset", "plain", "--view", "points", "--camera", "30,20", "--axis", "x"]),
         ("a zoom without a camera", ["--zoom 2 goes with --camera"],
-         ["gas", "--size", "8x8x8", "--view", "points", "--zoom", 2]),
+         ["gas", "--preset", "plain", "--size", "8x8x8", "--view", "points", "--zoom", 2]),
         ("a projection of points",
          ["--project 'mean' is for fields; of points all along a line of sight are counted"],
-         ["gas", "--size", "8x8x8", "--view", "points", "--project", "mean"]),
+         ["gas", "--preset", "plain", "--size", "8x8x8", "--view", "points", "--project", "mean"]),
         ("points that are not there",
          ["--view points shows particles, which --method grid does not have"],
-         ["gas", "--method", "grid", "--size", "8x8x8", "--view", "points"]),
+         ["gas", "--preset", "plain", "--method", "grid", "--view", "points"]),
         ("an unknown sampling", ["--sampling 'linear'", "nearest, bilinear"],
          ["--sampling", "linear"]),
         ("an unknown form of timings", ["--timings 'xml'", "table, json"], ["--timings=xml"]),
@@ -1895,6 +1896,13 @@ def test_grid_looks(suite):
             suite.succeeds(value, *cells, f"--{option}={value}", "--seed", 2, "--out", "one.png")
             found = find(sheet, picture(suite.path("one.png")))
             suite.check(len(found) == 1, f"--{option} {value} as alone", found)
+    box = ["gas", "--preset", "plain", "--headless", "--size", "8x8x8", "--particles", 900,
+           "--frames", 12, "--view", "points", "--output-size", "51x43", "--overwrite"]
+    suite.succeeds("spins vary", *box, "--vary", "spin=0.5,-7", "--vary-rows", "seed=1,2", "--out",
+                   "g.png")
+    suite.succeeds("one of them", *box, "--spin", -7, "--seed", 2, "--out", "one.png")
+    suite.check(len(find(picture(suite.path("g.png")), picture(suite.path("one.png")))) == 1,
+                "a box turns as alone in a cell that shares its steps")
     suite.succeeds("fields of several sizes", *run, "--vary", "size=30x30,41x23", "--output-size",
                    "24x24", "--out", "g.png")
     suite.succeeds("one of them", *run, "--size", "41x23", "--output-size", "24x24", "--out",
