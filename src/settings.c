@@ -74,8 +74,9 @@ static const struct vks_option common_rows[] = {
      .type = VKS_OPTION_TEXT,
      .offset = offsetof(struct vks_common, look.camera),
      .argument = "AZIMUTH,ELEVATION",
-     .help = "views of points in a volume: turns the box, in degrees; 0,0 looks along y, 90,0 along "
-             "x and 0,90 along z. By default none: along --axis"},
+     .help =
+         "views of points in a volume: turns the box, in degrees; 0,0 looks along y, 90,0 along "
+         "x and 0,90 along z. By default none: along --axis"},
     {.name = "spin",
      .type = VKS_OPTION_REAL,
      .offset = offsetof(struct vks_common, look.spin),

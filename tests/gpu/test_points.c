@@ -163,17 +163,6 @@ static void declare_box(const struct test_case *row, struct vks_declaration *dec
     }
 }
 
-static void assert_same(const char *what, uint32_t step, const void *got, const void *expected,
-                        size_t size)
-{
-    const unsigned char *a = got, *b = expected;
-    for (size_t i = 0; i < size; i++) {
-        if (a[i] != b[i]) {
-            fail_msg("step %u: byte %zu of %s is %u, the twin has %u", step, i, what, a[i], b[i]);
-        }
-    }
-}
-
 static void draw(struct vks_graph *graph)
 {
     uint64_t value;
@@ -406,6 +395,46 @@ static void test_fit(void **state)
     }
 }
 
+/* A camera moves, a part changes and grows between two frames of a graph. */
+static void test_live(void **state)
+{
+    (void)state;
+    static const struct test_case rows[][3] = {
+        {{"", 8, 9, 10, .camera = "10,20", .size = "80x60"},
+         {"", 8, 9, 10, .camera = "-50,70", .size = "80x60", .zoom = 3},
+         {"", 8, 9, 10, .spin = 5, .size = "80x60"}},
+        {{"", 8, 9, 10, NULL, "0,0,4x3", "80x60"},
+         {"", 8, 9, 10, NULL, "1,2,7x6", "80x60"},
+         {"", 8, 9, 10, "z", "7,0,1x9", "80x60"}},
+    };
+    for (size_t i = 0; i < VKS_COUNT(rows); i++) {
+        struct vks_look look = look_of(&rows[i][0]);
+        struct drawing drawing = {&rows[i][0], {.points = names, .look = &look}, NULL};
+        float got[80 * 60], values[80 * 60];
+        uint32_t *places[3];
+        for (size_t axis = 0; axis < 3; axis++) {
+            places[axis] = allocate(count_of(&rows[i][0]) * 4);
+        }
+        scatter(&rows[i][0], i, places);
+        open_drawing(&drawing);
+        begin(&drawing, 17, places);
+        for (size_t k = 0; k < VKS_COUNT(rows[i]); k++) {
+            struct points_reference twin = twin_of(&rows[i][k], places);
+            twin.step = 17;
+            look = look_of(&rows[i][k]);
+            ASSERT_FINE(update_band(&drawing, VKS_VIEW_MEASURE, 0));
+            draw(drawing.graph);
+            download(drawing.graph, "values", got);
+            points_count(&twin, values);
+            assert_same("the values", (uint32_t)k, got, values, sizeof(values));
+        }
+        vks_graph_destroy(drawing.graph);
+        for (size_t axis = 0; axis < 3; axis++) {
+            free(places[axis]);
+        }
+    }
+}
+
 /* Counts that float32 cannot hold are rounded to the nearest. */
 static void test_large_counts(void **state)
 {
@@ -635,10 +664,10 @@ static void test_refusals(void **state)
 int main(void)
 {
     enum { CASES = sizeof(cases) / sizeof(cases[0]) };
-    struct CMUnitTest tests[CASES + 5] = {
+    struct CMUnitTest tests[CASES + 6] = {
         [CASES] = cmocka_unit_test(test_axes), cmocka_unit_test(test_fit),
-        cmocka_unit_test(test_large_counts),   cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_live),           cmocka_unit_test(test_large_counts),
+        cmocka_unit_test(test_steps),          cmocka_unit_test(test_refusals),
     };
     for (size_t i = 0; i < CASES; i++) {
         tests[i] = (struct CMUnitTest){.name = cases[i].name,
