@@ -347,6 +347,10 @@ struct vks_view {
     const char *fallback; /* another such field, for frames in which `field` has no range (the
                            * greatest less the least is at most 1e-6); NULL: none */
     const char *help;     /* what it shows, for --list */
+    /* Instead of `field`: points that are counted where they fall on the picture. Names of the U32
+     * fields of rank 1 with their positions along z, y and x, fractions of the sides in 2^-32, that
+     * all have the same shape; z may be NULL in a model without `volumes`. */
+    const char *points[3];
 };
 
 /* .views = VKS_VIEWS({"v", "v", .help = "concentration of v"}, {"u", "u", .help = "..."}) */

@@ -347,6 +347,10 @@ static enum vks_result check_view(const struct vks_config *config)
         return vks_fail(VKS_ERROR_USAGE,
                         "--view vorticity is for two-dimensional boxes, --size WIDTHxHEIGHT");
     }
+    if (config->view == GAS_VIEW_POINTS && s->method != GAS_PARTICLES) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--view points shows particles, which --method grid does not have");
+    }
     return VKS_OK;
 }
 
@@ -410,7 +414,9 @@ const struct vks_model vks_model_gas = {
                        {"vorticity", "shown", .help = "how fast the gas turns, in two dimensions"},
                        {"heat", "shown", .help = "thermal energy per volume"},
                        {"oscillators", "shown", .help = "energy of the oscillators per volume"},
-                       {"potential", "shown", .help = "potential of gravity"}),
+                       {"potential", "shown", .help = "potential of gravity"},
+                       {"points", .points = {"z", "y", "x"},
+                        .help = "the particles, counted in the pixels that they fall on"}),
     .counted = "particles",
     .volumes = true,
     .check = check,
