@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "bench/ceiling.h"
 #include "gpu/features.h"
 #include "simulation.h"
@@ -73,6 +74,24 @@ static const struct variant gray_scott_variants[] = {
     {"large field", {"size=16384x16384"}},
     {"halves, small picture", {"precision=float16", "output-size=1920x1080"}},
     {"u, log tone", {"view=u", "tone=log"}},
+};
+
+static const struct variant gas_variants[] = {
+    {"particles", {NULL}, true},
+    {"particles, gravity", {"gravity=1", "conductivity=0.1"}},
+    {"particles, sorted, gravity", {"gravity=1", "sort=4", "size=256x256x256"}},
+    {"particles, sorted, odd sides", {"sort=1", "size=77x33x15", "init=cloud"}},
+    {"particles, flat, tube", {"size=512x512", "init=tube", "view=vorticity"}},
+    {"particles, blast", {"init=blast", "view=temperature"}},
+    {"particles, shear", {"init=shear", "view=speed"}},
+    {"particles, potential", {"gravity=1", "view=potential"}},
+    {"particles, points", {"view=points", "tone=log"}},
+    {"grid", {"method=grid"}},
+    {"grid, gravity", {"method=grid", "gravity=1", "conductivity=0.1"}},
+    {"grid, flat, tube", {"method=grid", "size=512x512", "init=tube", "view=pressure"}},
+    {"grid, odd sides, cloud", {"method=grid", "size=77x33x15", "init=cloud", "view=heat"}},
+    {"grid, blast", {"method=grid", "init=blast", "view=temperature"}},
+    {"grid, shear", {"method=grid", "init=shear", "view=oscillators"}},
 };
 
 static double value_of(const VkPipelineExecutableStatisticKHR *statistic)
@@ -208,7 +227,7 @@ static enum vks_result compile_fft(struct report *report, const char *variant,
     return result;
 }
 
-/* Compiles the picture of a volume, which no model above has. */
+/* Compiles the projections of a volume of either type. */
 static enum vks_result compile_volume(struct report *report, enum vks_element element,
                                       const char *project)
 {
@@ -226,6 +245,31 @@ static enum vks_result compile_volume(struct report *report, enum vks_element el
     vks_declaration_free(&declaration);
     if (result != VKS_OK) {
         printf("# a volume: %s\n", vks_error_text());
+    }
+    return result;
+}
+
+/* Compiles the picture of points in a volume, seen along an axis or by a camera. */
+static enum vks_result compile_points(struct report *report, const char *camera)
+{
+    static const char *const names[] = {"z", "y", "x"};
+    struct vks_declaration declaration = {0};
+    const struct vks_look look = {.normalize = (char *)(uintptr_t) "frame",
+                                  .gamma = 1,
+                                  .contrast = 1,
+                                  .colormap = (char *)(uintptr_t) "ember",
+                                  .camera = (char *)(uintptr_t)camera,
+                                  .zoom = 1};
+    report->variant = "points";
+    vks_declaration_grid(&declaration, 64, 64, 64);
+    for (size_t i = 0; i < VKS_COUNT(names); i++) {
+        VKS_FIELD(&declaration, .name = names[i], .element = VKS_U32, .rank = 1, .shape = {100000});
+    }
+    vks_declare_view(&declaration, &(struct vks_view_params){.points = names, .look = &look});
+    enum vks_result result = vks_graph_compile(report->gpu, &declaration, each_pipeline, report);
+    vks_declaration_free(&declaration);
+    if (result != VKS_OK) {
+        printf("# points: %s\n", vks_error_text());
     }
     return result;
 }
@@ -344,8 +388,16 @@ int main(void)
             report.failed++;
         }
     }
+    const struct vks_model *gas = vks_model_find("gas");
+    for (size_t i = 0; i < sizeof(gas_variants) / sizeof(gas_variants[0]); i++) {
+        if (!compile_variant(&report, gas, "plain", &gas_variants[i])) {
+            report.failed++;
+        }
+    }
     report.failed += compile_volume(&report, VKS_F32, "mean") != VKS_OK;
     report.failed += compile_volume(&report, VKS_F16, "max") != VKS_OK;
+    report.failed += compile_points(&report, NULL) != VKS_OK;
+    report.failed += compile_points(&report, "30,20") != VKS_OK;
     report.failed += compile_primitives(&report) != VKS_OK;
     static const struct {
         const char *name;
