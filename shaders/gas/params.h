@@ -14,13 +14,18 @@ struct gas_params {
     float conductivity;
     float longest;             /* dt at most */
     float per_nodes;           /* 1 / number of nodes */
-    /* of particles only */
+    /* of particles and tracers */
     VKS_UINT particles;
     VKS_UINT bits;                      /* of the number of particles less one */
     float per_h3;                       /* 1 / h^3 */
     float half_gamma, stiff;            /* gamma / 2, (gamma + 1) / 4 */
     float mixing;
     float per_side_z, per_side_y, per_side_x; /* 1 / nodes of a side */
+    /* of the exchange with oscillators */
+    float boltzmann;           /* k_B per mean density */
+    float quantum;             /* hbar / k_B */
+    float per_tau;             /* 1 / time; 0: the rate is leak / mass */
+    float leak;
 };
 
 /* Words of the field "clockwork", which is state. */
