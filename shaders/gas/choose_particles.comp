@@ -81,6 +81,7 @@ void main()
     rest = rest * vks_flush(mix);
     rest = min(1.0f, vks_flush(rest));
     precise float chi = 1.0f - rest;
+    rest = 1.0f - chi; // so that both add up to 1
     moments[MOMENT_DT] = step;
     moments[MOMENT_LAMBDA] = lambda;
     moments[MOMENT_CAP] = vks_flush(cap);

@@ -337,7 +337,7 @@ static void keep_positive(const struct gas_model *model, const state5 w[2], cons
 /* --- rates and steps ---------------------------------------------------------------------- */
 
 /* Faces of one line of `count` nodes: flux[i] is between the nodes i and i + 1. */
-static void line_fluxes(const struct gas_model *model, size_t count, const state5 *w,
+static void line_fluxes(const struct gas_model *model, size_t count, state5 *w,
                         const double *energy, double k, double dt, struct flux *flux)
 {
     const struct gas_model_parameters *p = &model->parameters;
@@ -412,7 +412,10 @@ void gas_model_find_rates(struct gas_model *model, double dt)
         state5 *w = calloc(count, sizeof(*w));
         double *energy = calloc(count, sizeof(*energy));
         struct flux *flux = calloc(count, sizeof(*flux));
-        for (size_t n = 0; w != NULL && energy != NULL && flux != NULL && n < model->nodes; n++) {
+        if (w == NULL || energy == NULL || flux == NULL) {
+            abort();
+        }
+        for (size_t n = 0; n < model->nodes; n++) {
             if (n / stride[axis] % count == 0) {
                 add_line(model, axis, n, stride[axis], dt, w, energy, flux);
             }

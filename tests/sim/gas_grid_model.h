@@ -32,7 +32,8 @@ void gas_model_free(struct gas_model *model); /* takes NULL */
 void gas_model_synchronise(struct gas_model *model);
 /* The longest stable step; measures `fastest`. */
 double gas_model_longest_dt(struct gas_model *model);
-/* dU/dt for a step of dt, which limits the fluxes. */
+/* dU/dt for a step of dt, which limits the fluxes. This and a step end the program when memory runs
+ * out. */
 void gas_model_find_rates(struct gas_model *model, double dt);
 /* One step of dt with the acceleration g (z, y, x, of the nodes; NULL: none) for `half` before it.
  */

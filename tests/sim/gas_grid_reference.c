@@ -117,7 +117,7 @@ static float *symbol_of(const struct gas_grid_state *state, int axis)
     float *symbol = calloc(side, sizeof(*symbol));
     double longest = fmax(state->depth, fmax(state->height, state->width));
     for (uint32_t n = 0; symbol != NULL && n < side; n++) {
-        double wave = 2.0 * pi * (n > side / 2 ? side - n : n) / (side / longest);
+        double wave = 2.0 * pi * (n > side / 2 ? side - n : n) * longest / side;
         symbol[n] = to_float(wave * wave);
     }
     return symbol;
@@ -355,7 +355,7 @@ static void pull(struct gas_grid_state *state)
             }
             state->acceleration[axis][node] = part[axis];
         }
-        state->fall = larger(state->fall, square(part));
+        state->fall = larger(state->fall, vks_flush(square(part)));
     }
 }
 
@@ -541,7 +541,7 @@ static struct gas_grid_face beside_vacuum(const struct gas_grid_state *state, co
     if (magnitude(w) < larger(tiny, small_speed(slow, fast))) {
         return rusanov(l, r);
     }
-    struct gas_grid_face face;
+    struct gas_grid_face face = {0};
     float v = vks_reciprocal(w);
     for (int i = 0; i < 5; i++) {
         face.flux[i] = gas_left

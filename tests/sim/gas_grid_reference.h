@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "gas_clockwork.h"
+
 enum gas_grid_field {
     GAS_DENSITY,
     GAS_MOMENTUM_Z,
@@ -17,9 +19,6 @@ enum gas_grid_field {
     GAS_INTERNAL,
     GAS_GRID_FIELDS
 };
-
-/* Words of `clockwork`. */
-enum { GAS_TIME_LOW, GAS_TIME_HIGH, GAS_LAST_DT, GAS_MEAN, GAS_CLOCKWORK_WORDS = 16 };
 
 /* The options by their names. */
 struct gas_grid_settings {

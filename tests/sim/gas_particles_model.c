@@ -121,7 +121,7 @@ struct gas_particles_model *gas_particles_model_create(const struct gas_particle
     model->empty = ldexp(256.0, -(int)floor(61.0 - log2(total)));
     model->time = (double)gas_particles_time(state) * 0x1p-40;
     float dt;
-    memcpy(&dt, &state->clockwork[GAS_DT], sizeof(dt));
+    memcpy(&dt, &state->clockwork[GAS_LAST_DT], sizeof(dt));
     model->dt = dt;
     return model;
 }

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/exact.h"
+#include "gas_exact.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -92,7 +92,7 @@ void gas_fill_lattice(struct gas_particles_state *state, uint32_t per_axis)
     }
 }
 
-/* A row of nodes along x with a lattice on it, density 1 with its mass over `mass_of`. */
+/* A row of nodes along x with a lattice on it. */
 static struct gas_particles_state *begin_row(uint32_t side, uint32_t per_axis,
                                              const struct gas_particles_settings *settings)
 {
@@ -152,72 +152,39 @@ double gas_momentum_scale(const struct gas_particles_state *state)
 
 /* --- tube and slab ---------------------------------------------------------------------------- */
 
-/* Exact solution of the tube with gamma 1.4: gas of (1, 1) left of gas of (0.125, 0.1), both at
- * rest, at x / t = xi. */
-struct tube {
-    double p, u, left, right, shock; /* star state, densities beside the contact, speed */
+static const struct gas_exact_slab tube = {
+    .slab = {1.0, 0.0, 1.0},
+    .around = {0.125, 0.0, 0.1},
+    .lower = 0.25,
+    .upper = 0.75,
+    .gamma = 1.4,
 };
 
-static struct tube solve_tube(void)
-{
-    const double gamma = 1.4;
-    double low = 0.1, high = 1.0;
-    struct tube tube = {0};
-    for (int i = 0; i < 200; i++) {
-        double p = 0.5 * (low + high);
-        double c = sqrt(gamma);
-        double rarefied = 2.0 * c / (gamma - 1.0) * (1.0 - pow(p, (gamma - 1.0) / (2.0 * gamma)));
-        double a = 2.0 / ((gamma + 1.0) * 0.125);
-        double b = (gamma - 1.0) / (gamma + 1.0) * 0.1;
-        double shocked = (p - 0.1) * sqrt(a / (p + b));
-        tube.p = p;
-        tube.u = shocked;
-        *(rarefied > shocked ? &low : &high) = p;
-    }
-    double ratio = tube.p / 0.1;
-    double step = (gamma - 1.0) / (gamma + 1.0);
-    tube.left = pow(tube.p, 1.0 / gamma);
-    tube.right = 0.125 * (ratio + step) / (step * ratio + 1.0);
-    tube.shock = tube.u * tube.right / (tube.right - 0.125);
-    return tube;
-}
-
-static double tube_density(const struct tube *tube, double xi)
-{
-    const double gamma = 1.4;
-    double c = sqrt(gamma);
-    double tail = tube->u - sqrt(gamma * tube->p / tube->left);
-    if (xi < -c) {
-        return 1.0;
-    }
-    if (xi < tail) {
-        double here = 2.0 / (gamma + 1.0) * (c - 0.5 * (gamma - 1.0) * xi);
-        return pow(here / c, 2.0 / (gamma - 1.0));
-    }
-    return xi < tube->u ? tube->left : xi < tube->shock ? tube->right : 0.125;
-}
-
-/* Mean over the volume of a node, of a function that is symmetric about x = 1/2 and moves. */
-static double node_mean(double (*density)(const void *context, double x), const void *context,
-                        uint32_t node, uint32_t side, double moved)
-{
-    double sum = 0.0;
-    for (int sample = 0; sample < 16; sample++) {
-        double x = (node + (sample + 0.5) / 16.0 - 0.5) / side - moved;
-        sum += density(context, 0.5 + fabs(remainder(x - 0.5, 1.0))) / 16.0;
-    }
-    return sum;
-}
-
-struct tube_at {
-    struct tube tube;
-    double t;
+/* Of density and speed of sound 1. */
+static const struct gas_exact_slab vacuum_slab = {
+    .slab = {1.0, 0.0, 1.0 / 1.4},
+    .lower = 0.35,
+    .upper = 0.65,
+    .gamma = 1.4,
 };
 
-static double tube_at(const void *context, double x)
+/* Mean |density - exact| of the nodes, whose densities are in units of `unit`; the exact one is
+ * averaged over the volume of a node. */
+static double slab_error(const struct gas_particles_state *state, const struct gas_exact_slab *slab,
+                         double stream, double unit)
 {
-    const struct tube_at *at = context;
-    return tube_density(&at->tube, (x - 0.75) / at->t);
+    uint32_t side = state->side[GAS_X];
+    double t = time_of(state);
+    double error = 0.0;
+    for (uint32_t n = 0; n < side; n++) {
+        double exact = 0.0;
+        for (int sample = 0; sample < 16; sample++) {
+            double x = (n + (sample + 0.5) / 16.0 - 0.5) / side - stream * t;
+            exact += gas_exact_in_slab(slab, x - floor(x), t).density / 16.0;
+        }
+        error += fabs(state->density[n] / unit - exact) / side;
+    }
+    return error;
 }
 
 static struct gas_particles_state *begin_sod(uint32_t side, double stream)
@@ -239,13 +206,14 @@ struct gas_sod gas_sod(uint32_t side, double stream)
     double unit = lattice_density(state);
     struct gas_sod result = {.steps = gas_run_to(state, 0.1)};
     measure_density(state);
-    const struct tube_at at = {solve_tube(), time_of(state)};
-    for (uint32_t n = 0; n < side; n++) {
-        double exact = node_mean(tube_at, &at, n, side, stream * at.t);
-        result.l1 += fabs(state->density[n] / unit - exact) / side;
-    }
+    double t = time_of(state);
+    result.l1 = slab_error(state, &tube, stream, unit);
+    double p, u;
+    gas_exact_star(&tube.slab, &tube.around, tube.gamma, &p, &u);
+    double behind = gas_exact_riemann(&tube.slab, &tube.around, tube.gamma, u * 1.000001).density;
+    double speed = u * behind / (behind - tube.around.density);
     /* The shock is where the density is halfway, found from the right end. */
-    double halfway = 0.5 * (at.tube.right + 0.125);
+    double halfway = 0.5 * (behind + tube.around.density);
     uint32_t n = side - 1;
     while (n > 0 && state->density[n] / unit < halfway) {
         n--;
@@ -253,10 +221,10 @@ struct gas_sod gas_sod(uint32_t side, double stream)
     double inner = state->density[n] / unit;
     double outer = state->density[(n + 1) % side] / unit;
     double shock = (n + (inner - halfway) / (inner - outer)) / side;
-    result.displacement = (shock - 0.75) / (at.tube.shock * at.t);
+    result.displacement = (shock - tube.upper) / (speed * t);
     /* The middle half of what lies between contact and shock. */
-    double first = 0.75 + at.t * (0.75 * at.tube.u + 0.25 * at.tube.shock);
-    double last = 0.75 + at.t * (0.25 * at.tube.u + 0.75 * at.tube.shock);
+    double first = tube.upper + t * (0.75 * u + 0.25 * speed);
+    double last = tube.upper + t * (0.25 * u + 0.75 * speed);
     double sum = 0.0;
     uint32_t nodes = 0;
     for (n = (uint32_t)ceil(first * side); n <= last * side; n++) {
@@ -266,18 +234,6 @@ struct gas_sod gas_sod(uint32_t side, double stream)
     result.post_shock = sum / nodes;
     gas_particles_free(state);
     return result;
-}
-
-/* A fan into vacuum from x = 0.65, the gas on its left with density and speed of sound 1. */
-static double fan_at(const void *context, double x)
-{
-    const double gamma = 1.4;
-    double xi = (x - 0.65) / *(const double *)context;
-    if (xi < -1.0) {
-        return 1.0;
-    }
-    double c = 1.0 - (gamma - 1.0) / (gamma + 1.0) * (1.0 + xi);
-    return c > 0.0 ? pow(c, 2.0 / (gamma - 1.0)) : 0.0;
 }
 
 double gas_vacuum_slab(uint32_t side)
@@ -293,12 +249,7 @@ double gas_vacuum_slab(uint32_t side)
     }
     gas_run_to(state, 0.04);
     measure_density(state);
-    double unit = 8.0 * pow(side, 3);
-    double t = time_of(state);
-    double l1 = 0.0;
-    for (uint32_t n = 0; n < side; n++) {
-        l1 += fabs(state->density[n] / unit - node_mean(fan_at, &t, n, side, 0.0)) / side;
-    }
+    double l1 = slab_error(state, &vacuum_slab, 0.0, 8.0 * pow(side, 3));
     gas_particles_free(state);
     return l1;
 }
@@ -524,51 +475,6 @@ double gas_free_fall(uint32_t side, uint64_t *steps)
 
 /* --- explosion -------------------------------------------------------------------------------- */
 
-/* The exact blast with gamma 1.4 and its radius 1: mean radius, weighted by the energy, and xi0 of
- * radius = xi0 (energy t^2 / density)^(1/5). From the shock inwards, in units of its speed. */
-struct blast {
-    double mean_radius, xi0;
-};
-
-static void blast_slopes(double r, const double y[3], double slopes[3])
-{
-    const double gamma = 1.4;
-    double u = y[0], density = y[1], p = y[2];
-    double w = u - r;
-    /* w density' + density (u' + 2 u / r) = 0,  w u' - 1.5 u + p' / density = 0,
-     * w (p' / p - gamma density' / density) = 3 */
-    double c2 = gamma * p / density;
-    double du = (1.5 * u * w + c2 * 2.0 * u / r - 3.0 * p / density) / (w * w - c2);
-    slopes[0] = du;
-    slopes[1] = -density * (du + 2.0 * u / r) / w;
-    slopes[2] = density * (1.5 * u - w * du);
-}
-
-static struct blast solve_blast(void)
-{
-    enum { STEPS = 200000 };
-    const double gamma = 1.4;
-    double y[3] = {2.0 / (gamma + 1.0), (gamma + 1.0) / (gamma - 1.0), 2.0 / (gamma + 1.0)};
-    double step = -0.99 / STEPS;
-    double sum = 0.0, weighted = 0.0;
-    for (int i = 0; i < STEPS; i++) {
-        double r = 1.0 + i * step;
-        double energy = r * r * (0.5 * y[1] * y[0] * y[0] + y[2] / (gamma - 1.0));
-        sum -= step * energy * (i == 0 ? 0.5 : 1.0);
-        weighted -= step * energy * r * (i == 0 ? 0.5 : 1.0);
-        double a[3], b[3], middle[3];
-        blast_slopes(r, y, a);
-        for (int j = 0; j < 3; j++) {
-            middle[j] = y[j] + 0.5 * step * a[j];
-        }
-        blast_slopes(r + 0.5 * step, middle, b);
-        for (int j = 0; j < 3; j++) {
-            y[j] += step * b[j];
-        }
-    }
-    return (struct blast){weighted / sum, pow(16.0 * pi / 25.0 * sum, -0.2)};
-}
-
 static double energy_radius(const struct gas_particles_state *state)
 {
     double energy = 0.0, weighted = 0.0;
@@ -618,7 +524,7 @@ static double half_height(struct gas_particles_state *state)
 struct gas_sedov gas_sedov(uint32_t side)
 {
     const struct gas_particles_settings settings = gas_usual_settings();
-    const struct blast blast = solve_blast();
+    const struct gas_exact_blast blast = gas_exact_sedov(settings.gamma);
     const uint32_t sides[3] = {side, side, side};
     struct gas_particles_state *state = gas_begin(sides, gas_lattice_count(sides, 2), &settings);
     gas_fill_lattice(state, 2);
@@ -633,13 +539,13 @@ struct gas_sedov gas_sedov(uint32_t side)
         state->heat[i] = (float)(share + 1e-5 / 0.4);
     }
     struct gas_sedov result = {0};
-    double end = pow(0.42 / blast.xi0, 2.5);
+    double end = pow(0.42 / blast.front, 2.5);
     double n = 0.0, sum_x = 0.0, sum_y = 0.0, sum_xx = 0.0, sum_xy = 0.0;
     for (int moment = 1; moment <= 20; moment++) {
         double t = end * moment / 20.0;
         result.steps += gas_run_to(state, t);
-        double radius = energy_radius(state) / blast.mean_radius;
-        if (blast.xi0 * pow(t, 0.4) > 0.18) {
+        double radius = energy_radius(state) / blast.mean;
+        if (blast.front * pow(t, 0.4) > 0.18) {
             double x = log(t), y = log(radius);
             n += 1.0;
             sum_x += x;
@@ -647,7 +553,7 @@ struct gas_sedov gas_sedov(uint32_t side)
             sum_xx += x * x;
             sum_xy += x * y;
         }
-        result.radius = radius / (blast.xi0 * pow(t, 0.4));
+        result.radius = radius / (blast.front * pow(t, 0.4));
     }
     result.exponent = (n * sum_xy - sum_x * sum_y) / (n * sum_xx - sum_x * sum_x);
     result.half_height = (half_height(state) - 0.42) * side;

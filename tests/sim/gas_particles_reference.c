@@ -279,7 +279,7 @@ static float energy_of(const struct gas_particles_state *state, uint64_t particl
 /* Words 5 and 6 for energies up to `bound`. */
 static void set_energy_units(struct gas_particles_state *state, float bound)
 {
-    float total = float_of(state->clockwork[GAS_TOTAL]);
+    float total = float_of(state->clockwork[GAS_TOTAL_MASS]);
     float momentum = vks_flush(vks_sqrt(vks_flush(2.0f * total)) * vks_sqrt(bound));
     state->clockwork[GAS_ENERGY_EXPONENT] = (uint32_t)unit(bound);
     state->clockwork[GAS_MOMENTUM_EXPONENT] = (uint32_t)unit(max_of(momentum, tiny));
@@ -287,8 +287,8 @@ static void set_energy_units(struct gas_particles_state *state, float bound)
 
 static void set_energy(struct gas_particles_state *state, uint64_t energy)
 {
-    state->clockwork[GAS_ENERGY_LOW] = (uint32_t)energy;
-    state->clockwork[GAS_ENERGY_HIGH] = (uint32_t)(energy >> 32);
+    state->clockwork[GAS_TOTAL_ENERGY_LOW] = (uint32_t)energy;
+    state->clockwork[GAS_TOTAL_ENERGY_HIGH] = (uint32_t)(energy >> 32);
 }
 
 void gas_particles_units(struct gas_particles_state *state)
@@ -314,7 +314,7 @@ void gas_particles_units(struct gas_particles_state *state)
     float mean = max_of(vks_flush((total * k->per_h3) * k->per_node), tiny);
     float energy = max_of(vks_flush(max_energy * total), tiny);
     state->clockwork[GAS_MASS_EXPONENT] = (uint32_t)unit(total);
-    state->clockwork[GAS_TOTAL] = bits_of(total);
+    state->clockwork[GAS_TOTAL_MASS] = bits_of(total);
     state->clockwork[GAS_MEAN] = bits_of(mean);
     set_energy_units(state, energy + energy);
     set_energy(state, fixed(energy, scale_of(state, GAS_ENERGY_EXPONENT)));
@@ -545,20 +545,20 @@ void gas_particles_choose(struct gas_particles_state *state)
     state->dt = dt;
     state->lambda = dt * k->per_h;
     state->cap = vks_flush((0.15f * k->h2) * vks_reciprocal(dt));
-    state->half = 0.5f * (float_of(words[GAS_DT]) + dt);
+    state->half = 0.5f * (float_of(words[GAS_LAST_DT]) + dt);
     uint64_t time = gas_particles_time(state) + fixed(dt, 0x1p40f);
     words[GAS_TIME_LOW] = (uint32_t)time;
     words[GAS_TIME_HIGH] = (uint32_t)(time >> 32);
-    words[GAS_DT] = bits_of(dt);
+    words[GAS_LAST_DT] = bits_of(dt);
 
     float mixed =
         vks_flush(vks_flush(k->mixing * dt) * vks_flush(state->max_speed_and_jump * k->per_h));
-    state->chi_rest = min_of(1.0f, mixed);
-    state->chi = 1.0f - state->chi_rest;
+    state->chi = 1.0f - min_of(1.0f, mixed);
+    state->chi_rest = 1.0f - state->chi; /* so that both add up to 1 */
 
-    float total = float_of(words[GAS_TOTAL]);
+    float total = float_of(words[GAS_TOTAL_MASS]);
     float pull = k->gravity > 0.0f ? vks_flush(vks_sqrt(state->max_pull2) * state->half) : 0.0f;
-    uint64_t sum = (uint64_t)words[GAS_ENERGY_HIGH] << 32 | words[GAS_ENERGY_LOW];
+    uint64_t sum = (uint64_t)words[GAS_TOTAL_ENERGY_HIGH] << 32 | words[GAS_TOTAL_ENERGY_LOW];
     float energy = from_fixed(sum, unit_of(state, GAS_ENERGY_EXPONENT));
     float bound = vks_flush((energy + energy) + vks_flush(total * pull) * pull);
     set_energy_units(state, max_of(bound, tiny));
@@ -728,9 +728,8 @@ void gas_particles_phase(struct gas_particles_state *state)
 
 void gas_particles_move(struct gas_particles_state *state)
 {
-    float chi = state->chi;
     float chi_rest = state->chi_rest;
-    float share = vks_flush((0.5f * chi) * chi_rest);
+    float share = vks_flush((0.5f * state->chi) * chi_rest);
     float scale = scale_of(state, GAS_ENERGY_EXPONENT);
     float sides[3];
     for (int axis = 0; axis < 3; axis++) {
@@ -766,18 +765,19 @@ void gas_particles_move(struct gas_particles_state *state)
         }
         float heat = state->heat[i];
         float q_p = sum.a + 0.5f * spread_u;
-        float q_f = (heat * (1.0f + sum.b) + sum.c) + 0.5f * spread_du;
+        float gain = (heat * sum.b + sum.c) + 0.5f * spread_du;
+        float q_f = heat + gain;
         float apart[3];
         for (int axis = 0; axis < 3; axis++) {
             float own = state->velocity[axis][i] + sum.du[axis];
             apart[axis] = own - sum.u[axis];
-            state->velocity[axis][i] = vks_flush(chi_rest * sum.u[axis] + chi * own);
+            state->velocity[axis][i] = vks_flush(own - chi_rest * apart[axis]);
             if (active(state, axis)) {
                 state->position[axis][i] += vks_displacement(sum.u[axis], sides[axis]);
             }
         }
-        state->heat[i] =
-            vks_flush(max_of(0.0f, (chi_rest * q_p + chi * q_f) + share * square(apart)));
+        state->heat[i] = vks_flush(
+            max_of(0.0f, heat + ((gain + chi_rest * (q_p - q_f)) + share * square(apart))));
         energy += fixed(state->mass[i] * energy_of(state, i), scale);
     }
     set_energy(state, energy);

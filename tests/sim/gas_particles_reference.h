@@ -7,23 +7,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "gas_clockwork.h"
+
 /* Index of an axis in every array of three. */
 enum { GAS_Z, GAS_Y, GAS_X };
-
-/* Words of the clockwork. */
-enum {
-    GAS_TIME_LOW,
-    GAS_TIME_HIGH,
-    GAS_DT,
-    GAS_MEAN,
-    GAS_MASS_EXPONENT,
-    GAS_ENERGY_EXPONENT,
-    GAS_MOMENTUM_EXPONENT,
-    GAS_TOTAL,
-    GAS_ENERGY_LOW,
-    GAS_ENERGY_HIGH,
-    GAS_CLOCKWORK_WORDS = 16,
-};
 
 /* Why a run ended. */
 enum gas_status { GAS_RUNS, GAS_NO_TIME_STEP, GAS_BELOW_ZERO };
@@ -96,7 +83,6 @@ void gas_particles_predict(struct gas_particles_state *state);
 void gas_particles_phase(struct gas_particles_state *state);
 void gas_particles_move(struct gas_particles_state *state);
 
-/* Nodes of the grid, and the node of these coordinates. */
 uint64_t gas_particles_nodes_of(const struct gas_particles_state *state);
 
 /* Time in units of 2^-40. */

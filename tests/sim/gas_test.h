@@ -3,26 +3,20 @@
 #ifndef VKS_TESTS_SIM_GAS_TEST_H
 #define VKS_TESTS_SIM_GAS_TEST_H
 
+#include "gas_cases.h"
 #include "sim_test.h"
 
-/* A run that a method's reference repeats, from the state at its start. */
-struct gas_case {
-    const char *name;
-    uint32_t width, height, depth;
-    const char *start, *options;
-    uint32_t steps;
-};
+/* True if the device has the reference's state, with the clockwork or without it; otherwise says
+ * where they differ first. */
+bool gas_same_state(vks_simulation *simulation, const struct gas_reference *reference, void *state,
+                    bool with_clockwork);
 
-/* The run of a case; `method` is "method=..." and what else it needs. */
-struct sim_run gas_run_of(const struct gas_case *row, const char *method);
+/* The laws of runs: gas_runs_test.c. */
+void gas_test_runs(vks_context *context);
+/* States from outside: gas_state_test.c. */
+void gas_test_states(vks_context *context);
 
-/* Reads the field into `data` of that size. */
-bool gas_read(vks_simulation *simulation, const char *field, void *data, size_t size);
-/* True if the field has these bytes on the device; otherwise says where they differ first. */
-bool gas_same(vks_simulation *simulation, const char *field, const void *expected, size_t size);
-
-/* Every case on the device against the reference, byte for byte. */
-void gas_test_grid(vks_context *context);
-void gas_test_particles(vks_context *context);
+/* The run of a case. */
+struct sim_run gas_run_of(const struct gas_case *row);
 
 #endif

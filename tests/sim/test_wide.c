@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Both simulations with their fields in chunks, as they are where a field is larger than a buffer
+/* All simulations with their fields in chunks, as they are where a field is larger than a buffer
  * can be. Here buffers can be 1000 bytes (chunks of 512), which splits even small fields: the same
  * digests as in one piece, recorded or from a separate run, and the same pictures. TAP on standard
  * output. */
@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gas_cases.h"
 #include "graph/internal.h"
 #include "gray_scott_cases.h"
 #include "physarum_cases.h"
@@ -36,6 +37,22 @@ static struct sim_run run_of(const char *model, const char *name, uint32_t width
     };
 }
 
+static struct sim_run gas_run_of(const struct gas_case *row)
+{
+    return (struct sim_run){
+        .name = row->name,
+        .model = "gas",
+        .preset = "plain",
+        .basis = gas_case_is_grid(row) ? RESIZED " method=grid" : RESIZED " method=particles",
+        .width = row->width,
+        .height = row->height,
+        .depth = row->depth,
+        .seed = GAS_SEED,
+        .start = row->start,
+        .options = row->options,
+    };
+}
+
 /* Number of fields in several buffers. */
 static size_t count_split(vks_simulation *simulation)
 {
@@ -58,7 +75,7 @@ static vks_simulation *open_wide(vks_context *context, const struct sim_run *run
     return simulation;
 }
 
-/* The recorded digests, of moments up to LONGEST. */
+/* The recorded digests, of moments up to LONGEST; NULL ends them. */
 static void test_moments(vks_context *context, const struct sim_run *run, const uint32_t *moments,
                          const char *const *digests, size_t count)
 {
@@ -66,7 +83,7 @@ static void test_moments(vks_context *context, const struct sim_run *run, const 
     const size_t split = simulation ? count_split(simulation) : 0;
     bool same = simulation != NULL;
     uint32_t done = 0;
-    for (size_t i = 0; same && i < count && moments[i] <= LONGEST; i++) {
+    for (size_t i = 0; same && i < count && digests[i] && moments[i] <= LONGEST; i++) {
         same = fine(vks_simulation_run(simulation, moments[i] - done)) &&
                sim_has_digest(simulation, digests[i]);
         done = moments[i];
@@ -91,6 +108,22 @@ static void test_cases(vks_context *context)
         const struct sim_run run = run_of("gray-scott", row->name, row->width, row->height,
                                           row->seed, row->start, row->options);
         test_moments(context, &run, gray_scott_moments, row->digests, GRAY_SCOTT_MOMENTS);
+    }
+    static const struct {
+        const char *method, *name;
+    } of_gas[] = {
+        {"grid", "a blast"},
+        {"grid", "gravity in a flat box"},
+        {"grid", "shear in 3-D"},
+        {"particles", "7x5x3"},
+        {"particles", "gravity in a flat box"},
+        {"particles", "shear in 3-D"},
+        {"particles", "a flat cloud"},
+    };
+    for (size_t i = 0; i < sizeof(of_gas) / sizeof(of_gas[0]); i++) {
+        const struct gas_case *row = gas_find_case(of_gas[i].method, of_gas[i].name);
+        const struct sim_run run = gas_run_of(row);
+        test_moments(context, &run, gas_moments, row->digests, GAS_MOMENTS);
     }
 }
 

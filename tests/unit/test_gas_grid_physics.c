@@ -383,6 +383,66 @@ static void test_conduction(void **unused)
     gas_grid_free(state);
 }
 
+/* --- gravity ------------------------------------------------------------------------------ */
+
+/* A standing or growing wave of density in gas with speed of sound 1; 4 pi G is `strength` k^2. */
+static struct gas_grid_state *jeans_box(uint32_t width, double strength, double growth)
+{
+    const double k = 2.0 * pi, amplitude = 1e-3;
+    struct gas_grid_settings settings = plain;
+    settings.gravity = strength * k * k / (4.0 * pi);
+    struct gas_grid_state *state = box(width, 1, 1, &settings);
+    for (size_t node = 0; node < width; node++) {
+        double phase = k * (double)node / width, density = amplitude * cos(phase);
+        fill_line(state, node,
+                  (struct gas_exact_state){1.0 + density, -amplitude * growth / k * sin(phase),
+                                           1.0 / 1.4 + density});
+    }
+    return state;
+}
+
+static double density_amplitude(const struct gas_grid_state *state)
+{
+    double sum = 0.0, width = (double)state->nodes;
+    for (size_t node = 0; node < state->nodes; node++) {
+        sum += 2.0 / width * state->field[GAS_DENSITY][node] * cos(2.0 * pi * (double)node / width);
+    }
+    return sum;
+}
+
+static void test_jeans(void **unused)
+{
+    (void)unused;
+    char text[80];
+    for (uint32_t width = 64; width <= 128; width *= 2) {
+        struct gas_grid_state *state = jeans_box(width, 0.5, 0.0);
+        double crossing[2] = {0.0};
+        for (int found = 0; found < 2;) {
+            double amplitude = density_amplitude(state), time = gas_grid_time(state);
+            assert_true(time < 2.0);
+            assert_true(gas_grid_step(state));
+            double after = density_amplitude(state);
+            if (amplitude * after < 0.0) {
+                double part = amplitude / (amplitude - after);
+                crossing[found++] = time + part * gas_grid_last_dt(state);
+            }
+        }
+        double frequency = pi / (crossing[1] - crossing[0]);
+        hold_between(label(text, sizeof(text), "Jeans, frequency / theory", width),
+                     frequency / (2.0 * pi * sqrt(0.5)), 0.99, 1.01);
+        gas_grid_free(state);
+
+        state = jeans_box(width, 2.0, 2.0 * pi);
+        run(state, 0.1);
+        double before = density_amplitude(state), start = gas_grid_time(state);
+        run(state, 0.4);
+        double rate = log(density_amplitude(state) / before) / (gas_grid_time(state) - start);
+        hold_between(label(text, sizeof(text), "Jeans, growth / theory", width), rate / (2.0 * pi),
+                     0.99, 1.01);
+        gas_grid_free(state);
+    }
+}
+
 /* --- a point blast ------------------------------------------------------------------------ */
 
 struct blast {
@@ -508,9 +568,15 @@ static void test_uniform_flow(void **unused)
     }
 }
 
-/* Mass, momentum and energy against their size, over many steps. */
-static void hold_sums(struct gas_grid_state *state, size_t steps, double bound)
+/* What `steps` steps change of mass, momentum and energy, as part of their size. No state on the
+ * way is bad. */
+struct drift {
+    double of[GAS_INTERNAL];
+};
+
+static struct drift drift_over(struct gas_grid_state *state, size_t steps)
 {
+    struct drift drift;
     double before[GAS_GRID_FIELDS], size[GAS_GRID_FIELDS] = {0};
     for (int f = 0; f < GAS_GRID_FIELDS; f++) {
         before[f] = total(state, (enum gas_grid_field)f);
@@ -523,6 +589,7 @@ static void hold_sums(struct gas_grid_state *state, size_t steps, double bound)
             fail_msg("step %zu ends the run", step);
         }
     }
+    gas_grid_prepare(state); /* the internal energy */
     for (size_t node = 0; node < state->nodes; node++) {
         for (int f = 0; f < GAS_GRID_FIELDS; f++) {
             assert_true(isfinite(state->field[f][node]));
@@ -531,14 +598,23 @@ static void hold_sums(struct gas_grid_state *state, size_t steps, double bound)
         assert_true(state->field[GAS_ENERGY][node] >= 0.0f);
         assert_true(state->field[GAS_INTERNAL][node] >= 0.0f);
     }
-    const char *const names[] = {"  mass", "  momentum z", "  momentum y", "  momentum x",
-                                 "  energy"};
     const double scale = sqrt(2.0 * size[GAS_ENERGY] * size[GAS_DENSITY]);
     for (int f = 0; f < GAS_INTERNAL; f++) {
-        double change = total(state, (enum gas_grid_field)f) - before[f];
         bool momentum = f != GAS_DENSITY && f != GAS_ENERGY;
-        hold(names[f], change / (momentum ? scale : size[f]), bound);
+        drift.of[f] =
+            (total(state, (enum gas_grid_field)f) - before[f]) / (momentum ? scale : size[f]);
     }
+    return drift;
+}
+
+static void hold_sums(struct gas_grid_state *state, size_t steps, double bound)
+{
+    struct drift drift = drift_over(state, steps);
+    double momentum = fmax(fabs(drift.of[GAS_MOMENTUM_Z]),
+                           fmax(fabs(drift.of[GAS_MOMENTUM_Y]), fabs(drift.of[GAS_MOMENTUM_X])));
+    hold("  mass", drift.of[GAS_DENSITY], bound);
+    hold("  momentum", momentum, bound);
+    hold("  energy", drift.of[GAS_ENERGY], bound);
 }
 
 static void test_thousand_steps(void **unused)
@@ -658,6 +734,60 @@ static void test_eight_decades(void **unused)
     }
 }
 
+/* Thin nodes beside dense ones of the same temperature: a slope makes states at faces far hotter
+ * than both nodes, and stage one makes nodes in which waves are faster than dt allows. */
+static void test_steep_gradients(void **unused)
+{
+    (void)unused;
+    static const uint32_t sides[4][3] = {{32, 1, 1}, {9, 7, 1}, {6, 5, 7}, {1, 12, 10}};
+    const double conductivities[] = {0.0, 1e-3, 1.0};
+    double worst = 0.0;
+    for (size_t i = 0; i < 3; i++) {
+        struct gas_grid_settings settings = plain;
+        settings.conductivity = conductivities[i];
+        for (uint64_t seed = 0; seed < 100; seed++) {
+            const uint32_t *side = sides[seed % 4];
+            struct gas_grid_state *state = box(side[0], side[1], side[2], &settings);
+            uint64_t random = seed;
+            for (size_t node = 0; node < state->nodes; node++) {
+                double thin = pow(10.0, between(&random, -6.0, 0.0)), u[3];
+                for (int axis = 0; axis < 3; axis++) {
+                    u[axis] = between(&random, -1.0, 1.0);
+                }
+                double density = node % 5 == 0 ? 0.0 : thin * between(&random, 0.5, 2.0);
+                fill(state, node, density, u, density > 0.0 ? thin * 0.7 : 0.0);
+            }
+            struct drift drift = drift_over(state, 20);
+            for (int f = 0; f < GAS_INTERNAL; f++) {
+                worst = fmax(worst, fabs(drift.of[f]));
+            }
+            gas_grid_free(state);
+        }
+    }
+    hold("steep gradients, 300 runs, mass, momentum and energy", worst, 1e-6);
+}
+
+/* Gas without pressure that gravity alone sets in motion, across six decades of density. */
+static void test_cold_fall(void **unused)
+{
+    (void)unused;
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        struct gas_grid_settings settings = plain;
+        settings.gravity = 5.0;
+        struct gas_grid_state *state = box(8, 8, seed % 2 == 0 ? 1 : 8, &settings);
+        uint64_t random = seed;
+        for (size_t node = 0; node < state->nodes; node++) {
+            double density = between(&random, 0.5, 2.0) * (node % 3 == 0 ? 1.0 : 1e-6);
+            fill(state, node, density, (const double[3]){0.0}, 0.0);
+        }
+        for (int step = 0; step < 60; step++) {
+            assert_true(gas_grid_step(state));
+        }
+        gas_grid_free(state);
+    }
+    print_message("# cold gas that falls: 40 runs\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -669,6 +799,7 @@ int main(void)
         cmocka_unit_test(test_entropy_wave),
         cmocka_unit_test(test_mach_1000),
         cmocka_unit_test(test_conduction),
+        cmocka_unit_test(test_jeans),
         cmocka_unit_test(test_uniform_flow),
         cmocka_unit_test(test_thousand_steps),
         cmocka_unit_test(test_double_rarefaction),
@@ -676,6 +807,8 @@ int main(void)
         cmocka_unit_test(test_colliding_streams),
         cmocka_unit_test(test_strong_blast),
         cmocka_unit_test(test_eight_decades),
+        cmocka_unit_test(test_steep_gradients),
+        cmocka_unit_test(test_cold_fall),
         cmocka_unit_test(test_sedov),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

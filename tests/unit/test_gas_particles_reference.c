@@ -15,6 +15,7 @@
 #include "../numbers.h"
 #include "base/exact.h"
 #include "gas_particles_model.h"
+#include "gas_particles_physics.h"
 #include "gas_particles_reference.h"
 
 /* --- recorded vectors --------------------------------------------------------------------------
@@ -71,7 +72,7 @@ static struct gas_particles_state *golden_state(const struct gas_particles_setti
         state->frequency[i] = frequency[i];
     }
     /* The vectors have a step of the same length before them. */
-    state->clockwork[GAS_DT] = bits_of(0x1p-10f);
+    state->clockwork[GAS_LAST_DT] = bits_of(0x1p-10f);
     free(x);
     free(v);
     free(m);
@@ -325,6 +326,497 @@ static void test_golden_cells(void **unused)
     gas_particles_free(state);
 }
 
+/* --- random states ------------------------------------------------------------------------------
+ */
+
+enum kind { SPREAD, CLUMPED, COLD, FAST, ONE_CELL, KINDS };
+
+static const char *const kind_names[KINDS] = {"spread", "clumped", "cold", "fast", "one cell"};
+
+/* Particles anywhere, in a few clumps, without heat, in a stream of Mach 100, or all in a cell. */
+static void scatter(struct gas_particles_state *state, enum kind kind, uint64_t *random)
+{
+    for (uint64_t i = 0; i < state->count; i++) {
+        for (int axis = 0; axis < 3; axis++) {
+            double place = between(random, 0.0, 1.0);
+            if (kind == CLUMPED) {
+                place = fmod(0.5 * (double)(i % 2) + 0.06 * place * place, 1.0);
+            } else if (kind == ONE_CELL) {
+                place = (0.5 + 0.49 * (place - 0.5)) / state->side[axis];
+            }
+            state->position[axis][i] = (uint32_t)(place * 0x1p32);
+            double speed = between(random, -0.5, 0.5);
+            speed = kind == FAST && axis == GAS_X ? 100.0 + speed : speed;
+            state->velocity[axis][i] = (float)speed;
+        }
+        state->mass[i] = (float)between(random, 0.5, 2.0);
+        state->heat[i] = kind == COLD ? 0.0f : (float)between(random, 0.1, 2.0);
+        state->oscillator[i] = (float)between(random, 0.0, 1.0);
+    }
+}
+
+struct random_case {
+    uint32_t side[3];
+    uint64_t count;
+    double gravity, conductivity, mixing;
+};
+
+static const struct random_case random_cases[] = {
+    {{1, 1, 16}, 128, 0.0, 0.0, 0.3},      {{1, 1, 16}, 5, 0.0, 0.0, 0.3},
+    {{1, 9, 14}, 1000, 0.0, 0.0, 0.3},     {{7, 5, 3}, 840, 0.0, 0.0, 0.3},
+    {{7, 5, 3}, 40, 0.0, 0.01, 0.3},       {{8, 8, 8}, 4096, 0.001, 0.0, 0.3},
+    {{8, 4, 2}, 300, 0.01, 0.01, 0.3},     {{1, 16, 8}, 700, 0.01, 0.0, 0.0},
+    {{6, 6, 6}, 1728, 0.0, 10.0, 1000.0},  {{4, 4, 4}, 1, 1.0, 0.01, 0.3},
+    {{1, 1, 1}, 20, 1.0, 0.01, 0.3},       {{2, 2, 2}, 64, 1.0, 0.01, 0.3},
+    {{1, 300, 1}, 2000, 0.0, 0.0001, 0.3},
+};
+
+/* One step with a step before it: of dt, chi, velocities, positions (in cells) and energies. */
+static void test_random_steps(void **unused)
+{
+    (void)unused;
+    uint64_t random = 1;
+    for (enum kind kind = 0; kind < KINDS; kind++) {
+        struct deviation all[5] = {0};
+        for (size_t c = 0; c < sizeof(random_cases) / sizeof(random_cases[0]); c++) {
+            const struct random_case *it = &random_cases[c];
+            struct gas_particles_settings settings = gas_usual_settings();
+            settings.gravity = it->gravity;
+            settings.conductivity = it->conductivity;
+            /* Cold gas without mixing ends, see test_status(). */
+            settings.mixing = kind == COLD && it->mixing == 0.0 ? 0.3 : it->mixing;
+            struct gas_particles_state *state = gas_begin(it->side, it->count, &settings);
+            scatter(state, kind, &random);
+            for (int step = 0; step < 3; step++) {
+                struct gas_particles_model *model = gas_particles_model_create(state);
+                assert_non_null(model);
+                gas_go(state);
+                gas_particles_model_measure(model);
+                gas_particles_model_choose(model);
+                struct deviation off[5] = {0};
+                compare(&off[0], state->dt, model->dt);
+                compare(&off[1], 1.0 + state->chi, 1.0 + model->chi);
+                model->dt = state->dt;
+                model->chi = state->chi;
+                gas_particles_model_advance(model);
+                for (uint64_t i = 0; i < state->count; i++) {
+                    double square = 0.0;
+                    for (int axis = 0; axis < 3; axis++) {
+                        double v = model->velocity[axis][i];
+                        square += v * v;
+                        compare(&off[2], state->velocity[axis][i], v);
+                        double apart = remainder(
+                            state->position[axis][i] * 0x1p-32 - model->position[axis][i], 1.0);
+                        compare(&off[3], 1.0 + apart * it->side[axis], 1.0);
+                    }
+                    double energy = 0.5 * square + model->heat[i];
+                    compare(&off[4], energy + state->heat[i] - model->heat[i], energy);
+                }
+                for (size_t j = 0; j < 5; j++) {
+                    all[j].error = fmax(all[j].error, relative(off[j]));
+                }
+                gas_particles_model_free(model);
+            }
+            gas_particles_free(state);
+        }
+        print_message("%s: dt %.2g chi %.2g velocity %.2g position %.2g energy %.2g\n",
+                      kind_names[kind], all[0].error, all[1].error, all[2].error, all[3].error,
+                      all[4].error);
+        /* The node that limits dt may have few units of mass and energy. */
+        assert_true(all[0].error < 1e-4);
+        for (size_t j = 1; j < 5; j++) {
+            assert_true(all[j].error < 2e-6);
+        }
+    }
+}
+
+/* --- identities ---------------------------------------------------------------------------------
+ */
+
+static uint64_t sum_of(const uint64_t *sums, uint64_t count)
+{
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        sum += sums[i];
+    }
+    return sum;
+}
+
+static uint64_t units_of(float amount, uint32_t exponent)
+{
+    vks_uvec2 words = vks_fixed(amount, vks_power_of_two((int32_t)exponent));
+    return (uint64_t)words.y << 32 | words.x;
+}
+
+static struct gas_particles_state *random_box(uint32_t depth, uint32_t height, uint32_t width,
+                                              uint64_t count, double gravity, uint64_t seed)
+{
+    struct gas_particles_settings settings = gas_usual_settings();
+    settings.gravity = gravity;
+    const uint32_t side[3] = {depth, height, width};
+    struct gas_particles_state *state = gas_begin(side, count, &settings);
+    scatter(state, SPREAD, &seed);
+    return state;
+}
+
+/* Nodes have to the unit what the particles have; the mass of all is the same in each step. */
+static void test_deposit_conserves(void **unused)
+{
+    (void)unused;
+    struct gas_particles_state *state = random_box(16, 12, 10, 20000, 0.0, 2);
+    uint64_t nodes = gas_particles_nodes_of(state);
+    gas_particles_units(state);
+    uint64_t first = 0;
+    for (int step = 0; step < 10; step++) {
+        gas_particles_deposit(state);
+        const uint32_t *words = state->clockwork;
+        uint64_t mass = 0, heat = 0, momentum[3] = {0};
+        for (uint64_t i = 0; i < state->count; i++) {
+            float m = state->mass[i];
+            mass += units_of(m, words[GAS_MASS_EXPONENT]);
+            heat += units_of(vks_flush(m * state->heat[i]), words[GAS_ENERGY_EXPONENT]);
+            for (int axis = 0; axis < 3; axis++) {
+                momentum[axis] +=
+                    units_of(vks_flush(m * state->velocity[axis][i]), words[GAS_MOMENTUM_EXPONENT]);
+            }
+        }
+        first = step == 0 ? mass : first;
+        assert_true(mass == first);
+        assert_true(mass >= UINT64_C(1) << 60 && mass <= UINT64_C(1) << 61);
+        assert_true(sum_of(state->mass_sum, nodes) == mass);
+        assert_true(sum_of(state->heat_sum, nodes) == heat);
+        for (int axis = 0; axis < 3; axis++) {
+            assert_true(sum_of(state->momentum_sum[axis], nodes) == momentum[axis]);
+        }
+        gas_particles_nodes(state);
+        gas_go(state);
+    }
+    gas_particles_free(state);
+}
+
+/* The step runs the same for particles in any order, to the byte. */
+static void test_order_of_particles(void **unused)
+{
+    (void)unused;
+    enum { COUNT = 1000 };
+    struct gas_particles_state *a = random_box(8, 4, 8, COUNT, 0.01, 3);
+    struct gas_particles_state *b = random_box(8, 4, 8, COUNT, 0.01, 3);
+    for (uint64_t i = 0; i < COUNT; i++) {
+        uint64_t j = (i * 377 + 5) % COUNT;
+        for (int axis = 0; axis < 3; axis++) {
+            b->position[axis][j] = a->position[axis][i];
+            b->velocity[axis][j] = a->velocity[axis][i];
+        }
+        b->mass[j] = a->mass[i];
+        b->heat[j] = a->heat[i];
+        b->oscillator[j] = a->oscillator[i];
+    }
+    for (int step = 0; step < 20; step++) {
+        gas_go(a);
+        gas_go(b);
+    }
+    assert_memory_equal(a->clockwork, b->clockwork, sizeof(a->clockwork));
+    for (uint64_t i = 0; i < COUNT; i++) {
+        uint64_t j = (i * 377 + 5) % COUNT;
+        for (int axis = 0; axis < 3; axis++) {
+            assert_int_equal(b->position[axis][j], a->position[axis][i]);
+            assert_int_equal(bits_of(b->velocity[axis][j]), bits_of(a->velocity[axis][i]));
+        }
+        assert_int_equal(bits_of(b->heat[j]), bits_of(a->heat[i]));
+    }
+    gas_particles_free(a);
+    gas_particles_free(b);
+}
+
+/* A lattice with any offset has density 1; at rest it stays there, and moving it only moves. */
+static void test_lattice(void **unused)
+{
+    (void)unused;
+    const struct gas_particles_settings settings = gas_usual_settings();
+    const uint32_t side[3] = {8, 8, 8};
+    static const double speeds[] = {0.0, 0.73};
+    for (size_t run = 0; run < 2; run++) {
+        struct gas_particles_state *state = gas_begin(side, gas_lattice_count(side, 2), &settings);
+        gas_fill_lattice(state, 2);
+        uint32_t *start = malloc(state->count * sizeof(*start));
+        assert_non_null(start);
+        for (uint64_t i = 0; i < state->count; i++) {
+            state->position[GAS_X][i] += (uint32_t)(0.013 * 0x1p32);
+            state->position[GAS_Z][i] -= (uint32_t)(0.029 * 0x1p32);
+            state->velocity[GAS_X][i] = (float)speeds[run];
+            state->heat[i] = 1.0f;
+            start[i] = state->position[GAS_X][i];
+        }
+        for (int step = 0; step < 200; step++) {
+            gas_go(state);
+        }
+        double way = speeds[run] * (double)gas_particles_time(state) * 0x1p-40;
+        double fastest = 0.0, off = 0.0, uneven = 0.0;
+        for (uint64_t i = 0; i < state->count; i++) {
+            double moved = (double)(state->position[GAS_X][i] - start[i]) * 0x1p-32;
+            off = fmax(off, fabs(remainder(moved - way, 1.0)));
+            fastest = fmax(fastest, fabs(state->velocity[GAS_X][i] - speeds[run]));
+            fastest = fmax(fastest, fabs(state->velocity[GAS_Y][i]));
+        }
+        for (uint64_t n = 0; n < gas_particles_nodes_of(state); n++) {
+            uneven = fmax(uneven, fabs(state->density[n] / (8.0 * 512.0) - 1.0));
+        }
+        print_message("lattice at %.2f: density %.2g, velocity %.2g, position %.2g\n", speeds[run],
+                      uneven, fastest, off);
+        assert_true(uneven < 2e-6);
+        assert_true(run == 0 ? fastest == 0.0 && off == 0.0 : fastest < 2e-6 && off < 2e-6);
+        free(start);
+        gas_particles_free(state);
+    }
+}
+
+/* The sum of mass times what a particle gathers is that of the nodes' mass times what they have. */
+static void test_gather_is_the_transpose(void **unused)
+{
+    (void)unused;
+    struct gas_particles_state *state = random_box(6, 5, 9, 3000, 0.0, 4);
+    uint64_t nodes = gas_particles_nodes_of(state);
+    gas_particles_units(state);
+    gas_particles_deposit(state);
+    gas_particles_nodes(state);
+    double of_nodes = 0.0, of_particles = 0.0, size = 0.0, off = 0.0;
+    double volume = pow(state->constants.per_h, -3);
+    uint64_t random = 5;
+    float *field = malloc(nodes * sizeof(*field));
+    assert_non_null(field);
+    for (uint64_t n = 0; n < nodes; n++) {
+        field[n] = (float)between(&random, -1.0, 1.0);
+        of_nodes += volume * state->density[n] * field[n];
+        size += volume * state->density[n] * fabs(field[n]);
+    }
+    for (uint64_t i = 0; i < state->count; i++) {
+        const struct gas_particles_place place = gas_particles_place_of(state, i);
+        double weights = 0.0;
+        for (unsigned corner = 0; corner < 8; corner++) {
+            of_particles += state->mass[i] * place.weight[corner] * field[place.node[corner]];
+            weights += place.weight[corner];
+        }
+        off = fmax(off, fabs(weights - 1.0));
+    }
+    print_message("transpose: %.2g, sum of weights: %.2g\n", fabs(of_nodes - of_particles) / size,
+                  off);
+    assert_true(fabs(of_nodes - of_particles) / size < 2e-6);
+    assert_true(off < 2e-6);
+    free(field);
+    gas_particles_free(state);
+}
+
+/* Any position has its node in the grid, next to it the other one, and shares in [0, 1]. */
+static void test_place(void **unused)
+{
+    (void)unused;
+    static const uint32_t positions[] = {0, 1, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff};
+    static const uint32_t sides[] = {1, 2, 3, 5, 7, 300};
+    for (size_t s = 0; s < sizeof(sides) / sizeof(sides[0]); s++) {
+        const uint32_t side[3] = {1, 1, sides[s]};
+        const struct gas_particles_settings settings = gas_usual_settings();
+        struct gas_particles_state *state = gas_begin(side, 1, &settings);
+        for (size_t i = 0; i < sizeof(positions) / sizeof(positions[0]); i++) {
+            state->position[GAS_X][0] = positions[i];
+            const struct gas_particles_place place = gas_particles_place_of(state, 0);
+            double cells = positions[i] * 0x1p-32 * sides[s];
+            assert_int_equal(place.node[0], (uint64_t)cells);
+            assert_int_equal(place.node[1], ((uint64_t)cells + 1) % sides[s]);
+            double upper = sides[s] > 1 ? cells - floor(cells) : 0.0;
+            assert_true(fabs(place.weight[1] - upper) <= 0x1p-24);
+            assert_true(place.weight[0] == 1.0f - place.weight[1]);
+            assert_int_equal(place.nearest, place.weight[1] >= 0.5f ? 1 : 0);
+        }
+        gas_particles_free(state);
+    }
+}
+
+/* Without gravity energy and momentum stay; with it the momentum stays, and the energy with that of
+ * the potential nearly does. */
+static void test_conservation(void **unused)
+{
+    (void)unused;
+    struct gas_particles_state *state = random_box(8, 8, 8, 4096, 0.0, 6);
+    double energy = gas_energy(state);
+    double momentum[3];
+    for (int axis = 0; axis < 3; axis++) {
+        momentum[axis] = gas_momentum(state, axis);
+    }
+    double scale = gas_momentum_scale(state);
+    for (int step = 0; step < 30; step++) {
+        gas_go(state);
+    }
+    double off = 0.0;
+    for (int axis = 0; axis < 3; axis++) {
+        off = fmax(off, fabs(gas_momentum(state, axis) - momentum[axis]) / scale);
+    }
+    print_message("30 steps: energy %.2g, momentum %.2g\n", gas_energy(state) / energy - 1.0, off);
+    assert_true(fabs(gas_energy(state) / energy - 1.0) < 1e-6);
+    assert_true(off < 1e-6);
+    gas_particles_free(state);
+}
+
+/* The forces of all nodes cancel, and a particle does not pull itself. */
+static void test_gravity_has_no_net_force(void **unused)
+{
+    (void)unused;
+    struct gas_particles_state *state = random_box(8, 8, 8, 2000, 1.0, 7);
+    gas_particles_units(state);
+    gas_particles_deposit(state);
+    gas_particles_nodes(state);
+    gas_particles_gravity(state);
+    double sum[3] = {0.0}, size = 0.0;
+    for (uint64_t n = 0; n < gas_particles_nodes_of(state); n++) {
+        for (int axis = 0; axis < 3; axis++) {
+            double force = (double)state->density[n] * state->pull[axis][n];
+            sum[axis] += force;
+            size += fabs(force);
+        }
+    }
+    double net = fmax(fabs(sum[0]), fmax(fabs(sum[1]), fabs(sum[2]))) / size;
+    gas_particles_free(state);
+
+    struct gas_particles_state *one = random_box(8, 8, 8, 1, 1.0, 8);
+    for (int axis = 0; axis < 3; axis++) {
+        one->velocity[axis][0] = 0.0f;
+    }
+    gas_go(one);
+    double self = 0.0;
+    for (int axis = 0; axis < 3; axis++) {
+        self = fmax(self, fabs(one->velocity[axis][0]));
+    }
+    /* In units of what the strongest node would give. */
+    self /= one->half * sqrt(one->max_pull2);
+    print_message("net force %.2g, force on itself %.2g\n", net, self);
+    assert_true(net < 2e-6);
+    assert_true(self < 2e-6);
+    gas_particles_free(one);
+}
+
+/* Kinetic energy with the velocities brought up to the positions, heat, and that of the potential.
+ */
+static double energy_with_potential(const struct gas_particles_state *state)
+{
+    struct gas_particles_model *model = gas_particles_model_create(state);
+    assert_non_null(model);
+    gas_particles_model_measure(model);
+    double energy = 0.0;
+    double volume = pow(state->constants.per_h, -3);
+    for (uint64_t n = 0; n < gas_particles_nodes_of(state); n++) {
+        energy += 0.5 * volume * model->density[n] * model->potential[n];
+    }
+    for (uint64_t i = 0; i < state->count; i++) {
+        const struct gas_particles_place place = gas_particles_place_of(state, i);
+        double square = 0.0;
+        for (int axis = 0; axis < 3; axis++) {
+            double v = state->velocity[axis][i];
+            for (unsigned corner = 0; corner < 8; corner++) {
+                v += 0.5 * model->dt * place.weight[corner] * model->pull[axis][place.node[corner]];
+            }
+            square += v * v;
+        }
+        energy += state->mass[i] * (0.5 * square + state->heat[i]);
+    }
+    gas_particles_model_free(model);
+    return energy;
+}
+
+static void test_self_gravity(void **unused)
+{
+    (void)unused;
+    struct gas_particles_settings settings = gas_usual_settings();
+    const uint32_t side[3] = {8, 8, 8};
+    /* Jeans length c sqrt(pi / (G density)) = 7 h, with density 1 and gamma 1.4 */
+    settings.gravity = 2.0;
+    double c = 7.0 / 8.0 * sqrt(settings.gravity / 3.14159265358979323846);
+    struct gas_particles_state *state = gas_begin(side, gas_lattice_count(side, 2), &settings);
+    gas_fill_lattice(state, 2);
+    uint64_t random = 9;
+    for (uint64_t i = 0; i < state->count; i++) {
+        state->mass[i] = 1.0f / 4096.0f;
+        state->heat[i] = (float)(c * c / (1.4 * 0.4));
+        for (int axis = 0; axis < 3; axis++) {
+            state->position[axis][i] += (uint32_t)(int64_t)(between(&random, -0.03, 0.03) * 0x1p32);
+        }
+    }
+    double before = energy_with_potential(state);
+    double particles = gas_energy(state);
+    gas_run_to(state, 1.5);
+    double drift = energy_with_potential(state) / before - 1.0;
+    double exchanged = gas_energy(state) / particles - 1.0;
+    double momentum = 0.0;
+    for (int axis = 0; axis < 3; axis++) {
+        momentum = fmax(momentum, fabs(gas_momentum(state, axis)) / gas_momentum_scale(state));
+    }
+    print_message("self-gravity: energy %.2g while %.2g is exchanged, momentum %.2g\n", drift,
+                  exchanged, momentum);
+    assert_true(fabs(drift) < 0.01);
+    assert_true(momentum < 1e-5);
+    gas_particles_free(state);
+}
+
+/* N + M steps are N steps, then M of another run with the same state. */
+static void test_state_is_complete(void **unused)
+{
+    (void)unused;
+    struct gas_particles_state *whole = random_box(8, 4, 4, 500, 0.01, 10);
+    struct gas_particles_state *rest = random_box(8, 4, 4, 500, 0.01, 11);
+    for (int step = 0; step < 5; step++) {
+        gas_go(whole);
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        memcpy(rest->position[axis], whole->position[axis], 500 * sizeof(uint32_t));
+        memcpy(rest->velocity[axis], whole->velocity[axis], 500 * sizeof(float));
+    }
+    memcpy(rest->mass, whole->mass, 500 * sizeof(float));
+    memcpy(rest->heat, whole->heat, 500 * sizeof(float));
+    memcpy(rest->oscillator, whole->oscillator, 500 * sizeof(float));
+    memcpy(rest->clockwork, whole->clockwork, sizeof(rest->clockwork));
+    for (int step = 0; step < 5; step++) {
+        gas_go(whole);
+        gas_go(rest);
+    }
+    assert_memory_equal(rest->clockwork, whole->clockwork, sizeof(rest->clockwork));
+    assert_memory_equal(rest->position[GAS_X], whole->position[GAS_X], 500 * sizeof(uint32_t));
+    assert_memory_equal(rest->velocity[GAS_Y], whole->velocity[GAS_Y], 500 * sizeof(float));
+    assert_memory_equal(rest->heat, whole->heat, 500 * sizeof(float));
+    gas_particles_free(whole);
+    gas_particles_free(rest);
+}
+
+/* What ends a run. */
+static void test_status(void **unused)
+{
+    (void)unused;
+    struct gas_particles_settings settings = gas_usual_settings();
+    settings.mixing = 0.0;
+    settings.gravity = 0.01;
+    const uint32_t plane[3] = {1, 16, 8};
+    struct gas_particles_state *cold = gas_begin(plane, 700, &settings);
+    uint64_t random = 12;
+    scatter(cold, COLD, &random);
+    int steps = 0;
+    while (steps < 100 && gas_particles_step(cold)) {
+        steps++;
+    }
+    assert_int_equal(cold->status, GAS_BELOW_ZERO);
+    assert_true(cold->failed_node < gas_particles_nodes_of(cold));
+    assert_false(gas_particles_step(cold));
+    gas_particles_free(cold);
+
+    /* A speed of sound of 2^30: the step would be below 2^-40. */
+    settings = gas_usual_settings();
+    const uint32_t line[3] = {1, 1, 2048};
+    struct gas_particles_state *hot = gas_begin(line, 8, &settings);
+    scatter(hot, SPREAD, &random);
+    for (uint64_t i = 0; i < hot->count; i++) {
+        hot->heat[i] = 0x1p60f;
+    }
+    assert_false(gas_particles_step(hot));
+    assert_int_equal(hot->status, GAS_NO_TIME_STEP);
+    gas_particles_free(hot);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -333,6 +825,17 @@ int main(void)
         cmocka_unit_test(test_golden_cells),
         cmocka_unit_test(test_golden_reference_deposit),
         cmocka_unit_test(test_golden_reference_step),
+        cmocka_unit_test(test_place),
+        cmocka_unit_test(test_random_steps),
+        cmocka_unit_test(test_deposit_conserves),
+        cmocka_unit_test(test_order_of_particles),
+        cmocka_unit_test(test_lattice),
+        cmocka_unit_test(test_gather_is_the_transpose),
+        cmocka_unit_test(test_conservation),
+        cmocka_unit_test(test_gravity_has_no_net_force),
+        cmocka_unit_test(test_self_gravity),
+        cmocka_unit_test(test_state_is_complete),
+        cmocka_unit_test(test_status),
     };
     return cmocka_run_group_tests_name("gas_particles_reference", tests, NULL, NULL);
 }
