@@ -590,7 +590,7 @@ static void test_gather_is_the_transpose(void **unused)
         size += volume * state->density[n] * fabs(field[n]);
     }
     for (uint64_t i = 0; i < state->count; i++) {
-        const struct gas_particles_place place = gas_particles_place_of(state, i);
+        const struct gas_place place = gas_particles_place_of(state, i);
         double weights = 0.0;
         for (unsigned corner = 0; corner < 8; corner++) {
             of_particles += state->mass[i] * place.weight[corner] * field[place.node[corner]];
@@ -618,7 +618,7 @@ static void test_place(void **unused)
         struct gas_particles_state *state = gas_begin(side, 1, &settings);
         for (size_t i = 0; i < sizeof(positions) / sizeof(positions[0]); i++) {
             state->position[GAS_X][0] = positions[i];
-            const struct gas_particles_place place = gas_particles_place_of(state, 0);
+            const struct gas_place place = gas_particles_place_of(state, 0);
             double cells = positions[i] * 0x1p-32 * sides[s];
             assert_int_equal(place.node[0], (uint64_t)cells);
             assert_int_equal(place.node[1], ((uint64_t)cells + 1) % sides[s]);
@@ -706,7 +706,7 @@ static double energy_with_potential(const struct gas_particles_state *state)
         energy += 0.5 * volume * model->density[n] * model->potential[n];
     }
     for (uint64_t i = 0; i < state->count; i++) {
-        const struct gas_particles_place place = gas_particles_place_of(state, i);
+        const struct gas_place place = gas_particles_place_of(state, i);
         double square = 0.0;
         for (int axis = 0; axis < 3; axis++) {
             double v = state->velocity[axis][i];
