@@ -108,6 +108,13 @@ Face face_between(Side l, Side r)
     precise float p_r = r.p - rise_r;
     p_r = max(0.0f, vks_flush(p_r));
     precise float closing = u_l - u_r;
+    // Nodes that part do not collide: the slopes of a noisy, fast expansion cross.
+    precise float sound = l.c + r.c;
+    if (l.u <= r.u && closing > sound) {
+        u_l = l.u;
+        u_r = r.u;
+        closing = u_l - u_r;
+    }
     float z_l = impedance(l, closing);
     float z_r = impedance(r, closing);
     precise float sum = z_l + z_r;

@@ -96,6 +96,17 @@ struct gas_exact_state gas_exact_riemann(const struct gas_exact_state *left,
     return mirrored(behind(&flipped, gamma, p, -u, -speed));
 }
 
+struct gas_exact_slab gas_exact_sod(double speed)
+{
+    return (struct gas_exact_slab){
+        .slab = {1.0, speed, 1.0},
+        .around = {0.125, speed, 0.1},
+        .lower = 0.25,
+        .upper = 0.75,
+        .gamma = 1.4,
+    };
+}
+
 struct gas_exact_state gas_exact_in_slab(const struct gas_exact_slab *problem, double x, double t)
 {
     double from_middle = x - 0.5 * (problem->lower + problem->upper);
@@ -116,6 +127,28 @@ struct gas_exact_state gas_exact_in_slab(const struct gas_exact_slab *problem, d
     }
     w.u += boost;
     return w;
+}
+
+double gas_exact_slab_density(const struct gas_exact_slab *problem, size_t node, size_t nodes,
+                              double t)
+{
+    enum { SAMPLES = 16 };
+    double sum = 0.0;
+    for (int s = 0; s < SAMPLES; s++) {
+        double x = ((double)node + (s + 0.5) / SAMPLES - 0.5) / (double)nodes;
+        sum += gas_exact_in_slab(problem, x, t).density / SAMPLES;
+    }
+    return sum;
+}
+
+struct gas_exact_shock gas_exact_slab_shock(const struct gas_exact_slab *problem)
+{
+    double p, u;
+    const struct gas_exact_state *around = &problem->around;
+    gas_exact_star(&problem->slab, around, problem->gamma, &p, &u);
+    double mu = (problem->gamma - 1.0) / (problem->gamma + 1.0), ratio = p / around->p;
+    double density = around->density * (ratio + mu) / (mu * ratio + 1.0);
+    return (struct gas_exact_shock){u, density, u * density / (density - around->density)};
 }
 
 /* --- a wave of finite amplitude ------------------------------------------------------------ */
@@ -159,4 +192,45 @@ struct gas_exact_blast gas_exact_sedov(double gamma)
         last_heat = heat;
     }
     return (struct gas_exact_blast){pow(16.0 * pi / 25.0 * energy, -0.2), moment / energy};
+}
+
+double gas_shell_radius(const float *density, uint32_t side)
+{
+    enum { SHELLS = 256 };
+    double sum[SHELLS] = {0.0}, count[SHELLS] = {0.0}, middle = side / 2;
+    uint32_t shells = side / 2, peak = 0;
+    for (size_t node = 0; node < (size_t)side * side * side; node++) {
+        double z = (double)(node / side / side) - middle;
+        double y = (double)(node / side % side) - middle;
+        double x = (double)(node % side) - middle;
+        uint32_t shell = (uint32_t)sqrt(z * z + y * y + x * x);
+        if (shell < shells && shell < SHELLS) {
+            sum[shell] += density[node];
+            count[shell] += 1.0;
+        }
+    }
+    for (uint32_t i = 0; i < shells; i++) {
+        sum[i] /= count[i];
+        peak = sum[i] > sum[peak] ? i : peak;
+    }
+    double half = 0.5 * (sum[peak] + 1.0);
+    uint32_t i = peak;
+    while (i + 2 < shells && sum[i + 1] > half) {
+        i++;
+    }
+    return (i + 0.5 + (sum[i] - half) / (sum[i] - sum[i + 1])) / side;
+}
+
+void gas_power_law_add(struct gas_power_law *law, double x, double y)
+{
+    law->count += 1.0;
+    law->x += log(x);
+    law->y += log(y);
+    law->xx += log(x) * log(x);
+    law->xy += log(x) * log(y);
+}
+
+double gas_power_law_exponent(const struct gas_power_law *law)
+{
+    return (law->count * law->xy - law->x * law->y) / (law->count * law->xx - law->x * law->x);
 }

@@ -3,6 +3,9 @@
 #ifndef VKS_TESTS_SIM_GAS_EXACT_H
 #define VKS_TESTS_SIM_GAS_EXACT_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 struct gas_exact_state {
     double density, u, p;
 };
@@ -21,7 +24,18 @@ struct gas_exact_slab {
     struct gas_exact_state slab, around;
     double lower, upper, gamma;
 };
+/* Sod's shock tube twice, gamma 1.4: a slab of density and pressure 1 in [1/4, 3/4), all at one
+ * speed. */
+struct gas_exact_slab gas_exact_sod(double speed);
 struct gas_exact_state gas_exact_in_slab(const struct gas_exact_slab *problem, double x, double t);
+/* The mean density of the volume of a node: h wide, about x = node h, of so many in the box. */
+double gas_exact_slab_density(const struct gas_exact_slab *problem, size_t node, size_t nodes,
+                              double t);
+/* The shock that runs up x into gas at rest: the velocity and density behind it, and its speed. */
+struct gas_exact_shock {
+    double u, density, speed;
+};
+struct gas_exact_shock gas_exact_slab_shock(const struct gas_exact_slab *problem);
 
 /* A simple wave that runs up x through gas of density 1 and speed of sound 1 on a periodic box of
  * length 1, u = amplitude sin(2 pi x) at time 0; until it breaks. */
@@ -33,5 +47,16 @@ struct gas_exact_blast {
     double front, mean;
 };
 struct gas_exact_blast gas_exact_sedov(double gamma);
+
+/* For blasts in the middle of a cube, density 1 around: the outer radius at which the density,
+ * averaged over shells of width h, is half way up to its largest. */
+double gas_shell_radius(const float *density, uint32_t side);
+
+/* Exponent of a power law through points, by least squares over their logarithms. */
+struct gas_power_law {
+    double count, x, y, xx, xy;
+};
+void gas_power_law_add(struct gas_power_law *law, double x, double y);
+double gas_power_law_exponent(const struct gas_power_law *law);
 
 #endif

@@ -429,6 +429,11 @@ static struct riemann between_nodes(const struct gas_particles_model *model, uin
     double u_r = model->predicted_u[axis][right] - 0.5 * model->slope_u[axis][right];
     double p_l = fmax(0.0, model->predicted_p[left] + 0.5 * model->slope_p[axis][left]);
     double p_r = fmax(0.0, model->predicted_p[right] - 0.5 * model->slope_p[axis][right]);
+    if (model->predicted_u[axis][left] <= model->predicted_u[axis][right] &&
+        u_l - u_r > model->c[left] + model->c[right]) {
+        u_l = model->predicted_u[axis][left];
+        u_r = model->predicted_u[axis][right];
+    }
     double delta = u_l - u_r;
     double stiff = 0.25 * (s->gamma + 1.0) * fmax(delta, 0.0);
     double z_l = model->density[left] * (model->c[left] + stiff);

@@ -152,41 +152,6 @@ double gas_momentum_scale(const struct gas_particles_state *state)
 
 /* --- tube and slab ---------------------------------------------------------------------------- */
 
-static const struct gas_exact_slab tube = {
-    .slab = {1.0, 0.0, 1.0},
-    .around = {0.125, 0.0, 0.1},
-    .lower = 0.25,
-    .upper = 0.75,
-    .gamma = 1.4,
-};
-
-/* Of density and speed of sound 1. */
-static const struct gas_exact_slab vacuum_slab = {
-    .slab = {1.0, 0.0, 1.0 / 1.4},
-    .lower = 0.35,
-    .upper = 0.65,
-    .gamma = 1.4,
-};
-
-/* Mean |density - exact| of the nodes, whose densities are in units of `unit`; the exact one is
- * averaged over the volume of a node. */
-static double slab_error(const struct gas_particles_state *state, const struct gas_exact_slab *slab,
-                         double stream, double unit)
-{
-    uint32_t side = state->side[GAS_X];
-    double t = time_of(state);
-    double error = 0.0;
-    for (uint32_t n = 0; n < side; n++) {
-        double exact = 0.0;
-        for (int sample = 0; sample < 16; sample++) {
-            double x = (n + (sample + 0.5) / 16.0 - 0.5) / side - stream * t;
-            exact += gas_exact_in_slab(slab, x - floor(x), t).density / 16.0;
-        }
-        error += fabs(state->density[n] / unit - exact) / side;
-    }
-    return error;
-}
-
 static struct gas_particles_state *begin_sod(uint32_t side, double stream)
 {
     const struct gas_particles_settings settings = gas_usual_settings();
@@ -206,14 +171,15 @@ struct gas_sod gas_sod(uint32_t side, double stream)
     double unit = lattice_density(state);
     struct gas_sod result = {.steps = gas_run_to(state, 0.1)};
     measure_density(state);
+    const struct gas_exact_slab tube = gas_exact_sod(stream), at_rest = gas_exact_sod(0.0);
+    const struct gas_exact_shock exact = gas_exact_slab_shock(&at_rest);
     double t = time_of(state);
-    result.l1 = slab_error(state, &tube, stream, unit);
-    double p, u;
-    gas_exact_star(&tube.slab, &tube.around, tube.gamma, &p, &u);
-    double behind = gas_exact_riemann(&tube.slab, &tube.around, tube.gamma, u * 1.000001).density;
-    double speed = u * behind / (behind - tube.around.density);
+    for (uint32_t n = 0; n < side; n++) {
+        double mean = gas_exact_slab_density(&tube, n, side, t);
+        result.l1 += fabs(state->density[n] / unit - mean) / side;
+    }
     /* The shock is where the density is halfway, found from the right end. */
-    double halfway = 0.5 * (behind + tube.around.density);
+    double halfway = 0.5 * (exact.density + 0.125);
     uint32_t n = side - 1;
     while (n > 0 && state->density[n] / unit < halfway) {
         n--;
@@ -221,10 +187,10 @@ struct gas_sod gas_sod(uint32_t side, double stream)
     double inner = state->density[n] / unit;
     double outer = state->density[(n + 1) % side] / unit;
     double shock = (n + (inner - halfway) / (inner - outer)) / side;
-    result.displacement = (shock - tube.upper) / (speed * t);
+    result.displacement = (shock - 0.75) / (exact.speed * t);
     /* The middle half of what lies between contact and shock. */
-    double first = tube.upper + t * (0.75 * u + 0.25 * speed);
-    double last = tube.upper + t * (0.25 * u + 0.75 * speed);
+    double first = 0.75 + t * (0.75 * exact.u + 0.25 * exact.speed);
+    double last = 0.75 + t * (0.25 * exact.u + 0.75 * exact.speed);
     double sum = 0.0;
     uint32_t nodes = 0;
     for (n = (uint32_t)ceil(first * side); n <= last * side; n++) {
@@ -249,7 +215,14 @@ double gas_vacuum_slab(uint32_t side)
     }
     gas_run_to(state, 0.04);
     measure_density(state);
-    double l1 = slab_error(state, &vacuum_slab, 0.0, 8.0 * pow(side, 3));
+    double unit = 8.0 * pow(side, 3);
+    const struct gas_exact_slab slab = {
+        .slab = {1.0, 0.0, 1.0 / 1.4}, .lower = 0.35, .upper = 0.65, .gamma = 1.4};
+    double l1 = 0.0;
+    for (uint32_t n = 0; n < side; n++) {
+        double exact = gas_exact_slab_density(&slab, n, side, time_of(state));
+        l1 += fabs(state->density[n] / unit - exact) / side;
+    }
     gas_particles_free(state);
     return l1;
 }
@@ -489,42 +462,10 @@ static double energy_radius(const struct gas_particles_state *state)
     return weighted / energy;
 }
 
-/* Outer radius at which the density, averaged over shells of h, is half of its largest. */
-static double half_height(struct gas_particles_state *state)
-{
-    uint32_t side = state->side[GAS_X];
-    uint32_t shells = side / 2;
-    double sum[256] = {0.0};
-    double count[256] = {0.0};
-    measure_density(state);
-    for (uint64_t n = 0; n < gas_particles_nodes_of(state); n++) {
-        double z = (double)(n / side / side) - side / 2.0;
-        double y = (double)(n / side % side) - side / 2.0;
-        double x = (double)(n % side) - side / 2.0;
-        uint32_t shell = (uint32_t)sqrt(z * z + y * y + x * x);
-        if (shell < shells) {
-            sum[shell] += state->density[n];
-            count[shell] += 1.0;
-        }
-    }
-    uint32_t peak = 0;
-    for (uint32_t i = 0; i < shells; i++) {
-        sum[i] /= count[i];
-        peak = sum[i] > sum[peak] ? i : peak;
-    }
-    /* Half of the height over the gas outside, whose density is 1. */
-    double half = 0.5 * (sum[peak] + 1.0);
-    uint32_t i = peak;
-    while (i + 1 < shells && sum[i + 1] > half) {
-        i++;
-    }
-    return (i + 0.5 + (sum[i] - half) / (sum[i] - sum[i + 1])) / side;
-}
-
 struct gas_sedov gas_sedov(uint32_t side)
 {
     const struct gas_particles_settings settings = gas_usual_settings();
-    const struct gas_exact_blast blast = gas_exact_sedov(settings.gamma);
+    const struct gas_exact_blast blast = gas_exact_sedov(1.4);
     const uint32_t sides[3] = {side, side, side};
     struct gas_particles_state *state = gas_begin(sides, gas_lattice_count(sides, 2), &settings);
     gas_fill_lattice(state, 2);
@@ -540,23 +481,19 @@ struct gas_sedov gas_sedov(uint32_t side)
     }
     struct gas_sedov result = {0};
     double end = pow(0.42 / blast.front, 2.5);
-    double n = 0.0, sum_x = 0.0, sum_y = 0.0, sum_xx = 0.0, sum_xy = 0.0;
+    struct gas_power_law law = {0};
     for (int moment = 1; moment <= 20; moment++) {
         double t = end * moment / 20.0;
         result.steps += gas_run_to(state, t);
         double radius = energy_radius(state) / blast.mean;
         if (blast.front * pow(t, 0.4) > 0.18) {
-            double x = log(t), y = log(radius);
-            n += 1.0;
-            sum_x += x;
-            sum_y += y;
-            sum_xx += x * x;
-            sum_xy += x * y;
+            gas_power_law_add(&law, t, radius);
         }
         result.radius = radius / (blast.front * pow(t, 0.4));
     }
-    result.exponent = (n * sum_xy - sum_x * sum_y) / (n * sum_xx - sum_x * sum_x);
-    result.half_height = (half_height(state) - 0.42) * side;
+    result.exponent = gas_power_law_exponent(&law);
+    measure_density(state);
+    result.half_height = (gas_shell_radius(state->density, side) - 0.42) * side;
     gas_particles_free(state);
     return result;
 }

@@ -589,13 +589,19 @@ static float temperature_of(const struct gas_particles_state *state, uint64_t n)
     return vks_flush(pressing(state, n) * vks_reciprocal(state->density[n]));
 }
 
+/* 0 where there is no gas. */
+static float sound_of(const struct gas_particles_state *state, uint64_t n)
+{
+    return state->occupied[n] ? speed_of_sound(state, n, state->pressure[n]) : 0.0f;
+}
+
 static float impedance_of(const struct gas_particles_state *state, uint64_t n, float delta)
 {
     if (!state->occupied[n]) {
         return 0.0f;
     }
-    float c = speed_of_sound(state, n, state->pressure[n]);
-    return vks_flush(state->density[n] * (c + state->constants.stiff * max_of(delta, 0.0f)));
+    return vks_flush(state->density[n] *
+                     (sound_of(state, n) + state->constants.stiff * max_of(delta, 0.0f)));
 }
 
 static struct face face_of(const struct gas_particles_state *state, uint64_t left, int axis)
@@ -610,6 +616,11 @@ static struct face face_of(const struct gas_particles_state *state, uint64_t lef
     float u_r = vks_flush(u[right] - 0.5f * s_u[right]);
     float p_l = vks_flush(max_of(0.0f, p[left] + 0.5f * s_p[left]));
     float p_r = vks_flush(max_of(0.0f, p[right] - 0.5f * s_p[right]));
+    /* Slopes of a fast expansion that cross. */
+    if (u[left] <= u[right] && u_l - u_r > sound_of(state, left) + sound_of(state, right)) {
+        u_l = u[left];
+        u_r = u[right];
+    }
     float delta = u_l - u_r;
     float z_l = impedance_of(state, left, delta);
     float z_r = impedance_of(state, right, delta);

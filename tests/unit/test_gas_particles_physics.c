@@ -14,13 +14,13 @@
 /* Prints what was measured; `off` from `centre` by at most that much. */
 static void need(const char *what, uint32_t side, double measured, double centre, double off)
 {
-    print_message("%s, %u: %.6g (%.4g +- %.2g)\n", what, side, measured, centre, off);
+    print_message("# %s, %u: %.6g (%.4g +- %.2g)\n", what, side, measured, centre, off);
     assert_true(measured >= centre - off && measured <= centre + off);
 }
 
 static void need_less(const char *what, uint32_t side, double measured, double limit)
 {
-    print_message("%s, %u: %.4g (< %.4g)\n", what, side, measured, limit);
+    print_message("# %s, %u: %.4g (< %.4g)\n", what, side, measured, limit);
     assert_true(measured < limit);
 }
 
@@ -84,7 +84,7 @@ static void test_pancake(void **unused)
     for (uint32_t i = 0; i < 3; i++) {
         uint64_t steps;
         double error = gas_pancake(32u << i, &steps);
-        print_message("%d steps\n", (int)steps);
+        print_message("# %d steps\n", (int)steps);
         need_less("pancake, displacement", 32u << i, error, limits[i]);
     }
 }
@@ -94,16 +94,16 @@ static void test_free_fall(void **unused)
     (void)unused;
     uint64_t steps;
     need("free fall, radius", 32, gas_free_fall(32, &steps), 1.0, 0.035);
-    print_message("%d steps\n", (int)steps);
+    print_message("# %d steps\n", (int)steps);
     need("free fall, radius", 64, gas_free_fall(64, &steps), 1.0, 0.01);
-    print_message("%d steps\n", (int)steps);
+    print_message("# %d steps\n", (int)steps);
 }
 
 static void test_blast(void **unused)
 {
     (void)unused;
     const struct gas_sedov sedov = gas_sedov(32);
-    print_message("%d steps\n", (int)sedov.steps);
+    print_message("# %d steps\n", (int)sedov.steps);
     need("blast, exponent", 32, sedov.exponent, 0.41, 0.03);
     need("blast, radius", 32, sedov.radius, 1.0, 0.03);
     need("blast, half height", 32, sedov.half_height, 0.0, 1.2);
