@@ -20,8 +20,7 @@ struct gas_exchange gas_exchange_of(const struct gas_exchange_settings *settings
                                     const uint32_t side[3], uint64_t particles)
 {
     const double longest = fmax(side[0], fmax(side[1], side[2])), h = 1 / longest;
-    const double volume =
-        (double)side[0] * side[1] * side[2] / (longest * longest * longest);
+    const double volume = (double)side[0] * side[1] * side[2] / (longest * longest * longest);
     const double pi = 3.14159265358979323846;
     struct gas_exchange exchange = {0};
     exchange.on = settings->boltzmann > 0 && particles > 0 &&
@@ -29,8 +28,7 @@ struct gas_exchange gas_exchange_of(const struct gas_exchange_settings *settings
     if (exchange.on) {
         exchange.boltzmann = constant(settings->boltzmann * volume / (double)particles);
         exchange.quantum = constant(settings->planck / settings->boltzmann);
-        exchange.per_tau =
-            settings->exchange_time > 0 ? constant(1 / settings->exchange_time) : 0;
+        exchange.per_tau = settings->exchange_time > 0 ? constant(1 / settings->exchange_time) : 0;
         exchange.leak = constant(2 * pi * settings->conductivity * h);
     }
     return exchange;

@@ -21,8 +21,8 @@ static void *begin(const struct gas_case *row)
                                                         .boltzmann = options.boltzmann,
                                                         .planck = options.planck,
                                                         .exchange_time = options.exchange_time};
-        state = gas_particles_create(row->depth, row->height, row->width, options.particles,
-                                     &settings);
+        state =
+            gas_particles_create(row->depth, row->height, row->width, options.particles, &settings);
     }
     if (state) {
         gas_start_particles(&start, state->position, state->velocity, state->mass, state->heat);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a particle or tracer is among the nodes, and deposits there: docs/sims/gas.md in plain C. */
+/* Where a particle or tracer is among the nodes, and deposits there: docs/sims/gas.md in plain C.
+ */
 #ifndef VKS_TESTS_SIM_GAS_PLACE_REFERENCE_H
 #define VKS_TESTS_SIM_GAS_PLACE_REFERENCE_H
 

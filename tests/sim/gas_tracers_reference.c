@@ -12,9 +12,8 @@
 bool gas_tracers_create(struct gas_tracers *tracers, uint64_t count, size_t nodes)
 {
     float **const of_tracers[] = {
-        &tracers->velocity[0], &tracers->velocity[1], &tracers->velocity[2],
-        &tracers->mass,        &tracers->heat,        &tracers->oscillator,
-        &tracers->frequency,   &tracers->gain,
+        &tracers->velocity[0], &tracers->velocity[1], &tracers->velocity[2], &tracers->mass,
+        &tracers->heat,        &tracers->oscillator,  &tracers->frequency,   &tracers->gain,
     };
     bool complete = true;
     tracers->count = count;
