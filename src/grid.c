@@ -419,7 +419,7 @@ bool vks_grid_follows(const struct vks_grid *grid)
 
 /* --- drawing --------------------------------------------------------------------------------- */
 
-/* The state of a cell to another that draws it its own way. */
+/* The state of a cell, and its step, to another that draws it its own way. */
 static void copy_state(const struct vks_grid *grid, VkCommandBuffer commands, size_t from,
                        size_t to)
 {
@@ -431,6 +431,7 @@ static void copy_state(const struct vks_grid *grid, VkCommandBuffer commands, si
             vks_graph_copy(graph_at(grid, from), graph_at(grid, to), field->name, commands);
         }
     }
+    vks_graph_copy_clock(graph_at(grid, from), graph_at(grid, to), commands);
 }
 
 /* After a cell's frame: its picture to the canvas, its state to those that share it. */

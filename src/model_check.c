@@ -149,10 +149,20 @@ static const char *wrong_with_view(const struct vks_model *model, const struct v
     if (vks_view_find(model, view->name) != view) {
         return "is there twice";
     }
-    if (!view->field) {
+    const bool has_points = view->points[1] && view->points[2];
+    if (!view->field && !has_points) {
         return "has no .field: the name of the field that it shows";
     }
-    if (view->fallback && strcmp(view->fallback, view->field) == 0) {
+    if (view->field && (has_points || view->points[0])) {
+        return "has both a .field and .points";
+    }
+    if (has_points && !view->points[0] && model->volumes) {
+        return "has .points without a field for z, which a simulation of volumes needs";
+    }
+    if (has_points && view->fallback) {
+        return "has a .fallback, which goes only with a .field";
+    }
+    if (view->field && view->fallback && strcmp(view->fallback, view->field) == 0) {
         return "has its own .field as .fallback";
     }
     return view->help ? NULL : "has no .help";

@@ -70,6 +70,29 @@ static const struct vks_option common_rows[] = {
      .argument = "SHARE",
      .help = "where --project slice cuts a volume, as a share of its length: 0 to 1, by default "
              "0.5"},
+    {.name = "camera",
+     .type = VKS_OPTION_TEXT,
+     .offset = offsetof(struct vks_common, look.camera),
+     .argument = "AZIMUTH,ELEVATION",
+     .help =
+         "views of points in a volume: turns the box, in degrees; 0,0 looks along y, 90,0 along "
+         "x and 0,90 along z. By default none: along --axis"},
+    {.name = "spin",
+     .type = VKS_OPTION_REAL,
+     .offset = offsetof(struct vks_common, look.spin),
+     .least = -360,
+     .most = 360,
+     .standard = "0",
+     .unit = "degrees",
+     .help = "how far the camera's azimuth moves in every step; without --camera from 0,20 on"},
+    {.name = "zoom",
+     .type = VKS_OPTION_REAL,
+     .offset = offsetof(struct vks_common, look.zoom),
+     .least = 0.01,
+     .most = 1000,
+     .standard = "1",
+     .unit = "",
+     .help = "enlarges what the camera sees; at 1 the whole box fits at every azimuth"},
     {.name = "colormap",
      .type = VKS_OPTION_TEXT,
      .offset = offsetof(struct vks_common, look.colormap),
@@ -333,7 +356,11 @@ enum vks_result vks_settings_finish(struct vks_settings *settings)
                         "'%s' is two-dimensional: --size takes WIDTHxHEIGHT, not %ux%ux%u",
                         settings->model->name, size.width, size.height, size.depth);
     }
-    enum vks_result result = vks_look_check(&settings->common.look, size);
+    const struct vks_view *view = vks_view_find(settings->model, settings->common.look.view);
+    if (!view) {
+        return VKS_ERROR_USAGE;
+    }
+    enum vks_result result = vks_look_check(&settings->common.look, size, !view->field);
     if (result == VKS_OK) {
         struct vks_colormap map;
         result = vks_colormap_load(settings->common.look.colormap, &map);

@@ -150,6 +150,7 @@ static struct vks_view_params view_of(const struct vks_settings *settings,
 {
     return (struct vks_view_params){.shown = view->field,
                                     .shown_else = view->fallback,
+                                    .points = view->field ? NULL : view->points,
                                     .look = &settings->common.look,
                                     .wants = wants,
                                     .max_bytes = bands->max_bytes,
@@ -175,7 +176,7 @@ static void check_shown_size(const struct vks_settings *settings, const char *na
 {
     const struct vks_size size = settings->common.size;
     const uint64_t grid[] = {size.depth, size.height, size.width};
-    const int index = vks_find_field(declaration, name);
+    const int index = name ? vks_find_field(declaration, name) : -1; /* NULL: points are shown */
     const struct vks_field *field = index < 0 ? NULL : &declaration->fields[index];
     if (declaration->result != VKS_OK || !field || field->rank < 2 ||
         memcmp(field->shape, grid + 3 - field->rank, field->rank * sizeof(*grid)) == 0) {

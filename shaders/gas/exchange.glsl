@@ -101,8 +101,8 @@ Store exchanged(Store before, float mass, float frequency, float mean, float dt)
         }
         q = next;
     }
-    precise float rate = constants.leak * per_mass;
-    rate = constants.per_tau > 0.0f ? constants.per_tau : vks_flush(rate);
+    precise float rate = -constants.pace * per_mass;
+    rate = constants.pace > 0.0f ? constants.pace : vks_flush(rate);
     precise float z = dt * rate;
     z = vks_flush(z) * stiff;
     precise float gain = sum - q;

@@ -21,12 +21,17 @@ struct gas_params {
     float half_gamma, stiff;            /* gamma / 2, (gamma + 1) / 4 */
     float mixing;
     float per_side_z, per_side_y, per_side_x; /* 1 / nodes of a side */
+    VKS_UINT tiles_z, tiles_y, tiles_x;       /* of sorted particles */
     /* of the exchange with oscillators */
     float boltzmann;           /* k_B per mean density */
     float quantum;             /* hbar / k_B */
-    float per_tau;             /* 1 / time; 0: the rate is leak / mass */
-    float leak;
+    float pace;                /* 1 / time, or below 0: that much per mass */
 };
+
+/* Particles of a tile that its first workgroup takes. */
+#define GAS_CROWD 4096u
+/* What particles deposit: mass, momentum (z, y, x), heat. */
+#define GAS_AMOUNTS 5u
 
 /* Words of the field "clockwork", which is state. */
 #define CLOCK_TIME 0   /* low, high: units of 2^-40 */

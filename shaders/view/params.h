@@ -37,6 +37,40 @@ struct plane_params {
     float factor;           /* on their sum */
 };
 
+/* Points that are counted where they fall on a picture, seen along an axis of their box. */
+struct points_params {
+    VKS_UINT count;         /* points */
+    VKS_UINT columns, rows; /* cells of the box's plane */
+    VKS_UINT x, y;          /* of the part that is shown, in cells */
+    VKS_UINT part_width, part_height;
+    VKS_UINT width, height; /* of the picture */
+    VKS_UINT first, values; /* its rows that are counted: the first and how many */
+};
+
+/* Points of a turned box. Lengths are in units of 2^-shift pixels. */
+struct camera_params {
+    VKS_UINT azimuth, spin;   /* binary angles: at step 0, and per step */
+    float across_x, across_y; /* of the sides x and y */
+    float down_x, down_y;     /* the same, times the sine of the elevation */
+    VKS_UINT down_z;          /* of the side z, times the cosine: an integer */
+    VKS_UINT shift;
+    VKS_UINT count;         /* points */
+    VKS_UINT width, height; /* of the picture */
+    VKS_UINT first, values; /* its rows that are counted: the first and how many */
+};
+
+/* The field "view_camera": integers with a sign, in the unit of camera_params. */
+#define CAMERA_ACROSS_X 0
+#define CAMERA_ACROSS_Y 1
+#define CAMERA_DOWN_X 2
+#define CAMERA_DOWN_Y 3
+#define CAMERA_WORDS 4
+
+/* Numbers of points as values. */
+struct counted_params {
+    VKS_UINT pixels;
+};
+
 /* One axis of a field to another size. */
 struct resample_params {
     VKS_UINT width, height; /* of the result */

@@ -100,6 +100,15 @@ void vks_graph_copy(const struct vks_graph *from, const struct vks_graph *to, co
     }
 }
 
+void vks_graph_copy_clock(const struct vks_graph *from, const struct vks_graph *to,
+                          VkCommandBuffer commands)
+{
+    const VkBufferCopy region = {.size = 4};
+    from->gpu->vk.vkCmdCopyBuffer(
+        commands, from->pieces[vks_clock_resource(&from->declaration)].buffers[0].buffer,
+        to->pieces[vks_clock_resource(&to->declaration)].buffers[0].buffer, 1, &region);
+}
+
 const struct vks_declaration *vks_graph_declaration(const struct vks_graph *graph)
 {
     return &graph->declaration;

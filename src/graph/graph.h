@@ -86,6 +86,9 @@ struct vks_piece vks_graph_piece(const struct vks_graph *graph, const char *fiel
 /* Records the copy of a whole field to the one of the same name and size in another graph. */
 void vks_graph_copy(const struct vks_graph *from, const struct vks_graph *to, const char *field,
                     VkCommandBuffer commands);
+/* Records the copy of the step counter: what follows in the other graph is as at this step. */
+void vks_graph_copy_clock(const struct vks_graph *from, const struct vks_graph *to,
+                          VkCommandBuffer commands);
 /* The buffer of a field that is in one, such as a picture, now; VK_NULL_HANDLE: there is none. */
 VkBuffer vks_graph_buffer(const struct vks_graph *graph, const char *field);
 /* The graph's own. */

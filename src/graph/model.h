@@ -300,8 +300,9 @@ struct vks_sorting {
 
 /* Sorts the items by their key at this point of the step, and declares their numbers: every field
  * declared so far with these items is reordered, so declare them before. The order of items with
- * equal keys is unspecified. The fields get a second buffer, and the sorting needs another 4 bytes
- * per item and 16 per bin. */
+ * equal keys is unspecified. The field NAME.starts (U32, bins + 1) has where each bin's items
+ * start, as of the last sort, and their number at the end; 0 before the first. The fields get a
+ * second buffer, and the sorting needs another 4 bytes per item and 16 per bin. */
 void vks_declare_sorting(struct vks_declaration *declaration, const struct vks_sorting *sorting);
 
 /* --- the model ------------------------------------------------------------------------------- */
@@ -346,6 +347,10 @@ struct vks_view {
     const char *fallback; /* another such field, for frames in which `field` has no range (the
                            * greatest less the least is at most 1e-6); NULL: none */
     const char *help;     /* what it shows, for --list */
+    /* Instead of `field`: points that are counted where they fall on the picture. Names of the U32
+     * fields of rank 1 with their positions along z, y and x, fractions of the sides in 2^-32, that
+     * all have the same shape; z may be NULL in a model without `volumes`. */
+    const char *points[3];
 };
 
 /* .views = VKS_VIEWS({"v", "v", .help = "concentration of v"}, {"u", "u", .help = "..."}) */

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -83,6 +84,99 @@ void vks_look_size(const struct vks_look *look, struct vks_size size, uint32_t *
     }
     *width = plane.sight == VKS_SIGHT_X ? size.height : size.width;
     *height = plane.sight == VKS_SIGHT_Z ? size.height : size.depth;
+}
+
+/* --- points ---------------------------------------------------------------------------------- */
+
+static uint32_t binary_angle(double degrees)
+{
+    double turns = fmod(degrees, 360) / 360;
+    turns -= floor(turns);
+    return (uint32_t)(uint64_t)floor(turns * 4294967296.0 + 0.5);
+}
+
+enum vks_result vks_look_camera(const struct vks_look *look, struct vks_camera *camera)
+{
+    const char *text = look->camera ? look->camera : look->spin != 0 ? "0,20" : "none";
+    const char *end, *comma;
+    *camera = (struct vks_camera){.spin = binary_angle(look->spin)};
+    if (strcmp(text, "none") == 0) {
+        return look->spin == 0
+                   ? VKS_OK
+                   : vks_fail(VKS_ERROR_USAGE, "--spin %g needs a camera, and --camera is 'none'",
+                              look->spin);
+    }
+    const double azimuth = vks_parse_real(text, &comma);
+    const bool split = comma != text && *comma == ',';
+    const double elevation = split ? vks_parse_real(comma + 1, &end) : 0;
+    if (!split || end == comma + 1 || *end != '\0' || !isfinite(azimuth) ||
+        !(fabs(elevation) <= 90)) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--camera '%s' is not none or AZIMUTH,ELEVATION in degrees, such as 30,20, "
+                        "with an elevation from -90 to 90",
+                        text);
+    }
+    camera->given = true;
+    camera->azimuth = binary_angle(azimuth);
+    camera->elevation = binary_angle(elevation);
+    return VKS_OK;
+}
+
+/* The option that turns or enlarges a box of points, as it was given; NULL: none was. */
+static const char *turning_option(const struct vks_look *look, char text[80])
+{
+    if (look->camera && strcmp(look->camera, "none") != 0) {
+        snprintf(text, 80, "--camera '%.60s'", look->camera);
+    } else if (look->spin != 0) {
+        snprintf(text, 80, "--spin %g", look->spin);
+    } else if (look->zoom != 1) {
+        snprintf(text, 80, "--zoom %g", look->zoom);
+    } else {
+        return NULL;
+    }
+    return text;
+}
+
+static enum vks_result check_points(const struct vks_look *look, struct vks_size size, bool points)
+{
+    struct vks_camera camera;
+    char text[80];
+    const char *turning = turning_option(look, text);
+    const enum vks_result result = vks_look_camera(look, &camera);
+    if (result != VKS_OK) {
+        return result;
+    }
+    if (turning && !points) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "%s is for views of points, and this view shows a field (see --list)",
+                        turning);
+    }
+    if (turning && size.depth <= 1) {
+        return vks_fail(VKS_ERROR_USAGE, "%s is for volumes, and what is shown here is flat",
+                        turning);
+    }
+    if (turning && !camera.given) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "%s goes with --camera; without one, --crop enlarges a part", turning);
+    }
+    if (camera.given && look->axis) {
+        return vks_fail(VKS_ERROR_USAGE, "%s and --axis '%s' exclude each other", turning,
+                        look->axis);
+    }
+    if (camera.given && look->crop) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--crop '%s' is in cells, which a turned box does not show; use --zoom",
+                        look->crop);
+    }
+    /* All points along a line of sight are counted: a column. */
+    const bool projects = look->project && strcmp(look->project, "column") != 0;
+    if (points && size.depth > 1 && (projects || look->slice)) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--%s '%s' is for fields; of points all along a line of sight are counted "
+                        "(--project column)",
+                        projects ? "project" : "slice", projects ? look->project : look->slice);
+    }
+    return VKS_OK;
 }
 
 /* --- range ----------------------------------------------------------------------------------- */
@@ -262,7 +356,7 @@ enum vks_result vks_look_ground(const struct vks_look *look, struct vks_ground *
     return VKS_OK;
 }
 
-enum vks_result vks_look_check(const struct vks_look *look, struct vks_size size)
+enum vks_result vks_look_check(const struct vks_look *look, struct vks_size size, bool points)
 {
     struct vks_range range;
     struct vks_plane plane;
@@ -272,6 +366,9 @@ enum vks_result vks_look_check(const struct vks_look *look, struct vks_size size
     enum vks_result result = vks_look_range(look, &range);
     if (result == VKS_OK) {
         result = size.depth > 1 ? vks_look_plane(look, &plane) : vks_look_flat(look);
+    }
+    if (result == VKS_OK) {
+        result = check_points(look, size, points);
     }
     if (result == VKS_OK) {
         vks_look_size(look, size, &width, &height);

@@ -13,6 +13,8 @@
 struct vks_look {
     char *view;                   /* of the model's views; NULL: the first */
     char *axis, *project, *slice; /* how a volume becomes a plane; NULL: z, slice and 0.5 */
+    char *camera;                 /* NULL: none, unless there is a spin */
+    double spin, zoom;            /* degrees per step; 0: none. A factor */
     char *normalize;
     uint32_t tone; /* enum vks_tone */
     double gamma, contrast;
@@ -39,6 +41,14 @@ struct vks_plane {
     enum vks_sight sight;
     enum vks_project project;
     double slice; /* 0 to 1: where the cell of VKS_PROJECT_SLICE is along the line */
+};
+
+/* Where a box of points is seen from. */
+struct vks_camera {
+    bool given;       /* false: along an axis, and the rest is 0 */
+    uint32_t azimuth; /* at step 0 */
+    uint32_t elevation;
+    uint32_t spin; /* azimuth per step; all are binary angles, 2^32 in a full turn */
 };
 
 enum vks_fit { VKS_FIT_STRETCH, VKS_FIT_CROP };
@@ -71,8 +81,9 @@ struct vks_ground {
     const char *path; /* of VKS_GROUND_FILE: part of the look */
 };
 
-/* Checks what the table cannot: the texts, for a grid of this size. */
-enum vks_result vks_look_check(const struct vks_look *look, struct vks_size size);
+/* Checks what the table cannot: the texts, for a grid of this size and a view of points or of a
+ * field. */
+enum vks_result vks_look_check(const struct vks_look *look, struct vks_size size, bool points);
 
 /* The size of the plane of a volume with this look; that of a flat grid is its own. */
 void vks_look_size(const struct vks_look *look, struct vks_size size, uint32_t *width,
@@ -82,6 +93,7 @@ enum vks_result vks_look_flat(const struct vks_look *look);
 
 /* What the texts mean. VKS_ERROR_USAGE with a sentence when they mean nothing. */
 enum vks_result vks_look_plane(const struct vks_look *look, struct vks_plane *plane);
+enum vks_result vks_look_camera(const struct vks_look *look, struct vks_camera *camera);
 enum vks_result vks_look_range(const struct vks_look *look, struct vks_range *range);
 enum vks_result vks_look_part(const struct vks_look *look, uint32_t width, uint32_t height,
                               struct vks_part *part);

@@ -11,6 +11,7 @@
 #include "io/image.h"
 #include "out/colormap.h"
 #include "out/plane.h"
+#include "out/points.h"
 #include "out/taps.h"
 #include "view/params.h"
 
@@ -165,7 +166,7 @@ static void shape_halfway(const struct plan *plan, uint32_t value_rows, uint64_t
     const struct vks_resized_axis across = axis_of(&plan->part, plan->shape, RESAMPLE_ACROSS);
     uint32_t begin;
     shape[0] = shape[1] = 0;
-    if (down.size == down.length || across.size == across.length) {
+    if (down.size == down.length || across.size == across.length || plan->params->points) {
         return;
     }
     if (is_across_first(&down, &across)) {
@@ -401,6 +402,20 @@ static void declare_resampling(const struct plan *plan, const char *source, bool
     run_in(plan, from,
            IN_DRAW | (plan->params->look->bloom > 0 ? IN_GLOW : 0U) |
                (gated ? IN_MEASURE_ELSE : parts_to_measure(plan)));
+}
+
+/* Points, counted into "values". */
+static void declare_points(const struct plan *plan)
+{
+    const size_t from = plan->declaration->pass_count;
+    const struct vks_points points = {.fields = plan->params->points,
+                                      .look = plan->params->look,
+                                      .part = plan->part,
+                                      .first = plan->band.first_value,
+                                      .rows = plan->band.value_rows};
+    vks_declare_points(plan->declaration, &points);
+    run_in(plan, from,
+           IN_DRAW | (plan->params->look->bloom > 0 ? IN_GLOW : 0U) | parts_to_measure(plan));
 }
 
 /* The range of what the picture shows, as a whole. */
@@ -744,12 +759,31 @@ void vks_declare_planes(struct vks_declaration *declaration, uint32_t width, uin
 static enum vks_result make_plan(struct plan *plan)
 {
     const struct vks_look *look = plan->params->look;
-    const struct vks_field *field = field_of(plan, plan->params->shown);
-    memcpy(plan->shape, field->shape + field->rank - 2, sizeof(plan->shape));
+    const bool points = plan->params->points != NULL;
+    struct vks_camera camera = {0};
+    if (points) {
+        const uint64_t *grid = plan->declaration->grid;
+        const struct vks_size size = {(uint32_t)grid[2], (uint32_t)grid[1], (uint32_t)grid[0]};
+        uint32_t width, height;
+        vks_look_size(look, size, &width, &height);
+        plan->shape[0] = height;
+        plan->shape[1] = width;
+    } else {
+        const struct vks_field *field = field_of(plan, plan->params->shown);
+        memcpy(plan->shape, field->shape + field->rank - 2, sizeof(plan->shape));
+    }
     enum vks_result result = vks_look_range(look, &plan->range);
     if (result == VKS_OK) {
         result =
             vks_look_part(look, (uint32_t)plan->shape[1], (uint32_t)plan->shape[0], &plan->part);
+    }
+    if (result == VKS_OK && points) {
+        result = vks_look_camera(look, &camera);
+    }
+    if (camera.given) { /* a turned box has no cells: each pixel counts as one */
+        plan->part.x = plan->part.y = 0;
+        plan->part.width = plan->part.out_width;
+        plan->part.height = plan->part.out_height;
     }
     if (result == VKS_OK) {
         result = vks_look_ground(look, &plan->ground);
@@ -768,7 +802,7 @@ static enum vks_result make_plan(struct plan *plan)
                   plan->ground.kind == VKS_GROUND_NONE && !(wants & VKS_VIEW_RGBA16);
     /* Paint takes floats, of one field. */
     plan->direct =
-        all && !(wants & VKS_VIEW_VALUES) &&
+        all && !points && !(wants & VKS_VIEW_VALUES) &&
         (plan->plain || (!plan->params->shown_else && !has_halves(plan, plan->params->shown)));
     plan->pixels = (double)part->out_width * part->out_height;
     plan_band(plan);
@@ -837,11 +871,12 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
     if (declaration->result != VKS_OK) {
         return;
     }
-    enum vks_result result = check_shown(&plan, params->shown);
+    enum vks_result result = params->points ? vks_check_points(declaration, params->points)
+                                            : check_shown(&plan, params->shown);
     if (result == VKS_OK && params->shown_else) {
         result = check_shown(&plan, params->shown_else);
     }
-    if (result == VKS_OK) {
+    if (result == VKS_OK && !params->points) {
         result = flatten(declaration, &flat);
     }
     if (result == VKS_OK) {
@@ -863,9 +898,13 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
     declare_palette(&plan);
     declare_plane(&plan, "picture", VKS_U32, band->rows, part->out_width);
     if (!direct) {
+        declare_plane(&plan, "values", VKS_F32, band->value_rows, part->out_width);
+    }
+    if (params->points) {
+        declare_points(&plan);
+    } else if (!direct) {
         const struct vks_resized_axis down = axis_of(part, plan.shape, RESAMPLE_DOWN);
         const struct vks_resized_axis across = axis_of(part, plan.shape, RESAMPLE_ACROSS);
-        declare_plane(&plan, "values", VKS_F32, band->value_rows, part->out_width);
         declare_taps(&plan, "taps_down", &down);
         declare_taps(&plan, "taps_across", &across);
         declare_resampling(&plan, params->shown, false);

@@ -35,6 +35,8 @@ struct vks_view_params {
                              * shown */
     const char *shown_else; /* another of that shape, drawn in frames in which `shown` has no range;
                              * or NULL */
+    const char *const *points; /* instead: three names as in struct vks_view, of points in the box
+                                * of the declaration's grid; or NULL */
     const struct vks_look *look;
     unsigned wants; /* enum vks_view_wants */
     /* Bands, where a plane of the whole picture ("picture", "picture16", "values" and what they are

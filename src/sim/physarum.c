@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -11,6 +10,7 @@
 #include "base/memory.h"
 #include "graph/model.h"
 #include "physarum/params.h"
+#include "sim/sort_option.h"
 
 _Static_assert(sizeof(struct physarum_params) <= VKS_MAX_CONSTANTS, "fits the push constants");
 
@@ -252,58 +252,26 @@ static const struct vks_preset presets[] = {
 
 /* --- sorting --------------------------------------------------------------------------------- */
 
-enum { MAX_EVERY = 1000, FEW_AGENTS = 300000 };
-
-/* What --sort asks for: the steps from one sorting to the next, 0 for never and for auto. */
-static bool parse_sort(const char *text, uint32_t *every, bool *automatic)
-{
-    char *end = NULL;
-    *automatic = !text || !text[0] || strcmp(text, "auto") == 0;
-    *every = *automatic ? 0 : (uint32_t)strtoul(text, &end, 10);
-    return *automatic || (text[0] >= '0' && text[0] <= '9' && *end == '\0' && strlen(text) <= 4 &&
-                          *every <= MAX_EVERY);
-}
-
-/* Steps between sortings of a run; 0: never. */
-static uint32_t sort_of(const struct vks_config *config)
-{
-    const struct settings *s = config->settings;
-    uint32_t every = 0;
-    bool automatic;
-    if (parse_sort(s->sort, &every, &automatic) && automatic && config->way) {
-        (void)sscanf(config->way, "sort-%u", &every);
-    }
-    return every;
-}
+enum { FEW_AGENTS = 300000 };
 
 /* Where there are few agents, everything is in a cache anyway. */
 static void list_ways(const struct vks_config *config, struct vks_ways *ways)
 {
+    static const char *const names[] = {"unsorted", "sort-64", "sort-16", NULL};
     const struct settings *s = config->settings;
-    uint32_t every;
-    bool automatic;
     ways->count = 0;
-    if (!parse_sort(s->sort, &every, &automatic) || !automatic || s->agents < FEW_AGENTS) {
+    if (s->agents < FEW_AGENTS) {
         return;
     }
+    vks_sort_list(s->sort, names, ways);
     snprintf(ways->key, sizeof(ways->key), "physarum %ux%u %llu agents %s", config->width,
              config->height, (unsigned long long)s->agents, samplings[s->sampling]);
-    static const char *const names[] = {"unsorted", "sort-64", "sort-16"};
-    for (size_t i = 0; i < VKS_COUNT(names); i++) {
-        snprintf(ways->names[ways->count++], sizeof(ways->names[0]), "%s", names[i]);
-    }
 }
 
 static enum vks_result check(const struct vks_config *config)
 {
     const struct settings *s = config->settings;
-    uint32_t every;
-    bool automatic;
-    return parse_sort(s->sort, &every, &automatic)
-               ? VKS_OK
-               : vks_fail(VKS_ERROR_USAGE,
-                          "--sort '%s' is neither auto nor a number of steps from 0 (never) to %d",
-                          s->sort, MAX_EVERY);
+    return vks_sort_check(s->sort);
 }
 
 /* --- declaration ----------------------------------------------------------------------------- */
@@ -517,7 +485,7 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
 {
     const struct settings *s = config->settings;
     const struct physarum_params params = params_of(config);
-    const uint32_t every = sort_of(config);
+    const uint32_t every = vks_sort_every(s->sort, config->way);
     vks_declare_items(declaration, "agents", s->agents);
     VKS_FIELD(declaration, .name = "trail", .help = "trail, at least 0", .fill = fill_trail,
               .user = config, .picture = config->image, .made_from = config->image,

@@ -31,8 +31,8 @@ OK, USAGE, DEVICE, FILE, GPU, VALIDATION, INTERRUPTED = 0, 2, 3, 4, 5, 6, 130
 TOOL_OPTIONS = """headless frames steps preset scene save-scene out encoder crf depth poster
 overwrite fps load-state save-state device list-devices list digest timings validate quiet verbose
 version help vary vary-rows grid collage watch""".split()
-COMMON_OPTIONS = """size seed init steps-per-frame view axis project slice colormap normalize tone
-gamma contrast invert hillshade bloom background crop output-size fit""".split()
+COMMON_OPTIONS = """size seed init steps-per-frame view axis project slice camera spin zoom colormap
+normalize tone gamma contrast invert hillshade bloom background crop output-size fit""".split()
 PHYSARUM_OPTIONS = """agents sensor-distance sensor-angle turn-angle step-size jitter deposit
 diffuse diffuse-size decay sampling steering boundary start-radius field-strength sort""".split()
 
@@ -339,6 +339,27 @@ def test_usage(suite):
         ("a projection of a flat field", ["--project 'slice' is for volumes"],
          ["gray-scott", "--project", "slice"]),
         ("a slice of a flat field", ["--slice '0.5' is for volumes"], ["--slice", 0.5]),
+        ("a camera on a field",
+         ["--camera '30,20' is for views of points, and this view shows a field (see --list)"],
+         ["gas", "--preset", "plain", "--size", "8x8x8", "--view", "density", "--camera", "30,20"]),
+        ("a spin of a flat simulation", ["--spin 2 is for views of points"], ["--spin", 2]),
+        ("a camera on a flat box",
+         ["--camera '30,20' is for volumes, and what is shown here is flat"],
+         ["gas", "--preset", "plain", "--size", "8x8", "--view", "points", "--camera", "30,20"]),
+        ("a camera that is none",
+         ["--camera '30' is not none or AZIMUTH,ELEVATION in degrees, such as 30,20"],
+         ["gas", "--preset", "plain", "--size", "8x8x8", "--view", "points", "--camera", "30"]),
+        ("a camera and an axis", ["--camera '30,20' and --axis 'x' exclude each other"],
+         ["gas", "--preset", "plain", "--view", "points", "--camera", "30,20", "--axis", "x"]),
+        ("a zoom without a camera", ["--zoom 2 goes with --camera"],
+         ["gas", "--preset", "plain", "--size", "8x8x8", "--view", "points", "--zoom", 2]),
+        ("a projection of points",
+         ["--project 'mean' is for fields; of points all along a line of sight are counted"],
+         ["gas", "--preset", "plain", "--size", "8x8x8", "--view", "points", "--project", "mean"]),
+        ("points that are not there",
+         ["--view points shows particles, which --method grid has only as tracers: "
+          "set --particles"],
+         ["gas", "--preset", "plain", "--method", "grid", "--view", "points"]),
         ("an unknown sampling", ["--sampling 'linear'", "nearest, bilinear"],
          ["--sampling", "linear"]),
         ("an unknown form of timings", ["--timings 'xml'", "table, json"], ["--timings=xml"]),
@@ -1876,6 +1897,13 @@ def test_grid_looks(suite):
             suite.succeeds(value, *cells, f"--{option}={value}", "--seed", 2, "--out", "one.png")
             found = find(sheet, picture(suite.path("one.png")))
             suite.check(len(found) == 1, f"--{option} {value} as alone", found)
+    box = ["gas", "--preset", "plain", "--headless", "--size", "8x8x8", "--particles", 900,
+           "--frames", 12, "--view", "points", "--output-size", "51x43", "--overwrite"]
+    suite.succeeds("spins vary", *box, "--vary", "spin=0.5,-7", "--vary-rows", "seed=1,2", "--out",
+                   "g.png")
+    suite.succeeds("one of them", *box, "--spin", -7, "--seed", 2, "--out", "one.png")
+    suite.check(len(find(picture(suite.path("g.png")), picture(suite.path("one.png")))) == 1,
+                "a box turns as alone in a cell that shares its steps")
     suite.succeeds("fields of several sizes", *run, "--vary", "size=30x30,41x23", "--output-size",
                    "24x24", "--out", "g.png")
     suite.succeeds("one of them", *run, "--size", "41x23", "--output-size", "24x24", "--out",

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "bench/ceiling.h"
 #include "gpu/features.h"
 #include "simulation.h"
@@ -230,6 +231,31 @@ static enum vks_result compile_volume(struct report *report, enum vks_element el
     return result;
 }
 
+/* Compiles the picture of points in a volume, seen along an axis or by a camera. */
+static enum vks_result compile_points(struct report *report, const char *camera)
+{
+    static const char *const names[] = {"z", "y", "x"};
+    struct vks_declaration declaration = {0};
+    const struct vks_look look = {.normalize = (char *)(uintptr_t) "frame",
+                                  .gamma = 1,
+                                  .contrast = 1,
+                                  .colormap = (char *)(uintptr_t) "ember",
+                                  .camera = (char *)(uintptr_t)camera,
+                                  .zoom = 1};
+    report->variant = "points";
+    vks_declaration_grid(&declaration, 64, 64, 64);
+    for (size_t i = 0; i < VKS_COUNT(names); i++) {
+        VKS_FIELD(&declaration, .name = names[i], .element = VKS_U32, .rank = 1, .shape = {100000});
+    }
+    vks_declare_view(&declaration, &(struct vks_view_params){.points = names, .look = &look});
+    enum vks_result result = vks_graph_compile(report->gpu, &declaration, each_pipeline, report);
+    vks_declaration_free(&declaration);
+    if (result != VKS_OK) {
+        printf("# points: %s\n", vks_error_text());
+    }
+    return result;
+}
+
 /* Compiles the primitives that no model above has. */
 static enum vks_result compile_primitives(struct report *report)
 {
@@ -346,6 +372,8 @@ int main(void)
     }
     report.failed += compile_volume(&report, VKS_F32, "mean") != VKS_OK;
     report.failed += compile_volume(&report, VKS_F16, "max") != VKS_OK;
+    report.failed += compile_points(&report, NULL) != VKS_OK;
+    report.failed += compile_points(&report, "30,20") != VKS_OK;
     report.failed += compile_primitives(&report) != VKS_OK;
     static const struct {
         const char *name;

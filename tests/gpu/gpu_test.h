@@ -56,6 +56,18 @@ static inline void download(struct vks_graph *graph, const char *field, void *da
     ASSERT_FINE(vks_graph_download(graph, field, append, &at));
 }
 
+/* What a frame has drawn and its twin, byte for byte. */
+static inline void assert_same(const char *what, uint32_t frame, const void *got,
+                               const void *expected, size_t size)
+{
+    const unsigned char *a = got, *b = expected;
+    for (size_t i = 0; i < size; i++) {
+        if (a[i] != b[i]) {
+            fail_msg("frame %u: byte %zu of %s is %u, the twin has %u", frame, i, what, a[i], b[i]);
+        }
+    }
+}
+
 /* A heap declaration and what it holds. */
 static inline void free_declaration(struct vks_declaration *declaration)
 {

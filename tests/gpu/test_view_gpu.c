@@ -326,17 +326,6 @@ static struct view_reference twin_of(const struct test_case *row, const uint32_t
 
 /* --- the test --------------------------------------------------------------------------------- */
 
-static void assert_same(const char *what, uint32_t frame, const void *got, const void *expected,
-                        size_t size)
-{
-    const unsigned char *a = got, *b = expected;
-    for (size_t i = 0; i < size; i++) {
-        if (a[i] != b[i]) {
-            fail_msg("frame %u: byte %zu of %s is %u, the twin has %u", frame, i, what, a[i], b[i]);
-        }
-    }
-}
-
 /* A picture that is drawn in bands: its graph is declared again for each part of it. */
 struct banded {
     const struct test_case *row;

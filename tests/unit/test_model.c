@@ -119,6 +119,19 @@ static void test_members(void **state)
     WRONG(views, VKS_VIEWS({"plane", "plane", "plane", ""}),
           "view 'plane' has its own .field as .fallback");
     WRONG(views, VKS_VIEWS({"plane", "plane"}), "view 'plane' has no .help");
+    WRONG(views, VKS_VIEWS({"dots", .help = "", .points = {"z", NULL, "x"}}),
+          "view 'dots' has no .field");
+    WRONG(views, VKS_VIEWS({"dots", "plane", .help = "", .points = {"z", "y", "x"}}),
+          "view 'dots' has both a .field and .points");
+    WRONG(views, VKS_VIEWS({"dots", .fallback = "plane", .help = "", .points = {"z", "y", "x"}}),
+          "view 'dots' has a .fallback, which goes only with a .field");
+    WRONG(views, VKS_VIEWS({"dots", .points = {"z", "y", "x"}}), "view 'dots' has no .help");
+    const struct vks_view flat[] = {{"dots", .help = "", .points = {NULL, "y", "x"}}, {0}};
+    model = model_with(options);
+    model.views = flat;
+    assert_int_equal(vks_model_check(&model, nothing), VKS_OK);
+    model.volumes = true;
+    assert_wrong(&model, "view 'dots' has .points without a field for z");
     WRONG(views, VKS_VIEWS({"a", "plane", .help = ""}, {"a", "plane", .help = ""}),
           "view 'a' is there twice");
     struct vks_view many[VKS_MAX_VIEWS + 2] = {{0}};

@@ -394,7 +394,7 @@ static char *loose(const char *text)
 
 static struct vks_look plain_look(void)
 {
-    return (struct vks_look){.normalize = loose("frame"), .gamma = 1, .contrast = 1};
+    return (struct vks_look){.normalize = loose("frame"), .gamma = 1, .contrast = 1, .zoom = 1};
 }
 
 static void test_parts(void **state)
@@ -471,7 +471,7 @@ static void test_bad_texts(void **state)
         look.crop = loose(rows[i].crop);
         look.output_size = loose(rows[i].size);
         look.background = loose(rows[i].background);
-        if (vks_look_check(&look, (struct vks_size){640, 480, 1}) != VKS_ERROR_USAGE ||
+        if (vks_look_check(&look, (struct vks_size){640, 480, 1}, false) != VKS_ERROR_USAGE ||
             !strstr(vks_error_text(), rows[i].words)) {
             fail_msg("row %zu: '%s' does not say '%s'", i, vks_error_text(), rows[i].words);
         }
@@ -512,7 +512,7 @@ static void test_sights(void **state)
         look.axis = loose(rows[i].axis);
         look.project = loose(rows[i].project);
         look.slice = loose(rows[i].slice);
-        const enum vks_result result = vks_look_check(&look, (struct vks_size){7, 5, 3});
+        const enum vks_result result = vks_look_check(&look, (struct vks_size){7, 5, 3}, false);
         if (rows[i].words) {
             if (result != VKS_ERROR_USAGE || !strstr(vks_error_text(), rows[i].words)) {
                 fail_msg("row %zu: '%s' does not say '%s'", i, vks_error_text(), rows[i].words);
@@ -530,17 +530,94 @@ static void test_sights(void **state)
         }
         /* A flat grid takes none of them. */
         const bool given = rows[i].axis || rows[i].project || rows[i].slice;
-        assert_int_equal(vks_look_check(&look, (struct vks_size){7, 5, 1}),
+        assert_int_equal(vks_look_check(&look, (struct vks_size){7, 5, 1}, false),
                          given ? VKS_ERROR_USAGE : VKS_OK);
     }
     /* Parts are those of the plane. */
     struct vks_look look = plain_look();
     look.axis = loose("x");
     look.crop = loose("0,0,5x3");
-    assert_int_equal(vks_look_check(&look, (struct vks_size){7, 5, 3}), VKS_OK);
+    assert_int_equal(vks_look_check(&look, (struct vks_size){7, 5, 3}, false), VKS_OK);
     look.crop = loose("0,0,5x4");
-    assert_int_equal(vks_look_check(&look, (struct vks_size){7, 5, 3}), VKS_ERROR_USAGE);
+    assert_int_equal(vks_look_check(&look, (struct vks_size){7, 5, 3}, false), VKS_ERROR_USAGE);
     assert_non_null(strstr(vks_error_text(), "5x3"));
+}
+
+/* Where points are seen from, and what goes with it. */
+static void test_cameras(void **state)
+{
+    (void)state;
+    static const struct vks_size deep = {7, 5, 3}, flat = {7, 5, 1};
+    static const struct {
+        const char *camera;
+        double spin, zoom;
+        const char *axis, *project, *slice, *crop;
+        struct vks_camera seen;
+        const char *words; /* NULL: taken */
+    } rows[] = {
+        {.zoom = 1, .axis = "x", .crop = "1,1,2x2"},
+        {"none", .zoom = 1, .axis = "x"},
+        {"none", .zoom = 1, .project = "column"},
+        {"0,0", .zoom = 1, .seen = {true, 0, 0, 0}},
+        {"90,45", .zoom = 2.5, .seen = {true, 0x40000000, 0x20000000, 0}},
+        {"-90,-45", .zoom = 1, .seen = {true, 0xc0000000, 0xe0000000, 0}},
+        {"450.5,-90", 0.5, 1, .seen = {true, 0x405b05b0, 0xc0000000, 0x005b05b0}},
+        {"-1e-12,90", -0.5, 1, .seen = {true, 0, 0x40000000, 0xffa4fa50}},
+        {"1000000020,1", .zoom = 1, .seen = {true, 0xd5555555, 0x00b60b61, 0}},
+        {.spin = 360, .zoom = 1, .seen = {true, 0, 0x0e38e38e, 0}},
+        {"", .zoom = 1, .words = "--camera '' is not none or AZIMUTH,ELEVATION in degrees"},
+        {"30", .zoom = 1, .words = "--camera '30' is not none or AZIMUTH,ELEVATION"},
+        {"30,", .zoom = 1, .words = "--camera '30,' is not none or AZIMUTH,ELEVATION"},
+        {",30", .zoom = 1, .words = "--camera ',30' is not none or AZIMUTH,ELEVATION"},
+        {"30,20,10", .zoom = 1, .words = "is not none or AZIMUTH,ELEVATION"},
+        {"30,20 ", .zoom = 1, .words = "is not none or AZIMUTH,ELEVATION"},
+        {"30,90.5", .zoom = 1, .words = "with an elevation from -90 to 90"},
+        {"nan,20", .zoom = 1, .words = "is not none or AZIMUTH,ELEVATION"},
+        {"30,nan", .zoom = 1, .words = "is not none or AZIMUTH,ELEVATION"},
+        {"inf,20", .zoom = 1, .words = "is not none or AZIMUTH,ELEVATION"},
+        {"none", 2, 1, .words = "--spin 2 needs a camera, and --camera is 'none'"},
+        {.zoom = 2, .words = "--zoom 2 goes with --camera; without one, --crop enlarges a part"},
+        {"0,0", .zoom = 1, .axis = "x", .words = "--camera '0,0' and --axis 'x' exclude each"},
+        {.spin = 1, .zoom = 1, .axis = "x", .words = "--spin 1 and --axis 'x' exclude each other"},
+        {"0,0", .zoom = 1, .crop = "0,0,1x1", .words = "--crop '0,0,1x1' is in cells, which a"},
+        {.zoom = 1,
+         .project = "max",
+         .words = "--project 'max' is for fields; of points all along"},
+        {.zoom = 1, .slice = "0.5", .words = "--slice '0.5' is for fields; of points all along"},
+    };
+    for (size_t i = 0; i < VKS_COUNT(rows); i++) {
+        struct vks_look look = plain_look();
+        struct vks_camera camera;
+        look.camera = loose(rows[i].camera);
+        look.spin = rows[i].spin;
+        look.zoom = rows[i].zoom;
+        look.axis = loose(rows[i].axis);
+        look.project = loose(rows[i].project);
+        look.slice = loose(rows[i].slice);
+        look.crop = loose(rows[i].crop);
+        if (rows[i].words) {
+            if (vks_look_check(&look, deep, true) != VKS_ERROR_USAGE ||
+                !strstr(vks_error_text(), rows[i].words)) {
+                fail_msg("row %zu: '%s' does not say '%s'", i, vks_error_text(), rows[i].words);
+            }
+            continue;
+        }
+        assert_int_equal(vks_look_check(&look, deep, true), VKS_OK);
+        assert_int_equal(vks_look_camera(&look, &camera), VKS_OK);
+        if (camera.given != rows[i].seen.given || camera.azimuth != rows[i].seen.azimuth ||
+            camera.elevation != rows[i].seen.elevation || camera.spin != rows[i].seen.spin) {
+            fail_msg("row %zu: %d, %#x, %#x, %#x", i, camera.given, camera.azimuth,
+                     camera.elevation, camera.spin);
+        }
+        /* Neither fields nor flat boxes take one. */
+        look.axis = look.project = NULL;
+        assert_int_equal(vks_look_check(&look, deep, false),
+                         camera.given ? VKS_ERROR_USAGE : VKS_OK);
+        assert_true(!camera.given || strstr(vks_error_text(), "is for views of points"));
+        assert_int_equal(vks_look_check(&look, flat, true),
+                         camera.given ? VKS_ERROR_USAGE : VKS_OK);
+        assert_true(!camera.given || strstr(vks_error_text(), "is for volumes, and what is"));
+    }
 }
 
 static void test_grounds(void **state)
@@ -717,6 +794,7 @@ int main(void)
         cmocka_unit_test(test_palette),       cmocka_unit_test(test_taps),
         cmocka_unit_test(test_bands),         cmocka_unit_test(test_logarithms),
         cmocka_unit_test(test_planes),        cmocka_unit_test(test_sights),
+        cmocka_unit_test(test_cameras),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

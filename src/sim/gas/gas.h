@@ -18,6 +18,7 @@ struct gas_settings {
     char *frequency;
     uint64_t waves, clumps;
     double wave_slope, wave_strength, temperature, mach, ratio, speed, radius, energy, clump_size;
+    char *sort;
 };
 
 /* Options as the shaders take them: float32, without what would become subnormal. */
@@ -64,6 +65,16 @@ void vks_gas_declare_clock(struct vks_declaration *declaration);
 void vks_gas_declare_grid(const struct vks_config *config, struct vks_declaration *declaration);
 void vks_gas_declare_particles(const struct vks_config *config,
                                struct vks_declaration *declaration);
+
+/* Particles sorted by tiles of nodes every so many steps: the number of tiles, the sorting, and the
+ * passes that use it, from particles to the fields of the nodes and to "sum_dispersion". */
+void vks_gas_count_tiles(const struct vks_config *config, struct gas_params *params);
+void vks_gas_declare_tiles(const struct vks_config *config, const struct gas_params *params,
+                           uint32_t every, struct vks_declaration *declaration);
+void vks_gas_deposit_tiles(const struct vks_config *config, const struct gas_params *params,
+                           struct vks_declaration *declaration);
+void vks_gas_spread_tiles(const struct vks_config *config, const struct gas_params *params,
+                          struct vks_declaration *declaration);
 
 enum gas_view {
     GAS_VIEW_DENSITY,

@@ -7,6 +7,7 @@
 #include "base/exact.h"
 #include "base/memory.h"
 #include "sim/gas/gas.h"
+#include "sim/sort_option.h"
 
 /* --- state from outside ---------------------------------------------------------------------- */
 
@@ -213,10 +214,9 @@ static void declare_picture(const struct vks_config *config, const struct gas_pa
     }
 }
 
-static void declare_forces(const struct vks_config *config, const struct gas_params *params,
+static void declare_spread(const struct vks_config *config, const struct gas_params *params,
                            struct vks_declaration *declaration)
 {
-    const struct gas_settings *s = config->settings;
     const double nodes = vks_gas_nodes(config), count = params->particles;
     VKS_PASS(declaration, .name = "spread", .shader = "gas/spread",
              .uses = VKS_USES({"z", VKS_READ}, {"y", VKS_READ}, {"x", VKS_READ}, {"vz", VKS_READ},
@@ -226,6 +226,18 @@ static void declare_forces(const struct vks_config *config, const struct gas_par
                               {"clockwork", VKS_READ}, {"sum_dispersion", VKS_ATOMIC}),
              VKS_PUSH(*params), .items = {params->particles}, .bytes = 28 * count + 32 * nodes,
              .operations = 300 * count);
+}
+
+static void declare_forces(const struct vks_config *config, const struct gas_params *params,
+                           bool sorted, struct vks_declaration *declaration)
+{
+    const struct gas_settings *s = config->settings;
+    const double nodes = vks_gas_nodes(config);
+    if (sorted) {
+        vks_gas_spread_tiles(config, params, declaration);
+    } else {
+        declare_spread(config, params, declaration);
+    }
     if (s->gravity > 0) {
         vks_gas_declare_gravity(config, declaration);
     }
@@ -292,17 +304,26 @@ static void declare_move(const struct vks_config *config, const struct gas_param
 
 void vks_gas_declare_particles(const struct vks_config *config, struct vks_declaration *declaration)
 {
-    const struct gas_params params = vks_gas_params(config);
+    const struct gas_settings *s = config->settings;
+    const uint32_t every = vks_sort_every(s->sort, config->way);
+    struct gas_params params = vks_gas_params(config);
+    vks_gas_count_tiles(config, &params);
     vks_gas_declare_items(config, declaration);
     declare_nodes(config, declaration);
     vks_gas_declare_clock(declaration);
     vks_gas_declare_modes(config, declaration);
     vks_gas_declare_items_start(config, declaration);
     declare_measuring(&params, declaration);
-    declare_deposit(
-        &params, &(struct deposit){.names = {"deposit", "nodes"}, .momentum = true, .heat = "heat"},
-        declaration);
-    declare_forces(config, &params, declaration);
+    if (every > 0) {
+        vks_gas_declare_tiles(config, &params, every, declaration);
+        vks_gas_deposit_tiles(config, &params, declaration);
+    } else {
+        declare_deposit(
+            &params,
+            &(struct deposit){.names = {"deposit", "nodes"}, .momentum = true, .heat = "heat"},
+            declaration);
+    }
+    declare_forces(config, &params, every > 0, declaration);
     declare_phase(config, &params, declaration);
     declare_move(config, &params, declaration);
     declare_picture(config, &params, declaration);

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// The tile that each particle is in: the key that they are sorted by. docs/architecture.md.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "gas/node.glsl"
+
+layout(constant_id = 2) const uint tile_z = 8u;
+layout(constant_id = 3) const uint tile_y = 8u;
+layout(constant_id = 4) const uint tile_x = 8u;
+
+VKS_FIELD(0, readonly, z, uint, zs);
+VKS_FIELD(1, readonly, y, uint, ys);
+VKS_FIELD(2, readonly, x, uint, xs);
+VKS_FIELD(3, writeonly, tile, uint, tiles);
+
+void main()
+{
+    uint i = vks_item();
+    if (i >= constants.particles) {
+        return;
+    }
+    uvec3 cell = uvec3(vks_high(VKS_AT(zs, i), constants.depth),
+                       vks_high(VKS_AT(ys, i), constants.height),
+                       vks_high(VKS_AT(xs, i), constants.width)) /
+                 uvec3(tile_z, tile_y, tile_x);
+    VKS_AT(tiles, i) = (cell.x * constants.tiles_y + cell.y) * constants.tiles_x + cell.z;
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Particles by tiles of nodes: sorted so that the particles of a tile are neighbours in memory, a
+// workgroup sums what they deposit in shared memory. docs/architecture.md.
+#ifndef VKS_GAS_TILE_GLSL
+#define VKS_GAS_TILE_GLSL
+
+#include "gas/particle.glsl"
+#include "lib/fixed.glsl"
+
+// Cells of a tile along each axis.
+layout(constant_id = 2) const uint tile_z = 8u;
+layout(constant_id = 3) const uint tile_y = 8u;
+layout(constant_id = 4) const uint tile_x = 8u;
+
+// Nodes of a tile: those around its cells. Along an inert axis tiles are one cell and one node wide.
+const uint tile_width = tile_x + (tile_x > 1u ? 1u : 0u);
+const uint tile_plane = tile_width * (tile_y + (tile_y > 1u ? 1u : 0u));
+const uint tile_nodes = tile_plane * (tile_z + (tile_z > 1u ? 1u : 0u));
+
+uint tile_count()
+{
+    return constants.tiles_z * constants.tiles_y * constants.tiles_x;
+}
+
+// First cell of a tile, along z, y, x.
+uvec3 tile_origin(uint tile)
+{
+    uint row = tile / constants.tiles_x;
+    return uvec3(row / constants.tiles_y, row % constants.tiles_y,
+                 tile - row * constants.tiles_x) *
+           uvec3(tile_z, tile_y, tile_x);
+}
+
+// Where a particle's lower corner is among the nodes of a tile; tile_nodes if its cell is not there.
+uint tile_corner(Place place, uvec3 origin)
+{
+    uvec3 at = place.lower - origin; // wraps to large numbers
+    return at.x < tile_z && at.y < tile_y && at.z < tile_x
+               ? at.x * tile_plane + at.y * tile_width + at.z
+               : tile_nodes;
+}
+
+// From there to another corner.
+uint corner_step(uint corner)
+{
+    return ((corner & 4u) != 0u ? tile_plane : 0u) + ((corner & 2u) != 0u ? tile_width : 0u) +
+           (corner & 1u);
+}
+
+// The node of the grid that a node of a tile is.
+uint node_of(uvec3 origin, uint local)
+{
+    uvec3 at = origin + uvec3(local / tile_plane, (local % tile_plane) / tile_width,
+                              local % tile_width);
+    uvec3 sides = uvec3(constants.depth, constants.height, constants.width);
+    at = uvec3(at.x >= sides.x ? at.x - sides.x : at.x, at.y >= sides.y ? at.y - sides.y : at.y,
+               at.z >= sides.z ? at.z - sides.z : at.z);
+    return vks_index(at.zyx, grid_size());
+}
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* Deposits of particles that are sorted by tiles of nodes: docs/architecture.md. */
+#include "base/memory.h"
+#include "sim/gas/gas.h"
+
+/* Cells of a tile, z, y, x: as many nodes around them as 32 KiB of sums hold. */
+static void tile_sides(const struct vks_config *config, uint32_t tile[3])
+{
+    static const uint32_t by_axes[4][3] = {{1, 1, 1}, {512, 512, 512}, {16, 32, 32}, {8, 8, 8}};
+    uint32_t sides[3];
+    size_t axes = 0, next = 0;
+    vks_gas_sides(config, sides);
+    for (size_t axis = 0; axis < 3; axis++) {
+        axes += sides[axis] > 1;
+    }
+    for (size_t axis = 0; axis < 3; axis++) {
+        const uint32_t longest = sides[axis] > 1 ? by_axes[axes][next++] : 1;
+        tile[axis] = sides[axis] < longest ? sides[axis] : longest;
+    }
+}
+
+/* Nodes around a tile. */
+static uint32_t tile_nodes(const uint32_t tile[3])
+{
+    uint32_t nodes = 1;
+    for (size_t axis = 0; axis < 3; axis++) {
+        nodes *= tile[axis] + (tile[axis] > 1);
+    }
+    return nodes;
+}
+
+static uint64_t tile_count(const struct gas_params *params)
+{
+    return (uint64_t)params->tiles_z * params->tiles_y * params->tiles_x;
+}
+
+/* Workgroups: one per tile, and those for the rest of crowded tiles. */
+static uint64_t crowd_count(const struct gas_params *params)
+{
+    return tile_count(params) + (params->particles + GAS_CROWD - 1) / GAS_CROWD;
+}
+
+void vks_gas_count_tiles(const struct vks_config *config, struct gas_params *params)
+{
+    uint32_t sides[3], tile[3];
+    vks_gas_sides(config, sides);
+    tile_sides(config, tile);
+    params->tiles_z = (sides[0] + tile[0] - 1) / tile[0];
+    params->tiles_y = (sides[1] + tile[1] - 1) / tile[1];
+    params->tiles_x = (sides[2] + tile[2] - 1) / tile[2];
+}
+
+void vks_gas_declare_tiles(const struct vks_config *config, const struct gas_params *params,
+                           uint32_t every, struct vks_declaration *declaration)
+{
+    uint32_t tile[3];
+    tile_sides(config, tile);
+    const double count = params->particles;
+    VKS_FIELD(declaration, .name = "tile", .element = VKS_U32, .rank = 1,
+              .shape = {params->particles});
+    VKS_PASS(declaration, .name = "tile", .shader = "gas/tile", .every = every,
+             .uses =
+                 VKS_USES({"z", VKS_READ}, {"y", VKS_READ}, {"x", VKS_READ}, {"tile", VKS_WRITE}),
+             .specializations =
+                 VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]}),
+             VKS_PUSH(*params), .items = {params->particles}, .bytes = 16 * count);
+    vks_declare_sorting(declaration, &(struct vks_sorting){.items = "particles",
+                                                           .key = "tile",
+                                                           .bins = tile_count(params),
+                                                           .every = every});
+}
+
+void vks_gas_deposit_tiles(const struct vks_config *config, const struct gas_params *params,
+                           struct vks_declaration *declaration)
+{
+    uint32_t tile[3];
+    tile_sides(config, tile);
+    const uint64_t nodes = (uint64_t)vks_gas_nodes(config);
+    const uint64_t sums = tile_count(params) * GAS_AMOUNTS * tile_nodes(tile);
+    const double count = params->particles;
+    VKS_FIELD(declaration, .name = "tile_sums", .element = VKS_U32X2, .rank = 1, .shape = {sums});
+    VKS_PASS(declaration, .name = "deposit", .shader = "gas/deposit_tiles",
+             .uses = VKS_USES({"particles.starts", VKS_READ, "starts"}, {"z", VKS_READ},
+                              {"y", VKS_READ}, {"x", VKS_READ}, {"vz", VKS_READ}, {"vy", VKS_READ},
+                              {"vx", VKS_READ}, {"mass", VKS_READ}, {"heat", VKS_READ},
+                              {"clockwork", VKS_READ}, {"sum_mass", VKS_ATOMIC},
+                              {"sum_momentum_z", VKS_ATOMIC}, {"sum_momentum_y", VKS_ATOMIC},
+                              {"sum_momentum_x", VKS_ATOMIC}, {"sum_heat", VKS_ATOMIC},
+                              {"tile_sums", VKS_WRITE}),
+             .specializations =
+                 VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]}),
+             VKS_PUSH(*params), .items = {crowd_count(params) * 256}, .group = {256},
+             .shared_bytes = 8 * GAS_AMOUNTS * tile_nodes(tile),
+             .bytes = 32 * count + 8 * (double)sums, .operations = 800 * count);
+    VKS_PASS(declaration, .name = "nodes", .shader = "gas/nodes_tiles",
+             .uses = VKS_USES(
+                 {"sum_mass", VKS_READ_WRITE}, {"sum_momentum_z", VKS_READ_WRITE},
+                 {"sum_momentum_y", VKS_READ_WRITE}, {"sum_momentum_x", VKS_READ_WRITE},
+                 {"sum_heat", VKS_READ_WRITE}, {"clockwork", VKS_READ}, {"density", VKS_WRITE},
+                 {"velocity_z", VKS_WRITE}, {"velocity_y", VKS_WRITE}, {"velocity_x", VKS_WRITE},
+                 {"node_heat", VKS_WRITE}, {"tile_sums", VKS_READ}),
+             .specializations =
+                 VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]}),
+             VKS_PUSH(*params), .items = {nodes}, .bytes = 100 * (double)nodes + 8 * (double)sums,
+             .operations = 100 * (double)nodes);
+}
+
+void vks_gas_spread_tiles(const struct vks_config *config, const struct gas_params *params,
+                          struct vks_declaration *declaration)
+{
+    uint32_t tile[3];
+    tile_sides(config, tile);
+    const double nodes = vks_gas_nodes(config), count = params->particles;
+    VKS_PASS(declaration, .name = "spread", .shader = "gas/spread_tiles",
+             .uses = VKS_USES({"particles.starts", VKS_READ, "starts"}, {"z", VKS_READ},
+                              {"y", VKS_READ}, {"x", VKS_READ}, {"vz", VKS_READ}, {"vy", VKS_READ},
+                              {"vx", VKS_READ}, {"mass", VKS_READ}, {"density", VKS_READ},
+                              {"velocity_z", VKS_READ}, {"velocity_y", VKS_READ},
+                              {"velocity_x", VKS_READ}, {"clockwork", VKS_READ},
+                              {"sum_dispersion", VKS_ATOMIC}),
+             .specializations =
+                 VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]}),
+             VKS_PUSH(*params), .items = {crowd_count(params) * 256}, .group = {256},
+             .shared_bytes = 8 * tile_nodes(tile), .bytes = 28 * count + 32 * nodes,
+             .operations = 300 * count);
+}

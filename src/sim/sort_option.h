@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* The option `sort` of simulations with ordered items: how often the core reorders them. */
+#ifndef VKS_SIM_SORT_OPTION_H
+#define VKS_SIM_SORT_OPTION_H
+
+#include "graph/model.h"
+
+/* Steps between two sortings that the option's text asks for; 0: never, or as `variant` says where
+ * the text is "auto" ("sort-N"; NULL: never). */
+uint32_t vks_sort_every(const char *text, const char *variant);
+
+/* VKS_ERROR_USAGE for a text that is neither auto nor 0 to 1000. */
+enum vks_result vks_sort_check(const char *text);
+
+/* Adds the variants (NULL-terminated, "unsorted" or "sort-N") where the text is "auto". */
+void vks_sort_list(const char *text, const char *const *names, struct vks_ways *ways);
+
+#endif

@@ -1,0 +1,681 @@
+/* SPDX-License-Identifier: MIT */
+/* Points that are counted where they fall on a picture, on a device, against their C twin
+ * (tests/sim/points_reference.c), byte for byte: all axes, parts, sizes and cameras, in one piece
+ * and in bands, in fields of several buffers, sorted, and drawn by another graph. */
+#include "gpu_test.h"
+
+#include <math.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "out/bands.h"
+#include "points_reference.h"
+#include "view_reference.h"
+#include "wander.h"
+
+enum { STEPS = 3 };
+
+struct test_case {
+    const char *name;
+    uint32_t width, height, depth; /* of the box */
+    const char *axis;              /* NULL: z */
+    const char *crop, *size;
+    const char *camera;
+    double spin, zoom; /* zoom 0: 1 */
+    double bloom, hillshade;
+    uint32_t count; /* points; 0: 3001 */
+    bool clustered; /* half of them in one place */
+    bool wide;      /* fields in several buffers */
+    bool fit_crop;
+};
+
+static const struct test_case cases[] = {
+    {"a cube", 8, 8, 8},
+    {"one point", 8, 8, 8, .count = 1},
+    {"along x", 16, 9, 5, "x", NULL, "90x50"},
+    {"along y", 16, 9, 5, "y", NULL, "160x50"},
+    {"along z", 16, 9, 5, "z", NULL, "160x90"},
+    {"a flat box", 31, 17, 1, NULL, NULL, "100x77"},
+    {"a flat box, pixels larger than cells", 31, 17, 1, NULL, NULL, "7x3"},
+    {"a line", 100, 1, 1, NULL, NULL, "333x2"},
+    {"one cell", 1, 1, 1, NULL, NULL, "40x30"},
+    {"a part", 31, 17, 6, NULL, "3,2,7x11", "140x211"},
+    {"a part along x", 31, 17, 6, "x", "3,2,7x3", "99x45"},
+    {"a single cell, enlarged", 64, 64, 64, "y", "63,0,1x1", "512x512", .clustered = true},
+    {"a part as it is", 31, 17, 6, NULL, "3,2,7x11"},
+    {"cut to proportions", 64, 48, 6, NULL, NULL, "40x40", .fit_crop = true},
+    {"many to a pixel", 16, 16, 16, NULL, NULL, "8x8", .clustered = true, .count = 100000},
+    {"a camera", 8, 8, 8, .camera = "30,20", .size = "160x90"},
+    {"a camera from the front", 16, 9, 5, .camera = "0,0", .size = "160x90"},
+    {"a camera from above", 16, 9, 5, .camera = "0,90", .size = "91x161"},
+    {"a camera from below", 16, 9, 5, .camera = "45,-90", .size = "91x91"},
+    {"a camera, backwards", 16, 9, 5, .camera = "-123.456,-33.5", .size = "161x91"},
+    {"a camera, twice around", 16, 9, 5, .camera = "763.25,12.125", .size = "160x90"},
+    {"a camera, the cells' size", 64, 33, 7, .camera = "200,45"},
+    {"a camera, near", 16, 9, 5, .camera = "10,20", .zoom = 7.5, .size = "160x90"},
+    {"a camera, very near", 4, 4, 4, .camera = "10,20", .zoom = 1000, .size = "401x300",
+     .clustered = true},
+    {"a camera, far", 16, 9, 5, .camera = "10,20", .zoom = 0.01, .size = "160x90"},
+    {"a camera on a long box", 4096, 1, 3, .camera = "70,10", .size = "3000x2"},
+    {"a camera on a high box", 1, 1, 4096, .camera = "70,89.5", .size = "2x3000"},
+    {"a spin", 8, 8, 8, .spin = 1.25, .size = "160x90"},
+    {"a spin backwards from somewhere", 8, 7, 6, .camera = "300,-5", .spin = -123.456,
+     .size = "90x160"},
+    {"glow and relief", 8, 8, 8, .spin = 33, .size = "120x90", .bloom = 1, .hillshade = 1},
+    {"glow and relief of a plane", 120, 90, 8, .bloom = 1, .hillshade = 1},
+    {"chunks", 8, 8, 8, NULL, NULL, "160x90", .wide = true},
+    {"chunks, along x", 8, 8, 8, "x", NULL, "160x90", .wide = true},
+    {"chunks, a camera", 8, 8, 8, .camera = "30,20", .size = "160x90", .wide = true},
+};
+
+static uint32_t count_of(const struct test_case *row)
+{
+    return row->count ? row->count : 3001;
+}
+
+static char *loose(const char *text)
+{
+    return (char *)(uintptr_t)text;
+}
+
+static struct vks_look look_of(const struct test_case *row)
+{
+    return (struct vks_look){
+        .normalize = loose("frame"),
+        .axis = loose(row->axis),
+        .camera = loose(row->camera),
+        .spin = row->spin,
+        .zoom = row->zoom > 0 ? row->zoom : 1,
+        .tone = VKS_TONE_LOG,
+        .gamma = 1,
+        .contrast = 1,
+        .colormap = loose("viridis"),
+        .hillshade = row->hillshade,
+        .bloom = row->bloom,
+        .crop = loose(row->crop),
+        .output_size = loose(row->size),
+        .fit = row->fit_crop ? VKS_FIT_CROP : VKS_FIT_STRETCH,
+    };
+}
+
+/* The twin, by its own reading of the texts. */
+static struct points_reference twin_of(const struct test_case *row, uint32_t *const places[3])
+{
+    const char axis = row->camera || row->spin != 0 ? 0 : row->axis ? row->axis[0] : 'z';
+    struct points_reference twin = {
+        .width = row->width,
+        .height = row->height,
+        .depth = row->depth,
+        .count = count_of(row),
+        .z = places[0],
+        .y = places[1],
+        .x = places[2],
+        .axis = axis,
+        .part_width = axis == 'x' ? row->height : row->width,
+        .part_height = axis == 'x' || axis == 'y' ? row->depth : row->height,
+        .elevation = 20,
+        .spin = row->spin,
+        .zoom = row->zoom > 0 ? row->zoom : 1,
+    };
+    if (row->camera) {
+        assert_int_equal(sscanf(row->camera, "%lf,%lf", &twin.azimuth, &twin.elevation), 2);
+    }
+    if (row->crop) {
+        assert_int_equal(sscanf(row->crop, "%u,%u,%ux%u", &twin.part_x, &twin.part_y,
+                                &twin.part_width, &twin.part_height),
+                         4);
+    }
+    twin.picture_width = twin.part_width;
+    twin.picture_height = twin.part_height;
+    if (row->size) {
+        assert_int_equal(sscanf(row->size, "%ux%u", &twin.picture_width, &twin.picture_height), 2);
+    }
+    if (row->fit_crop) { /* the one row: 64 x 48 to a square */
+        twin.part_x = 8;
+        twin.part_width = 48;
+    }
+    return twin;
+}
+
+/* Points everywhere, the first ones in the corners. */
+static void scatter(const struct test_case *row, uint64_t random, uint32_t *const places[3])
+{
+    const uint32_t count = count_of(row);
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t axis = 0; axis < 3; axis++) {
+            const uint32_t place = (uint32_t)next_word(&random);
+            const bool near = row->clustered && i % 2 == 0;
+            places[axis][i] = i < 8  ? (i >> axis & 1 ? UINT32_MAX : 0)
+                              : near ? UINT32_C(0x80000000) + (place >> 26)
+                                     : place;
+        }
+    }
+}
+
+static const char *const names[] = {"z", "y", "x"};
+
+static void declare_box(const struct test_case *row, struct vks_declaration *declaration)
+{
+    vks_declaration_grid(declaration, row->depth, row->height, row->width);
+    for (size_t axis = 0; axis < 3; axis++) {
+        VKS_FIELD(declaration, .name = names[axis], .element = VKS_U32, .rank = 1,
+                  .shape = {count_of(row)});
+    }
+}
+
+static void draw(struct vks_graph *graph)
+{
+    uint64_t value;
+    ASSERT_FINE(vks_graph_frame(graph, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE, &value));
+}
+
+/* --- cases ------------------------------------------------------------------------------------ */
+
+struct drawing {
+    const struct test_case *row;
+    struct vks_view_params params;
+    struct vks_graph *graph;
+};
+
+static void declare(const struct drawing *drawing, struct vks_declaration *declaration)
+{
+    declare_box(drawing->row, declaration);
+    vks_declare_view(declaration, &drawing->params);
+}
+
+static void open_drawing(struct drawing *drawing)
+{
+    struct vks_declaration declaration = {0};
+    declare(drawing, &declaration);
+    ASSERT_FINE(vks_graph_create(&gpu, &declaration, &drawing->graph));
+    vks_declaration_free(&declaration);
+}
+
+/* Puts the points there, as at that step. */
+static void begin(const struct drawing *drawing, uint32_t step, uint32_t *const places[3])
+{
+    ASSERT_FINE(vks_graph_start(drawing->graph, step, true));
+    ASSERT_FINE(vks_graph_fill(drawing->graph, false, NULL));
+    for (size_t axis = 0; axis < 3; axis++) {
+        ASSERT_FINE(vks_graph_upload(drawing->graph, names[axis], places[axis]));
+    }
+}
+
+static enum vks_result update_band(void *user, enum vks_view_part part, uint32_t row)
+{
+    struct drawing *drawing = user;
+    struct vks_declaration declaration = {0};
+    drawing->params.part = part;
+    drawing->params.row = row;
+    declare(drawing, &declaration);
+    const enum vks_result result = vks_graph_update(drawing->graph, &declaration);
+    vks_declaration_free(&declaration);
+    return result == VKS_OK ? vks_graph_fill(drawing->graph, true, NULL) : result;
+}
+
+/* The picture and its values in bands are those in one piece. */
+static void check_bands(struct drawing *drawing, uint32_t step, uint32_t width, uint32_t height,
+                        const float *values, const uint32_t *pixels)
+{
+    const struct vks_bands bands = {.graph = drawing->graph,
+                                    .height = height,
+                                    .rows = vks_band_rows(drawing->graph),
+                                    .user = drawing,
+                                    .update = update_band};
+    const struct vks_declaration *declaration = vks_graph_declaration(drawing->graph);
+    const struct vks_field *field = &declaration->fields[vks_find_field(declaration, "values")];
+    const uint32_t value_rows = (uint32_t)field->shape[0];
+    unsigned char *got = allocate((size_t)width * height * 4);
+    ASSERT_FINE(vks_bands_begin(&bands));
+    for (uint32_t row = 0; row < height; row += bands.rows) {
+        uint64_t value;
+        const uint32_t first = vks_view_first_value(height, bands.rows, value_rows, row);
+        const uint32_t rows = height - row < bands.rows ? height - row : bands.rows;
+        ASSERT_FINE(vks_bands_draw(&bands, row, NULL, NULL, &value));
+        download(drawing->graph, "values", got);
+        assert_same("a band's values", step, got, values + (size_t)first * width,
+                    (size_t)value_rows * width * 4);
+        download(drawing->graph, "picture", got);
+        assert_same("a band", step, got, pixels + (size_t)row * width, (size_t)rows * width * 4);
+    }
+    free(got);
+}
+
+static void check(const struct test_case *row)
+{
+    static const uint32_t steps[STEPS] = {0, 1, 4000000007};
+    const struct vks_look look = look_of(row);
+    const bool banded = look.bloom <= 0; /* a glow of these sizes has one block */
+    struct drawing drawings[2];
+    uint32_t *places[3];
+    for (size_t axis = 0; axis < 3; axis++) {
+        places[axis] = allocate(count_of(row) * 4);
+    }
+    struct points_reference twin = twin_of(row, places);
+    const uint32_t width = twin.picture_width, height = twin.picture_height;
+    const size_t bytes = (size_t)width * height * 4;
+    float *values = allocate(bytes);
+    uint32_t *got = allocate(bytes), *colours = allocate(257 * 4);
+    struct view_frame frame = {.values = allocate(bytes), .pixels = allocate(bytes)};
+    for (size_t i = 0; i < 2; i++) {
+        drawings[i] = (struct drawing){
+            row, {.points = names, .look = &look, .max_bytes = i ? bytes / 5 + 1 : 0}, NULL};
+        open_drawing(&drawings[i]);
+    }
+    assert_int_equal(vks_graph_piece(drawings[0].graph, "y", 0).size < count_of(row) * 4ULL,
+                     row->wide);
+    for (size_t i = 0; i < STEPS; i++) {
+        scatter(row, i, places);
+        twin.step = steps[i];
+        points_count(&twin, values);
+        begin(&drawings[0], steps[i], places);
+        download(drawings[0].graph, "palette", colours);
+        /* A field whose cells are the pixels. */
+        struct view_reference picture = view_of_field(width, height, colours);
+        picture.gamma = picture.contrast = 1;
+        picture.logarithmic = true;
+        picture.bloom = row->bloom;
+        picture.hillshade = row->hillshade;
+        view_draw(&picture, values, NULL, &frame);
+        for (int again = 0; again < 2; again++) { /* nothing of the first frame is left */
+            draw(drawings[0].graph);
+            download(drawings[0].graph, "values", got);
+            assert_same("the values", steps[i], got, values, bytes);
+        }
+        download(drawings[0].graph, "picture", got);
+        assert_same("the picture", steps[i], got, frame.pixels, bytes);
+        if (banded && height > 1) {
+            begin(&drawings[1], steps[i], places);
+            check_bands(&drawings[1], steps[i], width, height, values, got);
+        }
+    }
+    for (size_t i = 0; i < 2; i++) {
+        vks_graph_destroy(drawings[i].graph);
+    }
+    free(frame.pixels);
+    free(frame.values);
+    free(colours);
+    free(got);
+    free(values);
+    for (size_t axis = 0; axis < 3; axis++) {
+        free(places[axis]);
+    }
+}
+
+static void test_case(void **state)
+{
+    const struct test_case *row = *state;
+    const uint64_t range = gpu.field_range;
+    gpu.field_range = row->wide ? 1000 : range;
+    check(row);
+    gpu.field_range = range;
+}
+
+/* --- what cameras see ------------------------------------------------------------------------- */
+
+/* Three cameras see what is seen along the axes. Points in the middle of cells, so that no rounding
+ * moves one into another pixel. */
+static void test_axes(void **state)
+{
+    (void)state;
+    enum { SIDE = 16, PIXELS = SIDE * SIDE };
+    static const struct {
+        const char *axis, *camera;
+        double zoom; /* so that the box fills the picture */
+    } rows[] = {
+        {"x", "90,0", 1.4142135623730951},
+        {"y", "0,0", 1.4142135623730951},
+        {"z", "0,90", 1.4142135623730951},
+    };
+    for (size_t i = 0; i < VKS_COUNT(rows); i++) {
+        const struct test_case along = {"", SIDE, SIDE, SIDE, .axis = rows[i].axis};
+        const struct test_case turned = {
+            "", SIDE, SIDE, SIDE, .camera = rows[i].camera, .zoom = rows[i].zoom};
+        const struct test_case *const both[] = {&along, &turned};
+        float values[2][PIXELS];
+        uint32_t *places[3];
+        for (size_t axis = 0; axis < 3; axis++) {
+            places[axis] = allocate(count_of(&along) * 4);
+        }
+        scatter(&along, i, places);
+        for (uint32_t k = 0; k < count_of(&along); k++) {
+            for (size_t axis = 0; axis < 3; axis++) {
+                places[axis][k] = (places[axis][k] & 0xf0000000) | 0x08000000;
+            }
+        }
+        for (size_t k = 0; k < 2; k++) {
+            const struct vks_look look = look_of(both[k]);
+            struct drawing drawing = {both[k], {.points = names, .look = &look}, NULL};
+            open_drawing(&drawing);
+            begin(&drawing, 0, places);
+            draw(drawing.graph);
+            download(drawing.graph, "values", values[k]);
+            vks_graph_destroy(drawing.graph);
+        }
+        assert_memory_equal(values[0], values[1], sizeof(values[0]));
+        for (size_t axis = 0; axis < 3; axis++) {
+            free(places[axis]);
+        }
+    }
+}
+
+/* At zoom 1 no point of the box is outside at any azimuth, and the box nearly fills a side of the
+ * picture at some. */
+static void test_fit(void **state)
+{
+    (void)state;
+    static const uint32_t sides[][3] = {{8, 8, 8}, {16, 5, 3}, {3, 5, 16}, {1, 9, 2}};
+    for (size_t i = 0; i < VKS_COUNT(sides) * 3; i++) {
+        static const char *const cameras[] = {"0,0", "0,-35", "0,90"};
+        const struct test_case row = {
+            "",        sides[i / 3][0],  sides[i / 3][1], sides[i / 3][2], .camera = cameras[i % 3],
+            .spin = 1, .size = "160x90", .count = 8};
+        const struct vks_look look = look_of(&row);
+        struct drawing drawing = {&row, {.points = names, .look = &look}, NULL};
+        uint32_t corners[3][8], *const places[3] = {corners[0], corners[1], corners[2]};
+        uint32_t left = 160, top = 90;
+        scatter(&row, 0, places);
+        open_drawing(&drawing);
+        for (uint32_t step = 0; step < 360; step += 9) {
+            float values[90 * 160], sum = 0;
+            begin(&drawing, step, places);
+            draw(drawing.graph);
+            download(drawing.graph, "values", values);
+            for (uint32_t at = 0; at < 90 * 160; at++) {
+                sum += values[at];
+                if (values[at] > 0) {
+                    left = at % 160 < left ? at % 160 : left;
+                    top = at / 160 < top ? at / 160 : top;
+                }
+            }
+            assert_true(sum == 8);
+        }
+        assert_true(left <= 1 || top <= 1);
+        vks_graph_destroy(drawing.graph);
+    }
+}
+
+/* A camera moves, a part changes and grows between two frames of a graph. */
+static void test_live(void **state)
+{
+    (void)state;
+    static const struct test_case rows[][3] = {
+        {{"", 8, 9, 10, .camera = "10,20", .size = "80x60"},
+         {"", 8, 9, 10, .camera = "-50,70", .size = "80x60", .zoom = 3},
+         {"", 8, 9, 10, .spin = 5, .size = "80x60"}},
+        {{"", 8, 9, 10, NULL, "0,0,4x3", "80x60"},
+         {"", 8, 9, 10, NULL, "1,2,7x6", "80x60"},
+         {"", 8, 9, 10, "z", "7,0,1x9", "80x60"}},
+    };
+    for (size_t i = 0; i < VKS_COUNT(rows); i++) {
+        struct vks_look look = look_of(&rows[i][0]);
+        struct drawing drawing = {&rows[i][0], {.points = names, .look = &look}, NULL};
+        float got[80 * 60], values[80 * 60];
+        uint32_t *places[3];
+        for (size_t axis = 0; axis < 3; axis++) {
+            places[axis] = allocate(count_of(&rows[i][0]) * 4);
+        }
+        scatter(&rows[i][0], i, places);
+        open_drawing(&drawing);
+        begin(&drawing, 17, places);
+        for (size_t k = 0; k < VKS_COUNT(rows[i]); k++) {
+            struct points_reference twin = twin_of(&rows[i][k], places);
+            twin.step = 17;
+            look = look_of(&rows[i][k]);
+            ASSERT_FINE(update_band(&drawing, VKS_VIEW_MEASURE, 0));
+            draw(drawing.graph);
+            download(drawing.graph, "values", got);
+            points_count(&twin, values);
+            assert_same("the values", (uint32_t)k, got, values, sizeof(values));
+        }
+        vks_graph_destroy(drawing.graph);
+        for (size_t axis = 0; axis < 3; axis++) {
+            free(places[axis]);
+        }
+    }
+}
+
+/* Counts that float32 cannot hold are rounded to the nearest. */
+static void test_large_counts(void **state)
+{
+    (void)state;
+    static const uint32_t before[] = {16777214,   16777215,   16777216,   16777217,
+                                      16777218,   33554433,   33554434,   2147483520,
+                                      2147483583, 4294967167, 4294967294, 7};
+    const struct test_case row = {"", VKS_COUNT(before), 1, 1, .count = 1};
+    const struct vks_look look = look_of(&row);
+    struct drawing drawing = {&row, {.points = names, .look = &look}, NULL};
+    uint32_t zero = 0, *const places[3] = {&zero, &zero, &zero};
+    float values[VKS_COUNT(before)];
+    open_drawing(&drawing);
+    begin(&drawing, 0, places);
+    ASSERT_FINE(vks_graph_upload(drawing.graph, "view_counts", before));
+    draw(drawing.graph);
+    download(drawing.graph, "values", values);
+    for (uint32_t i = 0; i < VKS_COUNT(before); i++) {
+        if (values[i] != (float)(before[i] + (i == 0))) {
+            fail_msg("%u: %.0f", before[i] + (i == 0), (double)values[i]);
+        }
+    }
+    vks_graph_destroy(drawing.graph);
+}
+
+/* --- steps ------------------------------------------------------------------------------------ */
+
+enum { SIDE = 64, WANDERERS = 20011 };
+
+static const struct test_case wandering = {
+    "", SIDE, SIDE, SIDE, .camera = "10,30", .spin = -77.7, .size = "200x150", .count = WANDERERS};
+static const char *const wandering_names[] = {"other", "heading", "third"};
+
+/* Items that move and that are sorted in every `every`-th step, unless that is 0. */
+static void declare_wandering(uint32_t every, const struct vks_look *look,
+                              struct vks_declaration *declaration)
+{
+    const struct wander_params params = {WANDERERS, SIDE};
+    const struct vks_view_params view = {.points = wandering_names, .look = look};
+    vks_declaration_grid(declaration, SIDE, SIDE, SIDE);
+    vks_declare_items(declaration, "wanderers", WANDERERS);
+    vks_declare_numbers(declaration, "wanderers");
+    VKS_FIELD(declaration, .name = "place", .element = VKS_U32X2, .rank = 1, .shape = {WANDERERS},
+              .items = "wanderers");
+    for (size_t axis = 0; axis < 3; axis++) {
+        VKS_FIELD(declaration, .name = wandering_names[axis], .element = VKS_U32, .rank = 1,
+                  .shape = {WANDERERS}, .items = "wanderers");
+    }
+    VKS_FIELD(declaration, .name = "ground", .element = VKS_U32, .rank = 2, .shape = {SIDE, SIDE});
+    VKS_FIELD(declaration, .name = "left", .element = VKS_U32, .rank = 2, .shape = {SIDE, SIDE});
+    VKS_FIELD(declaration, .name = "tile", .element = VKS_U32, .rank = 1, .shape = {WANDERERS});
+    VKS_PASS(declaration, .name = "tile", .shader = "test/tile",
+             .uses = VKS_USES({"place", VKS_READ}, {"tile", VKS_WRITE}), VKS_PUSH(params),
+             .items = {WANDERERS});
+    if (every > 0) {
+        vks_declare_sorting(
+            declaration, &(struct vks_sorting){.items = "wanderers",
+                                               .key = "tile",
+                                               .bins = (SIDE / WANDER_TILE) * (SIDE / WANDER_TILE),
+                                               .every = every});
+    }
+    VKS_PASS(declaration, .name = "wander", .shader = "test/wander",
+             .uses = VKS_USES({"ground", VKS_READ}, {"place", VKS_READ_WRITE},
+                              {"heading", VKS_READ_WRITE}, {"wanderers_number", VKS_READ},
+                              {"left", VKS_ATOMIC}),
+             VKS_PUSH(params), .items = {WANDERERS});
+    VKS_PASS(declaration, .name = "settle", .shader = "test/settle",
+             .uses = VKS_USES({"ground", VKS_READ_WRITE}, {"left", VKS_READ_WRITE}),
+             VKS_PUSH(params), .items = {SIDE * SIDE});
+    vks_declare_view(declaration, &view);
+}
+
+static void open_wandering(uint32_t every, const struct vks_look *look, bool only_frames,
+                           struct vks_graph **graph)
+{
+    struct vks_declaration declaration = {0};
+    declare_wandering(every, look, &declaration);
+    if (only_frames) {
+        vks_declaration_keep_frames(&declaration);
+    }
+    ASSERT_FINE(vks_graph_create(&gpu, &declaration, graph));
+    vks_declaration_free(&declaration);
+    ASSERT_FINE(vks_graph_start(*graph, 0, true));
+    ASSERT_FINE(vks_graph_fill(*graph, only_frames, NULL));
+}
+
+/* The values of what the fields hold after that many steps. */
+static void count_wandering(struct vks_graph *graph, uint32_t steps, float *values)
+{
+    uint32_t *places[3];
+    for (size_t axis = 0; axis < 3; axis++) {
+        places[axis] = allocate(WANDERERS * 4);
+        download(graph, wandering_names[axis], places[axis]);
+    }
+    struct points_reference twin = twin_of(&wandering, places);
+    twin.step = steps;
+    points_count(&twin, values);
+    for (size_t axis = 0; axis < 3; axis++) {
+        free(places[axis]);
+    }
+}
+
+struct copying {
+    struct vks_graph *from, *to;
+};
+
+static void record_copies(void *user, VkCommandBuffer commands)
+{
+    const struct copying *copying = user;
+    for (size_t axis = 0; axis < 3; axis++) {
+        vks_graph_copy(copying->from, copying->to, wandering_names[axis], commands);
+    }
+    vks_graph_copy_clock(copying->from, copying->to, commands);
+}
+
+/* A picture belongs to its step: however the steps are divided into batches, whatever order the
+ * items have in memory, and whichever graph draws it. */
+static void test_steps(void **state)
+{
+    (void)state;
+    static const uint32_t orders[] = {0, 1, 3};
+    static const uint32_t runs[][4] = {{7, 0, 9, 1}, {1, 1, 14, 1}, {16, 1}};
+    const struct vks_look look = look_of(&wandering);
+    float *first = allocate(200 * 150 * 4), *values = allocate(200 * 150 * 4);
+    uint32_t *got = allocate(200 * 150 * 4), *other = allocate(WANDERERS * 4);
+    uint32_t *third = allocate(WANDERERS * 4);
+    uint64_t random = 5;
+    for (uint32_t i = 0; i < WANDERERS; i++) {
+        other[i] = (uint32_t)next_word(&random);
+        third[i] = (uint32_t)next_word(&random);
+    }
+    for (size_t i = 0; i < VKS_COUNT(orders) * VKS_COUNT(runs); i++) {
+        const uint32_t *run = runs[i % VKS_COUNT(runs)];
+        struct copying copying;
+        uint32_t steps = 0;
+        open_wandering(orders[i / VKS_COUNT(runs)], &look, false, &copying.from);
+        open_wandering(orders[i / VKS_COUNT(runs)], &look, true, &copying.to);
+        ASSERT_FINE(vks_graph_upload(copying.from, "other", other));
+        ASSERT_FINE(vks_graph_upload(copying.from, "third", third));
+        for (size_t k = 0; k < 4; k++) {
+            uint64_t value;
+            ASSERT_FINE(vks_graph_run(copying.from, run[k]));
+            ASSERT_FINE(vks_graph_frame(copying.from, record_copies, &copying, VK_NULL_HANDLE,
+                                        VK_NULL_HANDLE, &value));
+            draw(copying.to);
+            steps += run[k];
+            download(copying.from, "values", got);
+            count_wandering(copying.from, steps, values);
+            assert_same("the values", steps, got, values, 200 * 150 * 4);
+            download(copying.to, "values", got);
+            assert_same("the other graph's values", steps, got, values, 200 * 150 * 4);
+        }
+        assert_int_equal(steps, 17);
+        memcpy(i == 0 ? first : values, got, 200 * 150 * 4);
+        assert_memory_equal(first, values, 200 * 150 * 4);
+        vks_graph_destroy(copying.to);
+        vks_graph_destroy(copying.from);
+    }
+    free(third);
+    free(other);
+    free(got);
+    free(values);
+    free(first);
+}
+
+/* --- declarations ----------------------------------------------------------------------------- */
+
+/* Fields that cannot be points. */
+static void test_refusals(void **state)
+{
+    (void)state;
+    static const struct {
+        struct vks_field y;
+        const char *z;
+        uint64_t depth;
+        enum vks_result result;
+        const char *words;
+    } rows[] = {
+        {{.name = "w", .element = VKS_U32, .rank = 1, .shape = {5}},
+         NULL,
+         1,
+         VKS_ERROR_USAGE,
+         "there are none: the field 'y' is missing"},
+        {{.name = "y", .element = VKS_U32, .rank = 1, .shape = {5}},
+         "z",
+         4,
+         VKS_ERROR_USAGE,
+         "there are none: the field 'z' is missing"},
+        {{.name = "y", .element = VKS_U32, .rank = 1, .shape = {5}},
+         NULL,
+         4,
+         VKS_ERROR_GPU,
+         "without a field for z"},
+        {{.name = "y", .element = VKS_U32, .rank = 1, .shape = {6}},
+         NULL,
+         1,
+         VKS_ERROR_GPU,
+         "'y' cannot be shown as points"},
+        {{.name = "y", .element = VKS_F32, .rank = 1, .shape = {5}},
+         NULL,
+         1,
+         VKS_ERROR_GPU,
+         "'y' cannot be shown as points"},
+        {{.name = "y", .element = VKS_U32, .rank = 2, .shape = {5, 1}},
+         NULL,
+         1,
+         VKS_ERROR_GPU,
+         "'y' cannot be shown as points"},
+        {{.name = "y", .element = VKS_U32, .rank = 1, .shape = {5}}, NULL, 1, VKS_OK, ""},
+    };
+    for (size_t i = 0; i < VKS_COUNT(rows); i++) {
+        const struct vks_look look = look_of(&cases[0]);
+        const char *const points[] = {rows[i].z, "y", "x"};
+        struct vks_declaration declaration = {0};
+        vks_declaration_grid(&declaration, rows[i].depth, 4, 4);
+        VKS_FIELD(&declaration, .name = "x", .element = VKS_U32, .rank = 1, .shape = {5});
+        vks_declare_field(&declaration, &rows[i].y);
+        vks_declare_view(&declaration, &(struct vks_view_params){.points = points, .look = &look});
+        assert_int_equal(declaration.result, rows[i].result);
+        if (rows[i].result != VKS_OK && !strstr(vks_error_text(), rows[i].words)) {
+            fail_msg("'%s' does not say '%s'", vks_error_text(), rows[i].words);
+        }
+        vks_declaration_free(&declaration);
+    }
+}
+
+int main(void)
+{
+    enum { CASES = sizeof(cases) / sizeof(cases[0]) };
+    struct CMUnitTest tests[CASES + 6] = {
+        [CASES] = cmocka_unit_test(test_axes), cmocka_unit_test(test_fit),
+        cmocka_unit_test(test_live),           cmocka_unit_test(test_large_counts),
+        cmocka_unit_test(test_steps),          cmocka_unit_test(test_refusals),
+    };
+    for (size_t i = 0; i < CASES; i++) {
+        tests[i] = (struct CMUnitTest){.name = cases[i].name,
+                                       .test_func = test_case,
+                                       .initial_state = (void *)(uintptr_t)&cases[i]};
+    }
+    open_gpu(&(struct vks_gpu_params){.no_disk_cache = true});
+    int failed = cmocka_run_group_tests_name("points", tests, NULL, NULL);
+    vks_gpu_close(&gpu);
+    return failed;
+}
