@@ -307,7 +307,8 @@ static enum vks_result open_simulation(vks_context *context, const struct vks_se
     }
     if (result == VKS_OK && state) {
         simulation->state_path = vks_strdup(state->path);
-        result = simulation->state_path ? VKS_OK : vks_fail_memory();
+        result = simulation->state_path ? vks_state_file_check(state, &simulation->settings)
+                                        : vks_fail_memory();
     }
     if (result == VKS_OK) {
         result = build(simulation, state);
@@ -637,7 +638,10 @@ enum vks_result vks_simulation_write(vks_simulation *simulation, const char *nam
 {
     const struct vks_field *field;
     enum vks_result result = find_persistent(simulation, name, size, &field);
-    return result == VKS_OK ? vks_state_field_load(simulation->graph, field, data) : result;
+    if (result == VKS_OK) {
+        result = vks_state_field_load(simulation->graph, field, data);
+    }
+    return result == VKS_OK ? vks_graph_ready(simulation->graph) : result;
 }
 
 static void digest_piece(void *user, const void *bytes, size_t size)

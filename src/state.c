@@ -76,7 +76,13 @@ enum vks_result vks_state_file_apply(const struct vks_state_file *file,
 {
     static const char *const known[] = {NULL};
     enum vks_result result = VKS_OK;
-    if (file->header) {
+    if (file->header) { /* which has all options but those without a value */
+        result = vks_options_reset(settings->model->options, settings->own);
+        if (result == VKS_OK) {
+            result = vks_options_reset(vks_common_options, &settings->common);
+        }
+    }
+    if (result == VKS_OK && file->header) {
         result = vks_settings_from_json(settings, json_object_get(file->header, "options"), known,
                                         file->path);
     }
@@ -139,13 +145,86 @@ static enum vks_result take_shape(const struct run_shape *run, const struct vks_
     return vks_settings_set(settings, "size", text);
 }
 
+/* --- options that decide which fields there are ------------------------------------------------
+ */
+
+/* How many of the file's arrays are state of a run with these settings. */
+static size_t count_known(const struct vks_state_file *file, const struct vks_settings *settings)
+{
+    struct vks_declaration declaration = {0};
+    struct vks_config config;
+    size_t count = 0;
+    if (vks_settings_config(settings, &config) != VKS_OK) {
+        return 0;
+    }
+    vks_declare_model(settings->model, &config, &declaration);
+    for (size_t i = 0; i < vks_npz_count(file->npz); i++) {
+        const int field = vks_find_field(&declaration, vks_npz_at(file->npz, i)->name);
+        count += field >= 0 && declaration.fields[field].persistent;
+    }
+    vks_declaration_free(&declaration);
+    return count;
+}
+
+/* A choice of one of the model's options, such as its method, with which more of the file's arrays
+ * are state than now. The settings stay as they are; false if there is none. */
+static bool better_choice(const struct vks_state_file *file, struct vks_settings *settings,
+                          const struct vks_option **option, const char **choice)
+{
+    const struct vks_option_table *table = &settings->model->options;
+    size_t most = count_known(file, settings);
+    bool found = false;
+    for (size_t i = 0; i < table->count && most < vks_npz_count(file->npz); i++) {
+        const struct vks_option *row = &table->options[i];
+        char text[64], now[64];
+        if (row->type != VKS_OPTION_CHOICE) {
+            continue;
+        }
+        snprintf(now, sizeof(now), "%s", vks_option_get(row, settings->own, text, sizeof(text)));
+        for (size_t j = 0; row->choices[j]; j++) {
+            if (vks_option_set(row, settings->own, row->choices[j]) == VKS_OK &&
+                count_known(file, settings) > most) {
+                most = count_known(file, settings);
+                *option = row;
+                *choice = row->choices[j];
+                found = true;
+            }
+        }
+        (void)vks_option_set(row, settings->own, now); /* which it was before */
+    }
+    return found;
+}
+
+enum vks_result vks_state_file_check(const struct vks_state_file *file,
+                                     struct vks_settings *settings)
+{
+    const struct vks_option *option;
+    const char *choice;
+    char text[64];
+    return better_choice(file, settings, &option, &choice)
+               ? vks_fail(VKS_ERROR_FILE, "'%s' holds a state of --%s %s, and this run has --%s %s",
+                          file->path, option->name, choice, option->name,
+                          vks_option_get(option, settings->own, text, sizeof(text)))
+               : VKS_OK;
+}
+
+/* --- size and count -----------------------------------------------------------------------------
+ */
+
 enum vks_result vks_state_file_shape(const struct vks_state_file *file,
                                      struct vks_settings *settings)
 {
     const struct vks_model *model = settings->model;
     struct vks_declaration declaration = {0};
     struct vks_config config;
-    enum vks_result result = vks_settings_config(settings, &config);
+    const struct vks_option *option;
+    const char *choice;
+    enum vks_result result = better_choice(file, settings, &option, &choice)
+                                 ? vks_option_set(option, settings->own, choice)
+                                 : VKS_OK;
+    if (result == VKS_OK) {
+        result = vks_settings_config(settings, &config);
+    }
     if (result != VKS_OK) {
         return result;
     }
@@ -216,6 +295,17 @@ static enum vks_result check_shape(const struct vks_state_file *file, const stru
                     format_shape(shape, rank, needs));
 }
 
+/* Puts the file's name before the message of values that are refused. */
+static enum vks_result name_file(const struct vks_state_file *file, enum vks_result result)
+{
+    if (result == VKS_OK || result == VKS_ERROR_GPU) {
+        return result;
+    }
+    char why[512];
+    snprintf(why, sizeof(why), "%s", vks_error_text());
+    return vks_fail(result, "'%s': %s", file->path, why);
+}
+
 /* One field from the file, converted and checked, to the GPU. */
 static enum vks_result load_field(struct vks_graph *graph, const struct vks_state_file *file,
                                   const struct vks_field *field, const struct vks_npy *array)
@@ -231,18 +321,17 @@ static enum vks_result load_field(struct vks_graph *graph, const struct vks_stat
     void *converted = NULL;
     result = data ? vks_npz_read(file->npz, array, data, array->bytes) : vks_fail_memory();
     const void *upload = data;
+    if (result == VKS_OK && same && field->check && kind != 'f') {
+        result = name_file(file, field->check(field->user, field, data));
+    }
     if (result == VKS_OK && (!same || kind == 'f')) {
         converted = calloc(1, bytes);
         const struct vks_source source = {.array = data,
                                           .kind = array->kind,
                                           .item_bytes = array->item_bytes,
                                           .count = bytes / scalar_bytes(field->element)};
-        result = converted ? vks_fill_from_array(field, &source, converted) : vks_fail_memory();
-        if (result != VKS_OK && result != VKS_ERROR_GPU) {
-            char why[512];
-            snprintf(why, sizeof(why), "%s", vks_error_text());
-            result = vks_fail(result, "'%s': %s", file->path, why);
-        }
+        result = converted ? name_file(file, vks_fill_from_array(field, &source, converted))
+                           : vks_fail_memory();
         upload = converted;
     }
     if (result == VKS_OK) {
@@ -257,7 +346,10 @@ enum vks_result vks_state_field_load(struct vks_graph *graph, const struct vks_f
                                      const void *data)
 {
     if (kind_of(field->element) != 'f') {
-        return vks_graph_upload(graph, field->name, data);
+        const enum vks_result good = field->check ? field->check(field->user, field, data) : VKS_OK;
+        return good == VKS_OK           ? vks_graph_upload(graph, field->name, data)
+               : good == VKS_ERROR_FILE ? VKS_ERROR_USAGE
+                                        : good;
     }
     const uint64_t bytes = vks_field_bytes(field);
     const uint32_t item_bytes = scalar_bytes(field->element);

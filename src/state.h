@@ -25,8 +25,13 @@ const char *vks_state_file_model(const struct vks_state_file *file);
 /* Writes the header's options, and the size and count that the arrays have, into settings. */
 enum vks_result vks_state_file_apply(const struct vks_state_file *file,
                                      struct vks_settings *settings);
-/* Only the size and count: again after a preset, which resets them. */
+/* Only the size and count, and the option that decides which fields there are, such as a method:
+ * again after a preset, which resets them. */
 enum vks_result vks_state_file_shape(const struct vks_state_file *file,
+                                     struct vks_settings *settings);
+/* VKS_ERROR_FILE if such an option has another value in a run with these settings than the file's
+ * arrays need. The settings stay as they are. */
+enum vks_result vks_state_file_check(const struct vks_state_file *file,
                                      struct vks_settings *settings);
 
 /* Fills the graph's persistent fields from the file, converted and checked. Fields that a file

@@ -14,6 +14,14 @@ layout(std430, set = 0, binding = 1) buffer measured
     uvec2 sum;
     uint highest;
 };
+layout(std430, set = 0, binding = 2) writeonly buffer time
+{
+    uvec2 time_now;
+};
+layout(std430, set = 0, binding = 3) writeonly buffer dt
+{
+    float dt_now;
+};
 
 void main()
 {
@@ -28,4 +36,6 @@ void main()
     }
     sum = uvec2(0u);
     highest = 0u;
+    time_now = uvec2(clock_words[CLOCK_TIME], clock_words[CLOCK_TIME + 1]);
+    dt_now = uintBitsToFloat(clock_words[CLOCK_DT]);
 }

@@ -17,6 +17,14 @@ layout(std430, set = 0, binding = 1) buffer measured
     uint heaviest;
     uint hottest;
 };
+layout(std430, set = 0, binding = 2) writeonly buffer time
+{
+    uvec2 time_now;
+};
+layout(std430, set = 0, binding = 3) writeonly buffer dt
+{
+    float dt_now;
+};
 
 void main()
 {
@@ -44,4 +52,6 @@ void main()
     sum = uvec2(0u);
     heaviest = 0u;
     hottest = 0u;
+    time_now = uvec2(clock_words[CLOCK_TIME], clock_words[CLOCK_TIME + 1]);
+    dt_now = uintBitsToFloat(clock_words[CLOCK_DT]);
 }

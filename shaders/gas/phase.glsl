@@ -109,8 +109,7 @@ Face face_between(Side l, Side r)
     p_r = max(0.0f, vks_flush(p_r));
     precise float closing = u_l - u_r;
     // Nodes that part do not collide: the slopes of a noisy, fast expansion cross.
-    precise float sound = l.c + r.c;
-    if (l.u <= r.u && closing > sound) {
+    if (l.u <= r.u && closing > min(l.c, r.c)) {
         u_l = l.u;
         u_r = r.u;
         closing = u_l - u_r;

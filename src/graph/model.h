@@ -81,6 +81,9 @@ struct vks_field {
      *   of its own type, float32 if finite. */
     enum vks_result (*fill)(const void *user, const struct vks_field *field,
                             const struct vks_source *source, void *out);
+    /* Integers of the field's own type from a state file or a program, which are otherwise taken as
+     * they are: VKS_ERROR_FILE with a message on what is wrong. NULL: all values are good. */
+    enum vks_result (*check)(const void *user, const struct vks_field *field, const void *data);
     const void *user; /* lives as long as the declaration, see vks_declaration_copy() */
     const char
         *made_from;      /* all that the data depends on, as text; NULL: not filled at the start */

@@ -63,8 +63,8 @@ enum vks_result vks_look_plane(const struct vks_look *look, struct vks_plane *pl
 
 enum vks_result vks_look_flat(const struct vks_look *look)
 {
-    const char *const names[] = {"axis", "project", "slice"};
-    const char *const texts[] = {look->axis, look->project, look->slice};
+    const char *const names[] = {"axis", "slice"};
+    const char *const texts[] = {look->axis, look->slice};
     for (size_t i = 0; i < VKS_COUNT(names); i++) {
         if (texts[i]) {
             return vks_fail(VKS_ERROR_USAGE,

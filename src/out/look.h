@@ -88,7 +88,8 @@ enum vks_result vks_look_check(const struct vks_look *look, struct vks_size size
 /* The size of the plane of a volume with this look; that of a flat grid is its own. */
 void vks_look_size(const struct vks_look *look, struct vks_size size, uint32_t *width,
                    uint32_t *height);
-/* VKS_ERROR_USAGE if the look says how to see a volume, which a flat field is not. */
+/* VKS_ERROR_USAGE if the look says from where to see a volume, which a flat field is not. --project
+ * is allowed: a plane is its own projection. */
 enum vks_result vks_look_flat(const struct vks_look *look);
 
 /* What the texts mean. VKS_ERROR_USAGE with a sentence when they mean nothing. */

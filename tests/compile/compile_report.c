@@ -76,6 +76,24 @@ static const struct variant gray_scott_variants[] = {
     {"u, log tone", {"view=u", "tone=log"}},
 };
 
+static const struct variant gas_variants[] = {
+    {"particles", {NULL}, true},
+    {"particles, gravity", {"gravity=1", "conductivity=0.1"}},
+    {"particles, sorted, gravity", {"gravity=1", "sort=4", "size=256x256x256"}},
+    {"particles, sorted, odd sides", {"sort=1", "size=77x33x15", "init=cloud"}},
+    {"particles, flat, tube", {"size=512x512", "init=tube", "view=vorticity"}},
+    {"particles, blast", {"init=blast", "view=temperature"}},
+    {"particles, shear", {"init=shear", "view=speed"}},
+    {"particles, potential", {"gravity=1", "view=potential"}},
+    {"particles, points", {"view=points", "tone=log"}},
+    {"grid", {"method=grid"}},
+    {"grid, gravity", {"method=grid", "gravity=1", "conductivity=0.1"}},
+    {"grid, flat, tube", {"method=grid", "size=512x512", "init=tube", "view=pressure"}},
+    {"grid, odd sides, cloud", {"method=grid", "size=77x33x15", "init=cloud", "view=heat"}},
+    {"grid, blast", {"method=grid", "init=blast", "view=temperature"}},
+    {"grid, shear", {"method=grid", "init=shear", "view=oscillators"}},
+};
+
 static double value_of(const VkPipelineExecutableStatisticKHR *statistic)
 {
     switch (statistic->format) {
@@ -209,7 +227,7 @@ static enum vks_result compile_fft(struct report *report, const char *variant,
     return result;
 }
 
-/* Compiles the picture of a volume, which no model above has. */
+/* Compiles the projections of a volume of either type. */
 static enum vks_result compile_volume(struct report *report, enum vks_element element,
                                       const char *project)
 {
@@ -367,6 +385,12 @@ int main(void)
     const struct vks_model *gray_scott = vks_model_find("gray-scott");
     for (size_t i = 0; i < sizeof(gray_scott_variants) / sizeof(gray_scott_variants[0]); i++) {
         if (!compile_variant(&report, gray_scott, "default", &gray_scott_variants[i])) {
+            report.failed++;
+        }
+    }
+    const struct vks_model *gas = vks_model_find("gas");
+    for (size_t i = 0; i < sizeof(gas_variants) / sizeof(gas_variants[0]); i++) {
+        if (!compile_variant(&report, gas, "plain", &gas_variants[i])) {
             report.failed++;
         }
     }

@@ -700,6 +700,79 @@ static void test_grid(void **state)
     }
 }
 
+/* --- tables, and passes of a state that is complete ---------------------------------------------
+ */
+
+static enum vks_result fill_word(const void *user, const struct vks_field *field,
+                                 const struct vks_source *source, void *out)
+{
+    (void)field;
+    (void)source;
+    memcpy(out, user, sizeof(uint32_t));
+    return VKS_OK;
+}
+
+static uint32_t word_of(struct vks_graph *graph, const char *field)
+{
+    uint32_t word;
+    ASSERT_FINE(vks_graph_download_to(graph, field, &word));
+    return word;
+}
+
+/* AT_START passes read tables that are filled before them; state is filled after them; the
+ * WHEN_READY pass sees all of it, once. */
+static void test_ready(void **state)
+{
+    (void)state;
+    static const uint32_t five = 5, seven = 7, loaded = 100;
+    struct vks_declaration *declaration = new_declaration();
+    struct vks_graph *graph = NULL;
+    VKS_FIELD(declaration, .name = "table", .element = VKS_U32, .rank = 1, .shape = {1},
+              .fill = fill_word, .user = &five, .made_from = "five");
+    VKS_FIELD(declaration, .name = "filled", .element = VKS_U32, .rank = 1, .shape = {1},
+              .persistent = true, .fill = fill_word, .user = &seven, .made_from = "seven");
+    add_field(declaration, "started", VKS_U32, 1, false);
+    add_field(declaration, "measured", VKS_U32, 1, false);
+    add_field(declaration, "stepped", VKS_U32, 1, false);
+    add_field(declaration, "zero", VKS_U32, 1, false);
+    VKS_PASS(
+        declaration, .name = "start", .shader = "test/gather", .items = {1}, .when = VKS_AT_START,
+        .uses = VKS_USES({"table", VKS_READ, "a"}, {"filled", VKS_READ, "b"},
+                         {"zero", VKS_READ, "c"}, {"zero", VKS_READ, "d"}, {"zero", VKS_READ, "e"},
+                         {"zero", VKS_READ, "f"}, {"started", VKS_READ_WRITE, "total"}));
+    VKS_PASS(declaration, .name = "measure", .shader = "test/gather", .items = {1},
+             .when = VKS_WHEN_READY,
+             .uses =
+                 VKS_USES({"started", VKS_READ, "a"}, {"filled", VKS_READ, "b"},
+                          {"zero", VKS_READ, "c"}, {"zero", VKS_READ, "d"}, {"zero", VKS_READ, "e"},
+                          {"zero", VKS_READ, "f"}, {"measured", VKS_READ_WRITE, "total"}));
+    VKS_PASS(declaration, .name = "step", .shader = "test/gather", .items = {1},
+             .uses =
+                 VKS_USES({"measured", VKS_READ, "a"}, {"zero", VKS_READ, "b"},
+                          {"zero", VKS_READ, "c"}, {"zero", VKS_READ, "d"}, {"zero", VKS_READ, "e"},
+                          {"zero", VKS_READ, "f"}, {"stepped", VKS_READ_WRITE, "total"}));
+    ASSERT_FINE(vks_graph_create(&gpu, declaration, &graph));
+    for (int time = 0; time < 2; time++) { /* the second is a restart */
+        ASSERT_FINE(vks_graph_start(graph, 0, true));
+        assert_int_equal(word_of(graph, "started"), 5); /* the state was not there */
+        ASSERT_FINE(vks_graph_fill(graph, false, NULL));
+        assert_int_equal(word_of(graph, "filled"), 7);
+        assert_int_equal(word_of(graph, "measured"), 0);
+        ASSERT_FINE(vks_graph_ready(graph));
+        ASSERT_FINE(vks_graph_run(graph, 3));
+        assert_int_equal(word_of(graph, "measured"), 12);
+        assert_int_equal(word_of(graph, "stepped"), 12 * (1 + 3 + 9));
+    }
+    /* A state that is loaded is what is measured. */
+    ASSERT_FINE(vks_graph_start(graph, 9, true));
+    ASSERT_FINE(vks_graph_fill(graph, true, NULL));
+    ASSERT_FINE(vks_graph_upload(graph, "filled", &loaded));
+    ASSERT_FINE(vks_graph_ready(graph));
+    assert_int_equal(word_of(graph, "measured"), 105);
+    vks_graph_destroy(graph);
+    free_declaration(declaration);
+}
+
 /* --- timings ---------------------------------------------------------------------------------- */
 
 static void test_timings(void **state)
@@ -762,6 +835,7 @@ int main(void)
         cmocka_unit_test(test_combinations),
         cmocka_unit_test(test_batch_of_many),
         cmocka_unit_test(test_grid),
+        cmocka_unit_test(test_ready),
         cmocka_unit_test(test_timings),
     };
     open_gpu(&(struct vks_gpu_params){.no_disk_cache = true});

@@ -392,7 +392,7 @@ static void test_live_projections(void **state)
 static void test_flat_refusals(void **state)
 {
     (void)state;
-    static const char *const looks[] = {"axis=z", "project=slice", "slice=0.5"};
+    static const char *const looks[] = {"axis=z", "slice=0.5"};
     for (size_t i = 0; i < VKS_COUNT(looks); i++) {
         for (int volume = 0; volume < 2; volume++) {
             struct vks_settings settings = {0};
@@ -413,13 +413,34 @@ static void test_flat_refusals(void **state)
     }
 }
 
+/* A plane is its own projection. */
+static void test_flat_projections(void **state)
+{
+    (void)state;
+    static const char *const projections[] = {"project=column", "project=mean", "project=max"};
+    vks_simulation *plain = open_shown("size=7x5 view=density normalize=frame", false);
+    const struct shot expected = shoot(plain);
+    for (size_t i = 0; i < VKS_COUNT(projections); i++) {
+        char words[80];
+        snprintf(words, sizeof(words), "size=7x5 view=density normalize=frame %s", projections[i]);
+        vks_simulation *simulation = open_shown(words, false);
+        const struct shot got = shoot(simulation);
+        assert_true(is_same(&got, &expected));
+        free(got.rgb);
+        vks_simulation_destroy(simulation);
+    }
+    free(expected.rgb);
+    vks_simulation_destroy(plain);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_planes),        cmocka_unit_test(test_live_looks),
-        cmocka_unit_test(test_restarts),      cmocka_unit_test(test_live_projections),
-        cmocka_unit_test(test_flat_refusals), cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_misfits),       cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_planes),           cmocka_unit_test(test_live_looks),
+        cmocka_unit_test(test_restarts),         cmocka_unit_test(test_flat_projections),
+        cmocka_unit_test(test_live_projections), cmocka_unit_test(test_flat_refusals),
+        cmocka_unit_test(test_round_trip),       cmocka_unit_test(test_misfits),
+        cmocka_unit_test(test_parameters),
     };
     const char *base = getenv("TMPDIR");
     snprintf(path, sizeof(path), "%.200s/vksim-volume-%ld.npz", base && *base ? base : "/tmp",

@@ -434,7 +434,7 @@ static struct riemann between_nodes(const struct gas_particles_model *model, uin
     double p_l = fmax(0.0, model->predicted_p[left] + 0.5 * model->slope_p[axis][left]);
     double p_r = fmax(0.0, model->predicted_p[right] - 0.5 * model->slope_p[axis][right]);
     if (model->predicted_u[axis][left] <= model->predicted_u[axis][right] &&
-        u_l - u_r > model->c[left] + model->c[right]) {
+        u_l - u_r > fmin(model->c[left], model->c[right])) {
         u_l = model->predicted_u[axis][left];
         u_r = model->predicted_u[axis][right];
     }

@@ -617,7 +617,7 @@ static struct face face_of(const struct gas_particles_state *state, uint64_t lef
     float p_l = vks_flush(max_of(0.0f, p[left] + 0.5f * s_p[left]));
     float p_r = vks_flush(max_of(0.0f, p[right] - 0.5f * s_p[right]));
     /* Slopes of a fast expansion that cross. */
-    if (u[left] <= u[right] && u_l - u_r > sound_of(state, left) + sound_of(state, right)) {
+    if (u[left] <= u[right] && u_l - u_r > min_of(sound_of(state, left), sound_of(state, right))) {
         u_l = u[left];
         u_r = u[right];
     }

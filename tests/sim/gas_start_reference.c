@@ -325,9 +325,8 @@ static struct gas_matter shear(const struct gas_start *start, const uint32_t pla
         u[axis] = u[axis] * (n * n);
     }
     u[X] = (share - 0.5f) * constant(o->speed) + u[X];
-    return (struct gas_matter){vks_flush(density),
-                               {vks_flush(u[Z]), vks_flush(u[Y]), vks_flush(u[X])},
-                               vks_flush(heat)};
+    return (struct gas_matter){
+        vks_flush(density), {vks_flush(u[Z]), vks_flush(u[Y]), vks_flush(u[X])}, vks_flush(heat)};
 }
 
 static struct gas_matter cloud(const struct gas_start *start, const uint32_t place[3])
@@ -343,8 +342,7 @@ static struct gas_matter cloud(const struct gas_start *start, const uint32_t pla
     for (int axis = Z; axis <= X; axis++) {
         u[axis] = vks_flush(u[axis] * share);
     }
-    return (struct gas_matter){
-        vks_flush(density), {u[Z], u[Y], u[X]}, constant(o->temperature)};
+    return (struct gas_matter){vks_flush(density), {u[Z], u[Y], u[X]}, constant(o->temperature)};
 }
 
 static struct gas_matter tube(const struct gas_start *start, const uint32_t place[3])
@@ -402,8 +400,7 @@ void gas_start_grid(const struct gas_start *start, float *const field[6])
             for (at[X] = 0; at[X] < start->side[X]; at[X]++, node++) {
                 uint32_t place[3];
                 for (int axis = Z; axis <= X; axis++) {
-                    place[axis] =
-                        at[axis] * (uint32_t)((UINT64_C(1) << 32) / start->side[axis]);
+                    place[axis] = at[axis] * (uint32_t)((UINT64_C(1) << 32) / start->side[axis]);
                 }
                 const struct gas_matter matter = gas_start_at(start, place);
                 const float r = matter.density, heat = vks_flush(r * matter.heat);

@@ -42,8 +42,8 @@ struct gas_start {
     uint32_t seed;
     struct gas_options options;
 
-    unsigned axes;   /* active ones */
-    uint32_t along;  /* the longest side's axis */
+    unsigned axes;    /* active ones */
+    uint32_t along;   /* the longest side's axis */
     double length[3]; /* 0 of an inert side */
     struct gas_wave *waves;
 };

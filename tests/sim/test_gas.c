@@ -21,7 +21,8 @@ struct sim_run gas_run_of(const struct gas_case *row)
                             .options = row->options};
 }
 
-static bool same_field(vks_simulation *simulation, const char *field, const void *expected, size_t size)
+static bool same_field(vks_simulation *simulation, const char *field, const void *expected,
+                       size_t size)
 {
     uint32_t *got = malloc(size);
     const uint32_t *wanted = expected;
@@ -80,10 +81,10 @@ static bool follows(vks_context *context, const struct gas_case *row)
 
 static void tests(vks_context *context)
 {
-    for (size_t i = 0; i < gas_case_count; i++) {
+    for (size_t i = 0; i < gas_case_count && !getenv("QUICK"); i++) {
         report(follows(context, &gas_cases[i]), "%s: %s", gas_cases[i].method, gas_cases[i].name);
     }
-    gas_test_runs(context);
+    if (!getenv("QUICK")) gas_test_runs(context);
     gas_test_states(context);
 }
 

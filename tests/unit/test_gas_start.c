@@ -148,7 +148,8 @@ static void test_spectrum(void **unused)
 static void test_sum_of_waves(void **unused)
 {
     (void)unused;
-    struct lab lab = open_lab(6, 20, 32, "waves", "particles=1 waves=40 wave-strength=0.1 gravity=2");
+    struct lab lab =
+        open_lab(6, 20, 32, "waves", "particles=1 waves=40 wave-strength=0.1 gravity=2");
     for (size_t node = 0; node < lab.nodes; node++) {
         const double at[3] = {(double)(node / 640), (double)(node / 32 % 20), (double)(node % 32)};
         double density = 1, v = 0;
@@ -266,8 +267,7 @@ static void test_cloud(void **unused)
 static void test_tube(void **unused)
 {
     (void)unused;
-    struct lab lab = open_lab(1, 3, 64, "tube",
-                              "particles=6400 temperature=2.5 ratio=8 speed=0.5");
+    struct lab lab = open_lab(1, 3, 64, "tube", "particles=6400 temperature=2.5 ratio=8 speed=0.5");
     for (size_t node = 0; node < lab.nodes; node++) {
         const bool dense = node % 64 >= 16 && node % 64 < 48;
         assert_true(lab.field[DENSITY][node] == (dense ? 1.0f : 0.125f));
@@ -289,7 +289,8 @@ static void test_blast(void **unused)
         struct lab lab = open_lab(boxes[box][0], boxes[box][1], boxes[box][2], "blast",
                                   "particles=1 temperature=0.001 energy=3 radius=0.05");
         const double volume = pow(lab.h, lab.start.axes);
-        near("energy", mean(lab.field[ENERGY], lab.nodes) * (double)lab.nodes * volume, 3.001, 1e-4);
+        near("energy", mean(lab.field[ENERGY], lab.nodes) * (double)lab.nodes * volume, 3.001,
+             1e-4);
         assert_true(rms(lab.field[DENSITY], lab.nodes, 1) == 0);
         close_lab(&lab);
     }
@@ -369,11 +370,15 @@ static void test_digests(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_spectrum),      cmocka_unit_test(test_sum_of_waves),
+        cmocka_unit_test(test_spectrum),
+        cmocka_unit_test(test_sum_of_waves),
         cmocka_unit_test(test_particles_of_waves),
-        cmocka_unit_test(test_even_places),   cmocka_unit_test(test_cloud),
-        cmocka_unit_test(test_tube),          cmocka_unit_test(test_blast),
-        cmocka_unit_test(test_equilibrium),   cmocka_unit_test(test_digests),
+        cmocka_unit_test(test_even_places),
+        cmocka_unit_test(test_cloud),
+        cmocka_unit_test(test_tube),
+        cmocka_unit_test(test_blast),
+        cmocka_unit_test(test_equilibrium),
+        cmocka_unit_test(test_digests),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,9 @@
 
 enum gas_method { GAS_PARTICLES, GAS_GRID };
 
+/* What inputs may be, so that no product overflows. */
+#define GAS_LARGEST 1073741824.0
+
 /* The options. */
 struct gas_settings {
     uint32_t method;
@@ -61,7 +64,7 @@ void vks_gas_declare_stores(const struct vks_config *config, struct vks_declarat
 
 /* Declares the fields and passes of a method; both methods have "clockwork", "limits", "moment" and
  * "status", which vks_gas_declare_clock() declares. */
-void vks_gas_declare_clock(struct vks_declaration *declaration);
+void vks_gas_declare_clock(const struct vks_config *config, struct vks_declaration *declaration);
 void vks_gas_declare_grid(const struct vks_config *config, struct vks_declaration *declaration);
 void vks_gas_declare_particles(const struct vks_config *config,
                                struct vks_declaration *declaration);

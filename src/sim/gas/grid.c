@@ -7,21 +7,21 @@
 #include "base/memory.h"
 #include "sim/gas/gas.h"
 
-/* Values of a state file that the grid can start from. */
+/* Values of a state file that the grid can start from: those that runs leave. Internal energies
+ * below 0 say that the total energy is to be taken. */
 static enum vks_result fill_state(const void *user, const struct vks_field *field,
                                   const struct vks_source *source, void *out)
 {
-    static const double largest = 1073741824.0, smallest = 1 / 1073741824.0;
-    const bool is_momentum = field->name[0] == 'm';
+    const bool is_signed = field->name[0] == 'm' || field->name[0] == 'i';
     float *values = out;
     (void)user;
     for (uint64_t i = 0; source->array && i < source->count; i++) {
         const double value = vks_source_number(source, i);
-        if (!(fabs(value) <= largest) || (value < 0 && !is_momentum)) {
+        if (!(fabs(value) <= GAS_LARGEST) || (value < 0 && !is_signed)) {
             return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is %g; it must be %s to 2^30",
-                            field->name, (unsigned long long)i, value, is_momentum ? "-2^30" : "0");
+                            field->name, (unsigned long long)i, value, is_signed ? "-2^30" : "0");
         }
-        values[i] = fabs(value) < smallest ? 0 : (float)value;
+        values[i] = vks_gas_real(value);
     }
     return VKS_OK;
 }
@@ -65,7 +65,8 @@ static void declare_measuring(const struct vks_config *config, const struct gas_
                  .items = {nodes}, .bytes = 4 * (double)nodes, .operations = 2 * (double)nodes);
     }
     VKS_PASS(declaration, .name = "keep", .shader = "gas/keep_grid", .when = VKS_WHEN_READY,
-             .uses = VKS_USES({"clockwork", VKS_READ_WRITE}, {"measured", VKS_READ_WRITE}),
+             .uses = VKS_USES({"clockwork", VKS_READ_WRITE}, {"measured", VKS_READ_WRITE},
+                              {"time", VKS_WRITE}, {"dt", VKS_WRITE}),
              VKS_PUSH(*params), .items = {1}, .group = {1, 1});
 }
 
@@ -164,7 +165,7 @@ void vks_gas_declare_grid(const struct vks_config *config, struct vks_declaratio
     if (vks_gas_count(config) > 0) {
         vks_gas_declare_tracers(config, declaration);
     }
-    vks_gas_declare_clock(declaration);
+    vks_gas_declare_clock(config, declaration);
     vks_gas_declare_modes(config, declaration);
     if (vks_gas_count(config) > 0) {
         vks_gas_declare_items_start(config, declaration);

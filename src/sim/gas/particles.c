@@ -37,22 +37,20 @@ static enum vks_result fill_position(const void *user, const struct vks_field *f
 static enum vks_result fill_amount(const void *user, const struct vks_field *field,
                                    const struct vks_source *source, void *out)
 {
-    static const double largest = 1073741824.0, smallest = 1 / 1073741824.0;
     const bool is_velocity = field->name[0] == 'v';
     const bool is_mass = strcmp(field->name, "mass") == 0;
     float *values = out;
     (void)user;
     for (uint64_t i = 0; source->array && i < source->count; i++) {
         const double value = vks_source_number(source, i);
-        if (!(fabs(value) <= largest) || (value < 0 && !is_velocity) ||
-            (value < smallest && is_mass)) {
+        values[i] = fabs(value) <= GAS_LARGEST ? vks_gas_real(value) : NAN;
+        if (isnan(values[i]) || (value < 0 && !is_velocity) || (values[i] == 0 && is_mass)) {
             return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is %g; it must be %s to 2^30",
                             field->name, (unsigned long long)i, value,
                             is_velocity ? "-2^30"
-                            : is_mass   ? "2^-30"
+                            : is_mass   ? "2^-60"
                                         : "0");
         }
-        values[i] = fabs(value) < smallest ? 0 : (float)value;
     }
     return VKS_OK;
 }
@@ -145,7 +143,8 @@ static void declare_measuring(const struct gas_params *params, struct vks_declar
                  .items = {params->particles}, .bytes = (part == 0 ? 24 : 4) * count);
     }
     VKS_PASS(declaration, .name = "keep", .shader = "gas/keep_particles", .when = VKS_WHEN_READY,
-             .uses = VKS_USES({"clockwork", VKS_READ_WRITE}, {"measured", VKS_READ_WRITE}),
+             .uses = VKS_USES({"clockwork", VKS_READ_WRITE}, {"measured", VKS_READ_WRITE},
+                              {"time", VKS_WRITE}, {"dt", VKS_WRITE}),
              VKS_PUSH(*params), .items = {1}, .group = {1, 1});
 }
 
@@ -310,7 +309,7 @@ void vks_gas_declare_particles(const struct vks_config *config, struct vks_decla
     vks_gas_count_tiles(config, &params);
     vks_gas_declare_items(config, declaration);
     declare_nodes(config, declaration);
-    vks_gas_declare_clock(declaration);
+    vks_gas_declare_clock(config, declaration);
     vks_gas_declare_modes(config, declaration);
     vks_gas_declare_items_start(config, declaration);
     declare_measuring(&params, declaration);
