@@ -53,28 +53,41 @@ void add_to_tile(uint slot, uvec2 part)
     }
 }
 
+// A corner's part of an amount, or for the nearest corner, which is last, the rest.
+#define DEPOSIT(k, sums, amount, scale, rest)                                                      \
+    {                                                                                              \
+        uvec2 part = rest;                                                                         \
+        if (turn < 8u) {                                                                           \
+            precise float weighted = (amount)*weight;                                              \
+            part = vks_fixed(weighted, scale);                                                     \
+            rest = vks_fixed_subtract(rest, part);                                                 \
+        }                                                                                          \
+        if (!strays) {                                                                             \
+            add_to_tile((k)*tile_nodes + slot, part);                                              \
+        } else if ((part.x | part.y) != 0u) {                                                      \
+            VKS_FIXED_ATOMIC_ADD(VKS_AT(sums, node), part);                                        \
+        }                                                                                          \
+    }
+
 void deposit(uint i, uvec3 origin, bool in_tile)
 {
     Place place = place_of(uvec3(VKS_AT(zs, i), VKS_AT(ys, i), VKS_AT(xs, i)));
     uint corner_slot = in_tile ? tile_corner(place, origin) : tile_nodes;
     bool strays = corner_slot == tile_nodes;
     uint nearest = nearest_corner(place);
+    float mass_scale = vks_power_of_two(int(clock_words[CLOCK_MASS_UNIT]));
+    float momentum_scale = vks_power_of_two(int(clock_words[CLOCK_MOMENTUM_UNIT]));
+    float energy_scale = vks_power_of_two(int(clock_words[CLOCK_ENERGY_UNIT]));
     float m = VKS_AT(masses, i);
     precise vec3 momentum = vec3(VKS_AT(vzs, i), VKS_AT(vys, i), VKS_AT(vxs, i)) * m;
     momentum = flush(momentum);
     precise float hot = m * VKS_AT(heats, i);
     hot = vks_flush(hot);
-    float amounts[GAS_AMOUNTS] =
-        float[GAS_AMOUNTS](m, momentum.x, momentum.y, momentum.z, hot);
-    float momentum_scale = vks_power_of_two(int(clock_words[CLOCK_MOMENTUM_UNIT]));
-    float scales[GAS_AMOUNTS] = float[GAS_AMOUNTS](
-        vks_power_of_two(int(clock_words[CLOCK_MASS_UNIT])), momentum_scale, momentum_scale,
-        momentum_scale, vks_power_of_two(int(clock_words[CLOCK_ENERGY_UNIT])));
-    uvec2 rests[GAS_AMOUNTS];
-    for (uint k = 0u; k < GAS_AMOUNTS; k++) {
-        rests[k] = vks_fixed(amounts[k], scales[k]);
-    }
-    // The nearest corner is last and gets the rest.
+    uvec2 rest_mass = vks_fixed(m, mass_scale);
+    uvec2 rest_z = vks_fixed(momentum.x, momentum_scale);
+    uvec2 rest_y = vks_fixed(momentum.y, momentum_scale);
+    uvec2 rest_x = vks_fixed(momentum.z, momentum_scale);
+    uvec2 rest_heat = vks_fixed(hot, energy_scale);
     for (uint turn = 0u; turn < 9u; turn++) {
         uint corner = turn < 8u ? turn : nearest;
         if (is_left_out(corner) || turn == nearest) {
@@ -83,21 +96,11 @@ void deposit(uint i, uvec3 origin, bool in_tile)
         float weight = corner_weight(place, corner);
         uint slot = corner_slot + corner_step(corner);
         uint node = strays ? corner_node(place, corner) : 0u;
-        for (uint k = 0u; k < GAS_AMOUNTS; k++) {
-            uvec2 part = rests[k];
-            if (turn < 8u) {
-                precise float weighted = amounts[k] * weight;
-                part = vks_fixed(weighted, scales[k]);
-                rests[k] = vks_fixed_subtract(rests[k], part);
-            }
-            if (strays) {
-                if ((part.x | part.y) != 0u) {
-                    add_to_node(k, node, part);
-                }
-            } else {
-                add_to_tile(k * tile_nodes + slot, part);
-            }
-        }
+        DEPOSIT(0u, sums_mass, m, mass_scale, rest_mass);
+        DEPOSIT(1u, sums_momentum_z, momentum.x, momentum_scale, rest_z);
+        DEPOSIT(2u, sums_momentum_y, momentum.y, momentum_scale, rest_y);
+        DEPOSIT(3u, sums_momentum_x, momentum.z, momentum_scale, rest_x);
+        DEPOSIT(4u, sums_heat, hot, energy_scale, rest_heat);
     }
 }
 

@@ -21,7 +21,7 @@ VKS_FIELD(12, readonly, frequency, float, frequencies);
 #else
 VKS_FIELD(8, readonly, oscillator, float, oscillators);
 #endif
-VKS_FIELD(9, readonly, record, float, records);
+VKS_FIELD(9, readonly, record, vec4, records);
 layout(std430, set = 0, binding = 10) readonly buffer moment
 {
     float moments[];
@@ -32,12 +32,6 @@ layout(std430, set = 0, binding = 11) buffer clockwork
 };
 
 shared uvec2 folded[256];
-
-vec3 record_vector(uint node, uint from)
-{
-    uint row = node * RECORD_WORDS + from;
-    return vec3(VKS_AT(records, row), VKS_AT(records, row + 1u), VKS_AT(records, row + 2u));
-}
 
 // Moves a particle. Returns its energy in units.
 uvec2 moved(uint i)
@@ -52,12 +46,14 @@ uvec2 moved(uint i)
         }
         uint node = corner_node(place, corner);
         float weight = corner_weight(place, corner);
-        precise vec3 part = record_vector(node, 0u) * weight;
-        mean = mean + part;
-        part = record_vector(node, 3u) * weight;
-        change = change + part;
-        part = record_vector(node, 6u) * weight;
-        shares = shares + part;
+        precise vec4 part = VKS_AT(records, RECORD_ROWS * node) * weight;
+        mean = mean + part.xyz;
+        shares.x = shares.x + part.w;
+        part = VKS_AT(records, RECORD_ROWS * node + 1u) * weight;
+        change = change + part.xyz;
+        shares.y = shares.y + part.w;
+        precise float gained = VKS_AT(records, RECORD_ROWS * node + 2u).x * weight;
+        shares.z = shares.z + gained;
     }
     precise float around_mean = 0.0f;
     precise float around_change = 0.0f;
@@ -67,10 +63,10 @@ uvec2 moved(uint i)
         }
         uint node = corner_node(place, corner);
         float weight = corner_weight(place, corner);
-        precise vec3 off = record_vector(node, 0u) - mean;
+        precise vec3 off = VKS_AT(records, RECORD_ROWS * node).xyz - mean;
         precise float part = weight * vks_flush(square(off));
         around_mean = around_mean + part;
-        off = record_vector(node, 3u) - change;
+        off = VKS_AT(records, RECORD_ROWS * node + 1u).xyz - change;
         part = weight * vks_flush(square(off));
         around_change = around_change + part;
     }

@@ -71,9 +71,10 @@ struct gas_params {
 #define GAS_VORTICITY 3
 #define GAS_HEAT 4
 
-/* A row of the field "record": velocity of a node after the step, its change (z, y, x each), and the
- * energy per mass, the share of the heat that is lost, the energy per mass that is gained. */
-#define RECORD_WORDS 9
+/* A node's record: vectors of four. Velocity after the step (z, y, x) and energy per mass; change of
+ * the velocity and share of the heat that is lost; energy per mass that is gained. */
+#define RECORD_ROWS 3u
+#define RECORD_WORDS 12
 
 /* The field "status": why a run ends. */
 #define STATUS_NEGATIVE 1

@@ -23,7 +23,7 @@ VKS_FIELD(13, readonly, slope_ux, float, slopes_ux);
 VKS_FIELD(14, readonly, slope_pz, float, slopes_pz);
 VKS_FIELD(16, readonly, slope_py, float, slopes_py);
 VKS_FIELD(17, readonly, slope_px, float, slopes_px);
-VKS_FIELD(18, writeonly, record, float, records);
+VKS_FIELD(18, writeonly, record, vec4, records);
 layout(std430, set = 0, binding = 19) buffer status
 {
     uint why;
@@ -142,19 +142,11 @@ Face face_between(Side l, Side r)
     return face;
 }
 
-// A row of "record": velocity after the step, its change, and three shares of energy.
 void write_record(uint node, vec3 velocity, vec3 change, vec3 shares)
 {
-    uint row = node * RECORD_WORDS;
-    VKS_AT(records, row) = velocity.x;
-    VKS_AT(records, row + 1u) = velocity.y;
-    VKS_AT(records, row + 2u) = velocity.z;
-    VKS_AT(records, row + 3u) = change.x;
-    VKS_AT(records, row + 4u) = change.y;
-    VKS_AT(records, row + 5u) = change.z;
-    VKS_AT(records, row + 6u) = shares.x;
-    VKS_AT(records, row + 7u) = shares.y;
-    VKS_AT(records, row + 8u) = shares.z;
+    VKS_AT(records, RECORD_ROWS * node) = vec4(velocity, shares.x);
+    VKS_AT(records, RECORD_ROWS * node + 1u) = vec4(change, shares.y);
+    VKS_AT(records, RECORD_ROWS * node + 2u) = vec4(shares.z, 0.0f, 0.0f, 0.0f);
 }
 
 // How a change of energy reaches particles: per mass with what is there, as a share of the heat, and

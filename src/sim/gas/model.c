@@ -564,10 +564,10 @@ static enum vks_result check(const struct vks_config *config)
                           vks_gas_nodes(config), max_particles);
     }
     if (result == VKS_OK && s->method == GAS_PARTICLES &&
-        vks_gas_nodes(config) * RECORD_WORDS > UINT32_MAX) {
+        vks_gas_nodes(config) * (double)RECORD_ROWS > UINT32_MAX) {
         result = vks_fail(VKS_ERROR_USAGE,
                           "--method particles takes at most %u nodes, and the box has %.0f",
-                          UINT32_MAX / RECORD_WORDS, vks_gas_nodes(config));
+                          UINT32_MAX / RECORD_ROWS, vks_gas_nodes(config));
     }
     return result;
 }
