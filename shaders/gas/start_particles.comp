@@ -5,6 +5,9 @@
 #extension GL_GOOGLE_include_directive : require
 #include "gas/start.glsl"
 
+layout(constant_id = 1) const float lowest_frequency = 0.0f;
+layout(constant_id = 2) const float frequencies = 0.0f; // from the lowest to the highest
+
 VKS_FIELD(1, writeonly, z, uint, zs);
 VKS_FIELD(2, writeonly, y, uint, ys);
 VKS_FIELD(3, writeonly, x, uint, xs);
@@ -14,7 +17,7 @@ VKS_FIELD(6, writeonly, vx, float, vxs);
 VKS_FIELD(7, writeonly, mass, float, masses);
 VKS_FIELD(8, writeonly, heat, float, heats);
 VKS_FIELD(9, writeonly, oscillator, float, oscillators);
-VKS_FIELD(10, writeonly, frequency, float, frequencies);
+VKS_FIELD(10, writeonly, frequency, float, own_frequencies);
 
 // Lengths of the box as fractions of its sides.
 uvec3 moved_by(uvec3 place, vec3 way)
@@ -125,5 +128,7 @@ void main()
     VKS_AT(masses, i) = m;
     VKS_AT(heats, i) = gas.heat;
     VKS_AT(oscillators, i) = 0.0f;
-    VKS_AT(frequencies, i) = 0.0f;
+    precise float part = unit_of(vks_random(constants.seed, i, 0u, 5u).x) * frequencies;
+    precise float own = lowest_frequency + part;
+    VKS_AT(own_frequencies, i) = vks_flush(own);
 }

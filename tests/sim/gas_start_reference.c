@@ -16,7 +16,6 @@ static const double pi = 3.14159265358979323846;
 bool gas_options_parse(const char *words, struct gas_options *options)
 {
     *options = (struct gas_options){
-        .particles = 262144,
         .gamma = 1.4,
         .dt = 0.015,
         .cfl = 0.4,
@@ -30,6 +29,7 @@ bool gas_options_parse(const char *words, struct gas_options *options)
         .radius = 0.1,
         .energy = 1,
         .clump_size = 0.05,
+        .planck = 1,
     };
     const struct case_option rows[] = {
         {"particles", .count = &options->particles},
@@ -50,6 +50,10 @@ bool gas_options_parse(const char *words, struct gas_options *options)
         {"energy", .real = &options->energy},
         {"clumps", .count = &options->clumps},
         {"clump-size", .real = &options->clump_size},
+        {"boltzmann", .real = &options->boltzmann},
+        {"planck", .real = &options->planck},
+        {"frequency", .real = options->frequency, .reals = 2},
+        {"exchange-time", .real = &options->exchange_time},
     };
     return case_options_parse(words, rows, sizeof(rows) / sizeof(rows[0]));
 }
@@ -525,5 +529,14 @@ void gas_start_particles(const struct gas_start *start, uint32_t *const position
         }
         mass[i] = is_cloud || is_waves ? own : vks_flush(own * matter.density);
         heat[i] = matter.heat;
+    }
+}
+
+void gas_start_frequencies(const struct gas_start *start, float *frequency)
+{
+    const float low = constant(start->options.frequency[0]);
+    const float range = constant(start->options.frequency[1] - start->options.frequency[0]);
+    for (uint32_t i = 0; i < start->options.particles; i++) {
+        frequency[i] = vks_flush(low + unit(vks_random(start->seed, i, 0, 5).x) * range);
     }
 }
