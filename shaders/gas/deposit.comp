@@ -5,6 +5,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "gas/particle.glsl"
 #include "lib/fixed.glsl"
+#include "gas/share_out.glsl"
 
 layout(constant_id = 0) const bool with_momentum = true;
 layout(constant_id = 1) const bool with_heat = true;
@@ -26,25 +27,6 @@ VKS_FIELD(10, , sum_momentum_z, uvec2, sums_momentum_z);
 VKS_FIELD(11, , sum_momentum_y, uvec2, sums_momentum_y);
 VKS_FIELD(12, , sum_momentum_x, uvec2, sums_momentum_x);
 VKS_FIELD(13, , sum_heat, uvec2, sums_heat);
-
-// The parts of an amount for every corner but the nearest, which gets the rest.
-#define DEPOSIT(sums, amount, scale)                                                               \
-    {                                                                                              \
-        uvec2 rest = vks_fixed(amount, scale);                                                     \
-        for (uint corner = 0u; corner < 8u; corner++) {                                            \
-            if (corner != nearest && !is_left_out(corner)) {                                       \
-                precise float weighted = (amount)*weights[corner];                                 \
-                uvec2 part = vks_fixed(weighted, scale);                                           \
-                rest = vks_fixed_subtract(rest, part);                                             \
-                if ((part.x | part.y) != 0u) {                                                     \
-                    VKS_FIXED_ATOMIC_ADD(VKS_AT(sums, nodes[corner]), part);                       \
-                }                                                                                  \
-            }                                                                                      \
-        }                                                                                          \
-        if ((rest.x | rest.y) != 0u) {                                                             \
-            VKS_FIXED_ATOMIC_ADD(VKS_AT(sums, nodes[nearest]), rest);                              \
-        }                                                                                          \
-    }
 
 void main()
 {

@@ -76,12 +76,16 @@ float thermal_of(vec3 momentum, vec3 velocity, float energy)
 }
 
 // The thermal energy from the total energy, or where little of it is thermal the auxiliary one.
-float pressure_of(float thermal, float energy, float internal)
+float heat_of(float thermal, float energy, float internal)
 {
     precise float little = 0.001f * energy;
-    precise float heat = internal > 0.0f ? internal : max(thermal, 0.0f);
-    heat = thermal > little ? thermal : heat;
-    precise float pressure = constants.g1 * heat;
+    float heat = internal > 0.0f ? internal : max(thermal, 0.0f);
+    return thermal > little ? thermal : heat;
+}
+
+float pressure_of(float thermal, float energy, float internal)
+{
+    precise float pressure = constants.g1 * heat_of(thermal, energy, internal);
     return vks_flush(pressure);
 }
 

@@ -14,7 +14,7 @@ struct gas_params {
     float conductivity;
     float longest;             /* dt at most */
     float per_nodes;           /* 1 / number of nodes */
-    /* of particles only */
+    /* of particles and tracers */
     VKS_UINT particles;
     VKS_UINT bits;                      /* of the number of particles less one */
     float per_h3;                       /* 1 / h^3 */
@@ -22,6 +22,10 @@ struct gas_params {
     float mixing;
     float per_side_z, per_side_y, per_side_x; /* 1 / nodes of a side */
     VKS_UINT tiles_z, tiles_y, tiles_x;       /* of sorted particles */
+    /* of the exchange with oscillators */
+    float boltzmann;           /* k_B per mean density */
+    float quantum;             /* hbar / k_B */
+    float pace;                /* 1 / time, or below 0: that much per mass */
 };
 
 /* Particles of a tile that its first workgroup takes. */

@@ -358,7 +358,8 @@ def test_usage(suite):
          ["--project 'mean' is for fields; of points all along a line of sight are counted"],
          ["gas", "--preset", "plain", "--size", "8x8x8", "--view", "points", "--project", "mean"]),
         ("points that are not there",
-         ["--view points shows particles, which --method grid does not have"],
+         ["--view points shows particles, which --method grid has only as tracers: "
+          "set --particles"],
          ["gas", "--preset", "plain", "--method", "grid", "--view", "points"]),
         ("an unknown sampling", ["--sampling 'linear'", "nearest, bilinear"],
          ["--sampling", "linear"]),

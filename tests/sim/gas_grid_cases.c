@@ -16,11 +16,21 @@ static void *begin(const struct gas_case *row)
                                                    .gravity = options.gravity,
                                                    .conductivity = options.conductivity,
                                                    .dt = options.dt,
-                                                   .cfl = options.cfl};
+                                                   .cfl = options.cfl,
+                                                   .particles = options.particles,
+                                                   .boltzmann = options.boltzmann,
+                                                   .planck = options.planck,
+                                                   .exchange_time = options.exchange_time};
         state = gas_grid_create(row->width, row->height, row->depth, &settings);
     }
     if (state) {
+        const struct gas_tracers *tracers = &state->tracers;
         gas_start_grid(&start, state->field);
+        if (tracers->count > 0) {
+            gas_start_particles(&start, tracers->position, tracers->velocity, tracers->mass,
+                                tracers->heat);
+            gas_start_frequencies(&start, tracers->frequency);
+        }
     }
     gas_start_free(&start);
     return state;
@@ -38,20 +48,41 @@ static void end(void *state)
 
 static const char *field(void *reference, size_t index, void **data, size_t *bytes)
 {
-    static const char *const names[GAS_GRID_FIELDS] = {
-        [GAS_DENSITY] = "density",       [GAS_MOMENTUM_Z] = "momentum_z",
-        [GAS_MOMENTUM_Y] = "momentum_y", [GAS_MOMENTUM_X] = "momentum_x",
-        [GAS_ENERGY] = "energy",         [GAS_INTERNAL] = "internal",
-    };
     struct gas_grid_state *state = reference;
-    if (index < GAS_GRID_FIELDS) {
-        *data = state->field[index];
-        *bytes = state->nodes * sizeof(float);
-        return names[index];
+    const struct gas_tracers *tracers = &state->tracers;
+    const size_t of_nodes = state->nodes * sizeof(float), of_tracers = tracers->count * 4;
+    const struct {
+        const char *name;
+        void *data;
+        size_t bytes;
+    } fields[] = {
+        {"density", state->field[GAS_DENSITY], of_nodes},
+        {"momentum_z", state->field[GAS_MOMENTUM_Z], of_nodes},
+        {"momentum_y", state->field[GAS_MOMENTUM_Y], of_nodes},
+        {"momentum_x", state->field[GAS_MOMENTUM_X], of_nodes},
+        {"energy", state->field[GAS_ENERGY], of_nodes},
+        {"internal", state->field[GAS_INTERNAL], of_nodes},
+        {"z", tracers->position[0], of_tracers},
+        {"y", tracers->position[1], of_tracers},
+        {"x", tracers->position[2], of_tracers},
+        {"vz", tracers->velocity[0], of_tracers},
+        {"vy", tracers->velocity[1], of_tracers},
+        {"vx", tracers->velocity[2], of_tracers},
+        {"mass", tracers->mass, of_tracers},
+        {"heat", tracers->heat, of_tracers},
+        {"oscillator", tracers->oscillator, of_tracers},
+        {"frequency", tracers->frequency, of_tracers},
+    };
+    const size_t without = GAS_GRID_FIELDS, all = sizeof(fields) / sizeof(fields[0]);
+    const size_t count = tracers->count > 0 ? all : without;
+    if (index < count) {
+        *data = fields[index].data;
+        *bytes = fields[index].bytes;
+        return fields[index].name;
     }
     *data = state->clockwork;
     *bytes = sizeof(state->clockwork);
-    return index == GAS_GRID_FIELDS ? "clockwork" : NULL;
+    return index == count ? "clockwork" : NULL;
 }
 
 const struct gas_reference gas_grid_reference = {begin, step, end, field};

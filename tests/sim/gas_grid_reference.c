@@ -149,7 +149,8 @@ static bool allocate(struct gas_grid_state *state)
         }
     }
     state->faces = calloc(state->nodes, sizeof(*state->faces));
-    return complete && state->faces != NULL;
+    complete = complete && state->faces != NULL;
+    return gas_tracers_create(&state->tracers, state->settings.particles, state->nodes) && complete;
 }
 
 struct gas_grid_state *gas_grid_create(uint32_t width, uint32_t height, uint32_t depth,
@@ -169,6 +170,14 @@ struct gas_grid_state *gas_grid_create(uint32_t width, uint32_t height, uint32_t
         gas_grid_free(state);
         return NULL;
     }
+    const uint32_t side[3] = {depth, height, width};
+    const struct gas_exchange_settings exchange = {
+        .boltzmann = settings->boltzmann,
+        .planck = settings->planck,
+        .exchange_time = settings->exchange_time,
+        .conductivity = settings->conductivity,
+    };
+    state->tracers.exchange = gas_exchange_of(&exchange, side, settings->particles);
     return state;
 }
 
@@ -192,6 +201,7 @@ void gas_grid_free(struct gas_grid_state *state)
     free(state->contrast);
     free(state->potential);
     free(state->faces);
+    gas_tracers_free(&state->tracers);
     free(state);
 }
 
@@ -237,20 +247,34 @@ static float sound(const struct gas_grid_state *state, float p, float v)
     return vks_sqrt(vks_flush(vks_flush(state->constants.gamma * p) * v));
 }
 
+/* e_th of a node of U that has gas. */
+static float heat_with(float *const u[GAS_GRID_FIELDS], size_t node, float kinetic)
+{
+    float energy = u[GAS_ENERGY][node], internal = u[GAS_INTERNAL][node];
+    float thermal = energy - kinetic;
+    return thermal > 0.001f * energy ? thermal : internal > 0.0f ? internal : larger(thermal, 0.0f);
+}
+
+bool gas_grid_empty(const struct gas_grid_state *state, size_t node)
+{
+    return empty(state, state->field[GAS_DENSITY][node]);
+}
+
+float gas_grid_heat(const struct gas_grid_state *state, size_t node)
+{
+    float v, velocity[3];
+    return heat_with(state->field, node, move_with(state, state->field, node, &v, velocity));
+}
+
 /* Stores the primitives of a node of U. Returns its speed of sound. */
 static float primitives_of(struct gas_grid_state *state, float *const u[GAS_GRID_FIELDS],
                            size_t node)
 {
     float v, velocity[3];
     float kinetic = move_with(state, u, node, &v, velocity);
-    float energy = u[GAS_ENERGY][node], internal = u[GAS_INTERNAL][node];
     float p = 0.0f, c = 0.0f;
     if (!empty(state, u[GAS_DENSITY][node])) {
-        float thermal = energy - kinetic;
-        float heat = thermal > 0.001f * energy ? thermal
-                     : internal > 0.0f         ? internal
-                                               : larger(thermal, 0.0f);
-        p = vks_flush(state->constants.g1 * heat);
+        p = vks_flush(state->constants.g1 * heat_with(u, node, kinetic));
         c = sound(state, p, v);
     }
     for (int axis = 0; axis < 3; axis++) {
@@ -830,6 +854,9 @@ bool gas_grid_step(struct gas_grid_state *state)
     if (state->settings.gravity > 0.0) {
         kick(state);
     }
+    gas_tracers_trace(state);
     stage_one(state);
-    return stage_two(state);
+    bool sound_state = stage_two(state);
+    gas_tracers_follow(state);
+    return sound_state;
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "gas_clockwork.h"
+#include "gas_tracers_reference.h"
 
 enum gas_grid_field {
     GAS_DENSITY,
@@ -25,6 +26,9 @@ struct gas_grid_settings {
     double gamma, gravity, conductivity;
     double dt; /* the longest step */
     double cfl;
+    /* of tracers */
+    uint64_t particles;
+    double boltzmann, planck, exchange_time;
 };
 
 /* What the document computes once on the host. */
@@ -48,6 +52,7 @@ struct gas_grid_state {
     uint32_t clockwork[GAS_CLOCKWORK_WORDS];
     struct gas_grid_settings settings;
     struct gas_grid_constants constants;
+    struct gas_tracers tracers;
 
     /* Scratch; the axes are z, y, x. */
     float *velocity[3], *pressure;  /* primitives */
@@ -72,6 +77,10 @@ void gas_grid_free(struct gas_grid_state *state); /* takes NULL */
 /* The time since the start and the length of the last step. */
 double gas_grid_time(const struct gas_grid_state *state);
 double gas_grid_last_dt(const struct gas_grid_state *state);
+
+/* No gas in the node; its thermal energy per volume, of the state as stored, if there is gas. */
+bool gas_grid_empty(const struct gas_grid_state *state, size_t node);
+float gas_grid_heat(const struct gas_grid_state *state, size_t node);
 
 /* Parts of a step: "Prepare" with the mean density, "Choose" (false: dt is 0), and `change` of the
  * fields with the primitives that Prepare stored. */

@@ -17,12 +17,16 @@ static void *begin(const struct gas_case *row)
                                                         .conductivity = options.conductivity,
                                                         .dt = options.dt,
                                                         .cfl = options.cfl,
-                                                        .mixing = options.mixing};
+                                                        .mixing = options.mixing,
+                                                        .boltzmann = options.boltzmann,
+                                                        .planck = options.planck,
+                                                        .exchange_time = options.exchange_time};
         state =
             gas_particles_create(row->depth, row->height, row->width, options.particles, &settings);
     }
     if (state) {
         gas_start_particles(&start, state->position, state->velocity, state->mass, state->heat);
+        gas_start_frequencies(&start, state->frequency);
     }
     gas_start_free(&start);
     return state;

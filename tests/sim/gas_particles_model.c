@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gas_exchange_model.h"
+
 static const double pi = 3.14159265358979323846;
 
 static uint64_t nodes_of(const struct gas_particles_model *model)
@@ -119,6 +121,8 @@ struct gas_particles_model *gas_particles_model_create(const struct gas_particle
     }
     /* 256 units, of which the total has at most 2^61. */
     model->empty = ldexp(256.0, -(int)floor(61.0 - log2(total)));
+    model->boltzmann = model->settings.boltzmann * total / (double)model->count;
+    model->planck = model->settings.planck * total / (double)model->count;
     model->time = (double)gas_particles_time(state) * 0x1p-40;
     float dt;
     memcpy(&dt, &state->clockwork[GAS_LAST_DT], sizeof(dt));
@@ -478,33 +482,19 @@ static void update_nodes(struct gas_particles_model *model)
 
 /* --- exchange --------------------------------------------------------------------------------- */
 
-/* Equilibrium energy of an oscillator at temperature t, and its derivative. */
-static double equilibrium(double frequency, double t, double planck, double boltzmann,
-                          double *derivative)
-{
-    double x = t > 0.0 ? planck * fabs(frequency) / (boltzmann * t) : INFINITY;
-    double r = x == 0.0 ? 1.0 : x < 700.0 ? x / expm1(x) : 0.0;
-    *derivative = x < 700.0 ? boltzmann * r * (r + x) : 0.0;
-    return boltzmann * t * r;
-}
-
 static void exchange(struct gas_particles_model *model, uint64_t i)
 {
     double m = model->mass[i];
-    double store = model->oscillator[i] * m;
-    double sum = model->heat[i] * m + store;
-    double q = sum;
-    double slope = 0.0;
-    for (int iteration = 0; iteration < 60; iteration++) {
-        double e = equilibrium(model->frequency[i], q / m, model->planck, model->boltzmann, &slope);
-        q = fmin(fmax(q - (q + e - sum) / (1.0 + slope / m), 0.0), sum);
-    }
-    equilibrium(model->frequency[i], q / m, model->planck, model->boltzmann, &slope);
-    double tau = m / (4.0 * pi * model->settings.conductivity * 0.5 * h_of(model));
-    double alpha = -expm1(-model->dt / tau * (1.0 + slope / m));
-    double gain = fmin(fmax(alpha * (sum - q - store), -store), model->heat[i] * m);
-    model->oscillator[i] += gain / m;
-    model->heat[i] -= gain / m;
+    double heat = model->heat[i] * m, store = model->oscillator[i] * m;
+    const struct gas_exchange_model exchange = {
+        .boltzmann = model->boltzmann,
+        .planck = model->planck,
+        .exchange_time = model->settings.exchange_time,
+        .leak = 4.0 * pi * model->settings.conductivity * 0.5 * h_of(model),
+    };
+    gas_exchange_model_step(&exchange, model->dt, m, model->frequency[i], &heat, &store);
+    model->oscillator[i] = store / m;
+    model->heat[i] = heat / m;
 }
 
 /* --- particles -------------------------------------------------------------------------------- */
@@ -527,7 +517,10 @@ static void move(struct gas_particles_model *model, uint64_t i)
         }
         double change = model->change[n];
         double flip = change < 0.0 ? fmax(change, -model->heat_at[n]) : change;
-        double rest = change == flip ? change : (change - chi * flip) / (1.0 - chi);
+        double rest = change;
+        if (change != flip) { /* there is nothing to mix where chi is 1 */
+            rest = chi < 1.0 ? (change - chi * flip) / (1.0 - chi) : flip;
+        }
         double e = model->heat_at[n] + model->dispersion_at[n];
         pic_heat += w * (e + rest) / model->density[n];
         lost_share += flip < 0.0 ? w * flip / model->heat_at[n] : 0.0;
@@ -558,7 +551,8 @@ static void move(struct gas_particles_model *model, uint64_t i)
     }
     model->heat[i] =
         fmax(0.0, (1.0 - chi) * pic_q + chi * flip_q + 0.5 * chi * (1.0 - chi) * apart);
-    if (model->boltzmann > 0.0 && model->settings.conductivity > 0.0 && model->mass[i] > 0.0) {
+    bool conducts = model->settings.conductivity > 0.0 || model->settings.exchange_time > 0.0;
+    if (model->boltzmann > 0.0 && conducts && model->mass[i] > 0.0) {
         exchange(model, i);
     }
 }

@@ -14,8 +14,7 @@ struct gas_particles_model {
     uint32_t side[3]; /* D, H, W */
     uint64_t count;
     struct gas_particles_settings settings;
-    /* Of the exchange between heat and oscillators with the time tau = mass h / (8 pi
-     * conductivity); boltzmann 0 turns it off. */
+    /* Of the exchange between heat and oscillators, hbar and k_B; boltzmann 0 turns it off. */
     double planck, boltzmann;
     double empty; /* nodes of less mass are empty */
 

@@ -48,26 +48,9 @@ static float square(const float v[3])
 
 /* --- fixed point ------------------------------------------------------------------------------ */
 
-static uint64_t fixed(float a, float scale)
-{
-    vks_uvec2 words = vks_fixed(a, scale);
-    return (uint64_t)words.y << 32 | words.x;
-}
-
-static float from_fixed(uint64_t sum, float unit)
-{
-    return vks_from_fixed((vks_uvec2){(uint32_t)sum, (uint32_t)(sum >> 32)}, unit);
-}
-
-/* 2^e <= a < 2^(e + 1) */
-static int32_t exponent_of(float a)
-{
-    return a == 0.0f ? -60 : (int32_t)(bits_of(a) >> 23) - 127;
-}
-
 static int32_t unit(float a)
 {
-    int32_t exponent = ((bits_of(a) & 0x7fffffu) == 0 ? 61 : 60) - exponent_of(a);
+    int32_t exponent = ((bits_of(a) & 0x7fffffu) == 0 ? 61 : 60) - gas_exponent_of(a);
     return exponent < 126 ? exponent : 126;
 }
 
@@ -176,6 +159,13 @@ struct gas_particles_state *gas_particles_create(uint32_t depth, uint32_t height
     state->count = count;
     state->settings = *settings;
     state->constants = constants_of(state->side, settings);
+    const struct gas_exchange_settings exchange = {
+        .boltzmann = settings->boltzmann,
+        .planck = settings->planck,
+        .exchange_time = settings->exchange_time,
+        .conductivity = settings->conductivity,
+    };
+    state->exchange = gas_exchange_of(&exchange, state->side, count);
     size_t particles = (size_t)count;
     size_t nodes = (size_t)gas_particles_nodes_of(state);
     bool complete = true;
@@ -304,64 +294,32 @@ void gas_particles_units(struct gas_particles_state *state)
     for (uint64_t rest = state->count - 1; rest != 0; rest >>= 1) {
         bits++;
     }
-    int32_t s = 60 - bits - exponent_of(max_mass);
+    int32_t s = 60 - bits - gas_exponent_of(max_mass);
     s = s < 126 ? s : 126;
     uint64_t sum = 0;
     for (uint64_t i = 0; i < state->count; i++) {
-        sum += fixed(state->mass[i], vks_power_of_two(s));
+        sum += gas_fixed(state->mass[i], vks_power_of_two(s));
     }
-    float total = max_of(from_fixed(sum, vks_power_of_two(-s)), tiny);
+    float total = max_of(gas_from_fixed(sum, vks_power_of_two(-s)), tiny);
     float mean = max_of(vks_flush((total * k->per_h3) * k->per_node), tiny);
     float energy = max_of(vks_flush(max_energy * total), tiny);
     state->clockwork[GAS_MASS_EXPONENT] = (uint32_t)unit(total);
     state->clockwork[GAS_TOTAL_MASS] = bits_of(total);
     state->clockwork[GAS_MEAN] = bits_of(mean);
     set_energy_units(state, energy + energy);
-    set_energy(state, fixed(energy, scale_of(state, GAS_ENERGY_EXPONENT)));
+    set_energy(state, gas_fixed(energy, scale_of(state, GAS_ENERGY_EXPONENT)));
 }
 
 /* --- place, deposit, nodes, spread ------------------------------------------------------------ */
 
-struct gas_particles_place gas_particles_place_of(const struct gas_particles_state *state,
-                                                  uint64_t particle)
+struct gas_place gas_particles_place_of(const struct gas_particles_state *state, uint64_t particle)
 {
-    uint64_t node[3][2]; /* lower and upper, as a share of the index */
-    float weight[3][2];
-    struct gas_particles_place place = {0};
-    for (int axis = 0; axis < 3; axis++) {
-        uint32_t position = state->position[axis][particle];
-        uint32_t side = state->side[axis];
-        uint32_t b = vks_high(position, side);
-        float f = (float)((position * side) >> 8) * 0x1p-24f;
-        f = side > 1 ? f : 0.0f;
-        uint64_t stride = stride_of(state, axis);
-        node[axis][0] = b * stride;
-        node[axis][1] = (b + 1 < side ? b + 1 : 0) * stride;
-        weight[axis][0] = 1.0f - f;
-        weight[axis][1] = f;
-        place.nearest = 2 * place.nearest + (f >= 0.5f ? 1 : 0);
-    }
-    for (unsigned corner = 0; corner < 8; corner++) {
-        unsigned a = corner >> 2;
-        unsigned b = corner >> 1 & 1;
-        unsigned c = corner & 1;
-        place.node[corner] = node[GAS_Z][a] + node[GAS_Y][b] + node[GAS_X][c];
-        place.weight[corner] = vks_flush((weight[GAS_Z][a] * weight[GAS_Y][b]) * weight[GAS_X][c]);
-    }
-    return place;
-}
-
-static void add(uint64_t *sums, const struct gas_particles_place *place, float amount, float scale)
-{
-    uint64_t rest = fixed(amount, scale);
-    for (unsigned corner = 0; corner < 8; corner++) {
-        if (corner != place->nearest) {
-            uint64_t share = fixed(amount * place->weight[corner], scale);
-            sums[place->node[corner]] += share;
-            rest -= share;
-        }
-    }
-    sums[place->node[place->nearest]] += rest;
+    const uint32_t position[3] = {
+        state->position[GAS_Z][particle],
+        state->position[GAS_Y][particle],
+        state->position[GAS_X][particle],
+    };
+    return gas_place_of(state->side, position);
 }
 
 void gas_particles_deposit(struct gas_particles_state *state)
@@ -370,14 +328,14 @@ void gas_particles_deposit(struct gas_particles_state *state)
     float energy_scale = scale_of(state, GAS_ENERGY_EXPONENT);
     float momentum_scale = scale_of(state, GAS_MOMENTUM_EXPONENT);
     for (uint64_t i = 0; i < state->count; i++) {
-        const struct gas_particles_place place = gas_particles_place_of(state, i);
+        const struct gas_place place = gas_particles_place_of(state, i);
         float m = state->mass[i];
-        add(state->mass_sum, &place, m, mass_scale);
+        gas_place_add(state->mass_sum, &place, m, mass_scale);
         for (int axis = 0; axis < 3; axis++) {
             float momentum = vks_flush(m * state->velocity[axis][i]);
-            add(state->momentum_sum[axis], &place, momentum, momentum_scale);
+            gas_place_add(state->momentum_sum[axis], &place, momentum, momentum_scale);
         }
-        add(state->heat_sum, &place, vks_flush(m * state->heat[i]), energy_scale);
+        gas_place_add(state->heat_sum, &place, vks_flush(m * state->heat[i]), energy_scale);
     }
 }
 
@@ -390,18 +348,18 @@ void gas_particles_nodes(struct gas_particles_state *state)
     uint64_t nodes = gas_particles_nodes_of(state);
     for (uint64_t n = 0; n < nodes; n++) {
         int64_t units = (int64_t)state->mass_sum[n];
-        float mass = from_fixed(state->mass_sum[n], mass_unit);
+        float mass = gas_from_fixed(state->mass_sum[n], mass_unit);
         float density = vks_flush(mass * per_h3);
         bool occupied = units >= 256 && density > 0.0f;
         float v = occupied ? vks_reciprocal(mass) : 0.0f;
         state->occupied[n] = occupied;
         state->density[n] = occupied ? density : 0.0f;
         for (int axis = 0; axis < 3; axis++) {
-            float momentum = from_fixed(state->momentum_sum[axis][n], momentum_unit);
+            float momentum = gas_from_fixed(state->momentum_sum[axis][n], momentum_unit);
             state->velocity_at[axis][n] = vks_flush(momentum * v);
             state->momentum_sum[axis][n] = 0;
         }
-        float heat = vks_flush(from_fixed(state->heat_sum[n], energy_unit) * per_h3);
+        float heat = vks_flush(gas_from_fixed(state->heat_sum[n], energy_unit) * per_h3);
         state->heat_at[n] = occupied ? heat : 0.0f;
         state->mass_sum[n] = 0;
         state->heat_sum[n] = 0;
@@ -412,7 +370,7 @@ void gas_particles_spread(struct gas_particles_state *state)
 {
     float scale = scale_of(state, GAS_ENERGY_EXPONENT);
     for (uint64_t i = 0; i < state->count; i++) {
-        const struct gas_particles_place place = gas_particles_place_of(state, i);
+        const struct gas_place place = gas_particles_place_of(state, i);
         for (unsigned corner = 0; corner < 8; corner++) {
             uint64_t n = place.node[corner];
             if (!state->occupied[n]) {
@@ -423,7 +381,7 @@ void gas_particles_spread(struct gas_particles_state *state)
             for (int axis = 0; axis < 3; axis++) {
                 q[axis] = vks_flush(state->velocity[axis][i] - state->velocity_at[axis][n]);
             }
-            state->dispersion_sum[n] += fixed(c * square(q), scale);
+            state->dispersion_sum[n] += gas_fixed(c * square(q), scale);
         }
     }
 }
@@ -479,7 +437,7 @@ void gas_particles_limits(struct gas_particles_state *state)
     state->max_spread = 0.0f;
     uint64_t nodes = gas_particles_nodes_of(state);
     for (uint64_t n = 0; n < nodes; n++) {
-        float sum = from_fixed(state->dispersion_sum[n], energy_unit);
+        float sum = gas_from_fixed(state->dispersion_sum[n], energy_unit);
         state->dispersion_sum[n] = 0;
         state->dispersion_at[n] = 0.0f;
         if (!state->occupied[n]) {
@@ -546,7 +504,7 @@ void gas_particles_choose(struct gas_particles_state *state)
     state->lambda = dt * k->per_h;
     state->cap = vks_flush((0.15f * k->h2) * vks_reciprocal(dt));
     state->half = 0.5f * (float_of(words[GAS_LAST_DT]) + dt);
-    uint64_t time = gas_particles_time(state) + fixed(dt, 0x1p40f);
+    uint64_t time = gas_particles_time(state) + gas_fixed(dt, 0x1p40f);
     words[GAS_TIME_LOW] = (uint32_t)time;
     words[GAS_TIME_HIGH] = (uint32_t)(time >> 32);
     words[GAS_LAST_DT] = bits_of(dt);
@@ -559,7 +517,7 @@ void gas_particles_choose(struct gas_particles_state *state)
     float total = float_of(words[GAS_TOTAL_MASS]);
     float pull = k->gravity > 0.0f ? vks_flush(vks_sqrt(state->max_pull2) * state->half) : 0.0f;
     uint64_t sum = (uint64_t)words[GAS_TOTAL_ENERGY_HIGH] << 32 | words[GAS_TOTAL_ENERGY_LOW];
-    float energy = from_fixed(sum, unit_of(state, GAS_ENERGY_EXPONENT));
+    float energy = gas_from_fixed(sum, unit_of(state, GAS_ENERGY_EXPONENT));
     float bound = vks_flush((energy + energy) + vks_flush(total * pull) * pull);
     set_energy_units(state, max_of(bound, tiny));
     set_energy(state, 0);
@@ -748,7 +706,7 @@ void gas_particles_move(struct gas_particles_state *state)
     }
     uint64_t energy = 0;
     for (uint64_t i = 0; i < state->count; i++) {
-        const struct gas_particles_place place = gas_particles_place_of(state, i);
+        const struct gas_place place = gas_particles_place_of(state, i);
         struct gas_particles_record sum = {0};
         for (unsigned corner = 0; corner < 8; corner++) {
             const struct gas_particles_record *record = &state->record[place.node[corner]];
@@ -789,7 +747,12 @@ void gas_particles_move(struct gas_particles_state *state)
         }
         state->heat[i] = vks_flush(
             max_of(0.0f, heat + ((gain + chi_rest * (q_p - q_f)) + share * square(apart))));
-        energy += fixed(state->mass[i] * energy_of(state, i), scale);
+        if (state->exchange.on) {
+            gas_exchange(&state->exchange, float_of(state->clockwork[GAS_MEAN]), state->dt,
+                         state->mass[i], state->frequency[i], &state->heat[i],
+                         &state->oscillator[i]);
+        }
+        energy += gas_fixed(state->mass[i] * energy_of(state, i), scale);
     }
     set_energy(state, energy);
 }

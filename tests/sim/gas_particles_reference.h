@@ -8,6 +8,8 @@
 #include <stdint.h>
 
 #include "gas_clockwork.h"
+#include "gas_exchange_reference.h"
+#include "gas_place_reference.h"
 
 /* Index of an axis in every array of three. */
 enum { GAS_Z, GAS_Y, GAS_X };
@@ -18,6 +20,7 @@ enum gas_status { GAS_RUNS, GAS_NO_TIME_STEP, GAS_BELOW_ZERO };
 /* The options by their names; `dt` is the longest step. */
 struct gas_particles_settings {
     double gamma, gravity, conductivity, dt, cfl, mixing;
+    double boltzmann, planck, exchange_time;
 };
 
 /* What the document computes once on the host. */
@@ -36,6 +39,7 @@ struct gas_particles_state {
     uint64_t count;   /* particles */
     struct gas_particles_settings settings;
     struct gas_particles_constants constants;
+    struct gas_exchange exchange;
 
     /* The state, `count` of each. */
     uint32_t *position[3]; /* fractions of the side in 2^-32 */
@@ -88,13 +92,7 @@ uint64_t gas_particles_nodes_of(const struct gas_particles_state *state);
 /* Time in units of 2^-40. */
 uint64_t gas_particles_time(const struct gas_particles_state *state);
 
-/* The eight nodes around a particle and their weights; those that are left out have weight 0. */
-struct gas_particles_place {
-    uint64_t node[8];
-    float weight[8];
-    unsigned nearest; /* number of a corner */
-};
-struct gas_particles_place gas_particles_place_of(const struct gas_particles_state *state,
-                                                  uint64_t particle);
+/* The place of a particle among the nodes. */
+struct gas_place gas_particles_place_of(const struct gas_particles_state *state, uint64_t particle);
 
 #endif

@@ -16,6 +16,7 @@ struct gas_options {
     double gamma, gravity, conductivity, dt, cfl, mixing;
     uint64_t waves, clumps;
     double wave_slope, wave_strength, temperature, mach, ratio, speed, radius, energy, clump_size;
+    double boltzmann, planck, frequency[2], exchange_time;
 };
 
 /* "name=value name=value ..." after the model's defaults; false where a word cannot be read. */
@@ -61,5 +62,8 @@ void gas_start_grid(const struct gas_start *start, float *const field[6]);
 /* The particles' places, velocities, mass and heat per mass, options.particles of each. */
 void gas_start_particles(const struct gas_start *start, uint32_t *const position[3],
                          float *const velocity[3], float *mass, float *heat);
+
+/* Frequencies of the oscillators of particles or tracers. */
+void gas_start_frequencies(const struct gas_start *start, float *frequency);
 
 #endif

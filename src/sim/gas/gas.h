@@ -17,6 +17,8 @@ struct gas_settings {
     uint32_t method;
     uint64_t particles;
     double gamma, gravity, conductivity, dt, cfl, mixing;
+    double boltzmann, planck, exchange_time;
+    char *frequency;
     uint64_t waves, clumps;
     double wave_slope, wave_strength, temperature, mach, ratio, speed, radius, energy, clump_size;
     char *sort;
@@ -24,6 +26,7 @@ struct gas_settings {
 
 /* Options as the shaders take them: float32, without what would become subnormal. */
 float vks_gas_real(double value);
+uint32_t vks_gas_real_bits(double value);
 
 /* Sides of the grid in nodes: z, y, x. */
 void vks_gas_sides(const struct vks_config *config, uint32_t sides[3]);
@@ -31,13 +34,33 @@ void vks_gas_sides(const struct vks_config *config, uint32_t sides[3]);
 double vks_gas_nodes(const struct vks_config *config);
 uint32_t vks_gas_longest(const struct vks_config *config);
 
+/* Particles that carry the gas, or tracers. */
+uint64_t vks_gas_count(const struct vks_config *config);
+/* True if heat and oscillators exchange energy. */
+bool vks_gas_exchanges(const struct vks_config *config);
+
 struct gas_params vks_gas_params(const struct vks_config *config);
 struct gas_start_params vks_gas_start_params(const struct vks_config *config);
 /* The same with what particles need besides. */
 struct gas_start_params vks_gas_start_particles(const struct vks_config *config);
 
+/* Reads --frequency; false if it is not what it must be. */
+bool vks_gas_frequencies(const struct gas_settings *settings, double *low, double *high);
+
 /* Declares the table of waves that starts are made from. */
 void vks_gas_declare_modes(const struct vks_config *config, struct vks_declaration *declaration);
+
+/* Declares the state of particles or tracers and the pass that starts them. */
+void vks_gas_declare_items(const struct vks_config *config, struct vks_declaration *declaration);
+void vks_gas_declare_items_start(const struct vks_config *config,
+                                 struct vks_declaration *declaration);
+
+/* Declares what tracers do before the grid's step, after it, and for pictures of their oscillators,
+ * for which they have the field "shown". */
+void vks_gas_declare_tracers(const struct vks_config *config, struct vks_declaration *declaration);
+void vks_gas_declare_trace(const struct vks_config *config, struct vks_declaration *declaration);
+void vks_gas_declare_follow(const struct vks_config *config, struct vks_declaration *declaration);
+void vks_gas_declare_stores(const struct vks_config *config, struct vks_declaration *declaration);
 
 /* Declares the fields and passes of a method; both methods have "clockwork", "limits", "moment" and
  * "status", which vks_gas_declare_clock() declares. */

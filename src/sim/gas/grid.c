@@ -101,6 +101,9 @@ static void declare_step(const struct vks_config *config, const struct gas_param
                  VKS_PUSH(*params), .items = {(uint64_t)nodes}, .bytes = 60 * nodes,
                  .operations = 40 * nodes);
     }
+    if (vks_gas_count(config) > 0) {
+        vks_gas_declare_trace(config, declaration);
+    }
     VKS_PASS(declaration, .name = "stage 1", .shader = "gas/stage1",
              .uses = VKS_USES(
                  {"density", VKS_READ}, {"momentum_z", VKS_READ}, {"momentum_y", VKS_READ},
@@ -125,6 +128,9 @@ static void declare_step(const struct vks_config *config, const struct gas_param
                           {"energy", VKS_READ_WRITE}, {"internal", VKS_READ_WRITE},
                           {"status", VKS_ATOMIC}, {"moment", VKS_READ}, {"clockwork", VKS_READ}),
              VKS_PUSH(*params), .group = {64, 4}, .bytes = 88 * nodes, .operations = 2500 * nodes);
+    if (vks_gas_count(config) > 0) {
+        vks_gas_declare_follow(config, declaration);
+    }
 }
 
 /* What pictures show but the density, which is state. */
@@ -134,7 +140,9 @@ static void declare_picture(const struct vks_config *config, const struct gas_pa
     const double nodes = vks_gas_nodes(config);
     if (config->view == GAS_VIEW_POTENTIAL) {
         vks_gas_declare_potential(config, declaration);
-    } else if (config->view != GAS_VIEW_DENSITY) {
+    } else if (config->view == GAS_VIEW_OSCILLATORS) {
+        vks_gas_declare_stores(config, declaration);
+    } else if (config->view != GAS_VIEW_DENSITY && config->view != GAS_VIEW_POINTS) {
         VKS_PASS(declaration, .name = "primitives", .shader = "gas/primitives",
                  .when = VKS_EACH_FRAME,
                  .uses = VKS_USES(
@@ -154,8 +162,14 @@ void vks_gas_declare_grid(const struct vks_config *config, struct vks_declaratio
     const struct gas_params params = vks_gas_params(config);
     const struct gas_start_params start = vks_gas_start_params(config);
     declare_fields(declaration);
+    if (vks_gas_count(config) > 0) {
+        vks_gas_declare_tracers(config, declaration);
+    }
     vks_gas_declare_clock(config, declaration);
     vks_gas_declare_modes(config, declaration);
+    if (vks_gas_count(config) > 0) {
+        vks_gas_declare_items_start(config, declaration);
+    }
     VKS_PASS(declaration, .name = "start", .shader = "gas/start_grid", .when = VKS_AT_START,
              .uses =
                  VKS_USES({"modes", VKS_READ}, {"density", VKS_WRITE}, {"momentum_z", VKS_WRITE},

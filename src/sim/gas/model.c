@@ -17,6 +17,10 @@ _Static_assert(sizeof(struct gas_start_params) <= VKS_MAX_CONSTANTS, "fits the p
 static const char *const methods[] = {"particles", "grid", NULL};
 static const char *const starts[] = {"waves", "cloud", "tube", "blast", "shear", NULL};
 
+static const double pi = 3.14159265358979323846;
+
+static const double max_particles = 1e9;
+
 /* clang-format off: a row an option */
 #define AT(member) offsetof(struct gas_settings, member)
 static const struct vks_option options[] = {
@@ -30,11 +34,13 @@ static const struct vks_option options[] = {
     {.name = "particles",
      .type = VKS_OPTION_COUNT,
      .offset = AT(particles),
-     .least = 1,
-     .most = 1e9,
-     .standard = "262144",
+     .least = 0,
+     .most = max_particles,
+     .standard = "0",
      .unit = "",
-     .help = "number of particles"},
+     .help =
+         "number of particles; 0: as many as nodes. With --method grid: tracers that follow the "
+         "gas; 0: none"},
     {.name = "adiabatic-index",
      .type = VKS_OPTION_REAL,
      .offset = AT(gamma),
@@ -86,6 +92,43 @@ static const struct vks_option options[] = {
      .help =
          "how fast particles take the velocity of the gas around them: the width of a shock, in "
          "cells; 0 keeps streams apart, and noise"},
+    {.name = "boltzmann",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(boltzmann),
+     .least = 0,
+     .most = 1e6,
+     .standard = "0",
+     .unit = "",
+     .help =
+         "k_B per mass of a mean particle: heat that its oscillator stores per temperature, over "
+         "what its gas does; 0: no oscillators. Heavier particles store less per mass"},
+    {.name = "planck",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(planck),
+     .least = 0,
+     .most = 1e6,
+     .standard = "1",
+     .unit = "",
+     .help =
+         "hbar, in the unit of --boltzmann: oscillators freeze out at temperatures below hbar x "
+         "frequency / k_B; 0: never"},
+    {.name = "frequency",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(frequency),
+     .standard = "0",
+     .argument = "LOW:HIGH",
+     .help =
+         "frequencies of the oscillators at the start, evenly between the two (0 to 1e6), or one "
+         "number for all"},
+    {.name = "exchange-time",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(exchange_time),
+     .least = 0,
+     .most = GAS_LARGEST,
+     .standard = "0",
+     .unit = "",
+     .help = "time in which heat and oscillators come to equilibrium; 0: mass / (2 pi conductivity "
+             "h), never without --conductivity"},
     {.name = "waves",
      .type = VKS_OPTION_COUNT,
      .offset = AT(waves),
@@ -200,6 +243,15 @@ float vks_gas_real(double value)
     return vks_flush((float)value);
 }
 
+uint32_t vks_gas_real_bits(double value)
+{
+    const union {
+        float value;
+        uint32_t bits;
+    } same = {vks_gas_real(value)};
+    return same.bits;
+}
+
 void vks_gas_sides(const struct vks_config *config, uint32_t sides[3])
 {
     sides[0] = config->depth;
@@ -222,14 +274,31 @@ uint32_t vks_gas_longest(const struct vks_config *config)
     return longest;
 }
 
+uint64_t vks_gas_count(const struct vks_config *config)
+{
+    const struct gas_settings *s = config->settings;
+    return s->particles > 0 || s->method == GAS_GRID ? s->particles
+                                                     : (uint64_t)vks_gas_nodes(config);
+}
+
+bool vks_gas_exchanges(const struct vks_config *config)
+{
+    const struct gas_settings *s = config->settings;
+    return s->boltzmann > 0 && (s->exchange_time > 0 || s->conductivity > 0);
+}
+
 struct gas_params vks_gas_params(const struct vks_config *config)
 {
     const struct gas_settings *s = config->settings;
     const double per_h = vks_gas_longest(config);
+    const uint64_t count = vks_gas_count(config);
     uint32_t bits = 0;
-    while ((s->particles - 1) >> bits > 0) {
+    while (count > 0 && (count - 1) >> bits > 0) {
         bits++;
     }
+    /* With the mean density it is k_B. */
+    const double volume = vks_gas_nodes(config) / (per_h * per_h * per_h);
+    const double boltzmann = count > 0 ? s->boltzmann * volume / (double)count : 0;
     return (struct gas_params){
         .width = config->width,
         .height = config->height,
@@ -246,7 +315,7 @@ struct gas_params vks_gas_params(const struct vks_config *config)
         .conductivity = vks_gas_real(s->conductivity),
         .longest = vks_gas_real(s->dt),
         .per_nodes = vks_gas_real(1 / vks_gas_nodes(config)),
-        .particles = (uint32_t)s->particles,
+        .particles = (uint32_t)count,
         .bits = bits,
         .per_h3 = vks_gas_real(per_h * per_h * per_h),
         .half_gamma = vks_gas_real(0.5 * s->gamma),
@@ -255,6 +324,10 @@ struct gas_params vks_gas_params(const struct vks_config *config)
         .per_side_z = vks_gas_real(1.0 / config->depth),
         .per_side_y = vks_gas_real(1.0 / config->height),
         .per_side_x = vks_gas_real(1.0 / config->width),
+        .boltzmann = vks_gas_real(boltzmann),
+        .quantum = vks_gas_real(s->boltzmann > 0 ? s->planck / s->boltzmann : 0),
+        .pace = vks_gas_real(s->exchange_time > 0 ? 1 / s->exchange_time
+                                                  : -2 * pi * s->conductivity / per_h),
     };
 }
 
@@ -405,6 +478,10 @@ static enum vks_result check_view(const struct vks_config *config)
 {
     const struct gas_settings *s = config->settings;
     const bool flat = config->depth == 1 && config->height > 1 && config->width > 1;
+    if (config->view == GAS_VIEW_OSCILLATORS && vks_gas_count(config) == 0) {
+        return vks_fail(VKS_ERROR_USAGE, "--view oscillators shows those of tracers, which "
+                                         "--method grid has only with --particles");
+    }
     if (config->view == GAS_VIEW_POTENTIAL && s->gravity <= 0) {
         return vks_fail(VKS_ERROR_USAGE,
                         "--view potential shows that of gravity, which is off: set --gravity");
@@ -413,9 +490,40 @@ static enum vks_result check_view(const struct vks_config *config)
         return vks_fail(VKS_ERROR_USAGE,
                         "--view vorticity is for two-dimensional boxes, --size WIDTHxHEIGHT");
     }
-    if (config->view == GAS_VIEW_POINTS && s->method != GAS_PARTICLES) {
+    if (config->view == GAS_VIEW_POINTS && vks_gas_count(config) == 0) {
         return vks_fail(VKS_ERROR_USAGE,
-                        "--view points shows particles, which --method grid does not have");
+                        "--view points shows particles, which --method grid has only as tracers: "
+                        "set --particles");
+    }
+    return VKS_OK;
+}
+
+static enum vks_result check_oscillators(const struct vks_config *config)
+{
+    const struct gas_settings *s = config->settings;
+    const bool tracers = s->method == GAS_PARTICLES || s->particles > 0;
+    double low, high;
+    if (!vks_gas_frequencies(s, &low, &high)) {
+        return vks_fail(
+            VKS_ERROR_USAGE,
+            "--frequency '%s' is not LOW:HIGH with 0 <= LOW <= HIGH <= 1e6, or one such "
+            "number",
+            s->frequency ? s->frequency : "");
+    }
+    if (s->boltzmann > 0 && s->boltzmann < 1e-6) {
+        return vks_fail(VKS_ERROR_USAGE, "--boltzmann %g is between 0 and 1e-6", s->boltzmann);
+    }
+    if (s->exchange_time > 0 && s->exchange_time < 1e-9) {
+        return vks_fail(VKS_ERROR_USAGE, "--exchange-time %g is between 0 and 1e-9",
+                        s->exchange_time);
+    }
+    if (s->exchange_time > 0 && !(s->boltzmann > 0)) {
+        return vks_fail(VKS_ERROR_USAGE, "--exchange-time has no effect without oscillators: set "
+                                         "--boltzmann, such as 1");
+    }
+    if (vks_gas_exchanges(config) && !tracers) {
+        return vks_fail(VKS_ERROR_USAGE, "with --method grid oscillators belong to tracers: set "
+                                         "--particles, or --boltzmann 0");
     }
     return VKS_OK;
 }
@@ -443,8 +551,17 @@ static enum vks_result check(const struct vks_config *config)
     if (result == VKS_OK) {
         result = check_blast(config);
     }
+    if (result == VKS_OK) {
+        result = check_oscillators(config);
+    }
     if (result == VKS_OK && s->gravity > 0) {
         result = check_sides(config);
+    }
+    if (result == VKS_OK && vks_gas_count(config) > max_particles) {
+        result = vks_fail(VKS_ERROR_USAGE,
+                          "a box of %.0f nodes does not get a particle each: set --particles, at "
+                          "most %.0f",
+                          vks_gas_nodes(config), max_particles);
     }
     if (result == VKS_OK && s->method == GAS_PARTICLES &&
         vks_gas_nodes(config) * (double)RECORD_ROWS > UINT32_MAX) {
@@ -464,12 +581,12 @@ static void list_ways(const struct vks_config *config, struct vks_ways *ways)
     static const char *const names[] = {"unsorted", "sort-2", "sort-4", "sort-8", "sort-16", NULL};
     const struct gas_settings *s = config->settings;
     ways->count = 0;
-    if (s->method != GAS_PARTICLES || s->particles < FEW_PARTICLES) {
+    if (s->method != GAS_PARTICLES || vks_gas_count(config) < FEW_PARTICLES) {
         return;
     }
     vks_sort_list(s->sort, names, ways);
     snprintf(ways->key, sizeof(ways->key), "gas %ux%ux%u %llu particles", config->width,
-             config->height, config->depth, (unsigned long long)s->particles);
+             config->height, config->depth, (unsigned long long)vks_gas_count(config));
 }
 
 static void declare(const struct vks_config *config, struct vks_declaration *declaration)

@@ -57,7 +57,7 @@ static enum vks_result fill_amount(const void *user, const struct vks_field *fie
 
 /* --- fields ---------------------------------------------------------------------------------- */
 
-static void declare_state(const struct vks_config *config, struct vks_declaration *declaration)
+void vks_gas_declare_items(const struct vks_config *config, struct vks_declaration *declaration)
 {
     static const char *const places[][2] = {
         {"z", "place along z, fractions of the side in 2^-32"},
@@ -73,16 +73,16 @@ static void declare_state(const struct vks_config *config, struct vks_declaratio
         {"oscillator", "energy of the oscillator per mass"},
         {"frequency", "frequency of the oscillator"},
     };
-    const struct gas_settings *s = config->settings;
-    vks_declare_items(declaration, "particles", s->particles);
+    const uint64_t count = vks_gas_count(config);
+    vks_declare_items(declaration, "particles", count);
     for (size_t i = 0; i < VKS_COUNT(places); i++) {
         VKS_FIELD(declaration, .name = places[i][0], .help = places[i][1], .element = VKS_U32,
-                  .rank = 1, .shape = {s->particles}, .persistent = true, .items = "particles",
+                  .rank = 1, .shape = {count}, .persistent = true, .items = "particles",
                   .fill = fill_position, .user = config);
     }
     for (size_t i = 0; i < VKS_COUNT(amounts); i++) {
         VKS_FIELD(declaration, .name = amounts[i][0], .help = amounts[i][1], .element = VKS_F32,
-                  .rank = 1, .shape = {s->particles}, .persistent = true, .items = "particles",
+                  .rank = 1, .shape = {count}, .persistent = true, .items = "particles",
                   .fill = fill_amount);
     }
 }
@@ -110,19 +110,29 @@ static void declare_nodes(const struct vks_config *config, struct vks_declaratio
 
 /* --- passes ---------------------------------------------------------------------------------- */
 
-static void declare_start(const struct vks_config *config, const struct gas_params *params,
-                          struct vks_declaration *declaration)
+void vks_gas_declare_items_start(const struct vks_config *config,
+                                 struct vks_declaration *declaration)
 {
-    static const char *const names[] = {"measure max", "measure sum"};
     const struct gas_start_params start = vks_gas_start_particles(config);
-    const double count = params->particles;
-    VKS_PASS(declaration, .name = "start", .shader = "gas/start_particles", .when = VKS_AT_START,
+    const double count = start.particles;
+    double low = 0, high = 0;
+    vks_gas_frequencies(config->settings, &low, &high); /* which the model has checked */
+    VKS_PASS(declaration, .name = "start particles", .shader = "gas/start_particles",
+             .when = VKS_AT_START,
              .uses = VKS_USES({"modes", VKS_READ}, {"z", VKS_WRITE}, {"y", VKS_WRITE},
                               {"x", VKS_WRITE}, {"vz", VKS_WRITE}, {"vy", VKS_WRITE},
                               {"vx", VKS_WRITE}, {"mass", VKS_WRITE}, {"heat", VKS_WRITE},
                               {"oscillator", VKS_WRITE}, {"frequency", VKS_WRITE}),
-             .specializations = VKS_SPECIALIZATIONS({"start", config->start}), VKS_PUSH(start),
-             .items = {params->particles}, .bytes = 40 * count);
+             .specializations = VKS_SPECIALIZATIONS({"start", config->start},
+                                                    {"lowest_frequency", vks_gas_real_bits(low)},
+                                                    {"frequencies", vks_gas_real_bits(high - low)}),
+             VKS_PUSH(start), .items = {start.particles}, .bytes = 40 * count);
+}
+
+static void declare_measuring(const struct gas_params *params, struct vks_declaration *declaration)
+{
+    static const char *const names[] = {"measure max", "measure sum"};
+    const double count = params->particles;
     for (uint32_t part = 0; part < VKS_COUNT(names); part++) {
         VKS_PASS(declaration, .name = names[part], .shader = "gas/measure_particles",
                  .when = VKS_WHEN_READY,
@@ -273,18 +283,36 @@ static void declare_phase(const struct vks_config *config, const struct gas_para
              .operations = 600 * nodes);
 }
 
+static void declare_move(const struct vks_config *config, const struct gas_params *params,
+                         struct vks_declaration *declaration)
+{
+    const bool exchanges = vks_gas_exchanges(config);
+    const double nodes = vks_gas_nodes(config), count = params->particles;
+    VKS_PASS(declaration, .name = "move", .shader = exchanges ? "gas/move_exchange" : "gas/move",
+             .uses = VKS_USES({"z", VKS_READ_WRITE}, {"y", VKS_READ_WRITE}, {"x", VKS_READ_WRITE},
+                              {"vz", VKS_READ_WRITE}, {"vy", VKS_READ_WRITE},
+                              {"vx", VKS_READ_WRITE}, {"mass", VKS_READ}, {"heat", VKS_READ_WRITE},
+                              {"oscillator", exchanges ? VKS_READ_WRITE : VKS_READ},
+                              {"record", VKS_READ}, {"moment", VKS_READ},
+                              {"clockwork", VKS_READ | VKS_ATOMIC},
+                              {exchanges ? "frequency" : NULL, VKS_READ}),
+             VKS_PUSH(*params), .items = {params->particles},
+             .bytes = (exchanges ? 72 : 64) * count + 36 * nodes,
+             .operations = (exchanges ? 1400 : 900) * count);
+}
+
 void vks_gas_declare_particles(const struct vks_config *config, struct vks_declaration *declaration)
 {
     const struct gas_settings *s = config->settings;
     const uint32_t every = vks_sort_every(s->sort, config->way);
     struct gas_params params = vks_gas_params(config);
-    const double nodes = vks_gas_nodes(config), count = params.particles;
     vks_gas_count_tiles(config, &params);
-    declare_state(config, declaration);
+    vks_gas_declare_items(config, declaration);
     declare_nodes(config, declaration);
     vks_gas_declare_clock(config, declaration);
     vks_gas_declare_modes(config, declaration);
-    declare_start(config, &params, declaration);
+    vks_gas_declare_items_start(config, declaration);
+    declare_measuring(&params, declaration);
     if (every > 0) {
         vks_gas_declare_tiles(config, &params, every, declaration);
         vks_gas_deposit_tiles(config, &params, declaration);
@@ -296,13 +324,6 @@ void vks_gas_declare_particles(const struct vks_config *config, struct vks_decla
     }
     declare_forces(config, &params, every > 0, declaration);
     declare_phase(config, &params, declaration);
-    VKS_PASS(declaration, .name = "move", .shader = "gas/move",
-             .uses = VKS_USES({"z", VKS_READ_WRITE}, {"y", VKS_READ_WRITE}, {"x", VKS_READ_WRITE},
-                              {"vz", VKS_READ_WRITE}, {"vy", VKS_READ_WRITE},
-                              {"vx", VKS_READ_WRITE}, {"mass", VKS_READ}, {"heat", VKS_READ_WRITE},
-                              {"oscillator", VKS_READ}, {"record", VKS_READ}, {"moment", VKS_READ},
-                              {"clockwork", VKS_READ | VKS_ATOMIC}),
-             VKS_PUSH(params), .items = {params.particles}, .bytes = 64 * count + 36 * nodes,
-             .operations = 900 * count);
+    declare_move(config, &params, declaration);
     declare_picture(config, &params, declaration);
 }

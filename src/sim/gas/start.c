@@ -4,6 +4,7 @@
 
 #include "base/exact.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "sim/gas/gas.h"
 
 static const double pi = 3.14159265358979323846;
@@ -80,6 +81,17 @@ struct gas_start_params vks_gas_start_params(const struct vks_config *config)
     };
 }
 
+bool vks_gas_frequencies(const struct gas_settings *settings, double *low, double *high)
+{
+    const char *text = settings->frequency ? settings->frequency : "";
+    const char *end = vks_parse_span(text, low, high);
+    if (!end) {
+        *low = vks_parse_real(text, &end);
+        *high = *low;
+    }
+    return end != text && *end == '\0' && *low >= 0 && *low <= *high && *high <= 1e6;
+}
+
 /* Volume of a node. */
 static double cell_of(const struct vks_config *config)
 {
@@ -102,6 +114,19 @@ static double ball_of(const struct vks_config *config)
     }
 }
 
+/* Distance of particles, as a fraction of the side in 2^-32. */
+static uint32_t spacing_of(const struct vks_config *config, uint64_t count)
+{
+    const unsigned axes = active_axes(config);
+    const double root = axes == 3 ? cbrt((double)count) : sqrt((double)count);
+    uint64_t side = axes < 2 ? count : (uint64_t)root; /* cbrt() may be off by a little */
+    side = side > 2 && axes > 1 ? side - 2 : 1;
+    for (uint64_t places = 0; places < count && axes > 1; side += places < count) {
+        places = side * side * (axes == 3 ? side : 1);
+    }
+    return UINT32_MAX / (uint32_t)(axes == 1 ? count : side);
+}
+
 struct gas_start_params vks_gas_start_particles(const struct vks_config *config)
 {
     const struct gas_settings *s = config->settings;
@@ -109,9 +134,13 @@ struct gas_start_params vks_gas_start_particles(const struct vks_config *config)
     const double volume = vks_gas_nodes(config) * cell_of(config);
     const double thin = volume / s->ratio, ball = ball_of(config) * (1 - 1 / s->ratio);
     const double total = config->start == GAS_CLOUD ? thin + ball : volume;
-    params.particles = (uint32_t)s->particles;
-    params.outside = (uint32_t)floor((double)s->particles * (thin / (thin + ball)) + 0.5);
-    params.mass = vks_gas_real(total / (double)s->particles);
+    const double count = (double)vks_gas_count(config);
+    params.particles = (uint32_t)count;
+    params.outside = (uint32_t)floor(count * (thin / (thin + ball)) + 0.5);
+    params.jitter = config->start == GAS_WAVES || config->start == GAS_CLOUD
+                        ? spacing_of(config, vks_gas_count(config))
+                        : 0;
+    params.mass = vks_gas_real(total / count);
     params.per_side_z = vks_gas_real(side_of(config, 0) > 0 ? 1 / side_of(config, 0) : 0);
     params.per_side_y = vks_gas_real(side_of(config, 1) > 0 ? 1 / side_of(config, 1) : 0);
     params.per_side_x = vks_gas_real(side_of(config, 2) > 0 ? 1 / side_of(config, 2) : 0);
@@ -215,15 +244,6 @@ static void vector_of(const struct vks_config *config, const struct wave *wave, 
     }
 }
 
-static uint32_t bits_of(float value)
-{
-    const union {
-        float value;
-        uint32_t bits;
-    } same = {value};
-    return same.bits;
-}
-
 /* Root mean square of all waves: of the relative density, or of the velocity. */
 static double strength_of(const struct vks_config *config)
 {
@@ -264,10 +284,10 @@ static enum vks_result fill_modes(const void *user, const struct vks_field *fiel
         vector_of(config, &wave, i, amplitude, vector);
         for (size_t axis = 0; axis < 3; axis++) {
             row[MODE_NUMBER + axis] = (uint32_t)wave.numbers[axis];
-            row[MODE_VECTOR + axis] = bits_of(vks_gas_real(vector[axis]));
+            row[MODE_VECTOR + axis] = vks_gas_real_bits(vector[axis]);
         }
         row[MODE_PHASE] = vks_random(config->seed, i, 0, 2).w;
-        row[MODE_DENSITY] = bits_of(vks_gas_real(config->start == GAS_WAVES ? amplitude : 0));
+        row[MODE_DENSITY] = vks_gas_real_bits(config->start == GAS_WAVES ? amplitude : 0);
     }
     return VKS_OK;
 }

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Nodes: how much of what the oscillators around would take there is, so that half of the heat stays;
+// below 0 where there is no gas. docs/sims/gas.md.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "gas/amount.glsl"
+
+VKS_FIELD(0, readonly, density, float, densities);
+VKS_FIELD(1, readonly, momentum_z, float, momenta_z);
+VKS_FIELD(2, readonly, momentum_y, float, momenta_y);
+VKS_FIELD(3, readonly, momentum_x, float, momenta_x);
+VKS_FIELD(4, readonly, energy, float, energies);
+VKS_FIELD(5, readonly, internal, float, internals);
+VKS_FIELD(6, , sum_gain, uvec2, sums_gain);
+VKS_FIELD(7, writeonly, grant, float, grants);
+layout(std430, set = 0, binding = 8) readonly buffer clockwork
+{
+    uint clock_words[];
+};
+
+void main()
+{
+    uint node = vks_item();
+    if (node >= constants.width * constants.height * constants.depth) {
+        return;
+    }
+    float r = VKS_AT(densities, node);
+    float claimed = amount_of(VKS_AT(sums_gain, node));
+    VKS_AT(sums_gain, node) = uvec2(0u);
+    precise float share = 1.0f;
+    if (!(r > vacuum_of(uintBitsToFloat(clock_words[CLOCK_MEAN])))) {
+        share = -1.0f;
+    } else if (claimed > 0.0f) {
+        vec3 m = vec3(VKS_AT(momenta_z, node), VKS_AT(momenta_y, node), VKS_AT(momenta_x, node));
+        float e = VKS_AT(energies, node);
+        float heat = heat_of(thermal_of(m, velocity_of(r, m), e), e, VKS_AT(internals, node));
+        precise float spare = 0.5f * min(heat, e);
+        if (spare < claimed) {
+            share = spare * vks_reciprocal(claimed);
+            share = vks_flush(share);
+        }
+    }
+    VKS_AT(grants, node) = share;
+}

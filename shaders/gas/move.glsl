@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// Particles, last pass: velocity, heat and place from the records of the nodes around, and the energy
+// of all; with GAS_EXCHANGE also the exchange with the oscillators. docs/sims/gas.md.
+#include "gas/particle.glsl"
+#include "lib/fixed.glsl"
+#ifdef GAS_EXCHANGE
+#include "gas/exchange.glsl"
+#endif
+
+VKS_FIELD(0, , z, uint, zs);
+VKS_FIELD(1, , y, uint, ys);
+VKS_FIELD(2, , x, uint, xs);
+VKS_FIELD(3, , vz, float, vzs);
+VKS_FIELD(4, , vy, float, vys);
+VKS_FIELD(5, , vx, float, vxs);
+VKS_FIELD(6, readonly, mass, float, masses);
+VKS_FIELD(7, , heat, float, heats);
+#ifdef GAS_EXCHANGE
+VKS_FIELD(8, , oscillator, float, oscillators);
+VKS_FIELD(12, readonly, frequency, float, frequencies);
+#else
+VKS_FIELD(8, readonly, oscillator, float, oscillators);
+#endif
+VKS_FIELD(9, readonly, record, vec4, records);
+layout(std430, set = 0, binding = 10) readonly buffer moment
+{
+    float moments[];
+};
+layout(std430, set = 0, binding = 11) buffer clockwork
+{
+    uint clock_words[];
+};
+
+shared uvec2 folded[256];
+
+// Moves a particle. Returns its energy in units.
+uvec2 moved(uint i)
+{
+    Place place = place_of(uvec3(VKS_AT(zs, i), VKS_AT(ys, i), VKS_AT(xs, i)));
+    precise vec3 mean = vec3(0.0f);   // velocity of the nodes after the step
+    precise vec3 change = vec3(0.0f); // of it
+    precise vec3 shares = vec3(0.0f);
+    for (uint corner = 0u; corner < 8u; corner++) {
+        if (is_left_out(corner)) {
+            continue;
+        }
+        uint node = corner_node(place, corner);
+        float weight = corner_weight(place, corner);
+        precise vec4 part = VKS_AT(records, RECORD_ROWS * node) * weight;
+        mean = mean + part.xyz;
+        shares.x = shares.x + part.w;
+        part = VKS_AT(records, RECORD_ROWS * node + 1u) * weight;
+        change = change + part.xyz;
+        shares.y = shares.y + part.w;
+        precise float gained = VKS_AT(records, RECORD_ROWS * node + 2u).x * weight;
+        shares.z = shares.z + gained;
+    }
+    precise float around_mean = 0.0f;
+    precise float around_change = 0.0f;
+    for (uint corner = 0u; corner < 8u; corner++) {
+        if (is_left_out(corner)) {
+            continue;
+        }
+        uint node = corner_node(place, corner);
+        float weight = corner_weight(place, corner);
+        precise vec3 off = VKS_AT(records, RECORD_ROWS * node).xyz - mean;
+        precise float part = weight * vks_flush(square(off));
+        around_mean = around_mean + part;
+        off = VKS_AT(records, RECORD_ROWS * node + 1u).xyz - change;
+        part = weight * vks_flush(square(off));
+        around_change = around_change + part;
+    }
+    float rest = moments[MOMENT_REST];
+    float before = VKS_AT(heats, i);
+    vec3 v = vec3(VKS_AT(vzs, i), VKS_AT(vys, i), VKS_AT(vxs, i));
+    precise float half_mean = 0.5f * around_mean;
+    precise float mixed = shares.x + half_mean;
+    precise vec3 kept = v + change;
+    precise float gain = before * shares.y;
+    gain = gain + shares.z;
+    precise float half_change = 0.5f * around_change;
+    gain = gain + half_change;
+    precise float own = before + gain;
+    precise vec3 between = kept - mean;
+    precise vec3 mixing = between * rest;
+    precise vec3 velocity = kept - mixing;
+    velocity = flush(velocity);
+    precise float blend = 0.5f * moments[MOMENT_CHI];
+    blend = blend * rest;
+    blend = vks_flush(blend) * square(between);
+    precise float heat = mixed - own;
+    heat = rest * heat;
+    heat = gain + heat;
+    heat = heat + blend;
+    heat = before + heat;
+    heat = max(0.0f, heat);
+    heat = vks_flush(heat);
+    float oscillator = VKS_AT(oscillators, i);
+#ifdef GAS_EXCHANGE
+    Store stores = exchanged(Store(heat, oscillator), VKS_AT(masses, i), VKS_AT(frequencies, i),
+                             uintBitsToFloat(clock_words[CLOCK_MEAN]), moments[MOMENT_DT]);
+    heat = stores.heat;
+    oscillator = stores.oscillator;
+    VKS_AT(oscillators, i) = oscillator;
+#endif
+    VKS_AT(vzs, i) = velocity.x;
+    VKS_AT(vys, i) = velocity.y;
+    VKS_AT(vxs, i) = velocity.z;
+    VKS_AT(heats, i) = heat;
+    precise vec3 lengths = vec3(constants.per_side_z, constants.per_side_y, constants.per_side_x) *
+                           moments[MOMENT_LAMBDA];
+    lengths = flush(lengths);
+    if (constants.depth > 1u) {
+        VKS_AT(zs, i) = VKS_AT(zs, i) + vks_displacement(mean.x, lengths.x);
+    }
+    if (constants.height > 1u) {
+        VKS_AT(ys, i) = VKS_AT(ys, i) + vks_displacement(mean.y, lengths.y);
+    }
+    if (constants.width > 1u) {
+        VKS_AT(xs, i) = VKS_AT(xs, i) + vks_displacement(mean.z, lengths.z);
+    }
+    precise float energy = heat + oscillator;
+    precise float motion = 0.5f * square(velocity);
+    energy = energy + motion;
+    energy = VKS_AT(masses, i) * vks_flush(energy);
+    return vks_fixed(energy, vks_power_of_two(int(clock_words[CLOCK_ENERGY_UNIT])));
+}
+
+void main()
+{
+    uint t = gl_LocalInvocationID.x;
+    uint i = vks_item();
+    folded[t] = i < constants.particles ? moved(i) : uvec2(0u);
+    barrier();
+    for (uint half_size = gl_WorkGroupSize.x / 2u; half_size > 0u; half_size >>= 1) {
+        if (t < half_size) {
+            folded[t] = vks_fixed_add(folded[t], folded[t + half_size]);
+        }
+        barrier();
+    }
+    if (t == 0u) {
+        uint before = atomicAdd(clock_words[CLOCK_ENERGY], folded[0].x);
+        uint high = folded[0].y + (before + folded[0].x < before ? 1u : 0u);
+        atomicAdd(clock_words[CLOCK_ENERGY + 1], high);
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Nodes, for pictures: what the tracers' oscillators hold per volume. docs/sims/gas.md.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "gas/amount.glsl"
+
+VKS_FIELD(0, , sum_store, uvec2, sums_store);
+VKS_FIELD(1, writeonly, shown, float, showns);
+
+void main()
+{
+    uint node = vks_item();
+    if (node >= constants.width * constants.height * constants.depth) {
+        return;
+    }
+    VKS_AT(showns, node) = amount_of(VKS_AT(sums_store, node));
+    VKS_AT(sums_store, node) = uvec2(0u);
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Nodes: what the oscillators have taken leaves the energies. docs/sims/gas.md.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "gas/amount.glsl"
+
+VKS_FIELD(0, , energy, float, energies);
+VKS_FIELD(1, , internal, float, internals);
+VKS_FIELD(2, , sum_gain, uvec2, sums_gain);
+
+void main()
+{
+    uint node = vks_item();
+    if (node >= constants.width * constants.height * constants.depth) {
+        return;
+    }
+    float taken = amount_of(VKS_AT(sums_gain, node));
+    VKS_AT(sums_gain, node) = uvec2(0u);
+    precise float e = VKS_AT(energies, node) - taken;
+    precise float heat = VKS_AT(internals, node) - taken;
+    VKS_AT(energies, node) = vks_flush(e);
+    VKS_AT(internals, node) = max(0.0f, vks_flush(heat));
+}
