@@ -21,6 +21,7 @@ struct gas_start_params {
     /* of particles only */
     VKS_UINT particles;
     VKS_UINT outside;                 /* cloud: those in the thin gas, the first ones */
+    VKS_UINT jitter;                  /* places are moved at random by less than that; 0: not */
     float per_side_z, per_side_y, per_side_x; /* 1 / side; 0 of an inert axis */
     float mass;                       /* of one where the density is 1 */
 };

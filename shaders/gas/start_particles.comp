@@ -39,15 +39,17 @@ bool moves_along(uint axis)
 }
 
 // Numbers of a Kronecker sequence, which fills a line, square or cube evenly without a lattice: steps
-// of 1 / g, 1 / g^2, 1 / g^3, where g^(n + 1) = g + 1 for n axes.
+// of 1 / g, 1 / g^2, 1 / g^3, where g^(n + 1) = g + 1 for n axes. Where it would show in pictures that
+// this is a lattice after all, when seen from some sides, places are moved by up to their distance.
 uvec3 even_numbers(uint i, uint axes)
 {
     const uint steps[7] = uint[7](0u, 2654435769u, 3242174889u, 2447445414u, 3518319155u,
                                   2882110345u, 2360945575u);
     uint first = axes == 3u ? 4u : (axes == 2u ? 2u : axes);
     uvec3 numbers = uvec3(0x80000000u);
+    uvec3 random = vks_random(constants.seed, i, 0u, 5u).xyz;
     for (uint j = 0u; j < axes; j++) {
-        numbers[j] = 0x80000000u + i * steps[first + j];
+        numbers[j] = 0x80000000u + i * steps[first + j] + vks_high(random[j], constants.jitter);
     }
     return numbers;
 }
@@ -126,7 +128,7 @@ void main()
     VKS_AT(masses, i) = m;
     VKS_AT(heats, i) = gas.heat;
     VKS_AT(oscillators, i) = 0.0f;
-    precise float part = unit_of(vks_random(constants.seed, i, 0u, 5u).x) * frequencies;
+    precise float part = unit_of(vks_random(constants.seed, i, 0u, 6u).x) * frequencies;
     precise float own = lowest_frequency + part;
     VKS_AT(own_frequencies, i) = vks_flush(own);
 }

@@ -430,6 +430,19 @@ static void even_numbers(unsigned axes, uint32_t i, uint32_t f[3])
     }
 }
 
+/* J: how far numbers are moved at most. */
+static uint32_t jitter_of(const struct gas_start *start)
+{
+    if (start->init != GAS_INIT_CLOUD && start->init != GAS_INIT_WAVES) {
+        return 0;
+    }
+    uint64_t side = 1;
+    while (pow((double)side, start->axes) < (double)start->options.particles && start->axes > 0) {
+        side++;
+    }
+    return (uint32_t)(UINT32_MAX / side);
+}
+
 /* w of --init cloud, in the order of the active axes. */
 static void into_ball(const struct gas_start *start, const uint32_t f[3], float w[3])
 {
@@ -475,11 +488,17 @@ void gas_start_particles(const struct gas_start *start, uint32_t *const position
     double box, thin, ball;
     volumes(start, &box, &thin, &ball);
     const float own = constant((is_cloud ? thin + ball : box) / count);
+    const uint32_t jitter = jitter_of(start);
     const uint32_t outside = (uint32_t)floor(count * (thin / (thin + ball)) + 0.5);
     for (uint32_t i = 0; i < start->options.particles; i++) {
         uint32_t f[3], place[3] = {0};
         float w[3], moves[3] = {0};
         even_numbers(start->axes, i, f);
+        const vks_uvec4 random = vks_random(start->seed, i, 0, 5);
+        const uint32_t more[3] = {random.x, random.y, random.z};
+        for (unsigned j = 0; j < start->axes; j++) {
+            f[j] += vks_high(more[j], jitter);
+        }
         into_ball(start, f, w);
         for (int axis = Z, next = 0; axis <= X; axis++) {
             if (start->length[axis] > 0) {
@@ -518,6 +537,6 @@ void gas_start_frequencies(const struct gas_start *start, float *frequency)
     const float low = constant(start->options.frequency[0]);
     const float range = constant(start->options.frequency[1] - start->options.frequency[0]);
     for (uint32_t i = 0; i < start->options.particles; i++) {
-        frequency[i] = vks_flush(low + unit(vks_random(start->seed, i, 0, 5).x) * range);
+        frequency[i] = vks_flush(low + unit(vks_random(start->seed, i, 0, 6).x) * range);
     }
 }

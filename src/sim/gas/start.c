@@ -114,6 +114,19 @@ static double ball_of(const struct vks_config *config)
     }
 }
 
+/* Distance of particles, as a fraction of the side in 2^-32. */
+static uint32_t spacing_of(const struct vks_config *config, uint64_t count)
+{
+    const unsigned axes = active_axes(config);
+    const double root = axes == 3 ? cbrt((double)count) : sqrt((double)count);
+    uint64_t side = axes < 2 ? count : (uint64_t)root; /* cbrt() may be off by a little */
+    side = side > 2 && axes > 1 ? side - 2 : 1;
+    for (uint64_t places = 0; places < count && axes > 1; side += places < count) {
+        places = side * side * (axes == 3 ? side : 1);
+    }
+    return UINT32_MAX / (uint32_t)(axes == 1 ? count : side);
+}
+
 struct gas_start_params vks_gas_start_particles(const struct vks_config *config)
 {
     const struct gas_settings *s = config->settings;
@@ -121,9 +134,13 @@ struct gas_start_params vks_gas_start_particles(const struct vks_config *config)
     const double volume = vks_gas_nodes(config) * cell_of(config);
     const double thin = volume / s->ratio, ball = ball_of(config) * (1 - 1 / s->ratio);
     const double total = config->start == GAS_CLOUD ? thin + ball : volume;
-    const double count = (double)vks_gas_count(config);
-    params.particles = (uint32_t)count;
+    const uint64_t items = vks_gas_count(config);
+    const double count = (double)items;
+    params.particles = (uint32_t)items;
     params.outside = (uint32_t)floor(count * (thin / (thin + ball)) + 0.5);
+    params.jitter = config->start == GAS_WAVES || config->start == GAS_CLOUD
+                        ? spacing_of(config, items)
+                        : 0;
     params.mass = vks_gas_real(total / count);
     params.per_side_z = vks_gas_real(side_of(config, 0) > 0 ? 1 / side_of(config, 0) : 0);
     params.per_side_y = vks_gas_real(side_of(config, 1) > 0 ? 1 / side_of(config, 1) : 0);
