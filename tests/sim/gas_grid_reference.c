@@ -252,9 +252,7 @@ static float heat_with(float *const u[GAS_GRID_FIELDS], size_t node, float kinet
 {
     float energy = u[GAS_ENERGY][node], internal = u[GAS_INTERNAL][node];
     float thermal = energy - kinetic;
-    return thermal > 0.001f * energy ? thermal
-           : internal > 0.0f         ? internal
-                                     : larger(thermal, 0.0f);
+    return thermal > 0.001f * energy ? thermal : internal > 0.0f ? internal : larger(thermal, 0.0f);
 }
 
 bool gas_grid_empty(const struct gas_grid_state *state, size_t node)

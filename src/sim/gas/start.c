@@ -134,12 +134,11 @@ struct gas_start_params vks_gas_start_particles(const struct vks_config *config)
     const double volume = vks_gas_nodes(config) * cell_of(config);
     const double thin = volume / s->ratio, ball = ball_of(config) * (1 - 1 / s->ratio);
     const double total = config->start == GAS_CLOUD ? thin + ball : volume;
-    const uint64_t items = vks_gas_count(config);
-    const double count = (double)items;
-    params.particles = (uint32_t)items;
+    const double count = (double)vks_gas_count(config);
+    params.particles = (uint32_t)count;
     params.outside = (uint32_t)floor(count * (thin / (thin + ball)) + 0.5);
     params.jitter = config->start == GAS_WAVES || config->start == GAS_CLOUD
-                        ? spacing_of(config, items)
+                        ? spacing_of(config, vks_gas_count(config))
                         : 0;
     params.mass = vks_gas_real(total / count);
     params.per_side_z = vks_gas_real(side_of(config, 0) > 0 ? 1 / side_of(config, 0) : 0);
