@@ -511,11 +511,12 @@ static enum vks_result check_oscillators(const struct vks_config *config)
             s->frequency ? s->frequency : "");
     }
     if (s->boltzmann > 0 && s->boltzmann < 1e-6) {
-        return vks_fail(VKS_ERROR_USAGE, "--boltzmann %g is between 0 and 1e-6", s->boltzmann);
+        return vks_fail(VKS_ERROR_USAGE, "--boltzmann %g is too low: choose 0, or 1e-6 to 1e6",
+                        s->boltzmann);
     }
     if (s->exchange_time > 0 && s->exchange_time < 1e-9) {
-        return vks_fail(VKS_ERROR_USAGE, "--exchange-time %g is between 0 and 1e-9",
-                        s->exchange_time);
+        return vks_fail(VKS_ERROR_USAGE, "--exchange-time %g is too short: choose 0, or 1e-9 to %g",
+                        s->exchange_time, GAS_LARGEST);
     }
     if (s->exchange_time > 0 && !(s->boltzmann > 0)) {
         return vks_fail(VKS_ERROR_USAGE, "--exchange-time has no effect without oscillators: set "
