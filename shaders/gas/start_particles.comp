@@ -128,7 +128,7 @@ void main()
     VKS_AT(masses, i) = m;
     VKS_AT(heats, i) = gas.heat;
     VKS_AT(oscillators, i) = 0.0f;
-    precise float part = unit_of(vks_random(constants.seed, i, 0u, 5u).x) * frequencies;
+    precise float part = unit_of(vks_random(constants.seed, i, 0u, 6u).x) * frequencies;
     precise float own = lowest_frequency + part;
     VKS_AT(own_frequencies, i) = vks_flush(own);
 }

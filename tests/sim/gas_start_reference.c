@@ -537,6 +537,6 @@ void gas_start_frequencies(const struct gas_start *start, float *frequency)
     const float low = constant(start->options.frequency[0]);
     const float range = constant(start->options.frequency[1] - start->options.frequency[0]);
     for (uint32_t i = 0; i < start->options.particles; i++) {
-        frequency[i] = vks_flush(low + unit(vks_random(start->seed, i, 0, 5).x) * range);
+        frequency[i] = vks_flush(low + unit(vks_random(start->seed, i, 0, 6).x) * range);
     }
 }
