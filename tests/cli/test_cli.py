@@ -2140,14 +2140,14 @@ def test_gas_usage(suite):
     ]
     for name, words, arguments in rows:
         suite.fails(name, USAGE, words, *GAS, *arguments, "--out", "none")
-    # A plane is its own projection: presets of volumes take flat sizes.
-    flat = ["gas", "--headless", "--size", "64x32", "--particles", 500, "--steps", 3]
-    suite.succeeds("the default preset, flat", *flat, "--out", "a.png")
-    suite.succeeds("without its projection", *flat, "--preset", "plain", "--gravity", 1,
-                   "--temperature", 0.0005, "--tone", "log", "--output-size", "768x768",
-                   "--colormap", "ember", "--normalize", "smooth", "--gamma", 1, "--bloom", 0.6,
-                   "--out", "b.png")
+    # A plane is its own projection.
+    flat = [*GAS, "--size", "64x32", "--particles", 500, "--steps", 3]
+    suite.succeeds("a projection of a flat box", *flat, "--project", "column", "--out", "a.png")
+    suite.succeeds("none", *flat, "--out", "b.png")
     suite.check(suite.read("a.png") == suite.read("b.png"), "--project of a plane does nothing")
+    for preset in ("default", "tube"):
+        suite.succeeds(f"preset {preset} of a flat box", "gas", "--headless", "--preset", preset,
+                       "--size", "64x32", "--steps", 1, "--out", f"{preset}.png")
 
 
 def test_gas_runs(suite):
