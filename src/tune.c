@@ -90,16 +90,19 @@ static enum vks_result sample(struct vks_graph *graph, uint64_t steps, double *s
 
 /* The least of three samples, after a first one in which batches are recorded, caches filled and
  * the clock rate rises. */
-static enum vks_result time_steps(struct vks_graph *graph, double *seconds)
+static enum vks_result time_steps(struct vks_graph *graph, uint64_t period, double *seconds)
 {
     enum vks_result result = vks_graph_start(graph, 0, true);
-    uint64_t steps = 64;
+    uint64_t steps = period;
     double step = 0;
+    if (result == VKS_OK) {
+        result = vks_graph_ready(graph);
+    }
     if (result == VKS_OK) {
         result = sample(graph, steps, &step);
     }
     const double want = sample_seconds / step;
-    steps = want < 64 ? 64 : want > 8192 ? 8192 : (uint64_t)want / 64 * 64;
+    steps = want < (double)period ? period : want > 8192 ? 8192 : (uint64_t)want / period * period;
     *seconds = 1e9;
     for (int i = 0; i < 3 && result == VKS_OK; i++) {
         result = sample(graph, steps, &step);
@@ -109,14 +112,14 @@ static enum vks_result time_steps(struct vks_graph *graph, double *seconds)
 }
 
 static enum vks_result measure(struct vks_gpu *gpu, const struct vks_config *config,
-                               const struct vks_model *model, double *seconds)
+                               const struct vks_model *model, uint64_t period, double *seconds)
 {
     struct vks_declaration declaration = {0};
     struct vks_graph *graph = NULL;
     vks_declare_model(model, config, &declaration);
     enum vks_result result = vks_graph_create(gpu, &declaration, &graph);
     if (result == VKS_OK) {
-        result = time_steps(graph, seconds);
+        result = time_steps(graph, period, seconds);
     }
     vks_graph_destroy(graph);
     vks_declaration_free(&declaration);
@@ -139,7 +142,7 @@ static const char *find_best(struct vks_gpu *gpu, const struct vks_model *model,
             *whole = false;
             break;
         }
-        if (measure(gpu, config, model, &seconds) != VKS_OK) {
+        if (measure(gpu, config, model, ways->period ? ways->period : 64, &seconds) != VKS_OK) {
             vks_message(VKS_LOG_VERBOSE, "way %s not measured: %s", ways->names[i],
                         vks_error_text());
             *whole = false;

@@ -325,6 +325,8 @@ struct vks_ways {
     char key[96]; /* of the case: the best way found for one holds for every run with this key */
     char names[24][24]; /* what declare() understands as config->way */
     size_t count;
+    uint32_t period; /* steps that all of them repeat after, such as those between two sortings; 0:
+                      * 64 */
 };
 
 /* What a model's functions get to know about the run. */
