@@ -148,33 +148,36 @@ static enum vks_result take_shape(const struct run_shape *run, const struct vks_
 /* --- options that decide which fields there are ------------------------------------------------
  */
 
-/* How many of the file's arrays are state of a run with these settings. */
-static size_t count_known(const struct vks_state_file *file, const struct vks_settings *settings)
+/* How well the file's arrays fit a run with these settings: those that are state, less the state
+ * that they lack. */
+static int64_t fit_of(const struct vks_state_file *file, const struct vks_settings *settings)
 {
     struct vks_declaration declaration = {0};
     struct vks_config config;
-    size_t count = 0;
+    int64_t fit = 0;
     if (vks_settings_config(settings, &config) != VKS_OK) {
-        return 0;
+        return INT64_MIN;
     }
     vks_declare_model(settings->model, &config, &declaration);
-    for (size_t i = 0; i < vks_npz_count(file->npz); i++) {
-        const int field = vks_find_field(&declaration, vks_npz_at(file->npz, i)->name);
-        count += field >= 0 && declaration.fields[field].persistent;
+    for (size_t i = 0; i < declaration.field_count; i++) {
+        const struct vks_field *field = &declaration.fields[i];
+        if (field->persistent) {
+            fit += vks_npz_find(file->npz, field->name) ? 1 : -1;
+        }
     }
     vks_declaration_free(&declaration);
-    return count;
+    return fit;
 }
 
-/* A choice of one of the model's options, such as its method, with which more of the file's arrays
- * are state than now. The settings stay as they are; false if there is none. */
+/* A choice of one of the model's options, such as its method, which the file's arrays fit better
+ * than the present one. The settings stay as they are; false if there is none. */
 static bool better_choice(const struct vks_state_file *file, struct vks_settings *settings,
                           const struct vks_option **option, const char **choice)
 {
     const struct vks_option_table *table = &settings->model->options;
-    size_t most = count_known(file, settings);
+    int64_t most = fit_of(file, settings);
     bool found = false;
-    for (size_t i = 0; i < table->count && most < vks_npz_count(file->npz); i++) {
+    for (size_t i = 0; i < table->count; i++) {
         const struct vks_option *row = &table->options[i];
         char text[64], now[64];
         if (row->type != VKS_OPTION_CHOICE) {
@@ -182,9 +185,10 @@ static bool better_choice(const struct vks_state_file *file, struct vks_settings
         }
         snprintf(now, sizeof(now), "%s", vks_option_get(row, settings->own, text, sizeof(text)));
         for (size_t j = 0; row->choices[j]; j++) {
-            if (vks_option_set(row, settings->own, row->choices[j]) == VKS_OK &&
-                count_known(file, settings) > most) {
-                most = count_known(file, settings);
+            const bool set = vks_option_set(row, settings->own, row->choices[j]) == VKS_OK;
+            const int64_t fit = set ? fit_of(file, settings) : INT64_MIN;
+            if (fit > most) {
+                most = fit;
                 *option = row;
                 *choice = row->choices[j];
                 found = true;

@@ -86,12 +86,16 @@ static const struct variant gas_variants[] = {
     {"particles, shear", {"init=shear", "view=speed"}},
     {"particles, potential", {"gravity=1", "view=potential"}},
     {"particles, points", {"view=points", "tone=log"}},
+    {"particles, exchange", {"exchange-time=1", "boltzmann=1", "view=oscillators"}},
     {"grid", {"method=grid"}},
+    {"grid, tracers, exchange",
+     {"method=grid", "particles=100000", "exchange-time=1", "boltzmann=1", "gravity=1",
+      "view=oscillators"}},
     {"grid, gravity", {"method=grid", "gravity=1", "conductivity=0.1"}},
     {"grid, flat, tube", {"method=grid", "size=512x512", "init=tube", "view=pressure"}},
     {"grid, odd sides, cloud", {"method=grid", "size=77x33x15", "init=cloud", "view=heat"}},
     {"grid, blast", {"method=grid", "init=blast", "view=temperature"}},
-    {"grid, shear", {"method=grid", "init=shear", "view=oscillators"}},
+    {"grid, shear", {"method=grid", "init=shear", "tone=log"}},
 };
 
 static double value_of(const VkPipelineExecutableStatisticKHR *statistic)

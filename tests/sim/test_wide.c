@@ -25,8 +25,8 @@ static struct sim_run run_of(const char *model, const char *name, uint32_t width
         .name = name,
         .model = model,
         .preset = "plain",
-        .basis = strcmp(model, "physarum") == 0 ? RESIZED
-                                                : RESIZED
+        .basis = strcmp(model, "gray-scott") != 0 ? RESIZED
+                                                  : RESIZED
                      " feed=0.037 kill=0.06 du=0.16 dv=0.08 dt=1 stencil=five-point "
                      "boundary=periodic precision=float32",
         .width = width,
@@ -164,6 +164,10 @@ static void test_beside(vks_context *context)
         {"gray-scott", 64, 48, "noise", "fuse=march-3-7x2 map=0.02:0.09,0.05:0.065"},
         {"gray-scott", 128, 21, "noise", "fuse=march-8-40x2 precision=float16"},
         {"physarum", 64, 48, "disc", "agents=900 view=agents tone=log"},
+        {"gas", 64, 48, "shear", "method=grid view=vorticity ratio=2 speed=1"},
+        {"gas", 64, 32, "waves", "method=grid view=potential gravity=1"},
+        {"gas", 61, 48, "blast", "particles=3000 view=temperature"},
+        {"gas", 64, 48, "cloud", "particles=3000 view=points tone=log sort=2"},
         {"physarum", 61, 48, "ring", "agents=900 view=agents sort=4"},
         /* Straight from the field. */
         {"physarum", 64, 48, "ring", "agents=300 output-size=64x48"},
