@@ -29,8 +29,8 @@ static const struct vks_option options[] = {
      .offset = AT(method),
      .choices = methods,
      .standard = "particles",
-     .help = "what carries the gas: particles (collapse, cold and fast flows) or the grid (shocks, "
-             "blasts, shear)"},
+     .help = "what carries the gas: particles (for collapse, cold and fast flows) or the grid (for "
+             "shocks, blast waves, shear)"},
     {.name = "particles",
      .type = VKS_OPTION_COUNT,
      .offset = AT(particles),
@@ -38,9 +38,8 @@ static const struct vks_option options[] = {
      .most = max_particles,
      .standard = "0",
      .unit = "",
-     .help =
-         "number of particles; 0: as many as nodes. With --method grid: tracers that follow the "
-         "gas; 0: none"},
+     .help = "number of particles; 0: one per node. With --method grid: number of tracers, which "
+             "follow the gas; 0: none"},
     {.name = "adiabatic-index",
      .type = VKS_OPTION_REAL,
      .offset = AT(gamma),
@@ -48,7 +47,7 @@ static const struct vks_option options[] = {
      .most = 3,
      .standard = "1.4",
      .unit = "",
-     .help = "gamma: 5/3 for one atom per molecule, 1.4 for two"},
+     .help = "ratio of specific heats, gamma: 5/3 for a monatomic gas, 1.4 for a diatomic one"},
     {.name = "gravity",
      .type = VKS_OPTION_REAL,
      .offset = AT(gravity),
@@ -56,8 +55,8 @@ static const struct vks_option options[] = {
      .most = 1048576,
      .standard = "0",
      .unit = "",
-     .help = "G: the gas attracts itself; at density 1 it falls together in about "
-             "0.5 / sqrt(G). Sides must be powers of two up to 2048"},
+     .help = "gravitational constant G of the gas's own gravity; 0: none. Cold gas of density 1 "
+             "collapses in about 0.5 / sqrt(G). Sides must be powers of two up to 2048"},
     {.name = "conductivity",
      .type = VKS_OPTION_REAL,
      .offset = AT(conductivity),
@@ -65,7 +64,7 @@ static const struct vks_option options[] = {
      .most = 1048576,
      .standard = "0",
      .unit = "",
-     .help = "heat that flows per area, time and slope of the temperature"},
+     .help = "thermal conductivity: heat flux per gradient of the temperature; 0: none"},
     {.name = "dt",
      .type = VKS_OPTION_REAL,
      .offset = AT(dt),
@@ -73,7 +72,7 @@ static const struct vks_option options[] = {
      .most = 1024,
      .standard = "0.015",
      .unit = "",
-     .help = "longest time of a step; most steps are shorter, as the gas demands"},
+     .help = "longest time step; most steps are shorter, as stability requires"},
     {.name = "cfl",
      .type = VKS_OPTION_REAL,
      .offset = AT(cfl),
@@ -81,7 +80,7 @@ static const struct vks_option options[] = {
      .most = 0.5,
      .standard = "0.4",
      .unit = "cells",
-     .help = "how far waves may travel in a step"},
+     .help = "Courant number: how far the fastest waves may travel per step"},
     {.name = "mixing",
      .type = VKS_OPTION_REAL,
      .offset = AT(mixing),
@@ -90,8 +89,8 @@ static const struct vks_option options[] = {
      .standard = "0.3",
      .unit = "",
      .help =
-         "how fast particles take the velocity of the gas around them: the width of a shock, in "
-         "cells; 0 keeps streams apart, and noise"},
+         "how strongly particles mix with the gas around them, which sets the viscosity and the "
+         "width of shocks; 0: streams pass through each other, and noise stays"},
     {.name = "boltzmann",
      .type = VKS_OPTION_REAL,
      .offset = AT(boltzmann),
@@ -99,9 +98,8 @@ static const struct vks_option options[] = {
      .most = 1e6,
      .standard = "0",
      .unit = "",
-     .help =
-         "k_B per mass of a mean particle: heat that its oscillator stores per temperature, over "
-         "what its gas does; 0: no oscillators. Heavier particles store less per mass"},
+     .help = "k_B per mass of a mean particle: heat capacity of its oscillator over that of its "
+             "gas; 0: no oscillators. Heavier particles store less per mass"},
     {.name = "planck",
      .type = VKS_OPTION_REAL,
      .offset = AT(planck),
@@ -110,7 +108,7 @@ static const struct vks_option options[] = {
      .standard = "1",
      .unit = "",
      .help =
-         "hbar, in the unit of --boltzmann: oscillators freeze out at temperatures below hbar x "
+         "hbar, in the unit of --boltzmann: an oscillator freezes out at temperatures below hbar x "
          "frequency / k_B; 0: never"},
     {.name = "frequency",
      .type = VKS_OPTION_TEXT,
@@ -118,7 +116,7 @@ static const struct vks_option options[] = {
      .standard = "0",
      .argument = "LOW:HIGH",
      .help =
-         "frequencies of the oscillators at the start, evenly between the two (0 to 1e6), or one "
+         "initial frequencies of the oscillators, uniform between LOW and HIGH (0 to 1e6), or one "
          "number for all"},
     {.name = "exchange-time",
      .type = VKS_OPTION_REAL,
@@ -127,8 +125,8 @@ static const struct vks_option options[] = {
      .most = GAS_LARGEST,
      .standard = "0",
      .unit = "",
-     .help = "time in which heat and oscillators come to equilibrium; 0: mass / (2 pi conductivity "
-             "h), never without --conductivity"},
+     .help = "time constant of the exchange between heat and oscillators; 0: mass / (2 pi "
+             "conductivity h), so no exchange without --conductivity"},
     {.name = "waves",
      .type = VKS_OPTION_COUNT,
      .offset = AT(waves),
@@ -136,7 +134,7 @@ static const struct vks_option options[] = {
      .most = 4096,
      .standard = "128",
      .unit = "",
-     .help = "plane waves that --init waves, cloud and shear are stirred with"},
+     .help = "--init waves, cloud, shear: number of random plane waves"},
     {.name = "wave-slope",
      .type = VKS_OPTION_REAL,
      .offset = AT(wave_slope),
@@ -144,7 +142,7 @@ static const struct vks_option options[] = {
      .most = 4,
      .standard = "-2",
      .unit = "",
-     .help = "exponent of their power by wave number; lower ones leave out small waves"},
+     .help = "exponent of the waves' power spectrum; lower values give less small-scale structure"},
     {.name = "wave-strength",
      .type = VKS_OPTION_REAL,
      .offset = AT(wave_strength),
@@ -152,8 +150,9 @@ static const struct vks_option options[] = {
      .most = 10,
      .standard = "0.3",
      .unit = "",
-     .help = "--init waves: root mean square of the relative density; shear: velocity as a share "
-             "of --speed"},
+     .help =
+         "--init waves: rms of the relative density; shear: velocity of the waves as a share of "
+         "--speed"},
     {.name = "temperature",
      .type = VKS_OPTION_REAL,
      .offset = AT(temperature),
@@ -161,8 +160,9 @@ static const struct vks_option options[] = {
      .most = GAS_LARGEST,
      .standard = "1",
      .unit = "",
-     .help = "temperature at the start (of the densest gas with --init tube; where the density is "
-             "1 with blast and shear, whose pressure is even)"},
+     .help =
+         "initial temperature (--init tube: of the dense gas; blast and shear, whose pressure is "
+         "uniform: at density 1)"},
     {.name = "mach",
      .type = VKS_OPTION_REAL,
      .offset = AT(mach),
@@ -170,7 +170,7 @@ static const struct vks_option options[] = {
      .most = 1000,
      .standard = "2",
      .unit = "",
-     .help = "--init cloud: root mean square of the velocity in speeds of sound"},
+     .help = "--init cloud: rms velocity in speeds of sound"},
     {.name = "ratio",
      .type = VKS_OPTION_REAL,
      .offset = AT(ratio),
@@ -178,7 +178,8 @@ static const struct vks_option options[] = {
      .most = 1e6,
      .standard = "8",
      .unit = "",
-     .help = "density of dense gas to thin gas: --init tube, shear, cloud, and clumps of blast"},
+     .help = "--init tube, shear, cloud, and clumps of blast: density of dense gas over that of "
+             "thin gas"},
     {.name = "speed",
      .type = VKS_OPTION_REAL,
      .offset = AT(speed),
@@ -195,7 +196,7 @@ static const struct vks_option options[] = {
      .standard = "0.1",
      .unit = "",
      .help = "--init cloud: radius of the ball; blast: of the hot spot; shear: width of the "
-             "boundary; a share of the longest side"},
+             "boundaries; as a share of the longest side"},
     {.name = "energy",
      .type = VKS_OPTION_REAL,
      .offset = AT(energy),
@@ -203,7 +204,7 @@ static const struct vks_option options[] = {
      .most = 1e6,
      .standard = "1",
      .unit = "",
-     .help = "--init blast: energy of the explosion (per length of inert sides)"},
+     .help = "--init blast: energy of the explosion, per unit length of inert sides"},
     {.name = "clumps",
      .type = VKS_OPTION_COUNT,
      .offset = AT(clumps),
@@ -211,7 +212,7 @@ static const struct vks_option options[] = {
      .most = 10000,
      .standard = "0",
      .unit = "",
-     .help = "--init blast: dense clumps around it, --ratio as dense as the rest"},
+     .help = "--init blast: number of dense clumps, --ratio times as dense as the other gas"},
     {.name = "clump-size",
      .type = VKS_OPTION_REAL,
      .offset = AT(clump_size),
@@ -219,7 +220,7 @@ static const struct vks_option options[] = {
      .most = 0.5,
      .standard = "0.05",
      .unit = "",
-     .help = "radius of a clump, a share of the longest side"},
+     .help = "--init blast: radius of the clumps, as a share of the longest side"},
     {.name = "sort",
      .type = VKS_OPTION_TEXT,
      .offset = AT(sort),
@@ -403,9 +404,8 @@ void vks_gas_declare_clock(const struct vks_config *config, struct vks_declarati
 {
     static const char *const failures[] = {
         "the gas has reached a density or an energy below 0; choose a lower --cfl",
-        "the time step has become 0: the gas is faster, or pulls harder, than the units of time "
-        "can follow",
-        "the gas has lost more heat in a node than there was; choose a lower --cfl",
+        "the time step has become 0: the gas moves or falls too fast for the unit of time, 2^-40",
+        "a node of the gas has lost more heat than it had; choose a lower --cfl",
         NULL,
     };
     VKS_FIELD(declaration, .name = "clockwork", .help = "time, last dt, units: docs/sims/gas.md",
@@ -483,12 +483,13 @@ static enum vks_result check_view(const struct vks_config *config)
                                          "--method grid has only with --particles");
     }
     if (config->view == GAS_VIEW_POTENTIAL && s->gravity <= 0) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "--view potential shows that of gravity, which is off: set --gravity");
+        return vks_fail(
+            VKS_ERROR_USAGE,
+            "--view potential shows the potential of gravity, which is off: set --gravity");
     }
     if (config->view == GAS_VIEW_VORTICITY && !flat) {
         return vks_fail(VKS_ERROR_USAGE,
-                        "--view vorticity is for two-dimensional boxes, --size WIDTHxHEIGHT");
+                        "--view vorticity is for two-dimensional boxes: set --size WIDTHxHEIGHT");
     }
     if (config->view == GAS_VIEW_POINTS && vks_gas_count(config) == 0) {
         return vks_fail(VKS_ERROR_USAGE,
@@ -537,8 +538,8 @@ static enum vks_result check_blast(const struct vks_config *config)
     return config->start != GAS_BLAST || peak <= GAS_LARGEST
                ? VKS_OK
                : vks_fail(VKS_ERROR_USAGE,
-                          "--energy %g within --radius %g makes %g per volume, and 2^30 is "
-                          "possible: choose a larger radius or less energy",
+                          "--energy %g within --radius %g is %g per volume, and the limit is "
+                          "2^30: choose a larger radius or less energy",
                           s->energy, s->radius, peak);
 }
 
@@ -560,7 +561,7 @@ static enum vks_result check(const struct vks_config *config)
     }
     if (result == VKS_OK && vks_gas_count(config) > max_particles) {
         result = vks_fail(VKS_ERROR_USAGE,
-                          "a box of %.0f nodes does not get a particle each: set --particles, at "
+                          "one particle per node is too many for %.0f nodes: set --particles, at "
                           "most %.0f",
                           vks_gas_nodes(config), max_particles);
     }
@@ -612,10 +613,10 @@ const struct vks_model vks_model_gas = {
                        {"temperature", "shown", .help = "heat per mass"},
                        {"pressure", "shown", .help = "pressure of the gas"},
                        {"speed", "shown", .help = "magnitude of the velocity"},
-                       {"vorticity", "shown", .help = "how fast the gas turns, in two dimensions"},
+                       {"vorticity", "shown", .help = "curl of the velocity, in two dimensions"},
                        {"heat", "shown", .help = "thermal energy per volume"},
                        {"oscillators", "shown", .help = "energy of the oscillators per volume"},
-                       {"potential", "shown", .help = "potential of gravity"},
+                       {"potential", "shown", .help = "gravitational potential"},
                        {"points", .points = {"z", "y", "x"},
                         .help = "the particles, counted in the pixels that they fall on"}),
     .counted = "particles",
