@@ -559,7 +559,7 @@ static enum vks_result check(const struct vks_config *config)
     if (result == VKS_OK && s->gravity > 0) {
         result = check_sides(config);
     }
-    if (result == VKS_OK && vks_gas_count(config) > max_particles) {
+    if (result == VKS_OK && (double)vks_gas_count(config) > max_particles) {
         result = vks_fail(VKS_ERROR_USAGE,
                           "one particle per node is too many for %.0f nodes: set --particles, at "
                           "most %.0f",
