@@ -39,7 +39,7 @@ void main()
         precise float energy = uintBitsToFloat(hottest) * total;
         energy = max(vks_flush(energy), VKS_TINY);
         precise float bound = energy + energy;
-        int energy_unit = energy_unit_for(bound);
+        int energy_unit = unit_for(bound);
         uvec2 units = vks_fixed(energy, vks_power_of_two(energy_unit));
         clock_words[CLOCK_MEAN] = floatBitsToUint(max(vks_flush(mean), VKS_TINY));
         clock_words[CLOCK_MASS_UNIT] = uint(unit_for(total));

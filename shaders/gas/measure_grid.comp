@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Mean density of the grid, in a run's first step: the largest density, then the sum in units that
+// Mean density of the grid at a run's start: the largest density, then the sum in units that
 // it determines, then the word of the clockwork that keeps the mean. docs/sims/gas.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require

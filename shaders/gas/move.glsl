@@ -107,18 +107,11 @@ uvec2 moved(uint i)
     VKS_AT(vys, i) = velocity.y;
     VKS_AT(vxs, i) = velocity.z;
     VKS_AT(heats, i) = heat;
-    precise vec3 lengths = vec3(constants.per_side_z, constants.per_side_y, constants.per_side_x) *
-                           moments[MOMENT_LAMBDA];
-    lengths = flush(lengths);
-    if (constants.depth > 1u) {
-        VKS_AT(zs, i) = VKS_AT(zs, i) + vks_displacement(mean.x, lengths.x);
-    }
-    if (constants.height > 1u) {
-        VKS_AT(ys, i) = VKS_AT(ys, i) + vks_displacement(mean.y, lengths.y);
-    }
-    if (constants.width > 1u) {
-        VKS_AT(xs, i) = VKS_AT(xs, i) + vks_displacement(mean.z, lengths.z);
-    }
+    uvec3 position =
+        led(uvec3(VKS_AT(zs, i), VKS_AT(ys, i), VKS_AT(xs, i)), mean, moments[MOMENT_LAMBDA]);
+    VKS_AT(zs, i) = position.x;
+    VKS_AT(ys, i) = position.y;
+    VKS_AT(xs, i) = position.z;
     precise float energy = heat + oscillator;
     precise float motion = 0.5f * square(velocity);
     energy = energy + motion;

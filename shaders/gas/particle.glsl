@@ -58,4 +58,17 @@ uint nearest_corner(Place place)
     return (place.share.x >= 0.5f ? 4u : 0u) | (place.share.y >= 0.5f ? 2u : 0u) |
            (place.share.z >= 0.5f ? 1u : 0u);
 }
+
+// Where a velocity leads in a step.
+uvec3 led(uvec3 position, vec3 velocity, float lambda)
+{
+    precise vec3 lengths =
+        vec3(constants.per_side_z, constants.per_side_y, constants.per_side_x) * lambda;
+    lengths = flush(lengths);
+    uvec3 way = uvec3(vks_displacement(velocity.x, lengths.x),
+                      vks_displacement(velocity.y, lengths.y),
+                      vks_displacement(velocity.z, lengths.z));
+    return position + uvec3(constants.depth > 1u ? way.x : 0u, constants.height > 1u ? way.y : 0u,
+                            constants.width > 1u ? way.z : 0u);
+}
 #endif

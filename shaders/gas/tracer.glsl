@@ -47,17 +47,4 @@ vec3 carried(uvec3 position, vec3 own)
     vec4 gas = gas_around(place_of(position), vacuum);
     return gas.x > vacuum && gas.x > 0.0f ? velocity_of(gas.x, gas.yzw) : own;
 }
-
-// Where a velocity leads in a step.
-uvec3 led(uvec3 position, vec3 velocity, float lambda)
-{
-    precise vec3 lengths =
-        vec3(constants.per_side_z, constants.per_side_y, constants.per_side_x) * lambda;
-    lengths = flush(lengths);
-    uvec3 way = uvec3(vks_displacement(velocity.x, lengths.x),
-                      vks_displacement(velocity.y, lengths.y),
-                      vks_displacement(velocity.z, lengths.z));
-    return position + uvec3(constants.depth > 1u ? way.x : 0u, constants.height > 1u ? way.y : 0u,
-                            constants.width > 1u ? way.z : 0u);
-}
 #endif

@@ -18,12 +18,7 @@ int unit_for(float a)
     return min(most - exponent_of(a), 126);
 }
 
-// Finest units of energy and momentum for a total mass and a bound on twice the energy.
-int energy_unit_for(float bound)
-{
-    return unit_for(bound);
-}
-
+// Finest unit of momentum for a total mass and a bound on twice the energy.
 int momentum_unit_for(float total, float bound)
 {
     precise float twice = 2.0f * total;
