@@ -2,6 +2,7 @@
 // Tracers: an amount of each to the nodes around it, as particles deposit. docs/sims/gas.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 #include "gas/amount.glsl"
 #include "gas/share_out.glsl"
 
@@ -12,6 +13,14 @@ VKS_FIELD(1, readonly, y, uint, ys);
 VKS_FIELD(2, readonly, x, uint, xs);
 VKS_FIELD(3, readonly, gain, float, gains);
 VKS_FIELD(4, , sum_gain, uvec2, sums_gain);
+
+#define TO_NODE(corner, limbs)                                                                     \
+    {                                                                                              \
+        uvec2 units = vks_from_limbs(limbs);                                                       \
+        if ((units.x | units.y) != 0u) {                                                           \
+            VKS_FIXED_ATOMIC_ADD(VKS_AT(sums_gain, corner_node(place, corner)), units);            \
+        }                                                                                          \
+    }
 
 void main()
 {
@@ -24,13 +33,6 @@ void main()
         return;
     }
     Place place = place_of(uvec3(VKS_AT(zs, i), VKS_AT(ys, i), VKS_AT(xs, i)));
-    uint nodes[8];
-    float weights[8];
-    uint nearest = nearest_corner(place);
-    for (uint corner = 0u; corner < 8u; corner++) {
-        nodes[corner] = corner_node(place, corner);
-        weights[corner] = corner_weight(place, corner);
-    }
-    float scale = vks_power_of_two(amount_exponent());
-    DEPOSIT(sums_gain, amount, scale);
+    precise float top = amount * vks_top_scale(amount_exponent());
+    SHARE_OUT(place, top, TO_NODE);
 }

@@ -7,8 +7,19 @@
 
 layout(std430, set = 0, binding = 20) readonly buffer starts
 {
-    uint tile_starts[]; // of each tile's particles as they were sorted; the last is their number
+    uint cell_starts[]; // of each cell's particles as they were sorted; the last is their number
 };
+
+// Where a tile's particles start; of the tile after the last one it is their number.
+uint start_of(uint tile)
+{
+    return cell_starts[tile * tile_cells];
+}
+
+bool is_sorted()
+{
+    return start_of(tile_count()) == constants.particles;
+}
 
 // The particles that a workgroup takes: those of one tile, `from` up to before `to`.
 struct Crowd {
@@ -23,15 +34,15 @@ Crowd crowd_of(uint group)
 {
     uint tiles = tile_count();
     if (group < tiles) {
-        uint from = tile_starts[group];
-        return Crowd(group, from, min(tile_starts[group + 1u], from + GAS_CROWD), true);
+        uint from = start_of(group);
+        return Crowd(group, from, min(start_of(group + 1u), from + GAS_CROWD), true);
     }
     uint from = (group - tiles) * GAS_CROWD;
     uint to = min(from + GAS_CROWD, constants.particles);
     if (from >= to) {
         return Crowd(0u, 0u, 0u, false);
     }
-    if (tile_starts[tiles] != constants.particles) {
+    if (!is_sorted()) {
         return Crowd(0u, from, to, false);
     }
     // The tile that has the particle `from`.
@@ -39,13 +50,13 @@ Crowd crowd_of(uint group)
     uint high = tiles;
     while (high - low > 1u) {
         uint middle = (low + high) / 2u;
-        if (tile_starts[middle] <= from) {
+        if (start_of(middle) <= from) {
             low = middle;
         } else {
             high = middle;
         }
     }
-    return Crowd(low, max(from, tile_starts[low] + GAS_CROWD), min(to, tile_starts[low + 1u]),
+    return Crowd(low, max(from, start_of(low) + GAS_CROWD), min(to, start_of(low + 1u)),
                  false);
 }
 #endif

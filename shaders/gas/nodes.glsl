@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Particles: what was deposited becomes density, velocity and heat of the nodes; the sums are cleared.
-// With GAS_TILED tiles have sums, too. docs/sims/gas.md.
-#ifdef GAS_TILED
-#include "gas/tile.glsl"
-#else
+// With TILE_AMOUNTS, tiles have sums, too. docs/sims/gas.md.
 #include "gas/node.glsl"
 #include "lib/fixed.glsl"
+#ifdef TILE_AMOUNTS
+#include "gas/gather.glsl"
 #endif
 
 VKS_FIELD(0, , sum_mass, uvec2, sums_mass);
@@ -23,54 +22,27 @@ VKS_FIELD(8, writeonly, velocity_y, float, velocities_y);
 VKS_FIELD(9, writeonly, velocity_x, float, velocities_x);
 VKS_FIELD(10, writeonly, node_heat, float, node_heats);
 
-#ifdef GAS_TILED
-VKS_FIELD(11, readonly, tile_sums, uvec2, sums_tile);
-
-// The tile that a coordinate's cell is in and its place there; of a tile's first node also those that
-// the tile before has.
-struct Touch {
-    uint tile, at;
-    uint tile_before, at_before;
-    bool both;
-};
-
-Touch touch_of(uint at, uint side, uint tile, uint tiles)
+// What was deposited on a node, which is cleared.
+void sums_of(uint node, out uvec2 sums[GAS_AMOUNTS])
 {
-    Touch touch;
-    touch.tile = at / tile;
-    touch.at = at - touch.tile * tile;
-    touch.both = touch.at == 0u && side > 1u;
-    touch.tile_before = vks_before(touch.tile, tiles);
-    touch.at_before = touch.tile == 0u ? side - (tiles - 1u) * tile : tile;
-    return touch;
-}
-
-// Adds up what the tiles around a node have for it.
-void add_tiles(uint node, inout uvec2 sums[GAS_AMOUNTS])
-{
-    uvec3 cell = vks_cell_at(node, grid_size());
-    Touch z = touch_of(cell.z, constants.depth, tile_z, constants.tiles_z);
-    Touch y = touch_of(cell.y, constants.height, tile_y, constants.tiles_y);
-    Touch x = touch_of(cell.x, constants.width, tile_x, constants.tiles_x);
-    for (uint i = 0u; i < 8u; i++) {
-        bool by_z = (i & 4u) != 0u;
-        bool by_y = (i & 2u) != 0u;
-        bool by_x = (i & 1u) != 0u;
-        if ((by_z && !z.both) || (by_y && !y.both) || (by_x && !x.both)) {
-            continue;
-        }
-        uint tile = (by_z ? z.tile_before : z.tile) * constants.tiles_y;
-        tile = (tile + (by_y ? y.tile_before : y.tile)) * constants.tiles_x;
-        tile = tile + (by_x ? x.tile_before : x.tile);
-        uint local = (by_z ? z.at_before : z.at) * tile_plane +
-                     (by_y ? y.at_before : y.at) * tile_width + (by_x ? x.at_before : x.at);
-        for (uint k = 0u; k < GAS_AMOUNTS; k++) {
-            sums[k] = vks_fixed_add(
-                sums[k], VKS_AT(sums_tile, (tile * GAS_AMOUNTS + k) * tile_nodes + local));
-        }
+    sums = uvec2[GAS_AMOUNTS](uvec2(0u), uvec2(0u), uvec2(0u), uvec2(0u), uvec2(0u));
+#ifdef TILE_AMOUNTS
+    add_tiles(node, sums);
+    if (!is_marked(node)) {
+        return;
     }
-}
 #endif
+    sums[0] = vks_fixed_add(sums[0], VKS_AT(sums_mass, node));
+    sums[1] = vks_fixed_add(sums[1], VKS_AT(sums_momentum_z, node));
+    sums[2] = vks_fixed_add(sums[2], VKS_AT(sums_momentum_y, node));
+    sums[3] = vks_fixed_add(sums[3], VKS_AT(sums_momentum_x, node));
+    sums[4] = vks_fixed_add(sums[4], VKS_AT(sums_heat, node));
+    VKS_AT(sums_mass, node) = uvec2(0u);
+    VKS_AT(sums_momentum_z, node) = uvec2(0u);
+    VKS_AT(sums_momentum_y, node) = uvec2(0u);
+    VKS_AT(sums_momentum_x, node) = uvec2(0u);
+    VKS_AT(sums_heat, node) = uvec2(0u);
+}
 
 void main()
 {
@@ -81,13 +53,8 @@ void main()
     float mass_unit = vks_power_of_two(-int(clock_words[CLOCK_MASS_UNIT]));
     float energy_unit = vks_power_of_two(-int(clock_words[CLOCK_ENERGY_UNIT]));
     float momentum_unit = vks_power_of_two(-int(clock_words[CLOCK_MOMENTUM_UNIT]));
-    uvec2 sums[GAS_AMOUNTS] =
-        uvec2[GAS_AMOUNTS](VKS_AT(sums_mass, node), VKS_AT(sums_momentum_z, node),
-                           VKS_AT(sums_momentum_y, node), VKS_AT(sums_momentum_x, node),
-                           VKS_AT(sums_heat, node));
-#ifdef GAS_TILED
-    add_tiles(node, sums);
-#endif
+    uvec2 sums[GAS_AMOUNTS];
+    sums_of(node, sums);
     uvec2 units = sums[0];
     float mass = vks_from_fixed(units, mass_unit);
     precise float density = mass * constants.per_h3;
@@ -109,9 +76,4 @@ void main()
     VKS_AT(velocities_y, node) = velocity.y;
     VKS_AT(velocities_x, node) = velocity.z;
     VKS_AT(node_heats, node) = vks_flush(heat);
-    VKS_AT(sums_mass, node) = uvec2(0u);
-    VKS_AT(sums_momentum_z, node) = uvec2(0u);
-    VKS_AT(sums_momentum_y, node) = uvec2(0u);
-    VKS_AT(sums_momentum_x, node) = uvec2(0u);
-    VKS_AT(sums_heat, node) = uvec2(0u);
 }

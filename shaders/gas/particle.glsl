@@ -28,12 +28,16 @@ Place place_of(uvec3 position)
 }
 
 // Corners 0 to 7 are 4 a + 2 b + c, with a, b and c 1 for the upper node along z, y, x. Those beyond an
-// inert axis are left out.
+// inert axis are left out; passes by tiles know them when they are compiled.
 bool is_left_out(uint corner)
 {
-    return ((corner & 4u) != 0u && constants.depth == 1u) ||
-           ((corner & 2u) != 0u && constants.height == 1u) ||
-           ((corner & 1u) != 0u && constants.width == 1u);
+#ifdef GAS_TILED
+    bvec3 inert = bvec3(tile_z == 1u, tile_y == 1u, tile_x == 1u);
+#else
+    bvec3 inert = bvec3(constants.depth == 1u, constants.height == 1u, constants.width == 1u);
+#endif
+    return ((corner & 4u) != 0u && inert.x) || ((corner & 2u) != 0u && inert.y) ||
+           ((corner & 1u) != 0u && inert.z);
 }
 
 uint corner_node(Place place, uint corner)

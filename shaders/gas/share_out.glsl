@@ -4,23 +4,25 @@
 #ifndef VKS_GAS_SHARE_OUT_GLSL
 #define VKS_GAS_SHARE_OUT_GLSL
 
-// Adds the parts of an amount to `sums`: `weights` of it to `nodes` for every corner but the `nearest`,
-// which gets the rest.
-#define DEPOSIT(sums, amount, scale)                                                               \
+#include "gas/particle.glsl"
+#include "lib/fixed.glsl"
+
+// Calls add(corner, limbs) for every corner: the nearest one gets what the parts of the others, its
+// weight of the amount, leave. `top` is the amount in units of 2^42.
+#define SHARE_OUT(place, top, add)                                                                 \
     {                                                                                              \
-        uvec2 rest = vks_fixed(amount, scale);                                                     \
-        for (uint corner = 0u; corner < 8u; corner++) {                                            \
-            if (corner != nearest && !is_left_out(corner)) {                                       \
-                precise float weighted = (amount)*weights[corner];                                 \
-                uvec2 part = vks_fixed(weighted, scale);                                           \
-                rest = vks_fixed_subtract(rest, part);                                             \
-                if ((part.x | part.y) != 0u) {                                                     \
-                    VKS_FIXED_ATOMIC_ADD(VKS_AT(sums, nodes[corner]), part);                       \
-                }                                                                                  \
+        uint nearest = nearest_corner(place);                                                      \
+        ivec3 rest = vks_limbs(top);                                                               \
+        [[unroll]] for (uint other = 1u; other < 8u; other++) {                                    \
+            if (!is_left_out(other)) {                                                             \
+                uint corner = nearest ^ other;                                                     \
+                precise float part = (top)*corner_weight(place, corner);                           \
+                ivec3 limbs = vks_limbs(part);                                                     \
+                rest -= limbs;                                                                     \
+                add(corner, limbs);                                                                \
             }                                                                                      \
         }                                                                                          \
-        if ((rest.x | rest.y) != 0u) {                                                             \
-            VKS_FIXED_ATOMIC_ADD(VKS_AT(sums, nodes[nearest]), rest);                              \
-        }                                                                                          \
+        rest = vks_carried(rest);                                                                  \
+        add(nearest, rest);                                                                        \
     }
 #endif

@@ -21,7 +21,11 @@ void main()
     }
     uvec3 cell = uvec3(vks_high(VKS_AT(zs, i), constants.depth),
                        vks_high(VKS_AT(ys, i), constants.height),
-                       vks_high(VKS_AT(xs, i), constants.width)) /
-                 uvec3(tile_z, tile_y, tile_x);
-    VKS_AT(tiles, i) = (cell.x * constants.tiles_y + cell.y) * constants.tiles_x + cell.z;
+                       vks_high(VKS_AT(xs, i), constants.width));
+    uvec3 sides = uvec3(tile_z, tile_y, tile_x);
+    uvec3 tile = cell / sides;
+    uvec3 within = cell - tile * sides;
+    VKS_AT(tiles, i) = ((tile.x * constants.tiles_y + tile.y) * constants.tiles_x + tile.z) *
+                           (tile_z * tile_y * tile_x) +
+                       (within.x * tile_y + within.y) * tile_x + within.z;
 }

@@ -4,14 +4,17 @@
 #ifndef VKS_GAS_TILE_GLSL
 #define VKS_GAS_TILE_GLSL
 
-#include "gas/particle.glsl"
-#include "lib/fixed.glsl"
+#define GAS_TILED
 
 // Cells of a tile along each axis.
 layout(constant_id = 2) const uint tile_z = 8u;
 layout(constant_id = 3) const uint tile_y = 8u;
 layout(constant_id = 4) const uint tile_x = 8u;
 
+#include "gas/particle.glsl"
+#include "lib/fixed.glsl"
+
+const uint tile_cells = tile_z * tile_y * tile_x;
 // Nodes of a tile: those around its cells. Along an inert axis tiles are one cell and one node wide.
 const uint tile_width = tile_x + (tile_x > 1u ? 1u : 0u);
 const uint tile_plane = tile_width * (tile_y + (tile_y > 1u ? 1u : 0u));
@@ -20,6 +23,14 @@ const uint tile_nodes = tile_plane * (tile_z + (tile_z > 1u ? 1u : 0u));
 uint tile_count()
 {
     return constants.tiles_z * constants.tiles_y * constants.tiles_x;
+}
+
+// The tile that has a node as the corner of one of its cells, the lower one.
+uint tile_of(uint node)
+{
+    uvec3 cell = vks_cell_at(node, grid_size());
+    return ((cell.z / tile_z) * constants.tiles_y + cell.y / tile_y) * constants.tiles_x +
+           cell.x / tile_x;
 }
 
 // First cell of a tile, along z, y, x.
@@ -45,6 +56,14 @@ uint corner_step(uint corner)
 {
     return ((corner & 4u) != 0u ? tile_plane : 0u) + ((corner & 2u) != 0u ? tile_width : 0u) +
            (corner & 1u);
+}
+
+// A tile's node at one of its own corners.
+uint last_node(uint corner)
+{
+    return ((corner & 4u) != 0u ? tile_nodes - tile_plane : 0u) +
+           ((corner & 2u) != 0u ? tile_plane - tile_width : 0u) +
+           ((corner & 1u) != 0u ? tile_width - 1u : 0u);
 }
 
 // The node of the grid that a node of a tile is.

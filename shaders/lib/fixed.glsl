@@ -33,18 +33,52 @@ uvec2 vks_fixed_negate(uvec2 a)
     return vks_fixed_subtract(uvec2(0u, 0u), a);
 }
 
+// A fixed-point number as three signed limbs, x + 2^21 y + 2^42 z, of which x and y are up to 2^20 in
+// magnitude: up to 2047 can be added up, limb by limb, without a carry. `top` is the number in units of 2^42, 0 or normal or too small to count, and below 2^21 in
+// magnitude or -2^21; it is rounded to the nearest integer number of units, ties to even. A float plus
+// 1.5 * 2^23 is rounded to an integer, which its low bits then are.
+ivec3 vks_limbs(float top)
+{
+    precise float z = top + 12582912.0f;
+    precise float rest = top - (z - 12582912.0f);
+    rest = rest * 2097152.0f;
+    precise float y = rest + 12582912.0f;
+    precise float last = rest - (y - 12582912.0f);
+    last = last * 2097152.0f;
+    precise float x = last + 12582912.0f;
+    const int bits = 0x4b400000; // of 12582912.0f
+    return ivec3(floatBitsToInt(x) - bits, floatBitsToInt(y) - bits, floatBitsToInt(z) - bits);
+}
+
+// What turns a number into units of 2^42, for units of 2^-exponent.
+float vks_top_scale(int exponent)
+{
+    return vks_power_of_two(exponent - 42);
+}
+
+// The same number with x and y up to 2^20 in magnitude again.
+ivec3 vks_carried(ivec3 limbs)
+{
+    int to_y = (limbs.x + 0x100000) >> 21;
+    int y = limbs.y + to_y;
+    int to_z = (y + 0x100000) >> 21;
+    return ivec3(limbs.x - to_y * 2097152, y - to_z * 2097152, limbs.z + to_z);
+}
+
+uvec2 vks_from_limbs(ivec3 limbs)
+{
+    uvec2 low = uvec2(uint(limbs.x), limbs.x < 0 ? 0xffffffffu : 0u);
+    uvec2 sum = vks_fixed_add(low, uvec2(uint(limbs.y) << 21, uint(limbs.y >> 11)));
+    return uvec2(sum.x, sum.y + (uint(limbs.z) << 10));
+}
+
 // a * scale, rounded to the nearest integer, ties to even. scale is a power of two, a is 0 or
 // normal, and |a * scale| < 2^63. What is nearer to 0 than half a unit becomes 0.
 uvec2 vks_fixed(float a, float scale)
 {
-    // Of the magnitude: the low word of a small negative number has more than 24 bits.
-    precise float scaled = (a < 0.0f ? -a : a) * scale;
-    precise float whole = roundEven(scaled);
-    precise float shifted = whole * 2.3283064365386963e-10f; // 2^-32
-    precise float high = floor(shifted);
-    precise float low = whole - high * 4294967296.0f;
-    uvec2 magnitude = uvec2(uint(low), uint(high));
-    return a < 0.0f ? vks_fixed_negate(magnitude) : magnitude;
+    precise float scaled = a * scale;
+    precise float top = scaled * 2.2737367544323206e-13f; // 2^-42
+    return vks_from_limbs(vks_limbs(top));
 }
 
 // The float32 nearest to a, ties to even, times `unit`: a power of two with |a * unit| < 2^128.

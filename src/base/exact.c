@@ -42,6 +42,7 @@ typedef uint32_t uint;
 typedef vks_vec2 vec2;
 typedef vks_uvec2 uvec2;
 typedef vks_uvec4 uvec4;
+typedef vks_ivec3 ivec3;
 #define precise
 #define float(x) ((float)(x))
 #define int(x) ((int32_t)(x))
@@ -49,7 +50,9 @@ typedef vks_uvec4 uvec4;
 #define vec2(x, y) ((vks_vec2){(x), (y)})
 #define uvec2(x, y) ((vks_uvec2){(x), (y)})
 #define uvec4(x, y, z, w) ((vks_uvec4){(x), (y), (z), (w)})
+#define ivec3(x, y, z) ((vks_ivec3){(x), (y), (z)})
 #define floatBitsToUint(x) bits_of(x)
+#define floatBitsToInt(x) ((int32_t)bits_of(x))
 #define uintBitsToFloat(x) float_of(x)
 #define floor(x) floorf(x)
 #define roundEven(x) rintf(x)

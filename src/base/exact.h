@@ -19,6 +19,10 @@ typedef struct {
     uint32_t x, y, z, w;
 } vks_uvec4;
 
+typedef struct {
+    int32_t x, y, z;
+} vks_ivec3;
+
 float vks_flush(float x);
 float vks_reciprocal(float x);
 float vks_divide(float a, float b);
@@ -40,6 +44,10 @@ float vks_power_of_two(int32_t exponent);
 vks_uvec2 vks_fixed_add(vks_uvec2 a, vks_uvec2 b);
 vks_uvec2 vks_fixed_subtract(vks_uvec2 a, vks_uvec2 b);
 vks_uvec2 vks_fixed_negate(vks_uvec2 a);
+vks_ivec3 vks_limbs(float top);
+float vks_top_scale(int32_t exponent);
+vks_ivec3 vks_carried(vks_ivec3 limbs);
+vks_uvec2 vks_from_limbs(vks_ivec3 limbs);
 vks_uvec2 vks_fixed(float a, float scale);
 float vks_from_fixed(vks_uvec2 a, float unit);
 

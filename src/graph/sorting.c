@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -6,6 +7,8 @@
 #include "core/scan.h"
 #include "core/sort.h"
 #include "graph/model.h"
+
+enum { MOVED_AT_ONCE = 8 }; /* fields of core/move8 */
 
 /* So that numbers of invocations past the last item do not wrap. */
 static const uint64_t max_count = UINT64_C(1) << 31;
@@ -121,6 +124,28 @@ static void declare_move(struct vks_declaration *declaration, size_t index, cons
              VKS_PUSH(params), .items = {count}, .bytes = (pairs ? 20 : 12) * (double)count);
 }
 
+/* Moves up to eight fields of items to the slots in every sort. */
+static void declare_moves(struct vks_declaration *declaration, const size_t *indices, size_t fields,
+                          const char *slots, uint32_t every)
+{
+    static const char *const bindings[MOVED_AT_ONCE] = {"items_0", "items_1", "items_2", "items_3",
+                                                        "items_4", "items_5", "items_6", "items_7"};
+    const struct vks_field first = declaration->fields[indices[0]];
+    const uint64_t count = first.shape[0];
+    const struct items_params params = {.count = (uint32_t)count};
+    struct vks_use uses[2 + 2 * MOVED_AT_ONCE] = {{slots, VKS_READ, "slots"}};
+    for (size_t i = 0; i < MOVED_AT_ONCE; i++) {
+        const char *field = declaration->fields[indices[i < fields ? i : 0]].name;
+        uses[1 + 2 * i] = (struct vks_use){field, VKS_READ, bindings[i]};
+        uses[2 + 2 * i] = (struct vks_use){field, VKS_WRITE_NEXT, bindings[i]};
+    }
+    VKS_PASS(declaration,
+             .name = vks_declaration_name(declaration, "%s: move %s", first.items, first.name),
+             .shader = "core/move8", .every = every, .uses = uses,
+             .specializations = VKS_SPECIALIZATIONS({"fields", (uint32_t)fields}), VKS_PUSH(params),
+             .items = {count}, .bytes = (4 + 8 * (double)fields) * (double)count);
+}
+
 /* The passes that find each item's slot and move its number there. */
 static void declare_slots(struct vks_declaration *declaration, const struct vks_sorting *sorting,
                           const char *number, const char *slots)
@@ -171,6 +196,38 @@ static bool is_of(const struct vks_field *field, const char *items)
     return field->items && strcmp(field->items, items) == 0;
 }
 
+/* Moves every field of the items but their numbers, as few at once as fill the same dispatches. */
+static void declare_all_moves(struct vks_declaration *declaration,
+                              const struct vks_sorting *sorting, const char *number,
+                              const char *slots)
+{
+    const size_t fields = declaration->field_count;
+    size_t *words = calloc(fields, sizeof(*words));
+    size_t count = 0;
+    if (!words) {
+        vks_declaration_fail(declaration, vks_fail_memory());
+    }
+    for (size_t i = 0; i < fields && declaration->result == VKS_OK; i++) {
+        const struct vks_field *field = &declaration->fields[i];
+        if (!is_of(field, sorting->items) || strcmp(field->name, number) == 0) {
+            continue;
+        }
+        if (field->element == VKS_U32X2) {
+            declare_move(declaration, i, "move", slots, VKS_EACH_STEP, sorting->every);
+        } else {
+            words[count++] = i;
+        }
+        declare_move(declaration, i, "restore", number, VKS_BEFORE_READ, 1);
+    }
+    const size_t moves = (count + MOVED_AT_ONCE - 1) / MOVED_AT_ONCE;
+    for (size_t i = 0, from = 0; i < moves && declaration->result == VKS_OK; i++) {
+        const size_t to = (i + 1) * count / moves;
+        declare_moves(declaration, words + from, to - from, slots, sorting->every);
+        from = to;
+    }
+    free(words);
+}
+
 void vks_declare_sorting(struct vks_declaration *declaration, const struct vks_sorting *sorting)
 {
     if (!sorting->items || !sorting->key) {
@@ -197,13 +254,7 @@ void vks_declare_sorting(struct vks_declaration *declaration, const struct vks_s
     }
     vks_find_items(declaration, items)->sorted = true;
     declare_slots(declaration, sorting, number, slots);
-    for (size_t i = 0; i < fields && declaration->result == VKS_OK; i++) {
-        if (is_of(&declaration->fields[i], items) &&
-            strcmp(declaration->fields[i].name, number) != 0) {
-            declare_move(declaration, i, "move", slots, VKS_EACH_STEP, sorting->every);
-            declare_move(declaration, i, "restore", number, VKS_BEFORE_READ, 1);
-        }
-    }
+    declare_all_moves(declaration, sorting, number, slots);
     if (declaration->result == VKS_OK) {
         /* Last, because the others go by the numbers as they were. */
         declare_move(declaration, (size_t)vks_find_field(declaration, number), "restore", number,

@@ -70,13 +70,15 @@ void vks_gas_declare_particles(const struct vks_config *config,
                                struct vks_declaration *declaration);
 
 /* Particles sorted by tiles of nodes every so many steps: the number of tiles, the sorting, and the
- * passes that use it, from particles to the fields of the nodes and to "sum_dispersion". */
+ * passes that use it, from particles to the fields of the nodes and to what limits dt. */
 void vks_gas_count_tiles(const struct vks_config *config, struct gas_params *params);
 void vks_gas_declare_tiles(const struct vks_config *config, const struct gas_params *params,
                            uint32_t every, struct vks_declaration *declaration);
 void vks_gas_deposit_tiles(const struct vks_config *config, const struct gas_params *params,
                            struct vks_declaration *declaration);
 void vks_gas_spread_tiles(const struct vks_config *config, const struct gas_params *params,
+                          struct vks_declaration *declaration);
+void vks_gas_limits_tiles(const struct vks_config *config, const struct gas_params *params,
                           struct vks_declaration *declaration);
 
 enum gas_view {

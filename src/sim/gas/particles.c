@@ -227,11 +227,23 @@ static void declare_spread(const struct vks_config *config, const struct gas_par
              .operations = 300 * count);
 }
 
+static void declare_limits(const struct vks_config *config, const struct gas_params *params,
+                           struct vks_declaration *declaration)
+{
+    const double nodes = vks_gas_nodes(config);
+    VKS_PASS(declaration, .name = "limits", .shader = "gas/limits",
+             .uses =
+                 VKS_USES({"density", VKS_READ}, {"velocity_z", VKS_READ}, {"velocity_y", VKS_READ},
+                          {"velocity_x", VKS_READ}, {"node_heat", VKS_READ},
+                          {"sum_dispersion", VKS_READ_WRITE}, {"dispersion", VKS_WRITE},
+                          {"clockwork", VKS_READ}, {"limits", VKS_ATOMIC}),
+             VKS_PUSH(*params), .group = {64, 4}, .bytes = 40 * nodes, .operations = 80 * nodes);
+}
+
 static void declare_forces(const struct vks_config *config, const struct gas_params *params,
                            bool sorted, struct vks_declaration *declaration)
 {
     const struct gas_settings *s = config->settings;
-    const double nodes = vks_gas_nodes(config);
     if (sorted) {
         vks_gas_spread_tiles(config, params, declaration);
     } else {
@@ -240,13 +252,11 @@ static void declare_forces(const struct vks_config *config, const struct gas_par
     if (s->gravity > 0) {
         vks_gas_declare_gravity(config, declaration);
     }
-    VKS_PASS(declaration, .name = "limits", .shader = "gas/limits",
-             .uses =
-                 VKS_USES({"density", VKS_READ}, {"velocity_z", VKS_READ}, {"velocity_y", VKS_READ},
-                          {"velocity_x", VKS_READ}, {"node_heat", VKS_READ},
-                          {"sum_dispersion", VKS_READ_WRITE}, {"dispersion", VKS_WRITE},
-                          {"clockwork", VKS_READ}, {"limits", VKS_ATOMIC}),
-             VKS_PUSH(*params), .group = {64, 4}, .bytes = 40 * nodes, .operations = 80 * nodes);
+    if (sorted) {
+        vks_gas_limits_tiles(config, params, declaration);
+    } else {
+        declare_limits(config, params, declaration);
+    }
     VKS_PASS(declaration, .name = "choose", .shader = "gas/choose_particles",
              .uses = VKS_USES({"clockwork", VKS_READ_WRITE}, {"limits", VKS_READ_WRITE},
                               {"moment", VKS_WRITE}, {"time", VKS_WRITE}, {"dt", VKS_WRITE},

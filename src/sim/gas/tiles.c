@@ -3,10 +3,10 @@
 #include "base/memory.h"
 #include "sim/gas/gas.h"
 
-/* Cells of a tile, z, y, x: as many nodes around them as 32 KiB of sums hold. */
+/* Cells of a tile, z, y, x: some 400 nodes around them, whose sums take 24 KiB. */
 static void tile_sides(const struct vks_config *config, uint32_t tile[3])
 {
-    static const uint32_t by_axes[4][3] = {{1, 1, 1}, {512, 512, 512}, {16, 32, 32}, {8, 8, 8}};
+    static const uint32_t by_axes[4][3] = {{1, 1, 1}, {256, 256, 256}, {16, 16, 16}, {4, 8, 8}};
     uint32_t sides[3];
     size_t axes = 0, next = 0;
     vks_gas_sides(config, sides);
@@ -66,7 +66,7 @@ void vks_gas_declare_tiles(const struct vks_config *config, const struct gas_par
              VKS_PUSH(*params), .items = {params->particles}, .bytes = 16 * count);
     vks_declare_sorting(declaration, &(struct vks_sorting){.items = "particles",
                                                            .key = "tile",
-                                                           .bins = tile_count(params),
+                                                           .bins = tile_count(params) * tile[0] * tile[1] * tile[2],
                                                            .every = every});
 }
 
@@ -79,6 +79,8 @@ void vks_gas_deposit_tiles(const struct vks_config *config, const struct gas_par
     const uint64_t sums = tile_count(params) * GAS_AMOUNTS * tile_nodes(tile);
     const double count = params->particles;
     VKS_FIELD(declaration, .name = "tile_sums", .element = VKS_U32X2, .rank = 1, .shape = {sums});
+    VKS_FIELD(declaration, .name = "marks", .element = VKS_U32, .rank = 1,
+              .shape = {tile_count(params)});
     VKS_PASS(declaration, .name = "deposit", .shader = "gas/deposit_tiles",
              .uses = VKS_USES({"particles.starts", VKS_READ, "starts"}, {"z", VKS_READ},
                               {"y", VKS_READ}, {"x", VKS_READ}, {"vz", VKS_READ}, {"vy", VKS_READ},
@@ -86,11 +88,11 @@ void vks_gas_deposit_tiles(const struct vks_config *config, const struct gas_par
                               {"clockwork", VKS_READ}, {"sum_mass", VKS_ATOMIC},
                               {"sum_momentum_z", VKS_ATOMIC}, {"sum_momentum_y", VKS_ATOMIC},
                               {"sum_momentum_x", VKS_ATOMIC}, {"sum_heat", VKS_ATOMIC},
-                              {"tile_sums", VKS_WRITE}),
+                              {"tile_sums", VKS_WRITE}, {"marks", VKS_WRITE}),
              .specializations =
                  VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]}),
              VKS_PUSH(*params), .items = {crowd_count(params) * 256}, .group = {256},
-             .shared_bytes = 8 * GAS_AMOUNTS * tile_nodes(tile),
+             .shared_bytes = 12 * GAS_AMOUNTS * tile_nodes(tile),
              .bytes = 32 * count + 8 * (double)sums, .operations = 800 * count);
     VKS_PASS(declaration, .name = "nodes", .shader = "gas/nodes_tiles",
              .uses = VKS_USES(
@@ -98,10 +100,10 @@ void vks_gas_deposit_tiles(const struct vks_config *config, const struct gas_par
                  {"sum_momentum_y", VKS_READ_WRITE}, {"sum_momentum_x", VKS_READ_WRITE},
                  {"sum_heat", VKS_READ_WRITE}, {"clockwork", VKS_READ}, {"density", VKS_WRITE},
                  {"velocity_z", VKS_WRITE}, {"velocity_y", VKS_WRITE}, {"velocity_x", VKS_WRITE},
-                 {"node_heat", VKS_WRITE}, {"tile_sums", VKS_READ}),
+                 {"node_heat", VKS_WRITE}, {"tile_sums", VKS_READ}, {"marks", VKS_READ}),
              .specializations =
                  VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]}),
-             VKS_PUSH(*params), .items = {nodes}, .bytes = 100 * (double)nodes + 8 * (double)sums,
+             VKS_PUSH(*params), .items = {nodes}, .bytes = 20 * (double)nodes + 8 * (double)sums,
              .operations = 100 * (double)nodes);
 }
 
@@ -111,16 +113,37 @@ void vks_gas_spread_tiles(const struct vks_config *config, const struct gas_para
     uint32_t tile[3];
     tile_sides(config, tile);
     const double nodes = vks_gas_nodes(config), count = params->particles;
+    const double sums = (double)tile_count(params) * tile_nodes(tile);
     VKS_PASS(declaration, .name = "spread", .shader = "gas/spread_tiles",
              .uses = VKS_USES({"particles.starts", VKS_READ, "starts"}, {"z", VKS_READ},
                               {"y", VKS_READ}, {"x", VKS_READ}, {"vz", VKS_READ}, {"vy", VKS_READ},
                               {"vx", VKS_READ}, {"mass", VKS_READ}, {"density", VKS_READ},
                               {"velocity_z", VKS_READ}, {"velocity_y", VKS_READ},
                               {"velocity_x", VKS_READ}, {"clockwork", VKS_READ},
-                              {"sum_dispersion", VKS_ATOMIC}),
+                              {"sum_dispersion", VKS_ATOMIC}, {"tile_sums", VKS_WRITE}),
              .specializations =
                  VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]}),
              VKS_PUSH(*params), .items = {crowd_count(params) * 256}, .group = {256},
-             .shared_bytes = 8 * tile_nodes(tile), .bytes = 28 * count + 32 * nodes,
+             .shared_bytes = 28 * tile_nodes(tile), .bytes = 28 * count + 16 * nodes + 8 * sums,
              .operations = 300 * count);
+}
+
+void vks_gas_limits_tiles(const struct vks_config *config, const struct gas_params *params,
+                          struct vks_declaration *declaration)
+{
+    uint32_t tile[3];
+    tile_sides(config, tile);
+    const double nodes = vks_gas_nodes(config);
+    const double sums = (double)tile_count(params) * tile_nodes(tile);
+    VKS_PASS(declaration, .name = "limits", .shader = "gas/limits_tiles",
+             .uses =
+                 VKS_USES({"density", VKS_READ}, {"velocity_z", VKS_READ}, {"velocity_y", VKS_READ},
+                          {"velocity_x", VKS_READ}, {"node_heat", VKS_READ},
+                          {"sum_dispersion", VKS_READ_WRITE}, {"dispersion", VKS_WRITE},
+                          {"clockwork", VKS_READ}, {"limits", VKS_ATOMIC}, {"tile_sums", VKS_READ},
+                          {"marks", VKS_READ}),
+             .specializations =
+                 VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]}),
+             VKS_PUSH(*params), .group = {64, 4}, .bytes = 24 * nodes + 8 * sums,
+             .operations = 100 * nodes);
 }

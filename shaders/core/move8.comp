@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Moves the elements of up to eight fields to their slots.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "lib/pass.glsl"
+#include "core/sort.h"
+
+layout(constant_id = 0) const uint fields = 8u; // the others repeat the first and are left alone
+
+VKS_CONSTANTS(items_params);
+
+VKS_FIELD(0, readonly, slots, uint, slot);
+#define PAIR(number, in_binding, out_binding)                                                      \
+    VKS_FIELD(in_binding, readonly, items_##number, uint, from_##number);                          \
+    VKS_FIELD(out_binding, writeonly, items_##number##_next, uint, to_##number)
+PAIR(0, 1, 2);
+PAIR(1, 3, 4);
+PAIR(2, 5, 6);
+PAIR(3, 7, 8);
+PAIR(4, 9, 10);
+PAIR(5, 11, 12);
+PAIR(6, 13, 14);
+PAIR(7, 16, 17);
+
+#define MOVE(number)                                                                               \
+    if (fields > number) {                                                                         \
+        VKS_AT(to_##number, at) = VKS_AT(from_##number, i);                                        \
+    }
+
+void main()
+{
+    uint i = vks_item();
+    if (i >= constants.count) {
+        return;
+    }
+    uint at = VKS_AT(slot, i);
+    MOVE(0)
+    MOVE(1)
+    MOVE(2)
+    MOVE(3)
+    MOVE(4)
+    MOVE(5)
+    MOVE(6)
+    MOVE(7)
+}

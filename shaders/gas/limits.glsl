@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// Particles: what limits dt, and the dispersion, whose sum is cleared. With TILE_AMOUNTS, tiles have
+// sums, too. docs/sims/gas.md.
+#include "gas/node.glsl"
+#include "lib/fixed.glsl"
+#ifdef TILE_AMOUNTS
+#include "gas/gather.glsl"
+#endif
+
+VKS_FIELD(0, readonly, density, float, densities);
+VKS_FIELD(1, readonly, velocity_z, float, velocities_z);
+VKS_FIELD(2, readonly, velocity_y, float, velocities_y);
+VKS_FIELD(3, readonly, velocity_x, float, velocities_x);
+VKS_FIELD(4, readonly, node_heat, float, node_heats);
+VKS_FIELD(5, , sum_dispersion, uvec2, sums_dispersion);
+VKS_FIELD(6, writeonly, dispersion, float, dispersions);
+layout(std430, set = 0, binding = 7) readonly buffer clockwork
+{
+    uint clock_words[];
+};
+layout(std430, set = 0, binding = 8) buffer limits
+{
+    uint maxima[];
+};
+
+shared uvec4 folded[256];
+
+float velocity_along(uint node, uint axis)
+{
+    return axis == 0u   ? VKS_AT(velocities_z, node)
+           : axis == 1u ? VKS_AT(velocities_y, node)
+                        : VKS_AT(velocities_x, node);
+}
+
+// Bits of the maxima, in the order of "limits".
+uvec4 limits_of(uvec3 cell, uint node, float r, float dispersion)
+{
+    precise float e = VKS_AT(node_heats, node) + dispersion;
+    e = vks_flush(e);
+    precise float p = constants.g1 * e;
+    float c = sound_of(r, vks_flush(p));
+    precise float axes = 0.0f;
+    precise float jumps = 0.0f;
+    float steepest = 0.0f;
+    float fast = 0.0f;
+    for (uint axis = 0u; axis < 3u; axis++) {
+        if (!is_active(axis)) {
+            continue;
+        }
+        uint next = beside(cell, axis).y;
+        float u = velocity_along(node, axis);
+        axes = axes + 1.0f;
+        fast = max(fast, abs(u));
+        if (VKS_AT(densities, next) > 0.0f) {
+            precise float jump = u - velocity_along(next, axis);
+            jumps = jumps + max(jump, 0.0f);
+            steepest = max(steepest, abs(jump));
+        }
+    }
+    precise float rate = axes * c;
+    rate = rate + jumps;
+    precise float mix = c + steepest;
+    float mean = uintBitsToFloat(clock_words[CLOCK_MEAN]);
+    precise float thick = 0.01f * mean;
+    precise float spread = constants.conductivity * vks_reciprocal(r);
+    return floatBitsToUint(vec4(rate, mix, fast, r >= vks_flush(thick) ? vks_flush(spread) : 0.0f));
+}
+
+// What was added up for a node, which is cleared.
+uvec2 sum_of(uint node)
+{
+    uvec2 sums[1] = uvec2[1](uvec2(0u));
+#ifdef TILE_AMOUNTS
+    add_tiles(node, sums);
+    if (!is_marked(node)) {
+        return sums[0];
+    }
+#endif
+    sums[0] = vks_fixed_add(sums[0], VKS_AT(sums_dispersion, node));
+    VKS_AT(sums_dispersion, node) = uvec2(0u);
+    return sums[0];
+}
+
+uvec4 limited(uvec3 cell)
+{
+    uint node = vks_index(cell, grid_size());
+    float r = VKS_AT(densities, node);
+    precise float dispersion = 0.0f;
+    uvec2 sum = sum_of(node);
+    if (r > 0.0f) {
+        float unit = vks_power_of_two(-int(clock_words[CLOCK_ENERGY_UNIT]));
+        dispersion = vks_from_fixed(sum, unit) * constants.per_h3;
+    }
+    dispersion = vks_flush(dispersion);
+    VKS_AT(dispersions, node) = dispersion;
+    return r > 0.0f ? limits_of(cell, node, r, dispersion) : uvec4(0u);
+}
+
+void main()
+{
+    uint t = gl_LocalInvocationIndex;
+    uvec3 cell = vks_cell(grid_size());
+    folded[t] = vks_inside(cell, grid_size()) ? limited(cell) : uvec4(0u);
+    barrier();
+    for (uint half_size = gl_WorkGroupSize.x * gl_WorkGroupSize.y / 2u; half_size > 0u;
+         half_size >>= 1) {
+        if (t < half_size) {
+            folded[t] = max(folded[t], folded[t + half_size]);
+        }
+        barrier();
+    }
+    if (t < 4u) {
+        atomicMax(maxima[t], folded[0][t]);
+    }
+}

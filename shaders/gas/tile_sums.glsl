@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Sums of a tile's nodes in shared memory, TILE_AMOUNTS per node, and what becomes of them. The shader
+// defines add_to_node(amount, node, part) first. docs/architecture.md.
+#ifndef VKS_GAS_TILE_SUMS_GLSL
+#define VKS_GAS_TILE_SUMS_GLSL
+
+#include "gas/crowd.glsl"
+
+VKS_FIELD(14, writeonly, tile_sums, uvec2, sums_tile);
+
+const uint tile_slots = TILE_AMOUNTS * tile_nodes;
+
+// Particles that may add to the limbs before they are carried; a power of two that lib/fixed.glsl allows.
+#define TILE_ROOM 1024u
+
+// Limbs of fixed point: no atomic needs the result of another one.
+shared int limbs_x[tile_slots];
+shared int limbs_y[tile_slots];
+shared int limbs_z[tile_slots];
+
+void clear_tile()
+{
+    for (uint i = gl_LocalInvocationID.x; i < tile_slots; i += gl_WorkGroupSize.x) {
+        limbs_x[i] = 0;
+        limbs_y[i] = 0;
+        limbs_z[i] = 0;
+    }
+}
+
+void add_to_tile(uint slot, ivec3 limbs)
+{
+    atomicAdd(limbs_x[slot], limbs.x);
+    atomicAdd(limbs_y[slot], limbs.y);
+    if (limbs.z != 0) {
+        atomicAdd(limbs_z[slot], limbs.z);
+    }
+}
+
+// Makes room for another TILE_ROOM.
+void carry_tile()
+{
+    for (uint i = gl_LocalInvocationID.x; i < tile_slots; i += gl_WorkGroupSize.x) {
+        ivec3 limbs = vks_carried(ivec3(limbs_x[i], limbs_y[i], limbs_z[i]));
+        limbs_x[i] = limbs.x;
+        limbs_y[i] = limbs.y;
+        limbs_z[i] = limbs.z;
+    }
+}
+
+// The first crowd leaves its sums to the tile, others add theirs to the nodes.
+void leave_tile(Crowd crowd, uvec3 origin)
+{
+    for (uint i = gl_LocalInvocationID.x; i < tile_slots; i += gl_WorkGroupSize.x) {
+        uvec2 sum = vks_from_limbs(ivec3(limbs_x[i], limbs_y[i], limbs_z[i]));
+        if (crowd.first) {
+            VKS_AT(sums_tile, crowd.tile * tile_slots + i) = sum;
+        } else if ((sum.x | sum.y) != 0u) {
+            uint amount = i / tile_nodes;
+            add_to_node(amount, node_of(origin, i - amount * tile_nodes), sum);
+        }
+    }
+}
+#endif
