@@ -2,7 +2,6 @@
 // Tracers: an amount of each to the nodes around it, as particles deposit. docs/sims/gas.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #include "gas/amount.glsl"
 #include "gas/share_out.glsl"
 

@@ -5,6 +5,8 @@
 
 #include "gas/tile.glsl"
 
+layout(constant_id = 5) const uint crowd_size = 4096u; // particles that a workgroup takes at most
+
 layout(std430, set = 0, binding = 20) readonly buffer starts
 {
     uint cell_starts[]; // of each cell's particles as they were sorted; the last is their number
@@ -25,20 +27,20 @@ bool is_sorted()
 struct Crowd {
     uint tile;
     uint from, to;
-    bool first; // the first GAS_CROWD of a tile, if there are any; every tile has this crowd
+    bool first; // the first ones of a tile, if there are any; every tile has this crowd
 };
 
-// One workgroup per tile takes its first particles. Others take the rest of crowded tiles, GAS_CROWD at
-// a time; where particles have never been sorted, they take all, of no tile.
+// One workgroup per tile takes its first particles. Others take the rest of crowded tiles, a crowd at a
+// time; where particles have never been sorted, they take all, of no tile.
 Crowd crowd_of(uint group)
 {
     uint tiles = tile_count();
     if (group < tiles) {
         uint from = start_of(group);
-        return Crowd(group, from, min(start_of(group + 1u), from + GAS_CROWD), true);
+        return Crowd(group, from, min(start_of(group + 1u), from + crowd_size), true);
     }
-    uint from = (group - tiles) * GAS_CROWD;
-    uint to = min(from + GAS_CROWD, constants.particles);
+    uint from = (group - tiles) * crowd_size;
+    uint to = min(from + crowd_size, constants.particles);
     if (from >= to) {
         return Crowd(0u, 0u, 0u, false);
     }
@@ -56,7 +58,7 @@ Crowd crowd_of(uint group)
             high = middle;
         }
     }
-    return Crowd(low, max(from, start_of(low) + GAS_CROWD), min(to, start_of(low + 1u)),
+    return Crowd(low, max(from, start_of(low) + crowd_size), min(to, start_of(low + 1u)),
                  false);
 }
 #endif

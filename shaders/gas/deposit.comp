@@ -3,7 +3,6 @@
 // point, so that no unit is lost and the order never shows. docs/sims/gas.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #include "gas/deposit.glsl"
 
 layout(constant_id = 0) const bool with_momentum = true;

@@ -72,6 +72,7 @@ void add_to_node(uint amount, uint node, uvec2 part)
 
 void deposit_on_nodes(uint i, Place place, uint amount)
 {
-    SHARE_OUT(place, top_of(i, amount), TO_NODE);
+    float top = top_of(i, amount);
+    SHARE_OUT(place, top, TO_NODE);
 }
 #endif

@@ -4,7 +4,6 @@
 // nodes directly. Tiles with a node that was added to are marked. docs/architecture.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #define TILE_AMOUNTS GAS_AMOUNTS
 #include "gas/tile.glsl"
 #include "gas/deposit.glsl"
@@ -24,11 +23,10 @@ void mark(uint node)
 #define TO_TILE(corner, limbs)                                                                     \
     add_to_tile(amount * tile_nodes + corner_slot + corner_step(corner), limbs)
 
-void deposit_in_tile(uint i, Place place, uint corner_slot)
+void deposit_in_tile(uint i, Place place, uint corner_slot, uint amount)
 {
-    [[unroll]] for (uint amount = 0u; amount < GAS_AMOUNTS; amount++) {
-        SHARE_OUT(place, top_of(i, amount), TO_TILE);
-    }
+    float top = top_of(i, amount);
+    SHARE_OUT(place, top, TO_TILE);
 }
 
 void stray(uint i, Place place)
@@ -36,7 +34,7 @@ void stray(uint i, Place place)
     for (uint corner = 0u; corner < 8u; corner++) {
         mark(corner_node(place, corner));
     }
-    [[dont_unroll]] for (uint amount = 0u; amount < GAS_AMOUNTS; amount++) {
+    for (uint amount = 0u; amount < GAS_AMOUNTS; amount++) {
         deposit_on_nodes(i, place, amount);
     }
 }
@@ -62,7 +60,11 @@ void main()
             Place place = place_at(i);
             uint corner_slot = in_tiles ? tile_corner(place, origin) : tile_nodes;
             if (corner_slot < tile_nodes) {
-                deposit_in_tile(i, place, corner_slot);
+                deposit_in_tile(i, place, corner_slot, 0u);
+                deposit_in_tile(i, place, corner_slot, 1u);
+                deposit_in_tile(i, place, corner_slot, 2u);
+                deposit_in_tile(i, place, corner_slot, 3u);
+                deposit_in_tile(i, place, corner_slot, 4u);
             } else {
                 stray(i, place);
             }

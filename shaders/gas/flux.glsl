@@ -25,6 +25,7 @@ struct Side {
     float e;
     vec4 f;
     float fe;
+    float inverse; // 1 / density
     float c;
 };
 
@@ -35,7 +36,7 @@ vec4 flush(vec4 v)
 
 Side side_of(Node w)
 {
-    Side side = Side(vec4(0.0f), 0.0f, vec4(0.0f), 0.0f, 0.0f);
+    Side side = Side(vec4(0.0f), 0.0f, vec4(0.0f), 0.0f, 0.0f, 0.0f);
     if (w.r == 0.0f) {
         return side;
     }
@@ -54,7 +55,8 @@ Side side_of(Node w)
     precise float work = side.e + w.p;
     work = work * w.u.x;
     side.fe = work;
-    side.c = sound_of(w.r, w.p);
+    side.inverse = vks_reciprocal(w.r);
+    side.c = sound_from(side.inverse, w.p);
     return side;
 }
 
@@ -108,9 +110,10 @@ float small_for(float slow, float fast)
     return vks_flush(scale);
 }
 
-// Gas on the left or on the right of an empty node.
-Flux into_vacuum(Node l, Node r, Side a, Side b)
+// Gas on the left or on the right of an empty node. `fails` if waves are too near to each other.
+Flux into_vacuum(Node l, Node r, Side a, Side b, out bool fails)
 {
+    fails = false;
     bool on_left = l.r > 0.0f;
     float u = on_left ? l.u.x : r.u.x;
     float c = on_left ? a.c : b.c;
@@ -125,9 +128,7 @@ Flux into_vacuum(Node l, Node r, Side a, Side b)
         return Flux(vec4(0.0f), 0.0f, 0.0f);
     }
     precise float width = fast - slow;
-    if (is_small(width, small_for(slow, fast))) {
-        return rusanov(l, r, a, b);
-    }
+    fails = is_small(width, small_for(slow, fast));
     float inverse = vks_reciprocal(width);
     precise float product = slow * fast;
     precise vec4 f;
@@ -157,18 +158,17 @@ Flux into_vacuum(Node l, Node r, Side a, Side b)
     return Flux(f, e, front);
 }
 
-Flux hllc(Node l, Node r, Side a, Side b)
+Flux hllc(Node l, Node r, Side a, Side b, out bool fails)
 {
+    fails = false;
     float root_l = vks_sqrt(l.r);
     float root_r = vks_sqrt(r.r);
     precise float roots = root_l + root_r;
     float inverse = vks_reciprocal(roots);
-    float inverse_l = vks_reciprocal(l.r);
-    float inverse_r = vks_reciprocal(r.r);
     precise float h_l = a.e + l.p;
-    h_l = h_l * inverse_l;
+    h_l = h_l * a.inverse;
     precise float h_r = b.e + r.p;
-    h_r = h_r * inverse_r;
+    h_r = h_r * b.inverse;
     precise vec3 parts_l = l.u * root_l;
     precise vec3 parts_r = r.u * root_r;
     precise vec3 u = parts_l + parts_r;
@@ -200,9 +200,7 @@ Flux hllc(Node l, Node r, Side a, Side b)
     precise float masses = mass_l - mass_r;
     float scale = small_for(slow, fast);
     precise float scale_of_mass = scale * max(l.r, r.r);
-    if (is_small(masses, vks_flush(scale_of_mass))) {
-        return rusanov(l, r, a, b);
-    }
+    fails = is_small(masses, vks_flush(scale_of_mass));
     precise float push = r.p - l.p;
     precise float carried = mass_l * l.u.x - mass_r * r.u.x;
     precise float middle = push + carried;
@@ -211,9 +209,7 @@ Flux hllc(Node l, Node r, Side a, Side b)
     bool left = middle >= 0.0f;
     float wave = left ? slow : fast;
     precise float width = wave - middle;
-    if (is_small(width, scale)) {
-        return rusanov(l, r, a, b);
-    }
+    fails = fails || is_small(width, scale);
     float per_width = vks_reciprocal(width);
     vec4 q = left ? a.q : b.q;
     vec4 f = left ? a.f : b.f;
@@ -226,7 +222,7 @@ Flux hllc(Node l, Node r, Side a, Side b)
     precise float ahead = middle - own.x;
     precise vec4 star_q = vec4(1.0f, middle, own.y, own.z) * star;
     star_q = flush(star_q);
-    precise float specific = e * (left ? inverse_l : inverse_r);
+    precise float specific = e * (left ? a.inverse : b.inverse);
     precise float lifted = ahead * middle;
     specific = specific + lifted;
     precise float pressed = ahead * per_width;
@@ -397,11 +393,17 @@ Mixture positive(Flux flux, float heat, Node l, Node r, vec2 energies, float k)
     if (both_good(stakes, flux)) {
         return Mixture(flux, heat);
     }
+    // One that is not good itself is mixed with none first.
     Flux low = rusanov(l, r, side_of(l), side_of(r));
-    if (!both_good(stakes, low)) {
-        low = mixed(stakes, Flux(vec4(0.0f), 0.0f, 0.0f), low, 0.0f).flux;
+    Mixture mixture;
+    for (uint turn = both_good(stakes, low) ? 1u : 0u; turn < 2u; turn++) {
+        bool last = turn == 1u;
+        Flux safe = Flux(last ? low.f : vec4(0.0f), last ? low.e : 0.0f, last ? low.u : 0.0f);
+        Flux high = Flux(last ? flux.f : low.f, last ? flux.e : low.e, last ? flux.u : low.u);
+        mixture = mixed(stakes, safe, high, last ? heat : 0.0f);
+        low = mixture.flux;
     }
-    return mixed(stakes, low, flux, heat);
+    return mixture;
 }
 
 // --- the face -------------------------------------------------------------------------------------
@@ -413,14 +415,12 @@ struct Face {
     float u;
 };
 
-float specific_of(Node w)
+// Heat per mass, from the pressure and 1 / density.
+float specific_of(float p, float inverse)
 {
-    if (w.r == 0.0f) {
-        return 0.0f;
-    }
-    precise float heat = w.p * constants.inverse_g1;
+    precise float heat = p * constants.inverse_g1;
     heat = vks_flush(heat);
-    precise float specific = heat * vks_reciprocal(w.r);
+    precise float specific = heat * inverse;
     return vks_flush(specific);
 }
 
@@ -436,15 +436,19 @@ Face face_between(Node a, Node b, Node c, Node d, vec2 energy, float vacuum, flo
     Side left = side_of(l);
     Side right = side_of(r);
     Flux flux;
+    bool fails;
     if (l.r == 0.0f || r.r == 0.0f) {
-        flux = into_vacuum(l, r, left, right);
+        flux = into_vacuum(l, r, left, right, fails);
     } else {
-        flux = hllc(l, r, left, right);
+        flux = hllc(l, r, left, right, fails);
+    }
+    if (fails) {
+        flux = rusanov(l, r, left, right);
     }
     precise float heat = 0.0f;
     if (constants.conductivity > 0.0f && b.r > 0.0f && c.r > 0.0f) {
         precise float most = cap * min(b.r, c.r);
-        heat = specific_of(c) - specific_of(b);
+        heat = specific_of(c.p, vks_reciprocal(c.r)) - specific_of(b.p, vks_reciprocal(b.r));
         heat = min(constants.conductivity, vks_flush(most)) * heat;
         heat = heat * constants.per_h;
         heat = vks_flush(heat);
@@ -453,7 +457,9 @@ Face face_between(Node a, Node b, Node c, Node d, vec2 energy, float vacuum, flo
     }
     Mixture mixture = positive(flux, heat, b, c, energy, k);
     vec4 f = flush(mixture.flux.f);
-    precise float internal = f.x * (f.x >= 0.0f ? specific_of(l) : specific_of(r));
+    bool from_left = f.x >= 0.0f;
+    precise float internal = f.x * specific_of(from_left ? l.p : r.p,
+                                               from_left ? left.inverse : right.inverse);
     internal = vks_flush(internal);
     internal = internal - mixture.heat;
     return Face(f, vks_flush(mixture.flux.e), vks_flush(internal), vks_flush(mixture.flux.u));

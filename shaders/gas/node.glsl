@@ -20,23 +20,25 @@ bool is_active(uint axis)
     return (axis == 0u ? constants.depth : (axis == 1u ? constants.height : constants.width)) > 1u;
 }
 
-// Indices of the nodes before and after a cell along an axis.
-uvec2 beside(uvec3 cell, uint axis)
+// The cell before a cell along an axis, or the one after it.
+uvec3 stepped(uvec3 cell, uint axis, bool forward)
 {
     uvec3 size = grid_size();
-    uvec3 before = cell;
-    uvec3 after = cell;
     if (axis == 0u) {
-        before.z = vks_before(cell.z, size.z);
-        after.z = vks_after(cell.z, size.z);
+        cell.z = forward ? vks_after(cell.z, size.z) : vks_before(cell.z, size.z);
     } else if (axis == 1u) {
-        before.y = vks_before(cell.y, size.y);
-        after.y = vks_after(cell.y, size.y);
+        cell.y = forward ? vks_after(cell.y, size.y) : vks_before(cell.y, size.y);
     } else {
-        before.x = vks_before(cell.x, size.x);
-        after.x = vks_after(cell.x, size.x);
+        cell.x = forward ? vks_after(cell.x, size.x) : vks_before(cell.x, size.x);
     }
-    return uvec2(vks_index(before, size), vks_index(after, size));
+    return cell;
+}
+
+// Indices of both.
+uvec2 beside(uvec3 cell, uint axis)
+{
+    return uvec2(vks_index(stepped(cell, axis, false), grid_size()),
+                 vks_index(stepped(cell, axis, true), grid_size()));
 }
 
 vec3 flush(vec3 v)
@@ -97,11 +99,16 @@ float synchronised(float thermal, float internal, float highest)
     return vks_flush(thermal > vks_flush(little) ? thermal : kept);
 }
 
-float sound_of(float density, float pressure)
+float sound_from(float inverse, float pressure) // inverse: 1 / density
 {
     precise float stiff = constants.gamma * pressure;
     stiff = vks_flush(stiff);
-    precise float square = stiff * vks_reciprocal(density);
+    precise float square = stiff * inverse;
     return vks_sqrt(vks_flush(square));
+}
+
+float sound_of(float density, float pressure)
+{
+    return sound_from(vks_reciprocal(density), pressure);
 }
 #endif

@@ -28,8 +28,6 @@ struct gas_params {
     float pace;                /* 1 / time, or below 0: that much per mass */
 };
 
-/* Particles of a tile that its first workgroup takes. */
-#define GAS_CROWD 4096u
 /* What particles deposit: mass, momentum (z, y, x), heat. */
 #define GAS_AMOUNTS 5u
 

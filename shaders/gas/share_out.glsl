@@ -7,22 +7,29 @@
 #include "gas/particle.glsl"
 #include "lib/fixed.glsl"
 
-// Calls add(corner, limbs) for every corner: the nearest one gets what the parts of the others, its
-// weight of the amount, leave. `top` is the amount in units of 2^42.
+// Calls add(corner, limbs) for every corner: the nearest one gets what the parts of the others, their
+// weights of the amount, leave. `top` is the amount in units of 2^42. Written out: where SPIRV-Tools
+// unrolls a loop, copied additions are no longer exact.
 #define SHARE_OUT(place, top, add)                                                                 \
     {                                                                                              \
         uint nearest = nearest_corner(place);                                                      \
         ivec3 rest = vks_limbs(top);                                                               \
-        [[unroll]] for (uint other = 1u; other < 8u; other++) {                                    \
-            if (!is_left_out(other)) {                                                             \
-                uint corner = nearest ^ other;                                                     \
-                precise float part = (top)*corner_weight(place, corner);                           \
-                ivec3 limbs = vks_limbs(part);                                                     \
-                rest -= limbs;                                                                     \
-                add(corner, limbs);                                                                \
-            }                                                                                      \
-        }                                                                                          \
+        SHARE_WITH(nearest ^ 1u, 1u, place, top, add)                                              \
+        SHARE_WITH(nearest ^ 2u, 2u, place, top, add)                                              \
+        SHARE_WITH(nearest ^ 3u, 3u, place, top, add)                                              \
+        SHARE_WITH(nearest ^ 4u, 4u, place, top, add)                                              \
+        SHARE_WITH(nearest ^ 5u, 5u, place, top, add)                                              \
+        SHARE_WITH(nearest ^ 6u, 6u, place, top, add)                                              \
+        SHARE_WITH(nearest ^ 7u, 7u, place, top, add)                                              \
         rest = vks_carried(rest);                                                                  \
         add(nearest, rest);                                                                        \
+    }
+
+#define SHARE_WITH(corner, axes, place, top, add)                                                  \
+    if (!is_left_out(axes)) {                                                                      \
+        precise float part = (top)*corner_weight(place, corner);                                   \
+        ivec3 limbs = vks_limbs(part);                                                             \
+        rest -= limbs;                                                                             \
+        add(corner, limbs);                                                                        \
     }
 #endif

@@ -2,7 +2,6 @@
 // What gas/spread does, by tiles, as gas/deposit_tiles does it. docs/architecture.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #define TILE_AMOUNTS 1u
 #include "gas/tile.glsl"
 #include "gas/spread.glsl"
@@ -12,7 +11,7 @@ shared vec4 node_values[tile_nodes];
 
 void spread_in_tile(Mover mover, uint corner_slot)
 {
-    [[unroll]] for (uint corner = 0u; corner < 8u; corner++) {
+    for (uint corner = 0u; corner < 8u; corner++) {
         if (!is_left_out(corner)) {
             uint slot = corner_slot + corner_step(corner);
             add_to_tile(slot, part_of(mover, corner, node_values[slot]));

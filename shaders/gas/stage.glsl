@@ -3,6 +3,10 @@
 // back to the state. docs/sims/gas.md.
 #include "gas/flux.glsl"
 
+// Cells that an invocation goes along, along y of a flat grid, so that it finds the faces between them
+// once.
+layout(constant_id = 0) const uint run = 1u;
+
 #define GAS_READ(number, name, array) VKS_FIELD(number, readonly, name, float, array)
 
 #ifdef GAS_SECOND
@@ -57,6 +61,12 @@ layout(std430, set = 0, binding = 22) readonly buffer clockwork
     uint clock_words[];
 };
 
+// (z, y, x) to (normal, other, other) along an axis.
+vec3 turned(vec3 v, uint axis)
+{
+    return axis == 0u ? v : (axis == 1u ? v.yxz : v.zxy);
+}
+
 // A node as seen along an axis.
 Node node_at(uint node, uint axis, float vacuum)
 {
@@ -67,8 +77,7 @@ Node node_at(uint node, uint axis, float vacuum)
     float z = VKS_AT(from_velocity_z, node);
     float y = VKS_AT(from_velocity_y, node);
     float x = VKS_AT(from_velocity_x, node);
-    vec3 u = axis == 0u ? vec3(z, y, x) : (axis == 1u ? vec3(y, z, x) : vec3(x, z, y));
-    return Node(r, u, VKS_AT(from_pressure, node));
+    return Node(r, turned(vec3(z, y, x), axis), VKS_AT(from_pressure, node));
 }
 
 // (normal, other, other) along an axis to (z, y, x).
@@ -77,64 +86,55 @@ vec3 unturned(vec3 v, uint axis)
     return axis == 0u ? v : (axis == 1u ? v.yxz : v.yzx);
 }
 
-void main()
+// What changes a cell: sums over its faces.
+struct Change {
+    vec4 q; // of density and momentum
+    float e;
+    float internal;
+    float widening;
+    float highest; // energy of the cell and its neighbours
+};
+
+Change through(Change change, Face lower, Face upper, uint axis)
+{
+    precise vec4 f = upper.f - lower.f;
+    precise vec4 q = change.q + vec4(f.x, unturned(f.yzw, axis));
+    precise float e = upper.e - lower.e;
+    e = change.e + e;
+    precise float internal = upper.internal - lower.internal;
+    internal = change.internal + internal;
+    precise float wider = upper.u - lower.u;
+    wider = change.widening + wider;
+    return Change(q, e, internal, wider, change.highest);
+}
+
+// Adds what goes through both faces along an axis.
+Change across(Change change, uvec3 cell, uint axis, float vacuum)
 {
     uvec3 size = grid_size();
-    uvec3 cell = vks_cell(size);
-    if (!vks_inside(cell, size)) {
-        return;
-    }
-    uint node = vks_index(cell, size);
-    float vacuum = vacuum_of(uintBitsToFloat(clock_words[CLOCK_MEAN]));
+    uvec3 below = stepped(cell, axis, false);
+    uvec3 above = stepped(cell, axis, true);
+    uvec3 nodes = uvec3(vks_index(below, size), vks_index(cell, size), vks_index(above, size));
+    Node a = node_at(vks_index(stepped(below, axis, false), size), axis, vacuum);
+    Node b = node_at(nodes.x, axis, vacuum);
+    Node c = node_at(nodes.y, axis, vacuum);
+    Node d = node_at(nodes.z, axis, vacuum);
+    Node e = node_at(vks_index(stepped(above, axis, true), size), axis, vacuum);
+    float energy = VKS_AT(from_energy, nodes.y);
+    vec2 energies = vec2(VKS_AT(from_energy, nodes.x), VKS_AT(from_energy, nodes.z));
+    change.highest = max(change.highest, max(energies.x, energies.y));
+    float share = moments[MOMENT_SHARE + axis];
     float cap = moments[MOMENT_CAP];
+    Face lower = face_between(a, b, c, d, vec2(energies.x, energy), vacuum, share, cap);
+    Face upper = face_between(b, c, d, e, vec2(energy, energies.y), vacuum, share, cap);
+    return through(change, lower, upper, axis);
+}
+
+void update(uvec3 cell, Change change, float vacuum)
+{
+    uint node = vks_index(cell, grid_size());
     float lambda = moments[MOMENT_LAMBDA];
     float energy = VKS_AT(from_energy, node);
-    float highest = energy;
-    precise vec4 change = vec4(0.0f); // of density and momentum
-    precise float change_e = 0.0f;
-    precise float change_internal = 0.0f;
-    precise float widening = 0.0f;
-    for (uint axis = 0u; axis < 3u; axis++) {
-        if (!is_active(axis)) {
-            continue;
-        }
-        float share = moments[MOMENT_SHARE + axis];
-        uvec2 near = beside(cell, axis);
-        uint at = axis == 0u ? cell.z : (axis == 1u ? cell.y : cell.x);
-        uvec3 back = cell;
-        uvec3 ahead = cell;
-        uint side = axis == 0u ? size.z : (axis == 1u ? size.y : size.x);
-        uint back_at = vks_before(vks_before(at, side), side);
-        uint ahead_at = vks_after(vks_after(at, side), side);
-        if (axis == 0u) {
-            back.z = back_at;
-            ahead.z = ahead_at;
-        } else if (axis == 1u) {
-            back.y = back_at;
-            ahead.y = ahead_at;
-        } else {
-            back.x = back_at;
-            ahead.x = ahead_at;
-        }
-        Node w[5];
-        w[0] = node_at(vks_index(back, size), axis, vacuum);
-        w[1] = node_at(near.x, axis, vacuum);
-        w[2] = node_at(node, axis, vacuum);
-        w[3] = node_at(near.y, axis, vacuum);
-        w[4] = node_at(vks_index(ahead, size), axis, vacuum);
-        vec2 energies = vec2(VKS_AT(from_energy, near.x), VKS_AT(from_energy, near.y));
-        highest = max(highest, max(energies.x, energies.y));
-        Face lower = face_between(w[0], w[1], w[2], w[3], vec2(energies.x, energy), vacuum, share, cap);
-        Face upper = face_between(w[1], w[2], w[3], w[4], vec2(energy, energies.y), vacuum, share, cap);
-        precise vec4 f = upper.f - lower.f;
-        change = change + vec4(f.x, unturned(f.yzw, axis));
-        precise float e = upper.e - lower.e;
-        change_e = change_e + e;
-        precise float internal = upper.internal - lower.internal;
-        change_internal = change_internal + internal;
-        precise float wider = upper.u - lower.u;
-        widening = widening + wider;
-    }
     float r = VKS_AT(from_density, node);
     vec3 m = vec3(VKS_AT(from_momentum_z, node), VKS_AT(from_momentum_y, node),
                   VKS_AT(from_momentum_x, node));
@@ -143,17 +143,16 @@ void main()
     precise float heat = VKS_AT(from_internal, node);
 #ifdef GAS_SECOND
     vec3 u = has_gas ? velocity_of(r, m) : vec3(0.0f);
-    heat = synchronised(thermal_of(m, u, energy), heat, highest);
+    heat = synchronised(thermal_of(m, u, energy), heat, change.highest);
 #endif
-    precise vec4 q = vec4(r, m);
-    change = change * lambda;
-    q = q - change;
-    change_e = lambda * change_e;
-    precise float e = energy - change_e;
-    precise float work = p * widening;
-    change_internal = change_internal + work;
-    change_internal = lambda * change_internal;
-    heat = heat - change_internal;
+    precise vec4 moved = change.q * lambda;
+    precise vec4 q = vec4(r, m) - moved;
+    precise float e = lambda * change.e;
+    e = energy - e;
+    precise float work = p * change.widening;
+    work = change.internal + work;
+    work = lambda * work;
+    heat = heat - work;
 #ifdef GAS_SECOND
     vec4 old = vec4(VKS_AT(to_density, node), VKS_AT(to_momentum_z, node),
                     VKS_AT(to_momentum_y, node), VKS_AT(to_momentum_x, node));
@@ -189,4 +188,65 @@ void main()
     VKS_AT(to_velocity_x, node) = velocity.z;
     VKS_AT(to_pressure, node) = has ? pressure_of(thermal, e, heat) : 0.0f;
 #endif
+}
+
+void go_along_y(uvec3 cell, float vacuum)
+{
+    uvec3 size = grid_size();
+    uint cells = min(run, size.y - cell.y);
+    uvec3 before = stepped(cell, 1u, false);
+    uvec3 ahead = stepped(cell, 1u, true);
+    float share = moments[MOMENT_SHARE + 1u];
+    float cap = moments[MOMENT_CAP];
+    // The face between nodes b and c, of a to d, is the upper one of b and the lower one of c.
+    Node a = node_at(vks_index(stepped(before, 1u, false), size), 1u, vacuum);
+    Node b = node_at(vks_index(before, size), 1u, vacuum);
+    Node c = node_at(vks_index(cell, size), 1u, vacuum);
+    vec3 energies = vec3(0.0f, VKS_AT(from_energy, vks_index(before, size)),
+                         VKS_AT(from_energy, vks_index(cell, size)));
+    Face lower = Face(vec4(0.0f), 0.0f, 0.0f, 0.0f);
+    for (uint i = 0u; i <= cells; i++) {
+        uint beyond = vks_index(ahead, size);
+        Node d = node_at(beyond, 1u, vacuum);
+        Face upper = face_between(a, b, c, d, energies.yz, vacuum, share, cap);
+        if (i > 0u) {
+            float highest = max(energies.y, max(energies.x, energies.z));
+            Change change = through(Change(vec4(0.0f), 0.0f, 0.0f, 0.0f, highest), lower, upper, 1u);
+            if (is_active(2u)) {
+                change = across(change, cell, 2u, vacuum);
+            }
+            update(cell, change, vacuum);
+            cell = stepped(cell, 1u, true);
+        }
+        lower = upper;
+        a = b;
+        b = c;
+        c = d;
+        energies = vec3(energies.yz, VKS_AT(from_energy, beyond));
+        ahead = stepped(ahead, 1u, true);
+    }
+}
+
+void main()
+{
+    uvec3 size = grid_size();
+    uvec3 runs = uvec3(size.x, (size.y + run - 1u) / run, size.z);
+    uvec3 cell = vks_cell(runs);
+    if (!vks_inside(cell, runs)) {
+        return;
+    }
+    cell.y *= run;
+    float vacuum = vacuum_of(uintBitsToFloat(clock_words[CLOCK_MEAN]));
+    if (run > 1u) {
+        go_along_y(cell, vacuum);
+        return;
+    }
+    Change change =
+        Change(vec4(0.0f), 0.0f, 0.0f, 0.0f, VKS_AT(from_energy, vks_index(cell, size)));
+    [[dont_unroll]] for (uint axis = 0u; axis < 3u; axis++) {
+        if (is_active(axis)) {
+            change = across(change, cell, axis, vacuum);
+        }
+    }
+    update(cell, change, vacuum);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 #include "gas/stage.glsl"

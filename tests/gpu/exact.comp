@@ -80,6 +80,12 @@ uvec4 evaluate(uvec4 v)
         return uvec4(vks_fixed(a, b), 0u, 0u);
     case EXACT_FROM_FIXED:
         return bits(vks_from_fixed(v.xy, uintBitsToFloat(v.z)));
+    case EXACT_LIMBS:
+        return uvec4(uvec3(vks_limbs(a)), 0u);
+    case EXACT_CARRIED:
+        return uvec4(uvec3(vks_carried(ivec3(v.xyz))), 0u);
+    case EXACT_FROM_LIMBS:
+        return uvec4(vks_from_limbs(ivec3(v.xyz)), 0u, 0u);
     }
     return uvec4(0xffffffffu);
 }

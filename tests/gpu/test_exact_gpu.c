@@ -67,6 +67,18 @@ static struct words evaluate(uint32_t function, struct words in)
     case EXACT_FROM_FIXED:
         return (struct words){bits_of(vks_from_fixed((vks_uvec2){in.x, in.y}, float_of(in.z))), 0,
                               0, 0};
+    case EXACT_LIMBS: {
+        vks_ivec3 v = vks_limbs(a);
+        return (struct words){(uint32_t)v.x, (uint32_t)v.y, (uint32_t)v.z, 0};
+    }
+    case EXACT_CARRIED: {
+        vks_ivec3 v = vks_carried((vks_ivec3){(int32_t)in.x, (int32_t)in.y, (int32_t)in.z});
+        return (struct words){(uint32_t)v.x, (uint32_t)v.y, (uint32_t)v.z, 0};
+    }
+    case EXACT_FROM_LIMBS: {
+        vks_uvec2 v = vks_from_limbs((vks_ivec3){(int32_t)in.x, (int32_t)in.y, (int32_t)in.z});
+        return (struct words){v.x, v.y, 0, 0};
+    }
     default:
         return (struct words){vks_displacement(a, b), 0, 0, 0};
     }
@@ -185,6 +197,19 @@ static struct words input(uint32_t function, uint64_t *random)
         fixed_point(random, &in.x, &in.y);
         in.z = bits_of(vks_power_of_two((int32_t)(next_word(random) % 190) - 126));
         break;
+    case EXACT_LIMBS: { /* |a| from 2^-45 to 2^21, often a tie */
+        const uint32_t exponent = (uint32_t)(127 - 45 + next_word(random) % 66);
+        in.x &= next_word(random) % 4 ? 0x807fffff : 0x80780000;
+        in.x |= exponent << 23;
+        in.x = next_word(random) % 64 ? in.x : in.x & 0x80000000;
+        break;
+    }
+    case EXACT_CARRIED: /* limbs whose sums do not overflow */
+    case EXACT_FROM_LIMBS:
+        in.x = (uint32_t)((int32_t)in.x >> (1 + next_word(random) % 30));
+        in.y = (uint32_t)((int32_t)in.y >> (1 + next_word(random) % 30));
+        in.z = (uint32_t)((int32_t)in.z >> (8 + next_word(random) % 20));
+        break;
     default: /* any words */
         break;
     }
@@ -289,7 +314,8 @@ static void test_accumulate(void **state)
 int main(void)
 {
     static const uint32_t numbers[] = {0,  1,  2,  3,  4,  5,  6,  7,  8, 9,
-                                       10, 11, 12, 13, 14, 15, 16, 17, 18};
+                                       10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
+                                       20, 21};
 #define ROW(number, function)                                \
     {                                                        \
         .name = #function, .test_func = test_function,       \
@@ -315,6 +341,9 @@ int main(void)
         ROW(EXACT_FIXED_NEGATE, vks_fixed_negate),
         ROW(EXACT_FIXED, vks_fixed),
         ROW(EXACT_FROM_FIXED, vks_from_fixed),
+        ROW(EXACT_LIMBS, vks_limbs),
+        ROW(EXACT_CARRIED, vks_carried),
+        ROW(EXACT_FROM_LIMBS, vks_from_limbs),
         cmocka_unit_test(test_accumulate),
     };
 #undef ROW

@@ -34,10 +34,22 @@ static uint64_t tile_count(const struct gas_params *params)
     return (uint64_t)params->tiles_z * params->tiles_y * params->tiles_x;
 }
 
+/* Large ones need fewer sums, but few particles in one place should still occupy a device. */
+static uint32_t crowd_size(uint32_t particles)
+{
+    enum { LEAST = 512, MOST = 4096, CROWDS = 512 };
+    uint32_t size = LEAST;
+    while (size < MOST && size < particles / CROWDS) {
+        size *= 2;
+    }
+    return size;
+}
+
 /* Workgroups: one per tile, and those for the rest of crowded tiles. */
 static uint64_t crowd_count(const struct gas_params *params)
 {
-    return tile_count(params) + (params->particles + GAS_CROWD - 1) / GAS_CROWD;
+    const uint64_t crowd = crowd_size(params->particles);
+    return tile_count(params) + (params->particles + crowd - 1) / crowd;
 }
 
 void vks_gas_count_tiles(const struct vks_config *config, struct gas_params *params)
@@ -90,7 +102,8 @@ void vks_gas_deposit_tiles(const struct vks_config *config, const struct gas_par
                               {"sum_momentum_x", VKS_ATOMIC}, {"sum_heat", VKS_ATOMIC},
                               {"tile_sums", VKS_WRITE}, {"marks", VKS_WRITE}),
              .specializations =
-                 VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]}),
+                 VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]},
+                                                    {"crowd_size", crowd_size(params->particles)}),
              VKS_PUSH(*params), .items = {crowd_count(params) * 256}, .group = {256},
              .shared_bytes = 12 * GAS_AMOUNTS * tile_nodes(tile),
              .bytes = 32 * count + 8 * (double)sums, .operations = 800 * count);
@@ -122,7 +135,8 @@ void vks_gas_spread_tiles(const struct vks_config *config, const struct gas_para
                               {"velocity_x", VKS_READ}, {"clockwork", VKS_READ},
                               {"sum_dispersion", VKS_ATOMIC}, {"tile_sums", VKS_WRITE}),
              .specializations =
-                 VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]}),
+                 VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]},
+                                                    {"crowd_size", crowd_size(params->particles)}),
              VKS_PUSH(*params), .items = {crowd_count(params) * 256}, .group = {256},
              .shared_bytes = 28 * tile_nodes(tile), .bytes = 28 * count + 16 * nodes + 8 * sums,
              .operations = 300 * count);
