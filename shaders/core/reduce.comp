@@ -7,6 +7,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
 #include "lib/cell.glsl"
+#include "lib/fold.glsl"
 #include "core/reduce.h"
 
 layout(constant_id = 2) const bool pairs = false; // the items are results of the level before
@@ -51,13 +52,7 @@ void main()
         value = combine(value, item(first + i));
     }
     folded[t] = value;
-    barrier();
-    for (uint half_size = 128u; half_size > 0u; half_size >>= 1) {
-        if (t < half_size) {
-            folded[t] = combine(folded[t], folded[t + half_size]);
-        }
-        barrier();
-    }
+    VKS_FOLD(folded, combine);
     if (t == 0u && count > 0u) {
         results[2u * group] = folded[0].x;
         results[2u * group + 1u] = folded[0].y;

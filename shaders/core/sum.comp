@@ -6,6 +6,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
 #include "lib/fixed.glsl"
+#include "lib/fold.glsl"
 #include "core/sum.h"
 
 layout(constant_id = 2) const bool halves = false; // the items: IEEE halves
@@ -70,13 +71,7 @@ void main()
         sum = vks_fixed_add(sum, sum_of(load(four)));
     }
     folded[t] = sum;
-    barrier();
-    for (uint half_size = 128u; half_size > 0u; half_size >>= 1) {
-        if (t < half_size) {
-            folded[t] = vks_fixed_add(folded[t], folded[t + half_size]);
-        }
-        barrier();
-    }
+    VKS_FOLD(folded, vks_fixed_add);
     if (t == 0u) {
         sums[gl_WorkGroupID.x] = folded[0];
     }

@@ -13,12 +13,12 @@ VKS_FIELD(2, readonly, x, uint, xs);
 VKS_FIELD(3, readonly, gain, float, gains);
 VKS_FIELD(4, , sum_gain, uvec2, sums_gain);
 
-#define TO_NODE(corner, limbs)                                                                     \
-    {                                                                                              \
-        uvec2 units = vks_from_limbs(limbs);                                                       \
-        if ((units.x | units.y) != 0u) {                                                           \
-            VKS_FIXED_ATOMIC_ADD(VKS_AT(sums_gain, corner_node(place, corner)), units);            \
-        }                                                                                          \
+#define TO_NODE(corner, limbs)                                                          \
+    {                                                                                   \
+        uvec2 units = vks_from_limbs(limbs);                                            \
+        if ((units.x | units.y) != 0u) {                                                \
+            VKS_FIXED_ATOMIC_ADD(VKS_AT(sums_gain, corner_node(place, corner)), units); \
+        }                                                                               \
     }
 
 void main()

@@ -30,8 +30,8 @@ struct Crowd {
     bool first; // the first ones of a tile, if there are any; every tile has this crowd
 };
 
-// One workgroup per tile takes its first particles. Others take the rest of crowded tiles, a crowd at a
-// time; where particles have never been sorted, they take all, of no tile.
+// One workgroup per tile takes its first particles. Others take the rest of crowded tiles, a crowd
+// at a time; where particles have never been sorted, they take all, of no tile.
 Crowd crowd_of(uint group)
 {
     uint tiles = tile_count();
@@ -58,7 +58,6 @@ Crowd crowd_of(uint group)
             high = middle;
         }
     }
-    return Crowd(low, max(from, start_of(low) + crowd_size), min(to, start_of(low + 1u)),
-                 false);
+    return Crowd(low, max(from, start_of(low) + crowd_size), min(to, start_of(low + 1u)), false);
 }
 #endif

@@ -62,12 +62,12 @@ void add_to_node(uint amount, uint node, uvec2 part)
     }
 }
 
-#define TO_NODE(corner, limbs)                                                                     \
-    {                                                                                              \
-        uvec2 units = vks_from_limbs(limbs);                                                       \
-        if ((units.x | units.y) != 0u) {                                                           \
-            add_to_node(amount, corner_node(place, corner), units);                                \
-        }                                                                                          \
+#define TO_NODE(corner, limbs)                                      \
+    {                                                               \
+        uvec2 units = vks_from_limbs(limbs);                        \
+        if ((units.x | units.y) != 0u) {                            \
+            add_to_node(amount, corner_node(place, corner), units); \
+        }                                                           \
     }
 
 void deposit_on_nodes(uint i, Place place, uint amount)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What gas/deposit does, by tiles: a tile's first workgroup leaves the sums of its nodes in "tile_sums",
-// others add theirs to the nodes. Particles that have left their tile since they were sorted add to the
-// nodes directly. Tiles with a node that was added to are marked. docs/architecture.md.
+// What gas/deposit does, by tiles: a tile's first workgroup leaves the sums of its nodes in
+// "tile_sums", others add theirs to the nodes. Particles that have left their tile since they were
+// sorted add to the nodes directly. Tiles with a node that was added to are marked.
+// docs/architecture.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #define TILE_AMOUNTS GAS_AMOUNTS
@@ -20,8 +21,8 @@ void mark(uint node)
     tile_marks[tile_of(node)] = first_step + step_in_batch + 1u;
 }
 
-#define TO_TILE(corner, limbs)                                                                     \
-    add_to_tile(amount * tile_nodes + corner_slot + corner_step(corner), limbs)
+#define TO_TILE(corner, limbs) \
+    add_to_tile(amount *tile_nodes + corner_slot + corner_step(corner), limbs)
 
 void deposit_in_tile(uint i, Place place, uint corner_slot, uint amount)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The flux through the face between two nodes along an axis: slopes, HLLC, vacuum, positivity. Along
-// the axis velocities have the order (normal, and the two others). docs/sims/gas.md.
+// The flux through the face between two nodes along an axis: slopes, HLLC, vacuum, positivity.
+// Along the axis velocities have the order (normal, and the two others). docs/sims/gas.md.
 #ifndef VKS_GAS_FLUX_GLSL
 #define VKS_GAS_FLUX_GLSL
 
@@ -239,7 +239,7 @@ Flux hllc(Node l, Node r, Side a, Side b, out bool fails)
     return Flux(flux, flux_e, middle);
 }
 
-// --- positivity -----------------------------------------------------------------------------------
+// --- positivity ---------------------------------------------------------------------------------
 
 struct Share {
     vec4 q;
@@ -388,8 +388,8 @@ Mixture mixed(Stakes stakes, Flux low, Flux flux, float heat)
 // that one with none.
 Mixture positive(Flux flux, float heat, Node l, Node r, vec2 energies, float k)
 {
-    Stakes stakes = Stakes(stake_of(l, energies.x), stake_of(r, energies.y), bottom_of(l),
-                           bottom_of(r), k);
+    Stakes stakes =
+        Stakes(stake_of(l, energies.x), stake_of(r, energies.y), bottom_of(l), bottom_of(r), k);
     if (both_good(stakes, flux)) {
         return Mixture(flux, heat);
     }
@@ -406,7 +406,7 @@ Mixture positive(Flux flux, float heat, Node l, Node r, vec2 energies, float k)
     return mixture;
 }
 
-// --- the face -------------------------------------------------------------------------------------
+// --- the face -----------------------------------------------------------------------------------
 
 struct Face {
     vec4 f;
@@ -424,8 +424,8 @@ float specific_of(float p, float inverse)
     return vks_flush(specific);
 }
 
-// Through the face between b and c, of four nodes along an axis; `energy` of b and c. `k` is the axis's
-// share, `cap` what conduction allows.
+// Through the face between b and c, of four nodes along an axis; `energy` of b and c. `k` is the
+// axis's share, `cap` what conduction allows.
 Face face_between(Node a, Node b, Node c, Node d, vec2 energy, float vacuum, float k, float cap)
 {
     if (b.r == 0.0f && c.r == 0.0f) {
@@ -458,8 +458,8 @@ Face face_between(Node a, Node b, Node c, Node d, vec2 energy, float vacuum, flo
     Mixture mixture = positive(flux, heat, b, c, energy, k);
     vec4 f = flush(mixture.flux.f);
     bool from_left = f.x >= 0.0f;
-    precise float internal = f.x * specific_of(from_left ? l.p : r.p,
-                                               from_left ? left.inverse : right.inverse);
+    precise float internal =
+        f.x * specific_of(from_left ? l.p : r.p, from_left ? left.inverse : right.inverse);
     internal = vks_flush(internal);
     internal = internal - mixture.heat;
     return Face(f, vks_flush(mixture.flux.e), vks_flush(internal), vks_flush(mixture.flux.u));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the tiles around a node have for it: the other side of gas/tile_sums.glsl. docs/architecture.md.
+// What the tiles around a node have for it: the other side of gas/tile_sums.glsl.
+// docs/architecture.md.
 #ifndef VKS_GAS_GATHER_GLSL
 #define VKS_GAS_GATHER_GLSL
 
@@ -18,8 +19,8 @@ bool is_marked(uint node)
     return tile_marks[tile_of(node)] == first_step + step_in_batch + 1u;
 }
 
-// The tile that a coordinate's cell is in and its place there; of a tile's first node also those that
-// the tile before has.
+// The tile that a coordinate's cell is in and its place there; of a tile's first node also those
+// that the tile before has.
 struct Touch {
     uint tile, at;
     uint tile_before, at_before;

@@ -3,6 +3,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "gas/node.glsl"
+#include "gas/unit.glsl"
 #include "lib/fixed.glsl"
 
 layout(std430, set = 0, binding = 0) buffer clockwork
@@ -29,7 +30,7 @@ void main()
         return;
     }
     if (clock_words[CLOCK_MEAN] == 0u) {
-        int exponent = int(highest >> 23) - 127;
+        int exponent = exponent_of(uintBitsToFloat(highest));
         precise float mean = vks_from_fixed(sum, vks_power_of_two(-min(29 - exponent, 126)));
         mean = mean * constants.per_nodes;
         clock_words[CLOCK_MEAN] = floatBitsToUint(max(vks_flush(mean), VKS_TINY));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Particles: what limits dt, and the dispersion, whose sum is cleared. With TILE_AMOUNTS, tiles have
-// sums, too. docs/sims/gas.md.
+// Particles: what limits dt, and the dispersion, whose sum is cleared. With TILE_AMOUNTS, tiles
+// have sums, too. docs/sims/gas.md.
 #include "gas/node.glsl"
 #include "lib/fixed.glsl"
+#include "lib/fold.glsl"
 #ifdef TILE_AMOUNTS
 #include "gas/gather.glsl"
 #endif
@@ -101,14 +102,7 @@ void main()
     uint t = gl_LocalInvocationIndex;
     uvec3 cell = vks_cell(grid_size());
     folded[t] = vks_inside(cell, grid_size()) ? limited(cell) : uvec4(0u);
-    barrier();
-    for (uint half_size = gl_WorkGroupSize.x * gl_WorkGroupSize.y / 2u; half_size > 0u;
-         half_size >>= 1) {
-        if (t < half_size) {
-            folded[t] = max(folded[t], folded[t + half_size]);
-        }
-        barrier();
-    }
+    VKS_FOLD(folded, max);
     if (t < 4u) {
         atomicMax(maxima[t], folded[0][t]);
     }

@@ -4,7 +4,9 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "gas/node.glsl"
+#include "gas/unit.glsl"
 #include "lib/fixed.glsl"
+#include "lib/fold.glsl"
 
 #define MEASURE_MAX 0
 #define MEASURE_SUM 1
@@ -20,6 +22,11 @@ layout(std430, set = 0, binding = 1) buffer measured
 
 shared uvec2 folded[256];
 
+uvec2 combined(uvec2 a, uvec2 b)
+{
+    return part == MEASURE_MAX ? max(a, b) : vks_fixed_add(a, b);
+}
+
 void main()
 {
     uint t = gl_LocalInvocationID.x;
@@ -29,17 +36,10 @@ void main()
     if (part == MEASURE_MAX) {
         folded[t] = uvec2(r > 0.0f ? floatBitsToUint(r) : 0u, 0u);
     } else {
-        int exponent = int(highest >> 23) - 127;
+        int exponent = exponent_of(uintBitsToFloat(highest));
         folded[t] = vks_fixed(r, vks_power_of_two(min(29 - exponent, 126)));
     }
-    barrier();
-    for (uint half_size = gl_WorkGroupSize.x / 2u; half_size > 0u; half_size >>= 1) {
-        if (t < half_size) {
-            uvec2 other = folded[t + half_size];
-            folded[t] = part == MEASURE_MAX ? max(folded[t], other) : vks_fixed_add(folded[t], other);
-        }
-        barrier();
-    }
+    VKS_FOLD(folded, combined);
     if (t == 0u) {
         if (part == MEASURE_MAX) {
             atomicMax(highest, folded[0].x);

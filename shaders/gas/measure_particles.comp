@@ -6,6 +6,7 @@
 #include "gas/node.glsl"
 #include "gas/unit.glsl"
 #include "lib/fixed.glsl"
+#include "lib/fold.glsl"
 
 #define MEASURE_MAX 0
 #define MEASURE_SUM 1
@@ -26,6 +27,11 @@ layout(std430, set = 0, binding = 6) buffer measured
 };
 
 shared uvec2 folded[256];
+
+uvec2 combined(uvec2 a, uvec2 b)
+{
+    return part == MEASURE_MAX ? max(a, b) : vks_fixed_add(a, b);
+}
 
 float specific_energy(uint i)
 {
@@ -50,14 +56,7 @@ void main()
         }
     }
     folded[t] = own;
-    barrier();
-    for (uint half_size = gl_WorkGroupSize.x / 2u; half_size > 0u; half_size >>= 1) {
-        if (t < half_size) {
-            uvec2 other = folded[t + half_size];
-            folded[t] = part == MEASURE_MAX ? max(folded[t], other) : vks_fixed_add(folded[t], other);
-        }
-        barrier();
-    }
+    VKS_FOLD(folded, combined);
     if (t == 0u) {
         if (part == MEASURE_MAX) {
             atomicMax(heaviest, folded[0].x);

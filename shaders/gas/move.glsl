@@ -3,6 +3,7 @@
 // of all; with GAS_EXCHANGE also the exchange with the oscillators. docs/sims/gas.md.
 #include "gas/particle.glsl"
 #include "lib/fixed.glsl"
+#include "lib/fold.glsl"
 #ifdef GAS_EXCHANGE
 #include "gas/exchange.glsl"
 #endif
@@ -124,13 +125,7 @@ void main()
     uint t = gl_LocalInvocationID.x;
     uint i = vks_item();
     folded[t] = i < constants.particles ? moved(i) : uvec2(0u);
-    barrier();
-    for (uint half_size = gl_WorkGroupSize.x / 2u; half_size > 0u; half_size >>= 1) {
-        if (t < half_size) {
-            folded[t] = vks_fixed_add(folded[t], folded[t + half_size]);
-        }
-        barrier();
-    }
+    VKS_FOLD(folded, vks_fixed_add);
     if (t == 0u) {
         uint before = atomicAdd(clock_words[CLOCK_ENERGY], folded[0].x);
         uint high = folded[0].y + (before + folded[0].x < before ? 1u : 0u);

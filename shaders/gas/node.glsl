@@ -5,7 +5,7 @@
 #define VKS_GAS_NODE_GLSL
 
 #include "lib/grid.glsl"
-#include "lib/exact.glsl"
+#include "gas/vector.glsl"
 #include "gas/params.h"
 
 VKS_CONSTANTS(gas_params);
@@ -39,19 +39,6 @@ uvec2 beside(uvec3 cell, uint axis)
 {
     return uvec2(vks_index(stepped(cell, axis, false), grid_size()),
                  vks_index(stepped(cell, axis, true), grid_size()));
-}
-
-vec3 flush(vec3 v)
-{
-    return vec3(vks_flush(v.x), vks_flush(v.y), vks_flush(v.z));
-}
-
-float square(vec3 v)
-{
-    precise vec3 squares = v * v;
-    precise float sum = squares.x + squares.y;
-    sum = sum + squares.z;
-    return sum;
 }
 
 // Density at and below which a node is empty.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Particles: what was deposited becomes density, velocity and heat of the nodes; the sums are cleared.
-// With TILE_AMOUNTS, tiles have sums, too. docs/sims/gas.md.
+// Particles: what was deposited becomes density, velocity and heat of the nodes; the sums are
+// cleared. With TILE_AMOUNTS, tiles have sums, too. docs/sims/gas.md.
 #include "gas/node.glsl"
 #include "lib/fixed.glsl"
 #ifdef TILE_AMOUNTS
@@ -62,9 +62,9 @@ void main()
     precise vec3 velocity = vec3(0.0f);
     precise float heat = 0.0f;
     if ((units.y != 0u || units.x >= 256u) && mass > 0.0f && density > 0.0f) {
-        velocity = vec3(vks_from_fixed(sums[1], momentum_unit),
-                        vks_from_fixed(sums[2], momentum_unit),
-                        vks_from_fixed(sums[3], momentum_unit));
+        velocity =
+            vec3(vks_from_fixed(sums[1], momentum_unit), vks_from_fixed(sums[2], momentum_unit),
+                 vks_from_fixed(sums[3], momentum_unit));
         velocity = velocity * vks_reciprocal(mass);
         heat = vks_from_fixed(sums[4], energy_unit) * constants.per_h3;
     } else {

@@ -4,6 +4,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "gas/node.glsl"
+#include "lib/fold.glsl"
 
 VKS_FIELD(0, readonly, density, float, densities);
 VKS_FIELD(1, readonly, momentum_z, float, momenta_z);
@@ -46,7 +47,8 @@ uvec4 prepared(uvec3 cell)
     for (uint axis = 0u; axis < 3u; axis++) {
         if (is_active(axis)) {
             uvec2 neighbours = beside(cell, axis);
-            highest = max(highest, max(VKS_AT(energies, neighbours.x), VKS_AT(energies, neighbours.y)));
+            highest =
+                max(highest, max(VKS_AT(energies, neighbours.x), VKS_AT(energies, neighbours.y)));
         }
     }
     bool has_gas = r > vacuum_of(mean);
@@ -68,14 +70,7 @@ void main()
     uint t = gl_LocalInvocationIndex;
     uvec3 cell = vks_cell(grid_size());
     folded[t] = vks_inside(cell, grid_size()) ? prepared(cell) : uvec4(0u);
-    barrier();
-    for (uint half_size = gl_WorkGroupSize.x * gl_WorkGroupSize.y / 2u; half_size > 0u;
-         half_size >>= 1) {
-        if (t < half_size) {
-            folded[t] = max(folded[t], folded[t + half_size]);
-        }
-        barrier();
-    }
+    VKS_FOLD(folded, max);
     if (t < 4u) {
         atomicMax(maxima[LIMIT_RATE + t], folded[0][t]);
     }

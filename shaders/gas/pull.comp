@@ -3,6 +3,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "gas/node.glsl"
+#include "lib/fold.glsl"
 
 VKS_FIELD(0, readonly, potential, float, potentials);
 VKS_FIELD(1, writeonly, pull_z, float, pulls_z);
@@ -38,14 +39,7 @@ void main()
         most = floatBitsToUint(vks_flush(square(g)));
     }
     folded[t] = most;
-    barrier();
-    for (uint half_size = gl_WorkGroupSize.x * gl_WorkGroupSize.y / 2u; half_size > 0u;
-         half_size >>= 1) {
-        if (t < half_size) {
-            folded[t] = max(folded[t], folded[t + half_size]);
-        }
-        barrier();
-    }
+    VKS_FOLD(folded, max);
     if (t == 0u) {
         atomicMax(maxima[LIMIT_PULL], folded[0]);
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Grid: one stage of a step. Stage one goes from the state to the fields `mid_`, stage two from those
-// back to the state. docs/sims/gas.md.
+// Grid: one stage of a step. Stage one goes from the state to the fields `mid_`, stage two from
+// those back to the state. docs/sims/gas.md.
 #include "gas/flux.glsl"
 
-// Cells that an invocation goes along, along y of a flat grid, so that it finds the faces between them
-// once.
+// Cells that an invocation goes along, along y of a flat grid, so that it finds the faces between
+// them once.
 layout(constant_id = 0) const uint run = 1u;
 
 #define GAS_READ(number, name, array) VKS_FIELD(number, readonly, name, float, array)
@@ -211,7 +211,8 @@ void go_along_y(uvec3 cell, float vacuum)
         Face upper = face_between(a, b, c, d, energies.yz, vacuum, share, cap);
         if (i > 0u) {
             float highest = max(energies.y, max(energies.x, energies.z));
-            Change change = through(Change(vec4(0.0f), 0.0f, 0.0f, 0.0f, highest), lower, upper, 1u);
+            Change change =
+                through(Change(vec4(0.0f), 0.0f, 0.0f, 0.0f, highest), lower, upper, 1u);
             if (is_active(2u)) {
                 change = across(change, cell, 2u, vacuum);
             }
@@ -243,7 +244,8 @@ void main()
     }
     Change change =
         Change(vec4(0.0f), 0.0f, 0.0f, 0.0f, VKS_AT(from_energy, vks_index(cell, size)));
-    [[dont_unroll]] for (uint axis = 0u; axis < 3u; axis++) {
+    [[dont_unroll]] for (uint axis = 0u; axis < 3u; axis++)
+    {
         if (is_active(axis)) {
             change = across(change, cell, axis, vacuum);
         }

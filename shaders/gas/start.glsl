@@ -5,7 +5,7 @@
 #define VKS_GAS_START_GLSL
 
 #include "lib/grid.glsl"
-#include "lib/exact.glsl"
+#include "gas/vector.glsl"
 #include "gas/start.h"
 
 layout(constant_id = 0) const uint start = GAS_WAVES;
@@ -23,11 +23,6 @@ struct Gas {
     float heat; // per mass
 };
 
-vec3 flush(vec3 v)
-{
-    return vec3(vks_flush(v.x), vks_flush(v.y), vks_flush(v.z));
-}
-
 // The way from one place to another, the shorter way round.
 vec3 way_from(uvec3 from, uvec3 to)
 {
@@ -35,14 +30,6 @@ vec3 way_from(uvec3 from, uvec3 to)
     precise vec3 way = vec3(steps) * 5.9604644775390625e-8f;
     way = way * vec3(constants.side_z, constants.side_y, constants.side_x);
     return flush(way);
-}
-
-float square(vec3 v)
-{
-    precise vec3 squares = v * v;
-    precise float sum = squares.x + squares.y;
-    sum = sum + squares.z;
-    return sum;
 }
 
 // 0 up to 0, 1 from 1 on, without a kink.

@@ -15,7 +15,8 @@ layout(constant_id = 4) const uint tile_x = 8u;
 #include "lib/fixed.glsl"
 
 const uint tile_cells = tile_z * tile_y * tile_x;
-// Nodes of a tile: those around its cells. Along an inert axis tiles are one cell and one node wide.
+// Nodes of a tile: those around its cells. Along an inert axis tiles are one cell and one node
+// wide.
 const uint tile_width = tile_x + (tile_x > 1u ? 1u : 0u);
 const uint tile_plane = tile_width * (tile_y + (tile_y > 1u ? 1u : 0u));
 const uint tile_nodes = tile_plane * (tile_z + (tile_z > 1u ? 1u : 0u));
@@ -37,12 +38,12 @@ uint tile_of(uint node)
 uvec3 tile_origin(uint tile)
 {
     uint row = tile / constants.tiles_x;
-    return uvec3(row / constants.tiles_y, row % constants.tiles_y,
-                 tile - row * constants.tiles_x) *
+    return uvec3(row / constants.tiles_y, row % constants.tiles_y, tile - row * constants.tiles_x) *
            uvec3(tile_z, tile_y, tile_x);
 }
 
-// Where a particle's lower corner is among the nodes of a tile; tile_nodes if its cell is not there.
+// Where a particle's lower corner is among the nodes of a tile; tile_nodes if its cell is not
+// there.
 uint tile_corner(Place place, uvec3 origin)
 {
     uvec3 at = place.lower - origin; // wraps to large numbers
@@ -69,8 +70,8 @@ uint last_node(uint corner)
 // The node of the grid that a node of a tile is.
 uint node_of(uvec3 origin, uint local)
 {
-    uvec3 at = origin + uvec3(local / tile_plane, (local % tile_plane) / tile_width,
-                              local % tile_width);
+    uvec3 at =
+        origin + uvec3(local / tile_plane, (local % tile_plane) / tile_width, local % tile_width);
     uvec3 sides = uvec3(constants.depth, constants.height, constants.width);
     at = uvec3(at.x >= sides.x ? at.x - sides.x : at.x, at.y >= sides.y ? at.y - sides.y : at.y,
                at.z >= sides.z ? at.z - sides.z : at.z);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sums of a tile's nodes in shared memory, TILE_AMOUNTS per node, and what becomes of them. The shader
-// defines add_to_node(amount, node, part) first. docs/architecture.md.
+// Sums of a tile's nodes in shared memory, TILE_AMOUNTS per node, and what becomes of them. The
+// shader defines add_to_node(amount, node, part) first. docs/architecture.md.
 #ifndef VKS_GAS_TILE_SUMS_GLSL
 #define VKS_GAS_TILE_SUMS_GLSL
 
@@ -10,7 +10,8 @@ VKS_FIELD(14, writeonly, tile_sums, uvec2, sums_tile);
 
 const uint tile_slots = TILE_AMOUNTS * tile_nodes;
 
-// Particles that may add to the limbs before they are carried; a power of two that lib/fixed.glsl allows.
+// Particles that may add to the limbs before they are carried; a power of two that lib/fixed.glsl
+// allows.
 #define TILE_ROOM 1024u
 
 // Limbs of fixed point: no atomic needs the result of another one.

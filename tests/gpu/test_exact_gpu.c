@@ -313,9 +313,8 @@ static void test_accumulate(void **state)
 
 int main(void)
 {
-    static const uint32_t numbers[] = {0,  1,  2,  3,  4,  5,  6,  7,  8, 9,
-                                       10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
-                                       20, 21};
+    static const uint32_t numbers[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+                                       11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21};
 #define ROW(number, function)                                \
     {                                                        \
         .name = #function, .test_func = test_function,       \

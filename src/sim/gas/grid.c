@@ -70,8 +70,8 @@ static void declare_measuring(const struct vks_config *config, const struct gas_
              VKS_PUSH(*params), .items = {1}, .group = {1, 1});
 }
 
-/* Cells along y that one invocation of a stage takes: in a volume, where a stage does more per cell,
- * the registers for it would cost more than it saves. */
+/* Cells along y that one invocation of a stage takes: in a volume, where a stage does more per
+ * cell, the registers for it would cost more than it saves. */
 static uint32_t run_of(const uint32_t sides[3])
 {
     return sides[0] == 1 && sides[1] > 1 ? 8 : 1;
@@ -126,9 +126,9 @@ static void declare_step(const struct vks_config *config, const struct gas_param
                  {"mid_velocity_z", VKS_WRITE}, {"mid_velocity_y", VKS_WRITE},
                  {"mid_velocity_x", VKS_WRITE}, {"mid_pressure", VKS_WRITE}, {"moment", VKS_READ},
                  {"clockwork", VKS_READ}),
-             .specializations = VKS_SPECIALIZATIONS({"run", run}),
-             VKS_PUSH(*params), .items = {sides[2], rows}, .group = {64, 4},
-             .bytes = 80 * nodes, .operations = 2500 * nodes);
+             .specializations = VKS_SPECIALIZATIONS({"run", run}), VKS_PUSH(*params),
+             .items = {sides[2], rows}, .group = {64, 4}, .bytes = 80 * nodes,
+             .operations = 2500 * nodes);
     VKS_PASS(declaration, .name = "stage 2", .shader = "gas/stage2",
              .uses =
                  VKS_USES({"mid_density", VKS_READ}, {"mid_momentum_z", VKS_READ},
@@ -140,9 +140,9 @@ static void declare_step(const struct vks_config *config, const struct gas_param
                           {"momentum_y", VKS_READ_WRITE}, {"momentum_x", VKS_READ_WRITE},
                           {"energy", VKS_READ_WRITE}, {"internal", VKS_READ_WRITE},
                           {"status", VKS_ATOMIC}, {"moment", VKS_READ}, {"clockwork", VKS_READ}),
-             .specializations = VKS_SPECIALIZATIONS({"run", run}),
-             VKS_PUSH(*params), .items = {sides[2], rows}, .group = {64, 4},
-             .bytes = 88 * nodes, .operations = 2500 * nodes);
+             .specializations = VKS_SPECIALIZATIONS({"run", run}), VKS_PUSH(*params),
+             .items = {sides[2], rows}, .group = {64, 4}, .bytes = 88 * nodes,
+             .operations = 2500 * nodes);
     if (vks_gas_count(config) > 0) {
         vks_gas_declare_follow(config, declaration);
     }

@@ -68,18 +68,19 @@ void vks_gas_declare_tiles(const struct vks_config *config, const struct gas_par
     uint32_t tile[3];
     tile_sides(config, tile);
     const double count = params->particles;
-    VKS_FIELD(declaration, .name = "tile", .element = VKS_U32, .rank = 1,
+    VKS_FIELD(declaration, .name = "cell", .element = VKS_U32, .rank = 1,
               .shape = {params->particles});
-    VKS_PASS(declaration, .name = "tile", .shader = "gas/tile", .every = every,
+    VKS_PASS(declaration, .name = "cell", .shader = "gas/cell", .every = every,
              .uses =
-                 VKS_USES({"z", VKS_READ}, {"y", VKS_READ}, {"x", VKS_READ}, {"tile", VKS_WRITE}),
+                 VKS_USES({"z", VKS_READ}, {"y", VKS_READ}, {"x", VKS_READ}, {"cell", VKS_WRITE}),
              .specializations =
                  VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]}),
              VKS_PUSH(*params), .items = {params->particles}, .bytes = 16 * count);
-    vks_declare_sorting(declaration, &(struct vks_sorting){.items = "particles",
-                                                           .key = "tile",
-                                                           .bins = tile_count(params) * tile[0] * tile[1] * tile[2],
-                                                           .every = every});
+    vks_declare_sorting(
+        declaration, &(struct vks_sorting){.items = "particles",
+                                           .key = "cell",
+                                           .bins = tile_count(params) * tile[0] * tile[1] * tile[2],
+                                           .every = every});
 }
 
 void vks_gas_deposit_tiles(const struct vks_config *config, const struct gas_params *params,
@@ -103,7 +104,7 @@ void vks_gas_deposit_tiles(const struct vks_config *config, const struct gas_par
                               {"tile_sums", VKS_WRITE}, {"marks", VKS_WRITE}),
              .specializations =
                  VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]},
-                                                    {"crowd_size", crowd_size(params->particles)}),
+                                     {"crowd_size", crowd_size(params->particles)}),
              VKS_PUSH(*params), .items = {crowd_count(params) * 256}, .group = {256},
              .shared_bytes = 12 * GAS_AMOUNTS * tile_nodes(tile),
              .bytes = 32 * count + 8 * (double)sums, .operations = 800 * count);
@@ -136,7 +137,7 @@ void vks_gas_spread_tiles(const struct vks_config *config, const struct gas_para
                               {"sum_dispersion", VKS_ATOMIC}, {"tile_sums", VKS_WRITE}),
              .specializations =
                  VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]},
-                                                    {"crowd_size", crowd_size(params->particles)}),
+                                     {"crowd_size", crowd_size(params->particles)}),
              VKS_PUSH(*params), .items = {crowd_count(params) * 256}, .group = {256},
              .shared_bytes = 28 * tile_nodes(tile), .bytes = 28 * count + 16 * nodes + 8 * sums,
              .operations = 300 * count);
@@ -150,12 +151,11 @@ void vks_gas_limits_tiles(const struct vks_config *config, const struct gas_para
     const double nodes = vks_gas_nodes(config);
     const double sums = (double)tile_count(params) * tile_nodes(tile);
     VKS_PASS(declaration, .name = "limits", .shader = "gas/limits_tiles",
-             .uses =
-                 VKS_USES({"density", VKS_READ}, {"velocity_z", VKS_READ}, {"velocity_y", VKS_READ},
-                          {"velocity_x", VKS_READ}, {"node_heat", VKS_READ},
-                          {"sum_dispersion", VKS_READ_WRITE}, {"dispersion", VKS_WRITE},
-                          {"clockwork", VKS_READ}, {"limits", VKS_ATOMIC}, {"tile_sums", VKS_READ},
-                          {"marks", VKS_READ}),
+             .uses = VKS_USES({"density", VKS_READ}, {"velocity_z", VKS_READ},
+                              {"velocity_y", VKS_READ}, {"velocity_x", VKS_READ},
+                              {"node_heat", VKS_READ}, {"sum_dispersion", VKS_READ_WRITE},
+                              {"dispersion", VKS_WRITE}, {"clockwork", VKS_READ},
+                              {"limits", VKS_ATOMIC}, {"tile_sums", VKS_READ}, {"marks", VKS_READ}),
              .specializations =
                  VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]}),
              VKS_PUSH(*params), .group = {64, 4}, .bytes = 24 * nodes + 8 * sums,

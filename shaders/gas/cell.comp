@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The tile that each particle is in: the key that they are sorted by. docs/architecture.md.
+// The cell that each particle is in, numbered tile by tile: the key that they are sorted by.
+// docs/architecture.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "gas/node.glsl"
@@ -11,7 +12,7 @@ layout(constant_id = 4) const uint tile_x = 8u;
 VKS_FIELD(0, readonly, z, uint, zs);
 VKS_FIELD(1, readonly, y, uint, ys);
 VKS_FIELD(2, readonly, x, uint, xs);
-VKS_FIELD(3, writeonly, tile, uint, tiles);
+VKS_FIELD(3, writeonly, cell, uint, cells);
 
 void main()
 {
@@ -19,13 +20,13 @@ void main()
     if (i >= constants.particles) {
         return;
     }
-    uvec3 cell = uvec3(vks_high(VKS_AT(zs, i), constants.depth),
-                       vks_high(VKS_AT(ys, i), constants.height),
-                       vks_high(VKS_AT(xs, i), constants.width));
+    uvec3 at =
+        uvec3(vks_high(VKS_AT(zs, i), constants.depth), vks_high(VKS_AT(ys, i), constants.height),
+              vks_high(VKS_AT(xs, i), constants.width));
     uvec3 sides = uvec3(tile_z, tile_y, tile_x);
-    uvec3 tile = cell / sides;
-    uvec3 within = cell - tile * sides;
-    VKS_AT(tiles, i) = ((tile.x * constants.tiles_y + tile.y) * constants.tiles_x + tile.z) *
+    uvec3 tile = at / sides;
+    uvec3 within = at - tile * sides;
+    VKS_AT(cells, i) = ((tile.x * constants.tiles_y + tile.y) * constants.tiles_x + tile.z) *
                            (tile_z * tile_y * tile_x) +
                        (within.x * tile_y + within.y) * tile_x + within.z;
 }
