@@ -171,7 +171,7 @@ enum vks_result vks_tune(struct vks_gpu *gpu, struct vks_settings *settings, dou
     if (ways.count == 0) {
         return VKS_OK;
     }
-    const bool measured = gpu->info.type != VKS_DEVICE_SOFTWARE && ways.count > 1;
+    const bool measured = !settings->limits.software && ways.count > 1;
     const char *way = measured ? recall(gpu, &ways) : ways.names[0];
     if (!way) {
         vks_message(VKS_LOG_VERBOSE, "measuring %zu ways for %s", ways.count, ways.key);

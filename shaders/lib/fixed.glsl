@@ -33,10 +33,10 @@ uvec2 vks_fixed_negate(uvec2 a)
     return vks_fixed_subtract(uvec2(0u, 0u), a);
 }
 
-// A fixed-point number as three signed limbs, x + 2^21 y + 2^42 z, of which x and y are up to 2^20 in
-// magnitude: up to 2047 can be added up, limb by limb, without a carry. `top` is the number in units of 2^42, 0 or normal or too small to count, and below 2^21 in
-// magnitude or -2^21; it is rounded to the nearest integer number of units, ties to even. A float plus
-// 1.5 * 2^23 is rounded to an integer, which its low bits then are.
+// A fixed-point number as three signed limbs, x + 2^21 y + 2^42 z, with x and y up to 2^20 in
+// magnitude: 1024 of them can be added up limb by limb without a carry. `top` is the number in units of
+// 2^42, below 2^21 in magnitude or -2^21; it is rounded to a whole number of units, ties to even. Adding
+// 1.5 * 2^23 rounds a float to an integer, which is then in its low bits.
 ivec3 vks_limbs(float top)
 {
     precise float z = top + 12582912.0f;

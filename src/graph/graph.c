@@ -66,6 +66,7 @@ struct vks_limits vks_graph_limits(const struct vks_gpu *gpu)
         .subgroup_least = gpu->subgroup_least,
         .shared_bytes = limits->maxComputeSharedMemorySize,
         .invocations = limits->maxComputeWorkGroupInvocations,
+        .software = gpu->info.type == VKS_DEVICE_SOFTWARE,
     };
 }
 

@@ -236,12 +236,85 @@ static void test_sums(void **unused)
     assert_true(whole(upwards) == truth && whole(downwards) == truth);
 }
 
+/* --- limbs ----------------------------------------------------------------------------------- */
+
+static int64_t number_of(vks_ivec3 limbs)
+{
+    return (int64_t)((uint64_t)(int64_t)limbs.x + ((uint64_t)(int64_t)limbs.y << 21) +
+                     ((uint64_t)(int64_t)limbs.z << 42));
+}
+
+static void check_bounds(vks_ivec3 limbs)
+{
+    assert_in_range(limbs.x + (1 << 20), 0, 1 << 21);
+    assert_in_range(limbs.y + (1 << 20), 0, 1 << 21);
+}
+
+/* A float that is up to 2^61 units of 2^-42 of it. */
+static float next_top(uint64_t *state)
+{
+    const float top = ldexpf((float)(int32_t)((uint32_t)next_word(state) >> 8),
+                             (int)(next_word(state) % 60) - 65);
+    return next_word(state) & 1 ? -top : top;
+}
+
+static void test_limbs(void **unused)
+{
+    (void)unused;
+    /* Ties of every limb, which go to the even neighbour. */
+    static const float tops[] = {0.0f,  0.5f,  1.5f,           -0.5f,      0x1p-22f,  0x1.8p-21f,
+                                 -2.5f, 2.5f,  0x1p-43f,       0x1.8p-42f, -0x1p-43f, 0x1p-60f,
+                                 1.0f,  -1.0f, 0x1.fffffep18f, -0x1p21f};
+    for (size_t i = 0; i < sizeof(tops) / sizeof(tops[0]); i++) {
+        const vks_ivec3 limbs = vks_limbs(tops[i]);
+        check_bounds(limbs);
+        assert_true(number_of(limbs) == exact_fixed(tops[i], 42));
+        assert_true(whole(vks_from_limbs(limbs)) == exact_fixed(tops[i], 42));
+    }
+    uint64_t state = 6;
+    for (size_t i = 0; i < SAMPLES; i++) {
+        const float top = next_top(&state);
+        const vks_ivec3 limbs = vks_limbs(top);
+        check_bounds(limbs);
+        assert_true(number_of(limbs) == exact_fixed(top, 42));
+    }
+}
+
+/* As many as may be added up, of the largest and of any size; and what is carried is as small
+ * again. */
+static void test_limb_sums(void **unused)
+{
+    (void)unused;
+    enum { MOST = 1024, SUMS = 200 };
+    uint64_t state = 7;
+    for (size_t i = 0; i < SUMS; i++) {
+        const float same = i % 2 ? 0x1.00001p-1f : -0x1.00001p-1f;
+        vks_ivec3 sum = {0, 0, 0};
+        int64_t truth = 0;
+        for (size_t j = 0; j < MOST; j++) {
+            const float top = i < 4 ? same : next_top(&state) * 0x1p-12f;
+            const vks_ivec3 limbs = vks_limbs(top);
+            sum = (vks_ivec3){sum.x + limbs.x, sum.y + limbs.y, sum.z + limbs.z};
+            truth += exact_fixed(top, 42);
+        }
+        const vks_ivec3 carried = vks_carried(sum);
+        check_bounds(carried);
+        assert_true(number_of(sum) == truth && number_of(carried) == truth);
+        assert_true(whole(vks_from_limbs(sum)) == truth);
+    }
+    const vks_ivec3 largest = {MOST << 20, MOST << 20, 0};
+    const vks_ivec3 carried = vks_carried(largest);
+    check_bounds(carried);
+    assert_true(number_of(carried) == number_of(largest));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_to_fixed),   cmocka_unit_test(test_powers),
         cmocka_unit_test(test_from_fixed), cmocka_unit_test(test_unit),
         cmocka_unit_test(test_integers),   cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_limbs),      cmocka_unit_test(test_limb_sums),
     };
     return cmocka_run_group_tests_name("fixed", tests, NULL, NULL);
 }
