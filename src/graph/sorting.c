@@ -222,7 +222,11 @@ static void declare_all_moves(struct vks_declaration *declaration,
     const size_t moves = (count + MOVED_AT_ONCE - 1) / MOVED_AT_ONCE;
     for (size_t i = 0, from = 0; i < moves && declaration->result == VKS_OK; i++) {
         const size_t to = (i + 1) * count / moves;
-        declare_moves(declaration, words + from, to - from, slots, sorting->every);
+        if (to - from == 1) {
+            declare_move(declaration, words[from], "move", slots, VKS_EACH_STEP, sorting->every);
+        } else {
+            declare_moves(declaration, words + from, to - from, slots, sorting->every);
+        }
         from = to;
     }
     free(words);

@@ -918,6 +918,37 @@ static void test_sorting(void **state)
     free_declaration(declaration);
 }
 
+/* Fields of words move up to eight at once, in dispatches of about as many. */
+static void test_many_fields(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h"};
+    for (size_t more = 1; more <= 8; more++) {
+        struct vks_declaration *declaration = with_items();
+        for (size_t i = 0; i < more; i++) {
+            VKS_FIELD(declaration, .name = names[i], .element = VKS_U32, .rank = 1, .shape = {10},
+                      .items = "bees");
+        }
+        vks_declare_sorting(
+            declaration,
+            &(struct vks_sorting){.items = "bees", .key = "tile", .bins = 4, .every = 1});
+        assert_int_equal(declaration->result, VKS_OK);
+        size_t moves = 0, fields = 0;
+        for (size_t i = 0; i < declaration->pass_count; i++) {
+            const struct vks_pass *pass = &declaration->passes[i];
+            if (strcmp(pass->shader, "core/move8") == 0) {
+                assert_int_equal(pass->use_count, 17);
+                assert_true(pass->specializations[0].value >= 2);
+                fields += pass->specializations[0].value;
+                moves++;
+            }
+        }
+        assert_int_equal(moves, more < 8 ? 1 : 2); /* "heat" is one, too */
+        assert_int_equal(fields, more + 1);
+        free_declaration(declaration);
+    }
+}
+
 static void test_wrong_items(void **state)
 {
     (void)state;
@@ -1153,6 +1184,7 @@ int main(void)
         cmocka_unit_test(test_wrong_ffts),
         cmocka_unit_test(test_same_patterns),
         cmocka_unit_test(test_sorting),
+        cmocka_unit_test(test_many_fields),
         cmocka_unit_test(test_wrong_items),
         cmocka_unit_test(test_wrong_scans),
         cmocka_unit_test(test_physarum_small_blur),
