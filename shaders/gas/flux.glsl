@@ -393,17 +393,11 @@ Mixture positive(Flux flux, float heat, Node l, Node r, vec2 energies, float k)
     if (both_good(stakes, flux)) {
         return Mixture(flux, heat);
     }
-    // One that is not good itself is mixed with none first.
     Flux low = rusanov(l, r, side_of(l), side_of(r));
-    Mixture mixture;
-    for (uint turn = both_good(stakes, low) ? 1u : 0u; turn < 2u; turn++) {
-        bool last = turn == 1u;
-        Flux safe = Flux(last ? low.f : vec4(0.0f), last ? low.e : 0.0f, last ? low.u : 0.0f);
-        Flux high = Flux(last ? flux.f : low.f, last ? flux.e : low.e, last ? flux.u : low.u);
-        mixture = mixed(stakes, safe, high, last ? heat : 0.0f);
-        low = mixture.flux;
+    if (!both_good(stakes, low)) {
+        low = mixed(stakes, Flux(vec4(0.0f), 0.0f, 0.0f), low, 0.0f).flux;
     }
-    return mixture;
+    return mixed(stakes, low, flux, heat);
 }
 
 // --- the face -----------------------------------------------------------------------------------

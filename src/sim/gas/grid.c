@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The gas on a grid: finite volumes, docs/sims/gas.md. */
 #include <math.h>
+#include <stdio.h>
 
 #include "base/error.h"
 #include "base/exact.h"
@@ -70,11 +71,14 @@ static void declare_measuring(const struct vks_config *config, const struct gas_
              VKS_PUSH(*params), .items = {1}, .group = {1, 1});
 }
 
-/* Cells along y that one invocation of a stage takes: in a volume, where a stage does more per
- * cell, the registers for it would cost more than it saves. */
-static uint32_t run_of(const uint32_t sides[3])
+/* Cells along y that one invocation of a stage takes. */
+static uint32_t run_of(const struct vks_config *config)
 {
-    return sides[0] == 1 && sides[1] > 1 ? 8 : 1;
+    uint32_t run = 1;
+    if (config->way) {
+        (void)sscanf(config->way, "run-%u", &run);
+    }
+    return run;
 }
 
 static void declare_step(const struct vks_config *config, const struct gas_params *params,
@@ -84,7 +88,7 @@ static void declare_step(const struct vks_config *config, const struct gas_param
     const double nodes = vks_gas_nodes(config);
     uint32_t sides[3];
     vks_gas_sides(config, sides);
-    const uint32_t run = run_of(sides);
+    const uint32_t run = run_of(config);
     const uint64_t rows = (uint64_t)sides[0] * ((sides[1] + run - 1) / run);
     VKS_PASS(declaration, .name = "prepare", .shader = "gas/prepare",
              .uses = VKS_USES(

@@ -576,21 +576,35 @@ static enum vks_result check(const struct vks_config *config)
 
 /* --- the model ------------------------------------------------------------------------------- */
 
-/* Few particles are deposited fastest as they come, and so are any on a processor. */
+/* In a plane a stage may go along several cells, which in a volume takes too many registers. */
+static void list_runs(const struct vks_config *config, struct vks_ways *ways)
+{
+    static const char *const names[] = {"run-8", "run-1"};
+    if (config->depth > 1 || config->height == 1) {
+        return;
+    }
+    for (size_t i = 0; i < VKS_COUNT(names); i++) {
+        snprintf(ways->names[ways->count++], sizeof(ways->names[0]), "%s", names[i]);
+    }
+    ways->period = 16;
+    snprintf(ways->key, sizeof(ways->key), "gas %ux%u grid", config->width, config->height);
+}
+
+/* Sorting does not pay for few particles, nor on a processor. */
 static void list_ways(const struct vks_config *config, struct vks_ways *ways)
 {
     enum { FEW_PARTICLES = 20000 };
     static const char *const names[] = {"sort-1", "unsorted", "sort-2", NULL};
     const struct gas_settings *s = config->settings;
     ways->count = 0;
-    if (s->method != GAS_PARTICLES || vks_gas_count(config) < FEW_PARTICLES ||
-        config->limits.software) {
-        return;
+    if (s->method == GAS_GRID) {
+        list_runs(config, ways);
+    } else if (vks_gas_count(config) >= FEW_PARTICLES && !config->limits.software) {
+        vks_sort_list(s->sort, names, ways);
+        ways->period = 2;
+        snprintf(ways->key, sizeof(ways->key), "gas %ux%ux%u %llu particles", config->width,
+                 config->height, config->depth, (unsigned long long)vks_gas_count(config));
     }
-    vks_sort_list(s->sort, names, ways);
-    ways->period = 2;
-    snprintf(ways->key, sizeof(ways->key), "gas %ux%ux%u %llu particles", config->width,
-             config->height, config->depth, (unsigned long long)vks_gas_count(config));
 }
 
 static void declare(const struct vks_config *config, struct vks_declaration *declaration)
