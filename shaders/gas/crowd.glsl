@@ -27,11 +27,11 @@ bool is_sorted()
 struct Crowd {
     uint tile;
     uint from, to;
-    bool first; // the first ones of a tile, if there are any; every tile has this crowd
+    bool first; // the first crowd of a tile, which may be empty
 };
 
 // One workgroup per tile takes its first particles. Others take the rest of crowded tiles, a crowd
-// at a time; where particles have never been sorted, they take all, of no tile.
+// at a time; before the first sort they take all particles, which then belong to no tile.
 Crowd crowd_of(uint group)
 {
     uint tiles = tile_count();

@@ -28,7 +28,7 @@ Place place_at(uint i)
     return place_of(uvec3(VKS_AT(zs, i), VKS_AT(ys, i), VKS_AT(xs, i)));
 }
 
-// Amounts 0 to 4 are mass, momentum along z, y, x, and heat. In units of 2^42:
+// One of the amounts 0 to 4 (mass, momentum along z, y, x, and heat) in units of 2^42.
 float top_of(uint i, uint amount)
 {
     float m = VKS_AT(masses, i);

@@ -13,7 +13,8 @@
 VKS_CLOCK;
 layout(std430, set = 0, binding = 21) writeonly buffer marks
 {
-    uint tile_marks[]; // the step, from 1, in which a node of the tile was last added to
+    uint tile_marks[]; // the last step, from 1, that added to a node of the tile. Stores that race
+                       // store the same number.
 };
 
 void mark(uint node)

@@ -110,7 +110,8 @@ float small_for(float slow, float fast)
     return vks_flush(scale);
 }
 
-// Gas on the left or on the right of an empty node. `fails` if waves are too near to each other.
+// Gas on the left or on the right of an empty node. `fails` is set if the wave speeds nearly
+// coincide.
 Flux into_vacuum(Node l, Node r, Side a, Side b, out bool fails)
 {
     fails = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the tiles around a node have for it: the other side of gas/tile_sums.glsl.
+// What the tiles around a node have for it: the sums that gas/tile_sums.glsl leaves.
 // docs/architecture.md.
 #ifndef VKS_GAS_GATHER_GLSL
 #define VKS_GAS_GATHER_GLSL

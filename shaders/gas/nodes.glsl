@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Particles: what was deposited becomes density, velocity and heat of the nodes; the sums are
-// cleared. With TILE_AMOUNTS, tiles have sums, too. docs/sims/gas.md.
+// cleared. With TILE_AMOUNTS it also adds the sums of tiles. docs/sims/gas.md.
 #include "gas/node.glsl"
 #include "lib/fixed.glsl"
 #ifdef TILE_AMOUNTS

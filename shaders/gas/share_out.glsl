@@ -7,9 +7,9 @@
 #include "gas/particle.glsl"
 #include "lib/fixed.glsl"
 
-// Calls add(corner, limbs) for every corner: the nearest one gets what the parts of the others, their
-// weights of the amount, leave. `top` is the amount in units of 2^42. Written out: where SPIRV-Tools
-// unrolls a loop, copied additions are no longer exact.
+// Calls add(corner, limbs) for every corner: seven get their weight of the amount, and the nearest
+// one gets the remainder. `top` is the amount in units of 2^42. Not an [[unroll]] loop: when
+// SPIRV-Tools unrolls one, the copies lose NoContraction.
 #define SHARE_OUT(place, top, add)                                                                 \
     {                                                                                              \
         uint nearest = nearest_corner(place);                                                      \

@@ -3,8 +3,7 @@
 // those back to the state. docs/sims/gas.md.
 #include "gas/flux.glsl"
 
-// Cells that an invocation goes along, along y of a flat grid, so that it finds the faces between
-// them once.
+// Cells along y per invocation: faces inside the run are computed once.
 layout(constant_id = 0) const uint run = 1u;
 
 #define GAS_READ(number, name, array) VKS_FIELD(number, readonly, name, float, array)

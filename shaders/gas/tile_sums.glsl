@@ -10,8 +10,7 @@ VKS_FIELD(14, writeonly, tile_sums, uvec2, sums_tile);
 
 const uint tile_slots = TILE_AMOUNTS * tile_nodes;
 
-// Particles that may add to the limbs before they are carried; a power of two that lib/fixed.glsl
-// allows.
+// Particles that may add to the limbs before they are carried, see vks_limbs().
 #define TILE_ROOM 1024u
 
 // Limbs of fixed point: no atomic needs the result of another one.
@@ -37,7 +36,7 @@ void add_to_tile(uint slot, ivec3 limbs)
     }
 }
 
-// Makes room for another TILE_ROOM.
+// Makes room for TILE_ROOM more particles.
 void carry_tile()
 {
     for (uint i = gl_LocalInvocationID.x; i < tile_slots; i += gl_WorkGroupSize.x) {
@@ -48,7 +47,7 @@ void carry_tile()
     }
 }
 
-// The first crowd leaves its sums to the tile, others add theirs to the nodes.
+// The first crowd of a tile stores its sums in tile_sums; the others add theirs to the nodes.
 void leave_tile(Crowd crowd, uvec3 origin)
 {
     for (uint i = gl_LocalInvocationID.x; i < tile_slots; i += gl_WorkGroupSize.x) {

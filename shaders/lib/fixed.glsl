@@ -50,7 +50,7 @@ ivec3 vks_limbs(float top)
     return ivec3(floatBitsToInt(x) - bits, floatBitsToInt(y) - bits, floatBitsToInt(z) - bits);
 }
 
-// What turns a number into units of 2^42, for units of 2^-exponent.
+// What turns a number into units of 2^42, for units of 2^-exponent, -84 <= exponent <= 127.
 float vks_top_scale(int exponent)
 {
     return vks_power_of_two(exponent - 42);

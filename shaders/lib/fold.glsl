@@ -2,7 +2,7 @@
 //
 // VKS_FOLD(values, combine) folds a shared array, to which every invocation of the workgroup has written
 // its element gl_LocalInvocationIndex, into element 0: combine(a, b) is associative and commutative. The
-// workgroup has a power of two of invocations, and all of them come here. A statement.
+// workgroup has a power of two of invocations, and all of them must reach it. A statement.
 #ifndef VKS_LIB_FOLD_GLSL
 #define VKS_LIB_FOLD_GLSL
 

@@ -318,7 +318,7 @@ struct vks_limits {
     uint32_t subgroup_least; /* the smallest there is: small ones mean few registers a lane at 32 */
     uint32_t shared_bytes;   /* of a workgroup */
     uint32_t invocations;    /* of a workgroup */
-    bool software;           /* computes on the processor, where ways are not measured */
+    bool software;           /* a software driver, where ways are not measured */
 };
 
 /* Ways of computing a step that a model would have measured on the device at hand. */

@@ -140,7 +140,8 @@ static void declare_moves(struct vks_declaration *declaration, const size_t *ind
         uses[2 + 2 * i] = (struct vks_use){field, VKS_WRITE_NEXT, bindings[i]};
     }
     VKS_PASS(declaration,
-             .name = vks_declaration_name(declaration, "%s: move %s", first.items, first.name),
+             .name = vks_declaration_name(declaration, "%s: move %s to %s", first.items, first.name,
+                                          declaration->fields[indices[fields - 1]].name),
              .shader = "core/move8", .every = every, .uses = uses,
              .specializations = VKS_SPECIALIZATIONS({"fields", (uint32_t)fields}), VKS_PUSH(params),
              .items = {count}, .bytes = (4 + 8 * (double)fields) * (double)count);
@@ -196,7 +197,8 @@ static bool is_of(const struct vks_field *field, const char *items)
     return field->items && strcmp(field->items, items) == 0;
 }
 
-/* Moves every field of the items but their numbers, as few at once as fill the same dispatches. */
+/* Moves every field of the items but their numbers: those of words in as few dispatches as
+ * possible, each with about as many fields. */
 static void declare_all_moves(struct vks_declaration *declaration,
                               const struct vks_sorting *sorting, const char *number,
                               const char *slots)

@@ -702,7 +702,8 @@ void gas_particles_move(struct gas_particles_state *state)
     float scale = scale_of(state, GAS_ENERGY_EXPONENT);
     float sides[3];
     for (int axis = 0; axis < 3; axis++) {
-        sides[axis] = vks_flush(state->lambda * vks_reciprocal((float)state->side[axis]));
+        const float per_side = vks_flush((float)(1.0 / state->side[axis]));
+        sides[axis] = vks_flush(state->lambda * per_side);
     }
     uint64_t energy = 0;
     for (uint64_t i = 0; i < state->count; i++) {

@@ -216,6 +216,11 @@ static void test_sorted(vks_context *context)
         {"a blast", "sort=5"},
         {"gravity in a flat box", "sort=3"},
         {"all in one cell", "sort=2"},
+        {"conduction", "sort=1"},
+        {"a column", "sort=2"},
+        {"gravity", "sort=1"},
+        {"tiles that end early", "sort=1"},
+        {"a crowd", "sort=1"},
     };
     char options[256], name[80];
     struct sim_run run;
@@ -226,7 +231,11 @@ static void test_sorted(vks_context *context)
         snprintf(name, sizeof(name), "%s, %s", row->name, sorted[i].sort);
         run.options = options;
         run.name = name;
-        sim_test_moments(context, &run, gas_moments, row->digests, 3);
+        size_t moments = 0;
+        while (moments < 3 && row->digests[moments]) {
+            moments++;
+        }
+        sim_test_moments(context, &run, gas_moments, row->digests, moments);
     }
     const struct gas_case *row = gas_find_case("particles", "gravity in a flat box");
     run = gas_run_of(row);

@@ -71,6 +71,8 @@ void vks_gas_declare_particles(const struct vks_config *config,
 
 /* Particles sorted by tiles of nodes every so many steps: the number of tiles, the sorting, and the
  * passes that use it, from particles to the fields of the nodes and to what limits dt. */
+/* False where so many tiles have more sums than 32 bits count: particles cannot be sorted. */
+bool vks_gas_fits_tiles(const struct vks_config *config);
 void vks_gas_count_tiles(const struct vks_config *config, struct gas_params *params);
 void vks_gas_declare_tiles(const struct vks_config *config, const struct gas_params *params,
                            uint32_t every, struct vks_declaration *declaration);

@@ -71,7 +71,7 @@ static void declare_measuring(const struct vks_config *config, const struct gas_
              VKS_PUSH(*params), .items = {1}, .group = {1, 1});
 }
 
-/* Cells along y that one invocation of a stage takes. */
+/* Cells along y per invocation of a stage. */
 static uint32_t run_of(const struct vks_config *config)
 {
     uint32_t run = 1;

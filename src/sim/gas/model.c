@@ -228,7 +228,7 @@ static const struct vks_option options[] = {
      .argument = "auto|N",
      .help = "steps between reorderings of particles in memory by position, which change the speed "
              "and not a byte: 1 to 1000, 0 for never; auto measures which is fastest on this "
-             "device",
+             "device, and is 0 on a processor",
      .flags = VKS_OPTION_NOT_SAVED},
 };
 #undef AT
@@ -355,7 +355,7 @@ static int32_t unit_for(float a)
 /* The units of particles that have been measured in this box. */
 static bool has_units(const struct vks_config *config, const uint32_t *words)
 {
-    enum { MAX_EXPONENT = 126 };
+    enum { MIN_EXPONENT = -84, MAX_EXPONENT = 126 }; /* vks_top_scale() */
     const float per_h3 = vks_gas_params(config).per_h3, total = float_of(words[CLOCK_TOTAL]);
     if (!(isfinite(total) && total >= 0x1p-60f)) {
         return false;
@@ -367,7 +367,7 @@ static bool has_units(const struct vks_config *config, const uint32_t *words)
     const double units = ldexp((double)words[CLOCK_ENERGY + 1], 32) + (double)words[CLOCK_ENERGY];
     return float_of(words[CLOCK_MEAN]) == (mean > 0x1p-60f ? mean : 0x1p-60f) &&
            (int32_t)words[CLOCK_MASS_UNIT] == unit_for(total) && energy <= MAX_EXPONENT &&
-           energy >= -MAX_EXPONENT && momentum <= MAX_EXPONENT && momentum >= -MAX_EXPONENT &&
+           energy >= MIN_EXPONENT && momentum <= MAX_EXPONENT && momentum >= MIN_EXPONENT &&
            ldexp(units, -energy) <= 0x1p122 && words[CLOCK_ENERGY + 1] >> 31 == 0;
 }
 
@@ -571,6 +571,12 @@ static enum vks_result check(const struct vks_config *config)
                           "--method particles takes at most %u nodes, and the box has %.0f",
                           UINT32_MAX / RECORD_ROWS, vks_gas_nodes(config));
     }
+    if (result == VKS_OK && s->method == GAS_PARTICLES && !vks_gas_fits_tiles(config) &&
+        vks_sort_every(s->sort, NULL) > 0) {
+        result = vks_fail(VKS_ERROR_USAGE,
+                          "the box has too many nodes, %.0f, to sort particles: leave --sort out",
+                          vks_gas_nodes(config));
+    }
     return result;
 }
 
@@ -599,7 +605,8 @@ static void list_ways(const struct vks_config *config, struct vks_ways *ways)
     ways->count = 0;
     if (s->method == GAS_GRID) {
         list_runs(config, ways);
-    } else if (vks_gas_count(config) >= FEW_PARTICLES && !config->limits.software) {
+    } else if (vks_gas_count(config) >= FEW_PARTICLES && !config->limits.software &&
+               vks_gas_fits_tiles(config)) {
         vks_sort_list(s->sort, names, ways);
         ways->period = 2;
         snprintf(ways->key, sizeof(ways->key), "gas %ux%ux%u %llu particles", config->width,

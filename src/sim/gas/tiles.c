@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "sim/gas/gas.h"
 
-/* Cells of a tile, z, y, x: some 400 nodes around them, whose sums take 24 KiB. */
+/* Cells of a tile, z, y, x: in a volume 405 nodes around them, whose sums take 24 KiB. */
 static void tile_sides(const struct vks_config *config, uint32_t tile[3])
 {
     static const uint32_t by_axes[4][3] = {{1, 1, 1}, {256, 256, 256}, {16, 16, 16}, {4, 8, 8}};
@@ -34,7 +34,7 @@ static uint64_t tile_count(const struct gas_params *params)
     return (uint64_t)params->tiles_z * params->tiles_y * params->tiles_x;
 }
 
-/* Large ones need fewer sums, but few particles in one place should still occupy a device. */
+/* Large crowds write fewer sums; small ones keep a device busy when few particles share a tile. */
 static uint32_t crowd_size(uint32_t particles)
 {
     enum { LEAST = 512, MOST = 4096, CROWDS = 512 };
@@ -60,6 +60,15 @@ void vks_gas_count_tiles(const struct vks_config *config, struct gas_params *par
     params->tiles_z = (sides[0] + tile[0] - 1) / tile[0];
     params->tiles_y = (sides[1] + tile[1] - 1) / tile[1];
     params->tiles_x = (sides[2] + tile[2] - 1) / tile[2];
+}
+
+bool vks_gas_fits_tiles(const struct vks_config *config)
+{
+    struct gas_params params = {0};
+    uint32_t tile[3];
+    tile_sides(config, tile);
+    vks_gas_count_tiles(config, &params);
+    return tile_count(&params) * GAS_AMOUNTS * tile_nodes(tile) <= UINT32_MAX;
 }
 
 void vks_gas_declare_tiles(const struct vks_config *config, const struct gas_params *params,
