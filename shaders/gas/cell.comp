@@ -3,11 +3,7 @@
 // docs/architecture.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#include "gas/node.glsl"
-
-layout(constant_id = 2) const uint tile_z = 8u;
-layout(constant_id = 3) const uint tile_y = 8u;
-layout(constant_id = 4) const uint tile_x = 8u;
+#include "gas/tile.glsl"
 
 VKS_FIELD(0, readonly, z, uint, zs);
 VKS_FIELD(1, readonly, y, uint, ys);
@@ -26,7 +22,6 @@ void main()
     uvec3 sides = uvec3(tile_z, tile_y, tile_x);
     uvec3 tile = at / sides;
     uvec3 within = at - tile * sides;
-    VKS_AT(cells, i) = ((tile.x * constants.tiles_y + tile.y) * constants.tiles_x + tile.z) *
-                           (tile_z * tile_y * tile_x) +
-                       (within.x * tile_y + within.y) * tile_x + within.z;
+    VKS_AT(cells, i) =
+        tile_number(tile) * tile_cells + (within.x * tile_y + within.y) * tile_x + within.z;
 }

@@ -52,9 +52,8 @@ void add_tiles(uint node, inout uvec2 sums[TILE_AMOUNTS])
         if ((by_z && !z.both) || (by_y && !y.both) || (by_x && !x.both)) {
             continue;
         }
-        uint tile = (by_z ? z.tile_before : z.tile) * constants.tiles_y;
-        tile = (tile + (by_y ? y.tile_before : y.tile)) * constants.tiles_x;
-        tile = tile + (by_x ? x.tile_before : x.tile);
+        uint tile = tile_number(uvec3(by_z ? z.tile_before : z.tile, by_y ? y.tile_before : y.tile,
+                                      by_x ? x.tile_before : x.tile));
         uint local = (by_z ? z.at_before : z.at) * tile_plane +
                      (by_y ? y.at_before : y.at) * tile_width + (by_x ? x.at_before : x.at);
         for (uint k = 0u; k < TILE_AMOUNTS; k++) {

@@ -26,12 +26,16 @@ uint tile_count()
     return constants.tiles_z * constants.tiles_y * constants.tiles_x;
 }
 
-// The tile that has a node as the corner of one of its cells, the lower one.
+// Number of the tile at a place among tiles, along z, y, x.
+uint tile_number(uvec3 place)
+{
+    return (place.x * constants.tiles_y + place.y) * constants.tiles_x + place.z;
+}
+
+// The tile that has a node as the lower corner of one of its cells.
 uint tile_of(uint node)
 {
-    uvec3 cell = vks_cell_at(node, grid_size());
-    return ((cell.z / tile_z) * constants.tiles_y + cell.y / tile_y) * constants.tiles_x +
-           cell.x / tile_x;
+    return tile_number(vks_cell_at(node, grid_size()).zyx / uvec3(tile_z, tile_y, tile_x));
 }
 
 // First cell of a tile, along z, y, x.
