@@ -62,6 +62,24 @@ struct gas_params {
 #define MOMENT_REST 5
 #define MOMENT_COUNT 8
 
+/* The field "tally": what is added up for --watch, over particles or nodes. */
+#define TALLY_KINETIC 0u
+#define TALLY_HEAT 1u
+#define TALLY_OSCILLATORS 2u
+#define TALLY_POTENTIAL 3u
+#define TALLY_WORK 4u      /* of gravity, per time */
+#define TALLY_PULL 5u      /* density |g|^2 */
+#define TALLY_COUNT 6u
+#define TALLY_WORDS 18     /* two of each sum, then one of each largest value */
+
+/* The field "energies" for --watch. */
+#define ENERGY_KINETIC 0u
+#define ENERGY_HEAT 1u
+#define ENERGY_OSCILLATORS 2u
+#define ENERGY_POTENTIAL 3u
+#define ENERGY_TOTAL 4u
+#define ENERGY_COUNT 5u
+
 /* What the pass "view" shows. */
 #define GAS_TEMPERATURE 0
 #define GAS_PRESSURE 1

@@ -13,6 +13,7 @@ layout(std430, set = 0, binding = 4) buffer limits
 {
     uint maxima[];
 };
+#include "gas/fall.glsl"
 
 shared uint folded[256];
 
@@ -24,15 +25,7 @@ void main()
     uint most = 0u;
     if (vks_inside(cell, size)) {
         uint node = vks_index(cell, size);
-        vec3 g = vec3(0.0f);
-        for (uint axis = 0u; axis < 3u; axis++) {
-            if (is_active(axis)) {
-                uvec2 near = beside(cell, axis);
-                precise float fall = VKS_AT(potentials, near.x) - VKS_AT(potentials, near.y);
-                fall = fall * constants.half_per_h;
-                g[axis] = vks_flush(fall);
-            }
-        }
+        vec3 g = fall_at(cell);
         VKS_AT(pulls_z, node) = g.x;
         VKS_AT(pulls_y, node) = g.y;
         VKS_AT(pulls_x, node) = g.z;

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "gas_energies_reference.h"
+
 enum { GAS_MOMENTS = 4, GAS_DIGEST_SIZE = 33, GAS_SEED = 1 };
 
 struct gas_case {
@@ -35,6 +37,9 @@ struct gas_reference {
     void (*end)(void *state); /* takes NULL */
     /* The state's fields in their order, the last of them "clockwork"; NULL after that. */
     const char *(*field)(void *state, size_t index, void **data, size_t *bytes);
+    /* What --watch reports besides the clock, in the order of the scalars; false when memory ran
+     * out. */
+    bool (*energies)(void *state, float energies[GAS_ENERGIES]);
 };
 const struct gas_reference *gas_reference_of(const struct gas_case *row);
 extern const struct gas_reference gas_grid_reference, gas_particles_reference;

@@ -85,4 +85,9 @@ static const char *field(void *reference, size_t index, void **data, size_t *byt
     return index == count ? "clockwork" : NULL;
 }
 
-const struct gas_reference gas_grid_reference = {begin, step, end, field};
+static bool energies(void *state, float out[GAS_ENERGIES])
+{
+    return gas_grid_energies(state, out);
+}
+
+const struct gas_reference gas_grid_reference = {begin, step, end, field, energies};

@@ -355,8 +355,7 @@ void gas_grid_prepare(struct gas_grid_state *state)
 
 /* --- gravity ------------------------------------------------------------------------------ */
 
-/* The acceleration of the density before the step, and the largest |g|^2. */
-static void pull(struct gas_grid_state *state)
+void gas_grid_pull(struct gas_grid_state *state)
 {
     float mean = float_of(state->clockwork[GAS_MEAN]);
     for (size_t node = 0; node < state->nodes; node++) {
@@ -846,7 +845,7 @@ bool gas_grid_step(struct gas_grid_state *state)
 {
     gas_grid_prepare(state);
     if (state->settings.gravity > 0.0) {
-        pull(state);
+        gas_grid_pull(state);
     }
     if (!gas_grid_choose(state)) {
         return false;

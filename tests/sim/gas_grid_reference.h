@@ -85,6 +85,8 @@ float gas_grid_heat(const struct gas_grid_state *state, size_t node);
 /* Parts of a step: "Prepare" with the mean density, "Choose" (false: dt is 0), and `change` of the
  * fields with the primitives that Prepare stored. */
 void gas_grid_prepare(struct gas_grid_state *state);
+/* The acceleration of the density as it is, and the largest |g|^2; with gravity on. */
+void gas_grid_pull(struct gas_grid_state *state);
 bool gas_grid_choose(struct gas_grid_state *state);
 void gas_grid_right_hand_side(struct gas_grid_state *state);
 

@@ -70,4 +70,9 @@ static const char *field(void *reference, size_t index, void **data, size_t *byt
     return fields[index].name;
 }
 
-const struct gas_reference gas_particles_reference = {begin, step, end, field};
+static bool energies(void *state, float out[GAS_ENERGIES])
+{
+    return gas_particles_energies(state, out);
+}
+
+const struct gas_reference gas_particles_reference = {begin, step, end, field, energies};

@@ -165,6 +165,71 @@ static void test_watched(vks_context *context, const struct gas_case *row)
     report(good, "%s: time, dt and status", row->method);
 }
 
+/* The energies of a frame. */
+static bool has_energies(vks_simulation *simulation, const struct gas_reference *reference,
+                         void *state)
+{
+    static const char *const names[] = {"kinetic", "heat", "oscillators", "potential", "energy"};
+    float energies[GAS_ENERGIES];
+    struct vks_watched scalar;
+    bool good = reference->energies(state, energies) && fine(vks_simulation_wait(simulation));
+    for (uint32_t i = 0; good && i < GAS_ENERGIES; i++) {
+        good = vks_simulation_watched(simulation, 3 + i, &scalar) && scalar.known &&
+               strcmp(scalar.name, names[i]) == 0 && scalar.value == (double)energies[i];
+        if (!good) {
+            printf("# step %llu: %s is %a, and the reference has %a\n",
+                   (unsigned long long)scalar.step, names[i], scalar.value, (double)energies[i]);
+        }
+    }
+    return good;
+}
+
+/* The energies equal the reference's, and watching them or not leaves the same state. */
+static void test_energies(vks_context *context)
+{
+    static const struct {
+        const char *method, *name, *look;
+    } cases[] = {
+        {"particles", "gravity in a flat box", ""},
+        {"particles", "gravity", " view=points"},
+        {"particles", "gravity", " view=potential"},
+        {"particles", "gravity in a flat box", " view=temperature"},
+        {"particles", "exchange by conduction", " view=oscillators"},
+        {"particles", "oscillators that are frozen", ""},
+        {"particles", "a crowd", ""},
+        {"particles", "one particle, one node", ""},
+        {"particles", "tiny masses", ""},
+        {"grid", "gravity in a flat box", " view=potential"},
+        {"grid", "tracers with gravity", " view=points"},
+        {"grid", "tracers that exchange heat", " view=oscillators"},
+        {"grid", "many tracers in one cell", ""},
+        {"grid", "a cold fast cloud", " view=speed"},
+        {"grid", "one node", ""},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const struct gas_case *row = gas_find_case(cases[i].method, cases[i].name);
+        const struct gas_reference *reference = gas_reference_of(row);
+        struct sim_run run = gas_run_of(row);
+        char options[512];
+        snprintf(options, sizeof(options), "%s%s", row->options, cases[i].look);
+        run.options = options;
+        run.watch = true;
+        vks_simulation *simulation = sim_open(context, &run);
+        void *state = reference->begin(row);
+        bool good = simulation && state && fine(vks_simulation_render(simulation, NULL, 0)) &&
+                    has_energies(simulation, reference, state);
+        for (uint32_t step = 1; good && step <= 4; step += 3) {
+            good = step_both(simulation, reference, state, step == 1 ? 1 : 3) &&
+                   fine(vks_simulation_render(simulation, NULL, 0)) &&
+                   has_energies(simulation, reference, state) &&
+                   (step > 1 || sim_has_digest(simulation, row->digests[0]));
+        }
+        vks_simulation_destroy(simulation);
+        reference->end(state);
+        report(good, "%s: energies of %s%s", row->method, row->name, cases[i].look);
+    }
+}
+
 /* --- order ------------------------------------------------------------------------------------ */
 
 /* The same particles in another order, with the clockwork measured again. */
@@ -295,6 +360,7 @@ void gas_test_runs(vks_context *context)
     const struct sim_run cold_run = gas_run_of(cold), tiny_run = gas_run_of(tiny);
     sim_test_save_and_load(context, &cold_run, 12, cold->digests[2], 28, cold->digests[3]);
     sim_test_save_and_load(context, &tiny_run, 4, tiny->digests[1], 8, tiny->digests[2]);
+    test_energies(context);
     test_order(context);
     test_sorted(context);
     test_stall(context, 16384, 1, "tube", "method=grid", "speed=1000000 cfl=0.01");

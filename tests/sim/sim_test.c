@@ -98,6 +98,7 @@ vks_simulation *sim_open(vks_context *context, const struct sim_run *run)
                                                               .depth = run->depth ? run->depth : 1,
                                                               .seed = run->seed,
                                                               .init = run->start,
+                                                              .watch = run->watch,
                                                               .options = options},
                               &simulation));
     free(own);

@@ -32,6 +32,7 @@ struct sim_run {
     uint32_t depth;      /* 0: 1 */
     const char *start;   /* as --init takes it */
     const char *options; /* "name=value name=value ..." */
+    bool watch;          /* scalars that cost time, too */
 };
 
 /* NULL after a failure, which it has said. */

@@ -103,8 +103,14 @@ void vks_gas_declare_view(const struct vks_config *config, const struct gas_para
 
 /* From the field "density" to "potential" and the accelerations "pull_z", "pull_y" and "pull_x". */
 void vks_gas_declare_gravity(const struct vks_config *config, struct vks_declaration *declaration);
-/* From the field "density" to "shown", the potential of a picture. */
-void vks_gas_declare_potential(const struct vks_config *config,
-                               struct vks_declaration *declaration);
+/* From the field "density" to the potential of a frame. Returns the field's name: "shown" where
+ * pictures show it. Declared once, whoever asks. */
+const char *vks_gas_declare_potential(const struct vks_config *config,
+                                      struct vks_declaration *declaration);
+
+/* Declares the energies that --watch reports, if it does, after what pictures need: with gravity,
+ * particles have deposited their mass and momentum on the nodes for the frame. */
+void vks_gas_declare_energies(const struct vks_config *config, const struct gas_params *params,
+                              struct vks_declaration *declaration);
 
 #endif

@@ -51,9 +51,14 @@ static void declare_solution(const struct vks_config *config, const char *name, 
     }
 }
 
-void vks_gas_declare_potential(const struct vks_config *config, struct vks_declaration *declaration)
+const char *vks_gas_declare_potential(const struct vks_config *config,
+                                      struct vks_declaration *declaration)
 {
-    declare_solution(config, "potential", "shown", VKS_EACH_FRAME, declaration);
+    const char *target = config->view == GAS_VIEW_POTENTIAL ? "shown" : "frame_potential";
+    if (vks_find_field(declaration, target) < 0) {
+        declare_solution(config, "potential", target, VKS_EACH_FRAME, declaration);
+    }
+    return target;
 }
 
 void vks_gas_declare_gravity(const struct vks_config *config, struct vks_declaration *declaration)

@@ -158,7 +158,7 @@ static void declare_picture(const struct vks_config *config, const struct gas_pa
 {
     const double nodes = vks_gas_nodes(config);
     if (config->view == GAS_VIEW_POTENTIAL) {
-        vks_gas_declare_potential(config, declaration);
+        (void)vks_gas_declare_potential(config, declaration);
     } else if (config->view == GAS_VIEW_OSCILLATORS) {
         vks_gas_declare_stores(config, declaration);
     } else if (config->view != GAS_VIEW_DENSITY && config->view != GAS_VIEW_POINTS) {
@@ -199,4 +199,5 @@ void vks_gas_declare_grid(const struct vks_config *config, struct vks_declaratio
     declare_measuring(config, &params, declaration);
     declare_step(config, &params, declaration);
     declare_picture(config, &params, declaration);
+    vks_gas_declare_energies(config, &params, declaration);
 }

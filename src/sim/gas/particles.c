@@ -190,8 +190,10 @@ static void declare_deposit(const struct gas_params *params, const struct deposi
 static void declare_picture(const struct vks_config *config, const struct gas_params *params,
                             struct vks_declaration *declaration)
 {
+    const struct gas_settings *s = config->settings;
     const uint32_t view = config->view;
-    const bool moves = view == GAS_VIEW_SPEED || view == GAS_VIEW_VORTICITY;
+    const bool weighed = config->watch && s->gravity > 0; /* energies need the nodes, too */
+    const bool moves = view == GAS_VIEW_SPEED || view == GAS_VIEW_VORTICITY || weighed;
     const bool hot =
         view == GAS_VIEW_TEMPERATURE || view == GAS_VIEW_PRESSURE || view == GAS_VIEW_HEAT;
     const struct deposit deposit = {
@@ -202,13 +204,12 @@ static void declare_picture(const struct vks_config *config, const struct gas_pa
                 : hot                        ? "heat"
                                              : NULL,
     };
-    if (view == GAS_VIEW_POINTS) {
-        return;
+    if (view != GAS_VIEW_POINTS || weighed) {
+        declare_deposit(params, &deposit, declaration);
     }
-    declare_deposit(params, &deposit, declaration);
     if (view == GAS_VIEW_POTENTIAL) {
-        vks_gas_declare_potential(config, declaration);
-    } else if (view != GAS_VIEW_DENSITY) {
+        (void)vks_gas_declare_potential(config, declaration);
+    } else if (view != GAS_VIEW_DENSITY && view != GAS_VIEW_POINTS) {
         vks_gas_declare_view(config, params, "node_heat", false, declaration);
     }
 }
@@ -336,4 +337,5 @@ void vks_gas_declare_particles(const struct vks_config *config, struct vks_decla
     declare_phase(config, &params, declaration);
     declare_move(config, &params, declaration);
     declare_picture(config, &params, declaration);
+    vks_gas_declare_energies(config, &params, declaration);
 }

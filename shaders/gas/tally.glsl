@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// What --watch reports of a frame: first the largest magnitude of every amount, then its sum, in units
+// that the largest determines. docs/sims/gas.md.
+#ifndef VKS_GAS_TALLY_GLSL
+#define VKS_GAS_TALLY_GLSL
+
+#include "gas/node.glsl"
+#include "gas/unit.glsl"
+#include "lib/fixed.glsl"
+
+layout(std430, set = 0, binding = 0) buffer tally
+{
+    uvec2 sums[TALLY_COUNT];
+    uint most[TALLY_COUNT]; // bits of floats that are not negative
+};
+
+uint node_count()
+{
+    return constants.width * constants.height * constants.depth;
+}
+
+// Exponent of the unit of a sum of `count` values.
+int tally_exponent(uint amount, uint count)
+{
+    int bits = count > 1u ? findMSB(count - 1u) + 1 : 0;
+    return min(60 - bits - exponent_of(uintBitsToFloat(most[amount])), 126);
+}
+#endif

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Energy of the nodes in the gas's own gravity, and what moves velocities, which are half a step behind,
+// to the time of the positions. docs/sims/gas.md.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "gas/add_up.glsl"
+
+layout(constant_id = 1) const bool are_momenta = false; // of a grid; else velocities
+
+VKS_FIELD(1, readonly, density, float, densities);
+VKS_FIELD(2, readonly, motion_z, float, motions_z);
+VKS_FIELD(3, readonly, motion_y, float, motions_y);
+VKS_FIELD(4, readonly, motion_x, float, motions_x);
+VKS_FIELD(5, readonly, potential, float, potentials);
+#include "gas/fall.glsl"
+
+void main()
+{
+    uint node = vks_item();
+    precise float weight = 0.0f;
+    precise float work = 0.0f;
+    precise float pull = 0.0f;
+    if (node < node_count()) {
+        float r = VKS_AT(densities, node);
+        vec3 g = fall_at(vks_cell_at(node, grid_size()));
+        precise vec3 parts =
+            vec3(VKS_AT(motions_z, node), VKS_AT(motions_y, node), VKS_AT(motions_x, node)) * g;
+        work = parts.x + parts.y;
+        work = work + parts.z;
+        if (!are_momenta) {
+            work = vks_flush(work);
+            work = work * r;
+        }
+        work = vks_flush(work);
+        weight = 0.5f * VKS_AT(potentials, node);
+        weight = vks_flush(weight);
+        weight = weight * r;
+        weight = vks_flush(weight);
+        pull = vks_flush(square(g));
+        pull = pull * r;
+        pull = vks_flush(pull);
+    }
+    add_to(TALLY_POTENTIAL, weight, node_count());
+    add_to(TALLY_WORK, work, node_count());
+    add_to(TALLY_PULL, pull, node_count());
+}
