@@ -354,6 +354,7 @@ static bool compile_variant(struct report *report, const struct vks_model *model
     if (result == VKS_OK) {
         report->variant = variant->name;
         settings.limits = vks_graph_limits(report->gpu);
+        settings.watch = true;
         result = compile_settings(report, &settings, variant->deep);
     }
     if (result == VKS_OK && variant->ways) {
