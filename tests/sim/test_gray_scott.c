@@ -362,7 +362,7 @@ static void test_all_changes(vks_context *context)
 static void test_refused_changes(vks_context *context)
 {
     static const char options[] =
-        "feed-map=tests/fuzz/image/rgb8.png start-noise=0.1 normalize=fixed:0:0.4";
+        "feed-map=tests/fuzz/image/rgb8.png start-noise=0.1 fuse=1 normalize=fixed:0:0.4";
     static const char plain[] = "feed-map=tests/fuzz/image/rgb8.png start-noise=0.1";
     vks_simulation *simulation = open_words(context, 64, 40, 3, "noise", options);
     struct gray_scott_state *state = gray_scott_begin(64, 40, 3, "noise", plain);
