@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes the colour maps: src/out/colormaps.def, a row a map with the 256 colours it is made of.
+"""Writes the colour maps: src/view/colormaps.def, a row a map with the 256 colours it is made of.
 
-    tools/make_colormaps.py           writes src/out/colormaps.def
+    tools/make_colormaps.py           writes src/view/colormaps.def
     tools/make_colormaps.py --check   says whether it is up to date; 1 if not
-    tools/make_colormaps.py --sheet   writes docs/colormaps.png from src/out/colormaps.def
+    tools/make_colormaps.py --sheet   writes docs/colormaps.png from src/view/colormaps.def
     tools/make_colormaps.py --show    prints how lightness runs along each map, for who makes one
 
 Needs Debian's python3-matplotlib (and NumPy), for tables of matplotlib's own and for the sheet's
@@ -232,7 +232,7 @@ def check_against_matplotlib():
 
 
 def read_tables():
-    """The rows of src/out/colormaps.def: name, group, bytes."""
+    """The rows of src/view/colormaps.def: name, group, bytes."""
     rows = re.findall(r'^VKS_COLORMAP\("(\w+)", (\w+), \d+,([^)]*)\)', TABLES.read_text(), re.M)
     return [(name, group, from_hex("".join(re.findall(r'"(\w+)"', digits))))
             for name, group, digits in rows]

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "cli.h"
-#include "model_check.h"
-#include "out/colormap.h"
+#include "tool/cli.h"
+#include "api/model_check.h"
+#include "view/colormap.h"
 
 /* Of the release that the page describes. */
 #define DATE "November 21, 2026"
@@ -159,8 +159,8 @@ static void put_page(void)
          "They can be deleted at any time.\n"
          ".El");
     puts(".Sh EXIT STATUS\n.Bl -tag -width Ds -compact");
-#define RESULT_ROW(name, value, text)                                                              \
-    printf(".It %d\n", value);                                                                     \
+#define RESULT_ROW(name, value, text) \
+    printf(".It %d\n", value);        \
     put_text(text);
     VKS_RESULTS(RESULT_ROW)
 #undef RESULT_ROW

@@ -2,8 +2,9 @@
 /* Build step: `spv_embed OUT.c PREFIX [--exact|--inexact] NAME FILE.spv [--wide FILE.spv] ...`
  * writes shaders as C: the tables PREFIX_shaders and PREFIX_shader_count of gpu/pipeline.h, with
  * the words of each module and its reflection. Modules after --exact have passed spv_exact; --wide
- * gives the variant of the shader before it for fields in chunks. A shader that the library could
- * not use fails the build with a message. */
+ * gives the variant of the shader before it for fields in chunks, which is left out where no buffer
+ * is declared by VKS_FIELD of lib/field.glsl. A shader that the library could not use fails the
+ * build with a message. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,8 +84,18 @@ static void write_facts(FILE *out, int index, const struct vks_reflection *refle
     fprintf(out, "\n");
 }
 
-/* Fills the row and writes what it refers to. False after a message on stderr. */
-static bool embed(FILE *out, int index, const char *path, struct row *row)
+static bool has_chunks(const struct vks_reflection *reflection)
+{
+    bool found = false;
+    for (size_t i = 0; i < reflection->buffer_count; i++) {
+        found = found || reflection->buffers[i].chunked;
+    }
+    return found;
+}
+
+/* Fills the row and writes what it refers to; nothing for a wide variant without fields in chunks.
+ * False after a message on stderr. */
+static bool embed(FILE *out, int index, const char *path, bool is_wide, struct row *row)
 {
     char fault[SPV_FAULT_SIZE];
     uint32_t *words = read_words(path, &row->count);
@@ -93,7 +104,7 @@ static bool embed(FILE *out, int index, const char *path, struct row *row)
         fprintf(stderr, "shader %s: %s\n", row->name, fault);
         good = false;
     }
-    if (good) {
+    if (good && (!is_wide || has_chunks(&row->facts.reflection))) {
         write_words(out, index, words, row->count);
         write_facts(out, index, &row->facts.reflection);
     }
@@ -151,11 +162,9 @@ static bool check_wide(const char *name, const struct vks_reflection *narrow,
                        const struct vks_reflection *wide)
 {
     const char *differs = NULL;
-    size_t chunked = 0;
     for (size_t i = 0; i < narrow->buffer_count; i++) {
         const struct vks_reflected_buffer *own = &narrow->buffers[i];
         const struct vks_reflected_buffer *other = find_buffer(wide, own->binding);
-        chunked += other && other->chunked;
         differs = same_buffer(own, other) ? differs : own->name;
     }
     for (size_t i = 0; i < narrow->constant_count; i++) {
@@ -170,11 +179,6 @@ static bool check_wide(const char *name, const struct vks_reflection *narrow,
         fprintf(stderr,
                 "shader %s: its wide variant has other buffers, push constants or "
                 "workgroup variables\n",
-                name);
-    } else if (chunked == 0) {
-        fprintf(stderr,
-                "shader %s: its wide variant declares no buffer by VKS_FIELD of "
-                "lib/field.glsl\n",
                 name);
     } else {
         return true;
@@ -230,14 +234,20 @@ static void write_table(FILE *out, const char *prefix, const struct row *rows, i
     fprintf(out, "};\nconst size_t %s_shader_count = %d;\n", prefix, written);
 }
 
-/* Adds the variant of the last row. False after a message on stderr. */
-static bool add_wide(FILE *out, struct row *rows, int index, const char *path, bool exact)
+/* Adds the variant of the last row, where it has fields in chunks. False after a message on stderr.
+ */
+static bool add_wide(FILE *out, struct row *rows, int *count, const char *path, bool exact)
 {
-    struct row *narrow = &rows[index - 1];
+    struct row *narrow = &rows[*count - 1], *wide = &rows[*count];
+    *wide = (struct row){.name = narrow->name, .exact = exact};
+    bool good = embed(out, *count, path, true, wide);
+    if (good && !has_chunks(&wide->facts.reflection)) {
+        spv_facts_free(&wide->facts);
+        return true;
+    }
     narrow->wide = true;
-    rows[index] = (struct row){.name = narrow->name, .exact = exact};
-    return embed(out, index, path, &rows[index]) &&
-           check_wide(narrow->name, &narrow->facts.reflection, &rows[index].facts.reflection);
+    *count += 1;
+    return good && check_wide(narrow->name, &narrow->facts.reflection, &wide->facts.reflection);
 }
 
 int main(int argc, char **argv)
@@ -259,12 +269,11 @@ int main(int argc, char **argv)
         } else if (strcmp(argv[i], "--wide") == 0 && count > 0 && i + 1 < argc) {
             i++;
             if (!rows[count - 1].wrong) { /* one message is enough */
-                good = add_wide(out, rows, count, argv[i], exact) && good;
-                count++;
+                good = add_wide(out, rows, &count, argv[i], exact) && good;
             }
         } else if (i + 1 < argc) {
             rows[count] = (struct row){.name = argv[i], .exact = exact};
-            rows[count].wrong = !embed(out, count, argv[++i], &rows[count]) ||
+            rows[count].wrong = !embed(out, count, argv[++i], false, &rows[count]) ||
                                 !check_narrow(argv[i - 1], &rows[count].facts.reflection);
             good = good && !rows[count].wrong;
             count++;

@@ -29,8 +29,8 @@
 
 enum {
     HEADER_WORDS = 5,
-    ID_LIMIT = 4194303,             /* SPIR-V 2.17, universal limits: no larger id bound */
-    FILE_LIMIT = 64 * 1024 * 1024,  /* bytes; a shader has some ten thousand */
+    ID_LIMIT = 4194303,            /* SPIR-V 2.17, universal limits: no larger id bound */
+    FILE_LIMIT = 64 * 1024 * 1024, /* bytes; a shader has some ten thousand */
     EXIT_OFFENCE = 1,
     EXIT_MALFORMED = 2,
 };
@@ -38,16 +38,16 @@ enum {
 /* --- a module ------------------------------------------------------------------------------- */
 
 enum {
-    ID_DEFINED = 1,        /* some instruction has it as its result */
-    ID_UNCONTRACTED = 2,   /* decorated NoContraction */
-    ID_FLOAT = 4,          /* a float type, or a vector of floats */
-    ID_FUNCTION = 8,       /* a function with its body */
-    ID_CALLED = 16,        /* a function that an entry point or a call names */
-    ID_GLSL = 32,          /* the import of GLSL.std.450 */
-    ID_NON_SEMANTIC = 64,  /* an import that computes nothing */
-    ID_RELAXED = 128,      /* decorated RelaxedPrecision */
-    ID_BUILT_IN = 256,     /* a built-in input, or its value as it was loaded */
-    ID_POINTER = 512,      /* a pointer type */
+    ID_DEFINED = 1,       /* some instruction has it as its result */
+    ID_UNCONTRACTED = 2,  /* decorated NoContraction */
+    ID_FLOAT = 4,         /* a float type, or a vector of floats */
+    ID_FUNCTION = 8,      /* a function with its body */
+    ID_CALLED = 16,       /* a function that an entry point or a call names */
+    ID_GLSL = 32,         /* the import of GLSL.std.450 */
+    ID_NON_SEMANTIC = 64, /* an import that computes nothing */
+    ID_RELAXED = 128,     /* decorated RelaxedPrecision */
+    ID_BUILT_IN = 256,    /* a built-in input, or its value as it was loaded */
+    ID_POINTER = 512,     /* a pointer type */
 };
 
 struct id {
@@ -74,7 +74,7 @@ struct module {
 };
 
 __attribute__((format(printf, 2, 3))) static bool malformed(struct module *m, const char *format,
-                                                           ...)
+                                                            ...)
 {
     if (!m->malformed) {
         va_list arguments;
@@ -200,7 +200,7 @@ static void begin_offence(struct module *m, uint32_t result)
 }
 
 __attribute__((format(printf, 3, 4))) static void offence(struct module *m, uint32_t result,
-                                                         const char *format, ...)
+                                                          const char *format, ...)
 {
     begin_offence(m, result);
     va_list arguments;
@@ -542,10 +542,11 @@ static void walk(struct module *m, bool judge)
         const uint32_t opcode = m->words[m->at] & 0xffffu;
         m->length = m->words[m->at] >> 16;
         if (m->length == 0 || m->length > m->count - m->at) {
-            malformed(m,
-                      "not a valid SPIR-V module: the instruction at word %zu has a length of %"
-                      PRIu32 " words, %zu are left",
-                      m->at, m->length, m->count - m->at);
+            malformed(
+                m,
+                "not a valid SPIR-V module: the instruction at word %zu has a length of %" PRIu32
+                " words, %zu are left",
+                m->at, m->length, m->count - m->at);
             break;
         }
         const struct rule *rule = find_rule(opcode);
@@ -583,9 +584,9 @@ static bool check_header(struct module *m)
     }
     m->bound = m->words[3];
     if (m->bound == 0 || m->bound > ID_LIMIT) {
-        return malformed(m, "not a valid SPIR-V module: its id bound is %" PRIu32
-                         ", it must be 1 to %d",
-                         m->bound, ID_LIMIT);
+        return malformed(
+            m, "not a valid SPIR-V module: its id bound is %" PRIu32 ", it must be 1 to %d",
+            m->bound, ID_LIMIT);
     }
     m->ids = calloc(m->bound, sizeof(*m->ids));
     if (m->ids == NULL) {

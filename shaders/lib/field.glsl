@@ -5,9 +5,9 @@
 // written or passed to an atomic function. The second argument is `readonly`, `writeonly` or empty.
 // Other views of the buffer are declared as in any shader: same binding, name `trail_...`.
 //
-// This compiles to a plain storage block. A shader that the build also compiles with VKS_WIDE
-// (wide_shaders in shaders/meson.build) has a second variant for fields that are larger than a
-// buffer can be: its binding is a table of addresses, one for each chunk of 2^vks_chunk_bits bytes.
+// This compiles to a plain storage block. The build compiles exact shaders a second time, with
+// VKS_WIDE, which makes a variant for fields that are larger than a buffer can be: its binding is a
+// table of addresses, one for each chunk of 2^vks_chunk_bits bytes.
 // Addresses are pairs of uint, so no integer is wider than 32 bits. Elements have 4, 8 or 16 bytes
 // and never straddle two chunks. VKS_AT evaluates its index twice: no side effects.
 #ifndef VKS_LIB_FIELD_GLSL

@@ -60,8 +60,7 @@ enum vks_result vks_graph_ready(struct vks_graph *graph)
 {
     for (size_t i = 0; i < graph->declaration.pass_count; i++) {
         if (graph->declaration.passes[i].when == VKS_WHEN_READY) {
-            return vks_run_once(graph, VKS_WHEN_READY, NULL, NULL, VK_NULL_HANDLE,
-                                VK_NULL_HANDLE);
+            return vks_run_once(graph, VKS_WHEN_READY, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE);
         }
     }
     return VKS_OK;

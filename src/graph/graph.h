@@ -42,8 +42,8 @@ enum vks_result vks_graph_compile(struct vks_gpu *gpu, const struct vks_declarat
  * takes the declaration over, as vks_graph_create() does; vks_graph_fill() follows. */
 enum vks_result vks_graph_update(struct vks_graph *graph, struct vks_declaration *declaration);
 
-/* Zeroes every field, sets the step counter and, when `run_passes`, fills the tables of the AT_START
- * and AT_CHANGE passes and runs those. */
+/* Zeroes every field, sets the step counter and, when `run_passes`, fills the tables of the
+ * AT_START and AT_CHANGE passes and runs those. */
 enum vks_result vks_graph_start(struct vks_graph *graph, uint64_t first_step, bool run_passes);
 /* Reads the pictures of fields. `*brightness` remains the reader's, valid until the next call. */
 struct vks_pictures {

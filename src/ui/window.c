@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "out/sink.h"
+#include "frames/sink.h"
 #include "ui/swapchain.h"
 
 enum {

@@ -4,12 +4,12 @@
 #ifndef VKS_UI_WINDOW_H
 #define VKS_UI_WINDOW_H
 
-#include "grid.h"
+#include "runs/grid.h"
 
 struct vks_window;
 
-/* Opens a window of a sensible size for pictures of `size` and a context on a device that can show it.
- * VKS_ERROR_DEVICE without a display, a sentence that names --headless. On failure both are
+/* Opens a window of a sensible size for pictures of `size` and a context on a device that can show
+ * it. VKS_ERROR_DEVICE without a display, a sentence that names --headless. On failure both are
  * untouched. */
 enum vks_result vks_window_open(const struct vks_gpu_params *params, const char *title,
                                 struct vks_size size, vks_context **context,

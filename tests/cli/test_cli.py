@@ -26,6 +26,10 @@ import traceback
 import zipfile
 import zlib
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from tap import check, end  # noqa: E402
+
 OK, USAGE, DEVICE, FILE, GPU, VALIDATION, STOPPED, INTERRUPTED = 0, 2, 3, 4, 5, 6, 7, 130
 
 TOOL_OPTIONS = """headless frames steps preset scene save-scene out encoder crf depth poster
@@ -57,17 +61,8 @@ class Suite:
 
     def __init__(self, vksim, drivers, folder):
         self.vksim, self.drivers, self.folder = os.path.abspath(vksim), drivers, folder
-        self.number = self.failed = 0
 
-    def check(self, good, name, *details):
-        self.number += 1
-        self.failed += not good
-        name = name.replace("#", "").replace("\n", " ")
-        print(f"{'ok' if good else 'not ok'} {self.number} - {name}", flush=True)
-        if not good:
-            for line in "\n".join(str(d) for d in details).splitlines():
-                print(f"# {line}", flush=True)
-        return good
+    check = staticmethod(check)
 
     def path(self, name):
         return os.path.join(self.folder, name)
@@ -2157,12 +2152,17 @@ def test_gas_runs(suite):
         suite.succeeds(f"{name}: --watch", *run, "--watch", f"{name}.csv")
         columns, rows = table(suite.read(f"{name}.csv"))
         times = [row[3] for row in rows]
-        suite.check(columns == ["frame", "step", "status", "time", "dt"] and
+        energies = ["kinetic", "heat", "oscillators", "potential", "energy"]
+        suite.check(columns == ["frame", "step", "status", "time", "dt", *energies] and
                     [row[1] for row in rows] == [0, 3, 6, 9, 12] and times[0] == 0 and
                     all(a < b <= a + 3 * 0.015 for a, b in zip(times, times[1:])) and
                     all(time * 2 ** 40 == int(time * 2 ** 40) for time in times) and
                     rows[0][4] == 0 and all(0 < row[4] <= 0.015 for row in rows[1:]),
                     f"{name}: time is a sum of whole units", columns, rows)
+        suite.check(rows[-1][5] > 0 and all(row[6] > 0 and row[7] == 0 == row[8] and
+                        math.isclose(row[9], row[5] + row[6], rel_tol=1e-6) and
+                        math.isclose(row[9], rows[0][9], rel_tol=2e-6) for row in rows),
+                    f"{name}: energy is conserved", rows)
         suite.fails(f"{name}: a table that is there", FILE, [f"'{name}.csv'", "--overwrite"], *run,
                     "--watch", f"{name}.csv")
         # N + M steps, and the time of a state that is loaded.
@@ -2392,21 +2392,17 @@ def main():
     if sorted(parts) != sorted(" ".join(GROUPS.values()).split()):
         print("Bail out! a test is in no group, or in two")
         return 1
-    number = failed = 0
     wanted = sys.argv[2] if len(sys.argv) > 2 else " ".join(GROUPS)
     wanted = [part for name in wanted.split() for part in GROUPS.get(name, name).split()]
     for part in wanted:
         print(f"# {part}", flush=True)
         with tempfile.TemporaryDirectory(prefix="vksim-cli-") as folder:
             suite = Suite(sys.argv[1], drivers, folder)
-            suite.number, suite.failed = number, failed
             try:
                 parts[part](suite)
             except Exception:  # a test that ends early has failed
                 suite.check(False, f"{part} runs to its end", traceback.format_exc())
-            number, failed = suite.number, suite.failed
-    print(f"1..{number}")
-    return 1 if failed else 0
+    return end()
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "bench/ceiling.h"
 #include "gpu/features.h"
-#include "simulation.h"
+#include "api/simulation.h"
 
 struct report {
     struct vks_gpu *gpu;

@@ -2,7 +2,7 @@
 /* Colour maps in files: tables and strips, from any bytes. */
 #include "fuzz.h"
 
-#include "out/colormap.h"
+#include "view/colormap.h"
 
 unsigned long fuzz_taken;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions of shaders/lib/exact.glsl and fixed.glsl by number, for exact.comp and test_exact_gpu.c. */
+/* The functions of shaders/lib/exact.glsl and fixed.glsl by number, for exact.comp and
+ * test_exact_gpu.c. */
 #define EXACT_FLUSH 0
 #define EXACT_RECIPROCAL 1
 #define EXACT_DIVIDE 2

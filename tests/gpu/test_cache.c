@@ -11,7 +11,7 @@
 
 #include "base/file.h"
 #include "base/log.h"
-#include "simulation.h"
+#include "api/simulation.h"
 
 static char folder[256];
 static char expected[33]; /* digest of the run without a cache */

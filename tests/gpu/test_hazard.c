@@ -4,7 +4,7 @@
 #include "gpu_test.h"
 
 #include "base/log.h"
-#include "simulation.h"
+#include "api/simulation.h"
 
 static unsigned hazards, others;
 

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "out/bands.h"
+#include "view/bands.h"
 #include "points_reference.h"
 #include "view_reference.h"
 #include "wander.h"

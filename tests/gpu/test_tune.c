@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "base/file.h"
-#include "tune.h"
+#include "api/tune.h"
 
 static char folder[] = "/tmp/vksim-tune-XXXXXX";
 static struct vks_gpu gpu;

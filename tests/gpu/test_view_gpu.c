@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/exact.h"
-#include "out/bands.h"
+#include "view/bands.h"
 #include "view_reference.h"
 
 enum { FRAMES = 3 };

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "simulation.h"
+#include "api/simulation.h"
 #include "volume_model.h"
 
 enum { WIDTH = 7, HEIGHT = 5, GRAINS = 11 };

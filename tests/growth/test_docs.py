@@ -11,6 +11,10 @@ import re
 import subprocess
 import sys
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from tap import check, end  # noqa: E402
+
 root, vksim = os.path.abspath(sys.argv[1]), sys.argv[2]
 
 
@@ -54,9 +58,8 @@ def wrong_with_command(line):
 
 def main():
     files = sorted(glob.glob(root + "/*.md") + glob.glob(root + "/docs/**/*.md", recursive=True))
-    print(f"1..{len(files) + 1}")
     commands = 0
-    for number, path in enumerate(files, 1):
+    for path in files:
         with open(path, encoding="utf-8") as file:
             text = file.read()
         folder = os.path.dirname(path)
@@ -66,10 +69,9 @@ def main():
         commands += len(lines)
         wrong += [wrong_with_command(line[2:]) for line in lines]
         wrong = [sentence for sentence in wrong if sentence]
-        print("not ok" if wrong else "ok", number, "-", os.path.relpath(path, root))
-        for sentence in wrong:
-            print("#", sentence)
-    print("ok" if commands > 10 else "not ok", len(files) + 1, "-", commands, "command lines found")
+        check(not wrong, os.path.relpath(path, root), *wrong)
+    check(commands > 10, f"{commands} command lines found")
+    return end()
 
 
-main()
+sys.exit(main())

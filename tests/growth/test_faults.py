@@ -13,7 +13,9 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-from tree import check, copy, end, run  # noqa: E402
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from tap import check, end  # noqa: E402
+from tree import copy, run  # noqa: E402
 
 SHADER = "shaders/core/reduce.comp"
 ADDING = "shaders/physarum/rows.comp"
@@ -84,10 +86,10 @@ def make_mistakes(tree, folder):
 def make_mistakes_in_c(tree, folder):
     with open(os.path.join(folder, "compile_commands.json"), encoding="utf-8") as file:
         commands = json.load(file)
-    command = next(c for c in commands if c["file"].endswith("src/sim/physarum.c"))
+    command = next(c for c in commands if c["file"].endswith("src/sim/physarum/model.c"))
     words = command["command"].split()
     path = os.path.join(tree, "mistake.c")
-    at = next(k for k, word in enumerate(words) if word.endswith("src/sim/physarum.c"))
+    at = next(k for k, word in enumerate(words) if word.endswith("src/sim/physarum/model.c"))
     words[at] = path
     words = [word.strip("'") for word in words] + ["-fsyntax-only"]
     for name, text in [("C without a mistake", "int f(void);\nint f(void) { return 1; }\n"),

@@ -19,7 +19,9 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-from tree import check, copy, end, run  # noqa: E402
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from tap import check, end  # noqa: E402
+from tree import copy, run  # noqa: E402
 
 DOCUMENT = "docs/adding-a-simulation.md"
 DRIVERS = ("lavapipe", "swiftshader")
@@ -169,7 +171,7 @@ def try_out(vksim, tree):
 
 def spoil(vksim, tree):
     """A member that the model lacks: the program says so, and so does the build."""
-    source = os.path.join(tree, "src/sim/waves.c")
+    source = os.path.join(tree, "src/sim/waves/model.c")
     whole = read(source)
     with open(source, "w", encoding="utf-8") as file:
         file.write(re.sub(r"    \.views = VKS_VIEWS\(.*?\),\n", "", whole))

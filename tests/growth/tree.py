@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Shared by the tests that build copies of the source tree: the copy, commands, TAP lines."""
+"""Shared by the tests that build copies of the source tree: the copy, commands."""
 
 import os
 import shutil
@@ -7,26 +7,6 @@ import subprocess
 
 NEEDED = ("docs", "include", "shaders", "src", "subprojects", "tests", "tools", "meson.build",
           "meson_options.txt")
-
-count = 0
-failures = 0
-
-
-def check(good, name, why=""):
-    global count, failures
-    count += 1
-    failures += 0 if good else 1
-    print("ok" if good else "not ok", count, "-", name, flush=True)
-    if not good:
-        print("".join("# " + line + "\n" for line in str(why).splitlines()), end="", flush=True)
-    return good
-
-
-def end():
-    """The plan; returns the exit status."""
-    print(f"1..{count}")
-    return 1 if failures else 0
-
 
 def run(command, **more):
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,

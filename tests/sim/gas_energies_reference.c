@@ -73,8 +73,8 @@ static void finish(const struct tally *tally, bool on_grid, float h, float h2, f
     energies[GAS_HEAT] = sums[TALLY_HEAT];
     energies[GAS_OSCILLATORS] = sums[TALLY_OSCILLATORS];
     energies[GAS_POTENTIAL] = sums[TALLY_POTENTIAL];
-    energies[GAS_ALL] = vks_flush(((kinetic + sums[TALLY_HEAT]) + sums[TALLY_OSCILLATORS]) +
-                                  sums[TALLY_POTENTIAL]);
+    energies[GAS_ALL] =
+        vks_flush(((kinetic + sums[TALLY_HEAT]) + sums[TALLY_OSCILLATORS]) + sums[TALLY_POTENTIAL]);
 }
 
 /* Of a node: its density, potential and acceleration, and the work of gravity per volume and time.

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "simulation.h"
+#include "api/simulation.h"
 
 /* The context of the one device, and a folder for temporary files that must be empty at the end.
  * Runs `tests` and returns the program's exit status. */

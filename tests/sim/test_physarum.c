@@ -10,7 +10,7 @@
 
 #include <xxhash.h>
 
-#include "out/colormap.h"
+#include "view/colormap.h"
 #include "physarum_cases.h"
 #include "sim_test.h"
 #include "view_reference.h"

@@ -15,7 +15,7 @@
 
 #include <png.h>
 
-#include "out/colormap.h"
+#include "view/colormap.h"
 
 static char folder[256];
 static char path[300];

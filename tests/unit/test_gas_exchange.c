@@ -86,7 +86,8 @@ static void test_recorded_vectors(void **unused)
         most[0] = fmax(most[0], heat_after[i]);
         most[1] = fmax(most[1], store_after[i]);
     }
-    /* The vectors were made with a series that ends at x^8, 2e-11 off at most; the model has none. */
+    /* The vectors were made with a series that ends at x^8, 2e-11 off at most; the model has none.
+     */
     hold("model, heat", off[0] / most[0], 2e-11);
     hold("model, oscillators", off[1] / most[1], 2e-11);
     hold("reference, heat", off[2] / most[0], 2e-6);

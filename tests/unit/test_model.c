@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "model_check.h"
-#include "settings.h"
-#include "simulation.h"
+#include "api/model_check.h"
+#include "api/settings.h"
+#include "api/simulation.h"
 
 struct own {
     uint64_t count;

@@ -206,7 +206,12 @@ static void writer_refuses(void **state)
     refused(vks_npz_add(writer, "trail", 'f', 4, 2, field_shape, field), "'trail.npy'");
     refused(vks_npz_add_text(writer, "trail.npy", text), "'trail.npy'");
     static const char *const names[] = {
-        "", "a/b", "a b", "../x", "\n", "\xc3\xa9",
+        "",
+        "a/b",
+        "a b",
+        "../x",
+        "\n",
+        "\xc3\xa9",
         "a234567890123456789012345678901234567890123456789012345678901234"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         refused(vks_npz_add(writer, names[i], 'f', 4, 2, field_shape, field), "no name");
@@ -334,8 +339,7 @@ static void write_zip(const struct part *parts, size_t count)
         assert_non_null(source);
         zip_int64_t index = zip_file_add(zip, parts[i].name, source, 0);
         assert_true(index >= 0);
-        assert_int_equal(
-            zip_set_file_compression(zip, (zip_uint64_t)index, parts[i].method, 0), 0);
+        assert_int_equal(zip_set_file_compression(zip, (zip_uint64_t)index, parts[i].method, 0), 0);
     }
     assert_int_equal(zip_close(zip), 0);
 }
@@ -623,10 +627,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_trip),      cmocka_unit_test(known_bytes),
         cmocka_unit_test(writer_refuses),  cmocka_unit_test(write_fails),
-        cmocka_unit_test(empty_archive),
-        cmocka_unit_test(files_of_numpy),  cmocka_unit_test(headers_taken),
-        cmocka_unit_test(headers_refused), cmocka_unit_test(members_refused),
-        cmocka_unit_test(damaged_files),   cmocka_unit_test(lying_size),
+        cmocka_unit_test(empty_archive),   cmocka_unit_test(files_of_numpy),
+        cmocka_unit_test(headers_taken),   cmocka_unit_test(headers_refused),
+        cmocka_unit_test(members_refused), cmocka_unit_test(damaged_files),
+        cmocka_unit_test(lying_size),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

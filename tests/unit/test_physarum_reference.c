@@ -121,8 +121,8 @@ static double distance_of(const struct physarum_state *state, const struct physa
 static double heading_error(const struct physarum_state *state, const struct physarum_model *model,
                             uint64_t agent)
 {
-    return fabs(remainder(state->heading[agent] * 0x1p-32 * 2.0 * pi - model->heading[agent],
-                          2.0 * pi));
+    return fabs(
+        remainder(state->heading[agent] * 0x1p-32 * 2.0 * pi - model->heading[agent], 2.0 * pi));
 }
 
 /* --- (a) against the float64 model -------------------------------------------------------- */
@@ -226,8 +226,8 @@ static void check_mass(const char *options)
     double expected = 0.0;
     for (int step = 0; step < 100; step++) {
         physarum_step(state);
-        expected = (1.0 - settings->decay) *
-                   (expected + (double)settings->agents * settings->deposit);
+        expected =
+            (1.0 - settings->decay) * (expected + (double)settings->agents * settings->deposit);
     }
     assert_true(fabs(mass_of(state) / expected - 1.0) <= 1e-5);
     physarum_free(state);
@@ -300,8 +300,7 @@ static void follow_run(uint32_t width, uint32_t height, const char *options, uin
         physarum_model_free(model);
     }
     if (astray > strays) {
-        print_error("%ux%u %s: %llu astray\n", width, height, options,
-                    (unsigned long long)astray);
+        print_error("%ux%u %s: %llu astray\n", width, height, options, (unsigned long long)astray);
     }
     assert_true(astray <= strays);
     physarum_free(state);
@@ -352,12 +351,11 @@ static void check_turns(const char *options, uint32_t turn_angle, bool jones)
 {
     struct physarum_state *state = begin(32, 16, 1, PHYSARUM_RANDOM, options);
     for (int order = 0; order < 27; order++) {
-        float front = (float)(order % 3), left = (float)(order / 3 % 3),
-              right = (float)(order / 9);
+        float front = (float)(order % 3), left = (float)(order / 3 % 3), right = (float)(order / 9);
         memset(state->trail, 0, cells_of(state) * sizeof(float));
         put_agent(state, 0, 8, 10, 0);
-        *cell_at(state, 8, 14) = front;  /* 4 cells along +x */
-        *cell_at(state, 12, 10) = left;  /* 4 along +y: y grows with the sine, so left of +x */
+        *cell_at(state, 8, 14) = front; /* 4 cells along +x */
+        *cell_at(state, 12, 10) = left; /* 4 along +y: y grows with the sine, so left of +x */
         *cell_at(state, 4, 10) = right;
         uint32_t before = vks_random(state->seed, 0, (uint32_t)state->step, 1).y;
 
@@ -599,9 +597,9 @@ static void test_zero_boundary_loses_mass(void **unused)
         uint32_t row, column;
         double share;
     } places[] = {
-        {0, 0, 4.0 / 9.0},  {0, 7, 4.0 / 9.0}, {5, 0, 4.0 / 9.0}, {5, 7, 4.0 / 9.0},
-        {0, 3, 6.0 / 9.0},  {3, 0, 6.0 / 9.0}, {5, 3, 6.0 / 9.0}, {3, 7, 6.0 / 9.0},
-        {3, 3, 1.0},
+        {0, 0, 4.0 / 9.0}, {0, 7, 4.0 / 9.0}, {5, 0, 4.0 / 9.0},
+        {5, 7, 4.0 / 9.0}, {0, 3, 6.0 / 9.0}, {3, 0, 6.0 / 9.0},
+        {5, 3, 6.0 / 9.0}, {3, 7, 6.0 / 9.0}, {3, 3, 1.0},
     };
     struct physarum_state *zero =
         begin(8, 6, 1, PHYSARUM_RANDOM, "agents=1 diffuse=0.6 decay=0.02 boundary=zero");
@@ -705,8 +703,7 @@ static void update_by_definition(const struct physarum_state *state, float *trai
                     bool inside = k >= 0 && k < height && l >= 0 && l < width;
                     float d = 0.0f;
                     if (inside || state->settings.boundary == PHYSARUM_PERIODIC) {
-                        long cell = (k + 100 * height) % height * width +
-                                    (l + 100 * width) % width;
+                        long cell = (k + 100 * height) % height * width + (l + 100 * width) % width;
                         float amount = (float)state->deposits[cell] * c->deposit;
                         d = state->trail[cell] + amount;
                     }
@@ -827,9 +824,9 @@ static void test_random_start_is_even(void **unused)
         if (i > 0) {
             uint32_t before_y = state->position[2 * i - 2], before_x = state->position[2 * i - 1];
             uint32_t apart_y = (y >> 30) > (before_y >> 30) ? (y >> 30) - (before_y >> 30)
-                                                           : (before_y >> 30) - (y >> 30);
+                                                            : (before_y >> 30) - (y >> 30);
             uint32_t apart_x = (x >> 30) > (before_x >> 30) ? (x >> 30) - (before_x >> 30)
-                                                           : (before_x >> 30) - (x >> 30);
+                                                            : (before_x >> 30) - (x >> 30);
             assert_true(apart_y <= 1 && apart_x <= 3);
         }
     }
@@ -962,8 +959,8 @@ static void test_digests(void **unused)
         const struct physarum_case *row = &physarum_cases[i];
         enum physarum_start_kind kind;
         assert_true(physarum_parse_start(row->start, &kind));
-        struct physarum_state *state = begin(row->width, row->height, row->seed, kind,
-                                             row->options);
+        struct physarum_state *state =
+            begin(row->width, row->height, row->seed, kind, row->options);
         char digests[PHYSARUM_MOMENTS][PHYSARUM_DIGEST_SIZE];
         bool same = true;
         for (size_t moment = 0; moment < PHYSARUM_MOMENTS; moment++) {

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "io/report.h"
+#include "report/report.h"
 
 static char text[8192];
 

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "graph/schedule.h"
-#include "simulation.h"
+#include "api/simulation.h"
 
 /* A heap declaration and what it holds. */
 static void free_declaration(struct vks_declaration *declaration)

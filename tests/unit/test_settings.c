@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "settings.h"
-#include "simulation.h"
+#include "api/settings.h"
+#include "api/simulation.h"
 #include "volume_model.h"
 
 static void assert_says(const char *words)

@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "base/error.h"
-#include "out/collage.h"
-#include "out/sheet.h"
+#include "frames/collage.h"
+#include "frames/sheet.h"
 
 enum { MOST = 64 };
 

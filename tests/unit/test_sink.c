@@ -31,9 +31,9 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "out/sink.h"
+#include "frames/sink.h"
 #if VKS_HAVE_VIDEO
-#include "out/quantise.h"
+#include "frames/quantise.h"
 #endif
 
 static char folder[512];

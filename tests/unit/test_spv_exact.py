@@ -13,6 +13,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from tap import check, end  # noqa: E402
+
 EXACT, OFFENCE, MALFORMED = 0, 1, 2
 
 HEAD = """#version 450
@@ -198,19 +202,10 @@ NO_CONTRACTION = 42
 
 
 class Suite:
-    """Runs the program under test and counts verdicts."""
+    """Runs the program under test."""
 
     def __init__(self, program, glslc, folder):
         self.program, self.glslc, self.folder = program, glslc, folder
-        self.number = self.failed = 0
-
-    def report(self, good, name, *details):
-        self.number += 1
-        self.failed += not good
-        print(f"{'ok' if good else 'not ok'} {self.number} - {name}")
-        if not good:
-            for line in "\n".join(str(d) for d in details).splitlines():
-                print(f"# {line}")
 
     def path(self, name):
         return os.path.join(self.folder, name)
@@ -257,7 +252,7 @@ class Suite:
 
     def expect(self, name, result, verdict, text=""):
         status, output = result
-        self.report(status == verdict and text in output, name,
+        check(status == verdict and text in output, name,
                     f"expected status {verdict} and '{text}', got status {status}:", output)
 
 
@@ -296,7 +291,7 @@ def test_messages(suite):
     line = next(n for n, text in enumerate(lines, 1) if text.startswith("void main")) - 1
     for part in (f"named.comp:{line}: ", "in function %", " twice(f1;: ", "OpFMul",
                  "named.comp.spv: not exact: 1 offence\n"):
-        suite.report(status == OFFENCE and part in output, f"the message has '{part.strip()}'",
+        check(status == OFFENCE and part in output, f"the message has '{part.strip()}'",
                      output)
     good = suite.compile("good.comp", shader("precise float y = x * x + 1.0; a[i] = y;"))
     count = sum(op in (OP_FADD, OP_FSUB, OP_FMUL) for _, op, _ in instructions(good))
@@ -322,7 +317,7 @@ def test_edits(suite):
             status, output = suite.run_words(edited)
             if status != OFFENCE or "1 offence" not in output:
                 wrong.append((at, op, status, output))
-    suite.report(arithmetic and not wrong, "an opcode changed to a division", wrong)
+    check(arithmetic and not wrong, "an opcode changed to a division", wrong)
 
     decorations = [at for at, op, length in instructions(good)
                    if op == OP_DECORATE and length == 3 and good[at + 2] == NO_CONTRACTION]
@@ -331,7 +326,7 @@ def test_edits(suite):
         status, output = suite.run_words(good[:at] + good[at + 3:])
         if status != OFFENCE or "1 offence" not in output:
             wrong.append((at, status, output))
-    suite.report(len(decorations) == len(arithmetic) and not wrong, "a decoration removed", wrong)
+    check(len(decorations) == len(arithmetic) and not wrong, "a decoration removed", wrong)
 
     # All decorations through one decoration group, as SPIR-V allows.
     group = good[3]
@@ -414,7 +409,7 @@ def test_malformed(suite):
     status, lines = suite.run_many([good[:size] for size in range(len(good))])
     wrong = [(size, text) for size, text in enumerate(lines)
              if len(text) != 1 or ": not " not in text[0]]
-    suite.report(status == MALFORMED and not wrong, f"cut after each of {len(good)} words", status,
+    check(status == MALFORMED and not wrong, f"cut after each of {len(good)} words", status,
                  wrong)
 
 
@@ -434,7 +429,7 @@ def test_noise(suite):
         modules.append(edited)
     status, lines = suite.run_many(modules)
     silent = [k for k, text in enumerate(lines) if not text]
-    suite.report(status in (EXACT, OFFENCE, MALFORMED) and not silent,
+    check(status in (EXACT, OFFENCE, MALFORMED) and not silent,
                  f"{len(modules)} modules with random words", status, silent)
 
 
@@ -449,8 +444,7 @@ def main():
         test_edits(suite)
         test_malformed(suite)
         test_noise(suite)
-    print(f"1..{suite.number}")
-    return 1 if suite.failed else 0
+    return end()
 
 
 if __name__ == "__main__":

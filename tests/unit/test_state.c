@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "graph/graph.h"
-#include "state.h"
+#include "api/state.h"
 #include "volume_model.h"
 
 /* --- shapes ----------------------------------------------------------------------------------- */

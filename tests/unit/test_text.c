@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/digest.h"
-#include "out/text.h"
+#include "frames/text.h"
 
 enum { WIDTH = 640, HEIGHT = 160 };
 

@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "base/error.h"
-#include "out/colormap.h"
-#include "vary.h"
+#include "view/colormap.h"
+#include "runs/vary.h"
 
 static struct vks_settings base;
 

@@ -14,8 +14,8 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "out/taps.h"
-#include "out/view.h"
+#include "view/taps.h"
+#include "view/view.h"
 #include "view_reference.h"
 
 static void test_greys(void **state)

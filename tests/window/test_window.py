@@ -22,26 +22,15 @@ import tempfile
 import threading
 import time
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from tap import check, end  # noqa: E402
+
 SCREEN = (1280, 800)
 FIELD = (200, 150)
 SURROUND = (13, 13, 15)  # src/ui/swapchain.c
 MODEL = "physarum"
 OPTIONS = [MODEL, "--size", "200x150", "--agents", "6000"]
-
-checks = 0
-failures = 0
-
-
-def check(passed, name, why=""):
-    global checks, failures
-    checks += 1
-    failures += not passed
-    print(f"{'ok' if passed else 'not ok'} {checks} - {name}", flush=True)
-    if not passed and why != "":
-        for line in str(why).splitlines()[-12:]:
-            print(f"# {line[:300]}", flush=True)
-    return passed
-
 
 class WindowManager(threading.Thread):
     """As much of one as SDL looks for: maps and sizes windows as asked, gives them the focus, makes
@@ -623,8 +612,7 @@ def main():
                     tests.refusals()
         finally:
             screen.end()
-    print(f"1..{checks}")
-    sys.exit(1 if failures else 0)
+    sys.exit(end())
 
 
 if __name__ == "__main__":

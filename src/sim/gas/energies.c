@@ -9,16 +9,15 @@ static void tally_particles(const struct gas_params *params, bool are_tracers,
                             struct vks_declaration *declaration)
 {
     for (uint32_t part = 0; part < VKS_COUNT(parts); part++) {
-        VKS_PASS(declaration,
-                 .name = vks_declaration_name(declaration, "%s particles", parts[part]),
-                 .shader = "gas/tally_particles", .when = VKS_EACH_FRAME,
-                 .uses = VKS_USES({"tally", VKS_ATOMIC | VKS_READ}, {"vz", VKS_READ},
-                                  {"vy", VKS_READ}, {"vx", VKS_READ}, {"mass", VKS_READ},
-                                  {"heat", VKS_READ}, {"oscillator", VKS_READ}),
-                 .specializations =
-                     VKS_SPECIALIZATIONS({"add_up", part}, {"are_tracers", are_tracers}),
-                 VKS_PUSH(*params), .items = {params->particles},
-                 .bytes = (are_tracers ? 8 : 24) * (double)params->particles);
+        VKS_PASS(
+            declaration, .name = vks_declaration_name(declaration, "%s particles", parts[part]),
+            .shader = "gas/tally_particles", .when = VKS_EACH_FRAME,
+            .uses = VKS_USES({"tally", VKS_ATOMIC | VKS_READ}, {"vz", VKS_READ}, {"vy", VKS_READ},
+                             {"vx", VKS_READ}, {"mass", VKS_READ}, {"heat", VKS_READ},
+                             {"oscillator", VKS_READ}),
+            .specializations = VKS_SPECIALIZATIONS({"add_up", part}, {"are_tracers", are_tracers}),
+            VKS_PUSH(*params), .items = {params->particles},
+            .bytes = (are_tracers ? 8 : 24) * (double)params->particles);
     }
 }
 
@@ -29,11 +28,10 @@ static void tally_grid(const struct vks_config *config, const struct gas_params 
     for (uint32_t part = 0; part < VKS_COUNT(parts); part++) {
         VKS_PASS(declaration, .name = vks_declaration_name(declaration, "%s nodes", parts[part]),
                  .shader = "gas/tally_grid", .when = VKS_EACH_FRAME,
-                 .uses =
-                     VKS_USES({"tally", VKS_ATOMIC | VKS_READ}, {"density", VKS_READ},
-                              {"momentum_z", VKS_READ}, {"momentum_y", VKS_READ},
-                              {"momentum_x", VKS_READ}, {"energy", VKS_READ},
-                              {"clockwork", VKS_READ}),
+                 .uses = VKS_USES({"tally", VKS_ATOMIC | VKS_READ}, {"density", VKS_READ},
+                                  {"momentum_z", VKS_READ}, {"momentum_y", VKS_READ},
+                                  {"momentum_x", VKS_READ}, {"energy", VKS_READ},
+                                  {"clockwork", VKS_READ}),
                  .specializations = VKS_SPECIALIZATIONS({"add_up", part}), VKS_PUSH(*params),
                  .items = {(uint64_t)nodes}, .bytes = 20 * nodes);
     }
@@ -67,10 +65,9 @@ void vks_gas_declare_energies(const struct vks_config *config, const struct gas_
         return;
     }
     VKS_FIELD(declaration, .name = "tally", .element = VKS_U32, .rank = 1, .shape = {TALLY_WORDS});
-    VKS_FIELD(declaration, .name = "energies", .element = VKS_F32, .rank = 1,
-              .shape = {ENERGY_COUNT},
-              .watched = VKS_SCALARS({"kinetic"}, {"heat"}, {"oscillators"}, {"potential"},
-                                     {"energy"}));
+    VKS_FIELD(
+        declaration, .name = "energies", .element = VKS_F32, .rank = 1, .shape = {ENERGY_COUNT},
+        .watched = VKS_SCALARS({"kinetic"}, {"heat"}, {"oscillators"}, {"potential"}, {"energy"}));
     if (on_grid) {
         tally_grid(config, params, declaration);
     }

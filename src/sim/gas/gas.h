@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of the gas share: docs/sims/gas.md. */
-#ifndef VKS_SIM_GAS_H
-#define VKS_SIM_GAS_H
+#ifndef VKS_SIM_GAS_GAS_H
+#define VKS_SIM_GAS_GAS_H
 
 #include "gas/params.h"
 #include "gas/start.h"

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+#include "api/model_check.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "api/settings.h"
+
+/* Names are typed after dashes and before '=': small letters, digits and dashes. */
+static bool is_name(const char *name)
+{
+    return name[0] && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == strlen(name);
+}
+
+/* Bytes of an option's value in the settings structure; 0 for an unknown type. */
+static size_t value_bytes(enum vks_option_type type)
+{
+    switch (type) {
+    case VKS_OPTION_FLAG:
+        return sizeof(bool);
+    case VKS_OPTION_COUNT:
+        return sizeof(uint64_t);
+    case VKS_OPTION_REAL:
+        return sizeof(double);
+    case VKS_OPTION_CHOICE:
+        return sizeof(uint32_t);
+    case VKS_OPTION_TEXT:
+        return sizeof(char *);
+    case VKS_OPTION_SIZE:
+        return sizeof(struct vks_size);
+    }
+    return 0;
+}
+
+/* True if values of the two share a byte of the structure. */
+static bool overlap(const struct vks_option *a, const struct vks_option *b)
+{
+    return a->offset < b->offset + value_bytes(b->type) &&
+           b->offset < a->offset + value_bytes(a->type);
+}
+
+/* What is wrong with an option, as the end of a sentence about it; NULL: nothing. */
+static const char *wrong_with_option(const struct vks_model *model, const struct vks_option *option,
+                                     struct vks_option_table taken)
+{
+    const size_t bytes = value_bytes(option->type);
+    const bool ranged = option->type == VKS_OPTION_COUNT || option->type == VKS_OPTION_REAL ||
+                        option->type == VKS_OPTION_SIZE;
+    if (!is_name(option->name)) {
+        return "has a .name with characters other than a-z, 0-9 and -";
+    }
+    if (bytes == 0) {
+        return "has a .type that is not an enum vks_option_type";
+    }
+    if (option->offset > model->settings_size || bytes > model->settings_size - option->offset) {
+        return "lies outside .settings_size: it must be the size of the structure that .offset "
+               "points into";
+    }
+    if (!option->help) {
+        return "has no .help";
+    }
+    if (vks_option_find(model->options, option->name) != option) {
+        return "is declared twice";
+    }
+    if (vks_option_find(vks_common_options, option->name)) {
+        return "has the name of an option that every simulation has";
+    }
+    if (vks_option_find(taken, option->name)) {
+        return "has the name of an option that the program has";
+    }
+    if (ranged && !(option->least < option->most)) {
+        return "takes no value: .least must be under .most";
+    }
+    if (option->type == VKS_OPTION_CHOICE && (!option->choices || !option->choices[0])) {
+        return "has no .choices";
+    }
+    if (option->type == VKS_OPTION_REAL && !option->standard && !option->same_as) {
+        return "has no .standard: the value when it is not given";
+    }
+    if (option->type == VKS_OPTION_COUNT && !option->standard && option->least > 0) {
+        return "has no .standard, and without one it is 0, which is under .least";
+    }
+    if (option->same_as) {
+        const struct vks_option *other = vks_option_find(model->options, option->same_as);
+        if (option->type != VKS_OPTION_REAL || !other || other->type != VKS_OPTION_REAL ||
+            other == option) {
+            return "has a .same_as that is not another option of type VKS_OPTION_REAL, or is not "
+                   "of that type itself";
+        }
+    }
+    return NULL;
+}
+
+static enum vks_result check_options(const struct vks_model *model, struct vks_option_table taken)
+{
+    const struct vks_option_table table = model->options;
+    if (table.count > 0 && !table.options) {
+        return vks_fail(VKS_ERROR_USAGE, "simulation '%s': .options has a count but no table",
+                        model->name);
+    }
+    for (size_t i = 0; i < table.count; i++) {
+        if (!table.options[i].name) {
+            return vks_fail(VKS_ERROR_USAGE, "simulation '%s': option %zu has no .name",
+                            model->name, i + 1);
+        }
+    }
+    for (size_t i = 0; i < table.count; i++) {
+        const char *wrong = wrong_with_option(model, &table.options[i], taken);
+        if (wrong) {
+            return vks_fail(VKS_ERROR_USAGE, "simulation '%s': option '%s' %s", model->name,
+                            table.options[i].name, wrong);
+        }
+        for (size_t j = 0; j < i; j++) {
+            if (overlap(&table.options[i], &table.options[j])) {
+                return vks_fail(VKS_ERROR_USAGE,
+                                "simulation '%s': the options '%s' and '%s' have the same .offset, "
+                                "or values of a .type that the structure's members do not have",
+                                model->name, table.options[j].name, table.options[i].name);
+            }
+        }
+    }
+    return VKS_OK;
+}
+
+static enum vks_result check_presets(const struct vks_model *model)
+{
+    const struct vks_preset *presets = vks_model_presets(model);
+    if (!presets[0].name || strcmp(presets[0].name, "default") != 0) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "simulation '%s': the first of .presets must be named \"default\"",
+                        model->name);
+    }
+    for (size_t i = 0; presets[i].name; i++) {
+        if (!presets[i].summary) {
+            return vks_fail(VKS_ERROR_USAGE, "simulation '%s': preset '%s' has no .summary",
+                            model->name, presets[i].name);
+        }
+    }
+    return VKS_OK;
+}
+
+/* What is wrong with a view, as the end of a sentence about it; NULL: nothing. */
+static const char *wrong_with_view(const struct vks_model *model, const struct vks_view *view)
+{
+    if (!is_name(view->name)) {
+        return "has a .name with characters other than a-z, 0-9 and -";
+    }
+    if (vks_view_find(model, view->name) != view) {
+        return "is there twice";
+    }
+    const bool has_points = view->points[1] && view->points[2];
+    if (!view->field && !has_points) {
+        return "has no .field: the name of the field that it shows";
+    }
+    if (view->field && (has_points || view->points[0])) {
+        return "has both a .field and .points";
+    }
+    if (has_points && !view->points[0] && model->volumes) {
+        return "has .points without a field for z, which a simulation of volumes needs";
+    }
+    if (has_points && view->fallback) {
+        return "has a .fallback, which goes only with a .field";
+    }
+    if (view->field && view->fallback && strcmp(view->fallback, view->field) == 0) {
+        return "has its own .field as .fallback";
+    }
+    return view->help ? NULL : "has no .help";
+}
+
+static enum vks_result check_views(const struct vks_model *model)
+{
+    size_t count = 0;
+    while (model->views[count].name && count <= VKS_MAX_VIEWS) {
+        count++;
+    }
+    if (count > VKS_MAX_VIEWS) {
+        return vks_fail(VKS_ERROR_USAGE, "simulation '%s': .views has more than %d rows",
+                        model->name, VKS_MAX_VIEWS);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const char *wrong = wrong_with_view(model, &model->views[i]);
+        if (wrong) {
+            return vks_fail(VKS_ERROR_USAGE, "simulation '%s': view '%s' %s", model->name,
+                            model->views[i].name, wrong);
+        }
+    }
+    return VKS_OK;
+}
+
+enum vks_result vks_model_check(const struct vks_model *model, struct vks_option_table taken)
+{
+    if (!model->name) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "a simulation has no .name, by which the command line knows it");
+    }
+    /* In the order in which struct vks_model has them. */
+    const struct vks_option *counted =
+        model->counted ? vks_option_find(model->options, model->counted) : NULL;
+    const struct {
+        bool wrong;
+        const char *words;
+    } rules[] = {
+        {!is_name(model->name), ".name has other characters than a-z, 0-9 and -"},
+        {!model->summary, ".summary is missing: one line about it for --list"},
+        {!vks_model_starts(model)[0], ".starts is empty; leave it out if there is only one"},
+        {!model->views || !model->views[0].name,
+         ".views is missing: the fields that pictures can show"},
+        {model->counted && !counted, ".counted is not one of its options"},
+        {counted && counted->type != VKS_OPTION_COUNT,
+         ".counted is an option of another type than VKS_OPTION_COUNT"},
+        {!model->declare, ".declare is missing: the function that declares fields and passes"},
+    };
+    enum vks_result result = check_options(model, taken);
+    for (size_t i = 0; result == VKS_OK && i < VKS_COUNT(rules); i++) {
+        if (rules[i].wrong) {
+            result = vks_fail(VKS_ERROR_USAGE, "simulation '%s': %s", model->name, rules[i].words);
+        }
+    }
+    if (result == VKS_OK) {
+        result = check_views(model);
+    }
+    return result == VKS_OK ? check_presets(model) : result;
+}
+
+enum vks_result vks_models_check(struct vks_option_table taken)
+{
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; result == VKS_OK && vks_model_at(i); i++) {
+        result = vks_model_check(vks_model_at(i), taken);
+    }
+    for (size_t i = 0; result == VKS_OK && vks_model_at(i); i++) {
+        if (vks_model_find(vks_model_at(i)->name) != vks_model_at(i)) {
+            result =
+                vks_fail(VKS_ERROR_USAGE, "src/sim/registry.def has two simulations named '%s'",
+                         vks_model_at(i)->name);
+        }
+    }
+    return result;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* What is wrong with a model's table, before anything is made of it. */
+#ifndef VKS_API_MODEL_CHECK_H
+#define VKS_API_MODEL_CHECK_H
+
+#include "graph/model.h"
+
+/* Checks the table alone: members that must be there or belong together, and its options, which
+ * must not have the names of those in `taken` (the program's own; may be empty). VKS_ERROR_USAGE
+ * with a message that names the model and the member. Reads nothing else. */
+enum vks_result vks_model_check(const struct vks_model *model, struct vks_option_table taken);
+
+/* The same for each model of the registry, and that their names differ. */
+enum vks_result vks_models_check(struct vks_option_table taken);
+
+#endif

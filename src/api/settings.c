@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: MIT */
+#include "api/settings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/option_json.h"
+#include "api/model_check.h"
+#include "view/colormap.h"
+
+static const struct vks_option common_rows[] = {
+    {.name = "size",
+     .type = VKS_OPTION_SIZE,
+     .offset = offsetof(struct vks_common, size),
+     .least = 1,
+     .most = 65536,
+     .standard = "1024x1024",
+     .unit = "cells",
+     .help = "size of the field, and of the picture unless --output-size or --crop is given; only "
+             "simulations of volumes take a depth",
+     .flags = VKS_OPTION_DEPTH},
+    {.name = "seed",
+     .type = VKS_OPTION_COUNT,
+     .offset = offsetof(struct vks_common, seed),
+     .least = 0,
+     .most = 4294967295.0,
+     .standard = "1",
+     .unit = "",
+     .help = "what all randomness comes from: another seed, another run; the same seed, the same "
+             "bytes"},
+    {.name = "init",
+     .type = VKS_OPTION_TEXT,
+     .offset = offsetof(struct vks_common, init),
+     .argument = "KIND",
+     .help = "how it starts: one of the simulation's starts (see --list), among them image:FILE "
+             "(PNG or JPEG)"},
+    {.name = "steps-per-frame",
+     .type = VKS_OPTION_COUNT,
+     .offset = offsetof(struct vks_common, steps_per_frame),
+     .least = 1,
+     .most = 1e9,
+     .standard = "1",
+     .unit = "",
+     .help = "steps from one frame to the next"},
+    {.name = "view",
+     .type = VKS_OPTION_TEXT,
+     .offset = offsetof(struct vks_common, look.view),
+     .argument = "NAME",
+     .help = "what pictures show: one of the simulation's views (see --list); default: its first"},
+    {.name = "axis",
+     .type = VKS_OPTION_TEXT,
+     .offset = offsetof(struct vks_common, look.axis),
+     .choices = vks_sight_names,
+     .argument = "AXIS",
+     .help = "viewing direction through a volume; default: z"},
+    {.name = "project",
+     .type = VKS_OPTION_TEXT,
+     .offset = offsetof(struct vks_common, look.project),
+     .choices = vks_project_names,
+     .argument = "KIND",
+     .help = "how the cells of a volume along --axis become one: a cut (slice, the default), their "
+             "mean, maximum, or sum (column)"},
+    {.name = "slice",
+     .type = VKS_OPTION_TEXT,
+     .offset = offsetof(struct vks_common, look.slice),
+     .argument = "SHARE",
+     .help = "where --project slice cuts a volume, as a share of its length: 0 to 1; default: 0.5"},
+    {.name = "camera",
+     .type = VKS_OPTION_TEXT,
+     .offset = offsetof(struct vks_common, look.camera),
+     .argument = "AZIMUTH,ELEVATION",
+     .help =
+         "views of points in a volume: viewing direction in degrees; 0,0 looks along y, 90,0 along "
+         "x and 0,90 along z; default: none (along --axis)"},
+    {.name = "spin",
+     .type = VKS_OPTION_REAL,
+     .offset = offsetof(struct vks_common, look.spin),
+     .least = -360,
+     .most = 360,
+     .standard = "0",
+     .unit = "degrees",
+     .help =
+         "how far the camera's azimuth turns in every step; without --camera it starts from 0,20"},
+    {.name = "zoom",
+     .type = VKS_OPTION_REAL,
+     .offset = offsetof(struct vks_common, look.zoom),
+     .least = 0.01,
+     .most = 1000,
+     .standard = "1",
+     .unit = "",
+     .help = "magnification with --camera; at 1 the whole box fits at every azimuth"},
+    {.name = "colormap",
+     .type = VKS_OPTION_TEXT,
+     .offset = offsetof(struct vks_common, look.colormap),
+     .standard = "ember",
+     .argument = "NAME|FILE",
+     .help = "colours of the picture, from low to high values: a map of --list, NAME_r for the "
+             "other way round, or a file with 256 rows red,green,blue or a PNG strip"},
+    {.name = "normalize",
+     .type = VKS_OPTION_TEXT,
+     .offset = offsetof(struct vks_common, look.normalize),
+     .standard = "smooth",
+     .argument = "RANGE",
+     .help = "which values get the first and the last colour: frame (the least and the greatest of "
+             "each frame), smooth (the same, followed slowly: no flicker) or fixed:LOW:HIGH"},
+    {.name = "tone",
+     .type = VKS_OPTION_CHOICE,
+     .offset = offsetof(struct vks_common, look.tone),
+     .choices = vks_tone_names,
+     .standard = "linear",
+     .help = "colours follow the value, or its logarithm over at most four powers of ten"},
+    {.name = "gamma",
+     .type = VKS_OPTION_REAL,
+     .offset = offsetof(struct vks_common, look.gamma),
+     .least = 0.05,
+     .most = 20,
+     .standard = "0.5",
+     .unit = "",
+     .help = "exponent on the normalised value; 0.5 is the square root"},
+    {.name = "contrast",
+     .type = VKS_OPTION_REAL,
+     .offset = offsetof(struct vks_common, look.contrast),
+     .least = 0,
+     .most = 20,
+     .standard = "1",
+     .unit = "",
+     .help = "factor on the distance from the middle value, after gamma"},
+    {.name = "invert",
+     .type = VKS_OPTION_FLAG,
+     .offset = offsetof(struct vks_common, look.invert),
+     .help = "take the colour map from its other end"},
+    {.name = "hillshade",
+     .type = VKS_OPTION_REAL,
+     .offset = offsetof(struct vks_common, look.hillshade),
+     .least = 0,
+     .most = 100,
+     .standard = "0",
+     .unit = "",
+     .help = "light from the upper left on the picture as a landscape: its strength, 1 for gentle "
+             "hills"},
+    {.name = "bloom",
+     .type = VKS_OPTION_REAL,
+     .offset = offsetof(struct vks_common, look.bloom),
+     .least = 0,
+     .most = 8,
+     .standard = "0",
+     .unit = "",
+     .help = "glow around high values: its strength, 1 for a clear one"},
+    {.name = "background",
+     .type = VKS_OPTION_TEXT,
+     .offset = offsetof(struct vks_common, look.background),
+     .standard = "none",
+     .argument = "GROUND",
+     .help = "what low values let through: none, transparent (for .png), a colour as #RRGGBB, or "
+             "a PNG or JPEG file"},
+    {.name = "crop",
+     .type = VKS_OPTION_TEXT,
+     .offset = offsetof(struct vks_common, look.crop),
+     .argument = "X,Y,WxH",
+     .help = "show only this part of the field, in cells from its upper left corner"},
+    {.name = "output-size",
+     .type = VKS_OPTION_TEXT,
+     .offset = offsetof(struct vks_common, look.output_size),
+     .argument = "WxH",
+     .help = "size of the picture in pixels, when not a pixel a cell; 1920x0 takes the height from "
+             "the width"},
+    {.name = "fit",
+     .type = VKS_OPTION_CHOICE,
+     .offset = offsetof(struct vks_common, look.fit),
+     .choices = vks_fit_names,
+     .standard = "stretch",
+     .help = "how another shape of --output-size is filled: stretch the field, or crop it around "
+             "its middle"},
+};
+
+const struct vks_option_table vks_common_options = {common_rows, VKS_COUNT(common_rows)};
+
+enum vks_result vks_settings_init(struct vks_settings *settings, const struct vks_model *model)
+{
+    *settings = (struct vks_settings){.model = model};
+    enum vks_result result = vks_model_check(model, (struct vks_option_table){0});
+    if (result != VKS_OK) {
+        return result;
+    }
+    settings->own = calloc(1, model->settings_size ? model->settings_size : 1);
+    settings->resolved = calloc(1, model->settings_size ? model->settings_size : 1);
+    if (!settings->own || !settings->resolved) {
+        return vks_fail_memory();
+    }
+    result = vks_options_reset(model->options, settings->own);
+    if (result == VKS_OK) {
+        result = vks_options_reset(vks_common_options, &settings->common);
+    }
+    if (result == VKS_OK) {
+        result = vks_settings_preset(settings, vks_model_presets(model)[0].name);
+    }
+    return result;
+}
+
+void vks_settings_free(struct vks_settings *settings)
+{
+    void *const structures[] = {settings->own, settings->resolved};
+    for (size_t i = 0; i < VKS_COUNT(structures); i++) {
+        if (structures[i]) {
+            vks_options_free(settings->model->options, structures[i]);
+            free(structures[i]);
+        }
+    }
+    vks_options_free(vks_common_options, &settings->common);
+    *settings = (struct vks_settings){0};
+}
+
+enum vks_result vks_settings_copy(struct vks_settings *to, const struct vks_settings *from)
+{
+    enum vks_result result = vks_settings_init(to, from->model);
+    if (result == VKS_OK) {
+        result = vks_options_copy(from->model->options, to->own, from->own);
+    }
+    if (result == VKS_OK) {
+        result = vks_options_copy(vks_common_options, &to->common, &from->common);
+    }
+    to->limits = from->limits;
+    memcpy(to->way, from->way, sizeof(to->way));
+    to->watch = from->watch;
+    return result;
+}
+
+const struct vks_option *vks_settings_option(struct vks_settings *settings, const char *name,
+                                             void **structure)
+{
+    const struct vks_option *option = vks_option_find(settings->model->options, name);
+    *structure = settings->own;
+    if (!option) {
+        option = vks_option_find(vks_common_options, name);
+        *structure = &settings->common;
+    }
+    return option;
+}
+
+static const char *next_name(void *user, size_t index)
+{
+    const struct vks_settings *settings = user;
+    struct vks_option_table own = settings->model->options;
+    if (index < own.count) {
+        return own.options[index].name;
+    }
+    index -= own.count;
+    return index < vks_common_options.count ? vks_common_options.options[index].name : NULL;
+}
+
+enum vks_result vks_settings_set(struct vks_settings *settings, const char *name, const char *text)
+{
+    void *structure;
+    const struct vks_option *option = vks_settings_option(settings, name, &structure);
+    if (!option) {
+        const char *near = vks_nearest(name, next_name, settings);
+        return vks_fail(VKS_ERROR_USAGE, "%s has no option '%s'%s%s%s", settings->model->name, name,
+                        near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+    }
+    return vks_option_set(option, structure, text);
+}
+
+enum vks_result vks_settings_preset(struct vks_settings *settings, const char *name)
+{
+    const struct vks_preset *preset = vks_preset_find(settings->model, name);
+    if (!preset) {
+        return VKS_ERROR_USAGE;
+    }
+    /* A preset is a whole look: what it does not name is at its default; only size and seed stay.
+     */
+    const struct vks_size size = settings->common.size;
+    const uint64_t seed = settings->common.seed;
+    enum vks_result result = vks_options_reset(settings->model->options, settings->own);
+    if (result == VKS_OK) {
+        result = vks_options_reset(vks_common_options, &settings->common);
+    }
+    if (result == VKS_OK) {
+        result = vks_settings_set(settings, "init", vks_model_starts(settings->model)[0]);
+    }
+    settings->common.size = size;
+    settings->common.seed = seed;
+    char *text = vks_strdup(preset->options ? preset->options : "");
+    if (!text) {
+        return vks_fail_memory();
+    }
+    char *rest = text;
+    for (char *word = strtok_r(rest, " ", &rest); word && result == VKS_OK;
+         word = strtok_r(NULL, " ", &rest)) {
+        char *value = strchr(word, '=');
+        if (!value) {
+            result = vks_fail(VKS_ERROR_USAGE, "preset '%s' has '%s' without a value", name, word);
+            break;
+        }
+        *value = '\0';
+        result = vks_settings_set(settings, word, value + 1);
+        if (result == VKS_ERROR_USAGE) {
+            char why[768];
+            snprintf(why, sizeof(why), "%s", vks_error_text());
+            result = vks_fail(result, "preset '%s' of %s: %s", name, settings->model->name, why);
+        }
+    }
+    free(text);
+    return result;
+}
+
+enum vks_result vks_settings_to_json(const struct vks_settings *settings, json_t *object)
+{
+    enum vks_result result = vks_options_to_json(vks_common_options, &settings->common, object);
+    if (result == VKS_OK) {
+        result = vks_options_to_json(settings->model->options, settings->own, object);
+    }
+    return result;
+}
+
+enum vks_result vks_settings_from_json(struct vks_settings *settings, const json_t *object,
+                                       const char *const *known, const char *source)
+{
+    const char *name;
+    json_t *value;
+    /* jansson's iteration wants a non-const object; nothing is changed. */
+    json_object_foreach((json_t *)(uintptr_t)object, name, value)
+    {
+        void *structure;
+        const struct vks_option *option = vks_settings_option(settings, name, &structure);
+        bool is_known = false;
+        for (size_t i = 0; known[i]; i++) {
+            is_known = is_known || strcmp(known[i], name) == 0;
+        }
+        if (!option && is_known) {
+            continue;
+        }
+        if (!option) {
+            const char *near = vks_nearest(name, next_name, settings);
+            return vks_fail(VKS_ERROR_USAGE, "'%s': %s has no option \"%s\"%s%s%s", source,
+                            settings->model->name, name, near ? " (did you mean \"" : "",
+                            near ? near : "", near ? "\"?)" : "");
+        }
+        enum vks_result result = vks_option_from_json(option, structure, value, source);
+        if (result != VKS_OK) {
+            return result;
+        }
+    }
+    return VKS_OK;
+}
+
+enum vks_result vks_settings_finish(struct vks_settings *settings)
+{
+    struct vks_config config;
+    const struct vks_size size = settings->common.size;
+    if (size.depth > 1 && !settings->model->volumes) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "'%s' is two-dimensional: --size takes WIDTHxHEIGHT, not %ux%ux%u",
+                        settings->model->name, size.width, size.height, size.depth);
+    }
+    const struct vks_view *view = vks_view_find(settings->model, settings->common.look.view);
+    if (!view) {
+        return VKS_ERROR_USAGE;
+    }
+    enum vks_result result = vks_look_check(&settings->common.look, size, !view->field);
+    if (result == VKS_OK) {
+        struct vks_colormap map;
+        result = vks_colormap_load(settings->common.look.colormap, &map);
+    }
+    if (result == VKS_OK) {
+        result = vks_settings_config(settings, &config);
+    }
+    if (result == VKS_OK && (uint64_t)size.width * size.height * size.depth > UINT32_MAX) {
+        char text[64];
+        result =
+            vks_fail(VKS_ERROR_USAGE, "--size %s has more than %u cells, the most there can be",
+                     vks_option_get(vks_option_find(vks_common_options, "size"), &settings->common,
+                                    text, sizeof(text)),
+                     UINT32_MAX);
+    }
+    if (result == VKS_OK && settings->model->check) {
+        result = settings->model->check(&config);
+    }
+    return result;
+}
+
+void vks_picture_size(const struct vks_settings *settings, uint32_t *width, uint32_t *height)
+{
+    const struct vks_look *look = &settings->common.look;
+    struct vks_part part;
+    vks_look_size(look, settings->common.size, width, height);
+    (void)vks_look_part(look, *width, *height, &part); /* checked */
+    *width = part.out_width;
+    *height = part.out_height;
+}
+
+enum vks_result vks_settings_config(const struct vks_settings *settings, struct vks_config *config)
+{
+    const struct vks_model *model = settings->model;
+    const char *init = settings->common.init;
+    enum vks_result result = vks_options_copy(model->options, settings->resolved, settings->own);
+    if (result != VKS_OK) {
+        return result;
+    }
+    vks_options_resolve(model->options, settings->resolved);
+    const struct vks_view *view = vks_view_find(model, settings->common.look.view);
+    if (!view) {
+        return VKS_ERROR_USAGE;
+    }
+    *config = (struct vks_config){
+        .width = settings->common.size.width,
+        .height = settings->common.size.height,
+        .depth = settings->common.size.depth,
+        .seed = (uint32_t)settings->common.seed,
+        .steps_per_frame = settings->common.steps_per_frame,
+        .settings = settings->resolved,
+        .view = (uint32_t)(view - model->views),
+        .watch = settings->watch,
+        .limits = settings->limits,
+        .way = settings->way[0] ? settings->way : NULL,
+    };
+    if (model->starts_from_image && strncmp(init, "image:", 6) == 0 && init[6]) {
+        config->image = init + 6;
+        return VKS_OK;
+    }
+    const char *const *starts = vks_model_starts(model);
+    for (uint32_t i = 0; starts[i]; i++) {
+        if (strcmp(starts[i], init) == 0) {
+            config->start = i;
+            return VKS_OK;
+        }
+    }
+    char list[512], near[128];
+    return vks_fail(VKS_ERROR_USAGE, "--init '%s' is not one of: %s%s%s", init,
+                    vks_join(starts, list, sizeof(list)),
+                    model->starts_from_image ? ", image:FILE" : "",
+                    vks_did_you_mean(init, starts, near, sizeof(near)));
+}

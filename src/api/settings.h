@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* What a simulation is made from: the model, its options, and what every model has. Defaults,
+ * presets, scenes, state files and the command line all write here, in that order. */
+#ifndef VKS_API_SETTINGS_H
+#define VKS_API_SETTINGS_H
+
+#include <jansson.h>
+
+#include "graph/model.h"
+#include "view/view.h"
+
+/* Options that every model has. */
+struct vks_common {
+    struct vks_size size;
+    uint64_t seed;
+    char *init;
+    uint64_t steps_per_frame;
+    struct vks_look look;
+};
+
+struct vks_settings {
+    const struct vks_model *model;
+    void *own;      /* the model's structure, by its option table */
+    void *resolved; /* a copy of it in which followers (same_as) have their values: what the model
+                     * sees, made by vks_settings_config() */
+    struct vks_common common;
+    /* Of the device that the simulation is for; set when it is opened (tune.h). */
+    struct vks_limits limits;
+    char way[24]; /* "": the plain one */
+    bool watch;   /* the model's scalars are wanted */
+};
+
+extern const struct vks_option_table vks_common_options;
+
+/* Defaults and the model's first preset. Free with vks_settings_free(), also after a failure. */
+enum vks_result vks_settings_init(struct vks_settings *settings, const struct vks_model *model);
+void vks_settings_free(struct vks_settings *settings);
+enum vks_result vks_settings_copy(struct vks_settings *to, const struct vks_settings *from);
+
+/* Row of an option by name, and the structure it lives in; NULL if there is none. */
+const struct vks_option *vks_settings_option(struct vks_settings *settings, const char *name,
+                                             void **structure);
+/* Sets an option of the model or a common one; an unknown name suggests the nearest. */
+enum vks_result vks_settings_set(struct vks_settings *settings, const char *name, const char *text);
+enum vks_result vks_settings_preset(struct vks_settings *settings, const char *name);
+
+/* The values as one flat JSON object: what vks_settings_from_json() reads. */
+enum vks_result vks_settings_to_json(const struct vks_settings *settings, json_t *object);
+/* Keys that are neither options nor in `known` (NULL-terminated) are errors. */
+enum vks_result vks_settings_from_json(struct vks_settings *settings, const json_t *object,
+                                       const char *const *known, const char *source);
+
+/* Checks what the tables cannot. */
+enum vks_result vks_settings_finish(struct vks_settings *settings);
+
+/* The size of the pictures, in pixels. The settings are finished. */
+void vks_picture_size(const struct vks_settings *settings, uint32_t *width, uint32_t *height);
+
+/* The model's view of it, valid while the settings stay as they are. What was made from an earlier
+ * call sees the new values, too. */
+enum vks_result vks_settings_config(const struct vks_settings *settings, struct vks_config *config);
+
+#endif

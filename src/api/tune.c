@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+#include "api/tune.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "graph/graph.h"
+
+/* Long enough for a clock rate to settle and single steps not to matter. */
+static const double sample_seconds = 0.004;
+
+/* --- what was found before ------------------------------------------------------------------- */
+
+/* The object {"vksim": version, "ways": {key: way}} in the file, or a new one. */
+static json_t *read_file(const char *path)
+{
+    char *text = NULL;
+    json_t *file = NULL;
+    if (path && vks_read_file(path, 1 << 20, &text, NULL) == VKS_OK) {
+        file = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    }
+    free(text);
+    const char *version = json_string_value(json_object_get(file, "vksim"));
+    if (!version || strcmp(version, VKS_VERSION) != 0 ||
+        !json_is_object(json_object_get(file, "ways"))) {
+        json_decref(file);
+        file = json_pack("{s:s, s:{}}", "vksim", VKS_VERSION, "ways");
+    }
+    return file;
+}
+
+static void remember(const struct vks_gpu *gpu, const char *key, const char *way)
+{
+    char *path = gpu->cache_path ? vks_gpu_cache_name(gpu, "ways", "json") : NULL;
+    json_t *file = path ? read_file(path) : NULL;
+    if (file && json_object_set_new(json_object_get(file, "ways"), key, json_string(way)) == 0) {
+        char *text = json_dumps(file, JSON_INDENT(1) | JSON_SORT_KEYS);
+        if (text) {
+            vks_gpu_cache_keep(path, text, strlen(text));
+        }
+        free(text);
+    }
+    json_decref(file);
+    free(path);
+}
+
+/* The way that the file has for the key, if the model still has it. */
+static const char *recall(const struct vks_gpu *gpu, const struct vks_ways *ways)
+{
+    const char *found = NULL;
+    char *path = gpu->cache_path ? vks_gpu_cache_name(gpu, "ways", "json") : NULL;
+    json_t *file = path ? read_file(path) : NULL;
+    const char *name = json_string_value(json_object_get(json_object_get(file, "ways"), ways->key));
+    for (size_t i = 0; name && i < ways->count; i++) {
+        if (strcmp(ways->names[i], name) == 0) {
+            found = ways->names[i];
+        }
+    }
+    json_decref(file);
+    free(path);
+    return found;
+}
+
+/* --- measuring ------------------------------------------------------------------------------- */
+
+/* Runs steps. Returns the seconds a step took on the GPU or, where its clock is missing, here. */
+static enum vks_result sample(struct vks_graph *graph, uint64_t steps, double *seconds)
+{
+    double before, after;
+    uint64_t steps_before, steps_after;
+    vks_graph_busy(graph, &before, &steps_before);
+    const double begin = vks_seconds();
+    enum vks_result result = vks_graph_run(graph, steps);
+    if (result == VKS_OK) {
+        result = vks_graph_wait(graph);
+    }
+    *seconds = (vks_seconds() - begin) / (double)steps;
+    vks_graph_busy(graph, &after, &steps_after);
+    if (steps_after > steps_before) {
+        *seconds = (after - before) / (double)(steps_after - steps_before);
+    }
+    return result;
+}
+
+/* The least of three samples, after a first one in which batches are recorded, caches filled and
+ * the clock rate rises. */
+static enum vks_result time_steps(struct vks_graph *graph, uint64_t period, double *seconds)
+{
+    enum vks_result result = vks_graph_start(graph, 0, true);
+    uint64_t steps = period;
+    double step = 0;
+    if (result == VKS_OK) {
+        result = vks_graph_ready(graph);
+    }
+    if (result == VKS_OK) {
+        result = sample(graph, steps, &step);
+    }
+    const double want = sample_seconds / step;
+    steps = want < (double)period ? period : want > 8192 ? 8192 : (uint64_t)want / period * period;
+    *seconds = 1e9;
+    for (int i = 0; i < 3 && result == VKS_OK; i++) {
+        result = sample(graph, steps, &step);
+        *seconds = step < *seconds ? step : *seconds;
+    }
+    return result;
+}
+
+static enum vks_result measure(struct vks_gpu *gpu, const struct vks_config *config,
+                               const struct vks_model *model, uint64_t period, double *seconds)
+{
+    struct vks_declaration declaration = {0};
+    struct vks_graph *graph = NULL;
+    vks_declare_model(model, config, &declaration);
+    enum vks_result result = vks_graph_create(gpu, &declaration, &graph);
+    if (result == VKS_OK) {
+        result = time_steps(graph, period, seconds);
+    }
+    vks_graph_destroy(graph);
+    vks_declaration_free(&declaration);
+    return result;
+}
+
+/* The best of the ways, the first if none could be measured. *whole says whether all were. */
+static const char *find_best(struct vks_gpu *gpu, const struct vks_model *model,
+                             struct vks_config *config, const struct vks_ways *ways,
+                             double most_seconds, bool *whole)
+{
+    const double begin = vks_seconds();
+    const char *best = ways->names[0];
+    double best_seconds = 1e9;
+    *whole = true;
+    for (size_t i = 0; i < ways->count; i++) {
+        double seconds = 0;
+        config->way = ways->names[i];
+        if (i > 0 && vks_seconds() - begin > most_seconds) {
+            *whole = false;
+            break;
+        }
+        if (measure(gpu, config, model, ways->period ? ways->period : 64, &seconds) != VKS_OK) {
+            vks_message(VKS_LOG_VERBOSE, "way %s not measured: %s", ways->names[i],
+                        vks_error_text());
+            *whole = false;
+            continue;
+        }
+        vks_message(VKS_LOG_VERBOSE, "way %s: %.2f us a step", ways->names[i], seconds * 1e6);
+        if (seconds < best_seconds) {
+            best_seconds = seconds;
+            best = ways->names[i];
+        }
+    }
+    return best;
+}
+
+enum vks_result vks_tune(struct vks_gpu *gpu, struct vks_settings *settings, double most_seconds)
+{
+    struct vks_config config;
+    struct vks_ways ways = {.count = 0};
+    settings->limits = vks_graph_limits(gpu);
+    settings->way[0] = '\0';
+    enum vks_result result = vks_settings_config(settings, &config);
+    if (result != VKS_OK || !settings->model->ways) {
+        return result;
+    }
+    settings->model->ways(&config, &ways);
+    if (ways.count == 0) {
+        return VKS_OK;
+    }
+    const bool measured = !settings->limits.software && ways.count > 1;
+    const char *way = measured ? recall(gpu, &ways) : ways.names[0];
+    if (!way) {
+        vks_message(VKS_LOG_VERBOSE, "measuring %zu ways for %s", ways.count, ways.key);
+        bool whole;
+        way = find_best(gpu, settings->model, &config, &ways, most_seconds, &whole);
+        if (whole) { /* pipelines are in the cache by the next time, or there is more memory */
+            remember(gpu, ways.key, way);
+        }
+    }
+    vks_message(VKS_LOG_VERBOSE, "way %s for %s", way, ways.key);
+    snprintf(settings->way, sizeof(settings->way), "%s", way);
+    return VKS_OK;
+}

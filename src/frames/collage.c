@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+#include "frames/collage.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+
+struct vks_collage {
+    struct vks_collage_params params;
+    char *path;
+    struct vks_sheet sheet;
+    uint8_t *pixels; /* of the sheet; its captions come with their frames */
+    struct vks_caption *captions;
+    size_t taken;
+};
+
+enum vks_result vks_collage_path(const char *out, char **path)
+{
+    const char *slash = strrchr(out, '/');
+    const char *dot = strrchr(slash ? slash + 1 : out, '.');
+    const bool still = dot && strcasecmp(dot, ".png") == 0;
+    if (strcmp(out, "-") == 0 || strcmp(out, "none") == 0 || !dot || (still && strchr(out, '%'))) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--collage writes one picture: --out must be the name of a still (.png) or "
+                        "of a video, not '%s'",
+                        out);
+    }
+    *path = still ? vks_strdup(out) : vks_format("%.*s-sheet.png", (int)(dot - out), out);
+    return *path ? VKS_OK : vks_fail_memory();
+}
+
+/* Frame of place `index`: the first, the last, and evenly between, rounded. */
+static uint64_t chosen(const struct vks_collage *collage, size_t index)
+{
+    const uint64_t most = collage->sheet.count > 1 ? collage->sheet.count - 1 : 1;
+    const uint64_t last = collage->params.frames - 1;
+    if (collage->sheet.count == 1) {
+        return last;
+    }
+    /* index x last, which could overflow, in two parts. */
+    return last / most * index + (last % most * index + most / 2) / most;
+}
+
+/* 1234567 as 1,234,567. */
+static void write_number(uint64_t number, char *text, size_t size)
+{
+    char digits[32];
+    const int length = snprintf(digits, sizeof(digits), "%" PRIu64, number);
+    size_t at = 0;
+    for (int i = 0; i < length && at + 2 < size; i++) {
+        if (i > 0 && (length - i) % 3 == 0) {
+            text[at++] = ',';
+        }
+        text[at++] = digits[i];
+    }
+    text[at] = '\0';
+}
+
+static void caption_of(const struct vks_collage *collage, size_t index, struct vks_caption *caption)
+{
+    const struct vks_collage_params *params = &collage->params;
+    const uint64_t frame = chosen(collage, index);
+    char number[32];
+    *caption = (struct vks_caption){0};
+    write_number(params->steps_per_frame ? params->first_step + frame * params->steps_per_frame
+                                         : frame,
+                 number, sizeof(number));
+    vks_caption_add(caption, params->steps_per_frame ? "step" : "frame", true);
+    vks_caption_add(caption, number, false);
+}
+
+static enum vks_result lay_out(struct vks_collage *collage)
+{
+    const struct vks_collage_params *params = &collage->params;
+    const size_t count = collage->sheet.count;
+    if (count > params->frames) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--collage %" PRIu32 "x%" PRIu32
+                        " shows %zu frames, and the run has %" PRIu64,
+                        params->columns, params->rows, count, params->frames);
+    }
+    collage->captions = calloc(count, sizeof(*collage->captions));
+    if (!collage->captions) {
+        return vks_fail_memory();
+    }
+    for (size_t i = 0; i < count; i++) {
+        caption_of(collage, i, &collage->captions[i]);
+    }
+    enum vks_result result = vks_sheet_plan(&collage->sheet, collage->captions);
+    if (result == VKS_OK) {
+        collage->pixels = vks_sheet_ground(&collage->sheet);
+        result = collage->pixels ? VKS_OK : vks_fail_memory();
+    }
+    return result;
+}
+
+enum vks_result vks_collage_open(const struct vks_collage_params *params, struct vks_collage **out)
+{
+    struct vks_collage *collage = calloc(1, sizeof(*collage));
+    struct vks_new_file file = {0};
+    if (!collage) {
+        return vks_fail_memory();
+    }
+    collage->params = *params;
+    collage->sheet = (struct vks_sheet){
+        .columns = params->columns,
+        .rows = params->rows,
+        .cell_width = params->width,
+        .cell_height = params->height,
+        .count = (size_t)params->columns * params->rows,
+    };
+    collage->path = vks_strdup(params->path);
+    enum vks_result result = collage->path ? lay_out(collage) : vks_fail_memory();
+    if (result == VKS_OK) { /* tried now, written at the end */
+        result = vks_new_file_begin(&file, collage->path, params->overwrite);
+        vks_new_file_abort(&file);
+    }
+    if (result != VKS_OK) {
+        vks_collage_destroy(collage);
+        return result;
+    }
+    *out = collage;
+    return VKS_OK;
+}
+
+/* The place of a frame, or the number of places if it has none. */
+static size_t place_of(const struct vks_collage *collage, uint64_t frame)
+{
+    size_t low = 0, high = collage->sheet.count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (chosen(collage, middle) < frame) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < collage->sheet.count && chosen(collage, low) == frame ? low : collage->sheet.count;
+}
+
+bool vks_collage_wants(const struct vks_collage *collage, uint64_t frame)
+{
+    return place_of(collage, frame) < collage->sheet.count;
+}
+
+void vks_collage_add(struct vks_collage *collage, const struct vks_frame *frame)
+{
+    const size_t place = place_of(collage, frame->index);
+    if (place < collage->sheet.count) {
+        vks_sheet_lay(&collage->sheet, collage->pixels, place, frame->rgba);
+        vks_sheet_letter(&collage->sheet, collage->pixels, place, &collage->captions[place]);
+        collage->taken++;
+    }
+}
+
+size_t vks_collage_count(const struct vks_collage *collage)
+{
+    return collage->taken;
+}
+
+enum vks_result vks_collage_write(const struct vks_collage *collage)
+{
+    return vks_write_png(collage->path, collage->pixels, collage->sheet.width,
+                         collage->sheet.height, collage->params.overwrite);
+}
+
+void vks_collage_destroy(struct vks_collage *collage)
+{
+    if (collage) {
+        free(collage->captions);
+        free(collage->pixels);
+        free(collage->path);
+        free(collage);
+    }
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+#include "frames/libav.h"
+
+#include <errno.h>
+#include <libavutil/log.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "frames/sink_backend.h"
+
+enum { IO_BUFFER_BYTES = 1 << 18 };
+
+/* --- errors ---------------------------------------------------------------------------------- */
+
+/* The first error libav reported on this thread since the current call began. */
+static _Thread_local char libav_text[256];
+
+/* libav prints to standard error unless told otherwise; its words go into our sentence instead. */
+static void keep_error(void *object, int level, const char *format, va_list args)
+{
+    (void)object;
+    if (level < 0 || (level & 0xff) > AV_LOG_ERROR || libav_text[0] != '\0') {
+        return;
+    }
+    vsnprintf(libav_text, sizeof(libav_text), format, args);
+    libav_text[strcspn(libav_text, "\r\n")] = '\0';
+}
+
+enum vks_result vks_libav_fail(const struct vks_libav_file *out, int error)
+{
+    if (out->io_error != 0) {
+        return vks_fail_write(out->path, out->io_error);
+    }
+    if (error == AVERROR(ENOMEM)) {
+        return vks_fail_memory();
+    }
+    char text[AV_ERROR_MAX_STRING_SIZE];
+    av_strerror(error, text, sizeof(text));
+    return vks_fail(VKS_ERROR_FILE, "cannot write '%s': %s%s%s", out->path, text,
+                    libav_text[0] ? ": " : "", libav_text);
+}
+
+/* --- the file -------------------------------------------------------------------------------- */
+
+/* libav writes through these, so that the reason of a failure stays exact. */
+#if LIBAVFORMAT_VERSION_MAJOR >= 61
+static int on_write(void *opaque, const uint8_t *data, int size)
+#else
+static int on_write(void *opaque, uint8_t *data, int size)
+#endif
+{
+    struct vks_libav_file *out = opaque;
+    int error = vks_write_all(out->fd, data, (size_t)size);
+    if (error == 0) {
+        return size;
+    }
+    if (out->io_error == 0) {
+        out->io_error = error;
+    }
+    return AVERROR(error);
+}
+
+static int64_t on_seek(void *opaque, int64_t offset, int whence)
+{
+    const struct vks_libav_file *out = opaque;
+    if (whence & AVSEEK_SIZE) {
+        struct stat info;
+        return fstat(out->fd, &info) == 0 ? (int64_t)info.st_size : (int64_t)AVERROR(errno);
+    }
+    off_t at = lseek(out->fd, (off_t)offset, whence & ~AVSEEK_FORCE);
+    return at >= 0 ? (int64_t)at : (int64_t)AVERROR(errno);
+}
+
+static enum vks_result open_io(struct vks_libav_file *out)
+{
+    uint8_t *buffer = av_malloc(IO_BUFFER_BYTES);
+    if (!buffer) {
+        return vks_fail_memory();
+    }
+    out->io = avio_alloc_context(buffer, IO_BUFFER_BYTES, 1, out, NULL, on_write, on_seek);
+    if (!out->io) {
+        av_free(buffer);
+        return vks_fail_memory();
+    }
+    return VKS_OK;
+}
+
+/* --- the life of a file ---------------------------------------------------------------------- */
+
+void vks_libav_begin(struct vks_libav_file *out, const char *path)
+{
+    av_log_set_callback(keep_error);
+    libav_text[0] = '\0';
+    out->path = path;
+    out->fd = -1;
+}
+
+enum vks_result vks_libav_open_file(struct vks_libav_file *out, bool overwrite)
+{
+    enum vks_result result = vks_new_file_begin(&out->file, out->path, overwrite);
+    return result == VKS_OK ? vks_sink_open_part(&out->file, &out->fd) : result;
+}
+
+enum vks_result vks_libav_open_format(struct vks_libav_file *out, const char *muxer,
+                                      const char *options)
+{
+    enum vks_result result = open_io(out);
+    out->packet = av_packet_alloc();
+    if (result != VKS_OK || !out->packet) {
+        return vks_fail_memory();
+    }
+    /* "file:" keeps a colon in the name from looking like a protocol. +faststart reads the file
+     * again under this address. */
+    char *url = vks_format("file:%s", out->file.part);
+    if (!url) {
+        return vks_fail_memory();
+    }
+    int error = avformat_alloc_output_context2(&out->format, NULL, muxer, url);
+    free(url);
+    if (error < 0) {
+        return vks_libav_fail(out, error);
+    }
+    out->format->pb = out->io;
+    out->stream = avformat_new_stream(out->format, NULL);
+    if (!out->stream) {
+        return vks_fail_memory();
+    }
+    out->stream->time_base = out->codec->time_base;
+    out->stream->avg_frame_rate = out->codec->framerate;
+    error = avcodec_parameters_from_context(out->stream->codecpar, out->codec);
+    AVDictionary *dictionary = NULL;
+    if (error >= 0) {
+        error = av_dict_parse_string(&dictionary, options, "=", ":", 0);
+    }
+    if (error >= 0) {
+        error = avformat_write_header(out->format, &dictionary);
+    }
+    av_dict_free(&dictionary);
+    return error < 0 || out->io_error != 0 ? vks_libav_fail(out, error) : VKS_OK;
+}
+
+enum vks_result vks_libav_encode(struct vks_libav_file *out, const AVFrame *frame)
+{
+    libav_text[0] = '\0';
+    int error = avcodec_send_frame(out->codec, frame);
+    while (error >= 0) {
+        error = avcodec_receive_packet(out->codec, out->packet);
+        if (error == AVERROR(EAGAIN) || error == AVERROR_EOF) {
+            return VKS_OK;
+        }
+        if (error >= 0) {
+            /* Not every encoder says so, and the last frame's cannot be told from a next one. */
+            out->packet->duration = out->packet->duration > 0 ? out->packet->duration : 1;
+            out->packet->stream_index = out->stream->index;
+            av_packet_rescale_ts(out->packet, out->codec->time_base, out->stream->time_base);
+            error = av_interleaved_write_frame(out->format, out->packet);
+        }
+        if (error >= 0 && out->io_error != 0) {
+            error = AVERROR(out->io_error);
+        }
+    }
+    return vks_libav_fail(out, error);
+}
+
+enum vks_result vks_libav_finish(struct vks_libav_file *out)
+{
+    enum vks_result result = vks_libav_encode(out, NULL);
+    if (result == VKS_OK) {
+        libav_text[0] = '\0';
+        /* May move the index to the front (faststart); its own result does not tell of every
+         * write. */
+        int error = av_write_trailer(out->format);
+        avio_flush(out->io);
+        if (error >= 0) {
+            error = out->io->error;
+        }
+        if (error < 0 || out->io_error != 0) {
+            result = vks_libav_fail(out, error);
+        }
+    }
+    int closed = close(out->fd);
+    if (closed != 0 && errno != EINTR && result == VKS_OK) {
+        result = vks_fail_write(out->path, errno);
+    }
+    out->fd = -1;
+    return result == VKS_OK ? vks_new_file_commit(&out->file) : result;
+}
+
+void vks_libav_close(struct vks_libav_file *out)
+{
+    av_packet_free(&out->packet);
+    avcodec_free_context(&out->codec);
+    avformat_free_context(out->format);
+    if (out->io) {
+        av_freep(&out->io->buffer);
+    }
+    avio_context_free(&out->io);
+    if (out->fd >= 0) {
+        close(out->fd);
+    }
+    vks_new_file_abort(&out->file);
+}

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT */
+#include "frames/sink.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "frames/sink_backend.h"
+
+struct vks_sink {
+    const struct vks_sink_backend *backend;
+    void *state;
+    char *name;
+    char *part; /* the part file, or NULL */
+    uint32_t width, height;
+    uint64_t written;
+    uint32_t next_row; /* of a frame that comes in bands */
+    /* The first failure; later calls return it again. */
+    enum vks_result failure;
+    char *reason; /* NULL if memory ran out too */
+};
+
+/* --- kinds ----------------------------------------------------------------------------------- */
+
+static const struct kind {
+    const char *extension;
+    const struct vks_sink_backend *backend; /* NULL: this build lacks it */
+    bool compressed;                        /* --encoder and --crf mean something */
+} kinds[] = {
+#if VKS_HAVE_VIDEO
+    {".mp4", &vks_sink_video, true}, {".webm", &vks_sink_video, true},
+    {".mkv", &vks_sink_video, true}, {".gif", &vks_sink_gif, false},
+#else
+    {".mp4", NULL, true},           {".webm", NULL, true},          {".mkv", NULL, true},
+    {".gif", NULL, false},
+#endif
+    {".y4m", &vks_sink_y4m, false},  {".png", &vks_sink_png, false},
+    {".npy", &vks_sink_npy, false},
+};
+
+static bool is_folder(const char *path)
+{
+    struct stat info;
+    size_t length = strlen(path);
+    return (length > 0 && path[length - 1] == '/') ||
+           (stat(path, &info) == 0 && S_ISDIR(info.st_mode));
+}
+
+static enum vks_result find_kind(const char *path, const struct kind **kind)
+{
+    static const struct kind stream = {"", &vks_sink_y4m, false};
+    if (strcmp(path, "-") == 0) {
+        *kind = &stream;
+        return VKS_OK;
+    }
+    if (is_folder(path)) {
+        return vks_fail(VKS_ERROR_FILE, "cannot write '%s': it is a folder; name a file in it",
+                        path);
+    }
+    const char *slash = strrchr(path, '/');
+    const char *dot = strrchr(slash ? slash + 1 : path, '.');
+    for (size_t i = 0; dot && i < VKS_COUNT(kinds); i++) {
+        if (strcasecmp(dot, kinds[i].extension) == 0) {
+            *kind = &kinds[i];
+            return VKS_OK;
+        }
+    }
+    return vks_fail(VKS_ERROR_USAGE,
+                    "cannot tell the kind of output '%s': its name must end in .mp4, .webm, .mkv, "
+                    ".gif, .y4m, .png or .npy, or be - (y4m on standard output)",
+                    path);
+}
+
+/* Options that this kind of file has no use for are mistakes, not to be passed over. */
+static enum vks_result choose_backend(const struct vks_sink_params *params,
+                                      const struct vks_sink_backend **backend)
+{
+    const struct kind *kind = NULL;
+    enum vks_result result = find_kind(params->path, &kind);
+    if (result != VKS_OK) {
+        return result;
+    }
+    if (!kind->backend) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "cannot write '%s': this vksim was built without libav; use .y4m, .png or "
+                        ".npy",
+                        params->path);
+    }
+    const bool deep = params->depth == 16;
+    if (!kind->compressed && (params->encoder != VKS_ENCODER_AUTO || params->has_crf)) {
+        return vks_fail(VKS_ERROR_USAGE, "'%s' takes no %s; that is for .mp4, .webm and .mkv files",
+                        params->path, params->has_crf ? "--crf" : "--encoder");
+    }
+    if (deep && kind->backend != &vks_sink_png) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "'%s' cannot have --depth 16; only .png files can, and .npy files hold the "
+                        "field's own numbers",
+                        params->path);
+    }
+    *backend = deep ? &vks_sink_png16 : kind->backend;
+    return VKS_OK;
+}
+
+static enum vks_result check_params(const struct vks_sink_params *params)
+{
+    if (!params->path || params->path[0] == '\0') {
+        return vks_fail(VKS_ERROR_USAGE, "the name of the output is empty");
+    }
+    /* Frames beyond this fit no encoder, and byte counts below stay far from overflow. */
+    if (params->width == 0 || params->height == 0 || params->width > 1U << 20 ||
+        params->height > 1U << 20) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "cannot write '%s': a frame of %" PRIu32 "x%" PRIu32
+                        " is not possible; each side must be 1 to 1048576",
+                        params->path, params->width, params->height);
+    }
+    if (params->fps == 0 || params->fps > 1000000) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "cannot write '%s' with %" PRIu32
+                        " frames a second; the rate must be 1 to 1000000",
+                        params->path, params->fps);
+    }
+    if (params->depth != 0 && params->depth != 8 && params->depth != 16) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "cannot write '%s' with %" PRIu32 " bits a channel; 8 and 16 are possible",
+                        params->path, params->depth);
+    }
+    return VKS_OK;
+}
+
+/* --- the sink -------------------------------------------------------------------------------- */
+
+static void free_sink(struct vks_sink *sink)
+{
+    free(sink->reason);
+    free(sink->part);
+    free(sink->name);
+    free(sink);
+}
+
+enum vks_result vks_sink_open(const struct vks_sink_params *params, struct vks_sink **sink)
+{
+    const struct vks_sink_backend *backend = NULL;
+    enum vks_result result = check_params(params);
+    if (result == VKS_OK) {
+        result = choose_backend(params, &backend);
+    }
+    if (result != VKS_OK) {
+        return result;
+    }
+    struct vks_sink *opened = calloc(1, sizeof(*opened));
+    char *name = vks_strdup(params->path);
+    if (!opened || !name) {
+        free(name);
+        free(opened);
+        return vks_fail_memory();
+    }
+    opened->backend = backend;
+    opened->name = name;
+    opened->width = params->width;
+    opened->height = params->height;
+    struct vks_sink_params own = *params;
+    own.path = name;
+    result = backend->open(&own, &opened->state);
+    if (result != VKS_OK) {
+        free_sink(opened);
+        return result;
+    }
+    const char *part = backend->part ? backend->part(opened->state) : NULL;
+    opened->part = part ? vks_strdup(part) : NULL;
+    if (part && !opened->part) {
+        vks_sink_abort(opened);
+        return vks_fail_memory();
+    }
+    *sink = opened;
+    return VKS_OK;
+}
+
+unsigned vks_sink_wants(const struct vks_sink *sink)
+{
+    return sink->backend->wants;
+}
+
+bool vks_sink_wants_frame(const struct vks_sink *sink, uint64_t index)
+{
+    return !sink->backend->wants_frame || sink->backend->wants_frame(sink->state, index);
+}
+
+bool vks_sink_takes_bands(const char *path)
+{
+    const struct kind *kind = NULL;
+    return find_kind(path, &kind) == VKS_OK && kind->backend && kind->backend->takes_bands &&
+           kind->backend->takes_bands(path);
+}
+
+bool vks_sink_may_wait(const struct vks_sink *sink)
+{
+    return strcmp(sink->name, "-") == 0;
+}
+
+const char *vks_sink_name(const struct vks_sink *sink)
+{
+    return strcmp(sink->name, "-") == 0 ? "standard output" : sink->name;
+}
+
+static enum vks_result check_frame(const struct vks_sink *sink, const struct vks_frame *frame)
+{
+    if (frame->width != sink->width || frame->height != sink->height) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "a frame of %" PRIu32 "x%" PRIu32 " does not fit '%s', opened for %" PRIu32
+                        "x%" PRIu32,
+                        frame->width, frame->height, sink->name, sink->width, sink->height);
+    }
+    if (frame->rows && (!vks_sink_takes_bands(sink->name) || frame->row != sink->next_row ||
+                        frame->rows > frame->height - frame->row)) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "frame %" PRIu64 " for '%s' comes in bands, and not all of them in order",
+                        frame->index, sink->name);
+    }
+    const bool yuv = frame->yuv && frame->coded_width >= vks_even(frame->width) &&
+                     frame->coded_height >= vks_even(frame->height) &&
+                     frame->coded_width % 2 == 0 && frame->coded_height % 2 == 0;
+    const unsigned there =
+        (frame->rgba ? VKS_SINK_WANTS_RGBA : 0U) | (yuv ? VKS_SINK_WANTS_YUV : 0U) |
+        (frame->rgba16 ? VKS_SINK_WANTS_RGBA16 : 0U) | (frame->values ? VKS_SINK_WANTS_VALUES : 0U);
+    if (sink->backend->wants & ~there) {
+        return vks_fail(VKS_ERROR_USAGE, "frame %" PRIu64 " for '%s' lacks its picture",
+                        frame->index, sink->name);
+    }
+    return VKS_OK;
+}
+
+static enum vks_result fail_again(const struct vks_sink *sink)
+{
+    return sink->reason ? vks_fail(sink->failure, "%s", sink->reason) : vks_fail_memory();
+}
+
+/* Whether the frame is complete with this band, and which row comes next. */
+static bool is_complete(struct vks_sink *sink, const struct vks_frame *frame)
+{
+    const uint32_t end = frame->rows ? frame->row + frame->rows : frame->height;
+    sink->next_row = end < frame->height ? end : 0;
+    return sink->next_row == 0 && !frame->survey;
+}
+
+/* What is not as asked. */
+static void tell(const struct vks_sink *sink)
+{
+    char *note = sink->backend->note ? sink->backend->note(sink->state) : NULL;
+    if (note) {
+        vks_message(VKS_LOG_INFO, "%s", note);
+    }
+    free(note);
+}
+
+enum vks_result vks_sink_write(struct vks_sink *sink, const struct vks_frame *frame)
+{
+    if (sink->failure != VKS_OK) {
+        return fail_again(sink);
+    }
+    enum vks_result result = check_frame(sink, frame);
+    if (result == VKS_OK && sink->written == 0) {
+        tell(sink); /* not before: the run may yet fail to begin */
+    }
+    if (result == VKS_OK) {
+        result = sink->backend->write(sink->state, frame);
+    }
+    if (result == VKS_OK) {
+        sink->written += is_complete(sink, frame);
+    } else {
+        sink->failure = result;
+        sink->reason = vks_strdup(vks_error_text());
+    }
+    return result;
+}
+
+enum vks_result vks_sink_finish(struct vks_sink *sink)
+{
+    enum vks_result result = VKS_OK;
+    if (sink->failure != VKS_OK) {
+        sink->backend->abort(sink->state, true);
+        result = fail_again(sink);
+    } else if (sink->written == 0) {
+        sink->backend->abort(sink->state, true);
+        result = vks_fail(VKS_ERROR_FILE, "no frame was drawn, so nothing was written to '%s'",
+                          sink->name);
+    } else {
+        result = sink->backend->finish(sink->state);
+    }
+    free_sink(sink);
+    return result;
+}
+
+void vks_sink_abort(struct vks_sink *sink)
+{
+    if (!sink) {
+        return;
+    }
+    sink->backend->abort(sink->state, false);
+    free_sink(sink);
+}
+
+void vks_sink_cancel(struct vks_sink *sink)
+{
+    if (sink->backend->cancel) {
+        sink->backend->cancel(sink->state);
+    }
+}
+
+void vks_sink_abandon(struct vks_sink *sink)
+{
+    if (sink->part) {
+        unlink(sink->part);
+    }
+}
+
+/* --- for the backends ------------------------------------------------------------------------ */
+
+enum vks_result vks_sink_open_part(const struct vks_new_file *file, int *fd)
+{
+    do {
+        *fd = open(file->part, O_RDWR | O_CLOEXEC);
+    } while (*fd < 0 && errno == EINTR);
+    return *fd < 0 ? vks_fail_write(file->path, errno) : VKS_OK;
+}
+
+char *vks_padding_note(uint32_t width, uint32_t height)
+{
+    const bool column = width % 2 != 0, row = height % 2 != 0;
+    if (!column && !row) {
+        return NULL;
+    }
+    return vks_format("the video is %" PRIu32 "x%" PRIu32
+                      ": a video's sides are even, so the last %s of the %" PRIu32 "x%" PRIu32
+                      " picture %s",
+                      vks_even(width), vks_even(height),
+                      !column ? "row"
+                      : !row  ? "column"
+                              : "column and row",
+                      width, height, column && row ? "are repeated" : "is repeated");
+}

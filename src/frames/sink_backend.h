@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* What one kind of output gives to sink.c, which does the care that all kinds share. */
+#ifndef VKS_FRAMES_SINK_BACKEND_H
+#define VKS_FRAMES_SINK_BACKEND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/file.h"
+#include "frames/sink.h"
+
+/* Set by the build: whether sink_video.c and libav are in it. */
+#ifndef VKS_HAVE_VIDEO
+#define VKS_HAVE_VIDEO 0
+#endif
+
+struct vks_sink_backend {
+    unsigned wants; /* enum vks_sink_wants */
+    /* `path` of the params is a copy that outlives the state. The params are checked: sizes and
+     * frame rate are not 0. */
+    enum vks_result (*open)(const struct vks_sink_params *params, void **state);
+    /* The frame has been checked: its size, and that what the sink wants is there. Not called again
+     * after a failure. */
+    enum vks_result (*write)(void *state, const struct vks_frame *frame);
+    /* Called after at least one frame, none of which failed. Frees the state either way. */
+    enum vks_result (*finish)(void *state);
+    /* Frees the state and removes the part file; and, unless `keep_whole`, files that already have
+     * their final name (stills of a sequence). */
+    void (*abort)(void *state, bool keep_whole);
+    /* The rest may be NULL. */
+    bool (*wants_frame)(const void *state, uint64_t index); /* NULL: every frame */
+    const char *(*part)(const void *state); /* the one file being written, as long as it is open */
+    void (*cancel)(void *state);            /* vks_sink_cancel(): from any thread */
+    bool (*takes_bands)(const char *path);  /* NULL: not */
+    /* What is not as asked, for the user: a heap string, or NULL. */
+    char *(*note)(const void *state);
+};
+
+extern const struct vks_sink_backend vks_sink_video;
+extern const struct vks_sink_backend vks_sink_gif;
+extern const struct vks_sink_backend vks_sink_y4m;
+extern const struct vks_sink_backend vks_sink_png;
+extern const struct vks_sink_backend vks_sink_png16;
+extern const struct vks_sink_backend vks_sink_npy;
+
+/* A PNG that is written row by row, 8 bits a channel or 16 if `deep`. */
+struct vks_png_params {
+    const char *path; /* for the sentence of an error; outlives the PNG */
+    int fd;
+    uint32_t width, height;
+    bool deep, alpha;
+};
+struct vks_png;
+
+enum vks_result vks_png_begin(const struct vks_png_params *params, struct vks_png **png);
+/* The next rows: four channels without padding, also where alpha is dropped. */
+enum vks_result vks_png_write(struct vks_png *png, const void *pixels, uint32_t rows);
+/* After the last row. */
+enum vks_result vks_png_end(struct vks_png *png);
+void vks_png_free(struct vks_png *png); /* at any time; NULL is fine */
+
+/* A whole frame's `rgba`, or `rgba16`; with alpha too if a pixel is not opaque. */
+enum vks_result vks_png_encode(const struct vks_png_params *params, const struct vks_frame *frame);
+/* Whether a pixel of a frame, or of its band, is not opaque. */
+bool vks_has_alpha(const struct vks_frame *frame, bool deep);
+
+/* Opens the part file for reading and writing. VKS_ERROR_FILE with a sentence; *fd is -1 then. */
+enum vks_result vks_sink_open_part(const struct vks_new_file *file, int *fd);
+
+/* A video's side: rounded up to even, as 4:2:0 needs. */
+static inline uint32_t vks_even(uint32_t side)
+{
+    return side + (side & 1U);
+}
+
+/* A note that a video is larger than its picture because a side is odd, a heap string; NULL where
+ * it is not, or when memory ran out. */
+char *vks_padding_note(uint32_t width, uint32_t height);
+
+#endif

@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: MIT */
+#include "frames/text.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- the letters ----------------------------------------------------------------------------- */
+
+/* Units of a hundredth of the em, y up from the baseline; what is given is the middle of strokes.
+ * Heights: x-height 46, ascenders 70, capitals and figures 64, descenders -19.
+ *
+ * A drawing is a list of: `M x y` begins a stroke; `L x y` a line; `h x y` and `v x y` a quarter of
+ * an oval that leaves horizontally or vertically; `C x y x y x y` a cubic curve; `. x y` a dot. */
+struct glyph {
+    int8_t left, right; /* from the origin to the leftmost middle, and from the rightmost on */
+    const char *strokes;
+};
+
+enum {
+    BAR = 13,  /* beside an upright stroke */
+    BOW = 10,  /* ... a round one */
+    SLOPE = 6, /* ... a slanted one, or an open side */
+};
+
+enum { FIRST = '!', LAST = '~' };
+
+/* clang-format off: a row a letter */
+static const struct glyph glyphs[LAST - FIRST + 1] = {
+    ['!' - FIRST] = {BAR, BAR, "M0 64 L0 20 .0 1"},
+    ['"' - FIRST] = {BOW, BOW, "M0 66 L0 50 M13 66 L13 50"},
+    ['#' - FIRST] = {BOW, BOW, "M13 60 L7 4 M33 60 L27 4 M2 42 L40 42 M0 22 L38 22"},
+    ['$' - FIRST] = {BOW, BOW,
+                     "M37 53 C34 60 28 64 19 64 C9 64 2 58 2 48 C2 39 9 35 19 32 C30 29 38 25 38 "
+                     "16 C38 6 30 0 19 0 C10 0 3 4 0 12 M19 73 L19 -9"},
+    ['%' - FIRST] =
+        {BOW, BOW,
+         "M45 64 L11 0 M0 50 v12 64 h24 50 v12 36 h0 50 M32 14 v44 28 h56 14 v44 0 h32 14"},
+    ['&' - FIRST] = {BOW, SLOPE,
+                     "M48 0 L11 42 C8 46 7 49 7 52 C7 59 12 64 19 64 C26 64 31 59 31 53 C31 46 25 "
+                     "42 16 37 C6 31 0 26 0 17 C0 7 8 0 18 0 C31 0 41 10 44 27"},
+    ['\'' - FIRST] = {BOW, BOW, "M0 66 L0 50"},
+    ['(' - FIRST] = {BOW, SLOPE, "M13 74 C4 63 0 48 0 30 C0 12 4 -3 13 -14"},
+    [')' - FIRST] = {SLOPE, BOW, "M0 74 C9 63 13 48 13 30 C13 12 9 -3 0 -14"},
+    ['*' - FIRST] = {SLOPE, SLOPE, "M13 67 L13 41 M2 61 L24 47 M24 61 L2 47"},
+    ['+' - FIRST] = {BOW, BOW, "M0 29 L36 29 M18 47 L18 11"},
+    [',' - FIRST] = {BOW, BOW, "M5 3 L0 -11"},
+    ['-' - FIRST] = {BOW, BOW, "M0 25 L20 25"},
+    ['.' - FIRST] = {BAR, BAR, ".0 1"},
+    ['/' - FIRST] = {SLOPE, SLOPE, "M0 -9 L26 72"},
+    ['0' - FIRST] = {BOW, BOW, "M0 38 v19 64 h38 38 L38 26 v19 0 h0 26 L0 38"},
+    ['1' - FIRST] = {BAR, 16, "M0 50 L19 64 L19 0"},
+    ['2' - FIRST] = {BOW, BOW,
+                     "M2 49 C3 58 10 64 19 64 C29 64 36 57 36 47 C36 40 32 35 26 29 L0 0 L38 0"},
+    ['3' - FIRST] =
+        {BOW, BOW,
+         "M2 54 C5 60 11 64 18 64 h35 49 v18 34 L13 34 M18 34 h38 17 v19 0 C10 0 4 4 0 11"},
+    ['4' - FIRST] = {SLOPE, SLOPE, "M31 0 L31 64 L0 17 L42 17"},
+    ['5' - FIRST] = {BOW, BOW, "M34 64 L6 64 L3 34 C7 39 13 41 19 41 h38 20 v18 0 C10 0 4 4 0 11"},
+    ['6' - FIRST] = {BOW, BOW, "M0 20 v19 40 h38 20 v19 0 h0 20 C0 40 10 57 27 64"},
+    ['7' - FIRST] = {BOW, SLOPE, "M0 64 L37 64 L12 0"},
+    ['8' - FIRST] = {BOW, BOW, "M3 49 v19 64 h35 49 v19 34 h3 49 M0 17 v19 34 h38 17 v19 0 h0 17"},
+    ['9' - FIRST] = {BOW, BOW, "M38 44 v19 24 h0 44 v19 64 h38 44 C38 24 28 7 11 0"},
+    [':' - FIRST] = {BAR, BAR, ".0 41 .0 1"},
+    [';' - FIRST] = {BOW, BOW, ".5 41 M5 3 L0 -11"},
+    ['<' - FIRST] = {BOW, BOW, "M32 48 L0 29 L32 10"},
+    ['=' - FIRST] = {BOW, BOW, "M0 38 L34 38 M0 20 L34 20"},
+    ['>' - FIRST] = {BOW, BOW, "M0 48 L32 29 L0 10"},
+    ['?' -
+        FIRST] = {BOW, BOW, "M0 52 C3 60 8 64 16 64 C26 64 32 58 32 49 C32 37 16 36 16 20 .16 1"},
+    ['@' - FIRST] = {BOW, BOW,
+                     "M45 24 v31 40 h17 24 v31 9 h45 24 M45 40 L45 18 C45 12 48 9 53 9 C60 9 64 16 "
+                     "64 26 v33 58 h0 24 v33 -12 C40 -12 46 -10 52 -6"},
+    ['A' - FIRST] = {SLOPE, SLOPE, "M0 0 L25 64 L50 0 M9 22 L41 22"},
+    ['B' - FIRST] = {BAR, BOW, "M23 34 h43 17 v24 0 L0 0 L0 64 L22 64 h39 49 v22 34 L0 34"},
+    ['C' - FIRST] = {BOW, SLOPE, "M47 52 C43 60 36 64 27 64 h0 32 v27 0 C36 0 43 4 47 12"},
+    ['D' - FIRST] = {BAR, BOW, "M0 0 L0 64 L20 64 h50 32 v20 0 L0 0"},
+    ['E' - FIRST] = {BAR, SLOPE, "M38 64 L0 64 L0 0 L39 0 M0 33 L34 33"},
+    ['F' - FIRST] = {BAR, SLOPE, "M37 64 L0 64 L0 0 M0 32 L32 32"},
+    ['G' - FIRST] = {BOW, BOW, "M46 53 C42 60 36 64 27 64 h0 32 v27 0 h50 23 L50 30 L30 30"},
+    ['H' - FIRST] = {BAR, BAR, "M0 64 L0 0 M46 64 L46 0 M0 33 L46 33"},
+    ['I' - FIRST] = {BAR, BAR, "M0 64 L0 0"},
+    ['J' - FIRST] = {SLOPE, BAR, "M27 64 L27 16 v13 0 C7 0 3 3 0 9"},
+    ['K' - FIRST] = {BAR, SLOPE, "M0 64 L0 0 M42 64 L0 23 M15 38 L45 0"},
+    ['L' - FIRST] = {BAR, SLOPE, "M0 64 L0 0 L36 0"},
+    ['M' - FIRST] = {BAR, BAR, "M0 0 L0 64 L28 20 L56 64 L56 0"},
+    ['N' - FIRST] = {BAR, BAR, "M0 0 L0 64 L46 0 L46 64"},
+    ['O' - FIRST] = {BOW, BOW, "M0 32 v28 64 h56 32 v28 0 h0 32"},
+    ['P' - FIRST] = {BAR, BOW, "M0 0 L0 64 L23 64 h42 46 v23 28 L0 28"},
+    ['Q' - FIRST] = {BOW, BOW, "M0 32 v28 64 h56 32 v28 0 h0 32 M37 16 L54 -4"},
+    ['R' - FIRST] = {BAR, SLOPE, "M0 0 L0 64 L23 64 h42 46 v23 28 L0 28 M23 28 L44 0"},
+    ['S' - FIRST] = {BOW, BOW,
+                     "M40 53 C37 60 30 64 21 64 C10 64 2 58 2 48 C2 39 9 35 21 32 C34 29 42 25 42 "
+                     "16 C42 6 33 0 21 0 C11 0 4 4 0 12"},
+    ['T' - FIRST] = {SLOPE, SLOPE, "M0 64 L46 64 M23 64 L23 0"},
+    ['U' - FIRST] = {BAR, BAR, "M0 64 L0 23 v23 0 h46 23 L46 64"},
+    ['V' - FIRST] = {SLOPE, SLOPE, "M0 64 L24 0 L48 64"},
+    ['W' - FIRST] = {SLOPE, SLOPE, "M0 64 L18 0 L36 60 L54 0 L72 64"},
+    ['X' - FIRST] = {SLOPE, SLOPE, "M1 64 L45 0 M44 64 L0 0"},
+    ['Y' - FIRST] = {SLOPE, SLOPE, "M0 64 L23 29 L46 64 M23 29 L23 0"},
+    ['Z' - FIRST] = {BOW, BOW, "M1 64 L40 64 L0 0 L41 0"},
+    ['[' - FIRST] = {BAR, SLOPE, "M13 74 L0 74 L0 -14 L13 -14"},
+    ['\\' - FIRST] = {SLOPE, SLOPE, "M0 72 L26 -9"},
+    [']' - FIRST] = {SLOPE, BAR, "M0 74 L13 74 L13 -14 L0 -14"},
+    ['^' - FIRST] = {BOW, BOW, "M0 44 L14 64 L28 44"},
+    ['_' - FIRST] = {3, 3, "M0 -10 L38 -10"},
+    ['`' - FIRST] = {BOW, BOW, "M0 68 L9 56"},
+    ['a' - FIRST] =
+        {BOW, BAR,
+         "M33 0 L33 29 v17 46 C10 46 5 43 2 39 M33 27 L14 27 h0 13 v13 0 C22 0 29 4 33 11"},
+    ['b' - FIRST] = {BAR, BOW, "M0 70 L0 0 M0 23 v18 46 h36 23 v18 0 h0 23"},
+    ['c' - FIRST] = {BOW, SLOPE, "M33 37 C30 43 25 46 18 46 h0 23 v18 0 C25 0 30 3 33 9"},
+    ['d' - FIRST] = {BOW, BAR, "M36 70 L36 0 M36 23 v18 46 h0 23 v18 0 h36 23"},
+    ['e' - FIRST] = {BOW, BOW, "M0 23 L37 23 v19 46 h0 23 v19 0 C26 0 31 3 34 8"},
+    ['f' - FIRST] = {SLOPE, 5, "M25 70 L22 70 h10 58 L10 0 M0 46 L23 46"},
+    ['g' - FIRST] = {BOW, BAR,
+                     "M36 46 L36 -4 v18 -19 C12 -19 7 -17 3 -13 M36 23 v18 46 h0 23 v18 0 h36 23"},
+    ['h' - FIRST] = {BAR, BAR, "M0 70 L0 0 M0 27 v18 46 h34 29 L34 0"},
+    ['i' - FIRST] = {BAR, BAR, "M0 46 L0 0 .0 65"},
+    ['j' - FIRST] = {2, BAR, "M11 46 L11 -7 v0 -19 .11 65"},
+    ['k' - FIRST] = {BAR, SLOPE, "M0 70 L0 0 M30 46 L0 16 M12 28 L33 0"},
+    ['l' - FIRST] = {BAR, 7, "M0 70 L0 10 v10 0 L12 0"},
+    ['m' - FIRST] = {BAR, BAR, "M0 46 L0 0 M0 28 v15 46 h29 30 L29 0 M29 28 v44 46 h58 30 L58 0"},
+    ['n' - FIRST] = {BAR, BAR, "M0 46 L0 0 M0 27 v18 46 h34 29 L34 0"},
+    ['o' - FIRST] = {BOW, BOW, "M0 23 v19 46 h38 23 v19 0 h0 23"},
+    ['p' - FIRST] = {BAR, BOW, "M0 46 L0 -19 M0 23 v18 46 h36 23 v18 0 h0 23"},
+    ['q' - FIRST] = {BOW, BAR, "M36 46 L36 -19 M36 23 v18 46 h0 23 v18 0 h36 23"},
+    ['r' - FIRST] = {BAR, 4, "M0 46 L0 0 M0 26 v18 46 L21 46"},
+    ['s' - FIRST] = {BOW, BOW,
+                     "M29 39 C27 43 22 46 15 46 C6 46 1 41 1 35 C1 28 7 25 15 23 C24 21 30 18 30 "
+                     "11 C30 4 24 0 15 0 C8 0 3 3 0 8"},
+    ['t' - FIRST] = {SLOPE, SLOPE, "M10 60 L10 11 v20 0 L24 0 M0 46 L24 46"},
+    ['u' - FIRST] = {BAR, BAR, "M0 46 L0 17 v16 0 h34 19 M34 46 L34 0"},
+    ['v' - FIRST] = {SLOPE, SLOPE, "M0 46 L17 0 L34 46"},
+    ['w' - FIRST] = {SLOPE, SLOPE, "M0 46 L14 0 L28 42 L42 0 L56 46"},
+    ['x' - FIRST] = {SLOPE, SLOPE, "M1 46 L33 0 M32 46 L0 0"},
+    ['y' - FIRST] = {SLOPE, SLOPE, "M0 46 L18 0 M35 46 L11 -19"},
+    ['z' - FIRST] = {BOW, BOW, "M1 46 L30 46 L0 0 L31 0"},
+    ['{' - FIRST] =
+        {SLOPE, SLOPE,
+         "M15 74 C8 74 7 70 7 62 L7 42 C7 34 5 30 0 30 C5 30 7 26 7 18 L7 -2 C7 -10 8 -14 15 -14"},
+    ['|' - FIRST] = {BAR, BAR, "M0 74 L0 -14"},
+    ['}' - FIRST] =
+        {SLOPE, SLOPE,
+         "M0 74 C7 74 8 70 8 62 L8 42 C8 34 10 30 15 30 C10 30 8 26 8 18 L8 -2 C8 -10 7 -14 0 -14"},
+    ['~' - FIRST] = {BOW, BOW, "M0 24 C3 36 12 36 18 30 C24 24 33 24 36 36"},
+};
+/* clang-format on */
+
+static const struct glyph space = {16, 16, ""};
+static const struct glyph box = {BAR, BAR, "M0 64 L0 0 L32 0 L32 64 L0 64"};
+
+static const double stroke_part = 0.09; /* of the em: the width of strokes */
+static const double dot_part = 1.25;    /* of a stroke's width: a dot's */
+static const double oval_handle = 0.58; /* a circle's would be 0.552: a little squarer */
+enum { CURVE_PIECES = 16, MAX_PIECES = 192 };
+
+/* The next character's drawing; moves *text past it. */
+static const struct glyph *next_glyph(const char **text)
+{
+    const unsigned char c = (unsigned char)*(*text)++;
+    while (c >= 0x80 && ((unsigned char)**text & 0xc0) == 0x80) {
+        (*text)++; /* the rest of a UTF-8 character */
+    }
+    if (c >= FIRST && c <= LAST) {
+        return &glyphs[c - FIRST];
+    }
+    return c == ' ' ? &space : &box;
+}
+
+/* --- a drawing as short lines ---------------------------------------------------------------- */
+
+struct point {
+    double x, y;
+};
+
+struct piece {
+    struct point from, to;
+    bool dot;
+};
+
+struct drawing {
+    struct piece pieces[MAX_PIECES];
+    size_t count;
+    double left, right; /* of all, in units */
+    double low, high;
+};
+
+static void add_piece(struct drawing *drawing, struct point from, struct point to, bool dot)
+{
+    const struct point ends[] = {from, to};
+    for (int i = 0; i < 2; i++) {
+        const bool first = drawing->count == 0 && i == 0;
+        drawing->left = first || ends[i].x < drawing->left ? ends[i].x : drawing->left;
+        drawing->right = first || ends[i].x > drawing->right ? ends[i].x : drawing->right;
+        drawing->low = first || ends[i].y < drawing->low ? ends[i].y : drawing->low;
+        drawing->high = first || ends[i].y > drawing->high ? ends[i].y : drawing->high;
+    }
+    if (drawing->count < MAX_PIECES) {
+        drawing->pieces[drawing->count++] = (struct piece){from, to, dot};
+    }
+}
+
+static void add_curve(struct drawing *drawing, struct point a, struct point b, struct point c,
+                      struct point d)
+{
+    struct point before = a;
+    for (int i = 1; i <= CURVE_PIECES; i++) {
+        const double t = (double)i / CURVE_PIECES, s = 1 - t;
+        const double wa = s * s * s, wb = 3 * s * s * t, wc = 3 * s * t * t, wd = t * t * t;
+        const struct point at = {wa * a.x + wb * b.x + wc * c.x + wd * d.x,
+                                 wa * a.y + wb * b.y + wc * c.y + wd * d.y};
+        add_piece(drawing, before, at, false);
+        before = at;
+    }
+}
+
+static struct point read_point(const char **text)
+{
+    char *end;
+    const double x = (double)strtol(*text, &end, 10);
+    const double y = (double)strtol(end, &end, 10);
+    *text = end;
+    return (struct point){x, y};
+}
+
+static struct point between(struct point a, struct point b, double part)
+{
+    return (struct point){a.x + part * (b.x - a.x), a.y + part * (b.y - a.y)};
+}
+
+static void take_apart(const char *text, struct drawing *drawing)
+{
+    struct point at = {0, 0};
+    drawing->count = 0;
+    drawing->left = drawing->right = drawing->low = drawing->high = 0;
+    while (*text) {
+        const char command = *text++;
+        if (command == ' ') {
+            continue;
+        }
+        const struct point to = read_point(&text);
+        struct point end = to;
+        if (command == 'L') {
+            add_piece(drawing, at, to, false);
+        } else if (command == '.') {
+            add_piece(drawing, to, to, true);
+        } else if (command == 'C') {
+            const struct point second = read_point(&text);
+            end = read_point(&text);
+            add_curve(drawing, at, to, second, end);
+        } else if (command == 'h' || command == 'v') {
+            const struct point corner =
+                command == 'h' ? (struct point){to.x, at.y} : (struct point){at.x, to.y};
+            add_curve(drawing, at, between(at, corner, oval_handle),
+                      between(to, corner, oval_handle), to);
+        }
+        at = end;
+    }
+}
+
+/* --- fitted to the pixel grid ---------------------------------------------------------------- */
+
+/* A size with what follows from it. Pixels; a stroke's middle stands `inset` into the pixels that
+ * it covers: on their middle, or on the edge between two. */
+struct face {
+    double scale; /* pixels a unit */
+    double stroke, inset;
+};
+
+static struct face face_of(uint32_t size)
+{
+    size = size < VKS_TEXT_SMALLEST ? VKS_TEXT_SMALLEST : size;
+    size = size > VKS_TEXT_LARGEST ? VKS_TEXT_LARGEST : size;
+    const double stroke = size * stroke_part;
+    struct face face = {.scale = size / 100.0, .stroke = stroke < 1 ? 1 : stroke};
+    face.inset = floor(face.stroke + 0.5) / 2;
+    return face;
+}
+
+static double whole(double x)
+{
+    return floor(x + 0.5);
+}
+
+/* Pixels from the pen to a drawing's left end, across it, and on to the next pen. */
+struct extent {
+    double left, across, right;
+};
+
+static struct extent extent_of(const struct face *face, const struct glyph *glyph,
+                               const struct drawing *drawing)
+{
+    if (drawing->count == 0) {
+        return (struct extent){.right = whole((glyph->left + glyph->right) * face->scale)};
+    }
+    /* Half pixels are given to the right, so that a gap between two letters is rounded once. */
+    struct extent extent = {
+        .left = floor(whole(2 * (glyph->left * face->scale - face->inset)) / 2),
+        .across = whole((drawing->right - drawing->left) * face->scale),
+        .right = ceil(whole(2 * (glyph->right * face->scale - face->inset)) / 2),
+    };
+    /* Strokes never touch the next letter's. */
+    extent.left = extent.left < 0 ? 0 : extent.left;
+    extent.right = extent.right < 1 ? 1 : extent.right;
+    return extent;
+}
+
+static double advance_of(const struct face *face, const struct extent *extent, bool empty)
+{
+    return extent->left + extent->across + extent->right + (empty ? 0 : 2 * face->inset);
+}
+
+/* Heights at which many letters have a horizontal stroke, each moved to whole pixels. */
+static const double small_heights[] = {-19, 0, 23, 46, 70};
+static const double large_heights[] = {-19, 0, 33, 64, 70};
+enum { HEIGHTS = 5 };
+
+static double fit_height(const struct face *face, const double *heights, double y)
+{
+    size_t i = 0;
+    if (y < heights[0] || y > heights[HEIGHTS - 1]) {
+        const double edge = y < heights[0] ? heights[0] : heights[HEIGHTS - 1];
+        return whole(edge * face->scale) + (y - edge) * face->scale;
+    }
+    while (i + 2 < HEIGHTS && y > heights[i + 1]) {
+        i++;
+    }
+    const double low = whole(heights[i] * face->scale);
+    const double high = whole(heights[i + 1] * face->scale);
+    return low + (y - heights[i]) / (heights[i + 1] - heights[i]) * (high - low);
+}
+
+/* --- pixels ---------------------------------------------------------------------------------- */
+
+static double distance(struct point p, const struct piece *piece)
+{
+    const double dx = piece->to.x - piece->from.x, dy = piece->to.y - piece->from.y;
+    const double square = dx * dx + dy * dy;
+    double t = 0;
+    if (square > 0) {
+        t = ((p.x - piece->from.x) * dx + (p.y - piece->from.y) * dy) / square;
+        t = t < 0 ? 0 : t > 1 ? 1 : t;
+    }
+    const double x = p.x - piece->from.x - t * dx, y = p.y - piece->from.y - t * dy;
+    return sqrt(x * x + y * y);
+}
+
+static double clip(double x)
+{
+    return x < 0 ? 0 : x > 1 ? 1 : x;
+}
+
+/* How much of a pixel a stroke of `width` covers whose middle is `away`. */
+static double coverage(double away, double width)
+{
+    return clip(width / 2 + 0.5 - away) - clip(0.5 - width / 2 - away);
+}
+
+static void blend(uint8_t *pixel, uint32_t colour, double part)
+{
+    const uint32_t weight = (uint32_t)(part * 255 + 0.5);
+    const uint32_t channels[] = {colour >> 16 & 0xff, colour >> 8 & 0xff, colour & 0xff, 255};
+    for (int i = 0; i < 4; i++) {
+        pixel[i] = (uint8_t)((pixel[i] * (255 - weight) + channels[i] * weight + 127) / 255);
+    }
+}
+
+/* Paints pieces that stand in pixels of the canvas. */
+static void paint(const struct vks_canvas *canvas, const struct face *face,
+                  const struct drawing *drawing, uint32_t colour)
+{
+    const double reach = face->stroke * dot_part / 2 + 1;
+    const double from_x = floor(drawing->left - reach), to_x = ceil(drawing->right + reach);
+    const double from_y = floor(drawing->low - reach), to_y = ceil(drawing->high + reach);
+    const int64_t left = from_x < 0 ? 0 : (int64_t)from_x;
+    const int64_t top = from_y < 0 ? 0 : (int64_t)from_y;
+    for (int64_t y = top; y < (int64_t)canvas->height && (double)y < to_y; y++) {
+        for (int64_t x = left; x < (int64_t)canvas->width && (double)x < to_x; x++) {
+            const struct point middle = {(double)x + 0.5, (double)y + 0.5};
+            double most = 0;
+            for (size_t i = 0; i < drawing->count; i++) {
+                const struct piece *piece = &drawing->pieces[i];
+                const double width = face->stroke * (piece->dot ? dot_part : 1);
+                const double part = coverage(distance(middle, piece), width);
+                most = part > most ? part : most;
+            }
+            if (most > 0) {
+                blend(canvas->rgba + ((size_t)y * canvas->width + (size_t)x) * 4, colour, most);
+            }
+        }
+    }
+}
+
+/* Moves a drawing from units to the canvas: its left end `x`, its baseline `y`. */
+static void place(const struct face *face, const struct extent *extent, const double *heights,
+                  double x, double y, struct drawing *drawing)
+{
+    const double span = drawing->right - drawing->left, start = drawing->left;
+    const double stretch = span > 0 ? extent->across / span : 0;
+    struct drawing placed = {.count = 0};
+    for (size_t i = 0; i < drawing->count; i++) {
+        const struct point ends[] = {drawing->pieces[i].from, drawing->pieces[i].to};
+        struct point moved[2];
+        for (int j = 0; j < 2; j++) {
+            moved[j].x = x + face->inset + (ends[j].x - start) * stretch;
+            moved[j].y = y - face->inset - fit_height(face, heights, ends[j].y);
+        }
+        add_piece(&placed, moved[0], moved[1], drawing->pieces[i].dot);
+    }
+    *drawing = placed;
+}
+
+/* Walks the text; draws it if there is a canvas. Returns the width. */
+static int64_t set_text(const struct vks_canvas *canvas, int64_t x, int64_t y, const char *text,
+                        uint32_t size, uint32_t colour)
+{
+    const struct face face = face_of(size);
+    double pen = (double)x;
+    while (*text) {
+        const bool small = *text >= 'a' && *text <= 'z';
+        const struct glyph *glyph = next_glyph(&text);
+        struct drawing drawing;
+        take_apart(glyph->strokes, &drawing);
+        const struct extent extent = extent_of(&face, glyph, &drawing);
+        const bool empty = drawing.count == 0;
+        if (canvas && !empty) {
+            place(&face, &extent, small ? small_heights : large_heights, pen + extent.left,
+                  (double)y, &drawing);
+            paint(canvas, &face, &drawing, colour);
+        }
+        pen += advance_of(&face, &extent, empty);
+    }
+    return (int64_t)pen;
+}
+
+uint32_t vks_text_width(const char *text, uint32_t size)
+{
+    return (uint32_t)set_text(NULL, 0, 0, text, size, 0);
+}
+
+uint32_t vks_text_ascent(uint32_t size)
+{
+    const struct face face = face_of(size);
+    return (uint32_t)(fit_height(&face, large_heights, 64) + 2 * face.inset);
+}
+
+uint32_t vks_text_descent(uint32_t size)
+{
+    const struct face face = face_of(size);
+    return (uint32_t)-fit_height(&face, small_heights, -19);
+}
+
+int64_t vks_text_draw(const struct vks_canvas *canvas, int64_t x, int64_t y, const char *text,
+                      uint32_t size, uint32_t colour)
+{
+    return set_text(canvas, x, y, text, size, colour);
+}
+
+const char *vks_text_fit(const char *text, uint32_t size, uint32_t most, char *buffer,
+                         size_t buffer_size)
+{
+    static const char cut[] = "...";
+    size_t length = strlen(text);
+    buffer[0] = '\0';
+    if (length < buffer_size && vks_text_width(text, size) <= most) {
+        memcpy(buffer, text, length + 1);
+        return buffer;
+    }
+    length = length < buffer_size ? length : buffer_size - 1;
+    while (length > 0) {
+        length--;
+        while (length > 0 && (((unsigned char)text[length] & 0xc0) == 0x80)) {
+            length--;
+        }
+        while (length > 0 && text[length - 1] == ' ') {
+            length--; /* no gap before the dots */
+        }
+        if (length + sizeof(cut) > buffer_size) {
+            continue;
+        }
+        memcpy(buffer, text, length);
+        memcpy(buffer + length, cut, sizeof(cut));
+        if (vks_text_width(buffer, size) <= most) {
+            return buffer;
+        }
+    }
+    buffer[0] = '\0';
+    return buffer;
+}

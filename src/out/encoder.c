@@ -1,6 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-#include "out/encoder.h"
-
-#include <stddef.h>
-
-const char *const vks_encoder_names[] = {"auto", "h264", "h265", "vp9", "av1", NULL};

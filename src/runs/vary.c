@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+#include "runs/vary.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "view/colormap.h"
+
+static const char preset[] = "preset";
+
+bool vks_axis_is_preset(const struct vks_axis *axis)
+{
+    return axis->count > 0 && strcmp(axis->option, preset) == 0;
+}
+
+/* --- values ---------------------------------------------------------------------------------- */
+
+static enum vks_result add_value(struct vks_axis *axis, const char *text, size_t length,
+                                 const char *given, const char *flag)
+{
+    if (length == 0) {
+        return vks_fail(VKS_ERROR_USAGE, "%s '%s' has an empty value", flag, given);
+    }
+    if (axis->count == VKS_MAX_CELLS) {
+        return vks_fail(VKS_ERROR_USAGE, "%s '%.40s...' has more than %d values", flag, given,
+                        VKS_MAX_CELLS);
+    }
+    axis->values[axis->count] = vks_format("%.*s", (int)length, text);
+    return axis->values[axis->count++] ? VKS_OK : vks_fail_memory();
+}
+
+static enum vks_result add_list(struct vks_axis *axis, const char *list, const char *given,
+                                const char *flag)
+{
+    /* Some values have commas themselves. */
+    const char *const mark = strchr(list, ';') ? ";" : ",";
+    enum vks_result result = VKS_OK;
+    for (const char *at = list; at && result == VKS_OK;) {
+        const size_t length = strcspn(at, mark);
+        result = add_value(axis, at, length, given, flag);
+        at = at[length] ? at + length + 1 : NULL;
+    }
+    return result;
+}
+
+/* Name `index` of an option that has names: presets, starts, views, choices, colour maps. */
+static const char *name_at(const struct vks_settings *settings, const struct vks_option *option,
+                           const char *name, size_t index)
+{
+    const char *const *names = option ? option->choices : NULL;
+    if (strcmp(name, preset) == 0) {
+        return vks_model_presets(settings->model)[index].name;
+    }
+    if (strcmp(name, "view") == 0) {
+        return settings->model->views[index].name;
+    }
+    if (strcmp(name, "init") == 0) {
+        names = vks_model_starts(settings->model);
+    } else if (strcmp(name, "colormap") == 0) {
+        names = vks_colormap_names;
+    }
+    return names ? names[index] : NULL;
+}
+
+static enum vks_result add_all(struct vks_axis *axis, const struct vks_settings *settings,
+                               const struct vks_option *option, const char *given, const char *flag)
+{
+    enum vks_result result = VKS_OK;
+    const char *name = name_at(settings, option, axis->option, 0);
+    if (!name) {
+        return vks_fail(VKS_ERROR_USAGE, "%s '%s': --%s has no list of names that could be all",
+                        flag, given, axis->option);
+    }
+    for (size_t i = 0; name && result == VKS_OK; i++) {
+        result = add_value(axis, name, strlen(name), given, flag);
+        name = name_at(settings, option, axis->option, i + 1);
+    }
+    return result;
+}
+
+/* --- ranges ---------------------------------------------------------------------------------- */
+
+/* Two numbers around "..": true if the text is that. */
+static bool parse_range(const char *text, double *low, double *high)
+{
+    const char *dots = strstr(text, "..");
+    if (!dots || dots == text) {
+        return false;
+    }
+    /* A copy, for strtod() would take the first dot: "1..2" has the number "1." in it. */
+    char first[64];
+    const size_t length = (size_t)(dots - text);
+    const char *end;
+    if (length >= sizeof(first)) {
+        return false;
+    }
+    memcpy(first, text, length);
+    first[length] = '\0';
+    *low = vks_parse_real(first, &end);
+    if (end == first || *end) {
+        return false;
+    }
+    *high = vks_parse_real(dots + 2, &end);
+    return end != dots + 2 && *end == '\0' && isfinite(*low) && isfinite(*high);
+}
+
+/* A number near to `value` with few digits: two more than `step` begins with. */
+static double few_digits(double value, double step)
+{
+    double unit = 1;
+    while (step < 100 * unit && unit > 1e-12) {
+        unit /= 10;
+    }
+    /* Through the inverse, which is a whole number: 0.3 is 3 / 10, and not 3 x 0.1. */
+    return unit < 1 ? round(value * round(1 / unit)) / round(1 / unit) : round(value);
+}
+
+static enum vks_result add_range(struct vks_axis *axis, const struct vks_option *option, double low,
+                                 double high, size_t count, const char *given, const char *flag)
+{
+    enum vks_result result = VKS_OK;
+    if (count == 0) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "%s '%s' is a range; say with --grid COLSxROWS over how many cells", flag,
+                        given);
+    }
+    const double step = count > 1 ? (high - low) / (double)(count - 1) : 0;
+    for (size_t i = 0; i < count && result == VKS_OK; i++) {
+        char text[64];
+        double value = low + step * (double)i;
+        value = i + 1 == count && i > 0 ? high : value;
+        if (option->type == VKS_OPTION_COUNT) {
+            value = option->flags & VKS_OPTION_ODD ? 2 * floor(value / 2) + 1 : round(value);
+            snprintf(text, sizeof(text), "%.0f", value);
+        } else {
+            const bool end = i == 0 || i + 1 == count;
+            vks_format_real(end ? value : few_digits(value, fabs(step)), text, sizeof(text));
+        }
+        result = add_value(axis, text, strlen(text), given, flag);
+    }
+    return result;
+}
+
+/* --- an axis --------------------------------------------------------------------------------- */
+
+static const char *next_name(void *user, size_t index)
+{
+    const struct vks_settings *settings = user;
+    const struct vks_option_table tables[] = {settings->model->options, vks_common_options};
+    for (size_t i = 0; i < VKS_COUNT(tables); i++) {
+        if (index < tables[i].count) {
+            return tables[i].options[index].name;
+        }
+        index -= tables[i].count;
+    }
+    return index == 0 ? preset : NULL;
+}
+
+/* `cells`: how many a range is spread over; 0: not known. */
+static enum vks_result parse_axis(struct vks_axis *axis, struct vks_settings *settings,
+                                  const char *text, size_t cells, const char *flag)
+{
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text) {
+        return vks_fail(VKS_ERROR_USAGE, "%s '%s' is not OPTION=VALUE,VALUE...", flag, text);
+    }
+    axis->values = calloc(VKS_MAX_CELLS, sizeof(*axis->values));
+    axis->option = vks_format("%.*s", (int)(equals - text), text);
+    if (!axis->values || !axis->option) {
+        return vks_fail_memory();
+    }
+    void *structure;
+    const struct vks_option *option = vks_settings_option(settings, axis->option, &structure);
+    if (!option && strcmp(axis->option, preset) != 0) {
+        const char *near = vks_nearest(axis->option, next_name, settings);
+        return vks_fail(VKS_ERROR_USAGE,
+                        "%s '%s': only preset and the options of %s and its look can vary, and "
+                        "'%s' is none of them%s%s%s",
+                        flag, text, settings->model->name, axis->option,
+                        near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+    }
+    double low, high;
+    const bool numeric =
+        option && (option->type == VKS_OPTION_REAL || option->type == VKS_OPTION_COUNT);
+    if (strcmp(equals + 1, "all") == 0) {
+        return add_all(axis, settings, option, text, flag);
+    }
+    if (numeric && parse_range(equals + 1, &low, &high)) {
+        return add_range(axis, option, low, high, cells, text, flag);
+    }
+    return add_list(axis, equals + 1, text, flag);
+}
+
+/* Columns for so many cells when nobody says: the whole is neither tall nor over twice as wide as
+ * high, and has no blank cell if that can be. */
+static uint32_t choose_columns(size_t count)
+{
+    const uint32_t root = (uint32_t)ceil(sqrt((double)count));
+    for (uint32_t columns = root; columns * columns <= 2 * count; columns++) {
+        if (count % columns == 0) {
+            return columns;
+        }
+    }
+    return count <= 3 ? (uint32_t)count : root;
+}
+
+static enum vks_result shape(struct vks_vary *vary, struct vks_size grid)
+{
+    const size_t across = vary->across.count, down = vary->down.count;
+    const size_t cells = (size_t)grid.width * grid.height;
+    vary->count = down ? across * down : across;
+    if (vary->count > VKS_MAX_CELLS) {
+        return vks_fail(VKS_ERROR_USAGE, "--vary and --vary-rows make %zu cells; at most %d can be",
+                        vary->count, VKS_MAX_CELLS);
+    }
+    if (!grid.width) {
+        vary->columns = down ? (uint32_t)across : choose_columns(vary->count);
+        vary->rows = (uint32_t)((vary->count + vary->columns - 1) / vary->columns);
+        return VKS_OK;
+    }
+    vary->columns = grid.width;
+    vary->rows = grid.height;
+    if (down && (across != grid.width || down != grid.height)) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--grid %ux%u does not fit: --vary has %zu values for the columns, "
+                        "--vary-rows %zu for the rows",
+                        grid.width, grid.height, across, down);
+    }
+    if (!down && across != cells) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--grid %ux%u has %zu cell%s, and --vary %s has %zu value%s", grid.width,
+                        grid.height, cells, cells == 1 ? "" : "s", vary->across.option, across,
+                        across == 1 ? "" : "s");
+    }
+    return VKS_OK;
+}
+
+enum vks_result vks_vary_parse(struct vks_vary *vary, struct vks_settings *settings,
+                               struct vks_size grid, const char *across, const char *down)
+{
+    const size_t cells = (size_t)grid.width * grid.height;
+    *vary = (struct vks_vary){0};
+    if (!across) {
+        if (!down && !grid.width) {
+            return VKS_OK;
+        }
+        return vks_fail(VKS_ERROR_USAGE, "%s needs --vary OPTION=VALUE,VALUE... beside it",
+                        down ? "--vary-rows" : "--grid");
+    }
+    if (cells > VKS_MAX_CELLS) {
+        return vks_fail(VKS_ERROR_USAGE, "--grid %ux%u has %zu cells; at most %d can be",
+                        grid.width, grid.height, cells, VKS_MAX_CELLS);
+    }
+    enum vks_result result =
+        parse_axis(&vary->across, settings, across, down ? grid.width : cells, "--vary");
+    if (result == VKS_OK && down) {
+        result = parse_axis(&vary->down, settings, down, grid.height, "--vary-rows");
+        if (result == VKS_OK && strcmp(vary->across.option, vary->down.option) == 0) {
+            result = vks_fail(VKS_ERROR_USAGE, "--vary and --vary-rows both vary '%s'",
+                              vary->down.option);
+        }
+    }
+    return result == VKS_OK ? shape(vary, grid) : result;
+}
+
+static void free_axis(struct vks_axis *axis)
+{
+    for (size_t i = 0; i < axis->count; i++) {
+        free(axis->values[i]);
+    }
+    free(axis->values);
+    free(axis->option);
+}
+
+void vks_vary_free(struct vks_vary *vary)
+{
+    free_axis(&vary->across);
+    free_axis(&vary->down);
+    *vary = (struct vks_vary){0};
+}
+
+const char *vks_vary_value(const struct vks_vary *vary, const struct vks_axis *axis, size_t cell)
+{
+    if (axis->count == 0) {
+        return NULL;
+    }
+    if (vary->down.count == 0) {
+        return axis->values[cell];
+    }
+    return axis->values[axis == &vary->down ? cell / vary->columns : cell % vary->columns];
+}
+
+/* --- settings -------------------------------------------------------------------------------- */
+
+static enum vks_result make_cell(const struct vks_vary *vary, size_t index,
+                                 const struct vks_settings *base,
+                                 enum vks_result (*win)(void *user, struct vks_settings *cell),
+                                 void *user, struct vks_settings *cell)
+{
+    const struct vks_axis *const axes[] = {&vary->across, &vary->down};
+    enum vks_result result = vks_settings_copy(cell, base);
+    for (size_t i = 0; i < VKS_COUNT(axes) && result == VKS_OK; i++) {
+        if (vks_axis_is_preset(axes[i])) {
+            result = vks_settings_preset(cell, vks_vary_value(vary, axes[i], index));
+            result = result == VKS_OK ? win(user, cell) : result;
+        }
+    }
+    for (size_t i = 0; i < VKS_COUNT(axes) && result == VKS_OK; i++) {
+        const char *value = vks_vary_value(vary, axes[i], index);
+        if (value && !vks_axis_is_preset(axes[i])) {
+            result = vks_settings_set(cell, axes[i]->option, value);
+        }
+    }
+    return result == VKS_OK ? vks_settings_finish(cell) : result;
+}
+
+enum vks_result vks_vary_cells(const struct vks_vary *vary, const struct vks_settings *base,
+                               enum vks_result (*win)(void *user, struct vks_settings *cell),
+                               void *user, struct vks_settings **cells)
+{
+    struct vks_settings *made = calloc(vary->count, sizeof(*made));
+    enum vks_result result = made ? VKS_OK : vks_fail_memory();
+    for (size_t i = 0; i < vary->count && result == VKS_OK; i++) {
+        result = make_cell(vary, i, base, win, user, &made[i]);
+    }
+    for (size_t i = 0; made && result != VKS_OK && i < vary->count; i++) {
+        vks_settings_free(&made[i]);
+    }
+    if (result != VKS_OK) {
+        free(made);
+        made = NULL;
+    }
+    *cells = made;
+    return result;
+}
+
+/* --- captions -------------------------------------------------------------------------------- */
+
+static void add_words(const struct vks_axis *axis, const char *value, struct vks_settings *settings,
+                      struct vks_caption *caption)
+{
+    void *structure;
+    const struct vks_option *option = vks_settings_option(settings, axis->option, &structure);
+    static const char *const spoken[] = {preset, "init", "view", "colormap"};
+    bool words = false;
+    for (size_t i = 0; i < VKS_COUNT(spoken); i++) {
+        words = words || strcmp(axis->option, spoken[i]) == 0;
+    }
+    if (!words && option->type != VKS_OPTION_CHOICE) {
+        char name[64];
+        snprintf(name, sizeof(name), "%s", axis->option);
+        for (char *c = name; *c; c++) {
+            *c = *c == '-' ? ' ' : *c;
+        }
+        vks_caption_add(caption, name, true);
+    }
+    const char *slash = words ? strrchr(value, '/') : NULL; /* of a file, only its name */
+    vks_caption_add(caption, slash && slash[1] ? slash + 1 : value, false);
+}
+
+void vks_vary_caption(const struct vks_vary *vary, struct vks_settings *settings, size_t cell,
+                      struct vks_caption *caption)
+{
+    *caption = (struct vks_caption){0};
+    const struct vks_axis *const axes[] = {&vary->across, &vary->down};
+    for (size_t i = 0; i < VKS_COUNT(axes); i++) {
+        const char *value = vks_vary_value(vary, axes[i], cell);
+        if (value) {
+            add_words(axes[i], value, settings, caption);
+        }
+    }
+}

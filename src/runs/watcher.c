@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+#include "runs/watcher.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/number.h"
+
+struct vks_watcher {
+    struct vks_graph *graph;
+    struct vks_new_file file;
+    FILE *out;
+    int error;      /* errno of the first failed write, or 0 */
+    bool is_json;   /* an array with an object per row; else a line per row */
+    uint64_t rows;  /* in the file */
+    uint64_t frame; /* number of the next row's frame: a restart begins at 0 */
+    uint64_t step;  /* of the last row */
+};
+
+enum vks_result vks_watcher_check_name(const char *path)
+{
+    return vks_has_extension(path, ".csv") || vks_has_extension(path, ".json")
+               ? VKS_OK
+               : vks_fail(VKS_ERROR_USAGE, "--watch '%s' must be the name of a .csv or .json file",
+                          path);
+}
+
+/* What went wrong with a write, 0 if nothing did: `written` is what a call of stdio gave. */
+static void note(struct vks_watcher *watcher, int written)
+{
+    if (written < 0 && watcher->error == 0) {
+        watcher->error = errno ? errno : EIO;
+    }
+}
+
+static void add_row(void *user, const struct vks_row *row)
+{
+    struct vks_watcher *watcher = user;
+    const bool again = watcher->rows > 0 && row->step == watcher->step; /* a window that rests */
+    if (!row->frame || again || watcher->error != 0) {
+        return;
+    }
+    watcher->frame = row->step < watcher->step ? 0 : watcher->frame;
+    watcher->step = row->step;
+    note(watcher, watcher->is_json
+                      ? fprintf(watcher->out, "%s{\"frame\": %" PRIu64 ", \"step\": %" PRIu64,
+                                watcher->rows ? ",\n" : "", watcher->frame, row->step)
+                      : fprintf(watcher->out, "%" PRIu64 ",%" PRIu64, watcher->frame, row->step));
+    for (size_t i = 0; i < row->count; i++) {
+        const double value = row->values[i];
+        char number[64];
+        vks_format_real(value, number, sizeof(number));
+        if (watcher->is_json) {
+            note(watcher,
+                 fprintf(watcher->out, ", \"%s\": %s", vks_graph_scalar(watcher->graph, i)->name,
+                         isfinite(value) ? number : "null"));
+        } else {
+            note(watcher, fprintf(watcher->out, ",%s", number));
+        }
+    }
+    note(watcher, fputs(watcher->is_json ? "}" : "\n", watcher->out));
+    watcher->rows++;
+    watcher->frame++;
+}
+
+enum vks_result vks_watcher_open(struct vks_graph *graph, const char *path, bool overwrite,
+                                 struct vks_watcher **out)
+{
+    if (!vks_graph_scalar(graph, 0)) {
+        return vks_fail(VKS_ERROR_USAGE, "--watch: this simulation has no scalars to watch");
+    }
+    struct vks_watcher *watcher = calloc(1, sizeof(*watcher));
+    if (!watcher) {
+        return vks_fail_memory();
+    }
+    watcher->graph = graph;
+    watcher->is_json = vks_has_extension(path, ".json");
+    enum vks_result result = vks_new_file_begin(&watcher->file, path, overwrite);
+    if (result == VKS_OK) {
+        watcher->out = fopen(watcher->file.part, "we");
+        result = watcher->out ? VKS_OK : vks_fail_write(path, errno);
+    }
+    if (result != VKS_OK) {
+        vks_watcher_abort(watcher);
+        return result;
+    }
+    note(watcher, fputs(watcher->is_json ? "[\n" : "frame,step", watcher->out));
+    const struct vks_scalar *scalar;
+    for (size_t i = 0; !watcher->is_json && (scalar = vks_graph_scalar(graph, i)) != NULL; i++) {
+        note(watcher, fprintf(watcher->out, ",%s", scalar->name));
+    }
+    note(watcher, watcher->is_json ? 0 : fputs("\n", watcher->out));
+    vks_graph_on_row(graph, add_row, watcher);
+    *out = watcher;
+    return VKS_OK;
+}
+
+enum vks_result vks_watcher_check(const struct vks_watcher *watcher)
+{
+    return watcher->error == 0 ? VKS_OK : vks_fail_write(watcher->file.path, watcher->error);
+}
+
+enum vks_result vks_watcher_finish(struct vks_watcher *watcher, uint64_t *rows)
+{
+    if (!watcher) {
+        return VKS_OK;
+    }
+    (void)vks_graph_wait(watcher->graph); /* the caller reports a failure of the run */
+    note(watcher, watcher->is_json ? fputs("\n]\n", watcher->out) : 0);
+    note(watcher, fclose(watcher->out));
+    watcher->out = NULL;
+    *rows = watcher->rows;
+    enum vks_result result = vks_watcher_check(watcher);
+    if (result == VKS_OK && watcher->rows > 0) {
+        result = vks_new_file_commit(&watcher->file);
+    }
+    vks_watcher_abort(watcher);
+    return result;
+}
+
+void vks_watcher_abort(struct vks_watcher *watcher)
+{
+    if (watcher) {
+        vks_graph_on_row(watcher->graph, NULL, NULL);
+        if (watcher->out) {
+            (void)fclose(watcher->out);
+        }
+        vks_new_file_abort(&watcher->file);
+        free(watcher);
+    }
+}
+
+const char *vks_watched_text(struct vks_graph *graph, char *buffer, size_t size)
+{
+    struct vks_row row;
+    const struct vks_scalar *scalar;
+    size_t used = 0;
+    buffer[0] = '\0';
+    if (!vks_graph_watched(graph, &row)) {
+        return buffer;
+    }
+    for (size_t i = 0; (scalar = vks_graph_scalar(graph, i)) != NULL; i++) {
+        char text[128];
+        const int length = snprintf(text, sizeof(text), "%s%s %.4g", used ? "  " : "", scalar->name,
+                                    row.values[i]);
+        if (scalar->failures) {
+            continue;
+        }
+        if (length < 0 || (size_t)length >= sizeof(text) || used + (size_t)length >= size) {
+            break;
+        }
+        memcpy(buffer + used, text, (size_t)length + 1);
+        used += (size_t)length;
+    }
+    return buffer;
+}

@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: MIT */
+/* Physarum, slime mould: docs/sims/physarum.md. */
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/exact.h"
+#include "base/memory.h"
+#include "graph/model.h"
+#include "physarum/params.h"
+#include "sim/sort_option.h"
+
+_Static_assert(sizeof(struct physarum_params) <= VKS_MAX_CONSTANTS, "fits the push constants");
+
+struct settings {
+    uint64_t agents;
+    double sensor_distance, sensor_angle, turn_angle, step_size, jitter;
+    double deposit, diffuse, decay, field_strength, start_radius;
+    uint64_t diffuse_size;
+    uint32_t sampling, steering, boundary;
+    char *sort;
+};
+
+static const char *const samplings[] = {"nearest", "bilinear", NULL};
+static const char *const steerings[] = {"max", "jones", NULL};
+static const char *const boundaries[] = {"periodic", "zero", NULL};
+static const char *const starts[] = {"random", "disc", "ring", "point", NULL};
+
+/* clang-format off: a row an option */
+#define AT(member) offsetof(struct settings, member)
+static const struct vks_option options[] = {
+    {.name = "agents",
+     .type = VKS_OPTION_COUNT,
+     .offset = AT(agents),
+     .least = 1,
+     .most = 1e9,
+     .standard = "250000",
+     .unit = "",
+     .help = "number of agents"},
+    {.name = "sensor-distance",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(sensor_distance),
+     .least = 0,
+     .most = 1000,
+     .standard = "5",
+     .unit = "cells",
+     .help = "how far ahead the sensors are"},
+    {.name = "sensor-angle",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(sensor_angle),
+     .least = 0,
+     .most = 180,
+     .standard = "45",
+     .unit = "deg",
+     .help = "angle between the front sensor and each side sensor"},
+    {.name = "turn-angle",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(turn_angle),
+     .least = -180,
+     .most = 180,
+     .same_as = "sensor-angle",
+     .unit = "deg",
+     .help = "turn towards the stronger trail in a step; negative turns away"},
+    {.name = "step-size",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(step_size),
+     .least = 0,
+     .most = 1000,
+     .standard = "1",
+     .unit = "cells",
+     .help = "distance an agent moves in a step"},
+    {.name = "jitter",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(jitter),
+     .least = 0,
+     .most = 180,
+     .standard = "0",
+     .unit = "deg",
+     .help = "largest random turn to either side in a step"},
+    {.name = "deposit",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(deposit),
+     .least = 0,
+     .most = 1e6,
+     .standard = "1",
+     .unit = "",
+     .help = "trail that an agent leaves in a step"},
+    {.name = "diffuse",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(diffuse),
+     .least = 0,
+     .most = 1,
+     .standard = "0.2",
+     .unit = "",
+     .help = "share of the trail that spreads around in a step"},
+    {.name = "diffuse-size",
+     .type = VKS_OPTION_COUNT,
+     .offset = AT(diffuse_size),
+     .least = 1,
+     .most = 63,
+     .standard = "3",
+     .unit = "cells",
+     .help = "side of the square it spreads over",
+     .flags = VKS_OPTION_ODD},
+    {.name = "decay",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(decay),
+     .least = 0,
+     .most = 1,
+     .standard = "0.01",
+     .unit = "",
+     .help = "share of the trail that vanishes in a step"},
+    {.name = "sampling",
+     .type = VKS_OPTION_CHOICE,
+     .offset = AT(sampling),
+     .choices = samplings,
+     .standard = "nearest",
+     .help = "what a sensor reads: the cell it is in, or a blend of the four around it"},
+    {.name = "steering",
+     .type = VKS_OPTION_CHOICE,
+     .offset = AT(steering),
+     .choices = steerings,
+     .standard = "max",
+     .help = "turn rule: only to a side stronger than both others, or Jones's, which also turns, "
+             "to a random side, where ahead is weakest"},
+    {.name = "boundary",
+     .type = VKS_OPTION_CHOICE,
+     .offset = AT(boundary),
+     .choices = boundaries,
+     .standard = "periodic",
+     .help = "what trail meets at the edge when it spreads: the other side, or nothing"},
+    {.name = "start-radius",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(start_radius),
+     .least = 0,
+     .most = 10,
+     .standard = "0.35",
+     .unit = "",
+     .help = "radius of --init disc and ring, as a share of the shorter side"},
+    {.name = "field-strength",
+     .type = VKS_OPTION_REAL,
+     .offset = AT(field_strength),
+     .least = 0,
+     .most = 1e6,
+     .standard = "3",
+     .unit = "",
+     .help = "trail where the picture of --init image:FILE is white"},
+    {.name = "sort",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(sort),
+     .standard = "auto",
+     .argument = "auto|N",
+     .help = "steps between reorderings of agents in memory by position, which change the speed "
+             "and not a byte: 1 to 1000, 0 for never; auto measures which is fastest on this "
+             "device",
+     .flags = VKS_OPTION_NOT_SAVED},
+};
+#undef AT
+/* clang-format on */
+
+static const struct vks_preset presets[] = {
+#include "sim/physarum/presets.def"
+    {NULL, NULL, NULL},
+};
+
+/* --- sorting --------------------------------------------------------------------------------- */
+
+enum { FEW_AGENTS = 300000 };
+
+/* Where there are few agents, everything is in a cache anyway. */
+static void list_ways(const struct vks_config *config, struct vks_ways *ways)
+{
+    static const char *const names[] = {"unsorted", "sort-64", "sort-16", NULL};
+    const struct settings *s = config->settings;
+    ways->count = 0;
+    if (s->agents < FEW_AGENTS) {
+        return;
+    }
+    vks_sort_list(s->sort, names, ways);
+    snprintf(ways->key, sizeof(ways->key), "physarum %ux%u %llu agents %s", config->width,
+             config->height, (unsigned long long)s->agents, samplings[s->sampling]);
+}
+
+static enum vks_result check(const struct vks_config *config)
+{
+    const struct settings *s = config->settings;
+    return vks_sort_check(s->sort);
+}
+
+/* --- declaration ----------------------------------------------------------------------------- */
+
+/* Options as the shaders take them: float32, without what would become subnormal. */
+static float real(double value)
+{
+    return vks_flush((float)value);
+}
+
+static uint32_t binary_angle(double degrees)
+{
+    return (uint32_t)(int64_t)llround(degrees / 360 * 4294967296.0);
+}
+
+static struct physarum_params params_of(const struct vks_config *config)
+{
+    const struct settings *s = config->settings;
+    double width = config->width, height = config->height;
+    double shorter = width < height ? width : height;
+    uint32_t jitter = binary_angle(s->jitter);
+    struct physarum_params params = {
+        .width = config->width,
+        .height = config->height,
+        .agents = (uint32_t)s->agents,
+        .seed = config->seed,
+        .sensor_angle = binary_angle(s->sensor_angle),
+        .turn_angle = binary_angle(s->turn_angle),
+        .jitter = jitter < 0x7fffffff ? jitter : 0x7fffffff,
+        .sensor_x = real(s->sensor_distance / width),
+        .sensor_y = real(s->sensor_distance / height),
+        .move_x = real(s->step_size / width),
+        .move_y = real(s->step_size / height),
+        .start_x = real(s->start_radius * shorter / width),
+        .start_y = real(s->start_radius * shorter / height),
+        .deposit = real(s->deposit),
+        .keep = real(1 - s->decay),
+        .blurred = real(s->diffuse),
+        .sharp = real(1 - s->diffuse),
+        .inverse_area = real(1 / ((double)s->diffuse_size * (double)s->diffuse_size)),
+        .radius = (uint32_t)(s->diffuse_size / 2),
+    };
+    while (params.block_bits < 12 && s->agents >> (8 + 2 * (params.block_bits + 1)) > 0) {
+        params.block_bits++;
+    }
+    params.order_high = (uint32_t)(UINT64_MAX / s->agents >> 32);
+    params.order_low = (uint32_t)(UINT64_MAX / s->agents);
+    vks_vec2 sensor = vks_sincos(params.sensor_angle);
+    params.sensor_sine = sensor.x;
+    params.sensor_cosine = sensor.y;
+    return params;
+}
+
+/* --- what the host makes -------------------------------------------------------------------- */
+
+/* A position in cells, from a user's array, as a fraction of the side; exact where it is a whole
+ * cell. */
+static uint32_t fraction_of(double cells, uint32_t side)
+{
+    double turns = cells / side;
+    double fraction = (turns - floor(turns)) * 4294967296.0;
+    uint32_t place = fraction < 4294967295.5 ? (uint32_t)(fraction + 0.5) : 0;
+    /* Rounding must not move it to the cell before. */
+    double wrapped = (turns - floor(turns)) * side;
+    uint32_t cell = (uint32_t)wrapped < side ? (uint32_t)wrapped : 0;
+    while (vks_high(place, side) < cell) {
+        place++;
+    }
+    return place;
+}
+
+static enum vks_result check_finite(const struct vks_field *field, uint64_t index, double value)
+{
+    return isfinite(value) ? VKS_OK
+                           : vks_fail(VKS_ERROR_FILE, "'%s': element %llu is not a finite number",
+                                      field->name, (unsigned long long)index);
+}
+
+/* The first trail: a picture's brightness, or a user's array. */
+static enum vks_result fill_trail(const void *user, const struct vks_field *field,
+                                  const struct vks_source *source, void *out)
+{
+    const struct vks_config *config = user;
+    const struct settings *s = config->settings;
+    const float strength = real(s->field_strength);
+    float *trail = out;
+    enum vks_result result = VKS_OK;
+    for (uint64_t i = 0; source->brightness && i < source->count; i++) {
+        trail[i] = vks_flush(source->brightness[i] * strength);
+    }
+    for (uint64_t i = 0; source->array && result == VKS_OK && i < source->count; i++) {
+        const double value = vks_source_number(source, i);
+        result = check_finite(field, i, value);
+        if (result == VKS_OK && (value < 0 || value > 1e30)) {
+            result = vks_fail(VKS_ERROR_FILE, "'trail': element %llu is %g; it must be 0 to 1e30",
+                              (unsigned long long)i, value);
+        }
+        trail[i] = real(value);
+    }
+    return result;
+}
+
+/* Positions in cells, (y, x). */
+static enum vks_result fill_position(const void *user, const struct vks_field *field,
+                                     const struct vks_source *source, void *out)
+{
+    const struct vks_config *config = user;
+    uint32_t *position = out;
+    enum vks_result result = VKS_OK;
+    for (uint64_t i = 0; result == VKS_OK && i < source->count; i++) {
+        const double cells = vks_source_number(source, i);
+        result = check_finite(field, i, cells);
+        if (result == VKS_OK) {
+            position[i] = fraction_of(cells, i % 2 == 0 ? config->height : config->width);
+        }
+    }
+    return result;
+}
+
+/* Headings in radians. */
+static enum vks_result fill_heading(const void *user, const struct vks_field *field,
+                                    const struct vks_source *source, void *out)
+{
+    uint32_t *heading = out;
+    enum vks_result result = VKS_OK;
+    (void)user;
+    for (uint64_t i = 0; result == VKS_OK && i < source->count; i++) {
+        const double turns = vks_source_number(source, i) / 6.283185307179586;
+        result = check_finite(field, i, turns);
+        if (result == VKS_OK) {
+            const double fraction = (turns - floor(turns)) * 4294967296.0;
+            heading[i] = fraction < 4294967295.5 ? (uint32_t)(fraction + 0.5) : 0;
+        }
+    }
+    return result;
+}
+
+/* --- the declaration ------------------------------------------------------------------------- */
+
+enum { VIEW_TRAIL, VIEW_AGENTS };
+
+/* The number of agents in each cell, when a picture is drawn. Integers, so that their order in
+ * memory does not matter. */
+static void declare_agents_view(const struct physarum_params *params,
+                                struct vks_declaration *declaration)
+{
+    const double cells = (double)params->width * params->height;
+    VKS_FIELD(declaration, .name = "agent_counts", .element = VKS_U32);
+    VKS_FIELD(declaration, .name = "agents", .element = VKS_F32);
+    VKS_PASS(declaration, .name = "count agents", .shader = "physarum/count",
+             .when = VKS_EACH_FRAME,
+             .uses = VKS_USES({"position", VKS_READ}, {"agent_counts", VKS_ATOMIC}),
+             VKS_PUSH(*params), .items = {params->agents}, .bytes = 16 * (double)params->agents);
+    VKS_PASS(declaration, .name = "show agents", .shader = "physarum/counted",
+             .when = VKS_EACH_FRAME,
+             .uses = VKS_USES({"agent_counts", VKS_READ_WRITE}, {"agents", VKS_WRITE}),
+             VKS_PUSH(*params), .items = {params->width, params->height}, .bytes = 12 * cells);
+}
+
+static void declare_field_passes(const struct vks_config *config,
+                                 const struct physarum_params *params,
+                                 struct vks_declaration *declaration)
+{
+    const struct settings *s = config->settings;
+    const double cells = (double)config->width * config->height;
+    if (params->radius <= 1) {
+        /* Long columns save reads; many invocations hide latency, which small fields need more. */
+        const bool fours = config->width % 4 == 0;
+        const uint32_t rows = cells < 5e5 ? 1 : cells < 6e7 ? 2 : 16;
+        VKS_PASS(
+            declaration, .name = "field", .shader = fours ? "physarum/field4" : "physarum/field",
+            .uses = VKS_USES({"trail", VKS_READ}, {"deposits", VKS_READ}, {"trail", VKS_WRITE_NEXT},
+                             {"deposits", VKS_WRITE_NEXT}),
+            .specializations = VKS_SPECIALIZATIONS({"boundary", s->boundary}, {"rows", rows}),
+            VKS_PUSH(*params), .items = {fours ? config->width / 4 : config->width, config->height},
+            .group = {128, 2}, .per_group = {128, 2 * rows}, .bytes = 16 * cells,
+            .operations = 15 * cells);
+        return;
+    }
+    VKS_FIELD(declaration, .name = "row_sums", .element = VKS_F32);
+    VKS_PASS(declaration, .name = "rows", .shader = "physarum/rows",
+             .uses = VKS_USES({"trail", VKS_READ}, {"deposits", VKS_READ}, {"row_sums", VKS_WRITE}),
+             .specializations = VKS_SPECIALIZATIONS({"boundary", s->boundary}), VKS_PUSH(*params),
+             .group = {64, 4}, .bytes = 12 * cells,
+             .operations = 3 * cells * (double)s->diffuse_size);
+    VKS_PASS(declaration, .name = "columns", .shader = "physarum/columns",
+             .uses = VKS_USES({"trail", VKS_READ}, {"deposits", VKS_READ}, {"row_sums", VKS_READ},
+                              {"trail", VKS_WRITE_NEXT}, {"deposits", VKS_WRITE_NEXT}),
+             .specializations = VKS_SPECIALIZATIONS({"boundary", s->boundary}), VKS_PUSH(*params),
+             .group = {64, 4}, .bytes = 20 * cells,
+             .operations = cells * ((double)s->diffuse_size + 8));
+}
+
+/* Sorts the agents by tile every so many steps, so that neighbours are close in memory. */
+static void declare_sorting(const struct physarum_params *params, uint32_t every,
+                            struct vks_declaration *declaration)
+{
+    const uint64_t rows = (params->height + PHYSARUM_TILE - 1) / PHYSARUM_TILE;
+    const uint64_t columns = (params->width + PHYSARUM_TILE - 1) / PHYSARUM_TILE;
+    VKS_FIELD(declaration, .name = "tile", .element = VKS_U32, .rank = 1,
+              .shape = {params->agents});
+    VKS_PASS(declaration, .name = "tile", .shader = "physarum/tile", .every = every,
+             .uses = VKS_USES({"position", VKS_READ}, {"tile", VKS_WRITE}), VKS_PUSH(*params),
+             .items = {params->agents}, .bytes = 12 * (double)params->agents);
+    vks_declare_sorting(
+        declaration, &(struct vks_sorting){
+                         .items = "agents", .key = "tile", .bins = rows * columns, .every = every});
+}
+
+static void declare(const struct vks_config *config, struct vks_declaration *declaration)
+{
+    const struct settings *s = config->settings;
+    const struct physarum_params params = params_of(config);
+    const uint32_t every = vks_sort_every(s->sort, config->way);
+    vks_declare_items(declaration, "agents", s->agents);
+    VKS_FIELD(declaration, .name = "trail", .help = "trail, at least 0", .fill = fill_trail,
+              .user = config, .picture = config->image, .made_from = config->image,
+              .element = VKS_F32, .persistent = true, .ping_pong = true);
+    VKS_FIELD(declaration, .name = "position", .help = "(y, x) as fractions of the side in 2^-32",
+              .fill = fill_position, .user = config, .element = VKS_U32X2, .rank = 1,
+              .shape = {s->agents}, .persistent = true, .items = "agents");
+    VKS_FIELD(declaration, .name = "heading", .help = "fractions of a turn in 2^-32",
+              .fill = fill_heading, .element = VKS_U32, .rank = 1, .shape = {s->agents},
+              .persistent = true, .items = "agents");
+    VKS_FIELD(declaration, .name = "deposits", .element = VKS_U32, .ping_pong = true);
+    VKS_PASS(declaration, .name = "start", .shader = "physarum/start", .when = VKS_AT_START,
+             .uses = VKS_USES({"position", VKS_WRITE}, {"heading", VKS_WRITE}),
+             .specializations = VKS_SPECIALIZATIONS({"start", config->start}), VKS_PUSH(params),
+             .items = {s->agents}, .bytes = 12 * (double)s->agents);
+    if (every > 0) {
+        declare_sorting(&params, every, declaration);
+    }
+    const double reads = s->sampling == PHYSARUM_BILINEAR ? 12 : 3;
+    VKS_PASS(
+        declaration, .name = "agents",
+        .shader = every > 0 ? "physarum/agents_sorted" : "physarum/agents",
+        .uses =
+            VKS_USES({"trail", VKS_READ}, {"position", VKS_READ_WRITE}, {"heading", VKS_READ_WRITE},
+                     {"deposits", VKS_ATOMIC}, {every > 0 ? "agents_number" : NULL, VKS_READ}),
+        .specializations = VKS_SPECIALIZATIONS({"sampling", s->sampling}, {"steering", s->steering},
+                                               {"jittered", params.jitter > 0}),
+        VKS_PUSH(params), .items = {s->agents}, .bytes = (24 + 4 * reads + 8) * (double)s->agents,
+        .operations = 150 * (double)s->agents);
+    declare_field_passes(config, &params, declaration);
+    if (config->view == VIEW_AGENTS) {
+        declare_agents_view(&params, declaration);
+    }
+    if (config->watch) {
+        vks_declare_mean(declaration, "trail", 0x1p20, "trail");
+        vks_declare_range(declaration, "trail", "trail.range", VKS_EACH_FRAME);
+        vks_declare_watch(declaration, "trail.range", VKS_SCALARS({"trail_min"}, {"trail_max"}));
+    }
+}
+
+const struct vks_model vks_model_physarum = {
+    .name = "physarum",
+    .summary = "slime mould: agents that follow and leave trails (Jones 2010)",
+    .options = {options, VKS_COUNT(options)},
+    .settings_size = sizeof(struct settings),
+    .presets = presets,
+    .starts = starts,
+    .views = VKS_VIEWS([VIEW_TRAIL] = {"trail", "trail", .help = "the trail"},
+                       [VIEW_AGENTS] = {"agents", "agents", .help = "agents in each cell"}),
+    .counted = "agents",
+    .check = check,
+    .declare = declare,
+    .ways = list_ways,
+    .starts_from_image = true,
+};

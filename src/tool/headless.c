@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: MIT */
+#include "tool/headless.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "runs/grid.h"
+#include "frames/collage.h"
+#include "frames/ring.h"
+#include "tool/summary.h"
+
+/* --- names ----------------------------------------------------------------------------------- */
+
+/* NAME.png for NAME.mp4. */
+static enum vks_result name_poster(const struct vks_cli *cli, const char *out, char **poster)
+{
+    const char *slash = strrchr(out, '/');
+    const char *dot = strrchr(slash ? slash + 1 : out, '.');
+    if (!cli->headless || !dot || vks_has_extension(out, ".png") ||
+        vks_has_extension(out, ".npy")) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--poster is for a video in a file, NAME.png beside NAME.mp4, not for %s",
+                        cli->headless ? out : "a window");
+    }
+    *poster = vks_format("%.*s.png", (int)(dot - out), out);
+    return *poster ? VKS_OK : vks_fail_memory();
+}
+
+enum vks_result vks_output_names(const struct vks_cli *cli, struct vks_output_names *names)
+{
+    *names = (struct vks_output_names){
+        .out = cli->out ? vks_strdup(cli->out) : vks_format("%s.mp4", cli->settings.model->name),
+    };
+    enum vks_result result = names->out ? VKS_OK : vks_fail_memory();
+    if (result == VKS_OK && cli->poster) {
+        result = name_poster(cli, names->out, &names->poster);
+    }
+    if (result == VKS_OK && cli->collage.width) {
+        result = vks_collage_path(names->out, &names->sheet);
+    }
+    return result;
+}
+
+void vks_output_names_free(struct vks_output_names *names)
+{
+    free(names->out);
+    free(names->sheet);
+    free(names->poster);
+    *names = (struct vks_output_names){0};
+}
+
+/* --- outputs --------------------------------------------------------------------------------- */
+
+/* The frames go to the sink, chosen ones of them onto the collage. */
+struct outputs {
+    struct vks_output_names names;
+    struct vks_sink *sink;       /* NULL: none */
+    struct vks_collage *collage; /* NULL: none */
+};
+
+static enum vks_result open_sink(const struct vks_cli *cli, const struct vks_grid *grid,
+                                 struct outputs *outputs)
+{
+    const struct vks_size size = vks_grid_size(grid);
+    enum vks_result result =
+        vks_sink_open(&(struct vks_sink_params){.path = outputs->names.out,
+                                                .width = size.width,
+                                                .height = size.height,
+                                                .fps = (uint32_t)cli->fps,
+                                                .frames = cli->frames,
+                                                .overwrite = cli->overwrite,
+                                                .depth = cli->depth == VKS_DEPTH_16 ? 16 : 8,
+                                                .encoder = (enum vks_encoder)cli->encoder,
+                                                .has_crf = cli->crf_given,
+                                                .crf = (uint32_t)cli->crf},
+                      &outputs->sink);
+    const unsigned made = VKS_SINK_WANTS_RGBA | VKS_SINK_WANTS_YUV;
+    if (result == VKS_OK && cli->vary.count && (vks_sink_wants(outputs->sink) & ~made)) {
+        result = vks_fail(VKS_ERROR_USAGE,
+                          "the cells of --vary stand together in pictures of 8 bits a channel, of "
+                          "which '%s' cannot be made",
+                          outputs->names.out);
+    }
+    return result;
+}
+
+static enum vks_result open_collage(const struct vks_cli *cli, const struct vks_grid *grid,
+                                    struct outputs *outputs)
+{
+    const struct vks_size size = vks_grid_size(grid);
+    return vks_collage_open(
+        &(struct vks_collage_params){
+            .path = outputs->names.sheet,
+            .columns = cli->collage.width,
+            .rows = cli->collage.height,
+            .width = size.width,
+            .height = size.height,
+            .frames = cli->frames,
+            .first_step = cli->load_state ? cli->state.steps : 0,
+            .steps_per_frame = vks_grid_common_steps(grid),
+            .overwrite = cli->overwrite,
+        },
+        &outputs->collage);
+}
+
+/* Without a sink nothing else refuses what only a compressed video has a use for. */
+static enum vks_result check_no_sink(const struct vks_cli *cli,
+                                     const struct vks_output_names *names)
+{
+    if (cli->encoder != VKS_ENCODER_AUTO || cli->crf_given) {
+        return vks_fail(VKS_ERROR_USAGE, "'%s' takes no %s; that is for .mp4, .webm and .mkv files",
+                        names->out, cli->crf_given ? "--crf" : "--encoder");
+    }
+    return VKS_OK;
+}
+
+static enum vks_result open_outputs(const struct vks_cli *cli, const struct vks_grid *grid,
+                                    struct outputs *outputs)
+{
+    enum vks_result result = vks_output_names(cli, &outputs->names);
+    const struct vks_output_names *names = &outputs->names;
+    if (result == VKS_OK && names->sheet) {
+        result = open_collage(cli, grid, outputs);
+    }
+    const bool alone = names->sheet && strcmp(names->sheet, names->out) == 0;
+    if (result != VKS_OK) {
+        return result;
+    }
+    return alone || strcmp(names->out, "none") == 0 ? check_no_sink(cli, names)
+                                                    : open_sink(cli, grid, outputs);
+}
+
+static void close_outputs(struct outputs *outputs)
+{
+    vks_sink_abort(outputs->sink);
+    vks_collage_destroy(outputs->collage);
+    vks_output_names_free(&outputs->names);
+}
+
+/* --- the loop -------------------------------------------------------------------------------- */
+
+struct headless {
+    struct vks_grid *grid;
+    struct vks_ring *ring;       /* NULL: frames are computed for scalars only, or not at all */
+    struct vks_watcher *watcher; /* NULL: none */
+    bool quiet, terminal;
+    uint64_t frames, steps; /* to do */
+    double begin, shown;
+    int width; /* of the line on the terminal */
+};
+
+static enum vks_result push_frame(void *user)
+{
+    struct headless *headless = user;
+    uint64_t value;
+    enum vks_result result = headless->watcher ? vks_watcher_check(headless->watcher) : VKS_OK;
+    if (result == VKS_OK) {
+        result = vks_grid_draw(headless->grid);
+    }
+    if (result == VKS_OK && headless->ring) {
+        result = vks_ring_push(headless->ring);
+    } else if (result == VKS_OK) {
+        result = vks_graph_frame(vks_grid_graph(headless->grid), NULL, NULL, VK_NULL_HANDLE,
+                                 VK_NULL_HANDLE, &value);
+    }
+    return result;
+}
+
+static int terminal_columns(void)
+{
+    struct winsize size;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+/* One line that is written over on a terminal; a plain line now and then elsewhere. */
+static void show_progress(void *user, uint64_t frames, uint64_t steps)
+{
+    struct headless *headless = user;
+    double now = vks_seconds();
+    double pause = headless->terminal ? 0.1 : 10;
+    bool last = frames >= headless->frames && steps >= headless->steps;
+    if (headless->quiet || (now - headless->shown < pause && !(last && headless->terminal))) {
+        return;
+    }
+    double elapsed = now - headless->begin;
+    double done = headless->frames ? (double)frames / (double)headless->frames
+                                   : (double)steps / (double)(headless->steps + 1);
+    headless->shown = now;
+    const bool by_frame = headless->frames > 0;
+    char line[512];
+    const int most = headless->terminal ? terminal_columns() : 100;
+    int length = snprintf(
+        line, sizeof(line), "%s %" PRIu64 "/%" PRIu64 "  %.1f steps/s  %.0f s left   ",
+        by_frame ? "frame" : "step", by_frame ? frames : steps,
+        by_frame ? headless->frames : headless->steps, elapsed > 0 ? (double)steps / elapsed : 0,
+        done > 0 ? elapsed / done - elapsed : 0);
+    if (vks_grid_count(headless->grid) == 1 && length < most && most < (int)sizeof(line)) {
+        length += (int)strlen(vks_watched_text(vks_grid_graph(headless->grid), line + length,
+                                               (size_t)(most - length)));
+    }
+    /* Padding erases what is left of a longer line. */
+    fprintf(stderr, "%s%-*s%s", headless->terminal ? "\r" : "", headless->width, line,
+            headless->terminal ? "" : "\n");
+    headless->width = headless->terminal ? length : 0;
+    fflush(stderr);
+}
+
+static void end_progress(const struct headless *headless)
+{
+    if (headless->terminal && !headless->quiet && headless->shown > headless->begin) {
+        fprintf(stderr, "\n");
+    }
+}
+
+/* The frame that a run can begin with: those before it are not drawn when only the last is wanted.
+ * `smooth` follows every frame, and the digest is one of all. */
+static uint64_t first_frame(const struct vks_cli *cli, const struct vks_grid *grid,
+                            const struct outputs *outputs)
+{
+    const bool all = cli->digest || cli->watch || outputs->collage || vks_grid_follows(grid) ||
+                     vks_sink_wants_frame(outputs->sink, 0);
+    return all ? 0 : cli->frames - 1;
+}
+
+/* The encoder's thread hangs in a call that nothing ends, with the sink and the frames in its
+ * hands: the process cannot be taken down in order any more. */
+static _Noreturn void end_stuck(struct vks_sink *sink, struct vks_watcher *watcher,
+                                enum vks_result result)
+{
+    uint64_t rows;
+    fprintf(stderr, "vksim: %s\n", vks_error_text());
+    vks_sink_abandon(sink);
+    (void)vks_watcher_finish(watcher, &rows);
+    _exit((int)result);
+}
+
+/* After the loop, also one that failed: what is whole is kept. */
+static enum vks_result drain(struct headless *headless, const struct outputs *outputs,
+                             bool interrupted, enum vks_result result)
+{
+    if (result == VKS_OK && interrupted) {
+        result = vks_grid_draw(headless->grid);
+        result = result == VKS_OK ? vks_ring_push_last(headless->ring) : result;
+    }
+    if (!vks_ring_is_stuck(headless->ring)) {
+        enum vks_result drained = vks_ring_drain(headless->ring);
+        result = result == VKS_OK && drained != VKS_INTERRUPTED ? drained : result;
+    }
+    if (vks_ring_is_stuck(headless->ring)) {
+        end_stuck(outputs->sink, headless->watcher, result);
+    }
+    return result;
+}
+
+/* Runs with frames to the outputs, or without any. */
+static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
+                           const struct outputs *outputs, struct vks_watcher *watcher,
+                           struct vks_outcome *outcome)
+{
+    const struct vks_size size = vks_grid_size(grid);
+    const bool pictured = outputs->sink || outputs->collage;
+    const bool drawn = pictured || watcher;
+    const uint64_t first = pictured ? first_frame(cli, grid, outputs) : 0;
+    const struct vks_runnable runnable = vks_grid_runnable(grid);
+    struct headless headless = {
+        .grid = grid,
+        .watcher = watcher,
+        .quiet = cli->quiet,
+        .terminal = isatty(STDERR_FILENO) != 0,
+        .frames = drawn && first == 0 ? cli->frames : 0,
+        .steps = cli->steps,
+        .begin = vks_seconds(),
+    };
+    headless.shown = headless.begin;
+    struct vks_presenter presenter = {.user = &headless, .progress = show_progress};
+    enum vks_result result = VKS_OK;
+    const struct vks_bands bands = vks_grid_bands(grid);
+    presenter.present = drawn ? push_frame : NULL;
+    if (pictured) {
+        result = vks_ring_create(&vks_simulation_context(vks_grid_simulation(grid, 0))->gpu, &bands,
+                                 &(struct vks_ring_params){
+                                     .width = size.width,
+                                     .height = size.height,
+                                     .sink = outputs->sink,
+                                     .collage = outputs->collage,
+                                     .digest = cli->digest,
+                                     .first = first,
+                                     .frames = cli->frames - first,
+                                     .interrupted = vks_run_interrupted,
+                                 },
+                                 &headless.ring);
+    }
+    outcome->begin = vks_seconds();
+    if (result == VKS_OK) {
+        result = vks_run(&runnable,
+                         &(struct vks_run_params){
+                             .steps = cli->steps,
+                             .steps_per_frame = vks_grid_steps_per_frame(grid),
+                             .frames = drawn ? cli->frames : 0,
+                             .first_frame = first,
+                         },
+                         &presenter, &outcome->run);
+    }
+    if (result == VKS_INTERRUPTED) { /* the state up to there counts all the same */
+        outcome->run.interrupted = true;
+        result = VKS_OK;
+    }
+    if (headless.ring) {
+        result = drain(&headless, outputs, outcome->run.interrupted, result);
+        vks_ring_stats(headless.ring, &outcome->ring);
+        outcome->has_frames = true;
+        if (cli->digest) {
+            vks_ring_digest(headless.ring, outcome->frames_digest);
+        }
+    }
+    vks_ring_destroy(headless.ring);
+    end_progress(&headless);
+    outcome->run.seconds = vks_seconds() - outcome->begin;
+    return result;
+}
+
+/* --- the end --------------------------------------------------------------------------------- */
+
+static void say_written(const struct vks_cli *cli, const char *name, uint64_t frames,
+                        double seconds)
+{
+    if (!cli->quiet) {
+        fprintf(stderr, "vksim: wrote %s (%" PRIu64 " frame%s, %.1f s)\n", name, frames,
+                frames == 1 ? "" : "s", seconds);
+    }
+}
+
+/* Gives the file its name and says where it is. */
+static enum vks_result finish_sink(const struct vks_cli *cli, struct outputs *outputs,
+                                   struct vks_outcome *outcome)
+{
+    struct vks_sink *sink = outputs->sink;
+    if (!sink || outcome->ring.frames == 0) {
+        return VKS_OK;
+    }
+    outputs->sink = NULL;
+    char *name = vks_strdup(vks_sink_name(sink));
+    const double begin = vks_seconds();
+    enum vks_result result = vks_sink_finish(sink);
+    outcome->ending = vks_seconds() - begin;
+    if (result == VKS_INTERRUPTED) {
+        vks_message(VKS_LOG_WARNING, "%s", vks_error_text());
+        result = VKS_OK;
+    } else if (result == VKS_OK && name && strcmp(outputs->names.out, "-") != 0) {
+        say_written(cli, name, outcome->ring.frames, outcome->run.seconds + outcome->ending);
+    }
+    free(name);
+    return result;
+}
+
+static enum vks_result finish_collage(const struct vks_cli *cli, const struct outputs *outputs,
+                                      const struct vks_outcome *outcome)
+{
+    if (!outputs->collage || vks_collage_count(outputs->collage) == 0) {
+        return VKS_OK;
+    }
+    enum vks_result result = vks_collage_write(outputs->collage);
+    if (result == VKS_OK) {
+        say_written(cli, outputs->names.sheet, vks_collage_count(outputs->collage),
+                    outcome->run.seconds);
+    }
+    return result;
+}
+
+/* The picture that was drawn last, which the GPU still has. */
+static enum vks_result finish_poster(const struct vks_cli *cli, const struct vks_grid *grid,
+                                     const struct outputs *outputs,
+                                     const struct vks_outcome *outcome)
+{
+    const struct vks_size size = vks_grid_size(grid);
+    if (!outputs->names.poster || outcome->ring.frames == 0) {
+        return VKS_OK;
+    }
+    uint8_t *rgba = malloc((size_t)size.width * size.height * 4);
+    enum vks_result result =
+        rgba ? vks_graph_download_to(vks_grid_graph(grid), "picture", rgba) : vks_fail_memory();
+    if (result == VKS_OK) {
+        result =
+            vks_write_png(outputs->names.poster, rgba, size.width, size.height, cli->overwrite);
+    }
+    if (result == VKS_OK && !cli->quiet) {
+        fprintf(stderr, "vksim: wrote %s\n", outputs->names.poster);
+    }
+    free(rgba);
+    return result;
+}
+
+/* A video is kept after a failure, too, as far as it came; the pictures beside it are not made. */
+static enum vks_result finish_outputs(const struct vks_cli *cli, const struct vks_grid *grid,
+                                      struct outputs *outputs, enum vks_result result,
+                                      struct vks_outcome *outcome)
+{
+    struct vks_error why;
+    vks_error_keep(&why);
+    enum vks_result finished = finish_sink(cli, outputs, outcome);
+    if (result != VKS_OK) {
+        return vks_fail_again(result, &why);
+    }
+    if (finished == VKS_OK) {
+        finished = finish_collage(cli, outputs, outcome);
+    }
+    return finished == VKS_OK ? finish_poster(cli, grid, outputs, outcome) : finished;
+}
+
+/* Whether pictures that are too large for a buffer can be drawn in bands, or are not drawn. */
+static bool takes_bands(const struct vks_cli *cli)
+{
+    return cli->out && !cli->collage.width &&
+           (strcmp(cli->out, "none") == 0 || vks_sink_takes_bands(cli->out));
+}
+
+/* What the view must make for the outputs: enum vks_view_wants. */
+static unsigned view_wants(const struct vks_cli *cli, const struct outputs *outputs)
+{
+    const unsigned wants = outputs->sink ? vks_sink_wants(outputs->sink) : 0;
+    const bool keeps_alpha = vks_has_extension(outputs->names.out, ".png");
+    return (takes_bands(cli) ? VKS_VIEW_BANDS : 0U) |
+           (wants & VKS_SINK_WANTS_RGBA && !keeps_alpha ? VKS_VIEW_OPAQUE : 0U) |
+           (wants & VKS_SINK_WANTS_YUV ? VKS_VIEW_YUV : 0U) |
+           (wants & VKS_SINK_WANTS_RGBA16 ? VKS_VIEW_RGBA16 : 0U) |
+           (wants & VKS_SINK_WANTS_VALUES ? VKS_VIEW_VALUES : 0U);
+}
+
+enum vks_result vks_end_watch(const struct vks_cli *cli, struct vks_watcher *watcher,
+                              enum vks_result result)
+{
+    struct vks_error why;
+    uint64_t rows = 0;
+    vks_error_keep(&why);
+    const enum vks_result finished = vks_watcher_finish(watcher, &rows);
+    if (finished == VKS_OK && rows > 0 && !cli->quiet) {
+        fprintf(stderr, "vksim: wrote %s (%" PRIu64 " row%s)\n", cli->watch, rows,
+                rows == 1 ? "" : "s");
+    }
+    return result == VKS_OK ? finished : vks_fail_again(result, &why);
+}
+
+enum vks_result vks_headless(const struct vks_cli *cli, vks_context *context)
+{
+    struct vks_watcher *watcher = NULL;
+    struct vks_grid *grid = NULL;
+    struct outputs outputs = {0};
+    struct vks_outcome outcome = {0};
+    enum vks_result result = vks_grid_create(cli->cells, &cli->vary, &grid);
+    if (result == VKS_OK) {
+        /* Said before an encoder finds the size too large for itself. */
+        result = vks_grid_fits(grid, context, takes_bands(cli));
+    }
+    if (result == VKS_OK) {
+        result = open_outputs(cli, grid, &outputs);
+    }
+    if (result == VKS_OK) {
+        result = vks_grid_open(grid, context, cli->load_state ? &cli->state : NULL,
+                               view_wants(cli, &outputs));
+    }
+    if (result == VKS_OK && cli->save_scene) {
+        result = vks_cli_save_scene(cli);
+    }
+    if (result == VKS_OK && cli->watch) {
+        result = vks_watcher_open(vks_grid_graph(grid), cli->watch, cli->overwrite, &watcher);
+    }
+    if (result == VKS_OK) {
+        result = run(cli, grid, &outputs, watcher, &outcome);
+    }
+    const bool ran = result == VKS_OK;
+    result = vks_end_watch(cli, watcher, result);
+    result = finish_outputs(cli, grid, &outputs, result, &outcome);
+    if (ran) {
+        /* The state is whole, whatever became of the pictures. */
+        struct vks_error why;
+        vks_error_keep(&why);
+        const enum vks_result said = vks_summary(cli, grid, &outcome);
+        result = result == VKS_OK ? said : vks_fail_again(result, &why);
+    }
+    close_outputs(&outputs);
+    vks_grid_destroy(grid);
+    return result == VKS_OK && outcome.run.interrupted ? VKS_INTERRUPTED : result;
+}

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+#include "view/look.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/number.h"
+
+enum { MOST_SIDE = 65536 }; /* pixels */
+
+const char *const vks_fit_names[] = {"stretch", "crop", NULL};
+const char *const vks_tone_names[] = {"linear", "log", NULL};
+const char *const vks_sight_names[] = {"x", "y", "z", NULL};
+const char *const vks_project_names[] = {"slice", "mean", "max", "column", NULL};
+
+/* --- volumes --------------------------------------------------------------------------------- */
+
+/* Index of a name, -1 if it is none. */
+static int index_of(const char *const *names, const char *name)
+{
+    int index = 0;
+    while (names[index] && strcmp(names[index], name) != 0) {
+        index++;
+    }
+    return names[index] ? index : -1;
+}
+
+enum vks_result vks_look_plane(const struct vks_look *look, struct vks_plane *plane)
+{
+    const int sight = look->axis ? index_of(vks_sight_names, look->axis) : VKS_SIGHT_Z;
+    const int project =
+        look->project ? index_of(vks_project_names, look->project) : VKS_PROJECT_SLICE;
+    *plane = (struct vks_plane){VKS_SIGHT_Z, VKS_PROJECT_SLICE, 0.5};
+    if (sight < 0) {
+        return vks_fail(VKS_ERROR_USAGE, "--axis '%s' is not one of: x, y, z", look->axis);
+    }
+    if (project < 0) {
+        return vks_fail(VKS_ERROR_USAGE, "--project '%s' is not one of: slice, mean, max, column",
+                        look->project);
+    }
+    plane->sight = (enum vks_sight)sight;
+    plane->project = (enum vks_project)project;
+    if (!look->slice) {
+        return VKS_OK;
+    }
+    const char *end;
+    plane->slice = vks_parse_real(look->slice, &end);
+    if (end == look->slice || *end != '\0' || !(plane->slice >= 0 && plane->slice <= 1)) {
+        return vks_fail(VKS_ERROR_USAGE, "--slice '%s' is not a number from 0 to 1", look->slice);
+    }
+    return project == VKS_PROJECT_SLICE
+               ? VKS_OK
+               : vks_fail(VKS_ERROR_USAGE,
+                          "--slice '%s' goes with --project slice, not with --project %s",
+                          look->slice, look->project);
+}
+
+enum vks_result vks_look_flat(const struct vks_look *look)
+{
+    const char *const names[] = {"axis", "slice"};
+    const char *const texts[] = {look->axis, look->slice};
+    for (size_t i = 0; i < VKS_COUNT(names); i++) {
+        if (texts[i]) {
+            return vks_fail(VKS_ERROR_USAGE,
+                            "--%s '%s' is for volumes, and what is shown here is flat", names[i],
+                            texts[i]);
+        }
+    }
+    return VKS_OK;
+}
+
+void vks_look_size(const struct vks_look *look, struct vks_size size, uint32_t *width,
+                   uint32_t *height)
+{
+    struct vks_plane plane = {.sight = VKS_SIGHT_Z};
+    if (size.depth > 1) {
+        (void)vks_look_plane(look, &plane); /* a bad text is found elsewhere */
+    }
+    *width = plane.sight == VKS_SIGHT_X ? size.height : size.width;
+    *height = plane.sight == VKS_SIGHT_Z ? size.height : size.depth;
+}
+
+/* --- points ---------------------------------------------------------------------------------- */
+
+static uint32_t binary_angle(double degrees)
+{
+    double turns = fmod(degrees, 360) / 360;
+    turns -= floor(turns);
+    return (uint32_t)(uint64_t)floor(turns * 4294967296.0 + 0.5);
+}
+
+enum vks_result vks_look_camera(const struct vks_look *look, struct vks_camera *camera)
+{
+    const char *text = look->camera ? look->camera : look->spin != 0 ? "0,20" : "none";
+    const char *end, *comma;
+    *camera = (struct vks_camera){.spin = binary_angle(look->spin)};
+    if (strcmp(text, "none") == 0) {
+        return look->spin == 0
+                   ? VKS_OK
+                   : vks_fail(VKS_ERROR_USAGE, "--spin %g needs a camera, and --camera is 'none'",
+                              look->spin);
+    }
+    const double azimuth = vks_parse_real(text, &comma);
+    const bool split = comma != text && *comma == ',';
+    const double elevation = split ? vks_parse_real(comma + 1, &end) : 0;
+    if (!split || end == comma + 1 || *end != '\0' || !isfinite(azimuth) ||
+        !(fabs(elevation) <= 90)) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--camera '%s' is not none or AZIMUTH,ELEVATION in degrees, such as 30,20, "
+                        "with an elevation from -90 to 90",
+                        text);
+    }
+    camera->given = true;
+    camera->azimuth = binary_angle(azimuth);
+    camera->elevation = binary_angle(elevation);
+    return VKS_OK;
+}
+
+/* The option that turns or enlarges a box of points, as it was given; NULL: none was. */
+static const char *turning_option(const struct vks_look *look, char text[80])
+{
+    if (look->camera && strcmp(look->camera, "none") != 0) {
+        snprintf(text, 80, "--camera '%.60s'", look->camera);
+    } else if (look->spin != 0) {
+        snprintf(text, 80, "--spin %g", look->spin);
+    } else if (look->zoom != 1) {
+        snprintf(text, 80, "--zoom %g", look->zoom);
+    } else {
+        return NULL;
+    }
+    return text;
+}
+
+static enum vks_result check_points(const struct vks_look *look, struct vks_size size, bool points)
+{
+    struct vks_camera camera;
+    char text[80];
+    const char *turning = turning_option(look, text);
+    const enum vks_result result = vks_look_camera(look, &camera);
+    if (result != VKS_OK) {
+        return result;
+    }
+    if (turning && !points) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "%s is for views of points, and this view shows a field (see --list)",
+                        turning);
+    }
+    if (turning && size.depth <= 1) {
+        return vks_fail(VKS_ERROR_USAGE, "%s is for volumes, and what is shown here is flat",
+                        turning);
+    }
+    if (turning && !camera.given) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "%s goes with --camera; without one, --crop enlarges a part", turning);
+    }
+    if (camera.given && look->axis) {
+        return vks_fail(VKS_ERROR_USAGE, "%s and --axis '%s' exclude each other", turning,
+                        look->axis);
+    }
+    if (camera.given && look->crop) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--crop '%s' is in cells, which a turned box does not show; use --zoom",
+                        look->crop);
+    }
+    /* All points along a line of sight are counted: a column. */
+    const bool projects = look->project && strcmp(look->project, "column") != 0;
+    if (points && size.depth > 1 && (projects || look->slice)) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--%s '%s' is for fields; of points all along a line of sight are counted "
+                        "(--project column)",
+                        projects ? "project" : "slice", projects ? look->project : look->slice);
+    }
+    return VKS_OK;
+}
+
+/* --- range ----------------------------------------------------------------------------------- */
+
+static bool parse_range(const char *text, struct vks_range *range)
+{
+    *range = (struct vks_range){.mode = VKS_RANGE_FIXED, .high = 1};
+    if (strcmp(text, "frame") == 0) {
+        range->mode = VKS_RANGE_FRAME;
+        return true;
+    }
+    if (strcmp(text, "smooth") == 0) {
+        range->mode = VKS_RANGE_SMOOTH;
+        return true;
+    }
+    if (strncmp(text, "fixed:", 6) != 0) {
+        return false;
+    }
+    const char *end = vks_parse_span(text + 6, &range->low, &range->high);
+    return end && *end == '\0' && fabs(range->low) < 1e9 && fabs(range->high) < 1e9 &&
+           (float)range->high - (float)range->low > 2e-6f;
+}
+
+enum vks_result vks_look_range(const struct vks_look *look, struct vks_range *range)
+{
+    if (!parse_range(look->normalize, range)) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--normalize '%s' is not frame, smooth, or fixed:LOW:HIGH with LOW below "
+                        "HIGH, both between -1e9 and 1e9 and more than 2e-6 apart",
+                        look->normalize);
+    }
+    return VKS_OK;
+}
+
+/* --- part and size --------------------------------------------------------------------------- */
+
+/* A whole number and the character after it, which *text is moved past; '\0' stays. */
+static bool parse_whole(const char **text, char after, uint32_t *value)
+{
+    uint64_t number = 0;
+    const char *at = *text;
+    while (isdigit((unsigned char)*at) && number <= UINT32_MAX) {
+        number = number * 10 + (uint64_t)(*at++ - '0');
+    }
+    if (at == *text || number > UINT32_MAX || *at != after) {
+        return false;
+    }
+    *value = (uint32_t)number;
+    *text = after ? at + 1 : at;
+    return true;
+}
+
+static enum vks_result parse_crop(const char *text, uint32_t width, uint32_t height,
+                                  struct vks_part *part)
+{
+    const char *at = text;
+    if (!parse_whole(&at, ',', &part->x) || !parse_whole(&at, ',', &part->y) ||
+        !parse_whole(&at, 'x', &part->width) || !parse_whole(&at, '\0', &part->height) ||
+        part->width == 0 || part->height == 0) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--crop '%s' is not X,Y,WIDTHxHEIGHT in whole cells, such as "
+                        "100,50,640x480",
+                        text);
+    }
+    if ((uint64_t)part->x + part->width > width || (uint64_t)part->y + part->height > height) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--crop '%s' reaches outside the field, which has %" PRIu32 "x%" PRIu32
+                        " cells",
+                        text, width, height);
+    }
+    return VKS_OK;
+}
+
+/* a x b / c, rounded, at least 1. */
+static uint32_t in_proportion(uint32_t a, uint32_t b, uint32_t c)
+{
+    const uint64_t result = ((uint64_t)a * b + c / 2) / c;
+    return result > UINT32_MAX ? UINT32_MAX : result > 0 ? (uint32_t)result : 1;
+}
+
+static enum vks_result parse_size(const char *text, struct vks_part *part)
+{
+    const char *at = text;
+    uint32_t width, height;
+    if (!parse_whole(&at, 'x', &width) || !parse_whole(&at, '\0', &height) ||
+        (width == 0 && height == 0) || width > MOST_SIDE || height > MOST_SIDE) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--output-size '%s' is not WIDTHxHEIGHT with each from 1 to %d pixels, or "
+                        "one of them 0 to follow from the other",
+                        text, MOST_SIDE);
+    }
+    part->out_width = width ? width : in_proportion(height, part->width, part->height);
+    part->out_height = height ? height : in_proportion(width, part->height, part->width);
+    if (part->out_width > MOST_SIDE || part->out_height > MOST_SIDE ||
+        (uint64_t)part->out_width * part->out_height > UINT32_MAX) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--output-size '%s' makes a picture of %" PRIu32 "x%" PRIu32
+                        "; at most %d pixels a side and 2^32 - 1 in all are possible",
+                        text, part->out_width, part->out_height, MOST_SIDE);
+    }
+    return VKS_OK;
+}
+
+/* Cuts the part to the picture's proportions, around its middle. */
+static void cut(struct vks_part *part)
+{
+    const uint32_t width = in_proportion(part->height, part->out_width, part->out_height);
+    const uint32_t height = in_proportion(part->width, part->out_height, part->out_width);
+    if (width < part->width) {
+        part->x += (part->width - width) / 2;
+        part->width = width;
+    } else if (height < part->height) {
+        part->y += (part->height - height) / 2;
+        part->height = height;
+    }
+}
+
+enum vks_result vks_look_part(const struct vks_look *look, uint32_t width, uint32_t height,
+                              struct vks_part *part)
+{
+    *part = (struct vks_part){.width = width, .height = height};
+    enum vks_result result = look->crop ? parse_crop(look->crop, width, height, part) : VKS_OK;
+    part->out_width = part->width;
+    part->out_height = part->height;
+    if (result == VKS_OK && look->output_size) {
+        result = parse_size(look->output_size, part);
+        if (result == VKS_OK && look->fit == VKS_FIT_CROP) {
+            cut(part);
+        }
+    }
+    return result;
+}
+
+/* --- background ------------------------------------------------------------------------------ */
+
+static bool parse_colour(const char *text, uint32_t *colour)
+{
+    static const char digits[] = "0123456789abcdef";
+    uint32_t rgb = 0;
+    for (int i = 0; i < 6; i++) {
+        const char *digit = text[i] ? strchr(digits, tolower((unsigned char)text[i])) : NULL;
+        if (!digit) {
+            return false;
+        }
+        rgb = rgb << 4 | (uint32_t)(digit - digits);
+    }
+    *colour = UINT32_C(0xff000000) | (rgb & 0xff) << 16 | (rgb & 0xff00) | rgb >> 16;
+    return text[6] == '\0';
+}
+
+enum vks_result vks_look_ground(const struct vks_look *look, struct vks_ground *ground)
+{
+    const char *text = look->background;
+    *ground = (struct vks_ground){.kind = VKS_GROUND_NONE};
+    if (!text || strcmp(text, "none") == 0) {
+        return VKS_OK;
+    }
+    if (strcmp(text, "transparent") == 0) {
+        ground->kind = VKS_GROUND_TRANSPARENT;
+        return VKS_OK;
+    }
+    if (text[0] == '#') {
+        ground->kind = VKS_GROUND_COLOUR;
+        return parse_colour(text + 1, &ground->colour)
+                   ? VKS_OK
+                   : vks_fail(VKS_ERROR_USAGE,
+                              "--background '%s' is no colour: # and six hexadecimal digits, such "
+                              "as #0b1026",
+                              text);
+    }
+    if (text[0] == '\0') {
+        return vks_fail(VKS_ERROR_USAGE, "--background '' is not none, transparent, #RRGGBB or the "
+                                         "name of a PNG or JPEG file");
+    }
+    ground->kind = VKS_GROUND_FILE;
+    ground->path = text;
+    return VKS_OK;
+}
+
+enum vks_result vks_look_check(const struct vks_look *look, struct vks_size size, bool points)
+{
+    struct vks_range range;
+    struct vks_plane plane;
+    struct vks_part part;
+    struct vks_ground ground;
+    uint32_t width, height;
+    enum vks_result result = vks_look_range(look, &range);
+    if (result == VKS_OK) {
+        result = size.depth > 1 ? vks_look_plane(look, &plane) : vks_look_flat(look);
+    }
+    if (result == VKS_OK) {
+        result = check_points(look, size, points);
+    }
+    if (result == VKS_OK) {
+        vks_look_size(look, size, &width, &height);
+        result = vks_look_part(look, width, height, &part);
+    }
+    return result == VKS_OK ? vks_look_ground(look, &ground) : result;
+}
