@@ -223,6 +223,31 @@ enum vks_result vks_model_check(const struct vks_model *model, struct vks_option
     return result == VKS_OK ? check_presets(model) : result;
 }
 
+static bool takes_value(const struct vks_option *option)
+{
+    return option->type != VKS_OPTION_FLAG && !option->implied;
+}
+
+/* The options of a model against those of the models before it. */
+static enum vks_result check_values(size_t index)
+{
+    const struct vks_option_table own = vks_model_at(index)->options;
+    for (size_t m = 0; m < index; m++) {
+        for (size_t i = 0; i < own.count; i++) {
+            const struct vks_option *option = &own.options[i];
+            const struct vks_option *other =
+                vks_option_find(vks_model_at(m)->options, option->name);
+            if (other && takes_value(other) != takes_value(option)) {
+                return vks_fail(VKS_ERROR_USAGE,
+                                "simulation '%s': .options has '%s', which takes a value in one of "
+                                "it and '%s' only",
+                                vks_model_at(index)->name, option->name, vks_model_at(m)->name);
+            }
+        }
+    }
+    return VKS_OK;
+}
+
 enum vks_result vks_models_check(struct vks_option_table taken)
 {
     enum vks_result result = VKS_OK;
@@ -230,7 +255,8 @@ enum vks_result vks_models_check(struct vks_option_table taken)
         result = vks_model_check(vks_model_at(i), taken);
     }
     for (size_t i = 0; result == VKS_OK && vks_model_at(i); i++) {
-        if (vks_model_find(vks_model_at(i)->name) != vks_model_at(i)) {
+        result = check_values(i);
+        if (result == VKS_OK && vks_model_find(vks_model_at(i)->name) != vks_model_at(i)) {
             result =
                 vks_fail(VKS_ERROR_USAGE, "src/sim/registry.def has two simulations named '%s'",
                          vks_model_at(i)->name);

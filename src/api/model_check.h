@@ -10,7 +10,9 @@
  * with a message that names the model and the member. Reads nothing else. */
 enum vks_result vks_model_check(const struct vks_model *model, struct vks_option_table taken);
 
-/* The same for each model of the registry, and that their names differ. */
+/* The same for each model of the registry, and that their names differ; options of one name must
+ * take a value in all models or in none, so that a command line can be split before the model is
+ * known. */
 enum vks_result vks_models_check(struct vks_option_table taken);
 
 #endif

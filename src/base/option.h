@@ -28,8 +28,9 @@ enum {
     /* Changes no byte of state or pictures: left out of scenes and of state-file headers, which
      * hold all other options of a simulation. */
     VKS_OPTION_NOT_SAVED = 1,
-    VKS_OPTION_ODD = 2,   /* a COUNT that must be odd */
-    VKS_OPTION_DEPTH = 4, /* a SIZE that may have a third part */
+    VKS_OPTION_ODD = 2,      /* a COUNT that must be odd */
+    VKS_OPTION_DEPTH = 4,    /* a SIZE that may have a third part */
+    VKS_OPTION_IN_SCENE = 8, /* of the tool's own: scenes have it, too */
 };
 
 struct vks_option {

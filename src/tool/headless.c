@@ -80,7 +80,7 @@ static enum vks_result open_sink(const struct vks_cli *cli, const struct vks_gri
                                                 .overwrite = cli->overwrite,
                                                 .depth = cli->depth == VKS_DEPTH_16 ? 16 : 8,
                                                 .encoder = (enum vks_encoder)cli->encoder,
-                                                .has_crf = cli->crf_given,
+                                                .has_crf = vks_cli_given(cli, "crf"),
                                                 .crf = (uint32_t)cli->crf},
                       &outputs->sink);
     const unsigned made = VKS_SINK_WANTS_RGBA | VKS_SINK_WANTS_YUV;
@@ -116,9 +116,9 @@ static enum vks_result open_collage(const struct vks_cli *cli, const struct vks_
 static enum vks_result check_no_sink(const struct vks_cli *cli,
                                      const struct vks_output_names *names)
 {
-    if (cli->encoder != VKS_ENCODER_AUTO || cli->crf_given) {
+    if (cli->encoder != VKS_ENCODER_AUTO || vks_cli_given(cli, "crf")) {
         return vks_fail(VKS_ERROR_USAGE, "'%s' takes no %s; that is for .mp4, .webm and .mkv files",
-                        names->out, cli->crf_given ? "--crf" : "--encoder");
+                        names->out, vks_cli_given(cli, "crf") ? "--crf" : "--encoder");
     }
     return VKS_OK;
 }
@@ -468,7 +468,7 @@ enum vks_result vks_headless(const struct vks_cli *cli, vks_context *context)
                                view_wants(cli, &outputs));
     }
     if (result == VKS_OK && cli->save_scene) {
-        result = vks_cli_save_scene(cli);
+        result = vks_scene_save(cli);
     }
     if (result == VKS_OK && cli->watch) {
         result = vks_watcher_open(vks_grid_graph(grid), cli->watch, cli->overwrite, &watcher);

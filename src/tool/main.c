@@ -233,8 +233,8 @@ static enum vks_result show(const struct vks_cli *cli, uint64_t *messages)
     struct vks_outcome outcome = {0};
     struct vks_gpu_params params = {
         .device = cli->device,
-        .validation =
-            cli->validate_asked ? VKS_VALIDATION_CORE + cli->validate : VKS_VALIDATION_OFF,
+        .validation = vks_cli_given(cli, "validate") ? VKS_VALIDATION_CORE + cli->validate
+                                                     : VKS_VALIDATION_OFF,
     };
     enum vks_result result = vks_grid_create(cli->cells, &cli->vary, &grid);
     if (result == VKS_OK) {
@@ -248,14 +248,14 @@ static enum vks_result show(const struct vks_cli *cli, uint64_t *messages)
         result = vks_grid_open(grid, context, cli->load_state ? &cli->state : NULL, 0);
     }
     if (result == VKS_OK && cli->save_scene) {
-        result = vks_cli_save_scene(cli);
+        result = vks_scene_save(cli);
     }
     struct vks_watcher *watcher = NULL;
     if (result == VKS_OK && cli->watch) {
         result = vks_watcher_open(vks_grid_graph(grid), cli->watch, cli->overwrite, &watcher);
     }
     if (result == VKS_OK) {
-        bool ends = cli->frames_given || cli->steps_given;
+        bool ends = vks_cli_given(cli, "frames") || vks_cli_given(cli, "steps");
         struct vks_presenter presenter = vks_window_presenter(window, grid);
         const struct vks_runnable runnable = vks_grid_runnable(grid);
         result = vks_run(&runnable,
@@ -304,8 +304,8 @@ static enum vks_result run_tool(struct vks_cli *cli, uint64_t *messages)
     result = vks_context_create(
         &(struct vks_context_params){
             .device = cli->device,
-            .validation =
-                cli->validate_asked ? VKS_VALIDATION_CORE + cli->validate : VKS_VALIDATION_OFF,
+            .validation = vks_cli_given(cli, "validate") ? VKS_VALIDATION_CORE + cli->validate
+                                                         : VKS_VALIDATION_OFF,
         },
         &context);
     if (result == VKS_OK) {

@@ -129,7 +129,7 @@ enum vks_result vks_summary(const struct vks_cli *cli, struct vks_grid *grid,
     if (result == VKS_OK && cli->digest) {
         result = print_digests(cli, grid, outcome);
     }
-    if (result == VKS_OK && cli->timings_asked) {
+    if (result == VKS_OK && vks_cli_given(cli, "timings")) {
         result = print_timings(cli, grid, outcome);
     }
     return result;

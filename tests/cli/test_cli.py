@@ -1060,6 +1060,23 @@ def test_scenes(suite):
     suite.check(named == one, "the simulation may be named beside it")
     other = suite.digests("--headless", "--scene", "s.json", "--out", "d.y4m", "--decay", "0.08")
     suite.check(other != one, "options beside a scene win")
+    # Options of the simulation that only the scene, or only the state, names.
+    spots = ["gray-scott", "--headless", "--size", "32x24", "--out", "none", "--seed", 4]
+    suite.succeeds("a scene of another simulation", *spots, "--steps", 6, "--save-scene", "gs.json",
+                   "--save-state", "gs.npz")
+    suite.check(suite.state("--headless", "--scene", "gs.json", "--feed", "0.03") ==
+                suite.state(*spots, "--steps", 6, "--feed", "0.03"),
+                "an option of the scene's simulation")
+    suite.check(suite.state("--headless", "--load-state", "gs.npz", "--out", "none", "--steps", 3,
+                            "--feed", "0.03") ==
+                suite.state("gray-scott", "--headless", "--load-state", "gs.npz", "--out", "none",
+                            "--steps", 3, "--feed", "0.03"), "an option of the state's simulation")
+    suite.succeeds("a value that is the name of a simulation", "--headless", "--out", "none",
+                   "--steps", 1, "--save-scene", "gray-scott", "physarum", "--agents", 100)
+    suite.check(json.loads(suite.read("gray-scott"))["simulation"] == "physarum",
+                "is not the simulation")
+    suite.fails("an option of another simulation", USAGE,
+                ["physarum has no option '--feed', but gray-scott has"], "--headless", "--feed", 1)
     got = report(suite, "--headless", "--scene", "s.json", "--steps", 4, "--out", "none")
     suite.check(got["steps"] == 4, "--steps beside a scene with frames", got)
     suite.digests(*rich, "--steps", 14, "--out", "none", "--save-scene", "u.json")

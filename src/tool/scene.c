@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* Scene files: docs/scenes.md. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/option_json.h"
+#include "tool/cli.h"
+
+/* Keys that are not options: what the scene is of, and which vksim wrote it. */
+static const char *const other_keys[] = {"simulation", "vksim"};
+
+static bool is_of_tool(const char *key)
+{
+    const struct vks_option *option = vks_option_find(vks_cli_options, key);
+    return option && (option->flags & VKS_OPTION_IN_SCENE);
+}
+
+/* --- reading --------------------------------------------------------------------------------- */
+
+static enum vks_result load(const char *path, json_t **scene)
+{
+    char *text;
+    size_t size;
+    json_error_t error;
+    enum vks_result result = vks_read_file(path, (size_t)1 << 24, &text, &size);
+    if (result != VKS_OK) {
+        return result;
+    }
+    *scene = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
+    free(text);
+    if (!*scene) {
+        return vks_fail(VKS_ERROR_USAGE, "'%s' is not a scene file: line %d: %s", path, error.line,
+                        error.text);
+    }
+    if (!json_is_object(*scene)) {
+        json_decref(*scene);
+        *scene = NULL;
+        return vks_fail(VKS_ERROR_USAGE, "'%s' is not a scene file: it must hold one JSON object",
+                        path);
+    }
+    return VKS_OK;
+}
+
+enum vks_result vks_scene_read(struct vks_cli *cli)
+{
+    enum vks_result result = load(cli->scene, &cli->scene_object);
+    if (result != VKS_OK) {
+        return result;
+    }
+    if (json_object_get(cli->scene_object, "frames") &&
+        json_object_get(cli->scene_object, "steps")) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "'%s' has both \"steps\" and \"frames\"; one of them "
+                        "follows from the other",
+                        cli->scene);
+    }
+    /* A scene may be looked at in a window, which has no collage, or run without any output. */
+    const bool written = cli->headless && !(cli->out && strcmp(cli->out, "none") == 0);
+    for (size_t i = 0; i < vks_cli_options.count && result == VKS_OK; i++) {
+        const struct vks_option *option = &vks_cli_options.options[i];
+        const json_t *value = json_object_get(cli->scene_object, option->name);
+        const bool is_layered = strcmp(option->name, "preset") == 0; /* with the simulation's */
+        const bool is_left = strcmp(option->name, "collage") == 0 && !written;
+        if (value && is_of_tool(option->name) && !is_layered && !is_left &&
+            !vks_cli_overrides(cli, option->name)) {
+            vks_cli_mark(cli, option->name, VKS_GIVEN_BY_SCENE);
+            result = vks_option_from_json(option, cli, value, cli->scene);
+        }
+    }
+    return result;
+}
+
+enum vks_result vks_scene_text(const struct vks_cli *cli, const char *key, const char **text)
+{
+    const json_t *value = json_object_get(cli->scene_object, key);
+    *text = json_string_value(value);
+    return !value || *text
+               ? VKS_OK
+               : vks_fail(VKS_ERROR_USAGE, "'%s': \"%s\" must be a string", cli->scene, key);
+}
+
+enum vks_result vks_scene_apply(const struct vks_cli *cli, struct vks_settings *settings)
+{
+    const char *known[VKS_CLI_ROWS + VKS_COUNT(other_keys) + 1] = {NULL};
+    size_t count = 0;
+    for (size_t i = 0; i < vks_cli_options.count; i++) {
+        if (is_of_tool(vks_cli_options.options[i].name)) {
+            known[count++] = vks_cli_options.options[i].name;
+        }
+    }
+    memcpy(&known[count], other_keys, sizeof(other_keys));
+    return vks_settings_from_json(settings, cli->scene_object, known, cli->scene);
+}
+
+bool vks_scene_varies(const struct vks_cli *cli)
+{
+    return vks_cli_given(cli, "vary") == VKS_GIVEN_BY_SCENE ||
+           vks_cli_given(cli, "vary-rows") == VKS_GIVEN_BY_SCENE ||
+           vks_cli_given(cli, "grid") == VKS_GIVEN_BY_SCENE;
+}
+
+/* --- writing --------------------------------------------------------------------------------- */
+
+/* What a varied preset sets must not be in the scene, where it would win. */
+static void leave_out_varied(const struct vks_cli *cli, json_t *scene)
+{
+    const char *name;
+    json_t *value;
+    void *next;
+    if (!vks_axis_is_preset(&cli->vary.across) && !vks_axis_is_preset(&cli->vary.down)) {
+        return;
+    }
+    json_object_foreach_safe(scene, next, name, value)
+    {
+        const bool kept = strcmp(name, "size") == 0 || strcmp(name, "seed") == 0;
+        const bool wins = vks_cli_has(cli, name) ||
+                          (vks_scene_varies(cli) && json_object_get(cli->scene_object, name));
+        if (!kept && !wins) {
+            json_object_del(scene, name);
+        }
+    }
+}
+
+/* The tool's options: the preset is in its options, and of --frames and --steps one follows from
+ * the other. */
+static enum vks_result add_own(const struct vks_cli *cli, json_t *scene)
+{
+    const char *follows = vks_cli_given(cli, "steps") ? "frames" : "steps";
+    struct vks_option rows[VKS_CLI_ROWS];
+    struct vks_option_table table = {rows, 0};
+    for (size_t i = 0; i < vks_cli_options.count; i++) {
+        const struct vks_option *option = &vks_cli_options.options[i];
+        if (is_of_tool(option->name) && strcmp(option->name, "preset") != 0 &&
+            strcmp(option->name, follows) != 0) {
+            rows[table.count++] = *option;
+        }
+    }
+    return vks_options_to_json(table, cli, scene);
+}
+
+enum vks_result vks_scene_save(const struct vks_cli *cli)
+{
+    json_t *scene = json_object();
+    char *text = NULL;
+    enum vks_result result =
+        scene ? vks_settings_to_json(&cli->settings, scene) : vks_fail_memory();
+    if (result == VKS_OK) {
+        leave_out_varied(cli, scene);
+        result = add_own(cli, scene);
+    }
+    if (result == VKS_OK &&
+        (json_object_set_new(scene, "simulation", json_string(cli->settings.model->name)) != 0 ||
+         json_object_set_new(scene, "vksim", json_string(VKS_VERSION)) != 0)) {
+        result = vks_fail_memory();
+    }
+    if (result == VKS_OK) {
+        text = json_dumps(scene, JSON_INDENT(2) | JSON_SORT_KEYS | JSON_ENSURE_ASCII);
+        result =
+            text ? vks_write_file(cli->save_scene, true, text, strlen(text)) : vks_fail_memory();
+    }
+    free(text);
+    json_decref(scene);
+    return result;
+}
