@@ -19,7 +19,6 @@ enum {
     SLOT_BUDGET = 256 << 20, /* bytes for all slots; large frames get fewer, at least two */
     COPIES = 4,              /* fields that a slot may copy */
     TIMED_FRAMES = 16,       /* one in so many: a timestamp is not free */
-    PATIENCE_TICKS = 300,    /* of TICK: an encoder that does nothing for so long stands still */
     GRACE_TICKS = 10,        /* of TICK: how long an interrupted run waits for a reader */
 };
 static const double TICK = 0.1; /* seconds between looks at the interrupt while waiting */
@@ -75,14 +74,12 @@ struct vks_ring {
     struct vks_digest *hash;
     struct worker workers[WORKERS];
     size_t worker_count;
-    bool stuck;
 
     pthread_mutex_t lock; /* for all below, and what a worker says */
     pthread_cond_t changed;
     uint64_t pushed;  /* slots filled */
     uint64_t through; /* frames that the sink has taken */
     bool stop;
-    bool in_sink; /* the encoder's thread is there */
     enum vks_result result;
     char why[1024];
     double gpu_waits, first_frame;
@@ -111,18 +108,6 @@ static unsigned slot_wants(const struct vks_ring *ring, const struct slot *slot)
 {
     return (slot->for_sink ? ring->sink_wants : 0U) |
            (slot->for_digest || slot->for_collage ? VKS_SINK_WANTS_RGBA : 0U);
-}
-
-static enum vks_result write_frame(struct vks_ring *ring, const struct vks_frame *frame)
-{
-    pthread_mutex_lock(&ring->lock);
-    ring->in_sink = true;
-    pthread_mutex_unlock(&ring->lock);
-    const enum vks_result result = vks_sink_write(ring->params.sink, frame);
-    pthread_mutex_lock(&ring->lock);
-    ring->in_sink = false;
-    pthread_mutex_unlock(&ring->lock);
-    return result;
 }
 
 /* To the sink and the collage. */
@@ -157,7 +142,7 @@ static enum vks_result encode_frame(struct vks_ring *ring, const struct slot *sl
     if (slot->for_collage) {
         vks_collage_add(ring->params.collage, &frame);
     }
-    return slot->for_sink ? write_frame(ring, &frame) : VKS_OK;
+    return slot->for_sink ? vks_sink_write(ring->params.sink, &frame) : VKS_OK;
 }
 
 /* Seconds that the copies of a slot took; the GPU is done with it. */
@@ -397,34 +382,8 @@ static enum vks_result failure(const struct vks_ring *ring)
     return ring->result == VKS_OK ? VKS_OK : vks_fail(ring->result, "%s", ring->why);
 }
 
-static double process_seconds(void)
-{
-    struct timespec now = {0};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-/* How long nothing has come through, counted in looks, not in seconds: a process that was stopped
- * for an hour did not wait. */
-struct patience {
-    uint64_t done;
-    unsigned ticks;
-    double processor; /* seconds of the process at the begin of the count */
-};
-
-static void look(struct patience *patience, uint64_t done)
-{
-    if (patience->ticks == 0 || done != patience->done) {
-        *patience = (struct patience){.done = done, .processor = process_seconds()};
-    }
-    patience->ticks++;
-}
-
-/* Waits a tick for a worker. A slow encoder may take its time over a frame, but it is at work then;
- * one that does nothing at all stands still. (A reader of standard output may do nothing for as
- * long as it likes; and while the encoder's thread waits for the GPU, nobody's processor time says
- * anything about the encoder.) Call with the lock held. */
-static enum vks_result wait_tick(struct vks_ring *ring, struct patience *patience)
+/* Waits at most a tick for a worker. Returns true if the tick is over. Call with the lock held. */
+static bool wait_tick(struct vks_ring *ring)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
@@ -433,28 +392,7 @@ static enum vks_result wait_tick(struct vks_ring *ring, struct patience *patienc
         until.tv_sec++;
         until.tv_nsec -= 1000000000;
     }
-    if (pthread_cond_timedwait(&ring->changed, &ring->lock, &until) != ETIMEDOUT) {
-        return VKS_OK;
-    }
-    if (!ring->in_sink || vks_sink_may_wait(ring->params.sink)) {
-        patience->ticks = 0;
-        return VKS_OK;
-    }
-    look(patience, ring->workers[ENCODER].done);
-    if (patience->ticks < PATIENCE_TICKS) {
-        return VKS_OK;
-    }
-    if (process_seconds() - patience->processor > 0.05 * TICK * PATIENCE_TICKS) {
-        patience->ticks = 0;
-        return VKS_OK;
-    }
-    ring->stuck = true;
-    return vks_fail(
-        VKS_ERROR_FILE,
-        "the encoder of '%s' stands still: for %.0f s it has neither taken frame %llu "
-        "nor used the processor",
-        vks_sink_name(ring->params.sink), TICK * PATIENCE_TICKS,
-        (unsigned long long)ring->slots[ring->workers[ENCODER].done % ring->slot_count].index);
+    return pthread_cond_timedwait(&ring->changed, &ring->lock, &until) == ETIMEDOUT;
 }
 
 /* A frame that has begun is completed. */
@@ -494,7 +432,6 @@ static enum vks_result wait_for_gpu(struct vks_ring *ring)
 
 static enum vks_result wait_for_slot(struct vks_ring *ring)
 {
-    struct patience patience = {0};
     enum vks_result result = wait_for_gpu(ring);
     if (result != VKS_OK) {
         return result;
@@ -503,7 +440,11 @@ static enum vks_result wait_for_slot(struct vks_ring *ring)
     pthread_mutex_lock(&ring->lock);
     while (result == VKS_OK && ring->result == VKS_OK &&
            ring->pushed - done_by_all(ring) == ring->slot_count) {
-        result = is_interrupted(ring) ? VKS_INTERRUPTED : wait_tick(ring, &patience);
+        if (is_interrupted(ring)) {
+            result = VKS_INTERRUPTED;
+        } else {
+            (void)wait_tick(ring);
+        }
     }
     ring->gpu_waits += vks_seconds() - begin;
     if (result == VKS_OK) {
@@ -652,21 +593,20 @@ enum vks_result vks_ring_push(struct vks_ring *ring)
 
 enum vks_result vks_ring_drain(struct vks_ring *ring)
 {
-    struct patience grace = {0}, patience = {0};
-    enum vks_result result = VKS_OK;
+    uint64_t done = 0;
+    unsigned ticks = 0; /* while interrupted, without a slot that came through */
     pthread_mutex_lock(&ring->lock);
-    while (result == VKS_OK && done_by_all(ring) < ring->pushed) {
-        result = wait_tick(ring, &patience);
-        if (is_interrupted(ring) && ring->params.sink) {
-            look(&grace, done_by_all(ring));
-            if (grace.ticks == GRACE_TICKS) {
-                vks_sink_cancel(ring->params.sink);
-            }
+    while (done_by_all(ring) < ring->pushed) {
+        const bool over = wait_tick(ring);
+        ticks = done == done_by_all(ring) ? ticks + over : 0;
+        done = done_by_all(ring);
+        if (!is_interrupted(ring)) {
+            ticks = 0;
+        } else if (ticks == GRACE_TICKS && ring->params.sink) {
+            vks_sink_cancel(ring->params.sink);
         }
     }
-    if (result == VKS_OK) {
-        result = failure(ring);
-    }
+    const enum vks_result result = failure(ring);
     pthread_mutex_unlock(&ring->lock);
     return result;
 }
@@ -679,11 +619,6 @@ enum vks_result vks_ring_push_last(struct vks_ring *ring)
             ring, &(struct slot){.index = ring->params.first + ring->offered, .for_sink = true});
     }
     return result;
-}
-
-bool vks_ring_is_stuck(const struct vks_ring *ring)
-{
-    return ring->stuck;
 }
 
 void vks_ring_destroy(struct vks_ring *ring)

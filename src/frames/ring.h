@@ -27,8 +27,8 @@ struct vks_ring;
 enum vks_result vks_ring_create(struct vks_gpu *gpu, const struct vks_bands *bands,
                                 const struct vks_ring_params *params, struct vks_ring **ring);
 /* Draws the state as it is, and copies it into the next slot if someone wants it; waits while all
- * slots are taken. Returns the failure of the encoder when it has failed or stands still, and
- * VKS_INTERRUPTED when the user wants to end while it waits: the frame was not drawn then. */
+ * slots are taken. Returns the failure of the encoder when it has failed, and VKS_INTERRUPTED when
+ * the user wants to end while it waits: the frame was not drawn then. */
 enum vks_result vks_ring_push(struct vks_ring *ring);
 /* Gives a sink that wants only the last frame the state as it is, if it has had none: a run may end
  * before its last frame. */
@@ -36,10 +36,6 @@ enum vks_result vks_ring_push_last(struct vks_ring *ring);
 /* Waits until every frame is through. Returns the failure of the encoder. Once interrupted, a
  * reader of standard output that takes no data is not waited for: VKS_INTERRUPTED. */
 enum vks_result vks_ring_drain(struct vks_ring *ring);
-/* True when the encoder stands still (a call above has failed for it): its thread cannot be ended,
- * so neither the ring nor the sink can be freed. What is left is vks_sink_abandon() and the end of
- * the process. */
-bool vks_ring_is_stuck(const struct vks_ring *ring);
 /* Ends the threads (frames on their way are dropped if not drained) and frees; NULL is fine. */
 void vks_ring_destroy(struct vks_ring *ring);
 

@@ -19,7 +19,6 @@ struct vks_sink {
     const struct vks_sink_backend *backend;
     void *state;
     char *name;
-    char *part; /* the part file, or NULL */
     uint32_t width, height;
     uint64_t written;
     uint32_t next_row; /* of a frame that comes in bands */
@@ -141,7 +140,6 @@ static enum vks_result check_params(const struct vks_sink_params *params)
 static void free_sink(struct vks_sink *sink)
 {
     free(sink->reason);
-    free(sink->part);
     free(sink->name);
     free(sink);
 }
@@ -174,12 +172,6 @@ enum vks_result vks_sink_open(const struct vks_sink_params *params, struct vks_s
         free_sink(opened);
         return result;
     }
-    const char *part = backend->part ? backend->part(opened->state) : NULL;
-    opened->part = part ? vks_strdup(part) : NULL;
-    if (part && !opened->part) {
-        vks_sink_abort(opened);
-        return vks_fail_memory();
-    }
     *sink = opened;
     return VKS_OK;
 }
@@ -199,11 +191,6 @@ bool vks_sink_takes_bands(const char *path)
     const struct kind *kind = NULL;
     return find_kind(path, &kind) == VKS_OK && kind->backend && kind->backend->takes_bands &&
            kind->backend->takes_bands(path);
-}
-
-bool vks_sink_may_wait(const struct vks_sink *sink)
-{
-    return strcmp(sink->name, "-") == 0;
 }
 
 const char *vks_sink_name(const struct vks_sink *sink)
@@ -312,13 +299,6 @@ void vks_sink_cancel(struct vks_sink *sink)
 {
     if (sink->backend->cancel) {
         sink->backend->cancel(sink->state);
-    }
-}
-
-void vks_sink_abandon(struct vks_sink *sink)
-{
-    if (sink->part) {
-        unlink(sink->part);
     }
 }
 

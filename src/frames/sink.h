@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Where finished frames go: a video file, an animation, stills, arrays or a stream. A sink is used
- * by one thread at a time, but for vks_sink_cancel() and vks_sink_abandon(); it never touches the
+ * by one thread at a time, but for vks_sink_cancel(); it never touches the
  * GPU. Files are written beside their final name (NAME.part-PID in the same folder) and renamed
  * when whole, so nothing on disk is lost by a failure. */
 #ifndef VKS_FRAMES_SINK_H
@@ -71,8 +71,6 @@ unsigned vks_sink_wants(const struct vks_sink *sink); /* enum vks_sink_wants */
 bool vks_sink_wants_frame(const struct vks_sink *sink, uint64_t index);
 /* Whether the sink of a file with that name takes pictures in bands: a single .png or .npy does. */
 bool vks_sink_takes_bands(const char *path);
-/* Whether a write may take as long as the reader of a pipe likes. */
-bool vks_sink_may_wait(const struct vks_sink *sink);
 /* The frame's memory is free to change after the call. A failure, which may be that of an earlier
  * frame, sticks: later calls and finish return it again. */
 enum vks_result vks_sink_write(struct vks_sink *sink, const struct vks_frame *frame);
@@ -86,9 +84,6 @@ void vks_sink_abort(struct vks_sink *sink);
 /* From any thread: a write that waits for the reader of a pipe gives up with VKS_INTERRUPTED. All
  * else goes on. */
 void vks_sink_cancel(struct vks_sink *sink);
-/* From any thread, before the process exits: the part file is removed while another thread is
- * stuck in the sink, which leaks. Numbered stills stay. */
-void vks_sink_abandon(struct vks_sink *sink);
 /* What to tell the user: the final file name, or the pattern. Valid while the sink lives. */
 const char *vks_sink_name(const struct vks_sink *sink);
 

@@ -29,9 +29,8 @@ struct vks_sink_backend {
     void (*abort)(void *state, bool keep_whole);
     /* The rest may be NULL. */
     bool (*wants_frame)(const void *state, uint64_t index); /* NULL: every frame */
-    const char *(*part)(const void *state); /* the one file being written, as long as it is open */
-    void (*cancel)(void *state);            /* vks_sink_cancel(): from any thread */
-    bool (*takes_bands)(const char *path);  /* NULL: not */
+    void (*cancel)(void *state);                            /* vks_sink_cancel(): from any thread */
+    bool (*takes_bands)(const char *path);                  /* NULL: not */
     /* What is not as asked, for the user: a heap string, or NULL. */
     char *(*note)(const void *state);
 };

@@ -374,12 +374,6 @@ static void abort_gif(void *state, bool keep_whole)
     close_gif(state);
 }
 
-static const char *part_of_gif(const void *state)
-{
-    const struct gif *gif = state;
-    return gif->out.file.part;
-}
-
 static char *note_on_gif(const void *state)
 {
     const struct gif *gif = state;
@@ -395,6 +389,5 @@ const struct vks_sink_backend vks_sink_gif = {
     .write = write_gif,
     .finish = finish_gif,
     .abort = abort_gif,
-    .part = part_of_gif,
     .note = note_on_gif,
 };

@@ -634,12 +634,6 @@ static bool wants_picture(const void *state, uint64_t index)
     return is_sequence(stills) || index + 1 >= stills->expected;
 }
 
-static const char *part_of_stills(const void *state)
-{
-    const struct stills *stills = state;
-    return stills->output.file.part;
-}
-
 const struct vks_sink_backend vks_sink_png = {
     .wants = VKS_SINK_WANTS_RGBA,
     .open = open_png,
@@ -647,7 +641,6 @@ const struct vks_sink_backend vks_sink_png = {
     .finish = finish_stills,
     .abort = abort_stills,
     .wants_frame = wants_picture,
-    .part = part_of_stills,
     .takes_bands = is_single,
 };
 
@@ -658,7 +651,6 @@ const struct vks_sink_backend vks_sink_png16 = {
     .finish = finish_stills,
     .abort = abort_stills,
     .wants_frame = wants_picture,
-    .part = part_of_stills,
     .takes_bands = is_single,
 };
 
@@ -668,6 +660,5 @@ const struct vks_sink_backend vks_sink_npy = {
     .write = write_stills,
     .finish = finish_stills,
     .abort = abort_stills,
-    .part = part_of_stills,
     .takes_bands = is_single,
 };

@@ -359,12 +359,6 @@ static void abort_video(void *state, bool keep_whole)
     close_video(state);
 }
 
-static const char *part_of_video(const void *state)
-{
-    const struct video *video = state;
-    return video->out.file.part;
-}
-
 static char *note_on_video(const void *state)
 {
     const struct video *video = state;
@@ -377,6 +371,5 @@ const struct vks_sink_backend vks_sink_video = {
     .write = write_video,
     .finish = finish_video,
     .abort = abort_video,
-    .part = part_of_video,
     .note = note_on_video,
 };

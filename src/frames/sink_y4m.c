@@ -205,12 +205,6 @@ static void abort_y4m(void *state, bool keep_whole)
     close_y4m(state);
 }
 
-static const char *part_of_y4m(const void *state)
-{
-    const struct y4m *y4m = state;
-    return y4m->file.part;
-}
-
 static void cancel_y4m(void *state)
 {
     struct y4m *y4m = state;
@@ -229,7 +223,6 @@ const struct vks_sink_backend vks_sink_y4m = {
     .write = write_y4m,
     .finish = finish_y4m,
     .abort = abort_y4m,
-    .part = part_of_y4m,
     .cancel = cancel_y4m,
     .note = note_on_y4m,
 };

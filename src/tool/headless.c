@@ -231,33 +231,15 @@ static uint64_t first_frame(const struct vks_cli *cli, const struct vks_grid *gr
     return all ? 0 : cli->frames - 1;
 }
 
-/* The encoder's thread hangs in a call that nothing ends, with the sink and the frames in its
- * hands: the process cannot be taken down in order any more. */
-static _Noreturn void end_stuck(struct vks_sink *sink, struct vks_watcher *watcher,
-                                enum vks_result result)
-{
-    uint64_t rows;
-    fprintf(stderr, "vksim: %s\n", vks_error_text());
-    vks_sink_abandon(sink);
-    (void)vks_watcher_finish(watcher, &rows);
-    _exit((int)result);
-}
-
 /* After the loop, also one that failed: what is whole is kept. */
-static enum vks_result drain(struct headless *headless, const struct outputs *outputs,
-                             bool interrupted, enum vks_result result)
+static enum vks_result drain(struct headless *headless, bool interrupted, enum vks_result result)
 {
     if (result == VKS_OK && interrupted) {
         result = vks_grid_draw(headless->grid);
         result = result == VKS_OK ? vks_ring_push_last(headless->ring) : result;
     }
-    if (!vks_ring_is_stuck(headless->ring)) {
-        enum vks_result drained = vks_ring_drain(headless->ring);
-        result = result == VKS_OK && drained != VKS_INTERRUPTED ? drained : result;
-    }
-    if (vks_ring_is_stuck(headless->ring)) {
-        end_stuck(outputs->sink, headless->watcher, result);
-    }
+    const enum vks_result drained = vks_ring_drain(headless->ring);
+    result = result == VKS_OK && drained != VKS_INTERRUPTED ? drained : result;
     return result;
 }
 
@@ -315,7 +297,7 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
         result = VKS_OK;
     }
     if (headless.ring) {
-        result = drain(&headless, outputs, outcome->run.interrupted, result);
+        result = drain(&headless, outcome->run.interrupted, result);
         vks_ring_stats(headless.ring, &outcome->ring);
         outcome->has_frames = true;
         if (cli->digest) {
