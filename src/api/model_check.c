@@ -69,17 +69,17 @@ static const char *wrong_with_option(const struct vks_model *model, const struct
     if (vks_option_find(taken, option->name)) {
         return "has the name of an option that the program has";
     }
-    if (ranged && !(option->least < option->most)) {
-        return "takes no value: .least must be under .most";
+    if (ranged && !(option->min < option->max)) {
+        return "takes no value: .min must be under .max";
     }
     if (option->type == VKS_OPTION_CHOICE && (!option->choices || !option->choices[0])) {
         return "has no .choices";
     }
-    if (option->type == VKS_OPTION_REAL && !option->standard && !option->same_as) {
-        return "has no .standard: the value when it is not given";
+    if (option->type == VKS_OPTION_REAL && !option->default_text && !option->same_as) {
+        return "has no .default_text: the value when it is not given";
     }
-    if (option->type == VKS_OPTION_COUNT && !option->standard && option->least > 0) {
-        return "has no .standard, and without one it is 0, which is under .least";
+    if (option->type == VKS_OPTION_COUNT && !option->default_text && option->min > 0) {
+        return "has no .default_text, and without one it is 0, which is under .min";
     }
     if (option->same_as) {
         const struct vks_option *other = vks_option_find(model->options, option->same_as);

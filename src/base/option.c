@@ -100,7 +100,7 @@ static bool parse_size(const struct vks_option *option, const char *text, struct
         errno = 0;
         const unsigned long long part =
             isdigit((unsigned char)text[0]) ? strtoull(text, &end, 10) : 0;
-        if (part == 0 || errno || (double)part < option->least || (double)part > option->most) {
+        if (part == 0 || errno || (double)part < option->min || (double)part > option->max) {
             return false;
         }
         parts[i] = (uint32_t)part;
@@ -126,16 +126,16 @@ static enum vks_result bad_value(const struct vks_option *option, const char *te
     case VKS_OPTION_COUNT:
         return vks_fail(VKS_ERROR_USAGE, "--%s '%s' is not %s from %.0f to %.0f%s", option->name,
                         text, option->flags & VKS_OPTION_ODD ? "an odd number" : "a whole number",
-                        option->least, option->most, unit);
+                        option->min, option->max, unit);
     case VKS_OPTION_REAL:
         return vks_fail(VKS_ERROR_USAGE, "--%s '%s' is not a number from %g to %g%s%s%s",
-                        option->name, text, option->least, option->most, unit,
+                        option->name, text, option->min, option->max, unit,
                         option->same_as ? ", nor " : "", option->same_as ? option->same_as : "");
     case VKS_OPTION_SIZE:
         return vks_fail(VKS_ERROR_USAGE, "--%s '%s' is not %s%s with each from %.0f to %.0f%s",
                         option->name, text, option->argument ? option->argument : "WIDTHxHEIGHT",
-                        option->flags & VKS_OPTION_DEPTH ? "[xDEPTH]" : "", option->least,
-                        option->most, unit);
+                        option->flags & VKS_OPTION_DEPTH ? "[xDEPTH]" : "", option->min,
+                        option->max, unit);
     default:
         return vks_fail(VKS_ERROR_USAGE, "--%s '%s' is not a value it takes", option->name, text);
     }
@@ -185,8 +185,8 @@ enum vks_result vks_option_set(const struct vks_option *option, void *settings, 
                         option->name, text);
     case VKS_OPTION_COUNT: {
         uint64_t count;
-        if (!parse_count(text, &count) || (double)count < option->least ||
-            (double)count > option->most || ((option->flags & VKS_OPTION_ODD) && count % 2 == 0)) {
+        if (!parse_count(text, &count) || (double)count < option->min ||
+            (double)count > option->max || ((option->flags & VKS_OPTION_ODD) && count % 2 == 0)) {
             return bad_value(option, text);
         }
         *(uint64_t *)value = count;
@@ -199,7 +199,7 @@ enum vks_result vks_option_set(const struct vks_option *option, void *settings, 
             *(double *)value = NAN;
             return VKS_OK;
         }
-        if (end == text || *end != '\0' || !(real >= option->least && real <= option->most)) {
+        if (end == text || *end != '\0' || !(real >= option->min && real <= option->max)) {
             return bad_value(option, text);
         }
         *(double *)value = real;
@@ -272,8 +272,8 @@ enum vks_result vks_options_reset(struct vks_option_table table, void *settings)
     for (size_t i = 0; i < table.count; i++) {
         const struct vks_option *option = &table.options[i];
         void *value = value_of(option, settings);
-        if (option->standard) {
-            enum vks_result result = vks_option_set(option, settings, option->standard);
+        if (option->default_text) {
+            enum vks_result result = vks_option_set(option, settings, option->default_text);
             if (result == VKS_ERROR_USAGE) {
                 char why[768];
                 snprintf(why, sizeof(why), "%s", vks_error_text());
@@ -429,15 +429,15 @@ const char *vks_option_values(const struct vks_option *option, char *buffer, siz
     switch (option->type) {
     case VKS_OPTION_COUNT:
         snprintf(range, sizeof(range), "%s%.0f to %.0f%s%s",
-                 option->flags & VKS_OPTION_ODD ? "odd, " : "", option->least, option->most, gap,
+                 option->flags & VKS_OPTION_ODD ? "odd, " : "", option->min, option->max, gap,
                  unit);
         break;
     case VKS_OPTION_SIZE:
-        snprintf(range, sizeof(range), "each %.0f to %.0f%s%s", option->least, option->most, gap,
+        snprintf(range, sizeof(range), "each %.0f to %.0f%s%s", option->min, option->max, gap,
                  unit);
         break;
     case VKS_OPTION_REAL:
-        snprintf(range, sizeof(range), "%g to %g%s%s", option->least, option->most, gap, unit);
+        snprintf(range, sizeof(range), "%g to %g%s%s", option->min, option->max, gap, unit);
         break;
     default:
         if (option->choices) {
@@ -447,8 +447,8 @@ const char *vks_option_values(const struct vks_option *option, char *buffer, siz
     }
     if (option->same_as) {
         snprintf(standard, sizeof(standard), "default: as %s", option->same_as);
-    } else if (option->standard && option->type != VKS_OPTION_FLAG) {
-        snprintf(standard, sizeof(standard), "default %s", option->standard);
+    } else if (option->default_text && option->type != VKS_OPTION_FLAG) {
+        snprintf(standard, sizeof(standard), "default %s", option->default_text);
     }
     if (range[0] || standard[0]) {
         snprintf(buffer, size, " (%s%s%s)", range, range[0] && standard[0] ? "; " : "", standard);

@@ -36,9 +36,9 @@ enum {
 struct vks_option {
     const char *name; /* long option and scene key, without dashes */
     enum vks_option_type type;
-    size_t offset;        /* of the value in the settings structure */
-    double least, most;   /* COUNT, REAL, and each part of a SIZE: inclusive range */
-    const char *standard; /* the default, as a person would write it; NULL: unset */
+    size_t offset;            /* of the value in the settings structure */
+    double min, max;          /* COUNT, REAL, and each part of a SIZE: inclusive range */
+    const char *default_text; /* the default, as a person would write it; NULL: unset */
     /* REAL: name of the option whose value is taken while this one is unset, also when that value
      * changes later. As text, an unset value is this name. */
     const char *same_as;

@@ -15,9 +15,9 @@ static const struct vks_option volume_options[] = {
     {.name = "grains",
      .type = VKS_OPTION_COUNT,
      .offset = offsetof(struct volume_settings, grains),
-     .least = 1,
-     .most = 1000,
-     .standard = "5",
+     .min = 1,
+     .max = 1000,
+     .default_text = "5",
      .unit = "",
      .help = "how many there are"},
 };

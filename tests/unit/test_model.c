@@ -29,22 +29,22 @@ static const struct vks_option good_options[OPTIONS] = {
     [COUNT] = {.name = "count",
                .type = VKS_OPTION_COUNT,
                .offset = AT(count),
-               .least = 1,
-               .most = 9,
-               .standard = "3",
+               .min = 1,
+               .max = 9,
+               .default_text = "3",
                .help = "how many there are"},
     [FIRST] = {.name = "first",
                .type = VKS_OPTION_REAL,
                .offset = AT(first),
-               .least = 0,
-               .most = 1,
-               .standard = "0.5",
+               .min = 0,
+               .max = 1,
+               .default_text = "0.5",
                .help = "a number"},
     [SECOND] = {.name = "second",
                 .type = VKS_OPTION_REAL,
                 .offset = AT(second),
-                .least = 0,
-                .most = 1,
+                .min = 0,
+                .max = 1,
                 .same_as = "first",
                 .help = "another"},
     [KIND] = {.name = "kind",
@@ -169,14 +169,15 @@ static void test_options(void **state)
     WRONG(FIRST, name, "seed", "option 'seed' has the name of an option that every simulation has");
     WRONG(COUNT, type, (enum vks_option_type)99, "option 'count' has a .type");
     WRONG(COUNT, help, NULL, "option 'count' has no .help");
-    WRONG(COUNT, least, 9, "option 'count' takes no value: .least must be under .most");
-    WRONG(FIRST, most, -1, "option 'first' takes no value: .least must be under .most");
+    WRONG(COUNT, min, 9, "option 'count' takes no value: .min must be under .max");
+    WRONG(FIRST, max, -1, "option 'first' takes no value: .min must be under .max");
     WRONG(KIND, choices, NULL, "option 'kind' has no .choices");
     WRONG(KIND, choices, no_names, "option 'kind' has no .choices");
     WRONG(SECOND, offset, AT(first), "the options 'first' and 'second' have the same .offset");
     WRONG(KIND, offset, AT(count) + 4, "the options 'count' and 'kind' have the same .offset");
-    WRONG(FIRST, standard, NULL, "option 'first' has no .standard");
-    WRONG(COUNT, standard, NULL, "option 'count' has no .standard, and without one it is 0");
+    WRONG(FIRST, default_text, NULL, "option 'first' has no .default_text");
+    WRONG(COUNT, default_text, NULL,
+          "option 'count' has no .default_text, and without one it is 0");
     WRONG(SECOND, same_as, "third", "option 'second' has a .same_as");
     WRONG(SECOND, same_as, "second", "option 'second' has a .same_as");
     WRONG(SECOND, same_as, "count", "option 'second' has a .same_as");
@@ -231,7 +232,7 @@ static void test_defaults(void **state)
 
     /* A default that its option cannot have. */
     struct vks_model again = model_with(options);
-    options[FIRST].standard = "2";
+    options[FIRST].default_text = "2";
     assert_int_equal(vks_settings_init(&settings, &again), VKS_ERROR_USAGE);
     assert_string_equal(vks_error_text(), "an option's default is wrong: --first '2' is not a "
                                           "number from 0 to 1");

@@ -83,7 +83,7 @@ static void test_tables(void **state)
                     assert_non_null(option->choices[0]);
                 }
                 if (option->type == VKS_OPTION_COUNT || option->type == VKS_OPTION_REAL) {
-                    assert_true(option->least < option->most);
+                    assert_true(option->min < option->max);
                     assert_non_null(option->unit);
                 }
             }
@@ -408,11 +408,11 @@ static void test_scene_round_trip(void **state)
                 }
                 switch (option->type) {
                 case VKS_OPTION_COUNT:
-                    snprintf(text, sizeof(text), "%.0f", option->least + 2);
+                    snprintf(text, sizeof(text), "%.0f", option->min + 2);
                     break;
                 case VKS_OPTION_REAL:
                     snprintf(text, sizeof(text), "%.17g",
-                             option->least + (option->most - option->least) / 3);
+                             option->min + (option->max - option->min) / 3);
                     break;
                 case VKS_OPTION_CHOICE:
                     snprintf(text, sizeof(text), "%s", option->choices[last]);

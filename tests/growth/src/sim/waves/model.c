@@ -20,18 +20,18 @@ static const char *const failures[] = {"the water has uncovered the ground; choo
 
 #define AT(member) offsetof(struct settings, member)
 static const struct vks_option options[] = {
-    {.name = "drops", .type = VKS_OPTION_COUNT, .offset = AT(drops), .least = 0, .most = 1000,
-     .standard = "12", .unit = "", .help = "drops that fall before the first step"},
-    {.name = "drop-size", .type = VKS_OPTION_COUNT, .offset = AT(drop_size), .least = 1,
-     .most = 1000, .standard = "24", .unit = "cells", .help = "radius of a drop"},
-    {.name = "speed", .type = VKS_OPTION_REAL, .offset = AT(speed), .least = 0, .most = 0.7,
-     .standard = "0.5", .unit = "cells",
+    {.name = "drops", .type = VKS_OPTION_COUNT, .offset = AT(drops), .min = 0, .max = 1000,
+     .default_text = "12", .unit = "", .help = "drops that fall before the first step"},
+    {.name = "drop-size", .type = VKS_OPTION_COUNT, .offset = AT(drop_size), .min = 1,
+     .max = 1000, .default_text = "24", .unit = "cells", .help = "radius of a drop"},
+    {.name = "speed", .type = VKS_OPTION_REAL, .offset = AT(speed), .min = 0, .max = 0.7,
+     .default_text = "0.5", .unit = "cells",
      .help = "distance a wave moves in a step; over 0.7071 the steps would be unstable"},
-    {.name = "damping", .type = VKS_OPTION_REAL, .offset = AT(damping), .least = 0, .most = 1,
-     .standard = "0.0005", .unit = "",
+    {.name = "damping", .type = VKS_OPTION_REAL, .offset = AT(damping), .min = 0, .max = 1,
+     .default_text = "0.0005", .unit = "",
      .help = "share of its velocity that the water loses in a step"},
-    {.name = "ground", .type = VKS_OPTION_REAL, .offset = AT(ground), .least = 0, .most = 1000,
-     .standard = "100", .unit = "", .help = "depth of the ground; uncovering it ends the run"},
+    {.name = "ground", .type = VKS_OPTION_REAL, .offset = AT(ground), .min = 0, .max = 1000,
+     .default_text = "100", .unit = "", .help = "depth of the ground; uncovering it ends the run"},
 };
 #undef AT
 
