@@ -223,7 +223,7 @@ enum vks_result vks_settings_copy(struct vks_settings *to, const struct vks_sett
         result = vks_options_copy(vks_common_options, &to->common, &from->common);
     }
     to->limits = from->limits;
-    memcpy(to->way, from->way, sizeof(to->way));
+    memcpy(to->variant, from->variant, sizeof(to->variant));
     to->watch = from->watch;
     return result;
 }
@@ -414,7 +414,7 @@ enum vks_result vks_settings_config(const struct vks_settings *settings, struct 
         .view = (uint32_t)(view - model->views),
         .watch = settings->watch,
         .limits = settings->limits,
-        .way = settings->way[0] ? settings->way : NULL,
+        .variant = settings->variant[0] ? settings->variant : NULL,
     };
     if (model->starts_from_image && strncmp(init, "image:", 6) == 0 && init[6]) {
         config->image = init + 6;

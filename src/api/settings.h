@@ -26,8 +26,8 @@ struct vks_settings {
     struct vks_common common;
     /* Of the device that the simulation is for; set when it is opened (tune.h). */
     struct vks_limits limits;
-    char way[24]; /* "": the plain one */
-    bool watch;   /* the model's scalars are wanted */
+    char variant[24]; /* "": the plain one */
+    bool watch;       /* the model's scalars are wanted */
 };
 
 extern const struct vks_option_table vks_common_options;

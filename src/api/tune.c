@@ -17,7 +17,7 @@ static const double sample_seconds = 0.004;
 
 /* --- what was found before ------------------------------------------------------------------- */
 
-/* The object {"vksim": version, "ways": {key: way}} in the file, or a new one. */
+/* The object {"vksim": version, "variants": {key: variant}} in the file, or a new one. */
 static json_t *read_file(const char *path)
 {
     char *text = NULL;
@@ -28,18 +28,19 @@ static json_t *read_file(const char *path)
     free(text);
     const char *version = json_string_value(json_object_get(file, "vksim"));
     if (!version || strcmp(version, VKS_VERSION) != 0 ||
-        !json_is_object(json_object_get(file, "ways"))) {
+        !json_is_object(json_object_get(file, "variants"))) {
         json_decref(file);
-        file = json_pack("{s:s, s:{}}", "vksim", VKS_VERSION, "ways");
+        file = json_pack("{s:s, s:{}}", "vksim", VKS_VERSION, "variants");
     }
     return file;
 }
 
-static void remember(const struct vks_gpu *gpu, const char *key, const char *way)
+static void remember(const struct vks_gpu *gpu, const char *key, const char *variant)
 {
-    char *path = gpu->cache_path ? vks_gpu_cache_name(gpu, "ways", "json") : NULL;
+    char *path = gpu->cache_path ? vks_gpu_cache_name(gpu, "variants", "json") : NULL;
     json_t *file = path ? read_file(path) : NULL;
-    if (file && json_object_set_new(json_object_get(file, "ways"), key, json_string(way)) == 0) {
+    if (file &&
+        json_object_set_new(json_object_get(file, "variants"), key, json_string(variant)) == 0) {
         char *text = json_dumps(file, JSON_INDENT(1) | JSON_SORT_KEYS);
         if (text) {
             vks_gpu_cache_keep(path, text, strlen(text));
@@ -50,16 +51,17 @@ static void remember(const struct vks_gpu *gpu, const char *key, const char *way
     free(path);
 }
 
-/* The way that the file has for the key, if the model still has it. */
-static const char *recall(const struct vks_gpu *gpu, const struct vks_ways *ways)
+/* The variant that the file has for the key, if the model still has it. */
+static const char *recall(const struct vks_gpu *gpu, const struct vks_variants *variants)
 {
     const char *found = NULL;
-    char *path = gpu->cache_path ? vks_gpu_cache_name(gpu, "ways", "json") : NULL;
+    char *path = gpu->cache_path ? vks_gpu_cache_name(gpu, "variants", "json") : NULL;
     json_t *file = path ? read_file(path) : NULL;
-    const char *name = json_string_value(json_object_get(json_object_get(file, "ways"), ways->key));
-    for (size_t i = 0; name && i < ways->count; i++) {
-        if (strcmp(ways->names[i], name) == 0) {
-            found = ways->names[i];
+    const char *name =
+        json_string_value(json_object_get(json_object_get(file, "variants"), variants->key));
+    for (size_t i = 0; name && i < variants->count; i++) {
+        if (strcmp(variants->names[i], name) == 0) {
+            found = variants->names[i];
         }
     }
     json_decref(file);
@@ -126,32 +128,34 @@ static enum vks_result measure(struct vks_gpu *gpu, const struct vks_config *con
     return result;
 }
 
-/* The best of the ways, the first if none could be measured. *whole says whether all were. */
+/* The best of the variants, the first if none could be measured. *whole says whether all were. */
 static const char *find_best(struct vks_gpu *gpu, const struct vks_model *model,
-                             struct vks_config *config, const struct vks_ways *ways,
+                             struct vks_config *config, const struct vks_variants *variants,
                              double most_seconds, bool *whole)
 {
     const double begin = vks_seconds();
-    const char *best = ways->names[0];
+    const char *best = variants->names[0];
     double best_seconds = 1e9;
     *whole = true;
-    for (size_t i = 0; i < ways->count; i++) {
+    for (size_t i = 0; i < variants->count; i++) {
         double seconds = 0;
-        config->way = ways->names[i];
+        config->variant = variants->names[i];
         if (i > 0 && vks_seconds() - begin > most_seconds) {
             *whole = false;
             break;
         }
-        if (measure(gpu, config, model, ways->period ? ways->period : 64, &seconds) != VKS_OK) {
-            vks_message(VKS_LOG_VERBOSE, "way %s not measured: %s", ways->names[i],
+        if (measure(gpu, config, model, variants->period ? variants->period : 64, &seconds) !=
+            VKS_OK) {
+            vks_message(VKS_LOG_VERBOSE, "variant %s not measured: %s", variants->names[i],
                         vks_error_text());
             *whole = false;
             continue;
         }
-        vks_message(VKS_LOG_VERBOSE, "way %s: %.2f us a step", ways->names[i], seconds * 1e6);
+        vks_message(VKS_LOG_VERBOSE, "variant %s: %.2f us a step", variants->names[i],
+                    seconds * 1e6);
         if (seconds < best_seconds) {
             best_seconds = seconds;
-            best = ways->names[i];
+            best = variants->names[i];
         }
     }
     return best;
@@ -160,28 +164,28 @@ static const char *find_best(struct vks_gpu *gpu, const struct vks_model *model,
 enum vks_result vks_tune(struct vks_gpu *gpu, struct vks_settings *settings, double most_seconds)
 {
     struct vks_config config;
-    struct vks_ways ways = {.count = 0};
+    struct vks_variants variants = {.count = 0};
     settings->limits = vks_graph_limits(gpu);
-    settings->way[0] = '\0';
+    settings->variant[0] = '\0';
     enum vks_result result = vks_settings_config(settings, &config);
-    if (result != VKS_OK || !settings->model->ways) {
+    if (result != VKS_OK || !settings->model->variants) {
         return result;
     }
-    settings->model->ways(&config, &ways);
-    if (ways.count == 0) {
+    settings->model->variants(&config, &variants);
+    if (variants.count == 0) {
         return VKS_OK;
     }
-    const bool measured = !settings->limits.software && ways.count > 1;
-    const char *way = measured ? recall(gpu, &ways) : ways.names[0];
-    if (!way) {
-        vks_message(VKS_LOG_VERBOSE, "measuring %zu ways for %s", ways.count, ways.key);
+    const bool measured = !settings->limits.software && variants.count > 1;
+    const char *variant = measured ? recall(gpu, &variants) : variants.names[0];
+    if (!variant) {
+        vks_message(VKS_LOG_VERBOSE, "measuring %zu variants for %s", variants.count, variants.key);
         bool whole;
-        way = find_best(gpu, settings->model, &config, &ways, most_seconds, &whole);
+        variant = find_best(gpu, settings->model, &config, &variants, most_seconds, &whole);
         if (whole) { /* pipelines are in the cache by the next time, or there is more memory */
-            remember(gpu, ways.key, way);
+            remember(gpu, variants.key, variant);
         }
     }
-    vks_message(VKS_LOG_VERBOSE, "way %s for %s", way, ways.key);
-    snprintf(settings->way, sizeof(settings->way), "%s", way);
+    vks_message(VKS_LOG_VERBOSE, "variant %s for %s", variant, variants.key);
+    snprintf(settings->variant, sizeof(settings->variant), "%s", variant);
     return VKS_OK;
 }

@@ -310,21 +310,22 @@ void vks_declare_sorting(struct vks_declaration *declaration, const struct vks_s
 
 /* --- the model ------------------------------------------------------------------------------- */
 
-/* What a model may know of the device, to choose among ways that leave the same bytes. Zero where
- * there is no device (yet): the plainest way. */
+/* What a model may know of the device, to choose among variants that produce identical bytes. Zero
+ * where there is no device (yet): the plainest variant. */
 struct vks_limits {
     uint32_t subgroup;       /* lanes of a subgroup to ask for, 32 where there is a choice; 0: no
                               * subgroup can pass values from lane to lane */
     uint32_t subgroup_least; /* the smallest there is: small ones mean few registers a lane at 32 */
     uint32_t shared_bytes;   /* of a workgroup */
     uint32_t invocations;    /* of a workgroup */
-    bool software;           /* a software driver, where ways are not measured */
+    bool software;           /* a software driver, where variants are not measured */
 };
 
-/* Ways of computing a step that a model would have measured on the device at hand. */
-struct vks_ways {
-    char key[96]; /* of the case: the best way found for one holds for every run with this key */
-    char names[24][24]; /* what declare() understands as config->way */
+/* Variants of computing a step that a model would have measured on the device at hand. */
+struct vks_variants {
+    char
+        key[96]; /* of the case: the best variant found for one holds for every run with this key */
+    char names[24][24]; /* what declare() understands as config->variant */
     size_t count;
     uint32_t period; /* steps that all of them repeat after, such as those between two sortings; 0:
                       * 64 */
@@ -342,7 +343,8 @@ struct vks_config {
     uint32_t view;            /* index in the model's `views`: what pictures show */
     bool watch;               /* scalars have been asked for: declare those that cost time */
     struct vks_limits limits;
-    const char *way; /* one of ways(), which left the best time; NULL: not known, the plain one */
+    const char
+        *variant; /* one of variants(), which had the best time; NULL: not known, the plain one */
 };
 
 /* A picture that the model can be asked for. */
@@ -391,9 +393,10 @@ struct vks_model {
     enum vks_result (*check)(const struct vks_config *config);
     void (*declare)(const struct vks_config *config, struct vks_declaration *declaration);
 
-    /* Lists the ways worth trying; none when there is nothing to choose. The first is taken where
-     * nothing can be measured. All must leave the same bytes. NULL: there is only one way. */
-    void (*ways)(const struct vks_config *config, struct vks_ways *ways);
+    /* Lists the variants worth trying; none when there is nothing to choose. The first is taken
+     * where nothing can be measured. All must produce identical bytes. NULL: there is only one
+     * variant. */
+    void (*variants)(const struct vks_config *config, struct vks_variants *variants);
 
     bool starts_from_image; /* knows --init image:FILE: config->image then */
 };

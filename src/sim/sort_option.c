@@ -39,15 +39,15 @@ enum vks_result vks_sort_check(const char *text)
                           text, MAX_EVERY);
 }
 
-void vks_sort_list(const char *text, const char *const *names, struct vks_ways *ways)
+void vks_sort_list(const char *text, const char *const *names, struct vks_variants *variants)
 {
     uint32_t every;
     bool automatic;
-    ways->count = 0;
+    variants->count = 0;
     if (!parse(text, &every, &automatic) || !automatic) {
         return;
     }
     for (size_t i = 0; names[i]; i++) {
-        snprintf(ways->names[ways->count++], sizeof(ways->names[0]), "%s", names[i]);
+        snprintf(variants->names[variants->count++], sizeof(variants->names[0]), "%s", names[i]);
     }
 }

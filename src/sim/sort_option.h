@@ -13,6 +13,6 @@ uint32_t vks_sort_every(const char *text, const char *variant);
 enum vks_result vks_sort_check(const char *text);
 
 /* Adds the variants (NULL-terminated, "unsorted" or "sort-N") where the text is "auto". */
-void vks_sort_list(const char *text, const char *const *names, struct vks_ways *ways);
+void vks_sort_list(const char *text, const char *const *names, struct vks_variants *variants);
 
 #endif

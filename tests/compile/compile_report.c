@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiles every pipeline of every model, in every variant, on a device that need not compute (the
+/* Compiles every pipeline of every model, in every setup, on a device that need not compute (the
  * null devices of RADV and Intel's no-op shim), and reports what the compiler says: registers,
- * shared memory, spills. A spill is a failure, and so is a device that says nothing. Of the ways
- * that a model would measure some may spill, which makes them slow; one besides the plain way must
- * not. TAP. */
+ * shared memory, spills. A spill is a failure, and so is a device that says nothing. Of the
+ * variants that a model would measure some may spill, which makes them slow; one besides the plain
+ * variant must not. TAP. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,21 +16,21 @@
 
 struct report {
     struct vks_gpu *gpu;
-    const char *variant;
+    const char *setup;
     unsigned test, failed;
     bool may_spill; /* then spills are only counted */
     unsigned spilled;
 };
 
-/* A line of a variant: options over "plain". */
-struct variant {
+/* A line of a setup: options over "plain". */
+struct setup {
     const char *name;
     const char *options[8]; /* "name=value", NULL ends */
-    bool ways;              /* in all ways of the model */
+    bool variants;          /* in all variants of the model */
     bool deep;              /* 16 bits a channel are wanted too */
 };
 
-static const struct variant physarum_variants[] = {
+static const struct setup physarum_setups[] = {
     {"plain", {NULL}},
     {"odd width", {"size=333x77"}},
     {"bilinear", {"sampling=bilinear"}},
@@ -57,7 +57,7 @@ static const struct variant physarum_variants[] = {
     {"relief, glow, 16 bits", {"hillshade=1", "bloom=1"}, .deep = true},
 };
 
-static const struct variant gray_scott_variants[] = {
+static const struct setup gray_scott_setups[] = {
     {"plain", {NULL}, true},
     {"nine-point", {"stencil=nine-point"}},
     {"no flux", {"boundary=no-flux"}},
@@ -76,7 +76,7 @@ static const struct variant gray_scott_variants[] = {
     {"u, log tone", {"view=u", "tone=log"}},
 };
 
-static const struct variant gas_variants[] = {
+static const struct setup gas_setups[] = {
     {"particles", {NULL}, true},
     {"particles, gravity", {"gravity=1", "conductivity=0.1"}},
     {"particles, sorted, gravity", {"gravity=1", "sort=4", "size=256x256x256"}},
@@ -149,7 +149,7 @@ static void each_pipeline(void *user, const struct vks_pass *pass, bool wide, Vk
                                                  executables) < 0) {
         executable_count = 0;
     }
-    printf("# %s | %s (%s%s):", report->variant, pass->name, pass->shader, wide ? ", wide" : "");
+    printf("# %s | %s (%s%s):", report->setup, pass->name, pass->shader, wide ? ", wide" : "");
     for (uint32_t e = 0; e < executable_count; e++) {
         VkPipelineExecutableInfoKHR which = {.sType =
                                                  VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR,
@@ -181,8 +181,8 @@ static void each_pipeline(void *user, const struct vks_pass *pass, bool wide, Vk
     report->spilled += spills > 0;
     bool fine = statistics_seen > 0 && (spills == 0 || report->may_spill);
     report->failed += !fine;
-    printf("%s %u - %s | %s%s%s\n", fine ? "ok" : "not ok", report->test, report->variant,
-           pass->name, wide ? ", wide" : "",
+    printf("%s %u - %s | %s%s%s\n", fine ? "ok" : "not ok", report->test, report->setup, pass->name,
+           wide ? ", wide" : "",
            fine              ? ""
            : statistics_seen ? " spills"
                              : " has no statistics");
@@ -209,12 +209,12 @@ static enum vks_result compile_settings(struct report *report, const struct vks_
 
 /* Compiles the solution of an equation by FFT on a grid of that shape: along its sides lines go
  * through all numbers of stages, and through groups along and across them. */
-static enum vks_result compile_fft(struct report *report, const char *variant,
+static enum vks_result compile_fft(struct report *report, const char *setup,
                                    const uint64_t shape[3])
 {
     static const float symbol[2048] = {0};
     struct vks_declaration declaration = {0};
-    report->variant = variant;
+    report->setup = setup;
     vks_declaration_grid(&declaration, shape[0], shape[1], shape[2]);
     VKS_FIELD(&declaration, .name = "density", .element = VKS_F32);
     VKS_FIELD(&declaration, .name = "potential", .element = VKS_F32);
@@ -226,7 +226,7 @@ static enum vks_result compile_fft(struct report *report, const char *variant,
     enum vks_result result = vks_graph_compile(report->gpu, &declaration, each_pipeline, report);
     vks_declaration_free(&declaration);
     if (result != VKS_OK) {
-        printf("# %s: %s\n", variant, vks_error_text());
+        printf("# %s: %s\n", setup, vks_error_text());
     }
     return result;
 }
@@ -241,7 +241,7 @@ static enum vks_result compile_volume(struct report *report, enum vks_element el
                                   .contrast = 1,
                                   .colormap = (char *)(uintptr_t) "ember",
                                   .project = (char *)(uintptr_t)project};
-    report->variant = "volume";
+    report->setup = "volume";
     VKS_FIELD(&declaration, .name = "density", .element = element, .rank = 3,
               .shape = {64, 64, 64});
     vks_declare_view(&declaration, &(struct vks_view_params){.shown = "density", .look = &look});
@@ -264,7 +264,7 @@ static enum vks_result compile_points(struct report *report, const char *camera)
                                   .colormap = (char *)(uintptr_t) "ember",
                                   .camera = (char *)(uintptr_t)camera,
                                   .zoom = 1};
-    report->variant = "points";
+    report->setup = "points";
     vks_declaration_grid(&declaration, 64, 64, 64);
     for (size_t i = 0; i < VKS_COUNT(names); i++) {
         VKS_FIELD(&declaration, .name = names[i], .element = VKS_U32, .rank = 1, .shape = {100000});
@@ -283,7 +283,7 @@ static enum vks_result compile_primitives(struct report *report)
 {
     struct vks_declaration declaration = {0};
     const uint64_t count = 100000;
-    report->variant = "primitives";
+    report->setup = "primitives";
     vks_declare_items(&declaration, "items", count);
     VKS_FIELD(&declaration, .name = "place", .element = VKS_U32X2, .rank = 1, .shape = {count},
               .items = "items");
@@ -301,23 +301,23 @@ static enum vks_result compile_primitives(struct report *report)
     return result;
 }
 
-/* Compiles the step in all ways that would be measured. */
-static enum vks_result compile_ways(struct report *report, struct vks_settings *settings)
+/* Compiles the step in all variants that would be measured. */
+static enum vks_result compile_variants(struct report *report, struct vks_settings *settings)
 {
     struct vks_config config;
-    struct vks_ways ways = {.count = 0};
+    struct vks_variants variants = {.count = 0};
     unsigned fine = 0;
     enum vks_result result = vks_settings_config(settings, &config);
     if (result != VKS_OK) {
         return result;
     }
-    settings->model->ways(&config, &ways);
+    settings->model->variants(&config, &variants);
     report->may_spill = true;
-    for (size_t i = 1; result == VKS_OK && i < ways.count; i++) {
+    for (size_t i = 1; result == VKS_OK && i < variants.count; i++) {
         struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
         report->spilled = 0;
-        config.way = ways.names[i];
-        printf("# way %s\n", config.way);
+        config.variant = variants.names[i];
+        printf("# variant %s\n", config.variant);
         vks_declare_model(settings->model, &config, declaration);
         result = vks_graph_compile(report->gpu, declaration, each_pipeline, report);
         fine += report->spilled == 0;
@@ -327,23 +327,23 @@ static enum vks_result compile_ways(struct report *report, struct vks_settings *
     if (result == VKS_OK) {
         report->test++;
         report->failed += fine == 0;
-        printf("%s %u - %s: of %zu fused ways %u without spills\n", fine ? "ok" : "not ok",
-               report->test, report->variant, ways.count - 1, fine);
+        printf("%s %u - %s: of %zu fused variants %u without spills\n", fine ? "ok" : "not ok",
+               report->test, report->setup, variants.count - 1, fine);
     }
     return result;
 }
 
 static bool compile_variant(struct report *report, const struct vks_model *model,
-                            const char *preset, const struct variant *variant)
+                            const char *preset, const struct setup *setup)
 {
     struct vks_settings settings = {0};
     enum vks_result result = vks_settings_init(&settings, model);
     if (result == VKS_OK) {
         result = vks_settings_preset(&settings, preset);
     }
-    for (size_t i = 0; result == VKS_OK && variant->options[i]; i++) {
+    for (size_t i = 0; result == VKS_OK && setup->options[i]; i++) {
         char option[128];
-        snprintf(option, sizeof(option), "%s", variant->options[i]);
+        snprintf(option, sizeof(option), "%s", setup->options[i]);
         char *equals = strchr(option, '=');
         *equals = '\0';
         result = vks_settings_set(&settings, option, equals + 1);
@@ -352,16 +352,16 @@ static bool compile_variant(struct report *report, const struct vks_model *model
         result = vks_settings_finish(&settings);
     }
     if (result == VKS_OK) {
-        report->variant = variant->name;
+        report->setup = setup->name;
         settings.limits = vks_graph_limits(report->gpu);
         settings.watch = true;
-        result = compile_settings(report, &settings, variant->deep);
+        result = compile_settings(report, &settings, setup->deep);
     }
-    if (result == VKS_OK && variant->ways) {
-        result = compile_ways(report, &settings);
+    if (result == VKS_OK && setup->variants) {
+        result = compile_variants(report, &settings);
     }
     if (result != VKS_OK) {
-        printf("# %s: %s\n", variant->name, vks_error_text());
+        printf("# %s: %s\n", setup->name, vks_error_text());
     }
     vks_settings_free(&settings);
     return result == VKS_OK;
@@ -382,20 +382,20 @@ int main(void)
         return 1;
     }
     const struct vks_model *physarum = vks_model_find("physarum");
-    for (size_t i = 0; i < sizeof(physarum_variants) / sizeof(physarum_variants[0]); i++) {
-        if (!compile_variant(&report, physarum, "plain", &physarum_variants[i])) {
+    for (size_t i = 0; i < sizeof(physarum_setups) / sizeof(physarum_setups[0]); i++) {
+        if (!compile_variant(&report, physarum, "plain", &physarum_setups[i])) {
             report.failed++;
         }
     }
     const struct vks_model *gray_scott = vks_model_find("gray-scott");
-    for (size_t i = 0; i < sizeof(gray_scott_variants) / sizeof(gray_scott_variants[0]); i++) {
-        if (!compile_variant(&report, gray_scott, "default", &gray_scott_variants[i])) {
+    for (size_t i = 0; i < sizeof(gray_scott_setups) / sizeof(gray_scott_setups[0]); i++) {
+        if (!compile_variant(&report, gray_scott, "default", &gray_scott_setups[i])) {
             report.failed++;
         }
     }
     const struct vks_model *gas = vks_model_find("gas");
-    for (size_t i = 0; i < sizeof(gas_variants) / sizeof(gas_variants[0]); i++) {
-        if (!compile_variant(&report, gas, "plain", &gas_variants[i])) {
+    for (size_t i = 0; i < sizeof(gas_setups) / sizeof(gas_setups[0]); i++) {
+        if (!compile_variant(&report, gas, "plain", &gas_setups[i])) {
             report.failed++;
         }
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tune.h on a device: ways are measured, remembered and recalled; a file that is damaged or of
+/* tune.h on a device: variants are measured, remembered and recalled; a file that is damaged or of
  * another version is measured over. The software device passes for a GPU here, or nothing would be
  * measured. */
 #include <dirent.h>
@@ -45,8 +45,8 @@ static int close_device(void **state)
     return rmdir(folder);
 }
 
-/* The way that tuning leaves for a small field. */
-static void tune(const char *fuse, char way[24])
+/* The variant that tuning leaves for a small field. */
+static void tune(const char *fuse, char variant[24])
 {
     struct vks_settings settings = {0};
     assert_int_equal(vks_settings_init(&settings, vks_model_find("gray-scott")), VKS_OK);
@@ -55,22 +55,22 @@ static void tune(const char *fuse, char way[24])
     assert_int_equal(vks_settings_set(&settings, "fuse", fuse), VKS_OK);
     assert_int_equal(vks_settings_finish(&settings), VKS_OK);
     assert_int_equal(vks_tune(&gpu, &settings, 120), VKS_OK);
-    memcpy(way, settings.way, sizeof(settings.way));
+    memcpy(variant, settings.variant, sizeof(settings.variant));
     vks_settings_free(&settings);
 }
 
-static char *read_ways(void)
+static char *read_variants(void)
 {
-    char *path = vks_gpu_cache_name(&gpu, "ways", "json"), *text = NULL;
+    char *path = vks_gpu_cache_name(&gpu, "variants", "json"), *text = NULL;
     assert_non_null(path);
     assert_int_equal(vks_read_file(path, 1 << 20, &text, NULL), VKS_OK);
     free(path);
     return text;
 }
 
-static void write_ways(const char *text)
+static void write_variants(const char *text)
 {
-    char *path = vks_gpu_cache_name(&gpu, "ways", "json");
+    char *path = vks_gpu_cache_name(&gpu, "variants", "json");
     assert_int_equal(vks_write_file(path, true, text, strlen(text)), VKS_OK);
     free(path);
 }
@@ -90,20 +90,20 @@ static char *replaced(const char *text, const char *from, const char *to)
 static void test_measured_and_recalled(void **state)
 {
     (void)state;
-    char way[24], again[24], quoted[32];
-    tune("auto", way);
-    assert_true(way[0] != '\0');
-    char *text = read_ways();
-    snprintf(quoted, sizeof(quoted), "\"%s\"", way);
+    char variant[24], again[24], quoted[32];
+    tune("auto", variant);
+    assert_true(variant[0] != '\0');
+    char *text = read_variants();
+    snprintf(quoted, sizeof(quoted), "\"%s\"", variant);
     assert_non_null(strstr(text, quoted));
     assert_non_null(strstr(text, "gray-scott 64x48 float32 five-point periodic"));
 
-    /* Another way in the file is taken as it stands: nothing was measured. */
-    const char *other = strcmp(way, "plain") == 0 ? "block-2-4x4" : "plain";
+    /* Another variant in the file is taken as it stands: nothing was measured. */
+    const char *other = strcmp(variant, "plain") == 0 ? "block-2-4x4" : "plain";
     char other_quoted[32];
     snprintf(other_quoted, sizeof(other_quoted), "\"%s\"", other);
     char *changed = replaced(text, quoted, other_quoted);
-    write_ways(changed);
+    write_variants(changed);
     tune("auto", again);
     assert_string_equal(again, other);
 
@@ -112,10 +112,10 @@ static void test_measured_and_recalled(void **state)
     char *old = replaced(changed, "\"vksim\": \"", "\"vksim\": \"0.0.");
     const char *const wrong[] = {strange, old, "{\"vksim\": ", "", "[]"};
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-        write_ways(wrong[i]);
+        write_variants(wrong[i]);
         tune("auto", again);
         assert_true(again[0] != '\0' && strcmp(again, "march-9-9x9") != 0);
-        char *after = read_ways();
+        char *after = read_variants();
         snprintf(quoted, sizeof(quoted), "\"%s\"", again);
         assert_non_null(strstr(after, quoted));
         assert_null(strstr(after, "march-9-9x9"));
@@ -127,17 +127,18 @@ static void test_measured_and_recalled(void **state)
     free(text);
 }
 
-/* A number of steps leaves only ways of so many; none, one and a name leave nothing to measure. */
+/* A number of steps leaves only variants of so many; none, one and a name leave nothing to measure.
+ */
 static void test_asked_for(void **state)
 {
     (void)state;
-    char way[24];
-    tune("2", way);
-    assert_non_null(strstr(way, "-2-"));
-    tune("1", way);
-    assert_string_equal(way, "");
-    tune("block-4-8x4", way);
-    assert_string_equal(way, "");
+    char variant[24];
+    tune("2", variant);
+    assert_non_null(strstr(variant, "-2-"));
+    tune("1", variant);
+    assert_string_equal(variant, "");
+    tune("block-4-8x4", variant);
+    assert_string_equal(variant, "");
 }
 
 int main(void)

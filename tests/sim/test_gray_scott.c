@@ -191,9 +191,9 @@ static void test_options(vks_context *context)
 /* --- several steps in one dispatch -------------------------------------------------------------
  */
 
-/* How steps are taken changes no byte. Numbers of steps choose a way that fits; ways by name need
- * not fit every device, but of each kind some must. */
-static void test_ways(vks_context *context)
+/* How steps are taken changes no byte. Numbers of steps choose a variant that fits; variants by
+ * name need not fit every device, but of each kind some must. */
+static void test_variants(vks_context *context)
 {
     static const struct {
         uint32_t width, height;
@@ -209,7 +209,7 @@ static void test_ways(vks_context *context)
         {1, 1, "stencil=nine-point boundary=periodic"},
         {95, 40, "stencil=nine-point boundary=no-flux"},
     };
-    static const char *const ways[] = {
+    static const char *const variants[] = {
         "auto",
         "1",
         "2",
@@ -233,18 +233,18 @@ static void test_ways(vks_context *context)
     unsigned fitted[4] = {0};
     static const char kinds[] = "tbm";
     const size_t count = sizeof(fields) / sizeof(fields[0]);
-    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+    for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
         for (size_t j = 0; j < 4; j++) {
             const size_t field = (i + 2 * j) % count;
             char options[200];
             snprintf(options, sizeof(options), "%s start-grain=1 start-noise=0.1 fuse=%s",
-                     fields[field].options, ways[i]);
+                     fields[field].options, variants[i]);
             const uint32_t width = fields[field].width, height = fields[field].height;
             vks_simulation *simulation = open_words(context, width, height, 3, "noise", options);
             if (!simulation && strstr(vks_error_text(), "does not fit this device")) {
                 continue;
             }
-            const char *kind = strchr(kinds, ways[i][0]);
+            const char *kind = strchr(kinds, variants[i][0]);
             fitted[kind ? kind - kinds : 3]++;
             compare_opened(simulation, width, height, 3, "noise", options, odd_runs);
         }
@@ -593,7 +593,7 @@ static void run_all(vks_context *context)
     test_starts(context);
     test_sizes(context);
     test_options(context);
-    test_ways(context);
+    test_variants(context);
     test_laws(context);
     test_all_changes(context);
     test_refused_changes(context);

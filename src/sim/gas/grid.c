@@ -75,8 +75,8 @@ static void declare_measuring(const struct vks_config *config, const struct gas_
 static uint32_t run_of(const struct vks_config *config)
 {
     uint32_t run = 1;
-    if (config->way) {
-        (void)sscanf(config->way, "run-%u", &run);
+    if (config->variant) {
+        (void)sscanf(config->variant, "run-%u", &run);
     }
     return run;
 }

@@ -583,33 +583,33 @@ static enum vks_result check(const struct vks_config *config)
 /* --- the model ------------------------------------------------------------------------------- */
 
 /* In a plane a stage may go along several cells, which in a volume takes too many registers. */
-static void list_runs(const struct vks_config *config, struct vks_ways *ways)
+static void list_runs(const struct vks_config *config, struct vks_variants *variants)
 {
     static const char *const names[] = {"run-8", "run-1"};
     if (config->depth > 1 || config->height == 1) {
         return;
     }
     for (size_t i = 0; i < VKS_COUNT(names); i++) {
-        snprintf(ways->names[ways->count++], sizeof(ways->names[0]), "%s", names[i]);
+        snprintf(variants->names[variants->count++], sizeof(variants->names[0]), "%s", names[i]);
     }
-    ways->period = 16;
-    snprintf(ways->key, sizeof(ways->key), "gas %ux%u grid", config->width, config->height);
+    variants->period = 16;
+    snprintf(variants->key, sizeof(variants->key), "gas %ux%u grid", config->width, config->height);
 }
 
 /* Sorting does not pay for few particles, nor on a processor. */
-static void list_ways(const struct vks_config *config, struct vks_ways *ways)
+static void list_variants(const struct vks_config *config, struct vks_variants *variants)
 {
     enum { FEW_PARTICLES = 20000 };
     static const char *const names[] = {"sort-1", "unsorted", "sort-2", NULL};
     const struct gas_settings *s = config->settings;
-    ways->count = 0;
+    variants->count = 0;
     if (s->method == GAS_GRID) {
-        list_runs(config, ways);
+        list_runs(config, variants);
     } else if (vks_gas_count(config) >= FEW_PARTICLES && !config->limits.software &&
                vks_gas_fits_tiles(config)) {
-        vks_sort_list(s->sort, names, ways);
-        ways->period = 2;
-        snprintf(ways->key, sizeof(ways->key), "gas %ux%ux%u %llu particles", config->width,
+        vks_sort_list(s->sort, names, variants);
+        variants->period = 2;
+        snprintf(variants->key, sizeof(variants->key), "gas %ux%ux%u %llu particles", config->width,
                  config->height, config->depth, (unsigned long long)vks_gas_count(config));
     }
 }
@@ -645,5 +645,5 @@ const struct vks_model vks_model_gas = {
     .volumes = true,
     .check = check,
     .declare = declare,
-    .ways = list_ways,
+    .variants = list_variants,
 };

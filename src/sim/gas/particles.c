@@ -315,7 +315,7 @@ static void declare_move(const struct vks_config *config, const struct gas_param
 void vks_gas_declare_particles(const struct vks_config *config, struct vks_declaration *declaration)
 {
     const struct gas_settings *s = config->settings;
-    const uint32_t every = vks_sort_every(s->sort, config->way);
+    const uint32_t every = vks_sort_every(s->sort, config->variant);
     struct gas_params params = vks_gas_params(config);
     vks_gas_count_tiles(config, &params);
     vks_gas_declare_items(config, declaration);

@@ -131,7 +131,7 @@ static const struct vks_option options[] = {
      .argument = "auto|K",
      .help =
          "steps that are computed at once, which changes the speed and not a byte: measured and "
-         "chosen for the device, at most K (2 to 16), 1 for none, or the name of a way as "
+         "chosen for the device, at most K (2 to 16), 1 for none, or the name of a variant as "
          "--verbose prints it",
      .flags = VKS_OPTION_NOT_SAVED},
     {.name = "start-radius",
@@ -264,14 +264,15 @@ static double longest_step(const struct settings *s, const struct rates *rates)
     return removal * diffusive > 1 ? 1 / removal : diffusive;
 }
 
-/* --- ways ------------------------------------------------------------------------------------ */
+/* --- variants ------------------------------------------------------------------------------------
+ */
 
 /* How steps are computed. TILE and BLOCK keep a tile in registers, `a` rows a strip and `b` strips;
  * MARCH goes down strips in segments of `a` rows, `b` strips a workgroup. docs/sims/gray-scott.md.
  */
 enum path { PLAIN, TILE, BLOCK, MARCH };
 
-struct way {
+struct variant {
     enum path path;
     uint32_t steps, a, b;
 };
@@ -280,37 +281,39 @@ enum { MOST_STEPS = 16, BLOCK_LANES = 32 };
 
 static const char *const path_names[] = {"plain", "tile", "block", "march"};
 
-static void name_way(const struct way *way, char name[24])
+static void name_variant(const struct variant *variant, char name[24])
 {
-    if (way->path == PLAIN) {
+    if (variant->path == PLAIN) {
         snprintf(name, 24, "plain");
     } else {
-        snprintf(name, 24, "%s-%u-%ux%u", path_names[way->path], way->steps, way->a, way->b);
+        snprintf(name, 24, "%s-%u-%ux%u", path_names[variant->path], variant->steps, variant->a,
+                 variant->b);
     }
 }
 
-static bool parse_way(const char *name, struct way *way)
+static bool parse_variant(const char *name, struct variant *variant)
 {
     char path[8];
     int length = 0;
-    *way = (struct way){.path = PLAIN, .steps = 1};
+    *variant = (struct variant){.path = PLAIN, .steps = 1};
     if (strcmp(name, "plain") == 0) {
         return true;
     }
-    if (sscanf(name, "%7[a-z]-%2u-%4ux%2u%n", path, &way->steps, &way->a, &way->b, &length) != 4 ||
+    if (sscanf(name, "%7[a-z]-%2u-%4ux%2u%n", path, &variant->steps, &variant->a, &variant->b,
+               &length) != 4 ||
         name[length] != '\0') {
         return false;
     }
     for (enum path i = TILE; i <= MARCH; i++) {
         if (strcmp(path, path_names[i]) == 0) {
-            way->path = i;
+            variant->path = i;
         }
     }
-    return way->path != PLAIN && way->steps >= 2 && way->steps <= MOST_STEPS && way->a >= 1 &&
-           way->b >= 1;
+    return variant->path != PLAIN && variant->steps >= 2 && variant->steps <= MOST_STEPS &&
+           variant->a >= 1 && variant->b >= 1;
 }
 
-/* Where a way's useful part lies. */
+/* Where a variant's useful part lies. */
 struct shape {
     uint32_t lanes;
     uint32_t width, height; /* of what a workgroup (a strip of MARCH) computes */
@@ -324,30 +327,31 @@ static uint32_t up_to_multiple(uint32_t value, uint32_t of)
 }
 
 /* The shape for strides of `steps`, or false if the device or the field cannot have it. */
-static bool shape_of(const struct vks_config *config, const struct way *way, uint32_t steps,
+static bool shape_of(const struct vks_config *config, const struct variant *variant, uint32_t steps,
                      struct shape *shape)
 {
     const struct vks_limits *limits = &config->limits;
-    const uint32_t lanes = way->path == BLOCK ? BLOCK_LANES : limits->subgroup;
-    *shape = (struct shape){.lanes = lanes, .group = lanes * way->b};
+    const uint32_t lanes = variant->path == BLOCK ? BLOCK_LANES : limits->subgroup;
+    *shape = (struct shape){.lanes = lanes, .group = lanes * variant->b};
     /* BLOCK shuffles nothing, but its shader could: the device must know how. */
     if (limits->subgroup == 0 || shape->group > limits->invocations) {
         return false;
     }
-    if (way->path == MARCH) {
+    if (variant->path == MARCH) {
         shape->width = 4 * lanes;
-        shape->height = way->a + 2 * steps;
+        shape->height = variant->a + 2 * steps;
         shape->margin_x = up_to_multiple(steps, 4);
         shape->margin_y = steps;
         return config->width % 4 == 0 && steps <= 8 && shape->width > 2 * shape->margin_x;
     }
-    const uint32_t rows = way->path == TILE ? 4 : way->a; /* that are kept in shared memory */
+    const uint32_t rows =
+        variant->path == TILE ? 4 : variant->a; /* that are kept in shared memory */
     shape->width = 2 * lanes;
-    shape->height = way->a * way->b;
+    shape->height = variant->a * variant->b;
     shape->margin_x = up_to_multiple(steps, 2);
     shape->margin_y = steps;
-    shape->shared_bytes = 2 * 8 * rows * way->b * lanes;
-    return way->a <= 32 && shape->width > 2 * shape->margin_x &&
+    shape->shared_bytes = 2 * 8 * rows * variant->b * lanes;
+    return variant->a <= 32 && shape->width > 2 * shape->margin_x &&
            shape->height > 2 * shape->margin_y && shape->shared_bytes <= limits->shared_bytes;
 }
 
@@ -365,20 +369,20 @@ static uint32_t stride_of(const struct vks_config *config, uint32_t steps)
 
 /* Shapes in the order in which they are tried: of a few that would do as well those that some
  * device liked best. Segments of MARCH differ only in constants, which costs no pipeline. */
-static const struct way candidates[] = {
+static const struct variant candidates[] = {
     {TILE, 8, 8, 8},   {MARCH, 8, 64, 4}, {MARCH, 8, 104, 4}, {MARCH, 8, 256, 4},
     {MARCH, 8, 40, 4}, {TILE, 8, 4, 15},  {TILE, 8, 6, 12},   {TILE, 12, 8, 16},
     {BLOCK, 4, 8, 4},  {MARCH, 4, 64, 4}, {MARCH, 4, 256, 4}, {TILE, 4, 8, 8},
     {BLOCK, 8, 8, 8},  {BLOCK, 2, 4, 4},  {TILE, 2, 4, 4},
 };
 
-/* What --fuse asks for: the number of steps, 0 for auto; or a way by name, its steps 0 if none is
- * named. False if it is nothing of the kind. */
-static bool parse_fuse(const char *text, uint32_t *steps, struct way *way)
+/* What --fuse asks for: the number of steps, 0 for auto; or a variant by name, its steps 0 if none
+ * is named. False if it is nothing of the kind. */
+static bool parse_fuse(const char *text, uint32_t *steps, struct variant *variant)
 {
     char *end;
     *steps = 0;
-    *way = (struct way){.path = PLAIN, .steps = 0};
+    *variant = (struct variant){.path = PLAIN, .steps = 0};
     if (!is_given(text) || strcmp(text, "auto") == 0) {
         return true;
     }
@@ -387,74 +391,75 @@ static bool parse_fuse(const char *text, uint32_t *steps, struct way *way)
         *steps = (uint32_t)number;
         return *end == '\0' && number >= 1 && number <= MOST_STEPS;
     }
-    return parse_way(text, way);
+    return parse_variant(text, variant);
 }
 
-static void list_ways(const struct vks_config *config, struct vks_ways *ways)
+static void list_variants(const struct vks_config *config, struct vks_variants *variants)
 {
     const struct settings *s = config->settings;
     uint32_t steps;
-    struct way named;
+    struct variant named;
     struct rates rates;
-    ways->count = 0;
+    variants->count = 0;
     if (!parse_fuse(s->fuse, &steps, &named) || named.steps > 0 || steps == 1 ||
         rates_of(s, &rates) != VKS_OK) {
         return;
     }
-    /* Ways are timed at the strides that the run will take. */
+    /* Variants are timed at the strides that the run will take. */
     const uint32_t frame =
         config->steps_per_frame < 2 * MOST_STEPS ? (uint32_t)config->steps_per_frame : 0;
-    snprintf(ways->key, sizeof(ways->key), "gray-scott %ux%u %s %s %s%s%s by %u fuse %u",
+    snprintf(variants->key, sizeof(variants->key), "gray-scott %ux%u %s %s %s%s%s by %u fuse %u",
              config->width, config->height, precisions[s->precision], stencils[s->stencil],
              boundaries[s->boundary], rates.varied ? " varied" : "", s->dt == 1 ? "" : " dt", frame,
              steps);
     if (steps == 0) {
-        const struct way plain = {.path = PLAIN, .steps = 1};
-        name_way(&plain, ways->names[ways->count++]);
+        const struct variant plain = {.path = PLAIN, .steps = 1};
+        name_variant(&plain, variants->names[variants->count++]);
     }
-    for (size_t i = 0; i < VKS_COUNT(candidates) && ways->count < VKS_COUNT(ways->names); i++) {
-        struct way way = candidates[i];
+    for (size_t i = 0; i < VKS_COUNT(candidates) && variants->count < VKS_COUNT(variants->names);
+         i++) {
+        struct variant variant = candidates[i];
         struct shape shape;
-        way.steps = stride_of(config, steps ? steps : way.steps);
+        variant.steps = stride_of(config, steps ? steps : variant.steps);
         /* Where subgroups can be small, the large ones share what registers those have, and what
          * keeps its cells in registers spills. */
-        const bool poor = way.path != BLOCK && config->limits.subgroup_least < 32;
-        bool listed = poor || !shape_of(config, &way, way.steps, &shape);
+        const bool poor = variant.path != BLOCK && config->limits.subgroup_least < 32;
+        bool listed = poor || !shape_of(config, &variant, variant.steps, &shape);
         char name[24];
-        name_way(&way, name);
-        for (size_t j = 0; j < ways->count; j++) {
-            listed = listed || strcmp(ways->names[j], name) == 0;
+        name_variant(&variant, name);
+        for (size_t j = 0; j < variants->count; j++) {
+            listed = listed || strcmp(variants->names[j], name) == 0;
         }
         if (!listed) {
-            memcpy(ways->names[ways->count++], name, sizeof(name));
+            memcpy(variants->names[variants->count++], name, sizeof(name));
         }
     }
 }
 
-/* The way of a run: the one asked for, or the one found to be best. */
-static enum vks_result way_of(const struct vks_config *config, struct way *way)
+/* The variant of a run: the one asked for, or the one found to be best. */
+static enum vks_result variant_of(const struct vks_config *config, struct variant *variant)
 {
     const struct settings *s = config->settings;
     uint32_t steps;
     struct shape shape;
-    const struct way plain = {.path = PLAIN, .steps = 1};
-    if (!parse_fuse(s->fuse, &steps, way)) {
+    const struct variant plain = {.path = PLAIN, .steps = 1};
+    if (!parse_fuse(s->fuse, &steps, variant)) {
         return vks_fail(VKS_ERROR_USAGE,
                         "--fuse '%s' is not auto, a number of steps from 1 to %d, or the name of a "
-                        "way as --verbose prints it",
+                        "variant as --verbose prints it",
                         s->fuse, MOST_STEPS);
     }
     if (config->limits.invocations == 0) { /* no device yet */
-        *way = plain;
+        *variant = plain;
         return VKS_OK;
     }
     bool fits = true;
-    if (way->steps > 0) {
-        fits = way->path == PLAIN || shape_of(config, way, way->steps, &shape);
-    } else if (config->way) {
-        fits = parse_way(config->way, way);
+    if (variant->steps > 0) {
+        fits = variant->path == PLAIN || shape_of(config, variant, variant->steps, &shape);
+    } else if (config->variant) {
+        fits = parse_variant(config->variant, variant);
     } else {
-        *way = plain;
+        *variant = plain;
         fits = steps <= 1;
     }
     return fits ? VKS_OK
@@ -469,10 +474,10 @@ static enum vks_result check(const struct vks_config *config)
 {
     const struct settings *s = config->settings;
     struct rates rates;
-    struct way way;
+    struct variant variant;
     enum vks_result result = rates_of(s, &rates);
     if (result == VKS_OK) {
-        result = way_of(config, &way);
+        result = variant_of(config, &variant);
     }
     if (result != VKS_OK) {
         return result;
@@ -720,13 +725,13 @@ static void declare_plain(const struct vks_config *config, const struct rates *r
 }
 
 static void declare_fused(const struct vks_config *config, const struct rates *rates,
-                          const struct way *way, uint32_t steps,
+                          const struct variant *variant, uint32_t steps,
                           struct vks_declaration *declaration)
 {
     struct shape shape;
-    const bool march = way->path == MARCH;
+    const bool march = variant->path == MARCH;
     struct gray_scott_step params = step_params(config, rates);
-    if (!shape_of(config, way, steps, &shape)) {
+    if (!shape_of(config, variant, steps, &shape)) {
         return;
     }
     params.steps = steps;
@@ -740,13 +745,14 @@ static void declare_fused(const struct vks_config *config, const struct rates *r
         .steps = steps,
         .items = {config->width, config->height},
         .group = {shape.group, 1},
-        .per_group = {params.inner_width, params.inner_height * (march ? way->b : 1)},
-        .subgroup = way->path == BLOCK ? 0 : shape.lanes,
+        .per_group = {params.inner_width, params.inner_height * (march ? variant->b : 1)},
+        .subgroup = variant->path == BLOCK ? 0 : shape.lanes,
         .shared_bytes = shape.shared_bytes};
     declare_step(config, rates, &params, &pass,
                  march ? VKS_SPECIALIZATIONS({"lanes", shape.lanes}, {"steps", steps})
-                       : VKS_SPECIALIZATIONS({"lanes", shape.lanes}, {"rows", way->a},
-                                             {"strips", way->b}, {"shuffled", way->path == TILE},
+                       : VKS_SPECIALIZATIONS({"lanes", shape.lanes}, {"rows", variant->a},
+                                             {"strips", variant->b},
+                                             {"shuffled", variant->path == TILE},
                                              {"paired", config->width % 2 == 0}),
                  declaration);
 }
@@ -754,26 +760,26 @@ static void declare_fused(const struct vks_config *config, const struct rates *r
 static void declare_steps(const struct vks_config *config, const struct rates *rates,
                           struct vks_declaration *declaration)
 {
-    struct way way;
-    enum vks_result result = way_of(config, &way);
+    struct variant variant;
+    enum vks_result result = variant_of(config, &variant);
     if (result != VKS_OK) {
         vks_declaration_fail(declaration, result);
         return;
     }
     declare_plain(config, rates, declaration);
-    if (way.path == MARCH) {
+    if (variant.path == MARCH) {
         /* A pipeline for each number of steps: those that the run will take. */
-        const uint32_t often = stride_of(config, way.steps);
-        declare_fused(config, rates, &way, way.steps, declaration);
+        const uint32_t often = stride_of(config, variant.steps);
+        declare_fused(config, rates, &variant, variant.steps, declaration);
         for (uint32_t steps = often; steps + 1 >= often && steps > 1; steps--) {
-            if (steps != way.steps) {
-                declare_fused(config, rates, &way, steps, declaration);
+            if (steps != variant.steps) {
+                declare_fused(config, rates, &variant, steps, declaration);
             }
         }
-    } else if (way.path != PLAIN) {
+    } else if (variant.path != PLAIN) {
         /* One pipeline does any number of steps. */
-        for (uint32_t steps = way.steps; steps > 1; steps--) {
-            declare_fused(config, rates, &way, steps, declaration);
+        for (uint32_t steps = variant.steps; steps > 1; steps--) {
+            declare_fused(config, rates, &variant, steps, declaration);
         }
     }
 }
@@ -836,6 +842,6 @@ const struct vks_model vks_model_gray_scott = {
                        {"u", "u", .help = "concentration of u"}),
     .check = check,
     .declare = declare,
-    .ways = list_ways,
+    .variants = list_variants,
     .starts_from_image = true,
 };

@@ -170,16 +170,16 @@ static const struct vks_preset presets[] = {
 enum { FEW_AGENTS = 300000 };
 
 /* Where there are few agents, everything is in a cache anyway. */
-static void list_ways(const struct vks_config *config, struct vks_ways *ways)
+static void list_variants(const struct vks_config *config, struct vks_variants *variants)
 {
     static const char *const names[] = {"unsorted", "sort-64", "sort-16", NULL};
     const struct settings *s = config->settings;
-    ways->count = 0;
+    variants->count = 0;
     if (s->agents < FEW_AGENTS) {
         return;
     }
-    vks_sort_list(s->sort, names, ways);
-    snprintf(ways->key, sizeof(ways->key), "physarum %ux%u %llu agents %s", config->width,
+    vks_sort_list(s->sort, names, variants);
+    snprintf(variants->key, sizeof(variants->key), "physarum %ux%u %llu agents %s", config->width,
              config->height, (unsigned long long)s->agents, samplings[s->sampling]);
 }
 
@@ -400,7 +400,7 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
 {
     const struct settings *s = config->settings;
     const struct physarum_params params = params_of(config);
-    const uint32_t every = vks_sort_every(s->sort, config->way);
+    const uint32_t every = vks_sort_every(s->sort, config->variant);
     vks_declare_items(declaration, "agents", s->agents);
     VKS_FIELD(declaration, .name = "trail", .help = "trail, at least 0", .fill = fill_trail,
               .user = config, .picture = config->image, .made_from = config->image,
@@ -453,6 +453,6 @@ const struct vks_model vks_model_physarum = {
     .counted = "agents",
     .check = check,
     .declare = declare,
-    .ways = list_ways,
+    .variants = list_variants,
     .starts_from_image = true,
 };
