@@ -196,7 +196,7 @@ enum vks_result vks_model_check(const struct vks_model *model, struct vks_option
     }
     /* In the order in which struct vks_model has them. */
     const struct vks_option *counted =
-        model->counted ? vks_option_find(model->options, model->counted) : NULL;
+        model->count_option ? vks_option_find(model->options, model->count_option) : NULL;
     const struct {
         bool wrong;
         const char *words;
@@ -206,9 +206,9 @@ enum vks_result vks_model_check(const struct vks_model *model, struct vks_option
         {!vks_model_starts(model)[0], ".starts is empty; leave it out if there is only one"},
         {!model->views || !model->views[0].name,
          ".views is missing: the fields that pictures can show"},
-        {model->counted && !counted, ".counted is not one of its options"},
+        {model->count_option && !counted, ".count_option is not one of its options"},
         {counted && counted->type != VKS_OPTION_COUNT,
-         ".counted is an option of another type than VKS_OPTION_COUNT"},
+         ".count_option is an option of another type than VKS_OPTION_COUNT"},
         {!model->declare, ".declare is missing: the function that declares fields and passes"},
     };
     enum vks_result result = check_options(model, taken);

@@ -254,7 +254,7 @@ static void declare(const vks_simulation *simulation, struct vks_declaration *de
 {
     vks_declare_bands(&simulation->settings, simulation->wants, &simulation->bands, declaration);
     if (simulation->view_only) {
-        vks_declaration_keep_frames(declaration);
+        vks_declaration_strip_to_frames(declaration);
     }
 }
 

@@ -37,7 +37,7 @@ enum vks_result vks_simulation_open(vks_context *context, const struct vks_setti
                                     vks_simulation **simulation);
 
 /* Makes only what draws pictures with these settings: its graph has the EACH_FRAME passes, and the
- * caller fills its fields (those that vks_is_state_field() names) before each frame. It is never
+ * caller fills its fields (those that vks_field_is_state() names) before each frame. It is never
  * run, and has no state to read, save or digest. */
 enum vks_result vks_simulation_open_view(vks_context *context, const struct vks_settings *settings,
                                          unsigned wants, vks_simulation **simulation);

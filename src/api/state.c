@@ -95,8 +95,8 @@ enum vks_result vks_state_file_apply(const struct vks_state_file *file,
 /* The size of a run by its settings: the cells of its grid and the number of its items. */
 struct run_shape {
     bool volumes;
-    struct vks_field grid;            /* a field of the grid's shape */
-    const struct vks_option *counted; /* gives the number of items; NULL: there are none */
+    struct vks_field grid;                 /* a field of the grid's shape */
+    const struct vks_option *count_option; /* gives the number of items; NULL: there are none */
 };
 
 static struct run_shape shape_of_run(const struct vks_model *model, const struct vks_config *config)
@@ -109,8 +109,8 @@ static struct run_shape shape_of_run(const struct vks_model *model, const struct
         run.grid =
             (struct vks_field){.rank = 3, .shape = {config->depth, config->height, config->width}};
     }
-    if (model->counted) {
-        run.counted = vks_option_find(model->options, model->counted);
+    if (model->count_option) {
+        run.count_option = vks_option_find(model->options, model->count_option);
     }
     return run;
 }
@@ -126,9 +126,9 @@ static enum vks_result take_shape(const struct run_shape *run, const struct vks_
     const uint32_t axes = array->rank - (scalars > 1 && array->rank > 0 ? 1 : 0);
     const bool whole = scalars == 1 || array->rank == 0 || sides[axes] == scalars;
     char text[80];
-    if (run->counted && field->items && array->rank >= 1) {
+    if (run->count_option && field->items && array->rank >= 1) {
         snprintf(text, sizeof(text), "%" PRIu64, sides[0]);
-        return vks_option_set(run->counted, settings->own, text);
+        return vks_option_set(run->count_option, settings->own, text);
     }
     if (field->rank != grid->rank ||
         memcmp(field->shape, grid->shape, grid->rank * sizeof(grid->shape[0])) != 0) {

@@ -177,9 +177,10 @@ static char *create_part(const char *path)
     return NULL;
 }
 
-enum vks_result vks_new_file_begin(struct vks_new_file *file, const char *path, bool overwrite)
+enum vks_result vks_atomic_file_begin(struct vks_atomic_file *file, const char *path,
+                                      bool overwrite)
 {
-    *file = (struct vks_new_file){0};
+    *file = (struct vks_atomic_file){0};
     enum vks_result result = check_path(path, overwrite);
     if (result != VKS_OK) {
         return result;
@@ -197,7 +198,7 @@ enum vks_result vks_new_file_begin(struct vks_new_file *file, const char *path, 
         free(copy);
         return result;
     }
-    *file = (struct vks_new_file){.path = copy, .part = part, .overwrite = overwrite};
+    *file = (struct vks_atomic_file){.path = copy, .part = part, .overwrite = overwrite};
     return VKS_OK;
 }
 
@@ -219,7 +220,7 @@ static int sync_file(const char *path)
     return error;
 }
 
-enum vks_result vks_new_file_commit(struct vks_new_file *file)
+enum vks_result vks_atomic_file_commit(struct vks_atomic_file *file)
 {
     enum vks_result result = VKS_OK;
     bool keep = false;
@@ -241,18 +242,18 @@ enum vks_result vks_new_file_commit(struct vks_new_file *file)
         free(file->part);
         file->part = NULL;
     }
-    vks_new_file_abort(file);
+    vks_atomic_file_abort(file);
     return result;
 }
 
-void vks_new_file_abort(struct vks_new_file *file)
+void vks_atomic_file_abort(struct vks_atomic_file *file)
 {
     if (file->part) {
         unlink(file->part);
     }
     free(file->part);
     free(file->path);
-    *file = (struct vks_new_file){0};
+    *file = (struct vks_atomic_file){0};
 }
 
 static enum vks_result fail_read(const char *path, int error)
@@ -324,8 +325,8 @@ enum vks_result vks_read_file(const char *path, size_t most, char **text, size_t
 
 enum vks_result vks_write_file(const char *path, bool overwrite, const void *data, size_t size)
 {
-    struct vks_new_file file;
-    enum vks_result result = vks_new_file_begin(&file, path, overwrite);
+    struct vks_atomic_file file;
+    enum vks_result result = vks_atomic_file_begin(&file, path, overwrite);
     if (result != VKS_OK) {
         return result;
     }
@@ -335,8 +336,8 @@ enum vks_result vks_write_file(const char *path, bool overwrite, const void *dat
         error = errno;
     }
     if (error != 0) {
-        vks_new_file_abort(&file);
+        vks_atomic_file_abort(&file);
         return vks_fail_write(path, error);
     }
-    return vks_new_file_commit(&file);
+    return vks_atomic_file_commit(&file);
 }

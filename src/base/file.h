@@ -8,7 +8,7 @@
 
 #include <vksim/result.h>
 
-struct vks_new_file {
+struct vks_atomic_file {
     char *path;     /* final name */
     char *part;     /* where it is written: PATH's folder, name.part-PID (or -PID-N, if taken) */
     bool overwrite; /* commit may replace an existing file */
@@ -18,13 +18,14 @@ struct vks_new_file {
 /* Checks that `path` can become a file: its folder exists and is writable, it is no folder, pipe or
  * device itself, and it does not exist yet unless `overwrite`. VKS_ERROR_FILE with a sentence
  * otherwise. Creates an empty `part` file. On failure *file is zeroed. */
-enum vks_result vks_new_file_begin(struct vks_new_file *file, const char *path, bool overwrite);
+enum vks_result vks_atomic_file_begin(struct vks_atomic_file *file, const char *path,
+                                      bool overwrite);
 /* Syncs the part file and renames it; removes it on failure. Only if another program has taken the
  * name meanwhile and there is no `overwrite`, the part file stays and the sentence names it. Frees
  * the names. */
-enum vks_result vks_new_file_commit(struct vks_new_file *file);
+enum vks_result vks_atomic_file_commit(struct vks_atomic_file *file);
 /* Removes the part file and frees the names; a zeroed structure is fine. */
-void vks_new_file_abort(struct vks_new_file *file);
+void vks_atomic_file_abort(struct vks_atomic_file *file);
 
 /* True if the name ends in ".png", say, in any letter case. */
 bool vks_has_extension(const char *path, const char *extension);

@@ -103,7 +103,7 @@ static enum vks_result lay_out(struct vks_collage *collage)
 enum vks_result vks_collage_open(const struct vks_collage_params *params, struct vks_collage **out)
 {
     struct vks_collage *collage = calloc(1, sizeof(*collage));
-    struct vks_new_file file = {0};
+    struct vks_atomic_file file = {0};
     if (!collage) {
         return vks_fail_memory();
     }
@@ -118,8 +118,8 @@ enum vks_result vks_collage_open(const struct vks_collage_params *params, struct
     collage->path = vks_strdup(params->path);
     enum vks_result result = collage->path ? lay_out(collage) : vks_fail_memory();
     if (result == VKS_OK) { /* tried now, written at the end */
-        result = vks_new_file_begin(&file, collage->path, params->overwrite);
-        vks_new_file_abort(&file);
+        result = vks_atomic_file_begin(&file, collage->path, params->overwrite);
+        vks_atomic_file_abort(&file);
     }
     if (result != VKS_OK) {
         vks_collage_destroy(collage);
@@ -153,7 +153,7 @@ void vks_collage_add(struct vks_collage *collage, const struct vks_frame *frame)
 {
     const size_t place = place_of(collage, frame->index);
     if (place < collage->sheet.count) {
-        vks_sheet_lay(&collage->sheet, collage->pixels, place, frame->rgba);
+        vks_sheet_place(&collage->sheet, collage->pixels, place, frame->rgba);
         vks_sheet_letter(&collage->sheet, collage->pixels, place, &collage->captions[place]);
         collage->taken++;
     }

@@ -25,7 +25,7 @@ struct vks_collage;
 enum vks_result vks_collage_path(const char *out, char **path);
 
 /* Checks the path and lays out. VKS_ERROR_USAGE: fewer frames than places, or too large a sheet;
- * VKS_ERROR_FILE: as vks_new_file_begin(). */
+ * VKS_ERROR_FILE: as vks_atomic_file_begin(). */
 enum vks_result vks_collage_open(const struct vks_collage_params *params,
                                  struct vks_collage **collage);
 /* True if that frame is one of the chosen; safe in any thread. */

@@ -104,7 +104,7 @@ void vks_libav_begin(struct vks_libav_file *out, const char *path)
 
 enum vks_result vks_libav_open_file(struct vks_libav_file *out, bool overwrite)
 {
-    enum vks_result result = vks_new_file_begin(&out->file, out->path, overwrite);
+    enum vks_result result = vks_atomic_file_begin(&out->file, out->path, overwrite);
     return result == VKS_OK ? vks_sink_open_part(&out->file, &out->fd) : result;
 }
 
@@ -190,7 +190,7 @@ enum vks_result vks_libav_finish(struct vks_libav_file *out)
         result = vks_fail_write(out->path, errno);
     }
     out->fd = -1;
-    return result == VKS_OK ? vks_new_file_commit(&out->file) : result;
+    return result == VKS_OK ? vks_atomic_file_commit(&out->file) : result;
 }
 
 void vks_libav_close(struct vks_libav_file *out)
@@ -205,5 +205,5 @@ void vks_libav_close(struct vks_libav_file *out)
     if (out->fd >= 0) {
         close(out->fd);
     }
-    vks_new_file_abort(&out->file);
+    vks_atomic_file_abort(&out->file);
 }

@@ -12,7 +12,7 @@
 /* Zeroed before vks_libav_begin(). */
 struct vks_libav_file {
     const char *path; /* the caller's */
-    struct vks_new_file file;
+    struct vks_atomic_file file;
     int fd;
     int io_error;          /* errno of the first write that failed */
     AVCodecContext *codec; /* opened by the caller, freed by vks_libav_close() */

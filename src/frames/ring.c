@@ -15,7 +15,7 @@
 #include "view/view.h"
 
 enum {
-    MOST_SLOTS = 8,          /* more than two absorb frames that take longer than others */
+    MAX_SLOTS = 8,           /* more than two absorb frames that take longer than others */
     SLOT_BUDGET = 256 << 20, /* bytes for all slots; large frames get fewer, at least two */
     COPIES = 4,              /* fields that a slot may copy */
     TIMED_FRAMES = 16,       /* one in so many: a timestamp is not free */
@@ -64,7 +64,7 @@ struct vks_ring {
     struct vks_ring_params params;
     unsigned sink_wants;
     uint32_t coded_width, coded_height;
-    struct slot slots[MOST_SLOTS];
+    struct slot slots[MAX_SLOTS];
     size_t slot_count;
     VkQueryPool queries; /* two a slot: before and after its copies; may be missing */
     uint64_t offered;    /* frames given to push */
@@ -268,10 +268,10 @@ static enum vks_result create_slots(struct vks_ring *ring)
     /* A sink that does not want the first frame wants only the last. */
     const bool all =
         ring->params.digest || ring->params.collage || for_sink(ring, ring->params.first);
-    const uint64_t fit = smaller(MOST_SLOTS, SLOT_BUDGET / bytes);
+    const uint64_t fit = smaller(MAX_SLOTS, SLOT_BUDGET / bytes);
     const uint64_t frames = all ? ring->params.frames : 1;
     const uint64_t bands = (ring->params.height + ring->bands.rows - 1) / ring->bands.rows;
-    ring->slot_count = (size_t)smaller(fit < 2 ? 2 : fit, bands > 1 ? MOST_SLOTS : frames);
+    ring->slot_count = (size_t)smaller(fit < 2 ? 2 : fit, bands > 1 ? MAX_SLOTS : frames);
     for (size_t s = 0; s < ring->slot_count; s++) {
         for (size_t i = 0; i < COPIES; i++) {
             enum vks_result result = VKS_OK;

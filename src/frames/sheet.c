@@ -15,10 +15,10 @@ static const uint32_t faint = 0x8b8982;
 
 enum {
     TEXT_SHARE = 24, /* the picture's width to the lettering's size */
-    TEXT_LEAST = 12, /* as large as that, where it fits */
-    TEXT_MOST = 120,
+    MIN_TEXT = 12,   /* as large as that, where it fits */
+    MAX_TEXT = 120,
     TEXT_FITTED = 9, /* a long caption makes the lettering no smaller than this */
-    MOST_SIDE = 1 << 20,
+    MAX_SIDE = 1 << 20,
 };
 
 /* --- captions -------------------------------------------------------------------------------- */
@@ -85,8 +85,8 @@ static uint32_t widest(const struct vks_sheet *sheet, const struct vks_caption *
 static void choose_text(struct vks_sheet *sheet, const struct vks_caption *captions)
 {
     uint32_t size = (sheet->cell_width + TEXT_SHARE / 2) / TEXT_SHARE;
-    size = size < TEXT_LEAST ? TEXT_LEAST : size;
-    size = size > TEXT_MOST ? TEXT_MOST : size;
+    size = size < MIN_TEXT ? MIN_TEXT : size;
+    size = size > MAX_TEXT ? MAX_TEXT : size;
     while (size > TEXT_FITTED && widest(sheet, captions, runs_width, size) > sheet->cell_width) {
         size--;
     }
@@ -112,12 +112,12 @@ static uint32_t even(uint64_t side)
 
 enum vks_result vks_sheet_plan(struct vks_sheet *sheet, const struct vks_caption *captions)
 {
-    enum { MOST_CELLS = 16384 };
-    if ((uint64_t)sheet->columns * sheet->rows > MOST_CELLS) {
+    enum { MAX_CELLS = 16384 };
+    if ((uint64_t)sheet->columns * sheet->rows > MAX_CELLS) {
         return vks_fail(VKS_ERROR_USAGE,
                         "a sheet of %" PRIu32 "x%" PRIu32
                         " has too many pictures; choose fewer or smaller ones, %d at most",
-                        sheet->columns, sheet->rows, MOST_CELLS);
+                        sheet->columns, sheet->rows, MAX_CELLS);
     }
     choose_text(sheet, captions);
     const uint32_t gap = (sheet->text * 6 + 5) / 10;
@@ -130,7 +130,7 @@ enum vks_result vks_sheet_plan(struct vks_sheet *sheet, const struct vks_caption
     /* The last strip's lower part and the margin are one. */
     const uint64_t height = (uint64_t)sheet->rows * sheet->down + sheet->top -
                             below_baseline(sheet) + vks_text_descent(sheet->text) + sheet->top / 2;
-    if (width >= MOST_SIDE || height >= MOST_SIDE || width * height > UINT32_MAX) {
+    if (width >= MAX_SIDE || height >= MAX_SIDE || width * height > UINT32_MAX) {
         return vks_fail(
             VKS_ERROR_USAGE,
             "%" PRIu32 "x%" PRIu32 " pictures of %" PRIu32 "x%" PRIu32 " make a sheet of %" PRIu64
@@ -190,8 +190,8 @@ void vks_sheet_letter(const struct vks_sheet *sheet, uint8_t *pixels, size_t ind
     }
 }
 
-void vks_sheet_lay(const struct vks_sheet *sheet, uint8_t *pixels, size_t index,
-                   const uint8_t *picture)
+void vks_sheet_place(const struct vks_sheet *sheet, uint8_t *pixels, size_t index,
+                     const uint8_t *picture)
 {
     const size_t row = (size_t)sheet->cell_width * 4;
     uint32_t x, y;

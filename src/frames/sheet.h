@@ -57,7 +57,7 @@ void vks_sheet_letter(const struct vks_sheet *sheet, uint8_t *pixels, size_t ind
                       const struct vks_caption *caption);
 
 /* Lays a picture (RGBA8, cell_width x cell_height) onto a sheet's pixels. */
-void vks_sheet_lay(const struct vks_sheet *sheet, uint8_t *pixels, size_t index,
-                   const uint8_t *picture);
+void vks_sheet_place(const struct vks_sheet *sheet, uint8_t *pixels, size_t index,
+                     const uint8_t *picture);
 
 #endif

@@ -304,7 +304,7 @@ void vks_sink_cancel(struct vks_sink *sink)
 
 /* --- for the backends ------------------------------------------------------------------------ */
 
-enum vks_result vks_sink_open_part(const struct vks_new_file *file, int *fd)
+enum vks_result vks_sink_open_part(const struct vks_atomic_file *file, int *fd)
 {
     do {
         *fd = open(file->part, O_RDWR | O_CLOEXEC);

@@ -64,7 +64,7 @@ enum vks_result vks_png_encode(const struct vks_png_params *params, const struct
 bool vks_has_alpha(const struct vks_frame *frame, bool deep);
 
 /* Opens the part file for reading and writing. VKS_ERROR_FILE with a sentence; *fd is -1 then. */
-enum vks_result vks_sink_open_part(const struct vks_new_file *file, int *fd);
+enum vks_result vks_sink_open_part(const struct vks_atomic_file *file, int *fd);
 
 /* A video's side: rounded up to even, as 4:2:0 needs. */
 static inline uint32_t vks_even(uint32_t side)

@@ -20,10 +20,10 @@
 #include "frames/sink_backend.h"
 
 enum {
-    MOST_COLOURS = 255, /* one of the 256 stands for "as before" */
-    MOST_SIDE = 65535,  /* of the format */
-    MOST_RATE = 50,     /* players take a pause under 2/100 s for a mistake, and play slowly */
-    TICKS = 100,        /* of a pause, a second */
+    MAX_COLOURS = 255, /* one of the 256 stands for "as before" */
+    MAX_SIDE = 65535,  /* of the format */
+    MAX_RATE = 50,     /* players take a pause under 2/100 s for a mistake, and play slowly */
+    TICKS = 100,       /* of a pause, a second */
 };
 
 struct gif {
@@ -36,8 +36,8 @@ struct gif {
         plain; /* frames at the file's beginning that have a byte a pixel: index in `colours` */
     uint8_t *index_of; /* of each of 2^24 colours, its index plus 1; 0: not met */
     size_t colour_count;
-    uint8_t colours[MOST_COLOURS + 1][3];
-    uint64_t times[MOST_COLOURS + 1];
+    uint8_t colours[MAX_COLOURS + 1][3];
+    uint64_t times[MAX_COLOURS + 1];
     struct vks_colour_counts *counts; /* once there were more colours than that */
     uint8_t *bytes;                   /* a frame as it waits: three bytes a pixel at most */
 };
@@ -62,7 +62,7 @@ static bool index_frame(struct gif *gif, const uint8_t *rgba)
         const uint8_t *rgb = rgba + 4 * i;
         uint8_t *index = &gif->index_of[key_of(rgb)];
         if (*index == 0) {
-            if (gif->colour_count == MOST_COLOURS) {
+            if (gif->colour_count == MAX_COLOURS) {
                 return false;
             }
             memcpy(gif->colours[gif->colour_count++], rgb, 3);
@@ -140,7 +140,7 @@ struct second_pass {
     struct vks_mixer mixer;
     struct vks_mixture *mixtures; /* of each of 2^24 colours; NULL: pixels are indices already */
     uint8_t *known;               /* a bit each: it has been found */
-    bool alike[MOST_COLOURS + 1][MOST_COLOURS + 1];
+    bool alike[MAX_COLOURS + 1][MAX_COLOURS + 1];
     uint8_t *canvas; /* the frame as it is shown */
 };
 
@@ -157,7 +157,7 @@ static enum vks_result prepare(const struct gif *gif, struct second_pass *second
 {
     second->canvas = malloc(pixels_of(gif));
     if (gif->counts) {
-        second->mixer.count = vks_palette_make(gif->counts, MOST_COLOURS, second->mixer.palette);
+        second->mixer.count = vks_palette_make(gif->counts, MAX_COLOURS, second->mixer.palette);
         second->mixtures = calloc(1 << 24, sizeof(*second->mixtures));
         second->known = calloc(1 << 21, 1);
     } else {
@@ -318,11 +318,11 @@ static enum vks_result open_codec(struct gif *gif)
 
 static enum vks_result open_gif(const struct vks_sink_params *params, void **state)
 {
-    if (params->width > MOST_SIDE || params->height > MOST_SIDE) {
+    if (params->width > MAX_SIDE || params->height > MAX_SIDE) {
         return vks_fail(VKS_ERROR_USAGE,
                         "'%s': a .gif has at most %d pixels a side, not %" PRIu32 "x%" PRIu32
                         "; use .png",
-                        params->path, MOST_SIDE, params->width, params->height);
+                        params->path, MAX_SIDE, params->width, params->height);
     }
     struct gif *gif = calloc(1, sizeof(*gif));
     if (!gif) {
@@ -333,7 +333,7 @@ static enum vks_result open_gif(const struct vks_sink_params *params, void **sta
     gif->width = params->width;
     gif->height = params->height;
     gif->fps = params->fps;
-    gif->rate = params->fps < MOST_RATE ? params->fps : MOST_RATE;
+    gif->rate = params->fps < MAX_RATE ? params->fps : MAX_RATE;
     gif->bytes = malloc(pixels_of(gif) * 3);
     gif->index_of = calloc(1 << 24, 1);
     enum vks_result result = gif->bytes && gif->index_of ? VKS_OK : vks_fail_memory();
@@ -380,7 +380,7 @@ static char *note_on_gif(const void *state)
     return gif->rate == gif->fps ? NULL
                                  : vks_format("'%s' will play at %d frames a second, not %" PRIu32
                                               ": players take no .gif that is faster",
-                                              gif->out.path, MOST_RATE, gif->fps);
+                                              gif->out.path, MAX_RATE, gif->fps);
 }
 
 const struct vks_sink_backend vks_sink_gif = {

@@ -179,9 +179,9 @@ enum vks_result vks_write_png(const char *path, const uint8_t *rgba, uint32_t wi
                               uint32_t height, bool overwrite)
 {
     const struct vks_frame frame = {.width = width, .height = height, .rgba = rgba};
-    struct vks_new_file file;
+    struct vks_atomic_file file;
     int fd = -1;
-    enum vks_result result = vks_new_file_begin(&file, path, overwrite);
+    enum vks_result result = vks_atomic_file_begin(&file, path, overwrite);
     if (result != VKS_OK) {
         return result;
     }
@@ -195,8 +195,8 @@ enum vks_result vks_write_png(const char *path, const uint8_t *rgba, uint32_t wi
         }
     }
     if (result == VKS_OK) {
-        return vks_new_file_commit(&file);
+        return vks_atomic_file_commit(&file);
     }
-    vks_new_file_abort(&file);
+    vks_atomic_file_abort(&file);
     return result;
 }

@@ -20,7 +20,7 @@
 
 /* --- names ----------------------------------------------------------------------------------- */
 
-enum { DIGITS_MOST = 20 }; /* of a uint64_t */
+enum { MAX_DIGITS = 20 }; /* of a uint64_t */
 
 /* The user's pattern taken apart; it never reaches a printf format. */
 struct pattern {
@@ -42,7 +42,7 @@ static enum vks_result fail_pattern(const char *path)
     return vks_fail(VKS_ERROR_USAGE,
                     "the name '%s' may hold one %%d or %%0Nd (N from 1 to %d) for the number of "
                     "the frame; write %%%% for a percent sign",
-                    path, DIGITS_MOST);
+                    path, MAX_DIGITS);
 }
 
 /* Reads "d" or "0Nd" at `text`, which follows a percent sign: the end, or NULL. */
@@ -51,11 +51,11 @@ static const char *parse_directive(const char *text, int *digits)
     int least = 0;
     if (*text == '0') {
         text++;
-        while (isdigit((unsigned char)*text) && least <= DIGITS_MOST) {
+        while (isdigit((unsigned char)*text) && least <= MAX_DIGITS) {
             least = least * 10 + (*text - '0');
             text++;
         }
-        if (least == 0 || least > DIGITS_MOST) {
+        if (least == 0 || least > MAX_DIGITS) {
             return NULL;
         }
     }
@@ -119,7 +119,7 @@ static bool is_numbered(const struct pattern *pattern, const char *name, uint64_
     size_t digits = length - before - after;
     const char *first = name + before;
     size_t least = (size_t)pattern->digits;
-    if (digits < least || digits > DIGITS_MOST || (digits > least && first[0] == '0')) {
+    if (digits < least || digits > MAX_DIGITS || (digits > least && first[0] == '0')) {
         return false;
     }
     uint64_t number = 0;
@@ -181,13 +181,13 @@ static int write_values(int fd, const struct vks_frame *frame)
 /* --- the sink -------------------------------------------------------------------------------- */
 
 enum {
-    MOST_WRITERS = 16,
+    MAX_WRITERS = 16,
     WRITER_BUDGET = 256 << 20, /* bytes of frames that wait for their writers */
 };
 
 /* A file being written. */
 struct output {
-    struct vks_new_file file;
+    struct vks_atomic_file file;
     int fd;
 };
 
@@ -213,14 +213,14 @@ struct stills {
     struct vks_png *png;  /* of a frame that comes in bands */
     bool clear;           /* its survey has seen a transparent pixel */
 
-    struct writer writers[MOST_WRITERS];
+    struct writer writers[MAX_WRITERS];
     size_t writer_count, most_writers;
     pthread_mutex_t lock;
     pthread_cond_t changed;
     bool stop;
     enum vks_result result; /* of the first writer that failed */
     char why[1024];
-    uint64_t failed[MOST_WRITERS]; /* numbers that have no file of ours */
+    uint64_t failed[MAX_WRITERS]; /* numbers that have no file of ours */
     size_t failed_count;
 };
 
@@ -242,7 +242,7 @@ static enum vks_result begin_output(const struct stills *stills, uint64_t number
     if (!path) {
         return vks_fail_memory();
     }
-    enum vks_result result = vks_new_file_begin(&output->file, path, stills->overwrite);
+    enum vks_result result = vks_atomic_file_begin(&output->file, path, stills->overwrite);
     free(path);
     if (result == VKS_OK) {
         result = vks_sink_open_part(&output->file, &output->fd);
@@ -260,9 +260,9 @@ static enum vks_result end_output(struct output *output, enum vks_result result)
     }
     output->fd = -1;
     if (result == VKS_OK) {
-        return vks_new_file_commit(&output->file);
+        return vks_atomic_file_commit(&output->file);
     }
-    vks_new_file_abort(&output->file);
+    vks_atomic_file_abort(&output->file);
     return result;
 }
 
@@ -456,7 +456,7 @@ static uint32_t count_writers(const struct stills *stills)
     const uint64_t frame = (uint64_t)stills->width * stills->height * pixel_bytes(stills);
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     uint64_t most = WRITER_BUDGET / frame;
-    most = most < 1 ? 1 : most > MOST_WRITERS ? MOST_WRITERS : most;
+    most = most < 1 ? 1 : most > MAX_WRITERS ? MAX_WRITERS : most;
     return cores > 0 && (uint64_t)cores < most ? (uint32_t)cores : (uint32_t)most;
 }
 
@@ -478,7 +478,7 @@ static void close_stills(struct stills *stills)
     if (stills->output.fd >= 0) {
         close(stills->output.fd);
     }
-    vks_new_file_abort(&stills->output.file);
+    vks_atomic_file_abort(&stills->output.file);
     free_pattern(&stills->pattern);
     free(stills);
 }
@@ -507,7 +507,7 @@ static enum vks_result open_content(const struct vks_sink_params *params, enum c
     if (result == VKS_OK && is_sequence(stills)) { /* that was only to try the folder */
         close(stills->output.fd);
         stills->output.fd = -1;
-        vks_new_file_abort(&stills->output.file);
+        vks_atomic_file_abort(&stills->output.file);
         if (!stills->overwrite) {
             result = check_sequence(&stills->pattern, stills->expected);
         }

@@ -20,7 +20,7 @@ static const char frame_mark[] = "FRAME\n";
 enum { MARK_BYTES = sizeof(frame_mark) - 1 };
 
 struct y4m {
-    struct vks_new_file file; /* zeroed for standard output */
+    struct vks_atomic_file file; /* zeroed for standard output */
     const char *path;
     int fd;
     bool to_stdout;
@@ -59,7 +59,7 @@ static void close_y4m(struct y4m *y4m)
     if (!y4m->to_stdout && y4m->fd >= 0) {
         close(y4m->fd);
     }
-    vks_new_file_abort(&y4m->file);
+    vks_atomic_file_abort(&y4m->file);
     free(y4m->packed);
     free(y4m);
 }
@@ -115,7 +115,7 @@ static enum vks_result open_target(struct y4m *y4m, const struct vks_sink_params
         fflush(stdout); /* what was printed comes before the video, not inside it */
         return VKS_OK;
     }
-    enum vks_result result = vks_new_file_begin(&y4m->file, params->path, params->overwrite);
+    enum vks_result result = vks_atomic_file_begin(&y4m->file, params->path, params->overwrite);
     if (result == VKS_OK) {
         result = vks_sink_open_part(&y4m->file, &y4m->fd);
     }
@@ -193,7 +193,7 @@ static enum vks_result finish_y4m(void *state)
     if (!y4m->to_stdout) {
         int error = close(y4m->fd) != 0 && errno != EINTR ? errno : 0;
         y4m->fd = -1;
-        result = error == 0 ? vks_new_file_commit(&y4m->file) : fail_write(y4m, error);
+        result = error == 0 ? vks_atomic_file_commit(&y4m->file) : fail_write(y4m, error);
     }
     close_y4m(y4m);
     return result;

@@ -506,7 +506,7 @@ static void renumber(struct vks_declaration *declaration, struct vks_pass *pass,
     pass->uses = uses ? uses : pass->uses;
 }
 
-void vks_declaration_keep_frames(struct vks_declaration *declaration)
+void vks_declaration_strip_to_frames(struct vks_declaration *declaration)
 {
     size_t passes = 0, fields = 0;
     uint32_t *places = calloc(declaration->field_count + 1, sizeof(*places));
@@ -538,7 +538,7 @@ void vks_declaration_keep_frames(struct vks_declaration *declaration)
     free(places);
 }
 
-bool vks_is_state_field(const struct vks_declaration *declaration, const struct vks_field *field)
+bool vks_field_is_state(const struct vks_declaration *declaration, const struct vks_field *field)
 {
     const int index = vks_find_field(declaration, field->name);
     bool used = field->persistent;

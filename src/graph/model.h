@@ -228,9 +228,9 @@ bool vks_has_pass(const struct vks_declaration *declaration, const char *name);
 void vks_declaration_fail(struct vks_declaration *declaration, enum vks_result result);
 
 /* Leaves only what draws pictures: the EACH_FRAME passes and the fields they use. */
-void vks_declaration_keep_frames(struct vks_declaration *declaration);
+void vks_declaration_strip_to_frames(struct vks_declaration *declaration);
 /* True if a pass of another time than EACH_FRAME uses the field, or if it is state. */
-bool vks_is_state_field(const struct vks_declaration *declaration, const struct vks_field *field);
+bool vks_field_is_state(const struct vks_declaration *declaration, const struct vks_field *field);
 
 /* --- primitives: groups of passes that any model can declare --------------------------------- */
 
@@ -384,7 +384,7 @@ struct vks_model {
                                        * NULL: only "default" */
     const struct vks_view *views;     /* VKS_VIEWS(): what pictures can show; the first is default.
                                        * At most VKS_MAX_VIEWS */
-    const char *counted;              /* option that gives a rank-1 field's N, taken from a state
+    const char *count_option;         /* option that gives a rank-1 field's N, taken from a state
                                        * file's arrays; NULL if none */
 
     bool volumes; /* takes a depth: --size WxHxD */

@@ -20,9 +20,9 @@
 #include "io/resize.h"
 
 enum {
-    SIDE_MOST = 65535,
-    PIXELS_MOST = 1 << 28,
-    SCANS_MOST = 1000,           /* of a progressive JPEG; encoders write about ten */
+    MAX_SIDE = 65535,
+    MAX_PIXELS = 1 << 28,
+    MAX_SCANS = 1000,            /* of a progressive JPEG; encoders write about ten */
     BRIGHTEST = 1000 * 255 * 255 /* the value of white in struct picture */
 };
 
@@ -41,12 +41,12 @@ static uint32_t pixel_of(uint8_t red, uint8_t green, uint8_t blue, uint8_t alpha
 
 static enum vks_result allocate(struct picture *picture, uint32_t width, uint32_t height)
 {
-    if (width == 0 || height == 0 || width > SIDE_MOST || height > SIDE_MOST ||
-        (uint64_t)width * height > PIXELS_MOST) {
+    if (width == 0 || height == 0 || width > MAX_SIDE || height > MAX_SIDE ||
+        (uint64_t)width * height > MAX_PIXELS) {
         return vks_fail(VKS_ERROR_FILE,
                         "cannot read '%s': the picture has %ux%u pixels; up to %d a side and "
                         "2^28 in all are taken",
-                        picture->path, (unsigned)width, (unsigned)height, SIDE_MOST);
+                        picture->path, (unsigned)width, (unsigned)height, MAX_SIDE);
     }
     picture->width = width;
     picture->height = height;
@@ -157,9 +157,9 @@ static void on_jpeg_message(j_common_ptr jpeg, int level)
 /* A small file can ask for scan after scan over a huge picture. */
 static void on_jpeg_progress(j_common_ptr jpeg)
 {
-    if (jpeg->is_decompressor && ((j_decompress_ptr)jpeg)->input_scan_number > SCANS_MOST) {
+    if (jpeg->is_decompressor && ((j_decompress_ptr)jpeg)->input_scan_number > MAX_SCANS) {
         struct jpeg_trouble *trouble = (struct jpeg_trouble *)jpeg->err;
-        snprintf(trouble->text, sizeof(trouble->text), "it has more than %d scans", SCANS_MOST);
+        snprintf(trouble->text, sizeof(trouble->text), "it has more than %d scans", MAX_SCANS);
         longjmp(trouble->back, 1);
     }
 }

@@ -231,10 +231,10 @@ enum vks_result vks_npy_parse(const uint8_t *bytes, size_t size, struct vks_npy_
     if (version > 1) {
         length |= (size_t)bytes[10] << 16 | (size_t)bytes[11] << 24;
     }
-    if (length > VKS_NPY_HEADER_MOST - start) {
+    if (length > VKS_NPY_MAX_HEADER - start) {
         return vks_fail(VKS_ERROR_FILE,
                         "'%s': array '%s': its header has %zu bytes; at most %d are taken",
-                        place.path, place.member, length, VKS_NPY_HEADER_MOST);
+                        place.path, place.member, length, VKS_NPY_MAX_HEADER);
     }
     if (length > size - start) {
         return fail(place, "its header is cut short");

@@ -10,9 +10,9 @@
 #include "io/npz.h"
 
 enum {
-    VKS_NPY_HEADER_MOST = 16384,  /* bytes of header taken; NumPy itself stops at 10000 */
+    VKS_NPY_MAX_HEADER = 16384,   /* bytes of header taken; NumPy itself stops at 10000 */
     VKS_NPY_HEADER_WRITTEN = 192, /* the longest that vks_npy_format() writes */
-    VKS_NPZ_MEMBERS_MOST = 4096,  /* members of an archive, read or written */
+    VKS_NPZ_MAX_MEMBERS = 4096,   /* members of an archive, read or written */
 };
 
 /* Where a header came from, for the sentence of an error. */

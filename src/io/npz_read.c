@@ -15,10 +15,10 @@
 #include "io/npy.h"
 
 enum {
-    CHUNK = 1 << 20,      /* bytes asked of libzip in one call */
-    SCATTER = 1 << 16,    /* bytes of a Fortran-order member held at a time */
-    TEXT_MOST = 16 << 20, /* bytes of a text member */
-    DEFLATE_MOST = 1032,  /* bytes that one byte of deflate can stand for */
+    CHUNK = 1 << 20,     /* bytes asked of libzip in one call */
+    SCATTER = 1 << 16,   /* bytes of a Fortran-order member held at a time */
+    MAX_TEXT = 16 << 20, /* bytes of a text member */
+    MAX_DEFLATE = 1032,  /* bytes that one byte of deflate can stand for */
 };
 
 struct member {
@@ -118,7 +118,7 @@ static enum vks_result check_member(const struct vks_npz *npz, zip_uint64_t inde
     if (stat->comp_method == ZIP_CM_STORE) {
         fits = fits && stat->comp_size == stat->size;
     } else {
-        fits = fits && stat->size / DEFLATE_MOST <= stat->comp_size;
+        fits = fits && stat->size / MAX_DEFLATE <= stat->comp_size;
     }
     if (!fits) {
         return fail_member(npz, index, "the file is too short for the size that it states");
@@ -139,7 +139,7 @@ static enum vks_result read_header(struct vks_npz *npz, const zip_stat_t *stat)
     memcpy(member->array.name, stat->name, length);
     member->index = stat->index;
 
-    uint8_t header[VKS_NPY_HEADER_MOST];
+    uint8_t header[VKS_NPY_MAX_HEADER];
     size_t size = stat->size < sizeof(header) ? (size_t)stat->size : sizeof(header);
     zip_file_t *file;
     enum vks_result result = open_member(npz, stat->index, &file);
@@ -170,9 +170,9 @@ static enum vks_result read_header(struct vks_npz *npz, const zip_stat_t *stat)
 static enum vks_result read_directory(struct vks_npz *npz, uint64_t file_size)
 {
     zip_int64_t entries = zip_get_num_entries(npz->zip, 0);
-    if (entries < 0 || entries > VKS_NPZ_MEMBERS_MOST) {
+    if (entries < 0 || entries > VKS_NPZ_MAX_MEMBERS) {
         return vks_fail(VKS_ERROR_FILE, "'%s': the archive has more than %d members", npz->path,
-                        VKS_NPZ_MEMBERS_MOST);
+                        VKS_NPZ_MAX_MEMBERS);
     }
     npz->members = calloc(entries ? (size_t)entries : 1, sizeof(*npz->members));
     if (!npz->members) {
@@ -281,7 +281,7 @@ const struct vks_npy *vks_npz_find(const struct vks_npz *npz, const char *name)
 static enum vks_result skip_header(const struct vks_npz *npz, const struct member *member,
                                    zip_file_t *file)
 {
-    uint8_t header[VKS_NPY_HEADER_MOST];
+    uint8_t header[VKS_NPY_MAX_HEADER];
     return read_exactly(npz, member->index, file, header, member->data_offset);
 }
 
@@ -371,7 +371,7 @@ enum vks_result vks_npz_text(struct vks_npz *npz, const char *name, char **text)
     if (zip_stat_index(npz->zip, index, 0, &stat) != 0) {
         return fail_member(npz, index, zip_strerror(npz->zip));
     }
-    if (stat.size > TEXT_MOST) {
+    if (stat.size > MAX_TEXT) {
         return fail_member(npz, index, "it has more than 16 MiB");
     }
     size_t size = (size_t)stat.size;

@@ -19,7 +19,7 @@
 #include "io/npy.h"
 
 enum {
-    NAME_MOST = 63,
+    MAX_NAME = 63,
     VERSION_PLAIN = 20,
     VERSION_ZIP64 = 45,
     MADE_BY_UNIX = 3 << 8 | VERSION_ZIP64,
@@ -33,14 +33,14 @@ enum {
 #define FULL32 UINT32_C(0xffffffff)
 
 struct entry {
-    char name[NAME_MOST + 5]; /* with ".npy" */
-    uint64_t offset;          /* of the local header in the file */
+    char name[MAX_NAME + 5]; /* with ".npy" */
+    uint64_t offset;         /* of the local header in the file */
     uint64_t size;
     uint32_t crc;
 };
 
 struct vks_npz_writer {
-    struct vks_new_file file;
+    struct vks_atomic_file file;
     int fd;          /* of file.part */
     uint64_t offset; /* bytes written */
     struct entry *entries;
@@ -204,7 +204,7 @@ static enum vks_result write_directory(struct vks_npz_writer *writer)
 static bool name_valid(const char *name)
 {
     size_t length = strlen(name);
-    if (length < 1 || length > NAME_MOST) {
+    if (length < 1 || length > MAX_NAME) {
         return false;
     }
     for (size_t i = 0; i < length; i++) {
@@ -230,11 +230,11 @@ static enum vks_result write_member(struct vks_npz_writer *writer, const char *n
         return vks_fail(VKS_ERROR_FILE,
                         "cannot write '%s': '%s' is no name for a member; 1 to %d letters, "
                         "digits, '_', '-' and '.' are",
-                        path, name, NAME_MOST);
+                        path, name, MAX_NAME);
     }
-    if (writer->count == VKS_NPZ_MEMBERS_MOST) {
+    if (writer->count == VKS_NPZ_MAX_MEMBERS) {
         return vks_fail(VKS_ERROR_FILE, "cannot write '%s': more than %d members", path,
-                        VKS_NPZ_MEMBERS_MOST);
+                        VKS_NPZ_MAX_MEMBERS);
     }
     struct entry entry = {.offset = writer->offset, .size = (uint64_t)header_size + size};
     snprintf(entry.name, sizeof(entry.name), "%s%s", name, suffix);
@@ -278,12 +278,12 @@ enum vks_result vks_npz_create(const char *path, bool overwrite, struct vks_npz_
     if (!created) {
         return vks_fail_memory();
     }
-    enum vks_result result = vks_new_file_begin(&created->file, path, overwrite);
+    enum vks_result result = vks_atomic_file_begin(&created->file, path, overwrite);
     if (result == VKS_OK) {
         created->fd = open(created->file.part, O_WRONLY | O_CLOEXEC);
         if (created->fd < 0) {
             result = vks_fail_write(created->file.part, errno);
-            vks_new_file_abort(&created->file);
+            vks_atomic_file_abort(&created->file);
         }
     }
     if (result != VKS_OK) {
@@ -338,9 +338,9 @@ enum vks_result vks_npz_finish(struct vks_npz_writer *writer)
         result = vks_fail_write(writer->file.path, errno);
     }
     if (result == VKS_OK) {
-        result = vks_new_file_commit(&writer->file);
+        result = vks_atomic_file_commit(&writer->file);
     } else {
-        vks_new_file_abort(&writer->file);
+        vks_atomic_file_abort(&writer->file);
     }
     free_writer(writer);
     return result;
@@ -352,6 +352,6 @@ void vks_npz_abort(struct vks_npz_writer *writer)
         return;
     }
     (void)close(writer->fd); /* the file goes away: what was lost does not matter */
-    vks_new_file_abort(&writer->file);
+    vks_atomic_file_abort(&writer->file);
     free_writer(writer);
 }

@@ -17,16 +17,16 @@ struct vks_grid {
     struct vks_size picture; /* of a cell */
     /* Of each cell: which computes its state. Itself, or an earlier one whose settings differ only
      * in their look. */
-    size_t *leaders;
+    size_t *owners;
     bool is_sheet; /* several cells, or one that was asked for as a grid */
     struct vks_caption *captions;
     struct vks_sheet sheet;
     /* Open: */
     struct vks_gpu *gpu;
     vks_simulation **simulations;
-    struct vks_graph *canvas; /* NULL without a sheet */
-    uint64_t steps;           /* of the cell with the most a frame */
-    size_t copying;           /* the cell whose picture is being copied */
+    struct vks_graph *composite; /* NULL without a sheet */
+    uint64_t steps;              /* of the cell with the most a frame */
+    size_t copying;              /* the cell whose picture is being copied */
 };
 
 /* --- planning -------------------------------------------------------------------------------- */
@@ -129,23 +129,23 @@ static bool is_same_state(const struct vks_settings *a, const struct vks_setting
 
 /* What the model's own passes of a frame read is either state, which is copied, or made by earlier
  * ones of them, which every cell has. */
-static enum vks_result find_leaders(struct vks_grid *grid)
+static enum vks_result find_owners(struct vks_grid *grid)
 {
-    grid->leaders = calloc(grid->count, sizeof(*grid->leaders));
-    for (size_t i = 0; i < grid->count && grid->leaders; i++) {
-        size_t leader = 0;
-        while (leader < i && (grid->leaders[leader] != leader ||
-                              !is_same_state(&grid->settings[leader], &grid->settings[i]))) {
-            leader++;
+    grid->owners = calloc(grid->count, sizeof(*grid->owners));
+    for (size_t i = 0; i < grid->count && grid->owners; i++) {
+        size_t owner = 0;
+        while (owner < i && (grid->owners[owner] != owner ||
+                             !is_same_state(&grid->settings[owner], &grid->settings[i]))) {
+            owner++;
         }
-        grid->leaders[i] = leader;
+        grid->owners[i] = owner;
     }
-    return grid->leaders ? VKS_OK : vks_fail_memory();
+    return grid->owners ? VKS_OK : vks_fail_memory();
 }
 
-static bool is_leader(const struct vks_grid *grid, size_t cell)
+static bool is_owner(const struct vks_grid *grid, size_t cell)
 {
-    return grid->leaders[cell] == cell;
+    return grid->owners[cell] == cell;
 }
 
 enum vks_result vks_grid_create(const struct vks_settings *cells, const struct vks_vary *vary,
@@ -159,7 +159,7 @@ enum vks_result vks_grid_create(const struct vks_settings *cells, const struct v
     grid->is_sheet = vary->count > 0;
     grid->count = grid->is_sheet ? vary->count : 1;
     grid->picture = picture_size(&cells[0]);
-    enum vks_result result = find_leaders(grid);
+    enum vks_result result = find_owners(grid);
     if (result == VKS_OK && grid->is_sheet) {
         result = plan(grid, vary);
     }
@@ -183,12 +183,13 @@ const char *vks_grid_label(const struct vks_grid *grid, size_t cell, char *buffe
     return grid->is_sheet ? vks_caption_text(&grid->captions[cell], buffer, size) : buffer;
 }
 
-/* --- the canvas ------------------------------------------------------------------------------ */
+/* --- the composite ------------------------------------------------------------------------------
+ */
 
 /* A graph of its own that only draws: "cells", the pictures one after another, are laid onto
  * "picture", which holds the ground and the captions from the beginning. */
-static void declare_canvas(const struct vks_sheet *sheet, unsigned wants,
-                           struct vks_declaration *declaration)
+static void declare_composite(const struct vks_sheet *sheet, unsigned wants,
+                              struct vks_declaration *declaration)
 {
     const struct sheet_params params = {
         .cell_width = sheet->cell_width,
@@ -208,7 +209,7 @@ static void declare_canvas(const struct vks_sheet *sheet, unsigned wants,
               .shape = {lines, sheet->cell_width});
     VKS_FIELD(declaration, .name = "picture", .element = VKS_U32, .rank = 2,
               .shape = {sheet->height, sheet->width});
-    VKS_PASS(declaration, .name = "lay", .shader = "sheet/lay", .when = VKS_EACH_FRAME,
+    VKS_PASS(declaration, .name = "lay", .shader = "sheet/composite", .when = VKS_EACH_FRAME,
              .uses = VKS_USES({"cells", VKS_READ}, {"picture", VKS_WRITE}), VKS_PUSH(params),
              .items = {tiles, 1}, /* in one row, which may be of any length */
              .group = {SHEET_TILE_WIDTH / SHEET_RUN, SHEET_TILE_HEIGHT}, .per_group = {1, 1},
@@ -252,8 +253,8 @@ enum vks_result vks_grid_fits(const struct vks_grid *grid, const vks_context *co
     for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
         struct vks_declaration declaration = {0};
         vks_declare_bands(&grid->settings[i], 0, &view, &declaration);
-        if (!is_leader(grid, i)) {
-            vks_declaration_keep_frames(&declaration);
+        if (!is_owner(grid, i)) {
+            vks_declaration_strip_to_frames(&declaration);
         }
         result = add_needs(gpu, &declaration, &total);
     }
@@ -262,14 +263,14 @@ enum vks_result vks_grid_fits(const struct vks_grid *grid, const vks_context *co
     }
     if (result == VKS_OK && grid->is_sheet) {
         struct vks_declaration declaration = {0};
-        declare_canvas(&grid->sheet, VKS_VIEW_YUV, &declaration);
+        declare_composite(&grid->sheet, VKS_VIEW_YUV, &declaration);
         result = add_needs(gpu, &declaration, &total);
         result = result == VKS_OK ? check_total(grid, gpu, total) : result;
     }
     return result;
 }
 
-static enum vks_result open_canvas(struct vks_grid *grid, unsigned wants)
+static enum vks_result open_composite(struct vks_grid *grid, unsigned wants)
 {
     struct vks_declaration declaration = {0};
     uint8_t *ground = vks_sheet_ground(&grid->sheet);
@@ -278,14 +279,14 @@ static enum vks_result open_canvas(struct vks_grid *grid, unsigned wants)
         vks_sheet_letter(&grid->sheet, ground, i, &grid->captions[i]);
     }
     if (result == VKS_OK) {
-        declare_canvas(&grid->sheet, wants, &declaration);
-        result = vks_graph_create(grid->gpu, &declaration, &grid->canvas);
+        declare_composite(&grid->sheet, wants, &declaration);
+        result = vks_graph_create(grid->gpu, &declaration, &grid->composite);
     }
     if (result == VKS_OK) {
-        result = vks_graph_start(grid->canvas, 0, true);
+        result = vks_graph_start(grid->composite, 0, true);
     }
     if (result == VKS_OK) {
-        result = vks_graph_upload(grid->canvas, "picture", ground);
+        result = vks_graph_upload(grid->composite, "picture", ground);
     }
     free(ground);
     vks_declaration_free(&declaration);
@@ -305,11 +306,11 @@ enum vks_result vks_grid_open(struct vks_grid *grid, vks_context *context,
     for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
         const struct vks_settings *settings = &grid->settings[i];
         vks_simulation **simulation = &grid->simulations[i];
-        result = is_leader(grid, i)
+        result = is_owner(grid, i)
                      ? vks_simulation_open(context, settings, state, cell_wants, simulation)
                      : vks_simulation_open_view(context, settings, cell_wants, simulation);
     }
-    return result == VKS_OK && grid->is_sheet ? open_canvas(grid, wants) : result;
+    return result == VKS_OK && grid->is_sheet ? open_composite(grid, wants) : result;
 }
 
 void vks_grid_destroy(struct vks_grid *grid)
@@ -320,9 +321,9 @@ void vks_grid_destroy(struct vks_grid *grid)
     for (size_t i = 0; grid->simulations && i < grid->count; i++) {
         vks_simulation_destroy(grid->simulations[i]);
     }
-    vks_graph_destroy(grid->canvas);
+    vks_graph_destroy(grid->composite);
     free(grid->simulations);
-    free(grid->leaders);
+    free(grid->owners);
     free(grid->captions);
     free(grid);
 }
@@ -334,13 +335,13 @@ size_t vks_grid_count(const struct vks_grid *grid)
 
 vks_simulation *vks_grid_simulation(const struct vks_grid *grid, size_t cell)
 {
-    return grid->simulations[grid->leaders[cell]];
+    return grid->simulations[grid->owners[cell]];
 }
 
-/* The graph of a cell; after the last cell, that of the canvas. */
+/* The graph of a cell; after the last cell, that of the composite. */
 static struct vks_graph *graph_at(const struct vks_grid *grid, size_t index)
 {
-    return index < grid->count ? vks_simulation_graph(grid->simulations[index]) : grid->canvas;
+    return index < grid->count ? vks_simulation_graph(grid->simulations[index]) : grid->composite;
 }
 
 /* --- running --------------------------------------------------------------------------------- */
@@ -360,7 +361,7 @@ static enum vks_result run(void *user, uint64_t steps)
         const uint64_t own = grid->settings[i].common.steps_per_frame;
         const uint64_t due =
             keep_pace(grid->steps + steps, own, most) - keep_pace(grid->steps, own, most);
-        result = is_leader(grid, i) ? vks_simulation_run(grid->simulations[i], due) : VKS_OK;
+        result = is_owner(grid, i) ? vks_simulation_run(grid->simulations[i], due) : VKS_OK;
     }
     grid->steps += steps;
     return result;
@@ -402,7 +403,7 @@ uint64_t vks_grid_steps(const struct vks_grid *grid)
     const uint64_t most = vks_grid_steps_per_frame(grid);
     for (size_t i = 0; i < grid->count; i++) {
         const uint64_t own = grid->settings[i].common.steps_per_frame;
-        steps += is_leader(grid, i) ? keep_pace(grid->steps, own, most) : 0;
+        steps += is_owner(grid, i) ? keep_pace(grid->steps, own, most) : 0;
     }
     return steps;
 }
@@ -427,14 +428,14 @@ static void copy_state(const struct vks_grid *grid, VkCommandBuffer commands, si
     const struct vks_declaration *drawn = vks_graph_declaration(graph_at(grid, to));
     for (size_t i = 0; i < drawn->field_count; i++) {
         const struct vks_field *field = &drawn->fields[i];
-        if (vks_is_state_field(all, field)) {
+        if (vks_field_is_state(all, field)) {
             vks_graph_copy(graph_at(grid, from), graph_at(grid, to), field->name, commands);
         }
     }
     vks_graph_copy_clock(graph_at(grid, from), graph_at(grid, to), commands);
 }
 
-/* After a cell's frame: its picture to the canvas, its state to those that share it. */
+/* After a cell's frame: its picture to the composite, its state to those that share it. */
 static void copy_frame(void *user, VkCommandBuffer commands)
 {
     struct vks_grid *grid = user;
@@ -442,9 +443,9 @@ static void copy_frame(void *user, VkCommandBuffer commands)
     const uint64_t bytes = (uint64_t)grid->picture.width * grid->picture.height * 4;
     const VkBufferCopy region = {.dstOffset = cell * bytes, .size = bytes};
     grid->gpu->vk.vkCmdCopyBuffer(commands, vks_graph_buffer(graph_at(grid, cell), "picture"),
-                                  vks_graph_buffer(grid->canvas, "cells"), 1, &region);
+                                  vks_graph_buffer(grid->composite, "cells"), 1, &region);
     for (size_t i = cell + 1; i < grid->count; i++) {
-        if (grid->leaders[i] == cell) {
+        if (grid->owners[i] == cell) {
             copy_state(grid, commands, cell, i);
         }
     }
@@ -454,7 +455,7 @@ enum vks_result vks_grid_draw(struct vks_grid *grid)
 {
     enum vks_result result = VKS_OK;
     uint64_t value;
-    for (size_t i = 0; grid->canvas && i < grid->count && result == VKS_OK; i++) {
+    for (size_t i = 0; grid->composite && i < grid->count && result == VKS_OK; i++) {
         grid->copying = i;
         result = vks_graph_frame(graph_at(grid, i), copy_frame, grid, VK_NULL_HANDLE,
                                  VK_NULL_HANDLE, &value);
@@ -464,14 +465,14 @@ enum vks_result vks_grid_draw(struct vks_grid *grid)
 
 struct vks_graph *vks_grid_graph(const struct vks_grid *grid)
 {
-    return grid->canvas ? grid->canvas : graph_at(grid, 0);
+    return grid->composite ? grid->composite : graph_at(grid, 0);
 }
 
 struct vks_bands vks_grid_bands(const struct vks_grid *grid)
 {
     const uint32_t height = vks_grid_size(grid).height;
-    return grid->canvas
-               ? (struct vks_bands){.graph = grid->canvas, .height = height, .rows = height}
+    return grid->composite
+               ? (struct vks_bands){.graph = grid->composite, .height = height, .rows = height}
                : vks_simulation_bands(grid->simulations[0]);
 }
 
@@ -510,7 +511,7 @@ static const struct vks_pass *pass_at(const struct vks_grid *grid, size_t graphs
 bool vks_grid_timing(struct vks_grid *grid, size_t index, struct vks_pass_timing *timing,
                      bool *each_frame)
 {
-    const size_t count = grid->count + (grid->canvas ? 1 : 0);
+    const size_t count = grid->count + (grid->composite ? 1 : 0);
     const struct vks_pass *pass = pass_at(grid, count, index);
     struct vks_graph **graphs = calloc(count, sizeof(struct vks_graph *));
     bool found = pass && graphs && wait(grid) == VKS_OK;

@@ -15,7 +15,7 @@
 
 struct vks_watcher {
     struct vks_graph *graph;
-    struct vks_new_file file;
+    struct vks_atomic_file file;
     FILE *out;
     int error;      /* errno of the first failed write, or 0 */
     bool is_json;   /* an array with an object per row; else a line per row */
@@ -82,7 +82,7 @@ enum vks_result vks_watcher_open(struct vks_graph *graph, const char *path, bool
     }
     watcher->graph = graph;
     watcher->is_json = vks_has_extension(path, ".json");
-    enum vks_result result = vks_new_file_begin(&watcher->file, path, overwrite);
+    enum vks_result result = vks_atomic_file_begin(&watcher->file, path, overwrite);
     if (result == VKS_OK) {
         watcher->out = fopen(watcher->file.part, "we");
         result = watcher->out ? VKS_OK : vks_fail_write(path, errno);
@@ -119,7 +119,7 @@ enum vks_result vks_watcher_finish(struct vks_watcher *watcher, uint64_t *rows)
     *rows = watcher->rows;
     enum vks_result result = vks_watcher_check(watcher);
     if (result == VKS_OK && watcher->rows > 0) {
-        result = vks_new_file_commit(&watcher->file);
+        result = vks_atomic_file_commit(&watcher->file);
     }
     vks_watcher_abort(watcher);
     return result;
@@ -132,7 +132,7 @@ void vks_watcher_abort(struct vks_watcher *watcher)
         if (watcher->out) {
             (void)fclose(watcher->out);
         }
-        vks_new_file_abort(&watcher->file);
+        vks_atomic_file_abort(&watcher->file);
         free(watcher);
     }
 }

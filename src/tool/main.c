@@ -209,10 +209,10 @@ static enum vks_result check_outputs(const struct vks_cli *cli,
                                 outputs[i].option, path);
             }
         }
-        struct vks_new_file file = {0};
+        struct vks_atomic_file file = {0};
         if (i > 0) { /* the sink looks after its own */
-            result = vks_new_file_begin(&file, path, cli->overwrite || own);
-            vks_new_file_abort(&file);
+            result = vks_atomic_file_begin(&file, path, cli->overwrite || own);
+            vks_atomic_file_abort(&file);
         }
     }
     /* What cannot be written as JSON is said now, not after the run. */

@@ -18,7 +18,7 @@
 #include "base/option.h"
 #include "io/image.h"
 
-enum { ENTRIES = 256, TEXT_MOST = 1 << 20 };
+enum { ENTRIES = 256, MAX_TEXT = 1 << 20 };
 
 /* A row of colormaps.def: `colours` colours, six digits each, spread over the entries. */
 struct row {
@@ -285,7 +285,7 @@ static enum vks_result from_file(const char *path, struct vks_colormap *map)
     }
     char *text = NULL;
     size_t size;
-    enum vks_result result = vks_read_file(path, TEXT_MOST, &text, &size);
+    enum vks_result result = vks_read_file(path, MAX_TEXT, &text, &size);
     if (result == VKS_OK) {
         result = is_text(text, size)
                      ? from_text(path, text, map)

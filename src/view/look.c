@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 
-enum { MOST_SIDE = 65536 }; /* pixels */
+enum { MAX_SIDE = 65536 }; /* pixels */
 
 const char *const vks_fit_names[] = {"stretch", "crop", NULL};
 const char *const vks_tone_names[] = {"linear", "log", NULL};
@@ -262,20 +262,20 @@ static enum vks_result parse_size(const char *text, struct vks_part *part)
     const char *at = text;
     uint32_t width, height;
     if (!parse_whole(&at, 'x', &width) || !parse_whole(&at, '\0', &height) ||
-        (width == 0 && height == 0) || width > MOST_SIDE || height > MOST_SIDE) {
+        (width == 0 && height == 0) || width > MAX_SIDE || height > MAX_SIDE) {
         return vks_fail(VKS_ERROR_USAGE,
                         "--output-size '%s' is not WIDTHxHEIGHT with each from 1 to %d pixels, or "
                         "one of them 0 to follow from the other",
-                        text, MOST_SIDE);
+                        text, MAX_SIDE);
     }
     part->out_width = width ? width : in_proportion(height, part->width, part->height);
     part->out_height = height ? height : in_proportion(width, part->height, part->width);
-    if (part->out_width > MOST_SIDE || part->out_height > MOST_SIDE ||
+    if (part->out_width > MAX_SIDE || part->out_height > MAX_SIDE ||
         (uint64_t)part->out_width * part->out_height > UINT32_MAX) {
         return vks_fail(VKS_ERROR_USAGE,
                         "--output-size '%s' makes a picture of %" PRIu32 "x%" PRIu32
                         "; at most %d pixels a side and 2^32 - 1 in all are possible",
-                        text, part->out_width, part->out_height, MOST_SIDE);
+                        text, part->out_width, part->out_height, MAX_SIDE);
     }
     return VKS_OK;
 }

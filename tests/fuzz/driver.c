@@ -8,10 +8,10 @@
 #include "../numbers.h"
 #include "fuzz.h"
 
-enum { SIZE_MOST = 1 << 16, CHANGES_MOST = 6 };
+enum { MAX_SIZE = 1 << 16, MAX_CHANGES = 6 };
 
 struct input {
-    uint8_t *bytes; /* room for SIZE_MOST */
+    uint8_t *bytes; /* room for MAX_SIZE */
     size_t size;
 };
 
@@ -22,8 +22,8 @@ static size_t below(uint64_t *state, size_t limit)
 
 static void insert(struct input *input, size_t at, const uint8_t *bytes, size_t size)
 {
-    if (size > SIZE_MOST - input->size) {
-        size = SIZE_MOST - input->size;
+    if (size > MAX_SIZE - input->size) {
+        size = MAX_SIZE - input->size;
     }
     memmove(input->bytes + at + size, input->bytes + at, input->size - at);
     memcpy(input->bytes + at, bytes, size);
@@ -102,10 +102,10 @@ static void change(struct input *input, const struct input *other, uint64_t *sta
 static bool read_seed(const char *path, struct input *seed)
 {
     FILE *file = fopen(path, "rb");
-    seed->bytes = malloc(SIZE_MOST);
+    seed->bytes = malloc(MAX_SIZE);
     bool read = false;
     if (file && seed->bytes) {
-        seed->size = fread(seed->bytes, 1, SIZE_MOST, file);
+        seed->size = fread(seed->bytes, 1, MAX_SIZE, file);
         read = !ferror(file) && seed->size > 0;
     }
     if (!read) {
@@ -126,7 +126,7 @@ int main(int argc, char **argv)
     unsigned long iterations = strtoul(argv[1], NULL, 10);
     size_t count = (size_t)argc - 2;
     struct input *seeds = calloc(count, sizeof(*seeds));
-    struct input input = {.bytes = malloc(SIZE_MOST)};
+    struct input input = {.bytes = malloc(MAX_SIZE)};
     int status = seeds && input.bytes ? 0 : 2;
     for (size_t i = 0; i < count && status == 0; i++) {
         unsigned long before = fuzz_taken;
@@ -146,7 +146,7 @@ int main(int argc, char **argv)
         const struct input *other = &seeds[below(&state, count)];
         memcpy(input.bytes, seed->bytes, seed->size);
         input.size = seed->size;
-        for (size_t changes = 1 + below(&state, CHANGES_MOST); changes > 0; changes--) {
+        for (size_t changes = 1 + below(&state, MAX_CHANGES); changes > 0; changes--) {
             change(&input, other, &state);
         }
         LLVMFuzzerTestOneInput(input.bytes, input.size);

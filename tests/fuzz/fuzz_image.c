@@ -14,7 +14,7 @@ enum {
     WIDTH = 5,
     HEIGHT = 7,
     /* Decoding many pixels is slow, not wrong: sides above this are cut, in the repaired copy. */
-    SIDE_MOST = 1000,
+    MAX_SIDE = 1000,
 };
 
 static uint32_t big_endian(const uint8_t *bytes)
@@ -30,7 +30,7 @@ static int repair(uint8_t *bytes, size_t size)
     }
     for (size_t i = 16; i < 24; i += 4) {
         uint32_t side = big_endian(bytes + i);
-        if (side > SIDE_MOST && side < 1u << 31) {
+        if (side > MAX_SIDE && side < 1u << 31) {
             memset(bytes + i, 0, 2);
             bytes[i + 2] &= 3;
         }

@@ -513,7 +513,7 @@ static void open_wandering(uint32_t every, const struct vks_look *look, bool onl
     struct vks_declaration declaration = {0};
     declare_wandering(every, look, &declaration);
     if (only_frames) {
-        vks_declaration_keep_frames(&declaration);
+        vks_declaration_strip_to_frames(&declaration);
     }
     ASSERT_FINE(vks_graph_create(&gpu, &declaration, graph));
     vks_declaration_free(&declaration);

@@ -8,13 +8,13 @@
 
 static const double pi = 3.14159265358979323846;
 
-enum { MOST_CELLS = 48 * 48 };
+enum { MAX_CELLS = 48 * 48 };
 
 static const char *const stencils[] = {"five-point", "nine-point"};
 static const char *const boundaries[] = {"periodic", "no-flux"};
 
 /* The fields of a run, and those of another that is compared with it. */
-static float u[MOST_CELLS], v[MOST_CELLS], other_u[MOST_CELLS], other_v[MOST_CELLS];
+static float u[MAX_CELLS], v[MAX_CELLS], other_u[MAX_CELLS], other_v[MAX_CELLS];
 
 static bool run(const struct gray_scott_lab *lab, uint32_t width, uint32_t height,
                 const char *options, uint32_t steps, float *field_u, float *field_v)

@@ -9,7 +9,7 @@
 
 #include "graph/internal.h"
 
-enum { MOST_OPTIONS = 64 };
+enum { MAX_OPTIONS = 64 };
 
 static unsigned reported, failed;
 static char folder[256];
@@ -75,7 +75,7 @@ int sim_test_main(const char *model, void (*tests)(vks_context *context))
 static size_t add_words(char *words, const char **options, size_t count)
 {
     char *rest = words;
-    for (char *word = strtok_r(rest, " ", &rest); word && count < MOST_OPTIONS;
+    for (char *word = strtok_r(rest, " ", &rest); word && count < MAX_OPTIONS;
          word = strtok_r(NULL, " ", &rest)) {
         options[count++] = word;
     }
@@ -86,7 +86,7 @@ static size_t add_words(char *words, const char **options, size_t count)
 vks_simulation *sim_open(vks_context *context, const struct sim_run *run)
 {
     char *basis = strdup(run->basis), *own = strdup(run->options);
-    const char *options[MOST_OPTIONS + 1];
+    const char *options[MAX_OPTIONS + 1];
     (void)add_words(own, options, add_words(basis, options, 0));
     vks_simulation *simulation = NULL;
     (void)fine(
@@ -335,14 +335,14 @@ static size_t count_new(const vks_simulation *simulation, VkPipeline *before, si
 void sim_test_changed_restart(vks_context *context, const struct sim_run *run, const char *change,
                               uint32_t steps)
 {
-    enum { MOST_PASSES = 64 };
-    VkPipeline pipelines[MOST_PASSES] = {VK_NULL_HANDLE};
+    enum { MAX_PASSES = 64 };
+    VkPipeline pipelines[MAX_PASSES] = {VK_NULL_HANDLE};
     size_t size, fresh_size;
     vks_simulation *simulation = sim_open(context, run);
     vks_simulation *fresh = open_with(context, run, change);
     bool good = simulation && fresh && fine(vks_simulation_run(simulation, 37)) &&
                 sim_set(simulation, change) && fine(vks_simulation_run(simulation, 5)) &&
-                count_new(simulation, pipelines, MOST_PASSES) > 1 &&
+                count_new(simulation, pipelines, MAX_PASSES) > 1 &&
                 fine(vks_simulation_restart(simulation, run->seed)) &&
                 fine(vks_simulation_run(simulation, steps)) &&
                 fine(vks_simulation_run(fresh, steps)) && same_digests(simulation, fresh);
@@ -354,7 +354,7 @@ void sim_test_changed_restart(vks_context *context, const struct sim_run *run, c
            fine(vks_simulation_restart(fresh, run->seed + 1)) &&
            fine(vks_simulation_run(simulation, steps)) && fine(vks_simulation_run(fresh, steps)) &&
            same_digests(simulation, fresh);
-    const size_t built = good ? count_new(simulation, pipelines, MOST_PASSES) : 0;
+    const size_t built = good ? count_new(simulation, pipelines, MAX_PASSES) : 0;
     if (built > 0) {
         printf("# two restarts have built %zu pipelines\n", built);
     }

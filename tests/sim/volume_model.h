@@ -61,7 +61,7 @@ static const struct vks_model volume_model = {
     .settings_size = sizeof(struct volume_settings),
     .views = VKS_VIEWS({"shadow", "shadow", .help = "a plane of its own"},
                        {"density", "density", "heat", "density, or heat where it is even"}),
-    .counted = "grains",
+    .count_option = "grains",
     .volumes = true,
     .declare = volume_declare,
 };

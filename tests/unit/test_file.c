@@ -110,21 +110,21 @@ static int remove_folder(void **state)
 
 static void begin_refuses(const char *path, bool overwrite, const char *words)
 {
-    struct vks_new_file file;
+    struct vks_atomic_file file;
     memset(&file, 0x5a, sizeof(file));
-    assert_int_equal(vks_new_file_begin(&file, path, overwrite), VKS_ERROR_FILE);
+    assert_int_equal(vks_atomic_file_begin(&file, path, overwrite), VKS_ERROR_FILE);
     assert_says(words);
     assert_null(file.path);
     assert_null(file.part);
-    vks_new_file_abort(&file); /* fine for a zeroed one */
+    vks_atomic_file_abort(&file); /* fine for a zeroed one */
 }
 
 static void appears_when_whole(void **state)
 {
     (void)state;
     const char *path = in_folder("new.txt");
-    struct vks_new_file file;
-    assert_int_equal(vks_new_file_begin(&file, path, false), VKS_OK);
+    struct vks_atomic_file file;
+    assert_int_equal(vks_atomic_file_begin(&file, path, false), VKS_OK);
     assert_string_equal(file.path, path);
     char expected[1100];
     snprintf(expected, sizeof(expected), "%s.part-%ld", path, (long)getpid());
@@ -132,7 +132,7 @@ static void appears_when_whole(void **state)
     assert_true(exists(file.part));
     assert_false(exists(path));
     put(file.part, "whole");
-    assert_int_equal(vks_new_file_commit(&file), VKS_OK);
+    assert_int_equal(vks_atomic_file_commit(&file), VKS_OK);
     assert_null(file.path);
     assert_null(file.part);
     assert_holds(path, "whole");
@@ -143,12 +143,12 @@ static void obeys_the_umask(void **state)
 {
     (void)state;
     const char *path = in_folder("mode.txt");
-    struct vks_new_file file;
+    struct vks_atomic_file file;
     mode_t old = umask(027);
-    assert_int_equal(vks_new_file_begin(&file, path, false), VKS_OK);
+    assert_int_equal(vks_atomic_file_begin(&file, path, false), VKS_OK);
     umask(old);
     file.unsynced = true;
-    assert_int_equal(vks_new_file_commit(&file), VKS_OK);
+    assert_int_equal(vks_atomic_file_commit(&file), VKS_OK);
     struct stat info;
     assert_int_equal(stat(path, &info), 0);
     assert_int_equal(info.st_mode & 0777, 0640);
@@ -158,14 +158,14 @@ static void abort_leaves_nothing(void **state)
 {
     (void)state;
     const char *path = in_folder("gone.txt");
-    struct vks_new_file file;
-    assert_int_equal(vks_new_file_begin(&file, path, false), VKS_OK);
+    struct vks_atomic_file file;
+    assert_int_equal(vks_atomic_file_begin(&file, path, false), VKS_OK);
     char *part = vks_strdup(file.part);
-    vks_new_file_abort(&file);
+    vks_atomic_file_abort(&file);
     assert_false(exists(part));
     assert_false(exists(path));
     free(part);
-    vks_new_file_abort(&file); /* twice is fine */
+    vks_atomic_file_abort(&file); /* twice is fine */
 }
 
 static void replaces_only_when_told(void **state)
@@ -176,11 +176,11 @@ static void replaces_only_when_told(void **state)
     begin_refuses(path, false, "exists already");
     assert_int_equal(vks_error_hint(), VKS_HINT_OVERWRITE);
     assert_holds(path, "old");
-    struct vks_new_file file;
-    assert_int_equal(vks_new_file_begin(&file, path, true), VKS_OK);
+    struct vks_atomic_file file;
+    assert_int_equal(vks_atomic_file_begin(&file, path, true), VKS_OK);
     put(file.part, "new");
     assert_holds(path, "old");
-    assert_int_equal(vks_new_file_commit(&file), VKS_OK);
+    assert_int_equal(vks_atomic_file_commit(&file), VKS_OK);
     assert_holds(path, "new");
 }
 
@@ -224,12 +224,12 @@ static void keeps_both_when_the_name_was_taken(void **state)
 {
     (void)state;
     const char *path = in_folder("race.txt");
-    struct vks_new_file file;
-    assert_int_equal(vks_new_file_begin(&file, path, false), VKS_OK);
+    struct vks_atomic_file file;
+    assert_int_equal(vks_atomic_file_begin(&file, path, false), VKS_OK);
     char *part = vks_strdup(file.part);
     put(part, "ours");
     put(path, "theirs");
-    assert_int_equal(vks_new_file_commit(&file), VKS_ERROR_FILE);
+    assert_int_equal(vks_atomic_file_commit(&file), VKS_ERROR_FILE);
     assert_says("was created by another program meanwhile");
     assert_says(part);
     assert_holds(path, "theirs");
@@ -242,16 +242,16 @@ static void steps_aside_for_a_part_that_is_there(void **state)
 {
     (void)state;
     const char *path = in_folder("twice.txt");
-    struct vks_new_file first;
-    struct vks_new_file second;
-    assert_int_equal(vks_new_file_begin(&first, path, true), VKS_OK);
-    assert_int_equal(vks_new_file_begin(&second, path, true), VKS_OK);
+    struct vks_atomic_file first;
+    struct vks_atomic_file second;
+    assert_int_equal(vks_atomic_file_begin(&first, path, true), VKS_OK);
+    assert_int_equal(vks_atomic_file_begin(&second, path, true), VKS_OK);
     assert_string_not_equal(first.part, second.part);
     put(first.part, "first");
     put(second.part, "second");
-    assert_int_equal(vks_new_file_commit(&second), VKS_OK);
+    assert_int_equal(vks_atomic_file_commit(&second), VKS_OK);
     assert_holds(path, "second");
-    assert_int_equal(vks_new_file_commit(&first), VKS_OK);
+    assert_int_equal(vks_atomic_file_commit(&first), VKS_OK);
     assert_holds(path, "first");
 }
 
@@ -259,10 +259,10 @@ static void commit_fails_cleanly_without_its_part(void **state)
 {
     (void)state;
     const char *path = in_folder("lost.txt");
-    struct vks_new_file file;
-    assert_int_equal(vks_new_file_begin(&file, path, false), VKS_OK);
+    struct vks_atomic_file file;
+    assert_int_equal(vks_atomic_file_begin(&file, path, false), VKS_OK);
     assert_int_equal(unlink(file.part), 0);
-    assert_int_equal(vks_new_file_commit(&file), VKS_ERROR_FILE);
+    assert_int_equal(vks_atomic_file_commit(&file), VKS_ERROR_FILE);
     assert_says("cannot write '");
     assert_null(file.part);
     assert_false(exists(path));
@@ -274,9 +274,9 @@ static void works_in_the_current_folder(void **state)
     int here = open(".", O_RDONLY);
     assert_true(here >= 0);
     assert_int_equal(chdir(folder), 0);
-    struct vks_new_file file;
-    enum vks_result begun = vks_new_file_begin(&file, "bare", false);
-    enum vks_result done = vks_new_file_commit(&file);
+    struct vks_atomic_file file;
+    enum vks_result begun = vks_atomic_file_begin(&file, "bare", false);
+    enum vks_result done = vks_atomic_file_commit(&file);
     assert_int_equal(fchdir(here), 0);
     close(here);
     assert_int_equal(begun, VKS_OK);

@@ -688,9 +688,9 @@ static void test_keep_frames(void **state)
              .uses = VKS_USES({"d", VKS_WRITE}, {"b", VKS_READ}));
     VKS_PASS(declaration, .name = "more", .shader = "s", .when = VKS_EACH_FRAME, .items = {1},
              .uses = VKS_USES({"d", VKS_READ_WRITE}));
-    assert_true(vks_is_state_field(declaration, &declaration->fields[0]));
-    assert_false(vks_is_state_field(declaration, &declaration->fields[1]));
-    vks_declaration_keep_frames(declaration);
+    assert_true(vks_field_is_state(declaration, &declaration->fields[0]));
+    assert_false(vks_field_is_state(declaration, &declaration->fields[1]));
+    vks_declaration_strip_to_frames(declaration);
     assert_int_equal(declaration->result, VKS_OK);
     assert_int_equal(declaration->field_count, 2);
     assert_schedule(declaration, VKS_EACH_STEP, 0, 0, 1, 0, "");

@@ -90,7 +90,7 @@ static void test_tables(void **state)
         }
         assert_non_null(vks_model_starts(model)[0]);
         assert_string_equal(vks_model_presets(model)[0].name, "default");
-        assert_true(!model->counted || vks_option_find(model->options, model->counted));
+        assert_true(!model->count_option || vks_option_find(model->options, model->count_option));
     }
     assert_true(models >= 1);
 }

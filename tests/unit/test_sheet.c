@@ -71,7 +71,7 @@ static void test_layout(void **state)
             }
         }
         memset(picture, 200, (size_t)sheet.cell_width * sheet.cell_height * 4);
-        vks_sheet_lay(&sheet, drawn, sheet.count - 1, picture);
+        vks_sheet_place(&sheet, drawn, sheet.count - 1, picture);
         uint32_t left, top;
         vks_sheet_at(&sheet, sheet.count - 1, &left, &top);
         const size_t corner =

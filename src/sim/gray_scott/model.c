@@ -277,7 +277,7 @@ struct variant {
     uint32_t steps, a, b;
 };
 
-enum { MOST_STEPS = 16, BLOCK_LANES = 32 };
+enum { MAX_STEPS = 16, BLOCK_LANES = 32 };
 
 static const char *const path_names[] = {"plain", "tile", "block", "march"};
 
@@ -309,7 +309,7 @@ static bool parse_variant(const char *name, struct variant *variant)
             variant->path = i;
         }
     }
-    return variant->path != PLAIN && variant->steps >= 2 && variant->steps <= MOST_STEPS &&
+    return variant->path != PLAIN && variant->steps >= 2 && variant->steps <= MAX_STEPS &&
            variant->a >= 1 && variant->b >= 1;
 }
 
@@ -389,7 +389,7 @@ static bool parse_fuse(const char *text, uint32_t *steps, struct variant *varian
     if (text[0] >= '0' && text[0] <= '9') {
         const unsigned long number = strtoul(text, &end, 10);
         *steps = (uint32_t)number;
-        return *end == '\0' && number >= 1 && number <= MOST_STEPS;
+        return *end == '\0' && number >= 1 && number <= MAX_STEPS;
     }
     return parse_variant(text, variant);
 }
@@ -407,7 +407,7 @@ static void list_variants(const struct vks_config *config, struct vks_variants *
     }
     /* Variants are timed at the strides that the run will take. */
     const uint32_t frame =
-        config->steps_per_frame < 2 * MOST_STEPS ? (uint32_t)config->steps_per_frame : 0;
+        config->steps_per_frame < 2 * MAX_STEPS ? (uint32_t)config->steps_per_frame : 0;
     snprintf(variants->key, sizeof(variants->key), "gray-scott %ux%u %s %s %s%s%s by %u fuse %u",
              config->width, config->height, precisions[s->precision], stencils[s->stencil],
              boundaries[s->boundary], rates.varied ? " varied" : "", s->dt == 1 ? "" : " dt", frame,
@@ -447,7 +447,7 @@ static enum vks_result variant_of(const struct vks_config *config, struct varian
         return vks_fail(VKS_ERROR_USAGE,
                         "--fuse '%s' is not auto, a number of steps from 1 to %d, or the name of a "
                         "variant as --verbose prints it",
-                        s->fuse, MOST_STEPS);
+                        s->fuse, MAX_STEPS);
     }
     if (config->limits.invocations == 0) { /* no device yet */
         *variant = plain;

@@ -450,7 +450,7 @@ const struct vks_model vks_model_physarum = {
     .starts = starts,
     .views = VKS_VIEWS([VIEW_TRAIL] = {"trail", "trail", .help = "the trail"},
                        [VIEW_AGENTS] = {"agents", "agents", .help = "agents in each cell"}),
-    .counted = "agents",
+    .count_option = "agents",
     .check = check,
     .declare = declare,
     .variants = list_variants,
