@@ -33,9 +33,9 @@ VKS_API const char *vks_version(void);
 enum vks_log_level { VKS_LOG_ERROR, VKS_LOG_WARNING, VKS_LOG_INFO, VKS_LOG_VERBOSE };
 typedef void vks_log_fn(void *user, enum vks_log_level level, const char *text);
 
-/* Sends messages up to level `most` to `callback` (NULL: standard error, one line each, prefixed
+/* Sends messages up to level `max` to `callback` (NULL: standard error, one line each, prefixed
  * with "vksim: "). Process-wide; the callback may be called from any thread. */
-VKS_API void vks_log_to(enum vks_log_level most, vks_log_fn *callback, void *user);
+VKS_API void vks_log_to(enum vks_log_level max, vks_log_fn *callback, void *user);
 
 /* --- devices and contexts -------------------------------------------------------------------- */
 

@@ -20,7 +20,7 @@ static const struct vks_option common_rows[] = {
      .default_text = "1024x1024",
      .unit = "cells",
      .help = "size of the field, and of the picture unless --output-size or --crop is given; only "
-             "simulations of volumes take a depth",
+             "volume simulations take a depth",
      .flags = VKS_OPTION_DEPTH},
     {.name = "seed",
      .type = VKS_OPTION_COUNT,
@@ -29,14 +29,13 @@ static const struct vks_option common_rows[] = {
      .max = 4294967295.0,
      .default_text = "1",
      .unit = "",
-     .help = "what all randomness comes from: another seed, another run; the same seed, the same "
-             "bytes"},
+     .help = "seed of all random numbers; equal seeds give identical bytes"},
     {.name = "init",
      .type = VKS_OPTION_TEXT,
      .offset = offsetof(struct vks_common, init),
      .argument = "KIND",
-     .help = "how it starts: one of the simulation's starts (see --list), among them image:FILE "
-             "(PNG or JPEG)"},
+     .help = "initial condition of the simulation (see --list); image:FILE, where it is listed, "
+             "takes a PNG or JPEG file"},
     {.name = "steps-per-frame",
      .type = VKS_OPTION_COUNT,
      .offset = offsetof(struct vks_common, steps_per_frame),
@@ -44,12 +43,13 @@ static const struct vks_option common_rows[] = {
      .max = 1e9,
      .default_text = "1",
      .unit = "",
-     .help = "steps from one frame to the next"},
+     .help = "number of steps between frames"},
     {.name = "view",
      .type = VKS_OPTION_TEXT,
      .offset = offsetof(struct vks_common, look.view),
      .argument = "NAME",
-     .help = "what pictures show: one of the simulation's views (see --list); default: its first"},
+     .help = "quantity that pictures show: a view of the simulation (see --list); default: the "
+             "first"},
     {.name = "axis",
      .type = VKS_OPTION_TEXT,
      .offset = offsetof(struct vks_common, look.axis),
@@ -61,20 +61,20 @@ static const struct vks_option common_rows[] = {
      .offset = offsetof(struct vks_common, look.project),
      .choices = vks_project_names,
      .argument = "KIND",
-     .help = "how the cells of a volume along --axis become one: a cut (slice, the default), their "
-             "mean, maximum, or sum (column)"},
+     .help = "projection of a volume along --axis: a cut (slice, the default), or the mean, "
+             "maximum or sum (column) of the cells"},
     {.name = "slice",
      .type = VKS_OPTION_TEXT,
      .offset = offsetof(struct vks_common, look.slice),
      .argument = "SHARE",
-     .help = "where --project slice cuts a volume, as a share of its length: 0 to 1; default: 0.5"},
+     .help = "position of the cut of --project slice, as a fraction of the volume's length: 0 to "
+             "1; default: 0.5"},
     {.name = "camera",
      .type = VKS_OPTION_TEXT,
      .offset = offsetof(struct vks_common, look.camera),
      .argument = "AZIMUTH,ELEVATION",
-     .help =
-         "views of points in a volume: viewing direction in degrees; 0,0 looks along y, 90,0 along "
-         "x and 0,90 along z; default: none (along --axis)"},
+     .help = "viewing direction in degrees, for views of points in a volume; 0,0 looks along y, "
+             "90,0 along x and 0,90 along z; default: none (along --axis)"},
     {.name = "spin",
      .type = VKS_OPTION_REAL,
      .offset = offsetof(struct vks_common, look.spin),
@@ -82,8 +82,7 @@ static const struct vks_option common_rows[] = {
      .max = 360,
      .default_text = "0",
      .unit = "degrees",
-     .help =
-         "how far the camera's azimuth turns in every step; without --camera it starts from 0,20"},
+     .help = "change of the camera's azimuth per step; without --camera it starts from 0,20"},
     {.name = "zoom",
      .type = VKS_OPTION_REAL,
      .offset = offsetof(struct vks_common, look.zoom),
@@ -97,21 +96,21 @@ static const struct vks_option common_rows[] = {
      .offset = offsetof(struct vks_common, look.colormap),
      .default_text = "ember",
      .argument = "NAME|FILE",
-     .help = "colours of the picture, from low to high values: a map of --list, NAME_r for the "
-             "other way round, or a file with 256 rows red,green,blue or a PNG strip"},
+     .help = "colours from low to high values: a colour map (see --list), NAME_r for its reverse, "
+             "or a file: 256 rows red,green,blue or a PNG strip"},
     {.name = "normalize",
      .type = VKS_OPTION_TEXT,
      .offset = offsetof(struct vks_common, look.normalize),
      .default_text = "smooth",
      .argument = "RANGE",
-     .help = "which values get the first and the last colour: frame (the least and the greatest of "
-             "each frame), smooth (the same, followed slowly: no flicker) or fixed:LOW:HIGH"},
+     .help = "value range mapped to the colours: frame (min and max of each frame), smooth (the "
+             "same, smoothed over time to avoid flicker) or fixed:LOW:HIGH"},
     {.name = "tone",
      .type = VKS_OPTION_CHOICE,
      .offset = offsetof(struct vks_common, look.tone),
      .choices = vks_tone_names,
      .default_text = "linear",
-     .help = "colours follow the value, or its logarithm over at most four powers of ten"},
+     .help = "colour scale: linear, or logarithmic over at most four powers of ten"},
     {.name = "gamma",
      .type = VKS_OPTION_REAL,
      .offset = offsetof(struct vks_common, look.gamma),
@@ -119,7 +118,7 @@ static const struct vks_option common_rows[] = {
      .max = 20,
      .default_text = "0.5",
      .unit = "",
-     .help = "exponent on the normalised value; 0.5 is the square root"},
+     .help = "exponent of the normalised value; 0.5 is the square root"},
     {.name = "contrast",
      .type = VKS_OPTION_REAL,
      .offset = offsetof(struct vks_common, look.contrast),
@@ -127,11 +126,11 @@ static const struct vks_option common_rows[] = {
      .max = 20,
      .default_text = "1",
      .unit = "",
-     .help = "factor on the distance from the middle value, after gamma"},
+     .help = "factor on the distance from the middle tone, applied after gamma"},
     {.name = "invert",
      .type = VKS_OPTION_FLAG,
      .offset = offsetof(struct vks_common, look.invert),
-     .help = "take the colour map from its other end"},
+     .help = "reverse the colour map"},
     {.name = "hillshade",
      .type = VKS_OPTION_REAL,
      .offset = offsetof(struct vks_common, look.hillshade),
@@ -139,8 +138,7 @@ static const struct vks_option common_rows[] = {
      .max = 100,
      .default_text = "0",
      .unit = "",
-     .help = "light from the upper left on the picture as a landscape: its strength, 1 for gentle "
-             "hills"},
+     .help = "strength of the relief shading, lit from the upper left; 1 gives gentle hills"},
     {.name = "bloom",
      .type = VKS_OPTION_REAL,
      .offset = offsetof(struct vks_common, look.bloom),
@@ -148,32 +146,32 @@ static const struct vks_option common_rows[] = {
      .max = 8,
      .default_text = "0",
      .unit = "",
-     .help = "glow around high values: its strength, 1 for a clear one"},
+     .help = "strength of the glow around high values; 1 is clearly visible"},
     {.name = "background",
      .type = VKS_OPTION_TEXT,
      .offset = offsetof(struct vks_common, look.background),
      .default_text = "none",
      .argument = "GROUND",
-     .help = "what low values let through: none, transparent (for .png), a colour as #RRGGBB, or "
+     .help = "background behind low values: none, transparent (for .png), a colour as #RRGGBB, or "
              "a PNG or JPEG file"},
     {.name = "crop",
      .type = VKS_OPTION_TEXT,
      .offset = offsetof(struct vks_common, look.crop),
      .argument = "X,Y,WxH",
-     .help = "show only this part of the field, in cells from its upper left corner"},
+     .help = "show only this part of the field, in cells from the upper left corner"},
     {.name = "output-size",
      .type = VKS_OPTION_TEXT,
      .offset = offsetof(struct vks_common, look.output_size),
      .argument = "WxH",
-     .help = "size of the picture in pixels, when not a pixel a cell; 1920x0 takes the height from "
-             "the width"},
+     .help = "size of the picture in pixels; default: one pixel per cell. 1920x0 derives the "
+             "height from the width"},
     {.name = "fit",
      .type = VKS_OPTION_CHOICE,
      .offset = offsetof(struct vks_common, look.fit),
      .choices = vks_fit_names,
      .default_text = "stretch",
-     .help = "how another shape of --output-size is filled: stretch the field, or crop it around "
-             "its middle"},
+     .help = "if --output-size has another aspect ratio: stretch the field, or crop it around its "
+             "middle"},
 };
 
 const struct vks_option_table vks_common_options = {common_rows, VKS_COUNT(common_rows)};
@@ -297,9 +295,8 @@ enum vks_result vks_settings_preset(struct vks_settings *settings, const char *n
         *value = '\0';
         result = vks_settings_set(settings, word, value + 1);
         if (result == VKS_ERROR_USAGE) {
-            char why[768];
-            snprintf(why, sizeof(why), "%s", vks_error_text());
-            result = vks_fail(result, "preset '%s' of %s: %s", name, settings->model->name, why);
+            result = vks_fail(result, "preset '%s' of %s: %s", name, settings->model->name,
+                              vks_error_text());
         }
     }
     free(text);

@@ -31,9 +31,9 @@ const char *vks_version(void)
     return VKS_VERSION;
 }
 
-void vks_log_to(enum vks_log_level most, vks_log_fn *callback, void *user)
+void vks_log_to(enum vks_log_level max, vks_log_fn *callback, void *user)
 {
-    vks_message_to(most, callback, user);
+    vks_message_to(max, callback, user);
 }
 
 /* --- contexts -------------------------------------------------------------------------------- */

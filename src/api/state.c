@@ -305,9 +305,7 @@ static enum vks_result name_file(const struct vks_state_file *file, enum vks_res
     if (result == VKS_OK || result == VKS_ERROR_GPU) {
         return result;
     }
-    char why[512];
-    snprintf(why, sizeof(why), "%s", vks_error_text());
-    return vks_fail(result, "'%s': %s", file->path, why);
+    return vks_fail(result, "'%s': %s", file->path, vks_error_text());
 }
 
 /* One field from the file, converted and checked, to the GPU. */

@@ -6,7 +6,8 @@
 
 /* Records the sentence for vks_error_text() on this thread and returns `result`, so that a failing
  * function ends with `return vks_fail(VKS_ERROR_FILE, "cannot read '%s': %s", ...)`. The sentence
- * names the option, file or device, what was wrong and what would be right; no trailing newline. */
+ * names the option, file or device, what was wrong and what would be right; no trailing newline.
+ * Arguments may be vks_error_text(), to add what a caller knows. */
 enum vks_result vks_fail(enum vks_result result, const char *format, ...) VKS_PRINTF(2, 3);
 
 /* What kind of setting would avoid a failure. The library's messages name no option of the tool,

@@ -1,25 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/log.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
-    enum vks_log_level most;
+    enum vks_log_level max;
     vks_log_fn *callback;
     void *user;
-} sink = {.most = VKS_LOG_INFO};
+} sink = {.max = VKS_LOG_INFO};
 
-void vks_message_to(enum vks_log_level most, vks_log_fn *callback, void *user)
+void vks_message_to(enum vks_log_level max, vks_log_fn *callback, void *user)
 {
-    sink.most = most;
+    pthread_mutex_lock(&lock);
+    sink.max = max;
     sink.callback = callback;
     sink.user = user;
+    pthread_mutex_unlock(&lock);
 }
 
 void vks_message(enum vks_log_level level, const char *format, ...)
 {
-    if (level > sink.most) {
+    pthread_mutex_lock(&lock);
+    const enum vks_log_level max = sink.max;
+    vks_log_fn *const callback = sink.callback;
+    void *const user = sink.user;
+    pthread_mutex_unlock(&lock);
+    if (level > max) {
         return;
     }
     char text[2048];
@@ -27,8 +36,8 @@ void vks_message(enum vks_log_level level, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
-    if (sink.callback) {
-        sink.callback(sink.user, level, text);
+    if (callback) { /* without the lock: it may send messages itself */
+        callback(user, level, text);
     } else {
         fprintf(stderr, "vksim: %s\n", text);
     }

@@ -275,9 +275,7 @@ enum vks_result vks_options_reset(struct vks_option_table table, void *settings)
         if (option->default_text) {
             enum vks_result result = vks_option_set(option, settings, option->default_text);
             if (result == VKS_ERROR_USAGE) {
-                char why[768];
-                snprintf(why, sizeof(why), "%s", vks_error_text());
-                return vks_fail(result, "an option's default is wrong: %s", why);
+                return vks_fail(result, "an option's default is wrong: %s", vks_error_text());
             }
             if (result != VKS_OK) {
                 return result;

@@ -63,9 +63,7 @@ enum vks_result vks_option_from_json(const struct vks_option *option, void *sett
     }
     enum vks_result result = vks_option_set(option, settings, text);
     if (result != VKS_OK) {
-        char why[768];
-        snprintf(why, sizeof(why), "%s", vks_error_text());
-        return vks_fail(result, "'%s': %s", source, why);
+        return vks_fail(result, "'%s': %s", source, vks_error_text());
     }
     return VKS_OK;
 }

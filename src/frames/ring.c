@@ -81,7 +81,7 @@ struct vks_ring {
     uint64_t through; /* frames that the sink has taken */
     bool stop;
     enum vks_result result;
-    char why[1024];
+    struct vks_error error; /* of `result` */
     double gpu_waits, first_frame;
     double timed_copies; /* seconds */
     uint64_t timed_count, copy_count;
@@ -180,7 +180,7 @@ static void settle(struct worker *worker, const struct slot *slot, enum vks_resu
     struct vks_ring *ring = worker->ring;
     if (result != VKS_OK && ring->result == VKS_OK) {
         ring->result = result;
-        snprintf(ring->why, sizeof(ring->why), "%s", vks_error_text());
+        vks_error_keep(&ring->error);
     }
     worker->done++;
     if (dropped || result != VKS_OK) {
@@ -379,7 +379,7 @@ static uint64_t done_by_all(const struct vks_ring *ring)
 /* The failure of a worker as this thread's. Call with the lock held. */
 static enum vks_result failure(const struct vks_ring *ring)
 {
-    return ring->result == VKS_OK ? VKS_OK : vks_fail(ring->result, "%s", ring->why);
+    return ring->result == VKS_OK ? VKS_OK : vks_fail_again(ring->result, &ring->error);
 }
 
 /* Waits at most a tick for a worker. Returns true if the tick is over. Call with the lock held. */

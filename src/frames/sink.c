@@ -24,7 +24,7 @@ struct vks_sink {
     uint32_t next_row; /* of a frame that comes in bands */
     /* The first failure; later calls return it again. */
     enum vks_result failure;
-    char *reason; /* NULL if memory ran out too */
+    struct vks_error error; /* of `failure` */
 };
 
 /* --- kinds ----------------------------------------------------------------------------------- */
@@ -139,7 +139,6 @@ static enum vks_result check_params(const struct vks_sink_params *params)
 
 static void free_sink(struct vks_sink *sink)
 {
-    free(sink->reason);
     free(sink->name);
     free(sink);
 }
@@ -225,11 +224,6 @@ static enum vks_result check_frame(const struct vks_sink *sink, const struct vks
     return VKS_OK;
 }
 
-static enum vks_result fail_again(const struct vks_sink *sink)
-{
-    return sink->reason ? vks_fail(sink->failure, "%s", sink->reason) : vks_fail_memory();
-}
-
 /* Whether the frame is complete with this band, and which row comes next. */
 static bool is_complete(struct vks_sink *sink, const struct vks_frame *frame)
 {
@@ -251,7 +245,7 @@ static void tell(const struct vks_sink *sink)
 enum vks_result vks_sink_write(struct vks_sink *sink, const struct vks_frame *frame)
 {
     if (sink->failure != VKS_OK) {
-        return fail_again(sink);
+        return vks_fail_again(sink->failure, &sink->error);
     }
     enum vks_result result = check_frame(sink, frame);
     if (result == VKS_OK && sink->written == 0) {
@@ -264,7 +258,7 @@ enum vks_result vks_sink_write(struct vks_sink *sink, const struct vks_frame *fr
         sink->written += is_complete(sink, frame);
     } else {
         sink->failure = result;
-        sink->reason = vks_strdup(vks_error_text());
+        vks_error_keep(&sink->error);
     }
     return result;
 }
@@ -274,7 +268,7 @@ enum vks_result vks_sink_finish(struct vks_sink *sink)
     enum vks_result result = VKS_OK;
     if (sink->failure != VKS_OK) {
         sink->backend->abort(sink->state, true);
-        result = fail_again(sink);
+        result = vks_fail_again(sink->failure, &sink->error);
     } else if (sink->written == 0) {
         sink->backend->abort(sink->state, true);
         result = vks_fail(VKS_ERROR_FILE, "no frame was drawn, so nothing was written to '%s'",

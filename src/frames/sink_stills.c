@@ -218,8 +218,8 @@ struct stills {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     bool stop;
-    enum vks_result result; /* of the first writer that failed */
-    char why[1024];
+    enum vks_result result;       /* of the first writer that failed */
+    struct vks_error error;       /* of `result` */
     uint64_t failed[MAX_WRITERS]; /* numbers that have no file of ours */
     size_t failed_count;
 };
@@ -339,7 +339,7 @@ static void write_out(struct writer *writer)
     if (result != VKS_OK) {
         if (stills->result == VKS_OK) {
             stills->result = result;
-            snprintf(stills->why, sizeof(stills->why), "%s", vks_error_text());
+            vks_error_keep(&stills->error);
         }
         stills->failed[stills->failed_count++] = writer->number;
     }
@@ -386,7 +386,7 @@ static struct writer *add_writer(struct stills *stills)
 /* The failure of a writer as this thread's. Call with the lock held. */
 static enum vks_result failure(const struct stills *stills)
 {
-    return stills->result == VKS_OK ? VKS_OK : vks_fail(stills->result, "%s", stills->why);
+    return stills->result == VKS_OK ? VKS_OK : vks_fail_again(stills->result, &stills->error);
 }
 
 /* One that has nothing to do: waits for it. */
