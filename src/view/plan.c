@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* Fields and bands of a picture's passes. */
+#include "view/plan.h"
+
+struct vks_resized_axis vks_plan_axis(const struct vks_part *part, const uint64_t shape[2],
+                                      int which)
+{
+    return which == RESAMPLE_DOWN ? (struct vks_resized_axis){(uint32_t)shape[0], part->y,
+                                                              part->height, part->out_height}
+                                  : (struct vks_resized_axis){(uint32_t)shape[1], part->x,
+                                                              part->width, part->out_width};
+}
+
+const struct vks_field *vks_plan_field(const struct vks_plan *plan, const char *name)
+{
+    const int index = vks_find_field(plan->declaration, name);
+    return index < 0 ? NULL : &plan->declaration->fields[index];
+}
+
+uint32_t vks_plan_has_halves(const struct vks_plan *plan, const char *name)
+{
+    const struct vks_field *field = vks_plan_field(plan, name);
+    return field && field->element == VKS_F16;
+}
+
+uint32_t vks_plan_is_logarithmic(const struct vks_plan *plan)
+{
+    return plan->params->look->tone == VKS_TONE_LOG;
+}
+
+void vks_plan_buffer(const struct vks_plan *plan, const char *name, enum vks_element element,
+                     uint64_t count)
+{
+    VKS_FIELD(plan->declaration, .name = name, .element = element, .rank = 1, .shape = {count});
+}
+
+void vks_plan_plane(const struct vks_plan *plan, const char *name, enum vks_element element,
+                    uint64_t height, uint64_t width)
+{
+    VKS_FIELD(plan->declaration, .name = name, .element = element, .rank = 2,
+              .shape = {height, width});
+}
+
+/* --- bands ----------------------------------------------------------------------------------- */
+
+void vks_plan_run_in(const struct vks_plan *plan, size_t from, unsigned parts)
+{
+    const struct vks_view_params *params = plan->params;
+    const bool runs =
+        plan->band.whole || ((parts >> params->part & 1U) && (params->row == 0 || !(parts & ONCE)));
+    for (size_t i = from; i < plan->declaration->pass_count; i++) {
+        struct vks_pass *pass = &plan->declaration->passes[i];
+        pass->left_out = pass->when == VKS_EACH_FRAME && !runs;
+    }
+}
+
+unsigned vks_plan_parts_to_measure(const struct vks_plan *plan)
+{
+    return plan->range.mode != VKS_RANGE_FIXED || plan->params->shown_else ? IN_MEASURE : 0;
+}
+
+uint32_t vks_plan_lines(const struct vks_resized_axis *axis, uint32_t from, uint32_t last,
+                        uint32_t *begin)
+{
+    uint32_t first, count;
+    vks_taps_of(axis, from, begin, &count);
+    vks_taps_of(axis, last, &first, &count);
+    return first + count - *begin;
+}
+
+bool vks_plan_is_across_first(const struct vks_resized_axis *down,
+                              const struct vks_resized_axis *across)
+{
+    return down->size > down->length && across->size < across->length;
+}
+
+void vks_plan_shape_halfway(const struct vks_plan *plan, uint32_t value_rows, uint64_t shape[2])
+{
+    const struct vks_resized_axis down = vks_plan_axis(&plan->part, plan->shape, RESAMPLE_DOWN);
+    const struct vks_resized_axis across = vks_plan_axis(&plan->part, plan->shape, RESAMPLE_ACROSS);
+    uint32_t begin;
+    shape[0] = shape[1] = 0;
+    if (down.size == down.length || across.size == across.length || plan->params->points) {
+        return;
+    }
+    if (vks_plan_is_across_first(&down, &across)) {
+        /* Upscaling: a band is made of fewer rows of the field than its own, plus the filter's
+         * reach on both sides. */
+        const uint64_t all = vks_plan_lines(&down, 0, down.size - 1, &begin);
+        const uint64_t some = (uint64_t)value_rows + vks_most_taps(&down) + 2;
+        shape[0] = some < all ? some : all;
+        shape[1] = across.size;
+    } else {
+        shape[0] = value_rows;
+        shape[1] = vks_plan_lines(&across, 0, across.size - 1, &begin);
+    }
+}
+
+/* Rows of values that a band of `rows` needs: for relief with one more on either side. */
+static uint32_t value_rows_of(const struct vks_plan *plan, uint32_t rows)
+{
+    const uint32_t more = plan->params->look->hillshade > 0 ? 2 : 0;
+    const uint32_t height = plan->part.out_height;
+    return height - rows < more ? height : rows + more;
+}
+
+/* Bytes of the largest plane for bands of that many rows. */
+static uint64_t largest_plane(const struct vks_plan *plan, uint32_t rows)
+{
+    const uint32_t value_rows = value_rows_of(plan, rows);
+    const uint64_t width = plan->part.out_width;
+    const bool deep = (plan->params->wants & VKS_VIEW_RGBA16) != 0;
+    uint64_t halfway[2];
+    uint64_t most = rows * width * (deep ? 8 : 4);
+    if (!plan->direct) {
+        vks_plan_shape_halfway(plan, value_rows, halfway);
+        const uint64_t values = value_rows * width * 4, half = halfway[0] * halfway[1] * 4;
+        most = values > most ? values : most;
+        most = half > most ? half : most;
+    }
+    return most;
+}
+
+uint32_t vks_view_first_value(uint32_t height, uint32_t rows, uint32_t value_rows, uint32_t row)
+{
+    const uint32_t above = value_rows > rows ? 1 : 0; /* relief */
+    const uint32_t first = row > above ? row - above : 0;
+    return first < height - value_rows ? first : height - value_rows;
+}
+
+/* As many rows as the device and BAND_BYTES allow, whole blocks of the glow if there is one. All
+ * rows of "values" are the picture's, also with the last band: its range is that of the picture. */
+void vks_plan_band(struct vks_plan *plan)
+{
+    enum { BAND_BYTES = 32 << 20 }; /* smaller bands are no slower, but save little memory */
+    const struct vks_view_params *params = plan->params;
+    const uint32_t height = plan->part.out_height;
+    struct vks_plan_rows *band = &plan->band;
+    uint32_t step = UINT32_C(1) << 16;
+    *band =
+        (struct vks_plan_rows){.whole = true, .rows = height, .value_rows = height, .end = height};
+    if (params->max_bytes == 0 || largest_plane(plan, height) <= params->max_bytes) {
+        return;
+    }
+    const uint64_t most = params->max_bytes < BAND_BYTES ? params->max_bytes : BAND_BYTES;
+    const uint32_t block =
+        params->look->bloom > 0 ? UINT32_C(1) << vks_plan_glow_shift(&plan->part) : 1;
+    uint32_t rows = block;
+    for (; step >= block; step /= 2) {
+        if (rows + step < height && largest_plane(plan, rows + step) <= most) {
+            rows += step;
+        }
+    }
+    if (rows >= height) {
+        return;
+    }
+    band->whole = false;
+    band->rows = rows;
+    band->value_rows = value_rows_of(plan, rows);
+    band->first = params->row;
+    band->end = height - params->row < rows ? height : params->row + rows;
+    band->first_value = vks_view_first_value(height, rows, band->value_rows, params->row);
+    plan->pixels = (double)plan->part.out_width * rows;
+}
+
+/* --- what the host makes --------------------------------------------------------------------- */
+
+void vks_plan_table(const struct vks_plan *plan, const char *name, uint64_t words,
+                    enum vks_result (*fill)(const void *user, const struct vks_field *field,
+                                            const struct vks_source *source, void *out),
+                    const void *data, size_t size, const char *made_from)
+{
+    VKS_FIELD(plan->declaration, .name = name, .element = VKS_U32, .rank = 1, .shape = {words},
+              .fill = fill, .user = vks_declaration_copy(plan->declaration, data, size),
+              .made_from = made_from);
+}
