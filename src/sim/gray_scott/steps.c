@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: MIT */
+/* Gray-Scott: one step per dispatch, or several fused. docs/sims/gray-scott.md. */
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "sim/gray_scott/gray_scott.h"
+
+_Static_assert(sizeof(struct gray_scott_step) <= VKS_MAX_CONSTANTS, "fits the push constants");
+
+/* How steps are computed. TILE and BLOCK keep a tile in registers, `a` rows a strip and `b` strips;
+ * MARCH goes down strips in segments of `a` rows, `b` strips a workgroup. docs/sims/gray-scott.md.
+ */
+enum path { PLAIN, TILE, BLOCK, MARCH };
+
+struct variant {
+    enum path path;
+    uint32_t steps, a, b;
+};
+
+enum { MAX_STEPS = 16, BLOCK_LANES = 32 };
+
+static const char *const path_names[] = {"plain", "tile", "block", "march"};
+
+static void name_variant(const struct variant *variant, char name[24])
+{
+    if (variant->path == PLAIN) {
+        snprintf(name, 24, "plain");
+    } else {
+        snprintf(name, 24, "%s-%u-%ux%u", path_names[variant->path], variant->steps, variant->a,
+                 variant->b);
+    }
+}
+
+static bool parse_variant(const char *name, struct variant *variant)
+{
+    char path[8];
+    int length = 0;
+    *variant = (struct variant){.path = PLAIN, .steps = 1};
+    if (strcmp(name, "plain") == 0) {
+        return true;
+    }
+    if (sscanf(name, "%7[a-z]-%2u-%4ux%2u%n", path, &variant->steps, &variant->a, &variant->b,
+               &length) != 4 ||
+        name[length] != '\0') {
+        return false;
+    }
+    for (enum path i = TILE; i <= MARCH; i++) {
+        if (strcmp(path, path_names[i]) == 0) {
+            variant->path = i;
+        }
+    }
+    return variant->path != PLAIN && variant->steps >= 2 && variant->steps <= MAX_STEPS &&
+           variant->a >= 1 && variant->b >= 1;
+}
+
+/* Where a variant's useful part lies. */
+struct shape {
+    uint32_t lanes;
+    uint32_t width, height; /* of what a workgroup (a strip of MARCH) computes */
+    uint32_t margin_x, margin_y;
+    uint32_t group, shared_bytes;
+};
+
+static uint32_t up_to_multiple(uint32_t value, uint32_t of)
+{
+    return (value + of - 1) / of * of;
+}
+
+/* The shape for strides of `steps`, or false if the device or the field cannot have it. */
+static bool shape_of(const struct vks_config *config, const struct variant *variant, uint32_t steps,
+                     struct shape *shape)
+{
+    const struct vks_limits *limits = &config->limits;
+    const uint32_t lanes = variant->path == BLOCK ? BLOCK_LANES : limits->subgroup;
+    *shape = (struct shape){.lanes = lanes, .group = lanes * variant->b};
+    /* BLOCK shuffles nothing, but its shader could: the device must know how. */
+    if (limits->subgroup == 0 || shape->group > limits->invocations) {
+        return false;
+    }
+    if (variant->path == MARCH) {
+        shape->width = 4 * lanes;
+        shape->height = variant->a + 2 * steps;
+        shape->margin_x = up_to_multiple(steps, 4);
+        shape->margin_y = steps;
+        return config->width % 4 == 0 && steps <= 8 && shape->width > 2 * shape->margin_x;
+    }
+    const uint32_t rows =
+        variant->path == TILE ? 4 : variant->a; /* that are kept in shared memory */
+    shape->width = 2 * lanes;
+    shape->height = variant->a * variant->b;
+    shape->margin_x = up_to_multiple(steps, 2);
+    shape->margin_y = steps;
+    shape->shared_bytes = 2 * 8 * rows * variant->b * lanes;
+    return variant->a <= 32 && shape->width > 2 * shape->margin_x &&
+           shape->height > 2 * shape->margin_y && shape->shared_bytes <= limits->shared_bytes;
+}
+
+/* Strides are made even over the steps between two frames (graph/schedule.c): of `steps` at most,
+ * the longest that such a run will take. A run without frames in between takes them whole. */
+static uint32_t stride_of(const struct vks_config *config, uint32_t steps)
+{
+    const uint64_t frame = config->steps_per_frame;
+    if (frame <= 1) {
+        return steps;
+    }
+    const uint64_t strides = (frame + steps - 1) / steps;
+    return (uint32_t)((frame + strides - 1) / strides);
+}
+
+/* Shapes in the order in which they are tried: of a few that would do as well those that some
+ * device liked best. Segments of MARCH differ only in constants, which costs no pipeline. */
+static const struct variant candidates[] = {
+    {TILE, 8, 8, 8},   {MARCH, 8, 64, 4}, {MARCH, 8, 104, 4}, {MARCH, 8, 256, 4},
+    {MARCH, 8, 40, 4}, {TILE, 8, 4, 15},  {TILE, 8, 6, 12},   {TILE, 12, 8, 16},
+    {BLOCK, 4, 8, 4},  {MARCH, 4, 64, 4}, {MARCH, 4, 256, 4}, {TILE, 4, 8, 8},
+    {BLOCK, 8, 8, 8},  {BLOCK, 2, 4, 4},  {TILE, 2, 4, 4},
+};
+
+/* What --fuse asks for: the number of steps, 0 for auto; or a variant by name, its steps 0 if none
+ * is named. False if it is nothing of the kind. */
+static bool parse_fuse(const char *text, uint32_t *steps, struct variant *variant)
+{
+    char *end;
+    *steps = 0;
+    *variant = (struct variant){.path = PLAIN, .steps = 0};
+    if (!vks_gray_scott_is_given(text) || strcmp(text, "auto") == 0) {
+        return true;
+    }
+    if (text[0] >= '0' && text[0] <= '9') {
+        const unsigned long number = strtoul(text, &end, 10);
+        *steps = (uint32_t)number;
+        return *end == '\0' && number >= 1 && number <= MAX_STEPS;
+    }
+    return parse_variant(text, variant);
+}
+
+void vks_gray_scott_variants(const struct vks_config *config, struct vks_variants *variants)
+{
+    const struct gray_scott_settings *s = config->settings;
+    uint32_t steps;
+    struct variant named;
+    struct gray_scott_ranges rates;
+    variants->count = 0;
+    if (!parse_fuse(s->fuse, &steps, &named) || named.steps > 0 || steps == 1 ||
+        vks_gray_scott_ranges(s, &rates) != VKS_OK) {
+        return;
+    }
+    /* Variants are timed at the strides that the run will take. */
+    const uint32_t frame =
+        config->steps_per_frame < 2 * MAX_STEPS ? (uint32_t)config->steps_per_frame : 0;
+    snprintf(variants->key, sizeof(variants->key), "gray-scott %ux%u %s %s %s%s%s by %u fuse %u",
+             config->width, config->height, vks_gray_scott_precisions[s->precision],
+             vks_gray_scott_stencils[s->stencil], vks_gray_scott_boundaries[s->boundary],
+             rates.varied ? " varied" : "", s->dt == 1 ? "" : " dt", frame, steps);
+    if (steps == 0) {
+        const struct variant plain = {.path = PLAIN, .steps = 1};
+        name_variant(&plain, variants->names[variants->count++]);
+    }
+    for (size_t i = 0; i < VKS_COUNT(candidates) && variants->count < VKS_COUNT(variants->names);
+         i++) {
+        struct variant variant = candidates[i];
+        struct shape shape;
+        variant.steps = stride_of(config, steps ? steps : variant.steps);
+        /* Where subgroups can be small, the large ones share what registers those have, and what
+         * keeps its cells in registers spills. */
+        const bool poor = variant.path != BLOCK && config->limits.subgroup_least < 32;
+        bool listed = poor || !shape_of(config, &variant, variant.steps, &shape);
+        char name[24];
+        name_variant(&variant, name);
+        for (size_t j = 0; j < variants->count; j++) {
+            listed = listed || strcmp(variants->names[j], name) == 0;
+        }
+        if (!listed) {
+            memcpy(variants->names[variants->count++], name, sizeof(name));
+        }
+    }
+}
+
+/* The variant of a run: the one asked for, or the one found to be best. */
+static enum vks_result variant_of(const struct vks_config *config, struct variant *variant)
+{
+    const struct gray_scott_settings *s = config->settings;
+    uint32_t steps;
+    struct shape shape;
+    const struct variant plain = {.path = PLAIN, .steps = 1};
+    if (!parse_fuse(s->fuse, &steps, variant)) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--fuse '%s' is not auto, a number of steps from 1 to %d, or the name of a "
+                        "variant as --verbose prints it",
+                        s->fuse, MAX_STEPS);
+    }
+    if (config->limits.invocations == 0) { /* no device yet */
+        *variant = plain;
+        return VKS_OK;
+    }
+    bool fits = true;
+    if (variant->steps > 0) {
+        fits = variant->path == PLAIN || shape_of(config, variant, variant->steps, &shape);
+    } else if (config->variant) {
+        fits = parse_variant(config->variant, variant);
+    } else {
+        *variant = plain;
+        fits = steps <= 1;
+    }
+    return fits ? VKS_OK
+                : vks_fail(VKS_ERROR_USAGE,
+                           "--fuse %s does not fit this device (subgroups of %u, workgroups of %u) "
+                           "or a field %u wide",
+                           s->fuse, config->limits.subgroup, config->limits.invocations,
+                           config->width);
+}
+
+enum vks_result vks_gray_scott_check_fuse(const struct vks_config *config)
+{
+    struct variant variant;
+    return variant_of(config, &variant);
+}
+
+/* --- passes ---------------------------------------------------------------------------------- */
+
+/* The nearest multiple of 2^-bits: coefficients on such a grid add up without rounding. */
+static double on_grid(double value, int bits)
+{
+    return ldexp(nearbyint(ldexp(value, bits)), -bits);
+}
+
+enum { FIVE_BITS = 26, NINE_BITS = 25, RATE_BITS = 24 };
+
+static struct gray_scott_step step_params(const struct vks_config *config,
+                                          const struct gray_scott_ranges *rates)
+{
+    const struct gray_scott_settings *s = config->settings;
+    const bool nine = s->stencil == GRAY_SCOTT_NINE;
+    const double neighbours = nine ? 20 : 4, parts = nine ? 6 : 1;
+    const int bits = nine ? NINE_BITS : FIVE_BITS; /* 20 near_u may pass 1 */
+    const double near_u = on_grid(s->du * s->dt / parts, bits);
+    const double near_v = on_grid(s->dv * s->dt / parts, bits);
+    const double feed = rates->varied ? 0 : on_grid(s->feed * s->dt, RATE_BITS);
+    const double kill = rates->varied ? 0 : on_grid(s->kill * s->dt, RATE_BITS);
+    return (struct gray_scott_step){
+        .width = config->width,
+        .height = config->height,
+        .own_u = (float)(1 - neighbours * near_u - feed),
+        .own_v = (float)(1 - neighbours * near_v - (feed + kill)),
+        .near_u = (float)near_u,
+        .near_v = (float)near_v,
+        .feed = (float)feed,
+        .dt = (float)s->dt,
+    };
+}
+
+/* A pass that steps: what its variant says, and what all variants have in common. `own` may be
+ * NULL. */
+static void declare_step(const struct vks_config *config, const struct gray_scott_ranges *rates,
+                         const struct gray_scott_step *params, const struct vks_pass *variant,
+                         const struct vks_specialization *own, struct vks_declaration *declaration)
+{
+    enum { COMMON = 6, MAX_OWN = 6 };
+    const struct gray_scott_settings *s = config->settings;
+    const bool halves = s->precision == FLOAT16;
+    const double cells = (double)config->width * config->height;
+    const double lowest_feed = rates->feed.low * s->dt;
+    const double highest_feed = rates->varied ? rates->feed.high * s->dt : 0;
+    const bool fed = lowest_feed > 0x1p-24 && (double)params->own_u >= highest_feed;
+    struct vks_specialization values[COMMON + MAX_OWN + 1] = {
+        {"stencil", s->stencil},   {"boundary", s->boundary},   {"halves", halves},
+        {"varied", rates->varied}, {"whole_steps", s->dt == 1}, {"fed", fed}};
+    for (size_t i = 0; own && own[i].name; i++) {
+        assert(i < MAX_OWN);
+        values[COMMON + i] = own[i];
+    }
+    struct vks_pass pass = *variant;
+    pass.uses = VKS_USES({"u", VKS_READ}, {"v", VKS_READ}, {"u", VKS_WRITE_NEXT},
+                         {"v", VKS_WRITE_NEXT}, {"feed_rate", VKS_READ}, {"kill_rate", VKS_READ});
+    pass.specializations = values;
+    pass.constants = params;
+    pass.constants_size = sizeof(*params);
+    pass.bytes = ((halves ? 8 : 16) + (rates->varied ? 8 : 0)) * cells;
+    pass.operations =
+        (s->stencil == GRAY_SCOTT_NINE ? 33 : 23) * cells * (pass.steps ? pass.steps : 1);
+    vks_declare_pass(declaration, &pass);
+}
+
+static void declare_plain(const struct vks_config *config, const struct gray_scott_ranges *rates,
+                          struct vks_declaration *declaration)
+{
+    const struct gray_scott_settings *s = config->settings;
+    const double cells = (double)config->width * config->height;
+    const struct gray_scott_step params = step_params(config, rates);
+    const uint32_t width = s->precision == FLOAT16 ? config->width / 2 : config->width;
+    /* Long columns save reads; many invocations hide latency, which small fields need more. */
+    const uint32_t rows = cells < 5e5 ? 1 : cells < 6e7 ? 4 : 16;
+    const struct vks_pass single = {
+        .name = "step", .shader = "gray_scott/step", .items = {width, config->height}};
+    const struct vks_pass fours = {.name = "step",
+                                   .shader = "gray_scott/step4",
+                                   .items = {config->width / 4, config->height},
+                                   .group = {128, 2},
+                                   .per_group = {128, 2 * rows}};
+    const bool by_fours = config->width % 4 == 0;
+    declare_step(config, rates, &params, by_fours ? &fours : &single,
+                 by_fours ? VKS_SPECIALIZATIONS({"rows", rows}) : NULL, declaration);
+}
+
+static void declare_fused(const struct vks_config *config, const struct gray_scott_ranges *rates,
+                          const struct variant *variant, uint32_t steps,
+                          struct vks_declaration *declaration)
+{
+    struct shape shape;
+    const bool march = variant->path == MARCH;
+    struct gray_scott_step params = step_params(config, rates);
+    if (!shape_of(config, variant, steps, &shape)) {
+        return;
+    }
+    params.steps = steps;
+    params.margin_x = shape.margin_x;
+    params.margin_y = shape.margin_y;
+    params.inner_width = shape.width - 2 * shape.margin_x;
+    params.inner_height = shape.height - 2 * shape.margin_y;
+    const struct vks_pass pass = {
+        .name = vks_declaration_name(declaration, "step x%u", steps),
+        .shader = march ? "gray_scott/march" : "gray_scott/tile",
+        .steps = steps,
+        .items = {config->width, config->height},
+        .group = {shape.group, 1},
+        .per_group = {params.inner_width, params.inner_height * (march ? variant->b : 1)},
+        .subgroup = variant->path == BLOCK ? 0 : shape.lanes,
+        .shared_bytes = shape.shared_bytes};
+    declare_step(config, rates, &params, &pass,
+                 march ? VKS_SPECIALIZATIONS({"lanes", shape.lanes}, {"steps", steps})
+                       : VKS_SPECIALIZATIONS({"lanes", shape.lanes}, {"rows", variant->a},
+                                             {"strips", variant->b},
+                                             {"shuffled", variant->path == TILE},
+                                             {"paired", config->width % 2 == 0}),
+                 declaration);
+}
+
+void vks_gray_scott_declare_steps(const struct vks_config *config,
+                                  const struct gray_scott_ranges *rates,
+                                  struct vks_declaration *declaration)
+{
+    struct variant variant;
+    enum vks_result result = variant_of(config, &variant);
+    if (result != VKS_OK) {
+        vks_declaration_fail(declaration, result);
+        return;
+    }
+    declare_plain(config, rates, declaration);
+    if (variant.path == MARCH) {
+        /* A pipeline for each number of steps: those that the run will take. */
+        const uint32_t often = stride_of(config, variant.steps);
+        declare_fused(config, rates, &variant, variant.steps, declaration);
+        for (uint32_t steps = often; steps + 1 >= often && steps > 1; steps--) {
+            if (steps != variant.steps) {
+                declare_fused(config, rates, &variant, steps, declaration);
+            }
+        }
+    } else if (variant.path != PLAIN) {
+        /* One pipeline does any number of steps. */
+        for (uint32_t steps = variant.steps; steps > 1; steps--) {
+            declare_fused(config, rates, &variant, steps, declaration);
+        }
+    }
+}
