@@ -41,8 +41,10 @@ const char *in_folder(const char *name)
     return path;
 }
 
-int sim_test_main(const char *model, void (*tests)(vks_context *context))
+int sim_test_main(int argc, char **argv, const char *model, void (*tests)(vks_context *context),
+                  void (*few)(vks_context *context))
 {
+    const bool fast = few && argc > 1 && strcmp(argv[1], "--fast") == 0;
     vks_context *context;
     struct vks_device_info device;
     const char *base = getenv("TMPDIR");
@@ -60,7 +62,7 @@ int sim_test_main(const char *model, void (*tests)(vks_context *context))
     }
     vks_context_device(context, &device);
     printf("# on %s (%s)\n", device.name, device.driver);
-    tests(context);
+    (fast ? few : tests)(context);
     vks_context_destroy(context);
     if (rmdir(folder) != 0) {
         report(false, "%s is not empty", folder);

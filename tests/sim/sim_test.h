@@ -10,8 +10,10 @@
 #include "api/simulation.h"
 
 /* The context of the one device, and a folder for temporary files that must be empty at the end.
- * Runs `tests` and returns the program's exit status. */
-int sim_test_main(const char *model, void (*tests)(vks_context *context));
+ * Runs `tests`, or `few` of them with the argument --fast, and returns the program's exit status.
+ * `few` may be NULL. */
+int sim_test_main(int argc, char **argv, const char *model, void (*tests)(vks_context *context),
+                  void (*few)(vks_context *context));
 
 /* A line of TAP. */
 void report(bool good, const char *format, ...) VKS_PRINTF(2, 3);

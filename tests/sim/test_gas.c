@@ -117,7 +117,17 @@ static void tests(vks_context *context)
     gas_test_states(context);
 }
 
-int main(void)
+static void few(vks_context *context)
 {
-    return sim_test_main("gas", tests);
+    static const char *const names[][2] = {
+        {"particles", "7x5x3"}, {"particles", "gravity in a flat box"}, {"grid", "clumps"}};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        const struct gas_case *row = gas_find_case(names[i][0], names[i][1]);
+        report(follows(context, row), "%s: %s", row->method, row->name);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    return sim_test_main(argc, argv, "gas", tests, few);
 }

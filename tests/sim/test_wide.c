@@ -271,7 +271,7 @@ static void test_all(vks_context *context)
     test_load(context);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    return sim_test_main("wide", test_all);
+    return sim_test_main(argc, argv, "wide", test_all, NULL);
 }
