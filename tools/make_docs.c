@@ -85,7 +85,7 @@ static void put_model(const struct vks_model *model, bool first)
     snprintf(text, sizeof(text), "%s%s.", model->summary, first ? "; the default simulation" : "");
     put_text(text);
     puts(".Pp");
-    snprintf(text, sizeof(text), "Starts (--init): %s%s.",
+    snprintf(text, sizeof(text), "Initial conditions (--init): %s%s.",
              vks_join(vks_model_starts(model), list, sizeof(list)),
              model->starts_from_image ? ", image:FILE" : "");
     put_text(text);
@@ -107,13 +107,13 @@ static void put_page(void)
 {
     printf(".\\\" Made by tools/make_docs.c from the option tables. SPDX-License-Identifier: MIT\n"
            ".Dd " DATE "\n.Dt VKSIM 1\n.Os\n.Sh NAME\n.Nm vksim\n"
-           ".Nd simulations on Vulkan compute, the same bytes on every driver\n"
+           ".Nd simulations on Vulkan compute, byte-identical on every driver\n"
            ".Sh SYNOPSIS\n.Nm\n.Op Ar SIMULATION\n.Op Ar OPTIONS\n"
            ".Sh DESCRIPTION\n.Nm\n");
     puts("runs a simulation on a GPU and shows it in a window, or with\n"
          ".Fl -headless\n"
          "renders it to a video, to pictures or to nothing but its final state.\n"
-         "The same options and seed give the same bytes of state and pictures on every\n"
+         "Equal options and seeds produce identical bytes of state and pictures on every\n"
          "Vulkan driver.\n"
          ".Pp\n"
          "Values come from, each over the one before: the defaults of the options, the\n"
@@ -132,7 +132,7 @@ static void put_page(void)
          ".Fl -name Ns = Ns Ar value .\n"
          ".Ss Options of the tool");
     put_options(vks_cli_options);
-    puts(".Ss Options of every simulation");
+    puts(".Ss Options common to all simulations");
     put_options(vks_common_options);
     for (size_t i = 0; vks_model_at(i); i++) {
         put_model(vks_model_at(i), i == 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// (u, v) = (1, 0) but for a shape, where it is (0.5, 0.25): docs/sims/gray-scott.md, "Start".
+// (u, v) = (1, 0) except in a shape, where it is (0.5, 0.25): docs/sims/gray-scott.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

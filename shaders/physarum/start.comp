@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Places the agents: docs/sims/physarum.md, "Start".
+// Places the agents: docs/sims/physarum.md, "Initial conditions".
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

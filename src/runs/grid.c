@@ -209,7 +209,7 @@ static void declare_composite(const struct vks_sheet *sheet, unsigned wants,
               .shape = {lines, sheet->cell_width});
     VKS_FIELD(declaration, .name = "picture", .element = VKS_U32, .rank = 2,
               .shape = {sheet->height, sheet->width});
-    VKS_PASS(declaration, .name = "lay", .shader = "sheet/composite", .when = VKS_EACH_FRAME,
+    VKS_PASS(declaration, .name = "composite", .shader = "sheet/composite", .when = VKS_EACH_FRAME,
              .uses = VKS_USES({"cells", VKS_READ}, {"picture", VKS_WRITE}), VKS_PUSH(params),
              .items = {tiles, 1}, /* in one row, which may be of any length */
              .group = {SHEET_TILE_WIDTH / SHEET_RUN, SHEET_TILE_HEIGHT}, .per_group = {1, 1},

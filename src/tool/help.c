@@ -25,7 +25,8 @@ bool vks_cli_help(const struct vks_model *model)
     if (model) {
         printf("vksim %s: %s\n\nUsage: vksim %s [OPTIONS]\n", model->name, model->summary,
                model->name);
-        printf("\nStarts (--init): %s%s\n", vks_join(vks_model_starts(model), list, sizeof(list)),
+        printf("\nInitial conditions (--init): %s%s\n",
+               vks_join(vks_model_starts(model), list, sizeof(list)),
                model->starts_from_image ? ", image:FILE" : "");
         const struct vks_preset *presets = vks_model_presets(model);
         printf("Views (--view):\n");
@@ -37,13 +38,13 @@ bool vks_cli_help(const struct vks_model *model)
         for (size_t i = 0; presets[i].name; i++) {
             printf("  %-25s %s\n", presets[i].name, presets[i].summary);
         }
-        return print_options("Options of this simulation (the defaults hold where the preset sets "
-                             "nothing else):",
+        return print_options("Options of this simulation (defaults apply unless the preset sets "
+                             "another value):",
                              model->options) &&
-               printf("\nvksim --help shows the options that every simulation has (size, seed, "
+               printf("\nvksim --help shows the options common to all simulations (size, seed, "
                       "colours) and those of\nthe tool.\n") > 0;
     }
-    printf("vksim %s: simulations on Vulkan compute, the same bytes on every driver\n\n"
+    printf("vksim %s: simulations on Vulkan compute, byte-identical on every driver\n\n"
            "Usage: vksim [SIMULATION] [OPTIONS]\n\nSimulations:\n",
            VKS_VERSION);
     for (size_t i = 0; vks_model_at(i); i++) {
@@ -51,15 +52,14 @@ bool vks_cli_help(const struct vks_model *model)
                i == 0 ? " (default)" : "");
     }
     return print_options("Options of the tool:", vks_cli_options) &&
-           print_options("Options of every simulation:", vks_common_options) &&
-           printf("\nvksim SIMULATION --help shows the options of a simulation; vksim --list its "
+           print_options("Options common to all simulations:", vks_common_options) &&
+           printf("\nvksim SIMULATION --help shows the options of a simulation, vksim --list its "
                   "presets.\n"
-                  "Window: space pause, . pause and step, R reset, N next seed, S picture, F full "
-                  "screen, "
-                  "Q quit.\n"
-                  "Exit codes: 0 done, 2 usage, 3 no suitable device or display, 4 file, 5 GPU "
-                  "failure,\n6 validation messages, 7 the simulation ended the run, 130 "
-                  "interrupted.\n") > 0;
+                  "Window keys: space pause and resume, . single-step, R restart, N restart with "
+                  "the next seed,\nS save the picture, F full screen, Q or Escape quit.\n"
+                  "Exit codes: 0 success, 2 usage error, 3 no suitable device or display, 4 file "
+                  "error, 5 GPU failure\nor out of memory, 6 validation messages, 7 run ended by "
+                  "the simulation, 130 interrupted.\n") > 0;
 }
 
 /* Whether escapes of 24-bit colours, and half blocks in UTF-8, may be written to stdout. */
@@ -101,7 +101,7 @@ static void list_colormaps(void)
 {
     bool half_blocks;
     const bool colours = shows_colours(&half_blocks);
-    printf("colour maps (NAME_r is NAME the other way round):\n");
+    printf("colour maps (NAME_r is NAME reversed):\n");
     for (unsigned group = 0; group < VKS_COLORMAP_GROUPS; group++) {
         int column = printf("  %-11s", vks_colormap_group_names[group]);
         if (colours) {
@@ -133,7 +133,7 @@ void vks_cli_list(void)
     for (size_t i = 0; vks_model_at(i); i++) {
         const struct vks_model *model = vks_model_at(i);
         const struct vks_preset *presets = vks_model_presets(model);
-        printf("%s: %s\n  starts: %s%s\n  views:\n", model->name, model->summary,
+        printf("%s: %s\n  initial conditions: %s%s\n  views:\n", model->name, model->summary,
                vks_join(vks_model_starts(model), list, sizeof(list)),
                model->starts_from_image ? ", image:FILE" : "");
         for (size_t j = 0; model->views[j].name; j++) {

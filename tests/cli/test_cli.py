@@ -1848,7 +1848,7 @@ def test_grid(suite):
     got = report(suite, *SMALL, "--vary", "seed=1,2", "--vary-rows", "gamma=0.5,1", "--steps", 6,
                  "--out", "none")
     calls = {row["name"]: row["calls"] for row in got["passes"]}
-    suite.check(got["steps"] == 12 and calls.get("agents") == 12 and calls.get("lay") == 0,
+    suite.check(got["steps"] == 12 and calls.get("agents") == 12 and calls.get("composite") == 0,
                 "the report counts all cells, and shared states once", got["steps"], calls)
     for out in ("v.mp4", "v.y4m"):
         suite.succeeds(out, *SMALL, "--size", "35x27", "--vary", "seed=1,2,3", "--frames", 4,
@@ -1907,7 +1907,7 @@ def test_shared_states(suite):
     got = report(suite, *run, "--preset", "plain", "--vary", "colormap=all", "--out", "g.png",
                  "--overwrite")
     calls = {row["name"]: row["calls"] for row in got["passes"]}
-    suite.check(calls["agents"] == 14 and calls["colour"] > 100 and calls["lay"] == 15,
+    suite.check(calls["agents"] == 14 and calls["colour"] > 100 and calls["composite"] == 15,
                 "one set of steps, many pictures", calls)
     states = grid_digests(suite, *run, "--vary", "colormap=grey,gold", "--out", "none")[0]
     suite.check(states[0] == states[1], "their states are one", states)

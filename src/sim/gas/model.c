@@ -29,7 +29,7 @@ static const struct vks_option options[] = {
      .offset = AT(method),
      .choices = methods,
      .default_text = "particles",
-     .help = "what carries the gas: particles (for collapse, cold and fast flows) or the grid (for "
+     .help = "what carries the gas: particles (for collapse, cold and fast flows) or a grid (for "
              "shocks, blast waves, shear)"},
     {.name = "particles",
      .type = VKS_OPTION_COUNT,
@@ -55,8 +55,8 @@ static const struct vks_option options[] = {
      .max = 1048576,
      .default_text = "0",
      .unit = "",
-     .help = "gravitational constant G of the gas's own gravity; 0: none. Cold gas of density 1 "
-             "collapses in about 0.5 / sqrt(G). Sides must be powers of two up to 2048"},
+     .help = "gravitational constant G for self-gravity; 0: none. Cold gas of density 1 collapses "
+             "in about 0.5 / sqrt(G). Sides must be powers of two up to 2048"},
     {.name = "conductivity",
      .type = VKS_OPTION_REAL,
      .offset = AT(conductivity),
@@ -64,7 +64,7 @@ static const struct vks_option options[] = {
      .max = 1048576,
      .default_text = "0",
      .unit = "",
-     .help = "thermal conductivity: heat flux per gradient of the temperature; 0: none"},
+     .help = "thermal conductivity: heat flux per temperature gradient; 0: none"},
     {.name = "dt",
      .type = VKS_OPTION_REAL,
      .offset = AT(dt),
@@ -72,7 +72,7 @@ static const struct vks_option options[] = {
      .max = 1024,
      .default_text = "0.015",
      .unit = "",
-     .help = "longest time step; most steps are shorter, as stability requires"},
+     .help = "max time step; stability usually requires shorter steps"},
     {.name = "cfl",
      .type = VKS_OPTION_REAL,
      .offset = AT(cfl),
@@ -80,7 +80,7 @@ static const struct vks_option options[] = {
      .max = 0.5,
      .default_text = "0.4",
      .unit = "cells",
-     .help = "Courant number: how far the fastest waves may travel per step"},
+     .help = "Courant number: max distance that the fastest waves travel per step"},
     {.name = "mixing",
      .type = VKS_OPTION_REAL,
      .offset = AT(mixing),
@@ -88,9 +88,9 @@ static const struct vks_option options[] = {
      .max = 10,
      .default_text = "0.3",
      .unit = "",
-     .help =
-         "how strongly particles mix with the gas around them, which sets the viscosity and the "
-         "width of shocks; 0: streams pass through each other, and noise stays"},
+     .help = "strength of mixing between particles and the gas around them, which sets the "
+             "viscosity and the width of shocks; at 0 streams pass through each other and noise "
+             "persists"},
     {.name = "boltzmann",
      .type = VKS_OPTION_REAL,
      .offset = AT(boltzmann),
@@ -98,8 +98,8 @@ static const struct vks_option options[] = {
      .max = 1e6,
      .default_text = "0",
      .unit = "",
-     .help = "k_B per mass of a mean particle: heat capacity of its oscillator over that of its "
-             "gas; 0: no oscillators. Heavier particles store less per mass"},
+     .help = "k_B per mass of a particle of mean mass: heat capacity of its oscillator over that "
+             "of its gas; 0: no oscillators. Heavier particles store less per mass"},
     {.name = "planck",
      .type = VKS_OPTION_REAL,
      .offset = AT(planck),
@@ -107,17 +107,15 @@ static const struct vks_option options[] = {
      .max = 1e6,
      .default_text = "1",
      .unit = "",
-     .help =
-         "hbar, in the unit of --boltzmann: an oscillator freezes out at temperatures below hbar x "
-         "frequency / k_B; 0: never"},
+     .help = "hbar, in the unit of --boltzmann: oscillators freeze out at temperatures below hbar "
+             "x frequency / k_B; 0: never"},
     {.name = "frequency",
      .type = VKS_OPTION_TEXT,
      .offset = AT(frequency),
      .default_text = "0",
      .argument = "LOW:HIGH",
-     .help =
-         "initial frequencies of the oscillators, uniform between LOW and HIGH (0 to 1e6), or one "
-         "number for all"},
+     .help = "initial frequencies of the oscillators: uniform between LOW and HIGH (0 to 1e6), or "
+             "one number for all"},
     {.name = "exchange-time",
      .type = VKS_OPTION_REAL,
      .offset = AT(exchange_time),
@@ -126,7 +124,7 @@ static const struct vks_option options[] = {
      .default_text = "0",
      .unit = "",
      .help = "time constant of the exchange between heat and oscillators; 0: mass / (2 pi "
-             "conductivity h), so no exchange without --conductivity"},
+             "conductivity h), so there is no exchange without --conductivity"},
     {.name = "waves",
      .type = VKS_OPTION_COUNT,
      .offset = AT(waves),
@@ -150,9 +148,8 @@ static const struct vks_option options[] = {
      .max = 10,
      .default_text = "0.3",
      .unit = "",
-     .help =
-         "--init waves: rms of the relative density; shear: velocity of the waves as a share of "
-         "--speed"},
+     .help = "--init waves: rms of the relative density; shear: velocity of the waves as a "
+             "fraction of --speed"},
     {.name = "temperature",
      .type = VKS_OPTION_REAL,
      .offset = AT(temperature),
@@ -160,9 +157,8 @@ static const struct vks_option options[] = {
      .max = GAS_LARGEST,
      .default_text = "1",
      .unit = "",
-     .help =
-         "initial temperature (--init tube: of the dense gas; blast and shear, whose pressure is "
-         "uniform: at density 1)"},
+     .help = "initial temperature (--init tube: of the dense gas; blast and shear, with uniform "
+             "pressure: at density 1)"},
     {.name = "mach",
      .type = VKS_OPTION_REAL,
      .offset = AT(mach),
@@ -170,7 +166,7 @@ static const struct vks_option options[] = {
      .max = 1000,
      .default_text = "2",
      .unit = "",
-     .help = "--init cloud: rms velocity in speeds of sound"},
+     .help = "--init cloud: rms velocity as a multiple of the speed of sound"},
     {.name = "ratio",
      .type = VKS_OPTION_REAL,
      .offset = AT(ratio),
@@ -178,8 +174,8 @@ static const struct vks_option options[] = {
      .max = 1e6,
      .default_text = "8",
      .unit = "",
-     .help = "--init tube, shear, cloud, and clumps of blast: density of dense gas over that of "
-             "thin gas"},
+     .help = "--init tube, shear, cloud, and clumps of blast: density of the dense gas over that "
+             "of the thin gas"},
     {.name = "speed",
      .type = VKS_OPTION_REAL,
      .offset = AT(speed),
@@ -196,7 +192,7 @@ static const struct vks_option options[] = {
      .default_text = "0.1",
      .unit = "",
      .help = "--init cloud: radius of the ball; blast: of the hot spot; shear: width of the "
-             "boundaries; as a share of the longest side"},
+             "boundaries; as a fraction of the longest side"},
     {.name = "energy",
      .type = VKS_OPTION_REAL,
      .offset = AT(energy),
@@ -212,7 +208,7 @@ static const struct vks_option options[] = {
      .max = 10000,
      .default_text = "0",
      .unit = "",
-     .help = "--init blast: number of dense clumps, --ratio times as dense as the other gas"},
+     .help = "--init blast: number of dense clumps, --ratio times as dense as the gas around them"},
     {.name = "clump-size",
      .type = VKS_OPTION_REAL,
      .offset = AT(clump_size),
@@ -220,15 +216,15 @@ static const struct vks_option options[] = {
      .max = 0.5,
      .default_text = "0.05",
      .unit = "",
-     .help = "--init blast: radius of the clumps, as a share of the longest side"},
+     .help = "--init blast: radius of the clumps, as a fraction of the longest side"},
     {.name = "sort",
      .type = VKS_OPTION_TEXT,
      .offset = AT(sort),
      .default_text = "auto",
      .argument = "auto|N",
-     .help = "steps between reorderings of particles in memory by position, which change the speed "
-             "and not a byte: 1 to 1000, 0 for never; auto measures which is fastest on this "
-             "device, and is 0 on a processor",
+     .help = "steps between reorderings of particles in memory by position, which affect only the "
+             "speed: 1 to 1000, 0 for never, or auto (the fastest measured on this device; 0 on "
+             "software drivers)",
      .flags = VKS_OPTION_NOT_SAVED},
 };
 #undef AT
@@ -631,16 +627,16 @@ const struct vks_model vks_model_gas = {
     .settings_size = sizeof(struct gas_settings),
     .presets = presets,
     .starts = starts,
-    .views = VKS_VIEWS({"density", "density", .help = "mass per volume"},
-                       {"temperature", "shown", .help = "heat per mass"},
-                       {"pressure", "shown", .help = "pressure of the gas"},
-                       {"speed", "shown", .help = "magnitude of the velocity"},
-                       {"vorticity", "shown", .help = "curl of the velocity, in two dimensions"},
-                       {"heat", "shown", .help = "thermal energy per volume"},
-                       {"oscillators", "shown", .help = "energy of the oscillators per volume"},
-                       {"potential", "shown", .help = "gravitational potential"},
-                       {"points", .points = {"z", "y", "x"},
-                        .help = "the particles, counted in the pixels that they fall on"}),
+    .views = VKS_VIEWS(
+        {"density", "density", .help = "mass per volume"},
+        {"temperature", "shown", .help = "heat per mass"},
+        {"pressure", "shown", .help = "pressure of the gas"},
+        {"speed", "shown", .help = "magnitude of the velocity"},
+        {"vorticity", "shown", .help = "curl of the velocity, in two dimensions"},
+        {"heat", "shown", .help = "thermal energy per volume"},
+        {"oscillators", "shown", .help = "energy of the oscillators per volume"},
+        {"potential", "shown", .help = "gravitational potential"},
+        {"points", .points = {"z", "y", "x"}, .help = "number of particles in each pixel"}),
     .count_option = "particles",
     .volumes = true,
     .check = check,
