@@ -211,7 +211,7 @@ static size_t row_of(const char *name)
 
 enum vks_given vks_cli_given(const struct vks_cli *cli, const char *name)
 {
-    return cli->given[row_of(name)];
+    return (enum vks_given)cli->given[row_of(name)];
 }
 
 /* True if the options exclude each other or belong together: those of a scene do not count if one
@@ -242,5 +242,5 @@ bool vks_cli_overrides(const struct vks_cli *cli, const char *name)
 
 void vks_cli_mark(struct vks_cli *cli, const char *name, enum vks_given given)
 {
-    cli->given[row_of(name)] = given;
+    cli->given[row_of(name)] = (unsigned char)given;
 }
