@@ -3,7 +3,7 @@
 """Physarum in NumPy: what the same model costs without a GPU.
 
 The model of docs/sims/physarum.md at its default options, in float32 and whole-array operations,
-as one would write it in NumPy for speed. It draws its own random numbers and is no reference:
+as one would write it in NumPy for speed. It draws its own random numbers and is not a reference:
 its results look like vksim's and are not equal to them.
 
     python3 tools/physarum_numpy.py --size 1024 --agents 100000 --steps 50

@@ -352,7 +352,7 @@ static void collect(struct module *m, uint32_t opcode)
         if (id != NULL) {
             id->flags |= ID_CALLED;
             if (word(m, 1) != SpvExecutionModelGLCompute) {
-                offence(m, 0, "the entry point %%%" PRIu32 " is no compute shader", word(m, 2));
+                offence(m, 0, "the entry point %%%" PRIu32 " is not a compute shader", word(m, 2));
             }
         }
         break;

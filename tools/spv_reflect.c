@@ -149,8 +149,8 @@ static size_t text_at(struct module *m, uint32_t index)
     return 0;
 }
 
-/* The name of an id, "" if it has none; kept with the facts. A name that is no identifier of GLSL
- * is a fault: it will be written into a C file. */
+/* The name of an id, "" if it has none; kept with the facts. A name that is not an identifier of
+ * GLSL is a fault: it will be written into a C file. */
 static const char *name_of(struct module *m, uint32_t id)
 {
     static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";

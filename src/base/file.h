@@ -15,8 +15,8 @@ struct vks_atomic_file {
     bool unsynced;  /* set after begin: commit does not wait for the disk (one still of many) */
 };
 
-/* Checks that `path` can become a file: its folder exists and is writable, it is no folder, pipe or
- * device itself, and it does not exist yet unless `overwrite`. VKS_ERROR_FILE with a sentence
+/* Checks that `path` can become a file: its folder exists and is writable, it is not a folder, pipe
+ * or device itself, and it does not exist yet unless `overwrite`. VKS_ERROR_FILE with a sentence
  * otherwise. Creates an empty `part` file. On failure *file is zeroed. */
 enum vks_result vks_atomic_file_begin(struct vks_atomic_file *file, const char *path,
                                       bool overwrite);

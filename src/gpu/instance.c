@@ -39,7 +39,7 @@ static VkBool32 VKAPI_PTR on_message(VkDebugUtilsMessageSeverityFlagBitsEXT seve
     char names[512];
     (void)severity;
     (void)types;
-    /* What the layer cannot look at on this device is no finding. */
+    /* What the layer cannot look at on this device is not a finding. */
     if (data->pMessageIdName &&
         strcmp(data->pMessageIdName, "UNASSIGNED-GPU-Assisted Validation Warning") == 0) {
         vks_message(VKS_LOG_VERBOSE, "validation layer: %s", message);

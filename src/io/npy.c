@@ -102,7 +102,7 @@ static enum vks_result parse_type(struct text *text, struct vks_npy *array)
         return fail(text->place, "structured types are not taken, only plain numbers");
     }
     if (!take_string(text, type, sizeof(type))) {
-        return fail(text->place, "the type in its header is no short string");
+        return fail(text->place, "the type in its header is not a short string");
     }
     if (strchr(type, 'O')) {
         return fail(text->place, "Python objects are not taken, only plain numbers");
@@ -129,14 +129,14 @@ static enum vks_result parse_type(struct text *text, struct vks_npy *array)
 static enum vks_result parse_shape(struct text *text, struct vks_npy *array)
 {
     if (!take(text, '(')) {
-        return fail(text->place, "the shape in its header is no tuple");
+        return fail(text->place, "the shape in its header is not a tuple");
     }
     array->rank = 0;
     bool comma = true; /* one was seen since the last number */
     while (!take(text, ')')) {
         uint64_t side;
         if (!comma || !take_number(text, &side)) {
-            return fail(text->place, "the shape in its header is no tuple of counts");
+            return fail(text->place, "the shape in its header is not a tuple of counts");
         }
         if (array->rank == VKS_COUNT(array->shape)) {
             return fail(text->place, "it has more than 4 dimensions");
@@ -146,7 +146,7 @@ static enum vks_result parse_shape(struct text *text, struct vks_npy *array)
         comma = take(text, ',');
     }
     if (array->rank == 1 && !comma) {
-        return fail(text->place, "the shape in its header is no tuple");
+        return fail(text->place, "the shape in its header is not a tuple");
     }
     return VKS_OK;
 }
@@ -167,7 +167,7 @@ static enum vks_result parse_order(struct text *text, bool *fortran)
 static enum vks_result parse_dictionary(struct text *text, struct vks_npy *array, bool *fortran)
 {
     if (!take(text, '{')) {
-        return fail(text->place, "its header is no dictionary");
+        return fail(text->place, "its header is not a dictionary");
     }
     bool type_seen = false, order_seen = false, shape_seen = false;
     bool comma = true;

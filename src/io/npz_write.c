@@ -228,7 +228,7 @@ static enum vks_result write_member(struct vks_npz_writer *writer, const char *n
     }
     if (!name_valid(name)) {
         return vks_fail(VKS_ERROR_FILE,
-                        "cannot write '%s': '%s' is no name for a member; 1 to %d letters, "
+                        "cannot write '%s': '%s' is not a name for a member; 1 to %d letters, "
                         "digits, '_', '-' and '.' are",
                         path, name, MAX_NAME);
     }

@@ -342,10 +342,11 @@ enum vks_result vks_look_ground(const struct vks_look *look, struct vks_ground *
         ground->kind = VKS_GROUND_COLOUR;
         return parse_colour(text + 1, &ground->colour)
                    ? VKS_OK
-                   : vks_fail(VKS_ERROR_USAGE,
-                              "--background '%s' is no colour: # and six hexadecimal digits, such "
-                              "as #0b1026",
-                              text);
+                   : vks_fail(
+                         VKS_ERROR_USAGE,
+                         "--background '%s' is not a colour: # and six hexadecimal digits, such "
+                         "as #0b1026",
+                         text);
     }
     if (text[0] == '\0') {
         return vks_fail(VKS_ERROR_USAGE, "--background '' is not none, transparent, #RRGGBB or the "

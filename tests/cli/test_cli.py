@@ -2109,7 +2109,7 @@ GAS_GRID = [*GAS, "--method", "grid", "--size", "8x6x4"]
 
 def test_gas_usage(suite):
     rows = [
-        ("a width that is no power of two",
+        ("a width that is not a power of two",
          ["the width of 48 is not: choose 32 or 64, or --gravity 0"], ["--size", "48x32x32"]),
         ("a height", ["the height of 3 is not: choose 2 or 4"], ["--size", "8x3x8"]),
         ("a depth", ["the depth of 1000 is not: choose 512 or 1024"], ["--size", "8x8x1000"]),
@@ -2404,7 +2404,7 @@ def main():
         variable = f"VKSIM_TEST_{driver.upper()}_ICD"
         drivers[driver] = os.environ.get(variable, "")
         if not os.path.isfile(drivers[driver]):
-            print(f"Bail out! {variable}='{drivers[driver]}' is no file; it must be the path of an "
+            print(f"Bail out! {variable}='{drivers[driver]}' is not a file; it must be the path of an "
                   "ICD file (tools/test sets it)")
             return 1
     if not shutil.which("ffprobe"):

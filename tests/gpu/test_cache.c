@@ -143,8 +143,8 @@ static void test_foreign(void **state)
     assert_ignored(text, sizeof(text));
 }
 
-/* Whole by its own digest, but what is inside is no cache of this driver: it is for the driver to
- * refuse, and the run goes on. */
+/* Whole by its own digest, but what is inside is not a cache of this driver: it is for the driver
+ * to refuse, and the run goes on. */
 static void test_foreign_inside(void **state)
 {
     (void)state;
@@ -176,7 +176,7 @@ static void test_foreign_inside(void **state)
     assert_true(loaded > 0);
 }
 
-/* Nothing can be written: below a file, in a folder of the kernel's, below what is no folder. */
+/* Nothing can be written: below a file, in a folder of the kernel's, below what is not a folder. */
 static void test_no_folder(void **state)
 {
     (void)state;

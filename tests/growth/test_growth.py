@@ -139,7 +139,7 @@ def try_out(vksim, tree):
     for driver in DRIVERS:
         environment = driver_environment(driver)
         if not check(environment is not None, f"{driver} is there",
-                     f"VKSIM_TEST_{driver.upper()}_ICD is no file; tools/test sets it"):
+                     f"VKSIM_TEST_{driver.upper()}_ICD is not a file; tools/test sets it"):
             continue
         picture = os.path.join(tree, f"{driver}.png")
         done = subprocess.run([vksim, "waves", "--headless", "--frames", "3", "--size", "320x200",

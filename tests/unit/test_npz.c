@@ -214,7 +214,7 @@ static void writer_refuses(void **state)
         "\xc3\xa9",
         "a234567890123456789012345678901234567890123456789012345678901234"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        refused(vks_npz_add(writer, names[i], 'f', 4, 2, field_shape, field), "no name");
+        refused(vks_npz_add(writer, names[i], 'f', 4, 2, field_shape, field), "not a name");
     }
     const uint64_t huge[2] = {UINT64_C(1) << 62, 2};
     refused(vks_npz_add(writer, "a", 'f', 4, 2, huge, field), "'a'");
@@ -399,8 +399,8 @@ static void headers_refused(void **state)
         const char *header, *words;
         size_t size;
     } cases[] = {
-        {"", "no dictionary", 0},
-        {"[]", "no dictionary", 0},
+        {"", "not a dictionary", 0},
+        {"[]", "not a dictionary", 0},
         {"{}", "lacks", 0},
         {"{'descr': '<f4', " ORDER "}", "lacks", 4},
         {"{'descr': '<f4', " ORDER ", 'shape': (1,)", "damaged", 4},

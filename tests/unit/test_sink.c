@@ -1035,7 +1035,7 @@ static void png_patterns_that_are_refused(void **state)
     assert_int_equal(count_files(false), 0);
 }
 
-/* A percent sign in a folder's name is no pattern. */
+/* A percent sign in a folder's name is not a pattern. */
 static void png_folder_with_a_percent_sign(void **state)
 {
     (void)state;

@@ -348,7 +348,7 @@ def test_edits(suite):
         return edited
 
     suite.expect("a fragment shader", suite.run_words(edited_at(OP_ENTRY_POINT, 1, 4)), OFFENCE,
-                 "no compute shader")
+                 "not a compute shader")
     entry = next(at for at, op, _ in instructions(good) if op == OP_ENTRY_POINT)
     after = entry + (good[entry] >> 16)
     rtz = good[:after] + [4 << 16 | OP_EXECUTION_MODE, good[entry + 2], 4463, 32] + good[after:]
