@@ -1481,11 +1481,13 @@ def test_pipes_that_wait(suite):
 
 # Stands before libav's function and never comes back.
 STANDSTILL = """
+#include <fcntl.h>
 #include <unistd.h>
 int avcodec_send_frame(void *codec, const void *frame)
 {
     (void)codec;
     (void)frame;
+    close(open("stalled", O_CREAT | O_WRONLY, 0600));
     for (;;) {
         pause();
     }
@@ -1504,7 +1506,9 @@ def test_encoder_stalls(suite):
                            "--overwrite"], env=suite.environment(LD_PRELOAD=preload),
                           cwd=suite.folder, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE) as process:
-        time.sleep(2)
+        until = time.monotonic() + 100
+        while not os.path.exists(suite.path("stalled")) and time.monotonic() < until:
+            time.sleep(0.1)
         process.send_signal(signal.SIGINT)
         time.sleep(2)
         waits = process.poll() is None
