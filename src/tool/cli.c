@@ -193,15 +193,14 @@ static enum vks_result apply_words(const struct vks_cli *cli, struct vks_setting
     enum vks_result result = VKS_OK;
     for (size_t i = 0; i < cli->word_count && result == VKS_OK; i++) {
         const struct vks_word *word = &cli->words[i];
-        const char *name = word->option->name;
         void *structure;
         if (is_of_tool(word)) {
             continue;
         }
-        if (!vks_settings_option(settings, name, &structure)) {
-            return foreign_option(settings->model, name);
-        }
-        result = vks_settings_set(settings, name, word->text);
+        const struct vks_option *option =
+            vks_settings_option(settings, word->option->name, &structure);
+        result = option ? vks_option_set(option, structure, word->text)
+                        : foreign_option(settings->model, word->option->name);
     }
     return result;
 }
@@ -364,9 +363,7 @@ enum vks_result vks_cli_parse(struct vks_cli *cli, int argc, char **argv)
 void vks_cli_free(struct vks_cli *cli)
 {
     vks_state_file_close(&cli->state);
-    if (cli->settings.model) {
-        vks_settings_free(&cli->settings);
-    }
+    vks_settings_free(&cli->settings);
     if (cli->cells != &cli->settings) {
         for (size_t i = 0; cli->cells && i < cli->vary.count; i++) {
             vks_settings_free(&cli->cells[i]);

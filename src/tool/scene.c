@@ -12,7 +12,7 @@
 /* Keys that are not options: what the scene is of, and which vksim wrote it. */
 static const char *const other_keys[] = {"simulation", "vksim"};
 
-static bool is_of_tool(const char *key)
+static bool is_in_scene(const char *key)
 {
     const struct vks_option *option = vks_option_find(vks_cli_options, key);
     return option && (option->flags & VKS_OPTION_IN_SCENE);
@@ -64,7 +64,7 @@ enum vks_result vks_scene_read(struct vks_cli *cli)
         const json_t *value = json_object_get(cli->scene_object, option->name);
         const bool is_layered = strcmp(option->name, "preset") == 0; /* with the simulation's */
         const bool is_left = strcmp(option->name, "collage") == 0 && !written;
-        if (value && is_of_tool(option->name) && !is_layered && !is_left &&
+        if (value && is_in_scene(option->name) && !is_layered && !is_left &&
             !vks_cli_overrides(cli, option->name)) {
             vks_cli_mark(cli, option->name, VKS_GIVEN_BY_SCENE);
             result = vks_option_from_json(option, cli, value, cli->scene);
@@ -87,7 +87,7 @@ enum vks_result vks_scene_apply(const struct vks_cli *cli, struct vks_settings *
     const char *known[VKS_CLI_ROWS + VKS_COUNT(other_keys) + 1] = {NULL};
     size_t count = 0;
     for (size_t i = 0; i < vks_cli_options.count; i++) {
-        if (is_of_tool(vks_cli_options.options[i].name)) {
+        if (is_in_scene(vks_cli_options.options[i].name)) {
             known[count++] = vks_cli_options.options[i].name;
         }
     }
@@ -129,16 +129,15 @@ static void leave_out_varied(const struct vks_cli *cli, json_t *scene)
 static enum vks_result add_own(const struct vks_cli *cli, json_t *scene)
 {
     const char *follows = vks_cli_given(cli, "steps") ? "frames" : "steps";
-    struct vks_option rows[VKS_CLI_ROWS];
-    struct vks_option_table table = {rows, 0};
-    for (size_t i = 0; i < vks_cli_options.count; i++) {
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; i < vks_cli_options.count && result == VKS_OK; i++) {
         const struct vks_option *option = &vks_cli_options.options[i];
-        if (is_of_tool(option->name) && strcmp(option->name, "preset") != 0 &&
+        if (is_in_scene(option->name) && strcmp(option->name, "preset") != 0 &&
             strcmp(option->name, follows) != 0) {
-            rows[table.count++] = *option;
+            result = vks_options_to_json((struct vks_option_table){option, 1}, cli, scene);
         }
     }
-    return vks_options_to_json(table, cli, scene);
+    return result;
 }
 
 enum vks_result vks_scene_save(const struct vks_cli *cli)
