@@ -17,28 +17,13 @@
 enum {
     MAX_SLOTS = 8,           /* more than two absorb frames that take longer than others */
     SLOT_BUDGET = 256 << 20, /* bytes for all slots; large frames get fewer, at least two */
-    COPIES = 4,              /* fields that a slot may copy */
-    TIMED_FRAMES = 16,       /* one in so many: a timestamp is not free */
+    TIMED_FRAMES = 16,       /* one in that many: a timestamp is not free */
     GRACE_TICKS = 10,        /* of TICK: how long an interrupted run waits for a reader */
 };
 static const double TICK = 0.1; /* seconds between looks at the interrupt while waiting */
 
-/* What may be copied: the field, for whom, and the bytes of a pixel of the picture; 0: those of the
- * planes. */
-static const struct {
-    const char *field;
-    unsigned want;
-    uint32_t pixel_bytes;
-} sources[COPIES] = {
-    {"picture", VKS_SINK_WANTS_RGBA, 4},
-    {"planes", VKS_SINK_WANTS_YUV, 0},
-    {"picture16", VKS_SINK_WANTS_RGBA16, 8},
-    {"values", VKS_SINK_WANTS_VALUES, 4},
-};
-enum { RGBA, YUV, RGBA16, VALUES };
-
 struct slot {
-    struct vks_buffer copies[COPIES]; /* those that someone wants */
+    struct vks_buffer copies[VKS_PLANES]; /* those that a consumer takes */
     uint64_t value;                   /* of the timeline, when the copies are done */
     uint64_t index;                   /* of the frame */
     uint32_t row, rows;               /* the band of it that is copied */
@@ -62,8 +47,9 @@ struct vks_ring {
     struct vks_graph *graph;
     struct vks_bands bands;
     struct vks_ring_params params;
-    unsigned sink_wants;
+    unsigned sink_planes;
     uint32_t coded_width, coded_height;
+    uint32_t cells[3]; /* of the displayed field, if it is copied */
     struct slot slots[MAX_SLOTS];
     size_t slot_count;
     VkQueryPool queries; /* two a slot: before and after its copies; may be missing */
@@ -95,19 +81,19 @@ static enum vks_result digest_frame(struct vks_ring *ring, const struct slot *sl
     if (!slot->for_digest || slot->survey) {
         return VKS_OK;
     }
-    enum vks_result result = vks_buffer_invalidate(ring->gpu, &slot->copies[RGBA]);
+    enum vks_result result = vks_buffer_invalidate(ring->gpu, &slot->copies[VKS_PLANE_RGBA]);
     if (result == VKS_OK) {
-        vks_rgb_from_rgba(ring->rgb, slot->copies[RGBA].map, pixels);
+        vks_rgb_from_rgba(ring->rgb, slot->copies[VKS_PLANE_RGBA].map, pixels);
         vks_digest_update(ring->hash, ring->rgb, pixels * 3);
     }
     return result;
 }
 
-/* enum vks_sink_wants of all who get the slot. */
-static unsigned slot_wants(const struct vks_ring *ring, const struct slot *slot)
+/* Planes of all who get the slot. */
+static unsigned slot_planes(const struct vks_ring *ring, const struct slot *slot)
 {
-    return (slot->for_sink ? ring->sink_wants : 0U) |
-           (slot->for_digest || slot->for_collage ? VKS_SINK_WANTS_RGBA : 0U);
+    return (slot->for_sink ? ring->sink_planes : 0U) |
+           (slot->for_digest || slot->for_collage ? vks_plane_bit(VKS_PLANE_RGBA) : 0U);
 }
 
 /* To the sink and the collage. */
@@ -116,29 +102,27 @@ static enum vks_result encode_frame(struct vks_ring *ring, const struct slot *sl
     if (!slot->for_sink && !slot->for_collage) {
         return VKS_OK;
     }
-    for (size_t i = 0; i < COPIES; i++) {
-        enum vks_result result = VKS_OK;
-        if (slot_wants(ring, slot) & sources[i].want) {
-            result = vks_buffer_invalidate(ring->gpu, &slot->copies[i]);
-        }
-        if (result != VKS_OK) {
-            return result;
-        }
-    }
-    const struct vks_frame frame = {
+    struct vks_frame frame = {
         .index = slot->index,
         .width = ring->params.width,
         .height = ring->params.height,
         .row = slot->row,
         .rows = slot->rows < ring->params.height ? slot->rows : 0,
         .survey = slot->survey,
-        .rgba = slot->copies[RGBA].map,
-        .rgba16 = slot->copies[RGBA16].map,
-        .values = slot->copies[VALUES].map,
-        .yuv = slot->copies[YUV].map,
         .coded_width = ring->coded_width,
         .coded_height = ring->coded_height,
+        .cells = {ring->cells[0], ring->cells[1], ring->cells[2]},
     };
+    for (unsigned i = 0; i < VKS_PLANES; i++) {
+        if (!(slot_planes(ring, slot) >> i & 1U)) {
+            continue;
+        }
+        const enum vks_result result = vks_buffer_invalidate(ring->gpu, &slot->copies[i]);
+        if (result != VKS_OK) {
+            return result;
+        }
+        frame.planes[i] = slot->copies[i].map;
+    }
     if (slot->for_collage) {
         vks_collage_add(ring->params.collage, &frame);
     }
@@ -234,34 +218,50 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 
 /* --- creation -------------------------------------------------------------------------------- */
 
-static unsigned all_wants(const struct vks_ring *ring)
+static unsigned all_planes(const struct vks_ring *ring)
 {
-    return ring->sink_wants |
-           (ring->params.digest || ring->params.collage ? VKS_SINK_WANTS_RGBA : 0U);
+    return ring->sink_planes |
+           (ring->params.digest || ring->params.collage ? vks_plane_bit(VKS_PLANE_RGBA) : 0U);
 }
 
-static uint64_t copy_bytes(const struct vks_ring *ring, size_t source)
+static uint64_t copy_bytes(const struct vks_ring *ring, size_t plane)
 {
-    return sources[source].pixel_bytes
-               ? (uint64_t)ring->params.width * ring->bands.rows * sources[source].pixel_bytes
-               : (uint64_t)ring->coded_width * ring->coded_height / 2 * 3;
+    const struct vks_plane_format *format = &vks_plane_formats[plane];
+    return format->pixel_bytes
+               ? (uint64_t)ring->params.width * ring->bands.rows * format->pixel_bytes
+           : format->sample_bytes
+               ? (uint64_t)ring->coded_width * ring->coded_height / 2 * 3 * format->sample_bytes
+               : (uint64_t)ring->cells[0] * ring->cells[1] * ring->cells[2] * sizeof(float);
+}
+
+/* Width, height and depth of the displayed field. */
+static void find_cells(struct vks_ring *ring)
+{
+    const struct vks_declaration *declaration = vks_graph_declaration(ring->graph);
+    const int index = vks_find_field(declaration, vks_plane_formats[VKS_PLANE_CELLS].field);
+    const struct vks_field *field = index < 0 ? NULL : &declaration->fields[index];
+    for (uint32_t axis = 0; field && axis < 3; axis++) {
+        ring->cells[axis] =
+            axis < field->rank ? (uint32_t)field->shape[field->rank - 1 - axis] : 1;
+    }
 }
 
 static bool for_sink(const struct vks_ring *ring, uint64_t index)
 {
-    return ring->params.sink && vks_sink_wants_frame(ring->params.sink, index);
+    return ring->params.sink && vks_sink_needs_frame(ring->params.sink, index);
 }
 
 static enum vks_result create_slots(struct vks_ring *ring)
 {
     uint64_t bytes = 0;
-    for (size_t i = 0; i < COPIES; i++) {
-        if (!(all_wants(ring) & sources[i].want)) {
+    for (size_t i = 0; i < VKS_PLANES; i++) {
+        if (!(all_planes(ring) >> i & 1U)) {
             continue;
         }
-        if (!vks_graph_buffer(ring->graph, sources[i].field)) {
-            return vks_fail(VKS_ERROR_USAGE, "'%s' needs '%s', which this run does not draw",
-                            vks_sink_name(ring->params.sink), sources[i].field);
+        if (!vks_graph_buffer(ring->graph, vks_plane_formats[i].field)) {
+            return vks_fail(VKS_ERROR_USAGE, "'%s' needs '%s', which this run does not have in one "
+                                             "buffer",
+                            vks_sink_name(ring->params.sink), vks_plane_formats[i].field);
         }
         bytes += copy_bytes(ring, i);
     }
@@ -273,9 +273,9 @@ static enum vks_result create_slots(struct vks_ring *ring)
     const uint64_t bands = (ring->params.height + ring->bands.rows - 1) / ring->bands.rows;
     ring->slot_count = (size_t)smaller(fit < 2 ? 2 : fit, bands > 1 ? MAX_SLOTS : frames);
     for (size_t s = 0; s < ring->slot_count; s++) {
-        for (size_t i = 0; i < COPIES; i++) {
+        for (size_t i = 0; i < VKS_PLANES; i++) {
             enum vks_result result = VKS_OK;
-            if (all_wants(ring) & sources[i].want) {
+            if (all_planes(ring) >> i & 1U) {
                 result =
                     vks_buffer_create(ring->gpu, &ring->slots[s].copies[i], copy_bytes(ring, i),
                                       VKS_MEMORY_READBACK, "a frame's copy");
@@ -333,9 +333,10 @@ enum vks_result vks_ring_create(struct vks_gpu *gpu, const struct vks_bands *ban
     ring->bands = *bands;
     ring->graph = bands->graph;
     ring->params = *params;
-    ring->sink_wants = params->sink ? vks_sink_wants(params->sink) : 0;
-    ring->last_is_due = params->sink && !vks_sink_wants_frame(params->sink, 0);
+    ring->sink_planes = params->sink ? vks_sink_planes(params->sink) : 0;
+    ring->last_is_due = params->sink && !vks_sink_needs_frame(params->sink, 0);
     vks_coded_size(params->width, params->height, &ring->coded_width, &ring->coded_height);
+    find_cells(ring);
     pthread_mutex_init(&ring->lock, NULL);
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -491,17 +492,18 @@ static void record_copies(void *user, VkCommandBuffer commands)
                                           (uint32_t)(2 * (slot - ring->slots)), 2);
     }
     timestamp(recording, commands, 0);
-    const unsigned wants = slot_wants(ring, slot);
-    for (size_t i = 0; i < COPIES; i++) {
-        const uint64_t row_bytes = (uint64_t)ring->params.width * sources[i].pixel_bytes;
-        if (!(wants & sources[i].want)) {
+    const unsigned planes = slot_planes(ring, slot);
+    for (size_t i = 0; i < VKS_PLANES; i++) {
+        const struct vks_plane_format *format = &vks_plane_formats[i];
+        const uint64_t row_bytes = (uint64_t)ring->params.width * format->pixel_bytes;
+        if (!(planes >> i & 1U)) {
             continue; /* the graph may not have the field */
         }
         const VkBufferCopy region = {
-            .srcOffset = i == VALUES ? rows_above(ring, slot) * row_bytes : 0,
+            .srcOffset = i == VKS_PLANE_VALUES ? rows_above(ring, slot) * row_bytes : 0,
             .size = row_bytes ? slot->rows * row_bytes : slot->copies[i].size,
         };
-        ring->gpu->vk.vkCmdCopyBuffer(commands, vks_graph_buffer(ring->graph, sources[i].field),
+        ring->gpu->vk.vkCmdCopyBuffer(commands, vks_graph_buffer(ring->graph, format->field),
                                       slot->copies[i].buffer, 1, &region);
     }
     timestamp(recording, commands, 1);
@@ -584,9 +586,9 @@ enum vks_result vks_ring_push(struct vks_ring *ring)
         .index = index,
         .for_sink = for_sink(ring, index),
         .for_digest = ring->params.digest,
-        .for_collage = ring->params.collage && vks_collage_wants(ring->params.collage, index),
+        .for_collage = ring->params.collage && vks_collage_takes(ring->params.collage, index),
     };
-    enum vks_result result = slot_wants(ring, &like) ? push(ring, &like) : pass_over(ring);
+    enum vks_result result = slot_planes(ring, &like) ? push(ring, &like) : pass_over(ring);
     ring->offered += result == VKS_OK;
     return result;
 }
@@ -640,7 +642,7 @@ void vks_ring_destroy(struct vks_ring *ring)
         ring->gpu->vk.vkDeviceWaitIdle(ring->gpu->device);
     }
     for (size_t s = 0; s < ring->slot_count; s++) {
-        for (size_t i = 0; i < COPIES; i++) {
+        for (size_t i = 0; i < VKS_PLANES; i++) {
             vks_buffer_destroy(ring->gpu, &ring->slots[s].copies[i]);
         }
     }
