@@ -38,8 +38,8 @@ static void make_linear(void)
 {
     for (int i = 0; i < 65536; i++) {
         const float v = vks_divide((float)i, 65535.0f);
-        linear[i] = v <= 0.04045f ? vks_divide(v, 12.92f)
-                                  : vks_pow(vks_divide(v + 0.055f, 1.055f), 2.4f);
+        linear[i] =
+            v <= 0.04045f ? vks_divide(v, 12.92f) : vks_pow(vks_divide(v + 0.055f, 1.055f), 2.4f);
     }
     linear[65535] = 1.0f;
 }
@@ -118,13 +118,13 @@ static exr_result_t write_header(struct exr *exr)
     int part = 0;
     exr_result_t result = exr_add_part(exr->context, NULL, EXR_STORAGE_SCANLINE, &part);
     if (result == EXR_ERR_SUCCESS) {
-        result = exr_initialize_required_attr_simple(
-            exr->context, part, (int32_t)exr->frame->width, (int32_t)exr->frame->height,
-            EXR_COMPRESSION_ZIP);
+        result =
+            exr_initialize_required_attr_simple(exr->context, part, (int32_t)exr->frame->width,
+                                                (int32_t)exr->frame->height, EXR_COMPRESSION_ZIP);
     }
     for (int i = 0; i < VALUE && result == EXR_ERR_SUCCESS; i++) {
-        result = exr_add_channel(exr->context, part, colours[i], type,
-                                 EXR_PERCEPTUALLY_LOGARITHMIC, 1, 1);
+        result = exr_add_channel(exr->context, part, colours[i], type, EXR_PERCEPTUALLY_LOGARITHMIC,
+                                 1, 1);
     }
     if (result == EXR_ERR_SUCCESS) {
         result = exr_add_channel(exr->context, part, exr->still->params->field, EXR_PIXEL_FLOAT,
@@ -200,8 +200,7 @@ enum vks_result vks_exr_still(const struct vks_still *still, const struct vks_fr
     own.user_data = &exr;
     own.write_fn = on_write;
     (void)pthread_once(&linear_made, make_linear);
-    exr_result_t result =
-        exr_start_write(&exr.context, still->path, EXR_WRITE_FILE_DIRECTLY, &own);
+    exr_result_t result = exr_start_write(&exr.context, still->path, EXR_WRITE_FILE_DIRECTLY, &own);
     if (result != EXR_ERR_SUCCESS) {
         return failure(&exr, result);
     }

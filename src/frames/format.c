@@ -32,9 +32,9 @@
     {                                  \
         bits, 1U << VKS_PLANE_##plane, \
     }
-#define BITS2(bits, first, second)                                  \
-    {                                                               \
-        bits, 1U << VKS_PLANE_##first | 1U << VKS_PLANE_##second,   \
+#define BITS2(bits, first, second)                                \
+    {                                                             \
+        bits, 1U << VKS_PLANE_##first | 1U << VKS_PLANE_##second, \
     }
 #define UNPACKED(...) __VA_ARGS__
 

@@ -19,7 +19,7 @@ enum {
 struct vks_sink_backend;
 
 struct vks_format {
-    const char *extension; /* with its dot; "" for standard output */
+    const char *extension;                  /* with its dot; "" for standard output */
     const struct vks_sink_backend *backend; /* NULL: not in this build */
     struct {
         uint32_t bits; /* 0: no more */

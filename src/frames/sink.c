@@ -46,8 +46,8 @@ static enum vks_result fail_depth(const struct vks_sink_params *params,
     if (format->depths[1].bits) {
         snprintf(other, sizeof(other), " or %" PRIu32, format->depths[1].bits);
     }
-    return vks_fail(VKS_ERROR_USAGE, "'%s' cannot have --depth %" PRIu32 "; %s files have %" PRIu32
-                                     "%s",
+    return vks_fail(VKS_ERROR_USAGE,
+                    "'%s' cannot have --depth %" PRIu32 "; %s files have %" PRIu32 "%s",
                     params->path, params->depth, format->extension[0] ? format->extension : "Y4M",
                     format->depths[0].bits, other);
 }

@@ -24,9 +24,9 @@ struct vks_frame {
     /* At least those that the sink takes; NULL: not made. Rows from the top, no padding. */
     const void *planes[VKS_PLANES];
     /* YUV planes follow one another: Y with `coded_width` x `coded_height` samples, then U and V
-     * with a quarter each. A colour sample is the mean of its 2 x 2 pixels, so it is in their middle
-     * (files say so). The coded size is the size rounded up (width to a multiple of 8, height of 2),
-     * the last column and row repeated. */
+     * with a quarter each. A colour sample is the mean of its 2 x 2 pixels, so it is in their
+     * middle (files say so). The coded size is the size rounded up (width to a multiple of 8,
+     * height of 2), the last column and row repeated. */
     uint32_t coded_width, coded_height;
     uint32_t cells[3]; /* of VKS_PLANE_CELLS: width, height, depth */
 };

@@ -24,7 +24,7 @@ struct video {
     struct vks_libav_file out;
     uint32_t picture_width, picture_height;
     uint32_t width, height; /* even */
-    bool deep; /* 10 bits */
+    bool deep;              /* 10 bits */
     int64_t frames;
     AVFrame *frame; /* borrows the planes of the frame being written */
 };
@@ -37,11 +37,19 @@ static const struct container {
     unsigned takes;               /* a bit per enum vks_encoder */
     const char *options;          /* NAME=VALUE, with ':' between */
 } containers[] = {
-    {".mp4", "mp4", {VKS_ENCODER_H264, VKS_ENCODER_H265},
+    {".mp4",
+     "mp4",
+     {VKS_ENCODER_H264, VKS_ENCODER_H265},
      1U << VKS_ENCODER_H264 | 1U << VKS_ENCODER_H265 | 1U << VKS_ENCODER_AV1,
      "movflags=+faststart"},
-    {".webm", "webm", {VKS_ENCODER_VP9, VKS_ENCODER_VP9}, 1U << VKS_ENCODER_VP9 | 1U << VKS_ENCODER_AV1, ""},
-    {".mkv", "matroska", {VKS_ENCODER_H264, VKS_ENCODER_H265},
+    {".webm",
+     "webm",
+     {VKS_ENCODER_VP9, VKS_ENCODER_VP9},
+     1U << VKS_ENCODER_VP9 | 1U << VKS_ENCODER_AV1,
+     ""},
+    {".mkv",
+     "matroska",
+     {VKS_ENCODER_H264, VKS_ENCODER_H265},
      1U << VKS_ENCODER_H264 | 1U << VKS_ENCODER_H265 | 1U << VKS_ENCODER_VP9 |
          1U << VKS_ENCODER_AV1,
      ""},
@@ -129,8 +137,7 @@ static enum vks_result check_encoder(const struct vks_sink_params *params,
     }
     if (params->depth == 10 && encoder == VKS_ENCODER_H264) { /* few players decode it */
         return vks_fail(VKS_ERROR_USAGE, "'%s' cannot have --depth 10 with --encoder h264; use %s",
-                        params->path,
-                        list_encoders(container->takes & ~bit, list, sizeof(list)));
+                        params->path, list_encoders(container->takes & ~bit, list, sizeof(list)));
     }
     const unsigned there = encoders_of_libav();
     if (!(there & bit)) {

@@ -30,8 +30,8 @@ struct y4m {
     uint32_t width, height; /* even */
     uint32_t fps;
     enum vks_frame_plane plane; /* YUV, or that of 10 bits */
-    uint64_t frames;      /* written */
-    uint8_t *packed; /* the mark and one frame without padding */
+    uint64_t frames;            /* written */
+    uint8_t *packed;            /* the mark and one frame without padding */
     size_t packed_bytes;
 };
 
@@ -93,8 +93,8 @@ static int write_bytes(struct y4m *y4m, const void *data, size_t size)
 static enum vks_result write_head(struct y4m *y4m)
 {
     char head[128];
-    /* C420jpeg says where the colour samples are: in the middle of their four pixels; C420p10 cannot
-     * say it. The range does not follow from either, hence XCOLORRANGE. */
+    /* C420jpeg says where the colour samples are: in the middle of their four pixels; C420p10
+     * cannot say it. The range does not follow from either, hence XCOLORRANGE. */
     int length = snprintf(head, sizeof(head),
                           "YUV4MPEG2 W%" PRIu32 " H%" PRIu32 " F%" PRIu32
                           ":1 Ip A1:1 %s XCOLORRANGE=LIMITED\n",

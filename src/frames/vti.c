@@ -24,27 +24,27 @@ enum vks_result vks_vti_still(const struct vks_still *still, const struct vks_fr
     const uint64_t step = params->first_step + frame->index * params->steps_per_frame;
     char *extent = vks_format("0 %" PRIu32 " 0 %" PRIu32 " 0 %" PRIu32, cells[0] - 1, cells[1] - 1,
                               cells[2] - 1);
-    char *head = extent ? vks_format("<?xml version=\"1.0\"?>\n"
-                                     "<VTKFile type=\"ImageData\" version=\"1.0\" "
-                                     "byte_order=\"%sEndian\" header_type=\"UInt64\">\n"
-                                     "  <ImageData WholeExtent=\"%s\" Origin=\"0.5 0.5 0.5\" "
-                                     "Spacing=\"1 1 1\">\n"
-                                     "    <FieldData>\n"
-                                     "      <DataArray type=\"Float64\" Name=\"TimeValue\" "
-                                     "NumberOfTuples=\"1\" format=\"ascii\">%" PRIu64
-                                     "</DataArray>\n"
-                                     "    </FieldData>\n"
-                                     "    <Piece Extent=\"%s\">\n"
-                                     "      <PointData Scalars=\"%s\">\n"
-                                     "        <DataArray type=\"Float32\" Name=\"%s\" "
-                                     "format=\"appended\" offset=\"0\"/>\n"
-                                     "      </PointData>\n"
-                                     "    </Piece>\n"
-                                     "  </ImageData>\n"
-                                     "  <AppendedData encoding=\"raw\">\n_",
-                                     is_big_endian() ? "Big" : "Little", extent, step, extent,
-                                     params->field, params->field)
-                        : NULL;
+    char *head = extent
+                     ? vks_format("<?xml version=\"1.0\"?>\n"
+                                  "<VTKFile type=\"ImageData\" version=\"1.0\" "
+                                  "byte_order=\"%sEndian\" header_type=\"UInt64\">\n"
+                                  "  <ImageData WholeExtent=\"%s\" Origin=\"0.5 0.5 0.5\" "
+                                  "Spacing=\"1 1 1\">\n"
+                                  "    <FieldData>\n"
+                                  "      <DataArray type=\"Float64\" Name=\"TimeValue\" "
+                                  "NumberOfTuples=\"1\" format=\"ascii\">%" PRIu64 "</DataArray>\n"
+                                  "    </FieldData>\n"
+                                  "    <Piece Extent=\"%s\">\n"
+                                  "      <PointData Scalars=\"%s\">\n"
+                                  "        <DataArray type=\"Float32\" Name=\"%s\" "
+                                  "format=\"appended\" offset=\"0\"/>\n"
+                                  "      </PointData>\n"
+                                  "    </Piece>\n"
+                                  "  </ImageData>\n"
+                                  "  <AppendedData encoding=\"raw\">\n_",
+                                  is_big_endian() ? "Big" : "Little", extent, step, extent,
+                                  params->field, params->field)
+                     : NULL;
     static const char tail[] = "\n  </AppendedData>\n</VTKFile>\n";
     free(extent);
     if (!head) {

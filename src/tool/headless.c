@@ -72,22 +72,21 @@ static enum vks_result open_sink(const struct vks_cli *cli, const struct vks_gri
 {
     const struct vks_size size = vks_grid_size(grid);
     const char *view = cli->settings.common.look.view;
-    enum vks_result result =
-        vks_sink_open(&(struct vks_sink_params){.path = outputs->names.out,
-                                                .width = size.width,
-                                                .height = size.height,
-                                                .fps = (uint32_t)cli->fps,
-                                                .frames = cli->frames,
-                                                .overwrite = cli->overwrite,
-                                                .depth = vks_cli_depth(cli),
-                                                .encoder = (enum vks_encoder)cli->encoder,
-                                                .has_crf = vks_cli_given(cli, "crf"),
-                                                .crf = (uint32_t)cli->crf,
-                                                .field = view ? view : cli->settings.model->views[0].name,
-                                                .first_step =
-                                                    cli->load_state ? cli->state.steps : 0,
-                                                .steps_per_frame = vks_grid_common_steps(grid)},
-                      &outputs->sink);
+    enum vks_result result = vks_sink_open(
+        &(struct vks_sink_params){.path = outputs->names.out,
+                                  .width = size.width,
+                                  .height = size.height,
+                                  .fps = (uint32_t)cli->fps,
+                                  .frames = cli->frames,
+                                  .overwrite = cli->overwrite,
+                                  .depth = vks_cli_depth(cli),
+                                  .encoder = (enum vks_encoder)cli->encoder,
+                                  .has_crf = vks_cli_given(cli, "crf"),
+                                  .crf = (uint32_t)cli->crf,
+                                  .field = view ? view : cli->settings.model->views[0].name,
+                                  .first_step = cli->load_state ? cli->state.steps : 0,
+                                  .steps_per_frame = vks_grid_common_steps(grid)},
+        &outputs->sink);
     const unsigned made = vks_plane_bit(VKS_PLANE_RGBA) | vks_plane_bit(VKS_PLANE_YUV);
     if (result == VKS_OK && cli->vary.count && (vks_sink_planes(outputs->sink) & ~made)) {
         result = vks_fail(VKS_ERROR_USAGE,
@@ -414,9 +413,8 @@ static bool takes_bands(const struct vks_cli *cli)
 static unsigned view_wants(const struct vks_cli *cli, const struct outputs *outputs)
 {
     const unsigned planes = outputs->sink ? vks_sink_planes(outputs->sink) : 0;
-    const bool opaque =
-        outputs->sink && !vks_format_has(outputs->names.out, VKS_FORMAT_ALPHA) &&
-        vks_has_plane(planes, VKS_PLANE_RGBA);
+    const bool opaque = outputs->sink && !vks_format_has(outputs->names.out, VKS_FORMAT_ALPHA) &&
+                        vks_has_plane(planes, VKS_PLANE_RGBA);
     return planes | (takes_bands(cli) ? VKS_VIEW_BANDS : 0U) | (opaque ? VKS_VIEW_OPAQUE : 0U);
 }
 

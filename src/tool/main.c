@@ -119,8 +119,8 @@ static bool reads_from(const struct vks_settings *settings, const char *path)
             } else if (text && strncmp(text, "image:", 6) == 0) {
                 text += 6;
             }
-            if (text &&
-                (vks_numbered_matches(path, text) || (access(path, F_OK) == 0 && vks_is_same_file(text, path)))) {
+            if (text && (vks_numbered_matches(path, text) ||
+                         (access(path, F_OK) == 0 && vks_is_same_file(text, path)))) {
                 return true;
             }
         }

@@ -30,8 +30,8 @@ void vks_coded_size(uint32_t width, uint32_t height, uint32_t *coded_width, uint
     *coded_height = (height + 1) & ~UINT32_C(1);
 }
 
-static void declare_yuv(struct vks_declaration *declaration, enum vks_frame_plane plane, uint32_t width,
-                        uint32_t height)
+static void declare_yuv(struct vks_declaration *declaration, enum vks_frame_plane plane,
+                        uint32_t width, uint32_t height)
 {
     const bool deep = plane == VKS_PLANE_YUV10;
     const char *field = vks_plane_formats[plane].field;
@@ -43,8 +43,8 @@ static void declare_yuv(struct vks_declaration *declaration, enum vks_frame_plan
               .shape = {coded / 8 * 3 * vks_plane_formats[plane].sample_bytes});
     VKS_PASS(declaration, .name = deep ? "yuv10" : "yuv",
              .shader = deep ? "view/yuv10" : "view/yuv", .when = VKS_EACH_FRAME,
-             .uses = VKS_USES({deep ? "picture16" : "picture", VKS_READ},
-                              {field, VKS_WRITE, "planes"}),
+             .uses =
+                 VKS_USES({deep ? "picture16" : "picture", VKS_READ}, {field, VKS_WRITE, "planes"}),
              VKS_PUSH(view), .items = {view.coded_width / 8, view.coded_height / 2},
              .group = {32, 4}, .bytes = (deep ? 11 : 5.5) * pixels, .operations = 10 * pixels);
 }

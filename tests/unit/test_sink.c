@@ -358,7 +358,7 @@ static const char *const kinds[] = {
 #if VKS_HAVE_EXR
     "x.exr",
 #endif
-    "x.y4m", "x.png",  "x.npy",  "x.vti"};
+    "x.y4m", "x.png",  "x.npy", "x.vti"};
 
 /* --- names ---------------------------------------------------------------------------------- */
 

@@ -714,8 +714,9 @@ static struct vks_declaration *declare(const char *normalize, uint64_t height, u
         declaration,
         &(struct vks_field){.name = "t", .element = VKS_F32, .rank = 2, .shape = {height, width}});
     const struct vks_look look = {.normalize = text, .gamma = 0.5, .contrast = 1};
-    vks_declare_view(declaration,
-                     &(struct vks_view_params){.shown = "t", .look = &look, .wants = vks_plane_bit(VKS_PLANE_YUV)});
+    vks_declare_view(declaration, &(struct vks_view_params){.shown = "t",
+                                                            .look = &look,
+                                                            .wants = vks_plane_bit(VKS_PLANE_YUV)});
     return declaration;
 }
 
@@ -821,15 +822,23 @@ static void test_bands(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_greys),         cmocka_unit_test(test_colours),
+        cmocka_unit_test(test_greys),
+        cmocka_unit_test(test_colours),
         cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_ten_bits),        cmocka_unit_test(test_planes_repeat_edges),
-        cmocka_unit_test(test_normalisation), cmocka_unit_test(test_declaration),
-        cmocka_unit_test(test_resizing),      cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_bad_texts),     cmocka_unit_test(test_grounds),
-        cmocka_unit_test(test_palette),       cmocka_unit_test(test_taps),
-        cmocka_unit_test(test_bands),         cmocka_unit_test(test_logarithms),
-        cmocka_unit_test(test_planes),        cmocka_unit_test(test_sights),
+        cmocka_unit_test(test_ten_bits),
+        cmocka_unit_test(test_planes_repeat_edges),
+        cmocka_unit_test(test_normalisation),
+        cmocka_unit_test(test_declaration),
+        cmocka_unit_test(test_resizing),
+        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_bad_texts),
+        cmocka_unit_test(test_grounds),
+        cmocka_unit_test(test_palette),
+        cmocka_unit_test(test_taps),
+        cmocka_unit_test(test_bands),
+        cmocka_unit_test(test_logarithms),
+        cmocka_unit_test(test_planes),
+        cmocka_unit_test(test_sights),
         cmocka_unit_test(test_cameras),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
