@@ -17,7 +17,7 @@ run_packages=(libvulkan1 mesa-vulkan-drivers)
 # chromium is there for the SwiftShader driver that comes with it.
 test_packages=(
     libcmocka-dev clang chromium vulkan-validationlayers vulkan-tools
-    xvfb xauth xdotool imagemagick ffmpeg python3-numpy
+    xvfb xauth xdotool imagemagick ffmpeg python3-numpy zsh fish
 )
 # To build Mesa's no-op Intel device, see tools/setup-intel-noop.
 intel_noop_packages=(

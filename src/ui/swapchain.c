@@ -617,7 +617,7 @@ enum vks_result vks_swapchain_create(struct vks_gpu *gpu, VkSurfaceKHR surface,
     if (result == VKS_OK && !supported) {
         result = vks_fail(VKS_ERROR_DEVICE,
                           "%s cannot show windows on this display; choose "
-                          "another --device (see --list-devices), or --headless",
+                          "another --device (see vksim devices), or --headless",
                           gpu->info.name);
     }
     if (result == VKS_OK) {

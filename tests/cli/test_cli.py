@@ -279,7 +279,20 @@ def test_lists(suite):
     suite.check(shown == plain, "NO_COLOR has none", shown)
     out = suite.succeeds("--version", "--version")
     suite.check(re.fullmatch(r"vksim \d+\.\d+\.\d+\n", out), "a version of three numbers", out)
-    out = suite.succeeds("--list-devices", "--list-devices")
+    out = suite.succeeds("devices", "devices")
+    suite.check(out == suite.succeeds("--list-devices", "--list-devices"), "--list-devices alike")
+    found = json.loads(suite.succeeds("devices --json", "devices", "--json"))
+    suite.check(found[0]["index"] == 0 and found[0]["name"].startswith("llvmpipe") and
+                found[0]["type"] == "software" and found[0]["largest_buffer"] == 1 << 27 and
+                found[0]["lacks"] == "", "the same as JSON", found)
+    chosen = suite.succeeds("one device", "devices", "--device", "llvm")
+    suite.check(chosen.startswith("0: llvmpipe") and chosen in out, "only that", chosen)
+    suite.fails("no such device", DEVICE, ["--device", "'radeon'"], "devices", "--device", "radeon")
+    text = suite.succeeds("help of a command", "devices", "--help")
+    suite.check("--json" in text and "--verbose" in text and "--frames" not in text,
+                "has its options and those of all commands", text)
+    suite.check("devices" in suite.succeeds("help", "--help").split("Commands:")[1], "is listed")
+    suite.succeeds("a run by its name", "run", "physarum", *SMALL, "--frames", 1, "--out", "none")
     suite.check(out.startswith("0: llvmpipe") and "software" in out and "lacks   nothing" in out and
                 re.search(r"UUID +[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\n", out) and
                 "128 MiB" in out, "name, kind, UUID, memory and what it lacks", out)
@@ -313,6 +326,12 @@ def test_usage(suite):
         ("one dash", ["'-x'", "two dashes"], ["-x"]),
         ("two dashes alone", ["'--'"], ["--"]),
         ("a second word", ["'again'", "one word too many"], ["physarum", "again"]),
+        ("a command that is not first", ["'devices'", "comes first"], ["--quiet", "devices"]),
+        ("a command after a simulation", ["'devices'", "comes first"], ["gas", "devices"]),
+        ("nearly a command", ["'devics'", "did you mean 'devices'?"], ["devics"]),
+        ("an option of a run for a command", ["--frames", "vksim devices --help"],
+         ["devices", "--frames", 3]),
+        ("a word for a command", ["'x'", "'devices'"], ["devices", "x"]),
         ("an unknown simulation", ["'physarun'", "did you mean 'physarum'?", "there are: physarum"],
          ["physarun"]),
         ("an empty word", ["''"], [""]),

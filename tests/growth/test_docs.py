@@ -31,6 +31,9 @@ simulations = names(r"^([\w-]+): ", output("--list").replace("colour maps:", "")
 example = "waves"
 known = {name: names(r"^  --([a-z0-9-]+)", output("--help") + output(name, "--help"))
          for name in simulations}
+commands = names(r"^  ([a-z]+) ", output("--help").split("Commands:")[1].split("\n\n")[0])
+known |= {name: names(r"^  --([a-z0-9-]+)", output(name, "--help"))
+          for name in commands - {"run"}}
 presets = {name: names(r"^  ([\w-]+)  +\S", output(name, "--help").split("Presets", 1)[1])
            for name in simulations}
 
@@ -45,6 +48,7 @@ def wrong_with_link(folder, target):
 def wrong_with_command(line):
     words = line.split("#")[0].split("|")[0].split()
     simulation = next((word for word in words[1:] if word in simulations | {example}), "physarum")
+    simulation = words[1] if words[1:] and words[1] in known else simulation
     if simulation == example:
         return None
     for at, word in enumerate(words[1:], 1):
