@@ -39,17 +39,18 @@ enum vks_result vks_npz_read(struct vks_npz *npz, const struct vks_npy *array, v
  * NULL and the result VKS_OK when there is none. At most 16 MiB are taken. */
 enum vks_result vks_npz_text(struct vks_npz *npz, const char *name, char **text);
 
-/* Writing: beside the final name, renamed by finish. Members are stored (not compressed), with
- * fixed time stamps: equal content gives equal bytes. */
+/* Writing: into a file next to the final name, renamed by finish. Members are stored (not
+ * compressed) with a fixed time stamp: equal content gives equal bytes. */
 struct vks_npz_writer;
 enum vks_result vks_npz_create(const char *path, bool overwrite, struct vks_npz_writer **writer);
-/* The data has left for the file when the call returns; no copy is made. kind, item_bytes and the
- * rank's limit as above; a name has 1 to 63 letters, digits, '_', '-' and '.'. data may be NULL if
- * there are no elements. What is refused (a bad or taken name) leaves the archive as it was; after
- * a failed write finish fails, too. */
-enum vks_result vks_npz_add(struct vks_npz_writer *writer, const char *name, char kind,
-                            uint32_t item_bytes, uint32_t rank, const uint64_t *shape,
-                            const void *data);
+/* Starts an array. Its elements follow through vks_npz_write(), all of them before the next member.
+ * kind, item_bytes and the maximum rank are as above; a name has 1 to 63 letters, digits, '_', '-'
+ * and '.'. A refused array (a bad or taken name, say) leaves the archive as it was. */
+enum vks_result vks_npz_begin_array(struct vks_npz_writer *writer, const char *name, char kind,
+                                    uint32_t item_bytes, uint32_t rank, const uint64_t *shape);
+/* The next bytes of the array's elements, in C order and in pieces of any size. They are in the
+ * file when the call returns. After a failed write, all later calls fail, also finish. */
+enum vks_result vks_npz_write(struct vks_npz_writer *writer, const void *data, size_t size);
 enum vks_result vks_npz_add_text(struct vks_npz_writer *writer, const char *name, const char *text);
 /* Completes, syncs and renames; on failure removes the partial file. Frees the writer. */
 enum vks_result vks_npz_finish(struct vks_npz_writer *writer);
