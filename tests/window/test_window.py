@@ -28,7 +28,7 @@ from tap import check, end  # noqa: E402
 
 SCREEN = (1280, 800)
 FIELD = (200, 150)
-SURROUND = (13, 13, 15)  # src/ui/swapchain.c
+SURROUND = (13, 13, 15)  # src/ui/capture.c
 MODEL = "physarum"
 OPTIONS = [MODEL, "--size", "200x150", "--agents", "6000"]
 
@@ -223,7 +223,7 @@ def deviation(rows):
 
 
 def fit(width, height):
-    """Where the field stands in a window, by the rule in src/ui/swapchain.c."""
+    """Where the field stands in a window, by the rule in src/ui/capture.c."""
     if width * FIELD[1] <= height * FIELD[0]:
         w, h = width, max(1, (width * FIELD[1] + FIELD[0] // 2) // FIELD[0])
     else:
