@@ -7,7 +7,7 @@
 #include "bench/copy.h"
 #include "graph/graph.h"
 
-/* Bytes of one buffer: several times the largest cache on a GPU, little on a processor. */
+/* Bytes of one buffer: several times the largest cache on a GPU, less on a software driver. */
 static uint64_t buffer_bytes(const struct vks_gpu *gpu)
 {
     uint64_t bytes = gpu->info.type == VKS_DEVICE_SOFTWARE ? UINT64_C(64) << 20 : UINT64_C(1) << 30;
@@ -34,20 +34,24 @@ enum vks_result vks_measure_copy(struct vks_gpu *gpu, double *bandwidth)
     VKS_PASS(&declaration, .name = "copy", .shader = "bench/copy",
              .uses = VKS_USES({"copy_from", VKS_READ}, {"copy_to", VKS_WRITE}), VKS_PUSH(params),
              .items = {params.count / 4}, .bytes = 2 * (double)bytes);
-    enum vks_result result = vks_graph_create(gpu, &declaration, &graph);
-    if (result == VKS_OK) {
-        result = vks_graph_start(graph, 0, true);
-    }
-    if (result == VKS_OK) {
-        result = vks_graph_run(graph, repeats);
-    }
-    if (result == VKS_OK) {
-        result = vks_graph_wait(graph);
-    }
     struct vks_pass_timing timing;
+    enum vks_result result = vks_graph_create(gpu, &declaration, &graph);
+    if (result != VKS_OK) {
+        goto done;
+    }
+    result = vks_graph_start(graph, 0, true);
+    if (result != VKS_OK) {
+        goto done;
+    }
+    result = vks_graph_run(graph, repeats);
+    if (result != VKS_OK) {
+        goto done;
+    }
+    result = vks_graph_wait(graph);
     if (result == VKS_OK && vks_graph_timing(graph, 0, &timing) && timing.p50 > 0) {
         *bandwidth = timing.bytes / timing.p50;
     }
+done:
     vks_graph_destroy(graph);
     vks_declaration_free(&declaration);
     return result;
