@@ -319,27 +319,27 @@ static enum vks_result load_field(struct vks_graph *graph, const struct vks_stat
     const char kind = kind_of(field->element);
     const bool same = array->kind == kind && array->item_bytes == scalar_bytes(field->element);
     const uint64_t bytes = vks_field_bytes(field);
+    /* Converted in place, which halves the memory, unless the field's elements are larger. */
+    const bool grows = array->item_bytes < scalar_bytes(field->element);
     void *data = malloc(array->bytes ? array->bytes : 1);
-    void *converted = NULL;
-    result = data ? vks_npz_read(file->npz, array, data, array->bytes) : vks_fail_memory();
-    const void *upload = data;
+    void *larger = grows ? calloc(1, bytes) : NULL;
+    void *elements = grows ? larger : data;
+    result =
+        data && elements ? vks_npz_read(file->npz, array, data, array->bytes) : vks_fail_memory();
     if (result == VKS_OK && same && field->check && kind != 'f') {
-        result = name_file(file, field->check(field->user, field, data));
+        result = name_file(file, field->check(field->user, field, elements));
     }
     if (result == VKS_OK && (!same || kind == 'f')) {
-        converted = calloc(1, bytes);
         const struct vks_source source = {.array = data,
                                           .kind = array->kind,
                                           .item_bytes = array->item_bytes,
                                           .count = bytes / scalar_bytes(field->element)};
-        result = converted ? name_file(file, vks_fill_from_array(field, &source, converted))
-                           : vks_fail_memory();
-        upload = converted;
+        result = name_file(file, vks_fill_from_array(field, &source, elements));
     }
     if (result == VKS_OK) {
-        result = vks_graph_upload(graph, field->name, upload);
+        result = vks_graph_upload(graph, field->name, elements);
     }
-    free(converted);
+    free(larger);
     free(data);
     return result;
 }
