@@ -15,7 +15,7 @@
 #include "io/npy.h"
 
 enum {
-    CHUNK = 1 << 20,     /* bytes asked of libzip in one call */
+    CHUNK = 1 << 20,     /* bytes read by one call of libzip */
     SCATTER = 1 << 16,   /* bytes of a Fortran-order member read at a time */
     MAX_TEXT = 16 << 20, /* bytes of a text member */
     MAX_DEFLATE = 1032,  /* the highest possible ratio of deflate */

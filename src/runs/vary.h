@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* --grid, --vary and --vary-rows: the values of the options that vary between the cells of a grid.
- */
+/* --grid, --vary and --vary-rows: which options have which values in the cells of a grid. */
 #ifndef VKS_RUNS_VARY_H
 #define VKS_RUNS_VARY_H
 
