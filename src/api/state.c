@@ -145,8 +145,7 @@ static enum vks_result take_shape(const struct run_shape *run, const struct vks_
     return vks_settings_set(settings, "size", text);
 }
 
-/* --- options that determine which fields exist -------------------------------------------------
- */
+/* --- options that determine which fields exist ----------------------------------------------- */
 
 /* How well the file's arrays fit a run with these settings: the number of persistent fields with an
  * array, minus the number without. */
@@ -212,8 +211,7 @@ enum vks_result vks_state_file_check(const struct vks_state_file *file,
                : VKS_OK;
 }
 
-/* --- size and count -----------------------------------------------------------------------------
- */
+/* --- size and count -------------------------------------------------------------------------- */
 
 enum vks_result vks_state_file_shape(const struct vks_state_file *file,
                                      struct vks_settings *settings)

@@ -106,8 +106,7 @@ const char *vks_grid_label(const struct vks_grid *grid, size_t cell, char *buffe
     return grid->is_sheet ? vks_caption_text(&grid->captions[cell], buffer, size) : buffer;
 }
 
-/* --- the composite ------------------------------------------------------------------------------
- */
+/* --- the composite --------------------------------------------------------------------------- */
 
 /* A graph of its own that only draws: "cells", the pictures one after another, are laid onto
  * "picture", which holds the ground and the captions from the beginning. */
