@@ -100,7 +100,7 @@ enum vks_result vks_cells_check_pictures(const struct vks_settings *cells, size_
         const struct vks_size size = vks_cell_picture(&cells[i]);
         if (size.width != first.width || size.height != first.height) {
             return vks_fail(VKS_ERROR_USAGE,
-                            "the pictures of a grid must all have the same size, but one has "
+                            "the pictures of a grid must all have one size, but one has "
                             "%ux%u pixels and another %ux%u; set --output-size",
                             first.width, first.height, size.width, size.height);
         }
