@@ -80,10 +80,8 @@ static bool takes_word(const struct vks_option *option)
 static void each_option(const struct vks_command *command, const struct vks_model *model,
                         void (*put)(const struct vks_option *option, const struct vks_model *model))
 {
-    const struct vks_option_table tables[] = {
-        *command->options, vks_shared_options,
-        command->has_simulation ? vks_common_options : (struct vks_option_table){NULL, 0},
-        model ? model->options : (struct vks_option_table){NULL, 0}};
+    struct vks_option_table tables[VKS_COMMAND_TABLES];
+    vks_command_tables(command, model, tables);
     for (size_t t = 0; t < VKS_COUNT(tables); t++) {
         for (size_t i = 0; i < tables[t].count; i++) {
             put(&tables[t].options[i], model);

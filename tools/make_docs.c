@@ -108,8 +108,8 @@ static void put_commands(void)
         char text[512];
         snprintf(text, sizeof(text), "It %s.", command->summary);
         put_text(text);
-        if (command != vks_commands) { /* those of a run are above */
-            puts(".Pp\nIts options, besides those of all commands:");
+        if (command != vks_commands && command->options->count > 0) { /* a run's are above */
+            puts(".Pp\nIts options, besides the shared ones:");
             put_options(*command->options);
         }
     }
@@ -145,6 +145,8 @@ static void put_page(void)
          ".Fl -name Ns = Ns Ar value .\n"
          ".Ss Options of a run");
     put_options(vks_cli_options);
+    puts(".Ss Options of the device");
+    put_options(vks_device_options);
     puts(".Ss Options of all commands");
     put_options(vks_shared_options);
     puts(".Ss Options common to all simulations");

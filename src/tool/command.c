@@ -16,6 +16,7 @@ const struct vks_command vks_commands[] = {
      .arguments = "[SIMULATION]",
      .summary = "runs a simulation in a window, or with --headless into files (default)",
      .options = &vks_cli_options,
+     .has_device = true,
      .has_simulation = true,
      .max_arguments = 1,
      .run = vks_command_run},
@@ -23,14 +24,27 @@ const struct vks_command vks_commands[] = {
      .arguments = "",
      .summary = "lists the Vulkan devices, what they lack and what they offer",
      .options = &vks_devices_options,
+     .has_device = true,
      .run = vks_command_devices},
+    {.name = "bench",
+     .arguments = "",
+     .summary = "measures how fast the device copies memory, over buffer sizes",
+     .options = &vks_bench_options,
+     .has_device = true,
+     .run = vks_command_bench},
+    {.name = "report",
+     .arguments = "FILE.json...",
+     .summary = "compares runs, pass by pass, from what --timings=json printed",
+     .options = &vks_report_options,
+     .max_arguments = SIZE_MAX,
+     .run = vks_command_report},
     {0},
 };
 
 static const char *const validations[] = {"off", "core", "sync", "gpu", NULL};
 
 #define AT(member) offsetof(struct vks_shared, member)
-static const struct vks_option rows[] = {
+static const struct vks_option device_rows[] = {
     {.name = "device",
      .type = VKS_OPTION_TEXT,
      .offset = AT(device),
@@ -45,6 +59,8 @@ static const struct vks_option rows[] = {
      .implied = "core",
      .argument = "KIND",
      .help = "enable the Vulkan validation layers; if they report anything, the exit code is 6"},
+};
+static const struct vks_option rows[] = {
     {.name = "quiet", .type = VKS_OPTION_FLAG, .offset = AT(quiet), .help = "print errors only"},
     {.name = "verbose",
      .type = VKS_OPTION_FLAG,
@@ -62,6 +78,18 @@ static const struct vks_option rows[] = {
 #undef AT
 
 const struct vks_option_table vks_shared_options = {rows, VKS_COUNT(rows)};
+const struct vks_option_table vks_device_options = {device_rows, VKS_COUNT(device_rows)};
+
+void vks_command_tables(const struct vks_command *command, const struct vks_model *model,
+                        struct vks_option_table tables[VKS_COMMAND_TABLES])
+{
+    const struct vks_option_table none = {NULL, 0};
+    tables[0] = *command->options;
+    tables[1] = command->has_device ? vks_device_options : none;
+    tables[2] = vks_shared_options;
+    tables[3] = command->has_simulation ? vks_common_options : none;
+    tables[4] = command->has_simulation && model ? model->options : none;
+}
 
 /* --- names ----------------------------------------------------------------------------------- */
 
@@ -74,34 +102,29 @@ static const struct vks_command *find_command(const char *name)
     return found->name ? found : NULL;
 }
 
-/* The row of that name: of the command, of all commands, of every simulation, or of the first that
- * has it. Options of one name take a value in all simulations or in none (vks_models_check()). */
+/* The row of that name: of the command, or of the first simulation that has it. Options of one name
+ * take a value in all simulations or in none (vks_models_check()). */
 static const struct vks_option *find_row(const struct vks_command *command, const char *name)
 {
-    const struct vks_option *option = vks_option_find(*command->options, name);
-    option = option ? option : vks_option_find(vks_shared_options, name);
-    if (!option && command->has_simulation) {
-        option = vks_option_find(vks_common_options, name);
-        for (size_t i = 0; !option && vks_model_at(i); i++) {
-            option = vks_option_find(vks_model_at(i)->options, name);
+    const struct vks_option *option = NULL;
+    for (size_t i = 0; !option && vks_model_at(i); i++) {
+        struct vks_option_table tables[VKS_COMMAND_TABLES];
+        vks_command_tables(command, vks_model_at(i), tables);
+        for (size_t t = 0; !option && t < VKS_COUNT(tables); t++) {
+            option = vks_option_find(tables[t], name);
         }
     }
     return option;
 }
 
-/* What an unknown option may be meant for. */
-struct candidates {
-    struct vks_option_table tables[4];
-};
-
 static const char *next_option(void *user, size_t index)
 {
-    const struct candidates *candidates = user;
-    for (size_t i = 0; i < VKS_COUNT(candidates->tables); i++) {
-        if (index < candidates->tables[i].count) {
-            return candidates->tables[i].options[index].name;
+    const struct vks_option_table *tables = user;
+    for (size_t t = 0; t < VKS_COMMAND_TABLES; t++) {
+        if (index < tables[t].count) {
+            return tables[t].options[index].name;
         }
-        index -= candidates->tables[i].count;
+        index -= tables[t].count;
     }
     return NULL;
 }
@@ -123,12 +146,9 @@ static const struct vks_model *likely_model(int argc, char **argv)
 static enum vks_result unknown_option(const struct vks_command *command,
                                       const struct vks_model *model, const char *given)
 {
-    struct candidates candidates = {{*command->options, vks_shared_options}};
-    if (command->has_simulation) {
-        candidates.tables[2] = vks_common_options;
-        candidates.tables[3] = model->options;
-    }
-    const char *near = vks_nearest(given, next_option, &candidates);
+    struct vks_option_table tables[VKS_COMMAND_TABLES];
+    vks_command_tables(command, model, tables);
+    const char *near = vks_nearest(given, next_option, tables);
     const bool is_run = command == vks_commands;
     return vks_fail(VKS_ERROR_USAGE, "unknown option '--%s'%s%s%s; see vksim %s%s--help", given,
                     near ? " (did you mean '--" : "", near ? near : "", near ? "'?)" : "",
@@ -244,6 +264,9 @@ static enum vks_result check_simulation(const struct vks_call *call)
 static enum vks_result check_tables(void)
 {
     enum vks_result result = vks_models_check(vks_shared_options);
+    if (result == VKS_OK) {
+        result = vks_models_check(vks_device_options);
+    }
     for (const struct vks_command *command = vks_commands; command->name && result == VKS_OK;
          command++) {
         if (command->has_simulation) {
@@ -291,10 +314,16 @@ enum vks_result vks_call_parse(struct vks_call *call, int argc, char **argv)
         result = vks_options_reset(vks_shared_options, &call->shared);
     }
     if (result == VKS_OK) {
+        result = vks_options_reset(vks_device_options, &call->shared);
+    }
+    if (result == VKS_OK) {
         result = split(call, argc, argv);
     }
     if (result == VKS_OK) {
         result = apply_words(call, vks_shared_options, &call->shared);
+    }
+    if (result == VKS_OK) {
+        result = apply_words(call, vks_device_options, &call->shared);
     }
     return result == VKS_OK ? check_simulation(call) : result;
 }
@@ -302,6 +331,7 @@ enum vks_result vks_call_parse(struct vks_call *call, int argc, char **argv)
 void vks_call_free(struct vks_call *call)
 {
     vks_options_free(vks_shared_options, &call->shared);
+    vks_options_free(vks_device_options, &call->shared);
     free(call->words);
     free(call->arguments);
     *call = (struct vks_call){.command = vks_commands};
@@ -315,7 +345,8 @@ enum vks_result vks_call_values(const struct vks_call *call, void *values)
 
 bool vks_call_is_own(const struct vks_call *call, const struct vks_word *word)
 {
-    return is_row_of(*call->command->options, word) || is_row_of(vks_shared_options, word);
+    return is_row_of(*call->command->options, word) || is_row_of(vks_device_options, word) ||
+           is_row_of(vks_shared_options, word);
 }
 
 bool vks_call_has(const struct vks_call *call, const char *name)

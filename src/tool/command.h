@@ -9,14 +9,14 @@
 #include "base/option.h"
 #include "graph/model.h"
 
-/* Values of the options that every command has. */
+/* Values of the options that every command has, or every command that opens a device. */
 struct vks_shared {
     char *device;
     uint32_t validation; /* enum vks_validation */
     bool quiet, verbose, version, help;
 };
 
-extern const struct vks_option_table vks_shared_options;
+extern const struct vks_option_table vks_shared_options, vks_device_options;
 
 /* An option of the command line: its row and its value. */
 struct vks_word {
@@ -43,6 +43,7 @@ struct vks_command {
     const char *arguments; /* of the usage line: "[SIMULATION]"; "": none */
     const char *summary;
     const struct vks_option_table *options; /* its own */
+    bool has_device;                        /* takes vks_device_options */
     bool has_simulation;                    /* takes the options of simulations, and may name one */
     size_t max_arguments;
     enum vks_result (*run)(struct vks_call *call);
@@ -51,10 +52,18 @@ struct vks_command {
 /* In the order of --help; ends with a NULL name. */
 extern const struct vks_command vks_commands[];
 
+/* The tables of a command's options: its own, those of the device and those of all commands, then
+ * those of every simulation and of `model` (NULL: none), where the command takes them. */
+enum { VKS_COMMAND_TABLES = 5 };
+void vks_command_tables(const struct vks_command *command, const struct vks_model *model,
+                        struct vks_option_table tables[VKS_COMMAND_TABLES]);
+
 /* The commands' functions. */
 enum vks_result vks_command_run(struct vks_call *call);
 enum vks_result vks_command_devices(struct vks_call *call);
-extern const struct vks_option_table vks_devices_options;
+enum vks_result vks_command_bench(struct vks_call *call);
+enum vks_result vks_command_report(struct vks_call *call);
+extern const struct vks_option_table vks_devices_options, vks_bench_options, vks_report_options;
 
 /* Splits argv and reads the shared options. Free either way; argv must live as long. */
 enum vks_result vks_call_parse(struct vks_call *call, int argc, char **argv);

@@ -9,8 +9,12 @@
 #include "tool/cli.h"
 #include "view/colormap.h"
 
+/* Nothing for an empty table. */
 static bool print_options(const char *title, struct vks_option_table table)
 {
+    if (table.count == 0) {
+        return true;
+    }
     char *text = vks_options_help(table, 100);
     if (text) {
         printf("\n%s\n%s", title, text);
@@ -67,6 +71,7 @@ static bool print_run_help(void)
         printf("  %-25s %s\n", command->name, command->summary);
     }
     return print_options("Options of a run:", vks_cli_options) &&
+           print_options("Options of the device:", vks_device_options) &&
            print_options("Options of all commands:", vks_shared_options) &&
            print_options("Options common to all simulations:", vks_common_options) &&
            printf(
@@ -89,8 +94,11 @@ bool vks_print_help(const struct vks_command *command, const struct vks_model *m
     }
     printf("vksim %s: %s\n\nUsage: vksim %s %s%s[OPTIONS]\n", command->name, command->summary,
            command->name, command->arguments, command->arguments[0] ? " " : "");
-    return print_options("Options:", *command->options) &&
-           print_options("Options of all commands:", vks_shared_options);
+    struct vks_option_table tables[VKS_COMMAND_TABLES];
+    vks_command_tables(command, NULL, tables);
+    return print_options("Options:", tables[0]) &&
+           print_options("Options of the device:", tables[1]) &&
+           print_options("Options of all commands:", tables[2]);
 }
 
 /* Whether escapes of 24-bit colours, and half blocks in UTF-8, may be written to stdout. */

@@ -106,7 +106,7 @@ static enum vks_result print_timings(const struct vks_cli *cli, struct vks_grid 
     report.free = budget.free;
     report.free_known = budget.known;
     vks_context_device(context, &report.device);
-    if (vks_measure_copy(&context->gpu, &report.copy_bandwidth) != VKS_OK) {
+    if (vks_measure_bandwidth(&context->gpu, &report.copy_bandwidth) != VKS_OK) {
         vks_message(VKS_LOG_WARNING, "the copy bandwidth is unknown: %s", vks_error_text());
     }
     enum vks_result result = VKS_OK;

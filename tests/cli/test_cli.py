@@ -42,7 +42,7 @@ PHYSARUM_OPTIONS = """agents sensor-distance sensor-angle turn-angle step-size j
 diffuse diffuse-size decay sampling steering boundary start-radius field-strength sort""".split()
 
 GROUPS = {
-    "inputs": "help lists usage size_for_device devices images colormaps bad_states bad_scenes",
+    "inputs": "help lists commands usage size_for_device devices images colormaps bad_states bad_scenes",
     "outputs": "outputs_refused overwrite full_disk broken_pipe mp4 y4m png odd_sizes messages",
     "formats": "videos gif last_picture poster arrays fields large_pictures deep_pictures",
     "stops": "pipes_that_wait encoder_stalls",
@@ -288,11 +288,6 @@ def test_lists(suite):
     chosen = suite.succeeds("one device", "devices", "--device", "llvm")
     suite.check(chosen.startswith("0: llvmpipe") and chosen in out, "only that", chosen)
     suite.fails("no such device", DEVICE, ["--device", "'radeon'"], "devices", "--device", "radeon")
-    text = suite.succeeds("help of a command", "devices", "--help")
-    suite.check("--json" in text and "--verbose" in text and "--frames" not in text,
-                "has its options and those of all commands", text)
-    suite.check("devices" in suite.succeeds("help", "--help").split("Commands:")[1], "is listed")
-    suite.succeeds("a run by its name", "run", "physarum", *SMALL, "--frames", 1, "--out", "none")
     suite.check(out.startswith("0: llvmpipe") and "software" in out and "lacks   nothing" in out and
                 re.search(r"UUID +[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\n", out) and
                 "128 MiB" in out, "name, kind, UUID, memory and what it lacks", out)
@@ -312,6 +307,43 @@ def test_lists(suite):
 
 
 # --- wrong usage ----------------------------------------------------------------------------------
+
+def test_commands(suite):
+    text = suite.succeeds("help of a command", "devices", "--help")
+    suite.check("--json" in text and "--verbose" in text and "--frames" not in text,
+                "has its options and those of all commands", text)
+    suite.check("devices" in suite.succeeds("help", "--help").split("Commands:")[1], "is listed")
+    suite.succeeds("a run by its name", "run", "physarum", *SMALL, "--frames", 1, "--out", "none")
+    found = json.loads(suite.succeeds("bench --json", "bench", "--json"))
+    sizes = [copy["buffer_bytes"] for copy in found["copy"]]
+    suite.check(sizes == [1 << k for k in range(14, 27)] and
+                all(copy["bytes_per_s"] > 1e8 and copy["samples"] > 2 for copy in found["copy"]),
+                "buffers of 16 KiB to 64 MiB", found)
+    rows = [row.split() for row in suite.succeeds("bench", "bench").splitlines()[2:]]
+    suite.check([row[:2] for row in rows][::6] == [["16.0", "KiB"], ["1.0", "MiB"], ["64.0", "MiB"]],
+                "the same as a table", rows)
+    for size in (64, 96):
+        out = suite.succeeds("timings", *SMALL, "--size", f"{size}x{size}", "--steps", 4, "--out",
+                             "none", "--timings=json")
+        suite.write(f"t{size}.json", out)
+    out = suite.succeeds("report", "report", "t64.json", "t96.json", "t64.json")
+    lines = out.splitlines()
+    suite.check("1: t64.json: physarum 64x64 on llvmpipe" in lines[0] and "96x96" in lines[1] and
+                "3: t64.json" in lines[2], "names the runs", out)
+    first = json.loads(suite.read("t64.json"))
+    agents = next(line.split() for line in lines if line.startswith("agents"))
+    timed = next(entry["p50_s"] for entry in first["passes"] if entry["name"] == "agents")
+    suite.check(abs(float(agents[1]) - timed * 1e6) < 0.006 and agents[5] == "1.000" and
+                any(line.startswith("a step") for line in lines), "times and ratios", agents, timed)
+    suite.write("empty.json", "{}")
+    suite.write("text.json", "no json")
+    for name, words, path in (("a file that is not there", ["'none.json'"], "none.json"),
+                              ("no JSON", ["'text.json'", "line 1"], "text.json"),
+                              ("another JSON", ["'empty.json'", "no simulation"], "empty.json")):
+        suite.fails(f"report of {name}", FILE, words, "report", "t64.json", path)
+    suite.fails("report of nothing", USAGE, ["A.json B.json"], "report")
+    suite.fails("a device for a report", USAGE, ["--device"], "report", "--device", 0, "t64.json")
+
 
 def test_usage(suite):
     rows = [
