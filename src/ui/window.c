@@ -231,7 +231,8 @@ static enum vks_result present(void *user)
     window->taken_step = vks_simulation_steps(first(window));
     result = show(window);
     /* The screen sets the pace; without one the run would race. */
-    if (result == VKS_OK && window->dirty && vks_seconds() - begin < HIDDEN_MILLISECONDS * 1e-3) {
+    if (result == VKS_OK && window->dirty &&
+        vks_seconds() - begin < (double)HIDDEN_MILLISECONDS * 1e-3) {
         SDL_Delay(HIDDEN_MILLISECONDS);
     }
     return result;
@@ -390,7 +391,7 @@ static enum vks_result poll_events(void *user, struct vks_control *control)
     }
     window->paused = control->paused;
     /* While it runs the next frame makes it right, unless frames are slow. */
-    bool late = control->idle || vks_seconds() - window->shown > WAIT_MILLISECONDS * 1e-3;
+    bool late = control->idle || vks_seconds() - window->shown > (double)WAIT_MILLISECONDS * 1e-3;
     if (result == VKS_OK && window->dirty && window->taken && late) {
         result = show(window);
     }
