@@ -232,7 +232,8 @@ static enum vks_result present(void *user)
     window->captured_step = vks_simulation_steps(first(window));
     result = present_picture(window);
     /* Presentation limits the frame rate; a hidden window needs another limit. */
-    if (result == VKS_OK && window->dirty && vks_seconds() - start < HIDDEN_MILLISECONDS * 1e-3) {
+    if (result == VKS_OK && window->dirty &&
+        vks_seconds() - start < (double)HIDDEN_MILLISECONDS * 1e-3) {
         SDL_Delay(HIDDEN_MILLISECONDS);
     }
     return result;
@@ -390,7 +391,8 @@ static enum vks_result poll_events(void *user, struct vks_control *control)
     }
     window->paused = control->paused;
     /* While running, the next frame repaints the window, unless frames are slow. */
-    bool late = control->idle || vks_seconds() - window->presented > WAIT_MILLISECONDS * 1e-3;
+    bool late =
+        control->idle || vks_seconds() - window->presented > (double)WAIT_MILLISECONDS * 1e-3;
     if (result == VKS_OK && window->dirty && window->captured && late) {
         result = present_picture(window);
     }

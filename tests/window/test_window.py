@@ -120,6 +120,11 @@ class WindowManager(threading.Thread):
 
     def _map(self, window):
         self._send(8, 0, struct.pack("<I", window))
+        # Tells the window where it is, as ICCCM requires. Until then SDL 2.32 assumes (0, 0) and does
+        # not notice a move to (0, 0).
+        notify = struct.pack("<BxHIIIhhHHHB5x", 22, 0, window, window, 0, *self.geometry[window],
+                             0, 0)
+        self._send(25, 0, struct.pack("<II", window, 0x20000) + notify)  # StructureNotify
         self._send(42, 1, struct.pack("<II", window, 0))
 
     def _configure(self, event):
