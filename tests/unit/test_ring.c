@@ -291,13 +291,17 @@ static uint64_t pushed(struct pusher *pusher)
     return count;
 }
 
-/* Waits until the pusher gets no further. */
+/* Waits until the pusher gets no further: a busy machine may stop its thread for a while. */
 static uint64_t await_stop(struct pusher *pusher)
 {
-    uint64_t before = UINT64_MAX;
-    for (uint64_t now = pushed(pusher); now != before || now == 0; now = pushed(pusher)) {
-        before = now;
+    uint64_t before = 0;
+    for (int same = 0; same < 8; same++) {
         sleep_ms(50);
+        const uint64_t now = pushed(pusher);
+        if (now != before || now == 0) {
+            same = 0;
+        }
+        before = now;
     }
     return before;
 }
@@ -339,6 +343,8 @@ static void test_waits_of_busy_device(void **state)
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, push_all, &pusher), 0);
     await_stop(&pusher);
+    reach(1); /* waits count from the first frame on */
+    sleep_ms(200);
     for (uint64_t i = 1; i <= 30; i++) {
         reach(i);
         sleep_ms(2);
@@ -349,7 +355,7 @@ static void test_waits_of_busy_device(void **state)
     vks_ring_stats(pusher.ring, &stats);
     vks_ring_destroy(pusher.ring);
     assert_int_equal(sink.written, 30);
-    assert_true(stats.encoder_waits > 0.02);
+    assert_true(stats.encoder_waits > 0.2);
     assert_true(stats.gpu_waits < stats.encoder_waits / 2);
 }
 
@@ -487,7 +493,7 @@ static void test_dropped(void **state)
     }
     pthread_mutex_unlock(&device.lock);
     assert_int_equal(pthread_create(&thread, NULL, destroy, ring), 0);
-    sleep_ms(50); /* the ring is told to stop while the sink writes */
+    sleep_ms(300); /* the ring is told to stop while the sink writes */
     block(&sink, false);
     sleep_ms(50);
     assert_int_equal(device.buffers > 0, 1); /* three copies are not done */
