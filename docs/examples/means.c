@@ -28,8 +28,8 @@ int main(void)
     vks_simulation *simulation = NULL;
     enum vks_result result = vks_context_create(&(struct vks_context_params){0}, &context);
     if (result == VKS_OK) {
-        struct vks_simulation_params params = {.model = "gray-scott", .width = 128, .height = 128,
-                                               .watch = true};
+        struct vks_simulation_params params = {
+            .model = "gray-scott", .width = 128, .height = 128, .watch = true};
         result = vks_simulation_create(context, &params, &simulation);
     }
     for (int i = 0; result == VKS_OK && i < 10; i++) {

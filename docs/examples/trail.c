@@ -14,8 +14,8 @@ int main(int argc, char **argv)
     const char *const options[] = {"agents=20000", "sensor-distance=9", NULL};
     enum vks_result result = vks_context_create(&(struct vks_context_params){0}, &context);
     if (result == VKS_OK) {
-        struct vks_simulation_params params = {.model = "physarum", .width = WIDTH,
-                                               .height = HEIGHT, .seed = 5, .options = options};
+        struct vks_simulation_params params = {
+            .model = "physarum", .width = WIDTH, .height = HEIGHT, .seed = 5, .options = options};
         result = vks_simulation_create(context, &params, &simulation);
     }
     if (result == VKS_OK) {

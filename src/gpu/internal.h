@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the files that open a device: instance.c, validation.c, physical.c, features.c and
- * device.c. */
+/* Shared by the files that open and close a device: instance.c, validation.c, physical.c, features.c,
+ * device.c and pipeline.c. */
 #ifndef VKS_GPU_INTERNAL_H
 #define VKS_GPU_INTERNAL_H
 
@@ -71,5 +71,10 @@ void vks_offer_text(const struct vks_offer *offer, char *text, size_t size);
 void vks_enable_features(struct vks_gpu *gpu, const struct vks_gpu_params *params,
                          const struct vks_offer *offer, struct vks_feature_chain *chain,
                          const char *extensions[VKS_FEATURE_COUNT], uint32_t *extension_count);
+
+/* --- pipeline.c ------------------------------------------------------------------------------ */
+
+/* Destroys gpu->layouts. */
+void vks_gpu_layouts_free(struct vks_gpu *gpu);
 
 #endif

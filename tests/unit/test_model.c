@@ -145,7 +145,8 @@ static void test_members(void **state)
     WRONG(presets, undefault, "the first of .presets must be named \"default\"");
     WRONG(presets, mute, "preset 'default' has no .summary");
     WRONG(count_option, "cuont", ".count_option is not one of its options");
-    WRONG(count_option, "first", ".count_option is an option of another type than VKS_OPTION_COUNT");
+    WRONG(count_option, "first",
+          ".count_option is an option of another type than VKS_OPTION_COUNT");
     WRONG(options.options, NULL, ".options has a count but no table");
     WRONG(settings_size, 0, "option 'count' lies outside .settings_size");
     WRONG(settings_size, AT(kind), "option 'kind' lies outside .settings_size");

@@ -336,8 +336,8 @@ def test_chunks(tools):
     status, sentence, text = run_wide(tools, "two", wide_shader("VKS_AT(as, i) = 1u;"))
     check(status == 0 and re.findall(r'\.name = "(.*)"', text) == ["some/two", "some/two"] and
            "const size_t some_shader_count = 1;" in text and text.count(".wide = &wide_1,") == 1 and
-           "static const struct vks_shader wide_1 = " in text, "the table has the narrow one", status,
-           sentence, text)
+           "static const struct vks_shader wide_1 = " in text, "the table has the narrow one",
+           status, sentence, text)
     status, sentence, text = tools.run("--exact", "some/two", tools.path("two.wide.spv"))
     check(status == 1 and text is None and
            "it takes addresses from 'a', which only wide variants may" in sentence,
