@@ -13,7 +13,7 @@ VKS_FIELD(1, readonly, velocity_z, float, velocities_z);
 VKS_FIELD(2, readonly, velocity_y, float, velocities_y);
 VKS_FIELD(3, readonly, velocity_x, float, velocities_x);
 VKS_FIELD(4, readonly, hot, float, hots);
-VKS_FIELD(5, writeonly, shown, float, showns);
+VKS_FIELD(5, writeonly, displayed, float, displayed_values);
 
 float heat_at(uint node)
 {
@@ -68,5 +68,5 @@ void main()
         return;
     }
     uint node = vks_index(cell, size);
-    VKS_AT(showns, node) = value(cell, node);
+    VKS_AT(displayed_values, node) = value(cell, node);
 }

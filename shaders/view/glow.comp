@@ -10,7 +10,7 @@
 
 VKS_CONSTANTS(glow_params);
 
-VKS_FIELD(0, readonly, shown, float, values);
+VKS_FIELD(0, readonly, displayed, float, values);
 layout(std430, set = 0, binding = 1) readonly buffer view_level
 {
     float level[];

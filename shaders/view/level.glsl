@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The range that a frame is drawn with: the frame's own, a fixed one, or one that follows. With
-// VIEW_ELSE, the frame's own is that of the second field where the first has none.
+// VIEW_FALLBACK, the frame's own is that of the second field where the first has none.
 #include "lib/pass.glsl"
 #include "view/params.h"
 #include "view/range.glsl"
@@ -18,8 +18,8 @@ layout(std430, set = 0, binding = 1) buffer view_level
 {
     float level[]; // LEVEL_LOW and so on
 };
-#ifdef VIEW_ELSE
-layout(std430, set = 0, binding = 2) readonly buffer view_range_else
+#ifdef VIEW_FALLBACK
+layout(std430, set = 0, binding = 2) readonly buffer view_range_fallback
 {
     float second_range[];
 };
@@ -33,7 +33,7 @@ void main()
     float least = first_range[0];
     float most = first_range[1];
     float field = 1.0f;
-#ifdef VIEW_ELSE
+#ifdef VIEW_FALLBACK
     if (!has_range(least, most)) {
         least = second_range[0];
         most = second_range[1];

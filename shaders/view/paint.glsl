@@ -12,7 +12,7 @@ layout(constant_id = 4) const uint ground = GROUND_NONE;
 
 VKS_CONSTANTS(paint_params);
 
-VKS_FIELD(0, readonly, shown, float, values);
+VKS_FIELD(0, readonly, displayed, float, values);
 layout(std430, set = 0, binding = 1) readonly buffer view_level
 {
     float level[];

@@ -2,7 +2,7 @@
 // One axis of a field to another size, or a part of the field as it is: each result is a weighted
 // sum over neighbours along the axis, as a table from the host says, first to last, and stays
 // between the least and the greatest of them or, where it grows, of the field. docs/pictures.md.
-// With VIEW_ELSE only for a frame whose first field has no range.
+// With VIEW_FALLBACK only for a frame whose first field has no range.
 #include "lib/pass.glsl"
 #include "lib/cell.glsl"
 #include "view/params.h"
@@ -26,7 +26,7 @@ layout(std430, set = 0, binding = 3) readonly buffer limits
 {
     float field_range[]; // least, most; only where it grows
 };
-#ifdef VIEW_ELSE
+#ifdef VIEW_FALLBACK
 layout(std430, set = 0, binding = 4) readonly buffer view_range
 {
     float first_range[];
@@ -40,7 +40,7 @@ void main()
     if (x >= constants.width || y >= constants.height) {
         return;
     }
-#ifdef VIEW_ELSE
+#ifdef VIEW_FALLBACK
     if (has_range(first_range[0], first_range[1])) {
         return;
     }

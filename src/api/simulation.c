@@ -148,8 +148,8 @@ static struct vks_view_params view_of(const struct vks_settings *settings,
                                       const struct vks_view *view, unsigned wants,
                                       const struct vks_view_params *bands)
 {
-    return (struct vks_view_params){.shown = view->field,
-                                    .shown_else = view->fallback,
+    return (struct vks_view_params){.displayed = view->field,
+                                    .fallback = view->fallback,
                                     .points = view->field ? NULL : view->points,
                                     .look = &settings->common.look,
                                     .wants = wants,

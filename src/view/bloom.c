@@ -124,7 +124,7 @@ void vks_plan_bloom(const struct vks_plan *plan, const char *source)
     const double looked_at = shift < 3 ? plan->pixels : 64 * blocks;
     vks_plan_plane(plan, "glow", VKS_U32X2, params.glow_height, params.glow_width);
     VKS_PASS(plan->declaration, .name = "glow", .shader = "view/glow", .when = VKS_EACH_FRAME,
-             .uses = VKS_USES({source, VKS_READ, "shown"}, {"view_level", VKS_READ},
+             .uses = VKS_USES({source, VKS_READ, "displayed"}, {"view_level", VKS_READ},
                               {"palette", VKS_READ}, {"glow", VKS_WRITE}),
              .specializations = VKS_SPECIALIZATIONS({"logarithmic", vks_plan_is_logarithmic(plan)}),
              VKS_PUSH(params), .items = {params.glow_width, rows},

@@ -56,7 +56,7 @@ void vks_plan_run_in(const struct vks_plan *plan, size_t from, unsigned parts)
 
 unsigned vks_plan_parts_to_measure(const struct vks_plan *plan)
 {
-    return plan->range.mode != VKS_RANGE_FIXED || plan->params->shown_else ? IN_MEASURE : 0;
+    return plan->range.mode != VKS_RANGE_FIXED || plan->params->fallback ? IN_MEASURE : 0;
 }
 
 uint32_t vks_plan_lines(const struct vks_resized_axis *axis, uint32_t from, uint32_t last,

@@ -34,7 +34,7 @@ struct vks_plan {
 /* The parts of a banded picture in which a pass runs. */
 enum {
     IN_MEASURE = 1 << VKS_VIEW_MEASURE,
-    IN_MEASURE_ELSE = 1 << VKS_VIEW_MEASURE_ELSE,
+    IN_MEASURE_FALLBACK = 1 << VKS_VIEW_MEASURE_FALLBACK,
     IN_LEVEL = 1 << VKS_VIEW_LEVEL,
     IN_GLOW = 1 << VKS_VIEW_GLOW,
     IN_BLUR = 1 << VKS_VIEW_BLUR,

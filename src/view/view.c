@@ -108,14 +108,15 @@ static void declare_picture_range(const struct vks_plan *plan, const char *sourc
 
 static void declare_level(const struct vks_plan *plan)
 {
-    const bool two = plan->params->shown_else != NULL;
+    const bool two = plan->params->fallback != NULL;
     const size_t from = plan->declaration->pass_count;
     const struct vks_use uses[] = {{"view_range", VKS_READ},
                                    {"view_level", VKS_READ_WRITE},
-                                   {two ? "view_range_else" : NULL, VKS_READ},
+                                   {two ? "view_range_fallback" : NULL, VKS_READ},
                                    {0}};
-    VKS_PASS(plan->declaration, .name = "level", .shader = two ? "view/level_else" : "view/level",
-             .when = VKS_EACH_FRAME, .uses = uses,
+    VKS_PASS(plan->declaration, .name = "level",
+             .shader = two ? "view/level_fallback" : "view/level", .when = VKS_EACH_FRAME,
+             .uses = uses,
              .specializations = VKS_SPECIALIZATIONS({"mode", plan->range.mode},
                                                     {"logarithmic", vks_plan_is_logarithmic(plan)}),
              VKS_PUSH(plan->view), .items = {1}, .group = {1, 1});
@@ -123,7 +124,8 @@ static void declare_level(const struct vks_plan *plan)
 }
 
 /* The plain look, straight from the field or from "values". */
-static void declare_colour(const struct vks_plan *plan, const char *source, const char *source_else)
+static void declare_colour(const struct vks_plan *plan, const char *source,
+                           const char *fallback_source)
 {
     const double cell_bytes = vks_plan_has_halves(plan, source) ? 2 : 4;
     const struct vks_plan_rows *band = &plan->band;
@@ -131,17 +133,17 @@ static void declare_colour(const struct vks_plan *plan, const char *source, cons
     struct view_params view = plan->view;
     view.height = band->end - band->first;
     view.origin = view.width * (plan->direct ? band->first : band->first - band->first_value);
-    const struct vks_use uses[] = {{source, VKS_READ, "shown"},
+    const struct vks_use uses[] = {{source, VKS_READ, "displayed"},
                                    {"view_level", VKS_READ},
                                    {"palette", VKS_READ},
                                    {"picture", VKS_WRITE},
-                                   {source_else, VKS_READ, "shown_else"},
+                                   {fallback_source, VKS_READ, "fallback"},
                                    {"view_range", VKS_READ},
                                    {0}};
     const struct vks_use one[] = {uses[0], uses[1], uses[2], uses[3], {0}};
     VKS_PASS(plan->declaration, .name = "colour",
-             .shader = source_else ? "view/colour_else" : "view/colour", .when = VKS_EACH_FRAME,
-             .uses = source_else ? uses : one,
+             .shader = fallback_source ? "view/colour_fallback" : "view/colour",
+             .when = VKS_EACH_FRAME, .uses = fallback_source ? uses : one,
              .specializations =
                  VKS_SPECIALIZATIONS({"half_cells", vks_plan_has_halves(plan, source)},
                                      {"logarithmic", vks_plan_is_logarithmic(plan)}),
@@ -246,7 +248,7 @@ static void declare_paint(const struct vks_plan *plan, const char *source)
         .origin = plan->direct ? 0 : band->first_value,
     };
     const bool framed = plan->ground.kind == VKS_GROUND_FILE;
-    const struct vks_use uses[] = {{source, VKS_READ, "shown"},
+    const struct vks_use uses[] = {{source, VKS_READ, "displayed"},
                                    {"view_level", VKS_READ},
                                    {"palette", VKS_READ},
                                    {glows ? "glow_tight" : "palette", VKS_READ, "glow_tight"},
@@ -301,7 +303,7 @@ static enum vks_result make_plan(struct vks_plan *plan)
         plan->shape[0] = height;
         plan->shape[1] = width;
     } else {
-        const struct vks_field *field = vks_plan_field(plan, plan->params->shown);
+        const struct vks_field *field = vks_plan_field(plan, plan->params->displayed);
         memcpy(plan->shape, field->shape + field->rank - 2, sizeof(plan->shape));
     }
     enum vks_result result = vks_look_range(look, &plan->range);
@@ -334,8 +336,8 @@ static enum vks_result make_plan(struct vks_plan *plan)
                   plan->ground.kind == VKS_GROUND_NONE && !(wants & VKS_VIEW_RGBA16);
     /* Paint takes floats, of one field. */
     plan->direct = all && !points && !(wants & VKS_VIEW_VALUES) &&
-                   (plan->plain ||
-                    (!plan->params->shown_else && !vks_plan_has_halves(plan, plan->params->shown)));
+                   (plan->plain || (!plan->params->fallback &&
+                                    !vks_plan_has_halves(plan, plan->params->displayed)));
     plan->pixels = (double)part->out_width * part->out_height;
     vks_plan_band(plan);
     plan->view = (struct view_params){
@@ -354,7 +356,7 @@ static enum vks_result make_plan(struct vks_plan *plan)
 
 /* A field to be shown must be there, be a plane or a volume, and have numbers that colours can
  * stand for. */
-static enum vks_result check_shown(const struct vks_plan *plan, const char *name)
+static enum vks_result check_displayed(const struct vks_plan *plan, const char *name)
 {
     const struct vks_field *field = vks_plan_field(plan, name);
     if (!field) {
@@ -366,13 +368,13 @@ static enum vks_result check_shown(const struct vks_plan *plan, const char *name
                         "VKS_F32 or VKS_F16",
                         name);
     }
-    const struct vks_field *shown = vks_plan_field(plan, plan->params->shown);
-    if (field->rank != shown->rank ||
-        memcmp(field->shape, shown->shape, field->rank * sizeof(*field->shape)) != 0) {
+    const struct vks_field *displayed = vks_plan_field(plan, plan->params->displayed);
+    if (field->rank != displayed->rank ||
+        memcmp(field->shape, displayed->shape, field->rank * sizeof(*field->shape)) != 0) {
         return vks_fail(VKS_ERROR_GPU,
                         "the fields '%s' and '%s' cannot both be shown: they differ "
                         "in shape",
-                        shown->name, name);
+                        displayed->name, name);
     }
     return VKS_OK;
 }
@@ -380,17 +382,17 @@ static enum vks_result check_shown(const struct vks_plan *plan, const char *name
 /* Of volumes, declares the planes that are then shown instead. */
 static enum vks_result flatten(struct vks_declaration *declaration, struct vks_view_params *params)
 {
-    const int index = vks_find_field(declaration, params->shown);
+    const int index = vks_find_field(declaration, params->displayed);
     const struct vks_field *field = &declaration->fields[index];
     if (field->rank == 2 || field->shape[0] == 1) {
         return vks_look_flat(params->look);
     }
-    vks_declare_plane(declaration, params->look, params->shown, "view_plane", "project");
-    params->shown = "view_plane";
-    if (params->shown_else) {
-        vks_declare_plane(declaration, params->look, params->shown_else, "view_plane_else",
-                          "else project");
-        params->shown_else = "view_plane_else";
+    vks_declare_plane(declaration, params->look, params->displayed, "view_plane", "project");
+    params->displayed = "view_plane";
+    if (params->fallback) {
+        vks_declare_plane(declaration, params->look, params->fallback, "view_plane_fallback",
+                          "fallback project");
+        params->fallback = "view_plane_fallback";
     }
     return declaration->result;
 }
@@ -404,9 +406,9 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
         return;
     }
     enum vks_result result = params->points ? vks_check_points(declaration, params->points)
-                                            : check_shown(&plan, params->shown);
-    if (result == VKS_OK && params->shown_else) {
-        result = check_shown(&plan, params->shown_else);
+                                            : check_displayed(&plan, params->displayed);
+    if (result == VKS_OK && params->fallback) {
+        result = check_displayed(&plan, params->fallback);
     }
     if (result == VKS_OK && !params->points) {
         result = flatten(declaration, &flat);
@@ -421,7 +423,7 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
     const struct vks_part *part = &plan.part;
     const struct vks_plan_rows *band = &plan.band;
     const bool direct = plan.direct;
-    const char *source = direct ? params->shown : "values";
+    const char *source = direct ? params->displayed : "values";
     /* The model's own drawing passes, and those that flatten volumes, run once, before everything.
      */
     vks_plan_run_in(&plan, 0, IN_MEASURE | ONCE);
@@ -439,19 +441,19 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
         const struct vks_resized_axis across = vks_plan_axis(part, plan.shape, RESAMPLE_ACROSS);
         vks_plan_taps(&plan, "taps_down", &down);
         vks_plan_taps(&plan, "taps_across", &across);
-        vks_plan_resampling(&plan, params->shown, false);
+        vks_plan_resampling(&plan, params->displayed, false);
     }
     declare_picture_range(&plan, source, "view_range", vks_plan_parts_to_measure(&plan));
-    if (params->shown_else) {
+    if (params->fallback) {
         if (!direct) {
-            vks_plan_resampling(&plan, params->shown_else, true);
+            vks_plan_resampling(&plan, params->fallback, true);
         }
-        declare_picture_range(&plan, direct ? params->shown_else : source, "view_range_else",
-                              IN_MEASURE_ELSE);
+        declare_picture_range(&plan, direct ? params->fallback : source, "view_range_fallback",
+                              IN_MEASURE_FALLBACK);
     }
     declare_level(&plan);
     if (plan.plain) {
-        declare_colour(&plan, source, direct ? params->shown_else : NULL);
+        declare_colour(&plan, source, direct ? params->fallback : NULL);
     } else {
         if (params->look->bloom > 0) {
             vks_plan_bloom(&plan, source);

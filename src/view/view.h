@@ -22,19 +22,19 @@ enum vks_view_wants {
  * after frame of the graph, each declared with its part and, for parts done band by band, the
  * band's first row (view/bands.h does it). */
 enum vks_view_part {
-    VKS_VIEW_MEASURE,      /* by band: the range of the first field */
-    VKS_VIEW_MEASURE_ELSE, /* by band: that of the second */
-    VKS_VIEW_LEVEL,        /* the range that colours are made with */
-    VKS_VIEW_GLOW,         /* by band: what glows */
-    VKS_VIEW_BLUR,         /* the whole glow */
-    VKS_VIEW_DRAW,         /* by band: the picture */
+    VKS_VIEW_MEASURE,          /* by band: the range of the first field */
+    VKS_VIEW_MEASURE_FALLBACK, /* by band: that of the second */
+    VKS_VIEW_LEVEL,            /* the range that colours are made with */
+    VKS_VIEW_GLOW,             /* by band: what glows */
+    VKS_VIEW_BLUR,             /* the whole glow */
+    VKS_VIEW_DRAW,             /* by band: the picture */
 };
 
 struct vks_view_params {
-    const char *shown;      /* F32 or F16 field: (H, W), or (D, H, W), of which the look's plane is
-                             * shown */
-    const char *shown_else; /* another of that shape, drawn in frames in which `shown` has no range;
-                             * or NULL */
+    const char *displayed; /* F32 or F16 field: (H, W), or (D, H, W), of which the look's plane is
+                            * shown */
+    const char *fallback;  /* another of that shape, drawn in frames in which `displayed` has no
+                            * range; or NULL */
     const char *const *points; /* instead: three names as in struct vks_view, of points in the box
                                 * of the declaration's grid; or NULL */
     const struct vks_look *look;

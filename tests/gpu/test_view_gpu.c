@@ -28,7 +28,7 @@ struct test_case {
     double gamma, contrast; /* 0: 1 */
     double hillshade, bloom;
     const char *background; /* "FILE": a picture with alpha; "OPAQUE": one without */
-    bool invert, discrete, halves, has_else;
+    bool invert, discrete, halves, has_fallback;
     bool large; /* only the picture, only once */
     enum content content;
     uint32_t depth; /* of a volume; 0: a plane */
@@ -41,10 +41,10 @@ static const struct test_case cases[] = {
     {"whole", 64, 48},
     {"whole, 1 x 1", 1, 1},
     {"whole, halves", 64, 49, .halves = true},
-    {"whole, or else", 61, 43, .has_else = true, .content = FLAT},
-    {"whole, or else, not needed", 61, 43, .has_else = true},
-    {"whole, halves or else", 62, 43, .has_else = true, .content = LATE, .halves = true},
-    {"smooth, or else, late", 61, 43, .has_else = true, .content = LATE, .normalize = "smooth"},
+    {"whole, or else", 61, 43, .has_fallback = true, .content = FLAT},
+    {"whole, or else, not needed", 61, 43, .has_fallback = true},
+    {"whole, halves or else", 62, 43, .has_fallback = true, .content = LATE, .halves = true},
+    {"smooth, or else, late", 61, 43, .has_fallback = true, .content = LATE, .normalize = "smooth"},
     {"crop", 64, 48, "3,5,17x11"},
     {"crop to a cell", 64, 48, "63,47,1x1"},
     {"crop, halves", 64, 48, "3,5,17x11", .halves = true},
@@ -73,10 +73,10 @@ static const struct test_case cases[] = {
     {"flat, down", 101, 67, NULL, "33x20", .content = FLAT},
     {"flat, up", 23, 17, NULL, "101x67", .content = FLAT},
     {"tiny values, up", 23, 17, NULL, "50x50", .content = TINY},
-    {"down, or else", 101, 67, NULL, "33x20", .has_else = true, .content = FLAT},
-    {"up and down, or else, late", 20, 90, "1,2,17x80", "70x31", .has_else = true, .content = LATE,
-     .normalize = "smooth"},
-    {"crop, or else, halves", 64, 48, "3,5,17x11", .has_else = true, .content = LATE,
+    {"down, or else", 101, 67, NULL, "33x20", .has_fallback = true, .content = FLAT},
+    {"up and down, or else, late", 20, 90, "1,2,17x80", "70x31", .has_fallback = true,
+     .content = LATE, .normalize = "smooth"},
+    {"crop, or else, halves", 64, 48, "3,5,17x11", .has_fallback = true, .content = LATE,
      .halves = true},
     {"gamma and contrast", 64, 48, .gamma = 0.5, .contrast = 1.2},
     {"gamma 2.2, fixed", 64, 48, NULL, "99x20", .gamma = 2.2, .normalize = "fixed:-0.5:3.25"},
@@ -107,8 +107,8 @@ static const struct test_case cases[] = {
     {"log, tiny values", 64, 48, .logarithmic = true, .content = TINY},
     {"log, vast values", 64, 48, .logarithmic = true, .content = VAST},
     {"log, flat", 23, 17, .logarithmic = true, .content = FLAT},
-    {"log, smooth, or else, late", 61, 43, .has_else = true, .content = LATE, .normalize = "smooth",
-     .logarithmic = true},
+    {"log, smooth, or else, late", 61, 43, .has_fallback = true, .content = LATE,
+     .normalize = "smooth", .logarithmic = true},
     {"log, halves", 64, 49, .halves = true, .logarithmic = true},
     {"log, all", 90, 41, "5,6,80x30", "70x61", .background = "#102030", .bloom = 1.5,
      .hillshade = 0.7, .gamma = 0.5, .content = DECADES, .logarithmic = true,
@@ -139,16 +139,16 @@ static const struct test_case cases[] = {
     {"volume, a part, larger", 24, 20, "3,2,17x8", "40x40", .depth = 11, .axis = "x",
      .project = "mean"},
     {"volume, smaller, or else, late", 24, 20, NULL, "9x7", .depth = 11, .axis = "y",
-     .project = "max", .has_else = true, .content = LATE, .normalize = "smooth"},
-    {"volume, or else", 24, 20, .depth = 11, .project = "column", .has_else = true,
+     .project = "max", .has_fallback = true, .content = LATE, .normalize = "smooth"},
+    {"volume, or else", 24, 20, .depth = 11, .project = "column", .has_fallback = true,
      .content = FLAT},
     {"volume, or else, halves, larger", 24, 20, NULL, "50x45", .depth = 11, .axis = "x",
-     .has_else = true, .content = FLAT, .halves = true},
+     .has_fallback = true, .content = FLAT, .halves = true},
     {"volume in chunks", 40, 30, .depth = 9, .axis = "x", .project = "column", .wide = true},
     {"volume in chunks, along y", 40, 30, .depth = 9, .axis = "y", .project = "mean",
      .halves = true, .wide = true},
     {"volume in chunks, along z", 40, 30, NULL, "77x50", .depth = 9, .project = "max",
-     .has_else = true, .content = LATE, .wide = true},
+     .has_fallback = true, .content = LATE, .wide = true},
     {"volume in chunks, a slice", 40, 30, .depth = 9, .axis = "y", .hillshade = 1, .bloom = 1,
      .wide = true},
     {"all", 90, 41, "5,6,80x30", "70x61", .background = "FILE", .bloom = 1.5, .hillshade = 0.7,
@@ -450,8 +450,10 @@ static void check(const struct test_case *row, unsigned wants)
     struct vks_graph *graph = NULL;
     uint32_t colours[256], turned[256], palette[257];
     const struct vks_look look = look_of(row);
-    const struct vks_view_params params = {
-        .shown = "one", .shown_else = row->has_else ? "two" : NULL, .look = &look, .wants = wants};
+    const struct vks_view_params params = {.displayed = "one",
+                                           .fallback = row->has_fallback ? "two" : NULL,
+                                           .look = &look,
+                                           .wants = wants};
     assert_non_null(declaration);
     for (uint32_t i = 0; i < 256; i++) {
         colours[i] = 0xff000000 | (i * i / 255) << 16 | (255 - i) << 8 | (i * 7 & 0xff);
@@ -485,7 +487,7 @@ static void check(const struct test_case *row, unsigned wants)
     vks_coded_size(twin.width, twin.height, &coded_width, &coded_height);
     const size_t coded = (size_t)coded_width * coded_height * 3 / 2;
     float *one = allocate(cells * 4), *two = allocate(cells * 4);
-    float *plane = allocate(cells * 4), *plane_else = allocate(cells * 4);
+    float *plane = allocate(cells * 4), *plane_fallback = allocate(cells * 4);
     struct view_frame frame = {.values = allocate(pixels * 4),
                                .pixels = allocate(pixels * 4),
                                .deep = allocate(pixels * 8)};
@@ -498,8 +500,8 @@ static void check(const struct test_case *row, unsigned wants)
         upload(graph, "two", two, cells, row->halves);
         ASSERT_FINE(vks_graph_frame(graph, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE, &value));
         flatten(row, one, plane);
-        flatten(row, two, plane_else);
-        view_draw(&twin, plane, row->has_else ? plane_else : NULL, &frame);
+        flatten(row, two, plane_fallback);
+        view_draw(&twin, plane, row->has_fallback ? plane_fallback : NULL, &frame);
         if (wants & VKS_VIEW_VALUES) {
             download(graph, "values", got);
             assert_same("the values", i, got, frame.values, pixels * 4);
@@ -530,7 +532,7 @@ static void check(const struct test_case *row, unsigned wants)
     free(frame.deep);
     free(frame.pixels);
     free(frame.values);
-    free(plane_else);
+    free(plane_fallback);
     free(plane);
     free(two);
     free(one);
@@ -558,7 +560,7 @@ static void test_refusals(void **state)
     struct test_case row = {"", 8, 8, .background = "transparent"};
     struct vks_look look = look_of(&row);
     struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
-    struct vks_view_params params = {.shown = "one", .look = &look, .wants = VKS_VIEW_YUV};
+    struct vks_view_params params = {.displayed = "one", .look = &look, .wants = VKS_VIEW_YUV};
     struct vks_graph *graph = NULL;
     assert_non_null(declaration);
     const struct vks_field field = {.name = "one", .element = VKS_F32, .rank = 2, .shape = {8, 8}};

@@ -679,8 +679,8 @@ static struct vks_declaration *declare(const char *normalize, uint64_t height, u
         declaration,
         &(struct vks_field){.name = "t", .element = VKS_F32, .rank = 2, .shape = {height, width}});
     const struct vks_look look = {.normalize = text, .gamma = 0.5, .contrast = 1};
-    vks_declare_view(declaration,
-                     &(struct vks_view_params){.shown = "t", .look = &look, .wants = VKS_VIEW_YUV});
+    vks_declare_view(declaration, &(struct vks_view_params){
+                                      .displayed = "t", .look = &look, .wants = VKS_VIEW_YUV});
     return declaration;
 }
 
@@ -744,7 +744,7 @@ static void test_bands(void **state)
                             .bloom = 1,
                             .output_size = (char *)(uintptr_t) "80x30"};
     struct vks_view_params params = {
-        .shown = "a", .shown_else = "b", .look = &look, .max_bytes = 80 * 4 * 10};
+        .displayed = "a", .fallback = "b", .look = &look, .max_bytes = 80 * 4 * 10};
     static const struct {
         enum vks_view_part part;
         uint32_t row;
@@ -753,14 +753,16 @@ static void test_bands(void **state)
         {VKS_VIEW_MEASURE, 0,
          "own, range, resize down, resize across, range b, widen view_range, range c"},
         {VKS_VIEW_MEASURE, 10, "resize down, resize across, range b, widen view_range"},
-        {VKS_VIEW_MEASURE_ELSE, 0, "else down, else across, range d, widen view_range_else"},
-        {VKS_VIEW_MEASURE_ELSE, 20, "else down, else across, range d, widen view_range_else"},
+        {VKS_VIEW_MEASURE_FALLBACK, 0,
+         "fallback down, fallback across, range d, widen view_range_fallback"},
+        {VKS_VIEW_MEASURE_FALLBACK, 20,
+         "fallback down, fallback across, range d, widen view_range_fallback"},
         {VKS_VIEW_LEVEL, 0, "level"},
         {VKS_VIEW_LEVEL, 10, ""},
-        {VKS_VIEW_GLOW, 10, "resize down, resize across, else down, else across, glow"},
+        {VKS_VIEW_GLOW, 10, "resize down, resize across, fallback down, fallback across, glow"},
         {VKS_VIEW_BLUR, 0, "glow 1 across, glow 1 down, glow 2 across, glow 2 down"},
         {VKS_VIEW_BLUR, 10, ""},
-        {VKS_VIEW_DRAW, 20, "resize down, resize across, else down, else across, paint"},
+        {VKS_VIEW_DRAW, 20, "resize down, resize across, fallback down, fallback across, paint"},
     };
     for (size_t i = 0; i < VKS_COUNT(expected); i++) {
         assert_string_equal(passes_of(&params, expected[i].part, expected[i].row),
@@ -768,9 +770,10 @@ static void test_bands(void **state)
     }
     /* A volume becomes a plane once. */
     look.axis = loose("y");
-    assert_string_equal(passes_of(&params, VKS_VIEW_MEASURE, 0),
-                        "own, project, else project, range, resize down, resize across, range b, "
-                        "widen view_range, range c");
+    assert_string_equal(
+        passes_of(&params, VKS_VIEW_MEASURE, 0),
+        "own, project, fallback project, range, resize down, resize across, range b, "
+        "widen view_range, range c");
     for (size_t i = 1; i < VKS_COUNT(expected); i++) {
         assert_string_equal(passes_of(&params, expected[i].part, expected[i].row),
                             expected[i].passes);
@@ -778,7 +781,7 @@ static void test_bands(void **state)
     look.axis = NULL;
     /* A fixed range is not measured. */
     look.normalize = (char *)(uintptr_t) "fixed:0:1";
-    params.shown_else = NULL;
+    params.fallback = NULL;
     assert_string_equal(passes_of(&params, VKS_VIEW_MEASURE, 0), "own, range");
     assert_string_equal(passes_of(&params, VKS_VIEW_MEASURE, 10), "");
 }

@@ -56,7 +56,7 @@ void vks_gas_declare_items_start(const struct vks_config *config,
                                  struct vks_declaration *declaration);
 
 /* Declares what tracers do before the grid's step, after it, and for pictures of their oscillators,
- * for which they have the field "shown". */
+ * for which they have the field "displayed". */
 void vks_gas_declare_tracers(const struct vks_config *config, struct vks_declaration *declaration);
 void vks_gas_declare_trace(const struct vks_config *config, struct vks_declaration *declaration);
 void vks_gas_declare_follow(const struct vks_config *config, struct vks_declaration *declaration);
@@ -95,15 +95,16 @@ enum gas_view {
     GAS_VIEW_POINTS,
 };
 
-/* Declares the frame's pass that makes the field "shown" of the nodes' fields, where the view is
- * one of temperature to heat; `hot` is the field of their heat or, with `has_pressure`, pressure.
+/* Declares the frame's pass that makes the field "displayed" of the nodes' fields, where the view
+ * is one of temperature to heat; `hot` is the field of their heat or, with `has_pressure`,
+ * pressure.
  */
 void vks_gas_declare_view(const struct vks_config *config, const struct gas_params *params,
                           const char *hot, bool has_pressure, struct vks_declaration *declaration);
 
 /* From the field "density" to "potential" and the accelerations "pull_z", "pull_y" and "pull_x". */
 void vks_gas_declare_gravity(const struct vks_config *config, struct vks_declaration *declaration);
-/* From the field "density" to the potential of a frame. Returns the field's name: "shown" where
+/* From the field "density" to the potential of a frame. Returns the field's name: "displayed" where
  * pictures show it. Declared once, whoever asks. */
 const char *vks_gas_declare_potential(const struct vks_config *config,
                                       struct vks_declaration *declaration);

@@ -430,11 +430,11 @@ void vks_gas_declare_view(const struct vks_config *config, const struct gas_para
         [GAS_VIEW_OSCILLATORS] = GAS_HEAT,
     };
     const double nodes = vks_gas_nodes(config);
-    VKS_FIELD(declaration, .name = "shown", .element = VKS_F32);
+    VKS_FIELD(declaration, .name = "displayed", .element = VKS_F32);
     VKS_PASS(declaration, .name = "view", .shader = "gas/view", .when = VKS_EACH_FRAME,
-             .uses =
-                 VKS_USES({"density", VKS_READ}, {"velocity_z", VKS_READ}, {"velocity_y", VKS_READ},
-                          {"velocity_x", VKS_READ}, {hot, VKS_READ, "hot"}, {"shown", VKS_WRITE}),
+             .uses = VKS_USES({"density", VKS_READ}, {"velocity_z", VKS_READ},
+                              {"velocity_y", VKS_READ}, {"velocity_x", VKS_READ},
+                              {hot, VKS_READ, "hot"}, {"displayed", VKS_WRITE}),
              .specializations =
                  VKS_SPECIALIZATIONS({"view", kinds[config->view]}, {"has_pressure", has_pressure}),
              VKS_PUSH(*params), .bytes = 12 * nodes, .operations = 20 * nodes);
@@ -629,13 +629,13 @@ const struct vks_model vks_model_gas = {
     .starts = starts,
     .views = VKS_VIEWS(
         {"density", "density", .help = "mass per volume"},
-        {"temperature", "shown", .help = "heat per mass"},
-        {"pressure", "shown", .help = "pressure of the gas"},
-        {"speed", "shown", .help = "magnitude of the velocity"},
-        {"vorticity", "shown", .help = "curl of the velocity, in two dimensions"},
-        {"heat", "shown", .help = "thermal energy per volume"},
-        {"oscillators", "shown", .help = "energy of the oscillators per volume"},
-        {"potential", "shown", .help = "gravitational potential"},
+        {"temperature", "displayed", .help = "heat per mass"},
+        {"pressure", "displayed", .help = "pressure of the gas"},
+        {"speed", "displayed", .help = "magnitude of the velocity"},
+        {"vorticity", "displayed", .help = "curl of the velocity, in two dimensions"},
+        {"heat", "displayed", .help = "thermal energy per volume"},
+        {"oscillators", "displayed", .help = "energy of the oscillators per volume"},
+        {"potential", "displayed", .help = "gravitational potential"},
         {"points", .points = {"z", "y", "x"}, .help = "number of particles in each pixel"}),
     .count_option = "particles",
     .volumes = true,
