@@ -332,9 +332,9 @@ static const char *wrong_with_use(const struct vks_declaration *declaration,
 /* Passes of several steps and passes that do not run every step exclude each other. */
 static bool mixes_variants(const struct vks_declaration *declaration, const struct vks_pass *pass)
 {
-    bool fuses = pass->steps > 1, rests = pass->every > 1;
+    bool fuses = pass->steps_per_dispatch > 1, rests = pass->every > 1;
     for (size_t i = 0; i < declaration->pass_count; i++) {
-        fuses = fuses || declaration->passes[i].steps > 1;
+        fuses = fuses || declaration->passes[i].steps_per_dispatch > 1;
         rests = rests || declaration->passes[i].every > 1;
     }
     return fuses && rests;
@@ -404,7 +404,7 @@ static struct vks_pass completed(const struct vks_declaration *declaration,
         whole.per_group[i] = whole.per_group[i] ? whole.per_group[i] : whole.group[i];
     }
     whole.every = whole.every ? whole.every : 1;
-    whole.steps = whole.steps ? whole.steps : 1;
+    whole.steps_per_dispatch = whole.steps_per_dispatch ? whole.steps_per_dispatch : 1;
     whole.use_count = 0;
     while (whole.uses && whole.uses[whole.use_count].field) {
         whole.use_count++;

@@ -143,11 +143,11 @@ struct vks_pass {
     const char *without;      /* the shader for devices that lack it; NULL: they are refused */
     enum vks_when when;
     uint32_t every; /* EACH_STEP: run at steps divisible by this; 0 means 1 */
-    /* EACH_STEP: steps that one dispatch does; 0 means 1. The passes with the same number here form
-     * one variant of the step: one step, and, say, up to eight at once. All variants must produce
-     * identical bytes; the core takes the longest that fit. There is always a variant of one step,
-     * and `every` is for models that have no other. */
-    uint32_t steps;
+    /* EACH_STEP: fused steps; 0 means 1. The passes with the same number form one variant of the
+     * step. All variants must produce identical bytes. The scheduler covers a batch with as few
+     * dispatches as the largest number allows. A variant of one step is required, and `every`
+     * excludes fused steps. */
+    uint32_t steps_per_dispatch;
     const struct vks_use *uses;                       /* VKS_USES(); NULL: none */
     const struct vks_specialization *specializations; /* VKS_SPECIALIZATIONS(); NULL: none */
     const void *constants; /* the shader's push-constant block after `step_in_batch`; VKS_PUSH() */

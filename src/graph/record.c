@@ -32,7 +32,7 @@ void vks_size_batches(struct vks_graph *graph)
     uint32_t dispatches = 1;
     for (size_t i = 0; i < declaration->pass_count; i++) {
         const struct vks_pass *pass = &declaration->passes[i];
-        dispatches += pass->when == VKS_EACH_STEP && pass->steps == 1;
+        dispatches += pass->when == VKS_EACH_STEP && pass->steps_per_dispatch == 1;
     }
     graph->max_batch_steps = MAX_BATCH_STEPS;
     while (graph->max_batch_steps > 1 &&

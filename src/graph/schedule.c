@@ -222,8 +222,9 @@ static uint32_t steps_to_fuse(const struct vks_declaration *declaration, uint32_
     uint32_t max = 1;
     for (size_t i = 0; i < declaration->pass_count; i++) {
         const struct vks_pass *pass = &declaration->passes[i];
-        if (pass->when == VKS_EACH_STEP && pass->steps <= left && pass->steps > max) {
-            max = pass->steps;
+        if (pass->when == VKS_EACH_STEP && pass->steps_per_dispatch <= left &&
+            pass->steps_per_dispatch > max) {
+            max = pass->steps_per_dispatch;
         }
     }
     const uint32_t rounds = (left + max - 1) / max;
@@ -231,8 +232,9 @@ static uint32_t steps_to_fuse(const struct vks_declaration *declaration, uint32_
     uint32_t best = max;
     for (size_t i = 0; i < declaration->pass_count; i++) {
         const struct vks_pass *pass = &declaration->passes[i];
-        if (pass->when == VKS_EACH_STEP && pass->steps >= even && pass->steps < best) {
-            best = pass->steps;
+        if (pass->when == VKS_EACH_STEP && pass->steps_per_dispatch >= even &&
+            pass->steps_per_dispatch < best) {
+            best = pass->steps_per_dispatch;
         }
     }
     return best;
@@ -241,7 +243,8 @@ static uint32_t steps_to_fuse(const struct vks_declaration *declaration, uint32_
 static bool runs_at(const struct vks_pass *pass, enum vks_when when, uint64_t step, uint32_t steps)
 {
     return pass->when == when && !pass->left_out &&
-           (when != VKS_EACH_STEP || (pass->steps == steps && step % pass->every == 0));
+           (when != VKS_EACH_STEP ||
+            (pass->steps_per_dispatch == steps && step % pass->every == 0));
 }
 
 static enum vks_result add_rounds(const struct vks_declaration *declaration, enum vks_when when,

@@ -71,7 +71,7 @@ static uint32_t up_to_multiple(uint32_t value, uint32_t of)
     return (value + of - 1) / of * of;
 }
 
-/* The shape for strides of `steps`, or false if the device or the field cannot have it. */
+/* The shape for `steps` fused steps; false if it does not fit the device or the field. */
 static bool shape_of(const struct vks_config *config, const struct variant *variant, uint32_t steps,
                      struct shape *shape)
 {
@@ -100,16 +100,17 @@ static bool shape_of(const struct vks_config *config, const struct variant *vari
            shape->height > 2 * shape->margin_y && shape->shared_bytes <= limits->shared_bytes;
 }
 
-/* Strides are made even over the steps between two frames (graph/schedule.c): of `steps` at most,
- * the longest that such a run will take. A run without frames in between takes them whole. */
-static uint32_t stride_of(const struct vks_config *config, uint32_t steps)
+/* The largest number of steps per dispatch of a run whose variant fuses up to `max`: the scheduler
+ * spreads the steps between two frames evenly over as few dispatches as possible
+ * (graph/schedule.c). */
+static uint32_t steps_per_dispatch(const struct vks_config *config, uint32_t max)
 {
     const uint64_t frame = config->steps_per_frame;
     if (frame <= 1) {
-        return steps;
+        return max;
     }
-    const uint64_t strides = (frame + steps - 1) / steps;
-    return (uint32_t)((frame + strides - 1) / strides);
+    const uint64_t dispatches = (frame + max - 1) / max;
+    return (uint32_t)((frame + dispatches - 1) / dispatches);
 }
 
 /* Shapes in the order in which they are tried: of a few that would do as well those that some
@@ -150,7 +151,7 @@ void vks_gray_scott_variants(const struct vks_config *config, struct vks_variant
         vks_gray_scott_ranges(s, &rates) != VKS_OK) {
         return;
     }
-    /* Variants are timed at the strides that the run will take. */
+    /* Variants are timed with the steps per dispatch of the run. */
     const uint32_t frame =
         config->steps_per_frame < 2 * MAX_STEPS ? (uint32_t)config->steps_per_frame : 0;
     snprintf(variants->key, sizeof(variants->key), "gray-scott %ux%u %s %s %s%s%s by %u fuse %u",
@@ -165,7 +166,7 @@ void vks_gray_scott_variants(const struct vks_config *config, struct vks_variant
          i++) {
         struct variant variant = candidates[i];
         struct shape shape;
-        variant.steps = stride_of(config, steps ? steps : variant.steps);
+        variant.steps = steps_per_dispatch(config, steps ? steps : variant.steps);
         /* Where subgroups can be small, the large ones share what registers those have, and what
          * keeps its cells in registers spills. */
         const bool poor = variant.path != BLOCK && config->limits.subgroup_least < 32;
@@ -281,8 +282,8 @@ static void declare_step(const struct vks_config *config, const struct gray_scot
     pass.constants = params;
     pass.constants_size = sizeof(*params);
     pass.bytes = ((halves ? 8 : 16) + (rates->varied ? 8 : 0)) * cells;
-    pass.operations =
-        (s->stencil == GRAY_SCOTT_NINE ? 33 : 23) * cells * (pass.steps ? pass.steps : 1);
+    pass.operations = (s->stencil == GRAY_SCOTT_NINE ? 33 : 23) * cells *
+                      (pass.steps_per_dispatch ? pass.steps_per_dispatch : 1);
     vks_declare_pass(declaration, &pass);
 }
 
@@ -325,7 +326,7 @@ static void declare_fused(const struct vks_config *config, const struct gray_sco
     const struct vks_pass pass = {
         .name = vks_declaration_name(declaration, "step x%u", steps),
         .shader = march ? "gray_scott/march" : "gray_scott/tile",
-        .steps = steps,
+        .steps_per_dispatch = steps,
         .items = {config->width, config->height},
         .group = {shape.group, 1},
         .per_group = {params.inner_width, params.inner_height * (march ? variant->b : 1)},
@@ -353,9 +354,9 @@ void vks_gray_scott_declare_steps(const struct vks_config *config,
     declare_plain(config, rates, declaration);
     if (variant.path == MARCH) {
         /* A pipeline for each number of steps: those that the run will take. */
-        const uint32_t often = stride_of(config, variant.steps);
+        const uint32_t usual = steps_per_dispatch(config, variant.steps);
         declare_fused(config, rates, &variant, variant.steps, declaration);
-        for (uint32_t steps = often; steps + 1 >= often && steps > 1; steps--) {
+        for (uint32_t steps = usual; steps + 1 >= usual && steps > 1; steps--) {
             if (steps != variant.steps) {
                 declare_fused(config, rates, &variant, steps, declaration);
             }
