@@ -26,7 +26,7 @@ void add_to(uint amount, float value, uint count)
         if (add_up) {
             VKS_FIXED_ATOMIC_ADD(sums[amount], folded[0]);
         } else {
-            atomicMax(most[amount], folded[0].x);
+            atomicMax(max_bits[amount], folded[0].x);
         }
     }
     barrier();

@@ -11,12 +11,12 @@ void store_shares(float fast, float lambda, float half_time)
     precise float pull = vks_sqrt(limit(LIMIT_PULL)) * half_time;
     pull = vks_flush(pull);
     precise float all = fast + pull;
-    precise float least = 0.015625f * all;
+    precise float min_weight = 0.015625f * all;
     precise float sum = 0.0f;
     float weights[3];
     for (uint axis = 0u; axis < 3u; axis++) {
         precise float own = limit(LIMIT_RATE + axis) + pull;
-        weights[axis] = is_active(axis) ? max(own, least) : 0.0f;
+        weights[axis] = is_active(axis) ? max(own, min_weight) : 0.0f;
         sum = sum + weights[axis];
     }
     precise float twice = 2.0f * lambda;

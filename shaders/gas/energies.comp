@@ -57,6 +57,6 @@ void main()
     energies_now[ENERGY_TOTAL] = vks_flush(sum);
     for (uint i = 0u; i < TALLY_COUNT; i++) {
         sums[i] = uvec2(0u);
-        most[i] = 0u;
+        max_bits[i] = 0u;
     }
 }

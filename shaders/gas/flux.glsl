@@ -307,9 +307,9 @@ float by_energy(Share share, Share safe)
     if (rest >= 0.0f) {
         return 1.0f;
     }
-    float most = excess(safe);
-    precise float fall = most - rest;
-    return most > 0.0f ? shrunk(most, fall) : 0.0f;
+    float spare = excess(safe);
+    precise float fall = spare - rest;
+    return spare > 0.0f ? shrunk(spare, fall) : 0.0f;
 }
 
 Flux between(Flux low, Flux flux, float theta)
@@ -442,9 +442,9 @@ Face face_between(Node a, Node b, Node c, Node d, vec2 energy, float vacuum, flo
     }
     precise float heat = 0.0f;
     if (constants.conductivity > 0.0f && b.r > 0.0f && c.r > 0.0f) {
-        precise float most = cap * min(b.r, c.r);
+        precise float max_conductivity = cap * min(b.r, c.r);
         heat = specific_of(c.p, vks_reciprocal(c.r)) - specific_of(b.p, vks_reciprocal(b.r));
-        heat = min(constants.conductivity, vks_flush(most)) * heat;
+        heat = min(constants.conductivity, vks_flush(max_conductivity)) * heat;
         heat = heat * constants.per_h;
         heat = vks_flush(heat);
         precise float rest = flux.e - heat;

@@ -133,9 +133,9 @@ Face face_between(Side l, Side r)
         face.u = vks_flush(u);
     }
     if (constants.conductivity > 0.0f && l.r > 0.0f && r.r > 0.0f) {
-        precise float most = moments[MOMENT_CAP] * min(l.r, r.r);
+        precise float max_conductivity = moments[MOMENT_CAP] * min(l.r, r.r);
         precise float q = l.t - r.t;
-        q = min(constants.conductivity, vks_flush(most)) * q;
+        q = min(constants.conductivity, vks_flush(max_conductivity)) * q;
         q = q * constants.per_h;
         face.q = vks_flush(q);
     }
@@ -223,10 +223,10 @@ void main()
     work = lambda * work;
     precise float change = 0.0f - work;
     change = vks_flush(change);
-    precise float least = moments[MOMENT_REST] * VKS_AT(dispersions, node);
-    least = VKS_AT(node_heats, node) + vks_flush(least);
-    least = 1.0000152587890625f * least;
-    if (change < -least) {
+    precise float max_loss = moments[MOMENT_REST] * VKS_AT(dispersions, node);
+    max_loss = VKS_AT(node_heats, node) + vks_flush(max_loss);
+    max_loss = 1.0000152587890625f * max_loss;
+    if (change < -max_loss) {
         atomicMax(why, STATUS_DRAINED);
     }
 #ifdef GAS_PULLED

@@ -47,8 +47,8 @@ void main()
     precise float taken = after - before;
     taken = m * vks_flush(taken);
     taken = vks_flush(taken);
-    precise float most = 1.5f * abs(gain);
-    bool fits = abs(taken) <= most;
+    precise float max_taken = 1.5f * abs(gain);
+    bool fits = abs(taken) <= max_taken;
     VKS_AT(oscillators, i) = fits ? after : before;
     VKS_AT(gains, i) = fits ? taken : 0.0f;
 }

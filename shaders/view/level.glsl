@@ -12,7 +12,7 @@ VKS_CONSTANTS(view_params);
 
 layout(std430, set = 0, binding = 0) readonly buffer view_range
 {
-    float first_range[]; // least, most
+    float first_range[]; // min, max
 };
 layout(std430, set = 0, binding = 1) buffer view_level
 {
@@ -30,24 +30,24 @@ void main()
     if (vks_item() > 0u) {
         return;
     }
-    float least = first_range[0];
-    float most = first_range[1];
+    float frame_min = first_range[0];
+    float frame_max = first_range[1];
     float field = 1.0f;
 #ifdef VIEW_FALLBACK
-    if (!has_range(least, most)) {
-        least = second_range[0];
-        most = second_range[1];
+    if (!has_range(frame_min, frame_max)) {
+        frame_min = second_range[0];
+        frame_max = second_range[1];
         field = 2.0f;
     }
 #endif
     precise float low = constants.low;
     precise float high = constants.high;
     if (mode == VIEW_FRAME || (mode == VIEW_SMOOTH && level[LEVEL_FIELD] != field)) {
-        low = least;
-        high = most;
+        low = frame_min;
+        high = frame_max;
     } else if (mode == VIEW_SMOOTH) {
-        precise float to_low = least - level[LEVEL_LOW];
-        precise float to_high = most - level[LEVEL_HIGH];
+        precise float to_low = frame_min - level[LEVEL_LOW];
+        precise float to_high = frame_max - level[LEVEL_HIGH];
         low = level[LEVEL_LOW] + constants.follow * to_low;
         high = level[LEVEL_HIGH] + constants.follow * to_high;
         low = vks_flush(low);

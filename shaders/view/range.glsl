@@ -3,10 +3,10 @@
 #ifndef VKS_VIEW_RANGE_GLSL
 #define VKS_VIEW_RANGE_GLSL
 
-// Whether values from `least` to `most` are.
-bool has_range(float least, float most)
+// Whether values from `min_value` to `max_value` are.
+bool has_range(float min_value, float max_value)
 {
-    precise float extent = most - least;
+    precise float extent = max_value - min_value;
     return extent > 1e-6f;
 }
 #endif

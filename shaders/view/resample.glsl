@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One axis of a field to another size, or a part of the field as it is: each result is a weighted
 // sum over neighbours along the axis, as a table from the host says, first to last, and stays
-// between the least and the greatest of them or, where it grows, of the field. docs/pictures.md.
+// between the min and max of them or, where it grows, of the field. docs/pictures.md.
 // With VIEW_FALLBACK only for a frame whose first field has no range.
 #include "lib/pass.glsl"
 #include "lib/cell.glsl"
@@ -24,7 +24,7 @@ layout(std430, set = 0, binding = 2) writeonly buffer target
 };
 layout(std430, set = 0, binding = 3) readonly buffer limits
 {
-    float field_range[]; // least, most; only where it grows
+    float field_range[]; // min, max; only where it grows
 };
 #ifdef VIEW_FALLBACK
 layout(std430, set = 0, binding = 4) readonly buffer view_range
@@ -53,8 +53,8 @@ void main()
     uint stride = axis == RESAMPLE_DOWN ? constants.row : 1u;
     uint at = axis == RESAMPLE_DOWN ? first * constants.row + constants.from + x
                                     : (constants.from + y) * constants.row + first;
-    float least = grows ? field_range[0] : VKS_CELL(cells, at);
-    float most = grows ? field_range[1] : least;
+    float min_value = grows ? field_range[0] : VKS_CELL(cells, at);
+    float max_value = grows ? field_range[1] : min_value;
     precise float sum = 0.0f;
     uint k = 0u;
     // Four at a time, so that their reads are under way together.
@@ -70,8 +70,8 @@ void main()
         sum = sum + parts.z;
         sum = sum + parts.w;
         if (!grows) {
-            least = min(least, min(min(values.x, values.y), min(values.z, values.w)));
-            most = max(most, max(max(values.x, values.y), max(values.z, values.w)));
+            min_value = min(min_value, min(min(values.x, values.y), min(values.z, values.w)));
+            max_value = max(max_value, max(max(values.x, values.y), max(values.z, values.w)));
         }
         at += 4u * stride;
         weight += 4u * n;
@@ -81,11 +81,12 @@ void main()
         precise float part = value * uintBitsToFloat(table[weight]);
         sum = sum + part;
         if (!grows) {
-            least = min(least, value);
-            most = max(most, value);
+            min_value = min(min_value, value);
+            max_value = max(max_value, value);
         }
         at += stride;
         weight += n;
     }
-    results[y * constants.width + x] = vks_flush(sum < least ? least : (sum > most ? most : sum));
+    results[y * constants.width + x] =
+        vks_flush(sum < min_value ? min_value : (sum > max_value ? max_value : sum));
 }

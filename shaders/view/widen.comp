@@ -9,7 +9,7 @@ VKS_CONSTANTS(widen_params);
 
 layout(std430, set = 0, binding = 0) readonly buffer band_range
 {
-    float band[]; // least, most
+    float band[]; // min, max
 };
 layout(std430, set = 0, binding = 1) buffer view_range
 {

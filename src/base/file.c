@@ -261,14 +261,14 @@ static enum vks_result fail_read(const char *path, int error)
     return vks_fail(VKS_ERROR_FILE, "cannot read '%s': %s", path, vks_errno_text(error));
 }
 
-static enum vks_result read_all(int fd, const char *path, size_t most, char **text, size_t *size)
+static enum vks_result read_all(int fd, const char *path, size_t max, char **text, size_t *size)
 {
     char *bytes = NULL;
     size_t used = 0;
     size_t capacity = 0;
     enum vks_result result = VKS_OK;
     for (;;) {
-        /* One byte for the end, and at least one to see that there is more than `most`. */
+        /* One byte for the end, and at least one to see that there is more than `max`. */
         if (capacity - used < 2) {
             size_t wanted = capacity ? capacity * 2 : 4096;
             char *moved = wanted > capacity ? realloc(bytes, wanted) : NULL;
@@ -291,9 +291,9 @@ static enum vks_result read_all(int fd, const char *path, size_t most, char **te
             break;
         }
         used += (size_t)count;
-        if (used > most) {
+        if (used > max) {
             result = vks_fail(VKS_ERROR_FILE, "'%s' is too long: at most %zu bytes are taken", path,
-                              most);
+                              max);
             break;
         }
     }
@@ -309,7 +309,7 @@ static enum vks_result read_all(int fd, const char *path, size_t most, char **te
     return VKS_OK;
 }
 
-enum vks_result vks_read_file(const char *path, size_t most, char **text, size_t *size)
+enum vks_result vks_read_file(const char *path, size_t max, char **text, size_t *size)
 {
     int fd = -1;
     do {
@@ -318,7 +318,7 @@ enum vks_result vks_read_file(const char *path, size_t most, char **text, size_t
     if (fd < 0) {
         return fail_read(path, errno);
     }
-    enum vks_result result = read_all(fd, path, most, text, size);
+    enum vks_result result = read_all(fd, path, max, text, size);
     close(fd);
     return result;
 }

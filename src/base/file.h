@@ -46,7 +46,7 @@ enum vks_result vks_fail_exists(const char *path);
 enum vks_result vks_write_file(const char *path, bool overwrite, const void *data, size_t size);
 
 /* The whole file as a NUL-terminated heap string, the caller's; `size` (NULL is fine) gets its
- * length. VKS_ERROR_FILE if it cannot be read or is longer than `most` bytes. Pipes are fine. */
-enum vks_result vks_read_file(const char *path, size_t most, char **text, size_t *size);
+ * length. VKS_ERROR_FILE if it cannot be read or is longer than `max` bytes. Pipes are fine. */
+enum vks_result vks_read_file(const char *path, size_t max, char **text, size_t *size);
 
 #endif

@@ -95,12 +95,12 @@ static enum vks_result measure(struct vks_gpu *gpu, const struct vks_buffer *buf
     place->prefers_own = dedicated.prefersDedicatedAllocation;
     place->requires_own = dedicated.requiresDedicatedAllocation;
     if (place->size > gpu->max_allocation) {
-        char wanted[32], most[32];
+        char wanted[32], max_alloc[32];
         return vks_fail_hint(VKS_ERROR_GPU, VKS_HINT_SIZE,
                              "the field '%s' needs %s in one piece, more than the %s that %s "
                              "allocates at once",
                              place->item->name, vks_format_bytes(place->size, wanted),
-                             vks_format_bytes(gpu->max_allocation, most), gpu->info.name);
+                             vks_format_bytes(gpu->max_allocation, max_alloc), gpu->info.name);
     }
     return VKS_OK;
 }
@@ -260,8 +260,8 @@ static enum vks_result make_block(struct building *building, size_t which)
 static enum vks_result make_blocks(struct building *building, uint64_t dedicated)
 {
     const struct vks_gpu *gpu = building->gpu;
-    const uint32_t most = gpu->properties.limits.maxMemoryAllocationCount;
-    const uint32_t left = most > gpu->allocations ? most - gpu->allocations : 0;
+    const uint32_t max_alloc = gpu->properties.limits.maxMemoryAllocationCount;
+    const uint32_t left = max_alloc > gpu->allocations ? max_alloc - gpu->allocations : 0;
     plan_blocks(building, dedicated);
     if (building->plan_count > left) {
         plan_blocks(building, UINT64_MAX);
@@ -269,7 +269,7 @@ static enum vks_result make_blocks(struct building *building, uint64_t dedicated
     if (building->plan_count > left) {
         return vks_fail(VKS_ERROR_GPU,
                         "the fields need %zu allocations of memory, and %s has %u left of %u",
-                        building->plan_count, gpu->info.name, left, most);
+                        building->plan_count, gpu->info.name, left, max_alloc);
     }
     enum vks_result result = VKS_OK;
     for (size_t i = 0; result == VKS_OK && i < building->plan_count; i++) {

@@ -67,11 +67,11 @@ static void read_subgroups(struct vks_gpu *gpu,
         return;
     }
     gpu->subgroup_sized = (sizes->requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0;
-    gpu->subgroup_least = gpu->subgroup_sized ? sizes->minSubgroupSize : operations->subgroupSize;
-    gpu->subgroup_most = gpu->subgroup_sized ? sizes->maxSubgroupSize : operations->subgroupSize;
-    gpu->subgroups_most = sizes->maxComputeWorkgroupSubgroups;
+    gpu->min_subgroup = gpu->subgroup_sized ? sizes->minSubgroupSize : operations->subgroupSize;
+    gpu->max_subgroup = gpu->subgroup_sized ? sizes->maxSubgroupSize : operations->subgroupSize;
+    gpu->max_subgroups = sizes->maxComputeWorkgroupSubgroups;
     if (!gpu->subgroup_sized && sizes->minSubgroupSize != sizes->maxSubgroupSize) {
-        gpu->subgroup_least = gpu->subgroup_most = 0; /* no telling which it will be */
+        gpu->min_subgroup = gpu->max_subgroup = 0; /* no telling which it will be */
     }
 }
 

@@ -50,15 +50,15 @@ struct vks_gpu {
     uint64_t allocated_bytes; /* of them */
     double timestamp_period;  /* seconds a tick; 0 when the queue has no timestamps */
     uint64_t timestamp_mask;
-    /* Lanes of a subgroup; `most` is 0 where no subgroup passes values from lane to lane, or the
+    /* Lanes of a subgroup; `max` is 0 where no subgroup passes values from lane to lane, or the
      * size is not known beforehand. `sized`: a pipeline can ask for one of several. */
     bool subgroup_sized;
-    uint32_t subgroup_least, subgroup_most;
-    uint32_t subgroups_most; /* in a workgroup */
-    bool can_blit;           /* the queue does graphics: what a window needs */
-    bool serial;             /* wait for each submission at once */
-    VkSemaphore timeline;    /* the only clock: signalled by every submission */
-    uint64_t submitted;      /* value the last submission signals */
+    uint32_t min_subgroup, max_subgroup;
+    uint32_t max_subgroups; /* in a workgroup */
+    bool can_blit;          /* the queue does graphics: what a window needs */
+    bool serial;            /* wait for each submission at once */
+    VkSemaphore timeline;   /* the only clock: signalled by every submission */
+    uint64_t submitted;     /* value the last submission signals */
     VkPipelineCache cache;
     char *cache_path;    /* NULL: no disk cache */
     size_t cache_loaded; /* bytes that came from the disk */

@@ -53,13 +53,13 @@ static enum vks_result check_limits(const struct vks_gpu *gpu,
                         limits->maxComputeSharedMemorySize);
     }
     if (params->subgroup &&
-        (params->subgroup < gpu->subgroup_least || params->subgroup > gpu->subgroup_most ||
+        (params->subgroup < gpu->min_subgroup || params->subgroup > gpu->max_subgroup ||
          group[0] % params->subgroup != 0 ||
-         group[0] * group[1] > params->subgroup * gpu->subgroups_most)) {
+         group[0] * group[1] > params->subgroup * gpu->max_subgroups)) {
         return vks_fail(VKS_ERROR_GPU,
                         "shader %s needs subgroups of %u, %s has %u to %u, and %u in a workgroup",
-                        shader, params->subgroup, gpu->info.name, gpu->subgroup_least,
-                        gpu->subgroup_most, gpu->subgroups_most);
+                        shader, params->subgroup, gpu->info.name, gpu->min_subgroup,
+                        gpu->max_subgroup, gpu->max_subgroups);
     }
     if (reflection->push_size > limits->maxPushConstantsSize ||
         reflection->buffer_count > limits->maxPerStageDescriptorStorageBuffers) {

@@ -169,10 +169,10 @@ static struct tiling tile_axis(const struct plan *plan, int axis, uint32_t strid
     struct tiling tiling = {.along = stride_bits < 2};
     tiling.stages = bits <= MAX_STAGE_BITS ? 1 : (bits + MAX_STAGE_BITS - 1) / MAX_STAGE_BITS;
     /* Three stages of equal size would each be several sets per invocation, which spilled. */
-    const uint32_t most =
+    const uint32_t max =
         tiling.stages < 3 ? (bits + tiling.stages - 1) / tiling.stages : MAX_STAGE_BITS;
     for (uint32_t i = 0, rest = bits; i < tiling.stages; i++) {
-        tiling.bits[i] = rest < most ? rest : most;
+        tiling.bits[i] = rest < max ? rest : max;
         rest -= tiling.bits[i];
     }
     tiling.value_bits = bits < 7 ? tiling.bits[0] : MAX_STAGE_BITS;

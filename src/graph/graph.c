@@ -60,10 +60,10 @@ struct vks_limits vks_graph_limits(const struct vks_gpu *gpu)
     const VkPhysicalDeviceLimits *limits = &gpu->properties.limits;
     const uint32_t usual = 32;
     return (struct vks_limits){
-        .subgroup = gpu->subgroup_most < usual    ? gpu->subgroup_most
-                    : gpu->subgroup_least > usual ? gpu->subgroup_least
-                                                  : usual,
-        .subgroup_least = gpu->subgroup_least,
+        .subgroup = gpu->max_subgroup < usual   ? gpu->max_subgroup
+                    : gpu->min_subgroup > usual ? gpu->min_subgroup
+                                                : usual,
+        .min_subgroup = gpu->min_subgroup,
         .shared_bytes = limits->maxComputeSharedMemorySize,
         .invocations = limits->maxComputeWorkGroupInvocations,
         .software = gpu->info.type == VKS_DEVICE_SOFTWARE,
@@ -125,16 +125,16 @@ static enum vks_result create_buffers(struct vks_graph *graph)
 enum vks_result vks_size_dispatch(const struct vks_gpu *gpu, const struct vks_pass *pass,
                                   uint32_t groups[2])
 {
-    const uint32_t *most = gpu->properties.limits.maxComputeWorkGroupCount;
+    const uint32_t *max = gpu->properties.limits.maxComputeWorkGroupCount;
     uint64_t x = (pass->items[0] + pass->per_group[0] - 1) / pass->per_group[0];
     uint64_t y = (pass->items[1] + pass->per_group[1] - 1) / pass->per_group[1];
-    if (pass->items[1] == 1 && x > most[0]) {
-        y = (x + most[0] - 1) / most[0];
+    if (pass->items[1] == 1 && x > max[0]) {
+        y = (x + max[0] - 1) / max[0];
         x = (x + y - 1) / y;
     }
     /* Invocations past the last item must not have the numbers of the first. */
     const bool wraps = pass->items[1] == 1 && x * y * pass->group[0] > UINT64_C(1) << 32;
-    if (x > most[0] || y > most[1] || wraps) {
+    if (x > max[0] || y > max[1] || wraps) {
         return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_SIZE,
                              "pass '%s' needs more workgroups than %s takes", pass->name,
                              gpu->info.name);

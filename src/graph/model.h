@@ -313,12 +313,12 @@ void vks_declare_sorting(struct vks_declaration *declaration, const struct vks_s
 /* What a model may know of the device, to choose among variants that produce identical bytes. Zero
  * where there is no device (yet): the plainest variant. */
 struct vks_limits {
-    uint32_t subgroup;       /* lanes of a subgroup to ask for, 32 where there is a choice; 0: no
-                              * subgroup can pass values from lane to lane */
-    uint32_t subgroup_least; /* the smallest there is: small ones mean few registers a lane at 32 */
-    uint32_t shared_bytes;   /* of a workgroup */
-    uint32_t invocations;    /* of a workgroup */
-    bool software;           /* a software driver, where variants are not measured */
+    uint32_t subgroup;     /* lanes of a subgroup to ask for, 32 where there is a choice; 0: no
+                            * subgroup can pass values from lane to lane */
+    uint32_t min_subgroup; /* the smallest there is: small ones mean few registers a lane at 32 */
+    uint32_t shared_bytes; /* of a workgroup */
+    uint32_t invocations;  /* of a workgroup */
+    bool software;         /* a software driver, where variants are not measured */
 };
 
 /* Variants of computing a step that a model would have measured on the device at hand. */

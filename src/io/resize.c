@@ -23,9 +23,9 @@ struct taps {
 };
 
 struct axis {
-    struct taps *taps; /* one a resized pixel */
-    double *weights;   /* `most` a resized pixel, the first `count` of them used */
-    uint32_t most;
+    struct taps *taps; /* one per resized pixel */
+    double *weights;   /* `max_count` per resized pixel, the first `count` of them used */
+    uint32_t max_count;
 };
 
 /* sin(pi x): the nearest whole number is taken off first, which is exact and makes whole x give
@@ -81,9 +81,9 @@ static enum vks_result make_axis(struct axis *axis, uint32_t size, uint32_t new_
     double widening = scale > 1.0 ? scale : 1.0;
     double reach = radius * widening;
     double span = 2.0 * floor(reach) + 3.0;
-    axis->most = span < (double)size ? (uint32_t)span : size;
+    axis->max_count = span < (double)size ? (uint32_t)span : size;
     axis->taps = calloc(new_size, sizeof(*axis->taps));
-    axis->weights = calloc(new_size, axis->most * sizeof(*axis->weights));
+    axis->weights = calloc(new_size, axis->max_count * sizeof(*axis->weights));
     if (!axis->taps || !axis->weights) {
         free_axis(axis);
         return vks_fail_memory();
@@ -93,7 +93,7 @@ static enum vks_result make_axis(struct axis *axis, uint32_t size, uint32_t new_
         double low = floor(centre - reach + 0.5), high = floor(centre + reach + 0.5);
         uint32_t first = low > 0.0 ? (uint32_t)low : 0;
         uint32_t end = high < (double)size ? (uint32_t)high : size;
-        double *weights = axis->weights + (size_t)i * axis->most;
+        double *weights = axis->weights + (size_t)i * axis->max_count;
         struct taps *taps = &axis->taps[i];
         taps->first = first;
         taps->count = end - first;
@@ -111,7 +111,7 @@ static void resize_row(const struct axis *axis, const double *row, double *resiz
 {
     for (uint32_t x = 0; x < new_width; x++) {
         struct taps taps = axis->taps[x];
-        const double *weights = axis->weights + (size_t)x * axis->most;
+        const double *weights = axis->weights + (size_t)x * axis->max_count;
         double sum = 0.0;
         for (uint32_t k = 0; k < taps.count; k++) {
             sum += weights[k] * row[taps.first + k];
@@ -138,7 +138,7 @@ enum vks_result vks_resize(const uint32_t *pixels, uint32_t width, uint32_t heig
     }
     double *row = calloc(width, sizeof(*row));
     double *sums = calloc(new_width, sizeof(*sums));
-    double *ring = calloc(down.most, new_width * sizeof(*ring));
+    double *ring = calloc(down.max_count, new_width * sizeof(*ring));
     if (!row || !sums || !ring) {
         result = vks_fail_memory();
         goto done;
@@ -150,14 +150,15 @@ enum vks_result vks_resize(const uint32_t *pixels, uint32_t width, uint32_t heig
             for (uint32_t x = 0; x < width; x++) {
                 row[x] = (double)pixels[(size_t)ready * width + x] / full;
             }
-            resize_row(&across, row, ring + (size_t)(ready % down.most) * new_width, new_width);
+            resize_row(&across, row, ring + (size_t)(ready % down.max_count) * new_width,
+                       new_width);
         }
         for (uint32_t x = 0; x < new_width; x++) {
             sums[x] = 0.0;
         }
         for (uint32_t k = 0; k < taps.count; k++) {
-            double weight = down.weights[(size_t)(first + y) * down.most + k];
-            const double *from = ring + (size_t)((taps.first + k) % down.most) * new_width;
+            double weight = down.weights[(size_t)(first + y) * down.max_count + k];
+            const double *from = ring + (size_t)((taps.first + k) % down.max_count) * new_width;
             for (uint32_t x = 0; x < new_width; x++) {
                 sums[x] += weight * from[x];
             }

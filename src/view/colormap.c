@@ -232,19 +232,19 @@ static enum vks_result from_text(const char *path, char *text, struct vks_colorm
     if (result != VKS_OK) {
         return result;
     }
-    double most = 0;
+    double max = 0;
     for (int i = 0; i < 3 * ENTRIES; i++) {
-        most = fmax(most, numbers[i / 3][i % 3]);
+        max = fmax(max, numbers[i / 3][i % 3]);
     }
     struct vks_colormap made = {.discrete = false};
     for (int i = 0; i < ENTRIES; i++) {
         uint8_t rgb[3];
         for (int c = 0; c < 3; c++) {
             const double number = numbers[i][c];
-            if (!(number >= 0 && number <= 255) || (most > 1 && number != floor(number))) {
+            if (!(number >= 0 && number <= 255) || (max > 1 && number != floor(number))) {
                 return bad_table(path, "%g in line %u does not fit", number, lines[i]);
             }
-            rgb[c] = (uint8_t)(most > 1 ? number : number * 255);
+            rgb[c] = (uint8_t)(max > 1 ? number : number * 255);
         }
         made.entries[i] = entry_of(rgb);
     }

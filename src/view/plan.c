@@ -87,7 +87,7 @@ void vks_plan_shape_halfway(const struct vks_plan *plan, uint32_t value_rows, ui
         /* Upscaling: a band is made of fewer rows of the field than its own, plus the filter's
          * reach on both sides. */
         const uint64_t all = vks_plan_lines(&down, 0, down.size - 1, &begin);
-        const uint64_t some = (uint64_t)value_rows + vks_most_taps(&down) + 2;
+        const uint64_t some = (uint64_t)value_rows + vks_max_taps(&down) + 2;
         shape[0] = some < all ? some : all;
         shape[1] = across.size;
     } else {
@@ -111,14 +111,14 @@ static uint64_t largest_plane(const struct vks_plan *plan, uint32_t rows)
     const uint64_t width = plan->part.out_width;
     const bool deep = (plan->params->wants & VKS_VIEW_RGBA16) != 0;
     uint64_t halfway[2];
-    uint64_t most = rows * width * (deep ? 8 : 4);
+    uint64_t max = rows * width * (deep ? 8 : 4);
     if (!plan->direct) {
         vks_plan_shape_halfway(plan, value_rows, halfway);
         const uint64_t values = value_rows * width * 4, half = halfway[0] * halfway[1] * 4;
-        most = values > most ? values : most;
-        most = half > most ? half : most;
+        max = values > max ? values : max;
+        max = half > max ? half : max;
     }
-    return most;
+    return max;
 }
 
 uint32_t vks_view_first_value(uint32_t height, uint32_t rows, uint32_t value_rows, uint32_t row)
@@ -142,12 +142,12 @@ void vks_plan_band(struct vks_plan *plan)
     if (params->max_bytes == 0 || largest_plane(plan, height) <= params->max_bytes) {
         return;
     }
-    const uint64_t most = params->max_bytes < BAND_BYTES ? params->max_bytes : BAND_BYTES;
+    const uint64_t max = params->max_bytes < BAND_BYTES ? params->max_bytes : BAND_BYTES;
     const uint32_t block =
         params->look->bloom > 0 ? UINT32_C(1) << vks_plan_glow_shift(&plan->part) : 1;
     uint32_t rows = block;
     for (; step >= block; step /= 2) {
-        if (rows + step < height && largest_plane(plan, rows + step) <= most) {
+        if (rows + step < height && largest_plane(plan, rows + step) <= max) {
             rows += step;
         }
     }

@@ -29,7 +29,7 @@ static void declare_axis(const struct vks_plan *plan, int axis, const char *name
     const struct vks_resized_axis resized = vks_plan_axis(&plan->part, plan->shape, axis);
     const double taps = resized.size < resized.length
                             ? (double)resized.length / (double)resized.size
-                            : vks_most_taps(&resized);
+                            : vks_max_taps(&resized);
     const double cell_bytes = vks_plan_has_halves(plan, source) ? 2 : 4;
     const double read = resized.size < resized.length ? taps * results : results;
     const bool grows = resized.size > resized.length;

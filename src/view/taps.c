@@ -8,7 +8,7 @@
 #include "base/exact.h"
 #include "io/resize.h"
 
-uint32_t vks_most_taps(const struct vks_resized_axis *axis)
+uint32_t vks_max_taps(const struct vks_resized_axis *axis)
 {
     if (axis->size == axis->length) {
         return 1;
@@ -58,7 +58,7 @@ static double weight_of(const struct vks_resized_axis *axis, uint32_t i, uint32_
 
 uint64_t vks_taps_words(const struct vks_resized_axis *axis)
 {
-    return (uint64_t)axis->size * (2 + vks_most_taps(axis));
+    return (uint64_t)axis->size * (2 + vks_max_taps(axis));
 }
 
 void vks_fill_taps(const struct vks_resized_axis *axis, uint32_t *words)

@@ -15,8 +15,8 @@ struct vks_resized_axis {
 /* The field's lines that resized line i is made of. Those of a mean lie in the part; Lanczos looks
  * over its edge, so that a part is cut out of the whole as that would be. */
 void vks_taps_of(const struct vks_resized_axis *axis, uint32_t i, uint32_t *first, uint32_t *count);
-/* The most that *count can be. */
-uint32_t vks_most_taps(const struct vks_resized_axis *axis);
+/* Upper bound of *count. */
+uint32_t vks_max_taps(const struct vks_resized_axis *axis);
 
 /* The table of an axis: `size` first lines, `size` counts, then the weights as the bits of float32,
  * the first of every resized line before the second ones. Those of a line add up to 1. */

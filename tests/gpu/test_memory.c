@@ -18,7 +18,7 @@ static struct {
     PFN_vkGetBufferMemoryRequirements2 measure;
     VkDeviceSize preferred, required; /* sizes that the driver wants alone */
     unsigned calls;                   /* of vkAllocateMemory */
-    uint64_t most;                    /* bytes of one allocation; larger ones fail */
+    uint64_t max;                     /* bytes of one allocation; larger ones fail */
     unsigned fail_memory;             /* the n-th call fails, counted from 1; 0: none */
     unsigned fail_buffer;             /* the same of vkCreateBuffer */
     unsigned buffer_calls;
@@ -30,7 +30,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL hooked_allocate(VkDevice device,
                                                       VkDeviceMemory *memory)
 {
     hooks.calls++;
-    if (hooks.calls == hooks.fail_memory || (hooks.most && info->allocationSize > hooks.most)) {
+    if (hooks.calls == hooks.fail_memory || (hooks.max && info->allocationSize > hooks.max)) {
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     }
     return hooks.allocate(device, info, callbacks, memory);
@@ -245,7 +245,7 @@ static void test_wishes(void **state)
         {.name = "c", .size = 320 * KIB},
     };
     struct vks_arena arena;
-    const uint32_t most = gpu.properties.limits.maxMemoryAllocationCount;
+    const uint32_t max = gpu.properties.limits.maxMemoryAllocationCount;
     hooks.preferred = 128 * KIB;
     hooks.required = 192 * KIB;
     ASSERT_FINE(vks_arena_create(&gpu, &arena, items, 5, 0));
@@ -258,7 +258,7 @@ static void test_wishes(void **state)
     assert_int_equal(arena.block_count, 2);
     assert_ptr_equal(arena.buffers[0].memory, arena.buffers[1].memory);
     assert_ptr_not_equal(arena.buffers[0].memory, arena.buffers[3].memory);
-    gpu.properties.limits.maxMemoryAllocationCount = most;
+    gpu.properties.limits.maxMemoryAllocationCount = max;
     assert_fine_arena(&arena);
     vks_arena_destroy(&gpu, &arena);
 }
@@ -362,7 +362,7 @@ static void test_piecewise(void **state)
 {
     (void)state;
     struct vks_arena arena;
-    hooks.most = 3 * MIB;
+    hooks.max = 3 * MIB;
     ASSERT_FINE(vks_arena_create(&gpu, &arena, some, 4, 0));
     assert_true(arena.block_count >= 4);
     assert_int_equal(hooks.calls > arena.block_count, 1);
@@ -376,7 +376,7 @@ static void test_no_memory(void **state)
     (void)state;
     struct vks_arena arena;
     const uint32_t before = gpu.allocations;
-    hooks.most = 100 * KIB;
+    hooks.max = 100 * KIB;
     assert_int_equal(vks_arena_create(&gpu, &arena, some, 4, 0), VKS_ERROR_GPU);
     /* Both copies of the field count. */
     assert_non_null(strstr(vks_error_text(), "the field 'second' needs 4.0 MiB, more than is free "
@@ -438,7 +438,7 @@ static void test_budget(void **state)
     const uint32_t features = gpu.features;
     const uint32_t bit = UINT32_C(1) << VKS_FEATURE_MEMORY_BUDGET;
     struct vks_buffer buffer;
-    hooks.most = KIB;
+    hooks.max = KIB;
     /* Without the extension what was allocated is counted here. */
     gpu.features &= ~bit;
     struct vks_budget budget = vks_gpu_budget(&gpu);
@@ -463,7 +463,7 @@ static void test_budget(void **state)
     assert_non_null(strstr(vks_error_text(), "(its driver counts 300 MiB as free)"));
     vkGetPhysicalDeviceMemoryProperties2 = query;
     gpu.features = features;
-    hooks.most = 0;
+    hooks.max = 0;
     ASSERT_FINE(vks_buffer_create(&gpu, &buffer, 64 * KIB, VKS_MEMORY_DEVICE, "the buffer"));
     vks_buffer_destroy(&gpu, &buffer);
 }

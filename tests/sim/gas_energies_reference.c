@@ -37,15 +37,15 @@ static float sum_of(const struct tally *tally, int which)
 {
     const float *values = tally->values[which];
     const uint64_t count = tally->counts[which];
-    float most = 0.0f;
+    float max = 0.0f;
     for (uint64_t i = 0; i < count; i++) {
-        most = fmaxf(most, fabsf(values[i]));
+        max = fmaxf(max, fabsf(values[i]));
     }
     int bits = 0;
     while (count > 1 && (count - 1) >> bits > 0) {
         bits++;
     }
-    int exponent = 60 - bits - gas_exponent_of(most);
+    int exponent = 60 - bits - gas_exponent_of(max);
     exponent = exponent < 126 ? exponent : 126;
     uint64_t sum = 0;
     for (uint64_t i = 0; i < count; i++) {

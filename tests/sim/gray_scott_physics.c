@@ -145,12 +145,12 @@ static bool waves_decay(const struct gray_scott_lab *lab)
  * in all if each rounding were the worst and all had the same sign. They have not: a sixteenth of
  * that is allowed. */
 static bool sum_stays(const struct gray_scott_lab *lab, uint32_t width, uint32_t height,
-                      const char *options, double most_v)
+                      const char *options, double max_v)
 {
     enum { STEPS = 300 };
     const size_t cells = (size_t)width * height;
     fill(u, cells, 1, 0.1, 0.9);
-    fill(v, cells, 2, 0.0, most_v);
+    fill(v, cells, 2, 0.0, max_v);
     double before = sum_of(u, cells) + sum_of(v, cells);
     if (!run(lab, width, height, options, STEPS, u, v)) {
         return false;

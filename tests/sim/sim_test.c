@@ -322,11 +322,11 @@ static bool same_digests(vks_simulation *one, vks_simulation *other)
 }
 
 /* How many passes have other pipelines than `before`, which gets those there are now. */
-static size_t count_new(const vks_simulation *simulation, VkPipeline *before, size_t most)
+static size_t count_new(const vks_simulation *simulation, VkPipeline *before, size_t max)
 {
     const struct vks_graph *graph = vks_simulation_graph(simulation);
     size_t count = 0;
-    for (size_t i = 0; i < graph->declaration.pass_count && i < most; i++) {
+    for (size_t i = 0; i < graph->declaration.pass_count && i < max; i++) {
         const VkPipeline now = graph->passes[i].pipeline.pipeline;
         count += now != before[i];
         before[i] = now;

@@ -82,20 +82,20 @@ static float resized(const float *lines, size_t stride, uint32_t side, uint32_t 
         weights[0] = sum = 1;
     }
     const bool grows = size > length;
-    float total = 0, least = grows ? limits[0] : lines[first * stride];
-    float most = grows ? limits[1] : least;
+    float total = 0, min = grows ? limits[0] : lines[first * stride];
+    float max = grows ? limits[1] : min;
     for (uint32_t j = first; j <= last; j++) {
         const float value = lines[j * stride],
                     weight = vks_flush((float)(weights[j - first] / sum));
         const float part = value * weight;
         total = total + part;
-        least = !grows && value < least ? value : least;
-        most = !grows && value > most ? value : most;
+        min = !grows && value < min ? value : min;
+        max = !grows && value > max ? value : max;
     }
     if (weights != shares) {
         free(weights);
     }
-    return vks_flush(total < least ? least : total > most ? most : total);
+    return vks_flush(total < min ? min : total > max ? max : total);
 }
 
 /* The picture's values: down first, unless only the height grows. */
@@ -170,9 +170,9 @@ static void move_level(struct view_reference *view, const float range[2], float 
     level[3] = range_now > 1e-6f ? field : 0.0f;
     level[4] = low;
     if (view->logarithmic) { /* four decades at most */
-        const float least = ldexpf(1, -60), decades = high * 1e-4f;
+        const float min = ldexpf(1, -60), decades = high * 1e-4f;
         level[4] = low > decades ? low : decades;
-        level[4] = level[4] > least ? level[4] : least;
+        level[4] = level[4] > min ? level[4] : min;
         high = high > level[4] ? high : level[4];
     }
     level[5] = measured(view, level[4]);
@@ -485,17 +485,17 @@ void view_flatten(const float *volume, uint32_t depth, uint32_t height, uint32_t
     *rows = axis == VIEW_ALONG_Z ? height : depth;
     for (uint32_t row = 0; row < *rows; row++) {
         for (uint32_t column = 0; column < *columns; column++) {
-            float sum = 0, most = 0, cut = 0;
+            float sum = 0, max = 0, cut = 0;
             for (uint32_t k = 0; k < length; k++) {
                 const uint32_t x = axis == VIEW_ALONG_X ? k : column;
                 const uint32_t y = axis == VIEW_ALONG_Y ? k : axis == VIEW_ALONG_X ? column : row;
                 const uint32_t z = axis == VIEW_ALONG_Z ? k : row;
                 const float value = volume[((size_t)z * height + y) * width + x];
                 sum = k == 0 ? value : sum + value;
-                most = k == 0 || value > most ? value : most;
+                max = k == 0 || value > max ? value : max;
                 cut = k == chosen ? value : cut;
             }
-            const float seen[] = {cut, sum * (1.0f / (float)length), most, sum};
+            const float seen[] = {cut, sum * (1.0f / (float)length), max, sum};
             plane[(size_t)row * *columns + column] = vks_flush(seen[project]);
         }
     }

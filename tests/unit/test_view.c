@@ -366,7 +366,7 @@ static void test_taps(void **state)
         for (uint32_t i = 0; i < axis->size; i++) {
             const uint32_t first = words[i], count = words[axis->size + i];
             double sum = 0;
-            assert_in_range(count, 1, vks_most_taps(axis));
+            assert_in_range(count, 1, vks_max_taps(axis));
             assert_true(first >= before && (uint64_t)first + count <= axis->side);
             if (axis->size <= axis->length) {
                 assert_true(first >= axis->from && first + count <= axis->from + axis->length);

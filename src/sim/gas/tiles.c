@@ -37,9 +37,9 @@ static uint64_t tile_count(const struct gas_params *params)
 /* Large crowds write fewer sums; small ones keep a device busy when few particles share a tile. */
 static uint32_t crowd_size(uint32_t particles)
 {
-    enum { LEAST = 512, MOST = 4096, CROWDS = 512 };
-    uint32_t size = LEAST;
-    while (size < MOST && size < particles / CROWDS) {
+    enum { MIN_CROWD = 512, MAX_CROWD = 4096, CROWDS = 512 };
+    uint32_t size = MIN_CROWD;
+    while (size < MAX_CROWD && size < particles / CROWDS) {
         size *= 2;
     }
     return size;

@@ -261,14 +261,14 @@ static enum vks_result check(const struct vks_config *config)
                         s->dt, s->du, s->dv, vks_gray_scott_stencils[s->stencil], longest);
     }
     /* Each cell looks at each spot, in one dispatch. */
-    const double most_spots = 1e11 / ((double)config->width * config->height);
+    const double max_spots = 1e11 / ((double)config->width * config->height);
     if (strcmp(starts[config->start], "spots") == 0 && !config->image &&
-        (double)s->start_count > most_spots) {
+        (double)s->start_count > max_spots) {
         return vks_fail(
             VKS_ERROR_USAGE,
             "--start-count %llu is too many for a field of %ux%u; at most %.0f are placed "
             "there",
-            (unsigned long long)s->start_count, config->width, config->height, floor(most_spots));
+            (unsigned long long)s->start_count, config->width, config->height, floor(max_spots));
     }
     if (s->precision == FLOAT16 && config->width % 2 != 0) {
         return vks_fail(VKS_ERROR_USAGE,

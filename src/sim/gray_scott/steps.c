@@ -169,7 +169,7 @@ void vks_gray_scott_variants(const struct vks_config *config, struct vks_variant
         variant.steps = steps_per_dispatch(config, steps ? steps : variant.steps);
         /* Where subgroups can be small, the large ones share what registers those have, and what
          * keeps its cells in registers spills. */
-        const bool poor = variant.path != BLOCK && config->limits.subgroup_least < 32;
+        const bool poor = variant.path != BLOCK && config->limits.min_subgroup < 32;
         bool listed = poor || !shape_of(config, &variant, variant.steps, &shape);
         char name[24];
         name_variant(&variant, name);
