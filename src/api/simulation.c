@@ -243,8 +243,8 @@ static enum vks_result read_brightness(void *user, const char *path, uint32_t wi
 static enum vks_result fill(vks_simulation *simulation, bool has_state)
 {
     struct brightness last = {0};
-    const struct vks_pictures pictures = {&last, read_brightness};
-    enum vks_result result = vks_graph_fill(simulation->graph, has_state, &pictures);
+    const struct vks_images images = {&last, read_brightness};
+    enum vks_result result = vks_graph_fill(simulation->graph, has_state, &images);
     free(last.values);
     return result;
 }

@@ -226,8 +226,8 @@ static const char *wrong_with_field(const struct vks_declaration *declaration,
     if (wrong) {
         return wrong;
     }
-    if ((field->made_from || field->picture) && !(field->made_from && field->fill)) {
-        return "has .made_from or .picture, which go with .fill and .made_from";
+    if ((field->made_from || field->image) && !(field->made_from && field->fill)) {
+        return "has .made_from or .image, which go with .fill and .made_from";
     }
     if (field->element == VKS_F16 && field->shape[field->rank - 1] % 2 != 0) {
         return "has rows of an odd number of halves; two share a word";
@@ -282,7 +282,7 @@ void vks_declare_field(struct vks_declaration *declaration, const struct vks_fie
     field.name = keep_text(declaration, field.name);
     field.help = keep_text(declaration, field.help);
     field.made_from = keep_text(declaration, field.made_from);
-    field.picture = keep_text(declaration, field.picture);
+    field.image = keep_text(declaration, field.image);
     field.items = keep_text(declaration, field.items);
     field.watched = field.watched ? keep_scalars(declaration, field.watched, field.shape[0]) : NULL;
     if (declaration->result == VKS_OK) {

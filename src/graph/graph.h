@@ -45,17 +45,17 @@ enum vks_result vks_graph_update(struct vks_graph *graph, struct vks_declaration
 /* Zeroes every field, sets the step counter and, when `run_passes`, fills the tables of the
  * AT_START and AT_CHANGE passes and runs those. */
 enum vks_result vks_graph_start(struct vks_graph *graph, uint64_t first_step, bool run_passes);
-/* Reads the pictures of fields. `*brightness` remains the reader's, valid until the next call. */
-struct vks_pictures {
+/* Reads the images of fields. `*brightness` remains the reader's, valid until the next call. */
+struct vks_images {
     void *user;
     enum vks_result (*read)(void *user, const char *path, uint32_t width, uint32_t height,
                             const float **brightness);
 };
 /* Fills the other fields that the host makes: all after vks_graph_start(), after
  * vks_graph_update() those whose sources have changed. With `has_state` the fields of the state are
- * left out, because they come from elsewhere. NULL: no field has a picture. */
+ * left out, because they come from elsewhere. NULL: no field has an image. */
 enum vks_result vks_graph_fill(struct vks_graph *graph, bool has_state,
-                               const struct vks_pictures *pictures);
+                               const struct vks_images *images);
 /* Runs the WHEN_READY passes, after the state has been filled or loaded. */
 enum vks_result vks_graph_ready(struct vks_graph *graph);
 /* An array from outside as the elements of a field (its bytes at `out`), checked; VKS_ERROR_FILE

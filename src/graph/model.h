@@ -47,7 +47,7 @@ struct vks_scalar {
 
 /* What the host makes a field from. */
 struct vks_source {
-    const float *brightness; /* of the field's picture: one per cell of a plane, 0 to 1; or NULL */
+    const float *brightness; /* of the field's image: one per cell of a plane, 0 to 1; or NULL */
     const void *array;       /* scalars in native byte order, C order; or NULL */
     char kind;               /* of the array's scalars: 'f' float, 'u' unsigned */
     uint32_t item_bytes;     /* of one: 2, 4 or 8 */
@@ -73,8 +73,8 @@ struct vks_field {
                                        * with .items */
     /* Makes the whole field on the host: its bytes, zeroed before, at `out`. Called
      * - where `made_from` is given: when a run starts, after the AT_START and AT_CHANGE passes, or
-     *   before them if they only read it and it has no picture (a table); and, for fields
-     *   that are not state, after an update that changes the text (from the brightness of `picture`
+     *   before them if they only read it and it has no image (a table); and, for fields
+     *   that are not state, after an update that changes the text (from the brightness of `image`
      *   if there is one, else from `user` alone),
      * - for arrays of floats from a state file or a program, to convert them and to check the
      *   values: VKS_ERROR_FILE with a message on what is wrong. Without fill() a field takes arrays
@@ -86,8 +86,8 @@ struct vks_field {
     enum vks_result (*check)(const void *user, const struct vks_field *field, const void *data);
     const void *user; /* lives as long as the declaration, see vks_declaration_copy() */
     const char
-        *made_from;      /* all that the data depends on, as text; NULL: not filled at the start */
-    const char *picture; /* PNG or JPEG file, resized to (H, W); NULL: none */
+        *made_from;    /* all that the data depends on, as text; NULL: not filled at the start */
+    const char *image; /* PNG or JPEG file, resized to (H, W); NULL: none */
 };
 
 /* Scalars and vectors in the field: the product of its shape; UINT64_MAX when that overflows. */

@@ -124,7 +124,7 @@ static bool mark_unfilled(struct vks_graph *graph, const struct vks_declaration 
     for (size_t i = 0; i < new->field_count; i++) {
         const struct vks_field *a = &graph->declaration.fields[i], *b = &new->fields[i];
         if (!b->persistent && b->made_from &&
-            (!same_text(a->made_from, b->made_from) || !same_text(a->picture, b->picture))) {
+            (!same_text(a->made_from, b->made_from) || !same_text(a->image, b->image))) {
             graph->unfilled[i] = true;
         }
         lost = lost || (!b->persistent && a->made_from && !b->made_from);

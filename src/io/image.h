@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pictures from outside: PNG and JPEG. */
+/* Images from outside: PNG and JPEG. */
 #ifndef VKS_IO_IMAGE_H
 #define VKS_IO_IMAGE_H
 
@@ -11,8 +11,8 @@
  * L = (299 R + 587 G + 114 B) / 1000 (alpha over black, 16 bit PNG through its high byte; gamma,
  * colour profiles and Exif orientation are ignored), divides by 255, resizes to width x height
  * (1 or more) with a separable Lanczos (a = 3) filter, widened by the scale when shrinking, edges
- * renormalised, and clips to [0, 1]. At the picture's own size that is L / 255 itself, and an even
- * picture stays even. *brightness is a heap array [height][width], the caller's; NULL on failure.
+ * renormalised, and clips to [0, 1]. At the image's own size that is L / 255 itself, and an even
+ * image stays even. *brightness is a heap array [height][width], the caller's; NULL on failure.
  * Exact: brightness is summed in whole numbers, the weights come from this module's own sine in
  * double, sums run in a fixed order, so equal pixels give the same bytes on every machine. The
  * pixels of a PNG are exact too. Those of a JPEG are what the installed libjpeg decodes, with its

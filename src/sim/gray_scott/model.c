@@ -92,24 +92,24 @@ static const struct vks_option options[] = {
      .type = VKS_OPTION_TEXT,
      .offset = AT(feed_map),
      .argument = "FILE",
-     .help = "take feed from the brightness of a picture (PNG or JPEG)"},
+     .help = "take feed from the brightness of an image (PNG or JPEG)"},
     {.name = "feed-range",
      .type = VKS_OPTION_TEXT,
      .offset = AT(feed_range),
      .default_text = "0.01:0.1",
      .argument = "F0:F1",
-     .help = "feed where the picture of --feed-map is black and where it is white"},
+     .help = "feed where the image of --feed-map is black and where it is white"},
     {.name = "kill-map",
      .type = VKS_OPTION_TEXT,
      .offset = AT(kill_map),
      .argument = "FILE",
-     .help = "take kill from the brightness of a picture (PNG or JPEG)"},
+     .help = "take kill from the brightness of an image (PNG or JPEG)"},
     {.name = "kill-range",
      .type = VKS_OPTION_TEXT,
      .offset = AT(kill_range),
      .default_text = "0.045:0.07",
      .argument = "K0:K1",
-     .help = "kill where the picture of --kill-map is black and where it is white"},
+     .help = "kill where the image of --kill-map is black and where it is white"},
     {.name = "fuse",
      .type = VKS_OPTION_TEXT,
      .offset = AT(fuse),
@@ -425,7 +425,7 @@ static void declare_rate(const struct vks_config *config, const struct gray_scot
     } else if (vks_gray_scott_is_given(map)) {
         field.fill = fill_rate;
         field.user = config;
-        field.picture = map;
+        field.image = map;
         field.made_from =
             vks_declaration_name(declaration, "%a to %a by %a", range->low, range->high, s->dt);
     }
@@ -447,7 +447,7 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
     for (size_t i = 0; i < 2; i++) {
         VKS_FIELD(declaration, .name = names[i], .help = helps[i], .element = element,
                   .persistent = true, .ping_pong = true, .fill = fill_substance, .user = config,
-                  .picture = config->image, .made_from = config->image);
+                  .image = config->image, .made_from = config->image);
     }
     declare_rate(config, &rates, &rates.feed, "feed_rate", s->feed_map, declaration);
     declare_rate(config, &rates, &rates.kill, "kill_rate", s->kill_map, declaration);

@@ -147,7 +147,7 @@ static const struct vks_option options[] = {
      .max = 1e6,
      .default_text = "3",
      .unit = "",
-     .help = "trail where the picture of --init image:FILE is white"},
+     .help = "trail where the image of --init image:FILE is white"},
     {.name = "sort",
      .type = VKS_OPTION_TEXT,
      .offset = AT(sort),
@@ -403,7 +403,7 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
     const uint32_t every = vks_sort_every(s->sort, config->variant);
     vks_declare_items(declaration, "agents", s->agents);
     VKS_FIELD(declaration, .name = "trail", .help = "trail, at least 0", .fill = fill_trail,
-              .user = config, .picture = config->image, .made_from = config->image,
+              .user = config, .image = config->image, .made_from = config->image,
               .element = VKS_F32, .persistent = true, .ping_pong = true);
     VKS_FIELD(declaration, .name = "position", .help = "(y, x) as fractions of the side in 2^-32",
               .fill = fill_position, .user = config, .element = VKS_U32X2, .rank = 1,
