@@ -8,7 +8,7 @@
 
 layout(constant_id = 2) const bool relief = false;
 layout(constant_id = 3) const bool glows = false;
-layout(constant_id = 4) const uint ground = GROUND_NONE;
+layout(constant_id = 4) const uint background = BACKGROUND_NONE;
 
 VKS_CONSTANTS(paint_params);
 
@@ -29,9 +29,9 @@ layout(std430, set = 0, binding = 4) readonly buffer glow_wide
 {
     uvec2 wide_blocks[];
 };
-layout(std430, set = 0, binding = 5) readonly buffer backdrop
+layout(std430, set = 0, binding = 5) readonly buffer background_image
 {
-    uint behind[];
+    uint background_pixels[];
 };
 layout(std430, set = 0, binding = 6) writeonly buffer picture
 {
@@ -69,7 +69,7 @@ void fill_tile()
     barrier();
 }
 
-// Light on the values as a height field, from the upper left, 45 degrees high; even ground has 65536.
+// Light on the values as a height field, from the upper left at 45 degrees; 65536 where it is level.
 uint light()
 {
     uint at = (gl_LocalInvocationID.y + 1u) * TILE_WIDTH + gl_LocalInvocationID.x + 1u;
@@ -165,13 +165,14 @@ uvec4 finished(uvec3 colour, uint lit, uvec3 glow, uint cover, uint i)
     if (glows) {
         colour += ((65535u - colour) * glow) >> 16;
     }
-    if (ground == GROUND_NONE) {
+    if (background == BACKGROUND_NONE) {
         return uvec4(colour, 65535u);
     }
-    if (ground == GROUND_TRANSPARENT) {
+    if (background == BACKGROUND_TRANSPARENT) {
         return uvec4(colour, cover - (cover >> 16));
     }
-    return laid(colour, cover, ground == GROUND_PICTURE ? behind[i] : constants.ground);
+    uint behind = background == BACKGROUND_IMAGE ? background_pixels[i] : constants.background;
+    return laid(colour, cover, behind);
 }
 
 void main()
@@ -194,7 +195,7 @@ void main()
     uint cover = cover_of(tone);
     if (glows) {
         glow = glow_at(x, y);
-        // A glow is seen on any ground.
+        // The glow also shows on the background.
         cover += ((65536u - cover) * max(glow.r, max(glow.g, glow.b))) >> 16;
     }
     uvec3 colour = channels(colours[entry]);

@@ -109,7 +109,7 @@ struct paint_params {
     VKS_UINT glow_width, glow_height; /* blocks */
     VKS_UINT glow_shift;
     VKS_UINT tight, wide;  /* strength of either glow, in 1/256 */
-    VKS_UINT ground;       /* background colour, RGBA8 with red in the low byte */
+    VKS_UINT background;   /* colour, RGBA8 with red in the low byte */
     VKS_UINT first, rows;  /* of the picture: the band that is drawn */
     VKS_UINT origin;       /* row of the picture for the first row of values */
 };
@@ -119,10 +119,10 @@ struct widen_params {
     VKS_UINT first; /* 1: this is the first band */
 };
 
-#define GROUND_NONE 0
-#define GROUND_TRANSPARENT 1
-#define GROUND_COLOUR 2
-#define GROUND_PICTURE 3
+#define BACKGROUND_NONE 0
+#define BACKGROUND_TRANSPARENT 1
+#define BACKGROUND_COLOUR 2
+#define BACKGROUND_IMAGE 3
 
 /* The field "palette": 256 colours, RGBA8 with red in the low byte, and a word that is 1 when there
  * is nothing between one colour and the next. */

@@ -327,20 +327,20 @@ static bool parse_colour(const char *text, uint32_t *colour)
     return text[6] == '\0';
 }
 
-enum vks_result vks_look_ground(const struct vks_look *look, struct vks_ground *ground)
+enum vks_result vks_look_background(const struct vks_look *look, struct vks_background *background)
 {
     const char *text = look->background;
-    *ground = (struct vks_ground){.kind = VKS_GROUND_NONE};
+    *background = (struct vks_background){.kind = VKS_BACKGROUND_NONE};
     if (!text || strcmp(text, "none") == 0) {
         return VKS_OK;
     }
     if (strcmp(text, "transparent") == 0) {
-        ground->kind = VKS_GROUND_TRANSPARENT;
+        background->kind = VKS_BACKGROUND_TRANSPARENT;
         return VKS_OK;
     }
     if (text[0] == '#') {
-        ground->kind = VKS_GROUND_COLOUR;
-        return parse_colour(text + 1, &ground->colour)
+        background->kind = VKS_BACKGROUND_COLOUR;
+        return parse_colour(text + 1, &background->colour)
                    ? VKS_OK
                    : vks_fail(
                          VKS_ERROR_USAGE,
@@ -352,8 +352,8 @@ enum vks_result vks_look_ground(const struct vks_look *look, struct vks_ground *
         return vks_fail(VKS_ERROR_USAGE, "--background '' is not none, transparent, #RRGGBB or the "
                                          "name of a PNG or JPEG file");
     }
-    ground->kind = VKS_GROUND_FILE;
-    ground->path = text;
+    background->kind = VKS_BACKGROUND_FILE;
+    background->path = text;
     return VKS_OK;
 }
 
@@ -362,7 +362,7 @@ enum vks_result vks_look_check(const struct vks_look *look, struct vks_size size
     struct vks_range range;
     struct vks_plane plane;
     struct vks_part part;
-    struct vks_ground ground;
+    struct vks_background background;
     uint32_t width, height;
     enum vks_result result = vks_look_range(look, &range);
     if (result == VKS_OK) {
@@ -375,5 +375,5 @@ enum vks_result vks_look_check(const struct vks_look *look, struct vks_size size
         vks_look_size(look, size, &width, &height);
         result = vks_look_part(look, width, height, &part);
     }
-    return result == VKS_OK ? vks_look_ground(look, &ground) : result;
+    return result == VKS_OK ? vks_look_background(look, &background) : result;
 }

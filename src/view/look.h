@@ -68,17 +68,17 @@ struct vks_range {
     double low, high; /* of VKS_RANGE_FIXED; else 0 and 1 */
 };
 
-enum vks_ground_kind {
-    VKS_GROUND_NONE,
-    VKS_GROUND_TRANSPARENT,
-    VKS_GROUND_COLOUR,
-    VKS_GROUND_FILE,
+enum vks_background_kind {
+    VKS_BACKGROUND_NONE,
+    VKS_BACKGROUND_TRANSPARENT,
+    VKS_BACKGROUND_COLOUR,
+    VKS_BACKGROUND_FILE,
 };
 
-struct vks_ground {
-    enum vks_ground_kind kind;
-    uint32_t colour;  /* of VKS_GROUND_COLOUR: RGBA8, red in the low byte, alpha 255 */
-    const char *path; /* of VKS_GROUND_FILE: part of the look */
+struct vks_background {
+    enum vks_background_kind kind;
+    uint32_t colour;  /* of VKS_BACKGROUND_COLOUR: RGBA8, red in the low byte, alpha 255 */
+    const char *path; /* of VKS_BACKGROUND_FILE: part of the look */
 };
 
 /* Checks what the table cannot: the texts, for a grid of this size and a view of points or of a
@@ -98,6 +98,6 @@ enum vks_result vks_look_camera(const struct vks_look *look, struct vks_camera *
 enum vks_result vks_look_range(const struct vks_look *look, struct vks_range *range);
 enum vks_result vks_look_part(const struct vks_look *look, uint32_t width, uint32_t height,
                               struct vks_part *part);
-enum vks_result vks_look_ground(const struct vks_look *look, struct vks_ground *ground);
+enum vks_result vks_look_background(const struct vks_look *look, struct vks_background *background);
 
 #endif

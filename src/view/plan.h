@@ -22,7 +22,7 @@ struct vks_plan {
     const struct vks_view_params *params;
     struct vks_part part;
     struct vks_range range;
-    struct vks_ground ground;
+    struct vks_background background;
     uint64_t shape[2]; /* of the field: (H, W) */
     double pixels;     /* that are drawn at a time */
     bool plain;        /* "colour" can draw this look, else "paint" */

@@ -17,8 +17,10 @@
 _Static_assert(VKS_RANGE_FRAME == VIEW_FRAME && VKS_RANGE_FIXED == VIEW_FIXED &&
                    VKS_RANGE_SMOOTH == VIEW_SMOOTH,
                "a mode has one number");
-_Static_assert(VKS_GROUND_NONE == GROUND_NONE && VKS_GROUND_TRANSPARENT == GROUND_TRANSPARENT &&
-                   VKS_GROUND_COLOUR == GROUND_COLOUR && VKS_GROUND_FILE == GROUND_PICTURE,
+_Static_assert(VKS_BACKGROUND_NONE == BACKGROUND_NONE &&
+                   VKS_BACKGROUND_TRANSPARENT == BACKGROUND_TRANSPARENT &&
+                   VKS_BACKGROUND_COLOUR == BACKGROUND_COLOUR &&
+                   VKS_BACKGROUND_FILE == BACKGROUND_IMAGE,
                "a background has one number");
 
 void vks_coded_size(uint32_t width, uint32_t height, uint32_t *coded_width, uint32_t *coded_height)
@@ -165,22 +167,21 @@ static bool takes_no_alpha(const struct vks_view_params *params)
 }
 
 /* A background picture. */
-struct backdrop {
+struct background_image {
     const char *path; /* the look's */
     struct vks_part part;
     uint32_t first, end; /* rows of the picture */
     bool opaque;         /* no pixel of it may be transparent */
 };
 
-static enum vks_result fill_backdrop(const void *user, const struct vks_field *field,
-                                     const struct vks_source *source, void *out)
+static enum vks_result fill_background(const void *user, const struct vks_field *field,
+                                       const struct vks_source *source, void *out)
 {
-    const struct backdrop *backdrop = user;
-    const struct vks_part *part = &backdrop->part;
+    const struct background_image *image = user;
+    const struct vks_part *part = &image->part;
     uint8_t *rgba = NULL;
-    enum vks_result result =
-        vks_image_resized(backdrop->path, part->out_width, part->out_height, backdrop->first,
-                          backdrop->end - backdrop->first, &rgba);
+    enum vks_result result = vks_image_resized(image->path, part->out_width, part->out_height,
+                                               image->first, image->end - image->first, &rgba);
     (void)field;
     (void)source;
     if (result != VKS_OK) {
@@ -188,13 +189,13 @@ static enum vks_result fill_backdrop(const void *user, const struct vks_field *f
         vks_error_keep(&why);
         return vks_fail(result, "--background: %s", why.text);
     }
-    const size_t pixels = (size_t)part->out_width * (backdrop->end - backdrop->first);
-    for (size_t i = 0; backdrop->opaque && result == VKS_OK && i < pixels; i++) {
+    const size_t pixels = (size_t)part->out_width * (image->end - image->first);
+    for (size_t i = 0; image->opaque && result == VKS_OK && i < pixels; i++) {
         if (rgba[4 * i + 3] != 255) {
             result = vks_fail(VKS_ERROR_USAGE,
                               "--background '%s' is transparent in places, and a video has no "
                               "transparency; write pictures (.png) or use another",
-                              backdrop->path);
+                              image->path);
         }
     }
     memcpy(out, rgba, 4 * pixels);
@@ -202,20 +203,20 @@ static enum vks_result fill_backdrop(const void *user, const struct vks_field *f
     return result;
 }
 
-static void declare_backdrop(const struct vks_plan *plan)
+static void declare_background(const struct vks_plan *plan)
 {
     const struct vks_plan_rows *band = &plan->band;
     const bool draws = band->whole || plan->params->part == VKS_VIEW_DRAW;
-    const struct backdrop backdrop = {.path = plan->ground.path,
-                                      .part = plan->part,
-                                      .first = draws ? band->first : 0,
-                                      .end = draws ? band->end : band->rows,
-                                      .opaque = takes_no_alpha(plan->params)};
-    VKS_FIELD(plan->declaration, .name = "backdrop", .element = VKS_U32, .rank = 2,
-              .shape = {band->rows, plan->part.out_width}, .fill = fill_backdrop,
-              .user = vks_declaration_copy(plan->declaration, &backdrop, sizeof(backdrop)),
+    const struct background_image image = {.path = plan->background.path,
+                                           .part = plan->part,
+                                           .first = draws ? band->first : 0,
+                                           .end = draws ? band->end : band->rows,
+                                           .opaque = takes_no_alpha(plan->params)};
+    VKS_FIELD(plan->declaration, .name = "background_image", .element = VKS_U32, .rank = 2,
+              .shape = {band->rows, plan->part.out_width}, .fill = fill_background,
+              .user = vks_declaration_copy(plan->declaration, &image, sizeof(image)),
               .made_from = vks_declaration_name(plan->declaration, "rows from %u on of %s",
-                                                backdrop.first, backdrop.path));
+                                                image.first, image.path));
 }
 
 /* Relief, glow, background, or 16 bits. What a look does not have is bound to another buffer, which
@@ -242,37 +243,38 @@ static void declare_paint(const struct vks_plan *plan, const char *source)
         .glow_shift = shift,
         .tight = (uint32_t)(256 * tight_strength * look->bloom + 0.5),
         .wide = (uint32_t)(256 * wide_strength * look->bloom + 0.5),
-        .ground = plan->ground.colour,
+        .background = plan->background.colour,
         .first = band->first,
         .rows = band->end - band->first,
         .origin = plan->direct ? 0 : band->first_value,
     };
-    const bool framed = plan->ground.kind == VKS_GROUND_FILE;
-    const struct vks_use uses[] = {{source, VKS_READ, "displayed"},
-                                   {"view_level", VKS_READ},
-                                   {"palette", VKS_READ},
-                                   {glows ? "glow_tight" : "palette", VKS_READ, "glow_tight"},
-                                   {glows ? "glow_wide" : "palette", VKS_READ, "glow_wide"},
-                                   {framed ? "backdrop" : "palette", VKS_READ, "backdrop"},
-                                   {"picture", VKS_WRITE},
-                                   {deep ? "picture16" : NULL, VKS_WRITE},
-                                   {0}};
+    const bool framed = plan->background.kind == VKS_BACKGROUND_FILE;
+    const struct vks_use uses[] = {
+        {source, VKS_READ, "displayed"},
+        {"view_level", VKS_READ},
+        {"palette", VKS_READ},
+        {glows ? "glow_tight" : "palette", VKS_READ, "glow_tight"},
+        {glows ? "glow_wide" : "palette", VKS_READ, "glow_wide"},
+        {framed ? "background_image" : "palette", VKS_READ, "background_image"},
+        {"picture", VKS_WRITE},
+        {deep ? "picture16" : NULL, VKS_WRITE},
+        {0}};
     if (framed) {
-        declare_backdrop(plan);
+        declare_background(plan);
     }
     if (deep) {
         vks_plan_plane(plan, "picture16", VKS_U32X2, band->rows, part->out_width);
     }
-    VKS_PASS(plan->declaration, .name = "paint", .shader = deep ? "view/paint16" : "view/paint",
-             .when = VKS_EACH_FRAME, .uses = uses,
-             .specializations = VKS_SPECIALIZATIONS({"relief", look->hillshade > 0},
-                                                    {"glows", glows}, {"ground", plan->ground.kind},
-                                                    {"logarithmic", vks_plan_is_logarithmic(plan)}),
-             VKS_PUSH(params), .items = {params.width, band->rows},
-             .group = {32, 8}, /* the shader's tile */
-             .bytes = (8 + (framed ? 4 : 0) + (deep ? 8 : 0)) * plan->pixels,
-             .operations =
-                 (80 + (look->hillshade > 0 ? 150 : 0) + (glows ? 150 : 0)) * plan->pixels);
+    VKS_PASS(
+        plan->declaration, .name = "paint", .shader = deep ? "view/paint16" : "view/paint",
+        .when = VKS_EACH_FRAME, .uses = uses,
+        .specializations = VKS_SPECIALIZATIONS({"relief", look->hillshade > 0}, {"glows", glows},
+                                               {"background", plan->background.kind},
+                                               {"logarithmic", vks_plan_is_logarithmic(plan)}),
+        VKS_PUSH(params), .items = {params.width, band->rows},
+        .group = {32, 8}, /* the shader's tile */
+        .bytes = (8 + (framed ? 4 : 0) + (deep ? 8 : 0)) * plan->pixels,
+        .operations = (80 + (look->hillshade > 0 ? 150 : 0) + (glows ? 150 : 0)) * plan->pixels);
     vks_plan_run_in(plan, from, IN_DRAW);
 }
 
@@ -320,9 +322,9 @@ static enum vks_result make_plan(struct vks_plan *plan)
         plan->part.height = plan->part.out_height;
     }
     if (result == VKS_OK) {
-        result = vks_look_ground(look, &plan->ground);
+        result = vks_look_background(look, &plan->background);
     }
-    if (result == VKS_OK && plan->ground.kind == VKS_GROUND_TRANSPARENT &&
+    if (result == VKS_OK && plan->background.kind == VKS_BACKGROUND_TRANSPARENT &&
         takes_no_alpha(plan->params)) {
         return vks_fail(VKS_ERROR_USAGE, "--background transparent is for pictures (.png): a video "
                                          "has no transparency; use a colour, such as "
@@ -333,7 +335,7 @@ static enum vks_result make_plan(struct vks_plan *plan)
     const bool all = part->out_width == plan->shape[1] && part->out_height == plan->shape[0] &&
                      part->width == plan->shape[1] && part->height == plan->shape[0];
     plan->plain = look->hillshade <= 0 && look->bloom <= 0 &&
-                  plan->ground.kind == VKS_GROUND_NONE && !(wants & VKS_VIEW_RGBA16);
+                  plan->background.kind == VKS_BACKGROUND_NONE && !(wants & VKS_VIEW_RGBA16);
     /* Paint takes floats, of one field. */
     plan->direct = all && !points && !(wants & VKS_VIEW_VALUES) &&
                    (plan->plain || (!plan->params->fallback &&

@@ -179,7 +179,7 @@ static size_t cells_of(const struct test_case *row)
     return (size_t)row->width * row->height * (row->depth ? row->depth : 1);
 }
 
-/* The field of a frame: waves of another height and with another ground each. */
+/* The field of a frame: waves of another height and with another offset each. */
 static void fill(const struct test_case *row, bool other, uint32_t frame, float *cells)
 {
     uint64_t random = frame * 77 + other;
@@ -235,24 +235,24 @@ static void upload(struct vks_graph *graph, const char *field, const float *cell
 static char picture_path[256];
 
 /* A PNG of the picture's size, and what the background must be made of. */
-static uint32_t *make_backdrop(uint32_t width, uint32_t height, bool opaque)
+static uint32_t *make_background(uint32_t width, uint32_t height, bool opaque)
 {
     const size_t pixels = (size_t)width * height;
-    uint32_t *backdrop = allocate(pixels * sizeof(*backdrop));
+    uint32_t *background = allocate(pixels * sizeof(*background));
     uint64_t random = pixels;
     for (size_t i = 0; i < pixels; i++) {
-        backdrop[i] = (uint32_t)next_word(&random) | (opaque ? 0xff000000 : 0);
+        background[i] = (uint32_t)next_word(&random) | (opaque ? 0xff000000 : 0);
         if (i % 7 == 0 && !opaque) {
-            backdrop[i] &= 0xffffff;
+            background[i] &= 0xffffff;
         }
     }
     png_image image = {
         .version = PNG_IMAGE_VERSION, .width = width, .height = height, .format = PNG_FORMAT_RGBA};
-    assert_true(png_image_write_to_file(&image, picture_path, 0, backdrop, 0, NULL));
+    assert_true(png_image_write_to_file(&image, picture_path, 0, background, 0, NULL));
     for (size_t i = 0; i < pixels; i++) { /* where nothing is seen there is no colour */
-        backdrop[i] = backdrop[i] >> 24 ? backdrop[i] : 0;
+        background[i] = background[i] >> 24 ? background[i] : 0;
     }
-    return backdrop;
+    return background;
 }
 
 static struct vks_look look_of(const struct test_case *row)
@@ -316,10 +316,10 @@ static struct view_reference twin_of(const struct test_case *row, const uint32_t
     twin.discrete = row->discrete;
     twin.logarithmic = row->logarithmic;
     if (row->background && sscanf(row->background, "#%2x%2x%2x", &red, &green, &blue) == 3) {
-        twin.ground = VIEW_ON_COLOUR;
+        twin.background = VIEW_ON_COLOUR;
         twin.colour = red | green << 8 | blue << 16 | 0xff000000;
     } else if (row->background) {
-        twin.ground = row->background[0] == 't' ? VIEW_ON_TRANSPARENCY : VIEW_ON_PICTURE;
+        twin.background = row->background[0] == 't' ? VIEW_ON_TRANSPARENCY : VIEW_ON_IMAGE;
     }
     return twin;
 }
@@ -461,10 +461,10 @@ static void check(const struct test_case *row, unsigned wants)
     }
     struct view_reference twin = twin_of(row, turned);
     const size_t pixels = (size_t)twin.width * twin.height;
-    uint32_t *backdrop = NULL;
-    if (twin.ground == VIEW_ON_PICTURE) {
-        twin.backdrop = backdrop =
-            make_backdrop(twin.width, twin.height, row->background[0] == 'O');
+    uint32_t *background = NULL;
+    if (twin.background == VIEW_ON_IMAGE) {
+        twin.image = background =
+            make_background(twin.width, twin.height, row->background[0] == 'O');
     }
     declare_fields(row, declaration);
     vks_declare_view(declaration, &params);
@@ -536,7 +536,7 @@ static void check(const struct test_case *row, unsigned wants)
     free(plane);
     free(two);
     free(one);
-    free(backdrop);
+    free(background);
     free_declaration(declaration);
 }
 
@@ -572,7 +572,7 @@ static void test_refusals(void **state)
     vks_declaration_free(declaration);
     row.background = "FILE";
     look = look_of(&row);
-    free(make_backdrop(8, 8, false));
+    free(make_background(8, 8, false));
     vks_declare_field(declaration, &field);
     vks_declare_view(declaration, &params);
     ASSERT_FINE(vks_graph_create(&gpu, declaration, &graph));

@@ -76,10 +76,10 @@ static struct view_reference twin_of(const vks_simulation *simulation, uint32_t 
     struct view_reference twin = view_of_field(common->size.width, common->size.height, palette);
     struct vks_colormap map = {0};
     struct vks_part part;
-    struct vks_ground ground;
+    struct vks_background background;
     (void)vks_colormap_load(look->colormap, &map);
     (void)vks_look_part(look, common->size.width, common->size.height, &part);
-    (void)vks_look_ground(look, &ground);
+    (void)vks_look_background(look, &background);
     twin.x = part.x;
     twin.y = part.y;
     twin.part_width = part.width;
@@ -91,8 +91,8 @@ static struct view_reference twin_of(const vks_simulation *simulation, uint32_t 
     twin.hillshade = look->hillshade;
     twin.bloom = look->bloom;
     twin.logarithmic = look->tone == VKS_TONE_LOG;
-    twin.ground = ground.kind == VKS_GROUND_COLOUR ? VIEW_ON_COLOUR : VIEW_ON_NOTHING;
-    twin.colour = ground.colour;
+    twin.background = background.kind == VKS_BACKGROUND_COLOUR ? VIEW_ON_COLOUR : VIEW_ON_NOTHING;
+    twin.colour = background.colour;
     for (size_t i = 0; i < 256; i++) {
         palette[look->invert ? 255 - i : i] = map.entries[i];
     }

@@ -341,7 +341,8 @@ static uint64_t glow_at(const struct view_reference *view, const struct glow *gl
     return (rows[0] * (uint64_t)(whole - share_y) + rows[1] * (uint64_t)share_y) / (uint64_t)whole;
 }
 
-/* --- light and ground ------------------------------------------------------------------------- */
+/* --- light and background
+ * ------------------------------------------------------------------------- */
 
 static uint64_t light_at(const struct view_reference *view, const float *values, uint32_t x,
                          uint32_t y)
@@ -384,9 +385,9 @@ static void finish(const struct view_reference *view, const uint64_t colour[3], 
         if (view->bloom > 0) {
             value += (65535 - value) * glow[c] / 65536;
         }
-        if (view->ground == VIEW_ON_TRANSPARENCY) {
+        if (view->background == VIEW_ON_TRANSPARENCY) {
             all = cover;
-        } else if (view->ground != VIEW_ON_NOTHING) {
+        } else if (view->background != VIEW_ON_NOTHING) {
             all = cover + rest;
             const uint64_t sum = value * cover + (uint64_t)channel_of(under, c) * 257 * rest;
             value = all ? sum / all : 0;
@@ -426,7 +427,7 @@ static void paint(const struct view_reference *view, const float *values,
             }
             cover += (65536 - cover) * brightest / 65536;
             const uint32_t under =
-                view->ground == VIEW_ON_PICTURE ? view->backdrop[i] : view->colour;
+                view->background == VIEW_ON_IMAGE ? view->image[i] : view->colour;
             uint16_t pixel[4];
             finish(view, shallow, lit, shining, cover, under, pixel);
             frame->pixels[i] = (uint32_t)(pixel[0] >> 8) | (uint32_t)(pixel[1] >> 8) << 8 |

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 enum view_mode { VIEW_OF_FRAME, VIEW_OF_FIXED, VIEW_OF_SMOOTH };
-enum view_ground { VIEW_ON_NOTHING, VIEW_ON_TRANSPARENCY, VIEW_ON_COLOUR, VIEW_ON_PICTURE };
+enum view_background { VIEW_ON_NOTHING, VIEW_ON_TRANSPARENCY, VIEW_ON_COLOUR, VIEW_ON_IMAGE };
 
 /* The axis that one looks along through a volume, and what is seen of the cells along it. */
 enum view_axis { VIEW_ALONG_X, VIEW_ALONG_Y, VIEW_ALONG_Z };
@@ -27,9 +27,9 @@ struct view_reference {
     const uint32_t *palette; /* 256, from the end that --invert asks for */
     bool discrete;
     double hillshade, bloom;
-    enum view_ground ground;
-    uint32_t colour;          /* of VIEW_ON_COLOUR: RGBA8 */
-    const uint32_t *backdrop; /* of VIEW_ON_PICTURE: RGBA8, width x height */
+    enum view_background background;
+    uint32_t colour;       /* of VIEW_ON_COLOUR: RGBA8 */
+    const uint32_t *image; /* of VIEW_ON_IMAGE: RGBA8, width x height */
 };
 
 /* What a frame is made into, each width x height; NULL: not wanted. */

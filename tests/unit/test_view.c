@@ -624,23 +624,23 @@ static void test_grounds(void **state)
 {
     (void)state;
     struct vks_look look = plain_look();
-    struct vks_ground ground;
-    assert_int_equal(vks_look_ground(&look, &ground), VKS_OK);
-    assert_int_equal(ground.kind, VKS_GROUND_NONE);
+    struct vks_background background;
+    assert_int_equal(vks_look_background(&look, &background), VKS_OK);
+    assert_int_equal(background.kind, VKS_BACKGROUND_NONE);
     look.background = loose("none");
-    assert_int_equal(vks_look_ground(&look, &ground), VKS_OK);
-    assert_int_equal(ground.kind, VKS_GROUND_NONE);
+    assert_int_equal(vks_look_background(&look, &background), VKS_OK);
+    assert_int_equal(background.kind, VKS_BACKGROUND_NONE);
     look.background = loose("#Ab0012");
-    assert_int_equal(vks_look_ground(&look, &ground), VKS_OK);
-    assert_int_equal(ground.kind, VKS_GROUND_COLOUR);
-    assert_int_equal(ground.colour, 0xff1200ab);
+    assert_int_equal(vks_look_background(&look, &background), VKS_OK);
+    assert_int_equal(background.kind, VKS_BACKGROUND_COLOUR);
+    assert_int_equal(background.colour, 0xff1200ab);
     look.background = loose("transparent");
-    assert_int_equal(vks_look_ground(&look, &ground), VKS_OK);
-    assert_int_equal(ground.kind, VKS_GROUND_TRANSPARENT);
+    assert_int_equal(vks_look_background(&look, &background), VKS_OK);
+    assert_int_equal(background.kind, VKS_BACKGROUND_TRANSPARENT);
     look.background = loose("a.png");
-    assert_int_equal(vks_look_ground(&look, &ground), VKS_OK);
-    assert_int_equal(ground.kind, VKS_GROUND_FILE);
-    assert_string_equal(ground.path, "a.png");
+    assert_int_equal(vks_look_background(&look, &background), VKS_OK);
+    assert_int_equal(background.kind, VKS_BACKGROUND_FILE);
+    assert_string_equal(background.path, "a.png");
 }
 
 /* --invert turns the map around and keeps what it says of itself. */
