@@ -19,7 +19,7 @@ struct vks_simulation {
     vks_context *context;
     bool dead; /* can only be destroyed */
     struct vks_settings settings;
-    unsigned wants;               /* enum vks_view_wants */
+    unsigned wants;               /* enum vks_view_needs */
     bool view_only;               /* draws a state that another one computes */
     struct vks_view_params bands; /* max_bytes, part and row of the view */
     char *state_path;             /* what it was started from; NULL: a fresh start */
@@ -152,7 +152,7 @@ static struct vks_view_params view_of(const struct vks_settings *settings,
                                     .fallback = view->fallback,
                                     .points = view->field ? NULL : view->points,
                                     .look = &settings->common.look,
-                                    .wants = wants,
+                                    .needs = wants,
                                     .max_bytes = bands->max_bytes,
                                     .part = bands->part,
                                     .row = bands->row};

@@ -163,7 +163,7 @@ static const double relief_height = 5;
 
 static bool takes_no_alpha(const struct vks_view_params *params)
 {
-    return (params->wants & (VKS_VIEW_YUV | VKS_VIEW_OPAQUE)) != 0;
+    return (params->needs & (VKS_VIEW_YUV | VKS_VIEW_OPAQUE)) != 0;
 }
 
 /* A background picture. */
@@ -227,7 +227,7 @@ static void declare_paint(const struct vks_plan *plan, const char *source)
     const struct vks_part *part = &plan->part;
     const struct vks_plan_rows *band = &plan->band;
     const size_t from = plan->declaration->pass_count;
-    const bool glows = look->bloom > 0, deep = (plan->params->wants & VKS_VIEW_RGBA16) != 0;
+    const bool glows = look->bloom > 0, deep = (plan->params->needs & VKS_VIEW_RGBA16) != 0;
     const uint32_t shift = vks_plan_glow_shift(part);
     /* A pixel's way in cells turns a difference into a slope; 8 is the sum of Sobel's weights. */
     const double height = look->hillshade * relief_height / 8;
@@ -331,13 +331,13 @@ static enum vks_result make_plan(struct vks_plan *plan)
                                          "--background '#000000'");
     }
     const struct vks_part *part = &plan->part;
-    const unsigned wants = plan->params->wants;
+    const unsigned needs = plan->params->needs;
     const bool all = part->out_width == plan->shape[1] && part->out_height == plan->shape[0] &&
                      part->width == plan->shape[1] && part->height == plan->shape[0];
     plan->plain = look->hillshade <= 0 && look->bloom <= 0 &&
-                  plan->background.kind == VKS_BACKGROUND_NONE && !(wants & VKS_VIEW_RGBA16);
+                  plan->background.kind == VKS_BACKGROUND_NONE && !(needs & VKS_VIEW_RGBA16);
     /* Paint takes floats, of one field. */
-    plan->direct = all && !points && !(wants & VKS_VIEW_VALUES) &&
+    plan->direct = all && !points && !(needs & VKS_VIEW_VALUES) &&
                    (plan->plain || (!plan->params->fallback &&
                                     !vks_plan_has_halves(plan, plan->params->displayed)));
     plan->pixels = (double)part->out_width * part->out_height;
@@ -462,7 +462,7 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
         }
         declare_paint(&plan, source);
     }
-    if (params->wants & VKS_VIEW_YUV) {
+    if (params->needs & VKS_VIEW_YUV) {
         vks_declare_planes(declaration, plan.view.width, plan.view.height);
     }
 }

@@ -8,7 +8,7 @@
 
 /* What is made of each frame besides the field "picture" (U32, H x W: RGBA8, red in the low byte,
  * straight alpha, 255 unless the background is transparent somewhere). */
-enum vks_view_wants {
+enum vks_view_needs {
     VKS_VIEW_YUV = 1,    /* field "planes": struct vks_frame's yuv */
     VKS_VIEW_RGBA16 = 2, /* field "picture16" (U32X2, H x W): four uint16 a pixel, R G B A */
     VKS_VIEW_VALUES = 4, /* field "values" (F32, H x W): what is shown, before normalisation */
@@ -38,7 +38,7 @@ struct vks_view_params {
     const char *const *points; /* instead: three names as in struct vks_view, of points in the box
                                 * of the declaration's grid; or NULL */
     const struct vks_look *look;
-    unsigned wants; /* enum vks_view_wants */
+    unsigned needs; /* enum vks_view_needs */
     /* Bands, where a plane of the whole picture ("picture", "picture16", "values" and what they are
      * made from) is larger than this; 0: never. The fields have the rows of a band then, and the
      * rest counts. Not with VKS_VIEW_YUV. */

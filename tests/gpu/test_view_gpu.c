@@ -399,10 +399,10 @@ static void check_bands(struct banded *banded, uint32_t frame, const struct view
         uint64_t value;
         ASSERT_FINE(vks_bands_draw(bands, row, NULL, NULL, &value));
         check_plane(banded, "picture", frame, row, 0, expected->pixels, (size_t)width * 4);
-        if (banded->params.wants & VKS_VIEW_RGBA16) {
+        if (banded->params.needs & VKS_VIEW_RGBA16) {
             check_plane(banded, "picture16", frame, row, 0, expected->deep, (size_t)width * 8);
         }
-        if (banded->params.wants & VKS_VIEW_VALUES) {
+        if (banded->params.needs & VKS_VIEW_VALUES) {
             const struct vks_declaration *declaration = vks_graph_declaration(banded->graph);
             const struct vks_field *values =
                 &declaration->fields[vks_find_field(declaration, "values")];
@@ -442,8 +442,8 @@ static void open_banded(struct banded *banded, const uint32_t *palette, uint32_t
 enum { BANDED = 3 };
 static const uint64_t parts_of_picture[BANDED] = {2, 5, 100};
 
-/* `wants` as the view's; the picture must not depend on it, nor on the bands it is drawn in. */
-static void check(const struct test_case *row, unsigned wants)
+/* `needs` as the view's; the picture must not depend on it, nor on the bands it is drawn in. */
+static void check(const struct test_case *row, unsigned needs)
 {
     const size_t cells = cells_of(row);
     struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
@@ -453,7 +453,7 @@ static void check(const struct test_case *row, unsigned wants)
     const struct vks_view_params params = {.displayed = "one",
                                            .fallback = row->has_fallback ? "two" : NULL,
                                            .look = &look,
-                                           .wants = wants};
+                                           .needs = needs};
     assert_non_null(declaration);
     for (uint32_t i = 0; i < 256; i++) {
         colours[i] = 0xff000000 | (i * i / 255) << 16 | (255 - i) << 8 | (i * 7 & 0xff);
@@ -475,11 +475,11 @@ static void check(const struct test_case *row, unsigned wants)
     ASSERT_FINE(vks_graph_fill(graph, false, NULL));
     vks_view_palette(&look, colours, row->discrete, palette);
     ASSERT_FINE(vks_graph_upload(graph, "palette", palette));
-    const uint64_t bytes = (wants & VKS_VIEW_RGBA16 ? 8 : 4) * (uint64_t)pixels;
+    const uint64_t bytes = (needs & VKS_VIEW_RGBA16 ? 8 : 4) * (uint64_t)pixels;
     struct banded banded[BANDED] = {0};
     for (size_t i = 0; i < (row->large ? 1 : BANDED); i++) {
         banded[i] = (struct banded){.row = row, .params = params};
-        banded[i].params.wants &= ~(unsigned)VKS_VIEW_YUV;
+        banded[i].params.needs &= ~(unsigned)VKS_VIEW_YUV;
         banded[i].params.max_bytes = bytes / parts_of_picture[i] + 1;
         open_banded(&banded[i], palette, twin.height);
     }
@@ -502,17 +502,17 @@ static void check(const struct test_case *row, unsigned wants)
         flatten(row, one, plane);
         flatten(row, two, plane_fallback);
         view_draw(&twin, plane, row->has_fallback ? plane_fallback : NULL, &frame);
-        if (wants & VKS_VIEW_VALUES) {
+        if (needs & VKS_VIEW_VALUES) {
             download(graph, "values", got);
             assert_same("the values", i, got, frame.values, pixels * 4);
         }
         download(graph, "picture", got);
         assert_same("the picture", i, got, frame.pixels, pixels * 4);
-        if (wants & VKS_VIEW_RGBA16) {
+        if (needs & VKS_VIEW_RGBA16) {
             download(graph, "picture16", got);
             assert_same("the picture of 16 bits", i, got, frame.deep, pixels * 8);
         }
-        if (wants & VKS_VIEW_YUV) {
+        if (needs & VKS_VIEW_YUV) {
             view_planes(twin.width, twin.height, frame.pixels, planes);
             download(graph, "planes", got);
             assert_same("the planes", i, got, planes, coded);
@@ -560,7 +560,7 @@ static void test_refusals(void **state)
     struct test_case row = {"", 8, 8, .background = "transparent"};
     struct vks_look look = look_of(&row);
     struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
-    struct vks_view_params params = {.displayed = "one", .look = &look, .wants = VKS_VIEW_YUV};
+    struct vks_view_params params = {.displayed = "one", .look = &look, .needs = VKS_VIEW_YUV};
     struct vks_graph *graph = NULL;
     assert_non_null(declaration);
     const struct vks_field field = {.name = "one", .element = VKS_F32, .rank = 2, .shape = {8, 8}};

@@ -680,7 +680,7 @@ static struct vks_declaration *declare(const char *normalize, uint64_t height, u
         &(struct vks_field){.name = "t", .element = VKS_F32, .rank = 2, .shape = {height, width}});
     const struct vks_look look = {.normalize = text, .gamma = 0.5, .contrast = 1};
     vks_declare_view(declaration, &(struct vks_view_params){
-                                      .displayed = "t", .look = &look, .wants = VKS_VIEW_YUV});
+                                      .displayed = "t", .look = &look, .needs = VKS_VIEW_YUV});
     return declaration;
 }
 
