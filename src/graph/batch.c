@@ -264,7 +264,7 @@ enum vks_result vks_run_once(struct vks_graph *graph, enum vks_when when,
         return result;
     }
     memcpy(graph->parity, batch->schedule.parity, fields); /* what `record` sees */
-    batch->watched = !graph->declaration.goes_on || when != VKS_EACH_FRAME;
+    batch->watched = !graph->declaration.continues || when != VKS_EACH_FRAME;
     if (batch->watched) {
         vks_watch_record(graph, batch);
     }

@@ -186,7 +186,7 @@ struct vks_declaration {
     size_t items_count, items_capacity;
     uint64_t grid[3]; /* cells of the model's grid: (D, H, W), D 1 on a flat one; zero: none */
     bool measures;    /* may name shaders that are not exact; a model's may not */
-    bool goes_on;     /* frames continue an earlier one, whose watched words have come back */
+    bool continues;   /* frames continue an earlier one, whose watched words have come back */
     enum vks_result result;
     struct vks_kept *blocks; /* storage of strings, lists and constants */
 };

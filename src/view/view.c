@@ -429,7 +429,7 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
     /* The model's own drawing passes, and those that flatten volumes, run once, before everything.
      */
     vks_plan_run_in(&plan, 0, IN_MEASURE | ONCE);
-    declaration->goes_on = !band->whole && (params->part != VKS_VIEW_MEASURE || params->row > 0);
+    declaration->continues = !band->whole && (params->part != VKS_VIEW_MEASURE || params->row > 0);
     vks_plan_buffer(&plan, "view_level", VKS_F32, LEVEL_WORDS);
     declare_palette(&plan);
     vks_plan_plane(&plan, "picture", VKS_U32, band->rows, part->out_width);

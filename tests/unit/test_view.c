@@ -720,7 +720,7 @@ static const char *passes_of(const struct vks_view_params *params, enum vks_view
              .uses = VKS_USES({"a", VKS_READ}), .items = {1});
     vks_declare_view(&declaration, &with);
     assert_int_equal(declaration.result, VKS_OK);
-    assert_int_equal(declaration.goes_on, part != VKS_VIEW_MEASURE || row > 0);
+    assert_int_equal(declaration.continues, part != VKS_VIEW_MEASURE || row > 0);
     names[0] = '\0';
     for (size_t i = 0; i < declaration.pass_count; i++) {
         const size_t used = strlen(names);
