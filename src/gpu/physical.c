@@ -133,7 +133,7 @@ static void describe(VkPhysicalDevice physical, uint32_t index, struct vks_devic
     }
 }
 
-/* 4 for discrete down to 0 for software; -1 when it lacks something. */
+/* 4 for discrete down to 0 for software; -1 if the device lacks something. */
 static int score_of(const struct vks_device_info *info)
 {
     static const int scores[] = {

@@ -111,7 +111,7 @@ static enum vks_result create_layouts(struct vks_gpu *gpu, struct vks_pipeline *
         "vkCreatePipelineLayout");
 }
 
-/* The value that the pass gives to the shader's constant, or NULL. */
+/* The given value of a constant, or NULL. */
 static const struct vks_constant *find_constant(const struct vks_pipeline_params *params,
                                                 const char *name)
 {
@@ -133,8 +133,8 @@ static bool has_constant(const struct vks_reflection *reflection, const char *na
     return false;
 }
 
-/* Fills the specialization: the workgroup size by its ids, the rest by name. `entries` and `values`
- * have room for two more than the shader has constants. */
+/* The workgroup size is specialized by id, the rest by name. `entries` and `values` have room for
+ * the shader's constants plus two. */
 static enum vks_result specialize(const struct vks_pipeline_params *params,
                                   const struct vks_reflection *reflection,
                                   VkSpecializationMapEntry *entries, uint32_t *values,

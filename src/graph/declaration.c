@@ -14,7 +14,7 @@
 
 enum { BLOCK_BYTES = 4096 };
 
-/* Memory that is given out piece by piece and freed as a whole. */
+/* A block of memory that is handed out piecewise and freed as a whole. */
 struct vks_kept {
     struct vks_kept *next;
     size_t size, used; /* of `bytes` */
@@ -133,7 +133,7 @@ bool vks_has_pass(const struct vks_declaration *declaration, const char *name)
     return false;
 }
 
-/* The field with the grid's rank and shape, unless it has its own. */
+/* Fills in the grid's rank and shape unless the field has its own. */
 static struct vks_field shaped(const struct vks_declaration *declaration,
                                const struct vks_field *field)
 {
@@ -235,7 +235,7 @@ static const char *wrong_with_field(const struct vks_declaration *declaration,
     return field->items ? wrong_with_items(declaration, field) : NULL;
 }
 
-/* Copies a list of scalars, with the messages of a status word; a list without one is none. */
+/* Copies a list of scalars, with the messages of status words; NULL for an empty list. */
 static const struct vks_scalar *keep_scalars(struct vks_declaration *declaration,
                                              const struct vks_scalar *scalars, size_t count)
 {
@@ -329,7 +329,7 @@ static const char *wrong_with_use(const struct vks_declaration *declaration,
     return use->access ? NULL : "is used without an access";
 }
 
-/* Passes of several steps and passes that do not run every step exclude each other. */
+/* Fused steps and `every` exclude each other. */
 static bool mixes_variants(const struct vks_declaration *declaration, const struct vks_pass *pass)
 {
     bool fuses = pass->steps_per_dispatch > 1, rests = pass->every > 1;
@@ -340,7 +340,6 @@ static bool mixes_variants(const struct vks_declaration *declaration, const stru
     return fuses && rests;
 }
 
-/* Fails with a message if something is wrong with a pass. */
 static enum vks_result check_pass(const struct vks_declaration *declaration,
                                   const struct vks_pass *pass)
 {
@@ -380,7 +379,7 @@ static enum vks_result check_pass(const struct vks_declaration *declaration,
     return VKS_OK;
 }
 
-/* The pass with every zero replaced by its default. */
+/* Replaces zeros by defaults. */
 static struct vks_pass completed(const struct vks_declaration *declaration,
                                  const struct vks_pass *pass)
 {
@@ -412,7 +411,7 @@ static struct vks_pass completed(const struct vks_declaration *declaration,
     return whole;
 }
 
-/* Copies what the pass points at. */
+/* Copies everything that the pass points to. */
 static void keep_pass(struct vks_declaration *declaration, struct vks_pass *pass)
 {
     pass->name = keep_text(declaration, pass->name);
@@ -494,7 +493,7 @@ bool vks_pass_uses(const struct vks_pass *pass, size_t field)
     return false;
 }
 
-/* The uses of a pass after the fields have moved to new places. */
+/* Adjusts the uses of a pass to the new indices of fields. */
 static void renumber(struct vks_declaration *declaration, struct vks_pass *pass,
                      const uint32_t *places)
 {
@@ -531,7 +530,7 @@ void vks_declaration_strip_to_frames(struct vks_declaration *declaration)
         }
     }
     declaration->field_count = fields;
-    declaration->items_count = 0; /* nothing is sorted */
+    declaration->items_count = 0; /* pictures sort nothing */
     for (size_t i = 0; i < passes; i++) {
         renumber(declaration, &declaration->passes[i], places);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the host puts into fields: tables, images, and arrays from outside. */
+/* Fills fields from the host: tables, images, and arrays of the user. */
 #include "graph/internal.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ double vks_source_number(const struct vks_source *source, uint64_t index)
     }
 }
 
-/* Floats of a field without fill(): finite; what is nearly 0 becomes 0. */
+/* Floats of a field without fill(): must be finite; values below 2^-60 are flushed to 0. */
 static enum vks_result take_floats(const struct vks_field *field, const struct vks_source *source,
                                    float *out)
 {
@@ -72,7 +72,7 @@ enum vks_result vks_fill_from_array(const struct vks_field *field, const struct 
                     field->name, vks_element_info(field->element)->name);
 }
 
-/* One field at the start. */
+/* Fills one field at the start. */
 static enum vks_result fill_field(struct vks_graph *graph, const struct vks_field *field,
                                   const struct vks_images *images)
 {
@@ -95,7 +95,7 @@ static enum vks_result fill_field(struct vks_graph *graph, const struct vks_fiel
     return result;
 }
 
-/* True if passes that run before vks_graph_fill() only read the field: a table of theirs. */
+/* True if the passes that run before vks_graph_fill() only read the field. */
 static bool is_table(const struct vks_declaration *declaration, size_t field)
 {
     bool is_read = false;

@@ -72,13 +72,13 @@ struct vks_limits vks_graph_limits(const struct vks_gpu *gpu)
 
 /* --- creation -------------------------------------------------------------------------------- */
 
-/* GPUs map memory in pages of these sizes. On an NVIDIA H200 fields that start on a page boundary
- * are at least as fast as in allocations of their own: packed tightly, a step of Physarum took 1 %
- * longer at 512^2; at 1024^2 large pages save 3 %. */
+/* GPUs map memory in pages of these sizes. On an NVIDIA H200 fields aligned to pages are at least
+ * as fast as dedicated allocations. Packed tightly, a step of Physarum took 1 % longer at 512^2; at
+ * 1024^2 large pages save 3 %. */
 static const uint64_t small_page = 64 << 10, large_page = 2 << 20;
 
-/* All fields and the clock from one arena; resources in the order of declaration. Where a field is
- * split, all have addresses: a pass that reaches one field by chunks does so with others, too. */
+/* Creates all fields and the clock in one arena, resources in order of declaration. If any field is
+ * split, all have addresses, because a wide shader accesses several fields by chunks. */
 static enum vks_result create_buffers(struct vks_graph *graph)
 {
     const struct vks_declaration *declaration = &graph->declaration;
@@ -120,8 +120,8 @@ static enum vks_result create_buffers(struct vks_graph *graph)
     return result == VKS_OK && addressed ? vks_tables_create(graph) : result;
 }
 
-/* Workgroup counts within the device's limits: what does not fit in x goes on in y (the shader
- * library's vks_item() puts it together again). */
+/* Workgroup counts within the device's limits: what exceeds x continues in y (vks_item() of the
+ * shader library recombines them). */
 enum vks_result vks_size_dispatch(const struct vks_gpu *gpu, const struct vks_pass *pass,
                                   uint32_t groups[2])
 {
@@ -132,7 +132,7 @@ enum vks_result vks_size_dispatch(const struct vks_gpu *gpu, const struct vks_pa
         y = (x + max[0] - 1) / max[0];
         x = (x + y - 1) / y;
     }
-    /* Invocations past the last item must not have the numbers of the first. */
+    /* Numbers of invocations past the last item must not wrap to the first. */
     const bool wraps = pass->items[1] == 1 && x * y * pass->group[0] > UINT64_C(1) << 32;
     if (x > max[0] || y > max[1] || wraps) {
         return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_SIZE,
@@ -144,7 +144,7 @@ enum vks_result vks_size_dispatch(const struct vks_gpu *gpu, const struct vks_pa
     return VKS_OK;
 }
 
-/* The pipeline of a pass, and which of its uses each buffer of the shader is. */
+/* Creates the pipeline of a pass and maps the shader's buffers to its uses. */
 static enum vks_result create_pass(struct vks_graph *graph, size_t index)
 {
     const struct vks_pass *pass = &graph->declaration.passes[index];
@@ -224,7 +224,7 @@ enum vks_result vks_graph_create(struct vks_gpu *gpu, struct vks_declaration *de
         *out = graph;
         return VKS_OK;
     }
-    /* What was declared stays the caller's; the counts say how much of the graph there is. */
+    /* The declaration stays the caller's; the counts tell vks_graph_destroy() what exists. */
     graph->declaration = (struct vks_declaration){.field_count = declaration->field_count,
                                                   .pass_count = declaration->pass_count};
     vks_graph_destroy(graph);
