@@ -64,7 +64,7 @@ int vks_write_all(int fd, const void *data, size_t size)
             at += written;
             size -= (size_t)written;
         } else if (errno == EAGAIN) {
-            /* Standard output may be non-blocking: another program that shares it made it so. */
+            /* Standard output may be non-blocking, set by a program that shares it. */
             struct pollfd ready = {.fd = fd, .events = POLLOUT};
             if (poll(&ready, 1, -1) < 0 && errno != EINTR) {
                 return errno;
@@ -76,7 +76,7 @@ int vks_write_all(int fd, const void *data, size_t size)
     return 0;
 }
 
-/* The folder that holds `path`, a heap string; NULL when memory ran out. */
+/* The folder of `path`, to be freed; NULL if memory ran out. */
 static char *folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -143,7 +143,7 @@ static enum vks_result check_path(const char *path, bool overwrite)
                         path);
     }
     enum vks_result result = check_folder(path);
-    /* A link that leads nowhere counts as a file that exists. */
+    /* A dangling link counts as an existing file. */
     if (result == VKS_OK && !overwrite && lstat(path, &info) == 0) {
         result = vks_fail_exists(path);
     }
@@ -153,8 +153,8 @@ static enum vks_result check_path(const char *path, bool overwrite)
 /* Creates the part file; errno tells why if NULL. */
 static char *create_part(const char *path)
 {
-    /* A taken name is that of a run that was killed and had the same number (in a container, that
-     * is likely), or of another thread's file. */
+    /* The name may be taken by a killed run with the same PID (likely in containers) or by another
+     * thread. */
     for (unsigned attempt = 1; attempt <= 100; attempt++) {
         char *part = attempt == 1 ? vks_format("%s.part-%ld", path, (long)getpid())
                                   : vks_format("%s.part-%ld-%u", path, (long)getpid(), attempt);
@@ -191,7 +191,7 @@ enum vks_result vks_atomic_file_begin(struct vks_atomic_file *file, const char *
     }
     char *part = create_part(path);
     if (!part) {
-        /* The folder exists, so this is one like /proc. */
+        /* The folder exists, so it is a special one such as /proc. */
         result = errno == ENOENT ? vks_fail(VKS_ERROR_FILE,
                                             "cannot write '%s': its folder takes no files", path)
                                  : vks_fail_write(path, errno);
@@ -210,7 +210,7 @@ static int sync_file(const char *path)
         return errno;
     }
     int error = 0;
-    /* EINVAL, ENOTSUP: a file system that has no sync. */
+    /* EINVAL, ENOTSUP: the file system does not support sync. */
     if (fsync(fd) != 0 && errno != EINVAL && errno != ENOTSUP) {
         error = errno;
     }
@@ -236,7 +236,7 @@ enum vks_result vks_atomic_file_commit(struct vks_atomic_file *file)
     } else if (rename(file->part, file->path) != 0) {
         result = vks_fail_write(file->path, errno);
     } else {
-        keep = true; /* under its name now */
+        keep = true; /* renamed */
     }
     if (keep) {
         free(file->part);
@@ -268,7 +268,7 @@ static enum vks_result read_all(int fd, const char *path, size_t max, char **tex
     size_t capacity = 0;
     enum vks_result result = VKS_OK;
     for (;;) {
-        /* One byte for the end, and at least one to see that there is more than `max`. */
+        /* One byte for the NUL, and at least one to detect more than `max`. */
         if (capacity - used < 2) {
             size_t wanted = capacity ? capacity * 2 : 4096;
             char *moved = wanted > capacity ? realloc(bytes, wanted) : NULL;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* jpeglib.h needs stdio.h before it. */
+/* jpeglib.h needs stdio.h first. */
 #include <jerror.h>
 #include <jpeglib.h>
 #include <png.h>
@@ -54,7 +54,7 @@ static enum vks_result allocate(struct image *image, uint32_t width, uint32_t he
     return image->pixels ? VKS_OK : vks_fail_memory();
 }
 
-/* Where libpng leaves its message before it jumps back. */
+/* libpng's message, set before it jumps. */
 struct png_message {
     char text[200];
 };
@@ -85,7 +85,7 @@ static enum vks_result decode_png(png_structp png, png_infop info, FILE *file, s
     if (result != VKS_OK) {
         return result;
     }
-    /* Whatever the file holds becomes rows of red, green, blue and alpha bytes. */
+    /* Converts every format to rows of red, green, blue and alpha bytes. */
     png_set_expand(png);
     png_set_strip_16(png);
     png_set_gray_to_rgb(png);
@@ -101,7 +101,7 @@ static enum vks_result decode_png(png_structp png, png_infop info, FILE *file, s
             png_read_row(png, (png_bytep)(image->pixels + (size_t)y * image->width), NULL);
         }
     }
-    png_read_end(png, NULL); /* checks what follows the pixels: a cut file ends in an error */
+    png_read_end(png, NULL); /* checks the chunks after the pixels: a truncated file is an error */
     return VKS_OK;
 }
 
@@ -127,9 +127,9 @@ static enum vks_result read_png(FILE *file, struct image *image)
     return result;
 }
 
-/* libjpeg's error state, and where it leaves its message before it jumps back. */
+/* libjpeg's error state, with its message, set before it jumps. */
 struct jpeg_trouble {
-    struct jpeg_error_mgr base; /* first: libjpeg hands out pointers to it */
+    struct jpeg_error_mgr base; /* first member: libjpeg passes pointers to it */
     struct jpeg_progress_mgr progress;
     jmp_buf back;
     char text[JMSG_LENGTH_MAX];
@@ -142,8 +142,8 @@ static void on_jpeg_error(j_common_ptr jpeg)
     longjmp(trouble->back, 1);
 }
 
-/* Levels from 0 are traces. libjpeg replaces data that is missing or wrong by grey and only warns;
- * an image like that is refused. The warnings that leave all pixels as they were meant pass. */
+/* Levels from 0 are traces. libjpeg replaces missing or wrong data by grey and only warns; such
+ * images are refused. Warnings that affect no pixel are ignored. */
 static void on_jpeg_message(j_common_ptr jpeg, int level)
 {
     int code = jpeg->err->msg_code;
@@ -153,7 +153,7 @@ static void on_jpeg_message(j_common_ptr jpeg, int level)
     }
 }
 
-/* A small file can ask for scan after scan over a huge image. */
+/* A small file can request many scans over a huge image. */
 static void on_jpeg_progress(j_common_ptr jpeg)
 {
     if (jpeg->is_decompressor && ((j_decompress_ptr)jpeg)->input_scan_number > MAX_SCANS) {
@@ -263,7 +263,7 @@ static enum vks_result load_image(struct image *image)
         return result;
     }
     result = read_image(file, image);
-    fclose(file); /* opened for reading only: nothing can be lost */
+    fclose(file); /* read only: no error matters */
     if (result != VKS_OK) {
         free(image->pixels);
         image->pixels = NULL;
@@ -296,7 +296,7 @@ enum vks_result vks_image_brightness(const char *path, uint32_t width, uint32_t 
     if (result != VKS_OK) {
         return result;
     }
-    /* Whole numbers, (299 R + 587 G + 114 B) x alpha: nothing is rounded before the filter. */
+    /* Integers, (299 R + 587 G + 114 B) x alpha: nothing is rounded before the filter. */
     for (size_t i = 0; i < (size_t)image.width * image.height; i++) {
         uint8_t rgba[4];
         memcpy(rgba, &image.pixels[i], sizeof(rgba));
@@ -315,13 +315,13 @@ enum vks_result vks_image_brightness(const char *path, uint32_t width, uint32_t 
     return VKS_OK;
 }
 
-/* A share of 255 to the nearest byte. */
+/* A fraction as the nearest byte. */
 static uint8_t byte_of(double share)
 {
     return share <= 0 ? 0 : share >= 1 ? 255 : (uint8_t)(share * 255 + 0.5);
 }
 
-/* Whole numbers, so that nothing is rounded before the filter: alpha, or a channel x alpha. */
+/* Integers, so that nothing is rounded before the filter: alpha, or a channel x alpha. */
 static void fill_plane(const struct image *image, size_t channel, uint32_t *plane)
 {
     for (size_t i = 0; i < (size_t)image->width * image->height; i++) {
@@ -331,8 +331,8 @@ static void fill_plane(const struct image *image, size_t channel, uint32_t *plan
     }
 }
 
-/* All planes at half their height: the filter goes over 1 beside edges, and what was cut off from
- * alpha alone would make colours brighter there. */
+/* All planes are scaled by 1/2: the filter exceeds 1 near edges, and clipping only alpha would
+ * brighten the colours there. */
 static enum vks_result resize_rgba(const struct image *image, uint32_t width, uint32_t height,
                                    uint32_t first, uint32_t rows, uint8_t *rgba)
 {

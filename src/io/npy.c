@@ -14,7 +14,7 @@
 
 static const uint8_t magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 
-/* What is left of the header's text: a Python dictionary literal. */
+/* The rest of the header's text, a Python dictionary literal. */
 struct text {
     const char *at, *end;
     struct vks_npy_place place;
@@ -32,7 +32,7 @@ static void skip_space(struct text *text)
     }
 }
 
-/* Takes the character if it comes next, after any space. */
+/* Consumes the character if it is next, after any space. */
 static bool take(struct text *text, char wanted)
 {
     skip_space(text);
@@ -54,8 +54,8 @@ static bool take_word(struct text *text, const char *word)
     return true;
 }
 
-/* A quoted string of printable ASCII without escapes, which is all that NumPy writes for the types
- * taken here; false if there is none or it does not fit. */
+/* A quoted string of printable ASCII without escapes, as NumPy writes for the supported types;
+ * false if there is none or it does not fit. */
 static bool take_string(struct text *text, char *string, size_t size)
 {
     char quote;
@@ -132,7 +132,7 @@ static enum vks_result parse_shape(struct text *text, struct vks_npy *array)
         return fail(text->place, "the shape in its header is not a tuple");
     }
     array->rank = 0;
-    bool comma = true; /* one was seen since the last number */
+    bool comma = true; /* one was read since the last number */
     while (!take(text, ')')) {
         uint64_t side;
         if (!comma || !take_number(text, &side)) {
@@ -142,7 +142,7 @@ static enum vks_result parse_shape(struct text *text, struct vks_npy *array)
             return fail(text->place, "it has more than 4 dimensions");
         }
         array->shape[array->rank++] = side;
-        (void)take(text, 'L'); /* Python 2 wrote its long integers so */
+        (void)take(text, 'L'); /* suffix of long integers in Python 2 */
         comma = take(text, ',');
     }
     if (array->rank == 1 && !comma) {
@@ -279,7 +279,7 @@ bool vks_npy_size(uint32_t item_bytes, uint32_t rank, const uint64_t *shape, uin
 size_t vks_npy_format(uint8_t header[VKS_NPY_HEADER_WRITTEN], char kind, uint32_t item_bytes,
                       uint32_t rank, const uint64_t *shape)
 {
-    /* Four sides of 20 digits leave the text under 160 characters. */
+    /* Four numbers of 20 digits keep the text under 160 characters. */
     char sides[100] = "";
     size_t used = 0;
     for (uint32_t i = 0; i < rank; i++) {

@@ -21,32 +21,32 @@ struct vks_npy {
 
 struct vks_npz; /* an archive open for reading */
 
-/* Opens and reads the headers of all members; checks them against the members' sizes, so that a
- * truncated or lying file fails here with VKS_ERROR_FILE and a sentence. Takes npy versions 1 to
- * 3, stored and deflated members, little-endian and byte-order-free types; says what it does not
- * take (big-endian, objects, structured types, other kinds of numbers, rank over 4, over 4096
- * members, a name twice). Fortran order is taken. Members not named *.npy are no arrays. */
+/* Opens an archive, reads the headers of all members and checks them against the members' sizes:
+ * truncated or inconsistent files fail here with VKS_ERROR_FILE. Supports npy versions 1 to 3,
+ * stored and deflated members, little-endian types, C and Fortran order. Everything else is an
+ * error that names it: big-endian, objects, structured types, other kinds of numbers, rank over 4,
+ * over 4096 members, duplicate names. Members not named *.npy are not arrays. */
 enum vks_result vks_npz_open(const char *path, struct vks_npz **npz);
 void vks_npz_close(struct vks_npz *npz); /* NULL is fine */
 size_t vks_npz_count(const struct vks_npz *npz);
 const struct vks_npy *vks_npz_at(const struct vks_npz *npz, size_t index);
 const struct vks_npy *vks_npz_find(const struct vks_npz *npz, const char *name); /* or NULL */
-/* Reads the elements in C order (a Fortran-order member is transposed); `array` comes from this
- * archive, size must be its `bytes`. Checks the checksum; on failure *data is undefined. */
+/* Reads the elements in C order (transposing a Fortran-order member) and verifies the checksum.
+ * `array` belongs to this archive; `size` must be its `bytes`. On failure *data is undefined. */
 enum vks_result vks_npz_read(struct vks_npz *npz, const struct vks_npy *array, void *data,
                              size_t size);
-/* The text of member `name` ("vksim.json"), a NUL-terminated heap string, the caller's; *text is
- * NULL and the result VKS_OK when there is none. At most 16 MiB are taken. */
+/* The text of member `name` ("vksim.json"), at most 16 MiB, as a NUL-terminated string to be freed;
+ * *text is NULL and the result VKS_OK if there is none. */
 enum vks_result vks_npz_text(struct vks_npz *npz, const char *name, char **text);
 
-/* Writing: beside the final name, renamed by finish. Members are stored (not compressed), with
- * fixed time stamps: equal content gives equal bytes. */
+/* Writes an atomic file. Members are stored uncompressed with fixed time stamps: equal content
+ * gives identical bytes. */
 struct vks_npz_writer;
 enum vks_result vks_npz_create(const char *path, bool overwrite, struct vks_npz_writer **writer);
-/* The data has left for the file when the call returns; no copy is made. kind, item_bytes and the
- * rank's limit as above; a name has 1 to 63 letters, digits, '_', '-' and '.'. data may be NULL if
- * there are no elements. What is refused (a bad or taken name) leaves the archive as it was; after
- * a failed write finish fails, too. */
+/* Writes the data before it returns, without a copy. kind, item_bytes and rank as above; a name has
+ * 1 to 63 letters, digits, '_', '-' and '.'. data may be NULL if there are no elements. A refused
+ * name (invalid or duplicate) leaves the archive unchanged; after a failed write finish fails,
+ * too. */
 enum vks_result vks_npz_add(struct vks_npz_writer *writer, const char *name, char kind,
                             uint32_t item_bytes, uint32_t rank, const uint64_t *shape,
                             const void *data);

@@ -15,16 +15,16 @@
 #include "io/npy.h"
 
 enum {
-    CHUNK = 1 << 20,     /* bytes asked of libzip in one call */
-    SCATTER = 1 << 16,   /* bytes of a Fortran-order member held at a time */
+    CHUNK = 1 << 20,     /* bytes per call of libzip */
+    SCATTER = 1 << 16,   /* bytes of a Fortran-order member in memory at a time */
     MAX_TEXT = 16 << 20, /* bytes of a text member */
-    MAX_DEFLATE = 1032,  /* bytes that one byte of deflate can stand for */
+    MAX_DEFLATE = 1032,  /* max expansion of deflate, bytes per byte */
 };
 
 struct member {
     struct vks_npy array;
     zip_uint64_t index; /* in the archive */
-    size_t data_offset; /* of the elements in the member */
+    size_t data_offset; /* offset of the elements in the member */
     bool fortran;
 };
 
@@ -35,7 +35,7 @@ struct vks_npz {
     size_t count;
 };
 
-/* A member's name as libzip gives it: UTF-8, owned by the archive. */
+/* A member's name: UTF-8, owned by the archive. */
 static const char *member_name(const struct vks_npz *npz, zip_uint64_t index)
 {
     const char *name = zip_get_name(npz->zip, index, 0);
@@ -72,7 +72,7 @@ static enum vks_result read_exactly(const struct vks_npz *npz, zip_uint64_t inde
     return VKS_OK;
 }
 
-/* libzip compares the checksum when it meets the end, so the end must be read too. */
+/* libzip verifies the checksum at the end, so the end must be read, too. */
 static enum vks_result read_end(const struct vks_npz *npz, zip_uint64_t index, zip_file_t *file)
 {
     char byte;
@@ -83,7 +83,7 @@ static enum vks_result read_end(const struct vks_npz *npz, zip_uint64_t index, z
     return got == 0 ? VKS_OK : fail_member(npz, index, "it is longer than its header says");
 }
 
-/* Checks what the directory says of a member before anything is allocated for it. */
+/* Checks a member's directory entry before allocating anything for it. */
 static enum vks_result check_member(const struct vks_npz *npz, zip_uint64_t index, uint64_t *budget,
                                     zip_stat_t *stat)
 {
@@ -112,8 +112,8 @@ static enum vks_result check_member(const struct vks_npz *npz, zip_uint64_t inde
     if (stat->comp_method != ZIP_CM_STORE && stat->comp_method != ZIP_CM_DEFLATE) {
         return fail_member(npz, index, "it is compressed by another method than deflate");
     }
-    /* A directory that promises more than the file can hold is caught here, so that a small file
-     * cannot ask for much memory. */
+    /* The sizes in the directory cannot exceed the file, so a small file cannot request much
+     * memory. */
     bool fits = stat->comp_size <= *budget;
     if (stat->comp_method == ZIP_CM_STORE) {
         fits = fits && stat->comp_size == stat->size;
@@ -147,7 +147,7 @@ static enum vks_result read_header(struct vks_npz *npz, const zip_stat_t *stat)
         return result;
     }
     result = read_exactly(npz, stat->index, file, header, size);
-    zip_fclose(file); /* it was not read to its end: no verdict to be had */
+    zip_fclose(file); /* not read to its end: the checksum is unknown */
     if (result != VKS_OK) {
         return result;
     }
@@ -194,7 +194,8 @@ static enum vks_result read_directory(struct vks_npz *npz, uint64_t file_size)
     return VKS_OK;
 }
 
-/* Opens npz->path, which must be a regular file: a pipe would have no end to read first. */
+/* Opens npz->path, which must be a regular file: the directory is at its end, so a pipe will not
+ * do. */
 static enum vks_result open_archive(struct vks_npz *npz, uint64_t *file_size)
 {
     struct stat status;
@@ -285,7 +286,7 @@ static enum vks_result skip_header(const struct vks_npz *npz, const struct membe
     return read_exactly(npz, member->index, file, header, member->data_offset);
 }
 
-/* Reads elements whose first index runs fastest and puts each where C order wants it. */
+/* Reads Fortran-order elements and stores them in C order. */
 static enum vks_result read_transposed(const struct vks_npz *npz, const struct member *member,
                                        zip_file_t *file, char *data)
 {

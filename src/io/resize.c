@@ -8,15 +8,15 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* The C library's sine may differ in the last bit from one system to the next. Everything here is
- * double + - * / in a fixed order, and floor, which is exact. */
+/* The C library's sine may differ in the last bit between systems. Only double + - * / in a fixed
+ * order are used here, and floor, which is exact. */
 #if defined(__FAST_MATH__) || FLT_EVAL_METHOD != 0
 #error "exact arithmetic needs IEEE double evaluation"
 #endif
 
 static const double radius = VKS_LANCZOS_RADIUS;
 
-/* The source pixels that one resized pixel is made of, along one axis. */
+/* The source pixels of one resized pixel, along one axis. */
 struct taps {
     uint32_t first, count;
     double sum; /* of the weights */
@@ -28,8 +28,8 @@ struct axis {
     uint32_t max_count;
 };
 
-/* sin(pi x): the nearest whole number is taken off first, which is exact and makes whole x give
- * exactly 0, then the Taylor series up to z^21, whose next term is under 2e-18 for |z| <= pi/2. */
+/* sin(pi x): subtracts the nearest integer, which is exact (and gives exactly 0 for integers), then
+ * uses the Taylor series up to z^21, whose next term is under 2e-18 for |z| <= pi/2. */
 static double sin_pi(double x)
 {
     static const double pi = 3.14159265358979323846;
@@ -105,7 +105,7 @@ static enum vks_result make_axis(struct axis *axis, uint32_t size, uint32_t new_
     return VKS_OK;
 }
 
-/* One source row, in [0, 1], to one row of the new width. */
+/* Resizes one source row, in [0, 1], to the new width. */
 static void resize_row(const struct axis *axis, const double *row, double *resized,
                        uint32_t new_width)
 {
@@ -120,8 +120,8 @@ static void resize_row(const struct axis *axis, const double *row, double *resiz
     }
 }
 
-/* Rows of the new width are kept in a ring that is as long as the highest number of them that one
- * resized row needs, so that memory does not grow with the picture's height. */
+/* Rows of the new width are kept in a ring of as many as one resized row needs, so that memory does
+ * not grow with the image's height. */
 enum vks_result vks_resize(const uint32_t *pixels, uint32_t width, uint32_t height, double full,
                            float *resized, uint32_t new_width, uint32_t new_height, uint32_t first,
                            uint32_t rows)
@@ -143,7 +143,7 @@ enum vks_result vks_resize(const uint32_t *pixels, uint32_t width, uint32_t heig
         result = vks_fail_memory();
         goto done;
     }
-    uint32_t ready = down.taps[first].first; /* the next source row that goes into the ring */
+    uint32_t ready = down.taps[first].first; /* the next source row for the ring */
     for (uint32_t y = 0; y < rows; y++) {
         struct taps taps = down.taps[first + y];
         for (; ready < taps.first + taps.count; ready++) {

@@ -80,7 +80,7 @@ void vks_look_size(const struct vks_look *look, struct vks_size size, uint32_t *
 {
     struct vks_plane plane = {.sight = VKS_SIGHT_Z};
     if (size.depth > 1) {
-        (void)vks_look_plane(look, &plane); /* a bad text is found elsewhere */
+        (void)vks_look_plane(look, &plane); /* invalid texts are reported elsewhere */
     }
     *width = plane.sight == VKS_SIGHT_X ? size.height : size.width;
     *height = plane.sight == VKS_SIGHT_Z ? size.height : size.depth;
@@ -122,7 +122,7 @@ enum vks_result vks_look_camera(const struct vks_look *look, struct vks_camera *
     return VKS_OK;
 }
 
-/* The option that turns or enlarges a box of points, as it was given; NULL: none was. */
+/* The given option that rotates or enlarges a box of points, or NULL. */
 static const char *turning_option(const struct vks_look *look, char text[80])
 {
     if (look->camera && strcmp(look->camera, "none") != 0) {
@@ -213,7 +213,7 @@ enum vks_result vks_look_range(const struct vks_look *look, struct vks_range *ra
 
 /* --- part and size --------------------------------------------------------------------------- */
 
-/* A whole number and the character after it, which *text is moved past; '\0' stays. */
+/* Parses an integer and the character after it, and advances *text past both, but not past '\0'. */
 static bool parse_whole(const char **text, char after, uint32_t *value)
 {
     uint64_t number = 0;
@@ -280,7 +280,7 @@ static enum vks_result parse_size(const char *text, struct vks_part *part)
     return VKS_OK;
 }
 
-/* Cuts the part to the picture's proportions, around its middle. */
+/* Crops the part to the picture's aspect ratio, around its middle. */
 static void cut(struct vks_part *part)
 {
     const uint32_t width = in_proportion(part->height, part->out_width, part->out_height);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fields and bands of a picture's passes. */
+/* Fields and bands of the passes of a picture. */
 #include "view/plan.h"
 
 struct vks_resized_axis vks_plan_axis(const struct vks_part *part, const uint64_t shape[2],
@@ -84,8 +84,8 @@ void vks_plan_shape_halfway(const struct vks_plan *plan, uint32_t value_rows, ui
         return;
     }
     if (vks_plan_is_across_first(&down, &across)) {
-        /* Upscaling: a band is made of fewer rows of the field than its own, plus the filter's
-         * reach on both sides. */
+        /* Upscaling: a band needs fewer rows of the field than it has, plus the filter's radius on
+         * both sides. */
         const uint64_t all = vks_plan_lines(&down, 0, down.size - 1, &begin);
         const uint64_t some = (uint64_t)value_rows + vks_max_taps(&down) + 2;
         shape[0] = some < all ? some : all;
@@ -96,7 +96,7 @@ void vks_plan_shape_halfway(const struct vks_plan *plan, uint32_t value_rows, ui
     }
 }
 
-/* Rows of values that a band of `rows` needs: for relief with one more on either side. */
+/* Rows of values that a band of `rows` needs: a hillshade needs one more on either side. */
 static uint32_t value_rows_of(const struct vks_plan *plan, uint32_t rows)
 {
     const uint32_t more = plan->params->look->hillshade > 0 ? 2 : 0;
@@ -128,11 +128,11 @@ uint32_t vks_view_first_value(uint32_t height, uint32_t rows, uint32_t value_row
     return first < height - value_rows ? first : height - value_rows;
 }
 
-/* As many rows as the device and BAND_BYTES allow, whole blocks of the glow if there is one. All
- * rows of "values" are the picture's, also with the last band: its range is that of the picture. */
+/* A band has as many rows as the device and BAND_BYTES allow, in whole blocks with bloom. All rows
+ * of "values" belong to the picture, also in the last band, so that the range is the picture's. */
 void vks_plan_band(struct vks_plan *plan)
 {
-    enum { BAND_BYTES = 32 << 20 }; /* smaller bands are no slower, but save little memory */
+    enum { BAND_BYTES = 32 << 20 }; /* smaller bands are not slower, but save little memory */
     const struct vks_view_params *params = plan->params;
     const uint32_t height = plan->part.out_height;
     struct vks_plan_rows *band = &plan->band;

@@ -79,7 +79,7 @@ static void declare_along(struct vks_declaration *declaration, const struct vks_
 
 /* --- seen by a camera ------------------------------------------------------------------------ */
 
-/* The scale at which a box of that size fits, whatever the azimuth, times the look's zoom. */
+/* The scale at which a box of that size fits at every azimuth, times the look's zoom. */
 static double scale_of(const struct vks_points *points, const uint64_t grid[3], double sine,
                        double cosine)
 {
@@ -95,7 +95,7 @@ static float flushed(double value)
     return vks_flush((float)value);
 }
 
-/* The largest unit in which all lengths are below 2^29. */
+/* The largest scale that keeps all lengths below 2^29. */
 static uint32_t shift_of(double longest)
 {
     uint32_t shift = 3;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The passes that resize the shown part of a field. */
+/* The passes that resize the displayed part of a field. */
 #include "view/plan.h"
 
 static enum vks_result fill_axis(const void *user, const struct vks_field *field,
@@ -19,8 +19,8 @@ void vks_plan_taps(const struct vks_plan *plan, const char *name,
                                         axis->from, axis->side, axis->size));
 }
 
-/* One axis of `source` resized into `target`; lines of the source are those of the field from
- * `origin` on, `row` cells each. Bands have at most `rows` results down. */
+/* Resizes one axis of `source` into `target`. The source's lines are the field's from `origin` on,
+ * with `row` cells each. Bands have at most `rows` results down. */
 static void declare_axis(const struct vks_plan *plan, int axis, const char *name,
                          const char *source, const char *target,
                          const struct resample_params *params, uint64_t rows, bool gated)
@@ -51,8 +51,8 @@ static void declare_axis(const struct vks_plan *plan, int axis, const char *name
              .bytes = cell_bytes * read + 4 * results, .operations = 4 * taps * results);
 }
 
-/* The passes that resize both axes, or the one that changes. Down the columns first, which reads
- * whole rows, unless that would make more of the cells that are to become fewer. */
+/* Resizes both axes, or the one that changes. Columns come first, which reads whole rows, unless
+ * the height grows while the width shrinks. */
 static void declare_axes(const struct vks_plan *plan, const char *source, bool gated)
 {
     const struct vks_part *part = &plan->part;

@@ -71,7 +71,7 @@ static void declare_palette(const struct vks_plan *plan)
                                         look->invert ? " inverted" : ""));
 }
 
-/* Points, counted into "values". */
+/* Counts points into "values". */
 static void declare_points(const struct vks_plan *plan)
 {
     const size_t from = plan->declaration->pass_count;
@@ -86,7 +86,7 @@ static void declare_points(const struct vks_plan *plan)
                         vks_plan_parts_to_measure(plan));
 }
 
-/* The range of what the picture shows, as a whole. */
+/* The range of the whole picture. */
 static void declare_picture_range(const struct vks_plan *plan, const char *source,
                                   const char *result, unsigned parts)
 {
@@ -125,7 +125,7 @@ static void declare_level(const struct vks_plan *plan)
     vks_plan_run_in(plan, from, IN_LEVEL | ONCE);
 }
 
-/* The plain look, straight from the field or from "values". */
+/* Draws the plain look, directly from the field or from "values". */
 static void declare_colour(const struct vks_plan *plan, const char *source,
                            const char *fallback_source)
 {
@@ -158,7 +158,7 @@ static void declare_colour(const struct vks_plan *plan, const char *source,
 
 /* Strength of the two glows at bloom 1. */
 static const double tight_strength = 0.5, wide_strength = 0.4;
-/* Cells of height that hillshade 1 gives the highest value. */
+/* Height of the highest value at hillshade 1, in cells. */
 static const double relief_height = 5;
 
 static bool takes_no_alpha(const struct vks_view_params *params)
@@ -166,12 +166,12 @@ static bool takes_no_alpha(const struct vks_view_params *params)
     return (params->needs & (VKS_VIEW_YUV | VKS_VIEW_OPAQUE)) != 0;
 }
 
-/* A background picture. */
+/* A background image. */
 struct background_image {
     const char *path; /* the look's */
     struct vks_part part;
     uint32_t first, end; /* rows of the picture */
-    bool opaque;         /* no pixel of it may be transparent */
+    bool opaque;         /* transparent pixels are refused */
 };
 
 static enum vks_result fill_background(const void *user, const struct vks_field *field,
@@ -219,8 +219,8 @@ static void declare_background(const struct vks_plan *plan)
                                                 image.first, image.path));
 }
 
-/* Relief, glow, background, or 16 bits. What a look does not have is bound to another buffer, which
- * the shader then leaves alone. */
+/* Hillshade, bloom, background or 16 bits. Unused bindings get the palette or another field as a
+ * dummy buffer. */
 static void declare_paint(const struct vks_plan *plan, const char *source)
 {
     const struct vks_look *look = plan->params->look;
@@ -229,7 +229,8 @@ static void declare_paint(const struct vks_plan *plan, const char *source)
     const size_t from = plan->declaration->pass_count;
     const bool glows = look->bloom > 0, deep = (plan->params->needs & VKS_VIEW_RGBA16) != 0;
     const uint32_t shift = vks_plan_glow_shift(part);
-    /* A pixel's way in cells turns a difference into a slope; 8 is the sum of Sobel's weights. */
+    /* A difference divided by the pixel's size in cells is a slope; 8 is the sum of the Sobel
+     * weights. */
     const double height = look->hillshade * relief_height / 8;
     const struct paint_params params = {
         .width = part->out_width,
@@ -316,7 +317,7 @@ static enum vks_result make_plan(struct vks_plan *plan)
     if (result == VKS_OK && points) {
         result = vks_look_camera(look, &camera);
     }
-    if (camera.given) { /* a turned box has no cells: each pixel counts as one */
+    if (camera.given) { /* a rotated box has no cells: a pixel counts as one */
         plan->part.x = plan->part.y = 0;
         plan->part.width = plan->part.out_width;
         plan->part.height = plan->part.out_height;
@@ -336,7 +337,7 @@ static enum vks_result make_plan(struct vks_plan *plan)
                      part->width == plan->shape[1] && part->height == plan->shape[0];
     plan->plain = look->hillshade <= 0 && look->bloom <= 0 &&
                   plan->background.kind == VKS_BACKGROUND_NONE && !(needs & VKS_VIEW_RGBA16);
-    /* Paint takes floats, of one field. */
+    /* "paint" reads float32 of one field. */
     plan->direct = all && !points && !(needs & VKS_VIEW_VALUES) &&
                    (plan->plain || (!plan->params->fallback &&
                                     !vks_plan_has_halves(plan, plan->params->displayed)));
@@ -356,8 +357,7 @@ static enum vks_result make_plan(struct vks_plan *plan)
     return result;
 }
 
-/* A field to be shown must be there, be a plane or a volume, and have numbers that colours can
- * stand for. */
+/* A displayed field must be declared, have rank 2 or 3 and elements of float32 or float16. */
 static enum vks_result check_displayed(const struct vks_plan *plan, const char *name)
 {
     const struct vks_field *field = vks_plan_field(plan, name);
@@ -381,7 +381,7 @@ static enum vks_result check_displayed(const struct vks_plan *plan, const char *
     return VKS_OK;
 }
 
-/* Of volumes, declares the planes that are then shown instead. */
+/* Declares the planes of volumes, which are displayed instead. */
 static enum vks_result flatten(struct vks_declaration *declaration, struct vks_view_params *params)
 {
     const int index = vks_find_field(declaration, params->displayed);
@@ -426,8 +426,7 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
     const struct vks_plan_rows *band = &plan.band;
     const bool direct = plan.direct;
     const char *source = direct ? params->displayed : "values";
-    /* The model's own drawing passes, and those that flatten volumes, run once, before everything.
-     */
+    /* The model's own frame passes and those that project volumes run once, first. */
     vks_plan_run_in(&plan, 0, IN_MEASURE | ONCE);
     declaration->continues = !band->whole && (params->part != VKS_VIEW_MEASURE || params->row > 0);
     vks_plan_buffer(&plan, "view_level", VKS_F32, LEVEL_WORDS);

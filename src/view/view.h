@@ -1,73 +1,72 @@
 /* SPDX-License-Identifier: MIT */
-/* How a field becomes a picture: the passes that draw it. docs/pictures.md. */
+/* The passes that draw a field as a picture. docs/pictures.md. */
 #ifndef VKS_VIEW_VIEW_H
 #define VKS_VIEW_VIEW_H
 
 #include "graph/graph.h"
 #include "view/look.h"
 
-/* What is made of each frame besides the field "picture" (U32, H x W: RGBA8, red in the low byte,
- * straight alpha, 255 unless the background is transparent somewhere). */
+/* Outputs of each frame in addition to the field "picture" (U32, H x W: RGBA8, red in the low byte,
+ * straight alpha, 255 unless the background is transparent). */
 enum vks_view_needs {
     VKS_VIEW_YUV = 1,    /* field "planes": struct vks_frame's yuv */
-    VKS_VIEW_RGBA16 = 2, /* field "picture16" (U32X2, H x W): four uint16 a pixel, R G B A */
-    VKS_VIEW_VALUES = 4, /* field "values" (F32, H x W): what is shown, before normalisation */
-    VKS_VIEW_BANDS =
-        16, /* nothing: pictures that are too large for a buffer may be drawn in bands */
-    VKS_VIEW_OPAQUE = 8, /* nothing, but a background that is transparent somewhere is refused; so
-                          * it is with VKS_VIEW_YUV */
+    VKS_VIEW_RGBA16 = 2, /* field "picture16" (U32X2, H x W): four uint16 per pixel, R G B A */
+    VKS_VIEW_VALUES =
+        4, /* field "values" (F32, H x W): the displayed values, before normalisation */
+    VKS_VIEW_BANDS = 16, /* no output: pictures too large for a buffer may be drawn in bands */
+    VKS_VIEW_OPAQUE = 8, /* no output: a transparent background is refused, as with VKS_VIEW_YUV */
 };
 
-/* A picture with planes that are larger than a buffer may be is drawn in bands of whole rows: frame
- * after frame of the graph, each declared with its part and, for parts done band by band, the
- * band's first row (view/bands.h does it). */
+/* A picture with planes larger than a buffer's limit is drawn in bands of whole rows, over several
+ * frames of the graph, each declared with its part and, for parts done band by band, the band's
+ * first row (view/bands.h). */
 enum vks_view_part {
     VKS_VIEW_MEASURE,          /* by band: the range of the first field */
     VKS_VIEW_MEASURE_FALLBACK, /* by band: that of the second */
-    VKS_VIEW_LEVEL,            /* the range that colours are made with */
-    VKS_VIEW_GLOW,             /* by band: what glows */
+    VKS_VIEW_LEVEL,            /* the range used for colours */
+    VKS_VIEW_GLOW,             /* by band: the glow's source */
     VKS_VIEW_BLUR,             /* the whole glow */
     VKS_VIEW_DRAW,             /* by band: the picture */
 };
 
 struct vks_view_params {
-    const char *displayed; /* F32 or F16 field: (H, W), or (D, H, W), of which the look's plane is
-                            * shown */
+    const char *displayed; /* F32 or F16 field: (H, W), or (D, H, W), reduced to the look's plane */
     const char *fallback;  /* another of that shape, drawn in frames in which `displayed` has no
                             * range; or NULL */
-    const char *const *points; /* instead: three names as in struct vks_view, of points in the box
-                                * of the declaration's grid; or NULL */
+    const char *const *points; /* instead: three field names as in struct vks_view, of points in the
+                                * box of the declaration's grid; or NULL */
     const struct vks_look *look;
     unsigned needs; /* enum vks_view_needs */
-    /* Bands, where a plane of the whole picture ("picture", "picture16", "values" and what they are
-     * made from) is larger than this; 0: never. The fields have the rows of a band then, and the
-     * rest counts. Not with VKS_VIEW_YUV. */
+    /* Draws in bands if a plane of the whole picture ("picture", "picture16", "values" and their
+     * sources) is larger than this; 0: never. Then the fields have the rows of a band, and `part`
+     * and `row` apply. Not with VKS_VIEW_YUV. */
     uint64_t max_bytes;
     enum vks_view_part part;
     uint32_t row;
 };
 
-/* Size of the YUV planes for a picture: width to a multiple of 8, height to one of 2. */
+/* Size of a picture's YUV planes: the width is rounded up to a multiple of 8, the height to one of
+ * 2. */
 void vks_coded_size(uint32_t width, uint32_t height, uint32_t *coded_width, uint32_t *coded_height);
 
 /* RGBA8 pixels as RGB24, without the alpha. */
 void vks_rgb_from_rgba(uint8_t *rgb, const uint8_t *rgba, size_t pixels);
 
-/* Declares the EACH_FRAME pass that makes the field "planes" of the field "picture", which has been
- * declared with that size. */
+/* Declares the EACH_FRAME pass that computes the field "planes" from the declared field "picture"
+ * of that size. */
 void vks_declare_planes(struct vks_declaration *declaration, uint32_t width, uint32_t height);
 
-/* Declares the EACH_FRAME passes that draw the shown part of the field as a picture, whose size
- * vks_look_part() gives, and what else is wanted. The look must outlive the declaration.
- * vks_graph_fill() then fails with VKS_ERROR_FILE for a colour map or background that cannot be
- * read, with VKS_ERROR_USAGE for a background that is transparent where none is taken. */
+/* Declares the EACH_FRAME passes that draw the displayed part of the field as a picture of the size
+ * of vks_look_part(), and its other outputs. The look must outlive the declaration.
+ * vks_graph_fill() fails with VKS_ERROR_FILE if a colour map or background cannot be read, with
+ * VKS_ERROR_USAGE if a background is transparent and that is refused. */
 void vks_declare_view(struct vks_declaration *declaration, const struct vks_view_params *params);
 
-/* Bands have `rows` rows in "picture" and `value_rows` in "values": the row of the picture that the
- * latter begins with, for a band that begins with `row`. */
+/* The row of the picture in the first row of "values", for a band that begins with `row` and has
+ * `rows` rows in "picture" and `value_rows` in "values". */
 uint32_t vks_view_first_value(uint32_t height, uint32_t rows, uint32_t value_rows, uint32_t row);
 
-/* The field "palette" for a colour map; `discrete`: it has nothing between its entries. */
+/* The field "palette" for a colour map; `discrete`: not interpolated. */
 void vks_view_palette(const struct vks_look *look, const uint32_t colours[256], bool discrete,
                       uint32_t palette[257]);
 

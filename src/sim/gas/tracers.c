@@ -29,7 +29,7 @@ void vks_gas_declare_trace(const struct vks_config *config, struct vks_declarati
              .operations = 200 * count);
 }
 
-/* The field of items `amounts` to the nodes' `sums`, as particles deposit. */
+/* Deposits the item field `amounts` on the nodes' `sums`, as particles do. */
 static void declare_claim(const struct gas_params *params, const char *name, const char *amounts,
                           const char *sums, bool gains_only, enum vks_when when,
                           struct vks_declaration *declaration)

@@ -12,9 +12,8 @@
 
 _Static_assert(sizeof(struct gray_scott_step) <= VKS_MAX_CONSTANTS, "fits the push constants");
 
-/* How steps are computed. TILE and BLOCK keep a tile in registers, `a` rows a strip and `b` strips;
- * MARCH goes down strips in segments of `a` rows, `b` strips a workgroup. docs/sims/gray-scott.md.
- */
+/* How steps are computed. TILE and BLOCK keep a tile in registers: `b` strips of `a` rows. MARCH
+ * processes strips in segments of `a` rows, `b` strips per workgroup. docs/sims/gray-scott.md. */
 enum path { PLAIN, TILE, BLOCK, MARCH };
 
 struct variant {
@@ -58,10 +57,10 @@ static bool parse_variant(const char *name, struct variant *variant)
            variant->a >= 1 && variant->b >= 1;
 }
 
-/* Where a variant's useful part lies. */
+/* The tile of a variant and its valid part. */
 struct shape {
     uint32_t lanes;
-    uint32_t width, height; /* of what a workgroup (a strip of MARCH) computes */
+    uint32_t width, height; /* computed by a workgroup (a strip of MARCH) */
     uint32_t margin_x, margin_y;
     uint32_t group, shared_bytes;
 };
@@ -78,7 +77,7 @@ static bool shape_of(const struct vks_config *config, const struct variant *vari
     const struct vks_limits *limits = &config->limits;
     const uint32_t lanes = variant->path == BLOCK ? BLOCK_LANES : limits->subgroup;
     *shape = (struct shape){.lanes = lanes, .group = lanes * variant->b};
-    /* BLOCK shuffles nothing, but its shader could: the device must know how. */
+    /* BLOCK does not shuffle, but its shader contains shuffles, so the device must support them. */
     if (limits->subgroup == 0 || shape->group > limits->invocations) {
         return false;
     }
@@ -89,8 +88,7 @@ static bool shape_of(const struct vks_config *config, const struct variant *vari
         shape->margin_y = steps;
         return config->width % 4 == 0 && steps <= 8 && shape->width > 2 * shape->margin_x;
     }
-    const uint32_t rows =
-        variant->path == TILE ? 4 : variant->a; /* that are kept in shared memory */
+    const uint32_t rows = variant->path == TILE ? 4 : variant->a; /* kept in shared memory */
     shape->width = 2 * lanes;
     shape->height = variant->a * variant->b;
     shape->margin_x = up_to_multiple(steps, 2);
@@ -113,8 +111,8 @@ static uint32_t steps_per_dispatch(const struct vks_config *config, uint32_t max
     return (uint32_t)((frame + dispatches - 1) / dispatches);
 }
 
-/* Shapes in the order in which they are tried: of a few that would do as well those that some
- * device liked best. Segments of MARCH differ only in constants, which costs no pipeline. */
+/* Shapes in the order in which they are measured: those that were the fastest on some device.
+ * Segments of MARCH differ only in push constants and share pipelines. */
 static const struct variant candidates[] = {
     {TILE, 8, 8, 8},   {MARCH, 8, 64, 4}, {MARCH, 8, 104, 4}, {MARCH, 8, 256, 4},
     {MARCH, 8, 40, 4}, {TILE, 8, 4, 15},  {TILE, 8, 6, 12},   {TILE, 12, 8, 16},
@@ -122,8 +120,8 @@ static const struct variant candidates[] = {
     {BLOCK, 8, 8, 8},  {BLOCK, 2, 4, 4},  {TILE, 2, 4, 4},
 };
 
-/* What --fuse asks for: the number of steps, 0 for auto; or a variant by name, its steps 0 if none
- * is named. False if it is nothing of the kind. */
+/* Parses --fuse: the number of steps, 0 for auto; or a variant by name (steps 0 if none is named).
+ * False if it is invalid. */
 static bool parse_fuse(const char *text, uint32_t *steps, struct variant *variant)
 {
     char *end;
@@ -167,8 +165,8 @@ void vks_gray_scott_variants(const struct vks_config *config, struct vks_variant
         struct variant variant = candidates[i];
         struct shape shape;
         variant.steps = steps_per_dispatch(config, steps ? steps : variant.steps);
-        /* Where subgroups can be small, the large ones share what registers those have, and what
-         * keeps its cells in registers spills. */
+        /* Where small subgroups exist, large ones have fewer registers per lane, so variants with
+         * cells in registers spill. */
         const bool poor = variant.path != BLOCK && config->limits.min_subgroup < 32;
         bool listed = poor || !shape_of(config, &variant, variant.steps, &shape);
         char name[24];
@@ -182,7 +180,7 @@ void vks_gray_scott_variants(const struct vks_config *config, struct vks_variant
     }
 }
 
-/* The variant of a run: the one asked for, or the one found to be best. */
+/* The variant of a run: the requested or the fastest one. */
 static enum vks_result variant_of(const struct vks_config *config, struct variant *variant)
 {
     const struct gray_scott_settings *s = config->settings;
@@ -224,7 +222,7 @@ enum vks_result vks_gray_scott_check_fuse(const struct vks_config *config)
 
 /* --- passes ---------------------------------------------------------------------------------- */
 
-/* The nearest multiple of 2^-bits: coefficients on such a grid add up without rounding. */
+/* Rounds to a multiple of 2^-bits: such coefficients add up without rounding. */
 static double on_grid(double value, int bits)
 {
     return ldexp(nearbyint(ldexp(value, bits)), -bits);
@@ -238,7 +236,7 @@ static struct gray_scott_step step_params(const struct vks_config *config,
     const struct gray_scott_settings *s = config->settings;
     const bool nine = s->stencil == GRAY_SCOTT_NINE;
     const double neighbours = nine ? 20 : 4, parts = nine ? 6 : 1;
-    const int bits = nine ? NINE_BITS : FIVE_BITS; /* 20 near_u may pass 1 */
+    const int bits = nine ? NINE_BITS : FIVE_BITS; /* 20 near_u may exceed 1 */
     const double near_u = on_grid(s->du * s->dt / parts, bits);
     const double near_v = on_grid(s->dv * s->dt / parts, bits);
     const double feed = rates->varied ? 0 : on_grid(s->feed * s->dt, RATE_BITS);
@@ -255,7 +253,7 @@ static struct gray_scott_step step_params(const struct vks_config *config,
     };
 }
 
-/* A pass that steps: what its variant says, and what all variants have in common. `own` may be
+/* Declares a pass of the step: the properties of its variant plus the common ones. `own` may be
  * NULL. */
 static void declare_step(const struct vks_config *config, const struct gray_scott_ranges *rates,
                          const struct gray_scott_step *params, const struct vks_pass *variant,
@@ -294,7 +292,8 @@ static void declare_plain(const struct vks_config *config, const struct gray_sco
     const double cells = (double)config->width * config->height;
     const struct gray_scott_step params = step_params(config, rates);
     const uint32_t width = s->precision == FLOAT16 ? config->width / 2 : config->width;
-    /* Long columns save reads; many invocations hide latency, which small fields need more. */
+    /* Long columns save reads; many invocations hide latency, which matters more for small
+     * fields. */
     const uint32_t rows = cells < 5e5 ? 1 : cells < 6e7 ? 4 : 16;
     const struct vks_pass single = {
         .name = "step", .shader = "gray_scott/step", .items = {width, config->height}};
@@ -353,7 +352,7 @@ void vks_gray_scott_declare_steps(const struct vks_config *config,
     }
     declare_plain(config, rates, declaration);
     if (variant.path == MARCH) {
-        /* A pipeline for each number of steps: those that the run will take. */
+        /* One pipeline per number of fused steps: those that the run needs. */
         const uint32_t usual = steps_per_dispatch(config, variant.steps);
         declare_fused(config, rates, &variant, variant.steps, declaration);
         for (uint32_t steps = usual; steps + 1 >= usual && steps > 1; steps--) {
@@ -362,7 +361,7 @@ void vks_gray_scott_declare_steps(const struct vks_config *config,
             }
         }
     } else if (variant.path != PLAIN) {
-        /* One pipeline does any number of steps. */
+        /* One pipeline serves any number of steps. */
         for (uint32_t steps = variant.steps; steps > 1; steps--) {
             declare_fused(config, rates, &variant, steps, declaration);
         }
