@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Grid: dt and what follows from it, from the limits, which are cleared for the next step.
-// docs/sims/gas.md.
+// Grid: chooses dt from the limits, derives values from it, and clears the limits for the next
+// step. docs/sims/gas.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "gas/choose.glsl"
 
-// How much of a node's mass and energy a face may take, by axis.
+// The share of a node's mass and energy that a face may take, by axis.
 void store_shares(float fast, float lambda, float half_time)
 {
     precise float pull = vks_sqrt(limit(LIMIT_PULL)) * half_time;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Particles: what the nodes do to each other in a step, at fixed density, as the record from which
-// particles take it. With GAS_PULLED there is gravity. docs/sims/gas.md.
+// Particles: the interaction of the nodes in a step, at fixed density, as records for the
+// particles. GAS_PULLED: with gravity. docs/sims/gas.md.
 #include "gas/node.glsl"
 
 VKS_FIELD(0, readonly, density, float, densities);
@@ -34,7 +34,7 @@ VKS_FIELD(21, readonly, pull_y, float, pulls_y);
 VKS_FIELD(22, readonly, pull_x, float, pulls_x);
 #endif
 
-// What a face needs of a node, along an axis.
+// A node at a face, along an axis.
 struct Side {
     float r;
     float u, p;             // half a step later
@@ -108,7 +108,7 @@ Face face_between(Side l, Side r)
     precise float p_r = r.p - rise_r;
     p_r = max(0.0f, vks_flush(p_r));
     precise float closing = u_l - u_r;
-    // Nodes that part do not collide: the slopes of a noisy, fast expansion cross.
+    // Receding nodes do not collide: in a noisy, fast expansion the slopes cross.
     if (l.u <= r.u && closing > min(l.c, r.c)) {
         u_l = l.u;
         u_r = r.u;
@@ -149,8 +149,8 @@ void write_record(uint node, vec3 velocity, vec3 change, vec3 shares)
     VKS_AT(records, RECORD_ROWS * node + 2u) = vec4(shares.z, 0.0f, 0.0f, 0.0f);
 }
 
-// How a change of energy reaches particles: per mass with what is there, as a share of the heat, and
-// per mass what is gained.
+// How particles get a change of energy: energy per mass including the existing, lost share of the
+// heat, and gained energy per mass.
 vec3 shares_of(uint node, float r, float change)
 {
     float heat = VKS_AT(node_heats, node);
@@ -194,7 +194,8 @@ void main()
     float lambda = moments[MOMENT_LAMBDA];
     precise float k = lambda * vks_reciprocal(r);
     k = vks_flush(k);
-    vec3 u = vec3(VKS_AT(velocities_z, node), VKS_AT(velocities_y, node), VKS_AT(velocities_x, node));
+    vec3 u = vec3(VKS_AT(velocities_z, node), VKS_AT(velocities_y, node),
+                  VKS_AT(velocities_x, node));
     vec3 after = u;
     precise float work = 0.0f;
     for (uint axis = 0u; axis < 3u; axis++) {

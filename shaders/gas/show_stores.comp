@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Nodes, for pictures: what the tracers' oscillators hold per volume. docs/sims/gas.md.
+// Nodes, for pictures: energy of the tracers' oscillators per volume. docs/sims/gas.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "gas/amount.glsl"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What --watch reports of a frame: first the largest magnitude of every amount, then its sum, in units
-// that the largest determines. docs/sims/gas.md.
+// Sums for --watch: first the max magnitude of every amount, then its sum in units that depend on
+// the max. docs/sims/gas.md.
 #ifndef VKS_GAS_TALLY_GLSL
 #define VKS_GAS_TALLY_GLSL
 

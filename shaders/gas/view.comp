@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a picture of the gas shows, from density, velocity, and heat or pressure of the nodes.
+// The displayed field of the gas, from density, velocity, and heat or pressure of the nodes.
 // docs/sims/gas.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -24,7 +24,7 @@ float heat_at(uint node)
     return vks_flush(heat);
 }
 
-// Of a flat box: how fast the gas turns, from y towards x below 0.
+// Vorticity of a flat box, negative for rotation from y towards x.
 float vorticity(uvec3 cell)
 {
     uvec2 across = beside(cell, 2u);
@@ -39,7 +39,8 @@ float vorticity(uvec3 cell)
 float value(uvec3 cell, uint node)
 {
     float r = VKS_AT(densities, node);
-    vec3 u = vec3(VKS_AT(velocities_z, node), VKS_AT(velocities_y, node), VKS_AT(velocities_x, node));
+    vec3 u = vec3(VKS_AT(velocities_z, node), VKS_AT(velocities_y, node),
+                  VKS_AT(velocities_x, node));
     precise float result = 0.0f;
     switch (view) {
     case GAS_PRESSURE:

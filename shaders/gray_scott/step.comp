@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One step, for any width: a cell an invocation, or two that share a word when they are halves.
+// One step, for any width: one cell per invocation, or two halves that share a word.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
@@ -25,7 +25,7 @@ vec2 cell(uint at)
     return vec2(uintBitsToFloat(VKS_AT(us, at)), uintBitsToFloat(VKS_AT(vs, at)));
 }
 
-// (u, v) of the cells beside one, left + right.
+// (u, v) of left + right.
 vec2 beside(uint line, uint left, uint right)
 {
     precise vec2 sum = cell(line + left) + cell(line + right);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// One step, for widths that are a multiple of four: an invocation goes down four columns, so that
-// memory is read and written 16 (halves: 8) bytes at a time.
+// One step, for widths that are a multiple of four: an invocation moves down four columns, so that
+// memory is accessed 16 (halves: 8) bytes at a time.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
 #include "gray_scott/fours.glsl"
 
-layout(constant_id = 7) const uint rows = 8; // of cells that an invocation works on
+layout(constant_id = 7) const uint rows = 8; // rows of cells per invocation
 
 struct row {
     vec4 u, v;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Several steps at once: a workgroup keeps a tile of the field in registers, two columns and `rows`
-// rows an invocation, steps it, and writes the part that the tile's own edges have not reached.
-// Each step eats one cell from each side, so that margins are as wide as there are steps.
+// Fused steps: a workgroup keeps a tile of the field in registers, two columns and `rows` rows per
+// invocation, advances it, and writes the part that is still valid. Each step invalidates one cell
+// on each side, so margins are as wide as there are steps.
 //
-// Invocations beside each other form a strip `lanes` wide; strips stand on top of each other.
-// Neighbours to the sides come from the subgroup that is the strip (`shuffled`), or, on devices
-// with small subgroups, through shared memory; those above and below a strip through shared memory.
+// Adjacent invocations form a strip `lanes` wide; strips are stacked. Left and right neighbours
+// come from the strip's subgroup (`shuffled`) or, on devices with small subgroups, through shared
+// memory; those above and below a strip come through shared memory.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -32,8 +32,8 @@ VKS_FIELD(3, writeonly, v_next_words, uint, vs_next);
 VKS_FIELD(4, readonly, feed_rate, float, feeds);
 VKS_FIELD(5, readonly, kill_rate, float, kills);
 
-// Rows that others read. With shuffles the first and the last of each strip, for even and odd
-// steps, so that one barrier a step is enough; without, all rows.
+// Rows in shared memory. With shuffles, the first and last of each strip, for even and odd steps,
+// so that one barrier per step suffices; without, all rows.
 const uint kept = shuffled ? 4u * strips : rows * strips;
 shared vec2 kept_u[kept * lanes];
 shared vec2 kept_v[kept * lanes];
@@ -124,7 +124,7 @@ void main()
             }
         }
         barrier();
-        // Beyond the tile anything will do: it stays in the margin.
+        // Beyond the tile any value will do: it only affects the margin.
         uint over = place(strip > 0u ? strip - 1u : 0u, rows - 1u, parity);
         uint under = place(strip + 1u < strips ? strip + 1u : strip, 0u, parity);
         vec2 above_u = kept_u[over + lane];
@@ -172,7 +172,7 @@ void main()
             beside_v = beside_below_v;
         }
         if (!shuffled) {
-            barrier(); // all have read before any writes again
+            barrier(); // all have read before the next write
         }
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The counts of agents as the numbers that a picture shows, and 0 again for the next one.
+// Converts the counts of agents to float32 for the picture, and clears them for the next one.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

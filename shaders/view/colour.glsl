@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A field as a picture: normalised, gamma, contrast, colour map of 256 entries. docs/pictures.md.
-// With VIEW_FALLBACK, of two fields: the first, or where it has no range the second.
+// VIEW_FALLBACK: draws the second field if the first has no range.
 #include "lib/pass.glsl"
 #include "lib/cell.glsl"
 #include "view/params.h"

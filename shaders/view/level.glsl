@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The range that a frame is drawn with: the frame's own, a fixed one, or one that follows. With
-// VIEW_FALLBACK, the frame's own is that of the second field where the first has none.
+// The range of a frame: its own, a fixed one, or a smoothed one. VIEW_FALLBACK: the frame's own is
+// the second field's if the first has none.
 #include "lib/pass.glsl"
 #include "view/params.h"
 #include "view/range.glsl"
@@ -55,7 +55,7 @@ void main()
     }
     level[LEVEL_LOW] = low;
     level[LEVEL_HIGH] = high;
-    // A start with nothing to see is no range to follow.
+    // A smoothed range does not start from a frame without a range.
     level[LEVEL_FIELD] = has_range(low, high) ? field : 0.0f;
     precise float first = low;
     if (logarithmic) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Which ranges of values are worth showing. docs/pictures.md.
+// Ranges of values that can be displayed. docs/pictures.md.
 #ifndef VKS_VIEW_RANGE_GLSL
 #define VKS_VIEW_RANGE_GLSL
 
-// Whether values from `min_value` to `max_value` are.
+// False if all values are nearly equal.
 bool has_range(float min_value, float max_value)
 {
     precise float extent = max_value - min_value;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// One axis of a field to another size, or a part of the field as it is: each result is a weighted
-// sum over neighbours along the axis, as a table from the host says, first to last, and stays
-// between the min and max of them or, where it grows, of the field. docs/pictures.md.
-// With VIEW_FALLBACK only for a frame whose first field has no range.
+// Resizes one axis of a field, or copies a part of the field: each result is a weighted sum over
+// neighbours along the axis, first to last, with a table from the host. It is clamped to their min
+// and max or, when upscaling, to the field's. docs/pictures.md. VIEW_FALLBACK: runs only if the
+// first field has no range.
 #include "lib/pass.glsl"
 #include "lib/cell.glsl"
 #include "view/params.h"
@@ -16,7 +16,7 @@ VKS_CONSTANTS(resample_params);
 VKS_FIELD(0, readonly, source, uint, cells);
 layout(std430, set = 0, binding = 1) readonly buffer taps
 {
-    uint table[]; // for n results: n first lines, n counts, then weights, the n first ones first
+    uint table[]; // for n results: n first lines, n counts, n first weights, n second weights ...
 };
 layout(std430, set = 0, binding = 2) writeonly buffer target
 {
@@ -24,7 +24,7 @@ layout(std430, set = 0, binding = 2) writeonly buffer target
 };
 layout(std430, set = 0, binding = 3) readonly buffer limits
 {
-    float field_range[]; // min, max; only where it grows
+    float field_range[]; // min, max; only when upscaling
 };
 #ifdef VIEW_FALLBACK
 layout(std430, set = 0, binding = 4) readonly buffer view_range
@@ -57,7 +57,7 @@ void main()
     float max_value = grows ? field_range[1] : min_value;
     precise float sum = 0.0f;
     uint k = 0u;
-    // Four at a time, so that their reads are under way together.
+    // Four at a time, so that their reads overlap.
     for (; k + 4u <= count; k += 4u) {
         vec4 values = vec4(VKS_CELL(cells, at), VKS_CELL(cells, at + stride),
                            VKS_CELL(cells, at + 2u * stride), VKS_CELL(cells, at + 3u * stride));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Extends the range of a picture that is drawn in bands by that of one more band. docs/pictures.md.
+// Extends the range of a picture in bands by that of another band. docs/pictures.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

@@ -7,8 +7,8 @@
 
 struct scan_case {
     uint64_t count;
-    const char *shader;        /* NULL: vks_declare_scan() */
-    uint32_t window, patience; /* window 0: the shader has none */
+    const char *shader;           /* NULL: vks_declare_scan() */
+    uint32_t window, max_retries; /* window 0: the shader has none */
     bool backwards;
 };
 
@@ -24,7 +24,7 @@ static void declare(struct vks_declaration *declaration, const struct scan_case 
     VKS_FIELD(declaration, .name = "sums", .element = VKS_U32, .rank = 1, .shape = {c->count + 1});
     VKS_FIELD(declaration, .name = "states", .element = VKS_U32X2, .rank = 1, .shape = {tiles},
               .ping_pong = true);
-    const struct vks_specialization values[] = {{"patience", c->patience},
+    const struct vks_specialization values[] = {{"max_retries", c->max_retries},
                                                 {"backwards", c->backwards},
                                                 {c->window ? "window" : NULL, c->window},
                                                 {0}};
