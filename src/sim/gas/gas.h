@@ -9,8 +9,21 @@
 
 enum gas_method { GAS_PARTICLES, GAS_GRID };
 
+enum gas_view {
+    GAS_VIEW_DENSITY,
+    GAS_VIEW_TEMPERATURE,
+    GAS_VIEW_PRESSURE,
+    GAS_VIEW_SPEED,
+    GAS_VIEW_VORTICITY,
+    GAS_VIEW_HEAT,
+    GAS_VIEW_OSCILLATORS,
+    GAS_VIEW_POTENTIAL,
+    GAS_VIEW_POINTS,
+};
+
 /* Limits of inputs, so that no product overflows. */
 #define GAS_LARGEST 1073741824.0
+#define GAS_MAX_PARTICLES 1e9
 
 /* The options. */
 struct gas_settings {
@@ -44,6 +57,10 @@ struct gas_start_params vks_gas_start_params(const struct vks_config *config);
 /* The same, with the additional values for particles. */
 struct gas_start_params vks_gas_start_particles(const struct vks_config *config);
 
+/* The model's check(), and its part for views. */
+enum vks_result vks_gas_check(const struct vks_config *config);
+enum vks_result vks_gas_check_view(const struct vks_config *config);
+
 /* Parses --frequency; false if it is invalid. */
 bool vks_gas_frequencies(const struct gas_settings *settings, double *low, double *high);
 
@@ -70,8 +87,9 @@ void vks_gas_declare_particles(const struct vks_config *config,
                                struct vks_declaration *declaration);
 
 /* Particles sorted by tiles of nodes at an interval of steps: the number of tiles, the sorting, and
- * the passes that use it, which deposit on the nodes and find the limits of dt. */
-/* False if the sums of all tiles exceed 32-bit indices: then particles cannot be sorted. */
+ * the passes that use it, which deposit on the nodes and find the limits of dt.
+ * vks_gas_fits_tiles(): false if the sums of all tiles exceed 32-bit indices: then particles cannot
+ * be sorted. */
 bool vks_gas_fits_tiles(const struct vks_config *config);
 void vks_gas_count_tiles(const struct vks_config *config, struct gas_params *params);
 void vks_gas_declare_tiles(const struct vks_config *config, const struct gas_params *params,
@@ -82,18 +100,6 @@ void vks_gas_spread_tiles(const struct vks_config *config, const struct gas_para
                           struct vks_declaration *declaration);
 void vks_gas_limits_tiles(const struct vks_config *config, const struct gas_params *params,
                           struct vks_declaration *declaration);
-
-enum gas_view {
-    GAS_VIEW_DENSITY,
-    GAS_VIEW_TEMPERATURE,
-    GAS_VIEW_PRESSURE,
-    GAS_VIEW_SPEED,
-    GAS_VIEW_VORTICITY,
-    GAS_VIEW_HEAT,
-    GAS_VIEW_OSCILLATORS,
-    GAS_VIEW_POTENTIAL,
-    GAS_VIEW_POINTS,
-};
 
 /* Declares the frame's pass that computes the field "displayed" from the nodes' fields, for the
  * views from temperature to heat; `hot` is the field of their heat or, with `has_pressure`,
