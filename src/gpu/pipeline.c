@@ -201,47 +201,54 @@ enum vks_result vks_pipeline_create(struct vks_gpu *gpu, struct vks_pipeline *pi
     if (params->shared_bytes) {
         pipeline->reflection.shared_bytes = params->shared_bytes;
     }
-    if (result == VKS_OK) {
-        result = check_limits(gpu, params, &pipeline->reflection);
+    if (result != VKS_OK) {
+        goto done;
     }
-    if (result == VKS_OK) {
-        result = specialize(params, &pipeline->reflection, entries, values, &specialization);
+    result = check_limits(gpu, params, &pipeline->reflection);
+    if (result != VKS_OK) {
+        goto done;
     }
-    if (result == VKS_OK) {
-        result = create_layouts(gpu, pipeline);
+    result = specialize(params, &pipeline->reflection, entries, values, &specialization);
+    if (result != VKS_OK) {
+        goto done;
     }
-    if (result == VKS_OK) {
-        VkShaderModuleCreateInfo info = {
-            .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-            .codeSize = code->count * 4,
-            .pCode = code->words,
-        };
-        result = vks_gpu_check(gpu, gpu->vk.vkCreateShaderModule(gpu->device, &info, NULL, &module),
-                               "vkCreateShaderModule");
-        vks_gpu_name(gpu, VK_OBJECT_TYPE_SHADER_MODULE, (uint64_t)module, "%s", params->shader);
+    result = create_layouts(gpu, pipeline);
+    if (result != VKS_OK) {
+        goto done;
     }
-    if (result == VKS_OK) {
-        VkComputePipelineCreateInfo info = {
-            .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-            .flags = vks_gpu_has(gpu, VKS_FEATURE_PIPELINE_STATISTICS)
-                         ? VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR
-                         : 0,
-            .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                      .pNext = params->subgroup && gpu->subgroup_sized ? &lanes : NULL,
-                      .flags = params->subgroup || params->full_subgroups
-                                   ? VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT
-                                   : 0,
-                      .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-                      .module = module,
-                      .pName = "main",
-                      .pSpecializationInfo = &specialization},
-            .layout = pipeline->layout,
-        };
-        result = vks_gpu_check(gpu,
-                               gpu->vk.vkCreateComputePipelines(gpu->device, gpu->cache, 1, &info,
-                                                                NULL, &pipeline->pipeline),
-                               "vkCreateComputePipelines");
+    const VkShaderModuleCreateInfo code_info = {
+        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+        .codeSize = code->count * 4,
+        .pCode = code->words,
+    };
+    result =
+        vks_gpu_check(gpu, gpu->vk.vkCreateShaderModule(gpu->device, &code_info, NULL, &module),
+                      "vkCreateShaderModule");
+    if (result != VKS_OK) {
+        goto done;
     }
+    vks_gpu_name(gpu, VK_OBJECT_TYPE_SHADER_MODULE, (uint64_t)module, "%s", params->shader);
+    const VkComputePipelineCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+        .flags = vks_gpu_has(gpu, VKS_FEATURE_PIPELINE_STATISTICS)
+                     ? VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR
+                     : 0,
+        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                  .pNext = params->subgroup && gpu->subgroup_sized ? &lanes : NULL,
+                  .flags = params->subgroup || params->full_subgroups
+                               ? VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT
+                               : 0,
+                  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                  .module = module,
+                  .pName = "main",
+                  .pSpecializationInfo = &specialization},
+        .layout = pipeline->layout,
+    };
+    result = vks_gpu_check(gpu,
+                           gpu->vk.vkCreateComputePipelines(gpu->device, gpu->cache, 1, &info, NULL,
+                                                            &pipeline->pipeline),
+                           "vkCreateComputePipelines");
+done:
     name_objects(gpu, pipeline, params->shader);
     free(entries);
     free(values);

@@ -229,6 +229,24 @@ static size_t find_index(const struct vks_graph *graph, const struct vks_batch *
     return i;
 }
 
+/* Schedules and records the passes of `when` for one submission. */
+static enum vks_result record_once(struct vks_graph *graph, enum vks_when when,
+                                   struct vks_batch *batch)
+{
+    vks_schedule_free(&batch->schedule);
+    batch->when = when;
+    memcpy(batch->parity, graph->parity, graph->declaration.field_count);
+    enum vks_result result =
+        vks_schedule(&graph->declaration, when, batch->parity, 0, 1, &batch->schedule);
+    if (result == VKS_OK) {
+        result = vks_begin(graph, batch->commands);
+    }
+    if (result == VKS_OK) {
+        result = vks_record_schedule(graph, batch);
+    }
+    return result;
+}
+
 /* A command buffer for one submission: the schedule of `when`, then `record`. */
 enum vks_result vks_run_once(struct vks_graph *graph, enum vks_when when,
                              void (*record)(void *user, VkCommandBuffer commands), void *user,
@@ -249,17 +267,8 @@ enum vks_result vks_run_once(struct vks_graph *graph, enum vks_when when,
     if (batch->uncollected) {
         vks_collect_done(graph);
     }
-    vks_schedule_free(&batch->schedule);
-    batch->when = when;
-    memcpy(batch->parity, graph->parity, fields);
-    result = vks_schedule(&graph->declaration, when, batch->parity, 0, 1, &batch->schedule);
-    if (result == VKS_OK) {
-        result = vks_begin(graph, batch->commands);
-    }
-    if (result == VKS_OK) {
-        result = vks_record_schedule(graph, batch);
-    }
-    if (result != VKS_OK) { /* only partly recorded */
+    result = record_once(graph, when, batch);
+    if (result != VKS_OK) {
         remove_batch(graph, find_index(graph, batch));
         return result;
     }

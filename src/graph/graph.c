@@ -179,16 +179,22 @@ static enum vks_result allocate_arrays(struct vks_graph *graph)
                                                                               : vks_fail_memory();
 }
 
-static enum vks_result create_all(struct vks_graph *graph)
+static enum vks_result create_pipelines(struct vks_graph *graph)
 {
-    enum vks_result result = allocate_arrays(graph);
+    enum vks_result result = vks_pipeline_create(
+        graph->gpu, &graph->advance,
+        &(struct vks_pipeline_params){.shader = "core/advance", .group = {1, 1}});
     for (size_t i = 0; result == VKS_OK && i < graph->declaration.pass_count; i++) {
         result = create_pass(graph, i);
     }
+    return result;
+}
+
+static enum vks_result create_all(struct vks_graph *graph)
+{
+    enum vks_result result = allocate_arrays(graph);
     if (result == VKS_OK) {
-        result = vks_pipeline_create(
-            graph->gpu, &graph->advance,
-            &(struct vks_pipeline_params){.shader = "core/advance", .group = {1, 1}});
+        result = create_pipelines(graph);
     }
     if (result == VKS_OK) {
         result = create_buffers(graph);
