@@ -42,7 +42,7 @@ static void test_seeded_error(void **state)
     vks_buffer_destroy(&gpu, &buffer);
 }
 
-/* Layers differ in what they write: a message that lacks the names gets them. */
+/* Layers differ: names are added to messages without them. */
 static void test_message_without_names(void **state)
 {
     (void)state;

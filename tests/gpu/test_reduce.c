@@ -99,7 +99,7 @@ static void test_size(void **state)
     const uint64_t count = *(const uint64_t *)*state;
     check(count, 0, -1000, 1000);
     if (count < 2000000) {
-        check(count, 0, 5, 6); /* an item that is not there would show as 0 */
+        check(count, 0, 5, 6); /* an item past the end would count as 0 */
         check(count, 0, -6, -5);
     }
 }
@@ -142,7 +142,7 @@ static void test_extremes(void **state)
     free(values);
 }
 
-/* The sums of the parts of a field add up to the sum of the field, however it is cut. */
+/* The sums of the parts of a field add up to the sum of the field, for every division. */
 static void test_parts(void **state)
 {
     (void)state;
@@ -159,7 +159,7 @@ static void test_parts(void **state)
     free(values);
 }
 
-/* Any number of reductions beside each other, of floats and of halves. */
+/* Any number of reductions of floats and halves at once. */
 static void test_several(void **state)
 {
     (void)state;

@@ -16,7 +16,7 @@
 
 enum { FRAMES = 3 };
 
-/* What a field holds in frame 0, 1, 2. */
+/* The content of a field in frames 0, 1, 2. */
 enum content { WAVES, NOISE, FLAT, LATE, TINY, DECADES, VAST };
 
 struct test_case {
@@ -197,7 +197,7 @@ static void fill(const struct test_case *row, bool other, uint32_t frame, float 
     }
 }
 
-/* The plane of it. */
+/* Its plane. */
 static void flatten(const struct test_case *row, const float *cells, float *plane)
 {
     uint32_t columns, rows;
@@ -234,7 +234,7 @@ static void upload(struct vks_graph *graph, const char *field, const float *cell
 
 static char picture_path[256];
 
-/* A PNG of the picture's size, and what the background must be made of. */
+/* Writes a PNG of the picture's size; returns the expected background. */
 static uint32_t *make_background(uint32_t width, uint32_t height, bool opaque)
 {
     const size_t pixels = (size_t)width * height;
@@ -249,7 +249,7 @@ static uint32_t *make_background(uint32_t width, uint32_t height, bool opaque)
     png_image image = {
         .version = PNG_IMAGE_VERSION, .width = width, .height = height, .format = PNG_FORMAT_RGBA};
     assert_true(png_image_write_to_file(&image, picture_path, 0, background, 0, NULL));
-    for (size_t i = 0; i < pixels; i++) { /* where nothing is seen there is no colour */
+    for (size_t i = 0; i < pixels; i++) { /* transparent pixels have no colour */
         background[i] = background[i] >> 24 ? background[i] : 0;
     }
     return background;
@@ -266,7 +266,7 @@ static struct vks_look look_of(const struct test_case *row)
         .tone = row->logarithmic ? VKS_TONE_LOG : VKS_TONE_LINEAR,
         .gamma = row->gamma > 0 ? row->gamma : 1,
         .contrast = row->contrast > 0 ? row->contrast : 1,
-        .colormap = (char *)(uintptr_t) "viridis", /* where the test has none of its own */
+        .colormap = (char *)(uintptr_t) "viridis", /* unless the test has its own */
         .invert = row->invert,
         .hillshade = row->hillshade,
         .bloom = row->bloom,
@@ -278,7 +278,7 @@ static struct vks_look look_of(const struct test_case *row)
     return look;
 }
 
-/* The twin, by its own reading of the texts. */
+/* The twin, which parses the texts itself. */
 static struct view_reference twin_of(const struct test_case *row, const uint32_t *palette)
 {
     const bool deep = row->depth > 0;
@@ -370,7 +370,7 @@ static enum vks_result update_band(void *user, enum vks_view_part part, uint32_t
     return result == VKS_OK ? vks_graph_fill(banded->graph, true, NULL) : result;
 }
 
-/* One plane of a band, beside that of the picture in one piece. */
+/* Compares a plane of a band with that of the picture in one piece. */
 static void check_plane(const struct banded *banded, const char *name, uint32_t frame, uint32_t row,
                         uint32_t skip, const void *expected, size_t row_bytes)
 {
@@ -388,8 +388,8 @@ static void check_plane(const struct banded *banded, const char *name, uint32_t 
     free(got);
 }
 
-/* Draws what the fields hold in bands; all planes are those of the picture in one piece. Watched
- * words come back once per picture. */
+/* Draws in bands; all planes equal those of the picture in one piece. Watched words arrive once per
+ * picture. */
 static void check_bands(struct banded *banded, uint32_t frame, const struct view_frame *expected,
                         uint32_t width)
 {
@@ -442,7 +442,7 @@ static void open_banded(struct banded *banded, const uint32_t *palette, uint32_t
 enum { BANDED = 3 };
 static const uint64_t parts_of_picture[BANDED] = {2, 5, 100};
 
-/* `needs` as the view's; the picture must not depend on it, nor on the bands it is drawn in. */
+/* The picture must not depend on `needs` or on bands. */
 static void check(const struct test_case *row, unsigned needs)
 {
     const size_t cells = cells_of(row);

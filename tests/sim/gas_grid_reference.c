@@ -68,7 +68,7 @@ static bool active(const struct gas_grid_state *state, int axis)
     return side_of(state, axis) > 1;
 }
 
-/* The node `by` nodes away along an axis, 0 <= by < its side. */
+/* The node `by` nodes further along an axis, 0 <= by < its side. */
 static size_t beyond(const struct gas_grid_state *state, size_t node, int axis, uint32_t by)
 {
     size_t stride = axis == 0 ? (size_t)state->height * state->width : axis == 1 ? state->width : 1;
@@ -540,7 +540,7 @@ static struct gas_grid_face carried(const struct side *side)
     return face;
 }
 
-/* What counts as 0 beside the signal speeds of a face. */
+/* The threshold below which a speed counts as 0 at a face. */
 static float small_speed(float slow, float fast)
 {
     return vks_flush(0x1p-40f * larger(magnitude(slow), magnitude(fast)));
@@ -654,7 +654,7 @@ static float shrunk(float a, float b)
     return smaller(ratio, 1.0f);
 }
 
-/* What a node of the face counts with: all 0 where it is empty. */
+/* A node's stake in a face; all 0 if it is empty. */
 static struct share stake(const struct primitives *node, float energy)
 {
     struct share share = {.value = {node->density}, .min = vks_flush(0x1p-16f * node->density)};

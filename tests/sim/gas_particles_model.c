@@ -31,7 +31,7 @@ static uint64_t node_at(const struct gas_particles_model *model, const uint32_t 
            place[GAS_X];
 }
 
-/* The node `by` places further along an axis, by -1 or 1. */
+/* The neighbour along an axis, by -1 or 1. */
 static uint64_t beside(const struct gas_particles_model *model, uint64_t node, int axis, int by)
 {
     uint32_t place[3] = {
@@ -518,7 +518,7 @@ static void move(struct gas_particles_model *model, uint64_t i)
         double change = model->change[n];
         double flip = change < 0.0 ? fmax(change, -model->heat_at[n]) : change;
         double rest = change;
-        if (change != flip) { /* there is nothing to mix where chi is 1 */
+        if (change != flip) { /* nothing to mix if chi is 1 */
             rest = chi < 1.0 ? (change - chi * flip) / (1.0 - chi) : flip;
         }
         double e = model->heat_at[n] + model->dispersion_at[n];

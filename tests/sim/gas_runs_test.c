@@ -17,7 +17,7 @@ static const struct {
 
 /* --- changes in the run ----------------------------------------------------------------------- */
 
-/* A reference that goes on where `state`, which it takes, is, with other options. */
+/* A reference that continues from `state`, which it takes over, with other options. */
 static void *go_on(void *state, const struct gas_case *row)
 {
     const struct gas_reference *reference = gas_reference_of(row);
@@ -79,7 +79,7 @@ static void test_changes(vks_context *context, const struct gas_case *row)
     report(good, "%s: changes in the run equal the reference's", row->method);
 }
 
-/* What needs another graph is refused, and so is what is wrong; the run goes on. */
+/* Changes that need another graph and invalid values are refused; the run continues. */
 static void test_refused_changes(vks_context *context, const struct gas_case *row)
 {
     const struct sim_run run = gas_run_of(row);
@@ -140,7 +140,8 @@ static const uint32_t *clock_of(const struct gas_reference *reference, void *sta
     return clock;
 }
 
-/* Time, dt and status come with frames; those of a loaded state before its first step, too. */
+/* Time, dt and status arrive with frames, including those of a loaded state before its first
+ * step. */
 static void test_watched(vks_context *context, const struct gas_case *row)
 {
     const struct gas_reference *reference = gas_reference_of(row);
@@ -186,7 +187,7 @@ static bool has_energies(vks_simulation *simulation, const struct gas_reference 
     return good;
 }
 
-/* The energies equal the reference's, and watching them or not leaves the same state. */
+/* The energies equal the reference's, and watching does not change the state. */
 static void test_energies(vks_context *context)
 {
     static const struct {
@@ -273,7 +274,7 @@ static void test_order(vks_context *context)
     report(good, "particles in another order have the same bytes in that order");
 }
 
-/* Sorting changes no byte, whatever is done with the state. */
+/* Sorting changes no byte, whatever operations follow. */
 static void test_sorted(vks_context *context)
 {
     static const struct {
@@ -313,7 +314,7 @@ static void test_sorted(vks_context *context)
 
 /* --- runs that end ---------------------------------------------------------------------------- */
 
-/* Time steps below the unit of time end the run with a sentence. */
+/* Time steps below the unit of time end the run with a message. */
 static void test_stall(vks_context *context, uint32_t width, uint32_t height, const char *start,
                        const char *method, const char *options)
 {
@@ -356,7 +357,7 @@ void gas_test_runs(vks_context *context)
         test_refused_changes(context, row);
         test_watched(context, row);
     }
-    /* values far below those that people write */
+    /* values far below realistic ones */
     const struct gas_case *cold = gas_find_case("grid", "a cold fast cloud");
     const struct gas_case *tiny = gas_find_case("particles", "tiny masses");
     const struct sim_run cold_run = gas_run_of(cold), tiny_run = gas_run_of(tiny);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* "Initial conditions" of docs/sims/gas.md in plain C, operation by operation, for both methods of
- * the gas: the bytes that every device must start with. */
+ * the gas: the initial bytes on every device. */
 #ifndef VKS_TESTS_SIM_GAS_START_REFERENCE_H
 #define VKS_TESTS_SIM_GAS_START_REFERENCE_H
 
@@ -35,7 +35,7 @@ struct gas_matter {
     float density, velocity[3], heat; /* heat per mass */
 };
 
-/* All that initial conditions depend on, and what is computed of it once. */
+/* Everything that initial conditions depend on, and derived constants. */
 struct gas_start {
     enum gas_init init;
     uint32_t side[3]; /* nodes */

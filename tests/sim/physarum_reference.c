@@ -165,7 +165,7 @@ void physarum_start(struct physarum_state *state, enum physarum_start_kind kind)
     }
 }
 
-/* How far into its cell a position lies, 0 to 1. */
+/* The fraction of a position within its cell, 0 to 1. */
 static float fraction_of(uint32_t position, uint32_t side)
 {
     uint32_t low = position * side;

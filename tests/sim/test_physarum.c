@@ -41,7 +41,7 @@ static struct sim_run run_of(const struct physarum_case *row)
                             .options = row->options};
 }
 
-/* The same with agents that are sorted every so many steps. */
+/* The same, with sorted agents. */
 static struct sim_run sorted_run_of(const struct physarum_case *row, uint32_t every)
 {
     static char name[64], options[256];
@@ -113,7 +113,7 @@ static void append(void *user, const void *bytes, size_t size)
     *at += size;
 }
 
-/* What the look's view shows, from the state. */
+/* The displayed field, from the state. */
 static bool read_shown(vks_simulation *simulation, const struct view_reference *twin, float *shown)
 {
     const struct vks_settings *settings = vks_simulation_settings(simulation);
@@ -265,7 +265,7 @@ static void test_all_pieces(vks_context *context)
     }
 }
 
-/* Two simulations that take turns in one context do not touch each other. */
+/* Two alternating simulations in one context do not affect each other. */
 static void test_two_at_once(vks_context *context)
 {
     const struct physarum_case *rows[] = {find_case("ring"), find_case("bilinear-jones")};
@@ -285,7 +285,7 @@ static void test_two_at_once(vks_context *context)
 
 /* --- changes while it runs -------------------------------------------------------------------- */
 
-/* A reference that goes on where `state`, which it takes, stands, with other settings and seed. */
+/* A reference that continues from `state`, which it takes over, with other settings and seed. */
 static struct physarum_state *go_on(struct physarum_state *state, const char *options,
                                     uint32_t seed)
 {
@@ -392,7 +392,7 @@ static void test_all_changes(vks_context *context)
     }
 }
 
-/* What needs another graph is refused, and so is what is wrong; the run goes on. */
+/* Changes that need another graph and invalid values are refused; the run continues. */
 static void test_refused_changes(vks_context *context)
 {
     const struct physarum_case *row = find_case("default");
@@ -422,8 +422,8 @@ static void test_refused_changes(vks_context *context)
 
 /* --- reading and writing ---------------------------------------------------------------------- */
 
-/* The fields of a run at step 50, written into a fresh simulation, go on like the run. No random
- * numbers in this one, so that the step number does not matter. */
+/* The fields of a run at step 50, written into a fresh simulation, continue like the run. It uses
+ * no random numbers, so the step number does not matter. */
 static void test_transplant(vks_context *context, uint32_t every)
 {
     static const char *const names[] = {"trail", "position", "heading"};
@@ -431,7 +431,7 @@ static void test_transplant(vks_context *context, uint32_t every)
     const struct sim_run run = sorted_run_of(row, every);
     vks_simulation *from = sim_open(context, &run), *to = sim_open(context, &run);
     bool good = from && to && fine(vks_simulation_run(from, 50)) &&
-                fine(vks_simulation_run(to, 7)); /* an odd step: the other side of the fields */
+                fine(vks_simulation_run(to, 7)); /* an odd step: the other buffers of the fields */
     for (size_t i = 0; good && i < 3; i++) {
         struct vks_field_info info;
         good = vks_simulation_field(from, i, &info) && strcmp(info.name, names[i]) == 0;
@@ -521,7 +521,7 @@ static void test_wrong_options(vks_context *context)
     };
     const uint64_t memory = context->gpu.info.memory;
     bool good = true;
-    context->gpu.info.memory = 1 << 28; /* some devices have room for any size */
+    context->gpu.info.memory = 1 << 28; /* some devices fit any size */
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         vks_simulation *simulation = NULL;
         enum vks_result result = vks_simulation_create(context, &wrong[i].params, &simulation);
@@ -535,7 +535,7 @@ static void test_wrong_options(vks_context *context)
     report(good, "wrong parameters have sentences");
 }
 
-/* The order of agents in memory changes no byte of what leaves. */
+/* The order of agents in memory changes no downloaded byte. */
 static void test_sorted(vks_context *context)
 {
     static const uint32_t everies[] = {1, 3, 8};

@@ -30,7 +30,7 @@ static uint32_t smaller(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* True if the values have a range worth showing. */
+/* True if the values have a range. */
 static bool find_range(const float *values, size_t count, float range[2])
 {
     range[0] = range[1] = values[0];
@@ -51,8 +51,8 @@ static double lanczos(double x)
     return fabs(x) < 3 ? 3 * sin(pi * x) * sin(pi * x / 3) / (pi * pi * x * x) : 0;
 }
 
-/* Line `i` of `size` that `length` lines from `from` on become: a line of `side`, of which line j
- * stands at `lines + j * stride`; `limits` are the least and the greatest value of the field. */
+/* Line `i` of the `size` lines that `length` of `side` lines, from `from` on, are resized to; line
+ * j is at `lines + j * stride`; `limits` are the field's min and max. */
 static float resized(const float *lines, size_t stride, uint32_t side, uint32_t from,
                      uint32_t length, uint32_t size, uint32_t i, const float limits[2])
 {
@@ -142,7 +142,7 @@ static void show_part(const struct view_reference *view, const float *cells, flo
 
 /* --- range ------------------------------------------------------------------------------------ */
 
-/* What the tones of two values differ by; a logarithm from 2^-60 to 2^60. */
+/* The measured value: itself, or its logarithm from 2^-60 to 2^60. */
 static float measured(const struct view_reference *view, float value)
 {
     const float greatest = ldexpf(1, 60);
@@ -169,7 +169,7 @@ static void move_level(struct view_reference *view, const float range[2], float 
     level[1] = high;
     level[3] = range_now > 1e-6f ? field : 0.0f;
     level[4] = low;
-    if (view->logarithmic) { /* four decades at most */
+    if (view->logarithmic) { /* at most four decades */
         const float min = ldexpf(1, -60), decades = high * 1e-4f;
         level[4] = low > decades ? low : decades;
         level[4] = level[4] > min ? level[4] : min;
@@ -206,7 +206,7 @@ static float tone_of(const struct view_reference *view, float value)
 
 struct glow {
     uint32_t shift, width, height;
-    uint16_t *tight, *wide; /* three a block */
+    uint16_t *tight, *wide; /* three per block */
 };
 
 static uint32_t shorter_side(const struct view_reference *view)
@@ -219,7 +219,7 @@ static uint8_t channel_of(uint32_t colour, int c)
     return (uint8_t)(colour >> (8 * c));
 }
 
-/* What glows in block (x, y). */
+/* The glow of block (x, y). */
 static void gather(const struct view_reference *view, const float *values, uint32_t shift,
                    uint32_t x, uint32_t y, uint16_t block[3])
 {
@@ -319,7 +319,7 @@ static uint64_t glow_of_block(const struct view_reference *view, const struct gl
     return sum < 65535 ? sum : 65535;
 }
 
-/* Linear between the middles of the blocks. */
+/* Interpolates linearly between the centres of blocks. */
 static uint64_t glow_at(const struct view_reference *view, const struct glow *glow, uint32_t x,
                         uint32_t y, int c)
 {
