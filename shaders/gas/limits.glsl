@@ -48,7 +48,7 @@ uvec4 limits_of(uvec3 cell, uint node, float r, float dispersion)
         if (!is_active(axis)) {
             continue;
         }
-        uint next = beside(cell, axis).y;
+        uint next = neighbours_of(cell, axis).y;
         float u = velocity_along(node, axis);
         axes = axes + 1.0f;
         fast = max(fast, abs(u));

@@ -202,7 +202,7 @@ void main()
         if (!is_active(axis)) {
             continue;
         }
-        uvec2 near = beside(cell, axis);
+        uvec2 near = neighbours_of(cell, axis);
         Side own = side_at(node, axis);
         Face lower = face_between(side_at(near.x, axis), own);
         Face upper = face_between(own, side_at(near.y, axis));

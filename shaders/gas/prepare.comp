@@ -46,7 +46,7 @@ uvec4 prepared(uvec3 cell)
     float highest = e;
     for (uint axis = 0u; axis < 3u; axis++) {
         if (is_active(axis)) {
-            uvec2 neighbours = beside(cell, axis);
+            uvec2 neighbours = neighbours_of(cell, axis);
             highest =
                 max(highest, max(VKS_AT(energies, neighbours.x), VKS_AT(energies, neighbours.y)));
         }

@@ -27,8 +27,8 @@ float heat_at(uint node)
 // Vorticity of a flat box, negative for rotation from y towards x.
 float vorticity(uvec3 cell)
 {
-    uvec2 across = beside(cell, 2u);
-    uvec2 down = beside(cell, 1u);
+    uvec2 across = neighbours_of(cell, 2u);
+    uvec2 down = neighbours_of(cell, 1u);
     precise float along_y = VKS_AT(velocities_y, across.y) - VKS_AT(velocities_y, across.x);
     precise float along_x = VKS_AT(velocities_x, down.y) - VKS_AT(velocities_x, down.x);
     precise float turn = along_y - along_x;

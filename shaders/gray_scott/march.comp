@@ -30,7 +30,7 @@ uint at_row(int y)
 }
 
 // left + right
-vec4 beside(vec4 values)
+vec4 lateral(vec4 values)
 {
     float before = subgroupShuffle(values.w, left_lane);
     float after = subgroupShuffle(values.x, right_lane);
@@ -40,15 +40,15 @@ vec4 beside(vec4 values)
 
 struct row {
     vec4 u, v;
-    vec4 beside_u, beside_v; // only for the nine-point stencil
+    vec4 lateral_u, lateral_v; // only for the nine-point stencil
 };
 
 row row_of(vec4 u, vec4 v)
 {
     row r = row(u, v, vec4(0.0f), vec4(0.0f));
     if (stencil == GRAY_SCOTT_NINE) {
-        r.beside_u = beside(u);
-        r.beside_v = beside(v);
+        r.lateral_u = lateral(u);
+        r.lateral_v = lateral(v);
     }
     return r;
 }
@@ -60,12 +60,12 @@ row advance(inout row before[steps], row here[steps], row newest, int y)
 {
     rates r = even_rates();
     [[unroll]] for (uint s = 0u; s < steps; s++) {
-        vec4 beside_u = stencil == GRAY_SCOTT_NINE ? here[s].beside_u : beside(here[s].u);
-        vec4 beside_v = stencil == GRAY_SCOTT_NINE ? here[s].beside_v : beside(here[s].v);
+        vec4 lateral_u = stencil == GRAY_SCOTT_NINE ? here[s].lateral_u : lateral(here[s].u);
+        vec4 lateral_v = stencil == GRAY_SCOTT_NINE ? here[s].lateral_v : lateral(here[s].v);
         vec4 near_u =
-            neighbours(before[s].u, newest.u, beside_u, before[s].beside_u, newest.beside_u);
+            neighbours(before[s].u, newest.u, lateral_u, before[s].lateral_u, newest.lateral_u);
         vec4 near_v =
-            neighbours(before[s].v, newest.v, beside_v, before[s].beside_v, newest.beside_v);
+            neighbours(before[s].v, newest.v, lateral_v, before[s].lateral_v, newest.lateral_v);
         if (varied) {
             uint at = at_row(y - int(s) - 1);
             r = rates_of(turned(VKS_AT(feeds, at)), turned(VKS_AT(kills, at)));

@@ -18,13 +18,13 @@ layout(constant_id = 12) const bool fed = false;
 
 VKS_CONSTANTS(gray_scott_step);
 
-// The sum over the stencil: `above`, `below`, `beside` (left + right), and for the nine-point
+// The sum over the stencil: `above`, `below`, `lateral` (left + right), and for the nine-point
 // stencil the corners.
-LANES neighbours(LANES above, LANES below, LANES beside, LANES beside_above, LANES beside_below)
+LANES neighbours(LANES above, LANES below, LANES lateral, LANES lateral_above, LANES lateral_below)
 {
-    precise LANES edges = (above + below) + beside;
+    precise LANES edges = (above + below) + lateral;
     if (stencil == GRAY_SCOTT_NINE) {
-        precise LANES corners = beside_above + beside_below;
+        precise LANES corners = lateral_above + lateral_below;
         edges = 4.0f * edges + corners;
     }
     return edges;
