@@ -10,8 +10,8 @@
  * trailing newline. Arguments may include vks_error_text(), to add context. */
 enum vks_result vks_fail(enum vks_result result, const char *format, ...) VKS_PRINTF(2, 3);
 
-/* What kind of setting would avoid a failure. The library's messages name no option of the tool,
- * which adds its own according to this kind. */
+/* The kind of setting that would avoid a failure. Messages of the library do not name options of
+ * the tool, which adds its own according to this. */
 enum vks_hint {
     VKS_HINT_NONE,
     VKS_HINT_SIZE,       /* fewer cells, pixels or items */

@@ -192,9 +192,10 @@ enum vks_result vks_atomic_file_begin(struct vks_atomic_file *file, const char *
     char *part = create_part(path);
     if (!part) {
         /* The folder exists, so it is a special one such as /proc. */
-        result = errno == ENOENT ? vks_fail(VKS_ERROR_FILE,
-                                            "cannot write '%s': its folder takes no files", path)
-                                 : vks_fail_write(path, errno);
+        result = errno == ENOENT
+                     ? vks_fail(VKS_ERROR_FILE,
+                                "cannot write '%s': no files can be created in its folder", path)
+                     : vks_fail_write(path, errno);
         free(copy);
         return result;
     }
@@ -292,8 +293,8 @@ static enum vks_result read_all(int fd, const char *path, size_t max, char **tex
         }
         used += (size_t)count;
         if (used > max) {
-            result = vks_fail(VKS_ERROR_FILE, "'%s' is too long: at most %zu bytes are taken", path,
-                              max);
+            result =
+                vks_fail(VKS_ERROR_FILE, "'%s' is too long: the limit is %zu bytes", path, max);
             break;
         }
     }

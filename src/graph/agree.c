@@ -103,7 +103,7 @@ enum vks_result vks_check_agreement(const struct vks_declaration *declaration,
     size_t named = 0;
     if (!shader->exact && !declaration->measures) {
         return vks_fail(VKS_ERROR_GPU,
-                        "pass '%s': shader %s is a kernel to be measured; only exact shaders can "
+                        "pass '%s': shader %s is a benchmark kernel; only exact shaders can "
                         "be part of a simulation",
                         pass->name, pass->shader);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Storage of a declaration, for the files that declare fields and passes. */
+/* Storage of a declaration, for declare_field.c and declare_pass.c. */
 #ifndef VKS_GRAPH_DECLARATION_H
 #define VKS_GRAPH_DECLARATION_H
 

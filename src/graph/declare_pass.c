@@ -69,9 +69,7 @@ static enum vks_result check_pass(const struct vks_declaration *declaration,
         return vks_fail(VKS_ERROR_GPU, "pass '%s' is declared twice", pass->name);
     }
     if (mixes_variants(declaration, pass)) {
-        return vks_fail(VKS_ERROR_GPU,
-                        "pass '%s': a model with passes of several steps has none that leave "
-                        "steps out",
+        return vks_fail(VKS_ERROR_GPU, "pass '%s': fused steps and .every exclude each other",
                         pass->name);
     }
     return VKS_OK;

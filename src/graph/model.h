@@ -69,18 +69,18 @@ struct vks_field {
     const char *items;
     const struct vks_scalar *watched; /* VKS_SCALARS(): its elements are read back after every batch
                                        * and frame, without waiting; NULL: not. Not with .items */
-    /* Makes the whole field on the host: its bytes, zeroed before, at `out`. Called
-     * - where `made_from` is given: when a run starts, after the AT_START and AT_CHANGE passes, or
-     *   before them if they only read it and it has no image (a table); and, for fields
-     *   that are not state, after an update that changes the text (from the brightness of `image`
-     *   if there is one, else from `user` alone),
+    /* Computes the whole field on the host, into the zeroed bytes at `out`. Called
+     * - if `made_from` is set: when a run starts, after the AT_START and AT_CHANGE passes, or
+     *   before them if they only read it and it has no image (a table); and, for fields that are
+     *   not state, after an update that changes the text (from the brightness of `image` if set,
+     *   else only from `user`),
      * - for arrays of floats from a state file or a program, to convert them and to check the
-     *   values: VKS_ERROR_FILE with a message on what is wrong. Without fill() a field takes arrays
-     *   of its own type, float32 if finite. */
+     *   values: VKS_ERROR_FILE with a message. Without fill() a field takes arrays of its own type,
+     *   float32 if finite. */
     enum vks_result (*fill)(const void *user, const struct vks_field *field,
                             const struct vks_source *source, void *out);
-    /* Integers of the field's own type from a state file or a program, which are otherwise taken as
-     * they are: VKS_ERROR_FILE with a message on what is wrong. NULL: all values are good. */
+    /* Checks integers of the field's own type from a state file or a program: VKS_ERROR_FILE with a
+     * message. NULL: all values are valid. */
     enum vks_result (*check)(const void *user, const struct vks_field *field, const void *data);
     const void *user;      /* lives as long as the declaration, see vks_declaration_copy() */
     const char *made_from; /* everything that the data depends on, as text; NULL: not filled at the

@@ -44,8 +44,8 @@ static enum vks_result allocate(struct image *image, uint32_t width, uint32_t he
     if (width == 0 || height == 0 || width > MAX_SIDE || height > MAX_SIDE ||
         (uint64_t)width * height > MAX_PIXELS) {
         return vks_fail(VKS_ERROR_FILE,
-                        "cannot read '%s': the image has %ux%u pixels; up to %d a side and "
-                        "2^28 in all are taken",
+                        "cannot read '%s': the image has %ux%u pixels; the limit is %d per "
+                        "side and 2^28 in all",
                         image->path, (unsigned)width, (unsigned)height, MAX_SIDE);
     }
     image->width = width;

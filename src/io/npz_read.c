@@ -335,7 +335,7 @@ enum vks_result vks_npz_read(struct vks_npz *npz, const struct vks_npy *array, v
         member = array == &npz->members[i].array ? &npz->members[i] : NULL;
     }
     if (!member) {
-        return vks_fail(VKS_ERROR_FILE, "'%s': the array asked for is not of this archive",
+        return vks_fail(VKS_ERROR_FILE, "'%s': the requested array is not in this archive",
                         npz->path);
     }
     if (size != array->bytes) {

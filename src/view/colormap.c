@@ -116,9 +116,9 @@ static enum vks_result from_picture(const char *path, struct vks_colormap *map)
     const uint8_t *first = pixels + 4 * (column ? width / 2 : (size_t)(height / 2) * width);
     const size_t stride = 4 * (column ? (size_t)width : 1);
     if (count < 2) {
-        result = vks_fail(
-            VKS_ERROR_FILE,
-            "--colormap '%s' is a picture of one pixel; a strip of 2 or more is wanted", path);
+        result =
+            vks_fail(VKS_ERROR_FILE,
+                     "--colormap '%s' is an image of one pixel; a strip needs 2 or more", path);
     } else {
         for (uint32_t i = 0; i < ENTRIES; i++) {
             const uint32_t at = i * (count - 1), low = at / 255, share = at % 255;
@@ -290,7 +290,7 @@ static enum vks_result from_file(const char *path, struct vks_colormap *map)
         result = is_text(text, size)
                      ? from_text(path, text, map)
                      : vks_fail(VKS_ERROR_FILE,
-                                "--colormap '%s' is neither a PNG picture nor a text of 256 rows "
+                                "--colormap '%s' is neither a PNG image nor a text of 256 rows "
                                 "'red,green,blue'",
                                 path);
         free(text);

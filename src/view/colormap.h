@@ -35,14 +35,14 @@ const char *vks_colormap_file(const char *text);
 
 /* Loads the map named `text`, in upper or lower case, reversed with the suffix "_r"; otherwise the
  * file `text`:
- * - a PNG picture, whatever its name: the row in its middle, or, if it is higher than wide, the
- *   column in its middle, from left to right or from the top down; alpha does not count. 256 pixels
- *   are the entries; of another number n (2 or more) entry i lies at i (n - 1) / 255 and is
- *   interpolated linearly in whole numbers, rounded down.
+ * - a PNG image, detected by content: the middle row or, if it is higher than wide, the middle
+ *   column, from left to right or top to bottom; alpha is ignored. 256 pixels are the entries; with
+ *   another number n (2 or more) entry i is at i (n - 1) / 255 and is interpolated linearly in
+ *   integers, rounded down.
  * - otherwise text: 256 rows of red, green and blue, separated by a comma, semicolon or spaces. If
  *   no number is over 1 they are fractions, and a byte is floor(x 255); otherwise they must be
- *   whole numbers from 0 to 255. Empty rows, what follows a '#', and one row of words before the
- *   first numbers do not count.
+ *   integers from 0 to 255. Empty rows, comments starting with '#', and one row of words before the
+ *   first numbers are ignored.
  * `text` is the value of --colormap in messages. VKS_ERROR_USAGE if it is neither a map nor a file
  * (with the most similar map), VKS_ERROR_FILE if the file cannot be read or is not a map. *map is
  * set on success only. */

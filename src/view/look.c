@@ -57,8 +57,8 @@ enum vks_result vks_look_plane(const struct vks_look *look, struct vks_plane *pl
     return project == VKS_PROJECT_SLICE
                ? VKS_OK
                : vks_fail(VKS_ERROR_USAGE,
-                          "--slice '%s' goes with --project slice, not with --project %s",
-                          look->slice, look->project);
+                          "--slice '%s' requires --project slice, not --project %s", look->slice,
+                          look->project);
 }
 
 enum vks_result vks_look_flat(const struct vks_look *look)
@@ -67,9 +67,8 @@ enum vks_result vks_look_flat(const struct vks_look *look)
     const char *const texts[] = {look->axis, look->slice};
     for (size_t i = 0; i < VKS_COUNT(names); i++) {
         if (texts[i]) {
-            return vks_fail(VKS_ERROR_USAGE,
-                            "--%s '%s' is for volumes, and what is shown here is flat", names[i],
-                            texts[i]);
+            return vks_fail(VKS_ERROR_USAGE, "--%s '%s' requires a volume, and this view is flat",
+                            names[i], texts[i]);
         }
     }
     return VKS_OK;
@@ -152,12 +151,11 @@ static enum vks_result check_points(const struct vks_look *look, struct vks_size
                         turning);
     }
     if (turning && size.depth <= 1) {
-        return vks_fail(VKS_ERROR_USAGE, "%s is for volumes, and what is shown here is flat",
-                        turning);
+        return vks_fail(VKS_ERROR_USAGE, "%s requires a volume, and this view is flat", turning);
     }
     if (turning && !camera.given) {
         return vks_fail(VKS_ERROR_USAGE,
-                        "%s goes with --camera; without one, --crop enlarges a part", turning);
+                        "%s requires --camera; without one, --crop enlarges a part", turning);
     }
     if (camera.given && look->axis) {
         return vks_fail(VKS_ERROR_USAGE, "%s and --axis '%s' exclude each other", turning,
@@ -165,7 +163,7 @@ static enum vks_result check_points(const struct vks_look *look, struct vks_size
     }
     if (camera.given && look->crop) {
         return vks_fail(VKS_ERROR_USAGE,
-                        "--crop '%s' is in cells, which a turned box does not show; use --zoom",
+                        "--crop '%s' is in cells, which a rotated box does not show; use --zoom",
                         look->crop);
     }
     /* All points along a line of sight are counted: a column. */
@@ -274,7 +272,7 @@ static enum vks_result parse_size(const char *text, struct vks_part *part)
         (uint64_t)part->out_width * part->out_height > UINT32_MAX) {
         return vks_fail(VKS_ERROR_USAGE,
                         "--output-size '%s' makes a picture of %" PRIu32 "x%" PRIu32
-                        "; at most %d pixels a side and 2^32 - 1 in all are possible",
+                        "; the limit is %d pixels per side and 2^32 - 1 in all",
                         text, part->out_width, part->out_height, MAX_SIDE);
     }
     return VKS_OK;

@@ -21,7 +21,7 @@ enum vks_result vks_check_points(const struct vks_declaration *declaration,
 {
     const struct vks_field *along_x = field_of(declaration, fields[X]);
     if (declaration->grid[0] > 1 && !fields[Z]) {
-        return vks_fail(VKS_ERROR_GPU, "points of a volume are to be shown without a field for z");
+        return vks_fail(VKS_ERROR_GPU, "a view of points in a volume needs a field for z");
     }
     for (int axis = fields[Z] ? Z : Y; axis <= X; axis++) {
         const struct vks_field *field = field_of(declaration, fields[axis]);

@@ -362,7 +362,7 @@ static enum vks_result check_displayed(const struct vks_plan *plan, const char *
 {
     const struct vks_field *field = vks_plan_field(plan, name);
     if (!field) {
-        return vks_fail(VKS_ERROR_GPU, "the field '%s' is to be shown but is not declared", name);
+        return vks_fail(VKS_ERROR_GPU, "the view's field '%s' is not declared", name);
     }
     if (field->rank < 2 || vks_element_info(field->element)->kind != 'f') {
         return vks_fail(VKS_ERROR_GPU,

@@ -151,7 +151,7 @@ static void test_inexact(void **state)
         .constants_size = sizeof(one),
         .items = {1},
     };
-    assert_pass_refused(&copy, "pass 'copy': shader bench/copy is a kernel to be measured; only "
+    assert_pass_refused(&copy, "pass 'copy': shader bench/copy is a benchmark kernel; only "
                                "exact shaders can be part of a simulation");
 }
 
@@ -322,7 +322,8 @@ static void test_transfer(void **state)
     check_transfer(VKS_U32X2, (64u << 20) / 8 + 12345);
 }
 
-/* --- every so many steps ---------------------------------------------------------------------- */
+/* --- every n steps -----------------------------------------------------------------------------
+ */
 
 enum { COLUMNS = 4000 };
 static const uint32_t everies[] = {1, 2, 3, 5};

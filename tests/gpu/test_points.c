@@ -627,7 +627,7 @@ static void test_refusals(void **state)
          NULL,
          4,
          VKS_ERROR_GPU,
-         "without a field for z"},
+         "needs a field for z"},
         {{.name = "y", .element = VKS_U32, .rank = 1, .shape = {6}},
          NULL,
          1,

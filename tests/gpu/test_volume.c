@@ -298,14 +298,14 @@ static void test_live_looks(void **state)
         {"axis", "y", NULL}, /* 9 x 9 cells as along z */
         {"slice", "0", NULL},
         {"slice", "2", "--slice '2' is not a number from 0 to 1"},
-        {"project", "mean", "--slice '0' goes with --project slice, not with --project mean"},
-        {"view", "shadow", "--axis 'y' is for volumes, and what is shown here is flat"},
+        {"project", "mean", "--slice '0' requires --project slice, not --project mean"},
+        {"view", "shadow", "--axis 'y' requires a volume, and this view is flat"},
         {"axis", "w", "--axis 'w' is not one of: x, y, z"},
         {"view", "denisty",
          "--view 'denisty' is not one of: shadow, density (did you mean "
          "'density'?)"},
         {"tone", "linear", NULL},
-        {"size", "9x9", "--axis 'y' is for volumes, and what is shown here is flat"},
+        {"size", "9x9", "--axis 'y' requires a volume, and this view is flat"},
     };
     for (int even = 0; even < 2; even++) {
         char words[256] = "size=9x9x9 view=density normalize=frame";
@@ -405,8 +405,7 @@ static void test_flat_refusals(void **state)
                 result = vks_simulation_open(context, &settings, NULL, 0, &simulation);
             }
             assert_int_equal(result, VKS_ERROR_USAGE);
-            assert_non_null(strstr(vks_error_text(), "is for volumes, and what is shown here is "
-                                                     "flat"));
+            assert_non_null(strstr(vks_error_text(), "requires a volume, and this view is flat"));
             vks_settings_free(&settings);
         }
     }

@@ -32,7 +32,7 @@ bool gas_case_is_grid(const struct gas_case *row);
 struct gas_reference {
     /* A run at step 0; NULL if a word is invalid or memory ran out. Free it with end(). */
     void *(*begin)(const struct gas_case *row);
-    /* One step; false where the run ends with an error. */
+    /* One step; false if the run ends with an error. */
     bool (*step)(void *state);
     void (*end)(void *state); /* takes NULL */
     /* The state's fields in their order, the last of them "clockwork"; NULL after that. */

@@ -546,8 +546,8 @@ static float small_speed(float slow, float fast)
     return vks_flush(0x1p-40f * larger(magnitude(slow), magnitude(fast)));
 }
 
-static struct gas_grid_face beside_vacuum(const struct gas_grid_state *state, const struct side *l,
-                                          const struct side *r)
+static struct gas_grid_face at_vacuum(const struct gas_grid_state *state, const struct side *l,
+                                      const struct side *r)
 {
     const struct gas_grid_constants *k = &state->constants;
     bool gas_left = l->w.density != 0.0f;
@@ -750,7 +750,7 @@ static struct gas_grid_face face_of(const struct gas_grid_state *state,
     const struct primitives w_l = at_face(state, &w[0], &w[1], &w[2], 0.5f);
     const struct primitives w_r = at_face(state, &w[1], &w[2], &w[3], -0.5f);
     const struct side l = side_from(state, &w_l), r = side_from(state, &w_r);
-    face = gas_left && gas_right ? hllc(state, &l, &r) : beside_vacuum(state, &l, &r);
+    face = gas_left && gas_right ? hllc(state, &l, &r) : at_vacuum(state, &l, &r);
     if (gas_left && gas_right && k->conductivity > 0.0f) {
         float kappa =
             smaller(k->conductivity, vks_flush(state->cap * smaller(w[1].density, w[2].density)));

@@ -589,7 +589,7 @@ static float temperature_of(const struct gas_particles_state *state, uint64_t n)
     return vks_flush(pressing(state, n) * vks_reciprocal(state->density[n]));
 }
 
-/* 0 where there is no gas. */
+/* 0 without gas. */
 static float sound_of(const struct gas_particles_state *state, uint64_t n)
 {
     return state->occupied[n] ? speed_of_sound(state, n, state->pressure[n]) : 0.0f;

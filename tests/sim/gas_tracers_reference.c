@@ -152,7 +152,7 @@ static void deposit(struct gas_grid_state *state, int32_t exponent, bool above_z
     }
 }
 
-/* What was deposited on a node, per volume; clears it. */
+/* Returns a node's deposits per volume and clears them. */
 static float taken_from(struct gas_grid_state *state, size_t node, int32_t exponent)
 {
     const double per_h = fmax(state->depth, fmax(state->height, state->width));

@@ -298,7 +298,7 @@ void gray_scott_start_image(struct gray_scott_state *state, const float *brightn
 /* --- a step ------------------------------------------------------------------------------- */
 
 /* The cell before (-1), at (0) or after (1) `at` on a side. */
-static size_t beside(uint32_t at, int offset, uint32_t side, bool wraps)
+static size_t neighbour(uint32_t at, int offset, uint32_t side, bool wraps)
 {
     int64_t there = (int64_t)at + offset;
     if (there < 0) {
@@ -336,8 +336,8 @@ void gray_scott_step(struct gray_scott_state *state)
         for (uint32_t x = 0; x < state->width; x++) {
             struct neighbours at;
             for (int i = 0; i < 3; i++) {
-                at.row[i] = beside(y, i - 1, state->height, wraps);
-                at.column[i] = beside(x, i - 1, state->width, wraps);
+                at.row[i] = neighbour(y, i - 1, state->height, wraps);
+                at.column[i] = neighbour(x, i - 1, state->width, wraps);
             }
             size_t cell = (size_t)y * state->width + x;
             float f = state->feed_rate != NULL ? state->feed_rate[cell] : c->f;

@@ -62,8 +62,8 @@ void gray_scott_start_image(struct gray_scott_state *state, const float *brightn
 void gray_scott_step(struct gray_scott_state *state);
 
 /* Rates that vary over the field, if a map is among the settings: from `map`, or from the
- * brightness (height x width, in [0, 1]) of the files, NULL where there is none. False when memory
- * ran out. */
+ * brightness (height x width, in [0, 1]) of the files, NULL if there is none. False when memory ran
+ * out. */
 _Bool gray_scott_set_rates(struct gray_scott_state *state, const float *feed_brightness,
                            const float *kill_brightness);
 

@@ -109,7 +109,7 @@ static bool follows_into_vacuum(vks_context *context)
 
 static void tests(vks_context *context)
 {
-    report(follows_into_vacuum(context), "grid: tracers beside vacuum");
+    report(follows_into_vacuum(context), "grid: tracers next to vacuum");
     for (size_t i = 0; i < gas_case_count; i++) {
         report(follows(context, &gas_cases[i]), "%s: %s", gas_cases[i].method, gas_cases[i].name);
     }

@@ -142,7 +142,7 @@ static bool same_run(vks_simulation *wide, vks_simulation *narrow, uint32_t step
 }
 
 /* Every shader that steps, and those that draw. */
-static void test_beside(vks_context *context)
+static void test_equal(vks_context *context)
 {
     static const struct {
         const char *model;
@@ -266,7 +266,7 @@ static void test_all(vks_context *context)
 {
     test_means(context);
     test_cases(context);
-    test_beside(context);
+    test_equal(context);
     test_load(context);
 }
 

@@ -558,7 +558,7 @@ static void test_fused_steps(void **state)
     declaration = with_fused_steps((const uint32_t[]){1, 2, 0});
     vks_declare_pass(declaration,
                      &(struct vks_pass){.name = "seldom", .shader = "s", .items = {1}, .every = 3});
-    assert_fails(declaration, "leave steps out");
+    assert_fails(declaration, "exclude each other");
     free_declaration(declaration);
 }
 

@@ -503,7 +503,7 @@ static void test_sights(void **state)
         {NULL, NULL, "1.01", {0}, 0, 0, "--slice '1.01' is not a number from 0 to 1"},
         {NULL, NULL, "nan", {0}, 0, 0, "--slice 'nan' is not a number from 0 to 1"},
         {NULL, NULL, "0.5 ", {0}, 0, 0, "--slice '0.5 ' is not a number from 0 to 1"},
-        {NULL, "max", "0.5", {0}, 0, 0, "goes with --project slice, not with --project max"},
+        {NULL, "max", "0.5", {0}, 0, 0, "requires --project slice, not --project max"},
     };
     for (size_t i = 0; i < VKS_COUNT(rows); i++) {
         struct vks_look look = plain_look();
@@ -576,7 +576,7 @@ static void test_cameras(void **state)
         {"30,nan", .zoom = 1, .words = "is not none or AZIMUTH,ELEVATION"},
         {"inf,20", .zoom = 1, .words = "is not none or AZIMUTH,ELEVATION"},
         {"none", 2, 1, .words = "--spin 2 needs a camera, and --camera is 'none'"},
-        {.zoom = 2, .words = "--zoom 2 goes with --camera; without one, --crop enlarges a part"},
+        {.zoom = 2, .words = "--zoom 2 requires --camera; without one, --crop enlarges a part"},
         {"0,0", .zoom = 1, .axis = "x", .words = "--camera '0,0' and --axis 'x' exclude each"},
         {.spin = 1, .zoom = 1, .axis = "x", .words = "--spin 1 and --axis 'x' exclude each other"},
         {"0,0", .zoom = 1, .crop = "0,0,1x1", .words = "--crop '0,0,1x1' is in cells, which a"},
@@ -616,7 +616,7 @@ static void test_cameras(void **state)
         assert_true(!camera.given || strstr(vks_error_text(), "is for views of points"));
         assert_int_equal(vks_look_check(&look, flat, true),
                          camera.given ? VKS_ERROR_USAGE : VKS_OK);
-        assert_true(!camera.given || strstr(vks_error_text(), "is for volumes, and what is"));
+        assert_true(!camera.given || strstr(vks_error_text(), "requires a volume, and this"));
     }
 }
 

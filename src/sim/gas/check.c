@@ -68,7 +68,7 @@ static enum vks_result check_oscillators(const struct vks_config *config)
     return VKS_OK;
 }
 
-/* The heat of an explosion is bounded like all inputs. */
+/* The heat of an explosion has the limit of all inputs. */
 static enum vks_result check_blast(const struct vks_config *config)
 {
     const struct gas_settings *s = config->settings;

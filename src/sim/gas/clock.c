@@ -24,7 +24,7 @@ static int32_t unit_for(float a)
     return finest < 126 ? finest : 126;
 }
 
-/* The units of particles that have been measured in this box. */
+/* True if the clockwork has valid units for particles in this box. */
 static bool has_units(const struct vks_config *config, const uint32_t *words)
 {
     enum { MIN_EXPONENT = -84, MAX_EXPONENT = 126 }; /* vks_top_scale() */
@@ -43,7 +43,7 @@ static bool has_units(const struct vks_config *config, const uint32_t *words)
            ldexp(units, -energy) <= 0x1p122 && words[CLOCK_ENERGY + 1] >> 31 == 0;
 }
 
-/* A clockwork from outside: what the passes take from it stays in the range of float32. */
+/* Checks a loaded clockwork, so that the values derived from it stay in the range of float32. */
 static enum vks_result check_clock(const void *user, const struct vks_field *field,
                                    const void *data)
 {
@@ -56,7 +56,7 @@ static enum vks_result check_clock(const void *user, const struct vks_field *fie
                         field->name, CLOCK_DT, (double)dt);
     }
     if (words[CLOCK_MEAN] == 0) {
-        return VKS_OK; /* to be measured */
+        return VKS_OK; /* will be measured */
     }
     if (!(isfinite(mean) && mean >= 0x1p-60f)) {
         return vks_fail(VKS_ERROR_FILE,

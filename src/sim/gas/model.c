@@ -14,7 +14,7 @@ _Static_assert(sizeof(struct gas_start_params) <= VKS_MAX_CONSTANTS, "fits the p
 static const char *const methods[] = {"particles", "grid", NULL};
 static const char *const starts[] = {"waves", "cloud", "tube", "blast", "shear", NULL};
 
-/* clang-format off: a row an option */
+/* clang-format off: one row per option */
 #define AT(member) offsetof(struct gas_settings, member)
 static const struct vks_option options[] = {
     {.name = "method",
@@ -228,7 +228,7 @@ static const struct vks_preset presets[] = {
     {NULL, NULL, NULL},
 };
 
-/* In a plane a stage may go along several cells, which in a volume takes too many registers. */
+/* In a plane an invocation may compute several cells; in a volume that needs too many registers. */
 static void list_runs(const struct vks_config *config, struct vks_variants *variants)
 {
     static const char *const names[] = {"run-8", "run-1"};
@@ -242,7 +242,7 @@ static void list_runs(const struct vks_config *config, struct vks_variants *vari
     snprintf(variants->key, sizeof(variants->key), "gas %ux%u grid", config->width, config->height);
 }
 
-/* Sorting does not pay for few particles, nor on a processor. */
+/* Sorting does not pay off for few particles or on software drivers. */
 static void list_variants(const struct vks_config *config, struct vks_variants *variants)
 {
     enum { FEW_PARTICLES = 20000 };

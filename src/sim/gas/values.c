@@ -63,7 +63,7 @@ struct gas_params vks_gas_params(const struct vks_config *config)
     while (count > 0 && (count - 1) >> bits > 0) {
         bits++;
     }
-    /* With the mean density it is k_B. */
+    /* Times the mean density, this is k_B. */
     const double volume = vks_gas_nodes(config) / (per_h * per_h * per_h);
     const double boltzmann = count > 0 ? s->boltzmann * volume / (double)count : 0;
     return (struct gas_params){

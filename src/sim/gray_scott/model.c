@@ -20,7 +20,7 @@ const char *const vks_gray_scott_boundaries[] = {"periodic", "no-flux", NULL};
 const char *const vks_gray_scott_precisions[] = {"float32", "float16", NULL};
 static const char *const starts[] = {"square", "disc", "ring", "spots", "noise", "inverse", NULL};
 
-/* clang-format off: a row an option */
+/* clang-format off: one row per option */
 #define AT(member) offsetof(struct gray_scott_settings, member)
 static const struct vks_option options[] = {
     {.name = "feed",

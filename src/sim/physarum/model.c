@@ -28,7 +28,7 @@ static const char *const steerings[] = {"max", "jones", NULL};
 static const char *const boundaries[] = {"periodic", "zero", NULL};
 static const char *const starts[] = {"random", "disc", "ring", "point", NULL};
 
-/* clang-format off: a row an option */
+/* clang-format off: one row per option */
 #define AT(member) offsetof(struct settings, member)
 static const struct vks_option options[] = {
     {.name = "agents",
