@@ -168,9 +168,10 @@ enum vks_result vks_record_schedule(struct vks_graph *graph, struct vks_batch *b
 /* Records a whole batch of steps. */
 enum vks_result vks_record_batch(struct vks_graph *graph, struct vks_batch *batch);
 
-/* batch.c: a schedule of `when` for one use. */
-/* Fills what the AT_START and AT_CHANGE passes read and do not write. */
+/* fill.c: fills the fields that the AT_START and AT_CHANGE passes only read. */
 enum vks_result vks_fill_tables(struct vks_graph *graph);
+
+/* batch.c: schedules, records and submits the passes of `when` once, then `record`. */
 enum vks_result vks_run_once(struct vks_graph *graph, enum vks_when when,
                              void (*record)(void *user, VkCommandBuffer commands), void *user,
                              VkSemaphore wait, VkSemaphore signal);
