@@ -39,7 +39,8 @@ uint scan_tile(uvec4 own[FOURS], out uvec4 starts[FOURS])
             starts[i] += j < subgroup ? subgroup_sums[i][j] : uvec4(0u);
             whole += subgroup_sums[i][j];
         }
-        starts[i] += uvec4(sum) + uvec4(0u, whole.x, whole.x + whole.y, whole.x + whole.y + whole.z);
+        starts[i] +=
+            uvec4(sum) + uvec4(0u, whole.x, whole.x + whole.y, whole.x + whole.y + whole.z);
         sum += whole.x + whole.y + whole.z + whole.w;
     }
     return sum;

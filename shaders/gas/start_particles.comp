@@ -35,7 +35,9 @@ uint axis_count()
 
 bool moves_along(uint axis)
 {
-    return (axis == 0u ? constants.side_z : (axis == 1u ? constants.side_y : constants.side_x)) > 0.0f;
+    float side =
+        axis == 0u ? constants.side_z : (axis == 1u ? constants.side_y : constants.side_x);
+    return side > 0.0f;
 }
 
 // A Kronecker sequence, which fills a line, square or cube evenly: steps of 1 / g, 1 / g^2, 1 /

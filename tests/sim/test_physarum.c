@@ -114,13 +114,15 @@ static void append(void *user, const void *bytes, size_t size)
 }
 
 /* The displayed field, from the state. */
-static bool read_shown(vks_simulation *simulation, const struct view_reference *twin, float *shown)
+static bool read_displayed(vks_simulation *simulation, const struct view_reference *twin,
+                           float *displayed)
 {
     const struct vks_settings *settings = vks_simulation_settings(simulation);
     const char *view = settings->common.look.view;
     const size_t cells = (size_t)twin->field_width * twin->field_height;
     if (!view || strcmp(view, "trail") == 0) {
-        return fine(vks_simulation_read(simulation, "trail", shown, cells * sizeof(*shown)));
+        return fine(
+            vks_simulation_read(simulation, "trail", displayed, cells * sizeof(*displayed)));
     }
     struct vks_field_info info;
     if (!vks_simulation_field(simulation, 1, &info)) {
@@ -129,29 +131,29 @@ static bool read_shown(vks_simulation *simulation, const struct view_reference *
     uint32_t *position = malloc(info.bytes);
     const bool good =
         position && fine(vks_simulation_read(simulation, "position", position, info.bytes));
-    memset(shown, 0, cells * sizeof(*shown));
+    memset(displayed, 0, cells * sizeof(*displayed));
     for (uint64_t i = 0; good && i < info.extent[0]; i++) {
         const uint64_t row = (uint64_t)position[2 * i] * twin->field_height >> 32;
         const uint64_t column = (uint64_t)position[2 * i + 1] * twin->field_width >> 32;
-        shown[row * twin->field_width + column] += 1;
+        displayed[row * twin->field_width + column] += 1;
     }
     free(position);
     return good;
 }
 
 /* One frame by the device and by the twin: RGB and, of the same frame, the YUV planes. */
-static bool same_frame(vks_simulation *simulation, struct view_reference *twin, float *shown,
+static bool same_frame(vks_simulation *simulation, struct view_reference *twin, float *displayed,
                        uint32_t *pixels, uint8_t *rgb, uint8_t *planes, uint8_t *expected)
 {
     const size_t count = (size_t)twin->width * twin->height;
     const size_t coded = (size_t)((twin->width + 7) / 8 * 8) * ((twin->height + 1) / 2 * 2) * 3 / 2;
     unsigned char *at = planes;
-    if (!read_shown(simulation, twin, shown) ||
+    if (!read_displayed(simulation, twin, displayed) ||
         !fine(vks_simulation_render(simulation, rgb, count * 3)) ||
         !fine(vks_graph_download(vks_simulation_graph(simulation), "planes", append, &at))) {
         return false;
     }
-    view_draw(twin, shown, NULL, &(struct view_frame){.pixels = pixels});
+    view_draw(twin, displayed, NULL, &(struct view_frame){.pixels = pixels});
     for (size_t i = 0; i < count; i++) {
         for (int c = 0; c < 3; c++) {
             if (rgb[3 * i + c] != (pixels[i] >> (8 * c) & 0xff)) {
@@ -206,17 +208,17 @@ static void test_look(vks_context *context, const struct look *look)
     }
     const size_t count = (size_t)width * height;
     const size_t coded = (count + 8 * ((size_t)height + 1) + 2 * ((size_t)width + 8)) * 3;
-    float *shown = malloc(cells * sizeof(*shown));
+    float *displayed = malloc(cells * sizeof(*displayed));
     uint32_t *pixels = malloc(count * sizeof(*pixels));
     uint8_t *rgb = malloc(count * 3), *planes = malloc(coded), *expected = malloc(coded);
     XXH3_state_t *hash = XXH3_createState();
-    bool good = simulation && shown && pixels && rgb && planes && expected && hash &&
+    bool good = simulation && displayed && pixels && rgb && planes && expected && hash &&
                 XXH3_128bits_reset(hash) == XXH_OK;
     if (good) {
         struct view_reference twin = twin_of(simulation, palette);
         for (uint32_t i = 0; good && i < look->frames; i++) {
             good = (i == 0 || fine(vks_simulation_run(simulation, look->steps))) &&
-                   same_frame(simulation, &twin, shown, pixels, rgb, planes, expected);
+                   same_frame(simulation, &twin, displayed, pixels, rgb, planes, expected);
             XXH3_128bits_update(hash, rgb, count * 3);
         }
     }
@@ -239,7 +241,7 @@ static void test_look(vks_context *context, const struct look *look)
     free(planes);
     free(rgb);
     free(pixels);
-    free(shown);
+    free(displayed);
     report(good, "picture %s", look->name);
 }
 
