@@ -97,7 +97,7 @@ LISTED = ["viridis", "inferno", "magma", "plasma", "cividis", "twilight"]
 
 HEAD = """\
 /* SPDX-License-Identifier: MIT */
-/* Written by tools/make_colormaps.py. A row a map: VKS_COLORMAP(name, group, number of colours,
+/* Written by tools/make_colormaps.py. One row per map: VKS_COLORMAP(name, group, number of colours,
  * their red, green and blue bytes in hexadecimal), colours at even distances from low to high.
  *
  * viridis, inferno, magma, plasma: Nathaniel J. Smith and Stefan van der Walt (viridis also Eric

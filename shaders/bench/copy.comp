@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Copies one field to another, four words an invocation: the ceiling that passes are compared with.
+// Copies one field to another, four words per invocation: the ceiling that passes are compared
+// with.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Moves the clock on when a batch of steps is done.
+// Advances the clock at the end of a batch of steps.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

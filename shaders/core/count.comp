@@ -2,9 +2,8 @@
 // First pass of a counting sort: how many items each bin has, and each item's rank, its number
 // within its bin. The order within a bin is unspecified.
 //
-// Items that were sorted not long ago have few bins per workgroup, so a group counts in a hash table of
-// its own first and adds each of its bins once: without that, the atomics of neighbours wait for each
-// other.
+// Recently sorted items have few bins per workgroup, so a group first counts in its own hash table
+// and then adds each of its bins once. Otherwise the atomics of neighbours would contend.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
@@ -15,7 +14,7 @@ VKS_CONSTANTS(sort_params);
 VKS_FIELD(0, readonly, keys, uint, key);
 layout(std430, set = 0, binding = 1) buffer counts
 {
-    uint counted[]; // all 0 at first
+    uint counted[]; // initially 0
 };
 VKS_FIELD(2, writeonly, slots, uint, rank);
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
 // Transforms along one axis of a grid whose sides are powers of two: docs/architecture.md, "FFT",
-// defines them to the bit. A workgroup takes 2^line_bits whole lines, an invocation 2^value_bits
-// complex values of one line. An invocation does up to four levels of butterflies in registers (a
-// stage), then the group exchanges its values in shared memory. Which levels form a stage changes
-// no operation.
+// defines them to the bit. A workgroup transforms 2^line_bits whole lines, an invocation holds
+// 2^value_bits complex values of one line. An invocation computes up to four levels of butterflies
+// in registers (a stage), then the group exchanges its values in shared memory. The division into
+// stages changes no operation.
 //
 // Element i of a line is its i-th value in the order of the butterflies: level l combines elements
-// whose numbers differ in bit l. A stage of `bits` levels from `low` on does 2^(value_bits - bits)
-// sets of 2^bits elements per invocation, whose numbers differ in those bits. Before the first
-// level, element i is the value at position i with its bits reversed; after the last one positions
-// and elements are the same.
+// whose numbers differ in bit l. A stage of `bits` levels from `low` on processes 2^(value_bits -
+// bits) sets of 2^bits elements per invocation, whose numbers differ in those bits. Before the
+// first level, element i is the value at position i with its bits reversed; after the last one
+// positions and elements are the same.
 #ifndef VKS_CORE_FFT_GLSL
 #define VKS_CORE_FFT_GLSL
 
@@ -27,14 +27,14 @@ layout(constant_id = 4) const uint bits_2 = 0u;
 layout(constant_id = 5) const uint value_bits = 4u; // of the largest stage
 layout(constant_id = 6) const uint line_bits = 3u;
 layout(constant_id = 7) const uint stride_bits = 0u; // log2 of the cells between a line's positions
-// Neighbouring invocations have neighbours on a line, else neighbouring lines.
+// Neighbouring invocations have neighbouring values of a line, else neighbouring lines.
 layout(constant_id = 8) const bool along = true;
-layout(constant_id = 9) const uint exchanged = 1u; // values of a group, 1 if there is one stage
+layout(constant_id = 9) const uint exchanged = 1u; // values of a group; 1 with a single stage
 layout(constant_id = 10) const uint fold = 4u;     // see slot()
 
 VKS_CONSTANTS(fft_params);
 
-// Root 2^l + j is (cos, -sin) of j / 2^(l + 1) turns: those of level l are side by side.
+// Root 2^l + j is (cos, -sin) of j / 2^(l + 1) turns: the roots of a level are contiguous.
 VKS_FIELD(0, readonly, turns, vec2, roots);
 
 shared vec2 exchange_values[exchanged];
@@ -70,8 +70,8 @@ uint reversed(uint number, uint bits)
     return bits == 0u ? 0u : bitfieldReverse(number) >> (32u - bits);
 }
 
-// Levels of a stage. The inverse after a forward transform has its stages in `turned` order, so
-// that it starts with the values that the last stage has left in registers.
+// Levels of a stage. The inverse after a forward transform has its stages in reverse (`turned`)
+// order, so that it starts with the values still in registers.
 uint bits_of(uint stage, bool turned)
 {
     uint i = turned ? stages - 1u - stage : stage;
@@ -108,8 +108,8 @@ uint output_position(uint i, uint bits)
     return element_at(i, levels - bits, bits);
 }
 
-// Where shared memory holds an element: without the fold, invocations that write elements which
-// differ in their highest bits would meet in one bank.
+// Index of an element in shared memory. The fold avoids bank conflicts of invocations that write
+// elements differing in their highest bits.
 uint slot(uint element)
 {
     uint at = along ? column << levels | element : element << line_bits | column;
@@ -128,8 +128,8 @@ void butterfly(uint a, uint b, vec2 root)
     x[b] = difference;
 }
 
-// The same for the root 1, or a quarter turn: times 1 and plus 0 change nothing but the sign of a
-// zero, which vks_flush() drops in the end.
+// The same for the root 1, or a quarter turn: times 1 and plus 0 only change the sign of zeros,
+// which vks_flush() drops in the end.
 void butterfly_exact(uint a, uint b, bool quarter, bool inverse)
 {
     vec2 upper = x[a];
@@ -143,9 +143,9 @@ void butterfly_exact(uint a, uint b, bool quarter, bool inverse)
     x[b] = difference;
 }
 
-// The levels of a stage. Roots of the second half of a level are a quarter turn on from those of
-// the first. One loop over all butterflies, since some drivers unroll no nested ones, and leave the
-// values in memory then.
+// The levels of a stage. Roots of the second half of a level are a quarter turn after those of the
+// first. A single loop over all butterflies, because some drivers do not unroll nested loops and
+// keep the values in memory.
 void butterflies(uint low, uint bits, bool inverse)
 {
     vec2 roots_of_level[8];
@@ -174,11 +174,11 @@ void butterflies(uint low, uint bits, bool inverse)
     }
 }
 
-// From the registers of one stage to those of the next.
+// Moves values from the registers of one stage to those of the next.
 void exchange(uint low, uint bits, uint next_bits, bool again)
 {
     if (again) {
-        barrier(); // all have read what was exchanged before
+        barrier(); // all have read the previous exchange
     }
     [[unroll]] for (uint i = 0u; i < 1u << value_bits; i++) {
         exchange_values[slot(element_at(i, low, bits))] = x[i];
@@ -210,7 +210,7 @@ vec2 flushed(vec2 value)
     return vec2(vks_flush(value.x), vks_flush(value.y));
 }
 
-// Cells of register `i`: of the value that a transform starts with, and of the one it ends with.
+// Cells of register `i`, for the input and for the output of a transform.
 uint input_cell(uint i)
 {
     return cell_at(input_position(i, bits_0));

@@ -9,8 +9,8 @@
 struct fft_params {
     VKS_UINT groups;    /* workgroups with lines to transform */
     float mean;         /* subtracted from the source */
-    VKS_UINT mean_word; /* of the field that has the mean instead, or FFT_NO_WORD */
-    float factor;       /* times the reciprocal of the symbol; 1 / cells is in it */
+    VKS_UINT mean_word; /* index of the mean in its field, or FFT_NO_WORD to use `mean` */
+    float factor;       /* times the reciprocal of the symbol; includes 1 / cells */
 };
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// FFT along the first axis: real numbers become waves.
+// FFT along the first axis: from real numbers to waves.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "core/fft_source.glsl"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Inverse FFT along the first axis, which comes last: waves become real numbers.
+// Inverse FFT along the first axis, run last: from waves to real numbers.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "core/fft.glsl"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The whole solution on a grid with one axis: a line of real numbers becomes another.
+// The whole solution on a grid with one axis, from real numbers to real numbers.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "core/fft_solve.glsl"

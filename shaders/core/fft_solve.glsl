@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The middle of an FFT solution: along the last axis there, times factor / symbol, and back. The
-// values stay in the registers of the invocation that has them.
+// The middle of an FFT solution: forward along the last axis, times factor / symbol, and back.
+// Values stay in the registers of their invocation.
 #ifndef VKS_CORE_FFT_SOLVE_GLSL
 #define VKS_CORE_FFT_SOLVE_GLSL
 
@@ -21,7 +21,7 @@ float symbol_at(uint of_axis, uint position)
     return VKS_AT(symbols, at);
 }
 
-// The symbols of the line along the axes that it is not along.
+// The symbols of the line along the other two axes.
 vec3 symbols_of_line()
 {
     uint z = first_cell >> (width_bits + height_bits);
@@ -30,7 +30,7 @@ vec3 symbols_of_line()
     return vec3(symbol_at(0u, z), symbol_at(1u, y), symbol_at(2u, of_x));
 }
 
-// What a wave is multiplied by: 0 for wave number 0 and where the symbol vanishes.
+// The multiplier of a wave: 0 for wave number 0 and where the symbol is 0.
 float multiplier(vec3 line, uint position)
 {
     float own = symbol_at(axis, position);
@@ -52,7 +52,7 @@ void solve()
         precise vec2 product = flushed(x[i]) * multiplier(line, output_position(i, bits));
         x[i] = flushed(product);
     }
-    // The order in which the inverse needs the same values.
+    // Reorders the values for the inverse.
     [[unroll]] for (uint i = 0u; i < 1u << value_bits; i++) {
         uint own = i & ((1u << bits) - 1u);
         uint other = reversed(own, bits);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The source of an FFT: real numbers, less their mean.
+// The source of an FFT: real numbers minus their mean.
 #ifndef VKS_CORE_FFT_SOURCE_GLSL
 #define VKS_CORE_FFT_SOURCE_GLSL
 

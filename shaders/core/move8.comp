@@ -5,7 +5,7 @@
 #include "lib/pass.glsl"
 #include "core/sort.h"
 
-layout(constant_id = 0) const uint fields = 8u; // the others repeat the first and are left alone
+layout(constant_id = 0) const uint fields = 8u; // other bindings repeat the first
 
 VKS_CONSTANTS(items_params);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Third pass of a counting sort, after the scan of the counts: each item's slot is where its bin
-// starts plus its rank. The items' numbers move there; the counts become 0 for the next sort.
+// Third pass of a counting sort, after the scan of the counts: each item's slot is the start of its
+// bin plus its rank. Moves the items' numbers there and clears the counts for the next sort.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

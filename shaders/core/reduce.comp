@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// One level of a range: each group of 256 reduces 4096 items to the smallest and the largest, by a
-// tree that is the same on every device. Invocation t takes items t, t + 256, ... t + 15 x 256 of
-// its group's in that order, then halves of the group are combined: t with t + 128, t + 64, ...
-// t + 1. (-0 and 0 are equal, so the order can be seen.)
+// One level of a range: each group of 256 reduces 4096 items to their min and max, by a tree that
+// is the same on every device. Invocation t takes its group's items t, t + 256, ... t + 15 x 256 in
+// that order, then halves of the group are combined: t with t + 128, t + 64, ... t + 1. (-0 and 0
+// compare equal, so the order matters.)
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
@@ -10,7 +10,7 @@
 #include "lib/fold.glsl"
 #include "core/reduce.h"
 
-layout(constant_id = 2) const bool pairs = false; // the items are results of the level before
+layout(constant_id = 2) const bool pairs = false; // the items are results of the previous level
 
 VKS_CONSTANTS(reduce_params);
 
@@ -39,11 +39,11 @@ void main()
 {
     uint t = gl_LocalInvocationID.x;
     uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
-    // A last, incomplete row of groups reaches past the items: those have nothing to write.
+    // The groups of the last row may be past the items and write nothing.
     uint first = group * REDUCE_ITEMS;
     bool past = group > (constants.count - 1u) / REDUCE_ITEMS; // `first` may have wrapped
     uint count = past ? 0u : min(constants.count - first, REDUCE_ITEMS);
-    // An invocation with no item takes the group's first, which changes nothing.
+    // An invocation without an item uses the group's first, which changes nothing.
     vec2 value = vec2(0.0f);
     if (count > 0u) {
         value = item(first + (t < count ? t : 0u));

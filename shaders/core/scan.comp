@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Exclusive sums, by subgroups: core/scan.glsl. Only the first subgroup looks back, at as many tiles
-// together as it has lanes, without a barrier.
+// Exclusive scan with subgroups: core/scan.glsl. Only the first subgroup looks back, at one tile
+// per lane, without a barrier.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_memory_scope_semantics : require
@@ -39,7 +39,8 @@ uint scan_tile(uvec4 own[FOURS], out uvec4 starts[FOURS])
             starts[i] += j < subgroup ? subgroup_sums[i][j] : uvec4(0u);
             whole += subgroup_sums[i][j];
         }
-        starts[i] += uvec4(sum) + uvec4(0u, whole.x, whole.x + whole.y, whole.x + whole.y + whole.z);
+        starts[i] +=
+            uvec4(sum) + uvec4(0u, whole.x, whole.x + whole.y, whole.x + whole.y + whole.z);
         sum += whole.x + whole.y + whole.z + whole.w;
     }
     return sum;
@@ -88,7 +89,7 @@ uint sum_before(uint tile)
         }
         left -= usable;
         looks = usable > 0u ? 0u : looks + 1u;
-        if (looks > patience) {
+        if (looks > max_retries) {
             left -= 1u;
             looks = 0u;
             uint computed = sum_of_tile(left);

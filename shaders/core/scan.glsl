@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: MIT
 //
-// Exclusive sums of uint32, and the total after the last, in one pass over memory: a group of 256
-// takes a tile of 8192 items, publishes the tile's sum, and looks back at what the preceding tiles
-// have published. (Reducing first and scanning then reads every item twice: 12 bytes for the 8 that
-// one pass moves, at most two thirds of the bandwidth of a copy.)
+// Exclusive scan of uint32, with the total after the last, in one pass over memory: a group of 256
+// scans a tile of 8192 items, publishes the tile's sum, and looks back at what the preceding tiles
+// have published. (Reduce-then-scan reads every item twice: 12 bytes instead of 8, at most two
+// thirds of the bandwidth of a copy.)
 //
-// No group ever waits for another. A group that finds nothing published by the tile before computes
-// that tile's sum itself, from the items, publishes it on the other's behalf and goes on; even if
-// no other group ever runs, it reaches the first tile. So no forward-progress guarantee is needed,
+// No group ever waits for another. If the preceding tile has published nothing, a group computes
+// that tile's sum itself, from the items, publishes it on its behalf and continues; even if no
+// other group ever runs, it reaches the first tile. So it needs no forward-progress guarantee,
 // which Vulkan does not give. The method is Smith, Levien and Owens, "Decoupled Fallback" (2025),
 // after Merrill and Garland's decoupled look-back (2016).
 //
 // A state is two words, each with half of a sum in its low bits and the tile's stage above. What a
 // tile publishes at a given stage is always the same, stages only increase, and a reader accepts
-// two halves only if they have the same stage. So no ordering is needed between the two words, nor
-// between a state and any other memory.
+// two halves only if their stages are equal. So no ordering is needed between the two words, or
+// between a state and other memory.
 //
-// This file is the frame; scan.comp fills it in with subgroups, scan_floor.comp with shared memory,
-// for devices whose subgroups cannot add.
+// scan.comp completes this file with subgroups, scan_floor.comp with shared memory, for devices
+// without subgroup arithmetic.
 #ifndef VKS_CORE_SCAN_GLSL
 #define VKS_CORE_SCAN_GLSL
 
 #include "lib/pass.glsl"
 #include "core/scan.h"
 
-layout(constant_id = 3) const uint patience = 8u;     // failed reads before computing the sum
-layout(constant_id = 4) const bool backwards = false; // tests: no tile finds the one before it ready
+layout(constant_id = 3) const uint max_retries = 8u;     // failed reads before computing the sum
+layout(constant_id = 4) const bool backwards = false; // tests: preceding tiles are never ready
 
 VKS_CONSTANTS(scan_params);
 
@@ -39,7 +39,7 @@ layout(std430, set = 0, binding = 1) writeonly buffer scan_out
 };
 layout(std430, set = 0, binding = 2) buffer states
 {
-    uvec2 state[]; // of each tile: low and high half; all 0 at first
+    uvec2 state[]; // per tile: low and high half; initially 0
 };
 layout(std430, set = 0, binding = 3) writeonly buffer states_next
 {
@@ -56,13 +56,13 @@ layout(std430, set = 0, binding = 3) writeonly buffer states_next
 
 #define LOOK_AT(word) atomicLoad(word, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed)
 
-// To be filled in. Each of the 256 invocations has a number of its own.
+// Defined by scan.comp and scan_floor.comp. A unique number for each of the 256 invocations.
 uint invocation();
-// From an invocation's sum of each row, the sum of all items of the tile before its share of that
-// row. Returns the sum of the tile. Whole groups call it.
+// From an invocation's sum of each row, computes the sum of the tile's items before its share of
+// that row. Returns the sum of the tile. Called by whole groups.
 uint scan_tile(uvec4 own[FOURS], out uvec4 starts[FOURS]);
-// Publishes the sum of a tile; returns the sum of all tiles before it, which is published as well.
-// Whole groups call it.
+// Publishes the sum of a tile and its prefix; returns the sum of all tiles before it. Called by
+// whole groups.
 uint look_back(uint tile, uint sum);
 
 void publish(uint tile, uint stage, uint sum)
@@ -105,7 +105,7 @@ void main()
 {
     uint t = invocation();
     uint tile = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
-    // A last, incomplete row of groups reaches past the tiles.
+    // The groups of the last row may be past the tiles.
     if (tile >= constants.tiles) {
         return;
     }

@@ -4,7 +4,7 @@
 
 #include "lib/shared.h"
 
-#define SCAN_ITEMS 8192u /* of a tile, which is a workgroup's share */
+#define SCAN_ITEMS 8192u /* per tile, one tile per workgroup */
 
 struct scan_params {
     VKS_UINT count; /* items */

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Exclusive sums, by shared memory: core/scan.glsl. The whole group looks back.
+// Exclusive scan with shared memory: core/scan.glsl. The whole group looks back.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_memory_scope_semantics : require
 #include "core/scan.glsl"
 
-layout(constant_id = 2) const uint window = 32u; // tiles looked at together; at most 256
+layout(constant_id = 2) const uint window = 32u; // tiles examined together; at most 256
 
 shared uvec4 row_sums[2][256];
 shared uint near_missing, near_prefix;
-shared uvec4 gathered[8]; // a sum in 32 parts, so that the invocations of a subgroup do not queue
+shared uvec4 gathered[8]; // a sum in 32 parts, so that the invocations of a subgroup do not contend
 
 uint invocation()
 {
@@ -22,7 +22,7 @@ uint scan_tile(uvec4 own[FOURS], out uvec4 starts[FOURS])
     uint sum = 0u;
     for (uint i = 0u; i < FOURS; i++) {
         uint from = 0u;
-        uvec4 upto = own[i]; // the row's sum up to and including this invocation's
+        uvec4 upto = own[i]; // inclusive prefix of the row
         row_sums[0][t] = upto;
         for (uint reach = 1u; reach < 256u; reach <<= 1) {
             barrier();
@@ -83,7 +83,7 @@ uint sum_before(uint tile)
     uint left = tile; // tiles still to be added
     uint looks = 0u;
     while (left > 0u) {
-        barrier(); // what was read of shared memory has been read
+        barrier(); // all have read shared memory
         if (t == 0u) {
             near_missing = min(window, left);
             near_prefix = window;
@@ -117,7 +117,7 @@ uint sum_before(uint tile)
         }
         left -= usable;
         looks = usable > 0u ? 0u : looks + 1u;
-        if (looks > patience) {
+        if (looks > max_retries) {
             left -= 1u;
             looks = 0u;
             barrier();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Sum of a field in 64-bit fixed point: one number for each group, which a second dispatch of a
-// single group adds up. Integers add up to the same in every order, so neither the number of groups
-// nor the assignment of items to them matters.
+// Sum of a field in 64-bit fixed point: one number per group, which a second dispatch of a single
+// group adds up. Integer sums do not depend on the order, so neither the number of groups nor the
+// assignment of items matters.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
@@ -22,7 +22,7 @@ layout(std430, set = 0, binding = 1) writeonly buffer partials
 
 shared uvec2 folded[256];
 
-// Four words, 0 past the last: then they add nothing, whatever they are.
+// Four words; 0, which adds nothing, past the last.
 uvec4 load(uint four)
 {
     uint first = 4u * four;

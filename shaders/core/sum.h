@@ -4,8 +4,8 @@
 
 #include "lib/shared.h"
 
-#define SUM_GROUPS 2048u /* at most: enough to fill a GPU, few enough to be summed by one group */
-#define SUM_ITEMS 4096u  /* of a group where there are fewer groups */
+#define SUM_GROUPS 2048u /* max: enough to fill a GPU, few enough for one group to sum */
+#define SUM_ITEMS 4096u  /* per group, if there are fewer groups */
 
 struct sum_params {
     VKS_UINT words; /* of the field */

@@ -6,7 +6,7 @@
 #include "gas/tally.glsl"
 #include "lib/fold.glsl"
 
-layout(constant_id = 0) const bool add_up = false; // or find the largest
+layout(constant_id = 0) const bool add_up = false; // else find the max
 
 shared uvec2 folded[256];
 
@@ -15,7 +15,7 @@ uvec2 combined(uvec2 a, uvec2 b)
     return add_up ? vks_fixed_add(a, b) : max(a, b);
 }
 
-// Every invocation of the workgroup must come here, with the value of its own item, one of `count`.
+// All invocations of the workgroup must call it, with the value of their item, one of `count`.
 void add_to(uint amount, float value, uint count)
 {
     uint t = gl_LocalInvocationIndex;
@@ -26,7 +26,7 @@ void add_to(uint amount, float value, uint count)
         if (add_up) {
             VKS_FIXED_ATOMIC_ADD(sums[amount], folded[0]);
         } else {
-            atomicMax(most[amount], folded[0].x);
+            atomicMax(max_bits[amount], folded[0].x);
         }
     }
     barrier();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Units for amounts of the tracers, such that the sum of all is below 2^62 of them. docs/sims/gas.md.
+// Units for amounts of the tracers, chosen so that the total is below 2^62 units. docs/sims/gas.md.
 #ifndef VKS_GAS_AMOUNT_GLSL
 #define VKS_GAS_AMOUNT_GLSL
 
@@ -13,14 +13,14 @@ layout(std430, set = 0, binding = 20) readonly buffer extent
     float highest;
 };
 
-// Exponent of the unit: amounts are up to twice the largest that was measured.
+// Exponent of the unit: amounts are up to twice the measured max.
 int amount_exponent()
 {
     float largest = max(abs(lowest), abs(highest));
     return min(59 - int(constants.bits) - exponent_of(largest), 126);
 }
 
-// What a node has been given, per volume.
+// A node's amount per volume.
 float amount_of(uvec2 units)
 {
     precise float amount = vks_from_fixed(units, vks_power_of_two(-amount_exponent()));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The cell that each particle is in, numbered tile by tile: the key that they are sorted by.
-// docs/architecture.md.
+// The cell that each particle is in, numbered tile by tile: the sort key. docs/architecture.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "gas/tile.glsl"

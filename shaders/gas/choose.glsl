@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the choices of dt of both formulations share: the buffers, what follows from dt, and the advance
-// of time. docs/sims/gas.md.
+// Shared by the choices of dt of both methods: buffers, values derived from dt, and the advance of
+// time. docs/sims/gas.md.
 #ifndef VKS_GAS_CHOOSE_GLSL
 #define VKS_GAS_CHOOSE_GLSL
 
@@ -37,7 +37,7 @@ float limit(uint which)
     return uintBitsToFloat(maxima[which]);
 }
 
-// Time from the middle of the step before to the middle of this one. Read it before advance().
+// Time from the middle of the previous step to the middle of this one. Call it before advance().
 float half_time_of(float step)
 {
     precise float time = uintBitsToFloat(clock_words[CLOCK_DT]) + step;
@@ -45,7 +45,7 @@ float half_time_of(float step)
     return time;
 }
 
-// Stores dt and what follows from it, and advances the time.
+// Stores dt and the values derived from it, and advances the time.
 void advance(float step)
 {
     if (step == 0.0f) {

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Grid: dt and what follows from it, from the limits, which are cleared for the next step.
-// docs/sims/gas.md.
+// Grid: chooses dt from the limits, derives values from it, and clears the limits for the next
+// step. docs/sims/gas.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "gas/choose.glsl"
 
-// How much of a node's mass and energy a face may take, by axis.
+// The share of a node's mass and energy that a face may take, by axis.
 void store_shares(float fast, float lambda, float half_time)
 {
     precise float pull = vks_sqrt(limit(LIMIT_PULL)) * half_time;
     pull = vks_flush(pull);
     precise float all = fast + pull;
-    precise float least = 0.015625f * all;
+    precise float min_weight = 0.015625f * all;
     precise float sum = 0.0f;
     float weights[3];
     for (uint axis = 0u; axis < 3u; axis++) {
         precise float own = limit(LIMIT_RATE + axis) + pull;
-        weights[axis] = is_active(axis) ? max(own, least) : 0.0f;
+        weights[axis] = is_active(axis) ? max(own, min_weight) : 0.0f;
         sum = sum + weights[axis];
     }
     precise float twice = 2.0f * lambda;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Particles: dt, how far velocities mix, and the units of the next deposits, from the limits and the
-// energy, which are cleared. docs/sims/gas.md.
+// Particles: chooses dt, the mixing of velocities and the units of the next deposits from the
+// limits and the energy, and clears both. docs/sims/gas.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "gas/choose.glsl"
 #include "gas/unit.glsl"
 
-// Twice the energy that the next deposit may hold: gravity adds at most the work of its largest pull.
+// Bound on twice the energy of the next deposit: gravity adds at most the work of its largest pull.
 float bound_of(float half_time)
 {
     float unit = vks_power_of_two(-int(clock_words[CLOCK_ENERGY_UNIT]));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Tracers: an amount of each to the nodes around it, as particles deposit. docs/sims/gas.md.
+// Tracers: deposits an amount of each on the surrounding nodes. docs/sims/gas.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "gas/amount.glsl"
 #include "gas/share_out.glsl"
 
-layout(constant_id = 0) const bool gains_only = false; // amounts below 0 are left out
+layout(constant_id = 0) const bool gains_only = false; // skip amounts below 0
 
 VKS_FIELD(0, readonly, z, uint, zs);
 VKS_FIELD(1, readonly, y, uint, ys);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Which particles a workgroup takes when they are sorted by tiles. docs/architecture.md.
+// The particles of a workgroup when they are sorted by tiles. docs/architecture.md.
 #ifndef VKS_GAS_CROWD_GLSL
 #define VKS_GAS_CROWD_GLSL
 
 #include "gas/tile.glsl"
 
-layout(constant_id = 5) const uint crowd_size = 4096u; // particles that a workgroup takes at most
+layout(constant_id = 5) const uint crowd_size = 4096u; // max particles per workgroup
 
 layout(std430, set = 0, binding = 20) readonly buffer starts
 {
-    uint cell_starts[]; // of each cell's particles as they were sorted; the last is their number
+    uint cell_starts[]; // start of each cell's particles at the last sort; last: their number
 };
 
-// Where a tile's particles start; of the tile after the last one it is their number.
+// The start of a tile's particles; for the tile after the last one, their number.
 uint start_of(uint tile)
 {
     return cell_starts[tile * tile_cells];
@@ -23,15 +23,15 @@ bool is_sorted()
     return start_of(tile_count()) == constants.particles;
 }
 
-// The particles that a workgroup takes: those of one tile, `from` up to before `to`.
+// The particles of a workgroup: those of one tile, in [from, to).
 struct Crowd {
     uint tile;
     uint from, to;
     bool first; // the first crowd of a tile, which may be empty
 };
 
-// One workgroup per tile takes its first particles. Others take the rest of crowded tiles, a crowd
-// at a time; before the first sort they take all particles, which then belong to no tile.
+// One workgroup per tile takes its first particles. Others take the rest of crowded tiles, one
+// crowd each; before the first sort they take all particles, which then belong to no tile.
 Crowd crowd_of(uint group)
 {
     uint tiles = tile_count();
@@ -47,7 +47,7 @@ Crowd crowd_of(uint group)
     if (!is_sorted()) {
         return Crowd(0u, from, to, false);
     }
-    // The tile that has the particle `from`.
+    // Finds the tile with the particle `from`.
     uint low = 0u;
     uint high = tiles;
     while (high - low > 1u) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Particles, first pass: mass, momentum and heat to the eight nodes around each particle, in fixed
-// point, so that no unit is lost and the order never shows. docs/sims/gas.md.
+// Particles, first pass: deposits mass, momentum and heat on the eight nodes around each particle,
+// in fixed point, so that no unit is lost and the order does not matter. docs/sims/gas.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "gas/deposit.glsl"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What particles deposit on the nodes: mass, momentum and heat. docs/sims/gas.md.
+// The deposits of particles on the nodes: mass, momentum and heat. docs/sims/gas.md.
 #ifndef VKS_GAS_DEPOSIT_GLSL
 #define VKS_GAS_DEPOSIT_GLSL
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What gas/deposit does, by tiles: a tile's first workgroup leaves the sums of its nodes in
-// "tile_sums", others add theirs to the nodes. Particles that have left their tile since they were
-// sorted add to the nodes directly. Tiles with a node that was added to are marked.
-// docs/architecture.md.
+// gas/deposit by tiles: a tile's first workgroup stores the sums of its nodes in "tile_sums",
+// others add theirs to the nodes. Particles that have left their tile since the last sort add to
+// the nodes directly. Tiles with such additions to a node are marked. docs/architecture.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #define TILE_AMOUNTS GAS_AMOUNTS
@@ -13,8 +12,7 @@
 VKS_CLOCK;
 layout(std430, set = 0, binding = 21) writeonly buffer marks
 {
-    uint tile_marks[]; // the last step, from 1, that added to a node of the tile. Stores that race
-                       // store the same number.
+    uint tile_marks[]; // last step, from 1, that added to a node of the tile; racing stores agree
 };
 
 void mark(uint node)

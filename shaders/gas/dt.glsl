@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The time step from what limits it. docs/sims/gas.md.
+// The time step from its limits. docs/sims/gas.md.
 #ifndef VKS_GAS_DT_GLSL
 #define VKS_GAS_DT_GLSL
 
@@ -25,7 +25,7 @@ float longest_dt(float rate, float spread)
     return steps > 1.0f ? vks_reciprocal(per_dt) : constants.longest;
 }
 
-// With gravity a fall from rest passes at most an eighth of h in 2 dt; `pull` is the largest |g|^2.
+// With gravity, free fall from rest covers at most h / 8 in 2 dt; `pull` is the max of |g|^2.
 float pulled_dt(float dt, float pull)
 {
     if (pull < VKS_TINY) {
@@ -36,7 +36,7 @@ float pulled_dt(float dt, float pull)
     return min(dt, fall);
 }
 
-// To a multiple of 2^-40, so that time is an integer.
+// Rounds to a multiple of 2^-40, so that time is an integer.
 float rounded_dt(float dt)
 {
     precise float units = dt * 1099511627776.0f;

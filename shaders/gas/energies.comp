@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The energies of a frame from the tally, which is cleared. docs/sims/gas.md.
+// Computes the energies of a frame from the tally and clears it. docs/sims/gas.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "gas/tally.glsl"
@@ -22,7 +22,7 @@ float of_particles(uint amount)
                           vks_power_of_two(-tally_exponent(amount, constants.particles)));
 }
 
-// A sum over nodes of what they have per volume.
+// A sum over nodes of values per volume.
 float of_nodes(uint amount)
 {
     precise float total =
@@ -57,6 +57,6 @@ void main()
     energies_now[ENERGY_TOTAL] = vks_flush(sum);
     for (uint i = 0u; i < TALLY_COUNT; i++) {
         sums[i] = uvec2(0u);
-        most[i] = 0u;
+        max_bits[i] = 0u;
     }
 }

@@ -9,7 +9,7 @@ struct Store {
     float heat, oscillator; // per mass
 };
 
-// x / (e^x - 1) for 0 <= x, a little over 40 at most.
+// x / (e^x - 1) for x from 0 to slightly over 40.
 float planck_share(float x)
 {
     if (x < 0.5f) {
@@ -85,7 +85,8 @@ Store exchanged(Store before, float mass, float frequency, float mean, float dt)
     theta = vks_flush(theta);
     precise float sum = before.heat + before.oscillator;
     sum = vks_flush(sum);
-    // Newton's iteration falls to the heat at which both stores have one temperature.
+    // Newton's iteration converges from above to the heat at which both stores have the same
+    // temperature.
     float q = sum;
     precise float stiff;
     for (int i = 0; i <= 12; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The flux through the face between two nodes along an axis: slopes, HLLC, vacuum, positivity.
-// Along the axis velocities have the order (normal, and the two others). docs/sims/gas.md.
+// Velocities are (normal, and the two others). docs/sims/gas.md.
 #ifndef VKS_GAS_FLUX_GLSL
 #define VKS_GAS_FLUX_GLSL
 
@@ -19,7 +19,7 @@ struct Flux {
     float u; // velocity of the face
 };
 
-// A state with what its flux is made from.
+// A state and the terms of its flux.
 struct Side {
     vec4 q; // density and momentum
     float e;
@@ -110,8 +110,7 @@ float small_for(float slow, float fast)
     return vks_flush(scale);
 }
 
-// Gas on the left or on the right of an empty node. `fails` is set if the wave speeds nearly
-// coincide.
+// Gas to the left or right of an empty node. `fails` is set if the wave speeds nearly coincide.
 Flux into_vacuum(Node l, Node r, Side a, Side b, out bool fails)
 {
     fails = false;
@@ -247,7 +246,7 @@ struct Share {
     float e;
 };
 
-// What is left to a node of its share for a face: `k` below 0 for the node to the left.
+// The rest of a node's share for a face: `k` is below 0 for the left node.
 Share share_of(vec4 q, float e, Flux flux, float k)
 {
     precise vec4 moved = flux.f * k;
@@ -270,7 +269,7 @@ bool is_good(Share share, float bottom)
     return share.q.x >= bottom && energy >= half_square(share);
 }
 
-// Energy that is not motion, nearly.
+// Approximately the internal energy.
 float excess(Share share)
 {
     precise float motion = half_square(share);
@@ -280,7 +279,7 @@ float excess(Share share)
     return rest;
 }
 
-// a / b, a little less, at most 1.
+// Slightly less than a / b, at most 1.
 float shrunk(float a, float b)
 {
     if (!(b > VKS_TINY)) {
@@ -307,9 +306,9 @@ float by_energy(Share share, Share safe)
     if (rest >= 0.0f) {
         return 1.0f;
     }
-    float most = excess(safe);
-    precise float fall = most - rest;
-    return most > 0.0f ? shrunk(most, fall) : 0.0f;
+    float spare = excess(safe);
+    precise float fall = spare - rest;
+    return spare > 0.0f ? shrunk(spare, fall) : 0.0f;
 }
 
 Flux between(Flux low, Flux flux, float theta)
@@ -323,7 +322,7 @@ Flux between(Flux low, Flux flux, float theta)
     return Flux(f, e, flux.u);
 }
 
-// Two nodes as their shares of a face begin: all 0 where a node is empty.
+// The initial shares of two nodes at a face; all 0 for an empty node.
 struct Stakes {
     Share left, right;
     float bottom_left, bottom_right;
@@ -363,7 +362,7 @@ struct Mixture {
     float heat; // by conduction
 };
 
-// A flux mixed with a lower one as far as the shares of both nodes need it.
+// Mixes a flux with a lower-order one as far as the shares of both nodes require.
 Mixture mixed(Stakes stakes, Flux low, Flux flux, float heat)
 {
     Share low_left = left_share(stakes, low);
@@ -385,8 +384,8 @@ Mixture mixed(Stakes stakes, Flux low, Flux flux, float heat)
     return mixture;
 }
 
-// The flux, with the heat in it, mixed with that of Rusanov between the nodes where it must be, and
-// that one with none.
+// Mixes the flux, including the heat, with the Rusanov flux between the nodes as far as required,
+// and that one with zero flux.
 Mixture positive(Flux flux, float heat, Node l, Node r, vec2 energies, float k)
 {
     Stakes stakes =
@@ -419,8 +418,8 @@ float specific_of(float p, float inverse)
     return vks_flush(specific);
 }
 
-// Through the face between b and c, of four nodes along an axis; `energy` of b and c. `k` is the
-// axis's share, `cap` what conduction allows.
+// The flux between b and c, of four nodes along an axis; `energy` of b and c. `k` is the axis's
+// share, `cap` the limit of conduction.
 Face face_between(Node a, Node b, Node c, Node d, vec2 energy, float vacuum, float k, float cap)
 {
     if (b.r == 0.0f && c.r == 0.0f) {
@@ -442,9 +441,9 @@ Face face_between(Node a, Node b, Node c, Node d, vec2 energy, float vacuum, flo
     }
     precise float heat = 0.0f;
     if (constants.conductivity > 0.0f && b.r > 0.0f && c.r > 0.0f) {
-        precise float most = cap * min(b.r, c.r);
+        precise float max_conductivity = cap * min(b.r, c.r);
         heat = specific_of(c.p, vks_reciprocal(c.r)) - specific_of(b.p, vks_reciprocal(b.r));
-        heat = min(constants.conductivity, vks_flush(most)) * heat;
+        heat = min(constants.conductivity, vks_flush(max_conductivity)) * heat;
         heat = heat * constants.per_h;
         heat = vks_flush(heat);
         precise float rest = flux.e - heat;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tracers move with the mean of the velocities before and after the grid's step, and take velocity and
-// heat of the gas where they arrive. docs/sims/gas.md.
+// Tracers move with the mean of the velocities before and after the grid's step, and adopt velocity
+// and heat of the gas at their new place. docs/sims/gas.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "gas/tracer.glsl"
@@ -19,7 +19,7 @@ layout(std430, set = 0, binding = 9) readonly buffer moment
     float moments[];
 };
 
-// Thermal energy per volume of the nodes with gas around a place.
+// Thermal energy per volume around a place, from nodes with gas.
 float heat_around(Place place, float vacuum)
 {
     precise float sum = 0.0f;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the tiles around a node have for it: the sums that gas/tile_sums.glsl leaves.
+// Gathers a node's sums from the surrounding tiles, as stored by gas/tile_sums.glsl.
 // docs/architecture.md.
 #ifndef VKS_GAS_GATHER_GLSL
 #define VKS_GAS_GATHER_GLSL
@@ -13,14 +13,14 @@ layout(std430, set = 0, binding = 21) readonly buffer marks
     uint tile_marks[];
 };
 
-// True if something was added to a node besides what tiles have.
+// True if a node also has direct additions.
 bool is_marked(uint node)
 {
     return tile_marks[tile_of(node)] == first_step + step_in_batch + 1u;
 }
 
-// The tile that a coordinate's cell is in and its place there; of a tile's first node also those
-// that the tile before has.
+// The tile of a coordinate's cell and the place in it; for a tile's first node also those in the
+// preceding tile.
 struct Touch {
     uint tile, at;
     uint tile_before, at_before;
@@ -38,7 +38,7 @@ Touch touch_of(uint at, uint side, uint tile, uint tiles)
     return touch;
 }
 
-// Adds up what the tiles around a node have for it.
+// Adds up the sums of the tiles around a node.
 void add_tiles(uint node, inout uvec2 sums[TILE_AMOUNTS])
 {
     uvec3 cell = vks_cell_at(node, grid_size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Nodes: how much of what the oscillators around would take there is, so that half of the heat stays;
-// below 0 where there is no gas. docs/sims/gas.md.
+// Nodes: the share of the requests of surrounding oscillators that leaves at least half of the
+// heat; below 0 without gas. docs/sims/gas.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "gas/amount.glsl"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Keeps the mean density that was measured, unless the state has one. docs/sims/gas.md.
+// Stores the measured mean density unless the state has one. docs/sims/gas.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "gas/node.glsl"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Particles: mass, mean density and units from what was measured, unless the state has them.
+// Particles: stores mass, mean density and units as measured, unless the state has them.
 // docs/sims/gas.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Particles: what limits dt, and the dispersion, whose sum is cleared. With TILE_AMOUNTS, tiles
-// have sums, too. docs/sims/gas.md.
+// Particles: the limits of dt, and the dispersion, whose sum is cleared. TILE_AMOUNTS: includes the
+// sums of tiles. docs/sims/gas.md.
 #include "gas/node.glsl"
 #include "lib/fixed.glsl"
 #include "lib/fold.glsl"
@@ -48,7 +48,7 @@ uvec4 limits_of(uvec3 cell, uint node, float r, float dispersion)
         if (!is_active(axis)) {
             continue;
         }
-        uint next = beside(cell, axis).y;
+        uint next = neighbours_of(cell, axis).y;
         float u = velocity_along(node, axis);
         axes = axes + 1.0f;
         fast = max(fast, abs(u));
@@ -67,7 +67,7 @@ uvec4 limits_of(uvec3 cell, uint node, float r, float dispersion)
     return floatBitsToUint(vec4(rate, mix, fast, r >= vks_flush(thick) ? vks_flush(spread) : 0.0f));
 }
 
-// What was added up for a node, which is cleared.
+// Reads and clears a node's sum.
 uvec2 sum_of(uint node)
 {
     uvec2 sums[1] = uvec2[1](uvec2(0u));

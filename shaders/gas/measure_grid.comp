@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Mean density of the grid at a run's start: the largest density, then the sum in units that
-// it determines, then the word of the clockwork that keeps the mean. docs/sims/gas.md.
+// Measures the mean density of the grid at the start: first the max, then the sum in units that
+// depend on it, then the mean in the clockwork. docs/sims/gas.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "gas/node.glsl"

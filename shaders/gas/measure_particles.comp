@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Particles, at the start: the largest mass and energy of one, then the mass of all in units that the
-// largest determines. docs/sims/gas.md.
+// Particles, at the start: measures the max mass and energy of a particle, then the total mass in
+// units that depend on the max. docs/sims/gas.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "gas/node.glsl"

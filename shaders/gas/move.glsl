@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Particles, last pass: velocity, heat and place from the records of the nodes around, and the energy
-// of all; with GAS_EXCHANGE also the exchange with the oscillators. docs/sims/gas.md.
+// Particles, last pass: velocity, heat and place from the records of surrounding nodes, and the
+// total energy; with GAS_EXCHANGE also the exchange with oscillators. docs/sims/gas.md.
 #include "gas/particle.glsl"
 #include "lib/fixed.glsl"
 #include "lib/fold.glsl"

@@ -35,7 +35,7 @@ uvec3 stepped(uvec3 cell, uint axis, bool forward)
 }
 
 // Indices of both.
-uvec2 beside(uvec3 cell, uint axis)
+uvec2 neighbours_of(uvec3 cell, uint axis)
 {
     return uvec2(vks_index(stepped(cell, axis, false), grid_size()),
                  vks_index(stepped(cell, axis, true), grid_size()));

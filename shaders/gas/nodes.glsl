@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Particles: what was deposited becomes density, velocity and heat of the nodes; the sums are
-// cleared. With TILE_AMOUNTS it also adds the sums of tiles. docs/sims/gas.md.
+// Particles: density, velocity and heat of the nodes from the deposits, which are cleared.
+// TILE_AMOUNTS: includes the sums of tiles. docs/sims/gas.md.
 #include "gas/node.glsl"
 #include "lib/fixed.glsl"
 #ifdef TILE_AMOUNTS
@@ -22,7 +22,7 @@ VKS_FIELD(8, writeonly, velocity_y, float, velocities_y);
 VKS_FIELD(9, writeonly, velocity_x, float, velocities_x);
 VKS_FIELD(10, writeonly, node_heat, float, node_heats);
 
-// What was deposited on a node, which is cleared.
+// Reads and clears the deposits on a node.
 void sums_of(uint node, out uvec2 sums[GAS_AMOUNTS])
 {
     sums = uvec2[GAS_AMOUNTS](uvec2(0u), uvec2(0u), uvec2(0u), uvec2(0u), uvec2(0u));

@@ -8,7 +8,7 @@
 struct gas_params {
     VKS_UINT width, height, depth; /* nodes */
     float gamma, g1, inverse_g1, inverse_gamma;
-    float h, per_h, h2;        /* distance of nodes, 1 / h, h^2 */
+    float h, per_h, h2;        /* spacing of nodes, 1 / h, h^2 */
     float half_per_h;          /* of active axes */
     float per_cfl;             /* 1 / cfl */
     float conductivity;
@@ -16,7 +16,7 @@ struct gas_params {
     float per_nodes;           /* 1 / number of nodes */
     /* of particles and tracers */
     VKS_UINT particles;
-    VKS_UINT bits;                      /* of the number of particles less one */
+    VKS_UINT bits;                      /* of the number of particles minus one */
     float per_h3;                       /* 1 / h^3 */
     float half_gamma, stiff;            /* gamma / 2, (gamma + 1) / 4 */
     float mixing;
@@ -25,18 +25,18 @@ struct gas_params {
     /* of the exchange with oscillators */
     float boltzmann;           /* k_B per mean density */
     float quantum;             /* hbar / k_B */
-    float pace;                /* 1 / time, or below 0: that much per mass */
+    float pace;                /* 1 / time; below 0: per mass */
 };
 
-/* What particles deposit: mass, momentum (z, y, x), heat. */
+/* Deposits of particles: mass, momentum (z, y, x), heat. */
 #define GAS_AMOUNTS 5u
 
 /* Words of the field "clockwork", which is state. */
-#define CLOCK_TIME 0   /* low, high: units of 2^-40 */
-#define CLOCK_DT 2     /* of the last step */
+#define CLOCK_TIME 0   /* low, high word; in units of 2^-40 */
+#define CLOCK_DT 2     /* of the previous step */
 #define CLOCK_MEAN 3   /* mean density; 0: not measured yet */
-/* Of particles only: exponents of the units, 2^-exponent, as int; the mass of all; their energy with
- * the oscillators', low and high word, in units of energy. */
+/* Particles only: exponents of the units, 2^-exponent, as int; the total mass; the total energy
+ * including oscillators, low and high word, in units of energy. */
 #define CLOCK_MASS_UNIT 4
 #define CLOCK_ENERGY_UNIT 5
 #define CLOCK_MOMENTUM_UNIT 6
@@ -44,7 +44,7 @@ struct gas_params {
 #define CLOCK_ENERGY 8
 #define CLOCK_WORDS 16
 
-/* The field "limits": maxima of floats that are not negative, as their bits. */
+/* The field "limits": maxima of non-negative floats, as bits. */
 #define LIMIT_RATE 0   /* grid: of |u| + c along z, y, x; particles: of sound and compression */
 #define LIMIT_MIX 1    /* particles: of sound and the largest jump of the velocity */
 #define LIMIT_FAST 2   /* particles: of |u| along an axis */
@@ -52,7 +52,7 @@ struct gas_params {
 #define LIMIT_PULL 4   /* |g|^2 */
 #define LIMIT_COUNT 8
 
-/* The field "moment": what "choose" finds for this step. */
+/* The field "moment": results of "choose" for this step. */
 #define MOMENT_DT 0
 #define MOMENT_LAMBDA 1
 #define MOMENT_CAP 2
@@ -62,7 +62,7 @@ struct gas_params {
 #define MOMENT_REST 5
 #define MOMENT_COUNT 8
 
-/* The field "tally": what is added up for --watch, over particles or nodes. */
+/* The field "tally": sums for --watch, over particles or nodes. */
 #define TALLY_KINETIC 0u
 #define TALLY_HEAT 1u
 #define TALLY_OSCILLATORS 2u
@@ -70,7 +70,7 @@ struct gas_params {
 #define TALLY_WORK 4u      /* of gravity, per time */
 #define TALLY_PULL 5u      /* density |g|^2 */
 #define TALLY_COUNT 6u
-#define TALLY_WORDS 18     /* two of each sum, then one of each largest value */
+#define TALLY_WORDS 18     /* two per sum, then one per max */
 
 /* The field "energies" for --watch. */
 #define ENERGY_KINETIC 0u
@@ -80,15 +80,15 @@ struct gas_params {
 #define ENERGY_TOTAL 4u
 #define ENERGY_COUNT 5u
 
-/* What the pass "view" shows. */
+/* Views of the pass "view". */
 #define GAS_TEMPERATURE 0
 #define GAS_PRESSURE 1
 #define GAS_SPEED 2
 #define GAS_VORTICITY 3
 #define GAS_HEAT 4
 
-/* A node's record: vectors of four. Velocity after the step (z, y, x) and energy per mass; change of
- * the velocity and share of the heat that is lost; energy per mass that is gained. */
+/* A node's record: vectors of four. Velocity after the step (z, y, x) and energy per mass; change
+ * of the velocity and lost share of the heat; gained energy per mass. */
 #define RECORD_ROWS 3u
 #define RECORD_WORDS 12
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where a particle is among the nodes: the eight corners of its cell and their weights. Vectors have
-// the order z, y, x. docs/sims/gas.md.
+// The place of a particle among the nodes: the eight corners of its cell and their weights. Vectors
+// have the order z, y, x. docs/sims/gas.md.
 #ifndef VKS_GAS_PARTICLE_GLSL
 #define VKS_GAS_PARTICLE_GLSL
 
@@ -27,8 +27,8 @@ Place place_of(uvec3 position)
     return place;
 }
 
-// Corners 0 to 7 are 4 a + 2 b + c, with a, b and c 1 for the upper node along z, y, x. Those beyond an
-// inert axis are left out; passes by tiles know them when they are compiled.
+// Corners 0 to 7 are 4 a + 2 b + c, with a, b and c 1 for the upper node along z, y, x. Corners
+// beyond an inert axis are skipped; in passes by tiles they are compile-time constants.
 bool is_left_out(uint corner)
 {
 #ifdef GAS_TILED
@@ -63,7 +63,7 @@ uint nearest_corner(Place place)
            (place.share.z >= 0.5f ? 1u : 0u);
 }
 
-// Where a velocity leads in a step.
+// The position after a step with a velocity.
 uvec3 led(uvec3 position, vec3 velocity, float lambda)
 {
     precise vec3 lengths =

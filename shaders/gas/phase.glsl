@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Particles: what the nodes do to each other in a step, at fixed density, as the record from which
-// particles take it. With GAS_PULLED there is gravity. docs/sims/gas.md.
+// Particles: the interaction of the nodes in a step, at fixed density, as records for the
+// particles. GAS_PULLED: with gravity. docs/sims/gas.md.
 #include "gas/node.glsl"
 
 VKS_FIELD(0, readonly, density, float, densities);
@@ -34,7 +34,7 @@ VKS_FIELD(21, readonly, pull_y, float, pulls_y);
 VKS_FIELD(22, readonly, pull_x, float, pulls_x);
 #endif
 
-// What a face needs of a node, along an axis.
+// A node at a face, along an axis.
 struct Side {
     float r;
     float u, p;             // half a step later
@@ -108,7 +108,7 @@ Face face_between(Side l, Side r)
     precise float p_r = r.p - rise_r;
     p_r = max(0.0f, vks_flush(p_r));
     precise float closing = u_l - u_r;
-    // Nodes that part do not collide: the slopes of a noisy, fast expansion cross.
+    // Receding nodes do not collide: in a noisy, fast expansion the slopes cross.
     if (l.u <= r.u && closing > min(l.c, r.c)) {
         u_l = l.u;
         u_r = r.u;
@@ -133,9 +133,9 @@ Face face_between(Side l, Side r)
         face.u = vks_flush(u);
     }
     if (constants.conductivity > 0.0f && l.r > 0.0f && r.r > 0.0f) {
-        precise float most = moments[MOMENT_CAP] * min(l.r, r.r);
+        precise float max_conductivity = moments[MOMENT_CAP] * min(l.r, r.r);
         precise float q = l.t - r.t;
-        q = min(constants.conductivity, vks_flush(most)) * q;
+        q = min(constants.conductivity, vks_flush(max_conductivity)) * q;
         q = q * constants.per_h;
         face.q = vks_flush(q);
     }
@@ -149,8 +149,8 @@ void write_record(uint node, vec3 velocity, vec3 change, vec3 shares)
     VKS_AT(records, RECORD_ROWS * node + 2u) = vec4(shares.z, 0.0f, 0.0f, 0.0f);
 }
 
-// How a change of energy reaches particles: per mass with what is there, as a share of the heat, and
-// per mass what is gained.
+// How particles get a change of energy: energy per mass including the existing, lost share of the
+// heat, and gained energy per mass.
 vec3 shares_of(uint node, float r, float change)
 {
     float heat = VKS_AT(node_heats, node);
@@ -194,14 +194,15 @@ void main()
     float lambda = moments[MOMENT_LAMBDA];
     precise float k = lambda * vks_reciprocal(r);
     k = vks_flush(k);
-    vec3 u = vec3(VKS_AT(velocities_z, node), VKS_AT(velocities_y, node), VKS_AT(velocities_x, node));
+    vec3 u = vec3(VKS_AT(velocities_z, node), VKS_AT(velocities_y, node),
+                  VKS_AT(velocities_x, node));
     vec3 after = u;
     precise float work = 0.0f;
     for (uint axis = 0u; axis < 3u; axis++) {
         if (!is_active(axis)) {
             continue;
         }
-        uvec2 near = beside(cell, axis);
+        uvec2 near = neighbours_of(cell, axis);
         Side own = side_at(node, axis);
         Face lower = face_between(side_at(near.x, axis), own);
         Face upper = face_between(own, side_at(near.y, axis));
@@ -223,10 +224,10 @@ void main()
     work = lambda * work;
     precise float change = 0.0f - work;
     change = vks_flush(change);
-    precise float least = moments[MOMENT_REST] * VKS_AT(dispersions, node);
-    least = VKS_AT(node_heats, node) + vks_flush(least);
-    least = 1.0000152587890625f * least;
-    if (change < -least) {
+    precise float max_loss = moments[MOMENT_REST] * VKS_AT(dispersions, node);
+    max_loss = VKS_AT(node_heats, node) + vks_flush(max_loss);
+    max_loss = 1.0000152587890625f * max_loss;
+    if (change < -max_loss) {
         atomicMax(why, STATUS_DRAINED);
     }
 #ifdef GAS_PULLED

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Particles: slopes of velocity and pressure at the nodes, and both half a step later. docs/sims/gas.md.
+// Particles: slopes of velocity and pressure at the nodes, and both half a step later.
+// docs/sims/gas.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "gas/node.glsl"
@@ -65,7 +66,7 @@ void main()
             if (!is_active(axis)) {
                 continue;
             }
-            uvec2 near = beside(cell, axis);
+            uvec2 near = neighbours_of(cell, axis);
             if (VKS_AT(densities, near.x) > 0.0f && VKS_AT(densities, near.y) > 0.0f) {
                 slope_u[axis] =
                     slope(velocity_along(near.x, axis), u, velocity_along(near.y, axis));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Grid, first pass of a step: the internal energy is synchronised, velocities and pressure are
-// found, and so is what limits dt. docs/sims/gas.md.
+// Grid, first pass of a step: synchronises the internal energy, computes velocities, pressure and
+// the limits of dt. docs/sims/gas.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "gas/node.glsl"
@@ -46,7 +46,7 @@ uvec4 prepared(uvec3 cell)
     float highest = e;
     for (uint axis = 0u; axis < 3u; axis++) {
         if (is_active(axis)) {
-            uvec2 neighbours = beside(cell, axis);
+            uvec2 neighbours = neighbours_of(cell, axis);
             highest =
                 max(highest, max(VKS_AT(energies, neighbours.x), VKS_AT(energies, neighbours.y)));
         }

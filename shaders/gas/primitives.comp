@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Grid, for pictures: velocities and pressure of the state as it is. docs/sims/gas.md.
+// Grid, for pictures: velocities and pressure of the current state. docs/sims/gas.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "gas/node.glsl"

@@ -22,16 +22,16 @@ void main()
     uint t = gl_LocalInvocationIndex;
     uvec3 size = grid_size();
     uvec3 cell = vks_cell(size);
-    uint most = 0u;
+    uint max_bits = 0u;
     if (vks_inside(cell, size)) {
         uint node = vks_index(cell, size);
         vec3 g = fall_at(cell);
         VKS_AT(pulls_z, node) = g.x;
         VKS_AT(pulls_y, node) = g.y;
         VKS_AT(pulls_x, node) = g.z;
-        most = floatBitsToUint(vks_flush(square(g)));
+        max_bits = floatBitsToUint(vks_flush(square(g)));
     }
-    folded[t] = most;
+    folded[t] = max_bits;
     VKS_FOLD(folded, max);
     if (t == 0u) {
         atomicMax(maxima[LIMIT_PULL], folded[0]);

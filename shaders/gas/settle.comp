@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tracers: the energy that each oscillator takes, as far as all nodes around grant it.
+// Tracers: the energy that each oscillator takes, as far as all surrounding nodes grant it.
 // docs/sims/gas.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -13,7 +13,7 @@ VKS_FIELD(4, , oscillator, float, oscillators);
 VKS_FIELD(5, , gain, float, gains);
 VKS_FIELD(6, readonly, grant, float, grants);
 
-// The smallest share that a node around grants.
+// The smallest share that surrounding nodes grant.
 float share_at(Place place)
 {
     float share = 1.0f;
@@ -43,12 +43,13 @@ void main()
     precise float after = gain * vks_reciprocal(m);
     after = before + after;
     after = max(0.0f, vks_flush(after));
-    // What a store can hold of it: its own rounding must not take more from a node than there is.
+    // The change that the store can represent: its rounding must not take more from a node than
+    // there is.
     precise float taken = after - before;
     taken = m * vks_flush(taken);
     taken = vks_flush(taken);
-    precise float most = 1.5f * abs(gain);
-    bool fits = abs(taken) <= most;
+    precise float max_taken = 1.5f * abs(gain);
+    bool fits = abs(taken) <= max_taken;
     VKS_AT(oscillators, i) = fits ? after : before;
     VKS_AT(gains, i) = fits ? taken : 0.0f;
 }

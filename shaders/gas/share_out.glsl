@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// An amount of a particle for the nodes around it, so that the parts add up to it to the last unit.
-// docs/sims/gas.md.
+// Divides an amount of a particle among the surrounding nodes; the parts add up to it to the last
+// unit. docs/sims/gas.md.
 #ifndef VKS_GAS_SHARE_OUT_GLSL
 #define VKS_GAS_SHARE_OUT_GLSL
 
 #include "gas/particle.glsl"
 #include "lib/fixed.glsl"
 
-// Calls add(corner, limbs) for every corner: seven get their weight of the amount, and the nearest
-// one gets the remainder. `top` is the amount in units of 2^42. Not an [[unroll]] loop: when
-// SPIRV-Tools unrolls one, the copies lose NoContraction.
+// Calls add(corner, limbs) for every corner: seven get their weighted share, the nearest one gets
+// the remainder. `top` is the amount in units of 2^42. Not an [[unroll]] loop: when SPIRV-Tools
+// unrolls one, the copies lose NoContraction.
 #define SHARE_OUT(place, top, add)                                                                 \
     {                                                                                              \
         uint nearest = nearest_corner(place);                                                      \

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Nodes, for pictures: what the tracers' oscillators hold per volume. docs/sims/gas.md.
+// Nodes, for pictures: energy of the tracers' oscillators per volume. docs/sims/gas.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "gas/amount.glsl"
 
 VKS_FIELD(0, , sum_store, uvec2, sums_store);
-VKS_FIELD(1, writeonly, shown, float, showns);
+VKS_FIELD(1, writeonly, displayed, float, displayed_values);
 
 void main()
 {
@@ -13,6 +13,6 @@ void main()
     if (node >= constants.width * constants.height * constants.depth) {
         return;
     }
-    VKS_AT(showns, node) = amount_of(VKS_AT(sums_store, node));
+    VKS_AT(displayed_values, node) = amount_of(VKS_AT(sums_store, node));
     VKS_AT(sums_store, node) = uvec2(0u);
 }

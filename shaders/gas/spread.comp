@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Particles: the energy of their motion relative to the nodes, to the nodes. docs/sims/gas.md.
+// Particles: deposits the energy of their motion relative to the nodes. docs/sims/gas.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "gas/spread.glsl"

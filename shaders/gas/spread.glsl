@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The energy of particles' motion relative to the nodes, which the nodes' velocities lack.
-// docs/sims/gas.md.
+// The energy of particles' motion relative to the nodes, which the nodes' velocities do not
+// contain. docs/sims/gas.md.
 #ifndef VKS_GAS_SPREAD_GLSL
 #define VKS_GAS_SPREAD_GLSL
 
@@ -24,7 +24,7 @@ layout(std430, set = 0, binding = 11) readonly buffer clockwork
 };
 VKS_FIELD(12, , sum_dispersion, uvec2, sums_dispersion);
 
-// A particle as this pass needs it.
+// The values of a particle for this pass.
 struct Mover {
     Place place;
     vec3 v;
@@ -45,7 +45,7 @@ vec4 node_at(uint node)
                 VKS_AT(densities, node));
 }
 
-// A particle's part for the node at a corner, in limbs of fixed point.
+// A particle's contribution to the node at a corner, in limbs of fixed point.
 ivec3 part_of(Mover mover, uint corner, vec4 node)
 {
     precise float part = corner_weight(mover.place, corner) * mover.half_mass;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What gas/spread does, by tiles, as gas/deposit_tiles does it. docs/architecture.md.
+// gas/spread by tiles, like gas/deposit_tiles. docs/architecture.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #define TILE_AMOUNTS 1u

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Grid: one stage of a step. Stage one goes from the state to the fields `mid_`, stage two from
-// those back to the state. docs/sims/gas.md.
+// Grid: one stage of a step. Stage one computes the fields `mid_` from the state, stage two the
+// state from those. docs/sims/gas.md.
 #include "gas/flux.glsl"
 
 // Cells along y per invocation: faces inside the run are computed once.
@@ -85,7 +85,7 @@ vec3 unturned(vec3 v, uint axis)
     return axis == 0u ? v : (axis == 1u ? v.yxz : v.yzx);
 }
 
-// What changes a cell: sums over its faces.
+// The change of a cell: sums over its faces.
 struct Change {
     vec4 q; // of density and momentum
     float e;
@@ -107,7 +107,7 @@ Change through(Change change, Face lower, Face upper, uint axis)
     return Change(q, e, internal, wider, change.highest);
 }
 
-// Adds what goes through both faces along an axis.
+// Adds the fluxes through both faces along an axis.
 Change across(Change change, uvec3 cell, uint axis, float vacuum)
 {
     uvec3 size = grid_size();

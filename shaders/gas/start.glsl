@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Initial conditions of the gas at a place of the box, whatever carries it. Vectors have the order
-// z, y, x; places are fractions of the sides in 2^-32. docs/sims/gas.md.
+// Initial conditions of the gas at a place, for grid and particles. Vectors have the order z, y, x;
+// places are fractions of the sides in 2^-32. docs/sims/gas.md.
 #ifndef VKS_GAS_START_GLSL
 #define VKS_GAS_START_GLSL
 
@@ -23,7 +23,7 @@ struct Gas {
     float heat; // per mass
 };
 
-// The way from one place to another, the shorter way round.
+// The vector from one place to another, the shorter way around the torus.
 vec3 way_from(uvec3 from, uvec3 to)
 {
     ivec3 steps = ivec3(to - from) >> 8;
@@ -32,7 +32,7 @@ vec3 way_from(uvec3 from, uvec3 to)
     return flush(way);
 }
 
-// 0 up to 0, 1 from 1 on, without a kink.
+// Smooth step: 0 up to 0, 1 from 1 on.
 float smooth_step(float t)
 {
     float s = t > 0.0f ? (t < 1.0f ? t : 1.0f) : 0.0f;
@@ -102,7 +102,7 @@ Gas blast(uvec3 place)
 
 Gas shear(uvec3 place)
 {
-    // From the edge of the band in the middle of the box, inwards.
+    // Distance from the edge of the band in the middle of the box, inwards.
     float off = abs(way_from(middle, place).y);
     precise float quarter = 0.25f * constants.side_y;
     precise float inside = quarter - off;
@@ -124,7 +124,7 @@ Gas shear(uvec3 place)
     return Gas(vks_flush(density), flush(stir), vks_flush(heat));
 }
 
-// Waves of density that have grown from nothing.
+// Density waves of the growing mode.
 Gas waves(uvec3 place)
 {
     vec4 sum = waves_at(place);

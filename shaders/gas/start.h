@@ -11,7 +11,7 @@ struct gas_start_params {
     VKS_UINT modes;                   /* rows of the table of waves */
     VKS_UINT clumps;
     VKS_UINT axis;                    /* tube: 0 z, 1 y, 2 x */
-    VKS_UINT node_z, node_y, node_x;  /* from node to node, fractions of the side in 2^-32 */
+    VKS_UINT node_z, node_y, node_x;  /* spacing of nodes, fractions of the side in 2^-32 */
     float side_z, side_y, side_x;     /* of the box; 0 of an inert axis */
     float temperature, ratio, per_ratio;
     float speed, growth;              /* growth: velocity per displacement */
@@ -21,9 +21,9 @@ struct gas_start_params {
     /* of particles only */
     VKS_UINT particles;
     VKS_UINT outside;                 /* cloud: those in the thin gas, the first ones */
-    VKS_UINT jitter;                  /* places are moved at random by less than that; 0: not */
+    VKS_UINT jitter;                  /* places are moved at random by less than this; 0: not */
     float per_side_z, per_side_y, per_side_x; /* 1 / side; 0 of an inert axis */
-    float mass;                       /* of one where the density is 1 */
+    float mass;                       /* of a particle at density 1 */
 };
 
 /* Values of the specialization constant `start`, in the order of the model's `starts`. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Initial conditions of particles: places that fill the box evenly, moved by waves or gathered in a
-// ball. docs/sims/gas.md.
+// Initial conditions of particles: evenly distributed in the box, displaced by waves or mapped into
+// a ball. docs/sims/gas.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "gas/start.glsl"
@@ -19,7 +19,7 @@ VKS_FIELD(8, writeonly, heat, float, heats);
 VKS_FIELD(9, writeonly, oscillator, float, oscillators);
 VKS_FIELD(10, writeonly, frequency, float, own_frequencies);
 
-// Lengths of the box as fractions of its sides.
+// Moves a place by a vector in units of the box.
 uvec3 moved_by(uvec3 place, vec3 way)
 {
     vec3 per_side = vec3(constants.per_side_z, constants.per_side_y, constants.per_side_x);
@@ -35,12 +35,14 @@ uint axis_count()
 
 bool moves_along(uint axis)
 {
-    return (axis == 0u ? constants.side_z : (axis == 1u ? constants.side_y : constants.side_x)) > 0.0f;
+    float side =
+        axis == 0u ? constants.side_z : (axis == 1u ? constants.side_y : constants.side_x);
+    return side > 0.0f;
 }
 
-// Numbers of a Kronecker sequence, which fills a line, square or cube evenly without a lattice: steps
-// of 1 / g, 1 / g^2, 1 / g^3, where g^(n + 1) = g + 1 for n axes. Where it would show in pictures that
-// this is a lattice after all, when seen from some sides, places are moved by up to their distance.
+// A Kronecker sequence, which fills a line, square or cube evenly: steps of 1 / g, 1 / g^2, 1 /
+// g^3, where g^(n + 1) = g + 1 for n axes. Where its lattice would show in pictures from some
+// angles, places are jittered by up to their spacing.
 uvec3 even_numbers(uint i, uint axes)
 {
     const uint steps[7] = uint[7](0u, 2654435769u, 3242174889u, 2447445414u, 3518319155u,
@@ -54,14 +56,14 @@ uvec3 even_numbers(uint i, uint axes)
     return numbers;
 }
 
-// A number from 0 to below 1.
+// A number in [0, 1).
 float unit_of(uint word)
 {
     precise float unit = float(word >> 8) * 5.9604644775390625e-8f;
     return unit;
 }
 
-// From the middle into the ball of --init cloud (a disc, or a length, in flat boxes), evenly.
+// A random vector, uniform in the ball of --init cloud (a disc or a line in flat boxes).
 vec3 into_ball(uvec3 numbers, uint axes)
 {
     precise vec3 way = vec3(0.0f);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Nodes: what the oscillators have taken leaves the energies. docs/sims/gas.md.
+// Nodes: subtracts the energy that the oscillators have taken. docs/sims/gas.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "gas/amount.glsl"

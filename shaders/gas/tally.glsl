@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What --watch reports of a frame: first the largest magnitude of every amount, then its sum, in units
-// that the largest determines. docs/sims/gas.md.
+// Sums for --watch: first the max magnitude of every amount, then its sum in units that depend on
+// the max. docs/sims/gas.md.
 #ifndef VKS_GAS_TALLY_GLSL
 #define VKS_GAS_TALLY_GLSL
 
@@ -11,7 +11,7 @@
 layout(std430, set = 0, binding = 0) buffer tally
 {
     uvec2 sums[TALLY_COUNT];
-    uint most[TALLY_COUNT]; // bits of floats that are not negative
+    uint max_bits[TALLY_COUNT]; // bits of floats that are not negative
 };
 
 uint node_count()
@@ -23,6 +23,6 @@ uint node_count()
 int tally_exponent(uint amount, uint count)
 {
     int bits = count > 1u ? findMSB(count - 1u) + 1 : 0;
-    return min(60 - bits - exponent_of(uintBitsToFloat(most[amount])), 126);
+    return min(60 - bits - exponent_of(uintBitsToFloat(max_bits[amount])), 126);
 }
 #endif

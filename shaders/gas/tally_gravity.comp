@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Energy of the nodes in the gas's own gravity, and what moves velocities, which are half a step behind,
-// to the time of the positions. docs/sims/gas.md.
+// Energy of the nodes in the gas's own gravity, and the correction of velocities, which lag half a
+// step behind positions. docs/sims/gas.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "gas/add_up.glsl"

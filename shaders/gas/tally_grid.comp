@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kinetic energy of a grid's nodes, and the rest of their energy. docs/sims/gas.md.
+// Kinetic and internal energy of the grid's nodes. docs/sims/gas.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "gas/add_up.glsl"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Particles by tiles of nodes: sorted so that the particles of a tile are neighbours in memory, a
-// workgroup sums what they deposit in shared memory. docs/architecture.md.
+// Particles by tiles of nodes: the particles of a tile are contiguous in memory, and a workgroup
+// sums their deposits in shared memory. docs/architecture.md.
 #ifndef VKS_GAS_TILE_GLSL
 #define VKS_GAS_TILE_GLSL
 
@@ -32,7 +32,7 @@ uint tile_number(uvec3 place)
     return (place.x * constants.tiles_y + place.y) * constants.tiles_x + place.z;
 }
 
-// The tile that has a node as the lower corner of one of its cells.
+// The tile with the cell whose lower corner is this node.
 uint tile_of(uint node)
 {
     return tile_number(vks_cell_at(node, grid_size()).zyx / uvec3(tile_z, tile_y, tile_x));
@@ -46,8 +46,7 @@ uvec3 tile_origin(uint tile)
            uvec3(tile_z, tile_y, tile_x);
 }
 
-// Where a particle's lower corner is among the nodes of a tile; tile_nodes if its cell is not
-// there.
+// Index of a particle's lower corner among the nodes of a tile; tile_nodes if its cell is outside.
 uint tile_corner(Place place, uvec3 origin)
 {
     uvec3 at = place.lower - origin; // wraps to large numbers
@@ -56,14 +55,14 @@ uint tile_corner(Place place, uvec3 origin)
                : tile_nodes;
 }
 
-// From there to another corner.
+// Distance from there to another corner.
 uint corner_step(uint corner)
 {
     return ((corner & 4u) != 0u ? tile_plane : 0u) + ((corner & 2u) != 0u ? tile_width : 0u) +
            (corner & 1u);
 }
 
-// A tile's node at one of its own corners.
+// A tile's node at one of the tile's corners.
 uint last_node(uint corner)
 {
     return ((corner & 4u) != 0u ? tile_nodes - tile_plane : 0u) +
@@ -71,7 +70,7 @@ uint last_node(uint corner)
            ((corner & 1u) != 0u ? tile_width - 1u : 0u);
 }
 
-// The node of the grid that a node of a tile is.
+// The grid's node of a tile's node.
 uint node_of(uvec3 origin, uint local)
 {
     uvec3 at =

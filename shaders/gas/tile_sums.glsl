@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sums of a tile's nodes in shared memory, TILE_AMOUNTS per node, and what becomes of them. The
+// Sums of a tile's nodes in shared memory, TILE_AMOUNTS per node, and where they are stored. The
 // shader defines add_to_node(amount, node, part) first. docs/architecture.md.
 #ifndef VKS_GAS_TILE_SUMS_GLSL
 #define VKS_GAS_TILE_SUMS_GLSL
@@ -10,10 +10,10 @@ VKS_FIELD(14, writeonly, tile_sums, uvec2, sums_tile);
 
 const uint tile_slots = TILE_AMOUNTS * tile_nodes;
 
-// Particles that may add to the limbs before they are carried, see vks_limbs().
+// Max particles between carries of the limbs, see vks_limbs().
 #define TILE_ROOM 1024u
 
-// Limbs of fixed point: no atomic needs the result of another one.
+// Limbs of fixed point: independent atomics.
 shared int limbs_x[tile_slots];
 shared int limbs_y[tile_slots];
 shared int limbs_z[tile_slots];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tracers take the velocity of the gas before the grid's step. docs/sims/gas.md.
+// Stores the velocity of the gas at each tracer before the grid's step. docs/sims/gas.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "gas/tracer.glsl"

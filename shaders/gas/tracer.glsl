@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tracers: the gas of the grid at a place, and the way of a tracer in it. docs/sims/gas.md.
+// Tracers: the gas of the grid at a place, and the motion of a tracer in it. docs/sims/gas.md.
 #ifndef VKS_GAS_TRACER_GLSL
 #define VKS_GAS_TRACER_GLSL
 
@@ -24,7 +24,7 @@ vec3 momentum_at(uint node)
     return vec3(VKS_AT(momenta_z, node), VKS_AT(momenta_y, node), VKS_AT(momenta_x, node));
 }
 
-// Density and momentum of the nodes with gas around a place.
+// Density and momentum around a place, from nodes with gas.
 vec4 gas_around(Place place, float vacuum)
 {
     precise vec4 sum = vec4(0.0f);

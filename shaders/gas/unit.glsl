@@ -14,8 +14,8 @@ int exponent_of(float a)
 // Exponent of the finest unit for which a total of `a`, not below 0, is at most 2^61 units.
 int unit_for(float a)
 {
-    int most = (floatBitsToUint(a) & 0x7fffffu) == 0u ? 61 : 60;
-    return min(most - exponent_of(a), 126);
+    int max_exponent = (floatBitsToUint(a) & 0x7fffffu) == 0u ? 61 : 60;
+    return min(max_exponent - exponent_of(a), 126);
 }
 
 // Finest unit of momentum for a total mass and a bound on twice the energy.

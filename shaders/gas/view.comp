@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a picture of the gas shows, from density, velocity, and heat or pressure of the nodes.
+// The displayed field of the gas, from density, velocity, and heat or pressure of the nodes.
 // docs/sims/gas.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -13,7 +13,7 @@ VKS_FIELD(1, readonly, velocity_z, float, velocities_z);
 VKS_FIELD(2, readonly, velocity_y, float, velocities_y);
 VKS_FIELD(3, readonly, velocity_x, float, velocities_x);
 VKS_FIELD(4, readonly, hot, float, hots);
-VKS_FIELD(5, writeonly, shown, float, showns);
+VKS_FIELD(5, writeonly, displayed, float, displayed_values);
 
 float heat_at(uint node)
 {
@@ -24,11 +24,11 @@ float heat_at(uint node)
     return vks_flush(heat);
 }
 
-// Of a flat box: how fast the gas turns, from y towards x below 0.
+// Vorticity of a flat box, negative for rotation from y towards x.
 float vorticity(uvec3 cell)
 {
-    uvec2 across = beside(cell, 2u);
-    uvec2 down = beside(cell, 1u);
+    uvec2 across = neighbours_of(cell, 2u);
+    uvec2 down = neighbours_of(cell, 1u);
     precise float along_y = VKS_AT(velocities_y, across.y) - VKS_AT(velocities_y, across.x);
     precise float along_x = VKS_AT(velocities_x, down.y) - VKS_AT(velocities_x, down.x);
     precise float turn = along_y - along_x;
@@ -39,7 +39,8 @@ float vorticity(uvec3 cell)
 float value(uvec3 cell, uint node)
 {
     float r = VKS_AT(densities, node);
-    vec3 u = vec3(VKS_AT(velocities_z, node), VKS_AT(velocities_y, node), VKS_AT(velocities_x, node));
+    vec3 u = vec3(VKS_AT(velocities_z, node), VKS_AT(velocities_y, node),
+                  VKS_AT(velocities_x, node));
     precise float result = 0.0f;
     switch (view) {
     case GAS_PRESSURE:
@@ -68,5 +69,5 @@ void main()
         return;
     }
     uint node = vks_index(cell, size);
-    VKS_AT(showns, node) = value(cell, node);
+    VKS_AT(displayed_values, node) = value(cell, node);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tracers: the energy that each oscillator would take from the gas around it. docs/sims/gas.md.
+// Tracers: the energy that each oscillator requests from the surrounding gas. docs/sims/gas.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "gas/exchange.glsl"

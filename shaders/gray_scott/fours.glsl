@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The fields of Gray-Scott four cells at a time, for widths that are a multiple of four: 16 bytes,
-// or 8 of halves.
+// The fields of Gray-Scott, four cells at a time, for widths that are a multiple of four: 16 bytes,
+// or 8 for halves.
 #ifndef VKS_GRAY_SCOTT_FOURS_GLSL
 #define VKS_GRAY_SCOTT_FOURS_GLSL
 #define LANES vec4

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Several steps at once without shared memory: a subgroup goes down a strip of the field, four
-// columns an invocation, and takes each row through all its steps on the way: the row that was read
-// last is at step 0, the one before it at step 1, and so on. Two rows of every step are kept. A
-// strip loses its sides, a cell a step, and reads as many rows more than it writes above and below.
+// Fused steps without shared memory: a subgroup moves down a strip of the field, four columns per
+// invocation, and advances each row through all steps as it goes: the newest row is at step 0, the
+// previous one at step 1, and so on. Two rows of every step are kept. A strip loses one cell per
+// step on either side, and reads one more row per step above and below than it writes.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -17,7 +17,7 @@ layout(constant_id = 8) const uint lanes = 32;
 uint left_lane;
 uint right_lane;
 uint strip_four; // column of the field, in fours
-bool mirrored;   // columns run backwards here, beyond a wall
+bool mirrored;   // columns are in reverse order, beyond a wall
 
 vec4 turned(vec4 values)
 {
@@ -30,7 +30,7 @@ uint at_row(int y)
 }
 
 // left + right
-vec4 beside(vec4 values)
+vec4 lateral(vec4 values)
 {
     float before = subgroupShuffle(values.w, left_lane);
     float after = subgroupShuffle(values.x, right_lane);
@@ -40,32 +40,32 @@ vec4 beside(vec4 values)
 
 struct row {
     vec4 u, v;
-    vec4 beside_u, beside_v; // only for the nine-point stencil
+    vec4 lateral_u, lateral_v; // only for the nine-point stencil
 };
 
 row row_of(vec4 u, vec4 v)
 {
     row r = row(u, v, vec4(0.0f), vec4(0.0f));
     if (stencil == GRAY_SCOTT_NINE) {
-        r.beside_u = beside(u);
-        r.beside_v = beside(v);
+        r.lateral_u = lateral(u);
+        r.lateral_v = lateral(v);
     }
     return r;
 }
 
-// Takes the row that was read, number y, and those before it on by one step each: `here` has the
-// last row of each step, `before` the one before that. Afterwards `before` has the newest. Returns
-// row y - steps, which has done all steps.
+// Advances the newest row, number y, and those before it by one step each: `here` has the last row
+// of each step, `before` the previous one. Afterwards `before` has the newest. Returns row y -
+// steps, which has completed all steps.
 row advance(inout row before[steps], row here[steps], row newest, int y)
 {
     rates r = even_rates();
     [[unroll]] for (uint s = 0u; s < steps; s++) {
-        vec4 beside_u = stencil == GRAY_SCOTT_NINE ? here[s].beside_u : beside(here[s].u);
-        vec4 beside_v = stencil == GRAY_SCOTT_NINE ? here[s].beside_v : beside(here[s].v);
+        vec4 lateral_u = stencil == GRAY_SCOTT_NINE ? here[s].lateral_u : lateral(here[s].u);
+        vec4 lateral_v = stencil == GRAY_SCOTT_NINE ? here[s].lateral_v : lateral(here[s].v);
         vec4 near_u =
-            neighbours(before[s].u, newest.u, beside_u, before[s].beside_u, newest.beside_u);
+            neighbours(before[s].u, newest.u, lateral_u, before[s].lateral_u, newest.lateral_u);
         vec4 near_v =
-            neighbours(before[s].v, newest.v, beside_v, before[s].beside_v, newest.beside_v);
+            neighbours(before[s].v, newest.v, lateral_v, before[s].lateral_v, newest.lateral_v);
         if (varied) {
             uint at = at_row(y - int(s) - 1);
             r = rates_of(turned(VKS_AT(feeds, at)), turned(VKS_AT(kills, at)));
@@ -106,7 +106,7 @@ void main()
         even[s] = row_of(vec4(0.0f), vec4(0.0f));
         odd[s] = even[s];
     }
-    // Rows are read one ahead of their use.
+    // Rows are prefetched by one.
     uint at = at_row(first - int(steps));
     vec4 ahead_u = turned(read_u(at));
     vec4 ahead_v = turned(read_v(at));

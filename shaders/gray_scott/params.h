@@ -18,18 +18,18 @@ struct gray_scott_start {
 
 struct gray_scott_rates {
     VKS_UINT width, height;
-    float feed, feed_rise;        /* F dt at the bottom, and how much more at the top */
-    float kill, kill_rise;        /* k dt at the left, and how much more at the right */
+    float feed, feed_rise;        /* F dt at the bottom, and the increase to the top */
+    float kill, kill_rise;        /* k dt at the left, and the increase to the right */
     float per_column, per_row;    /* 1 / (side - 1), 0 for a side of 1 */
 };
 
 struct gray_scott_step {
     VKS_UINT width, height;
-    float own_u, own_v;   /* weight of a cell's own value; with rates a cell less those */
+    float own_u, own_v;   /* weight of a cell's own value; without the rates, if they vary */
     float near_u, near_v; /* weight of the sum over the neighbours */
     float feed;           /* F dt, unless it varies over the field */
     float dt;
-    /* Fused steps: a tile's useful part, and how far it lies inside. */
+    /* Fused steps: the valid part of a tile, and its margins. */
     VKS_UINT steps;
     VKS_UINT inner_width, inner_height;
     VKS_UINT margin_x, margin_y;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// F dt and k dt of every cell, in multiples of 2^-24: F rises to the top, k to the right.
+// F dt and k dt of every cell, in multiples of 2^-24: F increases to the top, k to the right.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// One step of Gray-Scott for cells side by side: LANES is float, vec2 or vec4. The arithmetic of
-// every path, plain or fused, is here, so that all leave the same bytes.
+// One step of Gray-Scott for adjacent cells: LANES is float, vec2 or vec4. All paths, plain or
+// fused, use this arithmetic, so that all produce identical bytes.
 #ifndef VKS_GRAY_SCOTT_REACTION_GLSL
 #define VKS_GRAY_SCOTT_REACTION_GLSL
 #include "lib/exact.glsl"
@@ -12,30 +12,30 @@ layout(constant_id = 3) const uint boundary = GRAY_SCOTT_PERIODIC;
 layout(constant_id = 4) const bool halves = false; // u and v are stored as float16
 layout(constant_id = 5) const bool varied = false; // the rates come from fields
 layout(constant_id = 6) const bool whole_steps = true; // dt is 1
-// F is nowhere 0 and a cell's own weight not negative: then a new u is 0 or far from it, as what
-// the reaction is taken from is at least F dt >= 2^-24, and what is left is 0 or at least 2^-48.
+// F is nowhere 0 and a cell's own weight is not negative. Then a new u needs no flush: the minuend
+// of the reaction is at least F dt >= 2^-24, so the difference is 0 or at least 2^-48.
 layout(constant_id = 12) const bool fed = false;
 
 VKS_CONSTANTS(gray_scott_step);
 
-// What the stencil adds up: `above`, `below` and the cells beside this one, and for the nine-point
-// stencil the corners. `beside` is left + right of a row.
-LANES neighbours(LANES above, LANES below, LANES beside, LANES beside_above, LANES beside_below)
+// The sum over the stencil: `above`, `below`, `lateral` (left + right), and for the nine-point
+// stencil the corners.
+LANES neighbours(LANES above, LANES below, LANES lateral, LANES lateral_above, LANES lateral_below)
 {
-    precise LANES edges = (above + below) + beside;
+    precise LANES edges = (above + below) + lateral;
     if (stencil == GRAY_SCOTT_NINE) {
-        precise LANES corners = beside_above + beside_below;
+        precise LANES corners = lateral_above + lateral_below;
         edges = 4.0f * edges + corners;
     }
     return edges;
 }
 
-// [0, 1], and 0 for what is nearer to it than 2^-60 (if there can be such); as it will be stored.
+// Clamps to [0, 1], flushes below 2^-60 (if `tiny` values can occur), and rounds as for storage.
 float settled(float x, bool tiny)
 {
     float clipped = clamp(x, 0.0f, 1.0f);
     if (halves) {
-        // As vks_half() does it, but left where it is: the bits beyond a half's are 0.
+        // vks_half() in place: the bits beyond a half's are 0.
         uint bits = floatBitsToUint(clipped < 6.103515625e-5f ? 0.0f : clipped); // 2^-14
         bits += 0xfffu + ((bits >> 13) & 1u);
         return uintBitsToFloat(bits & 0xffffe000u);
@@ -53,7 +53,7 @@ vec4 settled(vec4 x, bool tiny)
     return vec4(settled(x.x, tiny), settled(x.y, tiny), settled(x.z, tiny), settled(x.w, tiny));
 }
 
-// Two halves in [0, 1], none of them subnormal, from a word; two that have been settled, as a word.
+// Unpacks two halves in [0, 1], not subnormal, from a word; packs two settled values.
 vec2 from_word(uint word)
 {
     uvec2 bits = uvec2((word << 13) & 0x07ffe000u, (word >> 3) & 0x07ffe000u);
@@ -96,8 +96,8 @@ void react(inout LANES u, inout LANES v, LANES near_u, LANES near_v, rates r)
     v = settled(next_v, true);
 }
 
-// Where a coordinate outside the field is found: around the torus, or mirrored at the edge. Without
-// flux the far side of an edge mirrors the near one, and the symmetric sums keep it so.
+// Maps a coordinate outside the field: around the torus, or mirrored at the edge. A no-flux edge is
+// a mirror, and the symmetric sums preserve that.
 uint inside(int at, uint side)
 {
     if (uint(at) < side) {
@@ -112,7 +112,7 @@ uint inside(int at, uint side)
     return uint(m < n ? m : period - 1 - m);
 }
 
-// The same for a coordinate at most one outside.
+// The same, for a coordinate at most one outside.
 uint next_inside(int at, uint side)
 {
     int n = int(side);

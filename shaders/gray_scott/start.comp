@@ -8,14 +8,14 @@
 
 layout(constant_id = 2) const uint start = GRAY_SCOTT_SQUARE;
 layout(constant_id = 3) const uint boundary = GRAY_SCOTT_PERIODIC;
-layout(constant_id = 4) const bool halves = false; // two cells an invocation
+layout(constant_id = 4) const bool halves = false; // two cells per invocation
 
 VKS_CONSTANTS(gray_scott_start);
 
 VKS_FIELD(0, writeonly, u, uint, us);
 VKS_FIELD(1, writeonly, v, uint, vs);
 
-// How far two coordinates are apart; around the torus the shorter way.
+// Distance of two coordinates; on the torus the shorter one.
 uint apart(uint a, uint b, uint side)
 {
     uint d = a > b ? a - b : b - a;
@@ -51,7 +51,7 @@ bool in_shape(uint x, uint y)
     if (start == GRAY_SCOTT_NOISE) {
         return in_block(x, y);
     }
-    // Twice the distance from the middle, which lies between cells where a side is even.
+    // Twice the distance from the middle, which is between cells if a side is even.
     uint dx = uint(abs(int(2u * x + 1u) - int(constants.width)));
     uint dy = uint(abs(int(2u * y + 1u) - int(constants.height)));
     if (start == GRAY_SCOTT_SQUARE) {

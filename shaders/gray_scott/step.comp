@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One step, for any width: a cell an invocation, or two that share a word when they are halves.
+// One step, for any width: one cell per invocation, or two halves that share a word.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
@@ -25,8 +25,8 @@ vec2 cell(uint at)
     return vec2(uintBitsToFloat(VKS_AT(us, at)), uintBitsToFloat(VKS_AT(vs, at)));
 }
 
-// (u, v) of the cells beside one, left + right.
-vec2 beside(uint line, uint left, uint right)
+// (u, v) of left + right.
+vec2 lateral(uint line, uint left, uint right)
 {
     precise vec2 sum = cell(line + left) + cell(line + right);
     return sum;
@@ -41,12 +41,12 @@ vec2 stepped(uint x, uint y)
     uint right = next_inside(int(x) + 1, constants.width);
     vec2 up = cell(above + x);
     vec2 down = cell(below + x);
-    vec2 here = beside(line, left, right);
+    vec2 here = lateral(line, left, right);
     vec2 over = vec2(0.0f);
     vec2 under = vec2(0.0f);
     if (stencil == GRAY_SCOTT_NINE) {
-        over = beside(above, left, right);
-        under = beside(below, left, right);
+        over = lateral(above, left, right);
+        under = lateral(below, left, right);
     }
     rates r = even_rates();
     if (varied) {

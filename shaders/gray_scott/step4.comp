@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// One step, for widths that are a multiple of four: an invocation goes down four columns, so that
-// memory is read and written 16 (halves: 8) bytes at a time.
+// One step, for widths that are a multiple of four: an invocation moves down four columns, so that
+// memory is accessed 16 (halves: 8) bytes at a time.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
 #include "gray_scott/fours.glsl"
 
-layout(constant_id = 7) const uint rows = 8; // of cells that an invocation works on
+layout(constant_id = 7) const uint rows = 8; // rows of cells per invocation
 
 struct row {
     vec4 u, v;
-    vec4 beside_u, beside_v; // left + right
+    vec4 lateral_u, lateral_v; // left + right
 };
 
-// A value by itself.
+// A single value.
 vec2 cell(uint at)
 {
     if (halves) {
@@ -33,9 +33,9 @@ row read_row(uint y, uint left, uint x, uint right)
     vec4 v = read_v(four);
     vec2 before = cell(line + left);
     vec2 after = cell(line + right);
-    precise vec4 beside_u = vec4(before.x, u.xyz) + vec4(u.yzw, after.x);
-    precise vec4 beside_v = vec4(before.y, v.xyz) + vec4(v.yzw, after.y);
-    return row(u, v, beside_u, beside_v);
+    precise vec4 lateral_u = vec4(before.x, u.xyz) + vec4(u.yzw, after.x);
+    precise vec4 lateral_v = vec4(before.y, v.xyz) + vec4(v.yzw, after.y);
+    return row(u, v, lateral_u, lateral_v);
 }
 
 void main()
@@ -57,8 +57,10 @@ void main()
         if (varied) {
             r = rates_of(VKS_AT(feeds, four), VKS_AT(kills, four));
         }
-        vec4 near_u = neighbours(above.u, below.u, here.beside_u, above.beside_u, below.beside_u);
-        vec4 near_v = neighbours(above.v, below.v, here.beside_v, above.beside_v, below.beside_v);
+        vec4 near_u = neighbours(above.u, below.u, here.lateral_u, above.lateral_u,
+                                 below.lateral_u);
+        vec4 near_v = neighbours(above.v, below.v, here.lateral_v, above.lateral_v,
+                                 below.lateral_v);
         vec4 u = here.u;
         vec4 v = here.v;
         react(u, v, near_u, near_v, r);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Several steps at once: a workgroup keeps a tile of the field in registers, two columns and `rows`
-// rows an invocation, steps it, and writes the part that the tile's own edges have not reached.
-// Each step eats one cell from each side, so that margins are as wide as there are steps.
+// Fused steps: a workgroup keeps a tile of the field in registers, two columns and `rows` rows per
+// invocation, advances it, and writes the part that is still valid. Each step invalidates one cell
+// on each side, so margins are as wide as there are steps.
 //
-// Invocations beside each other form a strip `lanes` wide; strips stand on top of each other.
-// Neighbours to the sides come from the subgroup that is the strip (`shuffled`), or, on devices
-// with small subgroups, through shared memory; those above and below a strip through shared memory.
+// Adjacent invocations form a strip `lanes` wide; strips are stacked. Left and right neighbours
+// come from the strip's subgroup (`shuffled`) or, on devices with small subgroups, through shared
+// memory; those above and below a strip come through shared memory.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -32,8 +32,8 @@ VKS_FIELD(3, writeonly, v_next_words, uint, vs_next);
 VKS_FIELD(4, readonly, feed_rate, float, feeds);
 VKS_FIELD(5, readonly, kill_rate, float, kills);
 
-// Rows that others read. With shuffles the first and the last of each strip, for even and odd
-// steps, so that one barrier a step is enough; without, all rows.
+// Rows in shared memory. With shuffles, the first and last of each strip, for even and odd steps,
+// so that one barrier per step suffices; without, all rows.
 const uint kept = shuffled ? 4u * strips : rows * strips;
 shared vec2 kept_u[kept * lanes];
 shared vec2 kept_v[kept * lanes];
@@ -48,31 +48,31 @@ uint left_lane;
 uint right_lane;
 
 // left + right of a lane's two cells, from the cells outside.
-vec2 beside(vec2 cells, float left, float right)
+vec2 lateral(vec2 cells, float left, float right)
 {
     precise vec2 sum = vec2(left, cells.x) + vec2(cells.y, right);
     return sum;
 }
 
 // The same for a row of the invocation's own strip.
-vec2 beside_u_of(vec2 cells, uint strip, uint row)
+vec2 lateral_u_of(vec2 cells, uint strip, uint row)
 {
     if (shuffled) {
-        return beside(cells, subgroupShuffle(cells.y, left_lane),
+        return lateral(cells, subgroupShuffle(cells.y, left_lane),
                       subgroupShuffle(cells.x, right_lane));
     }
     uint line = place(strip, row, 0u);
-    return beside(cells, kept_u[line + left_lane].y, kept_u[line + right_lane].x);
+    return lateral(cells, kept_u[line + left_lane].y, kept_u[line + right_lane].x);
 }
 
-vec2 beside_v_of(vec2 cells, uint strip, uint row)
+vec2 lateral_v_of(vec2 cells, uint strip, uint row)
 {
     if (shuffled) {
-        return beside(cells, subgroupShuffle(cells.y, left_lane),
+        return lateral(cells, subgroupShuffle(cells.y, left_lane),
                       subgroupShuffle(cells.x, right_lane));
     }
     uint line = place(strip, row, 0u);
-    return beside(cells, kept_v[line + left_lane].y, kept_v[line + right_lane].x);
+    return lateral(cells, kept_v[line + left_lane].y, kept_v[line + right_lane].x);
 }
 
 void main()
@@ -124,38 +124,38 @@ void main()
             }
         }
         barrier();
-        // Beyond the tile anything will do: it stays in the margin.
+        // Beyond the tile any value will do: it only affects the margin.
         uint over = place(strip > 0u ? strip - 1u : 0u, rows - 1u, parity);
         uint under = place(strip + 1u < strips ? strip + 1u : strip, 0u, parity);
         vec2 above_u = kept_u[over + lane];
         vec2 above_v = kept_v[over + lane];
         vec2 under_u = kept_u[under + lane];
         vec2 under_v = kept_v[under + lane];
-        vec2 beside_above_u = vec2(0.0f);
-        vec2 beside_above_v = vec2(0.0f);
-        vec2 beside_under_u = vec2(0.0f);
-        vec2 beside_under_v = vec2(0.0f);
+        vec2 lateral_above_u = vec2(0.0f);
+        vec2 lateral_above_v = vec2(0.0f);
+        vec2 lateral_under_u = vec2(0.0f);
+        vec2 lateral_under_v = vec2(0.0f);
         if (stencil == GRAY_SCOTT_NINE) {
-            beside_above_u =
-                beside(above_u, kept_u[over + left_lane].y, kept_u[over + right_lane].x);
-            beside_above_v =
-                beside(above_v, kept_v[over + left_lane].y, kept_v[over + right_lane].x);
-            beside_under_u =
-                beside(under_u, kept_u[under + left_lane].y, kept_u[under + right_lane].x);
-            beside_under_v =
-                beside(under_v, kept_v[under + left_lane].y, kept_v[under + right_lane].x);
+            lateral_above_u =
+                lateral(above_u, kept_u[over + left_lane].y, kept_u[over + right_lane].x);
+            lateral_above_v =
+                lateral(above_v, kept_v[over + left_lane].y, kept_v[over + right_lane].x);
+            lateral_under_u =
+                lateral(under_u, kept_u[under + left_lane].y, kept_u[under + right_lane].x);
+            lateral_under_v =
+                lateral(under_v, kept_v[under + left_lane].y, kept_v[under + right_lane].x);
         }
-        vec2 beside_u = beside_u_of(u[0], strip, 0u);
-        vec2 beside_v = beside_v_of(v[0], strip, 0u);
+        vec2 lateral_u = lateral_u_of(u[0], strip, 0u);
+        vec2 lateral_v = lateral_v_of(v[0], strip, 0u);
         [[unroll]] for (uint i = 0u; i < rows; i++) {
             bool last = i == rows - 1u;
             uint below = min(i + 1u, rows - 1u);
             vec2 below_u = last ? under_u : u[below];
             vec2 below_v = last ? under_v : v[below];
-            vec2 beside_below_u = last ? beside_under_u : beside_u_of(u[below], strip, below);
-            vec2 beside_below_v = last ? beside_under_v : beside_v_of(v[below], strip, below);
-            vec2 near_u = neighbours(above_u, below_u, beside_u, beside_above_u, beside_below_u);
-            vec2 near_v = neighbours(above_v, below_v, beside_v, beside_above_v, beside_below_v);
+            vec2 lateral_below_u = last ? lateral_under_u : lateral_u_of(u[below], strip, below);
+            vec2 lateral_below_v = last ? lateral_under_v : lateral_v_of(v[below], strip, below);
+            vec2 near_u = neighbours(above_u, below_u, lateral_u, lateral_above_u, lateral_below_u);
+            vec2 near_v = neighbours(above_v, below_v, lateral_v, lateral_above_v, lateral_below_v);
             above_u = u[i];
             above_v = v[i];
             if (varied) {
@@ -166,13 +166,13 @@ void main()
             react(next_u, next_v, near_u, near_v, r);
             u[i] = next_u;
             v[i] = next_v;
-            beside_above_u = beside_u;
-            beside_above_v = beside_v;
-            beside_u = beside_below_u;
-            beside_v = beside_below_v;
+            lateral_above_u = lateral_u;
+            lateral_above_v = lateral_v;
+            lateral_u = lateral_below_u;
+            lateral_v = lateral_below_v;
         }
         if (!shuffled) {
-            barrier(); // all have read before any writes again
+            barrier(); // all have read before the next write
         }
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Cells of a field of float32, or of IEEE halves of which two share a word: VKS_CELL(words, i) is
-// the value of cell i of the buffer member `uint words[]`.
+// Cells of a field of float32, or of IEEE halves, two per word: VKS_CELL(words, i) is the value of
+// cell i of the buffer member `uint words[]`.
 #ifndef VKS_LIB_CELL_GLSL
 #define VKS_LIB_CELL_GLSL
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// Arithmetic that gives the same bits on every device, and in C: this text is GLSL and, through
+// Arithmetic with identical bits on every device and in C: this text is GLSL and, through
 // src/base/exact.c, C17. It uses only float32 + - *, comparisons, floor, conversions and 32-bit
 // integers, in a fixed order and without contraction (`precise`), see docs/architecture.md.
 //
-// Each function says its domain and its largest error as tests/unit/test_exact.c measures it.
-// None of them returns NaN, infinity or a subnormal inside its domain.
+// Each function states its domain and its max error, as measured by tests/unit/test_exact.c. None
+// of them returns NaN, infinity or a subnormal inside its domain.
 #ifndef VKS_LIB_EXACT_GLSL
 #define VKS_LIB_EXACT_GLSL
 
-// Values nearer to 0 than 2^-60 become 0: subnormals, which devices treat differently, are never
-// reached.
+// Flushes values below 2^-60 to 0, so that subnormals, which devices treat differently, never
+// occur.
 #define VKS_TINY 8.67361738e-19f
 
 float vks_flush(float x)
@@ -18,7 +18,7 @@ float vks_flush(float x)
     return (x < VKS_TINY && x > -VKS_TINY) ? 0.0f : x;
 }
 
-// 1 / x for 2^-60 <= |x| <= 2^60; at most 1.6 ulp. Newton's iteration from a linear guess on the bits.
+// 1 / x for 2^-60 <= |x| <= 2^60; at most 1.6 ulp. Newton's iteration from a linear guess of bits.
 float vks_reciprocal(float x)
 {
     uint sign = floatBitsToUint(x) & 0x80000000u;
@@ -27,7 +27,7 @@ float vks_reciprocal(float x)
     y = y * (2.0f - d * y);
     y = y * (2.0f - d * y);
     y = y * (2.0f - d * y);
-    // The last step by the residual, which is small and so keeps its digits.
+    // The last step uses the residual, which is small and therefore accurate.
     precise float r = 1.0f - d * y;
     y = y + y * r;
     return uintBitsToFloat(floatBitsToUint(y) | sign);
@@ -64,7 +64,7 @@ float vks_sqrt(float x)
 vec2 vks_sincos(uint angle)
 {
     uint quadrant = (angle + 0x20000000u) >> 30;
-    int rest = int(angle - (quadrant << 30)); // -2^29 .. 2^29 - 1: within an octant of the axis
+    int rest = int(angle - (quadrant << 30)); // -2^29 .. 2^29 - 1: within an octant around the axis
     // 24 bits, so that the conversion is exact: x in [-1, 1] is the angle in octants.
     precise float x = float((rest + 16) >> 5) * 5.9604644775390625e-8f;
     precise float z = x * x;
@@ -132,8 +132,8 @@ float vks_log(float x)
     return y;
 }
 
-// x^y for 2^-60 <= x <= 2^60 and |y log2 x| <= 60; 0 for smaller x. Relative error 1.5e-5 at
-// most, 4e-6 where |y log2 x| <= 8.
+// x^y for 2^-60 <= x <= 2^60 and |y log2 x| <= 60; 0 for smaller x. Relative error at most 1.5e-5,
+// or 4e-6 where |y log2 x| <= 8.
 float vks_pow(float x, float y)
 {
     if (x < VKS_TINY) {
@@ -143,8 +143,8 @@ float vks_pow(float x, float y)
     return vks_exp2(e < -60.0f ? -60.0f : (e > 60.0f ? 60.0f : e));
 }
 
-// The IEEE half nearest to x, ties to even, as its bits, for |x| < 65504; what is nearer to 0 than
-// 2^-14, where halves would be subnormal, becomes 0.
+// The IEEE half nearest to x, ties to even, as bits, for |x| < 65504; 0 below 2^-14, where halves
+// would be subnormal.
 uint vks_half(float x)
 {
     uint bits = floatBitsToUint(x) & 0x7fffffffu;
@@ -160,9 +160,9 @@ float vks_from_half(uint half_bits)
     return uintBitsToFloat(floatBitsToUint(scaled) | ((half_bits & 0x8000u) << 16));
 }
 
-// Four random words for (seed, item, step, stream): the pcg4d hash (Jarzynski and Olano 2020,
-// "Hash Functions for GPU Rendering"). Counter-based: no state, any order. Draw from the upper bits: along a counting
-// sequence the lowest ones are not fair.
+// Four random words for (seed, item, step, stream): the pcg4d hash (Jarzynski and Olano 2020, "Hash
+// Functions for GPU Rendering"). Counter-based: no state, any order. Use the upper bits: along a
+// counting sequence the lowest ones are biased.
 uvec4 vks_random(uint seed, uint item, uint step, uint stream)
 {
     uint x = seed * 1664525u + 1013904223u;

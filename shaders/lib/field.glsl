@@ -6,10 +6,10 @@
 // Other views of the buffer are declared as in any shader: same binding, name `trail_...`.
 //
 // This compiles to a plain storage block. The build compiles exact shaders a second time, with
-// VKS_WIDE, which makes a variant for fields that are larger than a buffer can be: its binding is a
-// table of addresses, one for each chunk of 2^vks_chunk_bits bytes.
-// Addresses are pairs of uint, so no integer is wider than 32 bits. Elements have 4, 8 or 16 bytes
-// and never straddle two chunks. VKS_AT evaluates its index twice: no side effects.
+// VKS_WIDE: the wide version, for fields larger than a buffer's range, binds a table of addresses,
+// one per chunk of 2^vks_chunk_bits bytes. Addresses are pairs of uint, so no integer is wider than
+// 32 bits. Elements have 4, 8 or 16 bytes and never straddle two chunks. VKS_AT evaluates its index
+// twice: no side effects.
 #ifndef VKS_LIB_FIELD_GLSL
 #define VKS_LIB_FIELD_GLSL
 
@@ -19,7 +19,7 @@
 
 layout(constant_id = 252) const uint vks_chunk_bits = 30u;
 
-// Bytes of an element, as a power of two.
+// log2 of the bytes of an element.
 #define VKS_BITS_OF_float 2u
 #define VKS_BITS_OF_uint 2u
 #define VKS_BITS_OF_vec2 3u

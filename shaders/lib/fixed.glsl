@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Sums that do not depend on their order: 64-bit fixed point as a pair of words, with the same bits
-// on every device and in C (this text is compiled as both, see lib/exact.glsl).
+// Order-independent sums: 64-bit fixed point as a pair of words, with identical bits on every
+// device and in C (see lib/exact.glsl).
 //
 // A fixed-point number is an integer of 64 bits in two's complement, x its low and y its high word,
 // and counts units of a power of two, 1 / scale. Additions wrap, so partial sums may leave the
@@ -34,9 +34,9 @@ uvec2 vks_fixed_negate(uvec2 a)
 }
 
 // A fixed-point number as three signed limbs, x + 2^21 y + 2^42 z, with x and y up to 2^20 in
-// magnitude: 1024 of them can be added up limb by limb without a carry. `top` is the number in units of
-// 2^42, below 2^21 in magnitude or -2^21; it is rounded to a whole number of units, ties to even. Adding
-// 1.5 * 2^23 rounds a float to an integer, which is then in its low bits.
+// magnitude: 1024 of them can be added up limb by limb without a carry. `top` is the number in
+// units of 2^42, below 2^21 in magnitude or -2^21; it is rounded to an integer number of units,
+// ties to even. Adding 1.5 * 2^23 rounds a float to an integer, which is then in its low bits.
 ivec3 vks_limbs(float top)
 {
     precise float z = top + 12582912.0f;
@@ -50,13 +50,13 @@ ivec3 vks_limbs(float top)
     return ivec3(floatBitsToInt(x) - bits, floatBitsToInt(y) - bits, floatBitsToInt(z) - bits);
 }
 
-// What turns a number into units of 2^42, for units of 2^-exponent, -84 <= exponent <= 127.
+// The factor from numbers to units of 2^42, for units of 2^-exponent, -84 <= exponent <= 127.
 float vks_top_scale(int exponent)
 {
     return vks_power_of_two(exponent - 42);
 }
 
-// The same number with x and y up to 2^20 in magnitude again.
+// Carries: the same number with x and y up to 2^20 in magnitude.
 ivec3 vks_carried(ivec3 limbs)
 {
     int to_y = (limbs.x + 0x100000) >> 21;
@@ -73,7 +73,7 @@ uvec2 vks_from_limbs(ivec3 limbs)
 }
 
 // a * scale, rounded to the nearest integer, ties to even. scale is a power of two, a is 0 or
-// normal, and |a * scale| < 2^63. What is nearer to 0 than half a unit becomes 0.
+// normal, and |a * scale| < 2^63. Below half a unit the result is 0.
 uvec2 vks_fixed(float a, float scale)
 {
     precise float scaled = a * scale;
@@ -82,12 +82,12 @@ uvec2 vks_fixed(float a, float scale)
 }
 
 // The float32 nearest to a, ties to even, times `unit`: a power of two with |a * unit| < 2^128.
-// A result nearer to 0 than 2^-60 becomes 0.
+// Results below 2^-60 are flushed to 0.
 float vks_from_fixed(uvec2 a, float unit)
 {
     bool negative = a.y >= 0x80000000u;
     uvec2 magnitude = negative ? vks_fixed_negate(a) : a;
-    // The leading one goes to the highest bit: 24 bits are kept, one rounds, 39 break ties.
+    // Shifts the leading one to the highest bit: 24 bits are kept, one rounds, 39 break ties.
     uint leading = 63u;
     if (magnitude.y == 0u) {
         magnitude = uvec2(0u, magnitude.x);
@@ -111,8 +111,8 @@ float vks_from_fixed(uvec2 a, float unit)
     return vks_flush(negative ? -nearest : nearest);
 }
 
-// Adds a fixed-point number to `cell`, a uvec2 in a buffer or in shared memory that no invocation
-// uses in another way at the same time. A statement; both arguments are evaluated several times.
+// Adds a fixed-point number to `cell`, a uvec2 in a buffer or in shared memory, with no other
+// concurrent accesses. A statement; both arguments are evaluated several times.
 #define VKS_FIXED_ATOMIC_ADD(cell, amount)                                                         \
     {                                                                                              \
         uint vks_before = atomicAdd((cell).x, (amount).x);                                         \

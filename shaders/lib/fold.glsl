@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// VKS_FOLD(values, combine) folds a shared array, to which every invocation of the workgroup has written
-// its element gl_LocalInvocationIndex, into element 0: combine(a, b) is associative and commutative. The
-// workgroup has a power of two of invocations, and all of them must reach it. A statement.
+// VKS_FOLD(values, combine) folds a shared array into element 0. Every invocation has written
+// element gl_LocalInvocationIndex, combine(a, b) is associative and commutative, the workgroup size
+// is a power of two, and all invocations must reach it. A statement.
 #ifndef VKS_LIB_FOLD_GLSL
 #define VKS_LIB_FOLD_GLSL
 

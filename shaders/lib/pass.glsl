@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What every pass has: its workgroup size as specialization constants 253 and 254 (255 is free; a
-// shader's own start at 0), its push constants, the clock, and the number of the item an invocation
-// works on.
+// Common to all passes: the workgroup size as specialization constants 253 and 254 (255 is free; a
+// shader's own start at 0), push constants, the clock, and the number of an invocation's item.
 #ifndef VKS_LIB_PASS_GLSL
 #define VKS_LIB_PASS_GLSL
 
@@ -10,7 +9,7 @@
 
 layout(local_size_x_id = 253, local_size_y_id = 254) in;
 
-// The core sets the first word, the model the rest: a structure of params.h.
+// The core sets the first word, the model the others: a structure of params.h.
 #define VKS_CONSTANTS(type)                                                                        \
     layout(push_constant, std430) uniform vks_push                                                 \
     {                                                                                              \
@@ -18,15 +17,15 @@ layout(local_size_x_id = 253, local_size_y_id = 254) in;
         type constants;                                                                            \
     }
 
-// The step counter that lives on the GPU: steps done before this batch.
+// The step counter on the GPU: steps completed before this batch.
 #define VKS_CLOCK                                                                                  \
     layout(std430, set = 0, binding = 15) readonly buffer clock                                    \
     {                                                                                              \
         uint first_step;                                                                           \
     }
 
-// Number of the invocation in a one-dimensional pass. What does not fit into the groups that a
-// device takes along x goes on along y. May lie past the last item.
+// Number of the invocation in a one-dimensional pass. Groups beyond the device's limit along x
+// continue along y. May be past the last item.
 uint vks_item()
 {
     uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Included first by parameter headers that are read as C and as GLSL: only uint and float members,
- * so that both lay the structure out alike. */
+ * so that both have the same layout. */
 #ifndef VKS_LIB_SHARED_H
 #define VKS_LIB_SHARED_H
 #ifdef __STDC__ /* C: GLSL has no such macro */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sense, steer, move, deposit: one agent per invocation. docs/sims/physarum.md, "Agents". With
-// PHYSARUM_SORTED the agents are stored in the core's order.
+// Sense, steer, move, deposit: one agent per invocation. docs/sims/physarum.md, "Agents".
+// PHYSARUM_SORTED: the agents are stored in the core's order.
 #include "lib/pass.glsl"
 #include "lib/exact.glsl"
 #include "physarum/params.h"

@@ -7,7 +7,7 @@
 VKS_FIELD(0, readonly, trail, float, trails);
 VKS_FIELD(1, readonly, deposits, uint, counts);
 
-// D: the trail of a cell and what its agents left.
+// D: the trail of a cell plus its agents' deposits.
 float deposited(uint index)
 {
     precise float d = VKS_AT(trails, index) + float(VKS_AT(counts, index)) * constants.deposit;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The counts of agents as the numbers that a picture shows, and 0 again for the next one.
+// Converts the counts of agents to float32 for the picture, and clears them for the next one.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
@@ -8,7 +8,7 @@
 VKS_CONSTANTS(physarum_params);
 
 VKS_FIELD(0, , agent_counts, uint, counts);
-VKS_FIELD(1, writeonly, agents, float, shown);
+VKS_FIELD(1, writeonly, agents, float, displayed_counts);
 
 void main()
 {
@@ -16,7 +16,7 @@ void main()
     uint y = gl_GlobalInvocationID.y;
     if (x < constants.width && y < constants.height) {
         uint i = y * constants.width + x;
-        VKS_AT(shown, i) = float(VKS_AT(counts, i));
+        VKS_AT(displayed_counts, i) = float(VKS_AT(counts, i));
         VKS_AT(counts, i) = 0u;
     }
 }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Deposit, diffuse over 1 x 1 or 3 x 3 cells, decay: docs/sims/physarum.md, "Field". An invocation
-// goes down a column of cells and keeps the last three row sums, so that each row is summed once.
+// moves down a column of cells and keeps the last three row sums, so that each row is summed once.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
 #include "physarum/cells.glsl"
 
-layout(constant_id = 3) const uint rows = 8; // cells an invocation works on
+layout(constant_id = 3) const uint rows = 8; // cells per invocation
 
 VKS_FIELD(2, writeonly, trail_next, float, trails_next);
 VKS_FIELD(3, writeonly, deposits_next, uint, counts_next);
 
 struct row {
     float centre; // D of the cell itself
-    float sum;    // of D over the cells beside it, from left to right
+    float sum;    // of D over the row, from left to right
 };
 
 row read_row(int y, uint left, uint x, uint right)

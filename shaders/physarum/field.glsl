@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the field passes share: where the field ends, and the last of its arithmetic.
+// Shared by the field passes: wrapping, and the end of the arithmetic.
 #ifndef VKS_PHYSARUM_FIELD_GLSL
 #define VKS_PHYSARUM_FIELD_GLSL
 #include "lib/exact.glsl"
@@ -9,7 +9,7 @@ layout(constant_id = 2) const uint boundary = PHYSARUM_PERIODIC;
 
 VKS_CONSTANTS(physarum_params);
 
-// A coordinate that is outside by at most the largest radius, 31, brought back into the side.
+// Wraps a coordinate that is outside by at most the max radius, 31.
 uint wrap(int at, uint side)
 {
     return (uint(at) + 64u * side) % side;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// As field.comp, for widths that are a multiple of four: an invocation goes down four columns, so
-// that memory is read and written 16 bytes at a time.
+// field.comp for widths that are a multiple of four: an invocation moves down four columns, so that
+// memory is accessed 16 bytes at a time.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
 #include "physarum/field.glsl"
 
-layout(constant_id = 3) const uint rows = 8; // of cells that an invocation works on
+layout(constant_id = 3) const uint rows = 8; // rows of cells per invocation
 
 VKS_FIELD(0, readonly, trail, vec4, trails);
 VKS_FIELD(0, readonly, trail_cells, float, trail_at);
@@ -17,7 +17,7 @@ VKS_FIELD(3, writeonly, deposits_next, uvec4, counts_next);
 
 struct row {
     vec4 centre; // D of the cells themselves
-    vec4 sum;    // of D over the cells beside each, from left to right
+    vec4 sum;    // of D over the row of each, from left to right
 };
 
 float deposited(uint index)

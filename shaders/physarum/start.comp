@@ -13,13 +13,13 @@ VKS_CONSTANTS(physarum_params);
 VKS_FIELD(0, writeonly, position, uvec2, positions); // (y, x)
 VKS_FIELD(1, writeonly, heading, uint, headings);
 
-// The first position of the cell that `position` falls in.
+// The first position in the cell of `position`.
 uint snap(uint position, uint side)
 {
     return position - (position * side) / side;
 }
 
-// The even bits of a word, brought together.
+// Compacts the even bits of a word.
 uint even_bits(uint word)
 {
     word &= 0x55555555u;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The tile of the field that each agent is in, row by row: what agents are sorted by.
+// The tile of each agent, numbered row by row: the sort key.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

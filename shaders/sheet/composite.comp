@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Pictures that stand one after another in memory, onto their places on a sheet. The ground and the
-// captions between them are there already. An invocation moves some pixels of a line, so that finding
-// its place costs little. docs/sheets.md.
+// Copies consecutive pictures to their places on a sheet, which already has its background and
+// captions. An invocation moves several pixels of a line, so that computing its place costs little.
+// docs/sheets.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
@@ -20,8 +20,8 @@ layout(std430, set = 0, binding = 1) writeonly buffer picture
 
 void main()
 {
-    // All tiles stand in one row, cut where the device takes no more: of many pictures' lines there
-    // may be more than it takes along y.
+    // All tiles are in one sequence, folded at the device's limit along x: many pictures may have
+    // more lines than the limit along y.
     uint tile = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     uint across = (constants.cell_width + SHEET_TILE_WIDTH - 1u) / SHEET_TILE_WIDTH;
     uint line = tile / across * SHEET_TILE_HEIGHT + gl_LocalInvocationID.y; // of all pictures

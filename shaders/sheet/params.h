@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Constants of the pass that lays pictures onto a sheet; docs/sheets.md. */
+/* Constants of the composite pass; docs/sheets.md. */
 #ifndef VKS_SHEET_PARAMS_H
 #define VKS_SHEET_PARAMS_H
 
@@ -14,7 +14,7 @@ struct sheet_params {
     VKS_UINT width;                   /* of the sheet */
 };
 
-/* A workgroup moves a tile of the pictures as they stand in memory, in pixels; an invocation some
+/* A workgroup moves a tile of this size of the pictures in memory, in pixels; an invocation several
  * pixels of a line. */
 #define SHEET_TILE_WIDTH 256u
 #define SHEET_TILE_HEIGHT 8u

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bloom: blocks of glow blurred along one axis, in integers. What lies outside is as the edge.
+// Bloom: blurs the blocks of the glow along one axis, in integers, with edges repeated.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
@@ -15,7 +15,7 @@ layout(std430, set = 0, binding = 0) readonly buffer glow_from
 };
 layout(std430, set = 0, binding = 1) readonly buffer kernel
 {
-    uint weights[]; // of the middle, then outwards; 65536 in all, with both sides counted
+    uint weights[]; // of the middle, then outwards; both sides sum to 65536
 };
 layout(std430, set = 0, binding = 2) writeonly buffer glow_to
 {

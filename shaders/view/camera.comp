@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where a camera sees the sides of a box at the step that is drawn. docs/pictures.md.
+// Projects the sides of a box for the camera at the drawn step. docs/pictures.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

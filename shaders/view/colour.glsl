@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 // A field as a picture: normalised, gamma, contrast, colour map of 256 entries. docs/pictures.md.
-// With VIEW_ELSE, of two fields: the first, or where it has no range the second.
+// VIEW_FALLBACK: draws the second field if the first has no range.
 #include "lib/pass.glsl"
 #include "lib/cell.glsl"
 #include "view/params.h"
-#ifdef VIEW_ELSE
+#ifdef VIEW_FALLBACK
 #include "view/range.glsl"
 #endif
 #include "view/tone.glsl"
 
 VKS_CONSTANTS(view_params);
 
-VKS_FIELD(0, readonly, shown, uint, cells);
+VKS_FIELD(0, readonly, displayed, uint, cells);
 layout(std430, set = 0, binding = 1) readonly buffer view_level
 {
     float level[];
@@ -24,8 +24,8 @@ layout(std430, set = 0, binding = 3) writeonly buffer picture
 {
     uint pixels[];
 };
-#ifdef VIEW_ELSE
-VKS_FIELD(4, readonly, shown_else, uint, cells_else);
+#ifdef VIEW_FALLBACK
+VKS_FIELD(4, readonly, fallback, uint, cells_fallback);
 layout(std430, set = 0, binding = 5) readonly buffer view_range
 {
     float first_range[];
@@ -34,9 +34,9 @@ layout(std430, set = 0, binding = 5) readonly buffer view_range
 
 float value_of(uint i)
 {
-#ifdef VIEW_ELSE
+#ifdef VIEW_FALLBACK
     if (!has_range(first_range[0], first_range[1])) {
-        return VKS_CELL(cells_else, i);
+        return VKS_CELL(cells_fallback, i);
     }
 #endif
     return VKS_CELL(cells, i);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Numbers of points as float32, rounded to the nearest above 2^24; clears them for the next frame.
+// Converts the counts of points to float32, rounded to nearest above 2^24, and clears them for the
+// next frame.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

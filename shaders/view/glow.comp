@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Bloom, first pass: what glows, in blocks of pixels. High values glow in the colour of lower ones:
-// that of their own flanks, where the end of a map is often white. Of a large block 8 x 8 pixels are
-// looked at, evenly spread. docs/pictures.md.
+// Bloom, first pass: the glow of blocks of pixels. High values glow in the colour of lower ones,
+// that of their flanks, because the end of a map is often white. Large blocks are sampled at 8 x 8
+// evenly spread pixels. docs/pictures.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
@@ -10,7 +10,7 @@
 
 VKS_CONSTANTS(glow_params);
 
-VKS_FIELD(0, readonly, shown, float, values);
+VKS_FIELD(0, readonly, displayed, float, values);
 layout(std430, set = 0, binding = 1) readonly buffer view_level
 {
     float level[];
@@ -24,7 +24,7 @@ layout(std430, set = 0, binding = 3) writeonly buffer glow
     uvec2 blocks[]; // red and green, blue: 16 bits each
 };
 
-// Nothing up to the middle of the tones, then ever more: 0 to 65535.
+// 0 up to the middle tone, then quadratic up to 65535.
 uint shine(float tone)
 {
     precise float over = tone * 2.0f - 1.0f;
@@ -58,7 +58,7 @@ void main()
             count++;
         }
     }
-    // A block at the edge may have no pixel where one is looked for.
+    // A block at the edge may lack some samples.
     uvec3 mean = (sum / max(count, 1u)) >> 8;
     blocks[y * constants.glow_width + x] = uvec2(mean.r | (mean.g << 16), mean.b);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The range that a frame is drawn with: the frame's own, a fixed one, or one that follows. With
-// VIEW_ELSE, the frame's own is that of the second field where the first has none.
+// The range of a frame: its own, a fixed one, or a smoothed one. VIEW_FALLBACK: the frame's own is
+// the second field's if the first has none.
 #include "lib/pass.glsl"
 #include "view/params.h"
 #include "view/range.glsl"
@@ -12,14 +12,14 @@ VKS_CONSTANTS(view_params);
 
 layout(std430, set = 0, binding = 0) readonly buffer view_range
 {
-    float first_range[]; // least, most
+    float first_range[]; // min, max
 };
 layout(std430, set = 0, binding = 1) buffer view_level
 {
     float level[]; // LEVEL_LOW and so on
 };
-#ifdef VIEW_ELSE
-layout(std430, set = 0, binding = 2) readonly buffer view_range_else
+#ifdef VIEW_FALLBACK
+layout(std430, set = 0, binding = 2) readonly buffer view_range_fallback
 {
     float second_range[];
 };
@@ -30,24 +30,24 @@ void main()
     if (vks_item() > 0u) {
         return;
     }
-    float least = first_range[0];
-    float most = first_range[1];
+    float frame_min = first_range[0];
+    float frame_max = first_range[1];
     float field = 1.0f;
-#ifdef VIEW_ELSE
-    if (!has_range(least, most)) {
-        least = second_range[0];
-        most = second_range[1];
+#ifdef VIEW_FALLBACK
+    if (!has_range(frame_min, frame_max)) {
+        frame_min = second_range[0];
+        frame_max = second_range[1];
         field = 2.0f;
     }
 #endif
     precise float low = constants.low;
     precise float high = constants.high;
     if (mode == VIEW_FRAME || (mode == VIEW_SMOOTH && level[LEVEL_FIELD] != field)) {
-        low = least;
-        high = most;
+        low = frame_min;
+        high = frame_max;
     } else if (mode == VIEW_SMOOTH) {
-        precise float to_low = least - level[LEVEL_LOW];
-        precise float to_high = most - level[LEVEL_HIGH];
+        precise float to_low = frame_min - level[LEVEL_LOW];
+        precise float to_high = frame_max - level[LEVEL_HIGH];
         low = level[LEVEL_LOW] + constants.follow * to_low;
         high = level[LEVEL_HIGH] + constants.follow * to_high;
         low = vks_flush(low);
@@ -55,7 +55,7 @@ void main()
     }
     level[LEVEL_LOW] = low;
     level[LEVEL_HIGH] = high;
-    // A start with nothing to see is no range to follow.
+    // A smoothed range does not start from a frame without a range.
     level[LEVEL_FIELD] = has_range(low, high) ? field : 0.0f;
     precise float first = low;
     if (logarithmic) {

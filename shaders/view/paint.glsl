@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// A field as a picture with everything a look may have: relief, glow, background. docs/pictures.md.
-// Channels are integers of 16 bits; 65536 is all of a share. With PAINT_16 also as 16 bits a
-// channel, with the colours between the map's entries.
+// A field as a picture with hillshade, bloom and background. docs/pictures.md. Channels are 16-bit
+// integers; shares are in 1/65536. PAINT_16: also outputs 16 bits per channel, with colours between
+// the map's entries.
 #include "lib/pass.glsl"
 #include "view/params.h"
 #include "view/tone.glsl"
 
 layout(constant_id = 2) const bool relief = false;
 layout(constant_id = 3) const bool glows = false;
-layout(constant_id = 4) const uint ground = GROUND_NONE;
+layout(constant_id = 4) const uint background = BACKGROUND_NONE;
 
 VKS_CONSTANTS(paint_params);
 
-VKS_FIELD(0, readonly, shown, float, values);
+VKS_FIELD(0, readonly, displayed, float, values);
 layout(std430, set = 0, binding = 1) readonly buffer view_level
 {
     float level[];
@@ -29,9 +29,9 @@ layout(std430, set = 0, binding = 4) readonly buffer glow_wide
 {
     uvec2 wide_blocks[];
 };
-layout(std430, set = 0, binding = 5) readonly buffer backdrop
+layout(std430, set = 0, binding = 5) readonly buffer background_image
 {
-    uint behind[];
+    uint background_pixels[];
 };
 layout(std430, set = 0, binding = 6) writeonly buffer picture
 {
@@ -44,7 +44,7 @@ layout(std430, set = 0, binding = 7) writeonly buffer picture16
 };
 #endif
 
-// The normalised values of a workgroup's 32 x 8 pixels and of those around them.
+// The normalised values of a workgroup's 32 x 8 pixels and their neighbours.
 const uint TILE_WIDTH = 34u;
 const uint TILE_HEIGHT = 10u;
 shared float tile[TILE_WIDTH * TILE_HEIGHT];
@@ -69,13 +69,13 @@ void fill_tile()
     barrier();
 }
 
-// Light on the values as a height field, from the upper left, 45 degrees high; even ground has 65536.
+// Hillshade: light from the upper left at 45 degrees; 65536 on level ground.
 uint light()
 {
     uint at = (gl_LocalInvocationID.y + 1u) * TILE_WIDTH + gl_LocalInvocationID.x + 1u;
     uint up = at - TILE_WIDTH;
     uint down = at + TILE_WIDTH;
-    // Sobel's differences.
+    // Sobel differences.
     precise float x = (tile[up + 1u] - tile[up - 1u]) + (tile[down + 1u] - tile[down - 1u]) +
                       2.0f * (tile[at + 1u] - tile[at - 1u]);
     precise float y = (tile[down - 1u] - tile[up - 1u]) + (tile[down + 1u] - tile[up + 1u]) +
@@ -101,7 +101,7 @@ uvec3 block_of(uvec2 word)
     return uvec3(word.x & 0xffffu, word.x >> 16, word.y);
 }
 
-// Both glows at a block, by their strength; 16 bits, cut off.
+// The weighted sum of both glows at a block, clamped to 16 bits.
 uvec3 glow_of_block(uint x, uint y)
 {
     uint at = y * constants.glow_width + x;
@@ -110,7 +110,7 @@ uvec3 glow_of_block(uint x, uint y)
     return min(sum >> 8, uvec3(65535u));
 }
 
-// Linear between the middles of the blocks.
+// Interpolates linearly between the centres of blocks.
 uvec3 glow_at(uint x, uint y)
 {
     uint bits = constants.glow_shift + 1u;
@@ -132,7 +132,7 @@ uvec3 glow_at(uint x, uint y)
     return (upper * (whole - share_y) + lower * share_y) >> bits;
 }
 
-// How much of the background a tone hides, 65536 for all: none up to a tenth, all from six tenths on.
+// The share of the background that a tone hides: 0 up to 0.1, 65536 from 0.6 on.
 uint cover_of(float tone)
 {
     precise float s = tone * 2.0f - 0.2f;
@@ -154,24 +154,25 @@ uvec4 laid(uvec3 colour, uint cover, uint under)
     return all == 0u ? uvec4(0u) : uvec4(sum / all, all - (all >> 16));
 }
 
-// A colour of the map, 16 bits a channel, with light and glow on it and the background behind.
+// A colour of the map, 16 bits per channel, with hillshade, glow and background.
 uvec4 finished(uvec3 colour, uint lit, uvec3 glow, uint cover, uint i)
 {
     if (relief) {
-        // The sunny side is stronger, but white stays white and black black.
+        // Light is stronger than shadow, but white stays white and black black.
         uvec3 room = (colour * (65535u - colour)) >> 16; // at most 16384
         colour = lit > 65536u ? colour + ((room * (lit - 65536u)) >> 15) : (colour * lit) >> 16;
     }
     if (glows) {
         colour += ((65535u - colour) * glow) >> 16;
     }
-    if (ground == GROUND_NONE) {
+    if (background == BACKGROUND_NONE) {
         return uvec4(colour, 65535u);
     }
-    if (ground == GROUND_TRANSPARENT) {
+    if (background == BACKGROUND_TRANSPARENT) {
         return uvec4(colour, cover - (cover >> 16));
     }
-    return laid(colour, cover, ground == GROUND_PICTURE ? behind[i] : constants.ground);
+    uint behind = background == BACKGROUND_IMAGE ? background_pixels[i] : constants.background;
+    return laid(colour, cover, behind);
 }
 
 void main()
@@ -194,7 +195,7 @@ void main()
     uint cover = cover_of(tone);
     if (glows) {
         glow = glow_at(x, y);
-        // A glow is seen on any ground.
+        // The glow also shows on the background.
         cover += ((65536u - cover) * max(glow.r, max(glow.g, glow.b))) >> 16;
     }
     uvec3 colour = channels(colours[entry]);

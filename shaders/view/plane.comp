@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A volume as the plane that is shown: along each line of sight one cell, or the sum or the greatest
-// of them from the first to the last. docs/pictures.md.
+// Reduces a volume to the displayed plane: along each line of sight one cell, or the sum or max
+// from the first to the last. docs/pictures.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
@@ -31,7 +31,7 @@ void main()
     uint along = constants.along;
     float value = VKS_CELL(cells, at);
     uint k = 1u;
-    // Four at a time, so that their reads are under way together.
+    // Four at a time, so that their reads overlap.
     for (; k + 4u <= constants.count; k += 4u) {
         vec4 next = vec4(VKS_CELL(cells, at + along), VKS_CELL(cells, at + 2u * along),
                          VKS_CELL(cells, at + 3u * along), VKS_CELL(cells, at + 4u * along));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Counts points where they fall on the picture, seen along an axis of their box. Positions are
-// fractions of the sides in 2^-32. docs/pictures.md.
+// Counts points per pixel, seen along an axis of their box. Positions are fractions of the sides in
+// 2^-32. docs/pictures.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
@@ -13,12 +13,12 @@ VKS_FIELD(0, readonly, point_across, uint, acrosses);
 VKS_FIELD(1, readonly, point_down, uint, downs);
 VKS_FIELD(2, , view_counts, uint, counts);
 
-// The pixel along one axis; `size` or more outside the part, which is `length` of `side` cells from
-// cell `from` on.
+// The pixel along one axis; `size` or more outside the part, which is `length` of the `side` cells,
+// from `from` on.
 uint pixel(uint position, uint side, uint from, uint length, uint size)
 {
     uint cell = vks_high(position, side) - from;
-    uint share = position * side; // of the cell, in 2^-32
+    uint share = position * side; // position in the cell, in 2^-32
     return cell < length ? (cell * size + vks_high(share, size)) / length : size;
 }
 

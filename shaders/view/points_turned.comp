@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Counts points where they fall on the picture of a turned box, in integers: a picture is equally
-// sharp however much of the box it shows. docs/pictures.md.
+// Counts points per pixel of a rotated box, in integers, so that a picture is sharp at every zoom.
+// docs/pictures.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
@@ -18,7 +18,7 @@ layout(std430, set = 0, binding = 3) readonly buffer view_camera
 };
 VKS_FIELD(4, , view_counts, uint, counts);
 
-// A share of a length, in 2^-32 of its unit. `position` counts from the middle of the side.
+// A fraction of a length, in 2^-32 of its unit. `position` is relative to the middle of the side.
 uvec2 part_of(int position, int length)
 {
     int high, low;
@@ -26,8 +26,8 @@ uvec2 part_of(int position, int length)
     return uvec2(low, high);
 }
 
-// The pixel at that distance from the middle of a picture with `size` pixels; below 0 or `size` and
-// more outside.
+// The pixel at that distance from the middle of a picture with `size` pixels; below 0 or at least
+// `size` if outside.
 uint pixel(uvec2 distance, uint size)
 {
     int middle = int(size << (constants.shift - 1u));

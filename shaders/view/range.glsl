@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Which ranges of values are worth showing. docs/pictures.md.
+// Ranges of values that can be displayed. docs/pictures.md.
 #ifndef VKS_VIEW_RANGE_GLSL
 #define VKS_VIEW_RANGE_GLSL
 
-// Whether values from `least` to `most` are.
-bool has_range(float least, float most)
+// False if all values are nearly equal.
+bool has_range(float min_value, float max_value)
 {
-    precise float extent = most - least;
+    precise float extent = max_value - min_value;
     return extent > 1e-6f;
 }
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// One axis of a field to another size, or a part of the field as it is: each result is a weighted
-// sum over neighbours along the axis, as a table from the host says, first to last, and stays
-// between the least and the greatest of them or, where it grows, of the field. docs/pictures.md.
-// With VIEW_ELSE only for a frame whose first field has no range.
+// Resizes one axis of a field, or copies a part of the field: each result is a weighted sum over
+// neighbours along the axis, first to last, with a table from the host. It is clamped to their min
+// and max or, when upscaling, to the field's. docs/pictures.md. VIEW_FALLBACK: runs only if the
+// first field has no range.
 #include "lib/pass.glsl"
 #include "lib/cell.glsl"
 #include "view/params.h"
@@ -16,7 +16,7 @@ VKS_CONSTANTS(resample_params);
 VKS_FIELD(0, readonly, source, uint, cells);
 layout(std430, set = 0, binding = 1) readonly buffer taps
 {
-    uint table[]; // for n results: n first lines, n counts, then weights, the n first ones first
+    uint table[]; // for n results: n first lines, n counts, n first weights, n second weights ...
 };
 layout(std430, set = 0, binding = 2) writeonly buffer target
 {
@@ -24,9 +24,9 @@ layout(std430, set = 0, binding = 2) writeonly buffer target
 };
 layout(std430, set = 0, binding = 3) readonly buffer limits
 {
-    float field_range[]; // least, most; only where it grows
+    float field_range[]; // min, max; only when upscaling
 };
-#ifdef VIEW_ELSE
+#ifdef VIEW_FALLBACK
 layout(std430, set = 0, binding = 4) readonly buffer view_range
 {
     float first_range[];
@@ -40,7 +40,7 @@ void main()
     if (x >= constants.width || y >= constants.height) {
         return;
     }
-#ifdef VIEW_ELSE
+#ifdef VIEW_FALLBACK
     if (has_range(first_range[0], first_range[1])) {
         return;
     }
@@ -53,11 +53,11 @@ void main()
     uint stride = axis == RESAMPLE_DOWN ? constants.row : 1u;
     uint at = axis == RESAMPLE_DOWN ? first * constants.row + constants.from + x
                                     : (constants.from + y) * constants.row + first;
-    float least = grows ? field_range[0] : VKS_CELL(cells, at);
-    float most = grows ? field_range[1] : least;
+    float min_value = grows ? field_range[0] : VKS_CELL(cells, at);
+    float max_value = grows ? field_range[1] : min_value;
     precise float sum = 0.0f;
     uint k = 0u;
-    // Four at a time, so that their reads are under way together.
+    // Four at a time, so that their reads overlap.
     for (; k + 4u <= count; k += 4u) {
         vec4 values = vec4(VKS_CELL(cells, at), VKS_CELL(cells, at + stride),
                            VKS_CELL(cells, at + 2u * stride), VKS_CELL(cells, at + 3u * stride));
@@ -70,8 +70,8 @@ void main()
         sum = sum + parts.z;
         sum = sum + parts.w;
         if (!grows) {
-            least = min(least, min(min(values.x, values.y), min(values.z, values.w)));
-            most = max(most, max(max(values.x, values.y), max(values.z, values.w)));
+            min_value = min(min_value, min(min(values.x, values.y), min(values.z, values.w)));
+            max_value = max(max_value, max(max(values.x, values.y), max(values.z, values.w)));
         }
         at += 4u * stride;
         weight += 4u * n;
@@ -81,11 +81,12 @@ void main()
         precise float part = value * uintBitsToFloat(table[weight]);
         sum = sum + part;
         if (!grows) {
-            least = min(least, value);
-            most = max(most, value);
+            min_value = min(min_value, value);
+            max_value = max(max_value, value);
         }
         at += stride;
         weight += n;
     }
-    results[y * constants.width + x] = vks_flush(sum < least ? least : (sum > most ? most : sum));
+    results[y * constants.width + x] =
+        vks_flush(sum < min_value ? min_value : (sum > max_value ? max_value : sum));
 }

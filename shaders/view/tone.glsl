@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What colours are made from: a value normalised, with gamma and contrast. docs/pictures.md.
+// Tones: normalised values, with gamma and contrast. docs/pictures.md.
 #ifndef VKS_VIEW_TONE_GLSL
 #define VKS_VIEW_TONE_GLSL
 
@@ -7,15 +7,14 @@
 
 layout(constant_id = 9) const bool logarithmic = false;
 
-#define TONE_LARGEST 1152921504606846976.0f // 2^60: vks_log2() goes no further
+#define TONE_LARGEST 1152921504606846976.0f // 2^60: limit of vks_log2()
 
 float clip(float x)
 {
     return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f;
 }
 
-// What the share of a value is taken of: itself, or its logarithm from `low` up, which is at least
-// 2^-60.
+// The measured value: itself, or its logarithm from `low` (at least 2^-60) on.
 float measured(float value, float low)
 {
     if (!logarithmic) {
@@ -25,8 +24,7 @@ float measured(float value, float low)
     return vks_log2(clamped < TONE_LARGEST ? clamped : TONE_LARGEST);
 }
 
-// From 0 to 1. `levels` are the first value that is told from lower ones, what is measured of it,
-// and 1 / (what is measured of the last one - that) or 0.
+// From 0 to 1. `levels` are LEVEL_FIRST, LEVEL_BASE and LEVEL_SCALE.
 float normalised(float value, vec3 levels)
 {
     precise float above = measured(value, levels.x) - levels.y;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Extends the range of a picture that is drawn in bands by that of one more band. docs/pictures.md.
+// Extends the range of a picture in bands by that of another band. docs/pictures.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
@@ -9,7 +9,7 @@ VKS_CONSTANTS(widen_params);
 
 layout(std430, set = 0, binding = 0) readonly buffer band_range
 {
-    float band[]; // least, most
+    float band[]; // min, max
 };
 layout(std430, set = 0, binding = 1) buffer view_range
 {

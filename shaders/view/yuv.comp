@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// RGB to planar YUV 4:2:0, BT.709, limited range, in integers: 8 x 2 pixels an invocation. The
+// RGB to planar YUV 4:2:0, BT.709, limited range, in integers: 8 x 2 pixels per invocation. The
 // planes have the coded size (a multiple of 8 x 2), the last column and row repeated.
 //
 // Weights are those of ITU-R BT.709 (0.2126, 0.7152, 0.0722) scaled to 219/255 and 224/255, in
@@ -17,7 +17,7 @@ layout(std430, set = 0, binding = 0) readonly buffer picture
 };
 layout(std430, set = 0, binding = 1) writeonly buffer planes
 {
-    uint bytes[]; // four to a word: Y, then U, then V
+    uint bytes[]; // four per word: Y, then U, then V
 };
 
 ivec3 pixel(uint x, uint y)

@@ -148,11 +148,11 @@ static struct vks_view_params view_of(const struct vks_settings *settings,
                                       const struct vks_view *view, unsigned wants,
                                       const struct vks_view_params *bands)
 {
-    return (struct vks_view_params){.shown = view->field,
-                                    .shown_else = view->fallback,
+    return (struct vks_view_params){.displayed = view->field,
+                                    .fallback = view->fallback,
                                     .points = view->field ? NULL : view->points,
                                     .look = &settings->common.look,
-                                    .wants = wants,
+                                    .planes = wants,
                                     .max_bytes = bands->max_bytes,
                                     .part = bands->part,
                                     .row = bands->row};
@@ -243,8 +243,8 @@ static enum vks_result read_brightness(void *user, const char *path, uint32_t wi
 static enum vks_result fill(vks_simulation *simulation, bool has_state)
 {
     struct brightness last = {0};
-    const struct vks_pictures pictures = {&last, read_brightness};
-    enum vks_result result = vks_graph_fill(simulation->graph, has_state, &pictures);
+    const struct vks_images images = {&last, read_brightness};
+    enum vks_result result = vks_graph_fill(simulation->graph, has_state, &images);
     free(last.values);
     return result;
 }
@@ -506,15 +506,16 @@ static enum vks_result update_band(void *user, enum vks_view_part part, uint32_t
 
 struct vks_bands vks_simulation_bands(vks_simulation *simulation)
 {
-    struct vks_ground ground = {0};
+    struct vks_background background = {0};
     uint32_t width, height;
     vks_picture_size(&simulation->settings, &width, &height);
-    (void)vks_look_ground(&simulation->settings.common.look, &ground); /* was checked */
+    (void)vks_look_background(&simulation->settings.common.look, &background); /* was checked */
     return (struct vks_bands){
         .graph = simulation->graph,
         .height = height,
         .rows = vks_band_rows(simulation->graph),
-        .alpha = ground.kind == VKS_GROUND_TRANSPARENT || ground.kind == VKS_GROUND_FILE,
+        .alpha =
+            background.kind == VKS_BACKGROUND_TRANSPARENT || background.kind == VKS_BACKGROUND_FILE,
         .user = simulation,
         .update = update_band,
     };

@@ -2,7 +2,7 @@
 #ifndef VKS_BASE_CLOCK_H
 #define VKS_BASE_CLOCK_H
 
-/* Seconds of a clock that never goes back; the origin is arbitrary. */
+/* Seconds of a monotonic clock with an arbitrary origin. */
 double vks_seconds(void);
 
 #endif

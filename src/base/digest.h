@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* XXH3-128 over bytes that come in pieces. */
+/* XXH3-128 of a stream of bytes. */
 #ifndef VKS_BASE_DIGEST_H
 #define VKS_BASE_DIGEST_H
 

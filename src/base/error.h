@@ -4,19 +4,19 @@
 
 #include <vksim/result.h>
 
-/* Records the sentence for vks_error_text() on this thread and returns `result`, so that a failing
- * function ends with `return vks_fail(VKS_ERROR_FILE, "cannot read '%s': %s", ...)`. The sentence
- * names the option, file or device, what was wrong and what would be right; no trailing newline.
- * Arguments may be vks_error_text(), to add what a caller knows. */
+/* Records the message for vks_error_text() on this thread and returns `result`, so that a failing
+ * function ends with `return vks_fail(VKS_ERROR_FILE, "cannot read '%s': %s", ...)`. The message is
+ * one sentence that names the option, file or device, what is wrong and what would be right; no
+ * trailing newline. Arguments may include vks_error_text(), to add context. */
 enum vks_result vks_fail(enum vks_result result, const char *format, ...) VKS_PRINTF(2, 3);
 
-/* What kind of setting would avoid a failure. The library's messages name no option of the tool,
- * which adds its own according to this kind. */
+/* The kind of setting that would avoid a failure. Messages of the library do not name options of
+ * the tool, which adds its own according to this. */
 enum vks_hint {
     VKS_HINT_NONE,
     VKS_HINT_SIZE,       /* fewer cells, pixels or items */
     VKS_HINT_WINDOW,     /* no window is possible; frames can be written to files */
-    VKS_HINT_DEVICE,     /* another device; the message begins with the name that was asked for */
+    VKS_HINT_DEVICE,     /* another device; the message begins with the requested name */
     VKS_HINT_VALIDATION, /* no validation: the layer is missing */
     VKS_HINT_OVERWRITE,  /* permission to replace a file */
 };
@@ -38,7 +38,7 @@ void vks_error_keep(struct vks_error *error);
 /* Records it again and returns `result`. */
 enum vks_result vks_fail_again(enum vks_result result, const struct vks_error *error);
 
-/* `malloc` failed: the same sentence everywhere. Returns VKS_ERROR_GPU. */
+/* Reports a failed allocation. Returns VKS_ERROR_GPU. */
 enum vks_result vks_fail_memory(void);
 
 #endif

@@ -23,7 +23,7 @@ static float float_of(uint32_t bits)
     return value;
 }
 
-/* Number of the highest bit that is set, -1 if none is. */
+/* Index of the highest set bit; -1 for 0. */
 static int32_t highest_bit(uint32_t word)
 {
     int32_t bit = -1;
@@ -33,8 +33,8 @@ static int32_t highest_bit(uint32_t word)
     return bit;
 }
 
-/* GLSL's spellings. A macro with an argument leaves the plain type name alone, so `float x` stays
- * a declaration while `float(x)` is a conversion. */
+/* GLSL's spelling of conversions. A macro with an argument does not affect the plain type name, so
+ * `float x` is still a declaration. */
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wkeyword-macro"
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arithmetic that gives the same bits here and on every GPU. The functions are those of
+/* Arithmetic with identical bits on the host and on every GPU. The functions are those of
  * shaders/lib/exact.glsl and fixed.glsl, which give the domain and error of each; src/base/exact.c
  * compiles the same text as C. */
 #ifndef VKS_BASE_EXACT_H

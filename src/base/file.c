@@ -73,7 +73,7 @@ int vks_write_all(int fd, const void *data, size_t size)
             at += written;
             size -= (size_t)written;
         } else if (errno == EAGAIN) {
-            /* Standard output may be non-blocking: another program that shares it made it so. */
+            /* Standard output may be non-blocking, set by a program that shares it. */
             struct pollfd ready = {.fd = fd, .events = POLLOUT};
             if (poll(&ready, 1, -1) < 0 && errno != EINTR) {
                 return errno;
@@ -85,7 +85,7 @@ int vks_write_all(int fd, const void *data, size_t size)
     return 0;
 }
 
-/* The folder that holds `path`, a heap string; NULL when memory ran out. */
+/* The folder of `path`, to be freed; NULL if memory ran out. */
 static char *folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -152,7 +152,7 @@ static enum vks_result check_path(const char *path, bool overwrite)
                         path);
     }
     enum vks_result result = check_folder(path);
-    /* A link that leads nowhere counts as a file that exists. */
+    /* A dangling link counts as an existing file. */
     if (result == VKS_OK && !overwrite && lstat(path, &info) == 0) {
         result = vks_fail_exists(path);
     }
@@ -162,8 +162,8 @@ static enum vks_result check_path(const char *path, bool overwrite)
 /* Creates the part file; errno tells why if NULL. */
 static char *create_part(const char *path)
 {
-    /* A taken name is that of a run that was killed and had the same number (in a container, that
-     * is likely), or of another thread's file. */
+    /* The name may be taken by a killed run with the same PID (likely in containers) or by another
+     * thread. */
     for (unsigned attempt = 1; attempt <= 100; attempt++) {
         char *part = attempt == 1 ? vks_format("%s.part-%ld", path, (long)getpid())
                                   : vks_format("%s.part-%ld-%u", path, (long)getpid(), attempt);
@@ -200,10 +200,11 @@ enum vks_result vks_atomic_file_begin(struct vks_atomic_file *file, const char *
     }
     char *part = create_part(path);
     if (!part) {
-        /* The folder exists, so this is one like /proc. */
-        result = errno == ENOENT ? vks_fail(VKS_ERROR_FILE,
-                                            "cannot write '%s': its folder takes no files", path)
-                                 : vks_fail_write(path, errno);
+        /* The folder exists, so it is a special one such as /proc. */
+        result = errno == ENOENT
+                     ? vks_fail(VKS_ERROR_FILE,
+                                "cannot write '%s': no files can be created in its folder", path)
+                     : vks_fail_write(path, errno);
         free(copy);
         return result;
     }
@@ -219,7 +220,7 @@ static int sync_file(const char *path)
         return errno;
     }
     int error = 0;
-    /* EINVAL, ENOTSUP: a file system that has no sync. */
+    /* EINVAL, ENOTSUP: the file system does not support sync. */
     if (fsync(fd) != 0 && errno != EINVAL && errno != ENOTSUP) {
         error = errno;
     }
@@ -245,7 +246,7 @@ enum vks_result vks_atomic_file_commit(struct vks_atomic_file *file)
     } else if (rename(file->part, file->path) != 0) {
         result = vks_fail_write(file->path, errno);
     } else {
-        keep = true; /* under its name now */
+        keep = true; /* renamed */
     }
     if (keep) {
         free(file->part);
@@ -270,14 +271,14 @@ static enum vks_result fail_read(const char *path, int error)
     return vks_fail(VKS_ERROR_FILE, "cannot read '%s': %s", path, vks_errno_text(error));
 }
 
-static enum vks_result read_all(int fd, const char *path, size_t most, char **text, size_t *size)
+static enum vks_result read_all(int fd, const char *path, size_t max, char **text, size_t *size)
 {
     char *bytes = NULL;
     size_t used = 0;
     size_t capacity = 0;
     enum vks_result result = VKS_OK;
     for (;;) {
-        /* One byte for the end, and at least one to see that there is more than `most`. */
+        /* One byte for the NUL, and at least one to detect more than `max`. */
         if (capacity - used < 2) {
             size_t wanted = capacity ? capacity * 2 : 4096;
             char *moved = wanted > capacity ? realloc(bytes, wanted) : NULL;
@@ -300,9 +301,9 @@ static enum vks_result read_all(int fd, const char *path, size_t most, char **te
             break;
         }
         used += (size_t)count;
-        if (used > most) {
-            result = vks_fail(VKS_ERROR_FILE, "'%s' is too long: at most %zu bytes are taken", path,
-                              most);
+        if (used > max) {
+            result =
+                vks_fail(VKS_ERROR_FILE, "'%s' is too long: the limit is %zu bytes", path, max);
             break;
         }
     }
@@ -318,7 +319,7 @@ static enum vks_result read_all(int fd, const char *path, size_t most, char **te
     return VKS_OK;
 }
 
-enum vks_result vks_read_file(const char *path, size_t most, char **text, size_t *size)
+enum vks_result vks_read_file(const char *path, size_t max, char **text, size_t *size)
 {
     int fd = -1;
     do {
@@ -327,7 +328,7 @@ enum vks_result vks_read_file(const char *path, size_t most, char **text, size_t
     if (fd < 0) {
         return fail_read(path, errno);
     }
-    enum vks_result result = read_all(fd, path, most, text, size);
+    enum vks_result result = read_all(fd, path, max, text, size);
     close(fd);
     return result;
 }

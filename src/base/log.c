@@ -36,7 +36,7 @@ void vks_message(enum vks_log_level level, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
-    if (callback) { /* without the lock: it may send messages itself */
+    if (callback) { /* without the lock: it may log as well */
         callback(user, level, text);
     } else {
         fprintf(stderr, "vksim: %s\n", text);

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* a x b into *product; false if it does not fit (then *product is untouched). */
+/* *product = a x b; false on overflow (then *product is unchanged). */
 static inline bool vks_multiply(uint64_t a, uint64_t b, uint64_t *product)
 {
     if (a != 0 && b > UINT64_MAX / a) {
@@ -16,14 +16,14 @@ static inline bool vks_multiply(uint64_t a, uint64_t b, uint64_t *product)
     return true;
 }
 
-/* Grows a heap array so that `count + 1` items fit: doubles the capacity. Returns the array, moved
- * if need be, or NULL when memory ran out (the old one stays valid). */
+/* Grows a heap array to fit `count + 1` items by doubling its capacity. Returns the array, possibly
+ * moved, or NULL if memory ran out (the old one stays valid). */
 void *vks_grow(void *items, size_t item_size, size_t count, size_t *capacity);
 
-/* A heap copy of a string; NULL when memory ran out. */
+/* A copy of a string, to be freed; NULL if memory ran out. */
 char *vks_strdup(const char *text);
 
-/* A heap string by printf's rules; NULL when memory ran out. */
+/* A printf-formatted string, to be freed; NULL if memory ran out. */
 char *vks_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #define VKS_COUNT(array) (sizeof(array) / sizeof((array)[0]))

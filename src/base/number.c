@@ -14,7 +14,7 @@ static void make_locale(void)
     c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 }
 
-/* Puts the C locale in place for this thread; returns the one to put back. */
+/* Switches this thread to the C locale; returns the old one. */
 static locale_t enter(void)
 {
     pthread_once(&once, make_locale);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers as text, the same in every locale that a program may have set. */
+/* Numbers as text, independent of the locale. */
 #ifndef VKS_BASE_NUMBER_H
 #define VKS_BASE_NUMBER_H
 
 #include <stddef.h>
 
-/* As strtod() in the C locale: *end is where the number ends, `text` itself if there is none. */
+/* strtod() in the C locale: *end is the end of the number, `text` if there is none. */
 double vks_parse_real(const char *text, const char **end);
 
-/* The fewest digits that read back to the same value; returns `buffer`. */
+/* The shortest text that parses to the same value; returns `buffer`. */
 const char *vks_format_real(double value, char *buffer, size_t size);
 
-/* Reads "LOW:HIGH". Returns where it ends, NULL if it is none. */
+/* Parses "LOW:HIGH". Returns its end; NULL if it is not a span. */
 const char *vks_parse_span(const char *text, double *low, double *high);
 
 #endif

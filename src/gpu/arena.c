@@ -10,12 +10,12 @@
 
 static const uint64_t usual_dedicated = UINT64_C(256) << 20;
 
-/* What a buffer needs and where it goes. */
+/* A buffer's requirements and its place. */
 struct place {
     const struct vks_arena_item *item;
     VkDeviceSize size, alignment;
     uint32_t type;
-    bool prefers_own, requires_own; /* allocation, says the driver */
+    bool prefers_own, requires_own; /* allocation, according to the driver */
     size_t plan;
     VkDeviceSize offset;
 };
@@ -31,8 +31,8 @@ struct plan {
 struct building {
     struct vks_gpu *gpu;
     struct vks_arena *arena;
-    struct place *places; /* as many as there are buffers */
-    struct plan *plans;   /* room for as many */
+    struct place *places; /* one per buffer */
+    struct plan *plans;   /* room for one per buffer */
     size_t plan_count;
 };
 
@@ -95,12 +95,12 @@ static enum vks_result measure(struct vks_gpu *gpu, const struct vks_buffer *buf
     place->prefers_own = dedicated.prefersDedicatedAllocation;
     place->requires_own = dedicated.requiresDedicatedAllocation;
     if (place->size > gpu->max_allocation) {
-        char wanted[32], most[32];
+        char wanted[32], max_alloc[32];
         return vks_fail_hint(VKS_ERROR_GPU, VKS_HINT_SIZE,
                              "the field '%s' needs %s in one piece, more than the %s that %s "
                              "allocates at once",
                              place->item->name, vks_format_bytes(place->size, wanted),
-                             vks_format_bytes(gpu->max_allocation, most), gpu->info.name);
+                             vks_format_bytes(gpu->max_allocation, max_alloc), gpu->info.name);
     }
     return VKS_OK;
 }
@@ -134,7 +134,7 @@ static VkDeviceSize align(VkDeviceSize size, VkDeviceSize alignment)
     return (size + alignment - 1) / alignment * alignment;
 }
 
-/* The allocation of that type that still takes buffers, if it has room for this one, or NULL. */
+/* The open shared allocation of the place's memory type if this buffer fits, else NULL. */
 static struct plan *find_shared(struct building *building, const struct place *place)
 {
     for (size_t i = 0; i < building->plan_count; i++) {
@@ -149,8 +149,8 @@ static struct plan *find_shared(struct building *building, const struct place *p
     return NULL;
 }
 
-/* Plans an allocation of its own for each buffer of `dedicated` bytes or more and for those for
- * which the driver prefers one; with UINT64_MAX only for those that require it. */
+/* Plans dedicated allocations for buffers of `dedicated` bytes or more and for those for which the
+ * driver prefers one; with UINT64_MAX, only for those that require one. */
 static void plan_blocks(struct building *building, uint64_t dedicated)
 {
     const bool few = dedicated == UINT64_MAX;
@@ -173,7 +173,8 @@ static void plan_blocks(struct building *building, uint64_t dedicated)
 
 /* --- allocations ----------------------------------------------------------------------------- */
 
-/* Adds a block of `size` bytes for one buffer or, with `count` over 1, for several from it on. */
+/* Adds a block of `size` bytes for the buffer or, if `count` is over 1, for all buffers of its
+ * plan. */
 static enum vks_result allocate(struct building *building, size_t buffer, size_t count,
                                 VkDeviceSize size)
 {
@@ -213,7 +214,7 @@ static enum vks_result allocate(struct building *building, size_t buffer, size_t
     return result;
 }
 
-/* Binds a buffer to the block that was allocated last. */
+/* Binds a buffer to the last block. */
 static enum vks_result bind(struct building *building, size_t i, VkDeviceSize offset)
 {
     struct vks_gpu *gpu = building->gpu;
@@ -221,7 +222,7 @@ static enum vks_result bind(struct building *building, size_t i, VkDeviceSize of
     enum vks_result result = vks_buffer_bind(
         gpu, buffer, &building->arena->blocks[building->arena->block_count - 1], offset);
     if (building->places[i].item->kind == VKS_MEMORY_DEVICE) {
-        buffer->map = NULL; /* the block is mapped for others */
+        buffer->map = NULL; /* the block is mapped for its other buffers */
     }
     if (result == VKS_OK && building->places[i].item->addressed) {
         buffer->address = gpu->vk.vkGetBufferDeviceAddress(
@@ -233,7 +234,7 @@ static enum vks_result bind(struct building *building, size_t i, VkDeviceSize of
     return result;
 }
 
-/* Allocates what was planned; buffer by buffer where memory has no room for all in one piece. */
+/* Allocates a planned block, or buffer by buffer if the block cannot be allocated in one piece. */
 static enum vks_result make_block(struct building *building, size_t which)
 {
     const struct plan *plan = &building->plans[which];
@@ -260,8 +261,8 @@ static enum vks_result make_block(struct building *building, size_t which)
 static enum vks_result make_blocks(struct building *building, uint64_t dedicated)
 {
     const struct vks_gpu *gpu = building->gpu;
-    const uint32_t most = gpu->properties.limits.maxMemoryAllocationCount;
-    const uint32_t left = most > gpu->allocations ? most - gpu->allocations : 0;
+    const uint32_t max_alloc = gpu->properties.limits.maxMemoryAllocationCount;
+    const uint32_t left = max_alloc > gpu->allocations ? max_alloc - gpu->allocations : 0;
     plan_blocks(building, dedicated);
     if (building->plan_count > left) {
         plan_blocks(building, UINT64_MAX);
@@ -269,7 +270,7 @@ static enum vks_result make_blocks(struct building *building, uint64_t dedicated
     if (building->plan_count > left) {
         return vks_fail(VKS_ERROR_GPU,
                         "the fields need %zu allocations of memory, and %s has %u left of %u",
-                        building->plan_count, gpu->info.name, left, most);
+                        building->plan_count, gpu->info.name, left, max_alloc);
     }
     enum vks_result result = VKS_OK;
     for (size_t i = 0; result == VKS_OK && i < building->plan_count; i++) {

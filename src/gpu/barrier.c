@@ -36,7 +36,7 @@ void vks_sync_unknown(struct vks_sync *sync)
     }
 }
 
-/* True if the use must wait for what came before it. */
+/* True if the use needs a barrier. */
 static bool waits(const struct vks_resource_state *state, const struct vks_resource_use *use)
 {
     const bool writes = (use->access & write_accesses) != 0;

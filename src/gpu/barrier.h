@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Barriers derived from what commands read and write: a pure function, no Vulkan calls.
  *
- * Commands are given in the order in which they will be recorded. A barrier is asked for as late
- * as possible, that is exactly where a hazard would otherwise arise, and is a global memory
- * barrier that orders everything pending; for one order of commands no fewer barriers will do. */
+ * Commands are passed in recording order. A barrier is requested as late as possible, exactly where
+ * a hazard would arise, and is a global memory barrier that orders everything pending. That is the
+ * minimum number of barriers for a given order of commands. */
 #ifndef VKS_GPU_BARRIER_H
 #define VKS_GPU_BARRIER_H
 
@@ -27,7 +27,7 @@ struct vks_barrier {
     VkAccessFlags2 src_access, dst_access;
 };
 
-/* What is known of a resource. Zero: nothing pending. */
+/* Pending accesses to a resource. Zero: none. */
 struct vks_resource_state {
     VkPipelineStageFlags2 write_stage; /* last write, 0 if none is pending */
     VkAccessFlags2 write_access;
@@ -42,12 +42,12 @@ struct vks_sync {
     uint32_t count;
 };
 
-/* `count` resources of which nothing is pending; the caller frees with vks_sync_free().
- * VKS_ERROR_GPU when memory ran out. */
+/* `count` resources without pending accesses; free with vks_sync_free(). VKS_ERROR_GPU: out of
+ * memory. */
 enum vks_result vks_sync_create(struct vks_sync *sync, uint32_t count);
-void vks_sync_free(struct vks_sync *sync); /* leaves a zeroed structure; one is fine */
+void vks_sync_free(struct vks_sync *sync); /* zeroes it; a zeroed structure is fine */
 
-/* Every resource may have been written or read by anything, as at the start of a command buffer. */
+/* Assumes any access to every resource, as at the start of a command buffer. */
 void vks_sync_unknown(struct vks_sync *sync);
 
 /* The barrier that must precede a command with these uses; updates `sync` for the barrier and the
@@ -55,7 +55,7 @@ void vks_sync_unknown(struct vks_sync *sync);
 struct vks_barrier vks_sync_next(struct vks_sync *sync, const struct vks_resource_use *uses,
                                  size_t count);
 
-/* The barrier as Vulkan wants it. */
+/* Records the barrier, if one is needed. */
 void vks_barrier_record(const struct VolkDeviceTable *vk, VkCommandBuffer commands,
                         const struct vks_barrier *barrier);
 

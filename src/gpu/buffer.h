@@ -7,25 +7,25 @@
 struct vks_buffer {
     VkBuffer buffer;
     VkDeviceSize size;
-    VkDeviceMemory memory; /* that it is bound to, at `offset`: its own or an arena's */
+    VkDeviceMemory memory; /* its own or an arena's; the buffer is at `offset` */
     VkDeviceSize offset;
     struct vks_block own;    /* zero for a buffer of an arena */
     void *map;               /* UPLOAD and READBACK: always mapped */
     bool coherent;           /* READBACK: no invalidation needed */
-    VkDeviceAddress address; /* 0 unless it was asked for (gpu/arena.h) */
+    VkDeviceAddress address; /* 0 unless requested (gpu/arena.h) */
 };
 
-/* A buffer with memory of its own: staging, and the like. `size` over 0. VKS_ERROR_GPU when memory
- * is short, as vks_block_allocate(). `what` also names the objects. */
+/* A buffer with its own memory, such as staging. `size` is over 0. VKS_ERROR_GPU: out of memory, as
+ * vks_block_allocate(). `what` also names the objects. */
 enum vks_result vks_buffer_create(struct vks_gpu *gpu, struct vks_buffer *buffer, uint64_t size,
                                   enum vks_memory kind, const char *what);
-/* The GPU must be done with it. A zeroed structure is fine. Buffers of an arena go with it. */
+/* The GPU must no longer use it. A zeroed structure is fine. Not for buffers of an arena. */
 void vks_buffer_destroy(struct vks_gpu *gpu, struct vks_buffer *buffer);
-/* READBACK: makes what the GPU wrote visible to the processor. */
+/* READBACK: makes GPU writes visible to the host. */
 enum vks_result vks_buffer_invalidate(struct vks_gpu *gpu, const struct vks_buffer *buffer);
 
-/* The two halves of making one, for vks_buffer_create() and arenas. On failure the first leaves it
- * zero. `addressed`: shaders reach it by its address, too. */
+/* The two halves of creating one, for vks_buffer_create() and arenas. On failure the first leaves
+ * it zero. `addressed`: shaders also access it by address. */
 enum vks_result vks_buffer_make(struct vks_gpu *gpu, struct vks_buffer *buffer, uint64_t size,
                                 enum vks_memory kind, bool addressed);
 enum vks_result vks_buffer_bind(struct vks_gpu *gpu, struct vks_buffer *buffer,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The pipeline cache on disk: one file a device and driver, checked by its own digest before the
- * driver sees a byte of it. */
+/* The pipeline cache on disk: one file per device and driver. Its digest is checked before the
+ * driver gets the data. */
 #include "gpu/device.h"
 
 #include <errno.h>
@@ -72,7 +72,7 @@ char *vks_gpu_cache_name(const struct vks_gpu *gpu, const char *kind, const char
     return path;
 }
 
-/* The cache data in the file, or NULL: missing, damaged or cut short. */
+/* The cache data in the file; NULL if it is missing, damaged or truncated. */
 static char *load(const char *path, char **file, size_t *size)
 {
     size_t file_size;
@@ -127,7 +127,7 @@ enum vks_result vks_gpu_cache_open(struct vks_gpu *gpu, bool disk)
 void vks_gpu_cache_keep(char *path, const void *data, size_t size)
 {
     make_folders(path);
-    struct vks_error before; /* the failure of a run, which has not been reported yet */
+    struct vks_error before; /* the pending error message, which must survive this */
     vks_error_keep(&before);
     if (vks_write_file(path, true, data, size) != VKS_OK) {
         vks_message(VKS_LOG_VERBOSE, "cache not saved: %s", vks_error_text());

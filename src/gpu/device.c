@@ -67,15 +67,14 @@ static void read_subgroups(struct vks_gpu *gpu,
         return;
     }
     gpu->subgroup_sized = (sizes->requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0;
-    gpu->subgroup_least = gpu->subgroup_sized ? sizes->minSubgroupSize : operations->subgroupSize;
-    gpu->subgroup_most = gpu->subgroup_sized ? sizes->maxSubgroupSize : operations->subgroupSize;
-    gpu->subgroups_most = sizes->maxComputeWorkgroupSubgroups;
+    gpu->min_subgroup = gpu->subgroup_sized ? sizes->minSubgroupSize : operations->subgroupSize;
+    gpu->max_subgroup = gpu->subgroup_sized ? sizes->maxSubgroupSize : operations->subgroupSize;
+    gpu->max_subgroups = sizes->maxComputeWorkgroupSubgroups;
     if (!gpu->subgroup_sized && sizes->minSubgroupSize != sizes->maxSubgroupSize) {
-        gpu->subgroup_least = gpu->subgroup_most = 0; /* no telling which it will be */
+        gpu->min_subgroup = gpu->max_subgroup = 0; /* the driver may choose any */
     }
 }
 
-/* What the rest of the program asks about the device and its queue. */
 static void read_properties(struct vks_gpu *gpu)
 {
     VkQueueFamilyProperties family = {0};
@@ -115,8 +114,8 @@ static enum vks_result create_device(struct vks_gpu *gpu, const struct vks_gpu_p
         return vks_fail_hint(VKS_ERROR_DEVICE, VKS_HINT_WINDOW, "%s cannot show windows",
                              gpu->info.name);
     }
-    /* The validation layer (1.3.239) loses track of timeline semaphores while it reads its findings
-     * from the GPU. */
+    /* Validation layer 1.3.239 loses track of timeline semaphores while it reads back its
+     * results. */
     gpu->serial = params->validation == VKS_VALIDATION_GPU;
     VkDeviceQueueCreateInfo queue = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
@@ -145,7 +144,7 @@ static enum vks_result create_device(struct vks_gpu *gpu, const struct vks_gpu_p
     return VKS_OK;
 }
 
-/* The command pool, and the timeline where something is to be submitted. */
+/* The command pool and, unless only compiling, the timeline. */
 static enum vks_result create_queue_objects(struct vks_gpu *gpu,
                                             const struct vks_gpu_params *params)
 {

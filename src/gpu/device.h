@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One Vulkan device with one queue, opened through volk. Everything above this layer that talks
- * Vulkan does so through a struct vks_gpu. */
+/* One Vulkan device with one queue, opened through volk. All higher layers use Vulkan through a
+ * struct vks_gpu. */
 #ifndef VKS_GPU_DEVICE_H
 #define VKS_GPU_DEVICE_H
 
@@ -12,14 +12,14 @@ struct vks_gpu_params {
     const char *device; /* as in struct vks_context_params */
     enum vks_validation validation;
     bool no_disk_cache;
-    /* Only to compile: pipelines keep register and spill counts, where the driver has them, and
+    /* Compile only: pipelines keep register and spill counts if the driver reports them, and
      * nothing can be submitted (null devices have neither memory nor semaphores). */
     bool statistics;
-    uint32_t without; /* tests only: bits 1 << enum vks_feature that stay off */
+    uint32_t without;                       /* tests only: bits 1 << enum vks_feature to disable */
     const char *const *instance_extensions; /* of the window system; NULL-terminated; NULL: none */
 };
 
-/* Entry points of VK_EXT_debug_utils, which belong to the instance; NULL without it. */
+/* VK_EXT_debug_utils, whose entry points belong to the instance; NULL without it. */
 struct vks_debug {
     PFN_vkSetDebugUtilsObjectNameEXT set_name;
     PFN_vkCmdBeginDebugUtilsLabelEXT begin_label;
@@ -49,24 +49,24 @@ struct vks_gpu {
     VkPhysicalDeviceProperties properties;
     VkPhysicalDeviceMemoryProperties memory;
     struct vks_device_info info;
-    uint32_t features; /* those enabled, for vks_gpu_has() */
-    /* Bytes above which a field is split, if all its passes can reach it by chunks: the most that a
-     * shader can bind, info.largest_buffer. Tests set less. */
+    uint32_t features; /* enabled ones, for vks_gpu_has() */
+    /* Bytes above which a field is split, if all its passes have a wide variant: the maximum range
+     * of a binding, info.largest_buffer. Tests set less. */
     uint64_t field_range;
     uint64_t max_allocation;  /* bytes of one VkDeviceMemory */
-    uint32_t allocations;     /* VkDeviceMemory that there are now */
+    uint32_t allocations;     /* live VkDeviceMemory objects */
     uint64_t allocated_bytes; /* of them */
-    double timestamp_period;  /* seconds a tick; 0 when the queue has no timestamps */
+    double timestamp_period;  /* seconds per tick; 0 if the queue has no timestamps */
     uint64_t timestamp_mask;
-    /* Lanes of a subgroup; `most` is 0 where no subgroup passes values from lane to lane, or the
-     * size is not known beforehand. `sized`: a pipeline can ask for one of several. */
+    /* Lanes of a subgroup; both are 0 without shuffles or if the size is not known beforehand.
+     * `sized`: a pipeline can request a size. */
     bool subgroup_sized;
-    uint32_t subgroup_least, subgroup_most;
-    uint32_t subgroups_most; /* in a workgroup */
-    bool can_blit;           /* the queue does graphics: what a window needs */
-    bool serial;             /* wait for each submission at once */
-    VkSemaphore timeline;    /* the only clock: signalled by every submission */
-    uint64_t submitted;      /* value the last submission signals */
+    uint32_t min_subgroup, max_subgroup;
+    uint32_t max_subgroups; /* in a workgroup */
+    bool can_blit;          /* the queue supports graphics, for a window's blit */
+    bool serial;            /* wait after each submission */
+    VkSemaphore timeline;   /* signalled by every submission */
+    uint64_t submitted;     /* value that the last submission signals */
     VkPipelineCache cache;
     struct vks_layouts *layouts; /* of the shaders used so far (gpu/pipeline.c) */
     size_t layouts_count, layouts_capacity;
@@ -75,21 +75,21 @@ struct vks_gpu {
     uint64_t validation_messages;
 };
 
-/* Opens a device; logs which, and that it is software when it is. On failure everything is undone
- * and *gpu is zero. */
+/* Opens a device and logs its name, and whether it is a software driver. On failure *gpu is
+ * zero. */
 enum vks_result vks_gpu_open(struct vks_gpu *gpu, const struct vks_gpu_params *params);
-/* Waits for the device, saves the pipeline cache and closes; only the count of validation messages
- * stays. A zeroed structure is fine. */
+/* Waits for the device, saves the pipeline cache and closes. Only the count of validation messages
+ * remains. A zeroed structure is fine. */
 void vks_gpu_close(struct vks_gpu *gpu);
 
 enum vks_result vks_gpu_list(struct vks_device_info *infos, size_t capacity, size_t *count);
 
-/* VKS_OK, or a sentence with the call, the device and Vulkan's code. */
+/* VKS_OK, or an error with the call, the device and Vulkan's code. */
 enum vks_result vks_gpu_check(const struct vks_gpu *gpu, VkResult result, const char *call);
 const char *vks_vk_result_text(VkResult result);
 
-/* Submits command buffers that signal the next timeline value (gpu->submitted afterwards). `wait`
- * and `signal` are binary semaphores of a swapchain, or VK_NULL_HANDLE. */
+/* Submits commands that signal the next timeline value (gpu->submitted afterwards). `wait` and
+ * `signal` are binary semaphores of a swapchain, or VK_NULL_HANDLE. */
 enum vks_result vks_gpu_submit(struct vks_gpu *gpu, VkCommandBuffer commands, VkSemaphore wait,
                                VkSemaphore signal);
 /* Waits until the timeline has reached `value`. Safe from any thread. */
@@ -100,10 +100,10 @@ bool vks_gpu_reached(const struct vks_gpu *gpu, uint64_t value);
 /* Pipeline cache file (src/gpu/cache.c): a damaged or foreign file is ignored. */
 enum vks_result vks_gpu_cache_open(struct vks_gpu *gpu, bool disk);
 void vks_gpu_cache_close(struct vks_gpu *gpu);
-/* KIND-device-driver.EXTENSION in $VKSIM_CACHE_DIR, $XDG_CACHE_HOME/vksim or ~/.cache/vksim: a heap
- * string, the caller's; NULL when none of them is set. */
+/* KIND-device-driver.EXTENSION in $VKSIM_CACHE_DIR, $XDG_CACHE_HOME/vksim or ~/.cache/vksim, to be
+ * freed; NULL if none of them is set. */
 char *vks_gpu_cache_name(const struct vks_gpu *gpu, const char *kind, const char *extension);
-/* Writes such a file, and its folders. Best effort: what cannot be kept costs time, not the run. */
+/* Writes such a file and creates its folders. A failure is only logged. */
 void vks_gpu_cache_keep(char *path, const void *data, size_t size);
 
 #endif

@@ -28,15 +28,15 @@ static bool for_statistics(const struct vks_gpu_params *params)
 
 #define MEMBER(name) offsetof(struct vks_feature_chain, name)
 
-/* One row per feature: its name, the extensions of which it needs one (the first is preferred), all
- * the members of feature structures that it needs (0 ends), and what asks for it; or the operations
- * that subgroups must support in compute shaders, which need not be enabled. */
+/* One row per feature: its name, alternative extensions (the first is preferred), the required
+ * members of feature structures (0 ends), and when it is requested; or the subgroup operations that
+ * compute shaders must support, which need not be enabled. */
 static const struct row {
     const char *name;
     const char *extensions[2];
     size_t members[2];
     bool (*asked)(const struct vks_gpu_params *params);
-    bool unknown; /* the Vulkan headers of this build do not know it */
+    bool unknown; /* unknown to the Vulkan headers of this build */
     VkSubgroupFeatureFlags operations;
 } rows[VKS_FEATURE_COUNT] = {
     [VKS_FEATURE_NONE] = {.name = "nothing"},
@@ -45,7 +45,7 @@ static const struct row {
                                    .asked = always,
                                    .operations = VK_SUBGROUP_FEATURE_ARITHMETIC_BIT |
                                                  VK_SUBGROUP_FEATURE_BALLOT_BIT},
-    /* Arithmetic on halves in kernels that are measured, loaded from and stored to buffers. */
+    /* Float16 arithmetic and storage in benchmark kernels. */
     [VKS_FEATURE_FLOAT16] = {"float16 arithmetic",
                              {NULL},
                              {MEMBER(v12.shaderFloat16), MEMBER(v11.storageBuffer16BitAccess)},
@@ -61,7 +61,7 @@ static const struct row {
     [VKS_FEATURE_COOPERATIVE_MATRIX] =
         {"cooperative matrices", {"VK_KHR_cooperative_matrix"}, {0}, always, .unknown = true},
 #endif
-    /* Reports that relate the GPU's clock to the processor's. */
+    /* Reports that relate the GPU's clock to the host's. */
     [VKS_FEATURE_CALIBRATED_TIMESTAMPS] = {"calibrated timestamps",
                                            {"VK_EXT_calibrated_timestamps",
                                             "VK_KHR_calibrated_timestamps"},
@@ -114,7 +114,7 @@ enum vks_result vks_gpu_need(const struct vks_gpu *gpu, enum vks_feature feature
 
 /* --- the feature structures ------------------------------------------------------------------ */
 
-/* Links the structures; those of extensions only for the features that are set. */
+/* Links the structures; those of extensions only for the given features. */
 static void link_chain(struct vks_feature_chain *chain, uint32_t features)
 {
     *chain = (struct vks_feature_chain){
@@ -141,7 +141,7 @@ static void link_chain(struct vks_feature_chain *chain, uint32_t features)
 #endif
 }
 
-/* A heap array, the caller's; NULL when there are none or memory ran out. */
+/* To be freed; NULL if there are none or memory ran out. */
 static VkExtensionProperties *list_extensions(VkPhysicalDevice physical, uint32_t *count)
 {
     *count = 0;
@@ -157,7 +157,7 @@ static VkExtensionProperties *list_extensions(VkPhysicalDevice physical, uint32_
     return list;
 }
 
-/* The first of a row's extensions that is on the list, or NULL. */
+/* The first of a row's extensions on the list, or NULL. */
 static const char *find_extension(const struct row *row, const VkExtensionProperties *list,
                                   uint32_t count)
 {
@@ -171,7 +171,7 @@ static const char *find_extension(const struct row *row, const VkExtensionProper
     return NULL;
 }
 
-/* What subgroups can do in compute shaders. */
+/* Operations that subgroups support in compute shaders. */
 static VkSubgroupFeatureFlags subgroup_operations(VkPhysicalDevice physical)
 {
     VkPhysicalDeviceVulkan11Properties properties = {
@@ -221,7 +221,7 @@ void vks_offer_text(const struct vks_offer *offer, char *text, size_t size)
     }
 }
 
-/* Features with which shaders that the validation layer instruments write their findings. */
+/* Features with which instrumented shaders report to the validation layer. */
 static void enable_instrumentation(VkPhysicalDevice physical, VkPhysicalDeviceFeatures *features)
 {
     VkPhysicalDeviceFeatures available;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What some devices offer beyond the portability floor. Each feature is enabled where the device
- * has it and something uses it; nothing that a simulation computes may depend on one. */
+/* Optional features, beyond the portability floor. Each is enabled if the device has it and
+ * something uses it. No simulation result may depend on one. */
 #ifndef VKS_GPU_FEATURES_H
 #define VKS_GPU_FEATURES_H
 
@@ -11,7 +11,7 @@
 struct vks_gpu;
 
 enum vks_feature {
-    VKS_FEATURE_NONE,          /* every device has it */
+    VKS_FEATURE_NONE,          /* always available */
     VKS_FEATURE_SUBGROUP_SUMS, /* sums and votes across subgroups in compute shaders */
     VKS_FEATURE_FLOAT16,
     VKS_FEATURE_COOPERATIVE_MATRIX,
@@ -22,14 +22,13 @@ enum vks_feature {
     VKS_FEATURE_COUNT,
 };
 
-/* "float16 arithmetic" and the like: a static string. */
+/* Such as "float16 arithmetic": a static string. */
 const char *vks_feature_name(enum vks_feature feature);
 
 /* True if the device has the feature and it is enabled. */
 bool vks_gpu_has(const struct vks_gpu *gpu, enum vks_feature feature);
 
-/* VKS_OK if vks_gpu_has(); else VKS_ERROR_DEVICE with a message that says that `who` ("pass
- * 'multiply'") needs it. */
+/* VKS_OK if vks_gpu_has(); else VKS_ERROR_DEVICE: `who` ("pass 'multiply'") needs it. */
 enum vks_result vks_gpu_need(const struct vks_gpu *gpu, enum vks_feature feature, const char *who);
 
 #endif

@@ -11,8 +11,8 @@ enum { VKS_MAX_DEVICES = 32 };
 
 /* --- instance.c ------------------------------------------------------------------------------ */
 
-/* Loads the Vulkan loader and makes the instance, with the messenger where validation is asked for;
- * after a failure vks_destroy_instance() frees what was made. */
+/* Loads the Vulkan loader and creates the instance, with a messenger if validation is on. After a
+ * failure, call vks_destroy_instance(). */
 enum vks_result vks_create_instance(struct vks_gpu *gpu, const struct vks_gpu_params *params);
 void vks_destroy_instance(struct vks_gpu *gpu);
 
@@ -33,17 +33,17 @@ enum vks_result vks_validation_request(struct vks_gpu *gpu, enum vks_validation 
 
 /* --- physical.c ------------------------------------------------------------------------------ */
 
-/* The queue family to use: compute and transfer, with graphics where there is (a window's blit).
+/* The queue family to use: compute and transfer, preferably with graphics (for a window's blit).
  * False if there is none. */
 bool vks_find_family(VkPhysicalDevice physical, uint32_t *family, VkQueueFamilyProperties *out);
 
-/* Sets gpu->physical and gpu->info to the device that `wanted` or else VKSIM_DEVICE names, or to
- * the best. */
+/* Sets gpu->physical and gpu->info to the device named by `wanted` or VKSIM_DEVICE, else to the
+ * best one. */
 enum vks_result vks_choose_device(struct vks_gpu *gpu, const char *wanted);
 
 /* --- features.c ------------------------------------------------------------------------------ */
 
-/* Vulkan's feature structures that the table of features refers to, linked. */
+/* The linked Vulkan feature structures that the table of features refers to. */
 struct vks_feature_chain {
     VkPhysicalDeviceFeatures2 core;
     VkPhysicalDeviceVulkan11Features v11;
@@ -55,19 +55,19 @@ struct vks_feature_chain {
 #endif
 };
 
-/* The features of the table that a device with Vulkan 1.3 offers. */
+/* The features of the table that a Vulkan 1.3 device offers. */
 struct vks_offer {
     uint32_t features; /* bits 1 << enum vks_feature */
-    uint32_t unknown;  /* the same, of those that the Vulkan headers of this build do not know */
-    const char *extensions[VKS_FEATURE_COUNT]; /* the one that each needs; NULL: none */
+    uint32_t unknown;  /* the same, for features unknown to the Vulkan headers of this build */
+    const char *extensions[VKS_FEATURE_COUNT]; /* the one that each feature needs; NULL: none */
 };
 void vks_read_offer(VkPhysicalDevice physical, struct vks_offer *offer);
 
 /* Names of the features in `text`, separated by commas. */
 void vks_offer_text(const struct vks_offer *offer, char *text, size_t size);
 
-/* Fills the chain and the list of extensions of a device that is to be made, and gpu->features:
- * everything on the table that `offer` has and `params` asks for. */
+/* Fills the chain and the extension list for creating the device, and gpu->features, with every
+ * feature that is in `offer` and requested by `params`. */
 void vks_enable_features(struct vks_gpu *gpu, const struct vks_gpu_params *params,
                          const struct vks_offer *offer, struct vks_feature_chain *chain,
                          const char *extensions[VKS_FEATURE_COUNT], uint32_t *extension_count);

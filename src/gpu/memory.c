@@ -20,7 +20,7 @@ const char *vks_format_bytes(uint64_t bytes, char text[32])
     return text;
 }
 
-/* The first memory type among `allowed` with all `flags`, or -1. Drivers list the best first. */
+/* The first memory type among `allowed` with all `flags`, or -1. Drivers list the fastest first. */
 static int find_type(const struct vks_gpu *gpu, uint32_t allowed, VkMemoryPropertyFlags flags)
 {
     for (uint32_t i = 0; i < gpu->memory.memoryTypeCount; i++) {

@@ -33,7 +33,7 @@ bool vks_find_family(VkPhysicalDevice physical, uint32_t *family, VkQueueFamilyP
     return best >= 0;
 }
 
-static void add_lack(char *lacks, size_t size, const char *text)
+static void add_missing(char *lacks, size_t size, const char *text)
 {
     size_t used = strlen(lacks);
     snprintf(lacks + used, size - used, "%s%s", used ? ", " : "", text);
@@ -115,25 +115,25 @@ static void describe(VkPhysicalDevice physical, uint32_t index, struct vks_devic
     char *lacks = info->lacks;
     size_t size = sizeof(info->lacks);
     if (plain.apiVersion < VK_API_VERSION_1_3) {
-        add_lack(lacks, size, "Vulkan 1.3");
+        add_missing(lacks, size, "Vulkan 1.3");
     }
     uint32_t family;
     VkQueueFamilyProperties queue;
     if (!vks_find_family(physical, &family, &queue)) {
-        add_lack(lacks, size, "a compute queue");
+        add_missing(lacks, size, "a compute queue");
     }
     if (plain.limits.maxComputeSharedMemorySize < 32768) {
-        add_lack(lacks, size, "32 KiB of shared memory");
+        add_missing(lacks, size, "32 KiB of shared memory");
     }
     if (plain.limits.maxComputeWorkGroupInvocations < 256) {
-        add_lack(lacks, size, "workgroups of 256");
+        add_missing(lacks, size, "workgroups of 256");
     }
     if (plain.limits.maxPushConstantsSize < 128) {
-        add_lack(lacks, size, "128 bytes of push constants");
+        add_missing(lacks, size, "128 bytes of push constants");
     }
 }
 
-/* 4 for discrete down to 0 for software; -1 when it lacks something. */
+/* 4 for discrete down to 0 for software; -1 if the device lacks something. */
 static int score_of(const struct vks_device_info *info)
 {
     static const int scores[] = {

@@ -55,13 +55,13 @@ static enum vks_result check_limits(const struct vks_gpu *gpu,
                         limits->maxComputeSharedMemorySize);
     }
     if (params->subgroup &&
-        (params->subgroup < gpu->subgroup_least || params->subgroup > gpu->subgroup_most ||
+        (params->subgroup < gpu->min_subgroup || params->subgroup > gpu->max_subgroup ||
          group[0] % params->subgroup != 0 ||
-         group[0] * group[1] > params->subgroup * gpu->subgroups_most)) {
+         group[0] * group[1] > params->subgroup * gpu->max_subgroups)) {
         return vks_fail(VKS_ERROR_GPU,
                         "shader %s needs subgroups of %u, %s has %u to %u, and %u in a workgroup",
-                        shader, params->subgroup, gpu->info.name, gpu->subgroup_least,
-                        gpu->subgroup_most, gpu->subgroups_most);
+                        shader, params->subgroup, gpu->info.name, gpu->min_subgroup,
+                        gpu->max_subgroup, gpu->max_subgroups);
     }
     if (reflection->push_size > limits->maxPushConstantsSize ||
         reflection->buffer_count > limits->maxPerStageDescriptorStorageBuffers) {
@@ -155,7 +155,7 @@ void vks_gpu_layouts_free(struct vks_gpu *gpu)
     gpu->layouts_count = gpu->layouts_capacity = 0;
 }
 
-/* The value that the pass gives to the shader's constant, or NULL. */
+/* The given value of a constant, or NULL. */
 static const struct vks_constant *find_constant(const struct vks_pipeline_params *params,
                                                 const char *name)
 {
@@ -177,8 +177,8 @@ static bool has_constant(const struct vks_reflection *reflection, const char *na
     return false;
 }
 
-/* Fills the specialization: the workgroup size by its ids, the rest by name. `entries` and `values`
- * have room for two more than the shader has constants. */
+/* The workgroup size is specialized by id, the rest by name. `entries` and `values` have room for
+ * the shader's constants plus two. */
 static enum vks_result specialize(const struct vks_pipeline_params *params,
                                   const struct vks_reflection *reflection,
                                   VkSpecializationMapEntry *entries, uint32_t *values,
@@ -245,47 +245,54 @@ enum vks_result vks_pipeline_create(struct vks_gpu *gpu, struct vks_pipeline *pi
     if (params->shared_bytes) {
         pipeline->reflection.shared_bytes = params->shared_bytes;
     }
-    if (result == VKS_OK) {
-        result = check_limits(gpu, params, &pipeline->reflection);
+    if (result != VKS_OK) {
+        goto done;
     }
-    if (result == VKS_OK) {
-        result = specialize(params, &pipeline->reflection, entries, values, &specialization);
+    result = check_limits(gpu, params, &pipeline->reflection);
+    if (result != VKS_OK) {
+        goto done;
     }
-    if (result == VKS_OK) {
-        result = find_layouts(gpu, code, pipeline);
+    result = specialize(params, &pipeline->reflection, entries, values, &specialization);
+    if (result != VKS_OK) {
+        goto done;
     }
-    if (result == VKS_OK) {
-        VkShaderModuleCreateInfo info = {
-            .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-            .codeSize = code->count * 4,
-            .pCode = code->words,
-        };
-        result = vks_gpu_check(gpu, gpu->vk.vkCreateShaderModule(gpu->device, &info, NULL, &module),
-                               "vkCreateShaderModule");
-        vks_gpu_name(gpu, VK_OBJECT_TYPE_SHADER_MODULE, (uint64_t)module, "%s", params->shader);
+    result = find_layouts(gpu, code, pipeline);
+    if (result != VKS_OK) {
+        goto done;
     }
-    if (result == VKS_OK) {
-        VkComputePipelineCreateInfo info = {
-            .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-            .flags = vks_gpu_has(gpu, VKS_FEATURE_PIPELINE_STATISTICS)
-                         ? VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR
-                         : 0,
-            .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                      .pNext = params->subgroup && gpu->subgroup_sized ? &lanes : NULL,
-                      .flags = params->subgroup || params->full_subgroups
-                                   ? VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT
-                                   : 0,
-                      .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-                      .module = module,
-                      .pName = "main",
-                      .pSpecializationInfo = &specialization},
-            .layout = pipeline->layout,
-        };
-        result = vks_gpu_check(gpu,
-                               gpu->vk.vkCreateComputePipelines(gpu->device, gpu->cache, 1, &info,
-                                                                NULL, &pipeline->pipeline),
-                               "vkCreateComputePipelines");
+    const VkShaderModuleCreateInfo code_info = {
+        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+        .codeSize = code->count * 4,
+        .pCode = code->words,
+    };
+    result =
+        vks_gpu_check(gpu, gpu->vk.vkCreateShaderModule(gpu->device, &code_info, NULL, &module),
+                      "vkCreateShaderModule");
+    if (result != VKS_OK) {
+        goto done;
     }
+    vks_gpu_name(gpu, VK_OBJECT_TYPE_SHADER_MODULE, (uint64_t)module, "%s", params->shader);
+    const VkComputePipelineCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+        .flags = vks_gpu_has(gpu, VKS_FEATURE_PIPELINE_STATISTICS)
+                     ? VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR
+                     : 0,
+        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                  .pNext = params->subgroup && gpu->subgroup_sized ? &lanes : NULL,
+                  .flags = params->subgroup || params->full_subgroups
+                               ? VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT
+                               : 0,
+                  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                  .module = module,
+                  .pName = "main",
+                  .pSpecializationInfo = &specialization},
+        .layout = pipeline->layout,
+    };
+    result = vks_gpu_check(gpu,
+                           gpu->vk.vkCreateComputePipelines(gpu->device, gpu->cache, 1, &info, NULL,
+                                                            &pipeline->pipeline),
+                           "vkCreateComputePipelines");
+done:
     name_objects(gpu, pipeline, params->shader);
     free(entries);
     free(values);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reflection of a compute shader: buffers and how it uses them, push constants, specialization
  * constants, shared memory. The build reads it from the SPIR-V (tools/spv_reflect.c) and writes it
- * as constant tables next to the code, so C never repeats a layout and the library never parses a
+ * as constant tables next to the code, so C code repeats no layout and the library parses no
  * module. */
 #ifndef VKS_GPU_REFLECT_H
 #define VKS_GPU_REFLECT_H
@@ -10,28 +10,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Ids of the specialization constants for the workgroup size: this one for x, the next for y.
- * shaders/lib/pass.glsl declares them; 255 is free. Every shader has both. */
+/* Id of the specialization constant for the workgroup size in x; the next is for y. Every shader
+ * has both (shaders/lib/pass.glsl); 255 is free. */
 enum { VKS_GROUP_SIZE_ID = 253 };
 
-/* Specialization constant of wide variants: the base-2 logarithm of a chunk's bytes. */
+/* Specialization constant of wide versions: log2 of the bytes of a chunk. */
 #define VKS_CHUNK_BITS "vks_chunk_bits"
 
-/* Several blocks may share a binding, to read a field by elements of other sizes. They are one
- * buffer here: the shortest of their names is the field's ("trail" next to "trail_cells"). */
+/* Several blocks may share a binding, to access a field by elements of different sizes. They are
+ * one buffer here, with the shortest name ("trail" rather than "trail_cells"). */
 struct vks_reflected_buffer {
     const char *name; /* of the block */
     uint32_t binding; /* in set 0 */
-    uint32_t stride;  /* bytes per element of the last, run-time sized array; 0: there is none.
-                       * Of several blocks: the greatest common divisor */
+    uint32_t stride;  /* bytes per element of the run-time sized array; 0: none. Of several blocks:
+                       * the greatest common divisor */
     bool read_only;   /* every member is `readonly` */
     bool write_only;  /* every member is `writeonly` */
-    /* What the code does, whatever the qualifiers allow. */
+    /* Accesses in the code, regardless of qualifiers. */
     bool loads;
     bool stores;
     bool atomics;
-    /* The buffer holds the addresses of a field's chunks (shaders/lib/field.glsl): its `stride` and
-     * qualifiers are those of this table, but the accesses are those to the field. */
+    /* The buffer holds the addresses of a field's chunks (shaders/lib/field.glsl): `stride` and
+     * qualifiers are of this table, accesses are to the field. */
     bool chunked;
 };
 
@@ -43,10 +43,10 @@ struct vks_reflected_constant {
 struct vks_reflection {
     const struct vks_reflected_buffer *buffers;
     size_t buffer_count;
-    const struct vks_reflected_constant *constants; /* without those of the workgroup size */
+    const struct vks_reflected_constant *constants; /* except the workgroup size */
     size_t constant_count;
     uint32_t push_size;    /* bytes of the push-constant block, 0 if none */
-    uint32_t shared_bytes; /* of workgroup variables, specialization constants at default */
+    uint32_t shared_bytes; /* of workgroup variables, with default specialization constants */
 };
 
 #endif

@@ -24,7 +24,7 @@ int vks_use_of_block(const struct vks_pass *pass, const char *block)
     return -1;
 }
 
-/* The qualifiers of the block: what the shader promises not to do. */
+/* Checks the qualifiers of the block. */
 static enum vks_result check_qualifiers(const struct vks_pass *pass, unsigned access,
                                         const struct vks_reflected_buffer *buffer)
 {
@@ -42,8 +42,8 @@ static enum vks_result check_qualifiers(const struct vks_pass *pass, unsigned ac
     return VKS_OK;
 }
 
-/* The code: its accesses must be exactly the declared ones, so that no barrier is missing or
- * needless. */
+/* The accesses in the code must equal the declared ones, so that no barrier is missing or
+ * superfluous. */
 static enum vks_result check_code(const struct vks_pass *pass, unsigned access,
                                   const struct vks_reflected_buffer *buffer)
 {
@@ -85,7 +85,7 @@ static enum vks_result check_buffer(const struct vks_declaration *declaration,
     if (result == VKS_OK) {
         result = check_code(pass, access, buffer);
     }
-    /* A shader may take several elements at a time. */
+    /* A shader may access several elements as one. */
     if (result == VKS_OK && buffer->stride % vks_element_bytes(field->element) != 0) {
         result =
             vks_fail(VKS_ERROR_GPU,
@@ -103,7 +103,7 @@ enum vks_result vks_check_agreement(const struct vks_declaration *declaration,
     size_t named = 0;
     if (!shader->exact && !declaration->measures) {
         return vks_fail(VKS_ERROR_GPU,
-                        "pass '%s': shader %s is a kernel to be measured; only exact shaders can "
+                        "pass '%s': shader %s is a benchmark kernel; only exact shaders can "
                         "be part of a simulation",
                         pass->name, pass->shader);
     }
@@ -134,7 +134,7 @@ enum vks_result vks_check_agreement(const struct vks_declaration *declaration,
     return VKS_OK;
 }
 
-/* The pass with the shader that the device can run. */
+/* Selects the shader that the device can run. */
 static enum vks_result choose_shader(const struct vks_gpu *gpu, const struct vks_pass *declared,
                                      struct vks_pass *pass)
 {
@@ -201,7 +201,7 @@ enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
     return result;
 }
 
-/* The pipelines of a pass's shader: the one for fields in chunks after the other. */
+/* Compiles the narrow, then the wide version of a pass's shader. */
 static enum vks_result compile_pass(struct vks_gpu *gpu, const struct vks_declaration *declaration,
                                     const struct vks_pass *pass,
                                     void (*each)(void *user, const struct vks_pass *pass, bool wide,
@@ -232,7 +232,7 @@ enum vks_result vks_graph_compile(struct vks_gpu *gpu, const struct vks_declarat
         struct vks_pass pass = declaration->passes[i];
         for (bool more = true; result == VKS_OK && more;) {
             result = compile_pass(gpu, declaration, &pass, each, user);
-            more = pass.without != NULL; /* then that one, as on devices that lack the feature */
+            more = pass.without != NULL; /* also the shader for devices that lack the feature */
             pass.shader = more ? pass.without : pass.shader;
             pass.feature = VKS_FEATURE_NONE;
             pass.without = NULL;

@@ -10,7 +10,7 @@
 
 static const double batch_seconds = 0.05;
 
-/* A slot for watched words that no batch uses. */
+/* An unused slot for watched words. */
 static uint32_t free_slot(const struct vks_graph *graph)
 {
     bool taken[VKS_MAX_BATCHES] = {false};
@@ -30,7 +30,7 @@ static void remove_batch(struct vks_graph *graph, size_t index)
     graph->batches[index] = graph->batches[--graph->batch_count];
 }
 
-/* Stale batches, recorded before a change, are freed once the GPU is done with them. */
+/* Frees the batches recorded before a change that have completed. */
 static void drop_stale(struct vks_graph *graph)
 {
     for (size_t i = graph->batch_count; i-- > 0;) {
@@ -41,7 +41,7 @@ static void drop_stale(struct vks_graph *graph)
     }
 }
 
-/* Room for one more batch: the least recently used one goes, when the GPU is done with it. */
+/* Makes room for a batch: evicts the least recently used one, once it has completed. */
 static enum vks_result make_room(struct vks_graph *graph)
 {
     size_t oldest = 0;
@@ -59,7 +59,7 @@ static enum vks_result make_room(struct vks_graph *graph)
     return result;
 }
 
-/* A batch that is not in flight: one recorded for the key, else a new one. */
+/* A batch that is not in flight: one recorded with this key, else a new one. */
 static enum vks_result find_batch(struct vks_graph *graph, uint32_t steps, struct vks_batch **out)
 {
     const uint32_t timed_steps = vks_choose_timed(graph, steps);
@@ -132,7 +132,7 @@ void vks_destroy_batch(struct vks_graph *graph, struct vks_batch *batch)
 
 /* --- running --------------------------------------------------------------------------------- */
 
-/* How many steps a submission may hold: one until the first time is known. */
+/* Adapts the steps per submission, one until the first time is known. */
 static void adapt(struct vks_graph *graph)
 {
     if (graph->step_seconds <= 0) {
@@ -140,7 +140,7 @@ static void adapt(struct vks_graph *graph)
     }
     double fit = batch_seconds / graph->step_seconds;
     double limit = graph->batch_limit;
-    if (fit < limit || fit > 4 * limit) { /* some slack, so that it settles */
+    if (fit < limit || fit > 4 * limit) { /* hysteresis */
         uint32_t steps = 1;
         while (steps < graph->max_batch_steps && 2.0 * steps <= fit) {
             steps *= 2;
@@ -204,7 +204,7 @@ enum vks_result vks_graph_wait(struct vks_graph *graph)
     return result == VKS_OK ? vks_watch_check(graph) : result;
 }
 
-/* Everything before becomes readable by transfers, everything that transfers write by all. */
+/* Makes earlier writes visible to transfers, and transfer writes visible to everything. */
 static void transfer_barrier(struct vks_graph *graph, VkCommandBuffer commands)
 {
     const struct vks_barrier barrier = {
@@ -229,7 +229,25 @@ static size_t find_index(const struct vks_graph *graph, const struct vks_batch *
     return i;
 }
 
-/* A command buffer for one use: schedule `when`, then `record`, then submission. */
+/* Schedules and records the passes of `when` for one submission. */
+static enum vks_result record_once(struct vks_graph *graph, enum vks_when when,
+                                   struct vks_batch *batch)
+{
+    vks_schedule_free(&batch->schedule);
+    batch->when = when;
+    memcpy(batch->parity, graph->parity, graph->declaration.field_count);
+    enum vks_result result =
+        vks_schedule(&graph->declaration, when, batch->parity, 0, 1, &batch->schedule);
+    if (result == VKS_OK) {
+        result = vks_begin(graph, batch->commands);
+    }
+    if (result == VKS_OK) {
+        result = vks_record_schedule(graph, batch);
+    }
+    return result;
+}
+
+/* A command buffer for one submission: the schedule of `when`, then `record`. */
 enum vks_result vks_run_once(struct vks_graph *graph, enum vks_when when,
                              void (*record)(void *user, VkCommandBuffer commands), void *user,
                              VkSemaphore wait, VkSemaphore signal)
@@ -238,7 +256,7 @@ enum vks_result vks_run_once(struct vks_graph *graph, enum vks_when when,
     struct vks_batch *batch;
     vks_collect_done(graph);
     drop_stale(graph);
-    /* A state that has stopped can still be read, changed and started again. */
+    /* After a status word has ended the run, the state can still be read, changed and restarted. */
     enum vks_result result = when == VKS_EACH_FRAME ? vks_watch_check(graph) : VKS_OK;
     if (result == VKS_OK) {
         result = find_batch(graph, 0, &batch);
@@ -249,22 +267,13 @@ enum vks_result vks_run_once(struct vks_graph *graph, enum vks_when when,
     if (batch->uncollected) {
         vks_collect_done(graph);
     }
-    vks_schedule_free(&batch->schedule);
-    batch->when = when;
-    memcpy(batch->parity, graph->parity, fields);
-    result = vks_schedule(&graph->declaration, when, batch->parity, 0, 1, &batch->schedule);
-    if (result == VKS_OK) {
-        result = vks_begin(graph, batch->commands);
-    }
-    if (result == VKS_OK) {
-        result = vks_record_schedule(graph, batch);
-    }
-    if (result != VKS_OK) { /* half recorded: of no more use */
+    result = record_once(graph, when, batch);
+    if (result != VKS_OK) {
         remove_batch(graph, find_index(graph, batch));
         return result;
     }
-    memcpy(graph->parity, batch->schedule.parity, fields); /* what `record` sees */
-    batch->watched = !graph->declaration.goes_on || when != VKS_EACH_FRAME;
+    memcpy(graph->parity, batch->schedule.parity, fields); /* as of `record` */
+    batch->watched = !graph->declaration.continues || when != VKS_EACH_FRAME;
     if (batch->watched) {
         vks_watch_record(graph, batch);
     }
@@ -297,7 +306,6 @@ enum vks_result vks_graph_frame(struct vks_graph *graph,
     return result;
 }
 
-/* A command buffer of only transfers. */
 enum vks_result vks_transfer(struct vks_graph *graph,
                              void (*record)(void *user, VkCommandBuffer commands), void *user)
 {

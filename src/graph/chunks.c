@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fields that are larger than a buffer can be: which are split, where their bytes are, and the
- * tables of addresses by which the wide variants of shaders reach them (shaders/lib/field.glsl). */
+/* Fields larger than a buffer's range: which are split, where their bytes are, and the address
+ * tables that wide shaders use (shaders/lib/field.glsl). */
 #include "graph/internal.h"
 
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 
 enum {
     MIN_CHUNK_BITS = 4,    /* an element of 16 bytes */
-    MAX_CHUNK_BITS = 30,   /* indices within a chunk stay positive as signed integers, too */
-    UPDATE_BYTES = 65536,  /* that one vkCmdUpdateBuffer takes */
+    MAX_CHUNK_BITS = 30,   /* so that indices within a chunk fit a signed integer */
+    UPDATE_BYTES = 65536,  /* the limit of vkCmdUpdateBuffer */
     ADDRESS_BYTES = 2 * 4, /* a pair of uint32, the low word first */
 };
 
@@ -24,7 +24,7 @@ uint32_t vks_chunk_bits(uint64_t range)
     return bits;
 }
 
-/* True if the pass's shader has a variant that reaches the field by chunks wherever it uses it. */
+/* True if the pass's shader has a wide version in which all uses of the field are by chunks. */
 static bool reaches_chunks(const struct vks_gpu *gpu, const struct vks_pass *pass, uint32_t field)
 {
     const bool lacks = pass->without && !vks_gpu_has(gpu, pass->feature);
@@ -87,7 +87,7 @@ static uint64_t chunks_of(const struct vks_field *field, uint32_t bits)
     return ((vks_field_bytes(field) - 1) >> bits) + 1;
 }
 
-/* The addresses of a field's chunks. A chunk is a piece, or a part of a field in one piece. */
+/* Lists the addresses of a field's chunks. A chunk is a piece, or part of a field in one piece. */
 static void list_chunks(const struct vks_pieces *pieces, uint64_t count, uint32_t bits,
                         uint32_t *words)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A graph's fields from outside: cleared at the start, copied in and out, in order of number where
- * the core sorts them. */
+/* Clears fields at the start and copies them in and out; sorted items in order of number. */
 #include "graph/internal.h"
 
 #include <stdlib.h>
@@ -8,7 +7,7 @@
 
 #include "base/error.h"
 
-enum { STAGING = 32 << 20 }; /* bytes per copy when fields are moved in and out */
+enum { STAGING = 32 << 20 }; /* bytes per copy */
 
 struct clearing {
     struct vks_graph *graph;
@@ -66,7 +65,7 @@ enum vks_result vks_graph_ready(struct vks_graph *graph)
     return VKS_OK;
 }
 
-/* What holds a field now. */
+/* The current buffers of a field. */
 static const struct vks_pieces *pieces_of(const struct vks_graph *graph, int field)
 {
     return &graph->pieces[2 * field + graph->parity[field]];
@@ -126,7 +125,7 @@ static void record_copy(void *user, VkCommandBuffer commands)
                                             &copying->region);
 }
 
-/* Staging for a field of `bytes`: at most STAGING, grown when a larger field comes. */
+/* Staging for a field of `bytes`: at most STAGING, grows with the largest field so far. */
 static enum vks_result need_staging(struct vks_graph *graph, struct vks_buffer *staging,
                                     enum vks_memory kind, uint64_t bytes)
 {
@@ -138,7 +137,7 @@ static enum vks_result need_staging(struct vks_graph *graph, struct vks_buffer *
     return vks_buffer_create(graph->gpu, staging, bytes, kind, "copying fields in and out");
 }
 
-/* As much of a field from byte `at` on as one copy moves. */
+/* The part of a field from byte `at` that one copy moves. */
 static struct vks_piece staged(const struct vks_pieces *pieces, uint64_t at)
 {
     struct vks_piece piece = vks_piece_at(pieces, at);
@@ -154,9 +153,9 @@ static bool is_sorted(const struct vks_graph *graph, int field)
 }
 
 /* Runs the passes that put sorted items in order of number, each from a field into its other
- * buffer. With `keep` those buffers become the fields; otherwise the order in memory stays as it
- * was, and the other buffers are valid until the next pass. *pieces: those of `field` in order of
- * number. */
+ * buffer. With `keep` those buffers become the current ones; otherwise the order in memory stays
+ * the same, and the other buffers are valid until the next pass. *pieces: those of `field` in order
+ * of number. */
 static enum vks_result restore_order(struct vks_graph *graph, int field, bool keep,
                                      const struct vks_pieces **pieces)
 {

@@ -13,12 +13,12 @@
 enum {
     AXES = 3, /* z, y, x */
     MAX_SIDE = 2048,
-    MAX_CELL_BITS = 31, /* so that no shift in the shaders reaches 32 */
+    MAX_CELL_BITS = 31, /* so that shifts in the shaders stay below 32 */
     MAX_STAGE_BITS = 4, /* levels in registers: 16 complex numbers per invocation */
 };
 
 static const char *const axis_names[AXES] = {"z", "y", "x"};
-static const float max_symbol = 0x1p58F; /* three of them are in the domain of vks_reciprocal() */
+static const float max_symbol = 0x1p58F; /* the sum of three is in the domain of vks_reciprocal() */
 static const float max_factor = 0x1p60F;
 
 struct plan {
@@ -27,8 +27,8 @@ struct plan {
     uint64_t shape[AXES];
     uint32_t bits[AXES]; /* log2 of the sides */
     uint32_t cell_bits;
-    int axes[AXES]; /* those to transform, first to last: x, y, z without those of length 1 */
-    int axis_count; /* at least 1: a single cell is a line along x */
+    int axes[AXES]; /* in order of transformation: x, y, z without those of length 1 */
+    int axis_count; /* at least 1: a single cell counts as a line along x */
     const char *turns, *symbol, *scratch;
 };
 
@@ -39,8 +39,8 @@ static void fail(struct vks_declaration *declaration, const char *name, const ch
 
 /* --- tables ---------------------------------------------------------------------------------- */
 
-/* Cosine and sine of j / count turns, 8 j <= count: Taylor series, whose rest is below 1e-17. Only
- * + - *, so the bits do not depend on a mathematical library. */
+/* Cosine and sine of j / count turns, 8 j <= count, by Taylor series with an error below 1e-17.
+ * Only + - *, so the bits do not depend on a maths library. */
 static void octant_turn(uint32_t j, uint32_t count, double *cosine, double *sine)
 {
     static const double turn = 0x1.921fb54442d18p+2; /* 2 pi */
@@ -152,27 +152,30 @@ static void declare_symbol(struct plan *plan)
 
 /* --- passes ---------------------------------------------------------------------------------- */
 
-/* How the lines along an axis are given to workgroups. */
+/* How the lines along an axis are mapped to workgroups. */
 struct tiling {
-    uint32_t stages, bits[3]; /* levels that an invocation does in registers, stage by stage */
-    uint32_t value_bits;      /* values per invocation */
-    uint32_t line_bits;       /* lines per group */
+    uint32_t stages,
+        bits[3];         /* radix-2 levels per stage, which an invocation computes in registers */
+    uint32_t value_bits; /* values per invocation */
+    uint32_t line_bits;  /* lines per group */
     bool along;
 };
 
-/* Workgroups of at most 256 invocations and 32 KiB of shared memory. Short lines have small groups,
- * so that a small grid reaches all of a GPU. Groups along y and z take neighbouring lines, of
- * which memory holds 64 contiguous bytes or more up to 512 cells, 32 at 1024 and 16 at 2048. */
+/* Workgroups have at most 256 invocations and 32 KiB of shared memory. Short lines have small
+ * groups, so that a small grid occupies the whole GPU. Groups along y and z take neighbouring
+ * lines, so that they access at least 64 contiguous bytes for up to 512 cells, 32 for 1024 and 16
+ * for 2048. */
 static struct tiling tile_axis(const struct plan *plan, int axis, uint32_t stride_bits)
 {
     const uint32_t bits = plan->bits[axis], lines = plan->cell_bits - bits;
     struct tiling tiling = {.along = stride_bits < 2};
     tiling.stages = bits <= MAX_STAGE_BITS ? 1 : (bits + MAX_STAGE_BITS - 1) / MAX_STAGE_BITS;
-    /* Three stages of equal size would each be several sets per invocation, which spilled. */
-    const uint32_t most =
+    /* Three stages of equal size would need several sets per invocation, which spilled
+     * registers. */
+    const uint32_t max =
         tiling.stages < 3 ? (bits + tiling.stages - 1) / tiling.stages : MAX_STAGE_BITS;
     for (uint32_t i = 0, rest = bits; i < tiling.stages; i++) {
-        tiling.bits[i] = rest < most ? rest : most;
+        tiling.bits[i] = rest < max ? rest : max;
         rest -= tiling.bits[i];
     }
     tiling.value_bits = bits < 7 ? tiling.bits[0] : MAX_STAGE_BITS;
@@ -181,7 +184,7 @@ static struct tiling tile_axis(const struct plan *plan, int axis, uint32_t strid
     return tiling;
 }
 
-/* One of the passes: all lines along an axis. */
+/* One pass: all lines along an axis. */
 struct lines {
     const char *verb, *shader;
     int axis;
@@ -242,7 +245,8 @@ static void declare_lines(const struct plan *plan, const struct lines *lines)
              .operations = (double)(lines->solves ? 2 : 1) * 5 * levels * (double)cells);
 }
 
-/* The axes forward, the last one of them with the multiplication and its inverse, and back. */
+/* Forward along each axis, with the multiplication and the inverse in the pass of the last, then
+ * back. */
 static void declare_passes(const struct plan *plan)
 {
     const struct vks_fft *fft = plan->fft;
@@ -372,7 +376,7 @@ static const char *wrong_with_mean(const struct vks_declaration *declaration,
     return fft->mean_word < vks_field_count(field) ? NULL : "has its mean outside of its field";
 }
 
-/* Takes the shape of the source, and the axes; fails if something is wrong with the fields. */
+/* Sets the shape and the axes from the source; fails if a field does not fit. */
 static void take_shape(struct plan *plan)
 {
     struct vks_declaration *declaration = plan->declaration;

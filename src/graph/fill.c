@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the host puts into fields: tables, pictures, and arrays from outside. */
+/* Fills fields from the host: tables, images, and arrays of the user. */
 #include "graph/internal.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ double vks_source_number(const struct vks_source *source, uint64_t index)
     }
 }
 
-/* Floats of a field without fill(): finite; what is nearly 0 becomes 0. */
+/* Floats of a field without fill(): must be finite; values below 2^-60 are flushed to 0. */
 static enum vks_result take_floats(const struct vks_field *field, const struct vks_source *source,
                                    float *out)
 {
@@ -72,17 +72,17 @@ enum vks_result vks_fill_from_array(const struct vks_field *field, const struct 
                     field->name, vks_element_info(field->element)->name);
 }
 
-/* One field at the start. */
+/* Fills one field at the start. */
 static enum vks_result fill_field(struct vks_graph *graph, const struct vks_field *field,
-                                  const struct vks_pictures *pictures)
+                                  const struct vks_images *images)
 {
     struct vks_source source = {0};
     enum vks_result result = VKS_OK;
-    if (field->picture) {
+    if (field->image) {
         const uint32_t width = (uint32_t)field->shape[field->rank - 1];
         const uint32_t height = field->rank > 1 ? (uint32_t)field->shape[field->rank - 2] : 1;
         source.count = (uint64_t)width * height;
-        result = pictures->read(pictures->user, field->picture, width, height, &source.brightness);
+        result = images->read(images->user, field->image, width, height, &source.brightness);
     }
     void *out = result == VKS_OK ? calloc(1, vks_field_bytes(field)) : NULL;
     if (result == VKS_OK) {
@@ -95,7 +95,7 @@ static enum vks_result fill_field(struct vks_graph *graph, const struct vks_fiel
     return result;
 }
 
-/* True if passes that run before vks_graph_fill() only read the field: a table of theirs. */
+/* True if the passes that run before vks_graph_fill() only read the field. */
 static bool is_table(const struct vks_declaration *declaration, size_t field)
 {
     bool is_read = false;
@@ -119,7 +119,7 @@ enum vks_result vks_fill_tables(struct vks_graph *graph)
     enum vks_result result = VKS_OK;
     for (size_t i = 0; result == VKS_OK && i < declaration->field_count; i++) {
         const struct vks_field *field = &declaration->fields[i];
-        if (graph->unfilled[i] && field->made_from && !field->picture && !field->persistent &&
+        if (graph->unfilled[i] && field->made_from && !field->image && !field->persistent &&
             is_table(declaration, i)) {
             result = fill_field(graph, field, NULL);
             graph->unfilled[i] = result != VKS_OK;
@@ -129,14 +129,14 @@ enum vks_result vks_fill_tables(struct vks_graph *graph)
 }
 
 enum vks_result vks_graph_fill(struct vks_graph *graph, bool has_state,
-                               const struct vks_pictures *pictures)
+                               const struct vks_images *images)
 {
     const struct vks_declaration *declaration = &graph->declaration;
     enum vks_result result = VKS_OK;
     for (size_t i = 0; result == VKS_OK && i < declaration->field_count; i++) {
         const struct vks_field *field = &declaration->fields[i];
         if (graph->unfilled[i] && field->made_from && !(has_state && field->persistent)) {
-            result = fill_field(graph, field, pictures);
+            result = fill_field(graph, field, images);
         }
         graph->unfilled[i] = graph->unfilled[i] && result != VKS_OK;
     }

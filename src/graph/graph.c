@@ -60,10 +60,10 @@ struct vks_limits vks_graph_limits(const struct vks_gpu *gpu)
     const VkPhysicalDeviceLimits *limits = &gpu->properties.limits;
     const uint32_t usual = 32;
     return (struct vks_limits){
-        .subgroup = gpu->subgroup_most < usual    ? gpu->subgroup_most
-                    : gpu->subgroup_least > usual ? gpu->subgroup_least
-                                                  : usual,
-        .subgroup_least = gpu->subgroup_least,
+        .subgroup = gpu->max_subgroup < usual   ? gpu->max_subgroup
+                    : gpu->min_subgroup > usual ? gpu->min_subgroup
+                                                : usual,
+        .min_subgroup = gpu->min_subgroup,
         .shared_bytes = limits->maxComputeSharedMemorySize,
         .invocations = limits->maxComputeWorkGroupInvocations,
         .software = gpu->info.type == VKS_DEVICE_SOFTWARE,
@@ -72,13 +72,13 @@ struct vks_limits vks_graph_limits(const struct vks_gpu *gpu)
 
 /* --- creation -------------------------------------------------------------------------------- */
 
-/* GPUs map memory in pages of these sizes. On an NVIDIA H200 fields that start on a page boundary
- * are at least as fast as in allocations of their own: packed tightly, a step of Physarum took 1 %
- * longer at 512^2; at 1024^2 large pages save 3 %. */
+/* GPUs map memory in pages of these sizes. On an NVIDIA H200 fields aligned to pages are at least
+ * as fast as dedicated allocations. Packed tightly, a step of Physarum took 1 % longer at 512^2; at
+ * 1024^2 large pages save 3 %. */
 static const uint64_t small_page = 64 << 10, large_page = 2 << 20;
 
-/* All fields and the clock from one arena; resources in the order of declaration. Where a field is
- * split, all have addresses: a pass that reaches one field by chunks does so with others, too. */
+/* Creates all fields and the clock in one arena, resources in order of declaration. If any field is
+ * split, all have addresses, because a wide shader accesses several fields by chunks. */
 static enum vks_result create_buffers(struct vks_graph *graph)
 {
     const struct vks_declaration *declaration = &graph->declaration;
@@ -120,21 +120,21 @@ static enum vks_result create_buffers(struct vks_graph *graph)
     return result == VKS_OK && addressed ? vks_tables_create(graph) : result;
 }
 
-/* Workgroup counts within the device's limits: what does not fit in x goes on in y (the shader
- * library's vks_item() puts it together again). */
+/* Workgroup counts within the device's limits: what exceeds x continues in y (vks_item() of the
+ * shader library recombines them). */
 enum vks_result vks_size_dispatch(const struct vks_gpu *gpu, const struct vks_pass *pass,
                                   uint32_t groups[2])
 {
-    const uint32_t *most = gpu->properties.limits.maxComputeWorkGroupCount;
+    const uint32_t *max = gpu->properties.limits.maxComputeWorkGroupCount;
     uint64_t x = (pass->items[0] + pass->per_group[0] - 1) / pass->per_group[0];
     uint64_t y = (pass->items[1] + pass->per_group[1] - 1) / pass->per_group[1];
-    if (pass->items[1] == 1 && x > most[0]) {
-        y = (x + most[0] - 1) / most[0];
+    if (pass->items[1] == 1 && x > max[0]) {
+        y = (x + max[0] - 1) / max[0];
         x = (x + y - 1) / y;
     }
-    /* Invocations past the last item must not have the numbers of the first. */
+    /* Numbers of invocations past the last item must not wrap to the first. */
     const bool wraps = pass->items[1] == 1 && x * y * pass->group[0] > UINT64_C(1) << 32;
-    if (x > most[0] || y > most[1] || wraps) {
+    if (x > max[0] || y > max[1] || wraps) {
         return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_SIZE,
                              "pass '%s' needs more workgroups than %s takes", pass->name,
                              gpu->info.name);
@@ -144,7 +144,7 @@ enum vks_result vks_size_dispatch(const struct vks_gpu *gpu, const struct vks_pa
     return VKS_OK;
 }
 
-/* The pipeline of a pass, and which of its uses each buffer of the shader is. */
+/* Creates the pipeline of a pass and maps the shader's buffers to its uses. */
 static enum vks_result create_pass(struct vks_graph *graph, size_t index)
 {
     const struct vks_pass *pass = &graph->declaration.passes[index];
@@ -179,16 +179,22 @@ static enum vks_result allocate_arrays(struct vks_graph *graph)
                                                                               : vks_fail_memory();
 }
 
-static enum vks_result create_all(struct vks_graph *graph)
+static enum vks_result create_pipelines(struct vks_graph *graph)
 {
-    enum vks_result result = allocate_arrays(graph);
+    enum vks_result result = vks_pipeline_create(
+        graph->gpu, &graph->advance,
+        &(struct vks_pipeline_params){.shader = "core/advance", .group = {1, 1}});
     for (size_t i = 0; result == VKS_OK && i < graph->declaration.pass_count; i++) {
         result = create_pass(graph, i);
     }
+    return result;
+}
+
+static enum vks_result create_all(struct vks_graph *graph)
+{
+    enum vks_result result = allocate_arrays(graph);
     if (result == VKS_OK) {
-        result = vks_pipeline_create(
-            graph->gpu, &graph->advance,
-            &(struct vks_pipeline_params){.shader = "core/advance", .group = {1, 1}});
+        result = create_pipelines(graph);
     }
     if (result == VKS_OK) {
         result = create_buffers(graph);
@@ -224,7 +230,7 @@ enum vks_result vks_graph_create(struct vks_gpu *gpu, struct vks_declaration *de
         *out = graph;
         return VKS_OK;
     }
-    /* What was declared stays the caller's; the counts say how much of the graph there is. */
+    /* The declaration stays the caller's; the counts tell vks_graph_destroy() what exists. */
     graph->declaration = (struct vks_declaration){.field_count = declaration->field_count,
                                                   .pass_count = declaration->pass_count};
     vks_graph_destroy(graph);

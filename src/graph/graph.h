@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A declaration brought to life on a device: pipelines, buffers, command buffers that are recorded
- * once and submitted for every batch of steps, and the time each pass took. */
+/* A declaration on a device: pipelines, buffers, command buffers that are recorded once and
+ * submitted for every batch of steps, and the times of passes. */
 #ifndef VKS_GRAPH_GRAPH_H
 #define VKS_GRAPH_GRAPH_H
 
@@ -10,136 +10,138 @@
 
 struct vks_graph;
 
-/* Checks the declaration against the shaders and the device, and builds everything. On success what
- * was declared belongs to the graph and *declaration is empty; on failure it stays the caller's.
- * Nothing runs yet: call vks_graph_start(). */
+/* Checks the declaration against the shaders and the device, and builds everything. On success the
+ * graph takes over the declaration and *declaration is empty; on failure it stays the caller's.
+ * Nothing runs before vks_graph_start(). */
 enum vks_result vks_graph_create(struct vks_gpu *gpu, struct vks_declaration *declaration,
                                  struct vks_graph **graph);
 void vks_graph_destroy(struct vks_graph *graph); /* waits for the GPU; NULL is fine */
 
-/* The declaration's own failure, or that its fields do not fit the device; makes nothing. */
+/* Reports the declaration's failure, or that its fields do not fit the device. Creates nothing. */
 enum vks_result vks_graph_fits(const struct vks_gpu *gpu,
                                const struct vks_declaration *declaration);
 
-/* What models may know of a device. */
+/* The limits that models may know. */
 struct vks_limits vks_graph_limits(const struct vks_gpu *gpu);
 
-/* Bytes of all its fields, both buffers of those that have two; UINT64_MAX when that overflows. */
+/* Bytes of all buffers of its fields; UINT64_MAX on overflow. */
 uint64_t vks_declaration_bytes(const struct vks_declaration *declaration);
 
-/* Only the pipelines, one after another, for a device that computes nothing. `each` is told every
- * pipeline while it lives, and whether it is the one for fields in chunks. */
+/* Only compiles the pipelines, one after another, for a device that cannot compute. `each` is
+ * called with every pipeline while it exists, and whether it is the wide version. */
 enum vks_result vks_graph_compile(struct vks_gpu *gpu, const struct vks_declaration *declaration,
                                   void (*each)(void *user, const struct vks_pass *pass, bool wide,
                                                VkPipeline pipeline),
                                   void *user);
 
-/* Gives a graph new values, between any two calls: steps already submitted use the old ones, later
- * steps the new. Equal declarations change nothing; other push constants drop the recorded batches;
- * other specialization constants, items or workgroups also rebuild those pipelines.
- * VKS_ERROR_USAGE, with nothing changed, where other fields or passes would be needed: the message
- * says which, for example "it changes the field 'x', which needs a restart". On success the graph
- * takes the declaration over, as vks_graph_create() does; vks_graph_fill() follows. */
+/* Updates the values of a graph: steps already submitted use the old ones, later steps the new.
+ * Different push constants drop the recorded batches; different specialization constants, items or
+ * workgroups also rebuild those pipelines. VKS_ERROR_USAGE, with nothing changed, if fields or
+ * passes differ; the message says which, for example "it changes the field 'x', which needs a
+ * restart". On success the graph takes over the declaration, as in vks_graph_create(); call
+ * vks_graph_fill() next. */
 enum vks_result vks_graph_update(struct vks_graph *graph, struct vks_declaration *declaration);
 
-/* Zeroes every field, sets the step counter and, when `run_passes`, fills the tables of the
- * AT_START and AT_CHANGE passes and runs those. */
+/* Zeroes every field, sets the step counter and, with `run_passes`, fills the tables of the
+ * AT_START and AT_CHANGE passes and runs them. */
 enum vks_result vks_graph_start(struct vks_graph *graph, uint64_t first_step, bool run_passes);
-/* Reads the pictures of fields. `*brightness` remains the reader's, valid until the next call. */
-struct vks_pictures {
+/* Reads the images of fields. `*brightness` belongs to the reader and is valid until the next
+ * call. */
+struct vks_images {
     void *user;
     enum vks_result (*read)(void *user, const char *path, uint32_t width, uint32_t height,
                             const float **brightness);
 };
-/* Fills the other fields that the host makes: all after vks_graph_start(), after
- * vks_graph_update() those whose sources have changed. With `has_state` the fields of the state are
- * left out, because they come from elsewhere. NULL: no field has a picture. */
+/* Fills the other fields with host data: all after vks_graph_start(); after vks_graph_update()
+ * those whose source has changed. `has_state` excludes fields of the state, which are loaded
+ * instead. `images` is NULL if no field has one. */
 enum vks_result vks_graph_fill(struct vks_graph *graph, bool has_state,
-                               const struct vks_pictures *pictures);
+                               const struct vks_images *images);
 /* Runs the WHEN_READY passes, after the state has been filled or loaded. */
 enum vks_result vks_graph_ready(struct vks_graph *graph);
-/* An array from outside as the elements of a field (its bytes at `out`), checked; VKS_ERROR_FILE
- * with a message that names the field. `out` may be the array itself if the field's elements are
- * not larger. */
+/* Checks an array of the user and converts it to the elements of a field (at `out`), which may be
+ * the array itself if the field's elements are not larger. VKS_ERROR_FILE: the message names the
+ * field. */
 enum vks_result vks_fill_from_array(const struct vks_field *field, const struct vks_source *source,
                                     void *out);
 
-/* Submits steps without waiting, in batches of at most about 50 ms. VKS_ERROR_STOPPED when a status
- * word has ended the run; vks_graph_wait() and vks_graph_frame() do the same. */
+/* Submits steps without waiting, in batches of at most about 50 ms. VKS_ERROR_STOPPED if a status
+ * word has ended the run, here and in vks_graph_wait() and vks_graph_frame(). */
 enum vks_result vks_graph_run(struct vks_graph *graph, uint64_t steps);
 uint64_t vks_graph_steps(const struct vks_graph *graph);
 enum vks_result vks_graph_wait(struct vks_graph *graph);
 
-/* Submits the EACH_FRAME passes, then what `record` adds (copies from fields, say; all fields are
- * readable by transfers there). *value gets the timeline value that says it is done. */
+/* Submits the EACH_FRAME passes, then the commands of `record`, such as copies (transfers may read
+ * all fields). *value: the timeline value of its completion. */
 enum vks_result vks_graph_frame(struct vks_graph *graph,
                                 void (*record)(void *user, VkCommandBuffer commands), void *user,
                                 VkSemaphore wait, VkSemaphore signal, uint64_t *value);
 
 /* A field is in one buffer, or in several if it is too large for one. */
 struct vks_piece {
-    VkBuffer buffer; /* VK_NULL_HANDLE: there is no such field */
-    uint64_t offset; /* of the byte that was asked for */
+    VkBuffer buffer; /* VK_NULL_HANDLE: no such field */
+    uint64_t offset; /* of the requested byte */
     uint64_t size;   /* bytes from there to the buffer's end */
 };
-/* Where byte `at` of a field is now. */
+/* The current place of byte `at` of a field. */
 struct vks_piece vks_graph_piece(const struct vks_graph *graph, const char *field, uint64_t at);
 /* Records the copy of a whole field to the one of the same name and size in another graph. */
 void vks_graph_copy(const struct vks_graph *from, const struct vks_graph *to, const char *field,
                     VkCommandBuffer commands);
-/* Records the copy of the step counter: what follows in the other graph is as at this step. */
+/* Records a copy of the step counter. */
 void vks_graph_copy_clock(const struct vks_graph *from, const struct vks_graph *to,
                           VkCommandBuffer commands);
-/* The buffer of a field that is in one, such as a picture, now; VK_NULL_HANDLE: there is none. */
+/* The current buffer of a field that is in one piece, such as a picture; VK_NULL_HANDLE: none. */
 VkBuffer vks_graph_buffer(const struct vks_graph *graph, const char *field);
 /* The graph's own. */
 const struct vks_declaration *vks_graph_declaration(const struct vks_graph *graph);
-uint64_t vks_field_bytes(const struct vks_field *field); /* UINT64_MAX when that overflows */
+uint64_t vks_field_bytes(const struct vks_field *field); /* UINT64_MAX on overflow */
 uint32_t vks_element_bytes(enum vks_element element);
 
-/* A declared field as an array of scalars: its shape, then, where an element has several,
- * their number; 0 in what is left. Returns the rank, 1 to 4. */
+/* The shape of a declared field as an array of scalars, with the number of scalars per element last
+ * if it is over 1; unused entries are 0. Returns the rank, 1 to 4. */
 uint32_t vks_array_shape(const struct vks_field *field, uint64_t shape[4]);
 
-/* Whole fields in and out; waits for the GPU. Fields of items are in order of number, and an upload
- * leaves all fields of the items in that order. `sink` gets the bytes in order, in pieces. */
+/* Uploads and downloads whole fields; waits for the GPU. Fields of items are in order of number,
+ * and an upload puts all fields of the items in that order. `sink` gets the bytes in order, in
+ * pieces. */
 enum vks_result vks_graph_upload(struct vks_graph *graph, const char *field, const void *data);
 enum vks_result vks_graph_download(struct vks_graph *graph, const char *field,
                                    void (*sink)(void *user, const void *bytes, size_t size),
                                    void *user);
 
-/* A whole field into `data`, which has room for its bytes. */
+/* Downloads a whole field to `data`, which has room for its bytes. */
 enum vks_result vks_graph_download_to(struct vks_graph *graph, const char *field, void *data);
 
-/* Watched scalars as they came back with a batch or a frame. */
+/* The watched scalars of a batch or a frame. */
 struct vks_row {
     uint64_t step; /* steps done */
-    bool frame;    /* came with a frame, after its passes have run */
+    bool frame;    /* from a frame, after its passes */
     const double *values;
     size_t count;
 };
 
 /* The scalars in order of declaration: name and unit; NULL past the last. */
 const struct vks_scalar *vks_graph_scalar(const struct vks_graph *graph, size_t index);
-/* The values of the latest frame that has come back; false if there is none. Never waits. (In a
- * batch's row, scalars that frames compute are old.) */
+/* The values of the latest frame that has completed; false if there is none. Never waits. (In a
+ * batch's row, scalars computed by frames are out of date.) */
 bool vks_graph_watched(struct vks_graph *graph, struct vks_row *row);
-/* `each` is called with every row in order of submission, within the calls that find a batch or
- * frame done: vks_graph_run(), _frame(), _wait() and those that read timings. NULL: no more. */
+/* `each` is called with every row, in order of submission, from the calls that find a batch or
+ * frame completed: vks_graph_run(), _frame(), _wait() and those that read timings. NULL: none. */
 void vks_graph_on_row(struct vks_graph *graph, void (*each)(void *user, const struct vks_row *row),
                       void *user);
 
-/* Pass timings in order of declaration; false past the last. Collects what is done, never waits. */
+/* Pass timings in order of declaration; false past the last. Includes completed batches, never
+ * waits. */
 bool vks_graph_timing(struct vks_graph *graph, size_t index, struct vks_pass_timing *timing);
-/* The passes of that name in several graphs as if they were one: what a mean is of every call, what
- * a percentile is of every sample. False if none has it. */
+/* The passes of that name in several graphs as one: means over all calls, percentiles over all
+ * samples. False if none has it. */
 bool vks_graphs_timing(struct vks_graph *const *graphs, size_t count, const char *name,
                        struct vks_pass_timing *timing);
-/* Seconds the GPU took for the batches done so far, and the steps in them. */
+/* GPU seconds of the completed batches, and their steps. */
 void vks_graph_busy(struct vks_graph *graph, double *seconds, uint64_t *steps);
 
-/* Tests only: leaves every barrier out, so that synchronization validation has something to find.
- */
+/* Tests only: omits every barrier, so that synchronization validation must report it. */
 void vks_graph_break_barriers(struct vks_graph *graph);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of struct vks_graph share: graph.c makes it, agree.c holds it against the shaders,
- * sets.c and chunks.c bind its fields, record.c makes commands of schedules, batch.c runs them,
- * data.c and fill.c move data, watch.c and timing.c read what came back, update.c gives it new
- * values. */
+/* Shared by the files of struct vks_graph: graph.c creates it, agree.c checks it against the
+ * shaders, sets.c and chunks.c bind its fields, record.c records schedules, batch.c submits them,
+ * data.c and fill.c move data, watch.c and timing.c read results, update.c changes its values. */
 #ifndef VKS_GRAPH_INTERNAL_H
 #define VKS_GRAPH_INTERNAL_H
 
@@ -25,7 +24,7 @@ struct vks_pass_state {
     struct vks_pipeline pipeline;
     uint32_t groups[2];
     uint32_t *bindings; /* per reflected buffer: the use it is bound to, or VKS_CLOCK_USE */
-    /* The descriptor sets: one for each combination of parities of its uses that has occurred. */
+    /* One descriptor set per combination of parities of its uses that has occurred. */
     VkDescriptorSet *sets;
     size_t set_count, set_capacity;
     unsigned char *set_parities; /* use_count bytes per set */
@@ -36,20 +35,20 @@ struct vks_pass_state {
     size_t latest_count, latest_capacity;
 };
 
-/* Commands recorded once. Free when the timeline has reached `value`. */
+/* Recorded commands. Not in flight once the timeline has reached `value`. */
 struct vks_batch {
     VkCommandBuffer commands;
     VkQueryPool queries;
-    uint32_t steps, phase; /* part of the key; steps 0: a frame, recorded again each time */
+    uint32_t steps, phase; /* part of the key; steps 0: a frame, recorded each time */
     uint32_t timed_steps;  /* timed pass by pass; part of the key */
-    unsigned char *parity; /* of each field before it; part of the key */
+    unsigned char *parity; /* per field, before the batch; part of the key */
     enum vks_when when;
     uint32_t slot;       /* of the watched words */
-    uint64_t value;      /* of the last submission, 0 before */
-    uint64_t end;        /* steps done after it */
+    uint64_t value;      /* of the last submission; 0: none */
+    uint64_t end;        /* steps completed after it */
     double submitted_at; /* vks_seconds() */
-    bool uncollected;    /* its timestamps and words have not been read yet */
-    bool watched;        /* brings the watched words back */
+    bool uncollected;    /* its timestamps and words are still to be read */
+    bool watched;        /* copies the watched words */
     bool stale;          /* recorded before a change */
     uint64_t used;       /* for eviction */
     struct vks_schedule schedule;
@@ -62,8 +61,8 @@ struct vks_watch {
     size_t count;            /* scalars; 0: nothing is watched */
     struct vks_buffer slots; /* one per batch */
     VkDeviceSize slot_bytes;
-    double *values; /* of the batch or frame that is being read */
-    double *latest; /* of the latest frame, after `step` steps, when `known` */
+    double *values; /* of the batch or frame being read */
+    double *latest; /* of the latest frame, after `step` steps, if `known` */
     bool known;
     uint64_t step;
     double status;        /* the first that was not 0, else 0 */
@@ -73,16 +72,15 @@ struct vks_watch {
     void *user;
 };
 
-/* The buffers of a resource, one after another: of equal size but for the last, which may be
- * smaller. */
+/* The buffers of a resource, of equal size except the last, which may be smaller. */
 struct vks_pieces {
     const struct vks_buffer *buffers; /* the arena's */
-    size_t count;                     /* 0: there is no such resource */
+    size_t count;                     /* 0: no such resource */
 };
 
-/* Addresses of chunks, for the passes that reach their fields by chunks. */
+/* Addresses of chunks, for wide shaders. */
 struct vks_tables {
-    struct vks_buffer buffer; /* none where no field is split */
+    struct vks_buffer buffer; /* none if no field is split */
     struct {
         VkDeviceSize offset, range;
     } * places; /* of each resource's table in the buffer */
@@ -94,7 +92,7 @@ struct vks_graph {
     struct vks_pass_state *passes;
     struct vks_pipeline advance;
     VkDescriptorSet advance_set;
-    VkDescriptorPool *pools; /* the last has room for so many more sets and descriptors */
+    VkDescriptorPool *pools; /* remaining sets and descriptors of the last pool */
     size_t pool_count, pool_capacity;
     uint32_t sets_left, descriptors_left;
     struct vks_arena arena;
@@ -102,7 +100,7 @@ struct vks_graph {
     struct vks_tables tables;
     struct vks_buffer staging_up, staging_down;
     unsigned char *parity; /* of each field now */
-    bool *unfilled;        /* per field: the host's data is missing or out of date */
+    bool *unfilled;        /* per field: host data is missing or out of date */
     uint32_t period;
     uint32_t max_batch_steps; /* a power of two: by time and by the number of dispatches */
     uint32_t max_queries;     /* timestamps of a batch */
@@ -114,7 +112,7 @@ struct vks_graph {
     size_t in_flight_at;
     uint32_t batch_limit;
     double step_seconds; /* of the latest batch, 0 before the first is done */
-    double done_at;      /* vks_seconds() when the latest batch was seen to be done */
+    double done_at;      /* vks_seconds() when the latest batch was found completed */
     uint64_t steps_seen, steps_timed, frames_seen, frames_timed;
     double busy;
     uint64_t busy_steps;
@@ -124,17 +122,16 @@ struct vks_graph {
 
 /* agree.c: index in pass->uses of a shader's block, or -1. */
 int vks_use_of_block(const struct vks_pass *pass, const char *block);
-/* agree.c: the pipeline of a pass, `wide` the one for fields in chunks; an error if shader and
- * declaration disagree. */
+/* agree.c: the pipeline of a pass, wide or narrow; an error if shader and declaration disagree. */
 enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
                                          const struct vks_declaration *declaration,
                                          const struct vks_pass *pass, bool wide,
                                          struct vks_pipeline *pipeline);
 
-/* chunks.c: the base-2 logarithm of a chunk's bytes, where a buffer can have `range` bytes. */
+/* chunks.c: log2 of the bytes of a chunk, for buffers of up to `range` bytes. */
 uint32_t vks_chunk_bits(uint64_t range);
-/* True if the field is larger than gpu->field_range and there are passes that use it, all of which
- * can reach it by chunks. */
+/* True if the field is larger than gpu->field_range and used, and all passes that use it have a
+ * wide version. */
 bool vks_field_splits(const struct vks_gpu *gpu, const struct vks_declaration *declaration,
                       uint32_t field);
 /* True if the pass uses such a field. */
@@ -142,58 +139,59 @@ bool vks_pass_is_wide(const struct vks_gpu *gpu, const struct vks_declaration *d
                       const struct vks_pass *pass);
 /* Where byte `at` of the resource is. */
 struct vks_piece vks_piece_at(const struct vks_pieces *pieces, uint64_t at);
-/* Makes and fills the tables of all resources, whose buffers have addresses. */
+/* Creates and fills the address tables of all resources. */
 enum vks_result vks_tables_create(struct vks_graph *graph);
 void vks_tables_destroy(struct vks_graph *graph);
 
 /* graph.c: workgroup counts of a pass within the device's limits. */
 enum vks_result vks_size_dispatch(const struct vks_gpu *gpu, const struct vks_pass *pass,
                                   uint32_t groups[2]);
-/* sets.c: the set that binds an item's buffers, made when first asked for; that of core/advance. */
+/* sets.c: the set that binds an item's buffers, created on first use; that of core/advance. */
 enum vks_result vks_set_for(struct vks_graph *graph, const struct vks_scheduled *item,
                             VkDescriptorSet *set);
 enum vks_result vks_sets_create_advance(struct vks_graph *graph);
 void vks_sets_destroy(struct vks_graph *graph);
 
-/* record.c: sizes the batches and their timestamps for the declaration. */
+/* record.c: sets the limits of batches and of their timestamps. */
 void vks_size_batches(struct vks_graph *graph);
 enum vks_result vks_create_commands(struct vks_graph *graph, VkCommandBuffer *commands);
 enum vks_result vks_begin(struct vks_graph *graph, VkCommandBuffer commands);
-/* Room for the timestamps of a batch, where it has any. */
+/* Creates the query pool of a batch if it has timestamps. */
 enum vks_result vks_create_queries(struct vks_graph *graph, struct vks_batch *batch);
 void vks_name_batch(const struct vks_graph *graph, const struct vks_batch *batch);
-/* How many steps of the next batch (or 1 for a frame) are to be timed: timestamps are not free. */
+/* How many steps of the next batch to time (or 1 for a frame): timestamps are not free. */
 uint32_t vks_choose_timed(struct vks_graph *graph, uint32_t steps);
 void vks_record_barrier(struct vks_graph *graph, VkCommandBuffer commands,
                         const struct vks_barrier *barrier);
-/* The batch's schedule, into commands that have begun. */
+/* Records the batch's schedule; recording has begun. */
 enum vks_result vks_record_schedule(struct vks_graph *graph, struct vks_batch *batch);
-/* A whole batch of steps. */
+/* Records a whole batch of steps. */
 enum vks_result vks_record_batch(struct vks_graph *graph, struct vks_batch *batch);
 
-/* batch.c: a schedule of `when` for one use. */
-/* Fills what the AT_START and AT_CHANGE passes read and do not write. */
+/* fill.c: fills the fields that the AT_START and AT_CHANGE passes only read. */
 enum vks_result vks_fill_tables(struct vks_graph *graph);
+
+/* batch.c: schedules, records and submits the passes of `when` once, then `record`. */
 enum vks_result vks_run_once(struct vks_graph *graph, enum vks_when when,
                              void (*record)(void *user, VkCommandBuffer commands), void *user,
                              VkSemaphore wait, VkSemaphore signal);
-/* batch.c: a command buffer of only transfers, waited for. */
+/* batch.c: submits a command buffer of transfers and waits for it. */
 enum vks_result vks_transfer(struct vks_graph *graph,
                              void (*record)(void *user, VkCommandBuffer commands), void *user);
 void vks_destroy_batch(struct vks_graph *graph, struct vks_batch *batch);
 
-/* timing.c: reads the timestamps and watched words of all batches that the GPU has finished, in the
- * order in which they were submitted. */
+/* timing.c: reads the timestamps and watched words of all completed batches, in order of
+ * submission. */
 void vks_collect_done(struct vks_graph *graph);
 
 /* watch.c */
 enum vks_result vks_watch_create(struct vks_graph *graph);
 void vks_watch_destroy(struct vks_graph *graph);
-void vks_watch_reset(struct vks_graph *graph); /* nothing has come back yet */
+void vks_watch_reset(struct vks_graph *graph); /* forgets all values */
 /* Adds the copies of the watched words to a batch whose passes are recorded. */
 void vks_watch_record(struct vks_graph *graph, struct vks_batch *batch);
 void vks_watch_collect(struct vks_graph *graph, const struct vks_batch *batch);
-/* VKS_ERROR_STOPPED with the model's message once a status word that is not 0 has come back. */
+/* VKS_ERROR_STOPPED with the model's message once a nonzero status word has arrived. */
 enum vks_result vks_watch_check(const struct vks_graph *graph);
 
 #endif

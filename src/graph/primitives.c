@@ -9,7 +9,7 @@
 #include "core/sum.h"
 #include "graph/model.h"
 
-/* A field that is to be reduced, or NULL after a failure. */
+/* The field to reduce, or NULL after a failure. */
 static const struct vks_field *float_field(struct vks_declaration *declaration, const char *name)
 {
     const int index = vks_find_field(declaration, name);
@@ -31,7 +31,7 @@ static const struct vks_field *float_field(struct vks_declaration *declaration, 
 
 /* --- range ----------------------------------------------------------------------------------- */
 
-/* "range", "range b", "range c" ... : the first that no pass has. */
+/* The first unused of "range", "range b", "range c" and so on. */
 static const char *name_range(struct vks_declaration *declaration)
 {
     const char *name = "range";
@@ -82,7 +82,7 @@ void vks_declare_range(struct vks_declaration *declaration, const char *name, co
 
 /* --- sum ------------------------------------------------------------------------------------- */
 
-/* One dispatch of a sum: `words` of `from` to a number for each of `groups`. */
+/* One dispatch of a sum: reduces the `words` of `from` to one number per group. */
 static void declare_level(struct vks_declaration *declaration, const char *name, const char *from,
                           const char *to, uint64_t groups, const struct sum_params *params,
                           enum vks_element element, enum vks_when when)
@@ -143,7 +143,7 @@ void vks_declare_mean(struct vks_declaration *declaration, const char *name, dou
             declaration, vks_fail(VKS_ERROR_GPU, "the mean of '%s' needs a bound above 0", name));
         return;
     }
-    /* The finest unit for which the sum stays below 2^63. */
+    /* The finest unit that keeps the sum below 2^63. */
     const double count = (double)vks_field_count(field);
     const int exponent = 62 - (ilogb(count * max) + 1);
     const char *total = vks_declaration_name(declaration, "%s.total", scalar);

@@ -10,17 +10,17 @@
 
 enum {
     MAX_BATCH_STEPS = 1024,
-    TIMED_FIRST = 4,  /* steps and frames timed pass by pass in any case */
-    TIMED_STEPS = 16, /* most of a batch */
-    FRAME_SHARE = 16, /* one frame in that many is timed */
-    LONG_BATCH = 16,  /* steps from which on both ends of a batch are timed */
+    TIMED_FIRST = 4,  /* first steps and frames, always timed pass by pass */
+    TIMED_STEPS = 16, /* max timed steps of a batch */
+    FRAME_SHARE = 16, /* one frame in this many is timed */
+    LONG_BATCH = 16,  /* batches of this many steps or more have timestamps at both ends */
 };
 
-/* What timing the passes of a step costs on a fast GPU, and the part of the run it may cost. */
+/* Seconds to time the passes of a step on a fast GPU, and the share of the run it may take. */
 static const double timed_step_cost = 25e-6;
 static const double timed_part = 0.01;
 
-/* The core's own shader, which moves the clock on by the steps of a batch. */
+/* Constants of core/advance, which advances the clock by the steps of a batch. */
 struct advance_constants {
     uint32_t step_in_batch;
     uint32_t steps;
@@ -32,14 +32,14 @@ void vks_size_batches(struct vks_graph *graph)
     uint32_t dispatches = 1;
     for (size_t i = 0; i < declaration->pass_count; i++) {
         const struct vks_pass *pass = &declaration->passes[i];
-        dispatches += pass->when == VKS_EACH_STEP && pass->steps == 1;
+        dispatches += pass->when == VKS_EACH_STEP && pass->steps_per_dispatch == 1;
     }
     graph->max_batch_steps = MAX_BATCH_STEPS;
     while (graph->max_batch_steps > 1 &&
            (uint64_t)graph->max_batch_steps * dispatches > VKS_MAX_DISPATCHES) {
         graph->max_batch_steps /= 2;
     }
-    /* Every pass of up to TIMED_STEPS steps, the marks before them, and both ends. */
+    /* The passes of up to TIMED_STEPS steps, a start mark per step, and both ends. */
     graph->max_queries = (TIMED_STEPS + 1) * ((uint32_t)declaration->pass_count + 1) + 2;
 }
 
@@ -92,7 +92,7 @@ static enum vks_result record_item(struct vks_graph *graph, struct vks_batch *ba
     return VKS_OK;
 }
 
-/* Moves the clock on, after everything in the batch. */
+/* Advances the clock, after everything else in the batch. */
 static void record_advance(struct vks_graph *graph, struct vks_batch *batch)
 {
     struct vks_gpu *gpu = graph->gpu;
@@ -134,7 +134,7 @@ enum vks_result vks_create_commands(struct vks_graph *graph, VkCommandBuffer *co
 /* Room for the timestamps of a batch. */
 enum vks_result vks_create_queries(struct vks_graph *graph, struct vks_batch *batch)
 {
-    /* Both ends of a long batch are worth their cost in any case. */
+    /* A long batch always has timestamps at both ends. */
     if (graph->gpu->timestamp_period == 0 ||
         (batch->timed_steps == 0 && batch->steps < LONG_BATCH)) {
         return VKS_OK;
@@ -166,7 +166,7 @@ void vks_name_batch(const struct vks_graph *graph, const struct vks_batch *batch
                  name);
 }
 
-/* One step in this many is timed pass by pass: a power of two, so that it settles. */
+/* One step in this many is timed pass by pass: a power of two, so that batches are reused. */
 static uint32_t timed_share(const struct vks_graph *graph)
 {
     uint32_t share = 1;
@@ -176,8 +176,7 @@ static uint32_t timed_share(const struct vks_graph *graph)
     return graph->step_seconds > 0 ? share : 1;
 }
 
-/* Timestamps are not free, so not every batch has them for its passes. Returns how many steps of
- * this one (or 1 for a frame) are to be timed: the first few, then one in timed_share(). */
+/* Timestamps are not free: the first few steps are timed, then one in timed_share(). */
 uint32_t vks_choose_timed(struct vks_graph *graph, uint32_t steps)
 {
     const uint32_t share = steps ? timed_share(graph) : FRAME_SHARE;
@@ -193,7 +192,8 @@ uint32_t vks_choose_timed(struct vks_graph *graph, uint32_t steps)
     return count;
 }
 
-/* Is this one of the rounds whose passes are timed one by one? Evenly spread, not the first. */
+/* True if the passes of this round are timed. Timed rounds are spread evenly and exclude the
+ * first. */
 static bool is_timed(const struct vks_batch *batch, uint32_t round)
 {
     if (batch->timed_steps == 0) {
@@ -212,7 +212,7 @@ enum vks_result vks_record_schedule(struct vks_graph *graph, struct vks_batch *b
         gpu->vk.vkCmdResetQueryPool(batch->commands, batch->queries, 0, graph->max_queries);
     }
     timestamp(graph, batch, UINT32_MAX);
-    uint32_t marked = 0; /* a mark stands before this round: the last timestamp is its start */
+    uint32_t marked = 0; /* the last timestamp is the start of this round */
     for (uint32_t i = 0; i < batch->schedule.count; i++) {
         uint32_t round = batch->schedule.items[i].round;
         bool timed = is_timed(batch, round);

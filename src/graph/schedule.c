@@ -32,7 +32,7 @@ bool vks_schedule_is_same(const struct vks_declaration *declaration, uint32_t st
     bool same = true;
     for (size_t i = 0; i < declaration->pass_count && same; i++) {
         const uint64_t every = declaration->passes[i].every;
-        /* Steps before the first at which the pass runs. */
+        /* Steps until the pass first runs. */
         const uint64_t rest_a = (every - a % every) % every, rest_b = (every - b % every) % every;
         same = declaration->passes[i].when != VKS_EACH_STEP || rest_a == rest_b ||
                (rest_a >= steps && rest_b >= steps);
@@ -47,9 +47,10 @@ static bool writes(unsigned access)
 
 /* --- one item -------------------------------------------------------------------------------- */
 
-/* What scheduling needs besides the result. */
+/* Temporary memory of the scheduler. */
 struct scratch {
-    uint32_t *written, *read; /* per resource: 1 + the deepest level that did so in this round */
+    uint32_t *written, *read; /* per resource: 1 + the deepest level that wrote or read it in this
+                               * round */
     uint32_t *level, *place;  /* per item of a round, and per level */
     struct vks_scheduled *sorted;  /* items of a round */
     struct vks_resource_use *uses; /* of an item, and the clock */
@@ -87,7 +88,7 @@ static void free_scratch(struct scratch *scratch)
     free(scratch->uses);
 }
 
-/* Each field that the pass writes as the next one is the other buffer from now on. */
+/* Flips the parity of the fields that the pass writes with VKS_WRITE_NEXT. */
 static void flip(const struct vks_pass *pass, unsigned char *parity)
 {
     for (size_t i = 0; i < pass->use_count; i++) {
@@ -137,8 +138,8 @@ static enum vks_result add_item(struct vks_schedule *schedule, const struct vks_
 
 /* --- the items of a round -------------------------------------------------------------------- */
 
-/* The length of the longest chain of dependences that leads to an item. A read depends on the
- * writes before it, a write on everything before it; the deepest of each kind says it all. */
+/* The dependency depth of an item: the length of the longest chain that leads to it. A read depends
+ * on the writes before it, a write on everything before it; the deepest of each kind suffices. */
 static uint32_t level_of(const struct scratch *scratch, const struct vks_scheduled_use *uses,
                          size_t count)
 {
@@ -215,15 +216,16 @@ static void add_barriers(struct vks_schedule *schedule, struct scratch *scratch,
 
 /* --- the whole ------------------------------------------------------------------------------- */
 
-/* How many steps to fuse when `left` are to be done: as few dispatches as possible, of sizes as
- * equal as the variants that the model has allow. */
+/* How many of `left` steps to fuse: as few dispatches as possible, of sizes as equal as the
+ * variants allow. */
 static uint32_t steps_to_fuse(const struct vks_declaration *declaration, uint32_t left)
 {
     uint32_t max = 1;
     for (size_t i = 0; i < declaration->pass_count; i++) {
         const struct vks_pass *pass = &declaration->passes[i];
-        if (pass->when == VKS_EACH_STEP && pass->steps <= left && pass->steps > max) {
-            max = pass->steps;
+        if (pass->when == VKS_EACH_STEP && pass->steps_per_dispatch <= left &&
+            pass->steps_per_dispatch > max) {
+            max = pass->steps_per_dispatch;
         }
     }
     const uint32_t rounds = (left + max - 1) / max;
@@ -231,8 +233,9 @@ static uint32_t steps_to_fuse(const struct vks_declaration *declaration, uint32_
     uint32_t best = max;
     for (size_t i = 0; i < declaration->pass_count; i++) {
         const struct vks_pass *pass = &declaration->passes[i];
-        if (pass->when == VKS_EACH_STEP && pass->steps >= even && pass->steps < best) {
-            best = pass->steps;
+        if (pass->when == VKS_EACH_STEP && pass->steps_per_dispatch >= even &&
+            pass->steps_per_dispatch < best) {
+            best = pass->steps_per_dispatch;
         }
     }
     return best;
@@ -241,7 +244,8 @@ static uint32_t steps_to_fuse(const struct vks_declaration *declaration, uint32_
 static bool runs_at(const struct vks_pass *pass, enum vks_when when, uint64_t step, uint32_t steps)
 {
     return pass->when == when && !pass->left_out &&
-           (when != VKS_EACH_STEP || (pass->steps == steps && step % pass->every == 0));
+           (when != VKS_EACH_STEP ||
+            (pass->steps_per_dispatch == steps && step % pass->every == 0));
 }
 
 static enum vks_result add_rounds(const struct vks_declaration *declaration, enum vks_when when,

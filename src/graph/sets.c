@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Descriptor sets: a pass has one for each combination of buffers that its uses have met. */
+/* Descriptor sets: one per pass and combination of parities that has occurred. */
 #include "graph/internal.h"
 
 #include <stdlib.h>
@@ -8,11 +8,11 @@
 #include "base/memory.h"
 
 enum {
-    POOL_SETS = 64,         /* of a descriptor pool, */
-    POOL_DESCRIPTORS = 512, /* and what they hold; more where one set needs more */
+    POOL_SETS = 64,         /* per descriptor pool */
+    POOL_DESCRIPTORS = 512, /* per descriptor pool, or as many as one set needs */
 };
 
-/* One more pool, for a set of that many descriptors and others. */
+/* Adds a pool with room for a set of that many descriptors and others. */
 static enum vks_result add_pool(struct vks_graph *graph, uint32_t descriptors)
 {
     VkDescriptorPool *grown =
@@ -73,7 +73,7 @@ static enum vks_result allocate_set(struct vks_graph *graph, const struct vks_pi
     return result;
 }
 
-/* Binds a resource, or its table of addresses where the shader takes that. */
+/* Binds a resource or, for a chunked buffer, its table of addresses. */
 static void write_set(struct vks_graph *graph, VkDescriptorSet set,
                       const struct vks_reflected_buffer *block, uint32_t resource)
 {
@@ -108,7 +108,7 @@ static bool is_set_for(const struct vks_pass_state *state, size_t set,
     return true;
 }
 
-/* Room for one more set and its parities. */
+/* Makes room for another set and its parities. */
 static enum vks_result grow_sets(struct vks_pass_state *state, size_t use_count)
 {
     VkDescriptorSet *sets =
@@ -129,7 +129,6 @@ static enum vks_result grow_sets(struct vks_pass_state *state, size_t use_count)
     return VKS_OK;
 }
 
-/* The set that binds an item's buffers; made when first asked for. */
 enum vks_result vks_set_for(struct vks_graph *graph, const struct vks_scheduled *item,
                             VkDescriptorSet *set)
 {

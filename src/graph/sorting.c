@@ -10,7 +10,7 @@
 
 enum { MOVED_AT_ONCE = 8 }; /* fields of core/move8 */
 
-/* So that numbers of invocations past the last item do not wrap. */
+/* Keeps the numbers of invocations past the last item from wrapping. */
 static const uint64_t max_count = UINT64_C(1) << 31;
 
 static void fail(struct vks_declaration *declaration, const char *what, const char *name,
@@ -197,8 +197,8 @@ static bool is_of(const struct vks_field *field, const char *items)
     return field->items && strcmp(field->items, items) == 0;
 }
 
-/* Moves every field of the items but their numbers: those of words in as few dispatches as
- * possible, each with about as many fields. */
+/* Moves every field of the items except their numbers: word fields in as few dispatches as
+ * possible, with about equal numbers of fields. */
 static void declare_all_moves(struct vks_declaration *declaration,
                               const struct vks_sorting *sorting, const char *number,
                               const char *slots)
@@ -262,7 +262,7 @@ void vks_declare_sorting(struct vks_declaration *declaration, const struct vks_s
     declare_slots(declaration, sorting, number, slots);
     declare_all_moves(declaration, sorting, number, slots);
     if (declaration->result == VKS_OK) {
-        /* Last, because the others go by the numbers as they were. */
+        /* Last, because the other moves use the old numbers. */
         declare_move(declaration, (size_t)vks_find_field(declaration, number), "restore", number,
                      VKS_BEFORE_READ, 1);
     }

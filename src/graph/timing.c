@@ -12,7 +12,7 @@ static void add_sample(struct vks_pass_state *state, double seconds)
     if (state->latest_count < VKS_MAX_SAMPLES) {
         float *grown = vks_grow(state->latest, sizeof(*state->latest), state->latest_count,
                                 &state->latest_capacity);
-        if (grown) { /* otherwise the sample counts for the mean only */
+        if (grown) { /* otherwise only the mean includes the sample */
             state->latest = grown;
             state->latest[state->latest_count++] = (float)seconds;
         }
@@ -23,7 +23,7 @@ static void add_sample(struct vks_pass_state *state, double seconds)
     state->sum += seconds;
 }
 
-/* Reads the timestamps of a batch that the GPU has finished. */
+/* Reads the timestamps of a completed batch. */
 static void collect_times(struct vks_graph *graph, struct vks_batch *batch)
 {
     struct vks_gpu *gpu = graph->gpu;
@@ -32,7 +32,7 @@ static void collect_times(struct vks_graph *graph, struct vks_batch *batch)
     }
     if (batch->query_count == 0) {
         if (graph->gpu->timestamp_period == 0 && batch->steps) {
-            /* A device without timestamps: the processor's clock, which only sizes the batches. */
+            /* Without timestamps the host's clock is used, only to size batches. */
             double now = vks_seconds();
             double from =
                 batch->submitted_at > graph->done_at ? batch->submitted_at : graph->done_at;
@@ -91,7 +91,7 @@ static int compare_floats(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Means of a pass's calls, percentiles of its samples. */
+/* Means over a pass's calls, percentiles over its samples. */
 struct gathered {
     struct vks_pass_timing timing;
     double sum, bytes, operations; /* of all samples; of all calls */
@@ -109,7 +109,7 @@ static void gather(struct gathered *gathered, const struct vks_pass *pass,
     gathered->sum += state->sum;
     gathered->bytes += pass->bytes * (double)state->calls;
     gathered->operations += pass->operations * (double)state->calls;
-    /* Before the first call they are what the pass declares. */
+    /* As declared, before the first call. */
     gathered->timing.bytes = pass->bytes;
     gathered->timing.operations = pass->operations;
     float *grown =

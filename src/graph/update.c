@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* New values for a graph that runs: push constants make recorded batches stale, specialization
- * constants and workgroups make a pipeline again, anything else needs a new graph. */
+/* Live updates: new push constants make recorded batches stale, new specialization constants and
+ * workgroups rebuild a pipeline, anything else needs a new graph. */
 #include "graph/internal.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* Units must be equal, too: rows with values in the old unit are still on their way. */
+/* Units must be equal, too: values in the old unit may still arrive. */
 static bool same_scalars(const struct vks_scalar *a, const struct vks_scalar *b)
 {
     while (a && b && a->name && b->name && strcmp(a->name, b->name) == 0 && a->unit == b->unit &&
@@ -45,12 +45,13 @@ static bool same_uses(const struct vks_pass *a, const struct vks_pass *b)
     return same;
 }
 
-/* The same place in the schedule, with the same buffers. */
+/* True if the passes have the same place in the schedule and the same buffers. */
 static bool same_role(const struct vks_pass *a, const struct vks_pass *b)
 {
     return strcmp(a->name, b->name) == 0 && strcmp(a->shader, b->shader) == 0 &&
            a->feature == b->feature && same_text(a->without, b->without) && a->when == b->when &&
-           a->every == b->every && a->steps == b->steps && same_uses(a, b);
+           a->every == b->every && a->steps_per_dispatch == b->steps_per_dispatch &&
+           same_uses(a, b);
 }
 
 static bool same_pipeline(const struct vks_pass *a, const struct vks_pass *b)
@@ -77,7 +78,7 @@ static enum vks_result fail_restart(const char *what, const char *kind, const ch
     return vks_fail(VKS_ERROR_USAGE, "it %s the %s '%s', which needs a restart", what, kind, name);
 }
 
-/* Fails if `a` has a field or pass that `b` lacks; `what` is the verb for the message. */
+/* Fails if `a` has a field or pass that `b` lacks; `what` is the message's verb. */
 static enum vks_result check_names(const struct vks_declaration *a, const struct vks_declaration *b,
                                    const char *what)
 {
@@ -94,7 +95,7 @@ static enum vks_result check_names(const struct vks_declaration *a, const struct
     return VKS_OK;
 }
 
-/* Fails with a message if the new declaration has other fields, or passes with other roles. */
+/* Fails if the fields differ, or the roles of passes. */
 static enum vks_result check_structure(const struct vks_declaration *old,
                                        const struct vks_declaration *new)
 {
@@ -115,15 +116,15 @@ static enum vks_result check_structure(const struct vks_declaration *old,
     return result;
 }
 
-/* Marks fields of the view, of maps and the like whose sources have changed. True if one has no
- * source any more: then passes make it again. */
+/* Marks the fields (of the view, of maps) whose source has changed. True if one has lost its source
+ * and must be computed by passes. */
 static bool mark_unfilled(struct vks_graph *graph, const struct vks_declaration *new)
 {
     bool lost = false;
     for (size_t i = 0; i < new->field_count; i++) {
         const struct vks_field *a = &graph->declaration.fields[i], *b = &new->fields[i];
         if (!b->persistent && b->made_from &&
-            (!same_text(a->made_from, b->made_from) || !same_text(a->picture, b->picture))) {
+            (!same_text(a->made_from, b->made_from) || !same_text(a->image, b->image))) {
             graph->unfilled[i] = true;
         }
         lost = lost || (!b->persistent && a->made_from && !b->made_from);
@@ -133,14 +134,14 @@ static bool mark_unfilled(struct vks_graph *graph, const struct vks_declaration 
 
 /* --- replacing ------------------------------------------------------------------------------- */
 
-/* What takes the place of a pass's pipeline. */
+/* The new pipeline of a pass. */
 struct replacement {
     struct vks_pipeline pipeline;
     uint32_t groups[2];
     bool ready;
 };
 
-/* Makes the pipelines that differ; *count says how many do. */
+/* Builds the pipelines that differ, *count in number. */
 static enum vks_result make_pipelines(struct vks_graph *graph, const struct vks_declaration *new,
                                       struct replacement *replacements, size_t *count)
 {
@@ -171,7 +172,7 @@ static void use_pipeline(struct vks_graph *graph, size_t index, struct replaceme
     memcpy(state->groups, replacement->groups, sizeof(state->groups));
 }
 
-/* True if a pass of that time differs. */
+/* True if a pass with that `when` differs. */
 static bool changes(const struct vks_declaration *old, const struct vks_declaration *new,
                     enum vks_when when)
 {
@@ -191,7 +192,7 @@ static void drop_batches(struct vks_graph *graph)
     }
 }
 
-/* Runs the AT_CHANGE passes; the host then refills those of its fields that they use. */
+/* Runs the AT_CHANGE passes; the host refills the fields that they use. */
 static enum vks_result make_tables(struct vks_graph *graph)
 {
     const struct vks_declaration *declaration = &graph->declaration;
@@ -212,7 +213,7 @@ enum vks_result vks_graph_update(struct vks_graph *graph, struct vks_declaration
 {
     struct vks_declaration *old = &graph->declaration;
     size_t changed = 0;
-    bool tables = false; /* must be made again */
+    bool tables = false; /* must be recomputed */
     enum vks_result result = declaration->result;
     if (result == VKS_OK) {
         result = check_structure(old, declaration);
@@ -223,7 +224,7 @@ enum vks_result vks_graph_update(struct vks_graph *graph, struct vks_declaration
     struct replacement *replacements = calloc(old->pass_count + 1, sizeof(*replacements));
     result = replacements ? make_pipelines(graph, declaration, replacements, &changed)
                           : vks_fail_memory();
-    if (result == VKS_OK && changed > 0) { /* the old ones may be in use */
+    if (result == VKS_OK && changed > 0) { /* the old pipelines may be in use */
         result = vks_gpu_wait(graph->gpu, graph->gpu->submitted);
     }
     if (result == VKS_OK) {

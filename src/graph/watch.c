@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Words from the GPU: watched fields are copied into a slot at the end of each batch and frame, and
- * read when the timeline says that it is done. Nothing waits for them. */
+/* Watched fields are copied to a slot at the end of each batch and frame, and read once the
+ * timeline shows its completion. Nothing waits for them. */
 #include "graph/internal.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* Slots begin at multiples of this: whole cache lines of the host. */
+/* Alignment of slots: whole cache lines of the host. */
 enum { SLOT_ALIGNMENT = 256 };
 
 static size_t count_scalars(const struct vks_declaration *declaration)
@@ -58,7 +58,7 @@ void vks_watch_reset(struct vks_graph *graph)
     watch->status = 0;
 }
 
-/* Makes what transfers wrote readable by the host. */
+/* Makes transfer writes visible to the host. */
 static void host_barrier(struct vks_graph *graph, VkCommandBuffer commands)
 {
     const struct vks_barrier barrier = {
@@ -106,7 +106,7 @@ static double scalar_value(enum vks_element element, const unsigned char *from)
     case VKS_F32:
         memcpy(&real, words, sizeof(real));
         return (double)real;
-    case VKS_U32X2: /* two's complement, the low word first */
+    case VKS_U32X2: /* two's complement, low word first */
         return (double)(int64_t)((uint64_t)words[1] << 32 | words[0]);
     default:
         return (double)words[0];

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* jpeglib.h needs stdio.h before it. */
+/* jpeglib.h needs stdio.h first. */
 #include <jerror.h>
 #include <jpeglib.h>
 #include <png.h>
@@ -23,10 +23,10 @@ enum {
     MAX_SIDE = 65535,
     MAX_PIXELS = 1 << 28,
     MAX_SCANS = 1000,            /* of a progressive JPEG; encoders write about ten */
-    BRIGHTEST = 1000 * 255 * 255 /* the value of white in struct picture */
+    BRIGHTEST = 1000 * 255 * 255 /* the value of white in struct image */
 };
 
-struct picture {
+struct image {
     const char *path;
     uint32_t width, height;
     uint32_t *pixels; /* bytes: red, green, blue, alpha */
@@ -39,22 +39,22 @@ static uint32_t pixel_of(uint8_t red, uint8_t green, uint8_t blue, uint8_t alpha
     return pixel;
 }
 
-static enum vks_result allocate(struct picture *picture, uint32_t width, uint32_t height)
+static enum vks_result allocate(struct image *image, uint32_t width, uint32_t height)
 {
     if (width == 0 || height == 0 || width > MAX_SIDE || height > MAX_SIDE ||
         (uint64_t)width * height > MAX_PIXELS) {
         return vks_fail(VKS_ERROR_FILE,
-                        "cannot read '%s': the picture has %ux%u pixels; up to %d a side and "
-                        "2^28 in all are taken",
-                        picture->path, (unsigned)width, (unsigned)height, MAX_SIDE);
+                        "cannot read '%s': the image has %ux%u pixels; the limit is %d per "
+                        "side and 2^28 in all",
+                        image->path, (unsigned)width, (unsigned)height, MAX_SIDE);
     }
-    picture->width = width;
-    picture->height = height;
-    picture->pixels = malloc((size_t)width * height * sizeof(*picture->pixels));
-    return picture->pixels ? VKS_OK : vks_fail_memory();
+    image->width = width;
+    image->height = height;
+    image->pixels = malloc((size_t)width * height * sizeof(*image->pixels));
+    return image->pixels ? VKS_OK : vks_fail_memory();
 }
 
-/* Where libpng leaves its message before it jumps back. */
+/* libpng's message, set before it jumps. */
 struct png_message {
     char text[200];
 };
@@ -73,40 +73,39 @@ static void on_png_warning(png_structp png, png_const_charp text)
     (void)text;
 }
 
-/* libpng jumps out of here on errors: nothing may be allocated but through `picture`. */
-static enum vks_result decode_png(png_structp png, png_infop info, FILE *file,
-                                  struct picture *picture)
+/* libpng jumps out of here on errors: nothing may be allocated but through `image`. */
+static enum vks_result decode_png(png_structp png, png_infop info, FILE *file, struct image *image)
 {
     png_init_io(png, file);
     png_set_user_limits(png, 0x7fffffff, 0x7fffffff); /* allocate() refuses with a clear message */
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
     png_read_info(png, info);
     enum vks_result result =
-        allocate(picture, png_get_image_width(png, info), png_get_image_height(png, info));
+        allocate(image, png_get_image_width(png, info), png_get_image_height(png, info));
     if (result != VKS_OK) {
         return result;
     }
-    /* Whatever the file holds becomes rows of red, green, blue and alpha bytes. */
+    /* Converts every format to rows of red, green, blue and alpha bytes. */
     png_set_expand(png);
     png_set_strip_16(png);
     png_set_gray_to_rgb(png);
     png_set_add_alpha(png, 255, PNG_FILLER_AFTER);
     int passes = png_set_interlace_handling(png);
     png_read_update_info(png, info);
-    if (png_get_rowbytes(png, info) != (size_t)picture->width * 4) {
+    if (png_get_rowbytes(png, info) != (size_t)image->width * 4) {
         return vks_fail(VKS_ERROR_FILE, "cannot read '%s': libpng gives rows of another length",
-                        picture->path);
+                        image->path);
     }
     for (int pass = 0; pass < passes; pass++) {
-        for (uint32_t y = 0; y < picture->height; y++) {
-            png_read_row(png, (png_bytep)(picture->pixels + (size_t)y * picture->width), NULL);
+        for (uint32_t y = 0; y < image->height; y++) {
+            png_read_row(png, (png_bytep)(image->pixels + (size_t)y * image->width), NULL);
         }
     }
-    png_read_end(png, NULL); /* checks what follows the pixels: a cut file ends in an error */
+    png_read_end(png, NULL); /* checks the chunks after the pixels: a truncated file is an error */
     return VKS_OK;
 }
 
-static enum vks_result read_png(FILE *file, struct picture *picture)
+static enum vks_result read_png(FILE *file, struct image *image)
 {
     struct png_message message = {.text = ""};
     png_structp png =
@@ -119,18 +118,18 @@ static enum vks_result read_png(FILE *file, struct picture *picture)
     if (!info) {
         result = vks_fail_memory();
     } else if (setjmp(png_jmpbuf(png)) != 0) {
-        result = vks_fail(VKS_ERROR_FILE, "cannot read '%s' as a PNG file: %s", picture->path,
+        result = vks_fail(VKS_ERROR_FILE, "cannot read '%s' as a PNG file: %s", image->path,
                           message.text);
     } else {
-        result = decode_png(png, info, file, picture);
+        result = decode_png(png, info, file, image);
     }
     png_destroy_read_struct(&png, &info, NULL);
     return result;
 }
 
-/* libjpeg's error state, and where it leaves its message before it jumps back. */
+/* libjpeg's error state, with its message, set before it jumps. */
 struct jpeg_trouble {
-    struct jpeg_error_mgr base; /* first: libjpeg hands out pointers to it */
+    struct jpeg_error_mgr base; /* first member: libjpeg passes pointers to it */
     struct jpeg_progress_mgr progress;
     jmp_buf back;
     char text[JMSG_LENGTH_MAX];
@@ -143,8 +142,8 @@ static void on_jpeg_error(j_common_ptr jpeg)
     longjmp(trouble->back, 1);
 }
 
-/* Levels from 0 are traces. libjpeg replaces data that is missing or wrong by grey and only warns;
- * a picture like that is refused. The warnings that leave all pixels as they were meant pass. */
+/* Levels from 0 are traces. libjpeg replaces missing or wrong data by grey and only warns; such
+ * images are refused. Warnings that affect no pixel are ignored. */
 static void on_jpeg_message(j_common_ptr jpeg, int level)
 {
     int code = jpeg->err->msg_code;
@@ -154,7 +153,7 @@ static void on_jpeg_message(j_common_ptr jpeg, int level)
     }
 }
 
-/* A small file can ask for scan after scan over a huge picture. */
+/* A small file can request many scans over a huge image. */
 static void on_jpeg_progress(j_common_ptr jpeg)
 {
     if (jpeg->is_decompressor && ((j_decompress_ptr)jpeg)->input_scan_number > MAX_SCANS) {
@@ -164,9 +163,9 @@ static void on_jpeg_progress(j_common_ptr jpeg)
     }
 }
 
-/* libjpeg jumps out of here on errors: nothing may be allocated but through `picture` and the
+/* libjpeg jumps out of here on errors: nothing may be allocated but through `image` and the
  * decoder's own pool. */
-static enum vks_result decode_jpeg(j_decompress_ptr jpeg, FILE *file, struct picture *picture)
+static enum vks_result decode_jpeg(j_decompress_ptr jpeg, FILE *file, struct image *image)
 {
     jpeg_stdio_src(jpeg, file);
     (void)jpeg_read_header(jpeg, TRUE);
@@ -174,9 +173,9 @@ static enum vks_result decode_jpeg(j_decompress_ptr jpeg, FILE *file, struct pic
     if (!grey && jpeg->jpeg_color_space != JCS_YCbCr && jpeg->jpeg_color_space != JCS_RGB) {
         return vks_fail(VKS_ERROR_FILE,
                         "cannot read '%s': its colours are CMYK or unknown; save it as RGB or grey",
-                        picture->path);
+                        image->path);
     }
-    enum vks_result result = allocate(picture, jpeg->image_width, jpeg->image_height);
+    enum vks_result result = allocate(image, jpeg->image_width, jpeg->image_height);
     if (result != VKS_OK) {
         return result;
     }
@@ -185,12 +184,12 @@ static enum vks_result decode_jpeg(j_decompress_ptr jpeg, FILE *file, struct pic
     jpeg->do_block_smoothing = FALSE;
     (void)jpeg_start_decompress(jpeg);
     JSAMPARRAY rows = jpeg->mem->alloc_sarray((j_common_ptr)jpeg, JPOOL_IMAGE,
-                                              picture->width * (grey ? 1u : 3u), 1);
+                                              image->width * (grey ? 1u : 3u), 1);
     while (jpeg->output_scanline < jpeg->output_height) {
-        uint32_t *to = picture->pixels + (size_t)jpeg->output_scanline * picture->width;
+        uint32_t *to = image->pixels + (size_t)jpeg->output_scanline * image->width;
         (void)jpeg_read_scanlines(jpeg, rows, 1);
         const JSAMPLE *from = rows[0];
-        for (uint32_t x = 0; x < picture->width; x++) {
+        for (uint32_t x = 0; x < image->width; x++) {
             const JSAMPLE *rgb = from + (size_t)x * (grey ? 1 : 3);
             to[x] = grey ? pixel_of(rgb[0], rgb[0], rgb[0], 255)
                          : pixel_of(rgb[0], rgb[1], rgb[2], 255);
@@ -200,7 +199,7 @@ static enum vks_result decode_jpeg(j_decompress_ptr jpeg, FILE *file, struct pic
     return VKS_OK;
 }
 
-static enum vks_result read_jpeg(FILE *file, struct picture *picture)
+static enum vks_result read_jpeg(FILE *file, struct image *image)
 {
     struct jpeg_decompress_struct jpeg = {0};
     struct jpeg_trouble trouble = {.text = ""};
@@ -210,37 +209,36 @@ static enum vks_result read_jpeg(FILE *file, struct picture *picture)
     trouble.progress.progress_monitor = on_jpeg_progress;
     enum vks_result result;
     if (setjmp(trouble.back) != 0) {
-        result = vks_fail(VKS_ERROR_FILE, "cannot read '%s' as a JPEG file: %s", picture->path,
+        result = vks_fail(VKS_ERROR_FILE, "cannot read '%s' as a JPEG file: %s", image->path,
                           trouble.text);
     } else {
         jpeg_create_decompress(&jpeg);
         jpeg.progress = &trouble.progress;
-        result = decode_jpeg(&jpeg, file, picture);
+        result = decode_jpeg(&jpeg, file, image);
     }
     jpeg_destroy_decompress(&jpeg);
     return result;
 }
 
-static enum vks_result read_picture(FILE *file, struct picture *picture)
+static enum vks_result read_image(FILE *file, struct image *image)
 {
     static const uint8_t jpeg_start[3] = {0xff, 0xd8, 0xff};
     uint8_t start[8] = {0};
     size_t got = fread(start, 1, sizeof(start), file);
     if (ferror(file) || fseek(file, 0, SEEK_SET) != 0) {
-        return vks_fail(VKS_ERROR_FILE, "cannot read '%s': %s", picture->path,
-                        vks_errno_text(errno));
+        return vks_fail(VKS_ERROR_FILE, "cannot read '%s': %s", image->path, vks_errno_text(errno));
     }
     if (got == sizeof(start) && png_sig_cmp(start, 0, sizeof(start)) == 0) {
-        return read_png(file, picture);
+        return read_png(file, image);
     }
     if (got >= sizeof(jpeg_start) && memcmp(start, jpeg_start, sizeof(jpeg_start)) == 0) {
-        return read_jpeg(file, picture);
+        return read_jpeg(file, image);
     }
     return vks_fail(VKS_ERROR_FILE, "cannot read '%s': it is neither a PNG nor a JPEG file",
-                    picture->path);
+                    image->path);
 }
 
-static enum vks_result open_picture(const char *path, FILE **file)
+static enum vks_result open_image(const char *path, FILE **file)
 {
     struct stat status;
     if (stat(path, &status) != 0) {
@@ -257,29 +255,29 @@ static enum vks_result open_picture(const char *path, FILE **file)
 }
 
 /* On success the pixels are the caller's; on failure there are none. */
-static enum vks_result load_picture(struct picture *picture)
+static enum vks_result load_image(struct image *image)
 {
     FILE *file = NULL;
-    enum vks_result result = open_picture(picture->path, &file);
+    enum vks_result result = open_image(image->path, &file);
     if (result != VKS_OK) {
         return result;
     }
-    result = read_picture(file, picture);
-    fclose(file); /* opened for reading only: nothing can be lost */
+    result = read_image(file, image);
+    fclose(file); /* read only: no error matters */
     if (result != VKS_OK) {
-        free(picture->pixels);
-        picture->pixels = NULL;
+        free(image->pixels);
+        image->pixels = NULL;
     }
     return result;
 }
 
 enum vks_result vks_image_rgba(const char *path, uint32_t *width, uint32_t *height, uint8_t **rgba)
 {
-    struct picture picture = {.path = path};
-    enum vks_result result = load_picture(&picture);
-    *width = picture.width;
-    *height = picture.height;
-    *rgba = (uint8_t *)picture.pixels;
+    struct image image = {.path = path};
+    enum vks_result result = load_image(&image);
+    *width = image.width;
+    *height = image.height;
+    *rgba = (uint8_t *)image.pixels;
     return result;
 }
 
@@ -293,22 +291,22 @@ enum vks_result vks_image_brightness(const char *path, uint32_t width, uint32_t 
         return vks_fail(VKS_ERROR_FILE, "'%s' cannot be resized to %ux%u pixels", path,
                         (unsigned)width, (unsigned)height);
     }
-    struct picture picture = {.path = path};
-    enum vks_result result = load_picture(&picture);
+    struct image image = {.path = path};
+    enum vks_result result = load_image(&image);
     if (result != VKS_OK) {
         return result;
     }
-    /* Whole numbers, (299 R + 587 G + 114 B) x alpha: nothing is rounded before the filter. */
-    for (size_t i = 0; i < (size_t)picture.width * picture.height; i++) {
+    /* Integers, (299 R + 587 G + 114 B) x alpha: nothing is rounded before the filter. */
+    for (size_t i = 0; i < (size_t)image.width * image.height; i++) {
         uint8_t rgba[4];
-        memcpy(rgba, &picture.pixels[i], sizeof(rgba));
-        picture.pixels[i] = (299u * rgba[0] + 587u * rgba[1] + 114u * rgba[2]) * rgba[3];
+        memcpy(rgba, &image.pixels[i], sizeof(rgba));
+        image.pixels[i] = (299u * rgba[0] + 587u * rgba[1] + 114u * rgba[2]) * rgba[3];
     }
     float *resized = malloc((size_t)bytes);
-    result = resized ? vks_resize(picture.pixels, picture.width, picture.height, BRIGHTEST, resized,
+    result = resized ? vks_resize(image.pixels, image.width, image.height, BRIGHTEST, resized,
                                   width, height, 0, height)
                      : vks_fail_memory();
-    free(picture.pixels);
+    free(image.pixels);
     if (result != VKS_OK) {
         free(resized);
         return result;
@@ -317,42 +315,42 @@ enum vks_result vks_image_brightness(const char *path, uint32_t width, uint32_t 
     return VKS_OK;
 }
 
-/* A share of 255 to the nearest byte. */
+/* A fraction as the nearest byte. */
 static uint8_t byte_of(double share)
 {
     return share <= 0 ? 0 : share >= 1 ? 255 : (uint8_t)(share * 255 + 0.5);
 }
 
-/* Whole numbers, so that nothing is rounded before the filter: alpha, or a channel x alpha. */
-static void fill_plane(const struct picture *picture, size_t channel, uint32_t *plane)
+/* Integers, so that nothing is rounded before the filter: alpha, or a channel x alpha. */
+static void fill_plane(const struct image *image, size_t channel, uint32_t *plane)
 {
-    for (size_t i = 0; i < (size_t)picture->width * picture->height; i++) {
+    for (size_t i = 0; i < (size_t)image->width * image->height; i++) {
         uint8_t rgba[4];
-        memcpy(rgba, &picture->pixels[i], sizeof(rgba));
+        memcpy(rgba, &image->pixels[i], sizeof(rgba));
         plane[i] = channel == 3 ? rgba[3] : (uint32_t)rgba[channel] * rgba[3];
     }
 }
 
-/* All planes at half their height: the filter goes over 1 beside edges, and what was cut off from
- * alpha alone would make colours brighter there. */
-static enum vks_result resize_rgba(const struct picture *picture, uint32_t width, uint32_t height,
+/* All planes are scaled by 1/2: the filter exceeds 1 near edges, and clipping only alpha would
+ * brighten the colours there. */
+static enum vks_result resize_rgba(const struct image *image, uint32_t width, uint32_t height,
                                    uint32_t first, uint32_t rows, uint8_t *rgba)
 {
     const size_t count = (size_t)width * rows;
-    uint32_t *plane = malloc((size_t)picture->width * picture->height * sizeof(*plane));
+    uint32_t *plane = malloc((size_t)image->width * image->height * sizeof(*plane));
     float *alpha = malloc(count * sizeof(*alpha)), *resized = malloc(count * sizeof(*resized));
     enum vks_result result = plane && alpha && resized ? VKS_OK : vks_fail_memory();
     if (result == VKS_OK) {
-        fill_plane(picture, 3, plane);
-        result = vks_resize(plane, picture->width, picture->height, 2 * 255, alpha, width, height,
+        fill_plane(image, 3, plane);
+        result = vks_resize(plane, image->width, image->height, 2 * 255, alpha, width, height,
                             first, rows);
     }
     for (size_t i = 0; result == VKS_OK && i < count; i++) {
         rgba[4 * i + 3] = byte_of(2 * (double)alpha[i]);
     }
     for (size_t channel = 0; result == VKS_OK && channel < 3; channel++) {
-        fill_plane(picture, channel, plane);
-        result = vks_resize(plane, picture->width, picture->height, 2 * 255 * 255, resized, width,
+        fill_plane(image, channel, plane);
+        result = vks_resize(plane, image->width, image->height, 2 * 255 * 255, resized, width,
                             height, first, rows);
         for (size_t i = 0; result == VKS_OK && i < count; i++) {
             rgba[4 * i + channel] =
@@ -368,15 +366,15 @@ static enum vks_result resize_rgba(const struct picture *picture, uint32_t width
 enum vks_result vks_image_resized(const char *path, uint32_t width, uint32_t height, uint32_t first,
                                   uint32_t rows, uint8_t **rgba)
 {
-    struct picture picture = {.path = path};
+    struct image image = {.path = path};
     *rgba = NULL;
-    enum vks_result result = load_picture(&picture);
+    enum vks_result result = load_image(&image);
     if (result != VKS_OK) {
         return result;
     }
     uint8_t *pixels = malloc((size_t)width * rows * 4);
-    result = pixels ? resize_rgba(&picture, width, height, first, rows, pixels) : vks_fail_memory();
-    free(picture.pixels);
+    result = pixels ? resize_rgba(&image, width, height, first, rows, pixels) : vks_fail_memory();
+    free(image.pixels);
     if (result != VKS_OK) {
         free(pixels);
         return result;

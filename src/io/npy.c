@@ -14,7 +14,7 @@
 
 static const uint8_t magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 
-/* What is left of the header's text: a Python dictionary literal. */
+/* The rest of the header's text, a Python dictionary literal. */
 struct text {
     const char *at, *end;
     struct vks_npy_place place;
@@ -32,7 +32,7 @@ static void skip_space(struct text *text)
     }
 }
 
-/* Takes the character if it comes next, after any space. */
+/* Consumes the character if it is next, after any space. */
 static bool take(struct text *text, char wanted)
 {
     skip_space(text);
@@ -54,8 +54,8 @@ static bool take_word(struct text *text, const char *word)
     return true;
 }
 
-/* A quoted string of printable ASCII without escapes, which is all that NumPy writes for the types
- * taken here; false if there is none or it does not fit. */
+/* A quoted string of printable ASCII without escapes, as NumPy writes for the supported types;
+ * false if there is none or it does not fit. */
 static bool take_string(struct text *text, char *string, size_t size)
 {
     char quote;
@@ -99,24 +99,25 @@ static enum vks_result parse_type(struct text *text, struct vks_npy *array)
     char type[16];
     skip_space(text);
     if (text->at < text->end && (*text->at == '[' || *text->at == '(')) {
-        return fail(text->place, "structured types are not taken, only plain numbers");
+        return fail(text->place, "structured types are not supported, only plain numbers");
     }
     if (!take_string(text, type, sizeof(type))) {
         return fail(text->place, "the type in its header is not a short string");
     }
     if (strchr(type, 'O')) {
-        return fail(text->place, "Python objects are not taken, only plain numbers");
+        return fail(text->place, "Python objects are not supported, only plain numbers");
     }
     bool known = strlen(type) == 3 && strchr("<>|=", type[0]) && type[2] >= '1' && type[2] <= '8' &&
                  vks_npy_type_valid(type[1], (uint32_t)(type[2] - '0'));
     if (!known) {
-        return vks_fail(VKS_ERROR_FILE,
-                        "'%s': array '%s': type '%s' is not taken; floats of 2, 4 or 8 bytes "
-                        "and integers of 1, 2, 4 or 8 bytes are",
-                        text->place.path, text->place.member, type);
+        return vks_fail(
+            VKS_ERROR_FILE,
+            "'%s': array '%s': type '%s' is not supported, only floats of 2, 4 or 8 bytes "
+            "and integers of 1, 2, 4 or 8 bytes",
+            text->place.path, text->place.member, type);
     }
     if (type[0] == '>' && type[2] != '1') {
-        return fail(text->place, "big-endian numbers are not taken, only little-endian ones");
+        return fail(text->place, "big-endian numbers are not supported, only little-endian ones");
     }
     if (type[0] == '|' && type[2] != '1') {
         return fail(text->place, "the type in its header lacks a byte order");
@@ -132,7 +133,7 @@ static enum vks_result parse_shape(struct text *text, struct vks_npy *array)
         return fail(text->place, "the shape in its header is not a tuple");
     }
     array->rank = 0;
-    bool comma = true; /* one was seen since the last number */
+    bool comma = true; /* one was read since the last number */
     while (!take(text, ')')) {
         uint64_t side;
         if (!comma || !take_number(text, &side)) {
@@ -142,7 +143,7 @@ static enum vks_result parse_shape(struct text *text, struct vks_npy *array)
             return fail(text->place, "it has more than 4 dimensions");
         }
         array->shape[array->rank++] = side;
-        (void)take(text, 'L'); /* Python 2 wrote its long integers so */
+        (void)take(text, 'L'); /* suffix of long integers in Python 2 */
         comma = take(text, ',');
     }
     if (array->rank == 1 && !comma) {
@@ -203,7 +204,7 @@ static enum vks_result parse_dictionary(struct text *text, struct vks_npy *array
     }
     skip_space(text);
     if (text->at != text->end) {
-        return fail(text->place, "its header goes on after the dictionary");
+        return fail(text->place, "its header continues after the dictionary");
     }
     if (!type_seen || !order_seen || !shape_seen) {
         return fail(text->place, "its header lacks descr, fortran_order or shape");
@@ -220,7 +221,7 @@ enum vks_result vks_npy_parse(const uint8_t *bytes, size_t size, struct vks_npy_
     unsigned version = bytes[6];
     if (version < 1 || version > 3 || bytes[7] != 0) {
         return vks_fail(VKS_ERROR_FILE,
-                        "'%s': array '%s': .npy version %u.%u is not taken; 1.0 to 3.0 are",
+                        "'%s': array '%s': .npy version %u.%u is not supported, only 1.0 to 3.0",
                         place.path, place.member, version, (unsigned)bytes[7]);
     }
     size_t start = version == 1 ? 10 : 12;
@@ -233,8 +234,8 @@ enum vks_result vks_npy_parse(const uint8_t *bytes, size_t size, struct vks_npy_
     }
     if (length > VKS_NPY_MAX_HEADER - start) {
         return vks_fail(VKS_ERROR_FILE,
-                        "'%s': array '%s': its header has %zu bytes; at most %d are taken",
-                        place.path, place.member, length, VKS_NPY_MAX_HEADER);
+                        "'%s': array '%s': its header has %zu bytes; the limit is %d", place.path,
+                        place.member, length, VKS_NPY_MAX_HEADER);
     }
     if (length > size - start) {
         return fail(place, "its header is cut short");
@@ -279,7 +280,7 @@ bool vks_npy_size(uint32_t item_bytes, uint32_t rank, const uint64_t *shape, uin
 size_t vks_npy_format(uint8_t header[VKS_NPY_HEADER_WRITTEN], char kind, uint32_t item_bytes,
                       uint32_t rank, const uint64_t *shape)
 {
-    /* Four sides of 20 digits leave the text under 160 characters. */
+    /* Four numbers of 20 digits keep the text under 160 characters. */
     char sides[100] = "";
     size_t used = 0;
     for (uint32_t i = 0; i < rank; i++) {

@@ -10,28 +10,28 @@
 #include "io/npz.h"
 
 enum {
-    VKS_NPY_MAX_HEADER = 16384,   /* bytes of header taken; NumPy itself stops at 10000 */
+    VKS_NPY_MAX_HEADER = 16384,   /* bytes of header; NumPy's own limit is 10000 */
     VKS_NPY_HEADER_WRITTEN = 192, /* the longest that vks_npy_format() writes */
     VKS_NPZ_MAX_MEMBERS = 4096,   /* members of an archive, read or written */
 };
 
-/* Where a header came from, for the sentence of an error. */
+/* The origin of a header, for error messages. */
 struct vks_npy_place {
     const char *path, *member;
 };
 
-/* Parses the header at the start of `bytes`, of which `size` are there (the start of the file, not
- * necessarily all of it). Fills all of `array` but the name; *data_offset is where the elements
- * begin. The product of the sides and item_bytes fits `bytes`; whether the file is that long is
- * the caller's to check. VKS_ERROR_FILE with a sentence naming the place otherwise. */
+/* Parses the header at the start of `bytes`, which has `size` bytes (the beginning of the file,
+ * possibly all). Fills all of `array` except the name; *data_offset is the offset of the elements.
+ * The product of the shape and item_bytes fits `bytes`; the caller must check the length of the
+ * file. VKS_ERROR_FILE: the message names the place. */
 enum vks_result vks_npy_parse(const uint8_t *bytes, size_t size, struct vks_npy_place place,
                               struct vks_npy *array, bool *fortran, size_t *data_offset);
 
-/* True for the types that struct vks_npy can hold. */
+/* True for the types that struct vks_npy supports. */
 bool vks_npy_type_valid(char kind, uint32_t item_bytes);
 
-/* Bytes of an array; false if they do not fit 64 bits. Sides of 0 count as 1 for that check, so
- * that any product of sides is safe to compute later. */
+/* Bytes of an array; false on 64-bit overflow. Extents of 0 count as 1 in that check, so that any
+ * product of extents is safe to compute later. */
 bool vks_npy_size(uint32_t item_bytes, uint32_t rank, const uint64_t *shape, uint64_t *bytes);
 
 /* Writes a version 1 header, padded to a multiple of 64 bytes. Type and rank must be valid.

@@ -24,7 +24,7 @@ enum {
 struct member {
     struct vks_npy array;
     zip_uint64_t index; /* in the archive */
-    size_t data_offset; /* of the elements in the member */
+    size_t data_offset; /* offset of the elements in the member */
     bool fortran;
 };
 

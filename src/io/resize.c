@@ -8,28 +8,28 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* The C library's sine may differ in the last bit from one system to the next. Everything here is
- * double + - * / in a fixed order, and floor, which is exact. */
+/* The C library's sine may differ in the last bit between systems. Only double + - * / in a fixed
+ * order are used here, and floor, which is exact. */
 #if defined(__FAST_MATH__) || FLT_EVAL_METHOD != 0
 #error "exact arithmetic needs IEEE double evaluation"
 #endif
 
 static const double radius = VKS_LANCZOS_RADIUS;
 
-/* The source pixels that one resized pixel is made of, along one axis. */
+/* The source pixels of one resized pixel, along one axis. */
 struct taps {
     uint32_t first, count;
     double sum; /* of the weights */
 };
 
 struct axis {
-    struct taps *taps; /* one a resized pixel */
-    double *weights;   /* `most` a resized pixel, the first `count` of them used */
-    uint32_t most;
+    struct taps *taps; /* one per resized pixel */
+    double *weights;   /* `max_count` per resized pixel, the first `count` of them used */
+    uint32_t max_count;
 };
 
-/* sin(pi x): the nearest whole number is taken off first, which is exact and makes whole x give
- * exactly 0, then the Taylor series up to z^21, whose next term is under 2e-18 for |z| <= pi/2. */
+/* sin(pi x): subtracts the nearest integer, which is exact (and gives exactly 0 for integers), then
+ * uses the Taylor series up to z^21, whose next term is under 2e-18 for |z| <= pi/2. */
 static double sin_pi(double x)
 {
     static const double pi = 3.14159265358979323846;
@@ -81,9 +81,9 @@ static enum vks_result make_axis(struct axis *axis, uint32_t size, uint32_t new_
     double widening = scale > 1.0 ? scale : 1.0;
     double reach = radius * widening;
     double span = 2.0 * floor(reach) + 3.0;
-    axis->most = span < (double)size ? (uint32_t)span : size;
+    axis->max_count = span < (double)size ? (uint32_t)span : size;
     axis->taps = calloc(new_size, sizeof(*axis->taps));
-    axis->weights = calloc(new_size, axis->most * sizeof(*axis->weights));
+    axis->weights = calloc(new_size, axis->max_count * sizeof(*axis->weights));
     if (!axis->taps || !axis->weights) {
         free_axis(axis);
         return vks_fail_memory();
@@ -93,7 +93,7 @@ static enum vks_result make_axis(struct axis *axis, uint32_t size, uint32_t new_
         double low = floor(centre - reach + 0.5), high = floor(centre + reach + 0.5);
         uint32_t first = low > 0.0 ? (uint32_t)low : 0;
         uint32_t end = high < (double)size ? (uint32_t)high : size;
-        double *weights = axis->weights + (size_t)i * axis->most;
+        double *weights = axis->weights + (size_t)i * axis->max_count;
         struct taps *taps = &axis->taps[i];
         taps->first = first;
         taps->count = end - first;
@@ -105,13 +105,13 @@ static enum vks_result make_axis(struct axis *axis, uint32_t size, uint32_t new_
     return VKS_OK;
 }
 
-/* One source row, in [0, 1], to one row of the new width. */
+/* Resizes one source row, in [0, 1], to the new width. */
 static void resize_row(const struct axis *axis, const double *row, double *resized,
                        uint32_t new_width)
 {
     for (uint32_t x = 0; x < new_width; x++) {
         struct taps taps = axis->taps[x];
-        const double *weights = axis->weights + (size_t)x * axis->most;
+        const double *weights = axis->weights + (size_t)x * axis->max_count;
         double sum = 0.0;
         for (uint32_t k = 0; k < taps.count; k++) {
             sum += weights[k] * row[taps.first + k];
@@ -120,8 +120,8 @@ static void resize_row(const struct axis *axis, const double *row, double *resiz
     }
 }
 
-/* Rows of the new width are kept in a ring that is as long as the highest number of them that one
- * resized row needs, so that memory does not grow with the picture's height. */
+/* Rows of the new width are kept in a ring of as many as one resized row needs, so that memory does
+ * not grow with the image's height. */
 enum vks_result vks_resize(const uint32_t *pixels, uint32_t width, uint32_t height, double full,
                            float *resized, uint32_t new_width, uint32_t new_height, uint32_t first,
                            uint32_t rows)
@@ -138,26 +138,27 @@ enum vks_result vks_resize(const uint32_t *pixels, uint32_t width, uint32_t heig
     }
     double *row = calloc(width, sizeof(*row));
     double *sums = calloc(new_width, sizeof(*sums));
-    double *ring = calloc(down.most, new_width * sizeof(*ring));
+    double *ring = calloc(down.max_count, new_width * sizeof(*ring));
     if (!row || !sums || !ring) {
         result = vks_fail_memory();
         goto done;
     }
-    uint32_t ready = down.taps[first].first; /* the next source row that goes into the ring */
+    uint32_t ready = down.taps[first].first; /* the next source row for the ring */
     for (uint32_t y = 0; y < rows; y++) {
         struct taps taps = down.taps[first + y];
         for (; ready < taps.first + taps.count; ready++) {
             for (uint32_t x = 0; x < width; x++) {
                 row[x] = (double)pixels[(size_t)ready * width + x] / full;
             }
-            resize_row(&across, row, ring + (size_t)(ready % down.most) * new_width, new_width);
+            resize_row(&across, row, ring + (size_t)(ready % down.max_count) * new_width,
+                       new_width);
         }
         for (uint32_t x = 0; x < new_width; x++) {
             sums[x] = 0.0;
         }
         for (uint32_t k = 0; k < taps.count; k++) {
-            double weight = down.weights[(size_t)(first + y) * down.most + k];
-            const double *from = ring + (size_t)((taps.first + k) % down.most) * new_width;
+            double weight = down.weights[(size_t)(first + y) * down.max_count + k];
+            const double *from = ring + (size_t)((taps.first + k) % down.max_count) * new_width;
             for (uint32_t x = 0; x < new_width; x++) {
                 sums[x] += weight * from[x];
             }

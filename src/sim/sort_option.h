@@ -5,14 +5,13 @@
 
 #include "graph/model.h"
 
-/* Steps between two sortings that the option's text asks for; 0: never, or as `variant` says where
- * the text is "auto" ("sort-N"; NULL: never). */
+/* Steps between two sorts; 0: never. For "auto" the `variant` decides ("sort-N"; NULL: never). */
 uint32_t vks_sort_every(const char *text, const char *variant);
 
-/* VKS_ERROR_USAGE for a text that is neither auto nor 0 to 1000. */
+/* VKS_ERROR_USAGE unless the text is auto or 0 to 1000. */
 enum vks_result vks_sort_check(const char *text);
 
-/* Adds the variants (NULL-terminated, "unsorted" or "sort-N") where the text is "auto". */
+/* Adds the variants (NULL-terminated, "unsorted" or "sort-N") if the text is "auto". */
 void vks_sort_list(const char *text, const char *const *names, struct vks_variants *variants);
 
 #endif

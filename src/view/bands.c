@@ -21,13 +21,13 @@ static bool has_frame_passes(const struct vks_graph *graph)
     return false;
 }
 
-/* One part of the picture, band by band or once; stops when a part has no passes to run. */
+/* Runs one part of the picture, band by band or once; stops if it has no passes to run. */
 static enum vks_result run_part(const struct vks_bands *bands, enum vks_view_part part)
 {
     for (uint64_t row = 0; row < bands->height; row += bands->rows) {
         uint64_t value;
         enum vks_result result = bands->update(bands->user, part, (uint32_t)row);
-        /* The first frame of a picture is never left out: watched words come back with it. */
+        /* The first frame of a picture always runs: it reports the watched words. */
         const bool begins = part == VKS_VIEW_MEASURE && row == 0;
         if (result == VKS_OK && !begins && !has_frame_passes(bands->graph)) {
             return VKS_OK;
@@ -36,7 +36,7 @@ static enum vks_result run_part(const struct vks_bands *bands, enum vks_view_par
             result =
                 vks_graph_frame(bands->graph, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE, &value);
         }
-        if (result == VKS_OK) { /* no more in flight than there are command buffers */
+        if (result == VKS_OK) { /* limits the frames in flight to the command buffers */
             result = vks_graph_wait(bands->graph);
         }
         if (result != VKS_OK) {

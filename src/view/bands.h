@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pictures that are drawn in bands, from the top: what the bands have in common first, then one
- * after another, each a frame of the graph. docs/pictures.md. Most pictures are a single band. */
+/* Pictures drawn in bands: first what all bands have in common, then band by band from the top,
+ * each a frame of the graph. docs/pictures.md. Most pictures are a single band. */
 #ifndef VKS_VIEW_BANDS_H
 #define VKS_VIEW_BANDS_H
 
@@ -10,21 +10,21 @@
 struct vks_bands {
     struct vks_graph *graph; /* declared with vks_declare_view() */
     uint32_t height;         /* of the picture */
-    uint32_t rows;           /* of a band, the last one may have fewer; `height`: there is one */
+    uint32_t rows;           /* of a band, the last may have fewer; `height`: a single band */
     bool alpha;              /* the picture may be transparent in places */
     void *user;
     /* Declares everything again for this part and row (struct vks_view_params), updates and fills
-     * the graph. Not called where there is one band. */
+     * the graph. Not called for a single band. */
     enum vks_result (*update)(void *user, enum vks_view_part part, uint32_t row);
 };
 
-/* The rows of a band in a graph: those of its field "picture". */
+/* The rows of a graph's bands, from its field "picture". */
 uint32_t vks_band_rows(const struct vks_graph *graph);
 
-/* Draws what all bands need of the current state, and waits for it; does nothing where there is one
- * band. Call it once per picture, because a smooth range advances each time. */
+/* Draws what all bands need and waits for it; does nothing for a single band. Call it once per
+ * picture, because each call advances a smooth range. */
 enum vks_result vks_bands_begin(const struct vks_bands *bands);
-/* Submits the band that begins with `row`, as vks_graph_frame(); as often as wanted. */
+/* Submits the band that begins with `row`, as vks_graph_frame(); may be repeated. */
 enum vks_result vks_bands_draw(const struct vks_bands *bands, uint32_t row,
                                void (*record)(void *user, VkCommandBuffer commands), void *user,
                                uint64_t *value);

@@ -29,7 +29,7 @@ uint32_t vks_plan_blocks(uint32_t side, uint32_t shift)
     return (side + (UINT32_C(1) << shift) - 1) >> shift;
 }
 
-/* Not so narrow that the bell's sides vanish. */
+/* At least wide enough for weights next to the middle. */
 static double spread_in_blocks(const struct vks_part *part, double spread)
 {
     const double blocks =
@@ -42,13 +42,13 @@ static uint32_t kernel_radius(const struct vks_part *part, double spread)
     return (uint32_t)ceil(3 * spread_in_blocks(part, spread));
 }
 
-/* What a glow is blurred with. */
+/* The kernel of a blur. */
 struct kernel {
     struct vks_part part;
     double spread;
 };
 
-/* A bell curve in whole numbers: the middle, then outwards; 65536 with both sides. */
+/* A Gaussian in integers, from the middle outwards; both sides sum to 65536. */
 static enum vks_result fill_kernel(const void *user, const struct vks_field *field,
                                    const struct vks_source *source, void *out)
 {
@@ -72,7 +72,7 @@ static enum vks_result fill_kernel(const void *user, const struct vks_field *fie
     return VKS_OK;
 }
 
-/* One glow: "glow" blurred across and down into `result`, through `half`. */
+/* Blurs "glow" across into `half` and down into `result`. */
 static void declare_blur(const struct vks_plan *plan, double spread, const char *const names[2],
                          const char *kernel, const char *half, const char *result)
 {
@@ -124,7 +124,7 @@ void vks_plan_bloom(const struct vks_plan *plan, const char *source)
     const double looked_at = shift < 3 ? plan->pixels : 64 * blocks;
     vks_plan_plane(plan, "glow", VKS_U32X2, params.glow_height, params.glow_width);
     VKS_PASS(plan->declaration, .name = "glow", .shader = "view/glow", .when = VKS_EACH_FRAME,
-             .uses = VKS_USES({source, VKS_READ, "shown"}, {"view_level", VKS_READ},
+             .uses = VKS_USES({source, VKS_READ, "displayed"}, {"view_level", VKS_READ},
                               {"palette", VKS_READ}, {"glow", VKS_WRITE}),
              .specializations = VKS_SPECIALIZATIONS({"logarithmic", vks_plan_is_logarithmic(plan)}),
              VKS_PUSH(params), .items = {params.glow_width, rows},

@@ -84,7 +84,7 @@ static void fill(const struct row *row, bool reversed, struct vks_colormap *map)
 {
     map->discrete = row->group == VKS_COLORMAP_DISCRETE;
     for (int i = 0; i < ENTRIES; i++) {
-        /* As many entries for each colour as can be; with 256 colours their own. */
+        /* Discrete colours get about equal numbers of entries; 256 colours one each. */
         int colour = row->colours == ENTRIES ? i : i * row->colours / (ENTRIES - 1);
         if (colour == row->colours) {
             colour--;
@@ -116,9 +116,9 @@ static enum vks_result from_picture(const char *path, struct vks_colormap *map)
     const uint8_t *first = pixels + 4 * (column ? width / 2 : (size_t)(height / 2) * width);
     const size_t stride = 4 * (column ? (size_t)width : 1);
     if (count < 2) {
-        result = vks_fail(
-            VKS_ERROR_FILE,
-            "--colormap '%s' is a picture of one pixel; a strip of 2 or more is wanted", path);
+        result =
+            vks_fail(VKS_ERROR_FILE,
+                     "--colormap '%s' is an image of one pixel; a strip needs 2 or more", path);
     } else {
         for (uint32_t i = 0; i < ENTRIES; i++) {
             const uint32_t at = i * (count - 1), low = at / 255, share = at % 255;
@@ -142,7 +142,7 @@ static bool is_gap(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == ',' || c == ';';
 }
 
-/* Three numbers, or none in a row that is empty; false if there is anything else. */
+/* Three numbers, or none in an empty row; else false. */
 static bool read_row(const char *line, double numbers[3], int *count)
 {
     for (*count = 0;; ++*count) {
@@ -162,7 +162,7 @@ static bool read_row(const char *line, double numbers[3], int *count)
     }
 }
 
-/* Words: the names of the columns. */
+/* A row of column names. */
 static bool is_header(const char *line)
 {
     while (is_gap(*line) || *line == '"') {
@@ -186,7 +186,7 @@ static enum vks_result bad_table(const char *path, const char *format, ...)
                     path, what);
 }
 
-/* Reads the rows of `text`, which is cut into lines. */
+/* Reads the rows of `text`, which is split in place. */
 static enum vks_result read_rows(const char *path, char *text, double numbers[ENTRIES][3],
                                  unsigned lines[ENTRIES])
 {
@@ -226,25 +226,25 @@ static enum vks_result from_text(const char *path, char *text, struct vks_colorm
 {
     double numbers[ENTRIES][3];
     unsigned lines[ENTRIES];
-    static const char mark[] = "\xef\xbb\xbf"; /* that some programs begin UTF-8 with */
+    static const char mark[] = "\xef\xbb\xbf"; /* byte order mark of UTF-8 */
     enum vks_result result =
         read_rows(path, text + (strncmp(text, mark, 3) == 0 ? 3 : 0), numbers, lines);
     if (result != VKS_OK) {
         return result;
     }
-    double most = 0;
+    double max = 0;
     for (int i = 0; i < 3 * ENTRIES; i++) {
-        most = fmax(most, numbers[i / 3][i % 3]);
+        max = fmax(max, numbers[i / 3][i % 3]);
     }
     struct vks_colormap made = {.discrete = false};
     for (int i = 0; i < ENTRIES; i++) {
         uint8_t rgb[3];
         for (int c = 0; c < 3; c++) {
             const double number = numbers[i][c];
-            if (!(number >= 0 && number <= 255) || (most > 1 && number != floor(number))) {
+            if (!(number >= 0 && number <= 255) || (max > 1 && number != floor(number))) {
                 return bad_table(path, "%g in line %u does not fit", number, lines[i]);
             }
-            rgb[c] = (uint8_t)(most > 1 ? number : number * 255);
+            rgb[c] = (uint8_t)(max > 1 ? number : number * 255);
         }
         made.entries[i] = entry_of(rgb);
     }
@@ -279,7 +279,7 @@ static enum vks_result from_file(const char *path, struct vks_colormap *map)
     uint8_t start[8];
     const bool is_png = fread(start, 1, sizeof(start), file) == sizeof(start) &&
                         memcmp(start, png_start, sizeof(start)) == 0;
-    fclose(file); /* opened for reading only: nothing can be lost */
+    fclose(file); /* read only: no error matters */
     if (is_png) {
         return from_picture(path, map);
     }
@@ -290,7 +290,7 @@ static enum vks_result from_file(const char *path, struct vks_colormap *map)
         result = is_text(text, size)
                      ? from_text(path, text, map)
                      : vks_fail(VKS_ERROR_FILE,
-                                "--colormap '%s' is neither a PNG picture nor a text of 256 rows "
+                                "--colormap '%s' is neither a PNG image nor a text of 256 rows "
                                 "'red,green,blue'",
                                 path);
         free(text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Colour maps of 256 entries: those that vksim has, and a person's own from a file. */
+/* Colour maps of 256 entries: built-in ones, and the user's own from files. */
 #ifndef VKS_VIEW_COLORMAP_H
 #define VKS_VIEW_COLORMAP_H
 
@@ -11,15 +11,15 @@
 
 struct vks_colormap {
     uint32_t entries[256]; /* red in the low byte, then green, blue, alpha (255) */
-    bool discrete;         /* colours that stand apart: nothing lies between two entries */
+    bool discrete;         /* distinct colours: not interpolated */
 };
 
-/* What a map is good for; --list shows them by this. */
+/* Uses of maps, for --list. */
 enum vks_colormap_group {
     VKS_COLORMAP_SEQUENTIAL, /* from low to high */
     VKS_COLORMAP_CYCLIC,     /* the ends meet */
-    VKS_COLORMAP_DISCRETE,   /* a few colours that stand apart */
-    VKS_COLORMAP_LANDSCAPE,  /* a field as ground, with edges where the ground changes */
+    VKS_COLORMAP_DISCRETE,   /* a few distinct colours */
+    VKS_COLORMAP_LANDSCAPE,  /* a field as terrain, with edges between its types */
     VKS_COLORMAP_GROUPS
 };
 
@@ -30,22 +30,22 @@ extern const char *const vks_colormap_group_names[VKS_COLORMAP_GROUPS];
 /* Of the map with that position in vks_colormap_names. */
 enum vks_colormap_group vks_colormap_group(size_t map);
 
-/* The file that `text` means: `text` itself, or NULL if it is the name of a map. */
+/* `text` if it is a file; NULL if it is the name of a map. */
 const char *vks_colormap_file(const char *text);
 
-/* The map that `text` names, in upper or lower case, with "_r" behind it from its last entry to its
- * first; otherwise the file `text`:
- * - a PNG picture, whatever its name: the row in its middle, or, if it is higher than wide, the
- *   column in its middle, from left to right or from the top down; alpha does not count. 256
- *   pixels are the entries; of another number n (2 or more) entry i lies at i (n - 1) / 255 and is
- *   interpolated linearly in whole numbers, rounded down.
+/* Loads the map named `text`, in upper or lower case, reversed with the suffix "_r"; otherwise the
+ * file `text`:
+ * - a PNG image, detected by content: the middle row or, if it is higher than wide, the middle
+ *   column, from left to right or top to bottom; alpha is ignored. 256 pixels are the entries; with
+ *   another number n (2 or more) entry i is at i (n - 1) / 255 and is interpolated linearly in
+ *   integers, rounded down.
  * - otherwise text: 256 rows of red, green and blue, separated by a comma, semicolon or spaces. If
  *   no number is over 1 they are fractions, and a byte is floor(x 255); otherwise they must be
- *   whole numbers from 0 to 255. Empty rows, what follows a '#', and one row of words before the
- *   first numbers do not count.
- * `text` is what --colormap was given: sentences name it so. VKS_ERROR_USAGE if it is neither a map
- * nor a file (the nearest map is suggested), VKS_ERROR_FILE if the file cannot be read or is
- * something else. *map is filled on success only. */
+ *   integers from 0 to 255. Empty rows, comments starting with '#', and one row of words before the
+ *   first numbers are ignored.
+ * `text` is the value of --colormap in messages. VKS_ERROR_USAGE if it is neither a map nor a file
+ * (with the most similar map), VKS_ERROR_FILE if the file cannot be read or is not a map. *map is
+ * set on success only. */
 enum vks_result vks_colormap_load(const char *text, struct vks_colormap *map);
 
 #endif

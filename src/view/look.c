@@ -57,8 +57,8 @@ enum vks_result vks_look_plane(const struct vks_look *look, struct vks_plane *pl
     return project == VKS_PROJECT_SLICE
                ? VKS_OK
                : vks_fail(VKS_ERROR_USAGE,
-                          "--slice '%s' goes with --project slice, not with --project %s",
-                          look->slice, look->project);
+                          "--slice '%s' requires --project slice, not --project %s", look->slice,
+                          look->project);
 }
 
 enum vks_result vks_look_flat(const struct vks_look *look)
@@ -67,9 +67,8 @@ enum vks_result vks_look_flat(const struct vks_look *look)
     const char *const texts[] = {look->axis, look->slice};
     for (size_t i = 0; i < VKS_COUNT(names); i++) {
         if (texts[i]) {
-            return vks_fail(VKS_ERROR_USAGE,
-                            "--%s '%s' is for volumes, and what is shown here is flat", names[i],
-                            texts[i]);
+            return vks_fail(VKS_ERROR_USAGE, "--%s '%s' requires a volume, and this view is flat",
+                            names[i], texts[i]);
         }
     }
     return VKS_OK;
@@ -80,7 +79,7 @@ void vks_look_size(const struct vks_look *look, struct vks_size size, uint32_t *
 {
     struct vks_plane plane = {.sight = VKS_SIGHT_Z};
     if (size.depth > 1) {
-        (void)vks_look_plane(look, &plane); /* a bad text is found elsewhere */
+        (void)vks_look_plane(look, &plane); /* invalid texts are reported elsewhere */
     }
     *width = plane.sight == VKS_SIGHT_X ? size.height : size.width;
     *height = plane.sight == VKS_SIGHT_Z ? size.height : size.depth;
@@ -122,7 +121,7 @@ enum vks_result vks_look_camera(const struct vks_look *look, struct vks_camera *
     return VKS_OK;
 }
 
-/* The option that turns or enlarges a box of points, as it was given; NULL: none was. */
+/* The given option that rotates or enlarges a box of points, or NULL. */
 static const char *turning_option(const struct vks_look *look, char text[80])
 {
     if (look->camera && strcmp(look->camera, "none") != 0) {
@@ -152,12 +151,11 @@ static enum vks_result check_points(const struct vks_look *look, struct vks_size
                         turning);
     }
     if (turning && size.depth <= 1) {
-        return vks_fail(VKS_ERROR_USAGE, "%s is for volumes, and what is shown here is flat",
-                        turning);
+        return vks_fail(VKS_ERROR_USAGE, "%s requires a volume, and this view is flat", turning);
     }
     if (turning && !camera.given) {
         return vks_fail(VKS_ERROR_USAGE,
-                        "%s goes with --camera; without one, --crop enlarges a part", turning);
+                        "%s requires --camera; without one, --crop enlarges a part", turning);
     }
     if (camera.given && look->axis) {
         return vks_fail(VKS_ERROR_USAGE, "%s and --axis '%s' exclude each other", turning,
@@ -165,7 +163,7 @@ static enum vks_result check_points(const struct vks_look *look, struct vks_size
     }
     if (camera.given && look->crop) {
         return vks_fail(VKS_ERROR_USAGE,
-                        "--crop '%s' is in cells, which a turned box does not show; use --zoom",
+                        "--crop '%s' is in cells, which a rotated box does not show; use --zoom",
                         look->crop);
     }
     /* All points along a line of sight are counted: a column. */
@@ -213,7 +211,7 @@ enum vks_result vks_look_range(const struct vks_look *look, struct vks_range *ra
 
 /* --- part and size --------------------------------------------------------------------------- */
 
-/* A whole number and the character after it, which *text is moved past; '\0' stays. */
+/* Parses an integer and the character after it, and advances *text past both, but not past '\0'. */
 static bool parse_whole(const char **text, char after, uint32_t *value)
 {
     uint64_t number = 0;
@@ -274,13 +272,13 @@ static enum vks_result parse_size(const char *text, struct vks_part *part)
         (uint64_t)part->out_width * part->out_height > UINT32_MAX) {
         return vks_fail(VKS_ERROR_USAGE,
                         "--output-size '%s' makes a picture of %" PRIu32 "x%" PRIu32
-                        "; at most %d pixels a side and 2^32 - 1 in all are possible",
+                        "; the limit is %d pixels per side and 2^32 - 1 in all",
                         text, part->out_width, part->out_height, MAX_SIDE);
     }
     return VKS_OK;
 }
 
-/* Cuts the part to the picture's proportions, around its middle. */
+/* Crops the part to the picture's aspect ratio, around its middle. */
 static void cut(struct vks_part *part)
 {
     const uint32_t width = in_proportion(part->height, part->out_width, part->out_height);
@@ -327,20 +325,20 @@ static bool parse_colour(const char *text, uint32_t *colour)
     return text[6] == '\0';
 }
 
-enum vks_result vks_look_ground(const struct vks_look *look, struct vks_ground *ground)
+enum vks_result vks_look_background(const struct vks_look *look, struct vks_background *background)
 {
     const char *text = look->background;
-    *ground = (struct vks_ground){.kind = VKS_GROUND_NONE};
+    *background = (struct vks_background){.kind = VKS_BACKGROUND_NONE};
     if (!text || strcmp(text, "none") == 0) {
         return VKS_OK;
     }
     if (strcmp(text, "transparent") == 0) {
-        ground->kind = VKS_GROUND_TRANSPARENT;
+        background->kind = VKS_BACKGROUND_TRANSPARENT;
         return VKS_OK;
     }
     if (text[0] == '#') {
-        ground->kind = VKS_GROUND_COLOUR;
-        return parse_colour(text + 1, &ground->colour)
+        background->kind = VKS_BACKGROUND_COLOUR;
+        return parse_colour(text + 1, &background->colour)
                    ? VKS_OK
                    : vks_fail(
                          VKS_ERROR_USAGE,
@@ -352,8 +350,8 @@ enum vks_result vks_look_ground(const struct vks_look *look, struct vks_ground *
         return vks_fail(VKS_ERROR_USAGE, "--background '' is not none, transparent, #RRGGBB or the "
                                          "name of a PNG or JPEG file");
     }
-    ground->kind = VKS_GROUND_FILE;
-    ground->path = text;
+    background->kind = VKS_BACKGROUND_FILE;
+    background->path = text;
     return VKS_OK;
 }
 
@@ -362,7 +360,7 @@ enum vks_result vks_look_check(const struct vks_look *look, struct vks_size size
     struct vks_range range;
     struct vks_plane plane;
     struct vks_part part;
-    struct vks_ground ground;
+    struct vks_background background;
     uint32_t width, height;
     enum vks_result result = vks_look_range(look, &range);
     if (result == VKS_OK) {
@@ -375,5 +373,5 @@ enum vks_result vks_look_check(const struct vks_look *look, struct vks_size size
         vks_look_size(look, size, &width, &height);
         result = vks_look_part(look, width, height, &part);
     }
-    return result == VKS_OK ? vks_look_ground(look, &ground) : result;
+    return result == VKS_OK ? vks_look_background(look, &background) : result;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How pictures look: the options, and what their texts mean. */
+/* How pictures look: the options and their parsed values. */
 #ifndef VKS_VIEW_LOOK_H
 #define VKS_VIEW_LOOK_H
 
@@ -12,8 +12,8 @@
 
 struct vks_look {
     char *view;                   /* of the model's views; NULL: the first */
-    char *axis, *project, *slice; /* how a volume becomes a plane; NULL: z, slice and 0.5 */
-    char *camera;                 /* NULL: none, unless there is a spin */
+    char *axis, *project, *slice; /* how a volume is reduced to a plane; NULL: z, slice and 0.5 */
+    char *camera;                 /* NULL: none, unless `spin` is set */
     double spin, zoom;            /* degrees per step; 0: none. A factor */
     char *normalize;
     uint32_t tone; /* enum vks_tone */
@@ -22,40 +22,40 @@ struct vks_look {
     bool invert;
     double hillshade, bloom;  /* strengths; 0: none */
     char *background;         /* NULL: none */
-    char *crop, *output_size; /* NULL: all of the field, as it is */
+    char *crop, *output_size; /* NULL: the whole field at its size */
     uint32_t fit;             /* enum vks_fit */
 };
 
-/* Which share of its range a value is: by itself, or by its logarithm. */
+/* Maps values to tones linearly or by their logarithm. */
 enum vks_tone { VKS_TONE_LINEAR, VKS_TONE_LOG };
 extern const char *const vks_tone_names[]; /* NULL-terminated, by enum vks_tone */
 
-/* The line of sight through a volume, and what is seen of the cells along it. */
+/* The line of sight through a volume, and the projection of the cells along it. */
 enum vks_sight { VKS_SIGHT_X, VKS_SIGHT_Y, VKS_SIGHT_Z };
 enum vks_project { VKS_PROJECT_SLICE, VKS_PROJECT_MEAN, VKS_PROJECT_MAX, VKS_PROJECT_COLUMN };
 extern const char *const vks_sight_names[];   /* NULL-terminated, by enum vks_sight */
 extern const char *const vks_project_names[]; /* NULL-terminated, by enum vks_project */
 
-/* The plane that a volume is turned into. */
+/* The plane that a volume is reduced to. */
 struct vks_plane {
     enum vks_sight sight;
     enum vks_project project;
-    double slice; /* 0 to 1: where the cell of VKS_PROJECT_SLICE is along the line */
+    double slice; /* 0 to 1: place of the cell of VKS_PROJECT_SLICE along the line */
 };
 
-/* Where a box of points is seen from. */
+/* The camera of a box of points. */
 struct vks_camera {
     bool given;       /* false: along an axis, and the rest is 0 */
     uint32_t azimuth; /* at step 0 */
     uint32_t elevation;
-    uint32_t spin; /* azimuth per step; all are binary angles, 2^32 in a full turn */
+    uint32_t spin; /* azimuth per step; all are binary angles, 2^32 to a full turn */
 };
 
 enum vks_fit { VKS_FIT_STRETCH, VKS_FIT_CROP };
 extern const char *const vks_fit_names[]; /* NULL-terminated, by enum vks_fit */
 
-/* The part of the field that is shown, in cells, and the size of the picture of it. Of a volume the
- * field is its plane. */
+/* The displayed part of the field (of a volume: of its plane), in cells, and the size of its
+ * picture. */
 struct vks_part {
     uint32_t x, y, width, height;
     uint32_t out_width, out_height;
@@ -68,36 +68,35 @@ struct vks_range {
     double low, high; /* of VKS_RANGE_FIXED; else 0 and 1 */
 };
 
-enum vks_ground_kind {
-    VKS_GROUND_NONE,
-    VKS_GROUND_TRANSPARENT,
-    VKS_GROUND_COLOUR,
-    VKS_GROUND_FILE,
+enum vks_background_kind {
+    VKS_BACKGROUND_NONE,
+    VKS_BACKGROUND_TRANSPARENT,
+    VKS_BACKGROUND_COLOUR,
+    VKS_BACKGROUND_FILE,
 };
 
-struct vks_ground {
-    enum vks_ground_kind kind;
-    uint32_t colour;  /* of VKS_GROUND_COLOUR: RGBA8, red in the low byte, alpha 255 */
-    const char *path; /* of VKS_GROUND_FILE: part of the look */
+struct vks_background {
+    enum vks_background_kind kind;
+    uint32_t colour;  /* of VKS_BACKGROUND_COLOUR: RGBA8, red in the low byte, alpha 255 */
+    const char *path; /* of VKS_BACKGROUND_FILE: part of the look */
 };
 
-/* Checks what the table cannot: the texts, for a grid of this size and a view of points or of a
- * field. */
+/* Checks the texts, for a grid of this size and a view of points or of a field. */
 enum vks_result vks_look_check(const struct vks_look *look, struct vks_size size, bool points);
 
-/* The size of the plane of a volume with this look; that of a flat grid is its own. */
+/* The size of the plane of a volume; a flat grid is its own plane. */
 void vks_look_size(const struct vks_look *look, struct vks_size size, uint32_t *width,
                    uint32_t *height);
-/* VKS_ERROR_USAGE if the look says from where to see a volume, which a flat field is not. --project
- * is allowed: a plane is its own projection. */
+/* VKS_ERROR_USAGE if the look has options that require a volume. --project is allowed: a plane is
+ * its own projection. */
 enum vks_result vks_look_flat(const struct vks_look *look);
 
-/* What the texts mean. VKS_ERROR_USAGE with a sentence when they mean nothing. */
+/* Parse the texts. VKS_ERROR_USAGE if they are invalid. */
 enum vks_result vks_look_plane(const struct vks_look *look, struct vks_plane *plane);
 enum vks_result vks_look_camera(const struct vks_look *look, struct vks_camera *camera);
 enum vks_result vks_look_range(const struct vks_look *look, struct vks_range *range);
 enum vks_result vks_look_part(const struct vks_look *look, uint32_t width, uint32_t height,
                               struct vks_part *part);
-enum vks_result vks_look_ground(const struct vks_look *look, struct vks_ground *ground);
+enum vks_result vks_look_background(const struct vks_look *look, struct vks_background *background);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fields and bands of a picture's passes. */
+/* Fields and bands of the passes of a picture. */
 #include "view/plan.h"
 
 struct vks_resized_axis vks_plan_axis(const struct vks_part *part, const uint64_t shape[2],
@@ -56,7 +56,7 @@ void vks_plan_run_in(const struct vks_plan *plan, size_t from, unsigned parts)
 
 unsigned vks_plan_parts_to_measure(const struct vks_plan *plan)
 {
-    return plan->range.mode != VKS_RANGE_FIXED || plan->params->shown_else ? IN_MEASURE : 0;
+    return plan->range.mode != VKS_RANGE_FIXED || plan->params->fallback ? IN_MEASURE : 0;
 }
 
 uint32_t vks_plan_lines(const struct vks_resized_axis *axis, uint32_t from, uint32_t last,
@@ -84,10 +84,10 @@ void vks_plan_shape_halfway(const struct vks_plan *plan, uint32_t value_rows, ui
         return;
     }
     if (vks_plan_is_across_first(&down, &across)) {
-        /* Upscaling: a band is made of fewer rows of the field than its own, plus the filter's
-         * reach on both sides. */
+        /* Upscaling: a band needs fewer rows of the field than it has, plus the filter's radius on
+         * both sides. */
         const uint64_t all = vks_plan_lines(&down, 0, down.size - 1, &begin);
-        const uint64_t some = (uint64_t)value_rows + vks_most_taps(&down) + 2;
+        const uint64_t some = (uint64_t)value_rows + vks_max_taps(&down) + 2;
         shape[0] = some < all ? some : all;
         shape[1] = across.size;
     } else {
@@ -96,7 +96,7 @@ void vks_plan_shape_halfway(const struct vks_plan *plan, uint32_t value_rows, ui
     }
 }
 
-/* Rows of values that a band of `rows` needs: for relief with one more on either side. */
+/* Rows of values that a band of `rows` needs: a hillshade needs one more on either side. */
 static uint32_t value_rows_of(const struct vks_plan *plan, uint32_t rows)
 {
     const uint32_t more = plan->params->look->hillshade > 0 ? 2 : 0;
@@ -109,16 +109,16 @@ static uint64_t largest_plane(const struct vks_plan *plan, uint32_t rows)
 {
     const uint32_t value_rows = value_rows_of(plan, rows);
     const uint64_t width = plan->part.out_width;
-    const bool deep = vks_planes_are_deep(plan->params->wants);
+    const bool deep = vks_planes_are_deep(plan->params->planes);
     uint64_t halfway[2];
-    uint64_t most = rows * width * (deep ? 8 : 4);
+    uint64_t max = rows * width * (deep ? 8 : 4);
     if (!plan->direct) {
         vks_plan_shape_halfway(plan, value_rows, halfway);
         const uint64_t values = value_rows * width * 4, half = halfway[0] * halfway[1] * 4;
-        most = values > most ? values : most;
-        most = half > most ? half : most;
+        max = values > max ? values : max;
+        max = half > max ? half : max;
     }
-    return most;
+    return max;
 }
 
 uint32_t vks_view_first_value(uint32_t height, uint32_t rows, uint32_t value_rows, uint32_t row)
@@ -128,11 +128,11 @@ uint32_t vks_view_first_value(uint32_t height, uint32_t rows, uint32_t value_row
     return first < height - value_rows ? first : height - value_rows;
 }
 
-/* As many rows as the device and BAND_BYTES allow, whole blocks of the glow if there is one. All
- * rows of "values" are the picture's, also with the last band: its range is that of the picture. */
+/* A band has as many rows as the device and BAND_BYTES allow, in whole blocks with bloom. All rows
+ * of "values" belong to the picture, also in the last band, so that the range is the picture's. */
 void vks_plan_band(struct vks_plan *plan)
 {
-    enum { BAND_BYTES = 32 << 20 }; /* smaller bands are no slower, but save little memory */
+    enum { BAND_BYTES = 32 << 20 }; /* smaller bands are not slower, but save little memory */
     const struct vks_view_params *params = plan->params;
     const uint32_t height = plan->part.out_height;
     struct vks_plan_rows *band = &plan->band;
@@ -142,12 +142,12 @@ void vks_plan_band(struct vks_plan *plan)
     if (params->max_bytes == 0 || largest_plane(plan, height) <= params->max_bytes) {
         return;
     }
-    const uint64_t most = params->max_bytes < BAND_BYTES ? params->max_bytes : BAND_BYTES;
+    const uint64_t max = params->max_bytes < BAND_BYTES ? params->max_bytes : BAND_BYTES;
     const uint32_t block =
         params->look->bloom > 0 ? UINT32_C(1) << vks_plan_glow_shift(&plan->part) : 1;
     uint32_t rows = block;
     for (; step >= block; step /= 2) {
-        if (rows + step < height && largest_plane(plan, rows + step) <= most) {
+        if (rows + step < height && largest_plane(plan, rows + step) <= max) {
             rows += step;
         }
     }

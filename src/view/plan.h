@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files share that declare a picture's passes: docs/pictures.md. */
+/* Shared by the files that declare the passes of a picture: docs/pictures.md. */
 #ifndef VKS_VIEW_PLAN_H
 #define VKS_VIEW_PLAN_H
 
@@ -7,24 +7,24 @@
 #include "view/taps.h"
 #include "view/view.h"
 
-/* The rows of the picture that one frame of the graph draws: all of them, or those of a band. */
+/* The rows of the picture that one frame of the graph draws: all, or a band. */
 struct vks_plan_rows {
-    bool whole;           /* the picture is not drawn in bands */
+    bool whole;           /* not drawn in bands */
     uint32_t rows;        /* of a band; the last one may have fewer */
     uint32_t value_rows;  /* of "values" */
     uint32_t first, end;  /* this band's first row, and the row after its last */
     uint32_t first_value; /* row of the picture for the first row of "values" */
 };
 
-/* What the passes are made from. */
+/* Everything that the passes depend on. */
 struct vks_plan {
     struct vks_declaration *declaration;
     const struct vks_view_params *params;
     struct vks_part part;
     struct vks_range range;
-    struct vks_ground ground;
+    struct vks_background background;
     uint64_t shape[2]; /* of the field: (H, W) */
-    double pixels;     /* that are drawn at a time */
+    double pixels;     /* per frame of the graph */
     bool plain;        /* "colour" can draw this look, else "paint" */
     bool direct;       /* from the field itself, else from "values" */
     struct vks_plan_rows band;
@@ -34,23 +34,23 @@ struct vks_plan {
 /* The parts of a banded picture in which a pass runs. */
 enum {
     IN_MEASURE = 1 << VKS_VIEW_MEASURE,
-    IN_MEASURE_ELSE = 1 << VKS_VIEW_MEASURE_ELSE,
+    IN_MEASURE_FALLBACK = 1 << VKS_VIEW_MEASURE_FALLBACK,
     IN_LEVEL = 1 << VKS_VIEW_LEVEL,
     IN_GLOW = 1 << VKS_VIEW_GLOW,
     IN_BLUR = 1 << VKS_VIEW_BLUR,
     IN_DRAW = 1 << VKS_VIEW_DRAW,
-    ONCE = 1 << 16, /* with the first band only */
+    ONCE = 1 << 16, /* only with the first band */
 };
 
 /* --- plan.c ------------------------------------------------------------------------------------
  */
 
-/* RESAMPLE_ACROSS or RESAMPLE_DOWN: the axis of the shown part of a field of shape (H, W). */
+/* RESAMPLE_ACROSS or RESAMPLE_DOWN: the axis of the displayed part of a field of shape (H, W). */
 struct vks_resized_axis vks_plan_axis(const struct vks_part *part, const uint64_t shape[2],
                                       int which);
 /* A declared field, or NULL. */
 const struct vks_field *vks_plan_field(const struct vks_plan *plan, const char *name);
-/* 1 for a field of float16, else 0; 1 for --tone log, else 0: as specialization constants. */
+/* Specialization constants: 1 for a field of float16, else 0; 1 for --tone log, else 0. */
 uint32_t vks_plan_has_halves(const struct vks_plan *plan, const char *name);
 uint32_t vks_plan_is_logarithmic(const struct vks_plan *plan);
 /* Declares a list or a plane. */
@@ -58,25 +58,27 @@ void vks_plan_buffer(const struct vks_plan *plan, const char *name, enum vks_ele
                      uint64_t count);
 void vks_plan_plane(const struct vks_plan *plan, const char *name, enum vks_element element,
                     uint64_t height, uint64_t width);
-/* Declares a list of words that `fill` makes from a copy of `data`; `made_from` is that as text. */
+/* Declares a list of words that `fill` computes from a copy of `data`; `made_from` is `data` as
+ * text. */
 void vks_plan_table(const struct vks_plan *plan, const char *name, uint64_t words,
                     enum vks_result (*fill)(const void *user, const struct vks_field *field,
                                             const struct vks_source *source, void *out),
                     const void *data, size_t size, const char *made_from);
 
-/* Leaves out the frame's passes from index `from` on, unless they run in this part. */
+/* Sets left_out for the frame's passes from index `from` on, unless they run in this part. */
 void vks_plan_run_in(const struct vks_plan *plan, size_t from, unsigned parts);
-/* IN_MEASURE, or 0: a fixed range needs no measuring, except for the choice between two fields. */
+/* IN_MEASURE, or 0: a fixed range is not measured, except to choose between two fields. */
 unsigned vks_plan_parts_to_measure(const struct vks_plan *plan);
-/* How many of the field's lines contribute to results `from` to `last`, and the first of them. */
+/* The number of the field's lines that contribute to results `from` to `last`, and the first
+ * one. */
 uint32_t vks_plan_lines(const struct vks_resized_axis *axis, uint32_t from, uint32_t last,
                         uint32_t *begin);
-/* Whether the columns are resized before the rows. */
+/* True if the rows are resized before the columns. */
 bool vks_plan_is_across_first(const struct vks_resized_axis *down,
                               const struct vks_resized_axis *across);
-/* Shape of "halfway" for that many rows of values; zero where one axis keeps its size. */
+/* Shape of "halfway" for that many rows of values; zero if one axis keeps its size. */
 void vks_plan_shape_halfway(const struct vks_plan *plan, uint32_t value_rows, uint64_t shape[2]);
-/* Fills in `band`: as many rows as the device allows. */
+/* Sets `band`: as many rows as the device allows. */
 void vks_plan_band(struct vks_plan *plan);
 
 /* --- planes.c ----------------------------------------------------------------------------------
@@ -91,16 +93,16 @@ enum vks_result vks_plan_cells(const struct vks_plan *plan);
 /* Declares the table of filter weights for one axis. */
 void vks_plan_taps(const struct vks_plan *plan, const char *name,
                    const struct vks_resized_axis *axis);
-/* Declares the passes from the shown part of a field, in the picture's size, to "values"; with
- * `gated` they only run where the field before had no range. */
+/* Declares the passes that resize the displayed part of a field into "values"; with `gated` they
+ * only run if the first field has no range. */
 void vks_plan_resampling(const struct vks_plan *plan, const char *source, bool gated);
 
 /* --- bloom.c -----------------------------------------------------------------------------------
  */
 
-/* A block of the glow has 2^shift pixels a side. */
+/* A block of the glow has 2^shift x 2^shift pixels. */
 uint32_t vks_plan_glow_shift(const struct vks_part *part);
-/* Blocks that a side has. */
+/* Blocks along a side. */
 uint32_t vks_plan_blocks(uint32_t side, uint32_t shift);
 /* Declares "glow", its blurs "glow_tight" and "glow_wide", and their passes. */
 void vks_plan_bloom(const struct vks_plan *plan, const char *source);

@@ -6,12 +6,12 @@
 #include "base/exact.h"
 #include "view/params.h"
 
-/* Where the lines of sight are in a volume of (D, H, W) cells. */
+/* The lines of sight through a volume of (D, H, W) cells. */
 static struct plane_params lines_through(const uint64_t shape[3], enum vks_sight sight)
 {
     const uint32_t depth = (uint32_t)shape[0], height = (uint32_t)shape[1],
                    width = (uint32_t)shape[2];
-    /* By axis: the volume's size, and cells from one coordinate to the next. */
+    /* By axis: the volume's size and the stride in cells. */
     const uint32_t sides[] = {width, height, depth}, steps[] = {1, width, width * height};
     const enum vks_sight across = sight == VKS_SIGHT_X ? VKS_SIGHT_Y : VKS_SIGHT_X;
     const enum vks_sight down = sight == VKS_SIGHT_Z ? VKS_SIGHT_Y : VKS_SIGHT_Z;

@@ -64,14 +64,14 @@ enum vks_result vks_plan_cells(const struct vks_plan *plan)
 {
     struct vks_declaration *declaration = plan->declaration;
     const struct vks_view_params *params = plan->params;
-    if (!vks_has_plane(params->wants, VKS_PLANE_CELLS)) {
+    if (!vks_has_plane(params->planes, VKS_PLANE_CELLS)) {
         return VKS_OK;
     }
     if (params->points) {
         return vks_fail(VKS_ERROR_USAGE, "this view shows points, and has no field of cells to "
                                          "write; choose another view");
     }
-    const struct vks_field *field = vks_plan_field(plan, params->shown);
+    const struct vks_field *field = vks_plan_field(plan, params->displayed);
     const char *name = vks_plane_formats[VKS_PLANE_CELLS].field;
     struct vks_field copy = {.name = name, .element = VKS_F32, .rank = field->rank};
     uint64_t cells = 1;
@@ -83,7 +83,7 @@ enum vks_result vks_plan_cells(const struct vks_plan *plan)
     const struct cells_params constants = {(uint32_t)cells};
     vks_declare_field(declaration, &copy);
     VKS_PASS(declaration, .name = "cells", .shader = "view/cells", .when = VKS_EACH_FRAME,
-             .uses = VKS_USES({params->shown, VKS_READ, "field"}, {name, VKS_WRITE, "copies"}),
+             .uses = VKS_USES({params->displayed, VKS_READ, "field"}, {name, VKS_WRITE, "copies"}),
              .specializations = VKS_SPECIALIZATIONS({"half_cells", halves}), VKS_PUSH(constants),
              .items = {cells}, .bytes = (halves ? 6 : 8) * (double)cells);
     return declaration->result;

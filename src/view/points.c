@@ -21,7 +21,7 @@ enum vks_result vks_check_points(const struct vks_declaration *declaration,
 {
     const struct vks_field *along_x = field_of(declaration, fields[X]);
     if (declaration->grid[0] > 1 && !fields[Z]) {
-        return vks_fail(VKS_ERROR_GPU, "points of a volume are to be shown without a field for z");
+        return vks_fail(VKS_ERROR_GPU, "a view of points in a volume needs a field for z");
     }
     for (int axis = fields[Z] ? Z : Y; axis <= X; axis++) {
         const struct vks_field *field = field_of(declaration, fields[axis]);
@@ -79,7 +79,7 @@ static void declare_along(struct vks_declaration *declaration, const struct vks_
 
 /* --- seen by a camera ------------------------------------------------------------------------ */
 
-/* The scale at which a box of that size fits, whatever the azimuth, times the look's zoom. */
+/* The scale at which a box of that size fits at every azimuth, times the look's zoom. */
 static double scale_of(const struct vks_points *points, const uint64_t grid[3], double sine,
                        double cosine)
 {
@@ -95,7 +95,7 @@ static float flushed(double value)
     return vks_flush((float)value);
 }
 
-/* The largest unit in which all lengths are below 2^29. */
+/* The largest scale that keeps all lengths below 2^29. */
 static uint32_t shift_of(double longest)
 {
     uint32_t shift = 3;

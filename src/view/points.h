@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How points become the values of a picture: each is counted in the pixel that it falls on.
- * docs/pictures.md. */
+/* Views of points: each is counted in the pixel that it falls on. docs/pictures.md. */
 #ifndef VKS_VIEW_POINTS_H
 #define VKS_VIEW_POINTS_H
 
@@ -10,19 +9,18 @@
 struct vks_points {
     const char *const *fields; /* positions along z, y and x, as in struct vks_view */
     const struct vks_look *look;
-    struct vks_part part; /* of the plane that the look's axis shows; with a camera only the
-                           * picture's size counts */
-    uint32_t first, rows; /* of the picture: those in "values" */
+    struct vks_part part; /* of the plane along the look's axis; with a camera only the picture's
+                           * size matters */
+    uint32_t first, rows; /* rows of the picture in "values" */
 };
 
-/* VKS_ERROR_USAGE if a field is not there, VKS_ERROR_GPU if one cannot hold positions, each with a
- * message. `fields` are three names. */
+/* VKS_ERROR_USAGE if a field is missing, VKS_ERROR_GPU if one cannot hold positions. `fields` are
+ * three names. */
 enum vks_result vks_check_points(const struct vks_declaration *declaration,
                                  const char *const *fields);
 
 /* Declares the EACH_FRAME passes that count the points in the box of the declaration's grid into
- * the field "values" (F32, rows x the picture's width), which has been declared. Fields and look
- * have been checked. */
+ * the declared field "values" (F32, rows x the picture's width). Fields and look must be valid. */
 void vks_declare_points(struct vks_declaration *declaration, const struct vks_points *points);
 
 #endif

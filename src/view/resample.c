@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The passes that resize the shown part of a field. */
+/* The passes that resize the displayed part of a field. */
 #include "view/plan.h"
 
 static enum vks_result fill_axis(const void *user, const struct vks_field *field,
@@ -19,8 +19,8 @@ void vks_plan_taps(const struct vks_plan *plan, const char *name,
                                         axis->from, axis->side, axis->size));
 }
 
-/* One axis of `source` resized into `target`; lines of the source are those of the field from
- * `origin` on, `row` cells each. Bands have at most `rows` results down. */
+/* Resizes one axis of `source` into `target`. The source's lines are the field's from `origin` on,
+ * with `row` cells each. Bands have at most `rows` results down. */
 static void declare_axis(const struct vks_plan *plan, int axis, const char *name,
                          const char *source, const char *target,
                          const struct resample_params *params, uint64_t rows, bool gated)
@@ -29,37 +29,38 @@ static void declare_axis(const struct vks_plan *plan, int axis, const char *name
     const struct vks_resized_axis resized = vks_plan_axis(&plan->part, plan->shape, axis);
     const double taps = resized.size < resized.length
                             ? (double)resized.length / (double)resized.size
-                            : vks_most_taps(&resized);
+                            : vks_max_taps(&resized);
     const double cell_bytes = vks_plan_has_halves(plan, source) ? 2 : 4;
     const double read = resized.size < resized.length ? taps * results : results;
     const bool grows = resized.size > resized.length;
     const char *table = axis == RESAMPLE_DOWN ? "taps_down" : "taps_across";
-    const char *limits = gated ? "field_range_else" : "field_range";
+    const char *limits = gated ? "field_range_fallback" : "field_range";
     const struct vks_use uses[] = {{source, VKS_READ, "source"},
                                    {table, VKS_READ, "taps"},
                                    {target, VKS_WRITE, "target"},
                                    {grows ? limits : table, VKS_READ, "limits"},
                                    {gated ? "view_range" : NULL, VKS_READ},
                                    {0}};
-    VKS_PASS(
-        plan->declaration, .name = name, .shader = gated ? "view/resample_else" : "view/resample",
-        .when = VKS_EACH_FRAME, .uses = uses,
-        .specializations = VKS_SPECIALIZATIONS({"axis", (uint32_t)axis}, {"grows", grows},
-                                               {"half_cells", vks_plan_has_halves(plan, source)}),
-        VKS_PUSH(*params), .items = {params->width, rows}, .group = {64, 4},
-        .bytes = cell_bytes * read + 4 * results, .operations = 4 * taps * results);
+    VKS_PASS(plan->declaration, .name = name,
+             .shader = gated ? "view/resample_fallback" : "view/resample", .when = VKS_EACH_FRAME,
+             .uses = uses,
+             .specializations =
+                 VKS_SPECIALIZATIONS({"axis", (uint32_t)axis}, {"grows", grows},
+                                     {"half_cells", vks_plan_has_halves(plan, source)}),
+             VKS_PUSH(*params), .items = {params->width, rows}, .group = {64, 4},
+             .bytes = cell_bytes * read + 4 * results, .operations = 4 * taps * results);
 }
 
-/* The passes that resize both axes, or the one that changes. Down the columns first, which reads
- * whole rows, unless that would make more of the cells that are to become fewer. */
+/* Resizes both axes, or the one that changes. Columns come first, which reads whole rows, unless
+ * the height grows while the width shrinks. */
 static void declare_axes(const struct vks_plan *plan, const char *source, bool gated)
 {
     const struct vks_part *part = &plan->part;
     const struct vks_plan_rows *band = &plan->band;
     const struct vks_resized_axis down = vks_plan_axis(part, plan->shape, RESAMPLE_DOWN);
     const struct vks_resized_axis across = vks_plan_axis(part, plan->shape, RESAMPLE_ACROSS);
-    const char *const down_name = gated ? "else down" : "resize down";
-    const char *const across_name = gated ? "else across" : "resize across";
+    const char *const down_name = gated ? "fallback down" : "resize down";
+    const char *const across_name = gated ? "fallback across" : "resize across";
     uint64_t halfway[2];
     uint32_t begin;
     struct resample_params last = {.width = part->out_width, .height = band->value_rows};
@@ -109,7 +110,7 @@ void vks_plan_resampling(const struct vks_plan *plan, const char *source, bool g
     const struct vks_resized_axis across = vks_plan_axis(&plan->part, plan->shape, RESAMPLE_ACROSS);
     size_t from = plan->declaration->pass_count;
     if (down.size > down.length || across.size > across.length) {
-        vks_declare_range(plan->declaration, source, gated ? "field_range_else" : "field_range",
+        vks_declare_range(plan->declaration, source, gated ? "field_range_fallback" : "field_range",
                           VKS_EACH_FRAME);
         vks_plan_run_in(plan, from, IN_MEASURE | ONCE);
         from = plan->declaration->pass_count;
@@ -117,5 +118,5 @@ void vks_plan_resampling(const struct vks_plan *plan, const char *source, bool g
     declare_axes(plan, source, gated);
     vks_plan_run_in(plan, from,
                     IN_DRAW | (plan->params->look->bloom > 0 ? IN_GLOW : 0U) |
-                        (gated ? IN_MEASURE_ELSE : vks_plan_parts_to_measure(plan)));
+                        (gated ? IN_MEASURE_FALLBACK : vks_plan_parts_to_measure(plan)));
 }

@@ -8,7 +8,7 @@
 #include "base/exact.h"
 #include "io/resize.h"
 
-uint32_t vks_most_taps(const struct vks_resized_axis *axis)
+uint32_t vks_max_taps(const struct vks_resized_axis *axis)
 {
     if (axis->size == axis->length) {
         return 1;
@@ -16,7 +16,7 @@ uint32_t vks_most_taps(const struct vks_resized_axis *axis)
     return axis->size < axis->length ? axis->length / axis->size + 2 : 2 * VKS_LANCZOS_RADIUS + 1;
 }
 
-/* The middle of resized line i among the field's lines, line j being [j, j + 1). */
+/* The centre of resized line i in the field's lines, line j being [j, j + 1). */
 static double middle_of(const struct vks_resized_axis *axis, uint32_t i)
 {
     return (double)axis->from + ((double)i + 0.5) * (double)axis->length / (double)axis->size;
@@ -41,7 +41,7 @@ void vks_taps_of(const struct vks_resized_axis *axis, uint32_t i, uint32_t *firs
     }
 }
 
-/* Not yet divided by the sum over the line's taps. */
+/* Before normalisation by the sum over the line's taps. */
 static double weight_of(const struct vks_resized_axis *axis, uint32_t i, uint32_t line)
 {
     if (axis->size == axis->length) {
@@ -50,7 +50,7 @@ static double weight_of(const struct vks_resized_axis *axis, uint32_t i, uint32_
     if (axis->size > axis->length) {
         return vks_lanczos((double)line + 0.5 - middle_of(axis, i));
     }
-    /* In parts of a line: a line has `size` of them, a resized line `length`. */
+    /* In units in which a line is `size` long, a resized line `length`. */
     const uint64_t begin = (uint64_t)i * axis->length, end = begin + axis->length;
     const uint64_t low = (uint64_t)(line - axis->from) * axis->size, high = low + axis->size;
     return (double)((high < end ? high : end) - (low > begin ? low : begin));
@@ -58,7 +58,7 @@ static double weight_of(const struct vks_resized_axis *axis, uint32_t i, uint32_
 
 uint64_t vks_taps_words(const struct vks_resized_axis *axis)
 {
-    return (uint64_t)axis->size * (2 + vks_most_taps(axis));
+    return (uint64_t)axis->size * (2 + vks_max_taps(axis));
 }
 
 void vks_fill_taps(const struct vks_resized_axis *axis, uint32_t *words)

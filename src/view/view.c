@@ -17,8 +17,10 @@
 _Static_assert(VKS_RANGE_FRAME == VIEW_FRAME && VKS_RANGE_FIXED == VIEW_FIXED &&
                    VKS_RANGE_SMOOTH == VIEW_SMOOTH,
                "a mode has one number");
-_Static_assert(VKS_GROUND_NONE == GROUND_NONE && VKS_GROUND_TRANSPARENT == GROUND_TRANSPARENT &&
-                   VKS_GROUND_COLOUR == GROUND_COLOUR && VKS_GROUND_FILE == GROUND_PICTURE,
+_Static_assert(VKS_BACKGROUND_NONE == BACKGROUND_NONE &&
+                   VKS_BACKGROUND_TRANSPARENT == BACKGROUND_TRANSPARENT &&
+                   VKS_BACKGROUND_COLOUR == BACKGROUND_COLOUR &&
+                   VKS_BACKGROUND_FILE == BACKGROUND_IMAGE,
                "a background has one number");
 
 void vks_rgb_from_rgba(uint8_t *rgb, const uint8_t *rgba, size_t pixels)
@@ -63,7 +65,7 @@ static void declare_palette(const struct vks_plan *plan)
                                         look->invert ? " inverted" : ""));
 }
 
-/* Points, counted into "values". */
+/* Counts points into "values". */
 static void declare_points(const struct vks_plan *plan)
 {
     const size_t from = plan->declaration->pass_count;
@@ -78,7 +80,7 @@ static void declare_points(const struct vks_plan *plan)
                         vks_plan_parts_to_measure(plan));
 }
 
-/* The range of what the picture shows, as a whole. */
+/* The range of the whole picture. */
 static void declare_picture_range(const struct vks_plan *plan, const char *source,
                                   const char *result, unsigned parts)
 {
@@ -102,22 +104,24 @@ static void declare_picture_range(const struct vks_plan *plan, const char *sourc
 
 static void declare_level(const struct vks_plan *plan)
 {
-    const bool two = plan->params->shown_else != NULL;
+    const bool two = plan->params->fallback != NULL;
     const size_t from = plan->declaration->pass_count;
     const struct vks_use uses[] = {{"view_range", VKS_READ},
                                    {"view_level", VKS_READ_WRITE},
-                                   {two ? "view_range_else" : NULL, VKS_READ},
+                                   {two ? "view_range_fallback" : NULL, VKS_READ},
                                    {0}};
-    VKS_PASS(plan->declaration, .name = "level", .shader = two ? "view/level_else" : "view/level",
-             .when = VKS_EACH_FRAME, .uses = uses,
+    VKS_PASS(plan->declaration, .name = "level",
+             .shader = two ? "view/level_fallback" : "view/level", .when = VKS_EACH_FRAME,
+             .uses = uses,
              .specializations = VKS_SPECIALIZATIONS({"mode", plan->range.mode},
                                                     {"logarithmic", vks_plan_is_logarithmic(plan)}),
              VKS_PUSH(plan->view), .items = {1}, .group = {1, 1});
     vks_plan_run_in(plan, from, IN_LEVEL | ONCE);
 }
 
-/* The plain look, straight from the field or from "values". */
-static void declare_colour(const struct vks_plan *plan, const char *source, const char *source_else)
+/* Draws the plain look, directly from the field or from "values". */
+static void declare_colour(const struct vks_plan *plan, const char *source,
+                           const char *fallback_source)
 {
     const double cell_bytes = vks_plan_has_halves(plan, source) ? 2 : 4;
     const struct vks_plan_rows *band = &plan->band;
@@ -125,17 +129,17 @@ static void declare_colour(const struct vks_plan *plan, const char *source, cons
     struct view_params view = plan->view;
     view.height = band->end - band->first;
     view.origin = view.width * (plan->direct ? band->first : band->first - band->first_value);
-    const struct vks_use uses[] = {{source, VKS_READ, "shown"},
+    const struct vks_use uses[] = {{source, VKS_READ, "displayed"},
                                    {"view_level", VKS_READ},
                                    {"palette", VKS_READ},
                                    {"picture", VKS_WRITE},
-                                   {source_else, VKS_READ, "shown_else"},
+                                   {fallback_source, VKS_READ, "fallback"},
                                    {"view_range", VKS_READ},
                                    {0}};
     const struct vks_use one[] = {uses[0], uses[1], uses[2], uses[3], {0}};
     VKS_PASS(plan->declaration, .name = "colour",
-             .shader = source_else ? "view/colour_else" : "view/colour", .when = VKS_EACH_FRAME,
-             .uses = source_else ? uses : one,
+             .shader = fallback_source ? "view/colour_fallback" : "view/colour",
+             .when = VKS_EACH_FRAME, .uses = fallback_source ? uses : one,
              .specializations =
                  VKS_SPECIALIZATIONS({"half_cells", vks_plan_has_halves(plan, source)},
                                      {"logarithmic", vks_plan_is_logarithmic(plan)}),
@@ -148,31 +152,30 @@ static void declare_colour(const struct vks_plan *plan, const char *source, cons
 
 /* Strength of the two glows at bloom 1. */
 static const double tight_strength = 0.5, wide_strength = 0.4;
-/* Cells of height that hillshade 1 gives the highest value. */
+/* Height of the highest value at hillshade 1, in cells. */
 static const double relief_height = 5;
 
 static bool takes_no_alpha(const struct vks_view_params *params)
 {
-    return (params->wants & VKS_VIEW_OPAQUE) || vks_planes_are_opaque(params->wants);
+    return (params->planes & VKS_VIEW_OPAQUE) || vks_planes_are_opaque(params->planes);
 }
 
-/* A background picture. */
-struct backdrop {
+/* A background image. */
+struct background_image {
     const char *path; /* the look's */
     struct vks_part part;
     uint32_t first, end; /* rows of the picture */
-    bool opaque;         /* no pixel of it may be transparent */
+    bool opaque;         /* transparent pixels are refused */
 };
 
-static enum vks_result fill_backdrop(const void *user, const struct vks_field *field,
-                                     const struct vks_source *source, void *out)
+static enum vks_result fill_background(const void *user, const struct vks_field *field,
+                                       const struct vks_source *source, void *out)
 {
-    const struct backdrop *backdrop = user;
-    const struct vks_part *part = &backdrop->part;
+    const struct background_image *image = user;
+    const struct vks_part *part = &image->part;
     uint8_t *rgba = NULL;
-    enum vks_result result =
-        vks_image_resized(backdrop->path, part->out_width, part->out_height, backdrop->first,
-                          backdrop->end - backdrop->first, &rgba);
+    enum vks_result result = vks_image_resized(image->path, part->out_width, part->out_height,
+                                               image->first, image->end - image->first, &rgba);
     (void)field;
     (void)source;
     if (result != VKS_OK) {
@@ -180,13 +183,13 @@ static enum vks_result fill_backdrop(const void *user, const struct vks_field *f
         vks_error_keep(&why);
         return vks_fail(result, "--background: %s", why.text);
     }
-    const size_t pixels = (size_t)part->out_width * (backdrop->end - backdrop->first);
-    for (size_t i = 0; backdrop->opaque && result == VKS_OK && i < pixels; i++) {
+    const size_t pixels = (size_t)part->out_width * (image->end - image->first);
+    for (size_t i = 0; image->opaque && result == VKS_OK && i < pixels; i++) {
         if (rgba[4 * i + 3] != 255) {
             result = vks_fail(VKS_ERROR_USAGE,
                               "--background '%s' is transparent in places, and a video has no "
                               "transparency; write pictures (.png) or use another",
-                              backdrop->path);
+                              image->path);
         }
     }
     memcpy(out, rgba, 4 * pixels);
@@ -194,33 +197,34 @@ static enum vks_result fill_backdrop(const void *user, const struct vks_field *f
     return result;
 }
 
-static void declare_backdrop(const struct vks_plan *plan)
+static void declare_background(const struct vks_plan *plan)
 {
     const struct vks_plan_rows *band = &plan->band;
     const bool draws = band->whole || plan->params->part == VKS_VIEW_DRAW;
-    const struct backdrop backdrop = {.path = plan->ground.path,
-                                      .part = plan->part,
-                                      .first = draws ? band->first : 0,
-                                      .end = draws ? band->end : band->rows,
-                                      .opaque = takes_no_alpha(plan->params)};
-    VKS_FIELD(plan->declaration, .name = "backdrop", .element = VKS_U32, .rank = 2,
-              .shape = {band->rows, plan->part.out_width}, .fill = fill_backdrop,
-              .user = vks_declaration_copy(plan->declaration, &backdrop, sizeof(backdrop)),
+    const struct background_image image = {.path = plan->background.path,
+                                           .part = plan->part,
+                                           .first = draws ? band->first : 0,
+                                           .end = draws ? band->end : band->rows,
+                                           .opaque = takes_no_alpha(plan->params)};
+    VKS_FIELD(plan->declaration, .name = "background_image", .element = VKS_U32, .rank = 2,
+              .shape = {band->rows, plan->part.out_width}, .fill = fill_background,
+              .user = vks_declaration_copy(plan->declaration, &image, sizeof(image)),
               .made_from = vks_declaration_name(plan->declaration, "rows from %u on of %s",
-                                                backdrop.first, backdrop.path));
+                                                image.first, image.path));
 }
 
-/* Relief, glow, background, or 16 bits. What a look does not have is bound to another buffer, which
- * the shader then leaves alone. */
+/* Hillshade, bloom, background or 16 bits. Unused bindings get the palette or another field as a
+ * dummy buffer. */
 static void declare_paint(const struct vks_plan *plan, const char *source)
 {
     const struct vks_look *look = plan->params->look;
     const struct vks_part *part = &plan->part;
     const struct vks_plan_rows *band = &plan->band;
     const size_t from = plan->declaration->pass_count;
-    const bool glows = look->bloom > 0, deep = vks_planes_are_deep(plan->params->wants);
+    const bool glows = look->bloom > 0, deep = vks_planes_are_deep(plan->params->planes);
     const uint32_t shift = vks_plan_glow_shift(part);
-    /* A pixel's way in cells turns a difference into a slope; 8 is the sum of Sobel's weights. */
+    /* A difference divided by the pixel's size in cells is a slope; 8 is the sum of the Sobel
+     * weights. */
     const double height = look->hillshade * relief_height / 8;
     const struct paint_params params = {
         .width = part->out_width,
@@ -234,37 +238,38 @@ static void declare_paint(const struct vks_plan *plan, const char *source)
         .glow_shift = shift,
         .tight = (uint32_t)(256 * tight_strength * look->bloom + 0.5),
         .wide = (uint32_t)(256 * wide_strength * look->bloom + 0.5),
-        .ground = plan->ground.colour,
+        .background = plan->background.colour,
         .first = band->first,
         .rows = band->end - band->first,
         .origin = plan->direct ? 0 : band->first_value,
     };
-    const bool framed = plan->ground.kind == VKS_GROUND_FILE;
-    const struct vks_use uses[] = {{source, VKS_READ, "shown"},
-                                   {"view_level", VKS_READ},
-                                   {"palette", VKS_READ},
-                                   {glows ? "glow_tight" : "palette", VKS_READ, "glow_tight"},
-                                   {glows ? "glow_wide" : "palette", VKS_READ, "glow_wide"},
-                                   {framed ? "backdrop" : "palette", VKS_READ, "backdrop"},
-                                   {"picture", VKS_WRITE},
-                                   {deep ? "picture16" : NULL, VKS_WRITE},
-                                   {0}};
+    const bool framed = plan->background.kind == VKS_BACKGROUND_FILE;
+    const struct vks_use uses[] = {
+        {source, VKS_READ, "displayed"},
+        {"view_level", VKS_READ},
+        {"palette", VKS_READ},
+        {glows ? "glow_tight" : "palette", VKS_READ, "glow_tight"},
+        {glows ? "glow_wide" : "palette", VKS_READ, "glow_wide"},
+        {framed ? "background_image" : "palette", VKS_READ, "background_image"},
+        {"picture", VKS_WRITE},
+        {deep ? "picture16" : NULL, VKS_WRITE},
+        {0}};
     if (framed) {
-        declare_backdrop(plan);
+        declare_background(plan);
     }
     if (deep) {
         vks_plan_plane(plan, "picture16", VKS_U32X2, band->rows, part->out_width);
     }
-    VKS_PASS(plan->declaration, .name = "paint", .shader = deep ? "view/paint16" : "view/paint",
-             .when = VKS_EACH_FRAME, .uses = uses,
-             .specializations = VKS_SPECIALIZATIONS({"relief", look->hillshade > 0},
-                                                    {"glows", glows}, {"ground", plan->ground.kind},
-                                                    {"logarithmic", vks_plan_is_logarithmic(plan)}),
-             VKS_PUSH(params), .items = {params.width, band->rows},
-             .group = {32, 8}, /* the shader's tile */
-             .bytes = (8 + (framed ? 4 : 0) + (deep ? 8 : 0)) * plan->pixels,
-             .operations =
-                 (80 + (look->hillshade > 0 ? 150 : 0) + (glows ? 150 : 0)) * plan->pixels);
+    VKS_PASS(
+        plan->declaration, .name = "paint", .shader = deep ? "view/paint16" : "view/paint",
+        .when = VKS_EACH_FRAME, .uses = uses,
+        .specializations = VKS_SPECIALIZATIONS({"relief", look->hillshade > 0}, {"glows", glows},
+                                               {"background", plan->background.kind},
+                                               {"logarithmic", vks_plan_is_logarithmic(plan)}),
+        VKS_PUSH(params), .items = {params.width, band->rows},
+        .group = {32, 8}, /* the shader's tile */
+        .bytes = (8 + (framed ? 4 : 0) + (deep ? 8 : 0)) * plan->pixels,
+        .operations = (80 + (look->hillshade > 0 ? 150 : 0) + (glows ? 150 : 0)) * plan->pixels);
     vks_plan_run_in(plan, from, IN_DRAW);
 }
 
@@ -281,7 +286,7 @@ static enum vks_result make_plan(struct vks_plan *plan)
         plan->shape[0] = height;
         plan->shape[1] = width;
     } else {
-        const struct vks_field *field = vks_plan_field(plan, plan->params->shown);
+        const struct vks_field *field = vks_plan_field(plan, plan->params->displayed);
         memcpy(plan->shape, field->shape + field->rank - 2, sizeof(plan->shape));
     }
     enum vks_result result = vks_look_range(look, &plan->range);
@@ -292,30 +297,30 @@ static enum vks_result make_plan(struct vks_plan *plan)
     if (result == VKS_OK && points) {
         result = vks_look_camera(look, &camera);
     }
-    if (camera.given) { /* a turned box has no cells: each pixel counts as one */
+    if (camera.given) { /* a rotated box has no cells: a pixel counts as one */
         plan->part.x = plan->part.y = 0;
         plan->part.width = plan->part.out_width;
         plan->part.height = plan->part.out_height;
     }
     if (result == VKS_OK) {
-        result = vks_look_ground(look, &plan->ground);
+        result = vks_look_background(look, &plan->background);
     }
-    if (result == VKS_OK && plan->ground.kind == VKS_GROUND_TRANSPARENT &&
+    if (result == VKS_OK && plan->background.kind == VKS_BACKGROUND_TRANSPARENT &&
         takes_no_alpha(plan->params)) {
         return vks_fail(VKS_ERROR_USAGE, "--background transparent is for pictures (.png): a video "
                                          "has no transparency; use a colour, such as "
                                          "--background '#000000'");
     }
     const struct vks_part *part = &plan->part;
-    const unsigned wants = plan->params->wants;
+    const unsigned planes = plan->params->planes;
     const bool all = part->out_width == plan->shape[1] && part->out_height == plan->shape[0] &&
                      part->width == plan->shape[1] && part->height == plan->shape[0];
     plan->plain = look->hillshade <= 0 && look->bloom <= 0 &&
-                  plan->ground.kind == VKS_GROUND_NONE && !vks_planes_are_deep(wants);
-    /* Paint takes floats, of one field. */
-    plan->direct = all && !points && !vks_has_plane(wants, VKS_PLANE_VALUES) &&
-                   (plan->plain ||
-                    (!plan->params->shown_else && !vks_plan_has_halves(plan, plan->params->shown)));
+                  plan->background.kind == VKS_BACKGROUND_NONE && !vks_planes_are_deep(planes);
+    /* "paint" reads float32 of one field. */
+    plan->direct = all && !points && !vks_has_plane(planes, VKS_PLANE_VALUES) &&
+                   (plan->plain || (!plan->params->fallback &&
+                                    !vks_plan_has_halves(plan, plan->params->displayed)));
     plan->pixels = (double)part->out_width * part->out_height;
     vks_plan_band(plan);
     plan->view = (struct view_params){
@@ -332,13 +337,12 @@ static enum vks_result make_plan(struct vks_plan *plan)
     return result;
 }
 
-/* A field to be shown must be there, be a plane or a volume, and have numbers that colours can
- * stand for. */
-static enum vks_result check_shown(const struct vks_plan *plan, const char *name)
+/* A displayed field must be declared, have rank 2 or 3 and elements of float32 or float16. */
+static enum vks_result check_displayed(const struct vks_plan *plan, const char *name)
 {
     const struct vks_field *field = vks_plan_field(plan, name);
     if (!field) {
-        return vks_fail(VKS_ERROR_GPU, "the field '%s' is to be shown but is not declared", name);
+        return vks_fail(VKS_ERROR_GPU, "the view's field '%s' is not declared", name);
     }
     if (field->rank < 2 || vks_element_info(field->element)->kind != 'f') {
         return vks_fail(VKS_ERROR_GPU,
@@ -346,31 +350,31 @@ static enum vks_result check_shown(const struct vks_plan *plan, const char *name
                         "VKS_F32 or VKS_F16",
                         name);
     }
-    const struct vks_field *shown = vks_plan_field(plan, plan->params->shown);
-    if (field->rank != shown->rank ||
-        memcmp(field->shape, shown->shape, field->rank * sizeof(*field->shape)) != 0) {
+    const struct vks_field *displayed = vks_plan_field(plan, plan->params->displayed);
+    if (field->rank != displayed->rank ||
+        memcmp(field->shape, displayed->shape, field->rank * sizeof(*field->shape)) != 0) {
         return vks_fail(VKS_ERROR_GPU,
                         "the fields '%s' and '%s' cannot both be shown: they differ "
                         "in shape",
-                        shown->name, name);
+                        displayed->name, name);
     }
     return VKS_OK;
 }
 
-/* Of volumes, declares the planes that are then shown instead. */
+/* Declares the planes of volumes, which are displayed instead. */
 static enum vks_result flatten(struct vks_declaration *declaration, struct vks_view_params *params)
 {
-    const int index = vks_find_field(declaration, params->shown);
+    const int index = vks_find_field(declaration, params->displayed);
     const struct vks_field *field = &declaration->fields[index];
     if (field->rank == 2 || field->shape[0] == 1) {
         return vks_look_flat(params->look);
     }
-    vks_declare_plane(declaration, params->look, params->shown, "view_plane", "project");
-    params->shown = "view_plane";
-    if (params->shown_else) {
-        vks_declare_plane(declaration, params->look, params->shown_else, "view_plane_else",
-                          "else project");
-        params->shown_else = "view_plane_else";
+    vks_declare_plane(declaration, params->look, params->displayed, "view_plane", "project");
+    params->displayed = "view_plane";
+    if (params->fallback) {
+        vks_declare_plane(declaration, params->look, params->fallback, "view_plane_fallback",
+                          "fallback project");
+        params->fallback = "view_plane_fallback";
     }
     return declaration->result;
 }
@@ -384,9 +388,9 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
         return;
     }
     enum vks_result result = params->points ? vks_check_points(declaration, params->points)
-                                            : check_shown(&plan, params->shown);
-    if (result == VKS_OK && params->shown_else) {
-        result = check_shown(&plan, params->shown_else);
+                                            : check_displayed(&plan, params->displayed);
+    if (result == VKS_OK && params->fallback) {
+        result = check_displayed(&plan, params->fallback);
     }
     if (result == VKS_OK) {
         result = vks_plan_cells(&plan);
@@ -404,11 +408,10 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
     const struct vks_part *part = &plan.part;
     const struct vks_plan_rows *band = &plan.band;
     const bool direct = plan.direct;
-    const char *source = direct ? params->shown : "values";
-    /* The model's own drawing passes, and those that flatten volumes, run once, before everything.
-     */
+    const char *source = direct ? params->displayed : "values";
+    /* The model's own frame passes and those that project volumes run once, first. */
     vks_plan_run_in(&plan, 0, IN_MEASURE | ONCE);
-    declaration->goes_on = !band->whole && (params->part != VKS_VIEW_MEASURE || params->row > 0);
+    declaration->continues = !band->whole && (params->part != VKS_VIEW_MEASURE || params->row > 0);
     vks_plan_buffer(&plan, "view_level", VKS_F32, LEVEL_WORDS);
     declare_palette(&plan);
     vks_plan_plane(&plan, "picture", VKS_U32, band->rows, part->out_width);
@@ -422,24 +425,24 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
         const struct vks_resized_axis across = vks_plan_axis(part, plan.shape, RESAMPLE_ACROSS);
         vks_plan_taps(&plan, "taps_down", &down);
         vks_plan_taps(&plan, "taps_across", &across);
-        vks_plan_resampling(&plan, params->shown, false);
+        vks_plan_resampling(&plan, params->displayed, false);
     }
     declare_picture_range(&plan, source, "view_range", vks_plan_parts_to_measure(&plan));
-    if (params->shown_else) {
+    if (params->fallback) {
         if (!direct) {
-            vks_plan_resampling(&plan, params->shown_else, true);
+            vks_plan_resampling(&plan, params->fallback, true);
         }
-        declare_picture_range(&plan, direct ? params->shown_else : source, "view_range_else",
-                              IN_MEASURE_ELSE);
+        declare_picture_range(&plan, direct ? params->fallback : source, "view_range_fallback",
+                              IN_MEASURE_FALLBACK);
     }
     declare_level(&plan);
     if (plan.plain) {
-        declare_colour(&plan, source, direct ? params->shown_else : NULL);
+        declare_colour(&plan, source, direct ? params->fallback : NULL);
     } else {
         if (params->look->bloom > 0) {
             vks_plan_bloom(&plan, source);
         }
         declare_paint(&plan, source);
     }
-    vks_declare_yuv(declaration, params->wants, plan.view.width, plan.view.height);
+    vks_declare_yuv(declaration, params->planes, plan.view.width, plan.view.height);
 }

@@ -244,7 +244,8 @@ static enum vks_result compile_volume(struct report *report, enum vks_element el
     report->setup = "volume";
     VKS_FIELD(&declaration, .name = "density", .element = element, .rank = 3,
               .shape = {64, 64, 64});
-    vks_declare_view(&declaration, &(struct vks_view_params){.shown = "density", .look = &look});
+    vks_declare_view(&declaration,
+                     &(struct vks_view_params){.displayed = "density", .look = &look});
     enum vks_result result = vks_graph_compile(report->gpu, &declaration, each_pipeline, report);
     vks_declaration_free(&declaration);
     if (result != VKS_OK) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Many invocations add amounts to few cells in fixed point, as the atomics of lib/fixed.glsl do it.
+// Many invocations add amounts to few cells in fixed point, with the atomics of lib/fixed.glsl.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests on a device share: the device, fields in and out, random numbers. Include it
+/* Shared by the tests on a device: the device, fields in and out, random numbers. Include it
  * first. */
 #ifndef VKS_TESTS_GPU_TEST_H
 #define VKS_TESTS_GPU_TEST_H
@@ -24,7 +24,7 @@ static struct vks_gpu gpu;
 extern const struct vks_shader test_shaders[];
 extern const size_t test_shader_count;
 
-/* Opens the device, or ends the program with a line that no TAP reader takes for a success. */
+/* Opens the device, or ends the program with a line that TAP readers count as a failure. */
 static inline void open_gpu(const struct vks_gpu_params *params)
 {
     vks_shader_add(test_shaders, test_shader_count);
@@ -57,7 +57,7 @@ static inline void download(struct vks_graph *graph, const char *field, void *da
     ASSERT_FINE(vks_graph_download(graph, field, append, &at));
 }
 
-/* What a frame has drawn and its twin, byte for byte. */
+/* Compares a frame with its C twin, byte for byte. */
 static inline void assert_same(const char *what, uint32_t frame, const void *got,
                                const void *expected, size_t size)
 {
@@ -69,7 +69,7 @@ static inline void assert_same(const char *what, uint32_t frame, const void *got
     }
 }
 
-/* A heap declaration and what it holds. */
+/* Frees a heap declaration with its contents. */
 static inline void free_declaration(struct vks_declaration *declaration)
 {
     vks_declaration_free(declaration);
@@ -83,7 +83,7 @@ static inline void *allocate(size_t size)
     return data;
 }
 
-/* A command buffer of the device's pool, in recording. */
+/* A command buffer of the device's pool, in recording state. */
 static inline VkCommandBuffer begin_commands(void)
 {
     VkCommandBuffer commands;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The next `own` from itself, its neighbour in `other`, and the step: any item too early, too late,
-// lost or read from the wrong side shows for ever after.
+// The next `own` from itself, its neighbour in `other`, and the step: any item read too early, too
+// late or from the wrong buffer affects all later values.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the items have left becomes part of the ground.
+// Adds what the items have left to the ground.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Of the test of wide fields: reads, writes, atomic operations and views of other element sizes.
+// For the test of wide fields: reads, writes, atomic operations and views of other element sizes.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

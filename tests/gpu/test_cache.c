@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The pipeline cache on disk: used when it is whole, ignored when it is not; the run goes on either
- * way, with the same result. */
+/* The pipeline cache on disk: used if intact, else ignored; the result of a run is the same. */
 #include "gpu_test.h"
 
 #include <dirent.h>
@@ -88,14 +87,14 @@ static void test_written_and_read(void **state)
     assert_true(first.st_size > 32);
     run(&loaded, true);
     assert_int_equal(loaded, first.st_size - 32);
-    /* Still one file, and of use. (One driver adds to it in every run.) */
+    /* Still one file, and it was used. (One driver adds to it in every run.) */
     assert_int_equal(stat(find_file(), &second), 0);
     assert_true(second.st_size >= first.st_size);
     run(&loaded, true);
     assert_int_equal(loaded, second.st_size - 32);
 }
 
-/* What is in the cache file is ignored, and a whole one is there afterwards. */
+/* The content of the cache file is ignored and replaced by a valid one. */
 static void assert_ignored(const void *bytes, size_t size)
 {
     size_t loaded;
@@ -143,8 +142,8 @@ static void test_foreign(void **state)
     assert_ignored(text, sizeof(text));
 }
 
-/* Whole by its own digest, but what is inside is not a cache of this driver: it is for the driver
- * to refuse, and the run goes on. */
+/* The digest is valid, but the data is not a cache of this driver, which must refuse it; the run
+ * continues. */
 static void test_foreign_inside(void **state)
 {
     (void)state;
@@ -176,7 +175,8 @@ static void test_foreign_inside(void **state)
     assert_true(loaded > 0);
 }
 
-/* Nothing can be written: below a file, in a folder of the kernel's, below what is not a folder. */
+/* Nothing can be written: below a file, in a folder of the kernel, below something that is not a
+ * folder. */
 static void test_no_folder(void **state)
 {
     (void)state;
@@ -223,7 +223,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_no_folder, setup, teardown),
         cmocka_unit_test_setup_teardown(test_folder_in_its_place, setup, teardown),
     };
-    open_gpu(&(struct vks_gpu_params){.no_disk_cache = true}); /* there is a device at all */
+    open_gpu(&(struct vks_gpu_params){.no_disk_cache = true}); /* there is a device */
     vks_gpu_close(&gpu);
     vks_message_to(VKS_LOG_WARNING, NULL, NULL);
     return cmocka_run_group_tests_name("cache", tests, NULL, NULL);

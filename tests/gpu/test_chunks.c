@@ -35,7 +35,7 @@ static void declare_spreading(struct vks_declaration *declaration, bool many)
              .uses = VKS_USES({"from", VKS_READ}, {"sums", VKS_ATOMIC}, {"pairs", VKS_WRITE},
                               {"factor", VKS_READ}),
              .constants = &count, .constants_size = sizeof(count), .items = {COUNT});
-    if (many) { /* has no variant for chunks */
+    if (many) { /* has no wide version */
         VKS_PASS(declaration, .name = "mix", .shader = "test/mix",
                  .uses = VKS_USES({"sums", VKS_READ, "own"}, {"factor", VKS_READ, "other"},
                                   {"sums", VKS_WRITE_NEXT, "own"}),
@@ -110,7 +110,7 @@ static void test_spreading(void **state)
 
 /* --- in and out ------------------------------------------------------------------------------- */
 
-/* Pieces of 64 MiB, which are copied in two. */
+/* Pieces of 64 MiB, copied in two parts. */
 static void test_large(void **state)
 {
     (void)state;
@@ -188,7 +188,7 @@ static void test_refused(void **state)
     assert_int_equal(first_piece(graph, "from"), 4096);
     vks_graph_destroy(graph);
 
-    /* Were it larger than a buffer can be, that would be an error. */
+    /* A larger field would be an error. */
     const struct vks_device_info info = gpu.info;
     const uint64_t before = gpu.field_range;
     struct vks_declaration declaration;
@@ -205,7 +205,7 @@ static void test_refused(void **state)
     gpu.field_range = before;
 }
 
-/* A field whose words come back with every batch stays in one piece, as does one without a use. */
+/* A watched field stays in one piece, as does an unused one. */
 static void test_watched(void **state)
 {
     (void)state;

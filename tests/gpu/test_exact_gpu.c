@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every function of shaders/lib/exact.glsl and fixed.glsl on a device and in C: the same bits, over
+/* Every function of shaders/lib/exact.glsl and fixed.glsl on a device and in C: identical bits over
  * the whole domain. */
 #include "gpu_test.h"
 
@@ -84,7 +84,7 @@ static struct words evaluate(uint32_t function, struct words in)
     }
 }
 
-/* A magnitude in [2^-60, 2^60], each power of two as likely; now and then at an edge. */
+/* A log-uniform magnitude in [2^-60, 2^60], sometimes at an edge. */
 static float magnitude(uint64_t *random)
 {
     static const float edges[] = {0x1p-60f, 0x1p60f, 1.0f, 0x1.fffffep-1f, 0x1.000002p0f,
@@ -102,8 +102,7 @@ static float signed_magnitude(uint64_t *random)
     return next_word(random) & 1 ? -value : value;
 }
 
-/* A 64-bit integer, each bit length equally likely; often one that is half way between two float32,
- * or one unit away from that. */
+/* A 64-bit integer of uniform bit length; often half way between two float32, or one unit off. */
 static void fixed_point(uint64_t *random, uint32_t *low, uint32_t *high)
 {
     uint64_t value = next_word(random) >> next_word(random) % 64;
@@ -278,7 +277,7 @@ static void test_function(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* The total of each cell is the integer sum, whatever the order. */
+/* The total of each cell is the integer sum in any order. */
 static void test_accumulate(void **state)
 {
     (void)state;
@@ -289,7 +288,7 @@ static void test_accumulate(void **state)
     uint32_t(*values)[2] = allocate(COUNT * sizeof(*values)), totals[CELLS][2];
     uint64_t random = 1, sums[CELLS] = {0};
     for (size_t i = 0; i < COUNT; i++) {
-        /* Of every size and either sign: they carry back and forth all the time. */
+        /* Of all sizes and both signs, so that carries are frequent. */
         fixed_point(&random, &values[i][0], &values[i][1]);
         sums[i % CELLS] += STEPS * ((uint64_t)values[i][1] << 32 | values[i][0]);
     }

@@ -9,7 +9,7 @@ struct fft_case {
     uint32_t rank; /* of the fields; 0: the grid's */
 };
 
-/* What is solved on it. */
+/* The problem to solve. */
 struct problem {
     const struct fft_case *c;
     size_t cells;
@@ -85,7 +85,7 @@ static void declare(struct vks_declaration *declaration, const struct problem *p
     ASSERT_FINE(declaration->result);
 }
 
-/* In buffers of at most `range` bytes; 0: as the device has it. */
+/* In buffers of at most `range` bytes; 0: the device's limit. */
 static struct vks_graph *create(const struct problem *problem, uint64_t range)
 {
     struct vks_declaration declaration = {0};
@@ -191,7 +191,7 @@ static void test_mean(void **state)
     }
 }
 
-/* Symbols that vanish or are left out, negative ones, and sources that are nearly 0. */
+/* Symbols that are 0, missing or negative, and sources near 0. */
 static void test_values(void **state)
 {
     (void)state;
@@ -238,7 +238,7 @@ static void test_times(void **state)
     compare(&problem, graph);
     ASSERT_FINE(vks_graph_upload(graph, "density", problem.wanted));
     ASSERT_FINE(vks_graph_run(graph, 2));
-    compare(&problem, graph); /* still that of step 0 */
+    compare(&problem, graph); /* still of step 0 */
     vks_graph_destroy(graph);
     free_problem(&problem);
 }

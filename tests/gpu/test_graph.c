@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* graph/graph.h on a device: declarations that disagree with their shaders, fields in and out,
- * passes that run every so many steps, fields with two buffers, timings. */
+ * passes that run every n steps, fields with two buffers, timings. */
 #include "gpu_test.h"
 #include "graph/internal.h"
 #include "stencil.h"
@@ -25,7 +25,7 @@ static void add_field(struct vks_declaration *declaration, const char *name,
 static const uint32_t one = 1;
 static const uint32_t two[] = {1, 1};
 
-/* What is right about test/mix; each test makes one thing wrong. */
+/* A correct declaration of test/mix; each test breaks one thing. */
 struct mixing {
     struct vks_use uses[5];
     struct vks_specialization specializations[3];
@@ -139,7 +139,7 @@ static void test_wrong_access(void **state)
                                 "operations on 'marks', which it never does");
 }
 
-/* Kernels to be measured have no place in a simulation. */
+/* Simulations may not use benchmark kernels. */
 static void test_inexact(void **state)
 {
     (void)state;
@@ -151,7 +151,7 @@ static void test_inexact(void **state)
         .constants_size = sizeof(one),
         .items = {1},
     };
-    assert_pass_refused(&copy, "pass 'copy': shader bench/copy is a kernel to be measured; only "
+    assert_pass_refused(&copy, "pass 'copy': shader bench/copy is a benchmark kernel; only "
                                "exact shaders can be part of a simulation");
 }
 
@@ -193,7 +193,7 @@ static void test_wrong_group(void **state)
     assert_refused(&mix, "shader test/mix: workgroups of 65536 x 65536 are too large for");
 }
 
-/* Items are spread over x and y where x alone does not hold them; their numbers must not wrap. */
+/* Items beyond the limit of x continue in y; their numbers must not wrap. */
 static void test_many_groups(void **state)
 {
     (void)state;
@@ -225,14 +225,14 @@ static void test_no_such_shader(void **state)
     assert_refused(&mix, "there is no shader 'test/nothing'");
 }
 
-/* A declaration that had failed already fails with that. */
+/* A failed declaration keeps its first failure. */
 static void test_failed_declaration(void **state)
 {
     (void)state;
     struct vks_declaration *declaration = new_declaration();
     struct vks_graph *graph = NULL;
     const struct vks_pass pass = pass_of(&right);
-    vks_declare_pass(declaration, &pass); /* its fields are not there */
+    vks_declare_pass(declaration, &pass); /* its fields are missing */
     assert_int_equal(vks_graph_create(&gpu, declaration, &graph), VKS_ERROR_GPU);
     assert_non_null(strstr(vks_error_text(), "field 'x' is not declared"));
     assert_null(graph);
@@ -253,7 +253,7 @@ static void test_too_large(void **state)
     add_field(declaration, "x", VKS_U32X2, UINT64_MAX / 8 + 2, false); /* 64 bits wrap */
     assert_int_equal(vks_graph_create(&gpu, declaration, &graph), VKS_ERROR_USAGE);
     free_declaration(declaration);
-    /* All fields together, each of which would do. */
+    /* Each field fits, but not all together. */
     declaration = new_declaration();
     enum { PARTS = 32 };
     uint64_t share = gpu.info.memory / PARTS + 4096;
@@ -289,7 +289,7 @@ static void check_transfer(enum vks_element element, uint64_t count)
     add_field(declaration, "after", VKS_U32, 3, false);
     ASSERT_FINE(vks_graph_create(&gpu, declaration, &graph));
     ASSERT_FINE(vks_graph_start(graph, 0, true));
-    download(graph, "field", back); /* zero at first */
+    download(graph, "field", back); /* initially zero */
     for (size_t i = 0; i < size / 4; i++) {
         if (back[i] != 0) {
             fail_msg("word %zu of %zu is not zero at the start", i, size / 4);
@@ -315,14 +315,15 @@ static void test_transfer(void **state)
     check_transfer(VKS_U32, 1);
     check_transfer(VKS_U32X2, 1);
     check_transfer(VKS_F32, 12345);
-    /* Fields go in pieces of 32 MiB: just below, at and above, and an odd rest. */
+    /* Fields are copied in pieces of 32 MiB: just below, at and above, and an odd rest. */
     check_transfer(VKS_U32, (32u << 20) / 4 - 1);
     check_transfer(VKS_U32, (32u << 20) / 4);
     check_transfer(VKS_U32, (32u << 20) / 4 + 1);
     check_transfer(VKS_U32X2, (64u << 20) / 8 + 12345);
 }
 
-/* --- every so many steps ---------------------------------------------------------------------- */
+/* --- every n steps -----------------------------------------------------------------------------
+ */
 
 enum { COLUMNS = 4000 };
 static const uint32_t everies[] = {1, 2, 3, 5};
@@ -476,14 +477,14 @@ static void test_ping_pong(void **state)
                 }
             }
         }
-        /* What is uploaded goes to the buffer that is the field now. */
+        /* An upload writes the current buffer. */
         uint32_t f = (uint32_t)(p % FIELDS);
         for (uint32_t i = 0; i < ITEMS; i += 3) {
             fields[f][i] = (uint32_t)next_word(&random);
         }
         ASSERT_FINE(vks_graph_upload(graph, field_names[f], fields[f]));
     }
-    /* A second start puts everything back: zeros, step 0, the first buffers. */
+    /* A second start resets everything: zeros, step 0, the first buffers. */
     memset(fields, 0, sizeof(fields));
     ASSERT_FINE(vks_graph_start(graph, 0, true));
     assert_int_equal(vks_graph_steps(graph), 0);
@@ -577,8 +578,7 @@ static void test_many(void **state)
     free_declaration(declaration);
 }
 
-/* A batch holds no more dispatches than a command buffer should: 500 passes per step fit 16 times
- * into 8192. */
+/* The dispatches of a batch are limited: 8192 hold 16 steps of 500 passes. */
 static void test_batch_of_many(void **state)
 {
     (void)state;
@@ -641,7 +641,7 @@ static uint32_t wrapped(uint32_t at, int by, uint32_t side)
     return (uint32_t)((at + side + (uint32_t)by) % side);
 }
 
-/* What tests/gpu/stencil.comp makes of a cell. */
+/* tests/gpu/stencil.comp for one cell. */
 static uint32_t stencil_in_c(const uint32_t *cells, const uint32_t at[3], const uint32_t sides[3])
 {
     static const uint32_t weights[3][2] = {{5, 7}, {11, 13}, {17, 19}}; /* x, y, z */
@@ -720,7 +720,7 @@ static uint32_t word_of(struct vks_graph *graph, const char *field)
 }
 
 /* AT_START passes read tables that are filled before them; state is filled after them; the
- * WHEN_READY pass sees all of it, once. */
+ * WHEN_READY pass sees everything, once. */
 static void test_ready(void **state)
 {
     (void)state;
@@ -754,7 +754,7 @@ static void test_ready(void **state)
     ASSERT_FINE(vks_graph_create(&gpu, declaration, &graph));
     for (int time = 0; time < 2; time++) { /* the second is a restart */
         ASSERT_FINE(vks_graph_start(graph, 0, true));
-        assert_int_equal(word_of(graph, "started"), 5); /* the state was not there */
+        assert_int_equal(word_of(graph, "started"), 5); /* the state did not exist yet */
         ASSERT_FINE(vks_graph_fill(graph, false, NULL));
         assert_int_equal(word_of(graph, "filled"), 7);
         assert_int_equal(word_of(graph, "measured"), 0);
@@ -763,7 +763,7 @@ static void test_ready(void **state)
         assert_int_equal(word_of(graph, "measured"), 12);
         assert_int_equal(word_of(graph, "stepped"), 12 * (1 + 3 + 9));
     }
-    /* A state that is loaded is what is measured. */
+    /* A loaded state is measured, too. */
     ASSERT_FINE(vks_graph_start(graph, 9, true));
     ASSERT_FINE(vks_graph_fill(graph, true, NULL));
     ASSERT_FINE(vks_graph_upload(graph, "filled", &loaded));

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* graph/graph.h while it runs, on a device: watched words that come back with batches and frames,
- * status words that end the run, and new values between steps. */
+/* graph/graph.h during a run, on a device: watched words of batches and frames, status words that
+ * end the run, and new values between steps. */
 #include "gpu_test.h"
 #include "graph/internal.h"
 
 enum { ITEMS = 5 };
 
-/* What the passes compute, and with what. A pass with a smaller count leaves the rest of the next
- * buffer as it was. */
+/* The passes in C, with their parameters. A pass with a smaller count does not change the rest of
+ * the next buffer. */
 struct twin {
     uint32_t x[ITEMS], y[ITEMS];           /* the fields now */
     uint32_t next_x[ITEMS], next_y[ITEMS]; /* their other buffers */
@@ -37,7 +37,7 @@ static void step_in_c(struct twin *twin, uint32_t step)
     }
 }
 
-/* x and y step after step, x with the factor; what is watched is up to the test. */
+/* Declares steps of x and y, x with the factor; the test chooses the watched fields. */
 static void declare(struct vks_declaration *declaration, const struct twin *twin,
                     const struct vks_scalar *watched, uint64_t extra)
 {
@@ -85,7 +85,7 @@ struct rows {
     uint64_t steps, rows, frames, last_frame;
 };
 
-/* Every row comes in order and holds what the fields held after its step. */
+/* Every row arrives in order with the values of the fields after its step. */
 static void check_row(void *user, const struct vks_row *row)
 {
     struct rows *rows = user;
@@ -127,7 +127,7 @@ static void test_rows(void **state)
     assert_null(vks_graph_scalar(graph, ITEMS));
     assert_equal(graph, &rows.twin);
 
-    /* After a new start nothing is left of the old run. */
+    /* A new start forgets the old run. */
     ASSERT_FINE(vks_graph_run(graph, 3));
     vks_graph_on_row(graph, NULL, NULL);
     ASSERT_FINE(vks_graph_start(graph, 0, true));
@@ -191,7 +191,7 @@ static void test_status(void **state)
     assert_int_equal(vks_graph_frame(graph, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE, &value),
                      VKS_ERROR_STOPPED);
     assert_int_equal(vks_graph_steps(graph), 2);
-    /* What reads, changes or restarts the state goes on. */
+    /* Reading, changing and restarting the state still work. */
     ASSERT_FINE(vks_run_once(graph, VKS_BEFORE_READ, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE));
     ASSERT_FINE(vks_run_once(graph, VKS_AT_CHANGE, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE));
 
@@ -206,7 +206,7 @@ static void test_status(void **state)
     vks_graph_destroy(graph);
 }
 
-/* More frames than batches are kept, and nobody waits for any. */
+/* More frames than kept batches, without waiting for any. */
 static void test_many_frames(void **state)
 {
     (void)state;
@@ -263,7 +263,7 @@ static void test_update(void **state)
         update(graph, &twin);
         assert_true(same ? stale_batches(graph) == 0 : stale_batches(graph) > 0);
         assert_true((graph->passes[0].pipeline.pipeline != x) == factor_changes);
-        assert_true(graph->passes[1].pipeline.pipeline == y); /* is as it was */
+        assert_true(graph->passes[1].pipeline.pipeline == y); /* unchanged */
         ASSERT_FINE(vks_graph_run(graph, changes[i].steps));
         for (const uint32_t end = step + changes[i].steps; step < end; step++) {
             step_in_c(&twin, step);
@@ -276,7 +276,7 @@ static void test_update(void **state)
     vks_graph_destroy(graph);
 }
 
-/* Many changes, one after another: stale batches do not pile up. */
+/* Stale batches of many changes do not accumulate. */
 static void test_many_updates(void **state)
 {
     (void)state;
@@ -302,7 +302,7 @@ static void assert_restart(struct vks_graph *graph, struct vks_declaration *decl
     vks_declaration_free(declaration);
 }
 
-/* What would be another graph is refused, and the old one goes on. */
+/* A change that needs another graph is refused, and the old one still runs. */
 static void test_restarts(void **state)
 {
     (void)state;
@@ -319,7 +319,7 @@ static void test_restarts(void **state)
     declare(&declaration, &twin, NULL, 0);
     declaration.fields[1].shape[0]++;
     assert_restart(graph, &declaration, "it changes the field 'y', which needs a restart");
-    /* A pipeline that cannot be made. */
+    /* A pipeline that cannot be built. */
     declare(&declaration, &twin, NULL, 0);
     declaration.passes[0].group[0] = 65536;
     assert_int_equal(vks_graph_update(graph, &declaration), VKS_ERROR_GPU);

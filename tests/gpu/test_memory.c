@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Arenas, counted allocations, free memory, and optional features. The validation layer checks that
- * nothing overlaps and nothing is left. */
+/* Arenas, counted allocations, free memory, and optional features. The validation layer checks for
+ * overlaps and leaks. */
 #include "gpu_test.h"
 
 #include "base/error.h"
@@ -16,10 +16,10 @@ static struct {
     PFN_vkAllocateMemory allocate;
     PFN_vkCreateBuffer create;
     PFN_vkGetBufferMemoryRequirements2 measure;
-    VkDeviceSize preferred, required; /* sizes that the driver wants alone */
+    VkDeviceSize preferred, required; /* sizes that get a dedicated allocation from the driver */
     unsigned calls;                   /* of vkAllocateMemory */
-    uint64_t most;                    /* bytes of one allocation; larger ones fail */
-    unsigned fail_memory;             /* the n-th call fails, counted from 1; 0: none */
+    uint64_t max;                     /* bytes of one allocation; larger ones fail */
+    unsigned fail_memory;             /* the number of the call that fails, from 1; 0: none */
     unsigned fail_buffer;             /* the same of vkCreateBuffer */
     unsigned buffer_calls;
 } hooks;
@@ -30,7 +30,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL hooked_allocate(VkDevice device,
                                                       VkDeviceMemory *memory)
 {
     hooks.calls++;
-    if (hooks.calls == hooks.fail_memory || (hooks.most && info->allocationSize > hooks.most)) {
+    if (hooks.calls == hooks.fail_memory || (hooks.max && info->allocationSize > hooks.max)) {
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     }
     return hooks.allocate(device, info, callbacks, memory);
@@ -86,7 +86,7 @@ static void submit_and_wait(VkCommandBuffer commands)
     ASSERT_FINE(vks_gpu_wait(&gpu, gpu.submitted));
 }
 
-/* Fills every buffer with a number of its own, then reads the first and last word of each. */
+/* Fills every buffer with a different number, then reads the first and last word of each. */
 static void assert_separate(const struct vks_arena *arena)
 {
     struct vks_buffer readback;
@@ -134,7 +134,7 @@ static void assert_separate(const struct vks_arena *arena)
     vks_buffer_destroy(&gpu, &readback);
 }
 
-/* Every buffer lies in a block, aligned, and apart from the others. */
+/* Every buffer is inside a block, aligned, and overlaps no other. */
 static void assert_placed(const struct vks_arena *arena)
 {
     for (size_t i = 0; i < arena->buffer_count; i++) {
@@ -235,7 +235,7 @@ static void test_dedicated(void **state)
     vks_arena_destroy(&gpu, &arena);
 }
 
-/* The driver's preferences are followed; where allocations are few, only its requirements are. */
+/* The driver's preferences are followed; if allocations are scarce, only its requirements. */
 static void test_wishes(void **state)
 {
     (void)state;
@@ -245,7 +245,7 @@ static void test_wishes(void **state)
         {.name = "c", .size = 320 * KIB},
     };
     struct vks_arena arena;
-    const uint32_t most = gpu.properties.limits.maxMemoryAllocationCount;
+    const uint32_t max = gpu.properties.limits.maxMemoryAllocationCount;
     hooks.preferred = 128 * KIB;
     hooks.required = 192 * KIB;
     ASSERT_FINE(vks_arena_create(&gpu, &arena, items, 5, 0));
@@ -258,12 +258,12 @@ static void test_wishes(void **state)
     assert_int_equal(arena.block_count, 2);
     assert_ptr_equal(arena.buffers[0].memory, arena.buffers[1].memory);
     assert_ptr_not_equal(arena.buffers[0].memory, arena.buffers[3].memory);
-    gpu.properties.limits.maxMemoryAllocationCount = most;
+    gpu.properties.limits.maxMemoryAllocationCount = max;
     assert_fine_arena(&arena);
     vks_arena_destroy(&gpu, &arena);
 }
 
-/* Blocks are no larger than the device allows, and no more than it takes. */
+/* Size and number of blocks stay within the device's limits. */
 static void test_limits(void **state)
 {
     (void)state;
@@ -292,7 +292,7 @@ static void test_limits(void **state)
     assert_null(arena.buffers);
     gpu.max_allocation = before;
 
-    /* Ten allocations of their own where there is room for nine: they share one. */
+    /* Ten dedicated allocations with a limit of nine: they share one. */
     gpu.properties.limits.maxMemoryAllocationCount = gpu.allocations + 10;
     ASSERT_FINE(vks_arena_create(&gpu, &arena, items, 10, 1));
     assert_int_equal(arena.block_count, 10);
@@ -307,7 +307,7 @@ static void test_limits(void **state)
     gpu.properties.limits.maxMemoryAllocationCount = count_before;
 }
 
-/* Chunks, which shaders reach by their addresses. */
+/* Chunks, which shaders access by address. */
 static void test_chunks(void **state)
 {
     (void)state;
@@ -357,12 +357,12 @@ static void assert_nothing_left(const struct vks_arena *arena, uint32_t allocati
     assert_int_equal(gpu.allocations, allocations);
 }
 
-/* No large piece of memory is left, but pieces for the buffers are. */
+/* Memory is fragmented: no large piece is left, but small ones are. */
 static void test_piecewise(void **state)
 {
     (void)state;
     struct vks_arena arena;
-    hooks.most = 3 * MIB;
+    hooks.max = 3 * MIB;
     ASSERT_FINE(vks_arena_create(&gpu, &arena, some, 4, 0));
     assert_true(arena.block_count >= 4);
     assert_int_equal(hooks.calls > arena.block_count, 1);
@@ -376,7 +376,7 @@ static void test_no_memory(void **state)
     (void)state;
     struct vks_arena arena;
     const uint32_t before = gpu.allocations;
-    hooks.most = 100 * KIB;
+    hooks.max = 100 * KIB;
     assert_int_equal(vks_arena_create(&gpu, &arena, some, 4, 0), VKS_ERROR_GPU);
     /* Both copies of the field count. */
     assert_non_null(strstr(vks_error_text(), "the field 'second' needs 4.0 MiB, more than is free "
@@ -438,8 +438,8 @@ static void test_budget(void **state)
     const uint32_t features = gpu.features;
     const uint32_t bit = UINT32_C(1) << VKS_FEATURE_MEMORY_BUDGET;
     struct vks_buffer buffer;
-    hooks.most = KIB;
-    /* Without the extension what was allocated is counted here. */
+    hooks.max = KIB;
+    /* Without the extension allocations are counted here. */
     gpu.features &= ~bit;
     struct vks_budget budget = vks_gpu_budget(&gpu);
     assert_false(budget.known);
@@ -463,7 +463,7 @@ static void test_budget(void **state)
     assert_non_null(strstr(vks_error_text(), "(its driver counts 300 MiB as free)"));
     vkGetPhysicalDeviceMemoryProperties2 = query;
     gpu.features = features;
-    hooks.most = 0;
+    hooks.max = 0;
     ASSERT_FINE(vks_buffer_create(&gpu, &buffer, 64 * KIB, VKS_MEMORY_DEVICE, "the buffer"));
     vks_buffer_destroy(&gpu, &buffer);
 }
@@ -475,7 +475,7 @@ static void test_features(void **state)
     (void)state;
     const uint32_t features = gpu.features;
     char text[sizeof(gpu.info.features)] = "";
-    /* What is enabled is what the device offers; nobody asked for a window or for statistics. */
+    /* Everything that the device offers is enabled, except windows and statistics. */
     assert_false(vks_gpu_has(&gpu, VKS_FEATURE_SWAPCHAIN));
     assert_false(vks_gpu_has(&gpu, VKS_FEATURE_PIPELINE_STATISTICS));
     for (unsigned i = VKS_FEATURE_NONE + 1; i < VKS_FEATURE_COUNT; i++) {
@@ -487,7 +487,7 @@ static void test_features(void **state)
         snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s", vks_feature_name(i));
     }
     assert_true(strlen(text) < sizeof(text) - 100); /* the whole list has room */
-    /* A pass that asks for one. */
+    /* A pass that needs one. */
     ASSERT_FINE(vks_gpu_need(&gpu, VKS_FEATURE_NONE, "pass 'a'"));
     gpu.features |= UINT32_C(1) << VKS_FEATURE_FLOAT16;
     ASSERT_FINE(vks_gpu_need(&gpu, VKS_FEATURE_FLOAT16, "pass 'a'"));
@@ -522,7 +522,7 @@ int main(void)
     open_gpu(&(struct vks_gpu_params){.no_disk_cache = true, .validation = VKS_VALIDATION_SYNC});
     vks_message_to(VKS_LOG_WARNING, on_log, NULL);
     int failed = cmocka_run_group_tests_name("memory", tests, NULL, NULL);
-    vks_gpu_close(&gpu); /* where the layer reports what was left */
+    vks_gpu_close(&gpu); /* the layer reports leaks here */
     if (gpu.validation_messages > 0) {
         printf("not ok - the validation layer is silent\n");
         failed++;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Points that are counted where they fall on a picture, on a device, against their C twin
- * (tests/sim/points_reference.c), byte for byte: all axes, parts, sizes and cameras, in one piece
- * and in bands, in fields of several buffers, sorted, and drawn by another graph. */
+/* Points counted per pixel, on a device, against their C twin (tests/sim/points_reference.c), byte
+ * for byte: all axes, parts, sizes and cameras, in one piece and in bands, in fields of several
+ * buffers, sorted, and drawn by another graph. */
 #include "gpu_test.h"
 
 #include <math.h>
@@ -98,7 +98,7 @@ static struct vks_look look_of(const struct test_case *row)
     };
 }
 
-/* The twin, by its own reading of the texts. */
+/* The twin, which parses the texts itself. */
 static struct points_reference twin_of(const struct test_case *row, uint32_t *const places[3])
 {
     const char axis = row->camera || row->spin != 0 ? 0 : row->axis ? row->axis[0] : 'z';
@@ -191,7 +191,7 @@ static void open_drawing(struct drawing *drawing)
     vks_declaration_free(&declaration);
 }
 
-/* Puts the points there, as at that step. */
+/* Uploads the points and sets the step. */
 static void begin(const struct drawing *drawing, uint32_t step, uint32_t *const places[3])
 {
     ASSERT_FINE(vks_graph_start(drawing->graph, step, true));
@@ -213,7 +213,7 @@ static enum vks_result update_band(void *user, enum vks_view_part part, uint32_t
     return result == VKS_OK ? vks_graph_fill(drawing->graph, true, NULL) : result;
 }
 
-/* The picture and its values in bands are those in one piece. */
+/* The picture and its values in bands equal those in one piece. */
 static void check_bands(struct drawing *drawing, uint32_t step, uint32_t width, uint32_t height,
                         const float *values, const uint32_t *pixels)
 {
@@ -277,7 +277,7 @@ static void check(const struct test_case *row)
         picture.bloom = row->bloom;
         picture.hillshade = row->hillshade;
         view_draw(&picture, values, NULL, &frame);
-        for (int again = 0; again < 2; again++) { /* nothing of the first frame is left */
+        for (int again = 0; again < 2; again++) { /* the second frame is independent of the first */
             draw(drawings[0].graph);
             download(drawings[0].graph, "values", got);
             assert_same("the values", steps[i], got, values, bytes);
@@ -313,7 +313,7 @@ static void test_case(void **state)
 
 /* --- what cameras see ------------------------------------------------------------------------- */
 
-/* Three cameras see what is seen along the axes. Points in the middle of cells, so that no rounding
+/* Three cameras equal the views along the axes. Points in the middle of cells, so that no rounding
  * moves one into another pixel. */
 static void test_axes(void **state)
 {
@@ -395,7 +395,7 @@ static void test_fit(void **state)
     }
 }
 
-/* A camera moves, a part changes and grows between two frames of a graph. */
+/* The camera and the part change between two frames of a graph. */
 static void test_live(void **state)
 {
     (void)state;
@@ -468,7 +468,7 @@ static const struct test_case wandering = {
     "", SIDE, SIDE, SIDE, .camera = "10,30", .spin = -77.7, .size = "200x150", .count = WANDERERS};
 static const char *const wandering_names[] = {"other", "heading", "third"};
 
-/* Items that move and that are sorted in every `every`-th step, unless that is 0. */
+/* Items that move and are sorted every `every` steps; 0: never. */
 static void declare_wandering(uint32_t every, const struct vks_look *look,
                               struct vks_declaration *declaration)
 {
@@ -521,7 +521,7 @@ static void open_wandering(uint32_t every, const struct vks_look *look, bool onl
     ASSERT_FINE(vks_graph_fill(*graph, only_frames, NULL));
 }
 
-/* The values of what the fields hold after that many steps. */
+/* The values after that many steps. */
 static void count_wandering(struct vks_graph *graph, uint32_t steps, float *values)
 {
     uint32_t *places[3];
@@ -550,8 +550,8 @@ static void record_copies(void *user, VkCommandBuffer commands)
     vks_graph_copy_clock(copying->from, copying->to, commands);
 }
 
-/* A picture belongs to its step: however the steps are divided into batches, whatever order the
- * items have in memory, and whichever graph draws it. */
+/* A picture depends only on its step, not on batches, the order of items in memory, or the graph
+ * that draws it. */
 static void test_steps(void **state)
 {
     (void)state;
@@ -627,7 +627,7 @@ static void test_refusals(void **state)
          NULL,
          4,
          VKS_ERROR_GPU,
-         "without a field for z"},
+         "needs a field for z"},
         {{.name = "y", .element = VKS_U32, .rank = 1, .shape = {6}},
          NULL,
          1,

@@ -52,7 +52,7 @@ static void run(uint64_t rows, uint64_t columns, const float *values, int expone
     assert_non_null(declaration);
     VKS_FIELD(declaration, .name = "values", .element = VKS_F32, .rank = columns ? 2 : 1,
               .shape = {rows, columns});
-    vks_declare_range(declaration, "values", "least and most", VKS_EACH_FRAME);
+    vks_declare_range(declaration, "values", "min and max", VKS_EACH_FRAME);
     vks_declare_sum(declaration, "values", exponent, "total", VKS_EACH_STEP);
     ASSERT_FINE(vks_graph_create(&gpu, declaration, &graph));
     ASSERT_FINE(vks_graph_start(graph, 0, true));
@@ -60,7 +60,7 @@ static void run(uint64_t rows, uint64_t columns, const float *values, int expone
     uint64_t value;
     ASSERT_FINE(vks_graph_frame(graph, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE, &value));
     ASSERT_FINE(vks_graph_run(graph, 1));
-    download(graph, "least and most", range);
+    download(graph, "min and max", range);
     *sum = download_sum(graph, "total");
     vks_graph_destroy(graph);
     free_declaration(declaration);
@@ -70,18 +70,18 @@ static void check(uint64_t rows, uint64_t columns, double low, double high)
 {
     const uint64_t count = rows * (columns ? columns : 1);
     float *values = make_values(count, low, high);
-    float least = values[0], most = values[0];
+    float min = values[0], max = values[0];
     for (uint64_t i = 1; i < count; i++) {
-        least = values[i] < least ? values[i] : least;
-        most = values[i] > most ? values[i] : most;
+        min = values[i] < min ? values[i] : min;
+        max = values[i] > max ? values[i] : max;
     }
     for (int exponent = -4; exponent <= 40; exponent += 22) {
         float range[2];
         uint64_t sum;
         run(rows, columns, values, exponent, range, &sum);
-        if (bits_of(range[0]) != bits_of(least) || bits_of(range[1]) != bits_of(most)) {
+        if (bits_of(range[0]) != bits_of(min) || bits_of(range[1]) != bits_of(max)) {
             fail_msg("%llu items: %.9g to %.9g, in C %.9g to %.9g", (unsigned long long)count,
-                     range[0], range[1], least, most);
+                     range[0], range[1], min, max);
         }
         if (sum != sum_of(values, count, exponent)) {
             fail_msg("%llu items: sum %llu, in C %llu", (unsigned long long)count,
@@ -99,7 +99,7 @@ static void test_size(void **state)
     const uint64_t count = *(const uint64_t *)*state;
     check(count, 0, -1000, 1000);
     if (count < 2000000) {
-        check(count, 0, 5, 6); /* an item that is not there would show as 0 */
+        check(count, 0, 5, 6); /* an item past the end would count as 0 */
         check(count, 0, -6, -5);
     }
 }
@@ -142,7 +142,7 @@ static void test_extremes(void **state)
     free(values);
 }
 
-/* The sums of the parts of a field add up to the sum of the field, however it is cut. */
+/* The sums of the parts of a field add up to the sum of the field, for every division. */
 static void test_parts(void **state)
 {
     (void)state;
@@ -159,34 +159,34 @@ static void test_parts(void **state)
     free(values);
 }
 
-/* Any number of reductions beside each other, of floats and of halves. */
+/* Any number of reductions of floats and halves at once. */
 static void test_several(void **state)
 {
     (void)state;
-    enum { COUNT = 10000, MOST = 40 };
+    enum { COUNT = 10000, EACH = 40 };
     struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
     struct vks_graph *graph = NULL;
-    char ranges[MOST][8], sums[MOST][8];
+    char ranges[EACH][8], sums[EACH][8];
     uint16_t halves[COUNT];
     uint64_t value;
     float range[2];
     float *floats = make_values(COUNT, -100, 100);
-    float least = floats[0], most = floats[0];
+    float min = floats[0], max = floats[0];
     assert_non_null(declaration);
     for (size_t i = 0; i < COUNT; i++) {
-        least = floats[i] < least ? floats[i] : least;
-        most = floats[i] > most ? floats[i] : most;
+        min = floats[i] < min ? floats[i] : min;
+        max = floats[i] > max ? floats[i] : max;
         halves[i] = 0x3c00; /* 1 */
     }
     halves[COUNT - 1] = 0xc500; /* -5 */
     halves[4097] = 0x5640;      /* 100 */
     VKS_FIELD(declaration, .name = "floats", .element = VKS_F32, .rank = 1, .shape = {COUNT});
     VKS_FIELD(declaration, .name = "halves", .element = VKS_F16, .rank = 1, .shape = {COUNT});
-    for (size_t i = 0; i < MOST; i++) {
+    for (size_t i = 0; i < EACH; i++) {
         snprintf(ranges[i], sizeof(ranges[i]), "r%zu", i);
         vks_declare_range(declaration, i % 2 ? "halves" : "floats", ranges[i], VKS_EACH_FRAME);
     }
-    for (int i = 0; i < MOST; i++) {
+    for (int i = 0; i < EACH; i++) {
         snprintf(sums[i], sizeof(sums[i]), "s%d", i);
         vks_declare_sum(declaration, i % 2 ? "halves" : "floats", i - 3, sums[i], VKS_EACH_FRAME);
     }
@@ -194,11 +194,11 @@ static void test_several(void **state)
     ASSERT_FINE(vks_graph_upload(graph, "floats", floats));
     ASSERT_FINE(vks_graph_upload(graph, "halves", halves));
     ASSERT_FINE(vks_graph_frame(graph, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE, &value));
-    for (size_t i = 0; i < MOST; i++) {
+    for (size_t i = 0; i < EACH; i++) {
         download(graph, ranges[i], range);
-        assert_true(range[0] == (i % 2 ? -5 : least) && range[1] == (i % 2 ? 100 : most));
+        assert_true(range[0] == (i % 2 ? -5 : min) && range[1] == (i % 2 ? 100 : max));
     }
-    for (int i = 0; i < MOST; i++) {
+    for (int i = 0; i < EACH; i++) {
         const uint64_t of_halves =
             (COUNT - 2) * fixed(1, i - 3) + fixed(-5, i - 3) + fixed(100, i - 3);
         assert_true(download_sum(graph, sums[i]) ==

@@ -7,8 +7,8 @@
 
 struct scan_case {
     uint64_t count;
-    const char *shader;        /* NULL: vks_declare_scan() */
-    uint32_t window, patience; /* window 0: the shader has none */
+    const char *shader;           /* NULL: vks_declare_scan() */
+    uint32_t window, max_retries; /* window 0: the shader has none */
     bool backwards;
 };
 
@@ -24,7 +24,7 @@ static void declare(struct vks_declaration *declaration, const struct scan_case 
     VKS_FIELD(declaration, .name = "sums", .element = VKS_U32, .rank = 1, .shape = {c->count + 1});
     VKS_FIELD(declaration, .name = "states", .element = VKS_U32X2, .rank = 1, .shape = {tiles},
               .ping_pong = true);
-    const struct vks_specialization values[] = {{"patience", c->patience},
+    const struct vks_specialization values[] = {{"max_retries", c->max_retries},
                                                 {"backwards", c->backwards},
                                                 {c->window ? "window" : NULL, c->window},
                                                 {0}};
@@ -45,7 +45,7 @@ static void check(const struct scan_case *c, uint32_t mask)
     declare(&declaration, c);
     ASSERT_FINE(vks_graph_create(&gpu, &declaration, &graph));
     ASSERT_FINE(vks_graph_start(graph, 0, true));
-    /* Each scan finds the states as the one before left them. */
+    /* Each scan reuses the states of the previous one. */
     for (int again = 0; again < 3; again++) {
         for (size_t i = 0; i < c->count; i++) {
             values[i] = (uint32_t)next_word(&random) & mask;
@@ -78,7 +78,7 @@ static void test_sizes(void **state)
     }
 }
 
-/* A field of two dimensions, at each frame; several scans beside each other. */
+/* A two-dimensional field in each frame, and several scans at once. */
 static void test_several(void **state)
 {
     (void)state;
@@ -133,7 +133,7 @@ static void test_backwards(void **state)
     }
 }
 
-/* What a pass asks for that the device lacks: another shader, or a sentence. */
+/* A feature that the device lacks: another shader, or an error. */
 static void test_features(void **state)
 {
     (void)state;
@@ -152,7 +152,7 @@ static void test_features(void **state)
     vks_declaration_free(&declaration);
 }
 
-/* A device whose subgroups cannot add. */
+/* A device without subgroup arithmetic. */
 static void test_floor(void **state)
 {
     assert_true(vks_gpu_has(&gpu, VKS_FEATURE_SUBGROUP_SUMS));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Items whose order in memory the core chooses: however they are sorted, the data that leaves the
- * device is the same, and correct. */
+/* Items whose order in memory the core chooses: downloaded data does not depend on the sorting, and
+ * is correct. */
 #include "gpu_test.h"
 
 #include "base/error.h"
@@ -92,7 +92,7 @@ static void declare(struct vks_declaration *declaration, uint32_t count, struct 
                                                   .bins = order.bins ? order.bins : ACROSS * ACROSS,
                                                   .every = order.every});
     }
-    /* The order in memory, seen by a field that is not one of items. */
+    /* Records the order in memory in a field without items. */
     VKS_PASS(declaration, .name = "see", .shader = "test/tile",
              .uses = VKS_USES({"place", VKS_READ}, {"seen", VKS_WRITE, "tile"}),
              .specializations = VKS_SPECIALIZATIONS({"backwards", order.backwards}),
@@ -122,12 +122,12 @@ static void compare(struct vks_graph *graph, const struct state *truth, uint32_t
     for (uint32_t i = 0; i < count; i++) {
         assert_int_equal(numbers[i], i);
     }
-    assert_true(vks_graph_buffer(graph, "place") == place); /* the order in memory stays */
+    assert_true(vks_graph_buffer(graph, "place") == place); /* the order in memory is unchanged */
     free(numbers);
     free_state(&found);
 }
 
-/* Was the order in memory by tile when it was last looked at? */
+/* True if the recorded order in memory was by tile. */
 static bool was_sorted(struct vks_graph *graph, uint32_t count)
 {
     uint32_t *seen = allocate(count * 4);
@@ -148,7 +148,7 @@ static void check(uint32_t count, struct order order)
     declare(&declaration, count, order);
     ASSERT_FINE(vks_graph_create(&gpu, &declaration, &graph));
     vks_declaration_free(&declaration);
-    /* The second time, nothing of the first is left. */
+    /* The second run is independent of the first. */
     for (uint64_t again = 0; again < 2; again++) {
         memset(truth.heading, 0, count * 4);
         memset(truth.ground, 0, CELLS * 4);
@@ -229,7 +229,7 @@ static void test_batches(void **state)
     free_state(&truth);
 }
 
-/* A graph that cannot be made leaves the declaration, items and all, to the caller. */
+/* If a graph cannot be created, the declaration with its items stays the caller's. */
 static void test_failure(void **state)
 {
     (void)state;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tune.h on a device: variants are measured, remembered and recalled; a file that is damaged or of
- * another version is measured over. The software device passes for a GPU here, or nothing would be
- * measured. */
+ * another version is replaced. The software device poses as a GPU, or nothing would be measured. */
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -45,7 +44,7 @@ static int close_device(void **state)
     return rmdir(folder);
 }
 
-/* The variant that tuning leaves for a small field. */
+/* The variant that tuning selects for a small field. */
 static void tune(const char *fuse, char variant[24])
 {
     struct vks_settings settings = {0};
@@ -75,7 +74,7 @@ static void write_variants(const char *text)
     free(path);
 }
 
-/* `text` with the first `from` replaced: a heap string. */
+/* `text` with the first `from` replaced, to be freed. */
 static char *replaced(const char *text, const char *from, const char *to)
 {
     const char *at = strstr(text, from);
@@ -98,7 +97,7 @@ static void test_measured_and_recalled(void **state)
     assert_non_null(strstr(text, quoted));
     assert_non_null(strstr(text, "gray-scott 64x48 float32 five-point periodic"));
 
-    /* Another variant in the file is taken as it stands: nothing was measured. */
+    /* Another variant in the file is used without measuring. */
     const char *other = strcmp(variant, "plain") == 0 ? "block-2-4x4" : "plain";
     char other_quoted[32];
     snprintf(other_quoted, sizeof(other_quoted), "\"%s\"", other);
@@ -107,7 +106,7 @@ static void test_measured_and_recalled(void **state)
     tune("auto", again);
     assert_string_equal(again, other);
 
-    /* One that the model does not have, a file of another version, a damaged one: measured anew. */
+    /* An unknown variant, a file of another version, a damaged one: measured again. */
     char *strange = replaced(text, quoted, "\"march-9-9x9\"");
     char *old = replaced(changed, "\"vksim\": \"", "\"vksim\": \"0.0.");
     const char *const wrong[] = {strange, old, "{\"vksim\": ", "", "[]"};
@@ -127,8 +126,7 @@ static void test_measured_and_recalled(void **state)
     free(text);
 }
 
-/* A number of steps leaves only variants of so many; none, one and a name leave nothing to measure.
- */
+/* A number of steps selects the variants with it; 0, 1 and a name leave nothing to measure. */
 static void test_asked_for(void **state)
 {
     (void)state;

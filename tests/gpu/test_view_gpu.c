@@ -16,7 +16,7 @@
 
 enum { FRAMES = 3 };
 
-/* What a field holds in frame 0, 1, 2. */
+/* The content of a field in frames 0, 1, 2. */
 enum content { WAVES, NOISE, FLAT, LATE, TINY, DECADES, VAST };
 
 struct test_case {
@@ -28,7 +28,7 @@ struct test_case {
     double gamma, contrast; /* 0: 1 */
     double hillshade, bloom;
     const char *background; /* "FILE": a picture with alpha; "OPAQUE": one without */
-    bool invert, discrete, halves, has_else;
+    bool invert, discrete, halves, has_fallback;
     bool large; /* only the picture, only once */
     enum content content;
     uint32_t depth; /* of a volume; 0: a plane */
@@ -41,10 +41,10 @@ static const struct test_case cases[] = {
     {"whole", 64, 48},
     {"whole, 1 x 1", 1, 1},
     {"whole, halves", 64, 49, .halves = true},
-    {"whole, or else", 61, 43, .has_else = true, .content = FLAT},
-    {"whole, or else, not needed", 61, 43, .has_else = true},
-    {"whole, halves or else", 62, 43, .has_else = true, .content = LATE, .halves = true},
-    {"smooth, or else, late", 61, 43, .has_else = true, .content = LATE, .normalize = "smooth"},
+    {"whole, or else", 61, 43, .has_fallback = true, .content = FLAT},
+    {"whole, or else, not needed", 61, 43, .has_fallback = true},
+    {"whole, halves or else", 62, 43, .has_fallback = true, .content = LATE, .halves = true},
+    {"smooth, or else, late", 61, 43, .has_fallback = true, .content = LATE, .normalize = "smooth"},
     {"crop", 64, 48, "3,5,17x11"},
     {"crop to a cell", 64, 48, "63,47,1x1"},
     {"crop, halves", 64, 48, "3,5,17x11", .halves = true},
@@ -73,10 +73,10 @@ static const struct test_case cases[] = {
     {"flat, down", 101, 67, NULL, "33x20", .content = FLAT},
     {"flat, up", 23, 17, NULL, "101x67", .content = FLAT},
     {"tiny values, up", 23, 17, NULL, "50x50", .content = TINY},
-    {"down, or else", 101, 67, NULL, "33x20", .has_else = true, .content = FLAT},
-    {"up and down, or else, late", 20, 90, "1,2,17x80", "70x31", .has_else = true, .content = LATE,
-     .normalize = "smooth"},
-    {"crop, or else, halves", 64, 48, "3,5,17x11", .has_else = true, .content = LATE,
+    {"down, or else", 101, 67, NULL, "33x20", .has_fallback = true, .content = FLAT},
+    {"up and down, or else, late", 20, 90, "1,2,17x80", "70x31", .has_fallback = true,
+     .content = LATE, .normalize = "smooth"},
+    {"crop, or else, halves", 64, 48, "3,5,17x11", .has_fallback = true, .content = LATE,
      .halves = true},
     {"gamma and contrast", 64, 48, .gamma = 0.5, .contrast = 1.2},
     {"gamma 2.2, fixed", 64, 48, NULL, "99x20", .gamma = 2.2, .normalize = "fixed:-0.5:3.25"},
@@ -107,8 +107,8 @@ static const struct test_case cases[] = {
     {"log, tiny values", 64, 48, .logarithmic = true, .content = TINY},
     {"log, vast values", 64, 48, .logarithmic = true, .content = VAST},
     {"log, flat", 23, 17, .logarithmic = true, .content = FLAT},
-    {"log, smooth, or else, late", 61, 43, .has_else = true, .content = LATE, .normalize = "smooth",
-     .logarithmic = true},
+    {"log, smooth, or else, late", 61, 43, .has_fallback = true, .content = LATE,
+     .normalize = "smooth", .logarithmic = true},
     {"log, halves", 64, 49, .halves = true, .logarithmic = true},
     {"log, all", 90, 41, "5,6,80x30", "70x61", .background = "#102030", .bloom = 1.5,
      .hillshade = 0.7, .gamma = 0.5, .content = DECADES, .logarithmic = true,
@@ -139,16 +139,16 @@ static const struct test_case cases[] = {
     {"volume, a part, larger", 24, 20, "3,2,17x8", "40x40", .depth = 11, .axis = "x",
      .project = "mean"},
     {"volume, smaller, or else, late", 24, 20, NULL, "9x7", .depth = 11, .axis = "y",
-     .project = "max", .has_else = true, .content = LATE, .normalize = "smooth"},
-    {"volume, or else", 24, 20, .depth = 11, .project = "column", .has_else = true,
+     .project = "max", .has_fallback = true, .content = LATE, .normalize = "smooth"},
+    {"volume, or else", 24, 20, .depth = 11, .project = "column", .has_fallback = true,
      .content = FLAT},
     {"volume, or else, halves, larger", 24, 20, NULL, "50x45", .depth = 11, .axis = "x",
-     .has_else = true, .content = FLAT, .halves = true},
+     .has_fallback = true, .content = FLAT, .halves = true},
     {"volume in chunks", 40, 30, .depth = 9, .axis = "x", .project = "column", .wide = true},
     {"volume in chunks, along y", 40, 30, .depth = 9, .axis = "y", .project = "mean",
      .halves = true, .wide = true},
     {"volume in chunks, along z", 40, 30, NULL, "77x50", .depth = 9, .project = "max",
-     .has_else = true, .content = LATE, .wide = true},
+     .has_fallback = true, .content = LATE, .wide = true},
     {"volume in chunks, a slice", 40, 30, .depth = 9, .axis = "y", .hillshade = 1, .bloom = 1,
      .wide = true},
     {"all", 90, 41, "5,6,80x30", "70x61", .background = "FILE", .bloom = 1.5, .hillshade = 0.7,
@@ -179,7 +179,7 @@ static size_t cells_of(const struct test_case *row)
     return (size_t)row->width * row->height * (row->depth ? row->depth : 1);
 }
 
-/* The field of a frame: waves of another height and with another ground each. */
+/* The field of a frame: waves of another height and with another offset each. */
 static void fill(const struct test_case *row, bool other, uint32_t frame, float *cells)
 {
     uint64_t random = frame * 77 + other;
@@ -197,7 +197,7 @@ static void fill(const struct test_case *row, bool other, uint32_t frame, float 
     }
 }
 
-/* The plane of it. */
+/* Its plane. */
 static void flatten(const struct test_case *row, const float *cells, float *plane)
 {
     uint32_t columns, rows;
@@ -234,25 +234,25 @@ static void upload(struct vks_graph *graph, const char *field, const float *cell
 
 static char picture_path[256];
 
-/* A PNG of the picture's size, and what the background must be made of. */
-static uint32_t *make_backdrop(uint32_t width, uint32_t height, bool opaque)
+/* Writes a PNG of the picture's size; returns the expected background. */
+static uint32_t *make_background(uint32_t width, uint32_t height, bool opaque)
 {
     const size_t pixels = (size_t)width * height;
-    uint32_t *backdrop = allocate(pixels * sizeof(*backdrop));
+    uint32_t *background = allocate(pixels * sizeof(*background));
     uint64_t random = pixels;
     for (size_t i = 0; i < pixels; i++) {
-        backdrop[i] = (uint32_t)next_word(&random) | (opaque ? 0xff000000 : 0);
+        background[i] = (uint32_t)next_word(&random) | (opaque ? 0xff000000 : 0);
         if (i % 7 == 0 && !opaque) {
-            backdrop[i] &= 0xffffff;
+            background[i] &= 0xffffff;
         }
     }
     png_image image = {
         .version = PNG_IMAGE_VERSION, .width = width, .height = height, .format = PNG_FORMAT_RGBA};
-    assert_true(png_image_write_to_file(&image, picture_path, 0, backdrop, 0, NULL));
-    for (size_t i = 0; i < pixels; i++) { /* where nothing is seen there is no colour */
-        backdrop[i] = backdrop[i] >> 24 ? backdrop[i] : 0;
+    assert_true(png_image_write_to_file(&image, picture_path, 0, background, 0, NULL));
+    for (size_t i = 0; i < pixels; i++) { /* transparent pixels have no colour */
+        background[i] = background[i] >> 24 ? background[i] : 0;
     }
-    return backdrop;
+    return background;
 }
 
 static struct vks_look look_of(const struct test_case *row)
@@ -266,7 +266,7 @@ static struct vks_look look_of(const struct test_case *row)
         .tone = row->logarithmic ? VKS_TONE_LOG : VKS_TONE_LINEAR,
         .gamma = row->gamma > 0 ? row->gamma : 1,
         .contrast = row->contrast > 0 ? row->contrast : 1,
-        .colormap = (char *)(uintptr_t) "viridis", /* where the test has none of its own */
+        .colormap = (char *)(uintptr_t) "viridis", /* unless the test has its own */
         .invert = row->invert,
         .hillshade = row->hillshade,
         .bloom = row->bloom,
@@ -278,7 +278,7 @@ static struct vks_look look_of(const struct test_case *row)
     return look;
 }
 
-/* The twin, by its own reading of the texts. */
+/* The twin, which parses the texts itself. */
 static struct view_reference twin_of(const struct test_case *row, const uint32_t *palette)
 {
     const bool deep = row->depth > 0;
@@ -316,10 +316,10 @@ static struct view_reference twin_of(const struct test_case *row, const uint32_t
     twin.discrete = row->discrete;
     twin.logarithmic = row->logarithmic;
     if (row->background && sscanf(row->background, "#%2x%2x%2x", &red, &green, &blue) == 3) {
-        twin.ground = VIEW_ON_COLOUR;
+        twin.background = VIEW_ON_COLOUR;
         twin.colour = red | green << 8 | blue << 16 | 0xff000000;
     } else if (row->background) {
-        twin.ground = row->background[0] == 't' ? VIEW_ON_TRANSPARENCY : VIEW_ON_PICTURE;
+        twin.background = row->background[0] == 't' ? VIEW_ON_TRANSPARENCY : VIEW_ON_IMAGE;
     }
     return twin;
 }
@@ -370,7 +370,7 @@ static enum vks_result update_band(void *user, enum vks_view_part part, uint32_t
     return result == VKS_OK ? vks_graph_fill(banded->graph, true, NULL) : result;
 }
 
-/* One plane of a band, beside that of the picture in one piece. */
+/* Compares a plane of a band with that of the picture in one piece. */
 static void check_plane(const struct banded *banded, const char *name, uint32_t frame, uint32_t row,
                         uint32_t skip, const void *expected, size_t row_bytes)
 {
@@ -388,8 +388,8 @@ static void check_plane(const struct banded *banded, const char *name, uint32_t 
     free(got);
 }
 
-/* Draws what the fields hold in bands; all planes are those of the picture in one piece. Watched
- * words come back once per picture. */
+/* Draws in bands; all planes equal those of the picture in one piece. Watched words arrive once per
+ * picture. */
 static void check_bands(struct banded *banded, uint32_t frame, const struct view_frame *expected,
                         uint32_t width)
 {
@@ -399,10 +399,10 @@ static void check_bands(struct banded *banded, uint32_t frame, const struct view
         uint64_t value;
         ASSERT_FINE(vks_bands_draw(bands, row, NULL, NULL, &value));
         check_plane(banded, "picture", frame, row, 0, expected->pixels, (size_t)width * 4);
-        if (banded->params.wants & vks_plane_bit(VKS_PLANE_RGBA16)) {
+        if (banded->params.planes & vks_plane_bit(VKS_PLANE_RGBA16)) {
             check_plane(banded, "picture16", frame, row, 0, expected->deep, (size_t)width * 8);
         }
-        if (banded->params.wants & vks_plane_bit(VKS_PLANE_VALUES)) {
+        if (banded->params.planes & vks_plane_bit(VKS_PLANE_VALUES)) {
             const struct vks_declaration *declaration = vks_graph_declaration(banded->graph);
             const struct vks_field *values =
                 &declaration->fields[vks_find_field(declaration, "values")];
@@ -442,16 +442,18 @@ static void open_banded(struct banded *banded, const uint32_t *palette, uint32_t
 enum { BANDED = 3 };
 static const uint64_t parts_of_picture[BANDED] = {2, 5, 100};
 
-/* `wants` as the view's; the picture must not depend on it, nor on the bands it is drawn in. */
-static void check(const struct test_case *row, unsigned wants)
+/* The picture must not depend on the planes that are wanted, nor on bands. */
+static void check(const struct test_case *row, unsigned wanted)
 {
     const size_t cells = cells_of(row);
     struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
     struct vks_graph *graph = NULL;
     uint32_t colours[256], turned[256], palette[257];
     const struct vks_look look = look_of(row);
-    const struct vks_view_params params = {
-        .shown = "one", .shown_else = row->has_else ? "two" : NULL, .look = &look, .wants = wants};
+    const struct vks_view_params params = {.displayed = "one",
+                                           .fallback = row->has_fallback ? "two" : NULL,
+                                           .look = &look,
+                                           .planes = wanted};
     assert_non_null(declaration);
     for (uint32_t i = 0; i < 256; i++) {
         colours[i] = 0xff000000 | (i * i / 255) << 16 | (255 - i) << 8 | (i * 7 & 0xff);
@@ -459,10 +461,10 @@ static void check(const struct test_case *row, unsigned wants)
     }
     struct view_reference twin = twin_of(row, turned);
     const size_t pixels = (size_t)twin.width * twin.height;
-    uint32_t *backdrop = NULL;
-    if (twin.ground == VIEW_ON_PICTURE) {
-        twin.backdrop = backdrop =
-            make_backdrop(twin.width, twin.height, row->background[0] == 'O');
+    uint32_t *background = NULL;
+    if (twin.background == VIEW_ON_IMAGE) {
+        twin.image = background =
+            make_background(twin.width, twin.height, row->background[0] == 'O');
     }
     declare_fields(row, declaration);
     vks_declare_view(declaration, &params);
@@ -473,11 +475,11 @@ static void check(const struct test_case *row, unsigned wants)
     ASSERT_FINE(vks_graph_fill(graph, false, NULL));
     vks_view_palette(&look, colours, row->discrete, palette);
     ASSERT_FINE(vks_graph_upload(graph, "palette", palette));
-    const uint64_t bytes = (wants & vks_plane_bit(VKS_PLANE_RGBA16) ? 8 : 4) * (uint64_t)pixels;
+    const uint64_t bytes = (wanted & vks_plane_bit(VKS_PLANE_RGBA16) ? 8 : 4) * (uint64_t)pixels;
     struct banded banded[BANDED] = {0};
     for (size_t i = 0; i < (row->large ? 1 : BANDED); i++) {
         banded[i] = (struct banded){.row = row, .params = params};
-        banded[i].params.wants &= vks_plane_bit(VKS_PLANE_RGBA16) | vks_plane_bit(VKS_PLANE_VALUES);
+        banded[i].params.planes &= vks_plane_bit(VKS_PLANE_RGBA16) | vks_plane_bit(VKS_PLANE_VALUES);
         banded[i].params.max_bytes = bytes / parts_of_picture[i] + 1;
         open_banded(&banded[i], palette, twin.height);
     }
@@ -485,7 +487,7 @@ static void check(const struct test_case *row, unsigned wants)
     vks_coded_size(twin.width, twin.height, &coded_width, &coded_height);
     const size_t coded = (size_t)coded_width * coded_height * 3 / 2;
     float *one = allocate(cells * 4), *two = allocate(cells * 4);
-    float *plane = allocate(cells * 4), *plane_else = allocate(cells * 4);
+    float *plane = allocate(cells * 4), *plane_fallback = allocate(cells * 4);
     struct view_frame frame = {.values = allocate(pixels * 4),
                                .pixels = allocate(pixels * 4),
                                .deep = allocate(pixels * 8)};
@@ -500,29 +502,29 @@ static void check(const struct test_case *row, unsigned wants)
         upload(graph, "two", two, cells, row->halves);
         ASSERT_FINE(vks_graph_frame(graph, NULL, NULL, VK_NULL_HANDLE, VK_NULL_HANDLE, &value));
         flatten(row, one, plane);
-        flatten(row, two, plane_else);
-        view_draw(&twin, plane, row->has_else ? plane_else : NULL, &frame);
-        if (wants & vks_plane_bit(VKS_PLANE_VALUES)) {
+        flatten(row, two, plane_fallback);
+        view_draw(&twin, plane, row->has_fallback ? plane_fallback : NULL, &frame);
+        if (wanted & vks_plane_bit(VKS_PLANE_VALUES)) {
             download(graph, "values", got);
             assert_same("the values", i, got, frame.values, pixels * 4);
         }
         download(graph, "picture", got);
         assert_same("the picture", i, got, frame.pixels, pixels * 4);
-        if (wants & vks_plane_bit(VKS_PLANE_RGBA16)) {
+        if (wanted & vks_plane_bit(VKS_PLANE_RGBA16)) {
             download(graph, "picture16", got);
             assert_same("the picture of 16 bits", i, got, frame.deep, pixels * 8);
         }
-        if (wants & vks_plane_bit(VKS_PLANE_YUV)) {
+        if (wanted & vks_plane_bit(VKS_PLANE_YUV)) {
             view_planes(twin.width, twin.height, frame.pixels, planes);
             download(graph, "planes", got);
             assert_same("the planes", i, got, planes, coded);
         }
-        if (wants & vks_plane_bit(VKS_PLANE_YUV10)) {
+        if (wanted & vks_plane_bit(VKS_PLANE_YUV10)) {
             view_planes10(twin.width, twin.height, frame.deep, planes10);
             download(graph, "planes10", got);
             assert_same("the planes of 10 bits", i, got, planes10, coded * 2);
         }
-        if (wants & vks_plane_bit(VKS_PLANE_CELLS)) {
+        if (wanted & vks_plane_bit(VKS_PLANE_CELLS)) {
             download(graph, "view_cells", got);
             assert_same("the cells", i, got, one, cells * 4);
         }
@@ -542,11 +544,11 @@ static void check(const struct test_case *row, unsigned wants)
     free(frame.deep);
     free(frame.pixels);
     free(frame.values);
-    free(plane_else);
+    free(plane_fallback);
     free(plane);
     free(two);
     free(one);
-    free(backdrop);
+    free(background);
     free_declaration(declaration);
 }
 
@@ -573,7 +575,7 @@ static void test_refusals(void **state)
     struct vks_look look = look_of(&row);
     struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
     struct vks_view_params params = {
-        .shown = "one", .look = &look, .wants = vks_plane_bit(VKS_PLANE_YUV10)};
+        .displayed = "one", .look = &look, .planes = vks_plane_bit(VKS_PLANE_YUV10)};
     struct vks_graph *graph = NULL;
     assert_non_null(declaration);
     const struct vks_field field = {.name = "one", .element = VKS_F32, .rank = 2, .shape = {8, 8}};
@@ -585,7 +587,7 @@ static void test_refusals(void **state)
     vks_declaration_free(declaration);
     row.background = "FILE";
     look = look_of(&row);
-    free(make_backdrop(8, 8, false));
+    free(make_background(8, 8, false));
     vks_declare_field(declaration, &field);
     vks_declare_view(declaration, &params);
     ASSERT_FINE(vks_graph_create(&gpu, declaration, &graph));

@@ -52,8 +52,7 @@ struct wanted {
     uint64_t extent[4];
 };
 
-/* The fields of the grid in a volume, and in one of depth 1: `density` leaves its rank to the core,
- * `flow` does not. */
+/* The grid's fields in a volume, and at depth 1: `density` has the grid's rank, `flow` its own. */
 static const struct wanted deep[] = {
     {"tones", VKS_F32, 1, {VOLUME_TONES}},
     {"table", VKS_F32, 2, {VOLUME_TABLE_ROWS, VOLUME_TABLE_COLUMNS}},
@@ -94,7 +93,7 @@ static void check_fields(vks_simulation *simulation, const struct wanted *wanted
     assert_false(vks_simulation_field(simulation, FIELDS, &info));
 }
 
-/* Numbers of a field that are finite and not subnormal as floats. */
+/* Random words that are finite and not subnormal as floats. */
 static void fill(uint32_t *words, size_t count, uint64_t seed)
 {
     for (size_t i = 0; i < count; i++) {
@@ -187,7 +186,7 @@ static void test_misfits(void **state)
     }
 }
 
-/* The depth of the parameters goes to the settings: the models there are refuse one. */
+/* The depth of the parameters is passed to the settings; flat models refuse it. */
 static void test_parameters(void **state)
 {
     (void)state;
@@ -203,7 +202,7 @@ static void test_parameters(void **state)
 
 /* --- pictures --------------------------------------------------------------------------------- */
 
-/* A volume whose two fields hold noise, or `density` the same value everywhere. */
+/* A volume with noise in both fields, or a uniform `density`. */
 static vks_simulation *open_shown(const char *words, bool even)
 {
     struct vks_settings settings = {0};
@@ -251,8 +250,8 @@ static bool is_same(const struct shot *a, const struct shot *b)
     return a->width == b->width && a->height == b->height && memcmp(a->rgb, b->rgb, a->size) == 0;
 }
 
-/* The picture has the plane's size, the passes are those that the look needs, and a field of the
- * grid's shape is shown as it is where the grid is flat. */
+/* The picture has the plane's size, the look determines the passes, and fields of flat grids need
+ * no projection. */
 static void test_planes(void **state)
 {
     (void)state;
@@ -286,8 +285,8 @@ static void test_planes(void **state)
     }
 }
 
-/* What changes live gives the picture of a simulation opened with it; what is refused changes
- * nothing. Where `density` is even, `heat` is shown instead. */
+/* A live change gives the picture of a simulation opened with it; a refused one changes nothing.
+ * With uniform `density`, `heat` is displayed. */
 static void test_live_looks(void **state)
 {
     (void)state;
@@ -299,14 +298,14 @@ static void test_live_looks(void **state)
         {"axis", "y", NULL}, /* 9 x 9 cells as along z */
         {"slice", "0", NULL},
         {"slice", "2", "--slice '2' is not a number from 0 to 1"},
-        {"project", "mean", "--slice '0' goes with --project slice, not with --project mean"},
-        {"view", "shadow", "--axis 'y' is for volumes, and what is shown here is flat"},
+        {"project", "mean", "--slice '0' requires --project slice, not --project mean"},
+        {"view", "shadow", "--axis 'y' requires a volume, and this view is flat"},
         {"axis", "w", "--axis 'w' is not one of: x, y, z"},
         {"view", "denisty",
          "--view 'denisty' is not one of: shadow, density (did you mean "
          "'density'?)"},
         {"tone", "linear", NULL},
-        {"size", "9x9", "--axis 'y' is for volumes, and what is shown here is flat"},
+        {"size", "9x9", "--axis 'y' requires a volume, and this view is flat"},
     };
     for (int even = 0; even < 2; even++) {
         char words[256] = "size=9x9x9 view=density normalize=frame";
@@ -339,7 +338,7 @@ static void test_live_looks(void **state)
     }
 }
 
-/* Planes of another shape and views of other fields take a new simulation. */
+/* Planes of another shape and views of other fields need a new simulation. */
 static void test_restarts(void **state)
 {
     (void)state;
@@ -366,7 +365,7 @@ static void test_restarts(void **state)
     }
 }
 
-/* All projections, one after another on a simulation that runs. */
+/* All projections in turn on a running simulation. */
 static void test_live_projections(void **state)
 {
     (void)state;
@@ -388,7 +387,7 @@ static void test_live_projections(void **state)
     vks_simulation_destroy(simulation);
 }
 
-/* A look at a volume is refused where what is shown is flat, whoever finds out. */
+/* Options for volumes are refused for flat fields, wherever that is detected. */
 static void test_flat_refusals(void **state)
 {
     (void)state;
@@ -401,13 +400,12 @@ static void test_flat_refusals(void **state)
             set_words(&settings, volume ? "size=7x5x3" : "size=7x5 view=density");
             set_words(&settings, looks[i]);
             enum vks_result result = vks_settings_finish(&settings);
-            if (volume) { /* only the declaration says that this view is a plane */
+            if (volume) { /* only the declaration reveals that this view is a plane */
                 ASSERT_FINE(result);
                 result = vks_simulation_open(context, &settings, NULL, 0, &simulation);
             }
             assert_int_equal(result, VKS_ERROR_USAGE);
-            assert_non_null(strstr(vks_error_text(), "is for volumes, and what is shown here is "
-                                                     "flat"));
+            assert_non_null(strstr(vks_error_text(), "requires a volume, and this view is flat"));
             vks_settings_free(&settings);
         }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Items that move at random, see the field below them and leave something there.
+// Items that move at random, read the field below them and deposit there.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

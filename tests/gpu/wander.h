@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the shaders of test_sorting.c share with it. */
+/* Shared by test_sorting.c and its shaders. */
 #include "lib/shared.h"
 
 #define WANDER_TILE 4u /* cells along a side */

@@ -8,11 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One of the four says what the value is and where it goes. */
+/* One of the four selects the type and the destination. */
 struct case_option {
     const char *name;
     double *real;
-    size_t reals; /* how many, with ':' or ',' between them; 0 means 1 */
+    size_t reals; /* how many, separated by ':' or ','; 0: 1 */
     uint64_t *count;
     uint32_t *choice;           /* becomes the index in `choices` */
     const char *const *choices; /* NULL-terminated */
@@ -20,8 +20,8 @@ struct case_option {
     size_t text_size; /* with the 0 at the end */
 };
 
-/* Writes every word's value in order. False for an unknown name or a value that cannot be read,
- * which the standard error then names. */
+/* Sets the values in order. False for an unknown name or an invalid value, which is printed to
+ * standard error. */
 bool case_options_parse(const char *words, const struct case_option *options, size_t count);
 
 /* Index of a name in a NULL-terminated list, or -1. */

@@ -21,24 +21,23 @@ struct gas_case {
 
 extern const struct gas_case gas_cases[];
 extern const size_t gas_case_count;
-/* Steps after which the digests were taken, ascending. */
+/* Steps after which the digests were recorded, ascending. */
 extern const uint32_t gas_moments[GAS_MOMENTS];
 
 /* The case of a method with that name; ends the program if there is none. */
 const struct gas_case *gas_find_case(const char *method, const char *name);
 bool gas_case_is_grid(const struct gas_case *row);
 
-/* A method's C reference, without its types. */
+/* A method's C reference, type-erased. */
 struct gas_reference {
-    /* A run at step 0; NULL when a word cannot be read or memory ran out. end() frees it. */
+    /* A run at step 0; NULL if a word is invalid or memory ran out. Free it with end(). */
     void *(*begin)(const struct gas_case *row);
-    /* One step; false where the run ends with an error. */
+    /* One step; false if the run ends with an error. */
     bool (*step)(void *state);
     void (*end)(void *state); /* takes NULL */
     /* The state's fields in their order, the last of them "clockwork"; NULL after that. */
     const char *(*field)(void *state, size_t index, void **data, size_t *bytes);
-    /* What --watch reports besides the clock, in the order of the scalars; false when memory ran
-     * out. */
+    /* The energies that --watch reports, in the order of the scalars; false if memory ran out. */
     bool (*energies)(void *state, float energies[GAS_ENERGIES]);
 };
 const struct gas_reference *gas_reference_of(const struct gas_case *row);

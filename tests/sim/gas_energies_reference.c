@@ -10,7 +10,7 @@
 enum { TALLY_KINETIC, TALLY_HEAT, TALLY_OSCILLATORS, TALLY_POTENTIAL, TALLY_WORK, TALLY_PULL };
 enum { TALLIES = 6 };
 
-/* What is added up, one value per particle or node. */
+/* The terms of the sums, one per particle or node. */
 struct tally {
     float *values[TALLIES];
     uint64_t counts[TALLIES];
@@ -37,15 +37,15 @@ static float sum_of(const struct tally *tally, int which)
 {
     const float *values = tally->values[which];
     const uint64_t count = tally->counts[which];
-    float most = 0.0f;
+    float max = 0.0f;
     for (uint64_t i = 0; i < count; i++) {
-        most = fmaxf(most, fabsf(values[i]));
+        max = fmaxf(max, fabsf(values[i]));
     }
     int bits = 0;
     while (count > 1 && (count - 1) >> bits > 0) {
         bits++;
     }
-    int exponent = 60 - bits - gas_exponent_of(most);
+    int exponent = 60 - bits - gas_exponent_of(max);
     exponent = exponent < 126 ? exponent : 126;
     uint64_t sum = 0;
     for (uint64_t i = 0; i < count; i++) {
@@ -77,8 +77,8 @@ static void finish(const struct tally *tally, bool on_grid, float h, float h2, f
         vks_flush(((kinetic + sums[TALLY_HEAT]) + sums[TALLY_OSCILLATORS]) + sums[TALLY_POTENTIAL]);
 }
 
-/* Of a node: its density, potential and acceleration, and the work of gravity per volume and time.
- */
+/* Adds a node's terms of gravity: density, potential and acceleration, and work per volume and
+ * time. */
 static void weigh(const struct tally *tally, uint64_t node, float density, float potential,
                   const float g[3], float work)
 {

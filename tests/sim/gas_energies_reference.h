@@ -9,8 +9,8 @@
 /* In the order of the scalars. */
 enum { GAS_KINETIC, GAS_HEAT, GAS_OSCILLATORS, GAS_POTENTIAL, GAS_ALL, GAS_ENERGIES };
 
-/* Of the state as it is; what its passes hand on changes, and its units where they have not been
- * measured. False when memory ran out. */
+/* The energies of the current state; changes its scratch fields, and measures its units if needed.
+ * False if memory ran out. */
 bool gas_particles_energies(struct gas_particles_state *state, float energies[GAS_ENERGIES]);
 bool gas_grid_energies(struct gas_grid_state *state, float energies[GAS_ENERGIES]);
 

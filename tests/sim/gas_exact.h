@@ -28,7 +28,7 @@ struct gas_exact_slab {
  * speed. */
 struct gas_exact_slab gas_exact_sod(double speed);
 struct gas_exact_state gas_exact_in_slab(const struct gas_exact_slab *problem, double x, double t);
-/* The mean density of the volume of a node: h wide, about x = node h, of so many in the box. */
+/* The mean density of a node's volume, of width h around x = node h. */
 double gas_exact_slab_density(const struct gas_exact_slab *problem, size_t node, size_t nodes,
                               double t);
 /* The shock that runs up x into gas at rest: the velocity and density behind it, and its speed. */
@@ -42,14 +42,14 @@ struct gas_exact_shock gas_exact_slab_shock(const struct gas_exact_slab *problem
 struct gas_exact_state gas_exact_sound(double amplitude, double gamma, double x, double t);
 
 /* A point blast in three dimensions, energy 1, density 1: its radius is front t^(2/5); `mean` is
- * the mean radius of its energy, of the front's. gamma under 2. */
+ * the mean radius of its energy relative to the front. gamma under 2. */
 struct gas_exact_blast {
     double front, mean;
 };
 struct gas_exact_blast gas_exact_sedov(double gamma);
 
-/* For blasts in the middle of a cube, density 1 around: the outer radius at which the density,
- * averaged over shells of width h, is half way up to its largest. */
+/* For blasts in the middle of a cube with ambient density 1: the outer radius of half the peak of
+ * the density, averaged over shells of width h. */
 double gas_shell_radius(const float *density, uint32_t side);
 
 /* Exponent of a power law through points, by least squares over their logarithms. */

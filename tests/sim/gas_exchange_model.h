@@ -5,7 +5,7 @@
 #define VKS_TESTS_SIM_GAS_EXCHANGE_MODEL_H
 
 struct gas_exchange_model {
-    double boltzmann, planck; /* k_B and hbar themselves */
+    double boltzmann, planck; /* k_B and hbar */
     double exchange_time;     /* 0: mass / leak */
     double leak;
 };

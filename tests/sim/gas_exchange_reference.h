@@ -11,7 +11,7 @@ struct gas_exchange_settings {
     double boltzmann, planck, exchange_time, conductivity;
 };
 
-/* What the document computes once on the host. */
+/* Constants computed once on the host. */
 struct gas_exchange {
     bool on;
     float boltzmann, quantum, per_tau, leak;

@@ -115,16 +115,16 @@ void gas_model_synchronise(struct gas_model *model)
     const size_t stride[3] = {model->side[1] * model->side[2], model->side[2], 1};
     double *const *u = model->field;
     for (size_t n = 0; n < model->nodes; n++) {
-        double most = u[ENERGY][n];
+        double max = u[ENERGY][n];
         for (int axis = 0; axis < 3; axis++) {
             size_t at = n / stride[axis] % model->side[axis], line = n - at * stride[axis];
             size_t up = (at + 1) % model->side[axis];
             size_t down = (at + model->side[axis] - 1) % model->side[axis];
-            most = fmax(most, u[ENERGY][line + up * stride[axis]]);
-            most = fmax(most, u[ENERGY][line + down * stride[axis]]);
+            max = fmax(max, u[ENERGY][line + up * stride[axis]]);
+            max = fmax(max, u[ENERGY][line + down * stride[axis]]);
         }
         double thermal = thermal_energy(model, n);
-        if (thermal > 0.1 * most) {
+        if (thermal > 0.1 * max) {
             u[INTERNAL][n] = thermal;
         } else if (!(u[INTERNAL][n] > 0.0)) {
             u[INTERNAL][n] = fmax(thermal, 0.0);
@@ -253,16 +253,16 @@ static struct flux riemann(const struct gas_model *model, const state5 l, const 
         flux.velocity = slow >= 0.0 ? l[1] : r[1];
         return flux;
     }
-    double most = 0x1p-40 * fmax(fabs(slow), fabs(fast));
+    double max = 0x1p-40 * fmax(fabs(slow), fabs(fast));
     double a_l = l[0] * (slow - l[1]), a_r = r[0] * (fast - r[1]);
-    if (fabs(a_l - a_r) <= most * fmax(l[0], r[0])) {
+    if (fabs(a_l - a_r) <= max * fmax(l[0], r[0])) {
         return first_order(model, l, r);
     }
     double star = (r[4] - l[4] + a_l * l[1] - a_r * r[1]) / (a_l - a_r);
     const double *w = star >= 0.0 ? l : r, *u = star >= 0.0 ? u_l : u_r;
     const double *f = star >= 0.0 ? f_l : f_r;
     double speed = star >= 0.0 ? slow : fast;
-    if (fabs(speed - star) <= most) {
+    if (fabs(speed - star) <= max) {
         return first_order(model, l, r);
     }
     double rho = w[0] * (speed - w[1]) / (speed - star);

@@ -29,7 +29,7 @@ struct side {
 /* A share of a node that a face keeps or gives. */
 struct share {
     float value[5];
-    float least; /* b */
+    float min; /* b */
 };
 
 static float smaller(float a, float b)
@@ -68,7 +68,7 @@ static bool active(const struct gas_grid_state *state, int axis)
     return side_of(state, axis) > 1;
 }
 
-/* The node `by` nodes away along an axis, 0 <= by < its side. */
+/* The node `by` nodes further along an axis, 0 <= by < its side. */
 static size_t beyond(const struct gas_grid_state *state, size_t node, int axis, uint32_t by)
 {
     size_t stride = axis == 0 ? (size_t)state->height * state->width : axis == 1 ? state->width : 1;
@@ -290,29 +290,29 @@ static float synchronised(const struct gas_grid_state *state, float *const u[GAS
 {
     float v, velocity[3];
     float kinetic = move_with(state, u, node, &v, velocity);
-    float most = u[GAS_ENERGY][node];
+    float max = u[GAS_ENERGY][node];
     for (int axis = 0; axis < 3; axis++) {
         if (active(state, axis)) {
-            most = larger(most, u[GAS_ENERGY][before(state, node, axis)]);
-            most = larger(most, u[GAS_ENERGY][next(state, node, axis)]);
+            max = larger(max, u[GAS_ENERGY][before(state, node, axis)]);
+            max = larger(max, u[GAS_ENERGY][next(state, node, axis)]);
         }
     }
     float thermal = u[GAS_ENERGY][node] - kinetic, internal = u[GAS_INTERNAL][node];
-    float e = thermal > vks_flush(0.1f * most) ? thermal
-              : internal > 0.0f                ? internal
-                                               : larger(thermal, 0.0f);
+    float e = thermal > vks_flush(0.1f * max) ? thermal
+              : internal > 0.0f               ? internal
+                                              : larger(thermal, 0.0f);
     return vks_flush(e);
 }
 
 static void measure_mean(struct gas_grid_state *state)
 {
-    float most = 0.0f;
+    float max = 0.0f;
     for (size_t node = 0; node < state->nodes; node++) {
-        most = larger(most, state->field[GAS_DENSITY][node]);
+        max = larger(max, state->field[GAS_DENSITY][node]);
     }
     float mean = 0.0f;
-    if (most > 0.0f) {
-        int32_t scale = 29 - ((int32_t)(bits_of(most) >> 23) - 127);
+    if (max > 0.0f) {
+        int32_t scale = 29 - ((int32_t)(bits_of(max) >> 23) - 127);
         vks_uvec2 sum = {0, 0};
         for (size_t node = 0; node < state->nodes; node++) {
             vks_uvec2 amount = vks_fixed(state->field[GAS_DENSITY][node], vks_power_of_two(scale));
@@ -540,14 +540,14 @@ static struct gas_grid_face carried(const struct side *side)
     return face;
 }
 
-/* What counts as 0 beside the signal speeds of a face. */
+/* The threshold below which a speed counts as 0 at a face. */
 static float small_speed(float slow, float fast)
 {
     return vks_flush(0x1p-40f * larger(magnitude(slow), magnitude(fast)));
 }
 
-static struct gas_grid_face beside_vacuum(const struct gas_grid_state *state, const struct side *l,
-                                          const struct side *r)
+static struct gas_grid_face at_vacuum(const struct gas_grid_state *state, const struct side *l,
+                                      const struct side *r)
 {
     const struct gas_grid_constants *k = &state->constants;
     bool gas_left = l->w.density != 0.0f;
@@ -628,7 +628,7 @@ static struct gas_grid_face hllc(const struct gas_grid_state *state, const struc
 
 static struct share keep(const struct share *node, float signed_k, const float flux[5])
 {
-    struct share share = {.least = node->least};
+    struct share share = {.min = node->min};
     for (int i = 0; i < 5; i++) {
         share.value[i] = node->value[i] + signed_k * flux[i];
     }
@@ -638,7 +638,7 @@ static struct share keep(const struct share *node, float signed_k, const float f
 static bool good(const struct share *share)
 {
     float r = share->value[0], energy = vks_flush(1.001f * share->value[4]);
-    return r >= share->least && energy * r >= vks_flush(0.5f * square(&share->value[1]));
+    return r >= share->min && energy * r >= vks_flush(0.5f * square(&share->value[1]));
 }
 
 static float surplus(const struct share *share)
@@ -654,10 +654,10 @@ static float shrunk(float a, float b)
     return smaller(ratio, 1.0f);
 }
 
-/* What a node of the face counts with: all 0 where it is empty. */
+/* A node's stake in a face; all 0 if it is empty. */
 static struct share stake(const struct primitives *node, float energy)
 {
-    struct share share = {.value = {node->density}, .least = vks_flush(0x1p-16f * node->density)};
+    struct share share = {.value = {node->density}, .min = vks_flush(0x1p-16f * node->density)};
     for (int i = 0; i < 3; i++) {
         share.value[1 + i] = vks_flush(node->density * node->u[i]);
     }
@@ -681,7 +681,7 @@ static void mix(const struct share node[2], float k, const struct gas_grid_face 
     for (int i = 0; i < 2; i++) {
         share[i] = keep(&node[i], sign[i], face->flux);
         first[i] = keep(&node[i], sign[i], low->flux);
-        float r = share[i].value[0], r1 = first[i].value[0], b = node[i].least;
+        float r = share[i].value[0], r1 = first[i].value[0], b = node[i].min;
         if (r < b) {
             theta = smaller(theta, r1 > b ? shrunk(r1 - b, r1 - r) : 0.0f);
         }
@@ -750,7 +750,7 @@ static struct gas_grid_face face_of(const struct gas_grid_state *state,
     const struct primitives w_l = at_face(state, &w[0], &w[1], &w[2], 0.5f);
     const struct primitives w_r = at_face(state, &w[1], &w[2], &w[3], -0.5f);
     const struct side l = side_from(state, &w_l), r = side_from(state, &w_r);
-    face = gas_left && gas_right ? hllc(state, &l, &r) : beside_vacuum(state, &l, &r);
+    face = gas_left && gas_right ? hllc(state, &l, &r) : at_vacuum(state, &l, &r);
     if (gas_left && gas_right && k->conductivity > 0.0f) {
         float kappa =
             smaller(k->conductivity, vks_flush(state->cap * smaller(w[1].density, w[2].density)));

@@ -31,7 +31,7 @@ struct gas_grid_settings {
     double boltzmann, planck, exchange_time;
 };
 
-/* What the document computes once on the host. */
+/* Constants computed once on the host. */
 struct gas_grid_constants {
     float gamma, g1, inverse_g1, inverse_gamma;
     float h, h2, per_h, half_per_h, per_cfl, per_diffusion, per_nodes;
@@ -64,13 +64,13 @@ struct gas_grid_state {
     float *change[GAS_GRID_FIELDS]; /* R; S + p V for the internal energy */
     struct gas_grid_face *faces;    /* of one axis */
     float vacuum, rate[3], spread, fall; /* fall: the largest |g|^2 */
-    float lambda, share[3], cap, half;   /* what Choose finds */
+    float lambda, share[3], cap, half;   /* results of Choose */
 };
 
 /* All fields are 0; NULL when memory ran out. Sides are at least 1. */
 struct gas_grid_state *gas_grid_create(uint32_t width, uint32_t height, uint32_t depth,
                                        const struct gas_grid_settings *settings);
-/* One step. False where the document says that the run ends with an error. */
+/* One step. False if the run ends with an error according to the document. */
 bool gas_grid_step(struct gas_grid_state *state);
 void gas_grid_free(struct gas_grid_state *state); /* takes NULL */
 
@@ -85,7 +85,7 @@ float gas_grid_heat(const struct gas_grid_state *state, size_t node);
 /* Parts of a step: "Prepare" with the mean density, "Choose" (false: dt is 0), and `change` of the
  * fields with the primitives that Prepare stored. */
 void gas_grid_prepare(struct gas_grid_state *state);
-/* The acceleration of the density as it is, and the largest |g|^2; with gravity on. */
+/* The acceleration of the current density, and the max |g|^2; with gravity on. */
 void gas_grid_pull(struct gas_grid_state *state);
 bool gas_grid_choose(struct gas_grid_state *state);
 void gas_grid_right_hand_side(struct gas_grid_state *state);

@@ -31,8 +31,8 @@ static uint64_t node_at(const struct gas_particles_model *model, const uint32_t 
            place[GAS_X];
 }
 
-/* The node `by` places further along an axis, by -1 or 1. */
-static uint64_t beside(const struct gas_particles_model *model, uint64_t node, int axis, int by)
+/* The neighbour along an axis, by -1 or 1. */
+static uint64_t neighbour(const struct gas_particles_model *model, uint64_t node, int axis, int by)
 {
     uint32_t place[3] = {
         (uint32_t)(node / model->side[GAS_X] / model->side[GAS_Y]),
@@ -318,8 +318,8 @@ static void solve_gravity(struct gas_particles_model *model)
     free(values);
     for (uint64_t n = 0; n < nodes; n++) {
         for (int axis = 0; axis < 3; axis++) {
-            double rise = model->potential[beside(model, n, axis, 1)] -
-                          model->potential[beside(model, n, axis, -1)];
+            double rise = model->potential[neighbour(model, n, axis, 1)] -
+                          model->potential[neighbour(model, n, axis, -1)];
             model->pull[axis][n] = active(model, axis) ? -rise / (2.0 * h) : 0.0;
         }
     }
@@ -356,7 +356,7 @@ void gas_particles_model_choose(struct gas_particles_model *model)
         double sum = 0.0, jump = 0.0;
         for (int axis = 0; axis < 3; axis++) {
             if (active(model, axis)) {
-                uint64_t next = beside(model, n, axis, 1);
+                uint64_t next = neighbour(model, n, axis, 1);
                 double closing = model->velocity_at[axis][n] - model->velocity_at[axis][next];
                 closing = model->occupied[next] ? closing : 0.0;
                 sum += c + fmax(closing, 0.0);
@@ -402,8 +402,8 @@ static void predict(struct gas_particles_model *model)
         double divergence = 0.0;
         for (int axis = 0; axis < 3; axis++) {
             const double *u = model->velocity_at[axis];
-            uint64_t lower = beside(model, n, axis, -1);
-            uint64_t upper = beside(model, n, axis, 1);
+            uint64_t lower = neighbour(model, n, axis, -1);
+            uint64_t upper = neighbour(model, n, axis, 1);
             bool sloped = model->occupied[lower] && model->occupied[n] && model->occupied[upper];
             model->slope_u[axis][n] = sloped ? limited(u[n] - u[lower], u[upper] - u[n]) : 0.0;
             model->slope_p[axis][n] =
@@ -428,7 +428,7 @@ static struct riemann between_nodes(const struct gas_particles_model *model, uin
                                     int axis)
 {
     const struct gas_particles_settings *s = &model->settings;
-    uint64_t right = beside(model, left, axis, 1);
+    uint64_t right = neighbour(model, left, axis, 1);
     double u_l = model->predicted_u[axis][left] + 0.5 * model->slope_u[axis][left];
     double u_r = model->predicted_u[axis][right] - 0.5 * model->slope_u[axis][right];
     double p_l = fmax(0.0, model->predicted_p[left] + 0.5 * model->slope_p[axis][left]);
@@ -469,7 +469,7 @@ static void update_nodes(struct gas_particles_model *model)
                 continue;
             }
             const struct riemann upper = between_nodes(model, n, axis);
-            const struct riemann lower = between_nodes(model, beside(model, n, axis, -1), axis);
+            const struct riemann lower = between_nodes(model, neighbour(model, n, axis, -1), axis);
             double pushed = u - lambda / model->density[n] * (upper.p - lower.p);
             double mid = 0.5 * (u + pushed);
             model->change[n] -= lambda * (upper.p * (upper.u - mid) - lower.p * (lower.u - mid) +
@@ -518,7 +518,7 @@ static void move(struct gas_particles_model *model, uint64_t i)
         double change = model->change[n];
         double flip = change < 0.0 ? fmax(change, -model->heat_at[n]) : change;
         double rest = change;
-        if (change != flip) { /* there is nothing to mix where chi is 1 */
+        if (change != flip) { /* nothing to mix if chi is 1 */
             rest = chi < 1.0 ? (change - chi * flip) / (1.0 - chi) : flip;
         }
         double e = model->heat_at[n] + model->dispersion_at[n];

@@ -21,7 +21,7 @@ struct gas_particles_model {
     double *position[3]; /* fractions of the side, [0, 1) */
     double *velocity[3];
     double *mass, *heat, *oscillator, *frequency;
-    double time, dt; /* dt: of the last step, 0 before the first; then of this one */
+    double time, dt; /* dt: of the last step, 0 before the first, then of this one */
     double dt_last;  /* of the step before */
     double chi;
 
@@ -38,8 +38,8 @@ struct gas_particles_model *gas_particles_model_create(const struct gas_particle
 void gas_particles_model_free(struct gas_particles_model *model); /* takes NULL */
 void gas_particles_model_step(struct gas_particles_model *model);
 
-/* The parts of a step: node states and gravity; dt and chi; the rest with the dt and chi there are.
- */
+/* The parts of a step: node states and gravity; dt and chi; the rest, with the current dt and
+ * chi. */
 void gas_particles_model_measure(struct gas_particles_model *model);
 void gas_particles_model_choose(struct gas_particles_model *model);
 void gas_particles_model_advance(struct gas_particles_model *model);

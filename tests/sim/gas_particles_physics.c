@@ -47,7 +47,7 @@ uint64_t gas_run_to(struct gas_particles_state *state, double end)
 {
     uint64_t steps = 0;
     float longest = state->constants.dt_longest;
-    /* What is less than 2^-39 is not worth a step. */
+    /* Remainders below 2^-39 are ignored. */
     for (double rest = end - time_of(state); rest > 0x1p-39; rest = end - time_of(state)) {
         state->constants.dt_longest = rest < longest ? (float)rest : longest;
         gas_go(state);
@@ -110,7 +110,7 @@ static double lattice_density(const struct gas_particles_state *state)
     return (double)state->count / (double)gas_particles_nodes_of(state) * pow(per_h, 3);
 }
 
-/* The nodes' densities as the next step will see them. */
+/* The nodes' densities for the next step. */
 static void measure_density(struct gas_particles_state *state)
 {
     gas_particles_deposit(state);
@@ -188,7 +188,7 @@ struct gas_sod gas_sod(uint32_t side, double stream)
     double outer = state->density[(n + 1) % side] / unit;
     double shock = (n + (inner - halfway) / (inner - outer)) / side;
     result.displacement = (shock - 0.75) / (exact.speed * t);
-    /* The middle half of what lies between contact and shock. */
+    /* The middle half between contact and shock. */
     double first = 0.75 + t * (0.75 * exact.u + 0.25 * exact.speed);
     double last = 0.75 + t * (0.25 * exact.u + 0.75 * exact.speed);
     double sum = 0.0;
@@ -380,8 +380,8 @@ double gas_pancake(uint32_t side, uint64_t *steps)
     return error / largest;
 }
 
-/* Radius over the first one at `t`, of a sphere of density `density` in a box whose mean is taken
- * off, at rest first. */
+/* Relative radius at `t` of a sphere, initially at rest, of density `density` in a box whose mean
+ * is subtracted. */
 static double fallen(double density, double mean, double gravity, double t)
 {
     enum { STEPS = 100000 };
@@ -407,7 +407,7 @@ double gas_free_fall(uint32_t side, uint64_t *steps)
     settings.gravity = 1.0;
     settings.dt = 1.0;
     const uint32_t sides[3] = {side, side, side};
-    /* A lattice that is cut to the sphere. */
+    /* A lattice, cropped to the sphere. */
     struct gas_particles_state *box = gas_begin(sides, gas_lattice_count(sides, 2), &settings);
     gas_fill_lattice(box, 2);
     uint64_t count = 0;
@@ -454,7 +454,7 @@ static double energy_radius(const struct gas_particles_state *state)
     for (uint64_t i = 0; i < state->count; i++) {
         double square = pow(state->velocity[GAS_Z][i], 2) + pow(state->velocity[GAS_Y][i], 2) +
                         pow(state->velocity[GAS_X][i], 2);
-        /* Without what the gas had before. */
+        /* Without the gas's initial energy. */
         double e = state->mass[i] * (0.5 * square + state->heat[i] - 1e-5 / 0.4);
         energy += e;
         weighted += e * radius_of(state, i);

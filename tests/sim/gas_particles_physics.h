@@ -18,7 +18,7 @@ struct gas_particles_state *gas_begin(const uint32_t side[3], uint64_t count,
                                       const struct gas_particles_settings *settings);
 void gas_go(struct gas_particles_state *state);
 
-/* Steps until `end`, the last one as long as is left; returns their number. */
+/* Runs until `end`, with a shorter last step; returns the number of steps. */
 uint64_t gas_run_to(struct gas_particles_state *state, double end);
 
 /* Fills a box with `per_axis` particles per node along every active axis, from half a spacing on,

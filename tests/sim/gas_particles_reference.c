@@ -493,7 +493,7 @@ void gas_particles_choose(struct gas_particles_state *state)
 {
     const struct gas_particles_constants *k = &state->constants;
     uint32_t *words = state->clockwork;
-    /* Below 2^24 units of 2^-40 the conversion cuts off what floor would. */
+    /* Below 2^24 units of 2^-40 the conversion equals floor. */
     float scaled = longest_step(state) * 0x1p40f;
     float dt = (float)(uint64_t)scaled * 0x1p-40f;
     if (dt == 0.0f) {
@@ -589,7 +589,7 @@ static float temperature_of(const struct gas_particles_state *state, uint64_t n)
     return vks_flush(pressing(state, n) * vks_reciprocal(state->density[n]));
 }
 
-/* 0 where there is no gas. */
+/* 0 without gas. */
 static float sound_of(const struct gas_particles_state *state, uint64_t n)
 {
     return state->occupied[n] ? speed_of_sound(state, n, state->pressure[n]) : 0.0f;
@@ -616,7 +616,7 @@ static struct face face_of(const struct gas_particles_state *state, uint64_t lef
     float u_r = vks_flush(u[right] - 0.5f * s_u[right]);
     float p_l = vks_flush(max_of(0.0f, p[left] + 0.5f * s_p[left]));
     float p_r = vks_flush(max_of(0.0f, p[right] - 0.5f * s_p[right]));
-    /* Slopes of a fast expansion that cross. */
+    /* Crossing slopes of a fast expansion. */
     if (u[left] <= u[right] && u_l - u_r > min_of(sound_of(state, left), sound_of(state, right))) {
         u_l = u[left];
         u_r = u[right];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The gas of particles of docs/sims/gas.md in plain C, one thread, nothing clever: the bytes that
- * every device must produce. */
+/* The gas of particles of docs/sims/gas.md in plain single-threaded C: the bytes that every device
+ * must produce. */
 #ifndef VKS_TESTS_SIM_GAS_PARTICLES_REFERENCE_H
 #define VKS_TESTS_SIM_GAS_PARTICLES_REFERENCE_H
 
@@ -23,13 +23,13 @@ struct gas_particles_settings {
     double boltzmann, planck, exchange_time;
 };
 
-/* What the document computes once on the host. */
+/* Constants computed once on the host. */
 struct gas_particles_constants {
     float g1, gamma, half_gamma, stiff, per_h, per_h3, h, h2, per_cfl, per_diffusion;
     float conductivity, mixing, dt_longest, per_node, gravity, attraction;
 };
 
-/* What a node hands to its particles. */
+/* A node's record for its particles. */
 struct gas_particles_record {
     float u[3], du[3], a, b, c;
 };
@@ -47,7 +47,7 @@ struct gas_particles_state {
     float *mass, *heat, *oscillator, *frequency;
     uint32_t clockwork[GAS_CLOCKWORK_WORDS];
 
-    /* What the passes of a step hand on, one per node. */
+    /* Intermediate fields of a step, one value per node. */
     uint64_t *mass_sum, *momentum_sum[3], *heat_sum, *dispersion_sum;
     bool *occupied;
     float *density, *velocity_at[3], *heat_at, *dispersion_at;
@@ -56,7 +56,7 @@ struct gas_particles_state {
     float *pressure, *slope_u[3], *slope_p[3], *predicted_u[3], *predicted_p;
     struct gas_particles_record *record;
 
-    /* The largest of all nodes, made by `pull` and `limits`, and what `choose` makes of them. */
+    /* Maxima over the nodes, from `pull` and `limits`, and the results of `choose`. */
     float max_rate, max_speed_and_jump, max_speed, max_spread, max_pull2;
     float dt, lambda, cap, half, chi_rest, chi;
 

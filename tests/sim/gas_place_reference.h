@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a particle or tracer is among the nodes, and deposits there: docs/sims/gas.md in plain C.
- */
+/* The place of a particle or tracer among the nodes, and its deposits: docs/sims/gas.md in plain
+ * C. */
 #ifndef VKS_TESTS_SIM_GAS_PLACE_REFERENCE_H
 #define VKS_TESTS_SIM_GAS_PLACE_REFERENCE_H
 
 #include <stdint.h>
 
-/* The eight nodes around a place and their weights; those that are left out have weight 0. */
+/* The eight nodes around a place and their weights; skipped ones have weight 0. */
 struct gas_place {
     uint64_t node[8];
     float weight[8];
@@ -19,7 +19,7 @@ struct gas_place gas_place_of(const uint32_t side[3], const uint32_t position[3]
 /* Adds an amount to the sums of the nodes in units of 1 / scale. */
 void gas_place_add(uint64_t *sums, const struct gas_place *place, float amount, float scale);
 
-/* Sums of fixed point as the library has them. */
+/* Fixed-point sums as in the library. */
 uint64_t gas_fixed(float amount, float scale);
 float gas_from_fixed(uint64_t sum, float unit);
 

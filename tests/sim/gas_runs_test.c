@@ -17,7 +17,7 @@ static const struct {
 
 /* --- changes in the run ----------------------------------------------------------------------- */
 
-/* A reference that goes on where `state`, which it takes, is, with other options. */
+/* A reference that continues from `state`, which it takes over, with other options. */
 static void *go_on(void *state, const struct gas_case *row)
 {
     const struct gas_reference *reference = gas_reference_of(row);
@@ -82,7 +82,7 @@ static void test_changes(vks_context *context, const struct gas_case *row)
     report(good, "%s: changes in the run equal the reference's", row->method);
 }
 
-/* What needs another graph is refused, and so is what is wrong; the run goes on. */
+/* Changes that need another graph and invalid values are refused; the run continues. */
 static void test_refused_changes(vks_context *context, const struct gas_case *row)
 {
     if (!sim_due()) {
@@ -99,8 +99,10 @@ static void test_refused_changes(vks_context *context, const struct gas_case *ro
         sim_refuses(simulation, "size=60x16", false, "choose 32 or 64, or --gravity 0") &&
         sim_refuses(simulation, is_grid ? "method=particles" : "method=grid", false,
                     ", which needs a restart") &&
-        sim_refuses(simulation, "view=temperature", false, "adds the field 'shown', which needs") &&
-        sim_refuses(simulation, "view=potential", false, "adds the field 'shown', which needs") &&
+        sim_refuses(simulation, "view=temperature", false,
+                    "adds the field 'displayed', which needs") &&
+        sim_refuses(simulation, "view=potential", false,
+                    "adds the field 'displayed', which needs") &&
         sim_refuses(simulation, "view=swirl", false, "'swirl' is not one of: density, temp") &&
         sim_refuses(simulation, "cfl=0.51", false, "0.01 to 0.5") &&
         sim_refuses(simulation, "adiabatic-index=1", false, "1.00098 to 3") &&
@@ -144,7 +146,8 @@ static const uint32_t *clock_of(const struct gas_reference *reference, void *sta
     return clock;
 }
 
-/* Time, dt and status come with frames; those of a loaded state before its first step, too. */
+/* Time, dt and status arrive with frames, including those of a loaded state before its first
+ * step. */
 static void test_watched(vks_context *context, const struct gas_case *row)
 {
     if (!sim_due()) {
@@ -193,7 +196,7 @@ static bool has_energies(vks_simulation *simulation, const struct gas_reference 
     return good;
 }
 
-/* The energies equal the reference's, and watching them or not leaves the same state. */
+/* The energies equal the reference's, and watching does not change the state. */
 static void test_energies(vks_context *context)
 {
     static const struct {
@@ -286,7 +289,7 @@ static void test_order(vks_context *context)
     report(good, "particles in another order have the same bytes in that order");
 }
 
-/* Sorting changes no byte, whatever is done with the state. */
+/* Sorting changes no byte, whatever operations follow. */
 static void test_sorted(vks_context *context)
 {
     static const struct {
@@ -326,7 +329,7 @@ static void test_sorted(vks_context *context)
 
 /* --- runs that end ---------------------------------------------------------------------------- */
 
-/* Time steps below the unit of time end the run with a sentence. */
+/* Time steps below the unit of time end the run with a message. */
 static void test_stall(vks_context *context, uint32_t width, uint32_t height, const char *start,
                        const char *method, const char *options)
 {
@@ -372,7 +375,7 @@ void gas_test_runs(vks_context *context)
         test_refused_changes(context, row);
         test_watched(context, row);
     }
-    /* values far below those that people write */
+    /* values far below realistic ones */
     const struct gas_case *cold = gas_find_case("grid", "a cold fast cloud");
     const struct gas_case *tiny = gas_find_case("particles", "tiny masses");
     const struct sim_run cold_run = gas_run_of(cold), tiny_run = gas_run_of(tiny);

@@ -239,7 +239,7 @@ static void way(const struct gas_start *start, const uint32_t a[3], const uint32
                 float out[3])
 {
     for (int axis = Z; axis <= X; axis++) {
-        /* a shift of int32_t rounds down, as on every compiler that this is built with */
+        /* an arithmetic shift of int32_t rounds down on all supported compilers */
         const float turns = (float)((int32_t)(b[axis] - a[axis]) >> 8) * 0x1p-24f;
         out[axis] = vks_flush(turns * constant(start->length[axis]));
     }
@@ -430,7 +430,7 @@ static void even_numbers(unsigned axes, uint32_t i, uint32_t f[3])
     }
 }
 
-/* J: how far numbers are moved at most. */
+/* J: the max displacement of numbers. */
 static uint32_t jitter_of(const struct gas_start *start)
 {
     if (start->init != GAS_INIT_CLOUD && start->init != GAS_INIT_WAVES) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* "Initial conditions" of docs/sims/gas.md in plain C, operation by operation, for both methods of
- * the gas: the bytes that every device must start with. */
+ * the gas: the initial bytes on every device. */
 #ifndef VKS_TESTS_SIM_GAS_START_REFERENCE_H
 #define VKS_TESTS_SIM_GAS_START_REFERENCE_H
 
@@ -19,7 +19,7 @@ struct gas_options {
     double boltzmann, planck, frequency[2], exchange_time;
 };
 
-/* "name=value name=value ..." after the model's defaults; false where a word cannot be read. */
+/* "name=value name=value ..." after the model's defaults; false if a word is invalid. */
 bool gas_options_parse(const char *words, struct gas_options *options);
 
 /* A row of the table of waves. */
@@ -35,7 +35,7 @@ struct gas_matter {
     float density, velocity[3], heat; /* heat per mass */
 };
 
-/* All that initial conditions depend on, and what is computed of it once. */
+/* Everything that initial conditions depend on, and derived constants. */
 struct gas_start {
     enum gas_init init;
     uint32_t side[3]; /* nodes */
@@ -48,7 +48,7 @@ struct gas_start {
     struct gas_wave *waves;
 };
 
-/* False where the name of the start is unknown or memory ran out. gas_start_free() either way. */
+/* False if the name of the start is unknown or memory ran out. gas_start_free() either way. */
 bool gas_start_init(struct gas_start *start, const char *init, uint32_t depth, uint32_t height,
                     uint32_t width, uint32_t seed, const struct gas_options *options);
 void gas_start_free(struct gas_start *start);

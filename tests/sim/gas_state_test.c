@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The gas on a device: states from outside. */
+/* The gas on a device: external states. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static bool follows(vks_context *context, const char *path, const struct gas_cas
                     const struct array *arrays)
 {
     const struct gas_reference *reference = gas_reference_of(row);
-    /* Nothing but the file says which method it is. */
+    /* Only the file determines the method. */
     char size[32];
     snprintf(size, sizeof(size), "size=%ux%ux%u", row->width, row->height, row->depth);
     const char *const options[] = {"gravity=0", "temperature=1", "dt=0.015", size, NULL};
@@ -162,7 +162,7 @@ static void test_grid(vks_context *context)
 /* --- nonsense -----------------------------------------------------------------------------------
  */
 
-/* One of the words that make trouble, or one nearly as it was. */
+/* A problematic word, or a slight change of the old one. */
 static uint32_t trouble(uint64_t *seed, uint32_t before)
 {
     static const uint32_t words[] = {
@@ -184,7 +184,7 @@ static uint32_t trouble(uint64_t *seed, uint32_t before)
     }
 }
 
-/* A field with trouble in it, sometimes in all of it; refused ones have a sentence. */
+/* Writes a field with problematic words, sometimes all; a refusal must have a message. */
 static bool write_trouble(vks_simulation *simulation, const struct vks_field_info *field,
                           uint64_t *seed, bool *refused)
 {
@@ -233,7 +233,8 @@ static bool is_sound(vks_simulation *simulation)
     return good;
 }
 
-/* Nonsense is refused, or leaves a state without infinities; a run may end with a sentence. */
+/* Invalid states are refused, or the state stays free of infinities; a run may end with a
+ * message. */
 static void test_nonsense(vks_context *context, const char *basis, const char *options)
 {
     if (!sim_due()) {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of the gas's two methods on a device share. */
+/* Shared by the tests of both methods of the gas on a device. */
 #ifndef VKS_TESTS_SIM_GAS_TEST_H
 #define VKS_TESTS_SIM_GAS_TEST_H
 
 #include "gas_cases.h"
 #include "sim_test.h"
 
-/* True if the device has the reference's state, with the clockwork or without it; otherwise says
- * where they differ first. */
+/* True if the device has the reference's state, with or without the clockwork; otherwise reports
+ * the first difference. */
 bool gas_same_state(vks_simulation *simulation, const struct gas_reference *reference, void *state,
                     bool with_clockwork);
 
 /* The laws of runs: gas_runs_test.c. */
 void gas_test_runs(vks_context *context);
-/* States from outside: gas_state_test.c. */
+/* External states: gas_state_test.c. */
 void gas_test_states(vks_context *context);
 
 /* The run of a case. */

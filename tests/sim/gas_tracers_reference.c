@@ -152,7 +152,7 @@ static void deposit(struct gas_grid_state *state, int32_t exponent, bool above_z
     }
 }
 
-/* What was deposited on a node, per volume; clears it. */
+/* Returns a node's deposits per volume and clears them. */
 static float taken_from(struct gas_grid_state *state, size_t node, int32_t exponent)
 {
     const double per_h = fmax(state->depth, fmax(state->height, state->width));
@@ -204,7 +204,7 @@ static void exchange(struct gas_grid_state *state)
     struct gas_tracers *tracers = &state->tracers;
     const float mean = float_of(state->clockwork[GAS_MEAN]);
     const float dt = float_of(state->clockwork[GAS_LAST_DT]);
-    float most = 0;
+    float max = 0;
     int32_t bits = 0;
     for (uint64_t i = 0; i < tracers->count; i++) {
         float heat = tracers->heat[i], oscillator = tracers->oscillator[i];
@@ -212,12 +212,12 @@ static void exchange(struct gas_grid_state *state)
                      &oscillator);
         const float gain = vks_flush(oscillator - tracers->oscillator[i]);
         tracers->gain[i] = vks_flush(tracers->mass[i] * gain);
-        most = fmaxf(most, fabsf(tracers->gain[i]));
+        max = fmaxf(max, fabsf(tracers->gain[i]));
     }
     for (uint64_t rest = tracers->count - 1; rest != 0; rest >>= 1) {
         bits++;
     }
-    const int32_t finest = 59 - bits - gas_exponent_of(most);
+    const int32_t finest = 59 - bits - gas_exponent_of(max);
     const int32_t exponent = finest < 126 ? finest : 126;
     deposit(state, exponent, true);
     for (size_t node = 0; node < state->nodes; node++) {

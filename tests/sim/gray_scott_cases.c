@@ -35,7 +35,7 @@ bool gray_scott_parse(const char *options, struct gray_scott_settings *settings)
         .start_count = 20,
         .start_grain = 4,
     };
-    char fuse[16]; /* how the steps are run, which must change nothing */
+    char fuse[16]; /* the variant, which must not change the result */
     const struct case_option rows[] = {
         {"feed", .real = &settings->feed},
         {"kill", .real = &settings->kill},

@@ -21,20 +21,19 @@ struct gray_scott_case {
 
 extern const struct gray_scott_case gray_scott_cases[];
 extern const size_t gray_scott_case_count;
-/* Steps after which the digests were taken, ascending. */
+/* Steps after which the digests were recorded, ascending. */
 extern const uint32_t gray_scott_moments[GRAY_SCOTT_MOMENTS];
 
 /* The defaults of docs/sims/gray-scott.md, then the options in order. False for an unknown name or
- * a value that cannot be read, which the standard error then names. */
+ * an invalid value, which is printed to standard error. */
 bool gray_scott_parse(const char *options, struct gray_scott_settings *settings);
 
 /* A run of the reference at step 0 with these words; the files of "image:FILE" and of maps are read
- * (vks_image_brightness()). NULL when something is wrong with them, dt is unstable, or memory ran
- * out. */
+ * (vks_image_brightness()). NULL if a file is invalid, dt is unstable, or memory ran out. */
 struct gray_scott_state *gray_scott_begin(uint32_t width, uint32_t height, uint32_t seed,
                                           const char *start, const char *options);
 
-/* A field as the state holds it: float32, or halves. Bytes of it, and the conversion both ways. */
+/* A field as stored in the state, float32 or halves: its bytes, and conversions. */
 size_t gray_scott_bytes(const struct gray_scott_state *state);
 void gray_scott_store(const struct gray_scott_state *state, const float *field, void *bytes);
 void gray_scott_load(const struct gray_scott_state *state, const void *bytes, float *field);

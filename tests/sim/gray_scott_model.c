@@ -45,7 +45,7 @@ void gray_scott_model_free(struct gray_scott_model *model)
     }
 }
 
-/* Where `at` is on a side that goes round, or that a mirror stands at each end of. */
+/* Maps `at` onto a periodic side, or one with mirrors at both ends. */
 static long onto(const struct gray_scott_model *model, long at, long side)
 {
     if (model->settings.boundary == GRAY_SCOTT_PERIODIC) {

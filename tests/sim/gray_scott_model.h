@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Gray-Scott in float64 as the textbooks have it: a Laplacian, a reaction, a feed and a kill term.
- * It shares the options with the reference, and no arithmetic. */
+/* Textbook Gray-Scott in float64: a Laplacian, a reaction, a feed and a kill term. It shares the
+ * options with the reference, and no arithmetic. */
 #ifndef VKS_TESTS_SIM_GRAY_SCOTT_MODEL_H
 #define VKS_TESTS_SIM_GRAY_SCOTT_MODEL_H
 

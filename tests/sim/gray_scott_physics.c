@@ -13,7 +13,7 @@ enum { MAX_CELLS = 48 * 48 };
 static const char *const stencils[] = {"five-point", "nine-point"};
 static const char *const boundaries[] = {"periodic", "no-flux"};
 
-/* The fields of a run, and those of another that is compared with it. */
+/* The fields of a run and of another to compare with. */
 static float u[MAX_CELLS], v[MAX_CELLS], other_u[MAX_CELLS], other_v[MAX_CELLS];
 
 static bool run(const struct gray_scott_lab *lab, uint32_t width, uint32_t height,
@@ -31,7 +31,7 @@ static const char *with(const char *options, int stencil, int boundary)
     return text;
 }
 
-/* Random values in [low, high) that a half holds too: multiples of 2^-9 below 1. */
+/* Random values in [low, high) that are exact as halves: multiples of 2^-9 below 1. */
 static void fill(float *field, size_t cells, uint32_t seed, double low, double high)
 {
     for (size_t cell = 0; cell < cells; cell++) {
@@ -64,8 +64,8 @@ struct wave {
 
 enum { WAVE_WIDTH = 32, WAVE_HEIGHT = 24 };
 
-/* A mode of the discrete Laplacian at a cell: a sine on the torus; between walls, which stand half
- * a cell beyond the middle of the last one, cosines. */
+/* A mode of the discrete Laplacian at a cell: a sine on the torus; cosines between walls, which are
+ * half a cell beyond the centre of the last cell. */
 static double mode_at(struct wave wave, int boundary, uint32_t y, uint32_t x)
 {
     double qx = 2.0 * pi * wave.across / WAVE_WIDTH, qy = 2.0 * pi * wave.down / WAVE_HEIGHT;
@@ -73,7 +73,7 @@ static double mode_at(struct wave wave, int boundary, uint32_t y, uint32_t x)
                          : sin(qx * x + qy * y);
 }
 
-/* Its eigenvalue, with the other sign. */
+/* Its negated eigenvalue. */
 static double eigenvalue(struct wave wave, int stencil, int boundary)
 {
     double half = boundary == 1 ? 0.5 : 1.0;
@@ -83,7 +83,7 @@ static double eigenvalue(struct wave wave, int stencil, int boundary)
                         : 4.0 - 2.0 * cx - 2.0 * cy;
 }
 
-/* How much of the mode is in the field, in a unit of its own. */
+/* The amplitude of the mode in the field, in arbitrary units. */
 static double amplitude(const float *field, struct wave wave, int boundary)
 {
     double sum = 0.0;
@@ -95,8 +95,8 @@ static double amplitude(const float *field, struct wave wave, int boundary)
     return sum;
 }
 
-/* Without reaction and feed a wave keeps 1 - D dt L of itself in a step, L the eigenvalue. What it
- * loses must be right to 1e-5. */
+/* Without reaction and feed a wave is multiplied by 1 - D dt L per step, L the eigenvalue. The loss
+ * must be accurate to 1e-5. */
 static bool wave_decays(const struct gray_scott_lab *lab, struct wave wave, int stencil,
                         int boundary, bool of_v)
 {
@@ -109,7 +109,7 @@ static bool wave_decays(const struct gray_scott_lab *lab, struct wave wave, int 
     }
     double before = amplitude(waved, wave, boundary);
     double loss = (of_v ? 0.09 : 0.17) * 1.25 * eigenvalue(wave, stencil, boundary);
-    /* Until a third is left, within reason. */
+    /* Until about a third remains. */
     uint32_t steps = (uint32_t)fmin(ceil(-1.0 / log(1.0 - loss)), 100.0);
     if (!run(lab, WAVE_WIDTH, WAVE_HEIGHT,
              with("feed=0 kill=0 du=0.17 dv=0.09 dt=1.25", stencil, boundary), steps, u, v)) {
@@ -139,18 +139,18 @@ static bool waves_decay(const struct gray_scott_lab *lab)
 
 /* --- conservation ------------------------------------------------------------------------- */
 
-/* Without feed and kill the sum of u and v stays, with and without reaction. The weights of a step
- * add up to exactly 1, so that only rounding is left. In a step u is rounded at its two products
- * and two sums, v likewise and at the sums over neighbours before: less than 2^-22 a cell and step
- * in all if each rounding were the worst and all had the same sign. They have not: a sixteenth of
+/* Without feed and kill the sum of u and v is conserved, with and without reaction. The weights of
+ * a step add up to exactly 1, so that only rounding is left. In a step u is rounded at its two
+ * products and two sums, v likewise and at the sums over neighbours before: less than 2^-22 per
+ * cell and step if all roundings were maximal and of the same sign. They are not: a sixteenth of
  * that is allowed. */
 static bool sum_stays(const struct gray_scott_lab *lab, uint32_t width, uint32_t height,
-                      const char *options, double most_v)
+                      const char *options, double max_v)
 {
     enum { STEPS = 300 };
     const size_t cells = (size_t)width * height;
     fill(u, cells, 1, 0.1, 0.9);
-    fill(v, cells, 2, 0.0, most_v);
+    fill(v, cells, 2, 0.0, max_v);
     double before = sum_of(u, cells) + sum_of(v, cells);
     if (!run(lab, width, height, options, STEPS, u, v)) {
         return false;
@@ -216,14 +216,14 @@ static bool empty_state_rests(const struct gray_scott_lab *lab)
 }
 
 /* The state (u, v) = ((1 - s) / 2, F (1 + s) / (2 (F + k))), s^2 = 1 - 4 (F + k)^2 / F, where it is
- * stable against what is even and against waves: within a few units in the last place. */
+ * stable against uniform perturbations and waves: within a few units in the last place. */
 static bool full_state_rests(const struct gray_scott_lab *lab)
 {
     enum { WIDTH = 12, HEIGHT = 9, CELLS = WIDTH * HEIGHT };
     static const struct {
         double feed, kill;
         const char *rest;
-        double unit; /* in the last place of u and v, which lie in [1/8, 1) */
+        double unit; /* in the last place of u and v, which are in [1/8, 1) */
     } rows[] = {
         {0.06, 0.04, "", 0x1p-24},
         {0.06, 0.04, "stencil=nine-point boundary=no-flux", 0x1p-24},
@@ -257,7 +257,7 @@ static bool full_state_rests(const struct gray_scott_lab *lab)
 
 /* --- symmetries --------------------------------------------------------------------------- */
 
-/* Spots that go on moving, so that no symmetry is that of an even field. */
+/* Spots that keep moving, so that no symmetry is trivial. */
 static const char lively[] = "feed=0.03 kill=0.055 du=0.19 dv=0.09";
 
 static void random_fields(size_t cells, uint32_t seed)
@@ -270,7 +270,7 @@ enum image { LEFT_RIGHT, TOP_BOTTOM, ROWS_COLUMNS, MOVED };
 static const char *const images[] = {"left and right swapped", "top and bottom swapped",
                                      "rows and columns swapped", "moved"};
 
-/* Where a cell of (y, x) is in the image; rows and columns are those of a square. */
+/* The place of cell (y, x) in the image; ROWS_COLUMNS requires a square. */
 static size_t image_of(enum image image, uint32_t width, uint32_t height, uint32_t y, uint32_t x)
 {
     uint32_t row = y, column = x;

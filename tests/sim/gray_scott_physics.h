@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What must hold of Gray-Scott wherever it runs: decay of waves, conservation, states that rest,
- * symmetries. The reference and every device are held to the same laws. */
+/* Physical laws of Gray-Scott, for the reference and every device: decay of waves, conservation,
+ * fixed points, symmetries. */
 #ifndef VKS_TESTS_SIM_GRAY_SCOTT_PHYSICS_H
 #define VKS_TESTS_SIM_GRAY_SCOTT_PHYSICS_H
 
@@ -11,14 +11,14 @@
 /* Something that runs Gray-Scott. */
 struct gray_scott_lab {
     void *self;
-    /* Takes u and v (height x width) through the steps. False after a failure that it has said. */
+    /* Advances u and v (height x width) by the steps. False after a failure, which it reports. */
     bool (*run)(void *self, uint32_t width, uint32_t height, const char *options, uint32_t steps,
                 float *u, float *v);
 };
 
 struct gray_scott_law {
     const char *name;
-    bool (*holds)(const struct gray_scott_lab *lab); /* says on standard output what does not */
+    bool (*holds)(const struct gray_scott_lab *lab); /* reports failures on standard output */
 };
 
 extern const struct gray_scott_law gray_scott_laws[];

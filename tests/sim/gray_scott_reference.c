@@ -8,7 +8,7 @@
 
 #include "base/exact.h"
 
-/* To a multiple of 2^-bits. */
+/* Rounds to a multiple of 2^-bits. */
 static double quantised(double value, int bits)
 {
     return ldexp(nearbyint(ldexp(value, bits)), -bits);
@@ -37,7 +37,7 @@ static bool has_map(const struct gray_scott_settings *settings)
     return settings->map[1] > 0.0;
 }
 
-/* F (0) or k (1): from where the map is dark, or begins, to where it is bright, or ends. */
+/* The range of F (0) or k (1): from dark or the start to bright or the end. */
 static void range_of(const struct gray_scott_settings *settings, int which, double range[2])
 {
     const double *given = which == 0 ? settings->feed_range : settings->kill_range;
@@ -97,7 +97,7 @@ void gray_scott_free(struct gray_scott_state *state)
     }
 }
 
-/* The rate a step at a place of the range, 0 to 1. */
+/* The rate per step at a place of the range, 0 to 1. */
 static float rate_at(const struct gray_scott_settings *settings, const double range[2], float place)
 {
     float low = (float)(range[0] * settings->dt);
@@ -182,7 +182,7 @@ static uint64_t whole(double value)
     return (uint64_t)round(value);
 }
 
-/* How many of the 2^32 random words lie below the share; of all of them, all but one. */
+/* The number of 2^32 random words below the share; at most all but one. */
 static uint32_t share_of(double share)
 {
     return (uint32_t)fmin(floor(share * 4294967296.0), 4294967295.0);
@@ -220,8 +220,8 @@ static bool in_a_block(const struct gray_scott_state *state, uint32_t y, uint32_
     return vks_random(state->seed, item, 0, 1).x < share_of(state->settings.start_share);
 }
 
-/* True where (u, v) is (0.5, 0.25). Distances from the middle are twice what they are in cells, so
- * that they are whole numbers. */
+/* True where (u, v) is (0.5, 0.25). Distances from the middle are doubled, so that they are
+ * integers. */
 static bool in_shape(const struct gray_scott_state *state, enum gray_scott_start_kind kind,
                      uint32_t y, uint32_t x)
 {
@@ -298,7 +298,7 @@ void gray_scott_start_image(struct gray_scott_state *state, const float *brightn
 /* --- a step ------------------------------------------------------------------------------- */
 
 /* The cell before (-1), at (0) or after (1) `at` on a side. */
-static size_t beside(uint32_t at, int offset, uint32_t side, bool wraps)
+static size_t neighbour(uint32_t at, int offset, uint32_t side, bool wraps)
 {
     int64_t there = (int64_t)at + offset;
     if (there < 0) {
@@ -336,8 +336,8 @@ void gray_scott_step(struct gray_scott_state *state)
         for (uint32_t x = 0; x < state->width; x++) {
             struct neighbours at;
             for (int i = 0; i < 3; i++) {
-                at.row[i] = beside(y, i - 1, state->height, wraps);
-                at.column[i] = beside(x, i - 1, state->width, wraps);
+                at.row[i] = neighbour(y, i - 1, state->height, wraps);
+                at.column[i] = neighbour(x, i - 1, state->width, wraps);
             }
             size_t cell = (size_t)y * state->width + x;
             float f = state->feed_rate != NULL ? state->feed_rate[cell] : c->f;

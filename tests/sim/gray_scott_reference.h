@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* docs/sims/gray-scott.md in plain C, one thread, nothing clever: the bytes that every device must
- * leave. */
+/* docs/sims/gray-scott.md in plain single-threaded C: the bytes that every device must produce. */
 #ifndef VKS_TESTS_SIM_GRAY_SCOTT_REFERENCE_H
 #define VKS_TESTS_SIM_GRAY_SCOTT_REFERENCE_H
 
@@ -31,7 +30,7 @@ struct gray_scott_settings {
     uint32_t stencil, boundary, precision;
 };
 
-/* What the document computes once on the host. */
+/* Constants computed once on the host. */
 struct gray_scott_constants {
     float bu, bv;         /* of each neighbour (nine-point: of a corner) */
     float rest_u, rest_v; /* 1 - n bu, 1 - n bv: what the rates are taken from */
@@ -42,7 +41,7 @@ struct gray_scott_constants {
 struct gray_scott_state {
     uint32_t width, height, seed;
     uint64_t step;                /* steps done */
-    float *u, *v;                 /* height x width; with float16, values that a half holds */
+    float *u, *v;                 /* height x width; with float16, exact as halves */
     float *feed_rate, *kill_rate; /* height x width: F dt, k dt of a cell; NULL: the same for all */
     struct gray_scott_settings settings;
     struct gray_scott_constants constants;
@@ -63,12 +62,12 @@ void gray_scott_start_image(struct gray_scott_state *state, const float *brightn
 void gray_scott_step(struct gray_scott_state *state);
 
 /* Rates that vary over the field, if a map is among the settings: from `map`, or from the
- * brightness (height x width, in [0, 1]) of the files, NULL where there is none. False when memory
- * ran out. */
+ * brightness (height x width, in [0, 1]) of the files, NULL if there is none. False when memory ran
+ * out. */
 _Bool gray_scott_set_rates(struct gray_scott_state *state, const float *feed_brightness,
                            const float *kill_brightness);
 
-/* The nearest half of a value in [0, 1], ties to even, of what is below 2^-14 0; and back. */
+/* The nearest half of a value in [0, 1], ties to even, 0 below 2^-14; and back. */
 uint16_t gray_scott_to_half(float value);
 float gray_scott_from_half(uint16_t half);
 

@@ -21,11 +21,11 @@ struct physarum_case {
 
 extern const struct physarum_case physarum_cases[];
 extern const size_t physarum_case_count;
-/* Steps after which the digests were taken, ascending. */
+/* Steps after which the digests were recorded, ascending. */
 extern const uint32_t physarum_moments[PHYSARUM_MOMENTS];
 
-/* The defaults of docs/sims/physarum.md, then the options in order. False for an unknown name or a
- * value that cannot be read, which the standard error then names. */
+/* The defaults of docs/sims/physarum.md, then the options in order. False for an unknown name or an
+ * invalid value, which is printed to standard error. */
 bool physarum_parse(const char *options, struct physarum_settings *settings);
 
 /* False for an unknown name. */

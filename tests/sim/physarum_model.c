@@ -57,7 +57,7 @@ void physarum_model_free(struct physarum_model *model)
     }
 }
 
-/* Onto [0, side). */
+/* Wraps to [0, side). */
 static double wrap(double value, double side)
 {
     double wrapped = fmod(value, side);
@@ -120,7 +120,7 @@ void physarum_model_move_agents(struct physarum_model *model)
         model->y[i] = wrap(model->y[i] + options->step_size * sin(a), model->height);
         model->x[i] = wrap(model->x[i] + options->step_size * cos(a), model->width);
     }
-    /* After all have sensed: agents are independent within a step. */
+    /* After all agents have sensed: they are independent within a step. */
     for (size_t i = 0; i < model->agents; i++) {
         model->trail[(size_t)model->y[i] * model->width + (size_t)model->x[i]] += options->deposit;
     }

@@ -13,7 +13,7 @@ static float to_float(double value)
     return vks_flush((float)value);
 }
 
-/* Degrees as 2^-32 turns, before anything wraps. */
+/* Degrees as 2^-32 turns, not wrapped. */
 static double to_turns(double degrees)
 {
     return round(degrees / 360.0 * 4294967296.0);
@@ -95,7 +95,7 @@ void physarum_free(struct physarum_state *state)
     }
 }
 
-/* The first position of the cell that the random word falls in. */
+/* The first position of the cell selected by the random word. */
 static uint32_t cell_start(uint32_t word, uint32_t side)
 {
     uint32_t low = word * side;
@@ -165,7 +165,7 @@ void physarum_start(struct physarum_state *state, enum physarum_start_kind kind)
     }
 }
 
-/* How far into its cell a position lies, 0 to 1. */
+/* The fraction of a position within its cell, 0 to 1. */
 static float fraction_of(uint32_t position, uint32_t side)
 {
     uint32_t low = position * side;
@@ -201,7 +201,7 @@ static float sense(const struct physarum_state *state, uint64_t agent, float sin
     return physarum_sample(state, y, x);
 }
 
-/* What steering adds to the heading. */
+/* The change of the heading by steering. */
 static uint32_t turn_of(const struct physarum_state *state, float front, float left, float right,
                         uint32_t random)
 {
@@ -255,7 +255,7 @@ void physarum_move_agents(struct physarum_state *state)
     }
 }
 
-/* Position `at` - `reach` on a side, wrapped however often it takes. */
+/* Position `at` - `reach`, wrapped as often as needed. */
 static size_t wrap(size_t at, size_t reach, size_t side)
 {
     return (at + side - reach % side) % side;
@@ -298,7 +298,7 @@ void physarum_update_field(struct physarum_state *state)
     }
     sum_rows(state);
     for (size_t i = 0; i < height; i++) {
-        float *sums = state->trail + i * width; /* T is not needed any more: D holds it */
+        float *sums = state->trail + i * width; /* T is no longer needed: D contains it */
         for (size_t k = 0; k < size; k++) {
             bool inside = i + k >= reach && i + k - reach < height;
             if (state->settings.boundary == PHYSARUM_ZERO && !inside) {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* docs/sims/physarum.md in plain C, one thread, nothing clever: the bytes that every device must
- * leave. */
+/* docs/sims/physarum.md in plain single-threaded C: the bytes that every device must produce. */
 #ifndef VKS_TESTS_SIM_PHYSARUM_REFERENCE_H
 #define VKS_TESTS_SIM_PHYSARUM_REFERENCE_H
 
@@ -26,7 +25,7 @@ struct physarum_settings {
     uint32_t sampling, steering, boundary;
 };
 
-/* What the document computes once on the host. */
+/* Constants computed once on the host. */
 struct physarum_constants {
     uint32_t sensor_angle, turn_angle, jitter;  /* SA, TA, J */
     float sin_sensor, cos_sensor;               /* sSA, cSA */
@@ -48,7 +47,7 @@ struct physarum_state {
     struct physarum_settings settings;
     struct physarum_constants constants;
     float *deposited, *row_sums; /* height x width each: D, and its sums along a row */
-    float *row;                  /* width + diffuse_size - 1: a row of D with what lies outside */
+    float *row;                  /* width + diffuse_size - 1: a row of D with its margins */
 };
 
 /* Trail, positions and headings are 0; NULL when memory ran out. Width, height and agents are at

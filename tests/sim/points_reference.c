@@ -23,7 +23,7 @@ static uint32_t turns(double degrees)
     return (uint32_t)(int64_t)floor((full - floor(full)) * 4294967296.0 + 0.5);
 }
 
-/* What of the picture a side covers: pixels in 2^-shift. */
+/* The extent of a side on the picture, in pixels in 2^-shift. */
 static int64_t whole(float length, float share)
 {
     const float seen = length * share, up = seen + 0.5f;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Points counted on a picture (docs/pictures.md) in plain C: the values that every device must
- * leave. */
+ * produce. */
 #ifndef VKS_TESTS_SIM_POINTS_REFERENCE_H
 #define VKS_TESTS_SIM_POINTS_REFERENCE_H
 
@@ -19,7 +19,7 @@ struct points_reference {
     uint32_t picture_width, picture_height;
 };
 
-/* How many points fall on each pixel, as float32. */
+/* The number of points per pixel, as float32. */
 void points_count(const struct points_reference *points, float *values);
 
 #endif

@@ -86,7 +86,7 @@ int sim_test_main(int argc, char **argv, const char *model, void (*tests)(vks_co
 
 /* --- simulations by words --------------------------------------------------------------------- */
 
-/* Adds the words, which it cuts apart, to `options`. */
+/* Splits the words in place and adds them to `options`. */
 static size_t add_words(char *words, const char **options, size_t count)
 {
     char *rest = words;
@@ -144,7 +144,7 @@ bool sim_set(vks_simulation *simulation, const char *words)
     return good;
 }
 
-/* The picture now: a heap array, or NULL. */
+/* The current picture, to be freed, or NULL. */
 static uint8_t *draw(vks_simulation *simulation, size_t *size)
 {
     uint32_t width, height;
@@ -292,7 +292,7 @@ void sim_test_save_and_load(vks_context *context, const struct sim_run *run, uin
     }
     good = good && fine(vks_simulation_run(second, more)) &&
            vks_simulation_steps(second) == steps + more && sim_has_digest(second, last) &&
-           /* and the first was not disturbed by being saved */
+           /* and saving has not changed the first */
            fine(vks_simulation_run(first, more)) && sim_has_digest(first, last);
     vks_simulation_destroy(second);
     vks_simulation_destroy(first);
@@ -346,12 +346,12 @@ static bool same_digests(vks_simulation *one, vks_simulation *other)
     return fine(vks_simulation_digest(other, digest)) && sim_has_digest(one, digest);
 }
 
-/* How many passes have other pipelines than `before`, which gets those there are now. */
-static size_t count_new(const vks_simulation *simulation, VkPipeline *before, size_t most)
+/* The number of passes with pipelines other than `before`, which is updated. */
+static size_t count_new(const vks_simulation *simulation, VkPipeline *before, size_t max)
 {
     const struct vks_graph *graph = vks_simulation_graph(simulation);
     size_t count = 0;
-    for (size_t i = 0; i < graph->declaration.pass_count && i < most; i++) {
+    for (size_t i = 0; i < graph->declaration.pass_count && i < max; i++) {
         const VkPipeline now = graph->passes[i].pipeline.pipeline;
         count += now != before[i];
         before[i] = now;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of simulations on a device share: TAP on standard output, simulations by words,
- * recorded runs, and the laws that every simulation keeps. */
+/* Shared by the tests of simulations on a device: TAP on standard output, simulations by words,
+ * recorded runs, and laws of every simulation. */
 #ifndef VKS_TESTS_SIM_SIM_TEST_H
 #define VKS_TESTS_SIM_SIM_TEST_H
 
@@ -18,10 +18,10 @@ int sim_test_main(int argc, char **argv, const char *model, void (*tests)(vks_co
 /* A line of TAP. */
 void report(bool good, const char *format, ...) VKS_PRINTF(2, 3);
 
-/* A case asks this before it begins: false if --every leaves it out. */
+/* Whether the next case is due: false if --every leaves it out. Called before each case. */
 bool sim_due(void);
 
-/* True for VKS_OK; otherwise says why. */
+/* True for VKS_OK; otherwise reports the error. */
 bool fine(enum vks_result result);
 
 /* Path of a name in the temporary folder; valid until the next call. */
@@ -40,7 +40,7 @@ struct sim_run {
     bool watch;          /* scalars that cost time, too */
 };
 
-/* NULL after a failure, which it has said. */
+/* NULL after a failure, which it reports. */
 vks_simulation *sim_open(vks_context *context, const struct sim_run *run);
 /* From a state file. */
 vks_simulation *sim_load(vks_context *context, const struct sim_run *run, const char *path);
@@ -60,14 +60,13 @@ bool sim_refuses(vks_simulation *simulation, const char *word, bool of_file, con
 /* The digests after these steps (ascending). */
 void sim_test_moments(vks_context *context, const struct sim_run *run, const uint32_t *moments,
                       const char *const *digests, size_t count);
-/* The sum of `pieces` (0 ends) in steps leaves the digest; so do frames drawn between. */
+/* Runs of `pieces` steps (0 ends) give the digest, also with frames in between. */
 void sim_test_pieces(vks_context *context, const struct sim_run *run, const uint32_t *pieces,
                      bool draw, const char *digest);
-/* `steps` steps, save, load, `more` steps are their sum. */
+/* `steps` steps, save, load and `more` steps equal a single run. */
 void sim_test_save_and_load(vks_context *context, const struct sim_run *run, uint32_t steps,
                             const char *digest, uint32_t more, const char *last);
-/* A restart with the same seed is the same run, and one with another seed the run of that seed. The
- * digest is after `steps` steps. */
+/* A restart reproduces the run of its seed. The digest is after `steps` steps. */
 void sim_test_restart(vks_context *context, const struct sim_run *run, uint32_t steps,
                       const char *digest);
 /* After `change` (words for sim_set()) in the middle of a run, a restart equals a run that started

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The gas on a device: both methods against their C references, byte for byte; the digests of
- * gas_cases.def; the laws of runs; states from outside. TAP on standard output. */
+ * gas_cases.def; the laws of runs; external states. TAP on standard output. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +79,7 @@ static bool follows(vks_context *context, const struct gas_case *row)
     return good;
 }
 
-/* Tracers and their oscillators where half of the box becomes empty after a step. */
+/* Tracers and their oscillators if half of the box becomes empty after a step. */
 static bool follows_into_vacuum(vks_context *context)
 {
     const struct gas_case *row = gas_find_case("grid", "tracers that exchange heat by conduction");
@@ -110,7 +110,7 @@ static bool follows_into_vacuum(vks_context *context)
 static void tests(vks_context *context)
 {
     if (sim_due()) {
-        report(follows_into_vacuum(context), "grid: tracers beside vacuum");
+        report(follows_into_vacuum(context), "grid: tracers next to vacuum");
     }
     for (size_t i = 0; i < gas_case_count; i++) {
         if (!sim_due()) {

@@ -38,7 +38,7 @@ static const struct gray_scott_case *find_case(const char *name)
 
 /* --- against the reference -------------------------------------------------------------------- */
 
-/* True if the device has the reference's bytes; otherwise says where they differ first. */
+/* True if the device has the reference's bytes; otherwise reports the first difference. */
 static bool same_state(vks_simulation *simulation, const struct gray_scott_state *state)
 {
     static const char *const names[] = {"u", "v"};
@@ -124,7 +124,7 @@ static void test_starts(vks_context *context)
         "precision=float16 start-noise=0.0001 start-count=100",
     };
     static const uint32_t sizes[][2] = {{64, 48}, {90, 33}, {2, 1}, {34, 201}};
-    /* Every option meets every kind of shape that it is for; odd sides are in the second line. */
+    /* Every option with every shape that it applies to; odd sides are in the second line. */
     for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
         for (size_t j = i % 2; j < sizeof(options) / sizeof(options[0]); j += 2) {
             const uint32_t *size = sizes[(i + j) % 4];
@@ -194,8 +194,8 @@ static void test_options(vks_context *context)
 /* --- several steps in one dispatch -------------------------------------------------------------
  */
 
-/* How steps are taken changes no byte. Numbers of steps choose a variant that fits; variants by
- * name need not fit every device, but of each kind some must. */
+/* Variants change no byte. Numbers of steps select a variant that fits; variants by name need not
+ * fit every device, but some of each kind must. */
 static void test_variants(vks_context *context)
 {
     static const struct {
@@ -280,7 +280,7 @@ static void test_all_pieces(vks_context *context)
 
 /* --- changes while it runs -------------------------------------------------------------------- */
 
-/* A reference that goes on where `state`, which it takes, stands, with other options. */
+/* A reference that continues from `state`, which it takes over, with other options. */
 static struct gray_scott_state *go_on(struct gray_scott_state *state, const char *options)
 {
     struct gray_scott_state *next =
@@ -369,7 +369,7 @@ static void test_all_changes(vks_context *context)
     sim_test_changed_restart(context, &run, "init=spots start-noise=0.05 start-count=7", 50);
 }
 
-/* What needs another graph is refused, and so is what is wrong; the run goes on. */
+/* Changes that need another graph and invalid values are refused; the run continues. */
 static void test_refused_changes(vks_context *context)
 {
     if (!sim_due()) {
@@ -479,13 +479,13 @@ static void test_watched(vks_context *context, const char *options)
 
 /* --- physics ---------------------------------------------------------------------------------- */
 
-/* Making a simulation takes longer than running one of this size: the last one is kept. */
+/* Creating a simulation takes longer than running one of this size, so the last one is kept. */
 struct device {
     vks_context *context;
     uint32_t width, height;
     char options[200];
     vks_simulation *simulation;
-    struct gray_scott_state *form; /* knows how the device holds the fields */
+    struct gray_scott_state *form; /* has the device's storage format */
 };
 
 static void close_device(struct device *device)

@@ -41,7 +41,7 @@ static struct sim_run run_of(const struct physarum_case *row)
                             .options = row->options};
 }
 
-/* The same with agents that are sorted every so many steps. */
+/* The same, with sorted agents. */
 static struct sim_run sorted_run_of(const struct physarum_case *row, uint32_t every)
 {
     static char name[64], options[256];
@@ -76,10 +76,10 @@ static struct view_reference twin_of(const vks_simulation *simulation, uint32_t 
     struct view_reference twin = view_of_field(common->size.width, common->size.height, palette);
     struct vks_colormap map = {0};
     struct vks_part part;
-    struct vks_ground ground;
+    struct vks_background background;
     (void)vks_colormap_load(look->colormap, &map);
     (void)vks_look_part(look, common->size.width, common->size.height, &part);
-    (void)vks_look_ground(look, &ground);
+    (void)vks_look_background(look, &background);
     twin.x = part.x;
     twin.y = part.y;
     twin.part_width = part.width;
@@ -91,8 +91,8 @@ static struct view_reference twin_of(const vks_simulation *simulation, uint32_t 
     twin.hillshade = look->hillshade;
     twin.bloom = look->bloom;
     twin.logarithmic = look->tone == VKS_TONE_LOG;
-    twin.ground = ground.kind == VKS_GROUND_COLOUR ? VIEW_ON_COLOUR : VIEW_ON_NOTHING;
-    twin.colour = ground.colour;
+    twin.background = background.kind == VKS_BACKGROUND_COLOUR ? VIEW_ON_COLOUR : VIEW_ON_NOTHING;
+    twin.colour = background.colour;
     for (size_t i = 0; i < 256; i++) {
         palette[look->invert ? 255 - i : i] = map.entries[i];
     }
@@ -113,14 +113,16 @@ static void append(void *user, const void *bytes, size_t size)
     *at += size;
 }
 
-/* What the look's view shows, from the state. */
-static bool read_shown(vks_simulation *simulation, const struct view_reference *twin, float *shown)
+/* The displayed field, from the state. */
+static bool read_displayed(vks_simulation *simulation, const struct view_reference *twin,
+                           float *displayed)
 {
     const struct vks_settings *settings = vks_simulation_settings(simulation);
     const char *view = settings->common.look.view;
     const size_t cells = (size_t)twin->field_width * twin->field_height;
     if (!view || strcmp(view, "trail") == 0) {
-        return fine(vks_simulation_read(simulation, "trail", shown, cells * sizeof(*shown)));
+        return fine(
+            vks_simulation_read(simulation, "trail", displayed, cells * sizeof(*displayed)));
     }
     struct vks_field_info info;
     if (!vks_simulation_field(simulation, 1, &info)) {
@@ -129,29 +131,29 @@ static bool read_shown(vks_simulation *simulation, const struct view_reference *
     uint32_t *position = malloc(info.bytes);
     const bool good =
         position && fine(vks_simulation_read(simulation, "position", position, info.bytes));
-    memset(shown, 0, cells * sizeof(*shown));
+    memset(displayed, 0, cells * sizeof(*displayed));
     for (uint64_t i = 0; good && i < info.extent[0]; i++) {
         const uint64_t row = (uint64_t)position[2 * i] * twin->field_height >> 32;
         const uint64_t column = (uint64_t)position[2 * i + 1] * twin->field_width >> 32;
-        shown[row * twin->field_width + column] += 1;
+        displayed[row * twin->field_width + column] += 1;
     }
     free(position);
     return good;
 }
 
 /* One frame by the device and by the twin: RGB and, of the same frame, the YUV planes. */
-static bool same_frame(vks_simulation *simulation, struct view_reference *twin, float *shown,
+static bool same_frame(vks_simulation *simulation, struct view_reference *twin, float *displayed,
                        uint32_t *pixels, uint8_t *rgb, uint8_t *planes, uint8_t *expected)
 {
     const size_t count = (size_t)twin->width * twin->height;
     const size_t coded = (size_t)((twin->width + 7) / 8 * 8) * ((twin->height + 1) / 2 * 2) * 3 / 2;
     unsigned char *at = planes;
-    if (!read_shown(simulation, twin, shown) ||
+    if (!read_displayed(simulation, twin, displayed) ||
         !fine(vks_simulation_render(simulation, rgb, count * 3)) ||
         !fine(vks_graph_download(vks_simulation_graph(simulation), "planes", append, &at))) {
         return false;
     }
-    view_draw(twin, shown, NULL, &(struct view_frame){.pixels = pixels});
+    view_draw(twin, displayed, NULL, &(struct view_frame){.pixels = pixels});
     for (size_t i = 0; i < count; i++) {
         for (int c = 0; c < 3; c++) {
             if (rgb[3 * i + c] != (pixels[i] >> (8 * c) & 0xff)) {
@@ -209,17 +211,17 @@ static void test_look(vks_context *context, const struct look *look)
     }
     const size_t count = (size_t)width * height;
     const size_t coded = (count + 8 * ((size_t)height + 1) + 2 * ((size_t)width + 8)) * 3;
-    float *shown = malloc(cells * sizeof(*shown));
+    float *displayed = malloc(cells * sizeof(*displayed));
     uint32_t *pixels = malloc(count * sizeof(*pixels));
     uint8_t *rgb = malloc(count * 3), *planes = malloc(coded), *expected = malloc(coded);
     XXH3_state_t *hash = XXH3_createState();
-    bool good = simulation && shown && pixels && rgb && planes && expected && hash &&
+    bool good = simulation && displayed && pixels && rgb && planes && expected && hash &&
                 XXH3_128bits_reset(hash) == XXH_OK;
     if (good) {
         struct view_reference twin = twin_of(simulation, palette);
         for (uint32_t i = 0; good && i < look->frames; i++) {
             good = (i == 0 || fine(vks_simulation_run(simulation, look->steps))) &&
-                   same_frame(simulation, &twin, shown, pixels, rgb, planes, expected);
+                   same_frame(simulation, &twin, displayed, pixels, rgb, planes, expected);
             XXH3_128bits_update(hash, rgb, count * 3);
         }
     }
@@ -242,7 +244,7 @@ static void test_look(vks_context *context, const struct look *look)
     free(planes);
     free(rgb);
     free(pixels);
-    free(shown);
+    free(displayed);
     report(good, "picture %s", look->name);
 }
 
@@ -268,7 +270,7 @@ static void test_all_pieces(vks_context *context)
     }
 }
 
-/* Two simulations that take turns in one context do not touch each other. */
+/* Two alternating simulations in one context do not affect each other. */
 static void test_two_at_once(vks_context *context)
 {
     if (!sim_due()) {
@@ -291,7 +293,7 @@ static void test_two_at_once(vks_context *context)
 
 /* --- changes while it runs -------------------------------------------------------------------- */
 
-/* A reference that goes on where `state`, which it takes, stands, with other settings and seed. */
+/* A reference that continues from `state`, which it takes over, with other settings and seed. */
 static struct physarum_state *go_on(struct physarum_state *state, const char *options,
                                     uint32_t seed)
 {
@@ -401,7 +403,7 @@ static void test_all_changes(vks_context *context)
     }
 }
 
-/* What needs another graph is refused, and so is what is wrong; the run goes on. */
+/* Changes that need another graph and invalid values are refused; the run continues. */
 static void test_refused_changes(vks_context *context)
 {
     if (!sim_due()) {
@@ -434,8 +436,8 @@ static void test_refused_changes(vks_context *context)
 
 /* --- reading and writing ---------------------------------------------------------------------- */
 
-/* The fields of a run at step 50, written into a fresh simulation, go on like the run. No random
- * numbers in this one, so that the step number does not matter. */
+/* The fields of a run at step 50, written into a fresh simulation, continue like the run. It uses
+ * no random numbers, so the step number does not matter. */
 static void test_transplant(vks_context *context, uint32_t every)
 {
     if (!sim_due()) {
@@ -446,7 +448,7 @@ static void test_transplant(vks_context *context, uint32_t every)
     const struct sim_run run = sorted_run_of(row, every);
     vks_simulation *from = sim_open(context, &run), *to = sim_open(context, &run);
     bool good = from && to && fine(vks_simulation_run(from, 50)) &&
-                fine(vks_simulation_run(to, 7)); /* an odd step: the other side of the fields */
+                fine(vks_simulation_run(to, 7)); /* an odd step: the other buffers of the fields */
     for (size_t i = 0; good && i < 3; i++) {
         struct vks_field_info info;
         good = vks_simulation_field(from, i, &info) && strcmp(info.name, names[i]) == 0;
@@ -542,7 +544,7 @@ static void test_wrong_options(vks_context *context)
     };
     const uint64_t memory = context->gpu.info.memory;
     bool good = true;
-    context->gpu.info.memory = 1 << 28; /* some devices have room for any size */
+    context->gpu.info.memory = 1 << 28; /* some devices fit any size */
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         vks_simulation *simulation = NULL;
         enum vks_result result = vks_simulation_create(context, &wrong[i].params, &simulation);
@@ -556,7 +558,7 @@ static void test_wrong_options(vks_context *context)
     report(good, "wrong parameters have sentences");
 }
 
-/* The order of agents in memory changes no byte of what leaves. */
+/* The order of agents in memory changes no downloaded byte. */
 static void test_sorted(vks_context *context)
 {
     static const uint32_t everies[] = {1, 3, 8};

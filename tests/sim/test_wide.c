@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* All simulations with their fields in chunks, as they are where a field is larger than a buffer
- * can be. Here buffers can be 1000 bytes (chunks of 512), which splits even small fields: the same
- * digests as in one piece, recorded or from a separate run, and the same pictures. TAP on standard
- * output. */
+/* All simulations with their fields in chunks, as for fields larger than a buffer's range. Here the
+ * range is 1000 bytes (chunks of 512), which splits even small fields: the same digests as in one
+ * piece, recorded or from a separate run, and the same pictures. TAP on standard output. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +14,7 @@
 
 enum { RANGE = 1000, LONGEST = 50 };
 
-/* Pictures of another size than the field, but for some below. */
+/* Pictures that are resized, except for some below. */
 #define RESIZED "output-size=23x18 fit=stretch"
 
 static struct sim_run run_of(const char *model, const char *name, uint32_t width, uint32_t height,
@@ -91,7 +90,7 @@ static void test_moments(vks_context *context, const struct sim_run *run, const 
                sim_has_digest(simulation, digests[i]);
         done = moments[i];
     }
-    /* The smallest fields are no larger than a buffer. */
+    /* The smallest fields fit a buffer. */
     const bool small = (uint64_t)run->width * run->height * 2 <= RANGE;
     vks_simulation_destroy(simulation);
     report(same && (split >= 2 || small), "%s %s in chunks, %zu fields of it", run->model,
@@ -146,7 +145,7 @@ static bool same_run(vks_simulation *wide, vks_simulation *narrow, uint32_t step
 }
 
 /* Every shader that steps, and those that draw. */
-static void test_beside(vks_context *context)
+static void test_equal(vks_context *context)
 {
     static const struct {
         const char *model;
@@ -172,11 +171,11 @@ static void test_beside(vks_context *context)
         {"gas", 61, 48, "blast", "particles=3000 view=temperature"},
         {"gas", 64, 48, "cloud", "particles=3000 view=points tone=log sort=2"},
         {"physarum", 61, 48, "ring", "agents=900 view=agents sort=4"},
-        /* Straight from the field. */
+        /* Directly from the field. */
         {"physarum", 64, 48, "ring", "agents=300 output-size=64x48"},
         {"physarum", 64, 48, "ring", "agents=300 output-size=64x48 hillshade=1 bloom=1"},
         {"gray-scott", 64, 48, "noise", "output-size=64x48 fuse=1"},
-        /* v has no range: u is shown. */
+        /* v has no range: u is displayed. */
         {"gray-scott", 64, 48, "square", "feed=0.1 kill=0.8 dt=0.9 fuse=1"},
     };
     for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
@@ -205,7 +204,7 @@ static void test_beside(vks_context *context)
     }
 }
 
-/* What was saved from one piece goes on in chunks. */
+/* A state saved from one piece continues in chunks. */
 static void test_load(vks_context *context)
 {
     if (!sim_due()) {
@@ -279,7 +278,7 @@ static void test_all(vks_context *context)
 {
     test_means(context);
     test_cases(context);
-    test_beside(context);
+    test_equal(context);
     test_load(context);
 }
 

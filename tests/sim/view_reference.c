@@ -30,7 +30,7 @@ static uint32_t smaller(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* True if the values have a range worth showing. */
+/* True if the values have a range. */
 static bool find_range(const float *values, size_t count, float range[2])
 {
     range[0] = range[1] = values[0];
@@ -51,8 +51,8 @@ static double lanczos(double x)
     return fabs(x) < 3 ? 3 * sin(pi * x) * sin(pi * x / 3) / (pi * pi * x * x) : 0;
 }
 
-/* Line `i` of `size` that `length` lines from `from` on become: a line of `side`, of which line j
- * stands at `lines + j * stride`; `limits` are the least and the greatest value of the field. */
+/* Line `i` of the `size` lines that `length` of `side` lines, from `from` on, are resized to; line
+ * j is at `lines + j * stride`; `limits` are the field's min and max. */
 static float resized(const float *lines, size_t stride, uint32_t side, uint32_t from,
                      uint32_t length, uint32_t size, uint32_t i, const float limits[2])
 {
@@ -82,20 +82,20 @@ static float resized(const float *lines, size_t stride, uint32_t side, uint32_t 
         weights[0] = sum = 1;
     }
     const bool grows = size > length;
-    float total = 0, least = grows ? limits[0] : lines[first * stride];
-    float most = grows ? limits[1] : least;
+    float total = 0, min = grows ? limits[0] : lines[first * stride];
+    float max = grows ? limits[1] : min;
     for (uint32_t j = first; j <= last; j++) {
         const float value = lines[j * stride],
                     weight = vks_flush((float)(weights[j - first] / sum));
         const float part = value * weight;
         total = total + part;
-        least = !grows && value < least ? value : least;
-        most = !grows && value > most ? value : most;
+        min = !grows && value < min ? value : min;
+        max = !grows && value > max ? value : max;
     }
     if (weights != shares) {
         free(weights);
     }
-    return vks_flush(total < least ? least : total > most ? most : total);
+    return vks_flush(total < min ? min : total > max ? max : total);
 }
 
 /* The picture's values: down first, unless only the height grows. */
@@ -142,7 +142,7 @@ static void show_part(const struct view_reference *view, const float *cells, flo
 
 /* --- range ------------------------------------------------------------------------------------ */
 
-/* What the tones of two values differ by; a logarithm from 2^-60 to 2^60. */
+/* The measured value: itself, or its logarithm from 2^-60 to 2^60. */
 static float measured(const struct view_reference *view, float value)
 {
     const float greatest = ldexpf(1, 60);
@@ -169,10 +169,10 @@ static void move_level(struct view_reference *view, const float range[2], float 
     level[1] = high;
     level[3] = range_now > 1e-6f ? field : 0.0f;
     level[4] = low;
-    if (view->logarithmic) { /* four decades at most */
-        const float least = ldexpf(1, -60), decades = high * 1e-4f;
+    if (view->logarithmic) { /* at most four decades */
+        const float min = ldexpf(1, -60), decades = high * 1e-4f;
         level[4] = low > decades ? low : decades;
-        level[4] = level[4] > least ? level[4] : least;
+        level[4] = level[4] > min ? level[4] : min;
         high = high > level[4] ? high : level[4];
     }
     level[5] = measured(view, level[4]);
@@ -206,7 +206,7 @@ static float tone_of(const struct view_reference *view, float value)
 
 struct glow {
     uint32_t shift, width, height;
-    uint16_t *tight, *wide; /* three a block */
+    uint16_t *tight, *wide; /* three per block */
 };
 
 static uint32_t shorter_side(const struct view_reference *view)
@@ -219,7 +219,7 @@ static uint8_t channel_of(uint32_t colour, int c)
     return (uint8_t)(colour >> (8 * c));
 }
 
-/* What glows in block (x, y). */
+/* The glow of block (x, y). */
 static void gather(const struct view_reference *view, const float *values, uint32_t shift,
                    uint32_t x, uint32_t y, uint16_t block[3])
 {
@@ -319,7 +319,7 @@ static uint64_t glow_of_block(const struct view_reference *view, const struct gl
     return sum < 65535 ? sum : 65535;
 }
 
-/* Linear between the middles of the blocks. */
+/* Interpolates linearly between the centres of blocks. */
 static uint64_t glow_at(const struct view_reference *view, const struct glow *glow, uint32_t x,
                         uint32_t y, int c)
 {
@@ -341,7 +341,8 @@ static uint64_t glow_at(const struct view_reference *view, const struct glow *gl
     return (rows[0] * (uint64_t)(whole - share_y) + rows[1] * (uint64_t)share_y) / (uint64_t)whole;
 }
 
-/* --- light and ground ------------------------------------------------------------------------- */
+/* --- light and background
+ * ------------------------------------------------------------------------- */
 
 static uint64_t light_at(const struct view_reference *view, const float *values, uint32_t x,
                          uint32_t y)
@@ -384,9 +385,9 @@ static void finish(const struct view_reference *view, const uint64_t colour[3], 
         if (view->bloom > 0) {
             value += (65535 - value) * glow[c] / 65536;
         }
-        if (view->ground == VIEW_ON_TRANSPARENCY) {
+        if (view->background == VIEW_ON_TRANSPARENCY) {
             all = cover;
-        } else if (view->ground != VIEW_ON_NOTHING) {
+        } else if (view->background != VIEW_ON_NOTHING) {
             all = cover + rest;
             const uint64_t sum = value * cover + (uint64_t)channel_of(under, c) * 257 * rest;
             value = all ? sum / all : 0;
@@ -426,7 +427,7 @@ static void paint(const struct view_reference *view, const float *values,
             }
             cover += (65536 - cover) * brightest / 65536;
             const uint32_t under =
-                view->ground == VIEW_ON_PICTURE ? view->backdrop[i] : view->colour;
+                view->background == VIEW_ON_IMAGE ? view->image[i] : view->colour;
             uint16_t pixel[4];
             finish(view, shallow, lit, shining, cover, under, pixel);
             frame->pixels[i] = (uint32_t)(pixel[0] >> 8) | (uint32_t)(pixel[1] >> 8) << 8 |
@@ -485,17 +486,17 @@ void view_flatten(const float *volume, uint32_t depth, uint32_t height, uint32_t
     *rows = axis == VIEW_ALONG_Z ? height : depth;
     for (uint32_t row = 0; row < *rows; row++) {
         for (uint32_t column = 0; column < *columns; column++) {
-            float sum = 0, most = 0, cut = 0;
+            float sum = 0, max = 0, cut = 0;
             for (uint32_t k = 0; k < length; k++) {
                 const uint32_t x = axis == VIEW_ALONG_X ? k : column;
                 const uint32_t y = axis == VIEW_ALONG_Y ? k : axis == VIEW_ALONG_X ? column : row;
                 const uint32_t z = axis == VIEW_ALONG_Z ? k : row;
                 const float value = volume[((size_t)z * height + y) * width + x];
                 sum = k == 0 ? value : sum + value;
-                most = k == 0 || value > most ? value : most;
+                max = k == 0 || value > max ? value : max;
                 cut = k == chosen ? value : cut;
             }
-            const float seen[] = {cut, sum * (1.0f / (float)length), most, sum};
+            const float seen[] = {cut, sum * (1.0f / (float)length), max, sum};
             plane[(size_t)row * *columns + column] = vks_flush(seen[project]);
         }
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The picture passes (docs/pictures.md) in plain C: the bytes that every device must leave. */
+/* The picture passes (docs/pictures.md) in plain C: the bytes that every device must produce. */
 #ifndef VKS_TESTS_SIM_VIEW_REFERENCE_H
 #define VKS_TESTS_SIM_VIEW_REFERENCE_H
 
@@ -8,41 +8,41 @@
 #include <stdint.h>
 
 enum view_mode { VIEW_OF_FRAME, VIEW_OF_FIXED, VIEW_OF_SMOOTH };
-enum view_ground { VIEW_ON_NOTHING, VIEW_ON_TRANSPARENCY, VIEW_ON_COLOUR, VIEW_ON_PICTURE };
+enum view_background { VIEW_ON_NOTHING, VIEW_ON_TRANSPARENCY, VIEW_ON_COLOUR, VIEW_ON_IMAGE };
 
-/* The axis that one looks along through a volume, and what is seen of the cells along it. */
+/* The line of sight through a volume, and the projection of the cells along it. */
 enum view_axis { VIEW_ALONG_X, VIEW_ALONG_Y, VIEW_ALONG_Z };
 enum view_project { VIEW_SLICE, VIEW_MEAN, VIEW_MAX, VIEW_COLUMN };
 
 struct view_reference {
     uint32_t field_width, field_height;
-    uint32_t x, y, part_width, part_height; /* what is shown, in cells */
+    uint32_t x, y, part_width, part_height; /* the displayed part, in cells */
     uint32_t width, height;                 /* of the picture */
     enum view_mode mode;
     float low, high; /* of VIEW_OF_FIXED */
     float gamma, contrast;
     bool logarithmic; /* tones follow logarithms */
-    float level[6]; /* low, high, 1 / (extent of tones) or 0, the field drawn or 0, the first value
-                     * with a tone of its own, and that as tones measure it; zero at first */
-    const uint32_t *palette; /* 256, from the end that --invert asks for */
+    float level[6];   /* low, high, 1 / (extent of tones) or 0, the drawn field or 0, the smallest
+                       * distinguished value, and that measured; initially zero */
+    const uint32_t *palette; /* 256, in the order of --invert */
     bool discrete;
     double hillshade, bloom;
-    enum view_ground ground;
-    uint32_t colour;          /* of VIEW_ON_COLOUR: RGBA8 */
-    const uint32_t *backdrop; /* of VIEW_ON_PICTURE: RGBA8, width x height */
+    enum view_background background;
+    uint32_t colour;       /* of VIEW_ON_COLOUR: RGBA8 */
+    const uint32_t *image; /* of VIEW_ON_IMAGE: RGBA8, width x height */
 };
 
-/* What a frame is made into, each width x height; NULL: not wanted. */
+/* The outputs of a frame, each width x height; NULL: not needed. */
 struct view_frame {
     float *values;
     uint32_t *pixels;
-    uint16_t *deep; /* four a pixel */
+    uint16_t *deep; /* four per pixel */
 };
 
-/* A field shown whole, a pixel a cell. */
+/* The whole field, one pixel per cell. */
 struct view_reference view_of_field(uint32_t width, uint32_t height, const uint32_t *palette);
 
-/* Draws a field, or where it has no range `others` (NULL: none), and moves the level on. */
+/* Draws a field, or `others` if it has no range (NULL: none), and updates the level. */
 void view_draw(struct view_reference *view, const float *cells, const float *others,
                const struct view_frame *frame);
 

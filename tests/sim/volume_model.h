@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A model of a volume for tests, which no program offers: fields of every rank and element, of the
- * grid's shape, one per item, and of neither. It has no passes of its own. */
+/* A volume model for tests, not in the registry: fields of every rank and element, of the grid's
+ * shape, one per item, and neither. It has no passes. */
 #ifndef VKS_TESTS_VOLUME_MODEL_H
 #define VKS_TESTS_VOLUME_MODEL_H
 
@@ -22,7 +22,7 @@ static const struct vks_option volume_options[] = {
      .help = "how many there are"},
 };
 
-/* Fields that every test may count on. */
+/* Fields for every test. */
 enum { VOLUME_TABLE_ROWS = 4, VOLUME_TABLE_COLUMNS = 6, VOLUME_TONES = 7 };
 
 static void volume_declare(const struct vks_config *config, struct vks_declaration *declaration)

@@ -190,7 +190,7 @@ static void test_inexact(void **state)
     const struct vks_pass pass = {
         .name = "p", .shader = "s", .uses = VKS_USES({"a", VKS_READ}), .items = {8}};
     assert_says(verdict(&pass, &shader, false),
-                "pass 'p': shader s is a kernel to be measured; only exact shaders can be part of "
+                "pass 'p': shader s is a benchmark kernel; only exact shaders can be part of "
                 "a simulation");
     assert_null(verdict(&pass, &shader, true));
 }

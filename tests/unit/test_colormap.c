@@ -388,7 +388,7 @@ static void bad_tables(void **state)
         {256, 17, "1,nan,1", "nan in line 17 does not fit"},
         {256, 18, "inf,1,1", "inf in line 18 does not fit"},
         {256, 256, "1,1,\xff", "line 256 is not three numbers"},
-        {256, 19, "1,1,\x01", "neither a PNG picture nor a text"},
+        {256, 19, "1,1,\x01", "neither a PNG image nor a text"},
         {256, 1, "r,g,b", "it has 255 rows"},
     };
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -398,9 +398,9 @@ static void bad_tables(void **state)
     write_bytes("r g b\nr g b\n", 12);
     refuse(path, VKS_ERROR_FILE, "line 2 is not three numbers");
     write_bytes("1,2,3\n\0\0", 8);
-    refuse(path, VKS_ERROR_FILE, "neither a PNG picture nor a text");
+    refuse(path, VKS_ERROR_FILE, "neither a PNG image nor a text");
     write_bytes("\xff\xd8\xff\xe0\0\x10JFIF", 10);
-    refuse(path, VKS_ERROR_FILE, "neither a PNG picture nor a text");
+    refuse(path, VKS_ERROR_FILE, "neither a PNG image nor a text");
 }
 
 static void no_table_at_all(void **state)
@@ -506,7 +506,7 @@ static void bad_strips(void **state)
 {
     (void)state;
     write_strip(1, 1, PNG_COLOR_TYPE_RGB);
-    refuse(path, VKS_ERROR_FILE, "a picture of one pixel");
+    refuse(path, VKS_ERROR_FILE, "an image of one pixel");
     write_bytes("\x89PNG\r\n\x1a\n", 8);
     refuse(path, VKS_ERROR_FILE, "as a PNG file");
     write_strip(256, 4, PNG_COLOR_TYPE_RGB);

@@ -404,7 +404,7 @@ static void reading_fails_with_words(void **state)
     assert_int_equal(vks_read_file(folder, 10, &text, NULL), VKS_ERROR_FILE);
     assert_says("it is a folder");
     assert_int_equal(vks_read_file("/dev/zero", 100000, &text, NULL), VKS_ERROR_FILE);
-    assert_says("at most 100000 bytes");
+    assert_says("the limit is 100000 bytes");
     assert_null(text);
 }
 

@@ -284,7 +284,7 @@ static void test_shown(void **state)
         {{.name = "plane", .element = VKS_F32, .rank = 2, .shape = {6, 8}}, NULL},
         {{.name = "plane", .element = VKS_F16, .rank = 2, .shape = {6, 8}}, NULL},
         {{.name = "plain", .element = VKS_F32, .rank = 2, .shape = {6, 8}},
-         "the field 'plane' is to be shown but is not declared"},
+         "the view's field 'plane' is not declared"},
         {{.name = "plane", .element = VKS_U32, .rank = 2, .shape = {6, 8}},
          "the field 'plane' cannot be shown: it must have rank 2"},
         {{.name = "plane", .element = VKS_F32, .rank = 1, .shape = {48}},
@@ -320,7 +320,7 @@ static void test_shown(void **state)
     declared = &cases[0].field;
     vks_declare_all(&settings, 0, &declaration);
     assert_true(declaration.result != VKS_OK);
-    assert_non_null(strstr(vks_error_text(), "'other' is to be shown but is not declared"));
+    assert_non_null(strstr(vks_error_text(), "the view's field 'other' is not declared"));
     vks_settings_free(&settings);
     vks_declaration_free(&declaration);
 }

@@ -174,7 +174,7 @@ static void round_trip(void **state)
 
     struct vks_npy copy = *vks_npz_at(npz, 0);
     uint8_t data[sizeof(field)];
-    refused(vks_npz_read(npz, &copy, data, sizeof(data)), "not of this archive");
+    refused(vks_npz_read(npz, &copy, data, sizeof(data)), "not in this archive");
     vks_npz_close(npz);
     vks_npz_close(NULL);
 }
@@ -442,7 +442,7 @@ static void headers_refused(void **state)
         {"{'descr': '<f4', " ORDER "}", "lacks", 4},
         {"{'descr': '<f4', " ORDER ", 'shape': (1,)", "damaged", 4},
         {"{'descr': '<f4' " ORDER ", 'shape': (1,)}", "damaged", 4},
-        {"{'descr': '<f4', " ORDER ", 'shape': (1,)}x", "goes on", 4},
+        {"{'descr': '<f4', " ORDER ", 'shape': (1,)}x", "continues after", 4},
         {"{'descr': '<f4', 'descr': '<f4', " ORDER ", 'shape': (1,)}", "'descr' twice", 4},
         {"{'descr': '<f4', " ORDER ", 'shape': (1,), 'x': 1}", "unknown key 'x'", 4},
         {"{'descr: '<f4', " ORDER ", 'shape': (1,)}", "damaged", 4},

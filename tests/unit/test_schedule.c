@@ -475,34 +475,34 @@ static void assert_fails(const struct vks_declaration *declaration, const char *
 }
 
 /* One ping-pong field and a pass for each number of steps. */
-static struct vks_declaration *with_strides(const uint32_t *strides)
+static struct vks_declaration *with_fused_steps(const uint32_t *steps)
 {
     static char names[17][16];
     struct vks_declaration *declaration = with_fields((const char *const[]){"a", NULL}, true);
-    for (size_t i = 0; strides[i]; i++) {
-        snprintf(names[strides[i]], sizeof(names[0]), "x%u", strides[i]);
+    for (size_t i = 0; steps[i]; i++) {
+        snprintf(names[steps[i]], sizeof(names[0]), "x%u", steps[i]);
         vks_declare_pass(declaration,
                          &(struct vks_pass){
-                             .name = names[strides[i]],
+                             .name = names[steps[i]],
                              .shader = "s",
                              .items = {1},
-                             .steps = strides[i],
+                             .steps_per_dispatch = steps[i],
                              .uses = VKS_USES({"a", VKS_READ, NULL}, {"a", VKS_WRITE_NEXT, NULL})});
     }
     return declaration;
 }
 
-/* The strides that a batch of `steps` is made of, as "8 5 5"; every step is done once, in order. */
-static void assert_strides(const uint32_t *strides, uint32_t steps, const char *expected)
+/* The dispatches of a batch of `steps`, as "8 5 5"; every step is done once, in order. */
+static void assert_fused_steps(const uint32_t *variants, uint32_t steps, const char *expected)
 {
-    struct vks_declaration *declaration = with_strides(strides);
+    struct vks_declaration *declaration = with_fused_steps(variants);
     struct vks_schedule schedule;
     char text[256] = "";
     uint32_t done = 0;
     assert_int_equal(vks_schedule(declaration, VKS_EACH_STEP, NULL, 0, steps, &schedule), VKS_OK);
     assert_int_equal(schedule.rounds, schedule.count);
     for (size_t i = 0; i < schedule.count; i++) {
-        const uint32_t taken = declaration->passes[schedule.items[i].pass].steps;
+        const uint32_t taken = declaration->passes[schedule.items[i].pass].steps_per_dispatch;
         assert_int_equal(schedule.items[i].step, done);
         assert_int_equal(schedule.items[i].round, i);
         done += taken;
@@ -515,39 +515,39 @@ static void assert_strides(const uint32_t *strides, uint32_t steps, const char *
     free_declaration(declaration);
 }
 
-static void test_strides(void **state)
+static void test_fused_steps(void **state)
 {
     (void)state;
     const uint32_t all[] = {1, 2, 3, 4, 5, 6, 7, 8, 0};
     const uint32_t powers[] = {8, 1, 4, 2, 0};
     const uint32_t few[] = {6, 1, 0};
-    assert_strides(all, 1, "1");
-    assert_strides(all, 5, "5");
-    assert_strides(all, 8, "8");
-    assert_strides(all, 9, "5 4");
-    assert_strides(all, 17, "6 6 5");
-    assert_strides(all, 64, "8 8 8 8 8 8 8 8");
-    assert_strides(powers, 9, "8 1");
-    assert_strides(powers, 13, "8 4 1");
-    assert_strides(powers, 5, "4 1");
-    assert_strides(few, 5, "1 1 1 1 1");
-    assert_strides(few, 15, "6 6 1 1 1");
-    assert_strides((const uint32_t[]){1, 0}, 3, "1 1 1");
+    assert_fused_steps(all, 1, "1");
+    assert_fused_steps(all, 5, "5");
+    assert_fused_steps(all, 8, "8");
+    assert_fused_steps(all, 9, "5 4");
+    assert_fused_steps(all, 17, "6 6 5");
+    assert_fused_steps(all, 64, "8 8 8 8 8 8 8 8");
+    assert_fused_steps(powers, 9, "8 1");
+    assert_fused_steps(powers, 13, "8 4 1");
+    assert_fused_steps(powers, 5, "4 1");
+    assert_fused_steps(few, 5, "1 1 1 1 1");
+    assert_fused_steps(few, 15, "6 6 1 1 1");
+    assert_fused_steps((const uint32_t[]){1, 0}, 3, "1 1 1");
 
-    /* Passes of several strides of which each has more than one. */
-    struct vks_declaration *declaration = with_strides((const uint32_t[]){1, 0});
+    /* Variants of several passes. */
+    struct vks_declaration *declaration = with_fused_steps((const uint32_t[]){1, 0});
     vks_declare_pass(declaration,
                      &(struct vks_pass){.name = "first of 3",
                                         .shader = "s",
                                         .items = {1},
-                                        .steps = 3,
+                                        .steps_per_dispatch = 3,
                                         .uses = VKS_USES({"a", VKS_READ_WRITE, NULL})});
     vks_declare_pass(
         declaration,
         &(struct vks_pass){.name = "last of 3",
                            .shader = "s",
                            .items = {1},
-                           .steps = 3,
+                           .steps_per_dispatch = 3,
                            .uses = VKS_USES({"a", VKS_READ, NULL}, {"a", VKS_WRITE_NEXT, NULL})});
     assert_schedule(declaration, VKS_EACH_STEP, 0, 7, 4, 0,
                     "barrier\nstep 0: first of 3 updates a.0\n"
@@ -555,10 +555,10 @@ static void test_strides(void **state)
                     "barrier\nstep 3: x1 reads a.1, writes a.0\n");
     free_declaration(declaration);
 
-    declaration = with_strides((const uint32_t[]){1, 2, 0});
+    declaration = with_fused_steps((const uint32_t[]){1, 2, 0});
     vks_declare_pass(declaration,
                      &(struct vks_pass){.name = "seldom", .shader = "s", .items = {1}, .every = 3});
-    assert_fails(declaration, "leave steps out");
+    assert_fails(declaration, "exclude each other");
     free_declaration(declaration);
 }
 
@@ -1194,7 +1194,7 @@ int main(void)
         cmocka_unit_test(test_diamond_shares_barriers),
         cmocka_unit_test(test_every),
         cmocka_unit_test(test_pieces),
-        cmocka_unit_test(test_strides),
+        cmocka_unit_test(test_fused_steps),
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_grid),
         cmocka_unit_test(test_copies),

@@ -401,7 +401,7 @@ static void test_taps(void **state)
         for (uint32_t i = 0; i < axis->size; i++) {
             const uint32_t first = words[i], count = words[axis->size + i];
             double sum = 0;
-            assert_in_range(count, 1, vks_most_taps(axis));
+            assert_in_range(count, 1, vks_max_taps(axis));
             assert_true(first >= before && (uint64_t)first + count <= axis->side);
             if (axis->size <= axis->length) {
                 assert_true(first >= axis->from && first + count <= axis->from + axis->length);
@@ -538,7 +538,7 @@ static void test_sights(void **state)
         {NULL, NULL, "1.01", {0}, 0, 0, "--slice '1.01' is not a number from 0 to 1"},
         {NULL, NULL, "nan", {0}, 0, 0, "--slice 'nan' is not a number from 0 to 1"},
         {NULL, NULL, "0.5 ", {0}, 0, 0, "--slice '0.5 ' is not a number from 0 to 1"},
-        {NULL, "max", "0.5", {0}, 0, 0, "goes with --project slice, not with --project max"},
+        {NULL, "max", "0.5", {0}, 0, 0, "requires --project slice, not --project max"},
     };
     for (size_t i = 0; i < VKS_COUNT(rows); i++) {
         struct vks_look look = plain_look();
@@ -611,7 +611,7 @@ static void test_cameras(void **state)
         {"30,nan", .zoom = 1, .words = "is not none or AZIMUTH,ELEVATION"},
         {"inf,20", .zoom = 1, .words = "is not none or AZIMUTH,ELEVATION"},
         {"none", 2, 1, .words = "--spin 2 needs a camera, and --camera is 'none'"},
-        {.zoom = 2, .words = "--zoom 2 goes with --camera; without one, --crop enlarges a part"},
+        {.zoom = 2, .words = "--zoom 2 requires --camera; without one, --crop enlarges a part"},
         {"0,0", .zoom = 1, .axis = "x", .words = "--camera '0,0' and --axis 'x' exclude each"},
         {.spin = 1, .zoom = 1, .axis = "x", .words = "--spin 1 and --axis 'x' exclude each other"},
         {"0,0", .zoom = 1, .crop = "0,0,1x1", .words = "--crop '0,0,1x1' is in cells, which a"},
@@ -651,7 +651,7 @@ static void test_cameras(void **state)
         assert_true(!camera.given || strstr(vks_error_text(), "is for views of points"));
         assert_int_equal(vks_look_check(&look, flat, true),
                          camera.given ? VKS_ERROR_USAGE : VKS_OK);
-        assert_true(!camera.given || strstr(vks_error_text(), "is for volumes, and what is"));
+        assert_true(!camera.given || strstr(vks_error_text(), "requires a volume, and this"));
     }
 }
 
@@ -659,23 +659,23 @@ static void test_grounds(void **state)
 {
     (void)state;
     struct vks_look look = plain_look();
-    struct vks_ground ground;
-    assert_int_equal(vks_look_ground(&look, &ground), VKS_OK);
-    assert_int_equal(ground.kind, VKS_GROUND_NONE);
+    struct vks_background background;
+    assert_int_equal(vks_look_background(&look, &background), VKS_OK);
+    assert_int_equal(background.kind, VKS_BACKGROUND_NONE);
     look.background = loose("none");
-    assert_int_equal(vks_look_ground(&look, &ground), VKS_OK);
-    assert_int_equal(ground.kind, VKS_GROUND_NONE);
+    assert_int_equal(vks_look_background(&look, &background), VKS_OK);
+    assert_int_equal(background.kind, VKS_BACKGROUND_NONE);
     look.background = loose("#Ab0012");
-    assert_int_equal(vks_look_ground(&look, &ground), VKS_OK);
-    assert_int_equal(ground.kind, VKS_GROUND_COLOUR);
-    assert_int_equal(ground.colour, 0xff1200ab);
+    assert_int_equal(vks_look_background(&look, &background), VKS_OK);
+    assert_int_equal(background.kind, VKS_BACKGROUND_COLOUR);
+    assert_int_equal(background.colour, 0xff1200ab);
     look.background = loose("transparent");
-    assert_int_equal(vks_look_ground(&look, &ground), VKS_OK);
-    assert_int_equal(ground.kind, VKS_GROUND_TRANSPARENT);
+    assert_int_equal(vks_look_background(&look, &background), VKS_OK);
+    assert_int_equal(background.kind, VKS_BACKGROUND_TRANSPARENT);
     look.background = loose("a.png");
-    assert_int_equal(vks_look_ground(&look, &ground), VKS_OK);
-    assert_int_equal(ground.kind, VKS_GROUND_FILE);
-    assert_string_equal(ground.path, "a.png");
+    assert_int_equal(vks_look_background(&look, &background), VKS_OK);
+    assert_int_equal(background.kind, VKS_BACKGROUND_FILE);
+    assert_string_equal(background.path, "a.png");
 }
 
 /* --invert turns the map around and keeps what it says of itself. */
@@ -714,9 +714,10 @@ static struct vks_declaration *declare(const char *normalize, uint64_t height, u
         declaration,
         &(struct vks_field){.name = "t", .element = VKS_F32, .rank = 2, .shape = {height, width}});
     const struct vks_look look = {.normalize = text, .gamma = 0.5, .contrast = 1};
-    vks_declare_view(declaration, &(struct vks_view_params){.shown = "t",
-                                                            .look = &look,
-                                                            .wants = vks_plane_bit(VKS_PLANE_YUV)});
+    vks_declare_view(declaration,
+                     &(struct vks_view_params){.displayed = "t",
+                                               .look = &look,
+                                               .planes = vks_plane_bit(VKS_PLANE_YUV)});
     return declaration;
 }
 
@@ -756,7 +757,7 @@ static const char *passes_of(const struct vks_view_params *params, enum vks_view
              .uses = VKS_USES({"a", VKS_READ}), .items = {1});
     vks_declare_view(&declaration, &with);
     assert_int_equal(declaration.result, VKS_OK);
-    assert_int_equal(declaration.goes_on, part != VKS_VIEW_MEASURE || row > 0);
+    assert_int_equal(declaration.continues, part != VKS_VIEW_MEASURE || row > 0);
     names[0] = '\0';
     for (size_t i = 0; i < declaration.pass_count; i++) {
         const size_t used = strlen(names);
@@ -780,7 +781,7 @@ static void test_bands(void **state)
                             .bloom = 1,
                             .output_size = (char *)(uintptr_t) "80x30"};
     struct vks_view_params params = {
-        .shown = "a", .shown_else = "b", .look = &look, .max_bytes = 80 * 4 * 10};
+        .displayed = "a", .fallback = "b", .look = &look, .max_bytes = 80 * 4 * 10};
     static const struct {
         enum vks_view_part part;
         uint32_t row;
@@ -789,14 +790,16 @@ static void test_bands(void **state)
         {VKS_VIEW_MEASURE, 0,
          "own, range, resize down, resize across, range b, widen view_range, range c"},
         {VKS_VIEW_MEASURE, 10, "resize down, resize across, range b, widen view_range"},
-        {VKS_VIEW_MEASURE_ELSE, 0, "else down, else across, range d, widen view_range_else"},
-        {VKS_VIEW_MEASURE_ELSE, 20, "else down, else across, range d, widen view_range_else"},
+        {VKS_VIEW_MEASURE_FALLBACK, 0,
+         "fallback down, fallback across, range d, widen view_range_fallback"},
+        {VKS_VIEW_MEASURE_FALLBACK, 20,
+         "fallback down, fallback across, range d, widen view_range_fallback"},
         {VKS_VIEW_LEVEL, 0, "level"},
         {VKS_VIEW_LEVEL, 10, ""},
-        {VKS_VIEW_GLOW, 10, "resize down, resize across, else down, else across, glow"},
+        {VKS_VIEW_GLOW, 10, "resize down, resize across, fallback down, fallback across, glow"},
         {VKS_VIEW_BLUR, 0, "glow 1 across, glow 1 down, glow 2 across, glow 2 down"},
         {VKS_VIEW_BLUR, 10, ""},
-        {VKS_VIEW_DRAW, 20, "resize down, resize across, else down, else across, paint"},
+        {VKS_VIEW_DRAW, 20, "resize down, resize across, fallback down, fallback across, paint"},
     };
     for (size_t i = 0; i < VKS_COUNT(expected); i++) {
         assert_string_equal(passes_of(&params, expected[i].part, expected[i].row),
@@ -804,9 +807,10 @@ static void test_bands(void **state)
     }
     /* A volume becomes a plane once. */
     look.axis = loose("y");
-    assert_string_equal(passes_of(&params, VKS_VIEW_MEASURE, 0),
-                        "own, project, else project, range, resize down, resize across, range b, "
-                        "widen view_range, range c");
+    assert_string_equal(
+        passes_of(&params, VKS_VIEW_MEASURE, 0),
+        "own, project, fallback project, range, resize down, resize across, range b, "
+        "widen view_range, range c");
     for (size_t i = 1; i < VKS_COUNT(expected); i++) {
         assert_string_equal(passes_of(&params, expected[i].part, expected[i].row),
                             expected[i].passes);
@@ -814,7 +818,7 @@ static void test_bands(void **state)
     look.axis = NULL;
     /* A fixed range is not measured. */
     look.normalize = (char *)(uintptr_t) "fixed:0:1";
-    params.shown_else = NULL;
+    params.fallback = NULL;
     assert_string_equal(passes_of(&params, VKS_VIEW_MEASURE, 0), "own, range");
     assert_string_equal(passes_of(&params, VKS_VIEW_MEASURE, 10), "");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What --watch reports of the gas besides its clock: its energies, docs/sims/gas.md. */
+/* The energies that --watch reports: docs/sims/gas.md. */
 #include "base/memory.h"
 #include "sim/gas/gas.h"
 
@@ -37,7 +37,7 @@ static void tally_grid(const struct vks_config *config, const struct gas_params 
     }
 }
 
-/* Of the nodes' fields as they are now: "density", and velocities or momenta. */
+/* From the current fields of the nodes: "density", and velocities or momenta. */
 static void tally_gravity(const struct vks_config *config, const struct gas_params *params,
                           bool on_grid, struct vks_declaration *declaration)
 {

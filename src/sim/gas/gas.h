@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the gas share: docs/sims/gas.md. */
+/* Shared by the files of the gas: docs/sims/gas.md. */
 #ifndef VKS_SIM_GAS_GAS_H
 #define VKS_SIM_GAS_GAS_H
 
@@ -8,80 +8,6 @@
 #include "graph/model.h"
 
 enum gas_method { GAS_PARTICLES, GAS_GRID };
-
-/* What inputs may be, so that no product overflows. */
-#define GAS_LARGEST 1073741824.0
-
-/* The options. */
-struct gas_settings {
-    uint32_t method;
-    uint64_t particles;
-    double gamma, gravity, conductivity, dt, cfl, mixing;
-    double boltzmann, planck, exchange_time;
-    char *frequency;
-    uint64_t waves, clumps;
-    double wave_slope, wave_strength, temperature, mach, ratio, speed, radius, energy, clump_size;
-    char *sort;
-};
-
-/* Options as the shaders take them: float32, without what would become subnormal. */
-float vks_gas_real(double value);
-uint32_t vks_gas_real_bits(double value);
-
-/* Sides of the grid in nodes: z, y, x. */
-void vks_gas_sides(const struct vks_config *config, uint32_t sides[3]);
-/* Nodes of the grid, and of its longest side: 1 / h. */
-double vks_gas_nodes(const struct vks_config *config);
-uint32_t vks_gas_longest(const struct vks_config *config);
-
-/* Particles that carry the gas, or tracers. */
-uint64_t vks_gas_count(const struct vks_config *config);
-/* True if heat and oscillators exchange energy. */
-bool vks_gas_exchanges(const struct vks_config *config);
-
-struct gas_params vks_gas_params(const struct vks_config *config);
-struct gas_start_params vks_gas_start_params(const struct vks_config *config);
-/* The same with what particles need besides. */
-struct gas_start_params vks_gas_start_particles(const struct vks_config *config);
-
-/* Reads --frequency; false if it is not what it must be. */
-bool vks_gas_frequencies(const struct gas_settings *settings, double *low, double *high);
-
-/* Declares the table of waves that starts are made from. */
-void vks_gas_declare_modes(const struct vks_config *config, struct vks_declaration *declaration);
-
-/* Declares the state of particles or tracers and the pass that starts them. */
-void vks_gas_declare_items(const struct vks_config *config, struct vks_declaration *declaration);
-void vks_gas_declare_items_start(const struct vks_config *config,
-                                 struct vks_declaration *declaration);
-
-/* Declares what tracers do before the grid's step, after it, and for pictures of their oscillators,
- * for which they have the field "shown". */
-void vks_gas_declare_tracers(const struct vks_config *config, struct vks_declaration *declaration);
-void vks_gas_declare_trace(const struct vks_config *config, struct vks_declaration *declaration);
-void vks_gas_declare_follow(const struct vks_config *config, struct vks_declaration *declaration);
-void vks_gas_declare_stores(const struct vks_config *config, struct vks_declaration *declaration);
-
-/* Declares the fields and passes of a method; both methods have "clockwork", "limits", "moment" and
- * "status", which vks_gas_declare_clock() declares. */
-void vks_gas_declare_clock(const struct vks_config *config, struct vks_declaration *declaration);
-void vks_gas_declare_grid(const struct vks_config *config, struct vks_declaration *declaration);
-void vks_gas_declare_particles(const struct vks_config *config,
-                               struct vks_declaration *declaration);
-
-/* Particles sorted by tiles of nodes every so many steps: the number of tiles, the sorting, and the
- * passes that use it, from particles to the fields of the nodes and to what limits dt. */
-/* False where so many tiles have more sums than 32 bits count: particles cannot be sorted. */
-bool vks_gas_fits_tiles(const struct vks_config *config);
-void vks_gas_count_tiles(const struct vks_config *config, struct gas_params *params);
-void vks_gas_declare_tiles(const struct vks_config *config, const struct gas_params *params,
-                           uint32_t every, struct vks_declaration *declaration);
-void vks_gas_deposit_tiles(const struct vks_config *config, const struct gas_params *params,
-                           struct vks_declaration *declaration);
-void vks_gas_spread_tiles(const struct vks_config *config, const struct gas_params *params,
-                          struct vks_declaration *declaration);
-void vks_gas_limits_tiles(const struct vks_config *config, const struct gas_params *params,
-                          struct vks_declaration *declaration);
 
 enum gas_view {
     GAS_VIEW_DENSITY,
@@ -95,21 +21,101 @@ enum gas_view {
     GAS_VIEW_POINTS,
 };
 
-/* Declares the frame's pass that makes the field "shown" of the nodes' fields, where the view is
- * one of temperature to heat; `hot` is the field of their heat or, with `has_pressure`, pressure.
- */
+/* Limits of inputs, so that no product overflows. */
+#define GAS_LARGEST 1073741824.0
+#define GAS_MAX_PARTICLES 1e9
+
+/* The options. */
+struct gas_settings {
+    uint32_t method;
+    uint64_t particles;
+    double gamma, gravity, conductivity, dt, cfl, mixing;
+    double boltzmann, planck, exchange_time;
+    char *frequency;
+    uint64_t waves, clumps;
+    double wave_slope, wave_strength, temperature, mach, ratio, speed, radius, energy, clump_size;
+    char *sort;
+};
+
+/* An option for the shaders: float32, flushed below 2^-60. */
+float vks_gas_real(double value);
+uint32_t vks_gas_real_bits(double value);
+
+/* Size of the grid in nodes: z, y, x. */
+void vks_gas_sides(const struct vks_config *config, uint32_t sides[3]);
+/* Nodes of the grid, and along its longest side: 1 / h. */
+double vks_gas_nodes(const struct vks_config *config);
+uint32_t vks_gas_longest(const struct vks_config *config);
+
+/* Particles that carry the gas, or tracers. */
+uint64_t vks_gas_count(const struct vks_config *config);
+/* True if heat and oscillators exchange energy. */
+bool vks_gas_exchanges(const struct vks_config *config);
+
+struct gas_params vks_gas_params(const struct vks_config *config);
+struct gas_start_params vks_gas_start_params(const struct vks_config *config);
+/* The same, with the additional values for particles. */
+struct gas_start_params vks_gas_start_particles(const struct vks_config *config);
+
+/* The model's check(), and its part for views. */
+enum vks_result vks_gas_check(const struct vks_config *config);
+enum vks_result vks_gas_check_view(const struct vks_config *config);
+
+/* Parses --frequency; false if it is invalid. */
+bool vks_gas_frequencies(const struct gas_settings *settings, double *low, double *high);
+
+/* Declares the table of waves of the initial conditions. */
+void vks_gas_declare_modes(const struct vks_config *config, struct vks_declaration *declaration);
+
+/* Declares the state of particles or tracers and the pass that initialises them. */
+void vks_gas_declare_items(const struct vks_config *config, struct vks_declaration *declaration);
+void vks_gas_declare_items_start(const struct vks_config *config,
+                                 struct vks_declaration *declaration);
+
+/* Declares the passes of tracers before and after the grid's step, and for pictures of their
+ * oscillators (the field "displayed"). */
+void vks_gas_declare_tracers(const struct vks_config *config, struct vks_declaration *declaration);
+void vks_gas_declare_trace(const struct vks_config *config, struct vks_declaration *declaration);
+void vks_gas_declare_follow(const struct vks_config *config, struct vks_declaration *declaration);
+void vks_gas_declare_stores(const struct vks_config *config, struct vks_declaration *declaration);
+
+/* Declares the fields and passes of a method. Both methods share "clockwork", "limits", "moment"
+ * and "status", from vks_gas_declare_clock(). */
+void vks_gas_declare_clock(const struct vks_config *config, struct vks_declaration *declaration);
+void vks_gas_declare_grid(const struct vks_config *config, struct vks_declaration *declaration);
+void vks_gas_declare_particles(const struct vks_config *config,
+                               struct vks_declaration *declaration);
+
+/* Particles sorted by tiles of nodes at an interval of steps: the number of tiles, the sorting, and
+ * the passes that use it, which deposit on the nodes and find the limits of dt.
+ * vks_gas_fits_tiles(): false if the sums of all tiles exceed 32-bit indices: then particles cannot
+ * be sorted. */
+bool vks_gas_fits_tiles(const struct vks_config *config);
+void vks_gas_count_tiles(const struct vks_config *config, struct gas_params *params);
+void vks_gas_declare_tiles(const struct vks_config *config, const struct gas_params *params,
+                           uint32_t every, struct vks_declaration *declaration);
+void vks_gas_deposit_tiles(const struct vks_config *config, const struct gas_params *params,
+                           struct vks_declaration *declaration);
+void vks_gas_spread_tiles(const struct vks_config *config, const struct gas_params *params,
+                          struct vks_declaration *declaration);
+void vks_gas_limits_tiles(const struct vks_config *config, const struct gas_params *params,
+                          struct vks_declaration *declaration);
+
+/* Declares the frame's pass that computes the field "displayed" from the nodes' fields, for the
+ * views from temperature to heat; `hot` is the field of their heat or, with `has_pressure`,
+ * pressure. */
 void vks_gas_declare_view(const struct vks_config *config, const struct gas_params *params,
                           const char *hot, bool has_pressure, struct vks_declaration *declaration);
 
-/* From the field "density" to "potential" and the accelerations "pull_z", "pull_y" and "pull_x". */
+/* Computes "potential" and the accelerations "pull_z", "pull_y" and "pull_x" from "density". */
 void vks_gas_declare_gravity(const struct vks_config *config, struct vks_declaration *declaration);
-/* From the field "density" to the potential of a frame. Returns the field's name: "shown" where
- * pictures show it. Declared once, whoever asks. */
+/* Computes the potential of a frame from "density". Returns the field's name: "displayed" if
+ * pictures show it. Repeated calls declare it once. */
 const char *vks_gas_declare_potential(const struct vks_config *config,
                                       struct vks_declaration *declaration);
 
-/* Declares the energies that --watch reports, if it does, after what pictures need: with gravity,
- * particles have deposited their mass and momentum on the nodes for the frame. */
+/* Declares the energies for --watch, if requested. Call it after the passes for pictures: with
+ * gravity, particles must have deposited mass and momentum on the nodes for the frame. */
 void vks_gas_declare_energies(const struct vks_config *config, const struct gas_params *params,
                               struct vks_declaration *declaration);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The gas's own gravity: docs/sims/gas.md. */
+/* Self-gravity of the gas: docs/sims/gas.md. */
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -8,7 +8,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* (2 pi n / L)^2 for every wave number n of a side; the upper half stands for negative ones. */
+/* (2 pi n / L)^2 for every wave number n of an axis; the upper half are the negative ones. */
 static void fill_symbol(float *symbol, uint32_t side, uint32_t longest)
 {
     for (uint32_t i = 0; i < side; i++) {
@@ -18,7 +18,7 @@ static void fill_symbol(float *symbol, uint32_t side, uint32_t longest)
     }
 }
 
-/* The potential of "density" into `target`. */
+/* Solves for the potential of "density" into `target`. */
 static void declare_solution(const struct vks_config *config, const char *name, const char *target,
                              enum vks_when when, struct vks_declaration *declaration)
 {
@@ -54,7 +54,7 @@ static void declare_solution(const struct vks_config *config, const char *name, 
 const char *vks_gas_declare_potential(const struct vks_config *config,
                                       struct vks_declaration *declaration)
 {
-    const char *target = config->view == GAS_VIEW_POTENTIAL ? "shown" : "frame_potential";
+    const char *target = config->view == GAS_VIEW_POTENTIAL ? "displayed" : "frame_potential";
     if (vks_find_field(declaration, target) < 0) {
         declare_solution(config, "potential", target, VKS_EACH_FRAME, declaration);
     }

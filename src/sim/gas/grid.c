@@ -8,8 +8,8 @@
 #include "base/memory.h"
 #include "sim/gas/gas.h"
 
-/* Values of a state file that the grid can start from: those that runs leave. Internal energies
- * below 0 say that the total energy is to be taken. */
+/* Checks values of a state file: in the range that runs produce. An internal energy below 0 selects
+ * the total energy. */
 static enum vks_result fill_state(const void *user, const struct vks_field *field,
                                   const struct vks_source *source, void *out)
 {
@@ -52,7 +52,7 @@ static void declare_fields(struct vks_declaration *declaration)
     VKS_FIELD(declaration, .name = "measured", .element = VKS_U32, .rank = 1, .shape = {4});
 }
 
-/* The mean density, which the state keeps. */
+/* The mean density, which is part of the state. */
 static void declare_measuring(const struct vks_config *config, const struct gas_params *params,
                               struct vks_declaration *declaration)
 {
@@ -152,7 +152,7 @@ static void declare_step(const struct vks_config *config, const struct gas_param
     }
 }
 
-/* What pictures show but the density, which is state. */
+/* The fields of pictures, except the density, which is state. */
 static void declare_picture(const struct vks_config *config, const struct gas_params *params,
                             struct vks_declaration *declaration)
 {

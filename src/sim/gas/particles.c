@@ -11,7 +11,7 @@
 
 /* --- state from outside ---------------------------------------------------------------------- */
 
-/* Positions in cells as fractions of the side; an array of uint32 is taken as it is. */
+/* Converts positions in cells to fractions of the side; an array of uint32 is copied. */
 static enum vks_result fill_position(const void *user, const struct vks_field *field,
                                      const struct vks_source *source, void *out)
 {
@@ -33,7 +33,7 @@ static enum vks_result fill_position(const void *user, const struct vks_field *f
     return VKS_OK;
 }
 
-/* Velocities of any sign; masses and energies not below 0. */
+/* Velocities may have any sign; masses and energies must not be below 0. */
 static enum vks_result fill_amount(const void *user, const struct vks_field *field,
                                    const struct vks_source *source, void *out)
 {
@@ -116,7 +116,7 @@ void vks_gas_declare_items_start(const struct vks_config *config,
     const struct gas_start_params start = vks_gas_start_particles(config);
     const double count = start.particles;
     double low = 0, high = 0;
-    vks_gas_frequencies(config->settings, &low, &high); /* which the model has checked */
+    vks_gas_frequencies(config->settings, &low, &high); /* checked by the model */
     VKS_PASS(declaration, .name = "start particles", .shader = "gas/start_particles",
              .when = VKS_AT_START,
              .uses = VKS_USES({"modes", VKS_READ}, {"z", VKS_WRITE}, {"y", VKS_WRITE},
@@ -148,15 +148,15 @@ static void declare_measuring(const struct gas_params *params, struct vks_declar
              VKS_PUSH(*params), .items = {1}, .group = {1, 1});
 }
 
-/* What is deposited on the nodes. */
+/* A deposit on the nodes. */
 struct deposit {
-    const char *names[2]; /* of the passes */
+    const char *names[2]; /* names of the passes */
     enum vks_when when;
     bool momentum;
     const char *heat; /* the particles' field that counts as heat; NULL: none */
 };
 
-/* Density, velocity and heat of the nodes, as of now. */
+/* Current density, velocity and heat of the nodes. */
 static void declare_deposit(const struct gas_params *params, const struct deposit *deposit,
                             struct vks_declaration *declaration)
 {
@@ -186,13 +186,13 @@ static void declare_deposit(const struct gas_params *params, const struct deposi
              .operations = 100 * (double)nodes);
 }
 
-/* What pictures show is deposited again: particles have moved since the step's deposit. */
+/* Pictures need another deposit: particles have moved since the step's. */
 static void declare_picture(const struct vks_config *config, const struct gas_params *params,
                             struct vks_declaration *declaration)
 {
     const struct gas_settings *s = config->settings;
     const uint32_t view = config->view;
-    const bool weighed = config->watch && s->gravity > 0; /* energies need the nodes, too */
+    const bool weighed = config->watch && s->gravity > 0; /* energies also need the nodes */
     const bool moves = view == GAS_VIEW_SPEED || view == GAS_VIEW_VORTICITY || weighed;
     const bool hot =
         view == GAS_VIEW_TEMPERATURE || view == GAS_VIEW_PRESSURE || view == GAS_VIEW_HEAT;

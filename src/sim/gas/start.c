@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Initial conditions of the gas: their constants, and the table of waves. docs/sims/gas.md. */
+/* Initial conditions of the gas: constants and the table of waves. docs/sims/gas.md. */
 #include <math.h>
 
 #include "base/exact.h"
@@ -9,7 +9,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* Length of the box along an axis; 0 of an inert one. */
+/* Length of the box along an axis; 0 for an inert one. */
 static double side_of(const struct vks_config *config, size_t axis)
 {
     uint32_t sides[3];
@@ -26,7 +26,7 @@ static unsigned active_axes(const struct vks_config *config)
     return count;
 }
 
-/* The longest side's axis, the last of several. */
+/* The longest axis; of several, the last. */
 static uint32_t longest_axis(const struct vks_config *config)
 {
     uint32_t longest = 0;
@@ -36,7 +36,7 @@ static uint32_t longest_axis(const struct vks_config *config)
     return longest;
 }
 
-/* Velocity per displacement of waves that have grown by gravity alone. */
+/* Velocity per displacement of waves that grew by gravity alone. */
 static double growth_of(const struct gas_settings *s)
 {
     return sqrt(4 * pi * s->gravity);
@@ -52,7 +52,7 @@ struct gas_start_params vks_gas_start_params(const struct vks_config *config)
     for (unsigned i = 0; i < active_axes(config); i++) {
         area *= s->radius;
     }
-    /* The edge of a ball is a tenth of its radius wide. */
+    /* The edge of a ball has a width of a tenth of its radius. */
     const double edge = config->start == GAS_SHEAR ? s->radius : s->radius / 10;
     return (struct gas_start_params){
         .width = config->width,
@@ -99,7 +99,7 @@ static double cell_of(const struct vks_config *config)
     return h * h * h;
 }
 
-/* Volume of the ball of --init cloud, a disc or a length in flat boxes. */
+/* Volume of the ball of --init cloud; an area or a length in flat boxes. */
 static double ball_of(const struct vks_config *config)
 {
     const struct gas_settings *s = config->settings;
@@ -114,12 +114,12 @@ static double ball_of(const struct vks_config *config)
     }
 }
 
-/* Distance of particles, as a fraction of the side in 2^-32. */
+/* Spacing of particles, as a fraction of the side in 2^-32. */
 static uint32_t spacing_of(const struct vks_config *config, uint64_t count)
 {
     const unsigned axes = active_axes(config);
     const double root = axes == 3 ? cbrt((double)count) : sqrt((double)count);
-    uint64_t side = axes < 2 ? count : (uint64_t)root; /* cbrt() may be off by a little */
+    uint64_t side = axes < 2 ? count : (uint64_t)root; /* cbrt() may be slightly off */
     side = side > 2 && axes > 1 ? side - 2 : 1;
     for (uint64_t places = 0; places < count && axes > 1; side += places < count) {
         places = side * side * (axes == 3 ? side : 1);
@@ -156,13 +156,13 @@ struct wave {
     float power;
 };
 
-/* A number from 0 to below 1. */
+/* A number in [0, 1). */
 static float share(uint32_t word)
 {
     return (float)(word >> 8) * 0x1p-24f;
 }
 
-/* A unit vector along the active axes: even over the sphere, the circle, or both ways of a line. */
+/* A random unit vector along the active axes, uniform over the sphere, circle or line. */
 static void direction_of(const struct vks_config *config, const vks_uvec4 *random, double vector[3])
 {
     const unsigned axes = active_axes(config);
@@ -179,7 +179,7 @@ static void direction_of(const struct vks_config *config, const vks_uvec4 *rando
     }
 }
 
-/* Wave numbers from 1 to `highest` per longest side, as many in every octave. */
+/* Wave numbers from 1 to `highest` per longest side, log-uniform. */
 static void choose_wave(const struct vks_config *config, uint32_t index, double highest,
                         struct wave *wave)
 {
@@ -187,7 +187,7 @@ static void choose_wave(const struct vks_config *config, uint32_t index, double 
     const vks_uvec4 random = vks_random(config->seed, index, 0, 2);
     const float octaves = vks_log2((float)highest);
     const double magnitude = (double)vks_exp2(share(random.x) * octaves);
-    const bool flat = config->start == GAS_SHEAR; /* waves along the streams only */
+    const bool flat = config->start == GAS_SHEAR; /* only waves along the streams */
     double vector[3];
     uint64_t any = 0;
     direction_of(config, &random, vector);
@@ -209,15 +209,15 @@ static void choose_wave(const struct vks_config *config, uint32_t index, double 
     wave->power = vks_pow((float)per_turn, (float)(active_axes(config) + s->wave_slope));
 }
 
-/* The vector that a wave of this amplitude of density or velocity moves the gas by. */
+/* The displacement or velocity of the gas in a wave of this amplitude. */
 static void vector_of(const struct vks_config *config, const struct wave *wave, uint32_t index,
                       double amplitude, double vector[3])
 {
-    if (wave->square == 0) { /* a box of one node has no waves */
+    if (wave->square == 0) { /* a box of one node */
         vector[0] = vector[1] = vector[2] = 0;
         return;
     }
-    if (config->start == GAS_WAVES) { /* the displacement that makes the density */
+    if (config->start == GAS_WAVES) { /* the displacement that gives the density */
         for (size_t axis = 0; axis < 3; axis++) {
             vector[axis] = -amplitude * wave->k[axis] / wave->square;
         }
@@ -228,7 +228,7 @@ static void vector_of(const struct vks_config *config, const struct wave *wave, 
         vector[1] = amplitude;
         return;
     }
-    /* Across the wave, so that the velocity neither gathers nor spreads the gas. */
+    /* Transverse, so that the velocity is divergence-free. */
     const vks_uvec4 random = vks_random(config->seed, index, 0, 3);
     double along = 0, square = 0;
     direction_of(config, &random, vector);
@@ -244,7 +244,7 @@ static void vector_of(const struct vks_config *config, const struct wave *wave, 
     }
 }
 
-/* Root mean square of all waves: of the relative density, or of the velocity. */
+/* Root mean square of all waves, in relative density or velocity. */
 static double strength_of(const struct vks_config *config)
 {
     const struct gas_settings *s = config->settings;

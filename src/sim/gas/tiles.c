@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Deposits of particles that are sorted by tiles of nodes: docs/architecture.md. */
+/* Deposits of particles sorted by tiles of nodes: docs/architecture.md. */
 #include "base/memory.h"
 #include "sim/gas/gas.h"
 
-/* Cells of a tile, z, y, x: in a volume 405 nodes around them, whose sums take 24 KiB. */
+/* Cells of a tile, z, y, x: in a volume they have 405 surrounding nodes, whose sums take 24 KiB. */
 static void tile_sides(const struct vks_config *config, uint32_t tile[3])
 {
     static const uint32_t by_axes[4][3] = {{1, 1, 1}, {256, 256, 256}, {16, 16, 16}, {4, 8, 8}};
@@ -34,18 +34,19 @@ static uint64_t tile_count(const struct gas_params *params)
     return (uint64_t)params->tiles_z * params->tiles_y * params->tiles_x;
 }
 
-/* Large crowds write fewer sums; small ones keep a device busy when few particles share a tile. */
+/* Particles per workgroup of a crowded tile. Large crowds write fewer sums; small ones occupy the
+ * device when few particles share a tile. */
 static uint32_t crowd_size(uint32_t particles)
 {
-    enum { LEAST = 512, MOST = 4096, CROWDS = 512 };
-    uint32_t size = LEAST;
-    while (size < MOST && size < particles / CROWDS) {
+    enum { MIN_CROWD = 512, MAX_CROWD = 4096, CROWDS = 512 };
+    uint32_t size = MIN_CROWD;
+    while (size < MAX_CROWD && size < particles / CROWDS) {
         size *= 2;
     }
     return size;
 }
 
-/* Workgroups: one per tile, and those for the rest of crowded tiles. */
+/* Workgroups: one per tile, and more for crowded tiles. */
 static uint64_t crowd_count(const struct gas_params *params)
 {
     const uint64_t crowd = crowd_size(params->particles);

@@ -29,7 +29,7 @@ void vks_gas_declare_trace(const struct vks_config *config, struct vks_declarati
              .operations = 200 * count);
 }
 
-/* The field of items `amounts` to the nodes' `sums`, as particles deposit. */
+/* Deposits the item field `amounts` on the nodes' `sums`, as particles do. */
 static void declare_claim(const struct gas_params *params, const char *name, const char *amounts,
                           const char *sums, bool gains_only, enum vks_when when,
                           struct vks_declaration *declaration)
@@ -104,7 +104,7 @@ void vks_gas_declare_stores(const struct vks_config *config, struct vks_declarat
     VKS_FIELD(declaration, .name = "store", .element = VKS_F32, .rank = 1,
               .shape = {params.particles}, .items = "particles");
     VKS_FIELD(declaration, .name = "sum_store", .element = VKS_U32X2);
-    VKS_FIELD(declaration, .name = "shown", .element = VKS_F32);
+    VKS_FIELD(declaration, .name = "displayed", .element = VKS_F32);
     VKS_PASS(declaration, .name = "stores", .shader = "gas/stores", .when = VKS_EACH_FRAME,
              .uses = VKS_USES({"mass", VKS_READ}, {"oscillator", VKS_READ}, {"store", VKS_WRITE}),
              VKS_PUSH(params), .items = {params.particles}, .bytes = 12 * count);
@@ -113,7 +113,7 @@ void vks_gas_declare_stores(const struct vks_config *config, struct vks_declarat
                   declaration);
     VKS_PASS(declaration, .name = "show stores", .shader = "gas/show_stores",
              .when = VKS_EACH_FRAME,
-             .uses = VKS_USES({"sum_store", VKS_READ_WRITE}, {"shown", VKS_WRITE},
+             .uses = VKS_USES({"sum_store", VKS_READ_WRITE}, {"displayed", VKS_WRITE},
                               {"store_extent", VKS_READ, "extent"}),
              VKS_PUSH(params), .items = {(uint64_t)nodes}, .bytes = 20 * nodes);
 }

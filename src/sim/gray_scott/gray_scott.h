@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of Gray-Scott share: docs/sims/gray-scott.md. */
+/* Shared by the files of Gray-Scott: docs/sims/gray-scott.md. */
 #ifndef VKS_SIM_GRAY_SCOTT_GRAY_SCOTT_H
 #define VKS_SIM_GRAY_SCOTT_GRAY_SCOTT_H
 
@@ -25,15 +25,15 @@ struct gray_scott_range {
     double low, high;
 };
 
-/* How feed and kill lie over the field. */
+/* Feed and kill over the field. */
 struct gray_scott_ranges {
     bool varied;
     struct gray_scott_range feed, kill; /* from black or bottom to white or top, left to right */
 };
 
-/* True for a text option with a value. */
+/* True if a text option has a value. */
 bool vks_gray_scott_is_given(const char *text);
-/* Reads the options of feed and kill. VKS_ERROR_USAGE for a map or a range that is none. */
+/* Parses the options of feed and kill. VKS_ERROR_USAGE: an invalid map or range. */
 enum vks_result vks_gray_scott_ranges(const struct gray_scott_settings *s,
                                       struct gray_scott_ranges *ranges);
 
@@ -42,7 +42,7 @@ enum vks_result vks_gray_scott_ranges(const struct gray_scott_settings *s,
 
 /* The model's `variants`. */
 void vks_gray_scott_variants(const struct vks_config *config, struct vks_variants *variants);
-/* VKS_ERROR_USAGE if --fuse is not what it can be, or does not fit the device or the field. */
+/* VKS_ERROR_USAGE if --fuse is invalid or does not fit the device or the field. */
 enum vks_result vks_gray_scott_check_fuse(const struct vks_config *config);
 /* Declares the step in the variant of the run. */
 void vks_gray_scott_declare_steps(const struct vks_config *config,

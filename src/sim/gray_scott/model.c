@@ -20,7 +20,7 @@ const char *const vks_gray_scott_boundaries[] = {"periodic", "no-flux", NULL};
 const char *const vks_gray_scott_precisions[] = {"float32", "float16", NULL};
 static const char *const starts[] = {"square", "disc", "ring", "spots", "noise", "inverse", NULL};
 
-/* clang-format off: a row an option */
+/* clang-format off: one row per option */
 #define AT(member) offsetof(struct gray_scott_settings, member)
 static const struct vks_option options[] = {
     {.name = "feed",
@@ -92,24 +92,24 @@ static const struct vks_option options[] = {
      .type = VKS_OPTION_TEXT,
      .offset = AT(feed_map),
      .argument = "FILE",
-     .help = "take feed from the brightness of a picture (PNG or JPEG)"},
+     .help = "take feed from the brightness of an image (PNG or JPEG)"},
     {.name = "feed-range",
      .type = VKS_OPTION_TEXT,
      .offset = AT(feed_range),
      .default_text = "0.01:0.1",
      .argument = "F0:F1",
-     .help = "feed where the picture of --feed-map is black and where it is white"},
+     .help = "feed where the image of --feed-map is black and where it is white"},
     {.name = "kill-map",
      .type = VKS_OPTION_TEXT,
      .offset = AT(kill_map),
      .argument = "FILE",
-     .help = "take kill from the brightness of a picture (PNG or JPEG)"},
+     .help = "take kill from the brightness of an image (PNG or JPEG)"},
     {.name = "kill-range",
      .type = VKS_OPTION_TEXT,
      .offset = AT(kill_range),
      .default_text = "0.045:0.07",
      .argument = "K0:K1",
-     .help = "kill where the picture of --kill-map is black and where it is white"},
+     .help = "kill where the image of --kill-map is black and where it is white"},
     {.name = "fuse",
      .type = VKS_OPTION_TEXT,
      .offset = AT(fuse),
@@ -172,7 +172,8 @@ static const struct vks_preset presets[] = {
 
 /* --- options --------------------------------------------------------------------------------- */
 
-/* "LOW:HIGH" up to `stop`, both in [0, 1] and rising. Returns where it ends, NULL if it is none. */
+/* Parses "LOW:HIGH" up to `stop`, with 0 <= LOW <= HIGH <= 1. Returns its end; NULL if it is
+ * invalid. */
 static const char *parse_range(const char *text, char stop, struct gray_scott_range *range)
 {
     const char *end = vks_parse_span(text, &range->low, &range->high);
@@ -186,7 +187,7 @@ bool vks_gray_scott_is_given(const char *text)
     return text && text[0];
 }
 
-/* The range of --feed-map or --kill-map; a wrong one is said even where no map uses it. */
+/* Parses the range of --feed-map or --kill-map; it must be valid even without a map. */
 static enum vks_result take_range(const char *rate, const char *text, const char *map,
                                   struct gray_scott_range *range, bool *varied)
 {
@@ -228,8 +229,8 @@ enum vks_result vks_gray_scott_ranges(const struct gray_scott_settings *s,
                : result;
 }
 
-/* The longest step for which every wave of both substances decays without swinging over (its
- * factor stays at or above -1) and removal does not pass 0. */
+/* The longest step for which every Fourier mode's amplification factor stays in [-1, 1] for both
+ * substances and removal does not pass 0. */
 static double longest_step(const struct gray_scott_settings *s,
                            const struct gray_scott_ranges *rates)
 {
@@ -253,22 +254,22 @@ static enum vks_result check(const struct vks_config *config)
         return result;
     }
     if (s->dt > longest_step(s, &rates)) {
-        /* Rounded down, so that the figure itself is taken. */
+        /* Rounded down, so that the printed value is valid. */
         const double longest = floor(longest_step(s, &rates) * 1e6) / 1e6;
         return vks_fail(VKS_ERROR_USAGE,
                         "--dt %g is unstable with --du %g, --dv %g and the %s stencil; the largest "
                         "stable dt is %.6f (presets set them all; --preset plain does not)",
                         s->dt, s->du, s->dv, vks_gray_scott_stencils[s->stencil], longest);
     }
-    /* Each cell looks at each spot, in one dispatch. */
-    const double most_spots = 1e11 / ((double)config->width * config->height);
+    /* Each cell tests each spot, in one dispatch. */
+    const double max_spots = 1e11 / ((double)config->width * config->height);
     if (strcmp(starts[config->start], "spots") == 0 && !config->image &&
-        (double)s->start_count > most_spots) {
+        (double)s->start_count > max_spots) {
         return vks_fail(
             VKS_ERROR_USAGE,
             "--start-count %llu is too many for a field of %ux%u; at most %.0f are placed "
             "there",
-            (unsigned long long)s->start_count, config->width, config->height, floor(most_spots));
+            (unsigned long long)s->start_count, config->width, config->height, floor(max_spots));
     }
     if (s->precision == FLOAT16 && config->width % 2 != 0) {
         return vks_fail(VKS_ERROR_USAGE,
@@ -324,7 +325,7 @@ static struct gray_scott_start start_params(const struct vks_config *config)
 
 /* --- what the host makes -------------------------------------------------------------------- */
 
-/* A value as the state has it: in [0, 1], nothing that could become subnormal. */
+/* Clamps a value to [0, 1] and flushes it, as the state requires. */
 static float settled(float value)
 {
     return value < 0x1p-60f ? 0 : value > 1 ? 1 : value;
@@ -339,7 +340,8 @@ static void store(const struct gray_scott_settings *s, void *out, size_t index, 
     }
 }
 
-/* u and v: where a picture is bright both are as in a start's shape; or a user's array. */
+/* u and v, from an image, whose bright parts have the values of a shape of --init; or from the
+ * user's array. */
 static enum vks_result fill_substance(const void *user, const struct vks_field *field,
                                       const struct vks_source *source, void *out)
 {
@@ -366,7 +368,8 @@ static enum vks_result fill_substance(const void *user, const struct vks_field *
     return VKS_OK;
 }
 
-/* A rate of each cell: from the low end of its range where the map is black to the high end. */
+/* A rate of each cell, from the low end of its range where the map is black to the high end where
+ * it is white. */
 static enum vks_result fill_rate(const void *user, const struct vks_field *field,
                                  const struct vks_source *source, void *out)
 {
@@ -411,7 +414,7 @@ static void declare_start(const struct vks_config *config, const struct gray_sco
     }
 }
 
-/* F dt or k dt of each cell; unread where they are the same everywhere. */
+/* F dt or k dt of each cell; unused if they are uniform. */
 static void declare_rate(const struct vks_config *config, const struct gray_scott_ranges *rates,
                          const struct gray_scott_range *range, const char *name, const char *map,
                          struct vks_declaration *declaration)
@@ -425,7 +428,7 @@ static void declare_rate(const struct vks_config *config, const struct gray_scot
     } else if (vks_gray_scott_is_given(map)) {
         field.fill = fill_rate;
         field.user = config;
-        field.picture = map;
+        field.image = map;
         field.made_from =
             vks_declaration_name(declaration, "%a to %a by %a", range->low, range->high, s->dt);
     }
@@ -447,7 +450,7 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
     for (size_t i = 0; i < 2; i++) {
         VKS_FIELD(declaration, .name = names[i], .help = helps[i], .element = element,
                   .persistent = true, .ping_pong = true, .fill = fill_substance, .user = config,
-                  .picture = config->image, .made_from = config->image);
+                  .image = config->image, .made_from = config->image);
     }
     declare_rate(config, &rates, &rates.feed, "feed_rate", s->feed_map, declaration);
     declare_rate(config, &rates, &rates.kill, "kill_rate", s->kill_map, declaration);

@@ -12,9 +12,8 @@
 
 _Static_assert(sizeof(struct gray_scott_step) <= VKS_MAX_CONSTANTS, "fits the push constants");
 
-/* How steps are computed. TILE and BLOCK keep a tile in registers, `a` rows a strip and `b` strips;
- * MARCH goes down strips in segments of `a` rows, `b` strips a workgroup. docs/sims/gray-scott.md.
- */
+/* How steps are computed. TILE and BLOCK keep a tile in registers: `b` strips of `a` rows. MARCH
+ * processes strips in segments of `a` rows, `b` strips per workgroup. docs/sims/gray-scott.md. */
 enum path { PLAIN, TILE, BLOCK, MARCH };
 
 struct variant {
@@ -58,10 +57,10 @@ static bool parse_variant(const char *name, struct variant *variant)
            variant->a >= 1 && variant->b >= 1;
 }
 
-/* Where a variant's useful part lies. */
+/* The tile of a variant and its valid part. */
 struct shape {
     uint32_t lanes;
-    uint32_t width, height; /* of what a workgroup (a strip of MARCH) computes */
+    uint32_t width, height; /* computed by a workgroup (a strip of MARCH) */
     uint32_t margin_x, margin_y;
     uint32_t group, shared_bytes;
 };
@@ -71,14 +70,14 @@ static uint32_t up_to_multiple(uint32_t value, uint32_t of)
     return (value + of - 1) / of * of;
 }
 
-/* The shape for strides of `steps`, or false if the device or the field cannot have it. */
+/* The shape for `steps` fused steps; false if it does not fit the device or the field. */
 static bool shape_of(const struct vks_config *config, const struct variant *variant, uint32_t steps,
                      struct shape *shape)
 {
     const struct vks_limits *limits = &config->limits;
     const uint32_t lanes = variant->path == BLOCK ? BLOCK_LANES : limits->subgroup;
     *shape = (struct shape){.lanes = lanes, .group = lanes * variant->b};
-    /* BLOCK shuffles nothing, but its shader could: the device must know how. */
+    /* BLOCK does not shuffle, but its shader contains shuffles, so the device must support them. */
     if (limits->subgroup == 0 || shape->group > limits->invocations) {
         return false;
     }
@@ -89,8 +88,7 @@ static bool shape_of(const struct vks_config *config, const struct variant *vari
         shape->margin_y = steps;
         return config->width % 4 == 0 && steps <= 8 && shape->width > 2 * shape->margin_x;
     }
-    const uint32_t rows =
-        variant->path == TILE ? 4 : variant->a; /* that are kept in shared memory */
+    const uint32_t rows = variant->path == TILE ? 4 : variant->a; /* kept in shared memory */
     shape->width = 2 * lanes;
     shape->height = variant->a * variant->b;
     shape->margin_x = up_to_multiple(steps, 2);
@@ -100,20 +98,21 @@ static bool shape_of(const struct vks_config *config, const struct variant *vari
            shape->height > 2 * shape->margin_y && shape->shared_bytes <= limits->shared_bytes;
 }
 
-/* Strides are made even over the steps between two frames (graph/schedule.c): of `steps` at most,
- * the longest that such a run will take. A run without frames in between takes them whole. */
-static uint32_t stride_of(const struct vks_config *config, uint32_t steps)
+/* The largest number of steps per dispatch of a run whose variant fuses up to `max`: the scheduler
+ * spreads the steps between two frames evenly over as few dispatches as possible
+ * (graph/schedule.c). */
+static uint32_t steps_per_dispatch(const struct vks_config *config, uint32_t max)
 {
     const uint64_t frame = config->steps_per_frame;
     if (frame <= 1) {
-        return steps;
+        return max;
     }
-    const uint64_t strides = (frame + steps - 1) / steps;
-    return (uint32_t)((frame + strides - 1) / strides);
+    const uint64_t dispatches = (frame + max - 1) / max;
+    return (uint32_t)((frame + dispatches - 1) / dispatches);
 }
 
-/* Shapes in the order in which they are tried: of a few that would do as well those that some
- * device liked best. Segments of MARCH differ only in constants, which costs no pipeline. */
+/* Shapes in the order in which they are measured: those that were the fastest on some device.
+ * Segments of MARCH differ only in push constants and share pipelines. */
 static const struct variant candidates[] = {
     {TILE, 8, 8, 8},   {MARCH, 8, 64, 4}, {MARCH, 8, 104, 4}, {MARCH, 8, 256, 4},
     {MARCH, 8, 40, 4}, {TILE, 8, 4, 15},  {TILE, 8, 6, 12},   {TILE, 12, 8, 16},
@@ -121,8 +120,8 @@ static const struct variant candidates[] = {
     {BLOCK, 8, 8, 8},  {BLOCK, 2, 4, 4},  {TILE, 2, 4, 4},
 };
 
-/* What --fuse asks for: the number of steps, 0 for auto; or a variant by name, its steps 0 if none
- * is named. False if it is nothing of the kind. */
+/* Parses --fuse: the number of steps, 0 for auto; or a variant by name (steps 0 if none is named).
+ * False if it is invalid. */
 static bool parse_fuse(const char *text, uint32_t *steps, struct variant *variant)
 {
     char *end;
@@ -150,7 +149,7 @@ void vks_gray_scott_variants(const struct vks_config *config, struct vks_variant
         vks_gray_scott_ranges(s, &rates) != VKS_OK) {
         return;
     }
-    /* Variants are timed at the strides that the run will take. */
+    /* Variants are timed with the steps per dispatch of the run. */
     const uint32_t frame =
         config->steps_per_frame < 2 * MAX_STEPS ? (uint32_t)config->steps_per_frame : 0;
     snprintf(variants->key, sizeof(variants->key), "gray-scott %ux%u %s %s %s%s%s by %u fuse %u",
@@ -165,10 +164,10 @@ void vks_gray_scott_variants(const struct vks_config *config, struct vks_variant
          i++) {
         struct variant variant = candidates[i];
         struct shape shape;
-        variant.steps = stride_of(config, steps ? steps : variant.steps);
-        /* Where subgroups can be small, the large ones share what registers those have, and what
-         * keeps its cells in registers spills. */
-        const bool poor = variant.path != BLOCK && config->limits.subgroup_least < 32;
+        variant.steps = steps_per_dispatch(config, steps ? steps : variant.steps);
+        /* Where small subgroups exist, large ones have fewer registers per lane, so variants with
+         * cells in registers spill. */
+        const bool poor = variant.path != BLOCK && config->limits.min_subgroup < 32;
         bool listed = poor || !shape_of(config, &variant, variant.steps, &shape);
         char name[24];
         name_variant(&variant, name);
@@ -181,7 +180,7 @@ void vks_gray_scott_variants(const struct vks_config *config, struct vks_variant
     }
 }
 
-/* The variant of a run: the one asked for, or the one found to be best. */
+/* The variant of a run: the requested or the fastest one. */
 static enum vks_result variant_of(const struct vks_config *config, struct variant *variant)
 {
     const struct gray_scott_settings *s = config->settings;
@@ -223,7 +222,7 @@ enum vks_result vks_gray_scott_check_fuse(const struct vks_config *config)
 
 /* --- passes ---------------------------------------------------------------------------------- */
 
-/* The nearest multiple of 2^-bits: coefficients on such a grid add up without rounding. */
+/* Rounds to a multiple of 2^-bits: such coefficients add up without rounding. */
 static double on_grid(double value, int bits)
 {
     return ldexp(nearbyint(ldexp(value, bits)), -bits);
@@ -237,7 +236,7 @@ static struct gray_scott_step step_params(const struct vks_config *config,
     const struct gray_scott_settings *s = config->settings;
     const bool nine = s->stencil == GRAY_SCOTT_NINE;
     const double neighbours = nine ? 20 : 4, parts = nine ? 6 : 1;
-    const int bits = nine ? NINE_BITS : FIVE_BITS; /* 20 near_u may pass 1 */
+    const int bits = nine ? NINE_BITS : FIVE_BITS; /* 20 near_u may exceed 1 */
     const double near_u = on_grid(s->du * s->dt / parts, bits);
     const double near_v = on_grid(s->dv * s->dt / parts, bits);
     const double feed = rates->varied ? 0 : on_grid(s->feed * s->dt, RATE_BITS);
@@ -254,7 +253,7 @@ static struct gray_scott_step step_params(const struct vks_config *config,
     };
 }
 
-/* A pass that steps: what its variant says, and what all variants have in common. `own` may be
+/* Declares a pass of the step: the properties of its variant plus the common ones. `own` may be
  * NULL. */
 static void declare_step(const struct vks_config *config, const struct gray_scott_ranges *rates,
                          const struct gray_scott_step *params, const struct vks_pass *variant,
@@ -281,8 +280,8 @@ static void declare_step(const struct vks_config *config, const struct gray_scot
     pass.constants = params;
     pass.constants_size = sizeof(*params);
     pass.bytes = ((halves ? 8 : 16) + (rates->varied ? 8 : 0)) * cells;
-    pass.operations =
-        (s->stencil == GRAY_SCOTT_NINE ? 33 : 23) * cells * (pass.steps ? pass.steps : 1);
+    pass.operations = (s->stencil == GRAY_SCOTT_NINE ? 33 : 23) * cells *
+                      (pass.steps_per_dispatch ? pass.steps_per_dispatch : 1);
     vks_declare_pass(declaration, &pass);
 }
 
@@ -293,7 +292,8 @@ static void declare_plain(const struct vks_config *config, const struct gray_sco
     const double cells = (double)config->width * config->height;
     const struct gray_scott_step params = step_params(config, rates);
     const uint32_t width = s->precision == FLOAT16 ? config->width / 2 : config->width;
-    /* Long columns save reads; many invocations hide latency, which small fields need more. */
+    /* Long columns save reads; many invocations hide latency, which matters more for small
+     * fields. */
     const uint32_t rows = cells < 5e5 ? 1 : cells < 6e7 ? 4 : 16;
     const struct vks_pass single = {
         .name = "step", .shader = "gray_scott/step", .items = {width, config->height}};
@@ -325,7 +325,7 @@ static void declare_fused(const struct vks_config *config, const struct gray_sco
     const struct vks_pass pass = {
         .name = vks_declaration_name(declaration, "step x%u", steps),
         .shader = march ? "gray_scott/march" : "gray_scott/tile",
-        .steps = steps,
+        .steps_per_dispatch = steps,
         .items = {config->width, config->height},
         .group = {shape.group, 1},
         .per_group = {params.inner_width, params.inner_height * (march ? variant->b : 1)},
@@ -352,16 +352,16 @@ void vks_gray_scott_declare_steps(const struct vks_config *config,
     }
     declare_plain(config, rates, declaration);
     if (variant.path == MARCH) {
-        /* A pipeline for each number of steps: those that the run will take. */
-        const uint32_t often = stride_of(config, variant.steps);
+        /* One pipeline per number of fused steps: those that the run needs. */
+        const uint32_t usual = steps_per_dispatch(config, variant.steps);
         declare_fused(config, rates, &variant, variant.steps, declaration);
-        for (uint32_t steps = often; steps + 1 >= often && steps > 1; steps--) {
+        for (uint32_t steps = usual; steps + 1 >= usual && steps > 1; steps--) {
             if (steps != variant.steps) {
                 declare_fused(config, rates, &variant, steps, declaration);
             }
         }
     } else if (variant.path != PLAIN) {
-        /* One pipeline does any number of steps. */
+        /* One pipeline serves any number of steps. */
         for (uint32_t steps = variant.steps; steps > 1; steps--) {
             declare_fused(config, rates, &variant, steps, declaration);
         }

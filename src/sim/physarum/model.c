@@ -28,7 +28,7 @@ static const char *const steerings[] = {"max", "jones", NULL};
 static const char *const boundaries[] = {"periodic", "zero", NULL};
 static const char *const starts[] = {"random", "disc", "ring", "point", NULL};
 
-/* clang-format off: a row an option */
+/* clang-format off: one row per option */
 #define AT(member) offsetof(struct settings, member)
 static const struct vks_option options[] = {
     {.name = "agents",
@@ -147,7 +147,7 @@ static const struct vks_option options[] = {
      .max = 1e6,
      .default_text = "3",
      .unit = "",
-     .help = "trail where the picture of --init image:FILE is white"},
+     .help = "trail where the image of --init image:FILE is white"},
     {.name = "sort",
      .type = VKS_OPTION_TEXT,
      .offset = AT(sort),
@@ -169,7 +169,7 @@ static const struct vks_preset presets[] = {
 
 enum { FEW_AGENTS = 300000 };
 
-/* Where there are few agents, everything is in a cache anyway. */
+/* With few agents, everything is cached anyway. */
 static void list_variants(const struct vks_config *config, struct vks_variants *variants)
 {
     static const char *const names[] = {"unsorted", "sort-64", "sort-16", NULL};
@@ -191,7 +191,7 @@ static enum vks_result check(const struct vks_config *config)
 
 /* --- declaration ----------------------------------------------------------------------------- */
 
-/* Options as the shaders take them: float32, without what would become subnormal. */
+/* An option for the shaders: float32, flushed below 2^-60. */
 static float real(double value)
 {
     return vks_flush((float)value);
@@ -242,14 +242,14 @@ static struct physarum_params params_of(const struct vks_config *config)
 
 /* --- what the host makes -------------------------------------------------------------------- */
 
-/* A position in cells, from a user's array, as a fraction of the side; exact where it is a whole
- * cell. */
+/* Converts a position in cells, from the user's array, to a fraction of the side; exact for
+ * integers. */
 static uint32_t fraction_of(double cells, uint32_t side)
 {
     double turns = cells / side;
     double fraction = (turns - floor(turns)) * 4294967296.0;
     uint32_t place = fraction < 4294967295.5 ? (uint32_t)(fraction + 0.5) : 0;
-    /* Rounding must not move it to the cell before. */
+    /* Rounding must not move it to the previous cell. */
     double wrapped = (turns - floor(turns)) * side;
     uint32_t cell = (uint32_t)wrapped < side ? (uint32_t)wrapped : 0;
     while (vks_high(place, side) < cell) {
@@ -265,7 +265,7 @@ static enum vks_result check_finite(const struct vks_field *field, uint64_t inde
                                       field->name, (unsigned long long)index);
 }
 
-/* The first trail: a picture's brightness, or a user's array. */
+/* The initial trail: the brightness of an image, or the user's array. */
 static enum vks_result fill_trail(const void *user, const struct vks_field *field,
                                   const struct vks_source *source, void *out)
 {
@@ -328,8 +328,8 @@ static enum vks_result fill_heading(const void *user, const struct vks_field *fi
 
 enum { VIEW_TRAIL, VIEW_AGENTS };
 
-/* The number of agents in each cell, when a picture is drawn. Integers, so that their order in
- * memory does not matter. */
+/* Counts the agents in each cell for a picture, in integers, so that their order does not
+ * matter. */
 static void declare_agents_view(const struct physarum_params *params,
                                 struct vks_declaration *declaration)
 {
@@ -353,7 +353,8 @@ static void declare_field_passes(const struct vks_config *config,
     const struct settings *s = config->settings;
     const double cells = (double)config->width * config->height;
     if (params->radius <= 1) {
-        /* Long columns save reads; many invocations hide latency, which small fields need more. */
+        /* Long columns save reads; many invocations hide latency, which matters more for small
+         * fields. */
         const bool fours = config->width % 4 == 0;
         const uint32_t rows = cells < 5e5 ? 1 : cells < 6e7 ? 2 : 16;
         VKS_PASS(
@@ -380,7 +381,7 @@ static void declare_field_passes(const struct vks_config *config,
              .operations = cells * ((double)s->diffuse_size + 8));
 }
 
-/* Sorts the agents by tile every so many steps, so that neighbours are close in memory. */
+/* Sorts the agents by tile at an interval of steps, so that neighbours are close in memory. */
 static void declare_sorting(const struct physarum_params *params, uint32_t every,
                             struct vks_declaration *declaration)
 {
@@ -403,7 +404,7 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
     const uint32_t every = vks_sort_every(s->sort, config->variant);
     vks_declare_items(declaration, "agents", s->agents);
     VKS_FIELD(declaration, .name = "trail", .help = "trail, at least 0", .fill = fill_trail,
-              .user = config, .picture = config->image, .made_from = config->image,
+              .user = config, .image = config->image, .made_from = config->image,
               .element = VKS_F32, .persistent = true, .ping_pong = true);
     VKS_FIELD(declaration, .name = "position", .help = "(y, x) as fractions of the side in 2^-32",
               .fill = fill_position, .user = config, .element = VKS_U32X2, .rank = 1,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#define VIEW_ELSE
+#define VIEW_FALLBACK
 #include "view/colour.glsl"

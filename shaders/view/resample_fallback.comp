@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#define VIEW_ELSE
-#include "view/level.glsl"
+#define VIEW_FALLBACK
+#include "view/resample.glsl"

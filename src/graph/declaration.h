@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* Storage of a declaration, for declare_field.c and declare_pass.c. */
+#ifndef VKS_GRAPH_DECLARATION_H
+#define VKS_GRAPH_DECLARATION_H
+
+#include "graph/model.h"
+
+/* `size` zeroed bytes, aligned for any type; NULL after a failure. */
+void *vks_declaration_keep(struct vks_declaration *declaration, size_t size);
+/* A copy of a text; NULL stays NULL. */
+const char *vks_declaration_keep_text(struct vks_declaration *declaration, const char *text);
+
+#endif
