@@ -195,9 +195,10 @@ struct vks_watched {
  * waits. False past the last. */
 VKS_API bool vks_simulation_watched(vks_simulation *simulation, size_t index,
                                     struct vks_watched *watched);
-/* Writes an .npz state file, over an existing one; it appears under its name only when it is whole.
- */
-VKS_API enum vks_result vks_simulation_save(vks_simulation *simulation, const char *path);
+/* Writes an .npz state file, which appears under its name only when it is whole. VKS_ERROR_EXISTS
+ * if there is one already and `overwrite` is false. */
+VKS_API enum vks_result vks_simulation_save(vks_simulation *simulation, const char *path,
+                                            bool overwrite);
 
 /* --- timings --------------------------------------------------------------------------------- */
 

@@ -289,14 +289,15 @@ enum vks_result vks_settings_preset(struct vks_settings *settings, const char *n
          word = strtok_r(NULL, " ", &rest)) {
         char *value = strchr(word, '=');
         if (!value) {
-            result = vks_fail(VKS_ERROR_USAGE, "preset '%s' has '%s' without a value", name, word);
+            result =
+                vks_fail(VKS_ERROR_INTERNAL, "preset '%s' has '%s' without a value", name, word);
             break;
         }
         *value = '\0';
         result = vks_settings_set(settings, word, value + 1);
         if (result == VKS_ERROR_USAGE) {
-            result = vks_fail(result, "preset '%s' of %s: %s", name, settings->model->name,
-                              vks_error_text());
+            result = vks_fail(VKS_ERROR_INTERNAL, "preset '%s' of %s: %s", name,
+                              settings->model->name, vks_error_text());
         }
     }
     free(text);

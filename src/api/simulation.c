@@ -185,7 +185,7 @@ static void check_shown_size(const struct vks_settings *settings, const char *na
     char is[80], must[80], text[64];
     vks_declaration_fail(
         declaration,
-        vks_fail(VKS_ERROR_GPU,
+        vks_fail(VKS_ERROR_INTERNAL,
                  "the field '%s' is shown and must have a value per cell: its shape is %s, not %s "
                  "for a size of %s",
                  field->name, shape_text(field->shape, field->rank, is),
@@ -727,9 +727,9 @@ bool vks_simulation_watched(vks_simulation *simulation, size_t index, struct vks
     return true;
 }
 
-enum vks_result vks_simulation_save(vks_simulation *simulation, const char *path)
+enum vks_result vks_simulation_save(vks_simulation *simulation, const char *path, bool overwrite)
 {
     return is_alive(simulation)
-               ? vks_state_file_save(path, &simulation->settings, simulation->graph)
+               ? vks_state_file_save(path, overwrite, &simulation->settings, simulation->graph)
                : fail_dead();
 }

@@ -426,11 +426,11 @@ static enum vks_result add_field(struct vks_graph *graph, struct vks_npz_writer 
     return result;
 }
 
-enum vks_result vks_state_file_save(const char *path, const struct vks_settings *settings,
-                                    struct vks_graph *graph)
+enum vks_result vks_state_file_save(const char *path, bool overwrite,
+                                    const struct vks_settings *settings, struct vks_graph *graph)
 {
     struct vks_npz_writer *writer;
-    enum vks_result result = vks_npz_create(path, true, &writer);
+    enum vks_result result = vks_npz_create(path, overwrite, &writer);
     if (result != VKS_OK) {
         return result;
     }

@@ -44,7 +44,7 @@ enum vks_result vks_state_field_load(struct vks_graph *graph, const struct vks_f
                                      const void *data);
 
 /* Writes the persistent fields; the file appears under its name only when it is whole. */
-enum vks_result vks_state_file_save(const char *path, const struct vks_settings *settings,
-                                    struct vks_graph *graph);
+enum vks_result vks_state_file_save(const char *path, bool overwrite,
+                                    const struct vks_settings *settings, struct vks_graph *graph);
 
 #endif

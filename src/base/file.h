@@ -16,8 +16,9 @@ struct vks_atomic_file {
 };
 
 /* Checks that `path` can become a file: its folder exists and is writable, it is not a folder, pipe
- * or device itself, and it does not exist yet unless `overwrite`. VKS_ERROR_FILE with a sentence
- * otherwise. Creates an empty `part` file. On failure *file is zeroed. */
+ * or device itself, and it does not exist yet unless `overwrite`. VKS_ERROR_EXISTS or
+ * VKS_ERROR_FILE with a sentence otherwise. Creates an empty `part` file. On failure *file is
+ * zeroed. */
 enum vks_result vks_atomic_file_begin(struct vks_atomic_file *file, const char *path,
                                       bool overwrite);
 /* Syncs the part file and renames it; removes it on failure. Only if another program has taken the
@@ -39,7 +40,7 @@ const char *vks_errno_text(int error);
 /* Returns VKS_ERROR_FILE with the sentence "cannot write 'PATH': ..." for an errno. */
 enum vks_result vks_fail_write(const char *path, int error);
 
-/* Returns VKS_ERROR_FILE with the message that the file to be written exists. */
+/* Returns VKS_ERROR_EXISTS with the message that the file to be written exists. */
 enum vks_result vks_fail_exists(const char *path);
 
 /* A small file in one go: begin, write, commit. */

@@ -212,7 +212,7 @@ enum vks_result vks_option_set(const struct vks_option *option, void *settings, 
     case VKS_OPTION_SIZE:
         return parse_size(option, text, value) ? VKS_OK : bad_value(option, text);
     }
-    return vks_fail(VKS_ERROR_USAGE, "--%s has no type", option->name);
+    return vks_fail(VKS_ERROR_INTERNAL, "the option %s has no type", option->name);
 }
 
 bool vks_option_is_set(const struct vks_option *option, const void *settings)
@@ -275,7 +275,8 @@ enum vks_result vks_options_reset(struct vks_option_table table, void *settings)
         if (option->default_text) {
             enum vks_result result = vks_option_set(option, settings, option->default_text);
             if (result == VKS_ERROR_USAGE) {
-                return vks_fail(result, "an option's default is wrong: %s", vks_error_text());
+                return vks_fail(VKS_ERROR_INTERNAL, "an option's default is wrong: %s",
+                                vks_error_text());
             }
             if (result != VKS_OK) {
                 return result;

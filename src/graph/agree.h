@@ -6,7 +6,7 @@
 #include "gpu/pipeline.h"
 #include "graph/model.h"
 
-/* VKS_ERROR_GPU with a message when the pass and its shader differ in their buffers, elements,
+/* VKS_ERROR_INTERNAL with a message when the pass and its shader differ in their buffers, elements,
  * constants or accesses to a field; and when the shader is not exact, unless the declaration only
  * measures. The declaration has accepted the pass. */
 enum vks_result vks_check_agreement(const struct vks_declaration *declaration,

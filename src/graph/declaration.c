@@ -261,15 +261,16 @@ void vks_declare_field(struct vks_declaration *declaration, const struct vks_fie
         return;
     }
     if (!declared->name || !declared->name[0]) {
-        vks_declaration_fail(declaration, vks_fail(VKS_ERROR_GPU, "a field is declared without a "
-                                                                  "name"));
+        vks_declaration_fail(declaration,
+                             vks_fail(VKS_ERROR_INTERNAL, "a field is declared without a "
+                                                          "name"));
         return;
     }
     struct vks_field field = shaped(declaration, declared);
     const char *wrong = wrong_with_field(declaration, &field);
     if (wrong) {
         vks_declaration_fail(declaration,
-                             vks_fail(VKS_ERROR_GPU, "field '%s' %s", field.name, wrong));
+                             vks_fail(VKS_ERROR_INTERNAL, "field '%s' %s", field.name, wrong));
         return;
     }
     struct vks_field *grown = vks_grow(declaration->fields, sizeof(*grown),
@@ -300,7 +301,8 @@ void vks_declare_watch(struct vks_declaration *declaration, const char *name,
     struct vks_field *field = index < 0 ? NULL : &declaration->fields[index];
     const char *wrong = field ? wrong_with_scalars(field, scalars) : "is not declared";
     if (wrong) {
-        vks_declaration_fail(declaration, vks_fail(VKS_ERROR_GPU, "field '%s' %s", name, wrong));
+        vks_declaration_fail(declaration,
+                             vks_fail(VKS_ERROR_INTERNAL, "field '%s' %s", name, wrong));
         return;
     }
     field->watched = keep_scalars(declaration, scalars, field->shape[0]);
@@ -345,34 +347,36 @@ static enum vks_result check_pass(const struct vks_declaration *declaration,
                                   const struct vks_pass *pass)
 {
     if (!pass->name || !pass->name[0]) {
-        return vks_fail(VKS_ERROR_GPU, "a pass is declared without a name");
+        return vks_fail(VKS_ERROR_INTERNAL, "a pass is declared without a name");
     }
     if (!pass->shader || !pass->shader[0]) {
-        return vks_fail(VKS_ERROR_GPU, "pass '%s' names no shader", pass->name);
+        return vks_fail(VKS_ERROR_INTERNAL, "pass '%s' names no shader", pass->name);
     }
     if (pass->items[0] == 0) {
-        return vks_fail(VKS_ERROR_GPU, "pass '%s' has no items, and there is no grid", pass->name);
+        return vks_fail(VKS_ERROR_INTERNAL, "pass '%s' has no items, and there is no grid",
+                        pass->name);
     }
     if (pass->constants_size > VKS_MAX_CONSTANTS) {
-        return vks_fail(VKS_ERROR_GPU, "pass '%s' has %zu bytes of constants; at most %d fit",
+        return vks_fail(VKS_ERROR_INTERNAL, "pass '%s' has %zu bytes of constants; at most %d fit",
                         pass->name, pass->constants_size, VKS_MAX_CONSTANTS);
     }
     if (pass->constants_size > 0 && !pass->constants) {
-        return vks_fail(VKS_ERROR_GPU, "pass '%s' has %zu bytes of constants but no .constants",
-                        pass->name, pass->constants_size);
+        return vks_fail(VKS_ERROR_INTERNAL,
+                        "pass '%s' has %zu bytes of constants but no .constants", pass->name,
+                        pass->constants_size);
     }
     for (size_t i = 0; pass->uses && pass->uses[i].field; i++) {
         const char *wrong = wrong_with_use(declaration, pass, &pass->uses[i]);
         if (wrong) {
-            return vks_fail(VKS_ERROR_GPU, "pass '%s': field '%s' %s", pass->name,
+            return vks_fail(VKS_ERROR_INTERNAL, "pass '%s': field '%s' %s", pass->name,
                             pass->uses[i].field, wrong);
         }
     }
     if (vks_has_pass(declaration, pass->name)) {
-        return vks_fail(VKS_ERROR_GPU, "pass '%s' is declared twice", pass->name);
+        return vks_fail(VKS_ERROR_INTERNAL, "pass '%s' is declared twice", pass->name);
     }
     if (mixes_variants(declaration, pass)) {
-        return vks_fail(VKS_ERROR_GPU,
+        return vks_fail(VKS_ERROR_INTERNAL,
                         "pass '%s': a model with passes of several steps has none that leave "
                         "steps out",
                         pass->name);
@@ -475,7 +479,7 @@ void vks_declare_model(const struct vks_model *model, const struct vks_config *c
     model->declare(kept, declaration);
     if (declaration->measures) {
         vks_declaration_fail(declaration,
-                             vks_fail(VKS_ERROR_GPU,
+                             vks_fail(VKS_ERROR_INTERNAL,
                                       "%s declares that it measures; a simulation may only use "
                                       "exact shaders",
                                       model->name));

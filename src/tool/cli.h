@@ -85,5 +85,8 @@ enum vks_result vks_scene_save(const struct vks_cli *cli);
 bool vks_cli_help(const struct vks_model *model);
 /* What --list prints: simulations, starts, presets, colour maps. */
 void vks_cli_list(void);
+/* The tool's exit code for a result: its value, except that an output file that exists is a file
+ * error like any other. */
+int vks_exit_code(enum vks_result result);
 
 #endif

@@ -59,7 +59,12 @@ bool vks_cli_help(const struct vks_model *model)
                   "the next seed,\nS save the picture, F full screen, Q or Escape quit.\n"
                   "Exit codes: 0 success, 2 usage error, 3 no suitable device or display, 4 file "
                   "error, 5 GPU failure\nor out of memory, 6 validation messages, 7 run ended by "
-                  "the simulation, 130 interrupted.\n") > 0;
+                  "the simulation, 8 internal\nerror, 130 interrupted.\n") > 0;
+}
+
+int vks_exit_code(enum vks_result result)
+{
+    return (int)(result == VKS_ERROR_EXISTS ? VKS_ERROR_FILE : result);
 }
 
 /* Whether escapes of 24-bit colours, and half blocks in UTF-8, may be written to stdout. */

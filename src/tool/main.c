@@ -370,5 +370,5 @@ int main(int argc, char **argv)
         fprintf(stderr, "vksim: %" PRIu64 " validation messages\n", messages);
         result = VKS_ERROR_VALIDATION;
     }
-    return (int)result;
+    return vks_exit_code(result);
 }

@@ -124,7 +124,7 @@ enum vks_result vks_summary(const struct vks_cli *cli, struct vks_grid *grid,
 {
     enum vks_result result = VKS_OK;
     if (cli->save_state) { /* there is one cell: --vary with --save-state is refused */
-        result = vks_simulation_save(vks_grid_simulation(grid, 0), cli->save_state);
+        result = vks_simulation_save(vks_grid_simulation(grid, 0), cli->save_state, true);
     }
     if (result == VKS_OK && cli->digest) {
         result = print_digests(cli, grid, outcome);

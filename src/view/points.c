@@ -21,7 +21,8 @@ enum vks_result vks_check_points(const struct vks_declaration *declaration,
 {
     const struct vks_field *along_x = field_of(declaration, fields[X]);
     if (declaration->grid[0] > 1 && !fields[Z]) {
-        return vks_fail(VKS_ERROR_GPU, "points of a volume are to be shown without a field for z");
+        return vks_fail(VKS_ERROR_INTERNAL,
+                        "points of a volume are to be shown without a field for z");
     }
     for (int axis = fields[Z] ? Z : Y; axis <= X; axis++) {
         const struct vks_field *field = field_of(declaration, fields[axis]);
@@ -32,7 +33,7 @@ enum vks_result vks_check_points(const struct vks_declaration *declaration,
                             field ? fields[X] : fields[axis]);
         }
         if (field->rank != 1 || field->element != VKS_U32 || field->shape[0] != along_x->shape[0]) {
-            return vks_fail(VKS_ERROR_GPU,
+            return vks_fail(VKS_ERROR_INTERNAL,
                             "the field '%s' cannot be shown as points: it must have rank 1, "
                             "elements VKS_U32 and as many as '%s'",
                             fields[axis], fields[X]);

@@ -15,8 +15,8 @@ struct vks_points {
     uint32_t first, rows; /* of the picture: those in "values" */
 };
 
-/* VKS_ERROR_USAGE if a field is not there, VKS_ERROR_GPU if one cannot hold positions, each with a
- * message. `fields` are three names. */
+/* VKS_ERROR_USAGE if a field is not there, VKS_ERROR_INTERNAL if one cannot hold positions, each
+ * with a message. `fields` are three names. */
 enum vks_result vks_check_points(const struct vks_declaration *declaration,
                                  const char *const *fields);
 

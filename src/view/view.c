@@ -358,10 +358,11 @@ static enum vks_result check_shown(const struct vks_plan *plan, const char *name
 {
     const struct vks_field *field = vks_plan_field(plan, name);
     if (!field) {
-        return vks_fail(VKS_ERROR_GPU, "the field '%s' is to be shown but is not declared", name);
+        return vks_fail(VKS_ERROR_INTERNAL, "the field '%s' is to be shown but is not declared",
+                        name);
     }
     if (field->rank < 2 || vks_element_info(field->element)->kind != 'f') {
-        return vks_fail(VKS_ERROR_GPU,
+        return vks_fail(VKS_ERROR_INTERNAL,
                         "the field '%s' cannot be shown: it must have rank 2 or 3 and elements "
                         "VKS_F32 or VKS_F16",
                         name);
@@ -369,7 +370,7 @@ static enum vks_result check_shown(const struct vks_plan *plan, const char *name
     const struct vks_field *shown = vks_plan_field(plan, plan->params->shown);
     if (field->rank != shown->rank ||
         memcmp(field->shape, shown->shape, field->rank * sizeof(*field->shape)) != 0) {
-        return vks_fail(VKS_ERROR_GPU,
+        return vks_fail(VKS_ERROR_INTERNAL,
                         "the fields '%s' and '%s' cannot both be shown: they differ "
                         "in shape",
                         shown->name, name);

@@ -30,7 +30,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from tap import check, end  # noqa: E402
 
-OK, USAGE, DEVICE, FILE, GPU, VALIDATION, STOPPED, INTERRUPTED = 0, 2, 3, 4, 5, 6, 7, 130
+OK, USAGE, DEVICE, FILE, GPU, VALIDATION, STOPPED, INTERNAL = 0, 2, 3, 4, 5, 6, 7, 8
+INTERRUPTED = 130
 
 TOOL_OPTIONS = """headless frames steps preset scene save-scene out encoder crf depth poster
 overwrite fps load-state save-state device list-devices list digest timings validate quiet verbose
@@ -200,7 +201,7 @@ def test_help(suite):
     suite.check(not missing, "--help lists every option", missing)
     listed = re.findall(r"^  --([a-z-]+)", text, re.M)
     suite.check(sorted(listed) == sorted(TOOL_OPTIONS + COMMON_OPTIONS), "and no other", listed)
-    suite.check("physarum" in text and all(f"{code} " in text for code in (0, 2, 3, 4, 5, 6, 130)),
+    suite.check("physarum" in text and all(f"{code} " in text for code in (0, 2, 3, 4, 5, 6, 7, INTERNAL, 130)),
                 "--help names simulations and exit codes", text)
     wide = [line for line in text.splitlines() if len(line) > 100]
     suite.check(not wide, "--help is 100 columns wide at most", *wide)

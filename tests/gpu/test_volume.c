@@ -119,7 +119,7 @@ static void round_trip(const char *size, const struct wanted *wanted)
         free(data);
     }
     ASSERT_FINE(vks_simulation_digest(simulation, before));
-    ASSERT_FINE(vks_simulation_save(simulation, path));
+    ASSERT_FINE(vks_simulation_save(simulation, path, true));
     vks_simulation_destroy(simulation);
 
     ASSERT_FINE(vks_state_file_open(&file, path, &volume_model));

@@ -152,7 +152,7 @@ static void test_watched(vks_context *context, const struct gas_case *row)
                fine(vks_simulation_render(simulation, NULL, 0)) &&
                has_clock(simulation, clock_of(reference, state), step);
     }
-    good = good && fine(vks_simulation_save(simulation, in_folder("watched.npz")));
+    good = good && fine(vks_simulation_save(simulation, in_folder("watched.npz"), true));
     if (good) {
         loaded = sim_load(context, &run, in_folder("watched.npz"));
         good = loaded && fine(vks_simulation_render(loaded, NULL, 0)) &&

@@ -258,12 +258,13 @@ void sim_test_save_and_load(vks_context *context, const struct sim_run *run, uin
 {
     vks_simulation *first = sim_open(context, run), *second = NULL;
     bool good = first && fine(vks_simulation_run(first, steps)) &&
-                fine(vks_simulation_save(first, in_folder("a.npz")));
+                fine(vks_simulation_save(first, in_folder("a.npz"), true));
     if (good) {
         second = sim_load(context, run, in_folder("a.npz"));
     }
     good = good && second && vks_simulation_steps(second) == steps &&
-           sim_has_digest(second, digest) && fine(vks_simulation_save(second, in_folder("b.npz")));
+           sim_has_digest(second, digest) &&
+           fine(vks_simulation_save(second, in_folder("b.npz"), true));
     if (good && !same_files("a.npz", "b.npz")) {
         printf("# a state that is loaded and saved is another file\n");
         good = false;

@@ -205,7 +205,7 @@ static void test_load(vks_context *context)
     const struct sim_run run = run_of("physarum", "", 64, 48, 5, "random", "agents=400 sort=3");
     vks_simulation *narrow = sim_open(context, &run);
     bool good = narrow && fine(vks_simulation_run(narrow, 9)) &&
-                fine(vks_simulation_save(narrow, in_folder("state.npz")));
+                fine(vks_simulation_save(narrow, in_folder("state.npz"), true));
     const uint64_t before = context->gpu.field_range;
     context->gpu.field_range = RANGE;
     vks_simulation *wide = good ? sim_load(context, &run, in_folder("state.npz")) : NULL;

@@ -83,7 +83,7 @@ static const struct vks_option_table nothing = {NULL, 0};
 
 static void assert_wrong(const struct vks_model *model, const char *words)
 {
-    if (vks_model_check(model, nothing) != VKS_ERROR_USAGE) {
+    if (vks_model_check(model, nothing) != VKS_ERROR_INTERNAL) {
         fail_msg("taken, though %s", words);
     }
     if (!strstr(vks_error_text(), words) ||
@@ -145,7 +145,8 @@ static void test_members(void **state)
     WRONG(presets, undefault, "the first of .presets must be named \"default\"");
     WRONG(presets, mute, "preset 'default' has no .summary");
     WRONG(count_option, "cuont", ".count_option is not one of its options");
-    WRONG(count_option, "first", ".count_option is an option of another type than VKS_OPTION_COUNT");
+    WRONG(count_option, "first",
+          ".count_option is an option of another type than VKS_OPTION_COUNT");
     WRONG(options.options, NULL, ".options has a count but no table");
     WRONG(settings_size, 0, "option 'count' lies outside .settings_size");
     WRONG(settings_size, AT(kind), "option 'kind' lies outside .settings_size");
@@ -187,7 +188,8 @@ static void test_options(void **state)
 #undef WRONG
     static const struct vks_option tool[] = {{.name = "kind"}};
     model = model_with(options);
-    assert_int_equal(vks_model_check(&model, (struct vks_option_table){tool, 1}), VKS_ERROR_USAGE);
+    assert_int_equal(vks_model_check(&model, (struct vks_option_table){tool, 1}),
+                     VKS_ERROR_INTERNAL);
     assert_string_equal(vks_error_text(),
                         "simulation 'test': option 'kind' has the name of an option that the "
                         "program has");
@@ -225,7 +227,7 @@ static void test_defaults(void **state)
     model.options = nothing;
     model.settings_size = 0;
     assert_int_equal(vks_settings_init(&settings, &model), VKS_OK);
-    assert_int_equal(vks_settings_preset(&settings, "faulty"), VKS_ERROR_USAGE);
+    assert_int_equal(vks_settings_preset(&settings, "faulty"), VKS_ERROR_INTERNAL);
     assert_non_null(
         strstr(vks_error_text(), "preset 'faulty' of test: test has no option 'cuont'"));
     vks_settings_free(&settings);
@@ -233,14 +235,14 @@ static void test_defaults(void **state)
     /* A default that its option cannot have. */
     struct vks_model again = model_with(options);
     options[FIRST].default_text = "2";
-    assert_int_equal(vks_settings_init(&settings, &again), VKS_ERROR_USAGE);
+    assert_int_equal(vks_settings_init(&settings, &again), VKS_ERROR_INTERNAL);
     assert_string_equal(vks_error_text(), "an option's default is wrong: --first '2' is not a "
                                           "number from 0 to 1");
     vks_settings_free(&settings);
 
     /* A faulty table is found before anything is made of it. */
     model.declare = NULL;
-    assert_int_equal(vks_settings_init(&settings, &model), VKS_ERROR_USAGE);
+    assert_int_equal(vks_settings_init(&settings, &model), VKS_ERROR_INTERNAL);
     assert_non_null(strstr(vks_error_text(), ".declare is missing"));
     vks_settings_free(&settings);
 }
@@ -331,7 +333,7 @@ static void test_registry(void **state)
         fail_msg("%s", vks_error_text());
     }
     static const struct vks_option tool[] = {{.name = "agents"}};
-    assert_int_equal(vks_models_check((struct vks_option_table){tool, 1}), VKS_ERROR_USAGE);
+    assert_int_equal(vks_models_check((struct vks_option_table){tool, 1}), VKS_ERROR_INTERNAL);
     assert_non_null(strstr(vks_error_text(), "simulation 'physarum': option 'agents' has the"));
 }
 
