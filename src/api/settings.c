@@ -350,7 +350,7 @@ enum vks_result vks_settings_finish(struct vks_settings *settings)
     const struct vks_size size = settings->common.size;
     if (size.depth > 1 && !settings->model->volumes) {
         return vks_fail(VKS_ERROR_USAGE,
-                        "'%s' is two-dimensional: --size takes WIDTHxHEIGHT, not %ux%ux%u",
+                        "'%s' is two-dimensional: size takes WIDTHxHEIGHT, not %ux%ux%u",
                         settings->model->name, size.width, size.height, size.depth);
     }
     const struct vks_view *view = vks_view_find(settings->model, settings->common.look.view);
@@ -367,11 +367,11 @@ enum vks_result vks_settings_finish(struct vks_settings *settings)
     }
     if (result == VKS_OK && (uint64_t)size.width * size.height * size.depth > UINT32_MAX) {
         char text[64];
-        result =
-            vks_fail(VKS_ERROR_USAGE, "--size %s has more than %u cells, the most there can be",
-                     vks_option_get(vks_option_find(vks_common_options, "size"), &settings->common,
-                                    text, sizeof(text)),
-                     UINT32_MAX);
+        result = vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                               "size %s has more than %u cells, the most there can be",
+                               vks_option_get(vks_option_find(vks_common_options, "size"),
+                                              &settings->common, text, sizeof(text)),
+                               UINT32_MAX);
     }
     if (result == VKS_OK && settings->model->check) {
         result = settings->model->check(&config);
@@ -426,8 +426,8 @@ enum vks_result vks_settings_config(const struct vks_settings *settings, struct 
         }
     }
     char list[512], near[128];
-    return vks_fail(VKS_ERROR_USAGE, "--init '%s' is not one of: %s%s%s", init,
-                    vks_join(starts, list, sizeof(list)),
-                    model->starts_from_image ? ", image:FILE" : "",
-                    vks_did_you_mean(init, starts, near, sizeof(near)));
+    return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION, "init '%s' is not one of: %s%s%s", init,
+                         vks_join(starts, list, sizeof(list)),
+                         model->starts_from_image ? ", image:FILE" : "",
+                         vks_did_you_mean(init, starts, near, sizeof(near)));
 }

@@ -537,12 +537,11 @@ enum vks_result vks_simulation_set(vks_simulation *simulation, const char *name,
         result = use_settings(simulation, &settings);
     }
     vks_settings_free(&settings);
-    if (result != VKS_OK) {
-        struct vks_error why;
-        vks_error_keep(&why);
-        result = vks_fail(result, "'%s' = '%s': %s", name, value, why.text);
-    }
-    return result;
+    const size_t length = strlen(name);
+    const char *why = vks_error_text();
+    const bool named = strncmp(why, name, length) == 0 && why[length] == ' ';
+    return result == VKS_OK || named ? result
+                                     : vks_fail(result, "'%s' = '%s': %s", name, value, why);
 }
 
 enum vks_result vks_simulation_restart(vks_simulation *simulation, uint32_t seed)

@@ -206,7 +206,7 @@ enum vks_result vks_state_file_check(const struct vks_state_file *file,
     const char *choice;
     char text[64];
     return better_choice(file, settings, &option, &choice)
-               ? vks_fail(VKS_ERROR_FILE, "'%s' holds a state of --%s %s, and this run has --%s %s",
+               ? vks_fail(VKS_ERROR_FILE, "'%s' holds a state of %s %s, and this run has %s %s",
                           file->path, option->name, choice, option->name,
                           vks_option_get(option, settings->own, text, sizeof(text)))
                : VKS_OK;

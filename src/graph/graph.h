@@ -38,8 +38,8 @@ enum vks_result vks_graph_compile(struct vks_gpu *gpu, const struct vks_declarat
  * steps the new. Equal declarations change nothing; other push constants drop the recorded batches;
  * other specialization constants, items or workgroups also rebuild those pipelines.
  * VKS_ERROR_USAGE, with nothing changed, where other fields or passes would be needed: the message
- * says which, for example "it changes the field 'x', which needs a restart". On success the graph
- * takes the declaration over, as vks_graph_create() does; vks_graph_fill() follows. */
+ * says which, for example "it changes the field 'x', which needs a new simulation". On success the
+ * graph takes the declaration over, as vks_graph_create() does; vks_graph_fill() follows. */
 enum vks_result vks_graph_update(struct vks_graph *graph, struct vks_declaration *declaration);
 
 /* Zeroes every field, sets the step counter and, when `run_passes`, fills the tables of the

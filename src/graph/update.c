@@ -74,7 +74,8 @@ static bool same_constants(const struct vks_pass *a, const struct vks_pass *b)
 
 static enum vks_result fail_restart(const char *what, const char *kind, const char *name)
 {
-    return vks_fail(VKS_ERROR_USAGE, "it %s the %s '%s', which needs a restart", what, kind, name);
+    return vks_fail(VKS_ERROR_USAGE, "it %s the %s '%s', which needs a new simulation", what, kind,
+                    name);
 }
 
 /* Fails if `a` has a field or pass that `b` lacks; `what` is the verb for the message. */

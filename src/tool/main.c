@@ -326,6 +326,7 @@ static void print_error(void)
         [VKS_HINT_WINDOW] = {"", "; use --headless to render to a file"},
         [VKS_HINT_DEVICE] = {"--device ", ""},
         [VKS_HINT_VALIDATION] = {"--validate: ", ""},
+        [VKS_HINT_OPTION] = {"--", ""},
         [VKS_HINT_OVERWRITE] = {"", " (--overwrite replaces it)"},
     };
     const enum vks_hint hint = vks_error_hint();

@@ -184,15 +184,15 @@ static enum vks_result fill_backdrop(const void *user, const struct vks_field *f
     if (result != VKS_OK) {
         struct vks_error why;
         vks_error_keep(&why);
-        return vks_fail(result, "--background: %s", why.text);
+        return vks_fail_hint(result, VKS_HINT_OPTION, "background: %s", why.text);
     }
     const size_t pixels = (size_t)part->out_width * (backdrop->end - backdrop->first);
     for (size_t i = 0; backdrop->opaque && result == VKS_OK && i < pixels; i++) {
         if (rgba[4 * i + 3] != 255) {
-            result = vks_fail(VKS_ERROR_USAGE,
-                              "--background '%s' is transparent in places, and a video has no "
-                              "transparency; write pictures (.png) or use another",
-                              backdrop->path);
+            result = vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                                   "background '%s' is transparent in places, and a video has no "
+                                   "transparency; write pictures (.png) or use another",
+                                   backdrop->path);
         }
     }
     memcpy(out, rgba, 4 * pixels);
@@ -322,9 +322,10 @@ static enum vks_result make_plan(struct vks_plan *plan)
     }
     if (result == VKS_OK && plan->ground.kind == VKS_GROUND_TRANSPARENT &&
         takes_no_alpha(plan->params)) {
-        return vks_fail(VKS_ERROR_USAGE, "--background transparent is for pictures (.png): a video "
-                                         "has no transparency; use a colour, such as "
-                                         "--background '#000000'");
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                             "background transparent is for pictures (.png): a video "
+                             "has no transparency; use a colour, such as "
+                             "background '#000000'");
     }
     const struct vks_part *part = &plan->part;
     const unsigned wants = plan->params->wants;

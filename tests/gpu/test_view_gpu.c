@@ -579,7 +579,7 @@ static void test_refusals(void **state)
     assert_non_null(strstr(vks_error_text(), "is transparent in places"));
     unlink(picture_path);
     assert_int_equal(vks_graph_fill(graph, false, NULL), VKS_ERROR_FILE);
-    assert_non_null(strstr(vks_error_text(), "--background"));
+    assert_non_null(strstr(vks_error_text(), "background"));
     vks_graph_destroy(graph);
     free_declaration(declaration);
 }

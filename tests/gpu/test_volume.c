@@ -194,7 +194,7 @@ static void test_parameters(void **state)
     vks_simulation *simulation = NULL;
     struct vks_simulation_params params = {.width = 16, .height = 8, .depth = 4};
     assert_int_equal(vks_simulation_create(context, &params, &simulation), VKS_ERROR_USAGE);
-    assert_string_equal(vks_error_text(), "'physarum' is two-dimensional: --size takes "
+    assert_string_equal(vks_error_text(), "'physarum' is two-dimensional: size takes "
                                           "WIDTHxHEIGHT, not 16x8x4");
     params.depth = 1;
     ASSERT_FINE(vks_simulation_create(context, &params, &simulation));
@@ -298,15 +298,15 @@ static void test_live_looks(void **state)
         {"tone", "log", NULL},
         {"axis", "y", NULL}, /* 9 x 9 cells as along z */
         {"slice", "0", NULL},
-        {"slice", "2", "--slice '2' is not a number from 0 to 1"},
-        {"project", "mean", "--slice '0' goes with --project slice, not with --project mean"},
-        {"view", "shadow", "--axis 'y' is for volumes, and what is shown here is flat"},
-        {"axis", "w", "--axis 'w' is not one of: x, y, z"},
+        {"slice", "2", "slice '2' is not a number from 0 to 1"},
+        {"project", "mean", "slice '0' goes with project slice, not with project mean"},
+        {"view", "shadow", "axis 'y' is for volumes, and what is shown here is flat"},
+        {"axis", "w", "axis 'w' is not one of: x, y, z"},
         {"view", "denisty",
-         "--view 'denisty' is not one of: shadow, density (did you mean "
+         "view 'denisty' is not one of: shadow, density (did you mean "
          "'density'?)"},
         {"tone", "linear", NULL},
-        {"size", "9x9", "--axis 'y' is for volumes, and what is shown here is flat"},
+        {"size", "9x9", "axis 'y' is for volumes, and what is shown here is flat"},
     };
     for (int even = 0; even < 2; even++) {
         char words[256] = "size=9x9x9 view=density normalize=frame";
@@ -348,7 +348,8 @@ static void test_restarts(void **state)
     } rows[] = {
         {"size=9x8x7 view=density", "axis", "x", "it changes the field 'view_plane', which needs"},
         {"size=9x8x7 view=density", "view", "shadow", "it removes the field 'view_plane', which"},
-        {"size=9x8x7", "view", "density", "it adds the field 'view_plane', which needs a restart"},
+        {"size=9x8x7", "view", "density",
+         "it adds the field 'view_plane', which needs a new simulation"},
     };
     for (size_t i = 0; i < VKS_COUNT(rows); i++) {
         vks_simulation *simulation = open_shown(rows[i].opened, false);

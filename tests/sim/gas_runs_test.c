@@ -88,18 +88,18 @@ static void test_refused_changes(vks_context *context, const struct gas_case *ro
     const bool good =
         simulation && fine(vks_simulation_run(simulation, 5)) &&
         sim_refuses(simulation, "gravity=0", false,
-                    "removes the field 'potential', which needs a restart") &&
-        sim_refuses(simulation, "size=64x32", false, ", which needs a restart") &&
-        sim_refuses(simulation, "size=60x16", false, "choose 32 or 64, or --gravity 0") &&
+                    "removes the field 'potential', which needs a new simulation") &&
+        sim_refuses(simulation, "size=64x32", false, ", which needs a new simulation") &&
+        sim_refuses(simulation, "size=60x16", false, "choose 32 or 64, or gravity 0") &&
         sim_refuses(simulation, is_grid ? "method=particles" : "method=grid", false,
-                    ", which needs a restart") &&
+                    ", which needs a new simulation") &&
         sim_refuses(simulation, "view=temperature", false, "adds the field 'shown', which needs") &&
         sim_refuses(simulation, "view=potential", false, "adds the field 'shown', which needs") &&
         sim_refuses(simulation, "view=swirl", false, "'swirl' is not one of: density, temp") &&
         sim_refuses(simulation, "cfl=0.51", false, "0.01 to 0.5") &&
         sim_refuses(simulation, "adiabatic-index=1", false, "1.00098 to 3") &&
         sim_refuses(simulation, "dt=0", false, "1e-09 to 1024") &&
-        (is_grid || sim_refuses(simulation, "particles=4095", false, "needs a restart")) &&
+        (is_grid || sim_refuses(simulation, "particles=4095", false, "needs a new simulation")) &&
         fine(vks_simulation_run(simulation, 7)) && sim_has_digest(simulation, row->digests[2]);
     vks_simulation_destroy(simulation);
     report(good, "%s: changes that are refused have sentences and no effect", row->method);

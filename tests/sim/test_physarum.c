@@ -409,8 +409,8 @@ static void test_refused_changes(vks_context *context)
         sim_refuses(simulation, "size=32x32", false, "changes the field 'trail', which needs") &&
         sim_refuses(simulation, "diffuse-size=5", false,
                     "adds the field 'row_sums', which needs") &&
-        sim_refuses(simulation, "bloom=1", false, "which needs a restart") &&
-        sim_refuses(simulation, "decay=2", false, "'decay' = '2': --decay '2' is not a number") &&
+        sim_refuses(simulation, "bloom=1", false, "which needs a new simulation") &&
+        sim_refuses(simulation, "decay=2", false, "decay '2' is not a number") &&
         sim_refuses(simulation, "dekay=0.1", false, "did you mean 'decay'") &&
         sim_refuses(simulation, "colormap=/nonexistent/a.csv", true, "/nonexistent/a.csv") &&
         sim_refuses(simulation, "normalize=fixed:2:1", false, "fixed:2:1") &&
@@ -504,18 +504,18 @@ static void test_wrong_options(vks_context *context)
         {{.model = "physarun"}, VKS_ERROR_USAGE, "physarum"},
         {{.preset = "no-such-preset"}, VKS_ERROR_USAGE, "no-such-preset"},
         {{.init = "image:/nonexistent/a.png"}, VKS_ERROR_FILE, "/nonexistent/a.png"},
-        {{.init = "somewhere"}, VKS_ERROR_USAGE, "--init 'somewhere'"},
+        {{.init = "somewhere"}, VKS_ERROR_USAGE, "init 'somewhere'"},
         {{.load_state = "/nonexistent/a.npz"}, VKS_ERROR_FILE, "/nonexistent/a.npz"},
         {{.options = (const char *const[]){"agents", NULL}}, VKS_ERROR_USAGE, "not NAME=VALUE"},
-        {{.options = (const char *const[]){"agents=", NULL}}, VKS_ERROR_USAGE, "--agents ''"},
+        {{.options = (const char *const[]){"agents=", NULL}}, VKS_ERROR_USAGE, "agents ''"},
         {{.options = (const char *const[]){"agnets=5", NULL}},
          VKS_ERROR_USAGE,
          "did you mean 'agents'"},
         {{.options = (const char *const[]){"sort=often", NULL}},
          VKS_ERROR_USAGE,
-         "--sort 'often' is neither auto nor a number of steps from 0 (never) to 1000"},
-        {{.options = (const char *const[]){"sort=1001", NULL}}, VKS_ERROR_USAGE, "--sort '1001'"},
-        {{.options = (const char *const[]){"sort=8x", NULL}}, VKS_ERROR_USAGE, "--sort '8x'"},
+         "sort 'often' is neither auto nor a number of steps from 0 (never) to 1000"},
+        {{.options = (const char *const[]){"sort=1001", NULL}}, VKS_ERROR_USAGE, "sort '1001'"},
+        {{.options = (const char *const[]){"sort=8x", NULL}}, VKS_ERROR_USAGE, "sort '8x'"},
         {{.width = 65536, .height = 65536}, VKS_ERROR_USAGE, "65536x65536"},
         {{.width = 16384, .height = 16384}, VKS_ERROR_USAGE, "the fields need "},
     };

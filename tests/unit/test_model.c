@@ -236,7 +236,7 @@ static void test_defaults(void **state)
     struct vks_model again = model_with(options);
     options[FIRST].default_text = "2";
     assert_int_equal(vks_settings_init(&settings, &again), VKS_ERROR_INTERNAL);
-    assert_string_equal(vks_error_text(), "an option's default is wrong: --first '2' is not a "
+    assert_string_equal(vks_error_text(), "an option's default is wrong: first '2' is not a "
                                           "number from 0 to 1");
     vks_settings_free(&settings);
 
@@ -350,7 +350,7 @@ static void test_view_names(void **state)
     assert_ptr_equal(vks_view_find(model, NULL), &model->views[0]);
     assert_ptr_equal(vks_view_find(model, "u"), &model->views[1]);
     assert_null(vks_view_find(model, "w"));
-    assert_string_equal(vks_error_text(), "--view 'w' is not one of: v, u (did you mean 'v'?)");
+    assert_string_equal(vks_error_text(), "view 'w' is not one of: v, u (did you mean 'v'?)");
 }
 
 int main(void)

@@ -399,9 +399,9 @@ static enum vks_result check_clock(const void *user, const struct vks_field *fie
 void vks_gas_declare_clock(const struct vks_config *config, struct vks_declaration *declaration)
 {
     static const char *const failures[] = {
-        "the gas has reached a density or an energy below 0; choose a lower --cfl",
+        "the gas has reached a density or an energy below 0; choose a lower cfl",
         "the time step has become 0: the gas moves or falls too fast for the unit of time, 2^-40",
-        "a node of the gas has lost more heat than it had; choose a lower --cfl",
+        "a node of the gas has lost more heat than it had; choose a lower cfl",
         NULL,
     };
     VKS_FIELD(declaration, .name = "clockwork", .help = "time, last dt, units: docs/sims/gas.md",
@@ -458,14 +458,15 @@ static enum vks_result check_sides(const struct vks_config *config)
             continue;
         }
         return lower == MAX_SIDE
-                   ? vks_fail(VKS_ERROR_USAGE,
-                              "--gravity needs sides that are powers of two up to %d; the %s of "
-                              "%u is longer",
-                              MAX_SIDE, names[axis], sides[axis])
-                   : vks_fail(VKS_ERROR_USAGE,
-                              "--gravity needs sides that are powers of two; the %s of %u is not: "
-                              "choose %u or %u, or --gravity 0",
-                              names[axis], sides[axis], lower, 2 * lower);
+                   ? vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                                   "gravity needs sides that are powers of two up to %d; the %s of "
+                                   "%u is longer",
+                                   MAX_SIDE, names[axis], sides[axis])
+                   : vks_fail_hint(
+                         VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                         "gravity needs sides that are powers of two; the %s of %u is not: "
+                         "choose %u or %u, or gravity 0",
+                         names[axis], sides[axis], lower, 2 * lower);
     }
     return VKS_OK;
 }
@@ -475,22 +476,23 @@ static enum vks_result check_view(const struct vks_config *config)
     const struct gas_settings *s = config->settings;
     const bool flat = config->depth == 1 && config->height > 1 && config->width > 1;
     if (config->view == GAS_VIEW_OSCILLATORS && vks_gas_count(config) == 0) {
-        return vks_fail(VKS_ERROR_USAGE, "--view oscillators shows those of tracers, which "
-                                         "--method grid has only with --particles");
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                             "view oscillators shows those of tracers, which "
+                             "method grid has only with particles");
     }
     if (config->view == GAS_VIEW_POTENTIAL && s->gravity <= 0) {
-        return vks_fail(
-            VKS_ERROR_USAGE,
-            "--view potential shows the potential of gravity, which is off: set --gravity");
+        return vks_fail_hint(
+            VKS_ERROR_USAGE, VKS_HINT_OPTION,
+            "view potential shows the potential of gravity, which is off: set gravity");
     }
     if (config->view == GAS_VIEW_VORTICITY && !flat) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "--view vorticity is for two-dimensional boxes: set --size WIDTHxHEIGHT");
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                             "view vorticity is for two-dimensional boxes: set size WIDTHxHEIGHT");
     }
     if (config->view == GAS_VIEW_POINTS && vks_gas_count(config) == 0) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "--view points shows particles, which --method grid has only as tracers: "
-                        "set --particles");
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                             "view points shows particles, which method grid has only as tracers: "
+                             "set particles");
     }
     return VKS_OK;
 }
@@ -501,27 +503,29 @@ static enum vks_result check_oscillators(const struct vks_config *config)
     const bool tracers = s->method == GAS_PARTICLES || s->particles > 0;
     double low, high;
     if (!vks_gas_frequencies(s, &low, &high)) {
-        return vks_fail(
-            VKS_ERROR_USAGE,
-            "--frequency '%s' is not LOW:HIGH with 0 <= LOW <= HIGH <= 1e6, or one such "
+        return vks_fail_hint(
+            VKS_ERROR_USAGE, VKS_HINT_OPTION,
+            "frequency '%s' is not LOW:HIGH with 0 <= LOW <= HIGH <= 1e6, or one such "
             "number",
             s->frequency ? s->frequency : "");
     }
     if (s->boltzmann > 0 && s->boltzmann < 1e-6) {
-        return vks_fail(VKS_ERROR_USAGE, "--boltzmann %g is too low: choose 0, or 1e-6 to 1e6",
-                        s->boltzmann);
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                             "boltzmann %g is too low: choose 0, or 1e-6 to 1e6", s->boltzmann);
     }
     if (s->exchange_time > 0 && s->exchange_time < 1e-9) {
-        return vks_fail(VKS_ERROR_USAGE, "--exchange-time %g is too short: choose 0, or 1e-9 to %g",
-                        s->exchange_time, GAS_LARGEST);
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                             "exchange-time %g is too short: choose 0, or 1e-9 to %g",
+                             s->exchange_time, GAS_LARGEST);
     }
     if (s->exchange_time > 0 && !(s->boltzmann > 0)) {
-        return vks_fail(VKS_ERROR_USAGE, "--exchange-time has no effect without oscillators: set "
-                                         "--boltzmann, such as 1");
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                             "exchange-time has no effect without oscillators: set "
+                             "boltzmann, such as 1");
     }
     if (vks_gas_exchanges(config) && !tracers) {
-        return vks_fail(VKS_ERROR_USAGE, "with --method grid oscillators belong to tracers: set "
-                                         "--particles, or --boltzmann 0");
+        return vks_fail(VKS_ERROR_USAGE, "with method grid oscillators belong to tracers: set "
+                                         "particles, or boltzmann 0");
     }
     return VKS_OK;
 }
@@ -533,10 +537,10 @@ static enum vks_result check_blast(const struct vks_config *config)
     const double peak = (double)vks_gas_start_params(config).peak;
     return config->start != GAS_BLAST || peak <= GAS_LARGEST
                ? VKS_OK
-               : vks_fail(VKS_ERROR_USAGE,
-                          "--energy %g within --radius %g is %g per volume, and the limit is "
-                          "2^30: choose a larger radius or less energy",
-                          s->energy, s->radius, peak);
+               : vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                               "energy %g within radius %g is %g per volume, and the limit is "
+                               "2^30: choose a larger radius or less energy",
+                               s->energy, s->radius, peak);
 }
 
 static enum vks_result check(const struct vks_config *config)
@@ -557,20 +561,20 @@ static enum vks_result check(const struct vks_config *config)
     }
     if (result == VKS_OK && (double)vks_gas_count(config) > max_particles) {
         result = vks_fail(VKS_ERROR_USAGE,
-                          "one particle per node is too many for %.0f nodes: set --particles, at "
+                          "one particle per node is too many for %.0f nodes: set particles, at "
                           "most %.0f",
                           vks_gas_nodes(config), max_particles);
     }
     if (result == VKS_OK && s->method == GAS_PARTICLES &&
         vks_gas_nodes(config) * (double)RECORD_ROWS > UINT32_MAX) {
-        result = vks_fail(VKS_ERROR_USAGE,
-                          "--method particles takes at most %u nodes, and the box has %.0f",
-                          UINT32_MAX / RECORD_ROWS, vks_gas_nodes(config));
+        result = vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                               "method particles takes at most %u nodes, and the box has %.0f",
+                               UINT32_MAX / RECORD_ROWS, vks_gas_nodes(config));
     }
     if (result == VKS_OK && s->method == GAS_PARTICLES && !vks_gas_fits_tiles(config) &&
         vks_sort_every(s->sort, NULL) > 0) {
         result = vks_fail(VKS_ERROR_USAGE,
-                          "the box has too many nodes, %.0f, to sort particles: leave --sort out",
+                          "the box has too many nodes, %.0f, to sort particles: leave out sort",
                           vks_gas_nodes(config));
     }
     return result;

@@ -192,9 +192,9 @@ static enum vks_result take_range(const char *rate, const char *text, const char
 {
     struct gray_scott_range parsed;
     if (!text || !parse_range(text, '\0', &parsed)) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "--%s-range '%s' is not LOW:HIGH with 0 <= LOW < HIGH <= 1", rate,
-                        text ? text : "");
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                             "%s-range '%s' is not LOW:HIGH with 0 <= LOW < HIGH <= 1", rate,
+                             text ? text : "");
     }
     if (vks_gray_scott_is_given(map)) {
         *range = parsed;
@@ -210,14 +210,14 @@ enum vks_result vks_gray_scott_ranges(const struct gray_scott_settings *s,
     if (vks_gray_scott_is_given(s->map)) {
         const char *middle = parse_range(s->map, ',', &rates->feed);
         if (!middle || !parse_range(middle + 1, '\0', &rates->kill)) {
-            return vks_fail(VKS_ERROR_USAGE,
-                            "--map '%s' is not F0:F1,K0:K1 with 0 <= F0 < F1 <= 1 and 0 <= K0 < "
-                            "K1 <= 1, as in 0.01:0.1,0.045:0.07",
-                            s->map);
+            return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                                 "map '%s' is not F0:F1,K0:K1 with 0 <= F0 < F1 <= 1 and 0 <= K0 < "
+                                 "K1 <= 1, as in 0.01:0.1,0.045:0.07",
+                                 s->map);
         }
         if (vks_gray_scott_is_given(s->feed_map) || vks_gray_scott_is_given(s->kill_map)) {
-            return vks_fail(VKS_ERROR_USAGE, "--map and --%s exclude each other",
-                            vks_gray_scott_is_given(s->feed_map) ? "feed-map" : "kill-map");
+            return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION, "map and %s exclude each other",
+                                 vks_gray_scott_is_given(s->feed_map) ? "feed-map" : "kill-map");
         }
         rates->varied = true;
     }
@@ -255,25 +255,25 @@ static enum vks_result check(const struct vks_config *config)
     if (s->dt > longest_step(s, &rates)) {
         /* Rounded down, so that the figure itself is taken. */
         const double longest = floor(longest_step(s, &rates) * 1e6) / 1e6;
-        return vks_fail(VKS_ERROR_USAGE,
-                        "--dt %g is unstable with --du %g, --dv %g and the %s stencil; the largest "
-                        "stable dt is %.6f (presets set them all; --preset plain does not)",
-                        s->dt, s->du, s->dv, vks_gray_scott_stencils[s->stencil], longest);
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                             "dt %g is unstable with du %g, dv %g and the %s stencil; the largest "
+                             "stable dt is %.6f (presets set them all; preset plain does not)",
+                             s->dt, s->du, s->dv, vks_gray_scott_stencils[s->stencil], longest);
     }
     /* Each cell looks at each spot, in one dispatch. */
     const double most_spots = 1e11 / ((double)config->width * config->height);
     if (strcmp(starts[config->start], "spots") == 0 && !config->image &&
         (double)s->start_count > most_spots) {
-        return vks_fail(
-            VKS_ERROR_USAGE,
-            "--start-count %llu is too many for a field of %ux%u; at most %.0f are placed "
+        return vks_fail_hint(
+            VKS_ERROR_USAGE, VKS_HINT_OPTION,
+            "start-count %llu is too many for a field of %ux%u; at most %.0f are placed "
             "there",
             (unsigned long long)s->start_count, config->width, config->height, floor(most_spots));
     }
     if (s->precision == FLOAT16 && config->width % 2 != 0) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "--precision float16 needs an even width, not %u: two cells share a word",
-                        config->width);
+        return vks_fail_hint(
+            VKS_ERROR_USAGE, VKS_HINT_OPTION,
+            "precision float16 needs an even width, not %u: two cells share a word", config->width);
     }
     return VKS_OK;
 }
