@@ -7,7 +7,7 @@
 /* Computes the scalars of the state as it is, and prints them. */
 static enum vks_result print_means(vks_simulation *simulation)
 {
-    struct vks_watched watched;
+    struct vks_watched watched = {.size = sizeof(watched)};
     enum vks_result result = vks_simulation_render(simulation, NULL, 0);
     if (result == VKS_OK) {
         result = vks_simulation_wait(simulation); /* only to have the values now */
@@ -26,9 +26,9 @@ int main(void)
 {
     vks_context *context = NULL;
     vks_simulation *simulation = NULL;
-    enum vks_result result = vks_context_create(&(struct vks_context_params){0}, &context);
+    enum vks_result result = vks_context_create(&VKS_CONTEXT_PARAMS(), &context);
     if (result == VKS_OK) {
-        struct vks_simulation_params params = {.model = "gray-scott", .width = 128, .height = 128,
+        struct vks_simulation_params params = {.size = sizeof(params), .model = "gray-scott", .width = 128, .height = 128,
                                                .watch = true};
         result = vks_simulation_create(context, &params, &simulation);
     }

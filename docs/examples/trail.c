@@ -12,9 +12,9 @@ int main(int argc, char **argv)
     vks_context *context = NULL;
     vks_simulation *simulation = NULL;
     const char *const options[] = {"agents=20000", "sensor-distance=9", NULL};
-    enum vks_result result = vks_context_create(&(struct vks_context_params){0}, &context);
+    enum vks_result result = vks_context_create(&VKS_CONTEXT_PARAMS(), &context);
     if (result == VKS_OK) {
-        struct vks_simulation_params params = {.model = "physarum", .width = WIDTH,
+        struct vks_simulation_params params = {.size = sizeof(params), .model = "physarum", .width = WIDTH,
                                                .height = HEIGHT, .seed = 5, .options = options};
         result = vks_simulation_create(context, &params, &simulation);
     }

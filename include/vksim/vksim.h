@@ -3,17 +3,24 @@
  *
  *     vks_context *context;
  *     vks_simulation *simulation;
- *     vks_context_create(&(struct vks_context_params){0}, &context);
- *     vks_simulation_create(context, &(struct vks_simulation_params){.model = "physarum"},
- *                           &simulation);
+ *     vks_context_create(&VKS_CONTEXT_PARAMS(), &context);
+ *     vks_simulation_create(context, &VKS_SIMULATION_PARAMS(.model = "physarum"), &simulation);
  *     vks_simulation_run(simulation, 1000);
  *     vks_simulation_read(simulation, "trail", trail, sizeof(trail));
  *     vks_simulation_destroy(simulation);
  *     vks_context_destroy(context);
  *
- * Parameter structures are zero-initialised; zero always means the default. Strings passed in are
- * copied; strings handed out belong to the object they came from. A context and its simulations
- * are used by one thread at a time; separate contexts are independent. */
+ * Structures begin with `size`, which the caller sets to the sizeof of the structure, in those that
+ * the library fills as well; later versions append members. What a program does not have (it was
+ * compiled with an earlier version) is zero, and is not filled. What the library does not have must
+ * be zero in parameters, and stays as it is in a structure to be filled. A size of 0 is an error.
+ * Every other member of parameters may be zero, which always means the default.
+ *
+ * Strings passed in are copied; strings handed out belong to the object they came from, and those
+ * about models are static. A context and its simulations are used by one thread at a time; separate
+ * contexts are independent. All other functions may be called from any thread.
+ *
+ * docs/library.md has whole programs. */
 #ifndef VKSIM_VKSIM_H
 #define VKSIM_VKSIM_H
 
@@ -30,6 +37,7 @@ extern "C" {
 /* "MAJOR.MINOR.PATCH" of the library: a static string. */
 VKS_API const char *vks_version(void);
 
+/* Messages for a person. Errors are not among them: those are vks_error_text(). */
 enum vks_log_level { VKS_LOG_ERROR, VKS_LOG_WARNING, VKS_LOG_INFO, VKS_LOG_VERBOSE };
 typedef void vks_log_fn(void *user, enum vks_log_level level, const char *text);
 
@@ -46,11 +54,16 @@ enum vks_validation {
     VKS_VALIDATION_GPU,  /* and the shaders' own accesses (GPU-assisted) */
 };
 
+/* No structure of parameters ends in padding, where a later member could not be told from noise. */
 struct vks_context_params {
-    const char *device; /* index, part of a name, or UUID; NULL: VKSIM_DEVICE, else the best */
+    size_t size;
     enum vks_validation validation;
     bool no_disk_cache; /* neither read nor write the pipeline cache file */
+    const char *device; /* index, part of a name, or UUID; NULL: VKSIM_DEVICE, else the best */
 };
+/* VKS_CONTEXT_PARAMS(.device = "1"): for C. */
+#define VKS_CONTEXT_PARAMS(...) \
+    ((struct vks_context_params){.size = sizeof(struct vks_context_params), __VA_ARGS__})
 
 typedef struct vks_context vks_context;
 
@@ -72,7 +85,8 @@ enum vks_device_type {
 };
 
 struct vks_device_info {
-    uint32_t index;       /* what --device takes */
+    size_t size;
+    uint32_t index;       /* what `device` in the parameters takes */
     char name[256];       /* as the driver gives it */
     char driver[512];     /* name and version in the driver's own words */
     char api_version[32]; /* highest Vulkan version, "1.3.230" */
@@ -84,9 +98,11 @@ struct vks_device_info {
     uint64_t largest_buffer; /* bytes of the largest storage buffer a shader can address */
 };
 
-VKS_API void vks_context_device(const vks_context *context, struct vks_device_info *info);
+VKS_API enum vks_result vks_context_device(const vks_context *context,
+                                           struct vks_device_info *info);
 
-/* Fills up to `capacity` rows and sets *count to the number of devices there are. */
+/* Fills up to `capacity` rows, each of the size that the first one says, and sets *count to the
+ * number of devices there are. */
 VKS_API enum vks_result vks_devices(struct vks_device_info *infos, size_t capacity, size_t *count);
 
 /* --- models ---------------------------------------------------------------------------------- */
@@ -99,22 +115,62 @@ VKS_API const char *vks_model_summary(const char *model);
 VKS_API const char *vks_model_preset(const char *model, size_t index, const char **summary);
 /* Its views, what pictures can show, alike; the first is the default of the option "view". */
 VKS_API const char *vks_model_view(const char *model, size_t index, const char **help);
-/* Its options as --help shows them. A heap string, the caller's to free(); NULL on failure. */
-VKS_API char *vks_model_help(const char *model);
+/* Its initial conditions, what the option "init" takes; the first is the default. */
+VKS_API const char *vks_model_init(const char *model, size_t index);
+/* The colour maps by index, what the option "colormap" takes besides files. */
+VKS_API const char *vks_colormap_name(size_t index);
+
+enum vks_option_type {
+    VKS_OPTION_FLAG,   /* "true" or "false" */
+    VKS_OPTION_COUNT,  /* a whole number */
+    VKS_OPTION_REAL,   /* a number */
+    VKS_OPTION_CHOICE, /* one of `choices` */
+    VKS_OPTION_TEXT,   /* one of `choices`, or any text where there are none; may be unset */
+    VKS_OPTION_SIZE,   /* "640x480", or "64x64x64" */
+};
+
+/* When a simulation that runs can take another value (vks_simulation_set()). */
+enum vks_option_change {
+    VKS_CHANGE_LIVE,  /* at any time: the next steps and pictures have it */
+    VKS_CHANGE_START, /* at any time, but only the start depends on it: vks_simulation_restart() */
+    VKS_CHANGE_SOMETIMES, /* some values: bloom from 1 to 2, but not from 0, which has no glow */
+    VKS_CHANGE_NEVER,     /* takes a new simulation */
+};
+
+struct vks_option_info {
+    size_t size;
+    const char *name;
+    const char *help;           /* one line */
+    const char *unit;           /* "cells", "degrees", ...; "" for none */
+    const char *default_text;   /* where no preset says otherwise; NULL: unset */
+    const char *same_as;        /* the option whose value it has while unset; NULL: none */
+    const char *const *choices; /* NULL-terminated; NULL: not limited to some */
+    double min, max;            /* of a count, a real and each part of a size; else 0 */
+    enum vks_option_type type;
+    enum vks_option_change change;
+};
+
+/* The option with that index: first the model's own, then those of every model. False past the
+ * last, and for no such model. */
+VKS_API bool vks_model_option(const char *model, size_t index, struct vks_option_info *info);
 
 /* --- simulations ----------------------------------------------------------------------------- */
 
 struct vks_simulation_params {
+    size_t size;
     const char *model;          /* NULL: "physarum" */
     const char *preset;         /* NULL: "default" */
     uint32_t width, height;     /* cells; 0: the preset's, 1024 x 1024 as a rule */
     uint32_t depth;             /* cells; over 1 only for models of volumes; 0: the preset's */
-    uint32_t seed;              /* 0: the tool's default, 1; with load_state, the file's */
+    uint32_t seed;              /* 0: 1, or the seed of the state file */
+    bool watch;                 /* compute the model's scalars with every frame */
     const char *init;           /* a start of the model, or "image:FILE"; NULL: the preset's */
     const char *const *options; /* "name=value" strings, NULL-terminated; NULL: none */
     const char *load_state;     /* .npz file to start from; NULL: a fresh start */
-    bool watch;                 /* compute the model's scalars with every frame */
 };
+/* VKS_SIMULATION_PARAMS(.model = "gas", .width = 64): for C. */
+#define VKS_SIMULATION_PARAMS(...) \
+    ((struct vks_simulation_params){.size = sizeof(struct vks_simulation_params), __VA_ARGS__})
 
 typedef struct vks_simulation vks_simulation;
 
@@ -134,10 +190,21 @@ VKS_API uint64_t vks_simulation_steps(const vks_simulation *simulation);
 /* Changes an option of a running simulation, for example "feed" to "0.03". Steps already submitted
  * use the old value, later ones the new; what only the start depends on takes effect with
  * vks_simulation_restart(). VKS_ERROR_USAGE, with nothing changed, for an unknown name, a bad
- * value, or an option that needs other fields ("size", "agents": "... which needs a restart"); such
- * a change takes a new simulation. */
+ * value, or a change that takes a new simulation ("size", "agents"). */
 VKS_API enum vks_result vks_simulation_set(vks_simulation *simulation, const char *name,
                                            const char *value);
+/* The same with a number: of a real, which takes counts as well, and of a count. */
+VKS_API enum vks_result vks_simulation_set_real(vks_simulation *simulation, const char *name,
+                                                double value);
+VKS_API enum vks_result vks_simulation_set_count(vks_simulation *simulation, const char *name,
+                                                 uint64_t value);
+/* The value of an option as text that vks_simulation_set() takes, terminated; "" for a text that is
+ * unset. VKS_ERROR_USAGE for an unknown name, or if it needs more than `size` bytes. */
+VKS_API enum vks_result vks_simulation_get(vks_simulation *simulation, const char *name, char *text,
+                                           size_t size);
+/* The value of a real or a count; of an option that follows another, the value that it has now. */
+VKS_API enum vks_result vks_simulation_get_real(vks_simulation *simulation, const char *name,
+                                                double *value);
 /* Starts again without rebuilding anything: from the loaded state if there was one and the seed is
  * the same; another seed gives a fresh start with the same options. After a failure the simulation
  * can only be destroyed; every other call fails. */
@@ -151,6 +218,7 @@ enum vks_element {
 };
 
 struct vks_field_info {
+    size_t size;
     const char *name; /* this and help: valid until the next call that sets an option or restarts */
     const char *help;
     enum vks_element element;
@@ -184,6 +252,7 @@ VKS_API void vks_simulation_picture_size(const vks_simulation *simulation, uint3
 VKS_API enum vks_result vks_simulation_render(vks_simulation *simulation, uint8_t *rgb,
                                               size_t size);
 struct vks_watched {
+    size_t size;
     const char *name; /* valid until the next call that sets an option or restarts */
     double value;
     uint64_t step; /* steps done when it had that value */
@@ -203,6 +272,7 @@ VKS_API enum vks_result vks_simulation_save(vks_simulation *simulation, const ch
 /* --- timings --------------------------------------------------------------------------------- */
 
 struct vks_pass_timing {
+    size_t size;
     const char *name;  /* valid until the next call that sets an option or restarts */
     uint64_t calls;    /* dispatches submitted and finished */
     uint64_t samples;  /* of which were timed */

@@ -14,6 +14,7 @@
 static const struct vks_option common_rows[] = {
     {.name = "size",
      .type = VKS_OPTION_SIZE,
+     .change = VKS_CHANGE_NEVER,
      .offset = offsetof(struct vks_common, size),
      .min = 1,
      .max = 65536,
@@ -32,6 +33,7 @@ static const struct vks_option common_rows[] = {
      .help = "seed of all random numbers; equal seeds give identical bytes"},
     {.name = "init",
      .type = VKS_OPTION_TEXT,
+     .change = VKS_CHANGE_START,
      .offset = offsetof(struct vks_common, init),
      .argument = "KIND",
      .help = "initial condition of the simulation (see --list); image:FILE, where it is listed, "
@@ -46,12 +48,14 @@ static const struct vks_option common_rows[] = {
      .help = "number of steps between frames"},
     {.name = "view",
      .type = VKS_OPTION_TEXT,
+     .change = VKS_CHANGE_SOMETIMES,
      .offset = offsetof(struct vks_common, look.view),
      .argument = "NAME",
      .help = "quantity that pictures show: a view of the simulation (see --list); default: the "
              "first"},
     {.name = "axis",
      .type = VKS_OPTION_TEXT,
+     .change = VKS_CHANGE_SOMETIMES,
      .offset = offsetof(struct vks_common, look.axis),
      .choices = vks_sight_names,
      .argument = "AXIS",
@@ -71,12 +75,14 @@ static const struct vks_option common_rows[] = {
              "1; default: 0.5"},
     {.name = "camera",
      .type = VKS_OPTION_TEXT,
+     .change = VKS_CHANGE_SOMETIMES,
      .offset = offsetof(struct vks_common, look.camera),
      .argument = "AZIMUTH,ELEVATION",
      .help = "viewing direction in degrees, for views of points in a volume; 0,0 looks along y, "
              "90,0 along x and 0,90 along z; default: none (along --axis)"},
     {.name = "spin",
      .type = VKS_OPTION_REAL,
+     .change = VKS_CHANGE_SOMETIMES,
      .offset = offsetof(struct vks_common, look.spin),
      .min = -360,
      .max = 360,
@@ -133,6 +139,7 @@ static const struct vks_option common_rows[] = {
      .help = "reverse the colour map"},
     {.name = "hillshade",
      .type = VKS_OPTION_REAL,
+     .change = VKS_CHANGE_SOMETIMES,
      .offset = offsetof(struct vks_common, look.hillshade),
      .min = 0,
      .max = 100,
@@ -141,6 +148,7 @@ static const struct vks_option common_rows[] = {
      .help = "strength of the relief shading, lit from the upper left; 1 gives gentle hills"},
     {.name = "bloom",
      .type = VKS_OPTION_REAL,
+     .change = VKS_CHANGE_SOMETIMES,
      .offset = offsetof(struct vks_common, look.bloom),
      .min = 0,
      .max = 8,
@@ -149,6 +157,7 @@ static const struct vks_option common_rows[] = {
      .help = "strength of the glow around high values; 1 is clearly visible"},
     {.name = "background",
      .type = VKS_OPTION_TEXT,
+     .change = VKS_CHANGE_SOMETIMES,
      .offset = offsetof(struct vks_common, look.background),
      .default_text = "none",
      .argument = "GROUND",
@@ -156,17 +165,20 @@ static const struct vks_option common_rows[] = {
              "a PNG or JPEG file"},
     {.name = "crop",
      .type = VKS_OPTION_TEXT,
+     .change = VKS_CHANGE_SOMETIMES,
      .offset = offsetof(struct vks_common, look.crop),
      .argument = "X,Y,WxH",
      .help = "show only this part of the field, in cells from the upper left corner"},
     {.name = "output-size",
      .type = VKS_OPTION_TEXT,
+     .change = VKS_CHANGE_NEVER,
      .offset = offsetof(struct vks_common, look.output_size),
      .argument = "WxH",
      .help = "size of the picture in pixels; default: one pixel per cell. 1920x0 derives the "
              "height from the width"},
     {.name = "fit",
      .type = VKS_OPTION_CHOICE,
+     .change = VKS_CHANGE_SOMETIMES,
      .offset = offsetof(struct vks_common, look.fit),
      .choices = vks_fit_names,
      .default_text = "stretch",
@@ -249,16 +261,23 @@ static const char *next_name(void *user, size_t index)
     return index < vks_common_options.count ? vks_common_options.options[index].name : NULL;
 }
 
+const struct vks_option *vks_settings_find(struct vks_settings *settings, const char *name,
+                                           void **structure)
+{
+    const struct vks_option *option = vks_settings_option(settings, name, structure);
+    if (!option) {
+        const char *near = vks_nearest(name, next_name, settings);
+        vks_fail(VKS_ERROR_USAGE, "%s has no option '%s'%s%s%s", settings->model->name, name,
+                 near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+    }
+    return option;
+}
+
 enum vks_result vks_settings_set(struct vks_settings *settings, const char *name, const char *text)
 {
     void *structure;
-    const struct vks_option *option = vks_settings_option(settings, name, &structure);
-    if (!option) {
-        const char *near = vks_nearest(name, next_name, settings);
-        return vks_fail(VKS_ERROR_USAGE, "%s has no option '%s'%s%s%s", settings->model->name, name,
-                        near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
-    }
-    return vks_option_set(option, structure, text);
+    const struct vks_option *option = vks_settings_find(settings, name, &structure);
+    return option ? vks_option_set(option, structure, text) : VKS_ERROR_USAGE;
 }
 
 enum vks_result vks_settings_preset(struct vks_settings *settings, const char *name)

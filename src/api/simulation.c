@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "io/image.h"
 #include "view/colormap.h"
+#include "api/sized.h"
 #include "api/tune.h"
 
 struct vks_simulation {
@@ -25,121 +26,6 @@ struct vks_simulation {
     char *state_path;             /* what it was started from; NULL: a fresh start */
     struct vks_graph *graph;
 };
-
-const char *vks_version(void)
-{
-    return VKS_VERSION;
-}
-
-void vks_log_to(enum vks_log_level max, vks_log_fn *callback, void *user)
-{
-    vks_message_to(max, callback, user);
-}
-
-/* --- contexts -------------------------------------------------------------------------------- */
-
-enum vks_result vks_context_open(const struct vks_gpu_params *params, vks_context **context)
-{
-    vks_context *made = calloc(1, sizeof(*made));
-    if (!made) {
-        return vks_fail_memory();
-    }
-    enum vks_result result = vks_gpu_open(&made->gpu, params);
-    if (result != VKS_OK) {
-        free(made);
-        return result;
-    }
-    *context = made;
-    return VKS_OK;
-}
-
-enum vks_result vks_context_create(const struct vks_context_params *params, vks_context **context)
-{
-    return vks_context_open(&(struct vks_gpu_params){.device = params->device,
-                                                     .validation = params->validation,
-                                                     .no_disk_cache = params->no_disk_cache},
-                            context);
-}
-
-uint64_t vks_context_close(vks_context *context)
-{
-    uint64_t messages = 0;
-    if (context) {
-        vks_gpu_close(&context->gpu);
-        messages = vks_context_validation_messages(context);
-        free(context);
-    }
-    return messages;
-}
-
-void vks_context_destroy(vks_context *context)
-{
-    vks_context_close(context);
-}
-
-uint64_t vks_context_validation_messages(const vks_context *context)
-{
-    return __atomic_load_n(&context->gpu.validation_messages, __ATOMIC_RELAXED);
-}
-
-void vks_context_device(const vks_context *context, struct vks_device_info *info)
-{
-    *info = context->gpu.info;
-}
-
-enum vks_result vks_devices(struct vks_device_info *infos, size_t capacity, size_t *count)
-{
-    return vks_gpu_list(infos, capacity, count);
-}
-
-/* --- models ---------------------------------------------------------------------------------- */
-
-const char *vks_model_name(size_t index)
-{
-    const struct vks_model *model = vks_model_at(index);
-    return model ? model->name : NULL;
-}
-
-const char *vks_model_summary(const char *name)
-{
-    const struct vks_model *model = vks_model_find(name);
-    return model ? model->summary : NULL;
-}
-
-const char *vks_model_preset(const char *name, size_t index, const char **summary)
-{
-    const struct vks_model *model = vks_model_find(name);
-    const struct vks_preset *presets = model ? vks_model_presets(model) : NULL;
-    for (size_t i = 0; presets && presets[i].name; i++) {
-        if (i == index) {
-            if (summary) {
-                *summary = presets[i].summary;
-            }
-            return presets[i].name;
-        }
-    }
-    return NULL;
-}
-
-const char *vks_model_view(const char *name, size_t index, const char **help)
-{
-    const struct vks_model *model = vks_model_find(name);
-    for (size_t i = 0; model && model->views[i].name; i++) {
-        if (i == index) {
-            if (help) {
-                *help = model->views[i].help;
-            }
-            return model->views[i].name;
-        }
-    }
-    return NULL;
-}
-
-char *vks_model_help(const char *name)
-{
-    const struct vks_model *model = vks_model_find(name);
-    return model ? vks_options_help(model->options, 100) : NULL;
-}
 
 /* --- making a simulation --------------------------------------------------------------------- */
 
@@ -335,16 +221,21 @@ enum vks_result vks_simulation_open_view(vks_context *context, const struct vks_
 }
 
 enum vks_result vks_simulation_create(vks_context *context,
-                                      const struct vks_simulation_params *params,
+                                      const struct vks_simulation_params *given,
                                       vks_simulation **simulation)
 {
+    struct vks_simulation_params known, *const params = &known;
     struct vks_settings settings = {0};
     struct vks_state_file state = {0};
+    enum vks_result result = vks_take_sized(params, sizeof(known), given);
+    if (result != VKS_OK) {
+        return result;
+    }
     const struct vks_model *model = vks_model_find(params->model ? params->model : "physarum");
     if (!model) {
         return VKS_ERROR_USAGE;
     }
-    enum vks_result result = vks_settings_init(&settings, model);
+    result = vks_settings_init(&settings, model);
     settings.watch = params->watch;
     if (result == VKS_OK && params->load_state) {
         result = vks_state_file_open(&state, params->load_state, model);
@@ -520,7 +411,27 @@ struct vks_bands vks_simulation_bands(vks_simulation *simulation)
     };
 }
 
-enum vks_result vks_simulation_set(vks_simulation *simulation, const char *name, const char *value)
+/* A new value for an option: a text, a real or a count. */
+struct change {
+    const char *name;
+    const char *text; /* NULL: a number */
+    const double *real;
+    const uint64_t *count;
+};
+
+static enum vks_result apply(const struct change *change, struct vks_settings *settings)
+{
+    void *structure;
+    if (change->text) {
+        return vks_settings_set(settings, change->name, change->text);
+    }
+    const struct vks_option *option = vks_settings_find(settings, change->name, &structure);
+    return !option        ? VKS_ERROR_USAGE
+           : change->real ? vks_option_set_real(option, structure, *change->real)
+                          : vks_option_set_count(option, structure, *change->count);
+}
+
+static enum vks_result set(vks_simulation *simulation, const struct change *change)
 {
     struct vks_settings settings = {0};
     if (!is_alive(simulation)) {
@@ -528,7 +439,7 @@ enum vks_result vks_simulation_set(vks_simulation *simulation, const char *name,
     }
     enum vks_result result = vks_settings_copy(&settings, &simulation->settings);
     if (result == VKS_OK) {
-        result = vks_settings_set(&settings, name, value);
+        result = apply(change, &settings);
     }
     if (result == VKS_OK) {
         result = vks_settings_finish(&settings);
@@ -537,11 +448,74 @@ enum vks_result vks_simulation_set(vks_simulation *simulation, const char *name,
         result = use_settings(simulation, &settings);
     }
     vks_settings_free(&settings);
-    const size_t length = strlen(name);
+    const size_t length = strlen(change->name);
     const char *why = vks_error_text();
-    const bool named = strncmp(why, name, length) == 0 && why[length] == ' ';
-    return result == VKS_OK || named ? result
-                                     : vks_fail(result, "'%s' = '%s': %s", name, value, why);
+    const bool named = strncmp(why, change->name, length) == 0 && why[length] == ' ';
+    if (result == VKS_OK || named) {
+        return result;
+    }
+    return change->text ? vks_fail(result, "'%s' = '%s': %s", change->name, change->text, why)
+                        : vks_fail(result, "'%s': %s", change->name, why);
+}
+
+enum vks_result vks_simulation_set(vks_simulation *simulation, const char *name, const char *value)
+{
+    return set(simulation, &(struct change){.name = name, .text = value});
+}
+
+enum vks_result vks_simulation_set_real(vks_simulation *simulation, const char *name, double value)
+{
+    return set(simulation, &(struct change){.name = name, .real = &value});
+}
+
+enum vks_result vks_simulation_set_count(vks_simulation *simulation, const char *name,
+                                         uint64_t value)
+{
+    return set(simulation, &(struct change){.name = name, .count = &value});
+}
+
+enum vks_result vks_simulation_get(vks_simulation *simulation, const char *name, char *text,
+                                   size_t size)
+{
+    void *structure;
+    const struct vks_option *option = vks_settings_find(&simulation->settings, name, &structure);
+    if (!option) {
+        return VKS_ERROR_USAGE;
+    }
+    char number[128];
+    const char *value = vks_option_get(option, structure, number, sizeof(number));
+    if (option->type == VKS_OPTION_TEXT && vks_option_is_set(option, structure)) {
+        memcpy(&value, (const char *)structure + option->offset, sizeof(value));
+    }
+    const size_t length = strlen(value);
+    if (length >= size) {
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                             "%s needs %zu bytes for its text, not %zu", name, length + 1, size);
+    }
+    memcpy(text, value, length + 1);
+    return VKS_OK;
+}
+
+enum vks_result vks_simulation_get_real(vks_simulation *simulation, const char *name, double *value)
+{
+    void *structure;
+    struct vks_settings *settings = &simulation->settings;
+    const struct vks_option *option = vks_settings_find(settings, name, &structure);
+    if (!option) {
+        return VKS_ERROR_USAGE;
+    }
+    /* The model's options as the simulation has them: followers have their values. */
+    const char *at = (structure == settings->own ? (const char *)settings->resolved : structure);
+    at += option->offset;
+    if (option->type == VKS_OPTION_REAL) {
+        memcpy(value, at, sizeof(*value));
+        return VKS_OK;
+    }
+    if (option->type == VKS_OPTION_COUNT) {
+        *value = (double)*(const uint64_t *)(const void *)at;
+        return VKS_OK;
+    }
+    return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION, "%s is not a number", name);
 }
 
 enum vks_result vks_simulation_restart(vks_simulation *simulation, uint32_t seed)
@@ -570,8 +544,10 @@ enum vks_result vks_simulation_restart(vks_simulation *simulation, uint32_t seed
 
 bool vks_simulation_timing(vks_simulation *simulation, size_t index, struct vks_pass_timing *timing)
 {
+    struct vks_pass_timing known;
     return is_alive(simulation) && vks_graph_wait(simulation->graph) == VKS_OK &&
-           vks_graph_timing(simulation->graph, index, timing);
+           vks_graph_timing(simulation->graph, index, &known) &&
+           vks_give_sized(timing, &known, sizeof(known)) == VKS_OK;
 }
 
 /* --- fields ---------------------------------------------------------------------------------- */
@@ -594,16 +570,17 @@ bool vks_simulation_field(const vks_simulation *simulation, size_t index,
                           struct vks_field_info *info)
 {
     const struct vks_field *field = persistent_field(simulation, index);
-    if (field) {
-        *info = (struct vks_field_info){
-            .name = field->name,
-            .help = field->help,
-            .element = field->element,
-            .bytes = vks_field_bytes(field),
-        };
-        info->rank = vks_array_shape(field, info->extent);
+    if (!field) {
+        return false;
     }
-    return field != NULL;
+    struct vks_field_info known = {
+        .name = field->name,
+        .help = field->help,
+        .element = field->element,
+        .bytes = vks_field_bytes(field),
+    };
+    known.rank = vks_array_shape(field, known.extent);
+    return vks_give_sized(info, &known, sizeof(known)) == VKS_OK;
 }
 
 static enum vks_result find_persistent(const vks_simulation *simulation, const char *name,
@@ -717,13 +694,13 @@ bool vks_simulation_watched(vks_simulation *simulation, size_t index, struct vks
     if (!scalar) {
         return false;
     }
-    *watched = (struct vks_watched){.name = scalar->name};
+    struct vks_watched known = {.name = scalar->name};
     if (vks_graph_watched(simulation->graph, &row)) {
-        watched->value = row.values[index];
-        watched->step = row.step;
-        watched->known = true;
+        known.value = row.values[index];
+        known.step = row.step;
+        known.known = true;
     }
-    return true;
+    return vks_give_sized(watched, &known, sizeof(known)) == VKS_OK;
 }
 
 enum vks_result vks_simulation_save(vks_simulation *simulation, const char *path, bool overwrite)

@@ -175,6 +175,56 @@ static enum vks_result set_text(const struct vks_option *option, char **value, c
     return VKS_OK;
 }
 
+/* Stores a number that is in range; `text` is what it was written as. */
+static enum vks_result put_count(const struct vks_option *option, uint64_t *value, uint64_t count,
+                                 const char *text)
+{
+    if ((double)count < option->min || (double)count > option->max ||
+        ((option->flags & VKS_OPTION_ODD) && count % 2 == 0)) {
+        return bad_value(option, text);
+    }
+    *value = count;
+    return VKS_OK;
+}
+
+static enum vks_result put_real(const struct vks_option *option, double *value, double real,
+                                const char *text)
+{
+    if (!(real >= option->min && real <= option->max)) {
+        return bad_value(option, text);
+    }
+    *value = real;
+    return VKS_OK;
+}
+
+static enum vks_result wrong_type(const struct vks_option *option)
+{
+    return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION, "%s takes %s, not %s", option->name,
+                         option->type == VKS_OPTION_COUNT ? "a whole number" : "a text",
+                         option->type == VKS_OPTION_COUNT ? "a real one" : "a number");
+}
+
+enum vks_result vks_option_set_real(const struct vks_option *option, void *settings, double real)
+{
+    char text[64];
+    return option->type == VKS_OPTION_REAL ? put_real(option, value_of(option, settings), real,
+                                                      vks_format_real(real, text, sizeof(text)))
+                                           : wrong_type(option);
+}
+
+enum vks_result vks_option_set_count(const struct vks_option *option, void *settings,
+                                     uint64_t count)
+{
+    char text[32];
+    if (option->type == VKS_OPTION_REAL) {
+        return vks_option_set_real(option, settings, (double)count);
+    }
+    snprintf(text, sizeof(text), "%" PRIu64, count);
+    return option->type == VKS_OPTION_COUNT
+               ? put_count(option, value_of(option, settings), count, text)
+               : wrong_type(option);
+}
+
 enum vks_result vks_option_set(const struct vks_option *option, void *settings, const char *text)
 {
     void *value = value_of(option, settings);
@@ -188,25 +238,18 @@ enum vks_result vks_option_set(const struct vks_option *option, void *settings, 
                              "%s takes no value (or true, or false), not '%s'", option->name, text);
     case VKS_OPTION_COUNT: {
         uint64_t count;
-        if (!parse_count(text, &count) || (double)count < option->min ||
-            (double)count > option->max || ((option->flags & VKS_OPTION_ODD) && count % 2 == 0)) {
-            return bad_value(option, text);
-        }
-        *(uint64_t *)value = count;
-        return VKS_OK;
+        return parse_count(text, &count) ? put_count(option, value, count, text)
+                                         : bad_value(option, text);
     }
     case VKS_OPTION_REAL: {
         const char *end;
-        double real = vks_parse_real(text, &end);
+        const double real = vks_parse_real(text, &end);
         if (option->same_as && strcmp(text, option->same_as) == 0) {
             *(double *)value = NAN;
             return VKS_OK;
         }
-        if (end == text || *end != '\0' || !(real >= option->min && real <= option->max)) {
-            return bad_value(option, text);
-        }
-        *(double *)value = real;
-        return VKS_OK;
+        return end != text && *end == '\0' ? put_real(option, value, real, text)
+                                           : bad_value(option, text);
     }
     case VKS_OPTION_CHOICE:
         return find_choice(option, text, value);

@@ -49,6 +49,7 @@ enum vks_result vks_option_from_json(const struct vks_option *option, void *sett
 {
     char number[64];
     const char *text = number;
+    enum vks_result result = VKS_OK;
     if (json_is_string(value)) {
         text = json_string_value(value);
     } else if (json_is_boolean(value)) {
@@ -61,7 +62,11 @@ enum vks_result vks_option_from_json(const struct vks_option *option, void *sett
         return vks_fail(VKS_ERROR_USAGE, "'%s': \"%s\" must be a number, a string, true or false",
                         source, option->name);
     }
-    enum vks_result result = vks_option_set(option, settings, text);
+    if (json_is_real(value) && option->type == VKS_OPTION_REAL) {
+        result = vks_option_set_real(option, settings, json_real_value(value));
+    } else {
+        result = vks_option_set(option, settings, text);
+    }
     if (result != VKS_OK) {
         return vks_fail(result, "'%s': %s", source, vks_error_text());
     }

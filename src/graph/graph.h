@@ -34,6 +34,16 @@ enum vks_result vks_graph_compile(struct vks_gpu *gpu, const struct vks_declarat
                                                VkPipeline pipeline),
                                   void *user);
 
+/* What differs between two declarations, the greater the more it takes. */
+enum vks_difference {
+    VKS_EQUAL,
+    VKS_DIFFERS_AT_START,     /* only what a start makes */
+    VKS_DIFFERS_LIVE,         /* what steps or frames read */
+    VKS_DIFFERS_IN_STRUCTURE, /* fields or passes, with a message: vks_graph_update() refuses it */
+};
+enum vks_difference vks_declaration_compare(const struct vks_declaration *old,
+                                            const struct vks_declaration *new);
+
 /* Gives a graph new values, between any two calls: steps already submitted use the old ones, later
  * steps the new. Equal declarations change nothing; other push constants drop the recorded batches;
  * other specialization constants, items or workgroups also rebuild those pipelines.

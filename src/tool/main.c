@@ -52,7 +52,7 @@ static void handle_signals(void)
 
 static enum vks_result list_devices(void)
 {
-    struct vks_device_info infos[32];
+    struct vks_device_info infos[32] = {{.size = sizeof(infos[0])}};
     size_t count = 0;
     enum vks_result result = vks_devices(infos, VKS_COUNT(infos), &count);
     if (result == VKS_OK && count == 0) {
@@ -302,11 +302,10 @@ static enum vks_result run_tool(struct vks_cli *cli, uint64_t *messages)
         return show(cli, messages);
     }
     result = vks_context_create(
-        &(struct vks_context_params){
-            .device = cli->device,
-            .validation = vks_cli_given(cli, "validate") ? VKS_VALIDATION_CORE + cli->validate
-                                                         : VKS_VALIDATION_OFF,
-        },
+        &VKS_CONTEXT_PARAMS(.device = cli->device,
+                            .validation = vks_cli_given(cli, "validate")
+                                              ? VKS_VALIDATION_CORE + cli->validate
+                                              : VKS_VALIDATION_OFF, ),
         &context);
     if (result == VKS_OK) {
         result = vks_headless(cli, context);

@@ -104,7 +104,8 @@ static enum vks_result print_timings(const struct vks_cli *cli, struct vks_grid 
     report.allocated = context->gpu.allocated_bytes;
     report.free = budget.free;
     report.free_known = budget.known;
-    vks_context_device(context, &report.device);
+    report.device.size = sizeof(report.device);
+    (void)vks_context_device(context, &report.device); /* the size is right */
     if (vks_measure_copy(&context->gpu, &report.copy_bandwidth) != VKS_OK) {
         vks_message(VKS_LOG_WARNING, "the copy bandwidth is unknown: %s", vks_error_text());
     }

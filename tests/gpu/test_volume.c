@@ -77,7 +77,7 @@ enum { FIELDS = 8 };
 
 static void check_fields(vks_simulation *simulation, const struct wanted *wanted)
 {
-    struct vks_field_info info;
+    struct vks_field_info info = {.size = sizeof(info)};
     for (size_t i = 0; i < FIELDS; i++) {
         uint64_t bytes = 4;
         assert_true(vks_simulation_field(simulation, i, &info));
@@ -108,7 +108,7 @@ static void round_trip(const char *size, const struct wanted *wanted)
     vks_simulation *simulation = open_volume(NULL, size);
     check_fields(simulation, wanted);
     for (size_t i = 0; i < FIELDS; i++) {
-        struct vks_field_info info;
+        struct vks_field_info info = {.size = sizeof(info)};
         assert_true(vks_simulation_field(simulation, i, &info));
         uint32_t *data = allocate(info.bytes), *back = allocate(info.bytes);
         fill(data, info.bytes / 4, i);
@@ -192,7 +192,8 @@ static void test_parameters(void **state)
 {
     (void)state;
     vks_simulation *simulation = NULL;
-    struct vks_simulation_params params = {.width = 16, .height = 8, .depth = 4};
+    struct vks_simulation_params params =
+        VKS_SIMULATION_PARAMS(.width = 16, .height = 8, .depth = 4);
     assert_int_equal(vks_simulation_create(context, &params, &simulation), VKS_ERROR_USAGE);
     assert_string_equal(vks_error_text(), "'physarum' is two-dimensional: size takes "
                                           "WIDTHxHEIGHT, not 16x8x4");
@@ -207,7 +208,7 @@ static void test_parameters(void **state)
 static vks_simulation *open_shown(const char *words, bool even)
 {
     struct vks_settings settings = {0};
-    struct vks_field_info info;
+    struct vks_field_info info = {.size = sizeof(info)};
     vks_simulation *simulation = NULL;
     ASSERT_FINE(vks_settings_init(&settings, &volume_model));
     set_words(&settings, words);

@@ -109,7 +109,7 @@ static void test_refused_changes(vks_context *context, const struct gas_case *ro
 
 static bool has_clock(vks_simulation *simulation, const uint32_t *clock, uint64_t step)
 {
-    struct vks_watched status, time, dt, more;
+    struct vks_watched status = {.size = sizeof(status)}, time = status, dt = status, more = status;
     const uint64_t units = clock[0] + ((uint64_t)clock[1] << 32);
     const bool good =
         fine(vks_simulation_wait(simulation)) && vks_simulation_watched(simulation, 0, &status) &&
@@ -171,7 +171,7 @@ static bool has_energies(vks_simulation *simulation, const struct gas_reference 
 {
     static const char *const names[] = {"kinetic", "heat", "oscillators", "potential", "energy"};
     float energies[GAS_ENERGIES];
-    struct vks_watched scalar;
+    struct vks_watched scalar = {.size = sizeof(scalar)};
     bool good = reference->energies(state, energies) && fine(vks_simulation_wait(simulation));
     for (uint32_t i = 0; good && i < GAS_ENERGIES; i++) {
         good = vks_simulation_watched(simulation, 3 + i, &scalar) && scalar.known &&

@@ -404,7 +404,7 @@ static double mean_of(const struct gray_scott_state *state, const float *field)
 
 static bool has_means(vks_simulation *simulation, const struct gray_scott_state *state)
 {
-    struct vks_watched u, v, more;
+    struct vks_watched u = {.size = sizeof(u)}, v = u, more = u;
     bool good = fine(vks_simulation_wait(simulation)) &&
                 vks_simulation_watched(simulation, 0, &u) &&
                 vks_simulation_watched(simulation, 1, &v) &&
@@ -422,20 +422,16 @@ static bool has_means(vks_simulation *simulation, const struct gray_scott_state 
 static void test_watched(vks_context *context, const char *options)
 {
     struct gray_scott_state *state = gray_scott_begin(90, 33, 3, "noise", options);
-    struct vks_watched watched;
+    struct vks_watched watched = {.size = sizeof(watched)};
     const char *const words[] = {options, NULL};
     vks_simulation *simulation = NULL;
     bool good =
-        state && fine(vks_simulation_create(context,
-                                            &(struct vks_simulation_params){.model = "gray-scott",
-                                                                            .preset = "plain",
-                                                                            .width = 90,
-                                                                            .height = 33,
-                                                                            .seed = 3,
-                                                                            .init = "noise",
-                                                                            .options = words,
-                                                                            .watch = true},
-                                            &simulation));
+        state && fine(vks_simulation_create(
+                     context,
+                     &VKS_SIMULATION_PARAMS(.model = "gray-scott", .preset = "plain", .width = 90,
+                                            .height = 33, .seed = 3, .init = "noise",
+                                            .options = words, .watch = true),
+                     &simulation));
     good = good && vks_simulation_watched(simulation, 0, &watched) && !watched.known &&
            fine(vks_simulation_render(simulation, NULL, 0)) && has_means(simulation, state);
     for (int frame = 0; good && frame < 4; frame++) {

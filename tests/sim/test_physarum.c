@@ -122,7 +122,7 @@ static bool read_shown(vks_simulation *simulation, const struct view_reference *
     if (!view || strcmp(view, "trail") == 0) {
         return fine(vks_simulation_read(simulation, "trail", shown, cells * sizeof(*shown)));
     }
-    struct vks_field_info info;
+    struct vks_field_info info = {.size = sizeof(info)};
     if (!vks_simulation_field(simulation, 1, &info)) {
         return false;
     }
@@ -433,7 +433,7 @@ static void test_transplant(vks_context *context, uint32_t every)
     bool good = from && to && fine(vks_simulation_run(from, 50)) &&
                 fine(vks_simulation_run(to, 7)); /* an odd step: the other side of the fields */
     for (size_t i = 0; good && i < 3; i++) {
-        struct vks_field_info info;
+        struct vks_field_info info = {.size = sizeof(info)};
         good = vks_simulation_field(from, i, &info) && strcmp(info.name, names[i]) == 0;
         void *data = malloc(info.bytes), *back = malloc(info.bytes);
         good = good && fine(vks_simulation_read(from, info.name, data, info.bytes)) &&
@@ -467,8 +467,8 @@ static void test_wrong_use(vks_context *context)
     bool good = simulation != NULL;
     float trail[64 * 64] = {0};
     uint8_t rgb[4];
-    struct vks_field_info info;
-    struct vks_pass_timing timing;
+    struct vks_field_info info = {.size = sizeof(info)};
+    struct vks_pass_timing timing = {.size = sizeof(timing)};
     good = good &&
            refused(vks_simulation_read(simulation, "trial", trail, sizeof(trail)),
                    "no field 'trial'") &&
@@ -524,7 +524,9 @@ static void test_wrong_options(vks_context *context)
     context->gpu.info.memory = 1 << 28; /* some devices have room for any size */
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         vks_simulation *simulation = NULL;
-        enum vks_result result = vks_simulation_create(context, &wrong[i].params, &simulation);
+        struct vks_simulation_params params = wrong[i].params;
+        params.size = sizeof(params);
+        enum vks_result result = vks_simulation_create(context, &params, &simulation);
         if (result != wrong[i].result || simulation || !strstr(vks_error_text(), wrong[i].words)) {
             printf("# row %zu: result %d, '%s'\n", i, (int)result, vks_error_text());
             good = false;

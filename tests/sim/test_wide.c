@@ -223,19 +223,16 @@ static vks_simulation *open_watched(vks_context *context)
     static const char *const options[] = {"output-size=90x70", NULL};
     vks_simulation *simulation = NULL;
     (void)fine(vks_simulation_create(context,
-                                     &(struct vks_simulation_params){.model = "gray-scott",
-                                                                     .width = 90,
-                                                                     .height = 70,
-                                                                     .init = "noise",
-                                                                     .options = options,
-                                                                     .watch = true},
+                                     &VKS_SIMULATION_PARAMS(.model = "gray-scott", .width = 90,
+                                                            .height = 70, .init = "noise",
+                                                            .options = options, .watch = true),
                                      &simulation));
     return simulation;
 }
 
 static bool has_mean(vks_simulation *simulation, double *mean)
 {
-    struct vks_watched watched;
+    struct vks_watched watched = {.size = sizeof(watched)};
     const bool known = fine(vks_simulation_run(simulation, 12)) &&
                        fine(vks_simulation_render(simulation, NULL, 0)) &&
                        fine(vks_simulation_wait(simulation)) &&
