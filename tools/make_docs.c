@@ -222,7 +222,12 @@ static void put_values(const struct vks_option *option, const char *indent)
     } else if (strncmp(argument, "FILE.", 5) == 0) {
         printf("%s--%s) _vksim_files '%s' ;;\n", indent, option->name, argument + 5);
     } else if (strcmp(argument, "PATH") == 0) {
-        printf("%s--%s) _vksim_files 'mp4|webm|mkv|gif|y4m|png|npy' ;;\n", indent, option->name);
+        /* Each extension without its dot, and what no file ends in last. */
+        printf("%s--%s) _vksim_files '", indent, option->name);
+#define VKS_FORMAT(extension, backend, depths, flags, content) printf("%s|", &(extension)[1]);
+#include "frames/formats.def"
+#undef VKS_FORMAT
+        printf("-' ;;\n");
     } else if (option->type != VKS_OPTION_FLAG) {
         printf("%s--%s) ;;\n", indent, option->name);
     }

@@ -71,6 +71,11 @@ struct counted_params {
     VKS_UINT pixels;
 };
 
+/* A field as it is. */
+struct cells_params {
+    VKS_UINT count;
+};
+
 /* One axis of a field to another size. */
 struct resample_params {
     VKS_UINT width, height; /* of the result */

@@ -20,7 +20,7 @@ struct vks_simulation {
     vks_context *context;
     bool dead; /* can only be destroyed */
     struct vks_settings settings;
-    unsigned wants;               /* enum vks_view_wants */
+    unsigned wants;               /* view/view.h */
     bool view_only;               /* draws a state that another one computes */
     struct vks_view_params bands; /* max_bytes, part and row of the view */
     char *state_path;             /* what it was started from; NULL: a fresh start */

@@ -20,7 +20,7 @@ enum vks_result vks_context_open(const struct vks_gpu_params *params, vks_contex
 uint64_t vks_context_close(vks_context *context);
 
 /* Declares a simulation with these settings, model and view, into an empty declaration. `wants` is
- * a mask of enum vks_view_wants: what is made of each frame besides the picture, in one piece. */
+ * the planes of each frame besides the picture, in one piece. */
 void vks_declare_all(const struct vks_settings *settings, unsigned wants,
                      struct vks_declaration *declaration);
 

@@ -55,6 +55,15 @@ bool vks_has_extension(const char *path, const char *extension)
     return length >= tail && strcasecmp(path + length - tail, extension) == 0;
 }
 
+bool vks_is_same_file(const char *a, const char *b)
+{
+    struct stat first, second;
+    if (stat(a, &first) == 0 && stat(b, &second) == 0) {
+        return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+    }
+    return strcmp(a, b) == 0;
+}
+
 int vks_write_all(int fd, const void *data, size_t size)
 {
     const char *at = data;

@@ -31,6 +31,9 @@ void vks_atomic_file_abort(struct vks_atomic_file *file);
 /* True if the name ends in ".png", say, in any letter case. */
 bool vks_has_extension(const char *path, const char *extension);
 
+/* True if both name the same existing file or folder, or are the same text. */
+bool vks_is_same_file(const char *a, const char *b);
+
 /* Writes all of it, across signals and short writes. 0, or the errno that stopped it. */
 int vks_write_all(int fd, const void *data, size_t size);
 

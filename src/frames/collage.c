@@ -144,7 +144,7 @@ static size_t place_of(const struct vks_collage *collage, uint64_t frame)
     return low < collage->sheet.count && chosen(collage, low) == frame ? low : collage->sheet.count;
 }
 
-bool vks_collage_wants(const struct vks_collage *collage, uint64_t frame)
+bool vks_collage_takes(const struct vks_collage *collage, uint64_t frame)
 {
     return place_of(collage, frame) < collage->sheet.count;
 }
@@ -153,7 +153,7 @@ void vks_collage_add(struct vks_collage *collage, const struct vks_frame *frame)
 {
     const size_t place = place_of(collage, frame->index);
     if (place < collage->sheet.count) {
-        vks_sheet_place(&collage->sheet, collage->pixels, place, frame->rgba);
+        vks_sheet_place(&collage->sheet, collage->pixels, place, frame->planes[VKS_PLANE_RGBA]);
         vks_sheet_letter(&collage->sheet, collage->pixels, place, &collage->captions[place]);
         collage->taken++;
     }

@@ -8,7 +8,7 @@
 
 struct vks_collage_params {
     const char *path;       /* of the PNG */
-    uint32_t columns, rows; /* of the sheet: so many frames are chosen */
+    uint32_t columns, rows; /* of the sheet: that many frames are chosen */
     uint32_t width, height; /* of a frame */
     uint64_t frames;        /* of the run: at least columns x rows */
     /* What captions say: the step of frame i is first_step + i x steps_per_frame; the number of the
@@ -29,8 +29,8 @@ enum vks_result vks_collage_path(const char *out, char **path);
 enum vks_result vks_collage_open(const struct vks_collage_params *params,
                                  struct vks_collage **collage);
 /* True if that frame is one of the chosen; safe in any thread. */
-bool vks_collage_wants(const struct vks_collage *collage, uint64_t frame);
-/* Takes a frame, if it is wanted: its `rgba`. */
+bool vks_collage_takes(const struct vks_collage *collage, uint64_t frame);
+/* Takes a frame, if it is wanted: its RGBA plane. */
 void vks_collage_add(struct vks_collage *collage, const struct vks_frame *frame);
 /* Frames taken so far. */
 size_t vks_collage_count(const struct vks_collage *collage);

@@ -12,7 +12,7 @@
 struct vks_ring_params {
     uint32_t width, height;
     struct vks_sink *sink;       /* NULL: none */
-    struct vks_collage *collage; /* takes the frames that it wants; NULL: none */
+    struct vks_collage *collage; /* takes the frames that it chooses; NULL: none */
     bool digest;               /* XXH3-128 over RGB24 frames, also those that the sink leaves out */
     uint64_t first, frames;    /* number of the first frame pushed, and how many come at most */
     bool (*interrupted)(void); /* the user wants to end */
@@ -20,10 +20,10 @@ struct vks_ring_params {
 
 struct vks_ring;
 
-/* Copies come from the fields "picture" (for RGBA and digests), "planes" (YUV), "picture16"
- * and "values" of the bands' graph, whichever the sink wants, as tightly packed as struct vks_frame
- * says; pictures of several bands only for a sink that takes them, and not for a collage. The sink
- * stays the caller's and must not be touched while the ring lives. */
+/* Copies come from the fields of view/planes.h in the bands' graph: RGBA for digests and the
+ * collage, and the planes that the sink takes. Pictures of several bands are only for a sink that
+ * takes them, and not for a collage. The sink stays the caller's and must not be touched while the
+ * ring lives. */
 enum vks_result vks_ring_create(struct vks_gpu *gpu, const struct vks_bands *bands,
                                 const struct vks_ring_params *params, struct vks_ring **ring);
 /* Draws the state as it is, and copies it into the next slot if someone wants it; waits while all

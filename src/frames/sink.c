@@ -4,21 +4,23 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "frames/format.h"
 #include "frames/sink_backend.h"
 
 struct vks_sink {
     const struct vks_sink_backend *backend;
+    unsigned planes;
     void *state;
-    char *name;
+    char *name, *field;
     uint32_t width, height;
     uint64_t written;
     uint32_t next_row; /* of a frame that comes in bands */
@@ -27,85 +29,53 @@ struct vks_sink {
     struct vks_error error; /* of `failure` */
 };
 
-/* --- kinds ----------------------------------------------------------------------------------- */
-
-static const struct kind {
-    const char *extension;
-    const struct vks_sink_backend *backend; /* NULL: this build lacks it */
-    bool compressed;                        /* --encoder and --crf mean something */
-} kinds[] = {
-#if VKS_HAVE_VIDEO
-    {".mp4", &vks_sink_video, true}, {".webm", &vks_sink_video, true},
-    {".mkv", &vks_sink_video, true}, {".gif", &vks_sink_gif, false},
-#else
-    {".mp4", NULL, true},           {".webm", NULL, true},          {".mkv", NULL, true},
-    {".gif", NULL, false},
-#endif
-    {".y4m", &vks_sink_y4m, false},  {".png", &vks_sink_png, false},
-    {".npy", &vks_sink_npy, false},
-};
+/* --- formats --------------------------------------------------------------------------------- */
 
 static bool is_folder(const char *path)
 {
     struct stat info;
-    size_t length = strlen(path);
+    const size_t length = strlen(path);
     return (length > 0 && path[length - 1] == '/') ||
            (stat(path, &info) == 0 && S_ISDIR(info.st_mode));
 }
 
-static enum vks_result find_kind(const char *path, const struct kind **kind)
+static enum vks_result fail_depth(const struct vks_sink_params *params,
+                                  const struct vks_format *format)
 {
-    static const struct kind stream = {"", &vks_sink_y4m, false};
-    if (strcmp(path, "-") == 0) {
-        *kind = &stream;
-        return VKS_OK;
-    }
-    if (is_folder(path)) {
-        return vks_fail(VKS_ERROR_FILE, "cannot write '%s': it is a folder; name a file in it",
-                        path);
-    }
-    const char *slash = strrchr(path, '/');
-    const char *dot = strrchr(slash ? slash + 1 : path, '.');
-    for (size_t i = 0; dot && i < VKS_COUNT(kinds); i++) {
-        if (strcasecmp(dot, kinds[i].extension) == 0) {
-            *kind = &kinds[i];
-            return VKS_OK;
-        }
+    char other[32] = "";
+    if (format->depths[1].bits) {
+        snprintf(other, sizeof(other), " or %" PRIu32, format->depths[1].bits);
     }
     return vks_fail(VKS_ERROR_USAGE,
-                    "cannot tell the kind of output '%s': its name must end in .mp4, .webm, .mkv, "
-                    ".gif, .y4m, .png or .npy, or be - (y4m on standard output)",
-                    path);
+                    "'%s' cannot have --depth %" PRIu32 "; %s files have %" PRIu32 "%s",
+                    params->path, params->depth, format->extension[0] ? format->extension : "Y4M",
+                    format->depths[0].bits, other);
 }
 
-/* Options that this kind of file has no use for are mistakes, not to be passed over. */
-static enum vks_result choose_backend(const struct vks_sink_params *params,
-                                      const struct vks_sink_backend **backend)
+/* Options that this format has no use for are mistakes, not to be passed over. */
+static enum vks_result choose_format(const struct vks_sink_params *params,
+                                     const struct vks_format **format)
 {
-    const struct kind *kind = NULL;
-    enum vks_result result = find_kind(params->path, &kind);
+    if (strcmp(params->path, "-") != 0 && is_folder(params->path)) {
+        return vks_fail(VKS_ERROR_FILE, "cannot write '%s': it is a folder; name a file in it",
+                        params->path);
+    }
+    const enum vks_result result = vks_format_find(params->path, format);
     if (result != VKS_OK) {
         return result;
     }
-    if (!kind->backend) {
+    if (!(*format)->backend) {
         return vks_fail(VKS_ERROR_USAGE,
-                        "cannot write '%s': this vksim was built without libav; use .y4m, .png or "
-                        ".npy",
-                        params->path);
+                        "cannot write '%s': this vksim was built without the library for %s files; "
+                        "use .y4m, .png or .npy",
+                        params->path, (*format)->extension);
     }
-    const bool deep = params->depth == 16;
-    if (!kind->compressed && (params->encoder != VKS_ENCODER_AUTO || params->has_crf)) {
+    if (!((*format)->flags & VKS_FORMAT_ENCODED) &&
+        (params->encoder != VKS_ENCODER_AUTO || params->has_crf)) {
         return vks_fail(VKS_ERROR_USAGE, "'%s' takes no %s; that is for .mp4, .webm and .mkv files",
                         params->path, params->has_crf ? "--crf" : "--encoder");
     }
-    if (deep && kind->backend != &vks_sink_png) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "'%s' cannot have --depth 16; only .png files can, and .npy files hold the "
-                        "field's own numbers",
-                        params->path);
-    }
-    *backend = deep ? &vks_sink_png16 : kind->backend;
-    return VKS_OK;
+    return vks_format_planes(*format, params->depth) ? VKS_OK : fail_depth(params, *format);
 }
 
 static enum vks_result check_params(const struct vks_sink_params *params)
@@ -127,11 +97,6 @@ static enum vks_result check_params(const struct vks_sink_params *params)
                         " frames a second; the rate must be 1 to 1000000",
                         params->path, params->fps);
     }
-    if (params->depth != 0 && params->depth != 8 && params->depth != 16) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "cannot write '%s' with %" PRIu32 " bits a channel; 8 and 16 are possible",
-                        params->path, params->depth);
-    }
     return VKS_OK;
 }
 
@@ -140,33 +105,36 @@ static enum vks_result check_params(const struct vks_sink_params *params)
 static void free_sink(struct vks_sink *sink)
 {
     free(sink->name);
+    free(sink->field);
     free(sink);
 }
 
 enum vks_result vks_sink_open(const struct vks_sink_params *params, struct vks_sink **sink)
 {
-    const struct vks_sink_backend *backend = NULL;
+    const struct vks_format *format = NULL;
     enum vks_result result = check_params(params);
     if (result == VKS_OK) {
-        result = choose_backend(params, &backend);
+        result = choose_format(params, &format);
     }
     if (result != VKS_OK) {
         return result;
     }
     struct vks_sink *opened = calloc(1, sizeof(*opened));
-    char *name = vks_strdup(params->path);
-    if (!opened || !name) {
-        free(name);
-        free(opened);
+    if (!opened) {
         return vks_fail_memory();
     }
-    opened->backend = backend;
-    opened->name = name;
+    opened->backend = format->backend;
+    opened->planes = vks_format_planes(format, params->depth);
+    opened->name = vks_strdup(params->path);
+    opened->field = vks_strdup(params->field ? params->field : "value");
     opened->width = params->width;
     opened->height = params->height;
     struct vks_sink_params own = *params;
-    own.path = name;
-    result = backend->open(&own, &opened->state);
+    own.path = opened->name;
+    own.field = opened->field;
+    own.depth = params->depth ? params->depth : format->depths[0].bits;
+    result = opened->name && opened->field ? opened->backend->open(&own, &opened->state)
+                                           : vks_fail_memory();
     if (result != VKS_OK) {
         free_sink(opened);
         return result;
@@ -175,21 +143,21 @@ enum vks_result vks_sink_open(const struct vks_sink_params *params, struct vks_s
     return VKS_OK;
 }
 
-unsigned vks_sink_wants(const struct vks_sink *sink)
+unsigned vks_sink_planes(const struct vks_sink *sink)
 {
-    return sink->backend->wants;
+    return sink->planes;
 }
 
-bool vks_sink_wants_frame(const struct vks_sink *sink, uint64_t index)
+bool vks_sink_needs_frame(const struct vks_sink *sink, uint64_t index)
 {
-    return !sink->backend->wants_frame || sink->backend->wants_frame(sink->state, index);
+    return !sink->backend->needs_frame || sink->backend->needs_frame(sink->state, index);
 }
 
 bool vks_sink_takes_bands(const char *path)
 {
-    const struct kind *kind = NULL;
-    return find_kind(path, &kind) == VKS_OK && kind->backend && kind->backend->takes_bands &&
-           kind->backend->takes_bands(path);
+    const struct vks_format *format = NULL;
+    return vks_format_find(path, &format) == VKS_OK && format->backend &&
+           format->backend->takes_bands && format->backend->takes_bands(path);
 }
 
 const char *vks_sink_name(const struct vks_sink *sink)
@@ -211,13 +179,16 @@ static enum vks_result check_frame(const struct vks_sink *sink, const struct vks
                         "frame %" PRIu64 " for '%s' comes in bands, and not all of them in order",
                         frame->index, sink->name);
     }
-    const bool yuv = frame->yuv && frame->coded_width >= vks_even(frame->width) &&
-                     frame->coded_height >= vks_even(frame->height) &&
-                     frame->coded_width % 2 == 0 && frame->coded_height % 2 == 0;
-    const unsigned there =
-        (frame->rgba ? VKS_SINK_WANTS_RGBA : 0U) | (yuv ? VKS_SINK_WANTS_YUV : 0U) |
-        (frame->rgba16 ? VKS_SINK_WANTS_RGBA16 : 0U) | (frame->values ? VKS_SINK_WANTS_VALUES : 0U);
-    if (sink->backend->wants & ~there) {
+    unsigned there = 0;
+    for (unsigned i = 0; i < VKS_PLANES; i++) {
+        there |= frame->planes[i] ? 1U << i : 0;
+    }
+    if (frame->coded_width < vks_even(frame->width) ||
+        frame->coded_height < vks_even(frame->height) || frame->coded_width % 2 != 0 ||
+        frame->coded_height % 2 != 0) {
+        there &= ~(1U << VKS_PLANE_YUV | 1U << VKS_PLANE_YUV10);
+    }
+    if (sink->planes & ~there) {
         return vks_fail(VKS_ERROR_USAGE, "frame %" PRIu64 " for '%s' lacks its picture",
                         frame->index, sink->name);
     }
@@ -252,7 +223,11 @@ enum vks_result vks_sink_write(struct vks_sink *sink, const struct vks_frame *fr
         tell(sink); /* not before: the run may yet fail to begin */
     }
     if (result == VKS_OK) {
-        result = sink->backend->write(sink->state, frame);
+        struct vks_frame own = *frame;
+        for (unsigned i = 0; i < VKS_PLANES; i++) {
+            own.planes[i] = sink->planes >> i & 1U ? frame->planes[i] : NULL;
+        }
+        result = sink->backend->write(sink->state, &own);
     }
     if (result == VKS_OK) {
         sink->written += is_complete(sink, frame);

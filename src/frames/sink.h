@@ -12,6 +12,7 @@
 #include <vksim/result.h>
 
 #include "frames/encoder.h"
+#include "view/planes.h"
 
 struct vks_frame {
     uint64_t index;
@@ -20,39 +21,31 @@ struct vks_frame {
      * If it may have transparent pixels every band comes twice, first all of them as a survey. */
     uint32_t row, rows;
     bool survey;
-    /* What the sink wants; NULL what it does not. Rows from the top, no padding. */
-    const uint8_t *rgba;    /* RGBA8, byte 0 red; alpha is not premultiplied */
-    const uint16_t *rgba16; /* the same with 16 bits a channel, in the host's byte order */
-    const float *values;    /* the field that is shown */
-    /* Planar YUV 4:2:0, BT.709, limited range. The planes stand one after another: Y with
-     * `coded_width` x `coded_height` bytes, then U and V with a quarter each. A colour sample is
-     * the mean of its 2 x 2 pixels, so it stands in their middle (files say so). The coded size is
-     * the size rounded up (width to a multiple of 8, height of 2), the last column and row
-     * repeated. */
-    const uint8_t *yuv;
+    /* At least those that the sink takes; NULL: not made. Rows from the top, no padding. */
+    const void *planes[VKS_PLANES];
+    /* YUV planes follow one another: Y with `coded_width` x `coded_height` samples, then U and V
+     * with a quarter each. A colour sample is the mean of its 2 x 2 pixels, so it is in their
+     * middle (files say so). The coded size is the size rounded up (width to a multiple of 8,
+     * height of 2), the last column and row repeated. */
     uint32_t coded_width, coded_height;
-};
-
-enum vks_sink_wants {
-    VKS_SINK_WANTS_RGBA = 1,
-    VKS_SINK_WANTS_YUV = 2,
-    VKS_SINK_WANTS_RGBA16 = 4,
-    VKS_SINK_WANTS_VALUES = 8,
+    uint32_t cells[3]; /* of VKS_PLANE_CELLS: width, height, depth */
 };
 
 struct vks_sink_params {
-    const char *path;       /* by extension: .mp4 .webm .mkv .gif .y4m .png .npy, or "-": y4m on
-                             * standard output */
+    const char *path;       /* its extension chooses the format (frames/format.h) */
     uint32_t width, height; /* of every frame */
     uint32_t fps;
     uint64_t frames; /* expected, 0 if unknown: a .png without %d keeps only the last, a .npy of
                       * one has no axis of frames */
     bool overwrite;  /* an existing file may be replaced */
-    uint32_t depth;  /* bits a channel of a .png: 8 or 16; 0 is 8 */
+    uint32_t depth;  /* bits per channel, one that the format has; 0: its default */
     bool alpha;      /* every .png has an alpha channel; else those that are not opaque */
     enum vks_encoder encoder; /* of a video */
     bool has_crf;             /* a video's `crf` counts, not the encoder's default */
     uint32_t crf;             /* constant quality, less is better */
+    const char *field; /* name of the displayed field, for formats that name it; not NULL there */
+    /* Frame i shows step first_step + i x steps_per_frame; for formats that say so. */
+    uint64_t first_step, steps_per_frame;
 };
 
 struct vks_sink;
@@ -60,15 +53,15 @@ struct vks_sink;
 /* Checks the path and opens the encoder. Nothing is created under the final name yet. Failures:
  * VKS_ERROR_USAGE (unknown extension: lists the known; bad %d pattern; what this kind of file
  * cannot hold: encoder, quality, depth, size), VKS_ERROR_FILE (folder missing, not a folder,
- * read-only; a folder as output; file exists and no `overwrite`; encoder missing). A .png or .npy
- * name may hold one %d or %0Nd (and %% for a percent sign): a file a frame, numbered from 0. What
+ * read-only; a folder as output; file exists and no `overwrite`; encoder missing). The name
+ * of a still may hold a number (frames/numbered.h): a file per frame, numbered from 0. What
  * is not as asked (an odd side padded, a rate that a .gif cannot have) is told with the first
  * frame. The caller ignores SIGPIPE and SIGXFSZ, which would end the process before the sink can
  * say why. */
 enum vks_result vks_sink_open(const struct vks_sink_params *params, struct vks_sink **sink);
-unsigned vks_sink_wants(const struct vks_sink *sink); /* enum vks_sink_wants */
+unsigned vks_sink_planes(const struct vks_sink *sink); /* that it takes of every frame */
 /* Whether the sink needs frame `index`: a single still needs only its last. */
-bool vks_sink_wants_frame(const struct vks_sink *sink, uint64_t index);
+bool vks_sink_needs_frame(const struct vks_sink *sink, uint64_t index);
 /* Whether the sink of a file with that name takes pictures in bands: a single .png or .npy does. */
 bool vks_sink_takes_bands(const char *path);
 /* The frame's memory is free to change after the call. A failure, which may be that of an earlier

@@ -9,17 +9,20 @@
 #include "base/file.h"
 #include "frames/sink.h"
 
-/* Set by the build: whether sink_video.c and libav are in it. */
+/* Set by the build: whether it has sink_video.c with libav, and exr.c with OpenEXR. */
 #ifndef VKS_HAVE_VIDEO
 #define VKS_HAVE_VIDEO 0
 #endif
+#ifndef VKS_HAVE_EXR
+#define VKS_HAVE_EXR 0
+#endif
 
 struct vks_sink_backend {
-    unsigned wants; /* enum vks_sink_wants */
-    /* `path` of the params is a copy that outlives the state. The params are checked: sizes and
-     * frame rate are not 0. */
+    /* `path` and `field` of the params are copies that outlive the state. The params are checked:
+     * sizes, frame rate and depth are not 0. */
     enum vks_result (*open)(const struct vks_sink_params *params, void **state);
-    /* The frame has been checked: its size, and that what the sink wants is there. Not called again
+    /* The frame has been checked: its size, and that it has the format's planes; it has no others.
+     * Not called again
      * after a failure. */
     enum vks_result (*write)(void *state, const struct vks_frame *frame);
     /* Called after at least one frame, none of which failed. Frees the state either way. */
@@ -28,7 +31,7 @@ struct vks_sink_backend {
      * their final name (stills of a sequence). */
     void (*abort)(void *state, bool keep_whole);
     /* The rest may be NULL. */
-    bool (*wants_frame)(const void *state, uint64_t index); /* NULL: every frame */
+    bool (*needs_frame)(const void *state, uint64_t index); /* NULL: every frame */
     void (*cancel)(void *state);                            /* vks_sink_cancel(): from any thread */
     bool (*takes_bands)(const char *path);                  /* NULL: not */
     /* What is not as asked, for the user: a heap string, or NULL. */
@@ -39,29 +42,9 @@ extern const struct vks_sink_backend vks_sink_video;
 extern const struct vks_sink_backend vks_sink_gif;
 extern const struct vks_sink_backend vks_sink_y4m;
 extern const struct vks_sink_backend vks_sink_png;
-extern const struct vks_sink_backend vks_sink_png16;
+extern const struct vks_sink_backend vks_sink_exr;
 extern const struct vks_sink_backend vks_sink_npy;
-
-/* A PNG that is written row by row, 8 bits a channel or 16 if `deep`. */
-struct vks_png_params {
-    const char *path; /* for the sentence of an error; outlives the PNG */
-    int fd;
-    uint32_t width, height;
-    bool deep, alpha;
-};
-struct vks_png;
-
-enum vks_result vks_png_begin(const struct vks_png_params *params, struct vks_png **png);
-/* The next rows: four channels without padding, also where alpha is dropped. */
-enum vks_result vks_png_write(struct vks_png *png, const void *pixels, uint32_t rows);
-/* After the last row. */
-enum vks_result vks_png_end(struct vks_png *png);
-void vks_png_free(struct vks_png *png); /* at any time; NULL is fine */
-
-/* A whole frame's `rgba`, or `rgba16`; with alpha too if a pixel is not opaque. */
-enum vks_result vks_png_encode(const struct vks_png_params *params, const struct vks_frame *frame);
-/* Whether a pixel of a frame, or of its band, is not opaque. */
-bool vks_has_alpha(const struct vks_frame *frame, bool deep);
+extern const struct vks_sink_backend vks_sink_vti;
 
 /* Opens the part file for reading and writing. VKS_ERROR_FILE with a sentence; *fd is -1 then. */
 enum vks_result vks_sink_open_part(const struct vks_atomic_file *file, int *fd);

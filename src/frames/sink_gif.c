@@ -100,14 +100,14 @@ static enum vks_result write_gif(void *state, const struct vks_frame *frame)
 {
     struct gif *gif = state;
     size_t size = pixels_of(gif);
-    if (!gif->counts && !index_frame(gif, frame->rgba)) {
+    if (!gif->counts && !index_frame(gif, frame->planes[VKS_PLANE_RGBA])) {
         enum vks_result result = start_counting(gif);
         if (result != VKS_OK) {
             return result;
         }
     }
     if (gif->counts) {
-        count_frame(gif, frame->rgba);
+        count_frame(gif, frame->planes[VKS_PLANE_RGBA]);
         size *= 3;
     } else {
         gif->plain++;
@@ -384,7 +384,6 @@ static char *note_on_gif(const void *state)
 }
 
 const struct vks_sink_backend vks_sink_gif = {
-    .wants = VKS_SINK_WANTS_RGBA,
     .open = open_gif,
     .write = write_gif,
     .finish = finish_gif,

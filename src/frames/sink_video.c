@@ -24,6 +24,7 @@ struct video {
     struct vks_libav_file out;
     uint32_t picture_width, picture_height;
     uint32_t width, height; /* even */
+    bool deep;              /* 10 bits */
     int64_t frames;
     AVFrame *frame; /* borrows the planes of the frame being written */
 };
@@ -32,15 +33,23 @@ struct video {
 
 static const struct container {
     const char *extension, *muxer;
-    enum vks_encoder standard;
-    unsigned takes;      /* a bit an enum vks_encoder */
-    const char *options; /* NAME=VALUE, with ':' between */
+    enum vks_encoder encoders[2]; /* unless another is chosen: for 8 and for 10 bits */
+    unsigned takes;               /* a bit per enum vks_encoder */
+    const char *options;          /* NAME=VALUE, with ':' between */
 } containers[] = {
-    {".mp4", "mp4", VKS_ENCODER_H264,
+    {".mp4",
+     "mp4",
+     {VKS_ENCODER_H264, VKS_ENCODER_H265},
      1U << VKS_ENCODER_H264 | 1U << VKS_ENCODER_H265 | 1U << VKS_ENCODER_AV1,
      "movflags=+faststart"},
-    {".webm", "webm", VKS_ENCODER_VP9, 1U << VKS_ENCODER_VP9 | 1U << VKS_ENCODER_AV1, ""},
-    {".mkv", "matroska", VKS_ENCODER_H264,
+    {".webm",
+     "webm",
+     {VKS_ENCODER_VP9, VKS_ENCODER_VP9},
+     1U << VKS_ENCODER_VP9 | 1U << VKS_ENCODER_AV1,
+     ""},
+    {".mkv",
+     "matroska",
+     {VKS_ENCODER_H264, VKS_ENCODER_H265},
      1U << VKS_ENCODER_H264 | 1U << VKS_ENCODER_H265 | 1U << VKS_ENCODER_VP9 |
          1U << VKS_ENCODER_AV1,
      ""},
@@ -126,6 +135,10 @@ static enum vks_result check_encoder(const struct vks_sink_params *params,
                         params->path, vks_encoder_names[encoder], container->extension,
                         list_encoders(container->takes, list, sizeof(list)));
     }
+    if (params->depth == 10 && encoder == VKS_ENCODER_H264) { /* few players decode it */
+        return vks_fail(VKS_ERROR_USAGE, "'%s' cannot have --depth 10 with --encoder h264; use %s",
+                        params->path, list_encoders(container->takes & ~bit, list, sizeof(list)));
+    }
     const unsigned there = encoders_of_libav();
     if (!(there & bit)) {
         return vks_fail(VKS_ERROR_FILE,
@@ -143,7 +156,7 @@ static void set_up_codec(AVCodecContext *codec, const struct video *video, uint3
 {
     codec->width = (int)video->width;
     codec->height = (int)video->height;
-    codec->pix_fmt = AV_PIX_FMT_YUV420P;
+    codec->pix_fmt = video->deep ? AV_PIX_FMT_YUV420P10 : AV_PIX_FMT_YUV420P;
     codec->time_base = (AVRational){1, (int)fps};
     codec->framerate = (AVRational){(int)fps, 1};
     codec->sample_aspect_ratio = (AVRational){1, 1};
@@ -292,13 +305,15 @@ static void close_video(struct video *video)
 static enum vks_result open_video(const struct vks_sink_params *params, void **state)
 {
     const struct container *container = find_container(params->path);
+    const bool deep = params->depth == 10;
     const enum vks_encoder encoder =
-        params->encoder == VKS_ENCODER_AUTO ? container->standard : params->encoder;
+        params->encoder == VKS_ENCODER_AUTO ? container->encoders[deep] : params->encoder;
     struct video *video = calloc(1, sizeof(*video));
     if (!video) {
         return vks_fail_memory();
     }
     vks_libav_begin(&video->out, params->path);
+    video->deep = deep;
     video->picture_width = params->width;
     video->picture_height = params->height;
     video->width = vks_even(params->width);
@@ -332,15 +347,17 @@ static enum vks_result open_video(const struct vks_sink_params *params, void **s
 static enum vks_result write_video(void *state, const struct vks_frame *frame)
 {
     struct video *video = state;
-    size_t plane = (size_t)frame->coded_width * frame->coded_height;
+    const enum vks_frame_plane plane = video->deep ? VKS_PLANE_YUV10 : VKS_PLANE_YUV;
+    const size_t sample = vks_plane_formats[plane].sample_bytes;
+    const size_t luma = (size_t)frame->coded_width * frame->coded_height * sample;
     /* libav does not write to an input frame and copies one that it has no reference on. */
-    uint8_t *yuv = (uint8_t *)frame->yuv;
+    uint8_t *yuv = (uint8_t *)(uintptr_t)frame->planes[plane];
     video->frame->data[0] = yuv;
-    video->frame->data[1] = yuv + plane;
-    video->frame->data[2] = yuv + plane + plane / 4;
-    video->frame->linesize[0] = (int)frame->coded_width;
-    video->frame->linesize[1] = (int)frame->coded_width / 2;
-    video->frame->linesize[2] = (int)frame->coded_width / 2;
+    video->frame->data[1] = yuv + luma;
+    video->frame->data[2] = yuv + luma + luma / 4;
+    video->frame->linesize[0] = (int)(frame->coded_width * sample);
+    video->frame->linesize[1] = (int)(frame->coded_width * sample / 2);
+    video->frame->linesize[2] = (int)(frame->coded_width * sample / 2);
     video->frame->pts = video->frames++;
     return vks_libav_encode(&video->out, video->frame);
 }
@@ -366,7 +383,6 @@ static char *note_on_video(const void *state)
 }
 
 const struct vks_sink_backend vks_sink_video = {
-    .wants = VKS_SINK_WANTS_YUV,
     .open = open_video,
     .write = write_video,
     .finish = finish_video,

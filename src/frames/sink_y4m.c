@@ -29,8 +29,9 @@ struct y4m {
     uint32_t picture_width, picture_height;
     uint32_t width, height; /* even */
     uint32_t fps;
-    uint64_t frames; /* written */
-    uint8_t *packed; /* the mark and one frame without padding */
+    enum vks_frame_plane plane; /* YUV, or that of 10 bits */
+    uint64_t frames;            /* written */
+    uint8_t *packed;            /* the mark and one frame without padding */
     size_t packed_bytes;
 };
 
@@ -92,12 +93,13 @@ static int write_bytes(struct y4m *y4m, const void *data, size_t size)
 static enum vks_result write_head(struct y4m *y4m)
 {
     char head[128];
-    /* C420jpeg says where the colour samples stand: in the middle of their four pixels. The range
-     * does not follow from it, hence XCOLORRANGE. */
+    /* C420jpeg says where the colour samples are: in the middle of their four pixels; C420p10
+     * cannot say it. The range does not follow from either, hence XCOLORRANGE. */
     int length = snprintf(head, sizeof(head),
                           "YUV4MPEG2 W%" PRIu32 " H%" PRIu32 " F%" PRIu32
-                          ":1 Ip A1:1 C420jpeg XCOLORRANGE=LIMITED\n",
-                          y4m->width, y4m->height, y4m->fps);
+                          ":1 Ip A1:1 %s XCOLORRANGE=LIMITED\n",
+                          y4m->width, y4m->height, y4m->fps,
+                          y4m->plane == VKS_PLANE_YUV10 ? "C420p10 XYSCSS=420P10" : "C420jpeg");
     int error = write_bytes(y4m, head, (size_t)length);
     return error == 0 ? VKS_OK : fail_write(y4m, error);
 }
@@ -136,7 +138,9 @@ static enum vks_result open_y4m(const struct vks_sink_params *params, void **sta
     y4m->fps = params->fps;
     y4m->width = vks_even(params->width);
     y4m->height = vks_even(params->height);
-    y4m->packed_bytes = MARK_BYTES + (size_t)y4m->width * y4m->height / 2 * 3;
+    y4m->plane = params->depth == 10 ? VKS_PLANE_YUV10 : VKS_PLANE_YUV;
+    y4m->packed_bytes = MARK_BYTES + (size_t)y4m->width * y4m->height / 2 * 3 *
+                                         vks_plane_formats[y4m->plane].sample_bytes;
     enum vks_result result = VKS_OK;
     y4m->packed = malloc(y4m->packed_bytes);
     if (y4m->packed) {
@@ -166,12 +170,14 @@ static uint8_t *pack(uint8_t *to, const uint8_t *from, size_t stride, size_t wid
 static enum vks_result write_y4m(void *state, const struct vks_frame *frame)
 {
     struct y4m *y4m = state;
-    size_t stride = frame->coded_width;
-    size_t plane = stride * frame->coded_height;
+    const uint8_t *yuv = frame->planes[y4m->plane];
+    const size_t sample = vks_plane_formats[y4m->plane].sample_bytes;
+    const size_t stride = frame->coded_width * sample, width = y4m->width * sample;
+    const size_t luma = stride * frame->coded_height;
     uint8_t *to = y4m->packed + MARK_BYTES;
-    to = pack(to, frame->yuv, stride, y4m->width, y4m->height);
-    to = pack(to, frame->yuv + plane, stride / 2, y4m->width / 2, y4m->height / 2);
-    pack(to, frame->yuv + plane + plane / 4, stride / 2, y4m->width / 2, y4m->height / 2);
+    to = pack(to, yuv, stride, width, y4m->height);
+    to = pack(to, yuv + luma, stride / 2, width / 2, y4m->height / 2);
+    pack(to, yuv + luma + luma / 4, stride / 2, width / 2, y4m->height / 2);
     if (y4m->frames == 0) { /* not before: standard output stays empty if the run cannot begin */
         enum vks_result result = write_head(y4m);
         if (result != VKS_OK) {
@@ -218,7 +224,6 @@ static char *note_on_y4m(const void *state)
 }
 
 const struct vks_sink_backend vks_sink_y4m = {
-    .wants = VKS_SINK_WANTS_YUV,
     .open = open_y4m,
     .write = write_y4m,
     .finish = finish_y4m,

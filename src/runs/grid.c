@@ -214,9 +214,7 @@ static void declare_composite(const struct vks_sheet *sheet, unsigned wants,
              .items = {tiles, 1}, /* in one row, which may be of any length */
              .group = {SHEET_TILE_WIDTH / SHEET_RUN, SHEET_TILE_HEIGHT}, .per_group = {1, 1},
              .bytes = 8 * (double)lines * sheet->cell_width);
-    if (wants & VKS_VIEW_YUV) {
-        vks_declare_planes(declaration, sheet->width, sheet->height);
-    }
+    vks_declare_yuv(declaration, wants, sheet->width, sheet->height);
 }
 
 static enum vks_result check_total(const struct vks_grid *grid, const struct vks_gpu *gpu,
@@ -263,7 +261,7 @@ enum vks_result vks_grid_fits(const struct vks_grid *grid, const vks_context *co
     }
     if (result == VKS_OK && grid->is_sheet) {
         struct vks_declaration declaration = {0};
-        declare_composite(&grid->sheet, VKS_VIEW_YUV, &declaration);
+        declare_composite(&grid->sheet, vks_plane_bit(VKS_PLANE_YUV), &declaration);
         result = add_needs(gpu, &declaration, &total);
         result = result == VKS_OK ? check_total(grid, gpu, total) : result;
     }
@@ -298,7 +296,7 @@ enum vks_result vks_grid_open(struct vks_grid *grid, vks_context *context,
 {
     /* What is made of pictures is made of the sheet; but what the sheet cannot hold, a cell must
      * not have. */
-    const bool opaque = (wants & (VKS_VIEW_YUV | VKS_VIEW_OPAQUE)) != 0;
+    const bool opaque = (wants & VKS_VIEW_OPAQUE) || vks_planes_are_opaque(wants);
     const unsigned cell_wants = !grid->is_sheet ? wants : opaque ? VKS_VIEW_OPAQUE : 0;
     grid->gpu = &context->gpu;
     grid->simulations = calloc(grid->count, sizeof(*grid->simulations));

@@ -22,8 +22,8 @@ struct vks_size vks_grid_size(const struct vks_grid *grid);
  * VKS_VIEW_BANDS; a sheet may not. */
 enum vks_result vks_grid_fits(const struct vks_grid *grid, const vks_context *context, bool bands);
 
-/* Starts every cell, from `state` unless it is NULL. `wants` is a mask of enum vks_view_wants: what
- * is made of each frame besides the picture; a sheet has only VKS_VIEW_YUV, in one piece. */
+/* Starts every cell, from `state` unless it is NULL. `wants` as in view/view.h; a sheet has
+ * only RGBA and YUV of 8 bits, in one piece. */
 enum vks_result vks_grid_open(struct vks_grid *grid, vks_context *context,
                               const struct vks_state_file *state, unsigned wants);
 

@@ -41,7 +41,6 @@ struct vks_cli {
     struct vks_state_file state; /* opened when load_state is set */
 };
 
-enum vks_depth { VKS_DEPTH_8, VKS_DEPTH_16 };
 enum vks_timings_form { VKS_TIMINGS_TABLE, VKS_TIMINGS_JSON };
 
 extern const struct vks_option_table vks_cli_options;
@@ -63,6 +62,8 @@ enum vks_given vks_cli_given(const struct vks_cli *cli, const char *name);
 void vks_cli_mark(struct vks_cli *cli, const char *name, enum vks_given given);
 /* True if the command line has that option, or one that excludes it or belongs to it. */
 bool vks_cli_overrides(const struct vks_cli *cli, const char *name);
+/* Bits per channel of --depth; 0: the format's default. */
+uint32_t vks_cli_depth(const struct vks_cli *cli);
 
 /* --- scenes (scene.c) --------------------------------------------------------------------------
  */

@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "runs/grid.h"
 #include "frames/collage.h"
+#include "frames/format.h"
 #include "frames/ring.h"
 #include "tool/summary.h"
 
@@ -25,10 +26,9 @@ static enum vks_result name_poster(const struct vks_cli *cli, const char *out, c
 {
     const char *slash = strrchr(out, '/');
     const char *dot = strrchr(slash ? slash + 1 : out, '.');
-    if (!cli->headless || !dot || vks_has_extension(out, ".png") ||
-        vks_has_extension(out, ".npy")) {
+    if (!cli->headless || !dot || !vks_format_has(out, VKS_FORMAT_MOVES)) {
         return vks_fail(VKS_ERROR_USAGE,
-                        "--poster is for a video in a file, NAME.png beside NAME.mp4, not for %s",
+                        "--poster is for a video in a file, NAME.png next to NAME.mp4, not for %s",
                         cli->headless ? out : "a window");
     }
     *poster = vks_format("%.*s.png", (int)(dot - out), out);
@@ -71,23 +71,27 @@ static enum vks_result open_sink(const struct vks_cli *cli, const struct vks_gri
                                  struct outputs *outputs)
 {
     const struct vks_size size = vks_grid_size(grid);
-    enum vks_result result =
-        vks_sink_open(&(struct vks_sink_params){.path = outputs->names.out,
-                                                .width = size.width,
-                                                .height = size.height,
-                                                .fps = (uint32_t)cli->fps,
-                                                .frames = cli->frames,
-                                                .overwrite = cli->overwrite,
-                                                .depth = cli->depth == VKS_DEPTH_16 ? 16 : 8,
-                                                .encoder = (enum vks_encoder)cli->encoder,
-                                                .has_crf = vks_cli_given(cli, "crf"),
-                                                .crf = (uint32_t)cli->crf},
-                      &outputs->sink);
-    const unsigned made = VKS_SINK_WANTS_RGBA | VKS_SINK_WANTS_YUV;
-    if (result == VKS_OK && cli->vary.count && (vks_sink_wants(outputs->sink) & ~made)) {
+    const char *view = cli->settings.common.look.view;
+    enum vks_result result = vks_sink_open(
+        &(struct vks_sink_params){.path = outputs->names.out,
+                                  .width = size.width,
+                                  .height = size.height,
+                                  .fps = (uint32_t)cli->fps,
+                                  .frames = cli->frames,
+                                  .overwrite = cli->overwrite,
+                                  .depth = vks_cli_depth(cli),
+                                  .encoder = (enum vks_encoder)cli->encoder,
+                                  .has_crf = vks_cli_given(cli, "crf"),
+                                  .crf = (uint32_t)cli->crf,
+                                  .field = view ? view : cli->settings.model->views[0].name,
+                                  .first_step = cli->load_state ? cli->state.steps : 0,
+                                  .steps_per_frame = vks_grid_common_steps(grid)},
+        &outputs->sink);
+    const unsigned made = vks_plane_bit(VKS_PLANE_RGBA) | vks_plane_bit(VKS_PLANE_YUV);
+    if (result == VKS_OK && cli->vary.count && (vks_sink_planes(outputs->sink) & ~made)) {
         result = vks_fail(VKS_ERROR_USAGE,
-                          "the cells of --vary stand together in pictures of 8 bits a channel, of "
-                          "which '%s' cannot be made",
+                          "the cells of --vary share pictures with 8 bits per channel, which "
+                          "cannot become '%s'",
                           outputs->names.out);
     }
     return result;
@@ -227,7 +231,7 @@ static uint64_t first_frame(const struct vks_cli *cli, const struct vks_grid *gr
                             const struct outputs *outputs)
 {
     const bool all = cli->digest || cli->watch || outputs->collage || vks_grid_follows(grid) ||
-                     vks_sink_wants_frame(outputs->sink, 0);
+                     vks_sink_needs_frame(outputs->sink, 0);
     return all ? 0 : cli->frames - 1;
 }
 
@@ -405,16 +409,13 @@ static bool takes_bands(const struct vks_cli *cli)
            (strcmp(cli->out, "none") == 0 || vks_sink_takes_bands(cli->out));
 }
 
-/* What the view must make for the outputs: enum vks_view_wants. */
+/* What the view must make for the outputs: view/view.h. */
 static unsigned view_wants(const struct vks_cli *cli, const struct outputs *outputs)
 {
-    const unsigned wants = outputs->sink ? vks_sink_wants(outputs->sink) : 0;
-    const bool keeps_alpha = vks_has_extension(outputs->names.out, ".png");
-    return (takes_bands(cli) ? VKS_VIEW_BANDS : 0U) |
-           (wants & VKS_SINK_WANTS_RGBA && !keeps_alpha ? VKS_VIEW_OPAQUE : 0U) |
-           (wants & VKS_SINK_WANTS_YUV ? VKS_VIEW_YUV : 0U) |
-           (wants & VKS_SINK_WANTS_RGBA16 ? VKS_VIEW_RGBA16 : 0U) |
-           (wants & VKS_SINK_WANTS_VALUES ? VKS_VIEW_VALUES : 0U);
+    const unsigned planes = outputs->sink ? vks_sink_planes(outputs->sink) : 0;
+    const bool opaque = outputs->sink && !vks_format_has(outputs->names.out, VKS_FORMAT_ALPHA) &&
+                        vks_has_plane(planes, VKS_PLANE_RGBA);
+    return planes | (takes_bands(cli) ? VKS_VIEW_BANDS : 0U) | (opaque ? VKS_VIEW_OPAQUE : 0U);
 }
 
 enum vks_result vks_end_watch(const struct vks_cli *cli, struct vks_watcher *watcher,

@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "tool/cli.h"
 #include "base/file.h"
+#include "frames/numbered.h"
 #include "tool/headless.h"
 #include "view/colormap.h"
 #include "tool/summary.h"
@@ -85,41 +86,6 @@ static void reserve_descriptors(void)
     }
 }
 
-/* True when both name the same existing file, or are the same text. */
-static bool is_same_file(const char *a, const char *b)
-{
-    struct stat first, second;
-    if (stat(a, &first) == 0 && stat(b, &second) == 0) {
-        return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
-    }
-    return strcmp(a, b) == 0;
-}
-
-/* True if a numbered output ("frame_%05d.png") may have that name. */
-static bool may_number(const char *pattern, const char *path)
-{
-    const char *slash = strrchr(pattern, '/'), *other = strrchr(path, '/');
-    char *folder = slash ? vks_format("%.*s", (int)(slash - pattern + 1), pattern) : NULL;
-    char *place = other ? vks_format("%.*s", (int)(other - path + 1), path) : NULL;
-    bool same = strchr(pattern, '%') && is_same_file(folder ? folder : ".", place ? place : ".");
-    const char *p = slash ? slash + 1 : pattern, *name = other ? other + 1 : path;
-    free(folder);
-    free(place);
-    while (same && *p) {
-        if (p[0] == '%' && p[1] != '%') {
-            const size_t digits = strspn(name, "0123456789");
-            p += strcspn(p, "d");
-            p += *p ? 1 : 0;
-            same = digits > 0;
-            name += digits;
-        } else {
-            p += p[0] == '%' ? 1 : 0;
-            same = *p++ == *name++;
-        }
-    }
-    return same && *name == '\0';
-}
-
 /* Options that cannot stand together. */
 static enum vks_result check_together(const struct vks_cli *cli)
 {
@@ -153,8 +119,8 @@ static bool reads_from(const struct vks_settings *settings, const char *path)
             } else if (text && strncmp(text, "image:", 6) == 0) {
                 text += 6;
             }
-            if (text &&
-                (may_number(path, text) || (access(path, F_OK) == 0 && is_same_file(text, path)))) {
+            if (text && (vks_numbered_matches(path, text) ||
+                         (access(path, F_OK) == 0 && vks_is_same_file(text, path)))) {
                 return true;
             }
         }
@@ -168,7 +134,7 @@ static bool is_input(const struct vks_cli *cli, const char *path, const char *ow
     const char *const inputs[] = {cli->load_state, cli->scene};
     bool found = reads_from(&cli->settings, path);
     for (size_t i = 0; i < VKS_COUNT(inputs); i++) {
-        found = found || (inputs[i] && inputs[i] != own && is_same_file(path, inputs[i]));
+        found = found || (inputs[i] && inputs[i] != own && vks_is_same_file(path, inputs[i]));
     }
     for (size_t i = 0; i < cli->vary.count; i++) {
         found = found || reads_from(&cli->cells[i], path);
@@ -198,13 +164,13 @@ static enum vks_result check_outputs(const struct vks_cli *cli,
         if (!path) {
             continue;
         }
-        const bool own = outputs[i].own && is_same_file(path, outputs[i].own);
+        const bool own = outputs[i].own && vks_is_same_file(path, outputs[i].own);
         if (is_input(cli, path, own ? outputs[i].own : NULL)) {
             return vks_fail(VKS_ERROR_USAGE, "%s '%s' is also what the run reads from",
                             outputs[i].option, path);
         }
         for (size_t j = 0; j < i; j++) {
-            if (outputs[j].path && is_same_file(path, outputs[j].path)) {
+            if (outputs[j].path && vks_is_same_file(path, outputs[j].path)) {
                 return vks_fail(VKS_ERROR_USAGE, "%s and %s both name '%s'", outputs[j].option,
                                 outputs[i].option, path);
             }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The tool's own options, and which of them were given. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -7,7 +8,7 @@
 #include "tool/cli.h"
 
 static const char *const timings_forms[] = {"table", "json", NULL};
-static const char *const depths[] = {"8", "16", NULL};
+static const char *const depths[] = {"auto", "8", "10", "16", "32", NULL};
 static const char *const validations[] = {"core", "sync", "gpu", NULL};
 
 /* clang-format off: a row an option */
@@ -57,17 +58,19 @@ static const struct vks_option rows[] = {
      .type = VKS_OPTION_TEXT,
      .offset = AT(out),
      .argument = "PATH",
-     .help = "output of --headless: a video (.mp4, .webm, .mkv, .gif, .y4m), a still of the last "
-             "frame (.png), the field values of all frames (.npy), - (Y4M on standard output), or "
-             "none; .png and .npy with %05d in the name: one numbered file per frame; default: "
-             "SIMULATION.mp4"},
+     .help = "output of --headless: "
+#define VKS_FORMAT(extension, backend, depths, flags, content) extension " (" content "), "
+#include "frames/formats.def"
+#undef VKS_FORMAT
+             "- (Y4M on standard output), or none; %05d in the name of a still or array: one "
+             "numbered file per frame; default: SIMULATION.mp4"},
     {.name = "encoder",
      .type = VKS_OPTION_CHOICE,
      .offset = AT(encoder),
      .choices = vks_encoder_names,
      .default_text = "auto",
      .argument = "NAME",
-     .help = "encoder of .mp4, .webm and .mkv; auto: vp9 for .webm, otherwise h264"},
+     .help = "encoder of .mp4, .webm and .mkv; auto: vp9 for .webm, otherwise h264, or h265 with --depth 10"},
     {.name = "crf",
      .type = VKS_OPTION_COUNT,
      .offset = AT(crf),
@@ -80,9 +83,10 @@ static const struct vks_option rows[] = {
      .type = VKS_OPTION_CHOICE,
      .offset = AT(depth),
      .choices = depths,
-     .default_text = "8",
+     .default_text = "auto",
      .argument = "BITS",
-     .help = "bits per channel of .png files"},
+     .help = "bits per channel: 8 or 10 in videos (10: h265, vp9, av1, .y4m), 8 or 16 in .png, 16 "
+             "or 32 in .exr; auto: the lower"},
     {.name = "poster",
      .type = VKS_OPTION_FLAG,
      .offset = AT(poster),
@@ -238,6 +242,11 @@ bool vks_cli_overrides(const struct vks_cli *cli, const char *name)
         found = found || (cli->given[i] == VKS_GIVEN && in_one_group(rows[i].name, name));
     }
     return found;
+}
+
+uint32_t vks_cli_depth(const struct vks_cli *cli)
+{
+    return (uint32_t)strtoul(depths[cli->depth], NULL, 10); /* "auto" is 0 */
 }
 
 void vks_cli_mark(struct vks_cli *cli, const char *name, enum vks_given given)

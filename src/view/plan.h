@@ -79,6 +79,12 @@ void vks_plan_shape_halfway(const struct vks_plan *plan, uint32_t value_rows, ui
 /* Fills in `band`: as many rows as the device allows. */
 void vks_plan_band(struct vks_plan *plan);
 
+/* --- planes.c ----------------------------------------------------------------------------------
+ */
+
+/* Declares the plane VKS_PLANE_CELLS, where it is wanted; VKS_ERROR_USAGE for a view of points. */
+enum vks_result vks_plan_cells(const struct vks_plan *plan);
+
 /* --- resample.c --------------------------------------------------------------------------------
  */
 

@@ -21,12 +21,6 @@ _Static_assert(VKS_GROUND_NONE == GROUND_NONE && VKS_GROUND_TRANSPARENT == GROUN
                    VKS_GROUND_COLOUR == GROUND_COLOUR && VKS_GROUND_FILE == GROUND_PICTURE,
                "a background has one number");
 
-void vks_coded_size(uint32_t width, uint32_t height, uint32_t *coded_width, uint32_t *coded_height)
-{
-    *coded_width = (width + 7) / 8 * 8;
-    *coded_height = (height + 1) / 2 * 2;
-}
-
 void vks_rgb_from_rgba(uint8_t *rgb, const uint8_t *rgba, size_t pixels)
 {
     for (size_t i = 0; i < pixels; i++) {
@@ -159,7 +153,7 @@ static const double relief_height = 5;
 
 static bool takes_no_alpha(const struct vks_view_params *params)
 {
-    return (params->wants & (VKS_VIEW_YUV | VKS_VIEW_OPAQUE)) != 0;
+    return (params->wants & VKS_VIEW_OPAQUE) || vks_planes_are_opaque(params->wants);
 }
 
 /* A background picture. */
@@ -224,7 +218,7 @@ static void declare_paint(const struct vks_plan *plan, const char *source)
     const struct vks_part *part = &plan->part;
     const struct vks_plan_rows *band = &plan->band;
     const size_t from = plan->declaration->pass_count;
-    const bool glows = look->bloom > 0, deep = (plan->params->wants & VKS_VIEW_RGBA16) != 0;
+    const bool glows = look->bloom > 0, deep = vks_planes_are_deep(plan->params->wants);
     const uint32_t shift = vks_plan_glow_shift(part);
     /* A pixel's way in cells turns a difference into a slope; 8 is the sum of Sobel's weights. */
     const double height = look->hillshade * relief_height / 8;
@@ -274,20 +268,6 @@ static void declare_paint(const struct vks_plan *plan, const char *source)
     vks_plan_run_in(plan, from, IN_DRAW);
 }
 
-void vks_declare_planes(struct vks_declaration *declaration, uint32_t width, uint32_t height)
-{
-    const double pixels = (double)width * height;
-    struct view_params view = {.width = width, .height = height};
-    vks_coded_size(width, height, &view.coded_width, &view.coded_height);
-    const uint64_t coded = (uint64_t)view.coded_width * view.coded_height;
-    VKS_FIELD(declaration, .name = "planes", .element = VKS_U32, .rank = 1,
-              .shape = {coded / 8 * 3});
-    VKS_PASS(declaration, .name = "yuv", .shader = "view/yuv", .when = VKS_EACH_FRAME,
-             .uses = VKS_USES({"picture", VKS_READ}, {"planes", VKS_WRITE}), VKS_PUSH(view),
-             .items = {view.coded_width / 8, view.coded_height / 2}, .group = {32, 4},
-             .bytes = 5.5 * pixels, .operations = 10 * pixels);
-}
-
 static enum vks_result make_plan(struct vks_plan *plan)
 {
     const struct vks_look *look = plan->params->look;
@@ -332,9 +312,9 @@ static enum vks_result make_plan(struct vks_plan *plan)
     const bool all = part->out_width == plan->shape[1] && part->out_height == plan->shape[0] &&
                      part->width == plan->shape[1] && part->height == plan->shape[0];
     plan->plain = look->hillshade <= 0 && look->bloom <= 0 &&
-                  plan->ground.kind == VKS_GROUND_NONE && !(wants & VKS_VIEW_RGBA16);
+                  plan->ground.kind == VKS_GROUND_NONE && !vks_planes_are_deep(wants);
     /* Paint takes floats, of one field. */
-    plan->direct = all && !points && !(wants & VKS_VIEW_VALUES) &&
+    plan->direct = all && !points && !vks_has_plane(wants, VKS_PLANE_VALUES) &&
                    (plan->plain ||
                     (!plan->params->shown_else && !vks_plan_has_halves(plan, plan->params->shown)));
     plan->pixels = (double)part->out_width * part->out_height;
@@ -410,6 +390,9 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
     if (result == VKS_OK && params->shown_else) {
         result = check_shown(&plan, params->shown_else);
     }
+    if (result == VKS_OK) {
+        result = vks_plan_cells(&plan);
+    }
     if (result == VKS_OK && !params->points) {
         result = flatten(declaration, &flat);
     }
@@ -460,7 +443,5 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
         }
         declare_paint(&plan, source);
     }
-    if (params->wants & VKS_VIEW_YUV) {
-        vks_declare_planes(declaration, plan.view.width, plan.view.height);
-    }
+    vks_declare_yuv(declaration, params->wants, plan.view.width, plan.view.height);
 }

@@ -5,17 +5,14 @@
 
 #include "graph/graph.h"
 #include "view/look.h"
+#include "view/planes.h"
 
-/* What is made of each frame besides the field "picture" (U32, H x W: RGBA8, red in the low byte,
- * straight alpha, 255 unless the background is transparent somewhere). */
-enum vks_view_wants {
-    VKS_VIEW_YUV = 1,    /* field "planes": struct vks_frame's yuv */
-    VKS_VIEW_RGBA16 = 2, /* field "picture16" (U32X2, H x W): four uint16 a pixel, R G B A */
-    VKS_VIEW_VALUES = 4, /* field "values" (F32, H x W): what is shown, before normalisation */
-    VKS_VIEW_BANDS =
-        16, /* nothing: pictures that are too large for a buffer may be drawn in bands */
-    VKS_VIEW_OPAQUE = 8, /* nothing, but a background that is transparent somewhere is refused; so
-                          * it is with VKS_VIEW_YUV */
+/* What a caller wants of each frame: a set of planes (view/planes.h) and these. */
+enum {
+    /* Pictures that are too large for a buffer may be drawn in bands. */
+    VKS_VIEW_BANDS = 1 << VKS_PLANES,
+    /* A background that is transparent anywhere is refused, as it is with YUV. */
+    VKS_VIEW_OPAQUE = 2 << VKS_PLANES,
 };
 
 /* A picture with planes that are larger than a buffer may be is drawn in bands of whole rows: frame
@@ -38,24 +35,22 @@ struct vks_view_params {
     const char *const *points; /* instead: three names as in struct vks_view, of points in the box
                                 * of the declaration's grid; or NULL */
     const struct vks_look *look;
-    unsigned wants; /* enum vks_view_wants */
+    unsigned wants; /* planes, VKS_VIEW_OPAQUE */
     /* Bands, where a plane of the whole picture ("picture", "picture16", "values" and what they are
      * made from) is larger than this; 0: never. The fields have the rows of a band then, and the
-     * rest counts. Not with VKS_VIEW_YUV. */
+     * rest counts. Not with YUV or cells. */
     uint64_t max_bytes;
     enum vks_view_part part;
     uint32_t row;
 };
 
-/* Size of the YUV planes for a picture: width to a multiple of 8, height to one of 2. */
-void vks_coded_size(uint32_t width, uint32_t height, uint32_t *coded_width, uint32_t *coded_height);
-
 /* RGBA8 pixels as RGB24, without the alpha. */
 void vks_rgb_from_rgba(uint8_t *rgb, const uint8_t *rgba, size_t pixels);
 
-/* Declares the EACH_FRAME pass that makes the field "planes" of the field "picture", which has been
- * declared with that size. */
-void vks_declare_planes(struct vks_declaration *declaration, uint32_t width, uint32_t height);
+/* Declares the EACH_FRAME passes that convert the field "picture" to YUV, or "picture16" to YUV of
+ * 10 bits, where `planes` has them. The pictures have been declared with that size. */
+void vks_declare_yuv(struct vks_declaration *declaration, unsigned planes, uint32_t width,
+                     uint32_t height);
 
 /* Declares the EACH_FRAME passes that draw the shown part of the field as a picture, whose size
  * vks_look_part() gives, and what else is wanted. The look must outlive the declaration.

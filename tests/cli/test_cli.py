@@ -25,6 +25,7 @@ import time
 import traceback
 import zipfile
 import zlib
+from xml.etree import ElementTree
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
@@ -44,7 +45,7 @@ diffuse diffuse-size decay sampling steering boundary start-radius field-strengt
 GROUPS = {
     "inputs": "help lists usage size_for_device devices images colormaps bad_states bad_scenes",
     "outputs": "outputs_refused overwrite full_disk broken_pipe mp4 y4m png odd_sizes messages",
-    "formats": "videos gif last_picture poster arrays large_pictures deep_pictures",
+    "formats": "videos gif last_picture poster arrays fields large_pictures deep_pictures",
     "stops": "pipes_that_wait encoder_stalls",
     "runs": "steps_and_frames digests looks views presets scenes states numpy_states timings watch interrupt",
     "sheets": "grid cells_alone tall_cells shared_states grid_looks grid_scenes grid_refused "
@@ -669,11 +670,17 @@ def test_outputs_refused(suite):
              ["--crf", 20, "--out", "a.gif"]),
             ("a quality for standard output", USAGE, ["'-'", "no --crf"],
              ["--crf", 20, "--out", "-"]),
-            ("16 bits in a video", USAGE, ["'a.mp4'", "--depth 16", ".png"],
+            ("16 bits in a video", USAGE, ["'a.mp4'", "--depth 16", "have 8 or 10"],
              ["--depth", 16, "--out", "a.mp4"]),
+            ("10 bits of h264", USAGE, ["'a.mkv'", "--encoder h264", "h265, vp9 and av1"],
+             ["--depth", 10, "--encoder", "h264", "--out", "a.mkv"]),
+            ("8 bits in an .exr", USAGE, ["'a.exr'", "--depth 8", "have 16 or 32"],
+             ["--depth", 8, "--out", "a.exr"]),
+            ("8 bits in a .vti", USAGE, ["'a.vti'", "--depth 8", "have 32"],
+             ["--depth", 8, "--out", "a.vti"]),
             ("16 bits in an animation", USAGE, ["'a.gif'", "--depth 16"],
              ["--depth", 16, "--out", "a.gif"]),
-            ("another depth", USAGE, ["--depth '12'", "8, 16"], ["--depth", 12, "--out", "a.png"]),
+            ("another depth", USAGE, ["--depth '12'", "8, 10, 16, 32"], ["--depth", 12, "--out", "a.png"]),
             ("a poster of a still", USAGE, ["--poster", "a.png"], ["--poster", "--out", "a.png"]),
             ("a poster of standard output", USAGE, ["--poster", "-"], ["--poster", "--out", "-"]),
             ("a poster of nothing", USAGE, ["--poster", "none"], ["--poster", "--out", "none"]),
@@ -1393,9 +1400,71 @@ def test_deep_pictures(suite):
         alpha = struct.unpack(f">{96 * 64 * 4}H", alpha)[3::4] if depth == 16 else alpha[3::4]
         suite.check(data[24:26] == bytes([depth, 6]) and min(alpha) == 0 and max(alpha) > high / 2,
                     "an alpha channel", data[:32], min(alpha), max(alpha))
+    suite.succeeds("linear light", *run, "--out", "e.exr")
+    suite.succeeds("as floats", *run, "--out", "f.exr", "--depth", 32)
+    for name, error in (("e.exr", 1e-3), ("f.exr", 1e-5)):
+        planes = struct.unpack(f"<{96 * 64 * 4}f", pixels(suite.path(name), "gbrapf32le"))
+        count = 96 * 64
+        wanted = [v / 65535 for v in deep]
+        wanted = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in wanted]
+        worst = max(abs(planes[plane * count + i] - wanted[3 * i + channel])
+                    for plane, channel in ((0, 1), (1, 2), (2, 0)) for i in range(count))
+        suite.check(worst < error and min(planes[3 * count:]) == 1, f"{name} has it", worst)
+    suite.succeeds("10 bits", *run, "--out", "v.y4m", "--depth", 10)
+    luma = struct.unpack(f"<{96 * 64}H", suite.read("v.y4m")[-96 * 64 * 3:-96 * 64])
+    wanted = [64 + 876 * (0.2126 * r + 0.7152 * g + 0.0722 * b) / 65535
+              for r, g, b in zip(deep[0::3], deep[1::3], deep[2::3])]
+    suite.check(max(abs(a - b) for a, b in zip(luma, wanted)) < 0.52, "the last frame's luma")
+    for out, encoder, codec in (("v.mp4", "auto", "hevc"), ("v.mkv", "av1", "av1"),
+                                ("v.webm", "auto", "vp9")):
+        suite.succeeds(f"10 bits in {out}", *run, "--out", out, "--depth", 10, "--encoder", encoder)
+        stream = probe(suite.path(out))[1]
+        found = stream.get("codec_name"), stream.get("pix_fmt")
+        suite.check(found == (codec, "yuv420p10le"), f"{out} is {codec}", found)
     for out in ("t.mp4", "t.gif", "-"):
         suite.fails(f"transparent in {out}", USAGE, ["--background transparent"], *run,
                     "--background", "transparent", "--out", out)
+
+
+def read_vti(path):
+    """The sides (x, y, z), the name, the time and the bytes of a .vti file."""
+    with open(path, "rb") as file:
+        data = file.read()
+    head, _, rest = data.partition(b'encoding="raw">\n_')
+    xml = ElementTree.fromstring(head + b'encoding="raw"></AppendedData></VTKFile>')
+    extent = [int(word) for word in xml.find("ImageData").get("WholeExtent").split()]
+    array = xml.find("ImageData/Piece/PointData/DataArray")
+    length, = struct.unpack("<Q", rest[:8])
+    return ([end + 1 for end in extent[1::2]], array.get("Name"),
+            float(xml.find("ImageData/FieldData/DataArray").text), rest[8:8 + length])
+
+
+def test_fields(suite):
+    """.vti files have the field itself: every cell of a plane, and of a volume."""
+    run = ["gray-scott", "--headless", "--size", "48x32", "--frames", 3, "--steps-per-frame", 40]
+    suite.succeeds("the values", *run, "--out", "a.npy")
+    suite.succeeds("a field per frame", *run, "--out", "a%d.vti")
+    _, values = array(suite.read("a.npy"))
+    sides, name, step, field = read_vti(suite.path("a2.vti"))
+    suite.check((sides, name, step) == ([48, 32, 1], "v", 80), "its head", sides, name, step)
+    suite.check(field == values[2 * 48 * 32 * 4:], "the last frame of the array")
+    suite.succeeds("of the last frame, larger and cut", *run, "--out", "b.vti", "--output-size",
+                   "300x200", "--crop", "4,4,12x8", "--hillshade", 1)
+    suite.check(suite.read("b.vti") == suite.read("a2.vti"), "pictures do not change it")
+    suite.succeeds("the other field", *run, "--view", "u", "--out", "u.vti",
+                   env=suite.environment("swiftshader"))
+    suite.check(read_vti(suite.path("u.vti"))[1] == "u", "its name")
+    run = ["gas", "--headless", "--method", "grid", "--size", "16x8x4", "--steps", 2,
+           "--view", "density"]
+    suite.succeeds("a volume", *run, "--out", "v.vti", "--save-state", "v.npz")
+    sides, name, _, field = read_vti(suite.path("v.vti"))
+    with zipfile.ZipFile(suite.path("v.npz")) as archive:
+        members = archive.namelist()
+        found = any(archive.read(member).endswith(field) for member in members)
+    suite.check(sides == [16, 8, 4] and name == "density" and found, "has the state's numbers",
+                sides, name, members)
+    suite.fails("a field of points", USAGE, ["shows points", "another view"], "gas", "--headless",
+                "--size", "8x8x8", "--frames", 1, "--view", "points", "--out", "p.vti")
 
 
 def test_last_picture(suite):

@@ -200,7 +200,7 @@ static enum vks_result compile_settings(struct report *report, const struct vks_
                                         bool deep)
 {
     struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
-    vks_declare_all(settings, VKS_VIEW_YUV | (deep ? VKS_VIEW_RGBA16 : 0), declaration);
+    vks_declare_all(settings, vks_plane_bit(VKS_PLANE_YUV) | (deep ? vks_plane_bit(VKS_PLANE_YUV10) : 0), declaration);
     vks_declare_sum(declaration, settings->model->views[0].field, 20, "total", VKS_EACH_FRAME);
     enum vks_result result = vks_graph_compile(report->gpu, declaration, each_pipeline, report);
     free_declaration(declaration);

@@ -399,10 +399,10 @@ static void check_bands(struct banded *banded, uint32_t frame, const struct view
         uint64_t value;
         ASSERT_FINE(vks_bands_draw(bands, row, NULL, NULL, &value));
         check_plane(banded, "picture", frame, row, 0, expected->pixels, (size_t)width * 4);
-        if (banded->params.wants & VKS_VIEW_RGBA16) {
+        if (banded->params.wants & vks_plane_bit(VKS_PLANE_RGBA16)) {
             check_plane(banded, "picture16", frame, row, 0, expected->deep, (size_t)width * 8);
         }
-        if (banded->params.wants & VKS_VIEW_VALUES) {
+        if (banded->params.wants & vks_plane_bit(VKS_PLANE_VALUES)) {
             const struct vks_declaration *declaration = vks_graph_declaration(banded->graph);
             const struct vks_field *values =
                 &declaration->fields[vks_find_field(declaration, "values")];
@@ -473,11 +473,11 @@ static void check(const struct test_case *row, unsigned wants)
     ASSERT_FINE(vks_graph_fill(graph, false, NULL));
     vks_view_palette(&look, colours, row->discrete, palette);
     ASSERT_FINE(vks_graph_upload(graph, "palette", palette));
-    const uint64_t bytes = (wants & VKS_VIEW_RGBA16 ? 8 : 4) * (uint64_t)pixels;
+    const uint64_t bytes = (wants & vks_plane_bit(VKS_PLANE_RGBA16) ? 8 : 4) * (uint64_t)pixels;
     struct banded banded[BANDED] = {0};
     for (size_t i = 0; i < (row->large ? 1 : BANDED); i++) {
         banded[i] = (struct banded){.row = row, .params = params};
-        banded[i].params.wants &= ~(unsigned)VKS_VIEW_YUV;
+        banded[i].params.wants &= vks_plane_bit(VKS_PLANE_RGBA16) | vks_plane_bit(VKS_PLANE_VALUES);
         banded[i].params.max_bytes = bytes / parts_of_picture[i] + 1;
         open_banded(&banded[i], palette, twin.height);
     }
@@ -489,7 +489,9 @@ static void check(const struct test_case *row, unsigned wants)
     struct view_frame frame = {.values = allocate(pixels * 4),
                                .pixels = allocate(pixels * 4),
                                .deep = allocate(pixels * 8)};
-    unsigned char *planes = allocate(coded), *got = allocate(pixels * 8 + coded);
+    unsigned char *planes = allocate(coded);
+    unsigned char *got = allocate(pixels * 8 + coded * 2 + cells * 4);
+    uint16_t *planes10 = allocate(coded * 2);
     for (uint32_t i = 0; i < (row->large ? 1 : FRAMES); i++) {
         uint64_t value;
         fill(row, false, i, one);
@@ -500,20 +502,29 @@ static void check(const struct test_case *row, unsigned wants)
         flatten(row, one, plane);
         flatten(row, two, plane_else);
         view_draw(&twin, plane, row->has_else ? plane_else : NULL, &frame);
-        if (wants & VKS_VIEW_VALUES) {
+        if (wants & vks_plane_bit(VKS_PLANE_VALUES)) {
             download(graph, "values", got);
             assert_same("the values", i, got, frame.values, pixels * 4);
         }
         download(graph, "picture", got);
         assert_same("the picture", i, got, frame.pixels, pixels * 4);
-        if (wants & VKS_VIEW_RGBA16) {
+        if (wants & vks_plane_bit(VKS_PLANE_RGBA16)) {
             download(graph, "picture16", got);
             assert_same("the picture of 16 bits", i, got, frame.deep, pixels * 8);
         }
-        if (wants & VKS_VIEW_YUV) {
+        if (wants & vks_plane_bit(VKS_PLANE_YUV)) {
             view_planes(twin.width, twin.height, frame.pixels, planes);
             download(graph, "planes", got);
             assert_same("the planes", i, got, planes, coded);
+        }
+        if (wants & vks_plane_bit(VKS_PLANE_YUV10)) {
+            view_planes10(twin.width, twin.height, frame.deep, planes10);
+            download(graph, "planes10", got);
+            assert_same("the planes of 10 bits", i, got, planes10, coded * 2);
+        }
+        if (wants & vks_plane_bit(VKS_PLANE_CELLS)) {
+            download(graph, "view_cells", got);
+            assert_same("the cells", i, got, one, cells * 4);
         }
         for (size_t j = 0; j < BANDED && banded[j].graph; j++) {
             upload(banded[j].graph, "one", one, cells, row->halves);
@@ -526,6 +537,7 @@ static void check(const struct test_case *row, unsigned wants)
     }
     vks_graph_destroy(graph);
     free(got);
+    free(planes10);
     free(planes);
     free(frame.deep);
     free(frame.pixels);
@@ -546,7 +558,9 @@ static void test_case(void **state)
     gpu.field_range = row->wide ? 1000 : range;
     check(row, 0);
     if (!row->large) {
-        check(row, VKS_VIEW_RGBA16 | VKS_VIEW_VALUES | (clear ? 0 : VKS_VIEW_YUV));
+        const unsigned opaque = vks_plane_bit(VKS_PLANE_YUV) | vks_plane_bit(VKS_PLANE_YUV10);
+        check(row, vks_plane_bit(VKS_PLANE_RGBA16) | vks_plane_bit(VKS_PLANE_VALUES) |
+                       vks_plane_bit(VKS_PLANE_CELLS) | (clear ? 0 : opaque));
     }
     gpu.field_range = range;
 }
@@ -558,7 +572,8 @@ static void test_refusals(void **state)
     struct test_case row = {"", 8, 8, .background = "transparent"};
     struct vks_look look = look_of(&row);
     struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
-    struct vks_view_params params = {.shown = "one", .look = &look, .wants = VKS_VIEW_YUV};
+    struct vks_view_params params = {
+        .shown = "one", .look = &look, .wants = vks_plane_bit(VKS_PLANE_YUV10)};
     struct vks_graph *graph = NULL;
     assert_non_null(declaration);
     const struct vks_field field = {.name = "one", .element = VKS_F32, .rank = 2, .shape = {8, 8}};

@@ -189,7 +189,7 @@ static vks_simulation *open_look(vks_context *context, const struct look *look)
         good = fine(vks_settings_set(&settings, word, value + 1));
     }
     if (good && fine(vks_settings_finish(&settings))) {
-        (void)fine(vks_simulation_open(context, &settings, NULL, VKS_VIEW_YUV, &simulation));
+        (void)fine(vks_simulation_open(context, &settings, NULL, vks_plane_bit(VKS_PLANE_YUV), &simulation));
     }
     free(copy);
     vks_settings_free(&settings);

@@ -544,3 +544,46 @@ void view_planes(uint32_t width, uint32_t height, const uint32_t *pixels, uint8_
         }
     }
 }
+
+/* Of 10 bits: colour is the sum of four pixels of 16 bits. */
+
+uint16_t view_luma10(uint32_t red, uint32_t green, uint32_t blue)
+{
+    return (uint16_t)((11919 * red + 40098 * green + 4048 * blue + (64U << 22) + (1U << 21)) >> 22);
+}
+
+uint16_t view_blue10(int red4, int green4, int blue4)
+{
+    return (uint16_t)((-821 * red4 - 2763 * green4 + 3584 * blue4 + (512 << 21) + (1 << 20)) >> 21);
+}
+
+uint16_t view_red10(int red4, int green4, int blue4)
+{
+    return (uint16_t)((3584 * red4 - 3255 * green4 - 329 * blue4 + (512 << 21) + (1 << 20)) >> 21);
+}
+
+void view_planes10(uint32_t width, uint32_t height, const uint16_t *pixels, uint16_t *planes)
+{
+    const uint32_t coded_width = (width + 7) / 8 * 8, coded_height = (height + 1) / 2 * 2;
+    uint16_t *blues = planes + (size_t)coded_width * coded_height;
+    uint16_t *reds = blues + (size_t)coded_width * coded_height / 4;
+    for (uint32_t y = 0; y < coded_height; y += 2) {
+        for (uint32_t x = 0; x < coded_width; x += 2) {
+            int sums[3] = {0, 0, 0};
+            for (uint32_t k = 0; k < 4; k++) {
+                const uint32_t column = x + (k & 1), row = y + (k >> 1);
+                const uint16_t *pixel =
+                    pixels + 4 * ((size_t)(row < height ? row : height - 1) * width +
+                                  (column < width ? column : width - 1));
+                planes[(size_t)row * coded_width + column] =
+                    view_luma10(pixel[0], pixel[1], pixel[2]);
+                for (uint32_t channel = 0; channel < 3; channel++) {
+                    sums[channel] += pixel[channel];
+                }
+            }
+            const size_t at = (size_t)(y / 2) * (coded_width / 2) + x / 2;
+            blues[at] = view_blue10(sums[0], sums[1], sums[2]);
+            reds[at] = view_red10(sums[0], sums[1], sums[2]);
+        }
+    }
+}

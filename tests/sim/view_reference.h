@@ -52,12 +52,17 @@ void view_flatten(const float *volume, uint32_t depth, uint32_t height, uint32_t
                   enum view_axis axis, enum view_project project, double slice, float *plane,
                   uint32_t *columns, uint32_t *rows);
 
-/* Planar YUV 4:2:0 of the coded size (width to a multiple of 8, height to one of 2): Y, U, V. */
+/* Planar YUV 4:2:0 of the coded size (width to a multiple of 8, height to one of 2): Y, U, V. Those
+ * of 10 bits from four channels of 16. */
 void view_planes(uint32_t width, uint32_t height, const uint32_t *pixels, uint8_t *planes);
+void view_planes10(uint32_t width, uint32_t height, const uint16_t *pixels, uint16_t *planes);
 
 /* Luma of a pixel; blue and red difference of the sums of four pixels' channels. */
 uint8_t view_luma(int red, int green, int blue);
 uint8_t view_blue(int red4, int green4, int blue4);
 uint8_t view_red(int red4, int green4, int blue4);
+uint16_t view_luma10(uint32_t red, uint32_t green, uint32_t blue);
+uint16_t view_blue10(int red4, int green4, int blue4);
+uint16_t view_red10(int red4, int green4, int blue4);
 
 #endif

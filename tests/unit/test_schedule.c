@@ -189,7 +189,7 @@ static void test_physarum_wide_blur(void **state)
 static void test_physarum_frame(void **state)
 {
     (void)state;
-    struct vks_declaration *declaration = physarum("size", "1024x1024", VKS_VIEW_YUV);
+    struct vks_declaration *declaration = physarum("size", "1024x1024", vks_plane_bit(VKS_PLANE_YUV));
     const uint32_t flips = parity_bit(declaration, "trail") | parity_bit(declaration, "deposits");
     assert_schedule(declaration, VKS_EACH_FRAME, flips, 0, 1, flips,
                     "barrier\n"

@@ -117,7 +117,7 @@ static void test_presets(void **state)
                         (settings.common.size.width == 96 && settings.common.size.height == 64));
             assert_int_equal(settings.common.seed, 77);
             struct vks_declaration declaration = {0};
-            vks_declare_all(&settings, VKS_VIEW_YUV, &declaration);
+            vks_declare_all(&settings, vks_plane_bit(VKS_PLANE_YUV), &declaration);
             if (declaration.result != VKS_OK) {
                 fail_msg("%s: preset %s: %s", model->name, preset->name, vks_error_text());
             }

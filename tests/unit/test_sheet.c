@@ -204,11 +204,11 @@ static size_t take_all(uint32_t columns, uint32_t rows, uint64_t frames, uint64_
     static const uint8_t picture[8 * 8 * 4];
     assert_int_equal(vks_collage_open(&params, &collage), VKS_OK);
     for (uint64_t i = 0; i < frames; i++) {
-        if (vks_collage_wants(collage, i)) {
+        if (vks_collage_takes(collage, i)) {
             taken[vks_collage_count(collage)] = i;
         }
         vks_collage_add(collage,
-                        &(struct vks_frame){.index = i, .width = 8, .height = 8, .rgba = picture});
+                        &(struct vks_frame){.index = i, .width = 8, .height = 8, .planes = {[VKS_PLANE_RGBA] = picture}});
     }
     const size_t count = vks_collage_count(collage);
     vks_collage_destroy(collage);

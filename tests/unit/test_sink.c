@@ -23,6 +23,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#if VKS_HAVE_EXR
+#include <openexr.h>
+#endif
 #if VKS_HAVE_VIDEO
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
@@ -150,6 +153,7 @@ struct card {
     struct vks_frame frame;
     uint8_t *rgba, *yuv;
     uint16_t *rgba16; /* the same with low bytes of their own */
+    uint16_t *yuv10;
     float *values;
 };
 
@@ -226,13 +230,17 @@ static struct card make_card(uint32_t width, uint32_t height, uint64_t index, bo
                                   .width = width,
                                   .height = height,
                                   .coded_width = (width + 7) / 8 * 8,
-                                  .coded_height = (height + 1) / 2 * 2}};
+                                  .coded_height = (height + 1) / 2 * 2,
+                                  .cells = {width, height, 1}}};
+    const size_t samples = (size_t)card.frame.coded_width * card.frame.coded_height / 2 * 3;
     card.rgba = malloc((size_t)width * height * 4);
-    card.yuv = malloc((size_t)card.frame.coded_width * card.frame.coded_height / 2 * 3);
+    card.yuv = malloc(samples);
+    card.yuv10 = malloc(samples * 2);
     card.rgba16 = malloc((size_t)width * height * 8);
     card.values = malloc((size_t)width * height * sizeof(float));
     assert_non_null(card.rgba);
     assert_non_null(card.yuv);
+    assert_non_null(card.yuv10);
     assert_non_null(card.rgba16);
     assert_non_null(card.values);
     uint32_t random = 12345 + (uint32_t)index;
@@ -258,10 +266,15 @@ static struct card make_card(uint32_t width, uint32_t height, uint64_t index, bo
         }
     }
     convert(&card);
-    card.frame.rgba = card.rgba;
-    card.frame.yuv = card.yuv;
-    card.frame.rgba16 = card.rgba16;
-    card.frame.values = card.values;
+    for (size_t i = 0; i < samples; i++) {
+        card.yuv10[i] = (uint16_t)(4 * card.yuv[i]);
+    }
+    const void *const planes[VKS_PLANES] = {
+        [VKS_PLANE_RGBA] = card.rgba,     [VKS_PLANE_RGBA16] = card.rgba16,
+        [VKS_PLANE_YUV] = card.yuv,       [VKS_PLANE_YUV10] = card.yuv10,
+        [VKS_PLANE_VALUES] = card.values, [VKS_PLANE_CELLS] = card.values,
+    };
+    memcpy(card.frame.planes, planes, sizeof(planes));
     return card;
 }
 
@@ -269,20 +282,15 @@ static void free_card(struct card *card)
 {
     free(card->rgba);
     free(card->yuv);
+    free(card->yuv10);
     free(card->rgba16);
     free(card->values);
 }
 
-/* Gives the sink only what it wants. */
 static enum vks_result write_card(struct vks_sink *sink, uint32_t width, uint32_t height,
                                   uint64_t index, bool noise)
 {
     struct card card = make_card(width, height, index, noise);
-    const unsigned wants = vks_sink_wants(sink);
-    card.frame.rgba = wants & VKS_SINK_WANTS_RGBA ? card.rgba : NULL;
-    card.frame.yuv = wants & VKS_SINK_WANTS_YUV ? card.yuv : NULL;
-    card.frame.rgba16 = wants & VKS_SINK_WANTS_RGBA16 ? card.rgba16 : NULL;
-    card.frame.values = wants & VKS_SINK_WANTS_VALUES ? card.values : NULL;
     enum vks_result result = vks_sink_write(sink, &card.frame);
     free_card(&card);
     return result;
@@ -347,7 +355,10 @@ static const char *const kinds[] = {
 #if VKS_HAVE_VIDEO
     "x.mp4", "x.webm", "x.mkv", "x.gif",
 #endif
-    "x.y4m", "x.png",  "x.npy"};
+#if VKS_HAVE_EXR
+    "x.exr",
+#endif
+    "x.y4m", "x.png",  "x.npy", "x.vti"};
 
 /* --- names ---------------------------------------------------------------------------------- */
 
@@ -355,10 +366,10 @@ static void refuses_names_that_mean_nothing(void **state)
 {
     (void)state;
     open_refuses("", VKS_ERROR_USAGE, "is empty");
-    open_refuses(in_folder("x"), VKS_ERROR_USAGE, ".gif, .y4m, .png or .npy");
+    open_refuses(in_folder("x"), VKS_ERROR_USAGE, ".y4m, .png, .exr, .npy, .vti, or be -");
     open_refuses(in_folder("x.avi"), VKS_ERROR_USAGE, "x.avi");
-    open_refuses(in_folder("x.png.bak"), VKS_ERROR_USAGE, ".gif, .y4m, .png or .npy");
-    open_refuses("/tmp.png/mp4", VKS_ERROR_USAGE, ".gif, .y4m, .png or .npy");
+    open_refuses(in_folder("x.png.bak"), VKS_ERROR_USAGE, ".y4m, .png, .exr, .npy, .vti, or be -");
+    open_refuses("/tmp.png/mp4", VKS_ERROR_USAGE, ".y4m, .png, .exr, .npy, .vti, or be -");
 #if !VKS_HAVE_VIDEO
     open_refuses(in_folder("x.mp4"), VKS_ERROR_USAGE, "built without libav; use .y4m, .png");
     open_refuses(in_folder("x.GIF"), VKS_ERROR_USAGE, "built without libav; use .y4m, .png");
@@ -379,7 +390,7 @@ static void refuses_sizes_that_mean_nothing(void **state)
     params.fps = 1;
     params.depth = 12;
     assert_int_equal(vks_sink_open(&params, &sink), VKS_ERROR_USAGE);
-    assert_says("with 12 bits a channel");
+    assert_says("cannot have --depth 12; .png files have 8 or 16");
     assert_null(sink);
     assert_int_equal(count_files(false), 0);
 }
@@ -401,10 +412,8 @@ static void refuses_options_of_other_kinds(void **state)
             params_refused(&params, VKS_ERROR_USAGE, "takes no --encoder");
             params.encoder = VKS_ENCODER_AUTO;
         }
-        if (!strstr(kinds[i], ".png")) {
-            params.depth = 16;
-            params_refused(&params, VKS_ERROR_USAGE, "cannot have --depth 16");
-        }
+        params.depth = 12;
+        params_refused(&params, VKS_ERROR_USAGE, "cannot have --depth 12");
     }
 }
 
@@ -581,27 +590,28 @@ static void upper_case_is_fine(void **state)
 
 /* Compares with a file made here, byte by byte. */
 static void check_y4m(const char *bytes, size_t size, uint32_t width, uint32_t height,
-                      uint64_t frames)
+                      uint64_t frames, bool deep)
 {
+    const size_t sample = deep ? 2 : 1;
     uint32_t even_width = (width + 1) / 2 * 2;
     uint32_t even_height = (height + 1) / 2 * 2;
     char head[128];
-    snprintf(head, sizeof(head), "YUV4MPEG2 W%u H%u F25:1 Ip A1:1 C420jpeg XCOLORRANGE=LIMITED\n",
-             even_width, even_height);
+    snprintf(head, sizeof(head), "YUV4MPEG2 W%u H%u F25:1 Ip A1:1 %s XCOLORRANGE=LIMITED\n",
+             even_width, even_height, deep ? "C420p10 XYSCSS=420P10" : "C420jpeg");
     size_t at = strlen(head);
-    assert_int_equal(size, at + frames * (6 + (size_t)even_width * even_height * 3 / 2));
+    assert_int_equal(size, at + frames * (6 + (size_t)even_width * even_height * 3 / 2 * sample));
     assert_memory_equal(bytes, head, at);
     for (uint64_t n = 0; n < frames; n++) {
         struct card card = make_card(width, height, n, false);
         assert_memory_equal(bytes + at, "FRAME\n", 6);
         at += 6;
-        const uint8_t *plane = card.yuv;
+        const uint8_t *plane = deep ? (const uint8_t *)card.yuv10 : card.yuv;
         for (size_t p = 0; p < 3; p++) {
             size_t shift = p ? 1 : 0;
-            size_t stride = card.frame.coded_width >> shift;
+            size_t stride = (card.frame.coded_width >> shift) * sample;
             for (size_t y = 0; y < even_height >> shift; y++) {
-                assert_memory_equal(bytes + at, plane + y * stride, even_width >> shift);
-                at += even_width >> shift;
+                assert_memory_equal(bytes + at, plane + y * stride, (even_width >> shift) * sample);
+                at += (even_width >> shift) * sample;
             }
             plane += stride * (card.frame.coded_height >> shift);
         }
@@ -615,12 +625,23 @@ static void y4m_bytes(void **state)
     (void)state;
     static const uint32_t sizes[][2] = {{16, 8}, {5, 3}, {1, 1}, {10, 7}, {9, 16}};
     for (size_t i = 0; i < VKS_COUNT(sizes); i++) {
-        const char *path = in_folder("x.y4m");
-        write_all_frames(path, sizes[i][0], sizes[i][1], 3, true);
-        size_t size = 0;
-        char *bytes = get(path, &size);
-        check_y4m(bytes, size, sizes[i][0], sizes[i][1], 3);
-        free(bytes);
+        for (uint32_t depth = 8; depth <= 10; depth += 2) {
+            const struct vks_sink_params params = {.path = in_folder("x.y4m"),
+                                                   .width = sizes[i][0],
+                                                   .height = sizes[i][1],
+                                                   .fps = 25,
+                                                   .depth = depth,
+                                                   .overwrite = true};
+            struct vks_sink *sink = open_params(&params);
+            for (uint64_t n = 0; n < 3; n++) {
+                assert_int_equal(write_card(sink, params.width, params.height, n, false), VKS_OK);
+            }
+            assert_int_equal(vks_sink_finish(sink), VKS_OK);
+            size_t size = 0;
+            char *bytes = get(params.path, &size);
+            check_y4m(bytes, size, params.width, params.height, 3, depth == 10);
+            free(bytes);
+        }
     }
 }
 
@@ -660,7 +681,7 @@ static void y4m_on_standard_output(void **state)
     assert_true(open_still);
     size_t size = 0;
     char *bytes = get(path, &size);
-    check_y4m(bytes, size, 6, 6, 2);
+    check_y4m(bytes, size, 6, 6, 2, false);
     free(bytes);
     assert_int_equal(count_files(false), 1);
 }
@@ -841,9 +862,9 @@ static void write_in_bands(const struct vks_sink_params *params, const struct ca
             band.row = row;
             band.rows = row + rows < params->height ? rows : params->height - row;
             band.survey = pass == 0;
-            band.rgba = card->rgba + 4 * at;
-            band.rgba16 = card->rgba16 + 4 * at;
-            band.values = card->values + at;
+            band.planes[VKS_PLANE_RGBA] = card->rgba + 4 * at;
+            band.planes[VKS_PLANE_RGBA16] = card->rgba16 + 4 * at;
+            band.planes[VKS_PLANE_VALUES] = card->values + at;
             if (vks_sink_write(sink, &band) != VKS_OK) {
                 fail_msg("%s", vks_error_text());
             }
@@ -864,7 +885,7 @@ static void stills_in_bands(void **state)
                   {"w.png", "b.png", 8, true},
                   {"w.png", "b.png", 16, false},
                   {"w.png", "b.png", 16, true},
-                  {"w.npy", "b.npy", 8, true}};
+                  {"w.npy", "b.npy", 0, true}};
     for (size_t i = 0; i < VKS_COUNT(stills); i++) {
         struct vks_sink_params params = {.path = in_folder(stills[i].whole),
                                          .width = 19,
@@ -973,30 +994,177 @@ static void stills_want_what_they_write(void **state)
     struct vks_sink_params params = {
         .path = in_folder("x.png"), .width = 8, .height = 8, .fps = 25, .frames = 10};
     struct vks_sink *sink = open_params(&params);
-    assert_int_equal(vks_sink_wants(sink), VKS_SINK_WANTS_RGBA);
+    assert_int_equal(vks_sink_planes(sink), 1U << VKS_PLANE_RGBA);
     for (uint64_t n = 0; n < 9; n++) {
-        assert_false(vks_sink_wants_frame(sink, n));
+        assert_false(vks_sink_needs_frame(sink, n));
     }
-    assert_true(vks_sink_wants_frame(sink, 9));
+    assert_true(vks_sink_needs_frame(sink, 9));
     vks_sink_abort(sink);
     params.frames = 0; /* unknown: it may be any */
     sink = open_params(&params);
-    assert_true(vks_sink_wants_frame(sink, 0));
+    assert_true(vks_sink_needs_frame(sink, 0));
     vks_sink_abort(sink);
     params.frames = 10;
     params.path = in_folder("x%d.png");
     params.depth = 16;
     sink = open_params(&params);
-    assert_int_equal(vks_sink_wants(sink), VKS_SINK_WANTS_RGBA16);
-    assert_true(vks_sink_wants_frame(sink, 0));
+    assert_int_equal(vks_sink_planes(sink), 1U << VKS_PLANE_RGBA16);
+    assert_true(vks_sink_needs_frame(sink, 0));
     vks_sink_abort(sink);
     params.path = in_folder("x.npy");
-    params.depth = 8;
+    params.depth = 32;
     sink = open_params(&params);
-    assert_int_equal(vks_sink_wants(sink), VKS_SINK_WANTS_VALUES);
-    assert_true(vks_sink_wants_frame(sink, 0));
+    assert_int_equal(vks_sink_planes(sink), 1U << VKS_PLANE_VALUES);
+    assert_true(vks_sink_needs_frame(sink, 0));
     vks_sink_abort(sink);
 }
+
+/* The numbers of a .vti are the last of the file but for its tail, after their length. */
+static void check_vti(const char *path, uint32_t width, uint32_t height, uint64_t index,
+                      uint64_t step)
+{
+    static const char tail[] = "\n  </AppendedData>\n</VTKFile>\n";
+    size_t size = 0;
+    uint64_t length;
+    char *bytes = get(path, &size);
+    char text[128];
+    struct card card = make_card(width, height, index, false);
+    const size_t data = (size_t)width * height * sizeof(float);
+    static const char mark[] = "encoding=\"raw\">\n_";
+    size_t at = 0;
+    while (at < size && strncmp(bytes + at, mark, strlen(mark)) != 0) {
+        at++;
+    }
+    at += strlen(mark);
+    assert_int_equal(at + sizeof(length) + data + sizeof(tail) - 1, size);
+    memcpy(&length, bytes + at, sizeof(length));
+    assert_int_equal(length, data);
+    assert_memory_equal(bytes + at + sizeof(length), card.values, data);
+    assert_memory_equal(bytes + size - (sizeof(tail) - 1), tail, sizeof(tail) - 1);
+    snprintf(text, sizeof(text), "WholeExtent=\"0 %u 0 %u 0 0\"", width - 1, height - 1);
+    assert_non_null(strstr(bytes, text));
+    snprintf(text, sizeof(text), "format=\"ascii\">%llu<", (unsigned long long)step);
+    assert_non_null(strstr(bytes, text));
+    assert_non_null(strstr(bytes, "Name=\"trail\""));
+    free_card(&card);
+    free(bytes);
+}
+
+static void vti_bytes(void **state)
+{
+    (void)state;
+    struct vks_sink_params params = {.path = in_folder("f%02d.vti"),
+                                     .width = 13,
+                                     .height = 7,
+                                     .fps = 25,
+                                     .field = "trail",
+                                     .first_step = 40,
+                                     .steps_per_frame = 3};
+    for (int numbered = 1; numbered >= 0; numbered--) {
+        struct vks_sink *sink = open_params(&params);
+        assert_int_equal(vks_sink_planes(sink), 1U << VKS_PLANE_CELLS);
+        for (uint64_t n = 0; n < 4; n++) {
+            assert_int_equal(write_card(sink, 13, 7, n, false), VKS_OK);
+        }
+        assert_int_equal(vks_sink_finish(sink), VKS_OK);
+        if (numbered) {
+            check_vti(in_folder("f00.vti"), 13, 7, 0, 40);
+            check_vti(in_folder("f03.vti"), 13, 7, 3, 49);
+            params.path = in_folder("last.vti");
+        } else {
+            check_vti(params.path, 13, 7, 3, 49);
+        }
+    }
+    assert_int_equal(count_files(true), 5);
+}
+
+#if VKS_HAVE_EXR
+/* All rows of a channel, as float. */
+static float *read_channel(const char *path, const char *name, uint32_t width, uint32_t height,
+                           exr_pixel_type_t type)
+{
+    exr_context_t file;
+    const exr_context_initializer_t own = EXR_DEFAULT_CONTEXT_INITIALIZER;
+    float *values = calloc((size_t)width * height, sizeof(*values));
+    int32_t rows = 0;
+    bool found = false;
+    assert_non_null(values);
+    assert_int_equal(exr_start_read(&file, path, &own), EXR_ERR_SUCCESS);
+    assert_int_equal(exr_get_scanlines_per_chunk(file, 0, &rows), EXR_ERR_SUCCESS);
+    for (int32_t row = 0; row < (int32_t)height; row += rows) {
+        exr_chunk_info_t chunk;
+        exr_decode_pipeline_t decoder = EXR_DECODE_PIPELINE_INITIALIZER;
+        assert_int_equal(exr_read_scanline_chunk_info(file, 0, row, &chunk), EXR_ERR_SUCCESS);
+        assert_int_equal(exr_decoding_initialize(file, 0, &chunk, &decoder), EXR_ERR_SUCCESS);
+        assert_int_equal(decoder.channel_count, 5);
+        for (int i = 0; i < decoder.channel_count; i++) {
+            exr_coding_channel_info_t *channel = &decoder.channels[i];
+            if (strcmp(channel->channel_name, name) == 0) {
+                found = true;
+                assert_int_equal(channel->data_type, type);
+                channel->decode_to_ptr = (uint8_t *)(values + (size_t)row * width);
+                channel->user_data_type = EXR_PIXEL_FLOAT;
+                channel->user_bytes_per_element = 4;
+                channel->user_pixel_stride = 4;
+                channel->user_line_stride = (int32_t)(4 * width);
+            }
+        }
+        assert_int_equal(exr_decoding_choose_default_routines(file, 0, &decoder), EXR_ERR_SUCCESS);
+        assert_int_equal(exr_decoding_run(file, 0, &decoder), EXR_ERR_SUCCESS);
+        assert_int_equal(exr_decoding_destroy(file, &decoder), EXR_ERR_SUCCESS);
+    }
+    assert_int_equal(exr_finish(&file), EXR_ERR_SUCCESS);
+    assert_true(found);
+    return values;
+}
+
+static double to_linear(double v)
+{
+    return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
+}
+
+/* Linear light, associated alpha and the values, in halves and in floats; read by OpenEXR. */
+static void exr_channels(void **state)
+{
+    (void)state;
+    enum { WIDTH = 37, HEIGHT = 41 };
+    static const char *const names[] = {"R", "G", "B", "A"};
+    for (uint32_t depth = 16; depth <= 32; depth += 16) {
+        const struct vks_sink_params params = {.path = in_folder("x.exr"),
+                                               .width = WIDTH,
+                                               .height = HEIGHT,
+                                               .fps = 25,
+                                               .depth = depth == 16 ? 0 : depth,
+                                               .field = "density",
+                                               .overwrite = true};
+        /* Half of the last bit; halves under the smallest normal one become 0. */
+        const double error = depth == 16 ? 1.0 / 2048 : 3e-6;
+        const double smallest = depth == 16 ? 6.2e-5 : 1e-7;
+        struct card card = make_card(WIDTH, HEIGHT, 2, false);
+        for (size_t i = 0; i < (size_t)WIDTH * HEIGHT; i++) {
+            card.rgba16[4 * i + 3] = (uint16_t)(65535 - 40 * i);
+        }
+        struct vks_sink *sink = open_params(&params);
+        assert_int_equal(vks_sink_write(sink, &card.frame), VKS_OK);
+        assert_int_equal(vks_sink_finish(sink), VKS_OK);
+        for (size_t c = 0; c < 4; c++) {
+            float *got = read_channel(params.path, names[c], WIDTH, HEIGHT,
+                                      depth == 16 ? EXR_PIXEL_HALF : EXR_PIXEL_FLOAT);
+            for (size_t i = 0; i < (size_t)WIDTH * HEIGHT; i++) {
+                const double alpha = card.rgba16[4 * i + 3] / 65535.0;
+                const double colour = to_linear(card.rgba16[4 * i + c] / 65535.0) * alpha;
+                const double expected = c == 3 ? alpha : colour;
+                assert_true(fabs((double)got[i] - expected) <= error * expected + smallest);
+            }
+            free(got);
+        }
+        float *values = read_channel(params.path, "density", WIDTH, HEIGHT, EXR_PIXEL_FLOAT);
+        assert_memory_equal(values, card.values, sizeof(float) * WIDTH * HEIGHT);
+        free(values);
+        free_card(&card);
+    }
+}
+#endif
 
 static void png_sequence(void **state)
 {
@@ -1783,6 +1951,10 @@ int main(void)
         TEST(stills_in_bands),
         TEST(bands_refused),
         TEST(stills_want_what_they_write),
+        TEST(vti_bytes),
+#if VKS_HAVE_EXR
+        TEST(exr_channels),
+#endif
         TEST(png_sequence),
         TEST(png_patterns_that_are_refused),
         TEST(png_folder_with_a_percent_sign),

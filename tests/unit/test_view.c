@@ -86,6 +86,41 @@ static void test_limits(void **state)
     assert_int_equal(view_luma(0, 0, 255), 32);
 }
 
+/* The same of 10 bits, from channels of 16. */
+static void test_ten_bits(void **state)
+{
+    (void)state;
+    const double kr = 0.2126, kb = 0.0722, kg = 1 - kr - kb;
+    double worst = 0;
+    for (int grey = 0; grey < 65536; grey++) {
+        assert_int_equal(view_blue10(4 * grey, 4 * grey, 4 * grey), 512);
+        assert_int_equal(view_red10(4 * grey, 4 * grey, 4 * grey), 512);
+    }
+    assert_int_equal(view_luma10(0, 0, 0), 64);
+    assert_int_equal(view_luma10(65535, 65535, 65535), 940);
+    assert_int_equal(view_blue10(0, 0, 4 * 65535), 960);
+    assert_int_equal(view_blue10(4 * 65535, 4 * 65535, 0), 64);
+    assert_int_equal(view_red10(4 * 65535, 0, 0), 960);
+    assert_int_equal(view_red10(0, 4 * 65535, 4 * 65535), 64);
+    for (int red = 0; red < 65536; red += 1285) {
+        for (int green = 0; green < 65536; green += 771) {
+            for (int blue = 0; blue < 65536; blue += 1285) {
+                const double luma = (kr * red + kg * green + kb * blue) / 65535;
+                const double u = (blue / 65535.0 - luma) / (2 * (1 - kb));
+                const double v = (red / 65535.0 - luma) / (2 * (1 - kr));
+                const double errors[] = {
+                    view_luma10((uint32_t)red, (uint32_t)green, (uint32_t)blue) - (64 + 876 * luma),
+                    view_blue10(4 * red, 4 * green, 4 * blue) - (512 + 896 * u),
+                    view_red10(4 * red, 4 * green, 4 * blue) - (512 + 896 * v)};
+                for (int i = 0; i < 3; i++) {
+                    worst = fabs(errors[i]) > worst ? fabs(errors[i]) : worst;
+                }
+            }
+        }
+    }
+    assert_true(worst < 0.6);
+}
+
 static void test_planes_repeat_edges(void **state)
 {
     (void)state;
@@ -677,8 +712,9 @@ static struct vks_declaration *declare(const char *normalize, uint64_t height, u
         declaration,
         &(struct vks_field){.name = "t", .element = VKS_F32, .rank = 2, .shape = {height, width}});
     const struct vks_look look = {.normalize = text, .gamma = 0.5, .contrast = 1};
-    vks_declare_view(declaration,
-                     &(struct vks_view_params){.shown = "t", .look = &look, .wants = VKS_VIEW_YUV});
+    vks_declare_view(declaration, &(struct vks_view_params){.shown = "t",
+                                                            .look = &look,
+                                                            .wants = vks_plane_bit(VKS_PLANE_YUV)});
     return declaration;
 }
 
@@ -784,14 +820,23 @@ static void test_bands(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_greys),         cmocka_unit_test(test_colours),
-        cmocka_unit_test(test_limits),        cmocka_unit_test(test_planes_repeat_edges),
-        cmocka_unit_test(test_normalisation), cmocka_unit_test(test_declaration),
-        cmocka_unit_test(test_resizing),      cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_bad_texts),     cmocka_unit_test(test_grounds),
-        cmocka_unit_test(test_palette),       cmocka_unit_test(test_taps),
-        cmocka_unit_test(test_bands),         cmocka_unit_test(test_logarithms),
-        cmocka_unit_test(test_planes),        cmocka_unit_test(test_sights),
+        cmocka_unit_test(test_greys),
+        cmocka_unit_test(test_colours),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_ten_bits),
+        cmocka_unit_test(test_planes_repeat_edges),
+        cmocka_unit_test(test_normalisation),
+        cmocka_unit_test(test_declaration),
+        cmocka_unit_test(test_resizing),
+        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_bad_texts),
+        cmocka_unit_test(test_grounds),
+        cmocka_unit_test(test_palette),
+        cmocka_unit_test(test_taps),
+        cmocka_unit_test(test_bands),
+        cmocka_unit_test(test_logarithms),
+        cmocka_unit_test(test_planes),
+        cmocka_unit_test(test_sights),
         cmocka_unit_test(test_cameras),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "frames/sink_backend.h"
+#include "frames/still.h"
 
 struct vks_png {
     struct vks_png_params params;
@@ -147,26 +148,46 @@ void vks_png_free(struct vks_png *png)
     }
 }
 
-bool vks_has_alpha(const struct vks_frame *frame, bool deep)
+const void *vks_png_pixels(const struct vks_frame *frame)
 {
+    const void *deep = frame->planes[VKS_PLANE_RGBA16];
+    return deep ? deep : frame->planes[VKS_PLANE_RGBA];
+}
+
+bool vks_has_alpha(const struct vks_frame *frame)
+{
+    const uint16_t *rgba16 = frame->planes[VKS_PLANE_RGBA16];
+    const uint8_t *rgba = frame->planes[VKS_PLANE_RGBA];
     const size_t pixels = (size_t)frame->width * (frame->rows ? frame->rows : frame->height);
     for (size_t i = 0; i < pixels; i++) {
-        if (deep ? frame->rgba16[4 * i + 3] != 65535 : frame->rgba[4 * i + 3] != 255) {
+        if (rgba16 ? rgba16[4 * i + 3] != 65535 : rgba[4 * i + 3] != 255) {
             return true;
         }
     }
     return false;
 }
 
-enum vks_result vks_png_encode(const struct vks_png_params *params, const struct vks_frame *frame)
+struct vks_png_params vks_png_params_of(const struct vks_still *still,
+                                        const struct vks_frame *frame)
 {
-    struct vks_png_params own = *params;
+    return (struct vks_png_params){
+        .path = still->path,
+        .fd = still->fd,
+        .width = frame->width,
+        .height = frame->height,
+        .deep = frame->planes[VKS_PLANE_RGBA16] != NULL,
+        .alpha = still->alpha,
+    };
+}
+
+enum vks_result vks_png_still(const struct vks_still *still, const struct vks_frame *frame)
+{
+    struct vks_png_params params = vks_png_params_of(still, frame);
     struct vks_png *png = NULL;
-    own.alpha = own.alpha || vks_has_alpha(frame, own.deep);
-    enum vks_result result = vks_png_begin(&own, &png);
+    params.alpha = params.alpha || vks_has_alpha(frame);
+    enum vks_result result = vks_png_begin(&params, &png);
     if (result == VKS_OK) {
-        result =
-            vks_png_write(png, own.deep ? (const void *)frame->rgba16 : frame->rgba, frame->height);
+        result = vks_png_write(png, vks_png_pixels(frame), frame->height);
     }
     if (result == VKS_OK) {
         result = vks_png_end(png);
@@ -178,7 +199,8 @@ enum vks_result vks_png_encode(const struct vks_png_params *params, const struct
 enum vks_result vks_write_png(const char *path, const uint8_t *rgba, uint32_t width,
                               uint32_t height, bool overwrite)
 {
-    const struct vks_frame frame = {.width = width, .height = height, .rgba = rgba};
+    const struct vks_frame frame = {
+        .width = width, .height = height, .planes = {[VKS_PLANE_RGBA] = rgba}};
     struct vks_atomic_file file;
     int fd = -1;
     enum vks_result result = vks_atomic_file_begin(&file, path, overwrite);
@@ -187,9 +209,7 @@ enum vks_result vks_write_png(const char *path, const uint8_t *rgba, uint32_t wi
     }
     result = vks_sink_open_part(&file, &fd);
     if (result == VKS_OK) {
-        result = vks_png_encode(
-            &(struct vks_png_params){.path = path, .fd = fd, .width = width, .height = height},
-            &frame);
+        result = vks_png_still(&(struct vks_still){.path = path, .fd = fd}, &frame);
         if (close(fd) != 0 && errno != EINTR && result == VKS_OK) {
             result = vks_fail_write(path, errno);
         }

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+#include "frames/numbered.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+
+enum { MAX_DIGITS = 20 }; /* of a uint64_t */
+
+void vks_numbered_free(struct vks_numbered *names)
+{
+    free(names->folder);
+    free(names->before);
+    free(names->after);
+    *names = (struct vks_numbered){0};
+}
+
+/* Reads "d" or "0Nd" at `text`, which follows a percent sign: the end, or NULL. */
+static const char *parse_directive(const char *text, int *digits)
+{
+    int min = 0;
+    if (*text == '0') {
+        text++;
+        while (isdigit((unsigned char)*text) && min <= MAX_DIGITS) {
+            min = min * 10 + (*text - '0');
+            text++;
+        }
+        if (min == 0 || min > MAX_DIGITS) {
+            return NULL;
+        }
+    }
+    *digits = min > 0 ? min : 1;
+    return *text == 'd' ? text + 1 : NULL;
+}
+
+/* The user's text never reaches a printf format. */
+enum vks_result vks_numbered_parse(const char *path, struct vks_numbered *names)
+{
+    const char *slash = strrchr(path, '/');
+    const size_t folder_length = slash ? (size_t)(slash + 1 - path) : 0;
+    const char *name = path + folder_length;
+    *names = (struct vks_numbered){
+        .folder = calloc(1, folder_length + 1),
+        .before = calloc(1, strlen(name) + 1),
+        .after = calloc(1, strlen(name) + 1),
+    };
+    if (!names->folder || !names->before || !names->after) {
+        vks_numbered_free(names);
+        return vks_fail_memory();
+    }
+    memcpy(names->folder, path, folder_length);
+    char *to = names->before;
+    while (*name) {
+        if (name[0] == '%' && name[1] == '%') {
+            name++;
+        } else if (name[0] == '%') {
+            name = names->digits == 0 ? parse_directive(name + 1, &names->digits) : NULL;
+            if (!name) {
+                vks_numbered_free(names);
+                return vks_fail(VKS_ERROR_USAGE,
+                                "the name '%s' may hold one %%d or %%0Nd (N from 1 to %d) for the "
+                                "number of the frame; write %%%% for a percent sign",
+                                path, MAX_DIGITS);
+            }
+            to = names->after;
+            continue;
+        }
+        *to++ = *name++;
+    }
+    return VKS_OK;
+}
+
+char *vks_numbered_path(const struct vks_numbered *names, uint64_t number)
+{
+    if (names->digits == 0) {
+        return vks_format("%s%s", names->folder, names->before);
+    }
+    return vks_format("%s%s%0*" PRIu64 "%s", names->folder, names->before, names->digits, number,
+                      names->after);
+}
+
+/* Whether `name`, without a folder, is that of a frame with a number below `frames`. */
+static bool is_numbered(const struct vks_numbered *names, const char *name, uint64_t frames)
+{
+    const size_t before = strlen(names->before), after = strlen(names->after);
+    const size_t length = strlen(name), min = (size_t)names->digits;
+    if (length <= before + after || strncmp(name, names->before, before) != 0 ||
+        strcmp(name + length - after, names->after) != 0) {
+        return false;
+    }
+    const size_t digits = length - before - after;
+    const char *first = name + before;
+    if (digits < min || digits > MAX_DIGITS || (digits > min && first[0] == '0')) {
+        return false;
+    }
+    uint64_t number = 0;
+    for (size_t i = 0; i < digits; i++) {
+        if (!isdigit((unsigned char)first[i])) {
+            return false;
+        }
+        number = number * 10 + (uint64_t)(first[i] - '0');
+    }
+    return number < frames;
+}
+
+enum vks_result vks_numbered_check_new(const struct vks_numbered *names, uint64_t frames)
+{
+    DIR *folder = opendir(names->folder[0] ? names->folder : ".");
+    if (!folder) {
+        return VKS_OK;
+    }
+    enum vks_result result = VKS_OK;
+    const struct dirent *entry = NULL;
+    while (result == VKS_OK && (entry = readdir(folder))) {
+        if (is_numbered(names, entry->d_name, frames ? frames : UINT64_MAX)) {
+            char *path = vks_format("%s%s", names->folder, entry->d_name);
+            result = path ? vks_fail_exists(path) : vks_fail_memory();
+            free(path);
+        }
+    }
+    closedir(folder);
+    return result;
+}
+
+bool vks_numbered_matches(const char *pattern, const char *path)
+{
+    struct vks_numbered names;
+    const char *slash = strrchr(path, '/');
+    if (vks_numbered_parse(pattern, &names) != VKS_OK) {
+        return false;
+    }
+    char *folder = slash ? vks_format("%.*s", (int)(slash - path + 1), path) : NULL;
+    const bool matches =
+        names.digits > 0 && is_numbered(&names, slash ? slash + 1 : path, UINT64_MAX) &&
+        vks_is_same_file(names.folder[0] ? names.folder : ".", folder ? folder : ".");
+    free(folder);
+    vks_numbered_free(&names);
+    return matches;
+}

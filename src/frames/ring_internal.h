@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the ring share. ring.c makes it, ring_workers.c consumes its slots, ring_push.c
+ * fills them. */
+#ifndef VKS_FRAMES_RING_INTERNAL_H
+#define VKS_FRAMES_RING_INTERNAL_H
+
+#include <pthread.h>
+
+#include "base/digest.h"
+#include "base/error.h"
+#include "frames/ring.h"
+
+enum {
+    VKS_RING_SLOTS = 8, /* more than two absorb frames that take longer than others */
+};
+
+struct vks_ring_slot {
+    struct vks_buffer copies[VKS_PLANES]; /* those that a consumer takes */
+    uint64_t value;                       /* of the timeline, when the copies are done */
+    uint64_t index;                       /* of the frame */
+    uint32_t row, rows;                   /* the band of it that is copied */
+    bool survey;                          /* the sink sees the band for the first time of two */
+    bool for_sink, for_digest, for_collage, timed;
+};
+
+struct vks_ring_worker {
+    struct vks_ring *ring;
+    enum vks_result (*consume)(struct vks_ring *ring, const struct vks_ring_slot *slot);
+    pthread_t thread;
+    bool running;
+    /* Under the ring's lock. */
+    uint64_t done; /* slots, also those dropped after a failure */
+    double waits, busy;
+};
+enum { VKS_RING_ENCODER, VKS_RING_DIGESTER, VKS_RING_WORKERS };
+
+struct vks_ring {
+    struct vks_gpu *gpu;
+    struct vks_graph *graph;
+    struct vks_bands bands;
+    struct vks_ring_params params;
+    unsigned sink_planes;
+    uint32_t coded_width, coded_height;
+    uint32_t cells[3]; /* of the displayed field, if it is copied */
+    struct vks_ring_slot slots[VKS_RING_SLOTS];
+    size_t slot_count;
+    VkQueryPool queries; /* two per slot: before and after its copies; may be missing */
+    uint64_t offered;    /* frames given to push */
+    bool last_is_due;    /* the sink waits for its one frame */
+    bool within;         /* some bands of a frame are drawn, but not all */
+    uint8_t *rgb;        /* one band, for the digest */
+    struct vks_digest *hash;
+    struct vks_ring_worker workers[VKS_RING_WORKERS];
+    size_t worker_count;
+
+    pthread_mutex_t lock; /* for all below, and what workers report */
+    pthread_cond_t changed;
+    uint64_t pushed;  /* slots filled */
+    uint64_t through; /* frames that the sink has taken */
+    bool stop;
+    enum vks_result result;
+    struct vks_error error; /* of `result` */
+    double gpu_waits, first_frame;
+    double timed_copies; /* seconds */
+    uint64_t timed_count, copy_count;
+};
+
+static inline uint64_t vks_smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Starts a thread that waits for the copies of each slot and hands it to the consumer. */
+enum vks_result vks_ring_start_encoder(struct vks_ring *ring);
+enum vks_result vks_ring_start_digester(struct vks_ring *ring);
+/* The planes that a slot's consumers take. */
+unsigned vks_ring_slot_planes(const struct vks_ring *ring, const struct vks_ring_slot *slot);
+/* Whether the sink takes that frame. */
+bool vks_ring_is_for_sink(const struct vks_ring *ring, uint64_t index);
+/* Slots that every worker is done with. Call with the lock held. */
+uint64_t vks_ring_done_by_all(const struct vks_ring *ring);
+/* The failure of a worker as this thread's. Call with the lock held. */
+enum vks_result vks_ring_failure(const struct vks_ring *ring);
+
+#endif

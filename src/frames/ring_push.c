@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/* Filling the ring's slots, and waiting for its consumers. */
+#include "frames/ring_internal.h"
+
+#include <errno.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "view/view.h"
+
+enum {
+    TIMED_FRAMES = 16, /* one in that many: a timestamp is not free */
+    GRACE_TICKS = 10,  /* of TICK: how long an interrupted run waits for a reader */
+};
+static const double TICK = 0.1; /* seconds between checks for an interrupt while waiting */
+
+/* --- waiting --------------------------------------------------------------------------------- */
+
+/* Waits at most a tick for a worker. Returns true if the tick is over. Call with the lock held. */
+static bool wait_tick(struct vks_ring *ring)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += (long)(TICK * 1e9);
+    if (until.tv_nsec >= 1000000000) {
+        until.tv_sec++;
+        until.tv_nsec -= 1000000000;
+    }
+    return pthread_cond_timedwait(&ring->changed, &ring->lock, &until) == ETIMEDOUT;
+}
+
+/* A frame that has begun is completed. */
+static bool is_interrupted(const struct vks_ring *ring)
+{
+    return !ring->within && ring->params.interrupted();
+}
+
+/* Waits until the GPU has nothing to do or a slot is free: only from then on does the GPU wait for
+ * the encoder. */
+static enum vks_result wait_for_gpu(struct vks_ring *ring)
+{
+    enum { LOOK = 200000 }; /* ns */
+    const VkSemaphoreWaitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
+        .semaphoreCount = 1,
+        .pSemaphores = &ring->gpu->timeline,
+        .pValues = &ring->gpu->submitted,
+    };
+    bool busy = !vks_gpu_reached(ring->gpu, ring->gpu->submitted);
+    while (busy) {
+        pthread_mutex_lock(&ring->lock);
+        const bool full = ring->pushed - vks_ring_done_by_all(ring) == ring->slot_count;
+        const bool failed = ring->result != VKS_OK;
+        pthread_mutex_unlock(&ring->lock);
+        if (!full || failed || is_interrupted(ring)) {
+            break;
+        }
+        VkResult waited = ring->gpu->vk.vkWaitSemaphores(ring->gpu->device, &info, LOOK);
+        if (waited != VK_SUCCESS && waited != VK_TIMEOUT) {
+            return vks_gpu_check(ring->gpu, waited, "vkWaitSemaphores");
+        }
+        busy = waited == VK_TIMEOUT;
+    }
+    return VKS_OK;
+}
+
+static enum vks_result wait_for_slot(struct vks_ring *ring)
+{
+    enum vks_result result = wait_for_gpu(ring);
+    if (result != VKS_OK) {
+        return result;
+    }
+    const double begin = vks_seconds();
+    pthread_mutex_lock(&ring->lock);
+    while (result == VKS_OK && ring->result == VKS_OK &&
+           ring->pushed - vks_ring_done_by_all(ring) == ring->slot_count) {
+        if (is_interrupted(ring)) {
+            result = VKS_INTERRUPTED;
+        } else {
+            (void)wait_tick(ring);
+        }
+    }
+    ring->gpu_waits += vks_seconds() - begin;
+    if (result == VKS_OK) {
+        result = vks_ring_failure(ring);
+    }
+    pthread_mutex_unlock(&ring->lock);
+    return result;
+}
+
+/* --- frames ---------------------------------------------------------------------------------- */
+
+struct recording {
+    struct vks_ring *ring;
+    const struct vks_ring_slot *slot;
+};
+
+static void timestamp(const struct recording *recording, VkCommandBuffer commands, uint32_t end)
+{
+    const struct vks_ring *ring = recording->ring;
+    if (recording->slot->timed) {
+        ring->gpu->vk.vkCmdWriteTimestamp2(commands, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+                                           ring->queries,
+                                           (uint32_t)(2 * (recording->slot - ring->slots)) + end);
+    }
+}
+
+/* Rows of "values" before the first of the band. */
+static uint64_t rows_above(const struct vks_ring *ring, const struct vks_ring_slot *slot)
+{
+    const struct vks_declaration *declaration = vks_graph_declaration(ring->graph);
+    const int values = vks_find_field(declaration, "values");
+    const uint32_t value_rows = (uint32_t)declaration->fields[values].shape[0];
+    return slot->row -
+           vks_view_first_value(ring->params.height, ring->bands.rows, value_rows, slot->row);
+}
+
+static void record_copies(void *user, VkCommandBuffer commands)
+{
+    const struct recording *recording = user;
+    const struct vks_ring *ring = recording->ring;
+    const struct vks_ring_slot *slot = recording->slot;
+    if (slot->timed) {
+        ring->gpu->vk.vkCmdResetQueryPool(commands, ring->queries,
+                                          (uint32_t)(2 * (slot - ring->slots)), 2);
+    }
+    timestamp(recording, commands, 0);
+    const unsigned planes = vks_ring_slot_planes(ring, slot);
+    for (size_t i = 0; i < VKS_PLANES; i++) {
+        const struct vks_plane_format *format = &vks_plane_formats[i];
+        const uint64_t row_bytes = (uint64_t)ring->params.width * format->pixel_bytes;
+        if (!(planes >> i & 1U)) {
+            continue; /* the graph may not have the field */
+        }
+        const VkBufferCopy region = {
+            .srcOffset = i == VKS_PLANE_VALUES ? rows_above(ring, slot) * row_bytes : 0,
+            .size = row_bytes ? slot->rows * row_bytes : slot->copies[i].size,
+        };
+        ring->gpu->vk.vkCmdCopyBuffer(commands, vks_graph_buffer(ring->graph, format->field),
+                                      slot->copies[i].buffer, 1, &region);
+    }
+    timestamp(recording, commands, 1);
+}
+
+/* Draws a band and copies it for those of `like` that want it. */
+static enum vks_result push_band(struct vks_ring *ring, const struct vks_ring_slot *like)
+{
+    enum vks_result result = wait_for_slot(ring);
+    if (result != VKS_OK) {
+        return result;
+    }
+    struct vks_ring_slot *slot = &ring->slots[ring->pushed % ring->slot_count];
+    slot->index = like->index;
+    slot->row = like->row;
+    slot->rows = like->rows;
+    slot->survey = like->survey;
+    slot->for_sink = like->for_sink;
+    slot->for_digest = like->for_digest;
+    slot->for_collage = like->for_collage;
+    slot->timed = ring->queries && ring->copy_count++ % TIMED_FRAMES == 0;
+    struct recording recording = {ring, slot};
+    result = vks_bands_draw(&ring->bands, slot->row, record_copies, &recording, &slot->value);
+    if (result == VKS_OK) {
+        pthread_mutex_lock(&ring->lock);
+        ring->pushed++;
+        pthread_cond_broadcast(&ring->changed);
+        pthread_mutex_unlock(&ring->lock);
+    }
+    return result;
+}
+
+/* All bands of a picture, from the top. */
+static enum vks_result push_bands(struct vks_ring *ring, const struct vks_ring_slot *like,
+                                  bool survey)
+{
+    const uint32_t height = ring->params.height;
+    enum vks_result result = VKS_OK;
+    for (uint64_t row = 0; result == VKS_OK && row < height; row += ring->bands.rows) {
+        struct vks_ring_slot band = *like;
+        band.row = (uint32_t)row;
+        band.rows = (uint32_t)vks_smaller(ring->bands.rows, height - row);
+        band.survey = survey;
+        result = push_band(ring, &band);
+    }
+    return result;
+}
+
+/* Draws the state and copies it for those of `like` that want it. A picture in bands that may be
+ * transparent is drawn twice, because its file's header says whether it is. */
+static enum vks_result push(struct vks_ring *ring, const struct vks_ring_slot *like)
+{
+    enum vks_result result = wait_for_slot(ring);
+    if (result == VKS_OK) {
+        result = vks_bands_begin(&ring->bands);
+    }
+    ring->within = ring->bands.rows < ring->params.height;
+    if (result == VKS_OK && ring->within && ring->bands.alpha) {
+        result = push_bands(ring, like, true);
+    }
+    if (result == VKS_OK) {
+        result = push_bands(ring, like, false);
+    }
+    ring->within = false;
+    ring->last_is_due = ring->last_is_due && !(result == VKS_OK && like->for_sink);
+    return result;
+}
+
+/* Draws a frame that is not written, but that later frames may depend on. */
+static enum vks_result pass_over(const struct vks_ring *ring)
+{
+    uint64_t value;
+    const enum vks_result result = vks_bands_begin(&ring->bands);
+    return result == VKS_OK ? vks_bands_draw(&ring->bands, 0, NULL, NULL, &value) : result;
+}
+
+enum vks_result vks_ring_push(struct vks_ring *ring)
+{
+    const uint64_t index = ring->params.first + ring->offered;
+    const struct vks_ring_slot like = {
+        .index = index,
+        .for_sink = vks_ring_is_for_sink(ring, index),
+        .for_digest = ring->params.digest,
+        .for_collage = ring->params.collage && vks_collage_takes(ring->params.collage, index),
+    };
+    enum vks_result result =
+        vks_ring_slot_planes(ring, &like) ? push(ring, &like) : pass_over(ring);
+    ring->offered += result == VKS_OK;
+    return result;
+}
+
+enum vks_result vks_ring_drain(struct vks_ring *ring)
+{
+    uint64_t done = 0;
+    unsigned ticks = 0; /* while interrupted, without a slot that came through */
+    pthread_mutex_lock(&ring->lock);
+    while (vks_ring_done_by_all(ring) < ring->pushed) {
+        const bool over = wait_tick(ring);
+        ticks = done == vks_ring_done_by_all(ring) ? ticks + over : 0;
+        done = vks_ring_done_by_all(ring);
+        if (!is_interrupted(ring)) {
+            ticks = 0;
+        } else if (ticks == GRACE_TICKS && ring->params.sink) {
+            vks_sink_cancel(ring->params.sink);
+        }
+    }
+    const enum vks_result result = vks_ring_failure(ring);
+    pthread_mutex_unlock(&ring->lock);
+    return result;
+}
+
+enum vks_result vks_ring_push_last(struct vks_ring *ring)
+{
+    enum vks_result result = ring->last_is_due ? vks_ring_drain(ring) : VKS_OK;
+    if (result == VKS_OK && ring->last_is_due) {
+        result = push(ring, &(struct vks_ring_slot){.index = ring->params.first + ring->offered,
+                                                    .for_sink = true});
+    }
+    return result;
+}

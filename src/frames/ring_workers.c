@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* The threads that take frames from the ring. */
+#include "frames/ring_internal.h"
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "view/view.h"
+
+unsigned vks_ring_slot_planes(const struct vks_ring *ring, const struct vks_ring_slot *slot)
+{
+    return (slot->for_sink ? ring->sink_planes : 0U) |
+           (slot->for_digest || slot->for_collage ? vks_plane_bit(VKS_PLANE_RGBA) : 0U);
+}
+
+bool vks_ring_is_for_sink(const struct vks_ring *ring, uint64_t index)
+{
+    return ring->params.sink && vks_sink_needs_frame(ring->params.sink, index);
+}
+
+uint64_t vks_ring_done_by_all(const struct vks_ring *ring)
+{
+    uint64_t done = ring->pushed;
+    for (size_t i = 0; i < ring->worker_count; i++) {
+        done = vks_smaller(done, ring->workers[i].done);
+    }
+    return done;
+}
+
+enum vks_result vks_ring_failure(const struct vks_ring *ring)
+{
+    return ring->result == VKS_OK ? VKS_OK : vks_fail_again(ring->result, &ring->error);
+}
+
+/* --- the threads ----------------------------------------------------------------------------- */
+
+static enum vks_result digest_frame(struct vks_ring *ring, const struct vks_ring_slot *slot)
+{
+    const size_t pixels = (size_t)ring->params.width * slot->rows;
+    if (!slot->for_digest || slot->survey) {
+        return VKS_OK;
+    }
+    enum vks_result result = vks_buffer_invalidate(ring->gpu, &slot->copies[VKS_PLANE_RGBA]);
+    if (result == VKS_OK) {
+        vks_rgb_from_rgba(ring->rgb, slot->copies[VKS_PLANE_RGBA].map, pixels);
+        vks_digest_update(ring->hash, ring->rgb, pixels * 3);
+    }
+    return result;
+}
+
+/* To the sink and the collage. */
+static enum vks_result encode_frame(struct vks_ring *ring, const struct vks_ring_slot *slot)
+{
+    if (!slot->for_sink && !slot->for_collage) {
+        return VKS_OK;
+    }
+    struct vks_frame frame = {
+        .index = slot->index,
+        .width = ring->params.width,
+        .height = ring->params.height,
+        .row = slot->row,
+        .rows = slot->rows < ring->params.height ? slot->rows : 0,
+        .survey = slot->survey,
+        .coded_width = ring->coded_width,
+        .coded_height = ring->coded_height,
+        .cells = {ring->cells[0], ring->cells[1], ring->cells[2]},
+    };
+    for (unsigned i = 0; i < VKS_PLANES; i++) {
+        if (!(vks_ring_slot_planes(ring, slot) >> i & 1U)) {
+            continue;
+        }
+        const enum vks_result result = vks_buffer_invalidate(ring->gpu, &slot->copies[i]);
+        if (result != VKS_OK) {
+            return result;
+        }
+        frame.planes[i] = slot->copies[i].map;
+    }
+    if (slot->for_collage) {
+        vks_collage_add(ring->params.collage, &frame);
+    }
+    return slot->for_sink ? vks_sink_write(ring->params.sink, &frame) : VKS_OK;
+}
+
+/* Seconds that the copies of a slot took; the GPU is done with it. */
+static double copy_seconds(const struct vks_ring *ring, const struct vks_ring_slot *slot)
+{
+    uint64_t ticks[2];
+    const uint32_t first = (uint32_t)(2 * (slot - ring->slots));
+    if (ring->gpu->vk.vkGetQueryPoolResults(ring->gpu->device, ring->queries, first, 2,
+                                            sizeof(ticks), ticks, sizeof(ticks[0]),
+                                            VK_QUERY_RESULT_64_BIT) != VK_SUCCESS) {
+        return 0;
+    }
+    return (double)((ticks[1] - ticks[0]) & ring->gpu->timestamp_mask) *
+           ring->gpu->timestamp_period;
+}
+
+/* One frame of a worker. */
+static enum vks_result work_on(struct vks_ring_worker *worker, const struct vks_ring_slot *slot,
+                               double *waited, double *copies)
+{
+    struct vks_ring *ring = worker->ring;
+    const double begin = vks_seconds();
+    enum vks_result result = vks_gpu_wait(ring->gpu, slot->value);
+    *waited = vks_seconds() - begin;
+    if (result == VKS_OK && slot->timed && worker == &ring->workers[VKS_RING_ENCODER]) {
+        *copies = copy_seconds(ring, slot);
+    }
+    return result == VKS_OK ? worker->consume(ring, slot) : result;
+}
+
+/* A worker has finished the slot. Call with the lock held. */
+static void settle(struct vks_ring_worker *worker, const struct vks_ring_slot *slot,
+                   enum vks_result result, bool dropped)
+{
+    struct vks_ring *ring = worker->ring;
+    if (result != VKS_OK && ring->result == VKS_OK) {
+        ring->result = result;
+        vks_error_keep(&ring->error);
+    }
+    worker->done++;
+    if (dropped || result != VKS_OK) {
+        return;
+    }
+    const bool last = slot->row + slot->rows == ring->params.height && !slot->survey;
+    if (worker == &ring->workers[VKS_RING_ENCODER] && slot->for_sink && last) {
+        ring->through++;
+        ring->first_frame = ring->first_frame > 0 ? ring->first_frame : vks_seconds();
+    }
+}
+
+static void *work(void *user)
+{
+    struct vks_ring_worker *worker = user;
+    struct vks_ring *ring = worker->ring;
+    pthread_mutex_lock(&ring->lock);
+    for (;;) {
+        const double begin = vks_seconds();
+        while (!ring->stop && worker->done == ring->pushed) {
+            pthread_cond_wait(&ring->changed, &ring->lock);
+        }
+        if (ring->stop) {
+            break;
+        }
+        const struct vks_ring_slot *slot = &ring->slots[worker->done % ring->slot_count];
+        const bool dropped = ring->result != VKS_OK;
+        const bool first = worker->done == 0;
+        pthread_mutex_unlock(&ring->lock);
+        const double woke = vks_seconds();
+        double waited = 0, copies = 0;
+        enum vks_result result = dropped ? VKS_OK : work_on(worker, slot, &waited, &copies);
+        const double end = vks_seconds();
+        pthread_mutex_lock(&ring->lock);
+        /* Before the first frame there is nothing to wait for yet. */
+        worker->waits += first ? 0 : woke - begin + waited;
+        worker->busy += end - woke - waited;
+        ring->timed_copies += copies;
+        ring->timed_count += copies > 0;
+        settle(worker, slot, result, dropped);
+        pthread_cond_broadcast(&ring->changed);
+    }
+    pthread_mutex_unlock(&ring->lock);
+    return NULL;
+}
+
+static enum vks_result start_worker(struct vks_ring *ring,
+                                    enum vks_result (*consume)(struct vks_ring *,
+                                                               const struct vks_ring_slot *))
+{
+    struct vks_ring_worker *worker = &ring->workers[ring->worker_count++];
+    worker->ring = ring;
+    worker->consume = consume;
+    if (pthread_create(&worker->thread, NULL, work, worker) != 0) {
+        return vks_fail(VKS_ERROR_GPU, "no thread could be started for the encoder");
+    }
+    worker->running = true;
+    return VKS_OK;
+}
+
+enum vks_result vks_ring_start_encoder(struct vks_ring *ring)
+{
+    return start_worker(ring, encode_frame);
+}
+
+enum vks_result vks_ring_start_digester(struct vks_ring *ring)
+{
+    return start_worker(ring, digest_frame);
+}

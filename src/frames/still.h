@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* The contents of stills: each writes one frame to an open file. */
+#ifndef VKS_FRAMES_STILL_H
+#define VKS_FRAMES_STILL_H
+
+#include "frames/sink.h"
+
+struct vks_still {
+    const char *path; /* for messages */
+    int fd;
+    const struct vks_sink_params *params;
+    bool alpha;    /* has an alpha channel even if every pixel is opaque */
+    bool numbered; /* one of a sequence */
+};
+
+/* VKS_ERROR_FILE with a message. Safe in any thread. */
+typedef enum vks_result vks_still_fn(const struct vks_still *still, const struct vks_frame *frame);
+
+vks_still_fn vks_png_still; /* RGBA or RGBA16, whichever the frame has */
+vks_still_fn vks_exr_still; /* RGBA16 and values */
+vks_still_fn vks_vti_still; /* cells */
+
+/* --- PNG ------------------------------------------------------------------------------------- */
+
+/* A PNG that is written row by row, 8 bits per channel or 16 if `deep`. */
+struct vks_png_params {
+    const char *path; /* for the sentence of an error; outlives the PNG */
+    int fd;
+    uint32_t width, height;
+    bool deep, alpha;
+};
+struct vks_png;
+
+struct vks_png_params vks_png_params_of(const struct vks_still *still,
+                                        const struct vks_frame *frame);
+/* The pixels that a PNG takes of the frame, or of its band. */
+const void *vks_png_pixels(const struct vks_frame *frame);
+
+enum vks_result vks_png_begin(const struct vks_png_params *params, struct vks_png **png);
+/* The next rows: four channels without padding, also where alpha is dropped. */
+enum vks_result vks_png_write(struct vks_png *png, const void *pixels, uint32_t rows);
+/* After the last row. */
+enum vks_result vks_png_end(struct vks_png *png);
+void vks_png_free(struct vks_png *png); /* at any time; NULL is fine */
+
+/* Whether a pixel of a frame, or of its band, is not opaque. */
+bool vks_has_alpha(const struct vks_frame *frame);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+#include "view/planes.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "view/plan.h"
+
+const struct vks_plane_format vks_plane_formats[VKS_PLANES] = {
+    [VKS_PLANE_RGBA] = {.field = "picture", .pixel_bytes = 4},
+    [VKS_PLANE_RGBA16] = {.field = "picture16", .pixel_bytes = 8},
+    [VKS_PLANE_YUV] = {.field = "planes", .sample_bytes = 1},
+    [VKS_PLANE_YUV10] = {.field = "planes10", .sample_bytes = 2},
+    [VKS_PLANE_VALUES] = {.field = "values", .pixel_bytes = 4},
+    [VKS_PLANE_CELLS] = {.field = "view_cells"},
+};
+
+bool vks_planes_are_deep(unsigned planes)
+{
+    return vks_has_plane(planes, VKS_PLANE_RGBA16) || vks_has_plane(planes, VKS_PLANE_YUV10);
+}
+
+bool vks_planes_are_opaque(unsigned planes)
+{
+    return vks_has_plane(planes, VKS_PLANE_YUV) || vks_has_plane(planes, VKS_PLANE_YUV10);
+}
+
+void vks_coded_size(uint32_t width, uint32_t height, uint32_t *coded_width, uint32_t *coded_height)
+{
+    *coded_width = (width + 7) & ~UINT32_C(7);
+    *coded_height = (height + 1) & ~UINT32_C(1);
+}
+
+static void declare_yuv(struct vks_declaration *declaration, enum vks_frame_plane plane,
+                        uint32_t width, uint32_t height)
+{
+    const bool deep = plane == VKS_PLANE_YUV10;
+    const char *field = vks_plane_formats[plane].field;
+    const double pixels = (double)width * height;
+    struct view_params view = {.width = width, .height = height};
+    vks_coded_size(width, height, &view.coded_width, &view.coded_height);
+    const uint64_t coded = (uint64_t)view.coded_width * view.coded_height;
+    VKS_FIELD(declaration, .name = field, .element = VKS_U32, .rank = 1,
+              .shape = {coded / 8 * 3 * vks_plane_formats[plane].sample_bytes});
+    VKS_PASS(declaration, .name = deep ? "yuv10" : "yuv",
+             .shader = deep ? "view/yuv10" : "view/yuv", .when = VKS_EACH_FRAME,
+             .uses =
+                 VKS_USES({deep ? "picture16" : "picture", VKS_READ}, {field, VKS_WRITE, "planes"}),
+             VKS_PUSH(view), .items = {view.coded_width / 8, view.coded_height / 2},
+             .group = {32, 4}, .bytes = (deep ? 11 : 5.5) * pixels, .operations = 10 * pixels);
+}
+
+void vks_declare_yuv(struct vks_declaration *declaration, unsigned planes, uint32_t width,
+                     uint32_t height)
+{
+    const enum vks_frame_plane yuv[] = {VKS_PLANE_YUV, VKS_PLANE_YUV10};
+    for (size_t i = 0; i < VKS_COUNT(yuv); i++) {
+        if (vks_has_plane(planes, yuv[i])) {
+            declare_yuv(declaration, yuv[i], width, height);
+        }
+    }
+}
+
+enum vks_result vks_plan_cells(const struct vks_plan *plan)
+{
+    struct vks_declaration *declaration = plan->declaration;
+    const struct vks_view_params *params = plan->params;
+    if (!vks_has_plane(params->wants, VKS_PLANE_CELLS)) {
+        return VKS_OK;
+    }
+    if (params->points) {
+        return vks_fail(VKS_ERROR_USAGE, "this view shows points, and has no field of cells to "
+                                         "write; choose another view");
+    }
+    const struct vks_field *field = vks_plan_field(plan, params->shown);
+    const char *name = vks_plane_formats[VKS_PLANE_CELLS].field;
+    struct vks_field copy = {.name = name, .element = VKS_F32, .rank = field->rank};
+    uint64_t cells = 1;
+    for (uint32_t axis = 0; axis < field->rank; axis++) {
+        copy.shape[axis] = field->shape[axis];
+        cells *= field->shape[axis];
+    }
+    const bool halves = field->element == VKS_F16;
+    const struct cells_params constants = {(uint32_t)cells};
+    vks_declare_field(declaration, &copy);
+    VKS_PASS(declaration, .name = "cells", .shader = "view/cells", .when = VKS_EACH_FRAME,
+             .uses = VKS_USES({params->shown, VKS_READ, "field"}, {name, VKS_WRITE, "copies"}),
+             .specializations = VKS_SPECIALIZATIONS({"half_cells", halves}), VKS_PUSH(constants),
+             .items = {cells}, .bytes = (halves ? 6 : 8) * (double)cells);
+    return declaration->result;
+}

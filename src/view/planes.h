@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* What can be copied of a frame: one table for the view that makes it, the ring that copies it and
+ * the outputs that take it. docs/pictures.md. */
+#ifndef VKS_VIEW_PLANES_H
+#define VKS_VIEW_PLANES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Rows run from the top, without padding. */
+enum vks_frame_plane {
+    VKS_PLANE_RGBA,   /* 8 bits per channel, red in byte 0, straight alpha; always made */
+    VKS_PLANE_RGBA16, /* four uint16 per pixel in the host's byte order: R G B A */
+    VKS_PLANE_YUV,    /* planar YUV 4:2:0, BT.709, limited range, 8 bits: struct vks_frame */
+    VKS_PLANE_YUV10,  /* the same with 10 bits, each sample in a uint16 of the host's byte order */
+    VKS_PLANE_VALUES, /* float32 per pixel: the values that the picture shows, before normalisation
+                       */
+    VKS_PLANE_CELLS,  /* float32 per cell of the displayed field, (H, W) or (D, H, W) */
+    VKS_PLANES,
+};
+
+struct vks_plane_format {
+    const char *field;     /* of the graph that draws the picture */
+    uint32_t pixel_bytes;  /* of a picture with as many samples as pixels; else 0 */
+    uint32_t sample_bytes; /* of YUV 4:2:0; else 0 */
+};
+
+extern const struct vks_plane_format vks_plane_formats[VKS_PLANES]; /* by enum vks_frame_plane */
+
+/* A set of planes has a bit for each. */
+static inline unsigned vks_plane_bit(enum vks_frame_plane plane)
+{
+    return 1U << plane;
+}
+
+static inline bool vks_has_plane(unsigned planes, enum vks_frame_plane plane)
+{
+    return (planes & vks_plane_bit(plane)) != 0;
+}
+
+/* Those made with 16 bits per channel, and those without transparency. */
+bool vks_planes_are_deep(unsigned planes);
+bool vks_planes_are_opaque(unsigned planes);
+
+/* Size of the YUV planes for a picture: width to a multiple of 8, height to one of 2. */
+void vks_coded_size(uint32_t width, uint32_t height, uint32_t *coded_width, uint32_t *coded_height);
+
+#endif
