@@ -8,7 +8,7 @@
 static enum vks_result print_means(vks_simulation *simulation)
 {
     struct vks_watched watched = {.size = sizeof(watched)};
-    enum vks_result result = vks_simulation_render(simulation, NULL, 0);
+    enum vks_result result = vks_simulation_draw(simulation);
     if (result == VKS_OK) {
         result = vks_simulation_wait(simulation); /* only to have the values now */
     }

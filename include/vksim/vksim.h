@@ -162,6 +162,7 @@ struct vks_simulation_params {
     const char *preset;         /* NULL: "default" */
     uint32_t width, height;     /* cells; 0: the preset's, 1024 x 1024 as a rule */
     uint32_t depth;             /* cells; over 1 only for models of volumes; 0: the preset's */
+    uint32_t planes;            /* set of enum vks_frame_plane to be made besides RGBA */
     uint32_t seed;              /* 0: 1, or the seed of the state file */
     bool watch;                 /* compute the model's scalars with every frame */
     const char *init;           /* a start of the model, or "image:FILE"; NULL: the preset's */
@@ -245,10 +246,40 @@ VKS_API enum vks_result vks_simulation_digest(vks_simulation *simulation, char h
  * volume, of the plane that is shown. */
 VKS_API void vks_simulation_picture_size(const vks_simulation *simulation, uint32_t *width,
                                          uint32_t *height);
-/* Draws the state as it is now: the picture's width x height x 3 bytes, RGB, rows from the top,
- * without the alpha that a transparent background gives. With normalize=smooth each drawing moves
- * the range that the next one is drawn with. With NULL and 0 it computes the frame, and so the
- * scalars below, without copying anything or waiting. */
+/* Draws the state as it is now into the planes below, and computes the scalars further down. Does
+ * not wait. With normalize=smooth each drawing moves the range that the next one is drawn with. */
+VKS_API enum vks_result vks_simulation_draw(vks_simulation *simulation);
+
+/* What can be copied of a drawn picture. Rows run from the top, without padding; numbers are in the
+ * byte order of the machine. A set of planes has the bit 1 << plane for each. */
+enum vks_frame_plane {
+    VKS_PLANE_RGBA = 0,   /* 8 bits per channel, red first, straight alpha; always made */
+    VKS_PLANE_RGBA16 = 1, /* 16 bits per channel: R G B A */
+    VKS_PLANE_YUV = 2,   /* planar YUV 4:2:0, BT.709, limited range: Y, then U, then V; a background
+                          * that is transparent somewhere is an error with it */
+    VKS_PLANE_YUV10 = 3, /* the same with 10 bits, each sample in 16 */
+    VKS_PLANE_VALUES = 4, /* float32 per pixel: what the picture shows, before normalisation */
+    VKS_PLANE_CELLS = 5,  /* float32 per cell of the field that is shown, all of it */
+};
+
+struct vks_plane_info {
+    size_t size;
+    uint32_t width, height; /* pixels, or cells; of YUV the picture's, rounded up to 8 x 2 */
+    uint32_t depth;         /* cells of a volume along z; otherwise 1 */
+    uint64_t row_bytes;     /* of YUV those of a row of Y; rows of U and V have half as many */
+    uint64_t bytes;         /* of the whole plane */
+};
+
+/* The layout of a plane; VKS_ERROR_USAGE for one that is not in the parameters' `planes`. */
+VKS_API enum vks_result vks_simulation_plane(const vks_simulation *simulation,
+                                             enum vks_frame_plane plane,
+                                             struct vks_plane_info *info);
+/* Copies a plane of the picture that was drawn last; `size` must be its bytes. Waits for it.
+ * VKS_ERROR_USAGE after anything that has changed the simulation since. */
+VKS_API enum vks_result vks_simulation_read_plane(vks_simulation *simulation,
+                                                  enum vks_frame_plane plane, void *data,
+                                                  size_t size);
+/* Draws and copies the simplest picture: width x height x 3 bytes, RGB, without the alpha. */
 VKS_API enum vks_result vks_simulation_render(vks_simulation *simulation, uint8_t *rgb,
                                               size_t size);
 struct vks_watched {
@@ -260,7 +291,7 @@ struct vks_watched {
 };
 
 /* The model's scalars (means, extremes, status) by index, as of the latest frame that is done;
- * vks_simulation_render() makes frames. Most are there only with `watch` in the parameters. Never
+ * vks_simulation_draw() makes frames. Most are there only with `watch` in the parameters. Never
  * waits. False past the last. */
 VKS_API bool vks_simulation_watched(vks_simulation *simulation, size_t index,
                                     struct vks_watched *watched);

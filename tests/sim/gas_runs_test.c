@@ -145,17 +145,17 @@ static void test_watched(vks_context *context, const struct gas_case *row)
     struct sim_run run = gas_run_of(row);
     vks_simulation *simulation = sim_open(context, &run), *loaded = NULL;
     void *state = reference->begin(row);
-    bool good = simulation && state && fine(vks_simulation_render(simulation, NULL, 0)) &&
+    bool good = simulation && state && fine(vks_simulation_draw(simulation)) &&
                 has_clock(simulation, clock_of(reference, state), 0);
     for (uint32_t step = 4; good && step <= 12; step += 4) {
         good = step_both(simulation, reference, state, 4) &&
-               fine(vks_simulation_render(simulation, NULL, 0)) &&
+               fine(vks_simulation_draw(simulation)) &&
                has_clock(simulation, clock_of(reference, state), step);
     }
     good = good && fine(vks_simulation_save(simulation, in_folder("watched.npz"), true));
     if (good) {
         loaded = sim_load(context, &run, in_folder("watched.npz"));
-        good = loaded && fine(vks_simulation_render(loaded, NULL, 0)) &&
+        good = loaded && fine(vks_simulation_draw(loaded)) &&
                has_clock(loaded, clock_of(reference, state), 12);
         remove(in_folder("watched.npz"));
     }
@@ -216,11 +216,11 @@ static void test_energies(vks_context *context)
         run.watch = true;
         vks_simulation *simulation = sim_open(context, &run);
         void *state = reference->begin(row);
-        bool good = simulation && state && fine(vks_simulation_render(simulation, NULL, 0)) &&
+        bool good = simulation && state && fine(vks_simulation_draw(simulation)) &&
                     has_energies(simulation, reference, state);
         for (uint32_t step = 1; good && step <= 4; step += 3) {
             good = step_both(simulation, reference, state, step == 1 ? 1 : 3) &&
-                   fine(vks_simulation_render(simulation, NULL, 0)) &&
+                   fine(vks_simulation_draw(simulation)) &&
                    has_energies(simulation, reference, state) &&
                    (step > 1 || sim_has_digest(simulation, row->digests[0]));
         }

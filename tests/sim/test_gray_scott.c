@@ -433,10 +433,10 @@ static void test_watched(vks_context *context, const char *options)
                                             .options = words, .watch = true),
                      &simulation));
     good = good && vks_simulation_watched(simulation, 0, &watched) && !watched.known &&
-           fine(vks_simulation_render(simulation, NULL, 0)) && has_means(simulation, state);
+           fine(vks_simulation_draw(simulation)) && has_means(simulation, state);
     for (int frame = 0; good && frame < 4; frame++) {
         good = fine(vks_simulation_run(simulation, 7)) &&
-               fine(vks_simulation_render(simulation, NULL, 0)) &&
+               fine(vks_simulation_draw(simulation)) &&
                /* steps after a frame have no scalars of their own */
                fine(vks_simulation_run(simulation, 2));
         for (int step = 0; step < 7; step++) {

@@ -234,7 +234,7 @@ static bool has_mean(vks_simulation *simulation, double *mean)
 {
     struct vks_watched watched = {.size = sizeof(watched)};
     const bool known = fine(vks_simulation_run(simulation, 12)) &&
-                       fine(vks_simulation_render(simulation, NULL, 0)) &&
+                       fine(vks_simulation_draw(simulation)) &&
                        fine(vks_simulation_wait(simulation)) &&
                        vks_simulation_watched(simulation, 1, &watched) && watched.known &&
                        watched.step == vks_simulation_steps(simulation);

@@ -1240,7 +1240,7 @@ static void png_sequence_spares_old_files(void **state)
     /* One that comes meanwhile. */
     put(in_folder("f001.png"), "new");
     assert_int_equal(write_card(sink, 8, 8, 0, false), VKS_OK);
-    assert_int_equal(write_card(sink, 8, 8, 1, false), VKS_ERROR_FILE);
+    assert_int_equal(write_card(sink, 8, 8, 1, false), VKS_ERROR_EXISTS);
     assert_says("f001.png' exists already");
     vks_sink_abort(sink);
     assert_holds(in_folder("f001.png"), "new");
