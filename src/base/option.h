@@ -10,6 +10,8 @@
 
 #include <vksim/vksim.h>
 
+#include "base/nearest.h"
+
 /* Values by enum vks_option_type: bool, uint64_t, double, uint32_t (index in `choices`), char * (on
  * the heap, NULL when unset) and struct vks_size (a third part with VKS_OPTION_DEPTH). */
 
@@ -96,16 +98,5 @@ const char *vks_option_values(const struct vks_option *option, char *buffer, siz
 /* One paragraph an option, for --help; `columns` is the width of the page. The heap string is the
  * caller's; NULL when memory ran out. */
 char *vks_options_help(struct vks_option_table table, unsigned columns);
-
-/* The candidate nearest to `word` by edit distance, or NULL when none is near. `next` walks the
- * candidates: called with 0, 1, 2 ... until it returns NULL. */
-const char *vks_nearest(const char *word, const char *(*next)(void *user, size_t index),
-                        void *user);
-
-/* " (did you mean 'x'?)" for the nearest of a NULL-terminated list, or "". Returns `buffer`. */
-const char *vks_did_you_mean(const char *word, const char *const *list, char *buffer, size_t size);
-
-/* "a, b, c" into `buffer`, cut with "..." if it does not fit. Returns `buffer`. */
-const char *vks_join(const char *const *list, char *buffer, size_t size);
 
 #endif
