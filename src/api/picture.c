@@ -17,15 +17,14 @@ static enum vks_result update_band(void *user, enum vks_view_part part, uint32_t
 
 struct vks_bands vks_simulation_bands(vks_simulation *simulation)
 {
-    struct vks_ground ground = {0};
+    const enum vks_ground_kind ground = simulation->settings.common.look.values.ground.kind;
     uint32_t width, height;
     vks_picture_size(&simulation->settings, &width, &height);
-    (void)vks_look_ground(&simulation->settings.common.look, &ground); /* was checked */
     return (struct vks_bands){
         .graph = simulation->graph,
         .height = height,
         .rows = vks_band_rows(simulation->graph),
-        .alpha = ground.kind == VKS_GROUND_TRANSPARENT || ground.kind == VKS_GROUND_FILE,
+        .alpha = ground == VKS_GROUND_TRANSPARENT || ground == VKS_GROUND_FILE,
         .user = simulation,
         .update = update_band,
     };

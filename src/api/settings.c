@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "base/option_json.h"
 #include "api/model_check.h"
-#include "view/colormap.h"
 
 static const struct vks_option common_rows[] = {
     {.name = "size",
@@ -232,6 +231,7 @@ enum vks_result vks_settings_copy(struct vks_settings *to, const struct vks_sett
     if (result == VKS_OK) {
         result = vks_options_copy(vks_common_options, &to->common, &from->common);
     }
+    to->common.look.values = from->common.look.values;
     to->limits = from->limits;
     memcpy(to->variant, from->variant, sizeof(to->variant));
     to->watch = from->watch;
@@ -376,11 +376,7 @@ enum vks_result vks_settings_finish(struct vks_settings *settings)
     if (!view) {
         return VKS_ERROR_USAGE;
     }
-    enum vks_result result = vks_look_check(&settings->common.look, size, !view->field);
-    if (result == VKS_OK) {
-        struct vks_colormap map;
-        result = vks_colormap_load(settings->common.look.colormap, &map);
-    }
+    enum vks_result result = vks_look_finish(&settings->common.look, size, !view->field);
     if (result == VKS_OK) {
         result = vks_settings_config(settings, &config);
     }
@@ -400,12 +396,9 @@ enum vks_result vks_settings_finish(struct vks_settings *settings)
 
 void vks_picture_size(const struct vks_settings *settings, uint32_t *width, uint32_t *height)
 {
-    const struct vks_look *look = &settings->common.look;
-    struct vks_part part;
-    vks_look_size(look, settings->common.size, width, height);
-    (void)vks_look_part(look, *width, *height, &part); /* checked */
-    *width = part.out_width;
-    *height = part.out_height;
+    const struct vks_part *part = &settings->common.look.values.part;
+    *width = part->out_width;
+    *height = part->out_height;
 }
 
 enum vks_result vks_settings_config(const struct vks_settings *settings, struct vks_config *config)

@@ -53,7 +53,8 @@ enum vks_result vks_settings_to_json(const struct vks_settings *settings, json_t
 enum vks_result vks_settings_from_json(struct vks_settings *settings, const json_t *object,
                                        const char *const *known, const char *source);
 
-/* Checks what the tables cannot. */
+/* Checks what the tables cannot, and makes values of the texts of the look: after the last option
+ * is set, before anything is made of the settings. */
 enum vks_result vks_settings_finish(struct vks_settings *settings);
 
 /* The size of the pictures, in pixels. The settings are finished. */

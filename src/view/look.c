@@ -21,6 +21,8 @@ const char *const vks_project_names[] = {"slice", "mean", "max", "column", NULL}
 
 /* --- volumes --------------------------------------------------------------------------------- */
 
+static const struct vks_plane default_plane = {VKS_SIGHT_Z, VKS_PROJECT_SLICE, 0.5};
+
 /* Index of a name, -1 if it is none. */
 static int index_of(const char *const *names, const char *name)
 {
@@ -31,12 +33,12 @@ static int index_of(const char *const *names, const char *name)
     return names[index] ? index : -1;
 }
 
-enum vks_result vks_look_plane(const struct vks_look *look, struct vks_plane *plane)
+static enum vks_result read_plane(const struct vks_look *look, struct vks_plane *plane)
 {
     const int sight = look->axis ? index_of(vks_sight_names, look->axis) : VKS_SIGHT_Z;
     const int project =
         look->project ? index_of(vks_project_names, look->project) : VKS_PROJECT_SLICE;
-    *plane = (struct vks_plane){VKS_SIGHT_Z, VKS_PROJECT_SLICE, 0.5};
+    *plane = default_plane;
     if (sight < 0) {
         return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION, "axis '%s' is not one of: x, y, z",
                              look->axis);
@@ -80,12 +82,9 @@ enum vks_result vks_look_flat(const struct vks_look *look)
 void vks_look_size(const struct vks_look *look, struct vks_size size, uint32_t *width,
                    uint32_t *height)
 {
-    struct vks_plane plane = {.sight = VKS_SIGHT_Z};
-    if (size.depth > 1) {
-        (void)vks_look_plane(look, &plane); /* a bad text is found elsewhere */
-    }
-    *width = plane.sight == VKS_SIGHT_X ? size.height : size.width;
-    *height = plane.sight == VKS_SIGHT_Z ? size.height : size.depth;
+    const enum vks_sight sight = look->values.plane.sight;
+    *width = sight == VKS_SIGHT_X ? size.height : size.width;
+    *height = sight == VKS_SIGHT_Z ? size.height : size.depth;
 }
 
 /* --- points ---------------------------------------------------------------------------------- */
@@ -97,7 +96,7 @@ static uint32_t binary_angle(double degrees)
     return (uint32_t)(uint64_t)floor(turns * 4294967296.0 + 0.5);
 }
 
-enum vks_result vks_look_camera(const struct vks_look *look, struct vks_camera *camera)
+static enum vks_result read_camera(const struct vks_look *look, struct vks_camera *camera)
 {
     const char *text = look->camera ? look->camera : look->spin != 0 ? "0,20" : "none";
     const char *end, *comma;
@@ -142,13 +141,9 @@ static const char *turning_option(const struct vks_look *look, char text[80])
 
 static enum vks_result check_points(const struct vks_look *look, struct vks_size size, bool points)
 {
-    struct vks_camera camera;
+    const struct vks_camera camera = look->values.camera;
     char text[80];
     const char *turning = turning_option(look, text);
-    const enum vks_result result = vks_look_camera(look, &camera);
-    if (result != VKS_OK) {
-        return result;
-    }
     if (turning && !points) {
         return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
                              "%s is for views of points, and this view shows a field", turning);
@@ -203,7 +198,7 @@ static bool parse_range(const char *text, struct vks_range *range)
            (float)range->high - (float)range->low > 2e-6f;
 }
 
-enum vks_result vks_look_range(const struct vks_look *look, struct vks_range *range)
+static enum vks_result read_range(const struct vks_look *look, struct vks_range *range)
 {
     if (!parse_range(look->normalize, range)) {
         return vks_fail_hint(
@@ -299,8 +294,8 @@ static void cut(struct vks_part *part)
     }
 }
 
-enum vks_result vks_look_part(const struct vks_look *look, uint32_t width, uint32_t height,
-                              struct vks_part *part)
+static enum vks_result read_part(const struct vks_look *look, uint32_t width, uint32_t height,
+                                 struct vks_part *part)
 {
     *part = (struct vks_part){.width = width, .height = height};
     enum vks_result result = look->crop ? parse_crop(look->crop, width, height, part) : VKS_OK;
@@ -332,7 +327,7 @@ static bool parse_colour(const char *text, uint32_t *colour)
     return text[6] == '\0';
 }
 
-enum vks_result vks_look_ground(const struct vks_look *look, struct vks_ground *ground)
+static enum vks_result read_ground(const struct vks_look *look, struct vks_ground *ground)
 {
     const char *text = look->background;
     *ground = (struct vks_ground){.kind = VKS_GROUND_NONE};
@@ -359,27 +354,31 @@ enum vks_result vks_look_ground(const struct vks_look *look, struct vks_ground *
                              "name of a PNG or JPEG file");
     }
     ground->kind = VKS_GROUND_FILE;
-    ground->path = text;
     return VKS_OK;
 }
 
-enum vks_result vks_look_check(const struct vks_look *look, struct vks_size size, bool points)
+enum vks_result vks_look_finish(struct vks_look *look, struct vks_size size, bool points)
 {
-    struct vks_range range;
-    struct vks_plane plane;
-    struct vks_part part;
-    struct vks_ground ground;
+    struct vks_look_values *values = &look->values;
     uint32_t width, height;
-    enum vks_result result = vks_look_range(look, &range);
+    *values = (struct vks_look_values){.plane = default_plane};
+    enum vks_result result = read_range(look, &values->range);
     if (result == VKS_OK) {
-        result = size.depth > 1 ? vks_look_plane(look, &plane) : vks_look_flat(look);
+        result = size.depth > 1 ? read_plane(look, &values->plane) : vks_look_flat(look);
+    }
+    if (result == VKS_OK) {
+        result = read_camera(look, &values->camera);
     }
     if (result == VKS_OK) {
         result = check_points(look, size, points);
     }
     if (result == VKS_OK) {
         vks_look_size(look, size, &width, &height);
-        result = vks_look_part(look, width, height, &part);
+        result = read_part(look, width, height, &values->part);
     }
-    return result == VKS_OK ? vks_look_ground(look, &ground) : result;
+    if (result == VKS_OK) {
+        result = read_ground(look, &values->ground);
+    }
+    return result == VKS_OK && look->colormap ? vks_colormap_load(look->colormap, &values->map)
+                                              : result;
 }

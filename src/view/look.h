@@ -9,22 +9,7 @@
 #include <vksim/result.h>
 
 #include "base/option.h"
-
-struct vks_look {
-    char *view;                   /* of the model's views; NULL: the first */
-    char *axis, *project, *slice; /* how a volume becomes a plane; NULL: z, slice and 0.5 */
-    char *camera;                 /* NULL: none, unless there is a spin */
-    double spin, zoom;            /* degrees per step; 0: none. A factor */
-    char *normalize;
-    uint32_t tone; /* enum vks_tone */
-    double gamma, contrast;
-    char *colormap; /* a name or a file, see vks_colormap_load() */
-    bool invert;
-    double hillshade, bloom;  /* strengths; 0: none */
-    char *background;         /* NULL: none */
-    char *crop, *output_size; /* NULL: all of the field, as it is */
-    uint32_t fit;             /* enum vks_fit */
-};
+#include "view/colormap.h"
 
 /* Which share of its range a value is: by itself, or by its logarithm. */
 enum vks_tone { VKS_TONE_LINEAR, VKS_TONE_LOG };
@@ -77,27 +62,45 @@ enum vks_ground_kind {
 
 struct vks_ground {
     enum vks_ground_kind kind;
-    uint32_t colour;  /* of VKS_GROUND_COLOUR: RGBA8, red in the low byte, alpha 255 */
-    const char *path; /* of VKS_GROUND_FILE: part of the look */
+    uint32_t colour; /* of VKS_GROUND_COLOUR: RGBA8, red in the low byte, alpha 255 */
 };
 
-/* Checks what the table cannot: the texts, for a grid of this size and a view of points or of a
- * field. */
-enum vks_result vks_look_check(const struct vks_look *look, struct vks_size size, bool points);
+/* What the texts of a look mean. */
+struct vks_look_values {
+    struct vks_range range;
+    struct vks_plane plane;
+    struct vks_camera camera;
+    struct vks_part part;
+    struct vks_ground ground; /* the file is the look's `background` */
+    struct vks_colormap map;
+};
 
-/* The size of the plane of a volume with this look; that of a flat grid is its own. */
+struct vks_look {
+    char *view;                   /* of the model's views; NULL: the first */
+    char *axis, *project, *slice; /* how a volume becomes a plane; NULL: z, slice and 0.5 */
+    char *camera;                 /* NULL: none, unless there is a spin */
+    double spin, zoom;            /* degrees per step; 0: none. A factor */
+    char *normalize;
+    uint32_t tone; /* enum vks_tone */
+    double gamma, contrast;
+    char *colormap; /* a name or a file, see vks_colormap_load() */
+    bool invert;
+    double hillshade, bloom;       /* strengths; 0: none */
+    char *background;              /* NULL: none */
+    char *crop, *output_size;      /* NULL: all of the field, as it is */
+    uint32_t fit;                  /* enum vks_fit */
+    struct vks_look_values values; /* made by vks_look_finish(), for all that draws */
+};
+
+/* Checks what the table cannot and makes `values`: once, after the last option is set, for a grid
+ * of this size and a view of points or of a field. */
+enum vks_result vks_look_finish(struct vks_look *look, struct vks_size size, bool points);
+
+/* Of a finished look: the size of the plane of a volume; that of a flat grid is its own. */
 void vks_look_size(const struct vks_look *look, struct vks_size size, uint32_t *width,
                    uint32_t *height);
 /* VKS_ERROR_USAGE if the look says from where to see a volume, which a flat field is not. --project
  * is allowed: a plane is its own projection. */
 enum vks_result vks_look_flat(const struct vks_look *look);
-
-/* What the texts mean. VKS_ERROR_USAGE with a sentence when they mean nothing. */
-enum vks_result vks_look_plane(const struct vks_look *look, struct vks_plane *plane);
-enum vks_result vks_look_camera(const struct vks_look *look, struct vks_camera *camera);
-enum vks_result vks_look_range(const struct vks_look *look, struct vks_range *range);
-enum vks_result vks_look_part(const struct vks_look *look, uint32_t width, uint32_t height,
-                              struct vks_part *part);
-enum vks_result vks_look_ground(const struct vks_look *look, struct vks_ground *ground);
 
 #endif

@@ -49,12 +49,7 @@ static void declare_along(struct vks_declaration *declaration, const struct vks_
 {
     const uint64_t *grid = declaration->grid;
     const struct vks_part *part = &points->part;
-    struct vks_plane plane;
-    const enum vks_result result = vks_look_plane(points->look, &plane);
-    if (result != VKS_OK) {
-        vks_declaration_fail(declaration, result);
-        return;
-    }
+    const struct vks_plane plane = points->look->values.plane;
     const int across = plane.sight == VKS_SIGHT_X ? Y : X;
     const int down = plane.sight == VKS_SIGHT_Z ? Y : Z;
     const struct points_params params = {
@@ -159,12 +154,7 @@ void vks_declare_points(struct vks_declaration *declaration, const struct vks_po
     const uint64_t count = field_of(declaration, points->fields[X])->shape[0];
     const uint64_t pixels = (uint64_t)points->rows * points->part.out_width;
     const struct counted_params params = {(uint32_t)pixels};
-    struct vks_camera camera;
-    const enum vks_result result = vks_look_camera(points->look, &camera);
-    if (result != VKS_OK) {
-        vks_declaration_fail(declaration, result);
-        return;
-    }
+    const struct vks_camera camera = points->look->values.camera;
     VKS_FIELD(declaration, .name = "view_counts", .element = VKS_U32, .rank = 2,
               .shape = {points->rows, points->part.out_width});
     if (camera.given) {

@@ -45,14 +45,11 @@ static enum vks_result fill_palette(const void *user, const struct vks_field *fi
                                     const struct vks_source *source, void *out)
 {
     const struct vks_look *look = user;
-    struct vks_colormap map;
-    enum vks_result result = vks_colormap_load(look->colormap, &map);
+    const struct vks_colormap *map = &look->values.map;
     (void)field;
     (void)source;
-    if (result == VKS_OK) {
-        vks_view_palette(look, map.entries, map.discrete, out);
-    }
-    return result;
+    vks_view_palette(look, map->entries, map->discrete, out);
+    return VKS_OK;
 }
 
 static void declare_palette(const struct vks_plan *plan)
@@ -198,7 +195,7 @@ static void declare_backdrop(const struct vks_plan *plan)
 {
     const struct vks_plan_rows *band = &plan->band;
     const bool draws = band->whole || plan->params->part == VKS_VIEW_DRAW;
-    const struct backdrop backdrop = {.path = plan->ground.path,
+    const struct backdrop backdrop = {.path = plan->params->look->background,
                                       .part = plan->part,
                                       .first = draws ? band->first : 0,
                                       .end = draws ? band->end : band->rows,
@@ -272,7 +269,6 @@ static enum vks_result make_plan(struct vks_plan *plan)
 {
     const struct vks_look *look = plan->params->look;
     const bool points = plan->params->points != NULL;
-    struct vks_camera camera = {0};
     if (points) {
         const uint64_t *grid = plan->declaration->grid;
         const struct vks_size size = {(uint32_t)grid[2], (uint32_t)grid[1], (uint32_t)grid[0]};
@@ -284,24 +280,21 @@ static enum vks_result make_plan(struct vks_plan *plan)
         const struct vks_field *field = vks_plan_field(plan, plan->params->shown);
         memcpy(plan->shape, field->shape + field->rank - 2, sizeof(plan->shape));
     }
-    enum vks_result result = vks_look_range(look, &plan->range);
-    if (result == VKS_OK) {
-        result =
-            vks_look_part(look, (uint32_t)plan->shape[1], (uint32_t)plan->shape[0], &plan->part);
-    }
-    if (result == VKS_OK && points) {
-        result = vks_look_camera(look, &camera);
+    const struct vks_look_values *values = &look->values;
+    const struct vks_camera camera = points ? values->camera : (struct vks_camera){0};
+    plan->range = values->range;
+    plan->ground = values->ground;
+    plan->part = values->part;
+    if (plan->part.out_width == 0 || (uint64_t)plan->part.x + plan->part.width > plan->shape[1] ||
+        (uint64_t)plan->part.y + plan->part.height > plan->shape[0]) {
+        return vks_fail(VKS_ERROR_INTERNAL, "a look is used that was not finished for this field");
     }
     if (camera.given) { /* a turned box has no cells: each pixel counts as one */
         plan->part.x = plan->part.y = 0;
         plan->part.width = plan->part.out_width;
         plan->part.height = plan->part.out_height;
     }
-    if (result == VKS_OK) {
-        result = vks_look_ground(look, &plan->ground);
-    }
-    if (result == VKS_OK && plan->ground.kind == VKS_GROUND_TRANSPARENT &&
-        takes_no_alpha(plan->params)) {
+    if (plan->ground.kind == VKS_GROUND_TRANSPARENT && takes_no_alpha(plan->params)) {
         return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
                              "background transparent is for pictures (.png): a video "
                              "has no transparency; use a colour, such as "
@@ -330,7 +323,7 @@ static enum vks_result make_plan(struct vks_plan *plan)
     };
     vks_coded_size(plan->view.width, plan->view.height, &plan->view.coded_width,
                    &plan->view.coded_height);
-    return result;
+    return VKS_OK;
 }
 
 /* A field to be shown must be there, be a plane or a volume, and have numbers that colours can

@@ -53,8 +53,8 @@ void vks_declare_yuv(struct vks_declaration *declaration, unsigned planes, uint3
                      uint32_t height);
 
 /* Declares the EACH_FRAME passes that draw the shown part of the field as a picture, whose size
- * vks_look_part() gives, and what else is wanted. The look must outlive the declaration.
- * vks_graph_fill() then fails with VKS_ERROR_FILE for a colour map or background that cannot be
+ * vks_look_finish() gives, and what else is wanted. The look is finished and must outlive the
+ * declaration. vks_graph_fill() then fails with VKS_ERROR_FILE for a background that cannot be
  * read, with VKS_ERROR_USAGE for a background that is transparent where none is taken. */
 void vks_declare_view(struct vks_declaration *declaration, const struct vks_view_params *params);
 

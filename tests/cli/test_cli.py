@@ -2054,7 +2054,7 @@ def test_grid_scenes(suite):
     suite.check(other[1] == ["net", "foam"] and other[0][0] == alone,
                 "--vary preset wins over a scene, as --preset does", other)
     suite.write("w.json", json.dumps({"vary": "preset=net,foam", "grid": 3}))
-    suite.fails("a grid that is none in a scene", USAGE, ["--grid '3'", "COLSxROWS"],
+    suite.fails("a grid that is none in a scene", USAGE, ["grid '3'", "COLSxROWS"],
                 "--headless", "--scene", "w.json")
 
 

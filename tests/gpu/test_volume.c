@@ -177,6 +177,7 @@ static void test_misfits(void **state)
         ASSERT_FINE(vks_settings_set(&settings, "size", "7x5x3"));
         ASSERT_FINE(vks_state_file_open(&file, path, &volume_model));
         ASSERT_FINE(vks_state_file_apply(&file, &settings));
+        ASSERT_FINE(vks_settings_finish(&settings));
         assert_int_equal(vks_simulation_open(context, &settings, &file, 0, &simulation),
                          VKS_ERROR_FILE);
         if (!strstr(vks_error_text(), cases[i].words)) {

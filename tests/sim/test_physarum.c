@@ -74,12 +74,8 @@ static struct view_reference twin_of(const vks_simulation *simulation, uint32_t 
     double low = 0, high = 0;
     const struct vks_look *look = &common->look;
     struct view_reference twin = view_of_field(common->size.width, common->size.height, palette);
-    struct vks_colormap map = {0};
-    struct vks_part part;
-    struct vks_ground ground;
-    (void)vks_colormap_load(look->colormap, &map);
-    (void)vks_look_part(look, common->size.width, common->size.height, &part);
-    (void)vks_look_ground(look, &ground);
+    const struct vks_part part = look->values.part;
+    const struct vks_ground ground = look->values.ground;
     twin.x = part.x;
     twin.y = part.y;
     twin.part_width = part.width;
@@ -94,7 +90,7 @@ static struct view_reference twin_of(const vks_simulation *simulation, uint32_t 
     twin.ground = ground.kind == VKS_GROUND_COLOUR ? VIEW_ON_COLOUR : VIEW_ON_NOTHING;
     twin.colour = ground.colour;
     for (size_t i = 0; i < 256; i++) {
-        palette[look->invert ? 255 - i : i] = map.entries[i];
+        palette[look->invert ? 255 - i : i] = look->values.map.entries[i];
     }
     if (sscanf(normalize, "fixed:%lf:%lf", &low, &high) == 2) {
         twin.mode = VIEW_OF_FIXED;
@@ -189,7 +185,8 @@ static vks_simulation *open_look(vks_context *context, const struct look *look)
         good = fine(vks_settings_set(&settings, word, value + 1));
     }
     if (good && fine(vks_settings_finish(&settings))) {
-        (void)fine(vks_simulation_open(context, &settings, NULL, vks_plane_bit(VKS_PLANE_YUV), &simulation));
+        (void)fine(vks_simulation_open(context, &settings, NULL, vks_plane_bit(VKS_PLANE_YUV),
+                                       &simulation));
     }
     free(copy);
     vks_settings_free(&settings);

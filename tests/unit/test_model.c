@@ -305,6 +305,7 @@ static void test_shown(void **state)
     model.declare = declare_one;
     assert_int_equal(vks_settings_init(&settings, &model), VKS_OK);
     assert_int_equal(vks_settings_set(&settings, "size", "8x6"), VKS_OK);
+    assert_int_equal(vks_settings_finish(&settings), VKS_OK);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         declared = &cases[i].field;
         vks_declare_all(&settings, 0, &declaration);

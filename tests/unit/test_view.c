@@ -460,8 +460,10 @@ static void test_parts(void **state)
         look.crop = loose(rows[i].crop);
         look.output_size = loose(rows[i].size);
         look.fit = rows[i].fit;
-        if (vks_look_part(&look, 640, 480, &part) != VKS_OK ||
-            memcmp(&part, &rows[i].part, sizeof(part)) != 0) {
+        const enum vks_result result =
+            vks_look_finish(&look, (struct vks_size){640, 480, 1}, false);
+        part = look.values.part;
+        if (result != VKS_OK || memcmp(&part, &rows[i].part, sizeof(part)) != 0) {
             fail_msg("row %zu: %u,%u,%ux%u as %ux%u", i, part.x, part.y, part.width, part.height,
                      part.out_width, part.out_height);
         }
@@ -506,7 +508,7 @@ static void test_bad_texts(void **state)
         look.crop = loose(rows[i].crop);
         look.output_size = loose(rows[i].size);
         look.background = loose(rows[i].background);
-        if (vks_look_check(&look, (struct vks_size){640, 480, 1}, false) != VKS_ERROR_USAGE ||
+        if (vks_look_finish(&look, (struct vks_size){640, 480, 1}, false) != VKS_ERROR_USAGE ||
             !strstr(vks_error_text(), rows[i].words)) {
             fail_msg("row %zu: '%s' does not say '%s'", i, vks_error_text(), rows[i].words);
         }
@@ -542,12 +544,11 @@ static void test_sights(void **state)
     };
     for (size_t i = 0; i < VKS_COUNT(rows); i++) {
         struct vks_look look = plain_look();
-        struct vks_plane plane;
         uint32_t width, height;
         look.axis = loose(rows[i].axis);
         look.project = loose(rows[i].project);
         look.slice = loose(rows[i].slice);
-        const enum vks_result result = vks_look_check(&look, (struct vks_size){7, 5, 3}, false);
+        const enum vks_result result = vks_look_finish(&look, (struct vks_size){7, 5, 3}, false);
         if (rows[i].words) {
             if (result != VKS_ERROR_USAGE || !strstr(vks_error_text(), rows[i].words)) {
                 fail_msg("row %zu: '%s' does not say '%s'", i, vks_error_text(), rows[i].words);
@@ -555,7 +556,7 @@ static void test_sights(void **state)
             continue;
         }
         assert_int_equal(result, VKS_OK);
-        assert_int_equal(vks_look_plane(&look, &plane), VKS_OK);
+        const struct vks_plane plane = look.values.plane;
         vks_look_size(&look, (struct vks_size){7, 5, 3}, &width, &height);
         if (plane.sight != rows[i].plane.sight || plane.project != rows[i].plane.project ||
             plane.slice != rows[i].plane.slice || width != rows[i].width ||
@@ -565,16 +566,16 @@ static void test_sights(void **state)
         }
         /* A flat grid takes only projections, for it is its own. */
         const bool given = rows[i].axis || rows[i].slice;
-        assert_int_equal(vks_look_check(&look, (struct vks_size){7, 5, 1}, false),
+        assert_int_equal(vks_look_finish(&look, (struct vks_size){7, 5, 1}, false),
                          given ? VKS_ERROR_USAGE : VKS_OK);
     }
     /* Parts are those of the plane. */
     struct vks_look look = plain_look();
     look.axis = loose("x");
     look.crop = loose("0,0,5x3");
-    assert_int_equal(vks_look_check(&look, (struct vks_size){7, 5, 3}, false), VKS_OK);
+    assert_int_equal(vks_look_finish(&look, (struct vks_size){7, 5, 3}, false), VKS_OK);
     look.crop = loose("0,0,5x4");
-    assert_int_equal(vks_look_check(&look, (struct vks_size){7, 5, 3}, false), VKS_ERROR_USAGE);
+    assert_int_equal(vks_look_finish(&look, (struct vks_size){7, 5, 3}, false), VKS_ERROR_USAGE);
     assert_non_null(strstr(vks_error_text(), "5x3"));
 }
 
@@ -620,7 +621,6 @@ static void test_cameras(void **state)
     };
     for (size_t i = 0; i < VKS_COUNT(rows); i++) {
         struct vks_look look = plain_look();
-        struct vks_camera camera;
         look.camera = loose(rows[i].camera);
         look.spin = rows[i].spin;
         look.zoom = rows[i].zoom;
@@ -629,14 +629,14 @@ static void test_cameras(void **state)
         look.slice = loose(rows[i].slice);
         look.crop = loose(rows[i].crop);
         if (rows[i].words) {
-            if (vks_look_check(&look, deep, true) != VKS_ERROR_USAGE ||
+            if (vks_look_finish(&look, deep, true) != VKS_ERROR_USAGE ||
                 !strstr(vks_error_text(), rows[i].words)) {
                 fail_msg("row %zu: '%s' does not say '%s'", i, vks_error_text(), rows[i].words);
             }
             continue;
         }
-        assert_int_equal(vks_look_check(&look, deep, true), VKS_OK);
-        assert_int_equal(vks_look_camera(&look, &camera), VKS_OK);
+        assert_int_equal(vks_look_finish(&look, deep, true), VKS_OK);
+        const struct vks_camera camera = look.values.camera;
         if (camera.given != rows[i].seen.given || camera.azimuth != rows[i].seen.azimuth ||
             camera.elevation != rows[i].seen.elevation || camera.spin != rows[i].seen.spin) {
             fail_msg("row %zu: %d, %#x, %#x, %#x", i, camera.given, camera.azimuth,
@@ -644,36 +644,32 @@ static void test_cameras(void **state)
         }
         /* Neither fields nor flat boxes take one. */
         look.axis = look.project = NULL;
-        assert_int_equal(vks_look_check(&look, deep, false),
+        assert_int_equal(vks_look_finish(&look, deep, false),
                          camera.given ? VKS_ERROR_USAGE : VKS_OK);
         assert_true(!camera.given || strstr(vks_error_text(), "is for views of points"));
-        assert_int_equal(vks_look_check(&look, flat, true),
+        assert_int_equal(vks_look_finish(&look, flat, true),
                          camera.given ? VKS_ERROR_USAGE : VKS_OK);
         assert_true(!camera.given || strstr(vks_error_text(), "is for volumes, and what is"));
     }
 }
 
+static struct vks_ground ground_of(const char *text)
+{
+    struct vks_look look = plain_look();
+    look.background = loose(text);
+    assert_int_equal(vks_look_finish(&look, (struct vks_size){7, 5, 1}, false), VKS_OK);
+    return look.values.ground;
+}
+
 static void test_grounds(void **state)
 {
     (void)state;
-    struct vks_look look = plain_look();
-    struct vks_ground ground;
-    assert_int_equal(vks_look_ground(&look, &ground), VKS_OK);
-    assert_int_equal(ground.kind, VKS_GROUND_NONE);
-    look.background = loose("none");
-    assert_int_equal(vks_look_ground(&look, &ground), VKS_OK);
-    assert_int_equal(ground.kind, VKS_GROUND_NONE);
-    look.background = loose("#Ab0012");
-    assert_int_equal(vks_look_ground(&look, &ground), VKS_OK);
-    assert_int_equal(ground.kind, VKS_GROUND_COLOUR);
-    assert_int_equal(ground.colour, 0xff1200ab);
-    look.background = loose("transparent");
-    assert_int_equal(vks_look_ground(&look, &ground), VKS_OK);
-    assert_int_equal(ground.kind, VKS_GROUND_TRANSPARENT);
-    look.background = loose("a.png");
-    assert_int_equal(vks_look_ground(&look, &ground), VKS_OK);
-    assert_int_equal(ground.kind, VKS_GROUND_FILE);
-    assert_string_equal(ground.path, "a.png");
+    assert_int_equal(ground_of(NULL).kind, VKS_GROUND_NONE);
+    assert_int_equal(ground_of("none").kind, VKS_GROUND_NONE);
+    assert_int_equal(ground_of("#Ab0012").kind, VKS_GROUND_COLOUR);
+    assert_int_equal(ground_of("#Ab0012").colour, 0xff1200ab);
+    assert_int_equal(ground_of("transparent").kind, VKS_GROUND_TRANSPARENT);
+    assert_int_equal(ground_of("a.png").kind, VKS_GROUND_FILE);
 }
 
 /* --invert turns the map around and keeps what it says of itself. */
@@ -711,7 +707,10 @@ static struct vks_declaration *declare(const char *normalize, uint64_t height, u
     vks_declare_field(
         declaration,
         &(struct vks_field){.name = "t", .element = VKS_F32, .rank = 2, .shape = {height, width}});
-    const struct vks_look look = {.normalize = text, .gamma = 0.5, .contrast = 1};
+    struct vks_look look = {.normalize = text, .gamma = 0.5, .contrast = 1, .zoom = 1};
+    const enum vks_result result =
+        vks_look_finish(&look, (struct vks_size){(uint32_t)width, (uint32_t)height, 1}, false);
+    assert_int_equal(result, strcmp(normalize, "nonsense") == 0 ? VKS_ERROR_USAGE : VKS_OK);
     vks_declare_view(declaration, &(struct vks_view_params){.shown = "t",
                                                             .look = &look,
                                                             .wants = vks_plane_bit(VKS_PLANE_YUV)});
@@ -731,7 +730,7 @@ static void test_declaration(void **state)
     assert_int_equal(declaration->fields[planes].shape[0], 8 * 6 * 3 / 2 / 4);
     free_declaration(declaration);
     declaration = declare("nonsense", 5, 3);
-    assert_int_equal(declaration->result, VKS_ERROR_USAGE);
+    assert_int_equal(declaration->result, VKS_ERROR_INTERNAL); /* the look is not finished */
     free_declaration(declaration);
 }
 
@@ -741,11 +740,17 @@ static const char *passes_of(const struct vks_view_params *params, enum vks_view
                              uint32_t row)
 {
     const bool deep = params->look->axis != NULL;
+    struct vks_look look = *params->look;
+    assert_int_equal(
+        vks_look_finish(&look, deep ? (struct vks_size){40, 7, 60} : (struct vks_size){40, 60, 1},
+                        false),
+        VKS_OK);
     static char names[512];
     struct vks_view_params with = *params;
     struct vks_declaration declaration = {0};
     with.part = part;
     with.row = row;
+    with.look = &look;
     for (int i = 0; i < 2; i++) {
         VKS_FIELD(&declaration, .name = i ? "b" : "a", .element = VKS_F32, .rank = deep ? 3 : 2,
                   .shape = {60, deep ? 7 : 40, deep ? 40 : 0});
@@ -775,6 +780,7 @@ static void test_bands(void **state)
                             .gamma = 1,
                             .contrast = 1,
                             .colormap = (char *)(uintptr_t) "viridis",
+                            .zoom = 1,
                             .bloom = 1,
                             .output_size = (char *)(uintptr_t) "80x30"};
     struct vks_view_params params = {
