@@ -21,7 +21,8 @@ any) exec "$@" ;;
     ;;
 esac
 if [ ! -f "$icd" ]; then
-    echo "Bail out! $variable='$icd' is not a file; it must be the path of an ICD file (tools/test sets it)"
+    echo "Bail out! $variable='$icd' is not a file; it must be the path of an ICD file" \
+        "(tools/test sets it)"
     exit 1
 fi
 # The older and the newer name of the same variable.

@@ -4,8 +4,8 @@
 
 The model of docs/sims/gray-scott.md at its default options, drawn as the run of docs/performance.md
 is: a frame every few steps, normalised to its own range, square root, contrast, colour map. float32
-and whole-array operations, as one would write it in NumPy for speed. It is not a reference: its results
-look like vksim's and are not equal to them.
+and whole-array operations, as one would write it in NumPy for speed. It is not a reference: its
+results look like vksim's and are not equal to them.
 
     python3 tools/gray_scott_numpy.py --size 512 --steps 10000 --steps-per-frame 5
 

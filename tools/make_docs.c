@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* make_docs man|bash: prints the manual page or the bash completion, made from the option tables,
- * the models and the list of results, so that none of them can say other than the program does.
- * Run by docs/meson.build. */
+/* make_docs: prints the manual page, made from the tables of commands, options, models and results,
+ * so that it cannot differ from the program. Run by docs/meson.build. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "tool/cli.h"
-#include "api/model_check.h"
-#include "view/colormap.h"
 
 /* Of the release that the page describes. */
 #define DATE "November 21, 2026"
@@ -103,12 +100,28 @@ static void put_model(const struct vks_model *model, bool first)
     put_options(model->options);
 }
 
+static void put_commands(void)
+{
+    puts(".Sh COMMANDS");
+    for (const struct vks_command *command = vks_commands; command->name; command++) {
+        printf(".Ss %s %s\n", command->name, command->arguments);
+        char text[512];
+        snprintf(text, sizeof(text), "It %s.", command->summary);
+        put_text(text);
+        if (command != vks_commands && command->options->count > 0) { /* a run's are above */
+            puts(".Pp\nIts options, besides the shared ones:");
+            put_options(*command->options);
+        }
+    }
+}
+
 static void put_page(void)
 {
     printf(".\\\" Made by tools/make_docs.c from the option tables. SPDX-License-Identifier: MIT\n"
            ".Dd " DATE "\n.Dt VKSIM 1\n.Os\n.Sh NAME\n.Nm vksim\n"
            ".Nd simulations on Vulkan compute, byte-identical on every driver\n"
            ".Sh SYNOPSIS\n.Nm\n.Op Ar SIMULATION\n.Op Ar OPTIONS\n"
+           ".Nm\n.Ar COMMAND\n.Op Ar OPTIONS\n"
            ".Sh DESCRIPTION\n.Nm\n");
     puts("runs a simulation on a GPU and shows it in a window, or with\n"
          ".Fl -headless\n"
@@ -130,19 +143,24 @@ static void put_page(void)
          ".Fl -name Ar value\n"
          "or\n"
          ".Fl -name Ns = Ns Ar value .\n"
-         ".Ss Options of the tool");
+         ".Ss Options of a run");
     put_options(vks_cli_options);
+    puts(".Ss Options of the device");
+    put_options(vks_device_options);
+    puts(".Ss Options of all commands");
+    put_options(vks_shared_options);
     puts(".Ss Options common to all simulations");
     put_options(vks_common_options);
     for (size_t i = 0; vks_model_at(i); i++) {
         put_model(vks_model_at(i), i == 0);
     }
+    put_commands();
     puts(".Sh KEYS\nIn the window:\n"
          ".Bl -tag -width Ds -compact\n"
-         ".It space\nPause and go on.\n"
-         ".It Cm \\&.\nPause and take one step.\n"
-         ".It Cm R\nStart again.\n"
-         ".It Cm N\nStart again with the next seed.\n"
+         ".It space\nPause and resume.\n"
+         ".It Cm \\&.\nSingle-step.\n"
+         ".It Cm R\nRestart.\n"
+         ".It Cm N\nRestart with the next seed.\n"
          ".It Cm S\nWrite the picture to\n.Pa SIMULATION-STEP.png\nin the current folder.\n"
          ".It Cm F\nFull screen and back.\n"
          ".It Cm Q , No escape\nQuit.\n"
@@ -155,7 +173,7 @@ static void put_page(void)
          ".El");
     puts(".Sh FILES\n.Bl -tag -width Ds\n"
          ".It Pa ~/.cache/vksim/pipelines-*.bin\n"
-         "Compiled pipelines, a file a device and driver, when neither variable is set.\n"
+         "Compiled pipelines, one file per device and driver, when neither variable is set.\n"
          "They can be deleted at any time.\n"
          ".El");
     puts(".Sh EXIT STATUS\n.Bl -tag -width Ds -compact");
@@ -183,192 +201,8 @@ static void put_page(void)
          ".Xr ffmpeg 1 ,\n.Xr vulkaninfo 1");
 }
 
-/* --- bash ----------------------------------------------------------------------------------- */
-
-static void put_names(const struct vks_option_table table)
+int main(void)
 {
-    for (size_t i = 0; i < table.count; i++) {
-        printf(" --%s", table.options[i].name);
-    }
-}
-
-/* A case of the option's values, for the options that have some to offer. */
-static void put_values(const struct vks_option *option, const char *indent)
-{
-    const char *argument = vks_option_argument(option);
-    char words[512] = "";
-    if (option->choices) {
-        size_t used = 0;
-        for (size_t i = 0; option->choices[i] && used < sizeof(words); i++) {
-            used += (size_t)snprintf(words + used, sizeof(words) - used, "%s%s", i ? " " : "",
-                                     option->choices[i]);
-        }
-        printf("%s--%s) _vksim_words '%s' ;;\n", indent, option->name, words);
-    } else if (strcmp(option->name, "preset") == 0) {
-        printf("%s--%s) _vksim_words \"$presets\" ;;\n", indent, option->name);
-    } else if (strcmp(option->name, "init") == 0) {
-        printf("%s--%s) _vksim_words \"$starts\" ;;\n", indent, option->name);
-    } else if (strcmp(option->name, "view") == 0) {
-        printf("%s--%s) _vksim_words \"$views\" ;;\n", indent, option->name);
-    } else if (strcmp(option->name, "normalize") == 0) {
-        printf("%s--%s) _vksim_words 'frame smooth fixed:' ;;\n", indent, option->name);
-    } else if (strcmp(option->name, "colormap") == 0) {
-        printf("%s--%s) _vksim_files 'csv|txt|png'; COMPREPLY+=($(compgen -W '", indent,
-               option->name);
-        for (size_t i = 0; vks_colormap_names[i]; i++) {
-            printf("%s%s", i ? " " : "", vks_colormap_names[i]);
-        }
-        puts("' -- \"$cur\")) ;;");
-    } else if (strncmp(argument, "FILE.", 5) == 0) {
-        printf("%s--%s) _vksim_files '%s' ;;\n", indent, option->name, argument + 5);
-    } else if (strcmp(argument, "PATH") == 0) {
-        /* Each extension without its dot, and what no file ends in last. */
-        printf("%s--%s) _vksim_files '", indent, option->name);
-#define VKS_FORMAT(extension, backend, depths, flags, content) printf("%s|", &(extension)[1]);
-#include "frames/formats.def"
-#undef VKS_FORMAT
-        printf("-' ;;\n");
-    } else if (option->type != VKS_OPTION_FLAG) {
-        printf("%s--%s) ;;\n", indent, option->name);
-    }
-}
-
-/* Options whose value may stand apart: the word after them is theirs. */
-static void put_taking(const struct vks_option_table table)
-{
-    for (size_t i = 0; i < table.count; i++) {
-        if (table.options[i].type != VKS_OPTION_FLAG && !table.options[i].implied) {
-            printf(" --%s", table.options[i].name);
-        }
-    }
-}
-
-static void put_completion(void)
-{
-    puts("# bash completion for vksim. Made by tools/make_docs.c from the option tables.\n"
-         "# SPDX-License-Identifier: MIT\n"
-         "# shellcheck shell=bash disable=SC2207\n"
-         "\n"
-         "_vksim_words()\n"
-         "{\n"
-         "    COMPREPLY=($(compgen -W \"$1\" -- \"$cur\"))\n"
-         "    if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *: ]]; then\n"
-         "        compopt -o nospace\n"
-         "    fi\n"
-         "}\n"
-         "\n"
-         "# Files whose names end in one of the endings, and folders.\n"
-         "_vksim_files()\n"
-         "{\n"
-         "    local file\n"
-         "    compopt -o filenames\n"
-         "    while IFS= read -r file; do\n"
-         "        if [[ -d $file || $file =~ \\.($1)$ ]]; then\n"
-         "            COMPREPLY+=(\"$file\")\n"
-         "        fi\n"
-         "    done < <(compgen -f -- \"$cur\")\n"
-         "}\n"
-         "\n"
-         "_vksim()\n"
-         "{\n"
-         "    local cur=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
-         "    local simulation='' options presets starts views option='' taking word i\n"
-         "    COMPREPLY=()");
-    printf("    local simulations='");
-    for (size_t i = 0; vks_model_at(i); i++) {
-        printf("%s%s", i ? " " : "", vks_model_at(i)->name);
-    }
-    printf("'\n    for ((i = 1; i < COMP_CWORD; i++)); do\n"
-           "        word=${COMP_WORDS[i]}\n"
-           "        if [[ -z $simulation && \" $simulations \" == *\" $word \"* ]]; then\n"
-           "            simulation=$word\n"
-           "        fi\n"
-           "    done\n"
-           "    options='");
-    put_names(vks_cli_options);
-    put_names(vks_common_options);
-    printf("'\n    taking='");
-    put_taking(vks_cli_options);
-    put_taking(vks_common_options);
-    printf("'\n    case ${simulation:-%s} in\n", vks_model_at(0)->name);
-    for (size_t i = 0; vks_model_at(i); i++) {
-        const struct vks_model *model = vks_model_at(i);
-        const struct vks_preset *presets = vks_model_presets(model);
-        const char *const *starts = vks_model_starts(model);
-        printf("    %s)\n        presets='", model->name);
-        for (size_t j = 0; presets[j].name; j++) {
-            printf("%s%s", j ? " " : "", presets[j].name);
-        }
-        printf("'\n        starts='");
-        for (size_t j = 0; starts[j]; j++) {
-            printf("%s%s", j ? " " : "", starts[j]);
-        }
-        printf("%s'\n        views='", model->starts_from_image ? " image:" : "");
-        for (size_t j = 0; model->views[j].name; j++) {
-            printf("%s%s", j ? " " : "", model->views[j].name);
-        }
-        printf("'\n        options+='");
-        put_names(model->options);
-        printf("'\n        taking+='");
-        put_taking(model->options);
-        puts("'\n        ;;");
-    }
-    puts("    esac\n"
-         "    # bash hands over --name=value and image:FILE as three words each.\n"
-         "    if [[ $cur == = && $before == --* ]]; then\n"
-         "        option=$before cur=\n"
-         "    elif [[ $before == = && $COMP_CWORD -gt 2 ]]; then\n"
-         "        option=${COMP_WORDS[COMP_CWORD-2]}\n"
-         "    elif [[ \" $taking \" == *\" $before \"* ]]; then\n"
-         "        option=$before\n"
-         "    elif [[ $cur == : && $before == image ]]; then\n"
-         "        cur=\n"
-         "        _vksim_files 'png|jpg|jpeg|PNG|JPG|JPEG'\n"
-         "        return\n"
-         "    elif [[ $before == : && $COMP_CWORD -gt 2 &&\n"
-         "            ${COMP_WORDS[COMP_CWORD-2]} == image ]]; then\n"
-         "        _vksim_files 'png|jpg|jpeg|PNG|JPG|JPEG'\n"
-         "        return\n"
-         "    fi\n"
-         "    case $option in\n"
-         "    '')\n"
-         "        if [[ $cur == -* || -n $simulation ]]; then\n"
-         "            _vksim_words \"$options\"\n"
-         "        else\n"
-         "            _vksim_words \"$simulations $options\"\n"
-         "        fi\n"
-         "        return\n"
-         "        ;;");
-    const struct vks_option_table tables[] = {vks_cli_options, vks_common_options};
-    for (size_t i = 0; i < VKS_COUNT(tables); i++) {
-        for (size_t j = 0; j < tables[i].count; j++) {
-            put_values(&tables[i].options[j], "    ");
-        }
-    }
-    printf("    *)\n        case ${simulation:-%s}:$option in\n", vks_model_at(0)->name);
-    for (size_t i = 0; vks_model_at(i); i++) {
-        char indent[128];
-        snprintf(indent, sizeof(indent), "        %s:", vks_model_at(i)->name);
-        for (size_t j = 0; j < vks_model_at(i)->options.count; j++) {
-            put_values(&vks_model_at(i)->options.options[j], indent);
-        }
-    }
-    puts("        esac\n        ;;\n    esac\n}\ncomplete -F _vksim vksim");
-}
-
-int main(int argc, char **argv)
-{
-    if (vks_models_check(vks_cli_options) != VKS_OK) {
-        fprintf(stderr, "%s\n", vks_error_text());
-        return 1;
-    }
-    if (argc == 2 && strcmp(argv[1], "man") == 0) {
-        put_page();
-    } else if (argc == 2 && strcmp(argv[1], "bash") == 0) {
-        put_completion();
-    } else {
-        fprintf(stderr, "usage: make_docs man|bash\n");
-        return 2;
-    }
+    put_page();
     return fflush(stdout) == 0 && !ferror(stdout) ? 0 : 1;
 }

@@ -17,8 +17,12 @@ run_packages=(libvulkan1 mesa-vulkan-drivers)
 # chromium is there for the SwiftShader driver that comes with it.
 test_packages=(
     abigail-tools g++ libcmocka-dev clang chromium vulkan-validationlayers vulkan-tools
-    xvfb xauth xdotool imagemagick ffmpeg python3-numpy
+    xvfb xauth xdotool imagemagick ffmpeg python3-numpy zsh fish
 )
+# What checks the format of the source (tools/format); the version is in no other release.
+if grep -qs '^VERSION_CODENAME=bookworm' /etc/os-release; then
+    test_packages+=(clang-format-14)
+fi
 # To build Mesa's no-op Intel device, see tools/setup-intel-noop.
 intel_noop_packages=(
     gcc g++ libc6-dev meson ninja-build pkgconf python3-mako python3-yaml

@@ -141,8 +141,9 @@ def main():
     mass = float(world.trail.sum(dtype=np.float64))
     if abs(mass / expected - 1.0) > 1e-4:
         raise SystemExit(f"trail mass is {mass:.6g}, and must be {expected:.6g}")
-    print(f"numpy {np.__version__}: {options.size} x {options.size} cells, {options.agents} agents: "
-          f"{options.steps / seconds:.2f} steps/s, {seconds / options.steps * 1e3:.2f} ms a step")
+    print(f"numpy {np.__version__}: {options.size} x {options.size} cells, "
+          f"{options.agents} agents: {options.steps / seconds:.2f} steps/s, "
+          f"{seconds / options.steps * 1e3:.2f} ms a step")
 
 
 if __name__ == "__main__":

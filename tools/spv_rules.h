@@ -9,7 +9,8 @@
 #include <spirv/unified1/GLSL.std.450.h>
 #include <spirv/unified1/spirv.h>
 
-enum shape {      /* where an instruction keeps its result */
+/* Where an instruction keeps its result. */
+enum shape {
     BARE,         /* none */
     RESULT,       /* word 1: the result */
     TYPED_RESULT, /* word 1: the result's type, word 2: the result */
@@ -30,6 +31,7 @@ struct rule {
     const char *why; /* of a refusal; NULL: the general sentence */
 };
 
+/* clang-format off */
 #define RULE(shape, verdict, name, why) {SpvOp##name, shape, verdict, "Op" #name, why}
 #define BARE_OP(name) RULE(BARE, EXACT, name, NULL)
 #define TYPE(name) RULE(RESULT, EXACT, name, NULL)
@@ -93,8 +95,9 @@ static const struct rule rules[] = {
     RULE(TYPED_RESULT, ARITHMETIC, FMul, NULL),
     RULE(TYPED_RESULT, ARITHMETIC, VectorTimesScalar, NULL),
     VALUE(FNegate), LOOK_AT(TYPED_RESULT, Bitcast), VALUE(ConvertFToU), VALUE(ConvertFToS),
-    VALUE(ConvertSToF), VALUE(ConvertUToF), VALUE(FOrdEqual), VALUE(FUnordEqual), VALUE(FOrdNotEqual),
-    VALUE(FUnordNotEqual), VALUE(FOrdLessThan), VALUE(FUnordLessThan), VALUE(FOrdGreaterThan),
+    VALUE(ConvertSToF), VALUE(ConvertUToF), VALUE(FOrdEqual), VALUE(FUnordEqual),
+    VALUE(FOrdNotEqual), VALUE(FUnordNotEqual), VALUE(FOrdLessThan), VALUE(FUnordLessThan),
+    VALUE(FOrdGreaterThan),
     VALUE(FUnordGreaterThan), VALUE(FOrdLessThanEqual), VALUE(FUnordLessThanEqual),
     VALUE(FOrdGreaterThanEqual), VALUE(FUnordGreaterThanEqual), LOOK_AT(TYPED_RESULT, ExtInst),
     NOT(FDiv, WHY_DIVISION), NOT(FRem, WHY_DIVISION), NOT(FMod, WHY_DIVISION),
@@ -181,5 +184,6 @@ static const struct {
     GLSL(UnpackHalf2x16), GLSL(UnpackSnorm4x8), GLSL(UnpackUnorm4x8), GLSL(Length), GLSL(Distance),
     GLSL(Cross), GLSL(Normalize), GLSL(FaceForward), GLSL(Reflect), GLSL(Refract),
 };
+/* clang-format on */
 
 #endif

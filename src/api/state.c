@@ -76,7 +76,7 @@ enum vks_result vks_state_file_apply(const struct vks_state_file *file,
 {
     static const char *const known[] = {NULL};
     enum vks_result result = VKS_OK;
-    if (file->header) { /* which has all options but those without a value */
+    if (file->header) { /* which contains all options that have a value */
         result = vks_options_reset(settings->model->options, settings->own);
         if (result == VKS_OK) {
             result = vks_options_reset(vks_common_options, &settings->common);
@@ -92,11 +92,11 @@ enum vks_result vks_state_file_apply(const struct vks_state_file *file,
     return result == VKS_OK ? vks_state_file_shape(file, settings) : result;
 }
 
-/* The size of a run by its settings: the cells of its grid and the number of its items. */
+/* The size of a run according to its settings: its grid and its number of items. */
 struct run_shape {
     bool volumes;
     struct vks_field grid;                 /* a field of the grid's shape */
-    const struct vks_option *count_option; /* gives the number of items; NULL: there are none */
+    const struct vks_option *count_option; /* the number of items; NULL: there are none */
 };
 
 static struct run_shape shape_of_run(const struct vks_model *model, const struct vks_config *config)
@@ -115,8 +115,8 @@ static struct run_shape shape_of_run(const struct vks_model *model, const struct
     return run;
 }
 
-/* Sets the size if the field has a value for each cell of the grid, the count if it has one for
- * each item, to what the file's array has. Other fields determine neither. */
+/* Sets the size to the array's if the field has one element per cell of the grid, the count if it
+ * has one per item. Other fields determine neither. */
 static enum vks_result take_shape(const struct run_shape *run, const struct vks_field *field,
                                   const struct vks_npy *array, struct vks_settings *settings)
 {
@@ -140,16 +140,15 @@ static enum vks_result take_shape(const struct run_shape *run, const struct vks_
     } else if (axes == 2 && whole) { /* a volume of depth 1, too */
         snprintf(text, sizeof(text), "%" PRIu64 "x%" PRIu64, sides[1], sides[0]);
     } else {
-        return VKS_OK; /* loading says what is wrong with it */
+        return VKS_OK; /* loading reports what is wrong with it */
     }
     return vks_settings_set(settings, "size", text);
 }
 
-/* --- options that decide which fields there are ------------------------------------------------
- */
+/* --- options that determine which fields exist ----------------------------------------------- */
 
-/* How well the file's arrays fit a run with these settings: those that are state, less the state
- * that they lack. */
+/* How well the file's arrays fit a run with these settings: the number of persistent fields with an
+ * array, minus the number without. */
 static int64_t fit_of(const struct vks_state_file *file, const struct vks_settings *settings)
 {
     struct vks_declaration declaration = {0};
@@ -169,13 +168,13 @@ static int64_t fit_of(const struct vks_state_file *file, const struct vks_settin
     return fit;
 }
 
-/* A choice of one of the model's options, such as its method, which the file's arrays fit better
- * than the present one. The settings stay as they are; false if there is none. */
+/* A choice of one of the model's options, such as its method, that the file's arrays fit better
+ * than the current one; false if there is none. The settings remain unchanged. */
 static bool better_choice(const struct vks_state_file *file, struct vks_settings *settings,
                           const struct vks_option **option, const char **choice)
 {
     const struct vks_option_table *table = &settings->model->options;
-    int64_t most = fit_of(file, settings);
+    int64_t best = fit_of(file, settings);
     bool found = false;
     for (size_t i = 0; i < table->count; i++) {
         const struct vks_option *row = &table->options[i];
@@ -187,14 +186,14 @@ static bool better_choice(const struct vks_state_file *file, struct vks_settings
         for (size_t j = 0; row->choices[j]; j++) {
             const bool set = vks_option_set(row, settings->own, row->choices[j]) == VKS_OK;
             const int64_t fit = set ? fit_of(file, settings) : INT64_MIN;
-            if (fit > most) {
-                most = fit;
+            if (fit > best) {
+                best = fit;
                 *option = row;
                 *choice = row->choices[j];
                 found = true;
             }
         }
-        (void)vks_option_set(row, settings->own, now); /* which it was before */
+        (void)vks_option_set(row, settings->own, now); /* as it was before */
     }
     return found;
 }
@@ -212,8 +211,7 @@ enum vks_result vks_state_file_check(const struct vks_state_file *file,
                : VKS_OK;
 }
 
-/* --- size and count -----------------------------------------------------------------------------
- */
+/* --- size and count -------------------------------------------------------------------------- */
 
 enum vks_result vks_state_file_shape(const struct vks_state_file *file,
                                      struct vks_settings *settings)
@@ -233,7 +231,7 @@ enum vks_result vks_state_file_shape(const struct vks_state_file *file,
         return result;
     }
     if (model->volumes && config.depth == 1) {
-        config.depth = 2; /* where it is 1 a plane and a volume look alike */
+        config.depth = 2; /* with 1, a plane and a volume have the same shape */
     }
     const struct run_shape run = shape_of_run(model, &config);
     vks_declare_model(model, &config, &declaration);
@@ -299,7 +297,7 @@ static enum vks_result check_shape(const struct vks_state_file *file, const stru
                     format_shape(shape, rank, needs));
 }
 
-/* Puts the file's name before the message of values that are refused. */
+/* Puts the file's name before the message about invalid values. */
 static enum vks_result name_file(const struct vks_state_file *file, enum vks_result result)
 {
     if (result == VKS_OK || result == VKS_ERROR_GPU) {
@@ -319,27 +317,27 @@ static enum vks_result load_field(struct vks_graph *graph, const struct vks_stat
     const char kind = kind_of(field->element);
     const bool same = array->kind == kind && array->item_bytes == scalar_bytes(field->element);
     const uint64_t bytes = vks_field_bytes(field);
+    /* Converted in place, which halves the memory, unless the field's elements are larger. */
+    const bool grows = array->item_bytes < scalar_bytes(field->element);
     void *data = malloc(array->bytes ? array->bytes : 1);
-    void *converted = NULL;
-    result = data ? vks_npz_read(file->npz, array, data, array->bytes) : vks_fail_memory();
-    const void *upload = data;
+    void *larger = grows ? calloc(1, bytes) : NULL;
+    void *elements = grows ? larger : data;
+    result =
+        data && elements ? vks_npz_read(file->npz, array, data, array->bytes) : vks_fail_memory();
     if (result == VKS_OK && same && field->check && kind != 'f') {
-        result = name_file(file, field->check(field->user, field, data));
+        result = name_file(file, field->check(field->user, field, elements));
     }
     if (result == VKS_OK && (!same || kind == 'f')) {
-        converted = calloc(1, bytes);
         const struct vks_source source = {.array = data,
                                           .kind = array->kind,
                                           .item_bytes = array->item_bytes,
                                           .count = bytes / scalar_bytes(field->element)};
-        result = converted ? name_file(file, vks_fill_from_array(field, &source, converted))
-                           : vks_fail_memory();
-        upload = converted;
+        result = name_file(file, vks_fill_from_array(field, &source, elements));
     }
     if (result == VKS_OK) {
-        result = vks_graph_upload(graph, field->name, upload);
+        result = vks_graph_upload(graph, field->name, elements);
     }
-    free(converted);
+    free(larger);
     free(data);
     return result;
 }
@@ -409,20 +407,39 @@ static enum vks_result add_header(const struct vks_settings *settings, uint64_t 
     return result;
 }
 
+/* A field on its way to the file: written in pieces as they arrive from the GPU, because it may be
+ * larger than the host's memory. */
+struct saving {
+    struct vks_npz_writer *writer;
+    enum vks_result result; /* of the first write that failed */
+    struct vks_error error; /* its message */
+};
+
+static void save_piece(void *user, const void *bytes, size_t size)
+{
+    struct saving *saving = user;
+    if (saving->result == VKS_OK) {
+        saving->result = vks_npz_write(saving->writer, bytes, size);
+        if (saving->result != VKS_OK) {
+            vks_error_keep(&saving->error);
+        }
+    }
+}
+
 static enum vks_result add_field(struct vks_graph *graph, struct vks_npz_writer *writer,
                                  const struct vks_field *field)
 {
-    const uint64_t bytes = vks_field_bytes(field);
+    struct saving saving = {.writer = writer};
     uint64_t shape[4];
     const uint32_t rank = vks_array_shape(field, shape);
-    void *data = malloc(bytes);
-    enum vks_result result =
-        data ? vks_graph_download_to(graph, field->name, data) : vks_fail_memory();
+    enum vks_result result = vks_npz_begin_array(writer, field->name, kind_of(field->element),
+                                                 scalar_bytes(field->element), rank, shape);
     if (result == VKS_OK) {
-        result = vks_npz_add(writer, field->name, kind_of(field->element),
-                             scalar_bytes(field->element), rank, shape, data);
+        result = vks_graph_download(graph, field->name, save_piece, &saving);
     }
-    free(data);
+    if (saving.result != VKS_OK) {
+        result = vks_fail_again(saving.result, &saving.error);
+    }
     return result;
 }
 

@@ -136,10 +136,16 @@ static const char *find_best(struct vks_gpu *gpu, const struct vks_model *model,
     const double begin = vks_seconds();
     const char *best = variants->names[0];
     double best_seconds = 1e9;
+    bool told = false;
     *whole = true;
     for (size_t i = 0; i < variants->count; i++) {
         double seconds = 0;
         config->variant = variants->names[i];
+        if (!told && vks_seconds() - begin > 1) {
+            vks_message(VKS_LOG_INFO, "measuring which of %zu variants is the fastest here",
+                        variants->count);
+            told = true;
+        }
         if (i > 0 && vks_seconds() - begin > most_seconds) {
             *whole = false;
             break;

@@ -110,7 +110,9 @@ enum vks_result vks_ring_create(struct vks_gpu *gpu, const struct vks_bands *ban
     ring->sink_planes = params->sink ? vks_sink_planes(params->sink) : 0;
     ring->last_is_due = params->sink && !vks_sink_needs_frame(params->sink, 0);
     vks_coded_size(params->width, params->height, &ring->coded_width, &ring->coded_height);
-    find_cells(ring);
+    if (vks_has_plane(ring->sink_planes, VKS_PLANE_CELLS)) {
+        find_cells(ring);
+    }
     pthread_mutex_init(&ring->lock, NULL);
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);

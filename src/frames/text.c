@@ -207,7 +207,7 @@ static void add_curve(struct drawing *drawing, struct point a, struct point b, s
 {
     struct point before = a;
     for (int i = 1; i <= CURVE_PIECES; i++) {
-        const double t = (double)i / CURVE_PIECES, s = 1 - t;
+        const double t = (double)i / (double)CURVE_PIECES, s = 1 - t;
         const double wa = s * s * s, wb = 3 * s * s * t, wc = 3 * s * t * t, wd = t * t * t;
         const struct point at = {wa * a.x + wb * b.x + wc * c.x + wd * d.x,
                                  wa * a.y + wb * b.y + wc * c.y + wd * d.y};

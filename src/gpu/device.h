@@ -29,6 +29,14 @@ struct vks_debug {
     VkDebugUtilsMessengerEXT messenger; /* only with validation */
 };
 
+/* What all pipelines of a shader share. A driver's cache may find a pipeline only with the layout
+ * that it was built with, so layouts live as long as the device. */
+struct vks_layouts {
+    const struct vks_shader *shader;
+    VkDescriptorSetLayout set;
+    VkPipelineLayout pipeline;
+};
+
 struct vks_gpu {
     VkInstance instance;
     struct vks_debug debug;
@@ -60,6 +68,8 @@ struct vks_gpu {
     VkSemaphore timeline;    /* the only clock: signalled by every submission */
     uint64_t submitted;      /* value the last submission signals */
     VkPipelineCache cache;
+    struct vks_layouts *layouts; /* of the shaders used so far (gpu/pipeline.c) */
+    size_t layouts_count, layouts_capacity;
     char *cache_path;    /* NULL: no disk cache */
     size_t cache_loaded; /* bytes that came from the disk */
     uint64_t validation_messages;

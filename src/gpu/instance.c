@@ -2,71 +2,10 @@
 #include "gpu/internal.h"
 
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
-#include "base/log.h"
 
 enum { MAX_EXTENSIONS = 16 };
-
-static const char validation_layer[] = "VK_LAYER_KHRONOS_validation";
-
-/* Names of the objects that a message is about and does not contain, as "'trail', 'step': ". */
-static void names_of(const VkDebugUtilsMessengerCallbackDataEXT *data, const char *message,
-                     char *text, size_t size)
-{
-    size_t used = 0;
-    text[0] = '\0';
-    for (uint32_t i = 0; i < data->objectCount && used < size; i++) {
-        const char *name = data->pObjects[i].pObjectName;
-        if (name && name[0] && !strstr(message, name)) {
-            used += (size_t)snprintf(text + used, size - used, "%s'%s'", used ? ", " : "", name);
-        }
-    }
-    if (used > 0 && used < size) {
-        snprintf(text + used, size - used, ": ");
-    }
-}
-
-static VkBool32 VKAPI_PTR on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
-                                     VkDebugUtilsMessageTypeFlagsEXT types,
-                                     const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
-{
-    struct vks_gpu *gpu = user;
-    const char *message = data->pMessage ? data->pMessage : "(no text)";
-    char names[512];
-    (void)severity;
-    (void)types;
-    /* What the layer cannot look at on this device is not a finding. */
-    if (data->pMessageIdName &&
-        strcmp(data->pMessageIdName, "UNASSIGNED-GPU-Assisted Validation Warning") == 0) {
-        vks_message(VKS_LOG_VERBOSE, "validation layer: %s", message);
-        return VK_FALSE;
-    }
-    __atomic_add_fetch(&gpu->validation_messages, 1, __ATOMIC_RELAXED);
-    names_of(data, message, names, sizeof(names));
-    vks_message(VKS_LOG_ERROR, "validation: %s%s", names, message);
-    return VK_FALSE;
-}
-
-static bool has_layer(const char *name)
-{
-    uint32_t count = 0;
-    if (vkEnumerateInstanceLayerProperties(&count, NULL) != VK_SUCCESS || count == 0) {
-        return false;
-    }
-    VkLayerProperties *layers = calloc(count, sizeof(*layers));
-    bool found = false;
-    if (layers && vkEnumerateInstanceLayerProperties(&count, layers) >= 0) {
-        for (uint32_t i = 0; i < count; i++) {
-            found = found || strcmp(layers[i].layerName, name) == 0;
-        }
-    }
-    free(layers);
-    return found;
-}
 
 /* volk keeps the instance functions in process-wide variables. Those of the core go through the
  * loader to whatever instance they are called with, so they are loaded once, and again only for
@@ -136,39 +75,20 @@ enum vks_result vks_create_instance(struct vks_gpu *gpu, const struct vks_gpu_pa
     const char *extensions[MAX_EXTENSIONS];
     uint32_t extension_count = 0;
     for (size_t i = 0; params->instance_extensions && params->instance_extensions[i]; i++) {
-        if (extension_count < MAX_EXTENSIONS - 1) {
+        if (extension_count < MAX_EXTENSIONS - 2) { /* two of ours may follow */
             extensions[extension_count++] = params->instance_extensions[i];
         }
     }
-    VkValidationFeatureEnableEXT enables[2];
-    uint32_t enable_count = 0;
-    if (params->validation == VKS_VALIDATION_SYNC) {
-        enables[enable_count++] = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
-    } else if (params->validation == VKS_VALIDATION_GPU) {
-        enables[enable_count++] = VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_EXT;
-        enables[enable_count++] =
-            VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_RESERVE_BINDING_SLOT_EXT;
-    }
-    VkValidationFeaturesEXT features = {
-        .sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT,
-        .enabledValidationFeatureCount = enable_count,
-        .pEnabledValidationFeatures = enables,
-    };
-    VkDebugUtilsMessengerCreateInfoEXT messenger = {
-        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
-        .pNext = enable_count ? &features : NULL,
-        .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
-                           VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
-        .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
-        .pfnUserCallback = on_message,
-        .pUserData = gpu,
-    };
-    const char *layers[] = {validation_layer};
     const bool validate = params->validation != VKS_VALIDATION_OFF;
-    if (validate && !has_layer(validation_layer)) {
-        return vks_fail_hint(VKS_ERROR_DEVICE, VKS_HINT_VALIDATION,
-                             "the Vulkan validation layer is not installed "
-                             "(Debian: apt install vulkan-validationlayers)");
+    struct vks_validation_request request;
+    if (validate) {
+        enum vks_result result = vks_validation_request(gpu, params->validation, &request);
+        if (result != VKS_OK) {
+            return result;
+        }
+        if (request.extension) {
+            extensions[extension_count++] = request.extension;
+        }
     }
     extensions[extension_count++] = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
     VkApplicationInfo application = {
@@ -179,10 +99,10 @@ enum vks_result vks_create_instance(struct vks_gpu *gpu, const struct vks_gpu_pa
     };
     VkInstanceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-        .pNext = validate ? &messenger : NULL,
+        .pNext = validate ? &request.messenger : NULL,
         .pApplicationInfo = &application,
         .enabledLayerCount = validate ? 1 : 0,
-        .ppEnabledLayerNames = layers,
+        .ppEnabledLayerNames = validate ? &request.layer : NULL,
         .enabledExtensionCount = extension_count,
         .ppEnabledExtensionNames = extensions,
     };
@@ -199,11 +119,11 @@ enum vks_result vks_create_instance(struct vks_gpu *gpu, const struct vks_gpu_pa
     load_instance_functions(gpu->instance, params->instance_extensions != NULL);
     enum vks_result result = named ? load_debug_functions(gpu, validate) : VKS_OK;
     if (result == VKS_OK && validate) {
-        messenger.pNext = NULL;
-        result = vks_gpu_check(
-            gpu,
-            gpu->debug.create_messenger(gpu->instance, &messenger, NULL, &gpu->debug.messenger),
-            "vkCreateDebugUtilsMessengerEXT");
+        request.messenger.pNext = NULL;
+        result = vks_gpu_check(gpu,
+                               gpu->debug.create_messenger(gpu->instance, &request.messenger, NULL,
+                                                           &gpu->debug.messenger),
+                               "vkCreateDebugUtilsMessengerEXT");
     }
     return result;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the files that open a device: instance.c, physical.c, features.c and device.c. */
+/* Shared by the files that open and close a device: instance.c, validation.c, physical.c, features.c,
+ * device.c and pipeline.c. */
 #ifndef VKS_GPU_INTERNAL_H
 #define VKS_GPU_INTERNAL_H
 
@@ -14,6 +15,21 @@ enum { VKS_MAX_DEVICES = 32 };
  * after a failure vks_destroy_instance() frees what was made. */
 enum vks_result vks_create_instance(struct vks_gpu *gpu, const struct vks_gpu_params *params);
 void vks_destroy_instance(struct vks_gpu *gpu);
+
+/* --- validation.c ---------------------------------------------------------------------------- */
+
+/* What asks vkCreateInstance for the validation layer. The structures refer to each other. */
+struct vks_validation_request {
+    const char *layer;
+    const char *extension; /* of the layer, to be enabled with it; NULL: none */
+    VkDebugUtilsMessengerCreateInfoEXT messenger; /* first of the chain */
+    VkValidationFeaturesEXT features;
+};
+
+/* Fills *request for any kind but OFF, with messages that are logged and counted in *gpu. Fails if
+ * the layer is not installed. */
+enum vks_result vks_validation_request(struct vks_gpu *gpu, enum vks_validation kind,
+                                       struct vks_validation_request *request);
 
 /* --- physical.c ------------------------------------------------------------------------------ */
 
@@ -55,5 +71,10 @@ void vks_offer_text(const struct vks_offer *offer, char *text, size_t size);
 void vks_enable_features(struct vks_gpu *gpu, const struct vks_gpu_params *params,
                          const struct vks_offer *offer, struct vks_feature_chain *chain,
                          const char *extensions[VKS_FEATURE_COUNT], uint32_t *extension_count);
+
+/* --- pipeline.c ------------------------------------------------------------------------------ */
+
+/* Destroys gpu->layouts. */
+void vks_gpu_layouts_free(struct vks_gpu *gpu);
 
 #endif

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "gpu/debug.h"
 #include "gpu/features.h"
+#include "gpu/internal.h"
 
 static const struct vks_shader *added;
 static size_t added_count;
@@ -69,9 +71,9 @@ static enum vks_result check_limits(const struct vks_gpu *gpu,
     return VKS_OK;
 }
 
-static enum vks_result create_layouts(struct vks_gpu *gpu, struct vks_pipeline *pipeline)
+static enum vks_result create_layouts(struct vks_gpu *gpu, const struct vks_reflection *reflection,
+                                      struct vks_layouts *layouts)
 {
-    const struct vks_reflection *reflection = &pipeline->reflection;
     VkDescriptorSetLayoutBinding *bindings =
         calloc(reflection->buffer_count + 1, sizeof(*bindings));
     if (!bindings) {
@@ -91,7 +93,7 @@ static enum vks_result create_layouts(struct vks_gpu *gpu, struct vks_pipeline *
         .pBindings = bindings,
     };
     enum vks_result result = vks_gpu_check(
-        gpu, gpu->vk.vkCreateDescriptorSetLayout(gpu->device, &set, NULL, &pipeline->set_layout),
+        gpu, gpu->vk.vkCreateDescriptorSetLayout(gpu->device, &set, NULL, &layouts->set),
         "vkCreateDescriptorSetLayout");
     free(bindings);
     if (result != VKS_OK) {
@@ -102,13 +104,55 @@ static enum vks_result create_layouts(struct vks_gpu *gpu, struct vks_pipeline *
     VkPipelineLayoutCreateInfo layout = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
         .setLayoutCount = 1,
-        .pSetLayouts = &pipeline->set_layout,
+        .pSetLayouts = &layouts->set,
         .pushConstantRangeCount = reflection->push_size ? 1 : 0,
         .pPushConstantRanges = &range,
     };
-    return vks_gpu_check(
-        gpu, gpu->vk.vkCreatePipelineLayout(gpu->device, &layout, NULL, &pipeline->layout),
+    result = vks_gpu_check(
+        gpu, gpu->vk.vkCreatePipelineLayout(gpu->device, &layout, NULL, &layouts->pipeline),
         "vkCreatePipelineLayout");
+    if (result != VKS_OK) {
+        gpu->vk.vkDestroyDescriptorSetLayout(gpu->device, layouts->set, NULL);
+    }
+    return result;
+}
+
+/* Those of the shader, made with its first pipeline. */
+static enum vks_result find_layouts(struct vks_gpu *gpu, const struct vks_shader *shader,
+                                    struct vks_pipeline *pipeline)
+{
+    struct vks_layouts layouts = {.shader = shader};
+    size_t at = 0;
+    while (at < gpu->layouts_count && gpu->layouts[at].shader != shader) {
+        at++;
+    }
+    if (at == gpu->layouts_count) {
+        struct vks_layouts *grown =
+            vks_grow(gpu->layouts, sizeof(*grown), at, &gpu->layouts_capacity);
+        if (!grown) {
+            return vks_fail_memory();
+        }
+        gpu->layouts = grown;
+        enum vks_result result = create_layouts(gpu, &shader->reflection, &layouts);
+        if (result != VKS_OK) {
+            return result;
+        }
+        gpu->layouts[gpu->layouts_count++] = layouts;
+    }
+    pipeline->set_layout = gpu->layouts[at].set;
+    pipeline->layout = gpu->layouts[at].pipeline;
+    return VKS_OK;
+}
+
+void vks_gpu_layouts_free(struct vks_gpu *gpu)
+{
+    for (size_t i = 0; i < gpu->layouts_count; i++) {
+        gpu->vk.vkDestroyPipelineLayout(gpu->device, gpu->layouts[i].pipeline, NULL);
+        gpu->vk.vkDestroyDescriptorSetLayout(gpu->device, gpu->layouts[i].set, NULL);
+    }
+    free(gpu->layouts);
+    gpu->layouts = NULL;
+    gpu->layouts_count = gpu->layouts_capacity = 0;
 }
 
 /* The value that the pass gives to the shader's constant, or NULL. */
@@ -208,7 +252,7 @@ enum vks_result vks_pipeline_create(struct vks_gpu *gpu, struct vks_pipeline *pi
         result = specialize(params, &pipeline->reflection, entries, values, &specialization);
     }
     if (result == VKS_OK) {
-        result = create_layouts(gpu, pipeline);
+        result = find_layouts(gpu, code, pipeline);
     }
     if (result == VKS_OK) {
         VkShaderModuleCreateInfo info = {
@@ -258,12 +302,6 @@ void vks_pipeline_destroy(struct vks_gpu *gpu, struct vks_pipeline *pipeline)
 {
     if (pipeline->pipeline) {
         gpu->vk.vkDestroyPipeline(gpu->device, pipeline->pipeline, NULL);
-    }
-    if (pipeline->layout) {
-        gpu->vk.vkDestroyPipelineLayout(gpu->device, pipeline->layout, NULL);
-    }
-    if (pipeline->set_layout) {
-        gpu->vk.vkDestroyDescriptorSetLayout(gpu->device, pipeline->set_layout, NULL);
     }
     *pipeline = (struct vks_pipeline){0};
 }

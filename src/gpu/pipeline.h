@@ -20,7 +20,7 @@ struct vks_shader {
 extern const struct vks_shader vks_shaders[];
 extern const size_t vks_shader_count;
 const struct vks_shader *vks_shader_find(const char *name); /* or NULL */
-/* Tests only: another table, searched before the library's. It must outlive the pipelines. */
+/* Tests only: another table, searched before the library's. It must outlive the device. */
 void vks_shader_add(const struct vks_shader *shaders, size_t count);
 
 struct vks_constant {
@@ -30,7 +30,7 @@ struct vks_constant {
 
 struct vks_pipeline {
     struct vks_reflection reflection; /* the shader's; shared_bytes as specialized */
-    VkDescriptorSetLayout set_layout;
+    VkDescriptorSetLayout set_layout; /* both the device's, of all pipelines of the shader */
     VkPipelineLayout layout;
     VkPipeline pipeline;
 };

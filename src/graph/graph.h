@@ -69,7 +69,8 @@ enum vks_result vks_graph_fill(struct vks_graph *graph, bool has_state,
 /* Runs the WHEN_READY passes, after the state has been filled or loaded. */
 enum vks_result vks_graph_ready(struct vks_graph *graph);
 /* An array from outside as the elements of a field (its bytes at `out`), checked; VKS_ERROR_FILE
- * with a message that names the field. */
+ * with a message that names the field. `out` may be the array itself if the field's elements are
+ * not larger. */
 enum vks_result vks_fill_from_array(const struct vks_field *field, const struct vks_source *source,
                                     void *out);
 

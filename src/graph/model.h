@@ -77,8 +77,9 @@ struct vks_field {
      *   that are not state, after an update that changes the text (from the brightness of `picture`
      *   if there is one, else from `user` alone),
      * - for arrays of floats from a state file or a program, to convert them and to check the
-     *   values: VKS_ERROR_FILE with a message on what is wrong. Without fill() a field takes arrays
-     *   of its own type, float32 if finite. */
+     *   values: VKS_ERROR_FILE with a message on what is wrong. `out` may be the array's own
+     * memory: element i is read before it is written, and later ones after it. Without fill() a
+     * field takes arrays of its own type, float32 if finite. */
     enum vks_result (*fill)(const void *user, const struct vks_field *field,
                             const struct vks_source *source, void *out);
     /* Integers of the field's own type from a state file or a program, which are otherwise taken as

@@ -21,35 +21,37 @@ struct vks_npy {
 
 struct vks_npz; /* an archive open for reading */
 
-/* Opens and reads the headers of all members; checks them against the members' sizes, so that a
- * truncated or lying file fails here with VKS_ERROR_FILE and a sentence. Takes npy versions 1 to
- * 3, stored and deflated members, little-endian and byte-order-free types; says what it does not
- * take (big-endian, objects, structured types, other kinds of numbers, rank over 4, over 4096
- * members, a name twice). Fortran order is taken. Members not named *.npy are no arrays. */
+/* Opens an archive and reads the headers of all members. They are checked against the members'
+ * sizes, so that a truncated or forged file fails here with VKS_ERROR_FILE. Supports npy versions 1
+ * to 3, stored and deflated members, little-endian types and those of one byte, C and Fortran
+ * order. The message names what is not supported (big-endian, objects, structured types, other
+ * kinds of numbers, rank over 4, over 4096 members, a name twice). Members not named *.npy are not
+ * arrays. */
 enum vks_result vks_npz_open(const char *path, struct vks_npz **npz);
 void vks_npz_close(struct vks_npz *npz); /* NULL is fine */
 size_t vks_npz_count(const struct vks_npz *npz);
 const struct vks_npy *vks_npz_at(const struct vks_npz *npz, size_t index);
 const struct vks_npy *vks_npz_find(const struct vks_npz *npz, const char *name); /* or NULL */
-/* Reads the elements in C order (a Fortran-order member is transposed); `array` comes from this
- * archive, size must be its `bytes`. Checks the checksum; on failure *data is undefined. */
+/* Reads the elements in C order (a Fortran-order member is transposed). `array` must be of this
+ * archive, and size its `bytes`. Verifies the checksum; on failure *data is undefined. */
 enum vks_result vks_npz_read(struct vks_npz *npz, const struct vks_npy *array, void *data,
                              size_t size);
-/* The text of member `name` ("vksim.json"), a NUL-terminated heap string, the caller's; *text is
- * NULL and the result VKS_OK when there is none. At most 16 MiB are taken. */
+/* The text of member `name` ("vksim.json"), a NUL-terminated heap string, the caller's; if there is
+ * none, *text is NULL and the result VKS_OK. At most 16 MiB. */
 enum vks_result vks_npz_text(struct vks_npz *npz, const char *name, char **text);
 
-/* Writing: beside the final name, renamed by finish. Members are stored (not compressed), with
- * fixed time stamps: equal content gives equal bytes. */
+/* Writing: into a file next to the final name, renamed by finish. Members are stored (not
+ * compressed) with a fixed time stamp: equal content gives equal bytes. */
 struct vks_npz_writer;
 enum vks_result vks_npz_create(const char *path, bool overwrite, struct vks_npz_writer **writer);
-/* The data has left for the file when the call returns; no copy is made. kind, item_bytes and the
- * rank's limit as above; a name has 1 to 63 letters, digits, '_', '-' and '.'. data may be NULL if
- * there are no elements. What is refused (a bad or taken name) leaves the archive as it was; after
- * a failed write finish fails, too. */
-enum vks_result vks_npz_add(struct vks_npz_writer *writer, const char *name, char kind,
-                            uint32_t item_bytes, uint32_t rank, const uint64_t *shape,
-                            const void *data);
+/* Starts an array. Its elements follow through vks_npz_write(), all of them before the next member.
+ * kind, item_bytes and the maximum rank are as above; a name has 1 to 63 letters, digits, '_', '-'
+ * and '.'. A refused array (a bad or taken name, say) leaves the archive as it was. */
+enum vks_result vks_npz_begin_array(struct vks_npz_writer *writer, const char *name, char kind,
+                                    uint32_t item_bytes, uint32_t rank, const uint64_t *shape);
+/* The next bytes of the array's elements, in C order and in pieces of any size. They are in the
+ * file when the call returns. After a failed write, all later calls fail, also finish. */
+enum vks_result vks_npz_write(struct vks_npz_writer *writer, const void *data, size_t size);
 enum vks_result vks_npz_add_text(struct vks_npz_writer *writer, const char *name, const char *text);
 /* Completes, syncs and renames; on failure removes the partial file. Frees the writer. */
 enum vks_result vks_npz_finish(struct vks_npz_writer *writer);

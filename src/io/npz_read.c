@@ -15,10 +15,10 @@
 #include "io/npy.h"
 
 enum {
-    CHUNK = 1 << 20,     /* bytes asked of libzip in one call */
-    SCATTER = 1 << 16,   /* bytes of a Fortran-order member held at a time */
+    CHUNK = 1 << 20,     /* bytes read by one call of libzip */
+    SCATTER = 1 << 16,   /* bytes of a Fortran-order member read at a time */
     MAX_TEXT = 16 << 20, /* bytes of a text member */
-    MAX_DEFLATE = 1032,  /* bytes that one byte of deflate can stand for */
+    MAX_DEFLATE = 1032,  /* the highest possible ratio of deflate */
 };
 
 struct member {
@@ -35,7 +35,7 @@ struct vks_npz {
     size_t count;
 };
 
-/* A member's name as libzip gives it: UTF-8, owned by the archive. */
+/* A member's name: UTF-8, owned by the archive. */
 static const char *member_name(const struct vks_npz *npz, zip_uint64_t index)
 {
     const char *name = zip_get_name(npz->zip, index, 0);
@@ -72,7 +72,7 @@ static enum vks_result read_exactly(const struct vks_npz *npz, zip_uint64_t inde
     return VKS_OK;
 }
 
-/* libzip compares the checksum when it meets the end, so the end must be read too. */
+/* libzip verifies the checksum when it reaches the end, so the end must be read, too. */
 static enum vks_result read_end(const struct vks_npz *npz, zip_uint64_t index, zip_file_t *file)
 {
     char byte;
@@ -83,7 +83,7 @@ static enum vks_result read_end(const struct vks_npz *npz, zip_uint64_t index, z
     return got == 0 ? VKS_OK : fail_member(npz, index, "it is longer than its header says");
 }
 
-/* Checks what the directory says of a member before anything is allocated for it. */
+/* Checks a member's directory entry before anything is allocated for it. */
 static enum vks_result check_member(const struct vks_npz *npz, zip_uint64_t index, uint64_t *budget,
                                     zip_stat_t *stat)
 {
@@ -93,7 +93,7 @@ static enum vks_result check_member(const struct vks_npz *npz, zip_uint64_t inde
         return fail_member(npz, index, zip_strerror(npz->zip));
     }
     if ((stat->valid & needed) != needed) {
-        return fail_member(npz, index, "the archive does not say its size");
+        return fail_member(npz, index, "the archive does not state its size");
     }
     for (const char *c = stat->name; *c; c++) {
         if ((unsigned char)*c < ' ' || *c == 0x7f) {
@@ -103,7 +103,7 @@ static enum vks_result check_member(const struct vks_npz *npz, zip_uint64_t inde
     }
     for (zip_uint64_t i = 0; i < index; i++) {
         if (strcmp(member_name(npz, i), stat->name) == 0) {
-            return fail_member(npz, index, "the archive has this name twice");
+            return fail_member(npz, index, "the archive contains this name twice");
         }
     }
     if ((stat->valid & ZIP_STAT_ENCRYPTION_METHOD) && stat->encryption_method != ZIP_EM_NONE) {
@@ -112,8 +112,8 @@ static enum vks_result check_member(const struct vks_npz *npz, zip_uint64_t inde
     if (stat->comp_method != ZIP_CM_STORE && stat->comp_method != ZIP_CM_DEFLATE) {
         return fail_member(npz, index, "it is compressed by another method than deflate");
     }
-    /* A directory that promises more than the file can hold is caught here, so that a small file
-     * cannot ask for much memory. */
+    /* Sizes that the file cannot contain are rejected here, so that a small file cannot cause a
+     * large allocation. */
     bool fits = stat->comp_size <= *budget;
     if (stat->comp_method == ZIP_CM_STORE) {
         fits = fits && stat->comp_size == stat->size;
@@ -147,7 +147,7 @@ static enum vks_result read_header(struct vks_npz *npz, const zip_stat_t *stat)
         return result;
     }
     result = read_exactly(npz, stat->index, file, header, size);
-    zip_fclose(file); /* it was not read to its end: no verdict to be had */
+    zip_fclose(file); /* not read to its end, so there is no checksum to verify */
     if (result != VKS_OK) {
         return result;
     }
@@ -194,7 +194,7 @@ static enum vks_result read_directory(struct vks_npz *npz, uint64_t file_size)
     return VKS_OK;
 }
 
-/* Opens npz->path, which must be a regular file: a pipe would have no end to read first. */
+/* Opens npz->path, which must be a regular file: the directory at its end is read first. */
 static enum vks_result open_archive(struct vks_npz *npz, uint64_t *file_size)
 {
     struct stat status;
@@ -285,7 +285,7 @@ static enum vks_result skip_header(const struct vks_npz *npz, const struct membe
     return read_exactly(npz, member->index, file, header, member->data_offset);
 }
 
-/* Reads elements whose first index runs fastest and puts each where C order wants it. */
+/* Reads elements in Fortran order (the first index varies fastest) and stores them in C order. */
 static enum vks_result read_transposed(const struct vks_npz *npz, const struct member *member,
                                        zip_file_t *file, char *data)
 {
@@ -334,8 +334,7 @@ enum vks_result vks_npz_read(struct vks_npz *npz, const struct vks_npy *array, v
         member = array == &npz->members[i].array ? &npz->members[i] : NULL;
     }
     if (!member) {
-        return vks_fail(VKS_ERROR_FILE, "'%s': the array asked for is not of this archive",
-                        npz->path);
+        return vks_fail(VKS_ERROR_FILE, "'%s': the array is not of this archive", npz->path);
     }
     if (size != array->bytes) {
         return vks_fail(VKS_ERROR_FILE, "'%s': array '%s' has %" PRIu64 " bytes, not %zu",

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The zip format is written directly: members are stored, so it is a checksum and three small
- * records, and arrays of any size go from the caller's memory to the file within the call. libzip
- * would read them only when the archive is closed. */
+/* The zip format is written directly. Members are stored, so the format amounts to a checksum and
+ * a few small records, and an array is written piece by piece as it arrives from the GPU. libzip
+ * would choose some bytes of the records itself, by its version: equal states would no longer give
+ * equal files on all systems. */
 #include "io/npz.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,9 +25,10 @@ enum {
     VERSION_PLAIN = 20,
     VERSION_ZIP64 = 45,
     MADE_BY_UNIX = 3 << 8 | VERSION_ZIP64,
-    DATE = 1 << 5 | 1, /* 1 January 1980, the first that the format knows */
+    DATE = 1 << 5 | 1, /* 1 January 1980, the format's first day */
     METHOD_STORED = 0,
-    ZIP64_FIELD = 1, /* tag of the extra field */
+    ZIP64_FIELD = 1,      /* tag of the extra field */
+    CHECKSUM_OFFSET = 14, /* of the checksum in a local header */
 };
 
 #define MODE (UINT32_C(0100644) << 16) /* a file that everyone may read */
@@ -45,7 +48,8 @@ struct vks_npz_writer {
     uint64_t offset; /* bytes written */
     struct entry *entries;
     size_t count, capacity;
-    bool damaged; /* an earlier write failed: the file cannot be completed */
+    uint64_t missing; /* bytes of the last member that are still to be written */
+    bool damaged;     /* an earlier write failed: the file cannot be completed */
 };
 
 /* A record of the format under construction: little-endian, without padding. */
@@ -83,17 +87,39 @@ static void put_name(struct record *record, const char *name)
     record->size += length;
 }
 
-static uint32_t least32(uint64_t value)
+static uint32_t clamp32(uint64_t value)
 {
     return value < FULL32 ? (uint32_t)value : FULL32;
+}
+
+static enum vks_result fail_damaged(struct vks_npz_writer *writer, int error)
+{
+    writer->damaged = true;
+    return vks_fail_write(writer->file.path, error);
+}
+
+static enum vks_result check_undamaged(const struct vks_npz_writer *writer)
+{
+    return writer->damaged ? vks_fail(VKS_ERROR_FILE, "cannot write '%s': an earlier write failed",
+                                      writer->file.path)
+                           : VKS_OK;
+}
+
+/* All members so far are complete. */
+static enum vks_result check_complete(const struct vks_npz_writer *writer)
+{
+    if (writer->missing == 0 || writer->damaged) {
+        return check_undamaged(writer);
+    }
+    return vks_fail(VKS_ERROR_FILE, "cannot write '%s': member '%s' lacks %" PRIu64 " bytes",
+                    writer->file.path, writer->entries[writer->count - 1].name, writer->missing);
 }
 
 static enum vks_result write_bytes(struct vks_npz_writer *writer, const void *bytes, size_t size)
 {
     int error = vks_write_all(writer->fd, bytes, size);
     if (error != 0) {
-        writer->damaged = true;
-        return vks_fail_write(writer->file.path, error);
+        return fail_damaged(writer, error);
     }
     writer->offset += size;
     return VKS_OK;
@@ -110,8 +136,8 @@ static enum vks_result write_local_header(struct vks_npz_writer *writer, const s
     put16(&record, 0); /* time of day */
     put16(&record, DATE);
     put32(&record, entry->crc);
-    put32(&record, least32(entry->size)); /* as it lies in the file */
-    put32(&record, least32(entry->size));
+    put32(&record, clamp32(entry->size)); /* compressed */
+    put32(&record, clamp32(entry->size));
     put16(&record, (uint32_t)strlen(entry->name));
     put16(&record, large ? 20 : 0);
     put_name(&record, entry->name);
@@ -138,15 +164,15 @@ static enum vks_result write_directory_entry(struct vks_npz_writer *writer,
     put16(&record, 0); /* time of day */
     put16(&record, DATE);
     put32(&record, entry->crc);
-    put32(&record, least32(entry->size));
-    put32(&record, least32(entry->size));
+    put32(&record, clamp32(entry->size));
+    put32(&record, clamp32(entry->size));
     put16(&record, (uint32_t)strlen(entry->name));
     put16(&record, extra ? extra + 4 : 0);
     put16(&record, 0); /* comment */
     put16(&record, 0); /* disk */
     put16(&record, 0); /* binary, not text */
     put32(&record, MODE);
-    put32(&record, least32(entry->offset));
+    put32(&record, clamp32(entry->offset));
     put_name(&record, entry->name);
     if (extra) {
         put16(&record, ZIP64_FIELD);
@@ -195,13 +221,13 @@ static enum vks_result write_directory(struct vks_npz_writer *writer)
     put16(&record, (uint32_t)writer->count);
     put16(&record, (uint32_t)writer->count);
     put32(&record, (uint32_t)size);
-    put32(&record, least32(start));
+    put32(&record, clamp32(start));
     put16(&record, 0); /* comment */
     return write_bytes(writer, record.bytes, record.size);
 }
 
-/* Names are those of fields and options: plain ASCII needs no encoding flag and no escaping. */
-static bool name_valid(const char *name)
+/* Plain ASCII needs no encoding flag and no escaping. */
+static bool is_name(const char *name)
 {
     size_t length = strlen(name);
     if (length < 1 || length > MAX_NAME) {
@@ -217,16 +243,15 @@ static bool name_valid(const char *name)
     return true;
 }
 
-/* Writes a member of two parts: a header, which may be empty, and data. */
-static enum vks_result write_member(struct vks_npz_writer *writer, const char *name,
-                                    const char *suffix, const void *header, size_t header_size,
-                                    const void *data, size_t size)
+static enum vks_result check_member(const struct vks_npz_writer *writer, const char *name,
+                                    const struct entry *entry)
 {
     const char *path = writer->file.path;
-    if (writer->damaged) {
-        return vks_fail(VKS_ERROR_FILE, "cannot write '%s': an earlier write failed", path);
+    const enum vks_result result = check_complete(writer);
+    if (result != VKS_OK) {
+        return result;
     }
-    if (!name_valid(name)) {
+    if (!is_name(name)) {
         return vks_fail(VKS_ERROR_FILE,
                         "cannot write '%s': '%s' is not a name for a member; 1 to %d letters, "
                         "digits, '_', '-' and '.' are",
@@ -236,23 +261,43 @@ static enum vks_result write_member(struct vks_npz_writer *writer, const char *n
         return vks_fail(VKS_ERROR_FILE, "cannot write '%s': more than %d members", path,
                         VKS_NPZ_MAX_MEMBERS);
     }
-    struct entry entry = {.offset = writer->offset, .size = (uint64_t)header_size + size};
-    snprintf(entry.name, sizeof(entry.name), "%s%s", name, suffix);
     for (size_t i = 0; i < writer->count; i++) {
-        if (strcmp(writer->entries[i].name, entry.name) == 0) {
+        if (strcmp(writer->entries[i].name, entry->name) == 0) {
             return vks_fail(VKS_ERROR_FILE, "cannot write '%s': member '%s' is there already", path,
-                            entry.name);
+                            entry->name);
         }
     }
-    uLong crc = crc32_z(0, Z_NULL, 0);
-    if (header_size > 0) {
-        crc = crc32_z(crc, header, header_size);
-    }
-    if (size > 0) {
-        crc = crc32_z(crc, data, size);
-    }
-    entry.crc = (uint32_t)crc;
+    return VKS_OK;
+}
 
+/* Puts the checksum of the last member, now complete, into its local header. */
+static enum vks_result write_checksum(struct vks_npz_writer *writer)
+{
+    const struct entry *entry = &writer->entries[writer->count - 1];
+    struct record record = {.size = 0};
+    put32(&record, entry->crc);
+    int error =
+        lseek(writer->fd, (off_t)(entry->offset + CHECKSUM_OFFSET), SEEK_SET) < 0 ? errno : 0;
+    if (error == 0) {
+        error = vks_write_all(writer->fd, record.bytes, record.size);
+    }
+    if (error == 0 && lseek(writer->fd, 0, SEEK_END) < 0) {
+        error = errno;
+    }
+    return error == 0 ? VKS_OK : fail_damaged(writer, error);
+}
+
+/* Starts a member of `size` bytes, which vks_npz_write() then gets. */
+static enum vks_result begin_member(struct vks_npz_writer *writer, const char *name,
+                                    const char *suffix, uint64_t size)
+{
+    struct entry entry = {
+        .offset = writer->offset, .size = size, .crc = (uint32_t)crc32_z(0, Z_NULL, 0)};
+    snprintf(entry.name, sizeof(entry.name), "%s%s", name, suffix);
+    enum vks_result result = check_member(writer, name, &entry);
+    if (result != VKS_OK) {
+        return result;
+    }
     struct entry *entries =
         vks_grow(writer->entries, sizeof(*entries), writer->count, &writer->capacity);
     if (!entries) {
@@ -260,15 +305,8 @@ static enum vks_result write_member(struct vks_npz_writer *writer, const char *n
     }
     writer->entries = entries;
     entries[writer->count++] = entry;
-
-    enum vks_result result = write_local_header(writer, &entry);
-    if (result == VKS_OK) {
-        result = write_bytes(writer, header, header_size);
-    }
-    if (result == VKS_OK) {
-        result = write_bytes(writer, data, size);
-    }
-    return result;
+    writer->missing = size;
+    return write_local_header(writer, &entry);
 }
 
 enum vks_result vks_npz_create(const char *path, bool overwrite, struct vks_npz_writer **writer)
@@ -294,14 +332,13 @@ enum vks_result vks_npz_create(const char *path, bool overwrite, struct vks_npz_
     return VKS_OK;
 }
 
-enum vks_result vks_npz_add(struct vks_npz_writer *writer, const char *name, char kind,
-                            uint32_t item_bytes, uint32_t rank, const uint64_t *shape,
-                            const void *data)
+enum vks_result vks_npz_begin_array(struct vks_npz_writer *writer, const char *name, char kind,
+                                    uint32_t item_bytes, uint32_t rank, const uint64_t *shape)
 {
     uint64_t bytes = 0;
     bool valid = vks_npy_type_valid(kind, item_bytes) && rank <= 4 &&
                  vks_npy_size(item_bytes, rank, shape, &bytes) &&
-                 bytes <= SIZE_MAX - VKS_NPY_HEADER_WRITTEN;
+                 bytes <= INT64_MAX - VKS_NPY_HEADER_WRITTEN;
     if (!valid) {
         return vks_fail(VKS_ERROR_FILE,
                         "cannot write '%s': array '%s' has a type or shape that .npy files of "
@@ -310,12 +347,34 @@ enum vks_result vks_npz_add(struct vks_npz_writer *writer, const char *name, cha
     }
     uint8_t header[VKS_NPY_HEADER_WRITTEN];
     size_t header_size = vks_npy_format(header, kind, item_bytes, rank, shape);
-    return write_member(writer, name, ".npy", header, header_size, data, (size_t)bytes);
+    enum vks_result result = begin_member(writer, name, ".npy", header_size + bytes);
+    return result == VKS_OK ? vks_npz_write(writer, header, header_size) : result;
+}
+
+enum vks_result vks_npz_write(struct vks_npz_writer *writer, const void *data, size_t size)
+{
+    enum vks_result result = check_undamaged(writer);
+    if (result == VKS_OK && size > writer->missing) {
+        result = vks_fail(VKS_ERROR_FILE, "cannot write '%s': more bytes than its array has",
+                          writer->file.path);
+    }
+    if (result == VKS_OK) {
+        result = write_bytes(writer, data, size);
+    }
+    if (result != VKS_OK || size == 0) {
+        return result;
+    }
+    struct entry *entry = &writer->entries[writer->count - 1];
+    entry->crc = (uint32_t)crc32_z(entry->crc, data, size);
+    writer->missing -= size;
+    return writer->missing == 0 ? write_checksum(writer) : VKS_OK;
 }
 
 enum vks_result vks_npz_add_text(struct vks_npz_writer *writer, const char *name, const char *text)
 {
-    return write_member(writer, name, "", NULL, 0, text, strlen(text));
+    const size_t size = strlen(text);
+    enum vks_result result = begin_member(writer, name, "", size);
+    return result == VKS_OK ? vks_npz_write(writer, text, size) : result;
 }
 
 static void free_writer(struct vks_npz_writer *writer)
@@ -326,11 +385,8 @@ static void free_writer(struct vks_npz_writer *writer)
 
 enum vks_result vks_npz_finish(struct vks_npz_writer *writer)
 {
-    enum vks_result result;
-    if (writer->damaged) {
-        result = vks_fail(VKS_ERROR_FILE, "cannot write '%s': an earlier write failed",
-                          writer->file.path);
-    } else {
+    enum vks_result result = check_complete(writer);
+    if (result == VKS_OK) {
         result = write_directory(writer);
     }
     /* Some network file systems report a failed write only here. */
@@ -351,7 +407,7 @@ void vks_npz_abort(struct vks_npz_writer *writer)
     if (!writer) {
         return;
     }
-    (void)close(writer->fd); /* the file goes away: what was lost does not matter */
+    (void)close(writer->fd); /* the file is deleted anyway */
     vks_atomic_file_abort(&writer->file);
     free_writer(writer);
 }

@@ -1,94 +1,51 @@
 /* SPDX-License-Identifier: MIT */
 #include "runs/grid.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "graph/graph.h"
+#include "runs/cells.h"
 #include "sheet/params.h"
 
 struct vks_grid {
     const struct vks_settings *settings;
     size_t count;
     struct vks_size picture; /* of a cell */
-    /* Of each cell: which computes its state. Itself, or an earlier one whose settings differ only
-     * in their look. */
-    size_t *owners;
-    bool is_sheet; /* several cells, or one that was asked for as a grid */
+    size_t *owners;          /* of each cell: the one that computes its state */
+    bool is_sheet;           /* several cells, or one that was requested as a grid */
     struct vks_caption *captions;
     struct vks_sheet sheet;
     /* Open: */
     struct vks_gpu *gpu;
     vks_simulation **simulations;
     struct vks_graph *composite; /* NULL without a sheet */
-    uint64_t steps;              /* of the cell with the most a frame */
+    uint64_t steps;              /* of the cell with the most per frame */
     size_t copying;              /* the cell whose picture is being copied */
 };
 
 /* --- planning -------------------------------------------------------------------------------- */
 
-static struct vks_size picture_size(const struct vks_settings *settings)
-{
-    struct vks_size size;
-    vks_picture_size(settings, &size.width, &size.height);
-    return size;
-}
-
 uint64_t vks_grid_steps_per_frame(const struct vks_grid *grid)
 {
-    uint64_t most = 0;
-    for (size_t i = 0; i < grid->count; i++) {
-        const uint64_t steps = grid->settings[i].common.steps_per_frame;
-        most = steps > most ? steps : most;
-    }
-    return most;
+    return vks_cells_max_steps(grid->settings, grid->count);
 }
 
 uint64_t vks_grid_common_steps(const struct vks_grid *grid)
 {
-    const uint64_t steps = grid->settings[0].common.steps_per_frame;
-    for (size_t i = 1; i < grid->count; i++) {
-        if (grid->settings[i].common.steps_per_frame != steps) {
-            return 0;
-        }
-    }
-    return steps;
+    return vks_cells_common_steps(grid->settings, grid->count);
 }
 
-/* Cells that run at different speeds say so. */
-static void add_notes(struct vks_grid *grid)
+bool vks_grid_follows(const struct vks_grid *grid)
 {
-    for (size_t i = 0; vks_grid_common_steps(grid) == 0 && i < grid->count; i++) {
-        const uint64_t steps = grid->settings[i].common.steps_per_frame;
-        snprintf(grid->captions[i].note, sizeof(grid->captions[i].note), "%" PRIu64 " step%s/frame",
-                 steps, steps == 1 ? "" : "s");
-    }
+    return vks_cells_follow(grid->settings, grid->count);
 }
 
-static enum vks_result plan(struct vks_grid *grid, const struct vks_vary *vary)
+static enum vks_result plan_sheet(struct vks_grid *grid, const struct vks_vary *vary)
 {
-    struct vks_settings scratch;
     grid->captions = calloc(grid->count, sizeof(*grid->captions));
-    if (!grid->captions) {
-        return vks_fail_memory();
-    }
-    enum vks_result result = vks_settings_copy(&scratch, &grid->settings[0]);
-    for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
-        const struct vks_size size = picture_size(&grid->settings[i]);
-        if (size.width != grid->picture.width || size.height != grid->picture.height) {
-            result = vks_fail(VKS_ERROR_USAGE,
-                              "the cells of a grid must have pictures of one size, and one has "
-                              "%ux%u pixels, another %ux%u; --output-size makes them so",
-                              grid->picture.width, grid->picture.height, size.width, size.height);
-        }
-        vks_vary_caption(vary, &scratch, i, &grid->captions[i]);
-    }
-    vks_settings_free(&scratch);
-    add_notes(grid);
     grid->sheet = (struct vks_sheet){
         .columns = vary->columns,
         .rows = vary->rows,
@@ -96,51 +53,14 @@ static enum vks_result plan(struct vks_grid *grid, const struct vks_vary *vary)
         .cell_height = grid->picture.height,
         .count = grid->count,
     };
+    enum vks_result result = grid->captions ? VKS_OK : vks_fail_memory();
+    if (result == VKS_OK) {
+        result = vks_cells_check_pictures(grid->settings, grid->count);
+    }
+    if (result == VKS_OK) {
+        result = vks_cells_captions(grid->settings, vary, grid->captions);
+    }
     return result == VKS_OK ? vks_sheet_plan(&grid->sheet, grid->captions) : result;
-}
-
-/* Whether two values of an option are the same. */
-static bool is_same(const struct vks_option *option, const void *a, const void *b)
-{
-    char first[4096], second[4096];
-    vks_option_get(option, a, first, sizeof(first));
-    vks_option_get(option, b, second, sizeof(second));
-    /* A text that was cut may differ behind the cut. */
-    return strcmp(first, second) == 0 && strlen(first) + 1 < sizeof(first);
-}
-
-/* Whether two settings lead to the same state at every frame. */
-static bool is_same_state(const struct vks_settings *a, const struct vks_settings *b)
-{
-    const struct vks_option_table own = a->model->options;
-    const size_t look = offsetof(struct vks_common, look);
-    bool same = true;
-    for (size_t i = 0; i < own.count && same; i++) {
-        same = is_same(&own.options[i], a->own, b->own);
-    }
-    for (size_t i = 0; i < vks_common_options.count && same; i++) {
-        const struct vks_option *option = &vks_common_options.options[i];
-        const bool looks =
-            option->offset >= look && option->offset < look + sizeof(struct vks_look);
-        same = looks || is_same(option, &a->common, &b->common);
-    }
-    return same;
-}
-
-/* What the model's own passes of a frame read is either state, which is copied, or made by earlier
- * ones of them, which every cell has. */
-static enum vks_result find_owners(struct vks_grid *grid)
-{
-    grid->owners = calloc(grid->count, sizeof(*grid->owners));
-    for (size_t i = 0; i < grid->count && grid->owners; i++) {
-        size_t owner = 0;
-        while (owner < i && (grid->owners[owner] != owner ||
-                             !is_same_state(&grid->settings[owner], &grid->settings[i]))) {
-            owner++;
-        }
-        grid->owners[i] = owner;
-    }
-    return grid->owners ? VKS_OK : vks_fail_memory();
 }
 
 static bool is_owner(const struct vks_grid *grid, size_t cell)
@@ -158,10 +78,13 @@ enum vks_result vks_grid_create(const struct vks_settings *cells, const struct v
     grid->settings = cells;
     grid->is_sheet = vary->count > 0;
     grid->count = grid->is_sheet ? vary->count : 1;
-    grid->picture = picture_size(&cells[0]);
-    enum vks_result result = find_owners(grid);
+    grid->picture = vks_cell_picture(&cells[0]);
+    /* A cell may draw its owner's state: what the model's frame passes read is either state, which
+     * is copied, or made by earlier frame passes, which every cell has. */
+    grid->owners = vks_cells_owners(cells, grid->count);
+    enum vks_result result = grid->owners ? VKS_OK : vks_fail_memory();
     if (result == VKS_OK && grid->is_sheet) {
-        result = plan(grid, vary);
+        result = plan_sheet(grid, vary);
     }
     if (result != VKS_OK) {
         vks_grid_destroy(grid);
@@ -183,8 +106,7 @@ const char *vks_grid_label(const struct vks_grid *grid, size_t cell, char *buffe
     return grid->is_sheet ? vks_caption_text(&grid->captions[cell], buffer, size) : buffer;
 }
 
-/* --- the composite ------------------------------------------------------------------------------
- */
+/* --- the composite --------------------------------------------------------------------------- */
 
 /* A graph of its own that only draws: "cells", the pictures one after another, are laid onto
  * "picture", which holds the ground and the captions from the beginning. */
@@ -211,7 +133,7 @@ static void declare_composite(const struct vks_sheet *sheet, unsigned wants,
               .shape = {sheet->height, sheet->width});
     VKS_PASS(declaration, .name = "composite", .shader = "sheet/composite", .when = VKS_EACH_FRAME,
              .uses = VKS_USES({"cells", VKS_READ}, {"picture", VKS_WRITE}), VKS_PUSH(params),
-             .items = {tiles, 1}, /* in one row, which may be of any length */
+             .items = {tiles, 1}, /* in one row, whose length has no limit */
              .group = {SHEET_TILE_WIDTH / SHEET_RUN, SHEET_TILE_HEIGHT}, .per_group = {1, 1},
              .bytes = 8 * (double)lines * sheet->cell_width);
     vks_declare_yuv(declaration, wants, sheet->width, sheet->height);
@@ -231,7 +153,7 @@ static enum vks_result check_total(const struct vks_grid *grid, const struct vks
                     vks_format_bytes(gpu->info.memory, has), gpu->info.name);
 }
 
-/* Checks and frees a declaration; adds the bytes that it needs. */
+/* Checks and frees a declaration; adds its bytes to *total. */
 static enum vks_result add_needs(const struct vks_gpu *gpu, struct vks_declaration *declaration,
                                  uint64_t *total)
 {
@@ -344,21 +266,21 @@ static struct vks_graph *graph_at(const struct vks_grid *grid, size_t index)
 
 /* --- running --------------------------------------------------------------------------------- */
 
-/* Steps of a cell that takes `own` a frame when one that takes `most` has done `steps`. */
-static uint64_t keep_pace(uint64_t steps, uint64_t own, uint64_t most)
+/* Steps that a cell with `own` steps per frame has completed when one with `max` has `steps`. */
+static uint64_t keep_pace(uint64_t steps, uint64_t own, uint64_t max)
 {
-    return steps / most * own + steps % most * own / most; /* own and most are below 2^30 */
+    return steps / max * own + steps % max * own / max; /* own and max are below 2^30 */
 }
 
 static enum vks_result run(void *user, uint64_t steps)
 {
     struct vks_grid *grid = user;
-    const uint64_t most = vks_grid_steps_per_frame(grid);
+    const uint64_t max = vks_grid_steps_per_frame(grid);
     enum vks_result result = VKS_OK;
     for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
         const uint64_t own = grid->settings[i].common.steps_per_frame;
         const uint64_t due =
-            keep_pace(grid->steps + steps, own, most) - keep_pace(grid->steps, own, most);
+            keep_pace(grid->steps + steps, own, max) - keep_pace(grid->steps, own, max);
         result = is_owner(grid, i) ? vks_simulation_run(grid->simulations[i], due) : VKS_OK;
     }
     grid->steps += steps;
@@ -375,7 +297,7 @@ static enum vks_result wait(void *user)
     return result;
 }
 
-/* `seed` is the first cell's; the others' move on by as much. */
+/* `seed` is the first cell's; the others change by the same amount. */
 static enum vks_result restart(void *user, uint32_t seed)
 {
     struct vks_grid *grid = user;
@@ -398,27 +320,17 @@ struct vks_runnable vks_grid_runnable(struct vks_grid *grid)
 uint64_t vks_grid_steps(const struct vks_grid *grid)
 {
     uint64_t steps = 0;
-    const uint64_t most = vks_grid_steps_per_frame(grid);
+    const uint64_t max = vks_grid_steps_per_frame(grid);
     for (size_t i = 0; i < grid->count; i++) {
         const uint64_t own = grid->settings[i].common.steps_per_frame;
-        steps += is_owner(grid, i) ? keep_pace(grid->steps, own, most) : 0;
+        steps += is_owner(grid, i) ? keep_pace(grid->steps, own, max) : 0;
     }
     return steps;
 }
 
-bool vks_grid_follows(const struct vks_grid *grid)
-{
-    for (size_t i = 0; i < grid->count; i++) {
-        if (strcmp(grid->settings[i].common.look.normalize, "smooth") == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* --- drawing --------------------------------------------------------------------------------- */
 
-/* The state of a cell, and its step, to another that draws it its own way. */
+/* Copies the state of a cell, and its step, to one that draws it with another look. */
 static void copy_state(const struct vks_grid *grid, VkCommandBuffer commands, size_t from,
                        size_t to)
 {
@@ -433,7 +345,7 @@ static void copy_state(const struct vks_grid *grid, VkCommandBuffer commands, si
     vks_graph_copy_clock(graph_at(grid, from), graph_at(grid, to), commands);
 }
 
-/* After a cell's frame: its picture to the composite, its state to those that share it. */
+/* After a cell's frame: copies its picture to the composite, its state to cells that share it. */
 static void copy_frame(void *user, VkCommandBuffer commands)
 {
     struct vks_grid *grid = user;
@@ -476,7 +388,7 @@ struct vks_bands vks_grid_bands(const struct vks_grid *grid)
 
 /* --- timings --------------------------------------------------------------------------------- */
 
-/* Whether a pass of that name stands before pass `pass` of graph `graph`. */
+/* Whether an earlier pass than pass `pass` of graph `graph` has the same name. */
 static bool is_repeated(const struct vks_grid *grid, size_t graph, size_t pass, const char *name)
 {
     for (size_t i = 0; i <= graph; i++) {
@@ -491,7 +403,7 @@ static bool is_repeated(const struct vks_grid *grid, size_t graph, size_t pass, 
     return false;
 }
 
-/* The pass with that index among all of different names; NULL past the last. */
+/* Pass number `index` if those with the same name count as one; NULL past the last. */
 static const struct vks_pass *pass_at(const struct vks_grid *grid, size_t graphs, size_t index)
 {
     for (size_t i = 0; i < graphs; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a run computes: one simulation, or several side by side as cells of a grid, whose pictures
- * stand together on a sheet with captions. */
+/* What a run computes: one simulation, or several as the cells of a grid, whose pictures are drawn
+ * together on a sheet with captions. */
 #ifndef VKS_RUNS_GRID_H
 #define VKS_RUNS_GRID_H
 
@@ -9,17 +9,17 @@
 
 struct vks_grid;
 
-/* Plans for vary->count cells, or for one simulation where nothing varies; opens nothing on the
- * device. The settings stay the caller's and must outlive the grid. VKS_ERROR_USAGE when the cells'
- * pictures differ in size or make too large a sheet. */
+/* Plans vary->count cells, or one simulation if that is 0; opens nothing on the device. The
+ * settings remain the caller's and must outlive the grid. VKS_ERROR_USAGE if the cells' pictures
+ * differ in size or the sheet would be too large. */
 enum vks_result vks_grid_create(const struct vks_settings *cells, const struct vks_vary *vary,
                                 struct vks_grid **grid);
 void vks_grid_destroy(struct vks_grid *grid); /* waits for the GPU; NULL is fine */
 
 /* Size of a frame: the cell's picture, or the sheet. */
 struct vks_size vks_grid_size(const struct vks_grid *grid);
-/* Checks that the device can hold all of it. `bands`: a picture may be drawn in bands, see
- * VKS_VIEW_BANDS; a sheet may not. */
+/* Checks that everything fits into the memory of the device. `bands`: a picture may be drawn in
+ * bands, see VKS_VIEW_BANDS; a sheet may not. */
 enum vks_result vks_grid_fits(const struct vks_grid *grid, const vks_context *context, bool bands);
 
 /* Starts every cell, from `state` unless it is NULL. `wants` as in view/view.h; a sheet has
@@ -30,30 +30,31 @@ enum vks_result vks_grid_open(struct vks_grid *grid, vks_context *context,
 size_t vks_grid_count(const struct vks_grid *grid);
 /* The simulation that computes a cell's state; cells that differ only in their look share one. */
 vks_simulation *vks_grid_simulation(const struct vks_grid *grid, size_t cell);
-/* The caption of a cell as plain text, "" where there is none. Returns `buffer`. */
+/* The caption of a cell as plain text, "" if it has none. Returns `buffer`. */
 const char *vks_grid_label(const struct vks_grid *grid, size_t cell, char *buffer, size_t size);
 
-/* What vks_run() runs. Its steps are those of the cell that takes the most from frame to frame; the
- * others keep pace, so that frame i of each shows i x its own steps_per_frame. */
+/* What vks_run() runs. Its steps are those of the cell with the most steps per frame; the others
+ * keep pace, so that frame i of each cell is after i x its own steps_per_frame. */
 struct vks_runnable vks_grid_runnable(struct vks_grid *grid);
 uint64_t vks_grid_steps_per_frame(const struct vks_grid *grid);
-/* Steps from frame to frame where they are the same in all cells; else 0. */
+/* Steps per frame if all cells have the same number; else 0. */
 uint64_t vks_grid_common_steps(const struct vks_grid *grid);
 
-/* True if what a cell draws depends on the frames that were drawn before. */
+/* True if the pictures of a cell depend on the frames drawn before. */
 bool vks_grid_follows(const struct vks_grid *grid);
 
-/* Draws the cells as they are, and hands their pictures to the graph below. */
+/* Draws the current state of all cells and copies their pictures to the graph below. */
 enum vks_result vks_grid_draw(struct vks_grid *grid);
-/* The graph whose frames have the whole in "picture" (and "planes"): after vks_grid_draw(). */
+/* The graph whose frames have the whole picture in "picture" (and "planes"), after
+ * vks_grid_draw(). */
 struct vks_graph *vks_grid_graph(const struct vks_grid *grid);
 /* How those frames are drawn. */
 struct vks_bands vks_grid_bands(const struct vks_grid *grid);
 
-/* Steps of all cells together; shared ones count once. */
+/* Steps of all cells in total; shared ones count once. */
 uint64_t vks_grid_steps(const struct vks_grid *grid);
 /* As vks_simulation_timing(): passes of the same name in several cells count as one; the sheet's
- * come last. Waits for the GPU. *each_frame: whether it draws. */
+ * are last. Waits for the GPU. *each_frame: whether the pass draws frames. */
 bool vks_grid_timing(struct vks_grid *grid, size_t index, struct vks_pass_timing *timing,
                      bool *each_frame);
 /* As vks_graph_busy(), over all cells. */

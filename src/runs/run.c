@@ -17,25 +17,93 @@ bool vks_run_interrupted(void)
     return interrupted != 0;
 }
 
-static uint64_t smaller(uint64_t a, uint64_t b)
+static uint64_t min(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
-/* Steps to the next frame, or to the end when no frame is to come. A single step asked for while
- * paused is never more, so that it does not jump over a frame. */
-static uint64_t steps_now(const struct vks_run_params *params, const struct vks_control *control,
-                          const struct vks_presenter *presenter,
-                          const struct vks_run_report *report, uint64_t next_frame)
+/* A run in progress. */
+struct loop {
+    const struct vks_runnable *runnable;
+    const struct vks_run_params *params;
+    const struct vks_presenter *presenter;
+    struct vks_run_report *report;
+    struct vks_control control;
+    uint64_t presented;  /* steps of the last presented state; UINT64_MAX: none */
+    uint64_t next_frame; /* its number */
+    uint64_t slice;      /* steps to run at once */
+};
+
+static enum vks_result restart(struct loop *loop)
 {
-    uint64_t steps = params->steps - report->steps;
-    if (presenter->present && next_frame < params->frames) {
-        steps = smaller(steps, next_frame * params->steps_per_frame - report->steps);
-    }
-    return control->paused ? smaller(steps, control->single) : steps;
+    loop->report->frames = 0;
+    loop->report->steps = 0;
+    loop->presented = UINT64_MAX;
+    loop->next_frame = loop->params->first_frame;
+    loop->control.restart = false;
+    loop->control.single = 0;
+    return loop->runnable->restart(loop->runnable->user, loop->control.seed);
 }
 
-/* How many steps to hand over at once, so that events and interrupts are seen in time: the last
+/* Presents the state if it is a frame, or if it has changed while paused. */
+static enum vks_result present(struct loop *loop)
+{
+    const uint64_t steps = loop->report->steps;
+    const bool due = loop->next_frame < loop->params->frames &&
+                     steps == loop->next_frame * loop->params->steps_per_frame;
+    const bool changed = loop->control.paused && loop->presented != steps;
+    if (!loop->presenter->present || (!due && !changed)) {
+        return VKS_OK;
+    }
+    enum vks_result result = loop->presenter->present(loop->presenter->user);
+    loop->presented = steps;
+    loop->next_frame += due ? 1 : 0;
+    loop->report->frames += due && result == VKS_OK ? 1 : 0;
+    return result;
+}
+
+/* What happens between two slices of steps: events, a restart, a frame, progress. */
+static enum vks_result update(struct loop *loop)
+{
+    const struct vks_presenter *presenter = loop->presenter;
+    struct vks_control *control = &loop->control;
+    enum vks_result result = VKS_OK;
+    if (presenter->poll) {
+        control->idle =
+            control->paused && control->single == 0 && loop->presented == loop->report->steps;
+        result = presenter->poll(presenter->user, control);
+    }
+    if (result == VKS_OK && control->restart) {
+        result = restart(loop);
+    }
+    if (result == VKS_OK) {
+        result = present(loop);
+    }
+    if (result == VKS_OK && presenter->progress) {
+        presenter->progress(presenter->user, loop->report->frames, loop->report->steps);
+    }
+    return result;
+}
+
+static bool is_complete(const struct loop *loop)
+{
+    return loop->report->steps >= loop->params->steps &&
+           (loop->next_frame >= loop->params->frames || !loop->presenter->present);
+}
+
+/* Steps to the next frame, or to the end if there is none. Single steps while paused do not run
+ * past a frame either. */
+static uint64_t steps_now(const struct loop *loop)
+{
+    const struct vks_run_params *params = loop->params;
+    uint64_t steps = params->steps - loop->report->steps;
+    if (loop->presenter->present && loop->next_frame < params->frames) {
+        steps = min(steps, loop->next_frame * params->steps_per_frame - loop->report->steps);
+    }
+    return loop->control.paused ? min(steps, loop->control.single) : steps;
+}
+
+/* Adapts the number of steps per slice, so that events and interrupts are noticed in time: the last
  * `steps` took `seconds`. */
 static uint64_t next_slice(uint64_t slice, uint64_t steps, double seconds)
 {
@@ -45,62 +113,44 @@ static uint64_t next_slice(uint64_t slice, uint64_t steps, double seconds)
     return seconds < 0.05 && steps == slice && slice < UINT64_C(1) << 16 ? slice * 2 : slice;
 }
 
+static enum vks_result run_slice(struct loop *loop)
+{
+    struct vks_control *control = &loop->control;
+    const double start = vks_seconds();
+    const uint64_t steps = min(loop->slice, steps_now(loop));
+    control->single = control->paused ? control->single - min(control->single, steps) : 0;
+    enum vks_result result = loop->runnable->run(loop->runnable->user, steps);
+    loop->report->steps += steps;
+    loop->slice = next_slice(loop->slice, steps, vks_seconds() - start);
+    return result;
+}
+
 enum vks_result vks_run(const struct vks_runnable *runnable, const struct vks_run_params *params,
                         const struct vks_presenter *presenter, struct vks_run_report *report)
 {
-    struct vks_control control = {0};
+    struct loop loop = {
+        .runnable = runnable,
+        .params = params,
+        .presenter = presenter,
+        .report = report,
+        .presented = UINT64_MAX,
+        .next_frame = params->first_frame,
+        .slice = 16,
+    };
     enum vks_result result = VKS_OK;
-    const double begin = vks_seconds();
-    uint64_t shown = UINT64_MAX; /* steps of the state that was shown last */
-    uint64_t next_frame = params->first_frame;
-    uint64_t slice = 16;
+    const double start = vks_seconds();
     *report = (struct vks_run_report){0};
-    for (;;) {
-        if (presenter->poll) {
-            control.idle = control.paused && control.single == 0 && shown == report->steps;
-            result = presenter->poll(presenter->user, &control);
-        }
-        if (result == VKS_OK && control.restart) {
-            result = runnable->restart(runnable->user, control.seed);
-            report->frames = 0;
-            report->steps = 0;
-            next_frame = params->first_frame;
-            shown = UINT64_MAX;
-            control.restart = false;
-            control.single = 0;
-        }
-        const bool due =
-            next_frame < params->frames && report->steps == next_frame * params->steps_per_frame;
-        const bool changed = control.paused && shown != report->steps;
-        if (result == VKS_OK && presenter->present && (due || changed)) {
-            result = presenter->present(presenter->user);
-            shown = report->steps;
-            next_frame += due ? 1 : 0;
-            report->frames += due && result == VKS_OK ? 1 : 0;
-        }
-        if (result == VKS_OK && presenter->progress) {
-            presenter->progress(presenter->user, report->frames, report->steps);
-        }
+    while (result == VKS_OK) {
+        result = update(&loop);
         report->interrupted = interrupted != 0;
-        if (result != VKS_OK || control.quit || interrupted ||
-            (report->steps >= params->steps &&
-             (next_frame >= params->frames || !presenter->present))) {
+        if (result != VKS_OK || loop.control.quit || interrupted || is_complete(&loop)) {
             break;
         }
-        const double now = vks_seconds();
-        const uint64_t steps =
-            smaller(slice, steps_now(params, &control, presenter, report, next_frame));
-        control.single = control.paused ? control.single - smaller(control.single, steps) : 0;
-        result = runnable->run(runnable->user, steps);
-        report->steps += steps;
-        slice = next_slice(slice, steps, vks_seconds() - now);
-        if (result != VKS_OK) {
-            break;
-        }
+        result = run_slice(&loop);
     }
     if (result == VKS_OK) {
         result = runnable->wait(runnable->user);
     }
-    report->seconds = vks_seconds() - begin;
+    report->seconds = vks_seconds() - start;
     return result;
 }

@@ -1,48 +1,48 @@
 /* SPDX-License-Identifier: MIT */
-/* The one loop of the tool: steps and frames, whoever looks at them. */
+/* The main loop of the tool: steps and frames, for any consumer. */
 #ifndef VKS_RUNS_RUN_H
 #define VKS_RUNS_RUN_H
 
 #include "api/simulation.h"
 
 struct vks_run_params {
-    uint64_t steps;           /* to run in all; UINT64_MAX: until told to stop */
-    uint64_t steps_per_frame; /* a frame is shown before the first step and after every so many */
+    uint64_t steps;           /* total to run; UINT64_MAX: until stopped */
+    uint64_t steps_per_frame; /* between frames; the first is presented before the first step */
     uint64_t frames;          /* ends before the frame of this number; UINT64_MAX: no limit */
-    uint64_t first_frame;     /* frames before the one of this number are not shown */
+    uint64_t first_frame;     /* frames before the one of this number are not presented */
 };
 
-/* What the one who looks asks of the loop; poll() changes it. */
+/* What the presenter requests from the loop; poll() changes it. */
 struct vks_control {
     bool quit;
     bool paused;
     bool restart; /* start again with `seed`; the loop clears it */
     uint32_t seed;
-    uint64_t single; /* while paused: steps to take now; the loop counts it down */
-    bool idle;       /* set by the loop: paused and all shown, so poll() may wait for events (at
-                      * most about 0.1 s, or an interrupt goes unseen) */
+    uint64_t single; /* while paused: steps to run now; the loop counts it down */
+    bool idle;       /* set by the loop: paused and up to date, so poll() may wait for events (up
+                      * to about 0.1 s, so that an interrupt is noticed) */
 };
 
-/* The one who looks: a file's ring of frames, a window, or nobody. Frame 0 shows the start, frame i
- * the state after i x steps_per_frame steps. */
+/* A consumer of frames: files, a window, or none. Frame 0 shows the start, frame i the state after
+ * i x steps_per_frame steps. */
 struct vks_presenter {
     void *user;
     /* Called before every frame, and about every 0.1 s between slow ones; may be NULL. */
     enum vks_result (*poll)(void *user, struct vks_control *control);
-    /* Shows the state as it is: every frame, and while paused whatever differs from what was shown
-     * last (which counts as no frame unless it is one); may be NULL. */
+    /* Presents the current state: every frame, and while paused every change (counted as a frame
+     * only if it is one); may be NULL. */
     enum vks_result (*present)(void *user);
-    /* Called after every poll with what has been done; may be NULL. */
+    /* Called after every poll with the totals so far; may be NULL. */
     void (*progress)(void *user, uint64_t frames, uint64_t steps);
 };
 
 struct vks_run_report {
-    uint64_t frames, steps; /* shown and done here */
-    double seconds;         /* until the GPU was done with the last step */
+    uint64_t frames, steps; /* presented and completed in this run */
+    double seconds;         /* until the GPU had completed the last step */
     bool interrupted;
 };
 
-/* What is run: one simulation, or several that keep pace. */
+/* What is run: one simulation, or several in step. */
 struct vks_runnable {
     void *user;
     enum vks_result (*run)(void *user, uint64_t steps);
@@ -50,11 +50,11 @@ struct vks_runnable {
     enum vks_result (*restart)(void *user, uint32_t seed);
 };
 
-/* Runs until all steps and frames are done, the presenter quits, or vks_run_interrupt(). */
+/* Runs until all steps and frames are completed, the presenter quits, or vks_run_interrupt(). */
 enum vks_result vks_run(const struct vks_runnable *runnable, const struct vks_run_params *params,
                         const struct vks_presenter *presenter, struct vks_run_report *report);
 
-/* Asks the running loop to end after the frame it is at; safe in a signal handler. */
+/* Makes the loop end after its current frame; may be called from a signal handler. */
 void vks_run_interrupt(void);
 bool vks_run_interrupted(void);
 

@@ -38,7 +38,7 @@ static enum vks_result add_value(struct vks_axis *axis, const char *text, size_t
 static enum vks_result add_list(struct vks_axis *axis, const char *list, const char *given,
                                 const char *flag)
 {
-    /* Some values have commas themselves. */
+    /* With semicolons, values may contain commas. */
     const char *const mark = strchr(list, ';') ? ";" : ",";
     enum vks_result result = VKS_OK;
     for (const char *at = list; at && result == VKS_OK;) {
@@ -49,7 +49,8 @@ static enum vks_result add_list(struct vks_axis *axis, const char *list, const c
     return result;
 }
 
-/* Name `index` of an option that has names: presets, starts, views, choices, colour maps. */
+/* Name `index` of an option with named values: presets, initial conditions, views, choices, colour
+ * maps. NULL past the last. */
 static const char *name_at(const struct vks_settings *settings, const struct vks_option *option,
                            const char *name, size_t index)
 {
@@ -74,7 +75,7 @@ static enum vks_result add_all(struct vks_axis *axis, const struct vks_settings 
     enum vks_result result = VKS_OK;
     const char *name = name_at(settings, option, axis->option, 0);
     if (!name) {
-        return vks_fail(VKS_ERROR_USAGE, "%s '%s': --%s has no list of names that could be all",
+        return vks_fail(VKS_ERROR_USAGE, "%s '%s': --%s has no list of names, which 'all' needs",
                         flag, given, axis->option);
     }
     for (size_t i = 0; name && result == VKS_OK; i++) {
@@ -86,14 +87,14 @@ static enum vks_result add_all(struct vks_axis *axis, const struct vks_settings 
 
 /* --- ranges ---------------------------------------------------------------------------------- */
 
-/* Two numbers around "..": true if the text is that. */
+/* True if the text is two numbers around "..". */
 static bool parse_range(const char *text, double *low, double *high)
 {
     const char *dots = strstr(text, "..");
     if (!dots || dots == text) {
         return false;
     }
-    /* A copy, for strtod() would take the first dot: "1..2" has the number "1." in it. */
+    /* A copy, because strtod() would read the first dot: "1..2" begins with the number "1.". */
     char first[64];
     const size_t length = (size_t)(dots - text);
     const char *end;
@@ -110,14 +111,14 @@ static bool parse_range(const char *text, double *low, double *high)
     return end != dots + 2 && *end == '\0' && isfinite(*low) && isfinite(*high);
 }
 
-/* A number near to `value` with few digits: two more than `step` begins with. */
+/* `value` rounded to few digits: two more than the first digit of `step`. */
 static double few_digits(double value, double step)
 {
     double unit = 1;
     while (step < 100 * unit && unit > 1e-12) {
         unit /= 10;
     }
-    /* Through the inverse, which is a whole number: 0.3 is 3 / 10, and not 3 x 0.1. */
+    /* By the inverse, which is a whole number: 0.3 is 3 / 10, not 3 x 0.1. */
     return unit < 1 ? round(value * round(1 / unit)) / round(1 / unit) : round(value);
 }
 
@@ -127,7 +128,7 @@ static enum vks_result add_range(struct vks_axis *axis, const struct vks_option 
     enum vks_result result = VKS_OK;
     if (count == 0) {
         return vks_fail(VKS_ERROR_USAGE,
-                        "%s '%s' is a range; say with --grid COLSxROWS over how many cells", flag,
+                        "%s '%s' is a range; set the number of cells with --grid COLSxROWS", flag,
                         given);
     }
     const double step = count > 1 ? (high - low) / (double)(count - 1) : 0;
@@ -162,7 +163,7 @@ static const char *next_name(void *user, size_t index)
     return index == 0 ? preset : NULL;
 }
 
-/* `cells`: how many a range is spread over; 0: not known. */
+/* `cells`: the number of cells that a range is spread over; 0: unknown. */
 static enum vks_result parse_axis(struct vks_axis *axis, struct vks_settings *settings,
                                   const char *text, size_t cells, const char *flag)
 {
@@ -197,8 +198,8 @@ static enum vks_result parse_axis(struct vks_axis *axis, struct vks_settings *se
     return add_list(axis, equals + 1, text, flag);
 }
 
-/* Columns for so many cells when nobody says: the whole is neither tall nor over twice as wide as
- * high, and has no blank cell if that can be. */
+/* Default number of columns: the grid is at least as wide as high and at most twice as wide,
+ * without blank cells if possible. */
 static uint32_t choose_columns(size_t count)
 {
     const uint32_t root = (uint32_t)ceil(sqrt((double)count));
@@ -216,7 +217,8 @@ static enum vks_result shape(struct vks_vary *vary, struct vks_size grid)
     const size_t cells = (size_t)grid.width * grid.height;
     vary->count = down ? across * down : across;
     if (vary->count > VKS_MAX_CELLS) {
-        return vks_fail(VKS_ERROR_USAGE, "--vary and --vary-rows make %zu cells; at most %d can be",
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--vary and --vary-rows make %zu cells; at most %d are possible",
                         vary->count, VKS_MAX_CELLS);
     }
     if (!grid.width) {
@@ -250,11 +252,11 @@ enum vks_result vks_vary_parse(struct vks_vary *vary, struct vks_settings *setti
         if (!down && !grid.width) {
             return VKS_OK;
         }
-        return vks_fail(VKS_ERROR_USAGE, "%s needs --vary OPTION=VALUE,VALUE... beside it",
+        return vks_fail(VKS_ERROR_USAGE, "%s needs --vary OPTION=VALUE,VALUE... as well",
                         down ? "--vary-rows" : "--grid");
     }
     if (cells > VKS_MAX_CELLS) {
-        return vks_fail(VKS_ERROR_USAGE, "--grid %ux%u has %zu cells; at most %d can be",
+        return vks_fail(VKS_ERROR_USAGE, "--grid %ux%u has %zu cells; at most %d are possible",
                         grid.width, grid.height, cells, VKS_MAX_CELLS);
     }
     enum vks_result result =
@@ -347,10 +349,10 @@ static void add_words(const struct vks_axis *axis, const char *value, struct vks
 {
     void *structure;
     const struct vks_option *option = vks_settings_option(settings, axis->option, &structure);
-    static const char *const spoken[] = {preset, "init", "view", "colormap"};
+    static const char *const self_explanatory[] = {preset, "init", "view", "colormap"};
     bool words = false;
-    for (size_t i = 0; i < VKS_COUNT(spoken); i++) {
-        words = words || strcmp(axis->option, spoken[i]) == 0;
+    for (size_t i = 0; i < VKS_COUNT(self_explanatory); i++) {
+        words = words || strcmp(axis->option, self_explanatory[i]) == 0;
     }
     if (!words && option->type != VKS_OPTION_CHOICE) {
         char name[64];
@@ -360,7 +362,7 @@ static void add_words(const struct vks_axis *axis, const char *value, struct vks
         }
         vks_caption_add(caption, name, true);
     }
-    const char *slash = words ? strrchr(value, '/') : NULL; /* of a file, only its name */
+    const char *slash = words ? strrchr(value, '/') : NULL; /* files without their folder */
     vks_caption_add(caption, slash && slash[1] ? slash + 1 : value, false);
 }
 

@@ -18,9 +18,9 @@ struct vks_watcher {
     struct vks_atomic_file file;
     FILE *out;
     int error;      /* errno of the first failed write, or 0 */
-    bool is_json;   /* an array with an object per row; else a line per row */
+    bool is_json;   /* an array with one object per row; else one line per row */
     uint64_t rows;  /* in the file */
-    uint64_t frame; /* number of the next row's frame: a restart begins at 0 */
+    uint64_t frame; /* number of the next row's frame: 0 again after a restart */
     uint64_t step;  /* of the last row */
 };
 
@@ -32,7 +32,7 @@ enum vks_result vks_watcher_check_name(const char *path)
                           path);
 }
 
-/* What went wrong with a write, 0 if nothing did: `written` is what a call of stdio gave. */
+/* Records the first failed write; `written` is the result of a call of stdio. */
 static void note(struct vks_watcher *watcher, int written)
 {
     if (written < 0 && watcher->error == 0) {
@@ -43,7 +43,7 @@ static void note(struct vks_watcher *watcher, int written)
 static void add_row(void *user, const struct vks_row *row)
 {
     struct vks_watcher *watcher = user;
-    const bool again = watcher->rows > 0 && row->step == watcher->step; /* a window that rests */
+    const bool again = watcher->rows > 0 && row->step == watcher->step; /* a paused window */
     if (!row->frame || again || watcher->error != 0) {
         return;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* --watch: the scalars of every frame, as rows of a table in a file; and as a line of text. */
+/* --watch: the scalars of every frame as rows of a table in a file, and as a line of text. */
 #ifndef VKS_RUNS_WATCHER_H
 #define VKS_RUNS_WATCHER_H
 
@@ -10,20 +10,20 @@ struct vks_watcher;
 /* VKS_ERROR_USAGE unless the name ends in .csv or .json. */
 enum vks_result vks_watcher_check_name(const char *path);
 
-/* Starts the file, under a temporary name, with the names of the graph's scalars. From here on each
+/* Starts the file, under a temporary name, with the names of the graph's scalars. From now on each
  * frame of the graph adds a row. VKS_ERROR_USAGE if the graph has no scalars. */
 enum vks_result vks_watcher_open(struct vks_graph *graph, const char *path, bool overwrite,
                                  struct vks_watcher **watcher);
-/* VKS_ERROR_FILE once a row could not be written: the file will not be complete. */
+/* VKS_ERROR_FILE once a row could not be written, because the file cannot be completed then. */
 enum vks_result vks_watcher_check(const struct vks_watcher *watcher);
-/* Waits for the rows of all frames submitted, also after a failed run, gives the file its name and
- * frees the watcher. *rows gets their number; with 0 rows there is no file. NULL is fine. */
+/* Waits for the rows of all submitted frames, also after a failed run, renames the file and frees
+ * the watcher. *rows gets the number of rows; if that is 0, there is no file. NULL is fine. */
 enum vks_result vks_watcher_finish(struct vks_watcher *watcher, uint64_t *rows);
-/* Leaves no file; NULL is fine. */
+/* Frees the watcher and removes the file. NULL is fine. */
 void vks_watcher_abort(struct vks_watcher *watcher);
 
-/* "u 0.43  v 0.21": the scalars of the latest frame, as many as fit into `size` bytes, without
- * status words; "" if there are none. Returns `buffer`. */
+/* "u 0.43  v 0.21": the scalars of the latest frame except status words, as many as fit into `size`
+ * bytes; "" if there are none. Returns `buffer`. */
 const char *vks_watched_text(struct vks_graph *graph, char *buffer, size_t size);
 
 #endif

@@ -5,146 +5,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/model_check.h"
 #include "base/error.h"
 #include "base/memory.h"
 
-/* --- argv is split --------------------------------------------------------------------------- */
+/* --- the command line ------------------------------------------------------------------------ */
 
-/* The simulation whose options an unknown one may be meant for: the first that is named, or the
- * default one. */
-static const struct vks_model *likely_model(int argc, char **argv)
-{
-    for (int i = 1; i < argc; i++) {
-        for (size_t m = 0; vks_model_at(m); m++) {
-            if (strcmp(argv[i], vks_model_at(m)->name) == 0) {
-                return vks_model_at(m);
-            }
-        }
-    }
-    return vks_model_at(0);
-}
-
-static const char *next_name(void *user, size_t index)
-{
-    const struct vks_model *model = user;
-    const struct vks_option_table tables[] = {vks_cli_options, vks_common_options, model->options};
-    for (size_t i = 0; i < VKS_COUNT(tables); i++) {
-        if (index < tables[i].count) {
-            return tables[i].options[index].name;
-        }
-        index -= tables[i].count;
-    }
-    return NULL;
-}
-
-static enum vks_result unknown_option(const struct vks_model *model, const char *given)
-{
-    /* The callback takes a plain pointer; the model is only read. */
-    const char *near = vks_nearest(given, next_name, (void *)(uintptr_t)model);
-    return vks_fail(VKS_ERROR_USAGE, "unknown option '--%s'%s%s%s; see vksim --help", given,
-                    near ? " (did you mean '--" : "", near ? near : "", near ? "'?)" : "");
-}
-
-/* The row of that name: of the tool, of every simulation, or of the first that has it. Options of
- * one name take a value in all simulations or in none, which vks_models_check() checks. */
-static const struct vks_option *find_row(const char *name)
-{
-    const struct vks_option *option = vks_option_find(vks_cli_options, name);
-    option = option ? option : vks_option_find(vks_common_options, name);
-    for (size_t i = 0; !option && vks_model_at(i); i++) {
-        option = vks_option_find(vks_model_at(i)->options, name);
-    }
-    return option;
-}
-
-/* Splits argv[*at], which begins with a dash, and moves *at past it and a value of its own. */
-static enum vks_result split_option(int argc, char **argv, int *at, struct vks_word *word)
-{
-    char name[64];
-    const char *text = argv[(*at)++];
-    if (strcmp(text, "-h") == 0) {
-        text = "--help";
-    }
-    if (text[1] != '-' || text[2] == '\0') {
-        return vks_fail(VKS_ERROR_USAGE, "unknown option '%s'; options begin with two dashes",
-                        text);
-    }
-    const char *equals = strchr(text, '=');
-    const size_t length = equals ? (size_t)(equals - text - 2) : strlen(text + 2);
-    if (length >= sizeof(name)) {
-        return vks_fail(VKS_ERROR_USAGE, "unknown option '%.80s...'; see vksim --help", text);
-    }
-    memcpy(name, text + 2, length);
-    name[length] = '\0';
-    word->option = find_row(name);
-    if (!word->option) {
-        return unknown_option(likely_model(argc, argv), name);
-    }
-    if (equals) {
-        word->text = equals + 1;
-    } else if (word->option->type == VKS_OPTION_FLAG) {
-        word->text = "true";
-    } else if (word->option->implied) {
-        word->text = word->option->implied;
-    } else if (*at < argc) {
-        word->text = argv[(*at)++];
-    } else {
-        return vks_fail(VKS_ERROR_USAGE, "--%s needs a value: %s", word->option->name,
-                        word->option->help);
-    }
-    return VKS_OK;
-}
-
-static enum vks_result split(struct vks_cli *cli, int argc, char **argv)
-{
-    cli->words = calloc((size_t)argc + 1, sizeof(*cli->words));
-    enum vks_result result = cli->words ? VKS_OK : vks_fail_memory();
-    for (int at = 1; at < argc && result == VKS_OK;) {
-        if (argv[at][0] == '-' && argv[at][1] != '\0') {
-            result = split_option(argc, argv, &at, &cli->words[cli->word_count]);
-            cli->word_count += result == VKS_OK;
-        } else if (!cli->model_name) {
-            cli->model_name = argv[at++];
-        } else {
-            result = vks_fail(VKS_ERROR_USAGE,
-                              "'%s' is one word too many after '%s'; options begin with two dashes",
-                              argv[at], cli->model_name);
-        }
-    }
-    return result;
-}
-
-static bool is_of_tool(const struct vks_word *word)
-{
-    return vks_option_find(vks_cli_options, word->option->name) == word->option;
-}
-
-bool vks_cli_has(const struct vks_cli *cli, const char *name)
-{
-    bool found = false;
-    for (size_t i = 0; i < cli->word_count; i++) {
-        found = found || strcmp(cli->words[i].option->name, name) == 0;
-    }
-    return found;
-}
-
-/* The tool's own options of the command line. */
+/* The run's own options of the command line. */
 static enum vks_result apply_own(struct vks_cli *cli)
 {
-    enum vks_result result = VKS_OK;
-    for (size_t i = 0; i < cli->word_count && result == VKS_OK; i++) {
-        const struct vks_word *word = &cli->words[i];
-        if (is_of_tool(word)) {
-            vks_cli_mark(cli, word->option->name, VKS_GIVEN);
-            result = vks_option_set(word->option, cli, word->text);
-        }
+    const struct vks_call *call = cli->call;
+    for (size_t i = 0; i < call->word_count; i++) {
+        vks_cli_mark(cli, call->words[i].option, VKS_GIVEN);
     }
-    if (result == VKS_OK && vks_cli_given(cli, "frames") && vks_cli_given(cli, "steps")) {
+    if (vks_cli_given(cli, "frames") && vks_cli_given(cli, "steps")) {
         return vks_fail(VKS_ERROR_USAGE, "--steps and --frames exclude each other: the frames "
                                          "follow from the steps");
     }
-    return result;
+    return VKS_OK;
 }
 
 /* --- layers ---------------------------------------------------------------------------------- */
@@ -157,7 +34,8 @@ static enum vks_result choose_model(const struct vks_cli *cli, const struct vks_
     if (result != VKS_OK) {
         return result;
     }
-    const char *name = cli->model_name ? cli->model_name : scened ? scened : held;
+    const char *given = cli->call->argument_count ? cli->call->arguments[0] : NULL;
+    const char *name = given ? given : scened ? scened : held;
     *model = vks_model_find(name ? name : vks_model_at(0)->name);
     if (!*model) {
         return name != held ? VKS_ERROR_USAGE
@@ -191,10 +69,10 @@ static enum vks_result foreign_option(const struct vks_model *model, const char 
 static enum vks_result apply_words(const struct vks_cli *cli, struct vks_settings *settings)
 {
     enum vks_result result = VKS_OK;
-    for (size_t i = 0; i < cli->word_count && result == VKS_OK; i++) {
-        const struct vks_word *word = &cli->words[i];
+    for (size_t i = 0; i < cli->call->word_count && result == VKS_OK; i++) {
+        const struct vks_word *word = &cli->call->words[i];
         void *structure;
-        if (is_of_tool(word)) {
+        if (vks_call_is_own(cli->call, word)) {
             continue;
         }
         const struct vks_option *option =
@@ -265,7 +143,7 @@ static enum vks_result check_axis(const struct vks_cli *cli, const struct vks_ax
                                   const char *flag)
 {
     const bool given = vks_axis_is_preset(axis) ? cli->preset != NULL
-                       : axis->count            ? vks_cli_has(cli, axis->option)
+                       : axis->count            ? vks_call_has(cli->call, axis->option)
                                                 : false;
     return given ? vks_fail(VKS_ERROR_USAGE, "--%s and %s %s exclude each other", axis->option,
                             flag, axis->option)
@@ -338,26 +216,14 @@ static enum vks_result parse_run(struct vks_cli *cli)
     return result == VKS_OK ? count_frames(cli) : result;
 }
 
-enum vks_result vks_cli_parse(struct vks_cli *cli, int argc, char **argv)
+enum vks_result vks_cli_parse(struct vks_cli *cli, const struct vks_call *call)
 {
-    *cli = (struct vks_cli){0};
-    enum vks_result result = vks_models_check(vks_cli_options);
-    if (result == VKS_OK) {
-        result = vks_options_reset(vks_cli_options, cli);
-    }
-    if (result == VKS_OK) {
-        result = split(cli, argc, argv);
-    }
+    *cli = (struct vks_cli){.call = call};
+    enum vks_result result = vks_call_values(call, cli);
     if (result == VKS_OK) {
         result = apply_own(cli);
     }
-    if (result != VKS_OK || cli->version || cli->list || cli->list_devices) {
-        return result;
-    }
-    if (cli->help) { /* a simulation's name beside it must be right */
-        return cli->model_name && !vks_model_find(cli->model_name) ? VKS_ERROR_USAGE : VKS_OK;
-    }
-    return parse_run(cli);
+    return result == VKS_OK && !cli->list && !cli->list_devices ? parse_run(cli) : result;
 }
 
 void vks_cli_free(struct vks_cli *cli)
@@ -374,7 +240,5 @@ void vks_cli_free(struct vks_cli *cli)
     vks_vary_free(&cli->vary);
     json_decref(cli->scene_object);
     cli->scene_object = NULL;
-    free(cli->words);
-    cli->words = NULL;
     vks_options_free(vks_cli_options, cli);
 }

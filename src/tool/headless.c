@@ -260,7 +260,7 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
     struct headless headless = {
         .grid = grid,
         .watcher = watcher,
-        .quiet = cli->quiet,
+        .quiet = cli->call->shared.quiet,
         .terminal = isatty(STDERR_FILENO) != 0,
         .frames = drawn && first == 0 ? cli->frames : 0,
         .steps = cli->steps,
@@ -319,7 +319,7 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
 static void say_written(const struct vks_cli *cli, const char *name, uint64_t frames,
                         double seconds)
 {
-    if (!cli->quiet) {
+    if (!cli->call->shared.quiet) {
         fprintf(stderr, "vksim: wrote %s (%" PRIu64 " frame%s, %.1f s)\n", name, frames,
                 frames == 1 ? "" : "s", seconds);
     }
@@ -378,7 +378,7 @@ static enum vks_result finish_poster(const struct vks_cli *cli, const struct vks
         result =
             vks_write_png(outputs->names.poster, rgba, size.width, size.height, cli->overwrite);
     }
-    if (result == VKS_OK && !cli->quiet) {
+    if (result == VKS_OK && !cli->call->shared.quiet) {
         fprintf(stderr, "vksim: wrote %s\n", outputs->names.poster);
     }
     free(rgba);
@@ -425,7 +425,7 @@ enum vks_result vks_end_watch(const struct vks_cli *cli, struct vks_watcher *wat
     uint64_t rows = 0;
     vks_error_keep(&why);
     const enum vks_result finished = vks_watcher_finish(watcher, &rows);
-    if (finished == VKS_OK && rows > 0 && !cli->quiet) {
+    if (finished == VKS_OK && rows > 0 && !cli->call->shared.quiet) {
         fprintf(stderr, "vksim: wrote %s (%" PRIu64 " row%s)\n", cli->watch, rows,
                 rows == 1 ? "" : "s");
     }

@@ -9,8 +9,12 @@
 #include "tool/cli.h"
 #include "view/colormap.h"
 
+/* Nothing for an empty table. */
 static bool print_options(const char *title, struct vks_option_table table)
 {
+    if (table.count == 0) {
+        return true;
+    }
     char *text = vks_options_help(table, 100);
     if (text) {
         printf("\n%s\n%s", title, text);
@@ -19,52 +23,87 @@ static bool print_options(const char *title, struct vks_option_table table)
     return text != NULL;
 }
 
-bool vks_cli_help(const struct vks_model *model)
+/* A simulation's views and presets. */
+static void print_names(const struct vks_model *model, const char *views, const char *presets,
+                        const char *indent)
+{
+    const struct vks_preset *preset = vks_model_presets(model);
+    printf("%s\n", views);
+    for (size_t i = 0; model->views[i].name; i++) {
+        printf("%s%-25s %s%s\n", indent, model->views[i].name, model->views[i].help,
+               i == 0 ? " (default)" : "");
+    }
+    printf("%s\n", presets);
+    for (; preset->name; preset++) {
+        printf("%s%-25s %s\n", indent, preset->name, preset->summary);
+    }
+}
+
+static bool print_model_help(const struct vks_model *model)
 {
     char list[512];
-    if (model) {
-        printf("vksim %s: %s\n\nUsage: vksim %s [OPTIONS]\n", model->name, model->summary,
-               model->name);
-        printf("\nInitial conditions (--init): %s%s\n",
-               vks_join(vks_model_starts(model), list, sizeof(list)),
-               model->starts_from_image ? ", image:FILE" : "");
-        const struct vks_preset *presets = vks_model_presets(model);
-        printf("Views (--view):\n");
-        for (size_t i = 0; model->views[i].name; i++) {
-            printf("  %-25s %s%s\n", model->views[i].name, model->views[i].help,
-                   i == 0 ? " (default)" : "");
-        }
-        printf("Presets (--preset):\n");
-        for (size_t i = 0; presets[i].name; i++) {
-            printf("  %-25s %s\n", presets[i].name, presets[i].summary);
-        }
-        return print_options("Options of this simulation (defaults apply unless the preset sets "
-                             "another value):",
-                             model->options) &&
-               printf("\nvksim --help shows the options common to all simulations (size, seed, "
-                      "colours) and those of\nthe tool.\n") > 0;
-    }
+    printf("vksim %s: %s\n\nUsage: vksim %s [OPTIONS]\n", model->name, model->summary, model->name);
+    printf("\nInitial conditions (--init): %s%s\n",
+           vks_join(vks_model_starts(model), list, sizeof(list)),
+           model->starts_from_image ? ", image:FILE" : "");
+    print_names(model, "Views (--view):", "Presets (--preset):", "  ");
+    return print_options(
+               "Options of this simulation (defaults apply unless the preset sets another "
+               "value):",
+               model->options) &&
+           printf(
+               "\nvksim --help shows the options common to all simulations (size, seed, colours) "
+               "and those of\na run.\n") > 0;
+}
+
+/* The tool as a whole. */
+static bool print_run_help(void)
+{
     printf("vksim %s: simulations on Vulkan compute, byte-identical on every driver\n\n"
-           "Usage: vksim [SIMULATION] [OPTIONS]\n\nSimulations:\n",
+           "Usage: vksim [SIMULATION] [OPTIONS]\n       vksim COMMAND [OPTIONS]\n\nSimulations:\n",
            VKS_VERSION);
     for (size_t i = 0; vks_model_at(i); i++) {
         printf("  %-25s %s%s\n", vks_model_at(i)->name, vks_model_at(i)->summary,
                i == 0 ? " (default)" : "");
     }
-    return print_options("Options of the tool:", vks_cli_options) &&
+    printf("\nCommands:\n");
+    for (const struct vks_command *command = vks_commands; command->name; command++) {
+        printf("  %-25s %s\n", command->name, command->summary);
+    }
+    return print_options("Options of a run:", vks_cli_options) &&
+           print_options("Options of the device:", vks_device_options) &&
+           print_options("Options of all commands:", vks_shared_options) &&
            print_options("Options common to all simulations:", vks_common_options) &&
-           printf("\nvksim SIMULATION --help shows the options of a simulation, vksim --list its "
-                  "presets.\n"
-                  "Window keys: space pause and resume, . single-step, R restart, N restart with "
-                  "the next seed,\nS save the picture, F full screen, Q or Escape quit.\n"
-                  "Exit codes: 0 success, 2 usage error, 3 no suitable device or display, 4 file "
-                  "error, 5 GPU failure\nor out of memory, 6 validation messages, 7 run ended by "
-                  "the simulation, 8 internal\nerror, 130 interrupted.\n") > 0;
+           printf(
+               "\nvksim SIMULATION --help shows the options of a simulation, vksim COMMAND --help "
+               "those of a\ncommand, vksim --list the presets.\n"
+               "Window keys: space pause and resume, . single-step, R restart, N restart with "
+               "the next seed,\nS save the picture, F full screen, Q or Escape quit.\n"
+               "Exit codes: 0 success, 2 usage error, 3 no suitable device or display, 4 file "
+               "error, 5 GPU failure\nor out of memory, 6 validation messages, 7 run ended by "
+               "the simulation, 8 internal\nerror, 130 interrupted.\n") > 0;
 }
 
 int vks_exit_code(enum vks_result result)
 {
     return (int)(result == VKS_ERROR_EXISTS ? VKS_ERROR_FILE : result);
+}
+
+bool vks_print_help(const struct vks_command *command, const struct vks_model *model)
+{
+    if (model) {
+        return print_model_help(model);
+    }
+    if (command == vks_commands) {
+        return print_run_help();
+    }
+    printf("vksim %s: %s\n\nUsage: vksim %s %s%s[OPTIONS]\n", command->name, command->summary,
+           command->name, command->arguments, command->arguments[0] ? " " : "");
+    struct vks_option_table tables[VKS_COMMAND_TABLES];
+    vks_command_tables(command, NULL, tables);
+    return print_options("Options:", tables[0]) &&
+           print_options("Options of the device:", tables[1]) &&
+           print_options("Options of all commands:", tables[2]);
 }
 
 /* Whether escapes of 24-bit colours, and half blocks in UTF-8, may be written to stdout. */
@@ -132,23 +171,15 @@ static void list_colormaps(void)
     }
 }
 
-void vks_cli_list(void)
+void vks_print_list(void)
 {
     char list[512];
     for (size_t i = 0; vks_model_at(i); i++) {
         const struct vks_model *model = vks_model_at(i);
-        const struct vks_preset *presets = vks_model_presets(model);
-        printf("%s: %s\n  initial conditions: %s%s\n  views:\n", model->name, model->summary,
+        printf("%s: %s\n  initial conditions: %s%s\n", model->name, model->summary,
                vks_join(vks_model_starts(model), list, sizeof(list)),
                model->starts_from_image ? ", image:FILE" : "");
-        for (size_t j = 0; model->views[j].name; j++) {
-            printf("    %-25s %s%s\n", model->views[j].name, model->views[j].help,
-                   j == 0 ? " (default)" : "");
-        }
-        printf("  presets:\n");
-        for (size_t j = 0; presets[j].name; j++) {
-            printf("    %-25s %s\n", presets[j].name, presets[j].summary);
-        }
+        print_names(model, "  views:", "  presets:", "    ");
     }
     list_colormaps();
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tool's own options, and which of them were given. */
+/* The options of a run itself, and which of them were given. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,6 @@
 
 static const char *const timings_forms[] = {"table", "json", NULL};
 static const char *const depths[] = {"auto", "8", "10", "16", "32", NULL};
-static const char *const validations[] = {"core", "sync", "gpu", NULL};
 
 /* clang-format off: a row an option */
 #define AT(member) offsetof(struct vks_cli, member)
@@ -70,7 +69,8 @@ static const struct vks_option rows[] = {
      .choices = vks_encoder_names,
      .default_text = "auto",
      .argument = "NAME",
-     .help = "encoder of .mp4, .webm and .mkv; auto: vp9 for .webm, otherwise h264, or h265 with --depth 10"},
+     .help = "encoder of .mp4, .webm and .mkv; auto: vp9 for .webm, otherwise h264, or h265 with "
+             "--depth 10"},
     {.name = "crf",
      .type = VKS_OPTION_COUNT,
      .offset = AT(crf),
@@ -152,17 +152,10 @@ static const struct vks_option rows[] = {
      .argument = "FILE",
      .help = "write the simulation's scalars (such as means and extremes) of every frame: FILE.csv "
              "with one row per frame, or FILE.json with an array of objects"},
-    {.name = "device",
-     .type = VKS_OPTION_TEXT,
-     .offset = AT(device),
-     .argument = "SEL",
-     .help = "GPU to use: index, part of its name, or UUID; default: VKSIM_DEVICE if set, "
-             "otherwise the best"},
     {.name = "list-devices",
      .type = VKS_OPTION_FLAG,
      .offset = AT(list_devices),
-     .help = "list the Vulkan devices, the required features that they lack and the optional "
-             "features that they offer, and exit"},
+     .help = "print what the command devices prints, and exit"},
     {.name = "list",
      .type = VKS_OPTION_FLAG,
      .offset = AT(list),
@@ -179,26 +172,6 @@ static const struct vks_option rows[] = {
      .implied = "table",
      .argument = "FORM",
      .help = "print the GPU time of every pass"},
-    {.name = "validate",
-     .type = VKS_OPTION_CHOICE,
-     .offset = AT(validate),
-     .choices = validations,
-     .implied = "core",
-     .argument = "KIND",
-     .help = "enable the Vulkan validation layers; if they report anything, the exit code is 6"},
-    {.name = "quiet", .type = VKS_OPTION_FLAG, .offset = AT(quiet), .help = "print errors only"},
-    {.name = "verbose",
-     .type = VKS_OPTION_FLAG,
-     .offset = AT(verbose),
-     .help = "print details of the device, caches and files"},
-    {.name = "version",
-     .type = VKS_OPTION_FLAG,
-     .offset = AT(version),
-     .help = "print the version and exit"},
-    {.name = "help",
-     .type = VKS_OPTION_FLAG,
-     .offset = AT(help),
-     .help = "print this help, or that of SIMULATION if one is named, and exit"},
 };
 #undef AT
 /* clang-format on */
@@ -249,7 +222,9 @@ uint32_t vks_cli_depth(const struct vks_cli *cli)
     return (uint32_t)strtoul(depths[cli->depth], NULL, 10); /* "auto" is 0 */
 }
 
-void vks_cli_mark(struct vks_cli *cli, const char *name, enum vks_given given)
+void vks_cli_mark(struct vks_cli *cli, const struct vks_option *option, enum vks_given given)
 {
-    cli->given[row_of(name)] = (unsigned char)given;
+    if (option >= rows && option < rows + VKS_COUNT(rows)) {
+        cli->given[option - rows] = (unsigned char)given;
+    }
 }

@@ -66,7 +66,7 @@ enum vks_result vks_scene_read(struct vks_cli *cli)
         const bool is_left = strcmp(option->name, "collage") == 0 && !written;
         if (value && is_in_scene(option->name) && !is_layered && !is_left &&
             !vks_cli_overrides(cli, option->name)) {
-            vks_cli_mark(cli, option->name, VKS_GIVEN_BY_SCENE);
+            vks_cli_mark(cli, option, VKS_GIVEN_BY_SCENE);
             result = vks_option_from_json(option, cli, value, cli->scene);
         }
     }
@@ -116,7 +116,7 @@ static void leave_out_varied(const struct vks_cli *cli, json_t *scene)
     json_object_foreach_safe(scene, next, name, value)
     {
         const bool kept = strcmp(name, "size") == 0 || strcmp(name, "seed") == 0;
-        const bool wins = vks_cli_has(cli, name) ||
+        const bool wins = vks_call_has(cli->call, name) ||
                           (vks_scene_varies(cli) && json_object_get(cli->scene_object, name));
         if (!kept && !wins) {
             json_object_del(scene, name);

@@ -75,8 +75,9 @@ static enum vks_result print_timings(const struct vks_cli *cli, struct vks_grid 
         .encoder_busy = outcome->ring.encoder_busy + outcome->ending,
         .digest_busy = outcome->ring.digest_busy,
         .ending = outcome->ending,
-        .startup = outcome->begin - cli->begin,
-        .first_frame = outcome->ring.first_frame > 0 ? outcome->ring.first_frame - cli->begin : 0,
+        .startup = outcome->begin - cli->call->begin,
+        .first_frame =
+            outcome->ring.first_frame > 0 ? outcome->ring.first_frame - cli->call->begin : 0,
     };
     for (bool more = true, each_frame; more;) {
         struct vks_pass_timing *grown =
@@ -106,7 +107,7 @@ static enum vks_result print_timings(const struct vks_cli *cli, struct vks_grid 
     report.free_known = budget.known;
     report.device.size = sizeof(report.device);
     (void)vks_context_device(context, &report.device); /* the size is right */
-    if (vks_measure_copy(&context->gpu, &report.copy_bandwidth) != VKS_OK) {
+    if (vks_measure_bandwidth(&context->gpu, &report.copy_bandwidth) != VKS_OK) {
         vks_message(VKS_LOG_WARNING, "the copy bandwidth is unknown: %s", vks_error_text());
     }
     enum vks_result result = VKS_OK;

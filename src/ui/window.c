@@ -20,20 +20,20 @@
 
 enum {
     MAX_EXTENSIONS = 8,
-    WAIT_MILLISECONDS = 100,  /* for events while nothing happens */
-    HIDDEN_MILLISECONDS = 16, /* a frame's time while nobody sees it */
-    MAX_PICTURES = 1000,      /* of one step in one folder */
+    WAIT_MILLISECONDS = 100,  /* for events while idle */
+    HIDDEN_MILLISECONDS = 16, /* per frame while the window is not visible */
+    MAX_PICTURES = 1000,      /* per step and folder */
 };
 
 static const double title_seconds = 0.25;
 
-/* Speed since the numbers in the title were taken. */
+/* Speed since the last update of the title. */
 struct meter {
     double time;
     uint64_t steps;
-    double busy; /* seconds of the GPU, as vks_graph_busy() counts */
+    double busy; /* seconds of the GPU, as in vks_graph_busy() */
     uint64_t busy_steps;
-    double rate;         /* steps a second; 0: not known yet */
+    double rate;         /* steps per second; 0: not known yet */
     double step_seconds; /* of the GPU; 0: not known */
 };
 
@@ -44,17 +44,17 @@ struct vks_window {
     char *name;
     struct vks_size size; /* of the picture */
     bool full, paused;
-    bool taken; /* the swapchain has a picture, of step `taken_step` */
-    uint64_t taken_step;
-    bool dirty;   /* the screen does not show it, or not rightly */
-    double shown; /* when it was shown last */
+    bool captured; /* the swapchain has a picture, of step `captured_step` */
+    uint64_t captured_step;
+    bool dirty;       /* the screen does not show the captured picture, or not in the right size */
+    double presented; /* time of the last presentation */
     struct meter meter;
     char title[256];
 };
 
 /* --- opening --------------------------------------------------------------------------------- */
 
-/* The picture's size, made smaller to fit the desktop, or larger by a whole factor when tiny. */
+/* The picture's size, reduced to fit the desktop, or enlarged by a whole factor if tiny. */
 static struct vks_size window_size(struct vks_size picture)
 {
     SDL_Rect desktop;
@@ -76,9 +76,10 @@ static struct vks_size window_size(struct vks_size picture)
 static enum vks_result open_display(void)
 {
     SDL_SetMainReady();
-    SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1"); /* Ctrl-C is ours */
+    SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1"); /* the tool handles Ctrl-C */
     SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
-    /* For drivers with XCB surfaces only: SDL would look for the name that just developers have. */
+    /* For drivers with XCB surfaces only: SDL would look for libX11-xcb.so, which only development
+     * packages install. */
     SDL_setenv("SDL_X11_XCB_LIBRARY", "libX11-xcb.so.1", 0);
     const char *driver = SDL_Init(SDL_INIT_VIDEO) == 0 ? SDL_GetCurrentVideoDriver() : NULL;
     if (!driver || strcmp(driver, "offscreen") == 0 || strcmp(driver, "dummy") == 0) {
@@ -87,7 +88,7 @@ static enum vks_result open_display(void)
                              driver ? "SDL found none" : SDL_GetError());
     }
     SDL_EnableScreenSaver();
-    SDL_StopTextInput(); /* keys are keys, not text for an input method */
+    SDL_StopTextInput(); /* no input method for keys */
     if (SDL_Vulkan_LoadLibrary(NULL) != 0) {
         return vks_fail_hint(VKS_ERROR_DEVICE, VKS_HINT_WINDOW,
                              "Vulkan cannot show on this display (%s)", SDL_GetError());
@@ -98,7 +99,7 @@ static enum vks_result open_display(void)
 static enum vks_result create_window(struct vks_window *window)
 {
     const struct vks_size size = window_size(window->size);
-    /* Hidden until there is something to see. */
+    /* Hidden until there is a picture. */
     window->handle = SDL_CreateWindow(window->name, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED,
                                       (int)size.width, (int)size.height,
                                       SDL_WINDOW_VULKAN | SDL_WINDOW_RESIZABLE |
@@ -184,14 +185,14 @@ void vks_window_close(struct vks_window *window)
     if (window->handle) {
         SDL_DestroyWindow(window->handle);
     }
-    SDL_Quit(); /* also unloads Vulkan, and is fine after a failed start */
+    SDL_Quit(); /* also unloads Vulkan; may follow a failed SDL_Init() */
     free(window->name);
     free(window);
 }
 
 /* --- pictures -------------------------------------------------------------------------------- */
 
-/* Whose seed and steps the title shows. */
+/* The simulation whose seed and steps are in the title. */
 static vks_simulation *first(const struct vks_window *window)
 {
     return vks_grid_simulation(window->grid, 0);
@@ -202,57 +203,58 @@ static bool is_minimised(const struct vks_window *window)
     return (SDL_GetWindowFlags(window->handle) & (SDL_WINDOW_MINIMIZED | SDL_WINDOW_HIDDEN)) != 0;
 }
 
-static enum vks_result show(struct vks_window *window)
+static enum vks_result present_picture(struct vks_window *window)
 {
     int width = 0, height = 0;
-    bool shown = false;
+    bool presented = false;
     if (!is_minimised(window)) {
         SDL_Vulkan_GetDrawableSize(window->handle, &width, &height);
     }
-    enum vks_result result = vks_swapchain_show(
-        window->swapchain, (VkExtent2D){(uint32_t)width, (uint32_t)height}, &shown);
-    window->dirty = !shown;
-    window->shown = vks_seconds();
+    enum vks_result result = vks_swapchain_present(
+        window->swapchain, (VkExtent2D){(uint32_t)width, (uint32_t)height}, &presented);
+    window->dirty = !presented;
+    window->presented = vks_seconds();
     return result;
 }
 
 static enum vks_result present(void *user)
 {
     struct vks_window *window = user;
-    const double begin = vks_seconds();
+    const double start = vks_seconds();
     enum vks_result result = vks_grid_draw(window->grid);
     if (result == VKS_OK) {
-        result = vks_swapchain_take(window->swapchain, vks_grid_graph(window->grid));
+        result = vks_swapchain_capture(window->swapchain, vks_grid_graph(window->grid));
     }
     if (result != VKS_OK) {
         return result;
     }
-    window->taken = true;
-    window->taken_step = vks_simulation_steps(first(window));
-    result = show(window);
-    /* The screen sets the pace; without one the run would race. */
-    if (result == VKS_OK && window->dirty && vks_seconds() - begin < HIDDEN_MILLISECONDS * 1e-3) {
+    window->captured = true;
+    window->captured_step = vks_simulation_steps(first(window));
+    result = present_picture(window);
+    /* Presentation limits the frame rate; a hidden window needs another limit. */
+    if (result == VKS_OK && window->dirty &&
+        vks_seconds() - start < (double)HIDDEN_MILLISECONDS * 1e-3) {
         SDL_Delay(HIDDEN_MILLISECONDS);
     }
     return result;
 }
 
-/* "physarum-600.png", or the first of "physarum-600-2.png" and so on that is free. NULL when memory
- * ran out; with all taken the last, whose writing then fails. */
+/* "physarum-600.png", or the first of "physarum-600-2.png" and so on that does not exist; if all
+ * exist, the last, which then cannot be written. NULL if memory ran out. */
 static char *picture_name(const struct vks_window *window)
 {
-    char *name = vks_format("%s-%" PRIu64 ".png", window->name, window->taken_step);
+    char *name = vks_format("%s-%" PRIu64 ".png", window->name, window->captured_step);
     for (int i = 2; name && i < MAX_PICTURES && access(name, F_OK) == 0; i++) {
         free(name);
-        name = vks_format("%s-%" PRIu64 "-%d.png", window->name, window->taken_step, i);
+        name = vks_format("%s-%" PRIu64 "-%d.png", window->name, window->captured_step, i);
     }
     return name;
 }
 
-/* Writes what is shown, in the picture's size. A file's failure is told and the run goes on. */
+/* Writes the captured picture in full size. If the file cannot be written, the run continues. */
 static enum vks_result save_picture(const struct vks_window *window)
 {
-    if (!window->taken) {
+    if (!window->captured) {
         return VKS_OK;
     }
     const struct vks_size size = window->size;
@@ -281,7 +283,7 @@ static void toggle_full(struct vks_window *window)
 {
     if (SDL_SetWindowFullscreen(window->handle, window->full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP) !=
         0) {
-        vks_message(VKS_LOG_WARNING, "full screen is not to be had: %s", SDL_GetError());
+        vks_message(VKS_LOG_WARNING, "full screen is unavailable: %s", SDL_GetError());
         return;
     }
     window->full = !window->full;
@@ -293,15 +295,14 @@ static void toggle_full(struct vks_window *window)
     }
 }
 
-/* What is printed on the key; on keyboards with other than Latin letters, what stands there on one
- * with Latin letters. */
+/* The character on the key; on non-Latin keyboards, the one at that place on a Latin one. */
 static SDL_Keycode key_of(SDL_Keysym keysym)
 {
-    bool foreign = keysym.sym > 127 && !(keysym.sym & SDLK_SCANCODE_MASK);
-    if (foreign && keysym.scancode >= SDL_SCANCODE_A && keysym.scancode <= SDL_SCANCODE_Z) {
+    bool non_latin = keysym.sym > 127 && !(keysym.sym & SDLK_SCANCODE_MASK);
+    if (non_latin && keysym.scancode >= SDL_SCANCODE_A && keysym.scancode <= SDL_SCANCODE_Z) {
         return SDLK_a + (SDL_Keycode)(keysym.scancode - SDL_SCANCODE_A);
     }
-    return foreign && keysym.scancode == SDL_SCANCODE_PERIOD ? SDLK_PERIOD : keysym.sym;
+    return non_latin && keysym.scancode == SDL_SCANCODE_PERIOD ? SDLK_PERIOD : keysym.sym;
 }
 
 static void restart(struct vks_control *control, uint32_t seed)
@@ -321,7 +322,7 @@ static enum vks_result press(struct vks_window *window, const SDL_KeyboardEvent 
     if ((event->keysym.mod & (KMOD_CTRL | KMOD_ALT | KMOD_GUI)) || (event->repeat && !step)) {
         return VKS_OK;
     }
-    if (step) { /* like a video player's: stops, and shows the next */
+    if (step) { /* pauses, as video players do */
         control->paused = true;
         control->single++;
         return VKS_OK;
@@ -389,18 +390,19 @@ static enum vks_result poll_events(void *user, struct vks_control *control)
         got = SDL_PollEvent(&event);
     }
     window->paused = control->paused;
-    /* While it runs the next frame makes it right, unless frames are slow. */
-    bool late = control->idle || vks_seconds() - window->shown > WAIT_MILLISECONDS * 1e-3;
-    if (result == VKS_OK && window->dirty && window->taken && late) {
-        result = show(window);
+    /* While running, the next frame repaints the window, unless frames are slow. */
+    bool late =
+        control->idle || vks_seconds() - window->presented > (double)WAIT_MILLISECONDS * 1e-3;
+    if (result == VKS_OK && window->dirty && window->captured && late) {
+        result = present_picture(window);
     }
     return result;
 }
 
 /* --- title ----------------------------------------------------------------------------------- */
 
-/* Measures from here on. */
-static void begin_meter(struct vks_window *window, double now, uint64_t steps)
+/* Restarts the measurement. */
+static void restart_meter(struct vks_window *window, double now, uint64_t steps)
 {
     struct meter *meter = &window->meter;
     meter->time = now;
@@ -412,7 +414,7 @@ static void measure(struct vks_window *window, double now, uint64_t steps)
 {
     struct meter *meter = &window->meter;
     const struct meter before = *meter;
-    begin_meter(window, now, steps);
+    restart_meter(window, now, steps);
     if (meter->steps > before.steps && before.time > 0) {
         meter->rate = (double)(steps - before.steps) / (now - before.time);
     }
@@ -458,7 +460,7 @@ static void progress(void *user, uint64_t frames, uint64_t done)
     (void)frames;
     (void)done;
     if (window->paused || steps < window->meter.steps) {
-        begin_meter(window, now, steps); /* a pause does not count, a restart begins anew */
+        restart_meter(window, now, steps); /* pauses and restarts do not count */
     } else if (now - window->meter.time < title_seconds) {
         return;
     } else {

@@ -34,8 +34,8 @@ void vks_taps_of(const struct vks_resized_axis *axis, uint32_t i, uint32_t *firs
         *count = axis->from + (uint32_t)((end + axis->size - 1) / axis->size) - *first;
     } else {
         const double middle = middle_of(axis, i);
-        const double low = floor(middle - VKS_LANCZOS_RADIUS + 0.5);
-        const double high = floor(middle + VKS_LANCZOS_RADIUS + 0.5);
+        const double radius = (double)VKS_LANCZOS_RADIUS;
+        const double low = floor(middle - radius + 0.5), high = floor(middle + radius + 0.5);
         *first = low > 0 ? (uint32_t)low : 0;
         *count = (high < axis->side ? (uint32_t)high : axis->side) - *first;
     }

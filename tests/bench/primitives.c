@@ -120,7 +120,7 @@ int main(int argc, char **argv)
     struct vks_gpu gpu;
     double copy = 0;
     if (vks_gpu_open(&gpu, &(struct vks_gpu_params){0}) != VKS_OK ||
-        vks_measure_copy(&gpu, &copy) != VKS_OK) {
+        vks_measure_bandwidth(&gpu, &copy) != VKS_OK) {
         fprintf(stderr, "primitives: %s\n", vks_error_text());
         return 1;
     }

@@ -41,7 +41,8 @@ def archives(folder):
 
 def png(path, width, height, depth, kind, extra=b"", interlace=0):
     def chunk(name, data):
-        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+        check = struct.pack(">I", zlib.crc32(name + data))
+        return struct.pack(">I", len(data)) + name + data + check
 
     bits = depth * {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[kind]
     passes = [(0, 0, 1, 1)]
@@ -59,7 +60,8 @@ def png(path, width, height, depth, kind, extra=b"", interlace=0):
     path.write_bytes(
         b"\x89PNG\r\n\x1a\n"
         + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, kind, 0, 0, interlace))
-        + extra.replace(b"PALETTE", chunk(b"PLTE", bytes(range(48))) + chunk(b"tRNS", b"\0\x40\x80"))
+        + extra.replace(b"PALETTE", chunk(b"PLTE", bytes(range(48)))
+                        + chunk(b"tRNS", b"\0\x40\x80"))
         + chunk(b"IDAT", zlib.compress(rows))
         + chunk(b"IEND", b""))
 

@@ -32,7 +32,8 @@ static inline void open_gpu(const struct vks_gpu_params *params)
         printf("Bail out! %s\n", vks_error_text());
         exit(1);
     }
-    printf("# on %s (%s)\n", gpu.info.name, gpu.info.driver);
+    /* Not on standard output, where the first line is TAP's version. */
+    fprintf(stderr, "# on %s (%s)\n", gpu.info.name, gpu.info.driver);
 }
 
 #define ASSERT_FINE(call)                                \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A number of each cell from itself and its six neighbours, each with a weight of its own; cells are
-// found from the pass over the grid or from items.
+// A number of each cell from itself and its six neighbours, each with a weight of its own; cells
+// are found from the pass over the grid or from items.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/grid.glsl"

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "api/simulation.h"
+#include "../npz_add.h"
 #include "volume_model.h"
 
 enum { WIDTH = 7, HEIGHT = 5, GRAINS = 11 };
@@ -170,8 +171,7 @@ static void test_misfits(void **state)
         struct vks_settings settings = {0};
         vks_simulation *simulation = NULL;
         ASSERT_FINE(vks_npz_create(path, true, &writer));
-        ASSERT_FINE(
-            vks_npz_add(writer, cases[i].name, 'f', 4, cases[i].rank, cases[i].shape, zeros));
+        ASSERT_FINE(npz_add(writer, cases[i].name, 'f', 4, cases[i].rank, cases[i].shape, zeros));
         ASSERT_FINE(vks_npz_finish(writer));
         ASSERT_FINE(vks_settings_init(&settings, &volume_model));
         ASSERT_FINE(vks_settings_set(&settings, "size", "7x5x3"));

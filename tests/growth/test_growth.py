@@ -3,17 +3,21 @@
 
 The document's blocks say with the words after their language what they are:
 
-    ```c new=PATH      a new file; must equal tests/growth/PATH
-    ```meson add=PATH  lines to add to a file: the first is there already, the others follow it
-    ```console         what a person types and sees: `$ COMMAND` lines are not run here
+    ```c new=PATH         a new file; must equal tests/growth/PATH
+    ```meson add=PATH     lines to add to a file: the first is there already, the others follow it
+    ```console            what a person types: lines of vksim are run, without a window and video
+    ```text error=PATH    the end of a build after `precise` has been left out of that shader
+    ```glsl buffer=PATH   another way to declare that shader's buffer of the same name
 
 A copy of the source tree gets exactly that, is built without video and window, and the new
-simulation is run on both software drivers, its own test too. Then the model loses a member.
+simulation is run on both software drivers, its own test too. Then the model loses a member. A block
+of another kind is an error.
 """
 
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -33,9 +37,15 @@ def read(path):
 
 
 def blocks(text):
-    """(what, path, lines as one string) of the blocks that name a file."""
-    found = re.findall(r"^```\w+ (new|add)=(\S+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    return [(what, path, body) for what, path, body in found]
+    """(what, path, lines as one string) of all blocks; what is "" if it is not said."""
+    found = re.findall(r"^```(\w*)(?: (\w+)=(\S+))?\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [("console" if language == "console" else what, path, body)
+            for language, what, path, body in found]
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
 
 
 def add_lines(path, body):
@@ -62,6 +72,10 @@ def follow(root, tree):
     good = check(kept == shown, "the document shows every file of the example",
                  f"only in tests/growth: {kept - shown}; only in the document: {shown - kept}")
     for what, path, body in steps:
+        if what not in ("new", "add"):
+            good &= check(what in ("console", "error", "buffer"), f"a block of the kind '{what}'",
+                          body)
+            continue
         target = os.path.join(tree, path)
         if what == "new":
             original = os.path.join(example, path)
@@ -169,6 +183,61 @@ def try_out(vksim, tree):
           "the same digests on both drivers", digests)
 
 
+def type_lines(vksim, tree):
+    """What the document lets a person type."""
+    steps = blocks(read(os.path.join(tree, DOCUMENT)))
+    lines = [line[2:] for what, _, body in steps if what == "console"
+             for line in body.splitlines() if line.startswith("$ ")]
+    environment = driver_environment(DRIVERS[0])
+    runs = 0
+    for line in lines:
+        words = shlex.split(line, comments=True)
+        if words[0] != "build/vksim":
+            # The rest of this test does these: copies, builds, sets the driver, runs the test.
+            check(words[0] in ("cp", "meson", "export"), f"a line to type: {line}")
+            continue
+        words = [vksim, *(re.sub(r"\.mp4$", ".y4m", word) for word in words[1:])]
+        if "--headless" not in words:
+            words += ["--headless", "--frames", "2", "--out", "none"]
+        code, text = run(words, env=environment, cwd=tree)
+        check(code == (7 if "ends by itself" in line else 0), f"typed: {line}", f"{code}: {text}")
+        runs += 1
+    check(runs > 2, f"{runs} runs are typed")
+
+
+def change_shaders(vksim, tree):
+    """The mistake whose message the document shows, and the buffer that may be in chunks."""
+    folder = os.path.join(tree, "build")
+    steps = blocks(read(os.path.join(tree, DOCUMENT)))
+    pool = [vksim, "waves", "--headless", "--size", "64x48", "--drop-size", "6", "--steps", "64",
+            "--out", "none", "--quiet", "--digest"]
+    environment = driver_environment(DRIVERS[0])
+    before = run(pool, env=environment)
+    for what, path, body in steps:
+        shader = os.path.join(tree, path)
+        if what == "error":
+            whole = read(shader)
+            write(shader, whole.replace("precise float sum", "float sum"))
+            wanted = re.sub(r"\d+", r"\\d+", re.escape(body.strip()))
+            code, text = run(["meson", "compile", "-C", folder, "vksim:executable"])
+            check(code != 0 and read(shader) != whole and re.search(wanted, text),
+                  f"{path} without `precise`: the message is the document's", text[-2000:])
+            write(shader, whole)
+        elif what == "buffer":
+            whole = read(shader)
+            name = re.match(r"VKS_FIELD\(\d+, \w+, (\w+),", body)[1]
+            buffer = re.compile(rf"^layout\([^)]*\) readonly buffer {name}\n\{{.*?^\}};\n",
+                                re.MULTILINE | re.DOTALL)
+            text = buffer.sub(lambda _: body, whole).replace("heights[y * constants.width + x]",
+                                                             "height(y * constants.width + x)")
+            write(shader, text)
+            code, text = run(["meson", "compile", "-C", folder, "vksim:executable"])
+            check(code == 0 and read(shader).count("height(") == 2 and before[0] == 0 and
+                  run(pool, env=environment) == before,
+                  f"{path} with a buffer that may be in chunks: the same bytes", text[-2000:])
+            write(shader, whole)
+
+
 def spoil(vksim, tree):
     """A member that the model lacks: the program says so, and so does the build."""
     source = os.path.join(tree, "src/sim/waves/model.c")
@@ -195,6 +264,8 @@ def main():
             vksim = build(tree)
             if check(vksim is not None and os.path.exists(vksim), "there is a vksim to run"):
                 try_out(vksim, tree)
+                type_lines(vksim, tree)
+                change_shaders(vksim, tree)
                 spoil(vksim, tree)
     return end()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""test_library.py SOURCE_ROOT BUILD_ROOT DRIVER CC [FLAG...]: the library as other programs have it.
+"""test_library.py SOURCE_ROOT BUILD_ROOT DRIVER CC [FLAG...]: the library as programs have it.
 
 Installs the build into a folder, builds the programs of docs/library.md and tests/library/header.*
 against it through pkg-config, runs them on a software driver, and compares what the documented

@@ -8,6 +8,7 @@
 #include "../numbers.h"
 #include "gas_test.h"
 #include "io/npz.h"
+#include "../npz_add.h"
 
 enum { DEPTH = 4, HEIGHT = 6, WIDTH = 8, NODES = DEPTH * HEIGHT * WIDTH, PARTICLES = 600 };
 
@@ -26,7 +27,7 @@ static bool write_file(const char *path, const struct array *arrays, size_t coun
     struct vks_npz_writer *writer;
     bool good = fine(vks_npz_create(path, true, &writer));
     for (size_t i = 0; good && i < count; i++) {
-        good = fine(vks_npz_add(writer, arrays[i].name, 'f', 8, rank, shape, arrays[i].values));
+        good = fine(npz_add(writer, arrays[i].name, 'f', 8, rank, shape, arrays[i].values));
         if (!good) {
             vks_npz_abort(writer);
         }
@@ -100,6 +101,9 @@ static void fill_particles(const char *name, void *data, size_t count, const str
 
 static void test_particles(vks_context *context)
 {
+    if (!sim_due()) {
+        return;
+    }
     static struct array arrays[] = {{.name = "z"},         {.name = "y"},    {.name = "x"},
                                     {.name = "vz"},        {.name = "vy"},   {.name = "vx"},
                                     {.name = "mass"},      {.name = "heat"}, {.name = "oscillator"},
@@ -133,6 +137,9 @@ static void fill_grid(const char *name, void *data, size_t count, const struct a
 
 static void test_grid(vks_context *context)
 {
+    if (!sim_due()) {
+        return;
+    }
     static struct array arrays[] = {
         {.name = "density"}, {.name = "momentum_z"}, {.name = "momentum_y"}, {.name = "momentum_x"},
         {.name = "energy"},  {.name = "internal"},   {.name = NULL}};
@@ -229,6 +236,9 @@ static bool is_sound(vks_simulation *simulation)
 /* Nonsense is refused, or leaves a state without infinities; a run may end with a sentence. */
 static void test_nonsense(vks_context *context, const char *basis, const char *options)
 {
+    if (!sim_due()) {
+        return;
+    }
     enum { ROUNDS = 120 };
     const struct sim_run run = {.name = basis,
                                 .model = "gas",

@@ -12,6 +12,7 @@
 enum { MAX_OPTIONS = 64 };
 
 static unsigned reported, failed;
+static unsigned long every = 1, offered; /* of the cases, one in so many runs */
 static char folder[256];
 
 void report(bool good, const char *format, ...)
@@ -24,6 +25,11 @@ void report(bool good, const char *format, ...)
     printf("\n");
     fflush(stdout);
     failed += !good;
+}
+
+bool sim_due(void)
+{
+    return offered++ % every == 0;
 }
 
 bool fine(enum vks_result result)
@@ -45,6 +51,13 @@ int sim_test_main(int argc, char **argv, const char *model, void (*tests)(vks_co
                   void (*few)(vks_context *context))
 {
     const bool fast = few && argc > 1 && strcmp(argv[1], "--fast") == 0;
+    if (argc > 2 && strcmp(argv[1], "--every") == 0) {
+        every = strtoul(argv[2], NULL, 10);
+    }
+    if (every == 0) {
+        printf("Bail out! --every takes a number over 0\n");
+        return 1;
+    }
     vks_context *context;
     struct vks_device_info device = {.size = sizeof(device)};
     const char *base = getenv("TMPDIR");
@@ -188,6 +201,9 @@ bool sim_has_digest(vks_simulation *simulation, const char *expected)
 void sim_test_moments(vks_context *context, const struct sim_run *run, const uint32_t *moments,
                       const char *const *digests, size_t count)
 {
+    if (!sim_due()) {
+        return;
+    }
     vks_simulation *simulation = sim_open(context, run);
     bool same = simulation != NULL;
     uint32_t done = 0;
@@ -204,6 +220,9 @@ void sim_test_moments(vks_context *context, const struct sim_run *run, const uin
 void sim_test_pieces(vks_context *context, const struct sim_run *run, const uint32_t *pieces,
                      bool draw, const char *digest)
 {
+    if (!sim_due()) {
+        return;
+    }
     vks_simulation *simulation = sim_open(context, run);
     bool good = simulation != NULL;
     const size_t size = (size_t)run->width * run->height * 3;
@@ -249,6 +268,9 @@ static bool same_files(const char *one, const char *other)
 void sim_test_save_and_load(vks_context *context, const struct sim_run *run, uint32_t steps,
                             const char *digest, uint32_t more, const char *last)
 {
+    if (!sim_due()) {
+        return;
+    }
     vks_simulation *first = sim_open(context, run), *second = NULL;
     bool good = first && fine(vks_simulation_run(first, steps)) &&
                 fine(vks_simulation_save(first, in_folder("a.npz"), true));
@@ -276,6 +298,9 @@ void sim_test_save_and_load(vks_context *context, const struct sim_run *run, uin
 void sim_test_restart(vks_context *context, const struct sim_run *run, uint32_t steps,
                       const char *digest)
 {
+    if (!sim_due()) {
+        return;
+    }
     vks_simulation *simulation = sim_open(context, run);
     bool good = simulation && fine(vks_simulation_run(simulation, 123)) &&
                 fine(vks_simulation_restart(simulation, run->seed)) &&
@@ -331,6 +356,9 @@ static size_t count_new(const vks_simulation *simulation, VkPipeline *before, si
 void sim_test_changed_restart(vks_context *context, const struct sim_run *run, const char *change,
                               uint32_t steps)
 {
+    if (!sim_due()) {
+        return;
+    }
     enum { MAX_PASSES = 64 };
     VkPipeline pipelines[MAX_PASSES] = {VK_NULL_HANDLE};
     size_t size, fresh_size;
@@ -362,6 +390,9 @@ void sim_test_changed_restart(vks_context *context, const struct sim_run *run, c
 void sim_test_changed_look(vks_context *context, const struct sim_run *run, const char *change,
                            uint32_t steps)
 {
+    if (!sim_due()) {
+        return;
+    }
     char digest[33];
     size_t size, other_size;
     vks_simulation *simulation = sim_open(context, run);

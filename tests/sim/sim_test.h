@@ -11,12 +11,15 @@
 
 /* The context of the one device, and a folder for temporary files that must be empty at the end.
  * Runs `tests`, or `few` of them with the argument --fast, and returns the program's exit status.
- * `few` may be NULL. */
+ * `few` may be NULL. With --every N one case in N runs, spread over all tests. */
 int sim_test_main(int argc, char **argv, const char *model, void (*tests)(vks_context *context),
                   void (*few)(vks_context *context));
 
 /* A line of TAP. */
 void report(bool good, const char *format, ...) VKS_PRINTF(2, 3);
+
+/* A case asks this before it begins: false if --every leaves it out. */
+bool sim_due(void);
 
 /* True for VKS_OK; otherwise says why. */
 bool fine(enum vks_result result);

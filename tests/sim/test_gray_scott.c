@@ -100,6 +100,9 @@ static void compare_opened(vks_simulation *simulation, uint32_t width, uint32_t 
 static void compare(vks_context *context, uint32_t width, uint32_t height, uint32_t seed,
                     const char *start, const char *options, const uint32_t *moments)
 {
+    if (!sim_due()) {
+        return;
+    }
     compare_opened(open_words(context, width, height, seed, start, options), width, height, seed,
                    start, options, moments);
 }
@@ -231,12 +234,17 @@ static void test_variants(vks_context *context)
         "march-8-40x2",
     };
     unsigned fitted[4] = {0};
+    bool left_out = false;
     static const char kinds[] = "tbm";
     const size_t count = sizeof(fields) / sizeof(fields[0]);
     for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
         for (size_t j = 0; j < 4; j++) {
             const size_t field = (i + 2 * j) % count;
             char options[200];
+            if (!sim_due()) {
+                left_out = true;
+                continue;
+            }
             snprintf(options, sizeof(options), "%s start-grain=1 start-noise=0.1 fuse=%s",
                      fields[field].options, variants[i]);
             const uint32_t width = fields[field].width, height = fields[field].height;
@@ -249,7 +257,7 @@ static void test_variants(vks_context *context)
             compare_opened(simulation, width, height, 3, "noise", options, odd_runs);
         }
     }
-    report(fitted[0] >= 4 && fitted[1] >= 16 && fitted[2] >= 5 && fitted[3] >= 28,
+    report(left_out || (fitted[0] >= 4 && fitted[1] >= 16 && fitted[2] >= 5 && fitted[3] >= 28),
            "%u tiles, %u blocks, %u marches and %u numbers of steps fit the device", fitted[0],
            fitted[1], fitted[2], fitted[3]);
 }
@@ -291,6 +299,9 @@ static struct gray_scott_state *go_on(struct gray_scott_state *state, const char
 static void test_changes(vks_context *context, uint32_t width, const char *basis,
                          const char *const *changes)
 {
+    if (!sim_due()) {
+        return;
+    }
     char options[1024];
     snprintf(options, sizeof(options), "start-noise=0.1 start-grain=2 %s", basis);
     vks_simulation *simulation = open_words(context, width, 40, 3, "noise", options);
@@ -361,6 +372,9 @@ static void test_all_changes(vks_context *context)
 /* What needs another graph is refused, and so is what is wrong; the run goes on. */
 static void test_refused_changes(vks_context *context)
 {
+    if (!sim_due()) {
+        return;
+    }
     static const char options[] =
         "feed-map=tests/fuzz/image/rgb8.png start-noise=0.1 fuse=1 normalize=fixed:0:0.4";
     static const char plain[] = "feed-map=tests/fuzz/image/rgb8.png start-noise=0.1";
@@ -421,6 +435,9 @@ static bool has_means(vks_simulation *simulation, const struct gray_scott_state 
 
 static void test_watched(vks_context *context, const char *options)
 {
+    if (!sim_due()) {
+        return;
+    }
     struct gray_scott_state *state = gray_scott_begin(90, 33, 3, "noise", options);
     struct vks_watched watched = {.size = sizeof(watched)};
     const char *const words[] = {options, NULL};
@@ -435,8 +452,7 @@ static void test_watched(vks_context *context, const char *options)
     good = good && vks_simulation_watched(simulation, 0, &watched) && !watched.known &&
            fine(vks_simulation_draw(simulation)) && has_means(simulation, state);
     for (int frame = 0; good && frame < 4; frame++) {
-        good = fine(vks_simulation_run(simulation, 7)) &&
-               fine(vks_simulation_draw(simulation)) &&
+        good = fine(vks_simulation_run(simulation, 7)) && fine(vks_simulation_draw(simulation)) &&
                /* steps after a frame have no scalars of their own */
                fine(vks_simulation_run(simulation, 2));
         for (int step = 0; step < 7; step++) {
@@ -520,7 +536,9 @@ static void test_laws(vks_context *context)
     struct device device = {.context = context};
     struct gray_scott_lab lab = {&device, run_on_device};
     for (size_t i = 0; i < gray_scott_law_count; i++) {
-        report(gray_scott_laws[i].holds(&lab), "%s", gray_scott_laws[i].name);
+        if (sim_due()) {
+            report(gray_scott_laws[i].holds(&lab), "%s", gray_scott_laws[i].name);
+        }
     }
     close_device(&device);
 }
@@ -529,6 +547,9 @@ static void test_laws(vks_context *context)
 
 static void test_wrong_options(vks_context *context)
 {
+    if (!sim_due()) {
+        return;
+    }
     static const struct {
         const char *options, *words;
     } wrong[] = {

@@ -195,6 +195,9 @@ static vks_simulation *open_look(vks_context *context, const struct look *look)
 
 static void test_look(vks_context *context, const struct look *look)
 {
+    if (!sim_due()) {
+        return;
+    }
     const size_t cells = (size_t)look->width * look->height;
     uint32_t palette[256], width = 1, height = 1;
     vks_simulation *simulation = open_look(context, look);
@@ -265,6 +268,9 @@ static void test_all_pieces(vks_context *context)
 /* Two simulations that take turns in one context do not touch each other. */
 static void test_two_at_once(vks_context *context)
 {
+    if (!sim_due()) {
+        return;
+    }
     const struct physarum_case *rows[] = {find_case("ring"), find_case("bilinear-jones")};
     const struct sim_run runs[] = {run_of(rows[0]), run_of(rows[1])};
     vks_simulation *simulations[] = {sim_open(context, &runs[0]), sim_open(context, &runs[1])};
@@ -313,6 +319,9 @@ static bool equals(vks_simulation *simulation, const struct physarum_state *stat
 static void test_changes(vks_context *context, uint32_t width, uint32_t height, const char *basis,
                          unsigned sort, const char *const *changes)
 {
+    if (!sim_due()) {
+        return;
+    }
     char run_options[256], options[1024];
     struct physarum_settings settings;
     snprintf(run_options, sizeof(run_options), "%s sort=%u", basis, sort);
@@ -392,6 +401,9 @@ static void test_all_changes(vks_context *context)
 /* What needs another graph is refused, and so is what is wrong; the run goes on. */
 static void test_refused_changes(vks_context *context)
 {
+    if (!sim_due()) {
+        return;
+    }
     const struct physarum_case *row = find_case("default");
     struct sim_run run = run_of(row);
     char fixed[512];
@@ -423,6 +435,9 @@ static void test_refused_changes(vks_context *context)
  * numbers in this one, so that the step number does not matter. */
 static void test_transplant(vks_context *context, uint32_t every)
 {
+    if (!sim_due()) {
+        return;
+    }
     static const char *const names[] = {"trail", "position", "heading"};
     const struct physarum_case *row = find_case("default");
     const struct sim_run run = sorted_run_of(row, every);
@@ -458,6 +473,9 @@ static bool refused(enum vks_result result, const char *words)
 
 static void test_wrong_use(vks_context *context)
 {
+    if (!sim_due()) {
+        return;
+    }
     const struct physarum_case *row = find_case("default");
     const struct sim_run run = run_of(row);
     vks_simulation *simulation = sim_open(context, &run);
@@ -493,6 +511,9 @@ static void test_wrong_use(vks_context *context)
 
 static void test_wrong_options(vks_context *context)
 {
+    if (!sim_due()) {
+        return;
+    }
     const struct {
         struct vks_simulation_params params;
         enum vks_result result;

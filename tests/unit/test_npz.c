@@ -18,6 +18,7 @@
 #include <zip.h>
 
 #include "io/npz.h"
+#include "../npz_add.h"
 #include <vksim/result.h>
 
 static char folder[256];
@@ -114,12 +115,12 @@ static void write_sample(bool overwrite)
 {
     struct vks_npz_writer *writer;
     done(vks_npz_create(path, overwrite, &writer));
-    done(vks_npz_add(writer, "trail", 'f', 4, 2, field_shape, field));
-    done(vks_npz_add(writer, "heading", 'u', 4, 1, heading_shape, heading));
+    done(npz_add(writer, "trail", 'f', 4, 2, field_shape, field));
+    done(npz_add(writer, "heading", 'u', 4, 1, heading_shape, heading));
     done(vks_npz_add_text(writer, "vksim.json", text));
-    done(vks_npz_add(writer, "nothing", 'f', 8, 3, empty_shape, NULL));
-    done(vks_npz_add(writer, "one", 'i', 8, 0, NULL, &scalar));
-    done(vks_npz_add(writer, "bytes", 'u', 1, 4, bytes4_shape, bytes4));
+    done(npz_add(writer, "nothing", 'f', 8, 3, empty_shape, NULL));
+    done(npz_add(writer, "one", 'i', 8, 0, NULL, &scalar));
+    done(npz_add(writer, "bytes", 'u', 1, 4, bytes4_shape, bytes4));
     done(vks_npz_finish(writer));
 }
 
@@ -202,8 +203,8 @@ static void writer_refuses(void **state)
     assert_null(writer);
 
     done(vks_npz_create(path, true, &writer));
-    done(vks_npz_add(writer, "trail", 'f', 4, 2, field_shape, field));
-    refused(vks_npz_add(writer, "trail", 'f', 4, 2, field_shape, field), "'trail.npy'");
+    done(npz_add(writer, "trail", 'f', 4, 2, field_shape, field));
+    refused(npz_add(writer, "trail", 'f', 4, 2, field_shape, field), "'trail.npy'");
     refused(vks_npz_add_text(writer, "trail.npy", text), "'trail.npy'");
     static const char *const names[] = {
         "",
@@ -214,14 +215,14 @@ static void writer_refuses(void **state)
         "\xc3\xa9",
         "a234567890123456789012345678901234567890123456789012345678901234"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        refused(vks_npz_add(writer, names[i], 'f', 4, 2, field_shape, field), "not a name");
+        refused(npz_add(writer, names[i], 'f', 4, 2, field_shape, field), "not a name");
     }
     const uint64_t huge[2] = {UINT64_C(1) << 62, 2};
-    refused(vks_npz_add(writer, "a", 'f', 4, 2, huge, field), "'a'");
-    refused(vks_npz_add(writer, "a", 'f', 1, 2, field_shape, field), "'a'");
-    refused(vks_npz_add(writer, "a", 'c', 8, 2, field_shape, field), "'a'");
-    refused(vks_npz_add(writer, "a", 'f', 4, 5, field_shape, field), "'a'");
-    refused(vks_npz_add(writer, "a", 'u', 3, 2, field_shape, field), "'a'");
+    refused(npz_add(writer, "a", 'f', 4, 2, huge, field), "'a'");
+    refused(npz_add(writer, "a", 'f', 1, 2, field_shape, field), "'a'");
+    refused(npz_add(writer, "a", 'c', 8, 2, field_shape, field), "'a'");
+    refused(npz_add(writer, "a", 'f', 4, 5, field_shape, field), "'a'");
+    refused(npz_add(writer, "a", 'u', 3, 2, field_shape, field), "'a'");
     done(vks_npz_finish(writer)); /* none of this has damaged the file */
     struct vks_npz *npz;
     done(vks_npz_open(path, &npz));
@@ -231,9 +232,45 @@ static void writer_refuses(void **state)
 
     unlink(path);
     done(vks_npz_create(path, false, &writer));
-    done(vks_npz_add(writer, "trail", 'f', 4, 2, field_shape, field));
+    done(npz_add(writer, "trail", 'f', 4, 2, field_shape, field));
     vks_npz_abort(writer);
     vks_npz_abort(NULL);
+    assert_int_not_equal(access(path, F_OK), 0);
+}
+
+/* An array that is written in pieces, and one that is not complete. */
+static void pieces(void **state)
+{
+    (void)state;
+    unlink(path);
+    struct vks_npz_writer *writer;
+    uint32_t wanted[1000];
+    for (uint32_t i = 0; i < 1000; i++) {
+        wanted[i] = i * i;
+    }
+    const uint64_t shape[1] = {1000};
+    done(vks_npz_create(path, false, &writer));
+    refused(vks_npz_write(writer, wanted, 4), "more bytes than");
+    done(vks_npz_begin_array(writer, "squares", 'u', 4, 1, shape));
+    for (size_t at = 0; at < sizeof(wanted);) {
+        refused(vks_npz_add_text(writer, "vksim.json", text), "'squares.npy' lacks");
+        const size_t left = sizeof(wanted) - at, size = left < 999 ? left : 999;
+        done(vks_npz_write(writer, (const char *)wanted + at, size));
+        at += size;
+    }
+    refused(vks_npz_write(writer, wanted, 1), "more bytes than");
+    done(vks_npz_add_text(writer, "vksim.json", text));
+    done(vks_npz_finish(writer));
+    struct vks_npz *npz;
+    done(vks_npz_open(path, &npz));
+    check_array(npz, "squares", 'u', 4, 1, shape, wanted, sizeof(wanted));
+    vks_npz_close(npz);
+
+    unlink(path);
+    done(vks_npz_create(path, false, &writer));
+    done(vks_npz_begin_array(writer, "squares", 'u', 4, 1, shape));
+    done(vks_npz_write(writer, wanted, sizeof(wanted) - 1));
+    refused(vks_npz_finish(writer), "'squares.npy' lacks 1 bytes");
     assert_int_not_equal(access(path, F_OK), 0);
 }
 
@@ -249,14 +286,14 @@ static void write_fails(void **state)
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
     struct vks_npz_writer *writer;
     done(vks_npz_create(path, false, &writer));
-    done(vks_npz_add(writer, "trail", 'f', 4, 2, field_shape, field));
+    done(npz_add(writer, "trail", 'f', 4, 2, field_shape, field));
     const uint64_t shape[1] = {2000};
     const uint8_t zeros[2000] = {0};
-    enum vks_result too_much = vks_npz_add(writer, "zeros", 'u', 1, 1, shape, zeros);
+    enum vks_result too_much = npz_add(writer, "zeros", 'u', 1, 1, shape, zeros);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
     signal(SIGXFSZ, handler);
     refused(too_much, "larger than the limit");
-    refused(vks_npz_add(writer, "more", 'u', 1, 1, shape, zeros), "earlier write failed");
+    refused(npz_add(writer, "more", 'u', 1, 1, shape, zeros), "earlier write failed");
     refused(vks_npz_finish(writer), "earlier write failed");
     assert_int_not_equal(access(path, F_OK), 0);
 }
@@ -488,8 +525,8 @@ static void members_refused(void **state)
     /* libzip would not write one name twice; the file is made so afterwards. */
     struct vks_npz_writer *writer;
     done(vks_npz_create(path, true, &writer));
-    done(vks_npz_add(writer, "aa", 'f', 4, 2, field_shape, field));
-    done(vks_npz_add(writer, "ab", 'f', 4, 2, field_shape, field));
+    done(npz_add(writer, "aa", 'f', 4, 2, field_shape, field));
+    done(npz_add(writer, "ab", 'f', 4, 2, field_shape, field));
     done(vks_npz_finish(writer));
     assert_true(read_all());
     size_t size;
@@ -626,11 +663,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_trip),      cmocka_unit_test(known_bytes),
-        cmocka_unit_test(writer_refuses),  cmocka_unit_test(write_fails),
-        cmocka_unit_test(empty_archive),   cmocka_unit_test(files_of_numpy),
-        cmocka_unit_test(headers_taken),   cmocka_unit_test(headers_refused),
-        cmocka_unit_test(members_refused), cmocka_unit_test(damaged_files),
-        cmocka_unit_test(lying_size),
+        cmocka_unit_test(writer_refuses),  cmocka_unit_test(pieces),
+        cmocka_unit_test(write_fails),     cmocka_unit_test(empty_archive),
+        cmocka_unit_test(files_of_numpy),  cmocka_unit_test(headers_taken),
+        cmocka_unit_test(headers_refused), cmocka_unit_test(members_refused),
+        cmocka_unit_test(damaged_files),   cmocka_unit_test(lying_size),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

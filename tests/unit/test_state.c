@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "graph/graph.h"
 #include "api/state.h"
+#include "../npz_add.h"
 #include "volume_model.h"
 
 /* --- shapes ----------------------------------------------------------------------------------- */
@@ -123,7 +124,7 @@ static void write_file(const struct array *arrays)
     assert_int_equal(vks_npz_create(path, true, &writer), VKS_OK);
     for (size_t i = 0; arrays[i].name; i++) {
         assert_int_equal(
-            vks_npz_add(writer, arrays[i].name, 'u', 4, arrays[i].rank, arrays[i].shape, zeros),
+            npz_add(writer, arrays[i].name, 'u', 4, arrays[i].rank, arrays[i].shape, zeros),
             VKS_OK);
     }
     assert_int_equal(vks_npz_finish(writer), VKS_OK);

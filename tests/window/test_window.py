@@ -28,7 +28,7 @@ from tap import check, end  # noqa: E402
 
 SCREEN = (1280, 800)
 FIELD = (200, 150)
-SURROUND = (13, 13, 15)  # src/ui/swapchain.c
+SURROUND = (13, 13, 15)  # src/ui/capture.c
 MODEL = "physarum"
 OPTIONS = [MODEL, "--size", "200x150", "--agents", "6000"]
 
@@ -120,6 +120,11 @@ class WindowManager(threading.Thread):
 
     def _map(self, window):
         self._send(8, 0, struct.pack("<I", window))
+        # Tells the window where it is, as ICCCM requires. Until then SDL 2.32 assumes (0, 0) and does
+        # not notice a move to (0, 0).
+        notify = struct.pack("<BxHIIIhhHHHB5x", 22, 0, window, window, 0, *self.geometry[window],
+                             0, 0)
+        self._send(25, 0, struct.pack("<II", window, 0x20000) + notify)  # StructureNotify
         self._send(42, 1, struct.pack("<II", window, 0))
 
     def _configure(self, event):
@@ -223,7 +228,7 @@ def deviation(rows):
 
 
 def fit(width, height):
-    """Where the field stands in a window, by the rule in src/ui/swapchain.c."""
+    """Where the field stands in a window, by the rule in src/ui/capture.c."""
     if width * FIELD[1] <= height * FIELD[0]:
         w, h = width, max(1, (width * FIELD[1] + FIELD[0] // 2) // FIELD[0])
     else:

@@ -261,11 +261,11 @@ static double strength_of(const struct vks_config *config)
 static enum vks_result fill_modes(const void *user, const struct vks_field *field,
                                   const struct vks_source *source, void *out)
 {
-    enum { SHEAR_WAVES = 8, NODES_PER_WAVE = 6 };
+    const double shear_waves = 8, nodes_per_wave = 6;
     const struct vks_config *config = user;
     const struct gas_settings *s = config->settings;
-    const double finest = (double)vks_gas_longest(config) / NODES_PER_WAVE;
-    const double highest = config->start == GAS_SHEAR ? SHEAR_WAVES : finest > 2 ? finest : 2;
+    const double finest = (double)vks_gas_longest(config) / nodes_per_wave;
+    const double highest = config->start == GAS_SHEAR ? shear_waves : finest > 2 ? finest : 2;
     uint32_t *words = out;
     double powers = 0;
     struct wave wave;

@@ -16,8 +16,10 @@ struct settings {
 
 static const char *const starts[] = {"drops", "middle", NULL};
 static const char *const failures[] = {"the water has uncovered the ground; choose a larger "
-                                       "ground or fewer drops", NULL};
+                                       "ground or fewer drops",
+                                       NULL};
 
+/* clang-format off */
 #define AT(member) offsetof(struct settings, member)
 static const struct vks_option options[] = {
     {.name = "drops", .type = VKS_OPTION_COUNT, .offset = AT(drops), .min = 0, .max = 1000,
@@ -36,6 +38,7 @@ static const struct vks_option options[] = {
      .default_text = "100", .unit = "", .help = "depth of the ground; uncovering it ends the run"},
 };
 #undef AT
+/* clang-format on */
 
 static const struct vks_preset presets[] = {
     {"default", "rain on a pool", "gamma=1 colormap=abyss steps-per-frame=2"},

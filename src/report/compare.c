@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/compare.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+
+enum { MAX_FILE = 1 << 24 }; /* bytes of a report */
+
+static enum vks_result fail_report(const char *path, const char *lack)
+{
+    return vks_fail(VKS_ERROR_FILE, "'%s' is not a report of --timings=json: it has no %s", path,
+                    lack);
+}
+
+static enum vks_result check(const char *path, const json_t *report)
+{
+    static const char *const strings[] = {"simulation"}, *const numbers[] = {"width", "height",
+                                                                             "step_s"};
+    const json_t *passes = json_object_get(report, "passes"), *pass;
+    size_t index;
+    for (size_t i = 0; i < VKS_COUNT(strings); i++) {
+        if (!json_is_string(json_object_get(report, strings[i]))) {
+            return fail_report(path, strings[i]);
+        }
+    }
+    for (size_t i = 0; i < VKS_COUNT(numbers); i++) {
+        if (!json_is_number(json_object_get(report, numbers[i]))) {
+            return fail_report(path, numbers[i]);
+        }
+    }
+    if (!json_is_string(json_object_get(json_object_get(report, "device"), "name"))) {
+        return fail_report(path, "device");
+    }
+    if (!json_is_array(passes)) {
+        return fail_report(path, "passes");
+    }
+    json_array_foreach((json_t *)(uintptr_t)passes, index, pass)
+    {
+        if (!json_is_string(json_object_get(pass, "name")) ||
+            !json_is_number(json_object_get(pass, "p50_s")) ||
+            !json_is_number(json_object_get(pass, "samples"))) {
+            return fail_report(path, "name, p50_s and samples in every pass");
+        }
+    }
+    return VKS_OK;
+}
+
+static enum vks_result load(const char *path, json_t **report)
+{
+    char *text;
+    size_t size;
+    json_error_t error;
+    enum vks_result result = vks_read_file(path, MAX_FILE, &text, &size);
+    if (result != VKS_OK) {
+        return result;
+    }
+    *report = json_loadb(text, size, 0, &error);
+    free(text);
+    if (!*report) {
+        return vks_fail(VKS_ERROR_FILE, "'%s' is not a report of --timings=json: line %d: %s", path,
+                        error.line, error.text);
+    }
+    return check(path, *report);
+}
+
+static double number(const json_t *object, const char *key)
+{
+    return json_number_value(json_object_get(object, key));
+}
+
+static const char *string(const json_t *object, const char *key)
+{
+    return json_string_value(json_object_get(object, key));
+}
+
+/* The pass of that name, NULL if the report has none or never timed it. */
+static const json_t *find_pass(const json_t *report, const char *name)
+{
+    const json_t *passes = json_object_get(report, "passes"), *pass, *found = NULL;
+    size_t index;
+    json_array_foreach((json_t *)(uintptr_t)passes, index, pass)
+    {
+        if (strcmp(string(pass, "name"), name) == 0 && number(pass, "samples") > 0) {
+            found = pass;
+        }
+    }
+    return found;
+}
+
+static void print_heads(FILE *out, const char *const *paths, json_t *const *reports, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const json_t *report = reports[i], *device = json_object_get(report, "device");
+        const char *driver = string(device, "driver");
+        fprintf(out, "%zu: %s: %s %.0fx%.0f", i + 1, paths[i], string(report, "simulation"),
+                number(report, "width"), number(report, "height"));
+        if (number(report, "depth") > 1) {
+            fprintf(out, "x%.0f", number(report, "depth"));
+        }
+        fprintf(out, " on %s (%s)\n", string(device, "name"), driver ? driver : "driver unknown");
+    }
+}
+
+/* Times of one row in microseconds, 0 where a run has none, with the ratio to the first. */
+static void print_row(FILE *out, int width, const char *name, const double *seconds, size_t count)
+{
+    fprintf(out, "%-*s", width, name);
+    for (size_t i = 0; i < count; i++) {
+        if (seconds[i] > 0) {
+            fprintf(out, " %11.2f", seconds[i] * 1e6);
+        } else {
+            fprintf(out, " %11s", "-");
+        }
+        if (i > 0 && seconds[0] > 0 && seconds[i] > 0) {
+            fprintf(out, " %7.3f", seconds[i] / seconds[0]);
+        } else if (i > 0) {
+            fprintf(out, " %7s", "-");
+        }
+    }
+    fprintf(out, "\n");
+}
+
+/* Passes in the order of the first report that has them. */
+static void print_table(FILE *out, json_t *const *reports, size_t count, double *seconds)
+{
+    const json_t *pass;
+    size_t index;
+    int width = 10;
+    for (size_t i = 0; i < count; i++) {
+        json_array_foreach(json_object_get(reports[i], "passes"), index, pass)
+        {
+            const int length = (int)strlen(string(pass, "name"));
+            width = length > width ? length : width;
+        }
+    }
+    fprintf(out, "%-*s", width, "p50 us");
+    for (size_t i = 0; i < count; i++) {
+        fprintf(out, i == 0 ? " %11zu" : " %11zu   ratio", i + 1);
+    }
+    fprintf(out, "\n");
+    for (size_t i = 0; i < count; i++) {
+        json_array_foreach(json_object_get(reports[i], "passes"), index, pass)
+        {
+            const char *name = string(pass, "name");
+            bool is_new = find_pass(reports[i], name) != NULL;
+            for (size_t j = 0; j < count; j++) {
+                const json_t *same = find_pass(reports[j], name);
+                seconds[j] = same ? number(same, "p50_s") : 0;
+                is_new = is_new && !(j < i && same);
+            }
+            if (is_new) {
+                print_row(out, width, name, seconds, count);
+            }
+        }
+    }
+    for (size_t j = 0; j < count; j++) {
+        seconds[j] = number(reports[j], "step_s");
+    }
+    print_row(out, width, "a step", seconds, count);
+}
+
+enum vks_result vks_report_compare(FILE *out, const char *const *paths, size_t count)
+{
+    json_t **reports = calloc(count, sizeof(*reports));
+    double *seconds = calloc(count, sizeof(*seconds));
+    enum vks_result result = reports && seconds ? VKS_OK : vks_fail_memory();
+    for (size_t i = 0; i < count && result == VKS_OK; i++) {
+        result = load(paths[i], &reports[i]);
+    }
+    if (result == VKS_OK) {
+        print_heads(out, paths, reports, count);
+        print_table(out, reports, count, seconds);
+    }
+    for (size_t i = 0; reports && i < count; i++) {
+        json_decref(reports[i]);
+    }
+    free(reports);
+    free(seconds);
+    return result;
+}

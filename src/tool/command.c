@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: MIT */
+#include "tool/command.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/model_check.h"
+#include "api/settings.h"
+#include "api/simulation.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "tool/cli.h"
+
+const struct vks_command vks_commands[] = {
+    {.name = "run",
+     .arguments = "[SIMULATION]",
+     .summary = "runs a simulation in a window, or with --headless into files (default)",
+     .options = &vks_cli_options,
+     .has_device = true,
+     .has_simulation = true,
+     .max_arguments = 1,
+     .run = vks_command_run},
+    {.name = "devices",
+     .arguments = "",
+     .summary = "lists the Vulkan devices, what they lack and what they offer",
+     .options = &vks_devices_options,
+     .has_device = true,
+     .run = vks_command_devices},
+    {.name = "bench",
+     .arguments = "",
+     .summary = "measures how fast the device copies memory, over buffer sizes",
+     .options = &vks_bench_options,
+     .has_device = true,
+     .run = vks_command_bench},
+    {.name = "report",
+     .arguments = "FILE.json...",
+     .summary = "compares runs, pass by pass, from what --timings=json printed",
+     .options = &vks_report_options,
+     .max_arguments = SIZE_MAX,
+     .run = vks_command_report},
+    {0},
+};
+
+static const char *const validations[] = {"off", "core", "sync", "gpu", NULL};
+
+#define AT(member) offsetof(struct vks_shared, member)
+static const struct vks_option device_rows[] = {
+    {.name = "device",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(device),
+     .argument = "SEL",
+     .help = "GPU to use: index, part of its name, or UUID; default: VKSIM_DEVICE if set, "
+             "otherwise the best"},
+    {.name = "validate",
+     .type = VKS_OPTION_CHOICE,
+     .offset = AT(validation),
+     .choices = validations,
+     .default_text = "off",
+     .implied = "core",
+     .argument = "KIND",
+     .help = "enable the Vulkan validation layers; if they report anything, the exit code is 6"},
+};
+static const struct vks_option rows[] = {
+    {.name = "quiet", .type = VKS_OPTION_FLAG, .offset = AT(quiet), .help = "print errors only"},
+    {.name = "verbose",
+     .type = VKS_OPTION_FLAG,
+     .offset = AT(verbose),
+     .help = "print details of the device, caches and files"},
+    {.name = "version",
+     .type = VKS_OPTION_FLAG,
+     .offset = AT(version),
+     .help = "print the version and exit"},
+    {.name = "help",
+     .type = VKS_OPTION_FLAG,
+     .offset = AT(help),
+     .help = "print this help, or that of the command or SIMULATION that is named, and exit"},
+};
+#undef AT
+
+const struct vks_option_table vks_shared_options = {rows, VKS_COUNT(rows)};
+const struct vks_option_table vks_device_options = {device_rows, VKS_COUNT(device_rows)};
+
+void vks_command_tables(const struct vks_command *command, const struct vks_model *model,
+                        struct vks_option_table tables[VKS_COMMAND_TABLES])
+{
+    const struct vks_option_table none = {NULL, 0};
+    tables[0] = *command->options;
+    tables[1] = command->has_device ? vks_device_options : none;
+    tables[2] = vks_shared_options;
+    tables[3] = command->has_simulation ? vks_common_options : none;
+    tables[4] = command->has_simulation && model ? model->options : none;
+}
+
+/* --- names ----------------------------------------------------------------------------------- */
+
+static const struct vks_command *find_command(const char *name)
+{
+    const struct vks_command *found = vks_commands;
+    while (found->name && strcmp(found->name, name) != 0) {
+        found++;
+    }
+    return found->name ? found : NULL;
+}
+
+/* The row of that name: of the command, or of the first simulation that has it. Options of one name
+ * take a value in all simulations or in none (vks_models_check()). */
+static const struct vks_option *find_row(const struct vks_command *command, const char *name)
+{
+    const struct vks_option *option = NULL;
+    for (size_t i = 0; !option && vks_model_at(i); i++) {
+        struct vks_option_table tables[VKS_COMMAND_TABLES];
+        vks_command_tables(command, vks_model_at(i), tables);
+        for (size_t t = 0; !option && t < VKS_COUNT(tables); t++) {
+            option = vks_option_find(tables[t], name);
+        }
+    }
+    return option;
+}
+
+static const char *next_option(void *user, size_t index)
+{
+    const struct vks_option_table *tables = user;
+    for (size_t t = 0; t < VKS_COMMAND_TABLES; t++) {
+        if (index < tables[t].count) {
+            return tables[t].options[index].name;
+        }
+        index -= tables[t].count;
+    }
+    return NULL;
+}
+
+/* The simulation whose options an unknown one may be meant for: the first that is named, or the
+ * default one. */
+static const struct vks_model *likely_model(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        for (size_t m = 0; vks_model_at(m); m++) {
+            if (strcmp(argv[i], vks_model_at(m)->name) == 0) {
+                return vks_model_at(m);
+            }
+        }
+    }
+    return vks_model_at(0);
+}
+
+static enum vks_result unknown_option(const struct vks_command *command,
+                                      const struct vks_model *model, const char *given)
+{
+    struct vks_option_table tables[VKS_COMMAND_TABLES];
+    vks_command_tables(command, model, tables);
+    const char *near = vks_nearest(given, next_option, tables);
+    const bool is_run = command == vks_commands;
+    return vks_fail(VKS_ERROR_USAGE, "unknown option '--%s'%s%s%s; see vksim %s%s--help", given,
+                    near ? " (did you mean '--" : "", near ? near : "", near ? "'?)" : "",
+                    is_run ? "" : command->name, is_run ? "" : " ");
+}
+
+/* Commands, then simulations. */
+static const char *next_name(void *user, size_t index)
+{
+    (void)user;
+    size_t commands = 0;
+    while (vks_commands[commands].name) {
+        commands++;
+    }
+    if (index < commands) {
+        return vks_commands[index].name;
+    }
+    const struct vks_model *model = vks_model_at(index - commands);
+    return model ? model->name : NULL;
+}
+
+/* --- argv ------------------------------------------------------------------------------------ */
+
+/* Splits argv[*at], which begins with a dash, and moves *at past it and a value of its own. */
+static enum vks_result split_option(const struct vks_command *command, int argc, char **argv,
+                                    int *at, struct vks_word *word)
+{
+    char name[64];
+    const char *text = argv[(*at)++];
+    if (strcmp(text, "-h") == 0) {
+        text = "--help";
+    }
+    if (text[1] != '-' || text[2] == '\0') {
+        return vks_fail(VKS_ERROR_USAGE, "unknown option '%s'; options begin with two dashes",
+                        text);
+    }
+    const char *equals = strchr(text, '=');
+    const size_t length = equals ? (size_t)(equals - text - 2) : strlen(text + 2);
+    if (length >= sizeof(name)) {
+        return vks_fail(VKS_ERROR_USAGE, "unknown option '%.80s...'; see vksim --help", text);
+    }
+    memcpy(name, text + 2, length);
+    name[length] = '\0';
+    word->option = find_row(command, name);
+    if (!word->option) {
+        return unknown_option(command, likely_model(argc, argv), name);
+    }
+    if (equals) {
+        word->text = equals + 1;
+    } else if (word->option->type == VKS_OPTION_FLAG) {
+        word->text = "true";
+    } else if (word->option->implied) {
+        word->text = word->option->implied;
+    } else if (*at < argc) {
+        word->text = argv[(*at)++];
+    } else {
+        return vks_fail(VKS_ERROR_USAGE, "--%s needs a value: %s", word->option->name,
+                        word->option->help);
+    }
+    return VKS_OK;
+}
+
+static enum vks_result add_argument(struct vks_call *call, const char *text)
+{
+    if (find_command(text)) {
+        return vks_fail(VKS_ERROR_USAGE, "'%s' is a command, which comes first: vksim %s", text,
+                        text);
+    }
+    if (call->argument_count == call->command->max_arguments) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "'%s' is one word too many after '%s'; options begin with two dashes", text,
+                        call->argument_count ? call->arguments[call->argument_count - 1]
+                                             : call->command->name);
+    }
+    call->arguments[call->argument_count++] = text;
+    return VKS_OK;
+}
+
+static enum vks_result split(struct vks_call *call, int argc, char **argv)
+{
+    const struct vks_command *named = argc > 1 ? find_command(argv[1]) : NULL;
+    enum vks_result result = VKS_OK;
+    call->command = named ? named : vks_commands;
+    for (int at = named ? 2 : 1; at < argc && result == VKS_OK;) {
+        if (argv[at][0] == '-' && argv[at][1] != '\0') {
+            result = split_option(call->command, argc, argv, &at, &call->words[call->word_count]);
+            call->word_count += result == VKS_OK;
+        } else {
+            result = add_argument(call, argv[at++]);
+        }
+    }
+    return result;
+}
+
+/* A simulation's name is right, also with --help. */
+static enum vks_result check_simulation(const struct vks_call *call)
+{
+    const char *name =
+        call->command->has_simulation && call->argument_count ? call->arguments[0] : NULL;
+    if (!name || vks_model_find(name)) {
+        return VKS_OK;
+    }
+    const char *near = vks_nearest(name, next_name, NULL);
+    return near && find_command(near)
+               ? vks_fail(VKS_ERROR_USAGE,
+                          "there is no simulation or command '%s' (did you mean '%s'?); see vksim "
+                          "--help",
+                          name, near)
+               : VKS_ERROR_USAGE;
+}
+
+/* Names of the tool, of simulations and of their options differ. */
+static enum vks_result check_tables(void)
+{
+    enum vks_result result = vks_models_check(vks_shared_options);
+    if (result == VKS_OK) {
+        result = vks_models_check(vks_device_options);
+    }
+    for (const struct vks_command *command = vks_commands; command->name && result == VKS_OK;
+         command++) {
+        if (command->has_simulation) {
+            result = vks_models_check(*command->options);
+        }
+    }
+    for (size_t i = 0; vks_model_at(i) && result == VKS_OK; i++) {
+        if (find_command(vks_model_at(i)->name)) {
+            result = vks_fail(VKS_ERROR_USAGE, "the simulation %s has the name of a command",
+                              vks_model_at(i)->name);
+        }
+    }
+    return result;
+}
+
+static bool is_row_of(struct vks_option_table table, const struct vks_word *word)
+{
+    return vks_option_find(table, word->option->name) == word->option;
+}
+
+/* The words that are options of the table. */
+static enum vks_result apply_words(const struct vks_call *call, struct vks_option_table table,
+                                   void *values)
+{
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; i < call->word_count && result == VKS_OK; i++) {
+        const struct vks_word *word = &call->words[i];
+        if (is_row_of(table, word)) {
+            result = vks_option_set(word->option, values, word->text);
+        }
+    }
+    return result;
+}
+
+enum vks_result vks_call_parse(struct vks_call *call, int argc, char **argv)
+{
+    *call = (struct vks_call){.command = vks_commands};
+    call->words = calloc((size_t)argc + 1, sizeof(*call->words));
+    call->arguments = calloc((size_t)argc + 1, sizeof(*call->arguments));
+    enum vks_result result = call->words && call->arguments ? VKS_OK : vks_fail_memory();
+    if (result == VKS_OK) {
+        result = check_tables();
+    }
+    if (result == VKS_OK) {
+        result = vks_options_reset(vks_shared_options, &call->shared);
+    }
+    if (result == VKS_OK) {
+        result = vks_options_reset(vks_device_options, &call->shared);
+    }
+    if (result == VKS_OK) {
+        result = split(call, argc, argv);
+    }
+    if (result == VKS_OK) {
+        result = apply_words(call, vks_shared_options, &call->shared);
+    }
+    if (result == VKS_OK) {
+        result = apply_words(call, vks_device_options, &call->shared);
+    }
+    return result == VKS_OK ? check_simulation(call) : result;
+}
+
+void vks_call_free(struct vks_call *call)
+{
+    vks_options_free(vks_shared_options, &call->shared);
+    vks_options_free(vks_device_options, &call->shared);
+    free(call->words);
+    free(call->arguments);
+    *call = (struct vks_call){.command = vks_commands};
+}
+
+enum vks_result vks_call_values(const struct vks_call *call, void *values)
+{
+    const enum vks_result result = vks_options_reset(*call->command->options, values);
+    return result == VKS_OK ? apply_words(call, *call->command->options, values) : result;
+}
+
+bool vks_call_is_own(const struct vks_call *call, const struct vks_word *word)
+{
+    return is_row_of(*call->command->options, word) || is_row_of(vks_device_options, word) ||
+           is_row_of(vks_shared_options, word);
+}
+
+bool vks_call_has(const struct vks_call *call, const char *name)
+{
+    bool found = false;
+    for (size_t i = 0; i < call->word_count; i++) {
+        found = found || strcmp(call->words[i].option->name, name) == 0;
+    }
+    return found;
+}
+
+/* --- devices --------------------------------------------------------------------------------- */
+
+enum vks_result vks_call_open(const struct vks_call *call, vks_context **context)
+{
+    return vks_context_create(
+        &VKS_CONTEXT_PARAMS(.device = call->shared.device,
+                            .validation = (enum vks_validation)call->shared.validation, ),
+        context);
+}
+
+void vks_call_close(struct vks_call *call, vks_context *context)
+{
+    if (context) {
+        call->messages = vks_context_close(context);
+    }
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* The command `devices`. */
+#include <jansson.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "gpu/memory.h"
+#include "tool/command.h"
+
+struct options {
+    bool json;
+};
+
+static const struct vks_option rows[] = {
+    {.name = "json",
+     .type = VKS_OPTION_FLAG,
+     .offset = offsetof(struct options, json),
+     .help = "print an array of objects, with sizes in bytes"},
+};
+
+const struct vks_option_table vks_devices_options = {rows, VKS_COUNT(rows)};
+
+static const char *const types[] = {"other", "integrated", "discrete", "virtual", "software"};
+
+static void print_text(const struct vks_device_info *info)
+{
+    char memory[32], buffer[32];
+    printf("%u: %s (%s)\n   driver  %s, Vulkan %s\n   memory  %s, buffers up to %s\n"
+           "   UUID    %s\n   lacks   %s\n   offers  %s\n",
+           info->index, info->name, types[info->type], info->driver, info->api_version,
+           vks_format_bytes(info->memory, memory), vks_format_bytes(info->largest_buffer, buffer),
+           info->uuid, info->lacks[0] ? info->lacks : "nothing",
+           info->features[0] ? info->features : "nothing more");
+}
+
+static enum vks_result print_json(const struct vks_device_info *infos, size_t count)
+{
+    json_t *array = json_array();
+    bool whole = array != NULL;
+    for (size_t i = 0; i < count && whole; i++) {
+        const struct vks_device_info *info = &infos[i];
+        json_t *object =
+            json_pack("{s:I, s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:s, s:s}", "index",
+                      (json_int_t)info->index, "name", info->name, "type", types[info->type],
+                      "driver", info->driver, "vulkan", info->api_version, "memory",
+                      (json_int_t)info->memory, "largest_buffer", (json_int_t)info->largest_buffer,
+                      "uuid", info->uuid, "lacks", info->lacks, "offers", info->features);
+        whole = object && json_array_append_new(array, object) == 0;
+    }
+    /* A failing write is found when standard output is flushed. */
+    whole = whole && (json_dumpf(array, stdout, JSON_INDENT(2)) == 0 || ferror(stdout));
+    json_decref(array);
+    printf("\n");
+    return whole ? VKS_OK : vks_fail_memory();
+}
+
+static enum vks_result print(const struct vks_device_info *infos, size_t count, bool json)
+{
+    for (size_t i = 0; i < count && !json; i++) {
+        print_text(&infos[i]);
+    }
+    return json ? print_json(infos, count) : VKS_OK;
+}
+
+enum vks_result vks_print_devices(bool json)
+{
+    struct vks_device_info infos[32] = {{.size = sizeof(infos[0])}};
+    size_t count = 0;
+    const enum vks_result result = vks_devices(infos, VKS_COUNT(infos), &count);
+    if (result != VKS_OK) {
+        return result;
+    }
+    if (count == 0) {
+        return vks_fail(VKS_ERROR_DEVICE, "no Vulkan device found; install the GPU's driver or a "
+                                          "software one (Debian: apt install mesa-vulkan-drivers)");
+    }
+    return print(infos, count < VKS_COUNT(infos) ? count : VKS_COUNT(infos), json);
+}
+
+enum vks_result vks_command_devices(struct vks_call *call)
+{
+    struct options options = {0};
+    struct vks_device_info info;
+    vks_context *context = NULL;
+    enum vks_result result = vks_call_values(call, &options);
+    if (result != VKS_OK || !call->shared.device) {
+        return result == VKS_OK ? vks_print_devices(options.json) : result;
+    }
+    result = vks_call_open(call, &context);
+    if (result == VKS_OK) {
+        info.size = sizeof(info);
+        (void)vks_context_device(context, &info); /* the size is right */
+        result = print(&info, 1, options.json);
+    }
+    vks_call_close(call, context);
+    return result;
+}

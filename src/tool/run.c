@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* The command `run`. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "frames/numbered.h"
+#include "runs/grid.h"
+#include "runs/watcher.h"
+#include "tool/cli.h"
+#include "tool/headless.h"
+#include "tool/summary.h"
+#include "view/colormap.h"
+#if VKS_HAVE_WINDOW
+#include "ui/window.h"
+#endif
+
+/* Options that cannot stand together. */
+static enum vks_result check_together(const struct vks_cli *cli)
+{
+    if (cli->vary.count && cli->save_state) {
+        return vks_fail(VKS_ERROR_USAGE, "--save-state holds one simulation, and --vary makes "
+                                         "several; run the one alone");
+    }
+    if (cli->vary.count && cli->watch) {
+        return vks_fail(VKS_ERROR_USAGE, "--watch follows one simulation, and --vary makes "
+                                         "several; run the one alone");
+    }
+    if (cli->collage.width && !cli->headless) {
+        return vks_fail(VKS_ERROR_USAGE, "--collage is written by --headless; a window has none");
+    }
+    return cli->watch ? vks_watcher_check_name(cli->watch) : VKS_OK;
+}
+
+/* True if an option of the settings is that existing file, or "image:" and that file. */
+static bool reads_from(const struct vks_settings *settings, const char *path)
+{
+    const struct vks_option_table tables[] = {settings->model->options, vks_common_options};
+    const void *const values[] = {settings->own, &settings->common};
+    for (size_t t = 0; t < VKS_COUNT(tables); t++) {
+        for (size_t i = 0; i < tables[t].count; i++) {
+            const struct vks_option *option = &tables[t].options[i];
+            const char *text = option->type == VKS_OPTION_TEXT
+                                   ? *(char *const *)((const char *)values[t] + option->offset)
+                                   : NULL;
+            if (text && strcmp(option->name, "colormap") == 0) {
+                text = vks_colormap_file(text);
+            } else if (text && strncmp(text, "image:", 6) == 0) {
+                text += 6;
+            }
+            if (text && (vks_numbered_matches(path, text) ||
+                         (access(path, F_OK) == 0 && vks_is_same_file(text, path)))) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* True if the run, or a cell of it, reads from that file; `own` is an input that does not count. */
+static bool is_input(const struct vks_cli *cli, const char *path, const char *own)
+{
+    const char *const inputs[] = {cli->load_state, cli->scene};
+    bool found = reads_from(&cli->settings, path);
+    for (size_t i = 0; i < VKS_COUNT(inputs); i++) {
+        found = found || (inputs[i] && inputs[i] != own && vks_is_same_file(path, inputs[i]));
+    }
+    for (size_t i = 0; i < cli->vary.count; i++) {
+        found = found || reads_from(&cli->cells[i], path);
+    }
+    return found;
+}
+
+/* Paths that are written at the end are tried before the work begins. */
+static enum vks_result check_outputs(const struct vks_cli *cli,
+                                     const struct vks_output_names *names)
+{
+    const bool beside = names->sheet && strcmp(names->sheet, names->out) != 0;
+    const struct {
+        const char *option, *path;
+        const char *own; /* the input that it may replace */
+    } outputs[] = {
+        {"--out", cli->out && strcmp(cli->out, "-") != 0 ? cli->out : NULL, NULL},
+        {"--save-state", cli->save_state, cli->load_state},
+        {"--save-scene", cli->save_scene, cli->scene},
+        {"--collage", beside ? names->sheet : NULL, NULL},
+        {"--poster", names->poster, NULL},
+        {"--watch", cli->watch, NULL},
+    };
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; i < VKS_COUNT(outputs) && result == VKS_OK; i++) {
+        const char *path = outputs[i].path;
+        if (!path) {
+            continue;
+        }
+        const bool own = outputs[i].own && vks_is_same_file(path, outputs[i].own);
+        if (is_input(cli, path, own ? outputs[i].own : NULL)) {
+            return vks_fail(VKS_ERROR_USAGE, "%s '%s' is also what the run reads from",
+                            outputs[i].option, path);
+        }
+        for (size_t j = 0; j < i; j++) {
+            if (outputs[j].path && vks_is_same_file(path, outputs[j].path)) {
+                return vks_fail(VKS_ERROR_USAGE, "%s and %s both name '%s'", outputs[j].option,
+                                outputs[i].option, path);
+            }
+        }
+        struct vks_atomic_file file = {0};
+        if (i > 0) { /* the sink looks after its own */
+            result = vks_atomic_file_begin(&file, path, cli->overwrite || own);
+            vks_atomic_file_abort(&file);
+        }
+    }
+    /* What cannot be written as JSON is said now, not after the run. */
+    if (result == VKS_OK && (cli->save_state || cli->save_scene)) {
+        json_t *object = json_object();
+        result = object ? vks_settings_to_json(&cli->settings, object) : vks_fail_memory();
+        json_decref(object);
+    }
+    return result;
+}
+
+static enum vks_result show(const struct vks_cli *cli, uint64_t *messages)
+{
+#if VKS_HAVE_WINDOW
+    vks_context *context = NULL;
+    struct vks_grid *grid = NULL;
+    struct vks_window *window = NULL;
+    struct vks_outcome outcome = {0};
+    struct vks_gpu_params params = {
+        .device = cli->call->shared.device,
+        .validation = (enum vks_validation)cli->call->shared.validation,
+    };
+    enum vks_result result = vks_grid_create(cli->cells, &cli->vary, &grid);
+    if (result == VKS_OK) {
+        result = vks_window_open(&params, cli->settings.model->name, vks_grid_size(grid), &context,
+                                 &window);
+    }
+    if (result == VKS_OK) {
+        result = vks_grid_fits(grid, context, false);
+    }
+    if (result == VKS_OK) {
+        result = vks_grid_open(grid, context, cli->load_state ? &cli->state : NULL, 0);
+    }
+    if (result == VKS_OK && cli->save_scene) {
+        result = vks_scene_save(cli);
+    }
+    struct vks_watcher *watcher = NULL;
+    if (result == VKS_OK && cli->watch) {
+        result = vks_watcher_open(vks_grid_graph(grid), cli->watch, cli->overwrite, &watcher);
+    }
+    if (result == VKS_OK) {
+        bool ends = vks_cli_given(cli, "frames") || vks_cli_given(cli, "steps");
+        struct vks_presenter presenter = vks_window_presenter(window, grid);
+        const struct vks_runnable runnable = vks_grid_runnable(grid);
+        result = vks_run(&runnable,
+                         &(struct vks_run_params){
+                             .steps = ends ? cli->steps : UINT64_MAX,
+                             .steps_per_frame = vks_grid_steps_per_frame(grid),
+                             .frames = ends ? cli->frames : UINT64_MAX,
+                         },
+                         &presenter, &outcome.run);
+    }
+    result = vks_end_watch(cli, watcher, result);
+    if (result == VKS_OK) {
+        result = vks_summary(cli, grid, &outcome);
+    }
+    vks_window_release(window);
+    vks_grid_destroy(grid);
+    *messages = vks_context_close(context);
+    vks_window_close(window);
+    return result == VKS_OK && outcome.run.interrupted ? VKS_INTERRUPTED : result;
+#else
+    (void)cli;
+    (void)messages;
+    return vks_fail_hint(VKS_ERROR_DEVICE, VKS_HINT_WINDOW,
+                         "this vksim was built without SDL2 and has no window");
+#endif
+}
+
+static enum vks_result run(const struct vks_cli *cli, struct vks_call *call)
+{
+    vks_context *context = NULL;
+    struct vks_output_names names = {0};
+    enum vks_result result = check_together(cli);
+    if (result == VKS_OK) {
+        result = vks_output_names(cli, &names);
+    }
+    if (result == VKS_OK) {
+        result = check_outputs(cli, &names);
+    }
+    vks_output_names_free(&names);
+    if (result != VKS_OK) {
+        return result;
+    }
+    if (!cli->headless) {
+        return show(cli, &call->messages);
+    }
+    result = vks_call_open(call, &context);
+    if (result == VKS_OK) {
+        result = vks_headless(cli, context);
+    }
+    vks_call_close(call, context);
+    return result;
+}
+
+enum vks_result vks_command_run(struct vks_call *call)
+{
+    struct vks_cli cli;
+    enum vks_result result = vks_cli_parse(&cli, call);
+    if (result == VKS_OK && cli.list) {
+        vks_print_list();
+    } else if (result == VKS_OK && cli.list_devices) {
+        result = vks_print_devices(false);
+    } else if (result == VKS_OK) {
+        result = run(&cli, call);
+    }
+    vks_cli_free(&cli);
+    return result;
+}

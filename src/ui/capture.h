@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* A captured picture: an image on the device that outlives the graph's next frames and is scaled
+ * onto the images of a swapchain. */
+#ifndef VKS_UI_CAPTURE_H
+#define VKS_UI_CAPTURE_H
+
+#include "graph/graph.h"
+
+enum { VKS_FRAMES_IN_FLIGHT = 2 }; /* that are captured, and presented, ahead of the GPU */
+
+struct vks_capture {
+    struct vks_gpu *gpu;
+    struct vks_size size;
+    uint32_t levels; /* of the image: level 0 is the picture, each further one is half the size */
+    VkImage image;   /* between submissions: level 0 is a transfer source, the others undefined */
+    struct vks_block block;
+    uint64_t values[VKS_FRAMES_IN_FLIGHT]; /* a ring: timeline values of the last captures */
+    size_t next;                           /* in the ring */
+};
+
+/* For pictures of `size`. VKS_ERROR_USAGE if that is too large for an image. After a failure, too,
+ * vks_capture_destroy() frees it. */
+enum vks_result vks_capture_create(struct vks_gpu *gpu, struct vks_size size,
+                                   struct vks_capture *capture);
+/* The device must be idle. A zeroed structure is fine. */
+void vks_capture_destroy(struct vks_capture *capture);
+
+/* Draws the graph's state and copies its field "picture" (u32, H x W, RGBA8). Waits only if
+ * VKS_FRAMES_IN_FLIGHT captures are pending. */
+enum vks_result vks_capture_frame(struct vks_capture *capture, struct vks_graph *graph);
+
+/* Records the drawing of the picture, whole and centred, onto a swapchain's image of `extent`,
+ * which is then ready to be presented. Its previous contents are lost. */
+void vks_capture_draw(const struct vks_capture *capture, VkCommandBuffer commands, VkImage image,
+                      VkExtent2D extent);
+
+#endif

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* A Vulkan layer that makes memory scarce, to test what happens then on any driver and machine; the
+ * tests name it in VK_INSTANCE_LAYERS. Two environment variables hold numbers of bytes:
+ *
+ *   MEMORY_LAYER_HEAP    the size of each heap that the device reports
+ *   MEMORY_LAYER_PIECE   the largest allocation that succeeds */
+#include <stdlib.h>
+#include <string.h>
+
+#include <vulkan/vk_layer.h>
+#include <vulkan/vulkan.h>
+
+/* Functions of the next layer or the driver, looked up when an instance or a device is made: later
+ * the loader would return those of this layer. The programs under test use one of each at a time.
+ */
+static struct {
+    PFN_vkGetInstanceProcAddr instance_function;
+    PFN_vkGetDeviceProcAddr device_function;
+    PFN_vkCreateDevice create_device;
+    PFN_vkGetPhysicalDeviceMemoryProperties memory_properties;
+    PFN_vkGetPhysicalDeviceMemoryProperties2 memory_properties2;
+    PFN_vkAllocateMemory allocate_memory;
+} next;
+
+static VkDeviceSize number(const char *name)
+{
+    const char *text = getenv(name);
+    return text ? strtoull(text, NULL, 10) : UINT64_MAX;
+}
+
+/* The link of the loader's chain that says what comes next. Both kinds begin alike. */
+static VkLayerInstanceCreateInfo *find_link(const void *chain, VkStructureType type)
+{
+    for (const VkBaseInStructure *at = chain; at; at = at->pNext) {
+        VkLayerInstanceCreateInfo *link = (VkLayerInstanceCreateInfo *)at;
+        if (at->sType == type && link->function == VK_LAYER_LINK_INFO) {
+            return link;
+        }
+    }
+    return NULL;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo *info,
+                                                      const VkAllocationCallbacks *callbacks,
+                                                      VkInstance *out)
+{
+    VkLayerInstanceCreateInfo *link =
+        find_link(info->pNext, VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO);
+    if (!link) {
+        return VK_ERROR_INITIALIZATION_FAILED;
+    }
+    next.instance_function = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
+    link->u.pLayerInfo = link->u.pLayerInfo->pNext;
+    const PFN_vkCreateInstance create =
+        (PFN_vkCreateInstance)next.instance_function(NULL, "vkCreateInstance");
+    const VkResult made = create(info, callbacks, out);
+    if (made == VK_SUCCESS) {
+#define LOOK_UP(name) (PFN_##name) next.instance_function(*out, #name)
+        next.create_device = LOOK_UP(vkCreateDevice);
+        next.memory_properties = LOOK_UP(vkGetPhysicalDeviceMemoryProperties);
+        next.memory_properties2 = LOOK_UP(vkGetPhysicalDeviceMemoryProperties2);
+#undef LOOK_UP
+    }
+    return made;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
+                                                    const VkDeviceCreateInfo *info,
+                                                    const VkAllocationCallbacks *callbacks,
+                                                    VkDevice *out)
+{
+    VkLayerDeviceCreateInfo *link = (VkLayerDeviceCreateInfo *)find_link(
+        info->pNext, VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO);
+    if (!link) {
+        return VK_ERROR_INITIALIZATION_FAILED;
+    }
+    next.device_function = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
+    link->u.pLayerInfo = link->u.pLayerInfo->pNext;
+    const VkResult made = next.create_device(physical, info, callbacks, out);
+    if (made == VK_SUCCESS) {
+        next.allocate_memory = (PFN_vkAllocateMemory)next.device_function(*out, "vkAllocateMemory");
+    }
+    return made;
+}
+
+static void shrink(VkPhysicalDeviceMemoryProperties *properties)
+{
+    const VkDeviceSize size = number("MEMORY_LAYER_HEAP");
+    for (uint32_t i = 0; i < properties->memoryHeapCount; i++) {
+        if (properties->memoryHeaps[i].size > size) {
+            properties->memoryHeaps[i].size = size;
+        }
+    }
+}
+
+static VKAPI_ATTR void VKAPI_CALL memory_properties(VkPhysicalDevice physical,
+                                                    VkPhysicalDeviceMemoryProperties *properties)
+{
+    next.memory_properties(physical, properties);
+    shrink(properties);
+}
+
+static VKAPI_ATTR void VKAPI_CALL memory_properties2(VkPhysicalDevice physical,
+                                                     VkPhysicalDeviceMemoryProperties2 *properties)
+{
+    next.memory_properties2(physical, properties);
+    shrink(&properties->memoryProperties);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL allocate_memory(VkDevice device,
+                                                      const VkMemoryAllocateInfo *info,
+                                                      const VkAllocationCallbacks *callbacks,
+                                                      VkDeviceMemory *memory)
+{
+    if (info->allocationSize > number("MEMORY_LAYER_PIECE")) {
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    }
+    return next.allocate_memory(device, info, callbacks, memory);
+}
+
+static PFN_vkVoidFunction own(const char *name);
+
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL device_function(VkDevice device, const char *name)
+{
+    const PFN_vkVoidFunction function = own(name);
+    return function ? function : next.device_function(device, name);
+}
+
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL instance_function(VkInstance instance,
+                                                                  const char *name)
+{
+    const PFN_vkVoidFunction function = own(name);
+    return function || !next.instance_function ? function : next.instance_function(instance, name);
+}
+
+static PFN_vkVoidFunction own(const char *name)
+{
+    static const struct {
+        const char *name;
+        PFN_vkVoidFunction function;
+    } functions[] = {
+        {"vkGetInstanceProcAddr", (PFN_vkVoidFunction)instance_function},
+        {"vkGetDeviceProcAddr", (PFN_vkVoidFunction)device_function},
+        {"vkCreateInstance", (PFN_vkVoidFunction)create_instance},
+        {"vkCreateDevice", (PFN_vkVoidFunction)create_device},
+        {"vkGetPhysicalDeviceMemoryProperties", (PFN_vkVoidFunction)memory_properties},
+        {"vkGetPhysicalDeviceMemoryProperties2", (PFN_vkVoidFunction)memory_properties2},
+        {"vkAllocateMemory", (PFN_vkVoidFunction)allocate_memory},
+    };
+    for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+        if (strcmp(functions[i].name, name) == 0) {
+            return functions[i].function;
+        }
+    }
+    return NULL;
+}
+
+__attribute__((visibility("default"))) VKAPI_ATTR VkResult VKAPI_CALL
+vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *interface)
+{
+    interface->loaderLayerInterfaceVersion = 2;
+    interface->pfnGetInstanceProcAddr = instance_function;
+    interface->pfnGetDeviceProcAddr = device_function;
+    interface->pfnGetPhysicalDeviceProcAddr = NULL;
+    return VK_SUCCESS;
+}

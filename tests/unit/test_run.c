@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: MIT */
+/* The loop of steps and frames with a fake simulation and a fake presenter, which write down every
+ * call. "r5" is 5 steps, "f" a frame, "s7" a restart with seed 7, "w" the wait for the GPU; calls
+ * of poll() and progress() are not written down. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "base/error.h"
+#include "runs/run.h"
+
+/* What a test hands to both fakes. */
+struct stage {
+    char calls[4096];
+    uint64_t steps, largest; /* steps done in all; the largest number handed over at once */
+    uint64_t frames;         /* presented */
+    unsigned polls, waits;
+    uint64_t told_frames, told_steps; /* by the last call of progress() */
+    double seconds_per_run;           /* that run() takes; 0: none */
+    uint64_t fail_at_step, fail_at_frame;
+    bool fail_in_poll, fail_in_wait, fail_in_restart;
+    /* What poll() does, by the number of the call from 1; NULL: nothing. */
+    void (*act)(struct stage *stage, struct vks_control *control);
+};
+
+static void note(struct stage *stage, const char *format, ...)
+{
+    const size_t length = strlen(stage->calls);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(stage->calls + length, sizeof(stage->calls) - length, format, arguments);
+    va_end(arguments);
+}
+
+static enum vks_result run(void *user, uint64_t steps)
+{
+    struct stage *stage = user;
+    if (steps > 0) { /* while paused the loop goes round with none */
+        note(stage, "r%u ", (unsigned)steps);
+    }
+    stage->steps += steps;
+    stage->largest = steps > stage->largest ? steps : stage->largest;
+    if (stage->seconds_per_run > 0) {
+        const struct timespec time = {.tv_nsec = (long)(stage->seconds_per_run * 1e9)};
+        nanosleep(&time, NULL);
+    }
+    return stage->fail_at_step && stage->steps >= stage->fail_at_step
+               ? vks_fail(VKS_ERROR_GPU, "the device is gone")
+               : VKS_OK;
+}
+
+static enum vks_result wait(void *user)
+{
+    struct stage *stage = user;
+    note(stage, "w ");
+    stage->waits++;
+    return stage->fail_in_wait ? vks_fail(VKS_ERROR_STOPPED, "the water is gone") : VKS_OK;
+}
+
+static enum vks_result restart(void *user, uint32_t seed)
+{
+    struct stage *stage = user;
+    note(stage, "s%u ", (unsigned)seed);
+    stage->steps = 0;
+    return stage->fail_in_restart ? vks_fail(VKS_ERROR_GPU, "no memory") : VKS_OK;
+}
+
+static enum vks_result poll(void *user, struct vks_control *control)
+{
+    struct stage *stage = user;
+    stage->polls++;
+    assert_true(stage->polls < 10000); /* a loop that does not end */
+    if (stage->act) {
+        stage->act(stage, control);
+    }
+    return stage->fail_in_poll ? vks_fail(VKS_ERROR_GPU, "the window is gone") : VKS_OK;
+}
+
+static enum vks_result present(void *user)
+{
+    struct stage *stage = user;
+    note(stage, "f ");
+    stage->frames++;
+    return stage->fail_at_frame == stage->frames ? vks_fail(VKS_ERROR_FILE, "the disk is full")
+                                                 : VKS_OK;
+}
+
+static void progress(void *user, uint64_t frames, uint64_t steps)
+{
+    struct stage *stage = user;
+    stage->told_frames = frames;
+    stage->told_steps = steps;
+}
+
+static const uint64_t endless = UINT64_MAX;
+
+static enum vks_result loop(struct stage *stage, const struct vks_run_params *params,
+                            struct vks_run_report *report)
+{
+    const struct vks_runnable runnable = {stage, run, wait, restart};
+    const struct vks_presenter presenter = {stage, poll, present, progress};
+    return vks_run(&runnable, params, &presenter, report);
+}
+
+/* --- steps and frames ------------------------------------------------------------------------- */
+
+static void test_frames_and_steps(void **state)
+{
+    (void)state;
+    struct stage stage = {0};
+    struct vks_run_report report;
+    const struct vks_run_params params = {.steps = 6, .steps_per_frame = 2, .frames = 4};
+    assert_int_equal(loop(&stage, &params, &report), VKS_OK);
+    /* Frame 0 shows the start; the GPU is waited for once, at the end. */
+    assert_string_equal(stage.calls, "f r2 f r2 f r2 f w ");
+    assert_int_equal(report.frames, 4);
+    assert_int_equal(report.steps, 6);
+    assert_false(report.interrupted);
+    assert_true(report.seconds >= 0);
+    assert_int_equal(stage.told_frames, 4);
+    assert_int_equal(stage.told_steps, 6);
+}
+
+/* Steps go on after the last frame, frames end before the last step, or there is one of the two. */
+static void test_ends(void **state)
+{
+    (void)state;
+    static const struct {
+        struct vks_run_params params;
+        const char *calls;
+        uint64_t frames, steps;
+    } cases[] = {
+        {{.steps = 10, .steps_per_frame = 3, .frames = 3}, "f r3 f r3 f r4 w ", 3, 10},
+        {{.steps = 0, .steps_per_frame = 3, .frames = 1}, "f w ", 1, 0},
+        {{.steps = 0, .steps_per_frame = 3, .frames = 0}, "w ", 0, 0},
+        {{.steps = 5, .steps_per_frame = 1, .frames = 0}, "r5 w ", 0, 5},
+        {{.steps = 3, .steps_per_frame = 1, .frames = 4, .first_frame = 3}, "r3 f w ", 1, 3},
+        {{.steps = 4, .steps_per_frame = 2, .frames = 3, .first_frame = 1}, "r2 f r2 f w ", 2, 4},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct stage stage = {0};
+        struct vks_run_report report;
+        assert_int_equal(loop(&stage, &cases[i].params, &report), VKS_OK);
+        assert_string_equal(stage.calls, cases[i].calls);
+        assert_int_equal(report.frames, cases[i].frames);
+        assert_int_equal(report.steps, cases[i].steps);
+    }
+}
+
+/* Nobody looks: no frame is due, so steps are bounded by nothing but the slice. */
+static void test_without_presenter(void **state)
+{
+    (void)state;
+    struct stage stage = {0};
+    struct vks_run_report report;
+    const struct vks_runnable runnable = {&stage, run, wait, restart};
+    const struct vks_presenter nobody = {0};
+    const struct vks_run_params params = {.steps = 1000, .steps_per_frame = 1, .frames = 1001};
+    assert_int_equal(vks_run(&runnable, &params, &nobody, &report), VKS_OK);
+    assert_int_equal(stage.steps, 1000);
+    assert_int_equal(report.steps, 1000);
+    assert_int_equal(report.frames, 0);
+    assert_int_equal(stage.waits, 1);
+}
+
+/* Fast steps are handed over in slices that grow; slow ones in slices that shrink, so that poll()
+ * is called often enough. */
+static void test_slices(void **state)
+{
+    (void)state;
+    struct stage fast = {0}, slow = {.seconds_per_run = 0.11};
+    struct vks_run_report report;
+    const struct vks_run_params many = {.steps = 1000000, .steps_per_frame = endless, .frames = 1};
+    const struct vks_run_params few = {.steps = 40, .steps_per_frame = endless, .frames = 1};
+    assert_int_equal(loop(&fast, &many, &report), VKS_OK);
+    assert_int_equal(report.steps, 1000000);
+    assert_in_range(fast.largest, 1000, 65536);
+    assert_true(fast.polls < 100);
+    assert_int_equal(loop(&slow, &few, &report), VKS_OK);
+    assert_int_equal(slow.steps, 40);
+    assert_string_equal(slow.calls, "f r16 r8 r4 r2 r1 r1 r1 r1 r1 r1 r1 r1 r1 r1 w ");
+}
+
+/* --- a presenter that asks for things --------------------------------------------------------- */
+
+static void quit_at_10_steps(struct stage *stage, struct vks_control *control)
+{
+    control->quit = stage->steps >= 10;
+}
+
+static void test_quit(void **state)
+{
+    (void)state;
+    struct stage stage = {.act = quit_at_10_steps};
+    struct vks_run_report report;
+    const struct vks_run_params params = {
+        .steps = endless, .steps_per_frame = 5, .frames = endless};
+    assert_int_equal(loop(&stage, &params, &report), VKS_OK);
+    /* The frame that was due is shown, and counted. */
+    assert_string_equal(stage.calls, "f r5 f r5 f w ");
+    assert_int_equal(report.frames, 3);
+    assert_int_equal(report.steps, 10);
+    assert_false(report.interrupted);
+}
+
+/* Pauses after 5 steps, takes three single steps, goes on, and ends at 20 steps. */
+static void pause_and_go_on(struct stage *stage, struct vks_control *control)
+{
+    static unsigned paused_polls;
+    if (stage->polls == 1) {
+        paused_polls = 0;
+    }
+    control->quit = stage->steps >= 20;
+    if (stage->steps == 5 && paused_polls == 0) {
+        control->paused = true;
+    }
+    paused_polls += control->paused;
+    switch (paused_polls) {
+    case 2: /* all is shown: poll() may wait */
+        assert_true(control->idle);
+        control->single = 3;
+        break;
+    case 3:
+        assert_false(control->idle);
+        break;
+    case 6:
+        control->paused = false;
+        paused_polls++;
+        break;
+    default:
+        break;
+    }
+}
+
+static void test_pause(void **state)
+{
+    (void)state;
+    struct stage stage = {.act = pause_and_go_on};
+    struct vks_run_report report;
+    const struct vks_run_params params = {
+        .steps = endless, .steps_per_frame = 5, .frames = endless};
+    assert_int_equal(loop(&stage, &params, &report), VKS_OK);
+    /* While paused every state is presented; those between frames are no frames. */
+    assert_string_equal(stage.calls, "f r5 f r3 f r2 f r5 f r5 f w ");
+    assert_int_equal(stage.frames, 6);
+    assert_int_equal(report.frames, 5);
+    assert_int_equal(report.steps, 20);
+}
+
+/* A single step is never more than is left to the next frame. */
+static void single_over_a_frame(struct stage *stage, struct vks_control *control)
+{
+    if (stage->polls == 1) {
+        control->paused = true;
+        control->single = 7;
+    }
+    control->quit = control->idle;
+}
+
+static void test_single_steps(void **state)
+{
+    (void)state;
+    struct stage stage = {.act = single_over_a_frame};
+    struct vks_run_report report;
+    const struct vks_run_params params = {
+        .steps = endless, .steps_per_frame = 5, .frames = endless};
+    assert_int_equal(loop(&stage, &params, &report), VKS_OK);
+    assert_string_equal(stage.calls, "f r5 f r2 f w ");
+    assert_int_equal(report.frames, 2);
+}
+
+static void restart_at_4_steps(struct stage *stage, struct vks_control *control)
+{
+    static bool done;
+    done = stage->polls == 1 ? false : done;
+    if (stage->steps == 4 && !done) {
+        done = control->restart = true;
+        control->seed = 7;
+    }
+}
+
+static void test_restart(void **state)
+{
+    (void)state;
+    struct stage stage = {.act = restart_at_4_steps};
+    struct vks_run_report report;
+    const struct vks_run_params params = {.steps = 6, .steps_per_frame = 2, .frames = 4};
+    assert_int_equal(loop(&stage, &params, &report), VKS_OK);
+    /* The state of the old run that was due is not shown, and counts start again. */
+    assert_string_equal(stage.calls, "f r2 f r2 s7 f r2 f r2 f r2 f w ");
+    assert_int_equal(report.frames, 4);
+    assert_int_equal(report.steps, 6);
+}
+
+/* --- failures --------------------------------------------------------------------------------- */
+
+static void test_failures(void **state)
+{
+    (void)state;
+    static const struct {
+        struct stage stage;
+        enum vks_result result;
+        const char *calls, *text;
+        uint64_t frames, steps;
+    } cases[] = {
+        {{.fail_at_step = 4}, VKS_ERROR_GPU, "f r2 f r2 ", "the device is gone", 2, 4},
+        {{.fail_at_frame = 2}, VKS_ERROR_FILE, "f r2 f ", "the disk is full", 1, 2},
+        {{.fail_in_poll = true}, VKS_ERROR_GPU, "", "the window is gone", 0, 0},
+        {{.fail_in_wait = true},
+         VKS_ERROR_STOPPED,
+         "f r2 f r2 f r2 f w ",
+         "the water is gone",
+         4,
+         6},
+        {{.act = restart_at_4_steps, .fail_in_restart = true},
+         VKS_ERROR_GPU,
+         "f r2 f r2 s7 ",
+         "no memory",
+         0,
+         0},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct stage stage = cases[i].stage;
+        struct vks_run_report report;
+        const struct vks_run_params params = {.steps = 6, .steps_per_frame = 2, .frames = 4};
+        assert_int_equal(loop(&stage, &params, &report), cases[i].result);
+        /* Nothing is called after a failure: the device may be lost. */
+        assert_string_equal(stage.calls, cases[i].calls);
+        assert_string_equal(vks_error_text(), cases[i].text);
+        assert_int_equal(report.frames, cases[i].frames);
+        assert_int_equal(report.steps, cases[i].steps);
+    }
+}
+
+/* --- interruption; the last test, because an interrupt stays --------------------------------- */
+
+static void interrupt_at_4_steps(struct stage *stage, struct vks_control *control)
+{
+    (void)control;
+    if (stage->steps == 4) {
+        vks_run_interrupt();
+    }
+}
+
+static void test_interrupt(void **state)
+{
+    (void)state;
+    struct stage stage = {.act = interrupt_at_4_steps};
+    struct vks_run_report report;
+    const struct vks_run_params params = {
+        .steps = endless, .steps_per_frame = 2, .frames = endless};
+    assert_false(vks_run_interrupted());
+    assert_int_equal(loop(&stage, &params, &report), VKS_OK);
+    assert_true(vks_run_interrupted());
+    /* The frame at which the loop was is completed. */
+    assert_string_equal(stage.calls, "f r2 f r2 f w ");
+    assert_true(report.interrupted);
+    assert_int_equal(report.frames, 3);
+    assert_int_equal(report.steps, 4);
+
+    /* A loop that starts interrupted ends at its first frame. */
+    struct stage late = {0};
+    assert_int_equal(loop(&late, &params, &report), VKS_OK);
+    assert_string_equal(late.calls, "f w ");
+    assert_true(report.interrupted);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_frames_and_steps),
+        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_without_presenter),
+        cmocka_unit_test(test_slices),
+        cmocka_unit_test(test_quit),
+        cmocka_unit_test(test_pause),
+        cmocka_unit_test(test_single_steps),
+        cmocka_unit_test(test_restart),
+        cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_interrupt),
+    };
+    return cmocka_run_group_tests_name("run", tests, NULL, NULL);
+}
