@@ -177,9 +177,11 @@ static void put_page(void)
          "They can be deleted at any time.\n"
          ".El");
     puts(".Sh EXIT STATUS\n.Bl -tag -width Ds -compact");
-#define RESULT_ROW(name, value, text) \
-    printf(".It %d\n", value);        \
-    put_text(text);
+#define RESULT_ROW(name, value, text)   \
+    if (vks_exit_code(name) == value) { \
+        printf(".It %d\n", value);      \
+        put_text(text);                 \
+    }
     VKS_RESULTS(RESULT_ROW)
 #undef RESULT_ROW
     puts(".El");

@@ -16,7 +16,7 @@ build_packages=(
 run_packages=(libvulkan1 mesa-vulkan-drivers)
 # chromium is there for the SwiftShader driver that comes with it.
 test_packages=(
-    libcmocka-dev clang chromium vulkan-validationlayers vulkan-tools
+    abigail-tools g++ libcmocka-dev clang chromium vulkan-validationlayers vulkan-tools
     xvfb xauth xdotool imagemagick ffmpeg python3-numpy zsh fish
 )
 # What checks the format of the source (tools/format); the version is in no other release.
@@ -34,7 +34,7 @@ build_commands=(cc meson ninja pkg-config python3 glslc spirv-val)
 build_modules=(vulkan sdl2 libpng libjpeg libavcodec libavformat libavutil jansson libzip zlib
     libxxhash)
 build_headers=(volk.h spirv/unified1/spirv.h)
-test_commands=(gcc clang Xvfb xauth xdotool convert ffmpeg ffprobe vulkaninfo)
+test_commands=(abidiff gcc g++ clang clang++ Xvfb xauth xdotool convert ffmpeg ffprobe vulkaninfo)
 test_modules=(cmocka)
 
 say() {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Results of libvksim's calls. Every call that can fail returns an enum vks_result; the sentence
  * that says what went wrong, with the option, file or device it concerns, is vks_error_text() of
- * the calling thread. The values are also the exit codes of the command line tool. */
+ * the calling thread. */
 #ifndef VKSIM_RESULT_H
 #define VKSIM_RESULT_H
 
@@ -17,7 +17,7 @@ extern "C" {
 #define VKS_PRINTF(string, first)
 #endif
 
-/* name, value (= exit code), meaning */
+/* name, value, meaning */
 #define VKS_RESULTS(X)                                                           \
     X(VKS_OK, 0, "done")                                                         \
     X(VKS_ERROR_USAGE, 2, "wrong usage")                                         \
@@ -26,6 +26,8 @@ extern "C" {
     X(VKS_ERROR_GPU, 5, "the GPU or its driver failed, or memory ran out")       \
     X(VKS_ERROR_VALIDATION, 6, "the Vulkan validation layers reported messages") \
     X(VKS_ERROR_STOPPED, 7, "the simulation ended the run")                      \
+    X(VKS_ERROR_INTERNAL, 8, "an internal error: a bug in vksim")                \
+    X(VKS_ERROR_EXISTS, 9, "the file exists already")                            \
     X(VKS_INTERRUPTED, 130, "interrupted")
 
 enum vks_result {

@@ -96,24 +96,24 @@ static enum vks_result check_options(const struct vks_model *model, struct vks_o
 {
     const struct vks_option_table table = model->options;
     if (table.count > 0 && !table.options) {
-        return vks_fail(VKS_ERROR_USAGE, "simulation '%s': .options has a count but no table",
+        return vks_fail(VKS_ERROR_INTERNAL, "simulation '%s': .options has a count but no table",
                         model->name);
     }
     for (size_t i = 0; i < table.count; i++) {
         if (!table.options[i].name) {
-            return vks_fail(VKS_ERROR_USAGE, "simulation '%s': option %zu has no .name",
+            return vks_fail(VKS_ERROR_INTERNAL, "simulation '%s': option %zu has no .name",
                             model->name, i + 1);
         }
     }
     for (size_t i = 0; i < table.count; i++) {
         const char *wrong = wrong_with_option(model, &table.options[i], taken);
         if (wrong) {
-            return vks_fail(VKS_ERROR_USAGE, "simulation '%s': option '%s' %s", model->name,
+            return vks_fail(VKS_ERROR_INTERNAL, "simulation '%s': option '%s' %s", model->name,
                             table.options[i].name, wrong);
         }
         for (size_t j = 0; j < i; j++) {
             if (overlap(&table.options[i], &table.options[j])) {
-                return vks_fail(VKS_ERROR_USAGE,
+                return vks_fail(VKS_ERROR_INTERNAL,
                                 "simulation '%s': the options '%s' and '%s' have the same .offset, "
                                 "or values of a .type that the structure's members do not have",
                                 model->name, table.options[j].name, table.options[i].name);
@@ -127,13 +127,13 @@ static enum vks_result check_presets(const struct vks_model *model)
 {
     const struct vks_preset *presets = vks_model_presets(model);
     if (!presets[0].name || strcmp(presets[0].name, "default") != 0) {
-        return vks_fail(VKS_ERROR_USAGE,
+        return vks_fail(VKS_ERROR_INTERNAL,
                         "simulation '%s': the first of .presets must be named \"default\"",
                         model->name);
     }
     for (size_t i = 0; presets[i].name; i++) {
         if (!presets[i].summary) {
-            return vks_fail(VKS_ERROR_USAGE, "simulation '%s': preset '%s' has no .summary",
+            return vks_fail(VKS_ERROR_INTERNAL, "simulation '%s': preset '%s' has no .summary",
                             model->name, presets[i].name);
         }
     }
@@ -175,13 +175,13 @@ static enum vks_result check_views(const struct vks_model *model)
         count++;
     }
     if (count > VKS_MAX_VIEWS) {
-        return vks_fail(VKS_ERROR_USAGE, "simulation '%s': .views has more than %d rows",
+        return vks_fail(VKS_ERROR_INTERNAL, "simulation '%s': .views has more than %d rows",
                         model->name, VKS_MAX_VIEWS);
     }
     for (size_t i = 0; i < count; i++) {
         const char *wrong = wrong_with_view(model, &model->views[i]);
         if (wrong) {
-            return vks_fail(VKS_ERROR_USAGE, "simulation '%s': view '%s' %s", model->name,
+            return vks_fail(VKS_ERROR_INTERNAL, "simulation '%s': view '%s' %s", model->name,
                             model->views[i].name, wrong);
         }
     }
@@ -191,7 +191,7 @@ static enum vks_result check_views(const struct vks_model *model)
 enum vks_result vks_model_check(const struct vks_model *model, struct vks_option_table taken)
 {
     if (!model->name) {
-        return vks_fail(VKS_ERROR_USAGE,
+        return vks_fail(VKS_ERROR_INTERNAL,
                         "a simulation has no .name, by which the command line knows it");
     }
     /* In the order in which struct vks_model has them. */
@@ -214,7 +214,8 @@ enum vks_result vks_model_check(const struct vks_model *model, struct vks_option
     enum vks_result result = check_options(model, taken);
     for (size_t i = 0; result == VKS_OK && i < VKS_COUNT(rules); i++) {
         if (rules[i].wrong) {
-            result = vks_fail(VKS_ERROR_USAGE, "simulation '%s': %s", model->name, rules[i].words);
+            result =
+                vks_fail(VKS_ERROR_INTERNAL, "simulation '%s': %s", model->name, rules[i].words);
         }
     }
     if (result == VKS_OK) {
@@ -238,7 +239,7 @@ static enum vks_result check_values(size_t index)
             const struct vks_option *other =
                 vks_option_find(vks_model_at(m)->options, option->name);
             if (other && takes_value(other) != takes_value(option)) {
-                return vks_fail(VKS_ERROR_USAGE,
+                return vks_fail(VKS_ERROR_INTERNAL,
                                 "simulation '%s': .options has '%s', which takes a value in one of "
                                 "it and '%s' only",
                                 vks_model_at(index)->name, option->name, vks_model_at(m)->name);
@@ -258,7 +259,7 @@ enum vks_result vks_models_check(struct vks_option_table taken)
         result = check_values(i);
         if (result == VKS_OK && vks_model_find(vks_model_at(i)->name) != vks_model_at(i)) {
             result =
-                vks_fail(VKS_ERROR_USAGE, "src/sim/registry.def has two simulations named '%s'",
+                vks_fail(VKS_ERROR_INTERNAL, "src/sim/registry.def has two simulations named '%s'",
                          vks_model_at(i)->name);
         }
     }

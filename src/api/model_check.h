@@ -6,7 +6,7 @@
 #include "graph/model.h"
 
 /* Checks the table alone: members that must be there or belong together, and its options, which
- * must not have the names of those in `taken` (the program's own; may be empty). VKS_ERROR_USAGE
+ * must not have the names of those in `taken` (the program's own; may be empty). VKS_ERROR_INTERNAL
  * with a message that names the model and the member. Reads nothing else. */
 enum vks_result vks_model_check(const struct vks_model *model, struct vks_option_table taken);
 

@@ -9,11 +9,11 @@
 #include "base/memory.h"
 #include "base/option_json.h"
 #include "api/model_check.h"
-#include "view/colormap.h"
 
 static const struct vks_option common_rows[] = {
     {.name = "size",
      .type = VKS_OPTION_SIZE,
+     .change = VKS_CHANGE_NEVER,
      .offset = offsetof(struct vks_common, size),
      .min = 1,
      .max = 65536,
@@ -32,6 +32,7 @@ static const struct vks_option common_rows[] = {
      .help = "seed of all random numbers; equal seeds give identical bytes"},
     {.name = "init",
      .type = VKS_OPTION_TEXT,
+     .change = VKS_CHANGE_START,
      .offset = offsetof(struct vks_common, init),
      .argument = "KIND",
      .help = "initial condition of the simulation (see --list); image:FILE, where it is listed, "
@@ -46,12 +47,14 @@ static const struct vks_option common_rows[] = {
      .help = "number of steps between frames"},
     {.name = "view",
      .type = VKS_OPTION_TEXT,
+     .change = VKS_CHANGE_SOMETIMES,
      .offset = offsetof(struct vks_common, look.view),
      .argument = "NAME",
      .help = "quantity that pictures show: a view of the simulation (see --list); default: the "
              "first"},
     {.name = "axis",
      .type = VKS_OPTION_TEXT,
+     .change = VKS_CHANGE_SOMETIMES,
      .offset = offsetof(struct vks_common, look.axis),
      .choices = vks_sight_names,
      .argument = "AXIS",
@@ -71,12 +74,14 @@ static const struct vks_option common_rows[] = {
              "1; default: 0.5"},
     {.name = "camera",
      .type = VKS_OPTION_TEXT,
+     .change = VKS_CHANGE_SOMETIMES,
      .offset = offsetof(struct vks_common, look.camera),
      .argument = "AZIMUTH,ELEVATION",
      .help = "viewing direction in degrees, for views of points in a volume; 0,0 looks along y, "
              "90,0 along x and 0,90 along z; default: none (along --axis)"},
     {.name = "spin",
      .type = VKS_OPTION_REAL,
+     .change = VKS_CHANGE_SOMETIMES,
      .offset = offsetof(struct vks_common, look.spin),
      .min = -360,
      .max = 360,
@@ -133,6 +138,7 @@ static const struct vks_option common_rows[] = {
      .help = "reverse the colour map"},
     {.name = "hillshade",
      .type = VKS_OPTION_REAL,
+     .change = VKS_CHANGE_SOMETIMES,
      .offset = offsetof(struct vks_common, look.hillshade),
      .min = 0,
      .max = 100,
@@ -141,6 +147,7 @@ static const struct vks_option common_rows[] = {
      .help = "strength of the relief shading, lit from the upper left; 1 gives gentle hills"},
     {.name = "bloom",
      .type = VKS_OPTION_REAL,
+     .change = VKS_CHANGE_SOMETIMES,
      .offset = offsetof(struct vks_common, look.bloom),
      .min = 0,
      .max = 8,
@@ -149,6 +156,7 @@ static const struct vks_option common_rows[] = {
      .help = "strength of the glow around high values; 1 is clearly visible"},
     {.name = "background",
      .type = VKS_OPTION_TEXT,
+     .change = VKS_CHANGE_SOMETIMES,
      .offset = offsetof(struct vks_common, look.background),
      .default_text = "none",
      .argument = "GROUND",
@@ -156,17 +164,20 @@ static const struct vks_option common_rows[] = {
              "a PNG or JPEG file"},
     {.name = "crop",
      .type = VKS_OPTION_TEXT,
+     .change = VKS_CHANGE_SOMETIMES,
      .offset = offsetof(struct vks_common, look.crop),
      .argument = "X,Y,WxH",
      .help = "show only this part of the field, in cells from the upper left corner"},
     {.name = "output-size",
      .type = VKS_OPTION_TEXT,
+     .change = VKS_CHANGE_NEVER,
      .offset = offsetof(struct vks_common, look.output_size),
      .argument = "WxH",
      .help = "size of the picture in pixels; default: one pixel per cell. 1920x0 derives the "
              "height from the width"},
     {.name = "fit",
      .type = VKS_OPTION_CHOICE,
+     .change = VKS_CHANGE_SOMETIMES,
      .offset = offsetof(struct vks_common, look.fit),
      .choices = vks_fit_names,
      .default_text = "stretch",
@@ -220,6 +231,7 @@ enum vks_result vks_settings_copy(struct vks_settings *to, const struct vks_sett
     if (result == VKS_OK) {
         result = vks_options_copy(vks_common_options, &to->common, &from->common);
     }
+    to->common.look.values = from->common.look.values;
     to->limits = from->limits;
     memcpy(to->variant, from->variant, sizeof(to->variant));
     to->watch = from->watch;
@@ -249,16 +261,23 @@ static const char *next_name(void *user, size_t index)
     return index < vks_common_options.count ? vks_common_options.options[index].name : NULL;
 }
 
+const struct vks_option *vks_settings_find(struct vks_settings *settings, const char *name,
+                                           void **structure)
+{
+    const struct vks_option *option = vks_settings_option(settings, name, structure);
+    if (!option) {
+        const char *near = vks_nearest(name, next_name, settings);
+        vks_fail(VKS_ERROR_USAGE, "%s has no option '%s'%s%s%s", settings->model->name, name,
+                 near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+    }
+    return option;
+}
+
 enum vks_result vks_settings_set(struct vks_settings *settings, const char *name, const char *text)
 {
     void *structure;
-    const struct vks_option *option = vks_settings_option(settings, name, &structure);
-    if (!option) {
-        const char *near = vks_nearest(name, next_name, settings);
-        return vks_fail(VKS_ERROR_USAGE, "%s has no option '%s'%s%s%s", settings->model->name, name,
-                        near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
-    }
-    return vks_option_set(option, structure, text);
+    const struct vks_option *option = vks_settings_find(settings, name, &structure);
+    return option ? vks_option_set(option, structure, text) : VKS_ERROR_USAGE;
 }
 
 enum vks_result vks_settings_preset(struct vks_settings *settings, const char *name)
@@ -289,14 +308,15 @@ enum vks_result vks_settings_preset(struct vks_settings *settings, const char *n
          word = strtok_r(NULL, " ", &rest)) {
         char *value = strchr(word, '=');
         if (!value) {
-            result = vks_fail(VKS_ERROR_USAGE, "preset '%s' has '%s' without a value", name, word);
+            result =
+                vks_fail(VKS_ERROR_INTERNAL, "preset '%s' has '%s' without a value", name, word);
             break;
         }
         *value = '\0';
         result = vks_settings_set(settings, word, value + 1);
         if (result == VKS_ERROR_USAGE) {
-            result = vks_fail(result, "preset '%s' of %s: %s", name, settings->model->name,
-                              vks_error_text());
+            result = vks_fail(VKS_ERROR_INTERNAL, "preset '%s' of %s: %s", name,
+                              settings->model->name, vks_error_text());
         }
     }
     free(text);
@@ -349,28 +369,24 @@ enum vks_result vks_settings_finish(struct vks_settings *settings)
     const struct vks_size size = settings->common.size;
     if (size.depth > 1 && !settings->model->volumes) {
         return vks_fail(VKS_ERROR_USAGE,
-                        "'%s' is two-dimensional: --size takes WIDTHxHEIGHT, not %ux%ux%u",
+                        "'%s' is two-dimensional: size takes WIDTHxHEIGHT, not %ux%ux%u",
                         settings->model->name, size.width, size.height, size.depth);
     }
     const struct vks_view *view = vks_view_find(settings->model, settings->common.look.view);
     if (!view) {
         return VKS_ERROR_USAGE;
     }
-    enum vks_result result = vks_look_check(&settings->common.look, size, !view->field);
-    if (result == VKS_OK) {
-        struct vks_colormap map;
-        result = vks_colormap_load(settings->common.look.colormap, &map);
-    }
+    enum vks_result result = vks_look_finish(&settings->common.look, size, !view->field);
     if (result == VKS_OK) {
         result = vks_settings_config(settings, &config);
     }
     if (result == VKS_OK && (uint64_t)size.width * size.height * size.depth > UINT32_MAX) {
         char text[64];
-        result =
-            vks_fail(VKS_ERROR_USAGE, "--size %s has more than %u cells, the most there can be",
-                     vks_option_get(vks_option_find(vks_common_options, "size"), &settings->common,
-                                    text, sizeof(text)),
-                     UINT32_MAX);
+        result = vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                               "size %s has more than %u cells, the most there can be",
+                               vks_option_get(vks_option_find(vks_common_options, "size"),
+                                              &settings->common, text, sizeof(text)),
+                               UINT32_MAX);
     }
     if (result == VKS_OK && settings->model->check) {
         result = settings->model->check(&config);
@@ -380,12 +396,9 @@ enum vks_result vks_settings_finish(struct vks_settings *settings)
 
 void vks_picture_size(const struct vks_settings *settings, uint32_t *width, uint32_t *height)
 {
-    const struct vks_look *look = &settings->common.look;
-    struct vks_part part;
-    vks_look_size(look, settings->common.size, width, height);
-    (void)vks_look_part(look, *width, *height, &part); /* checked */
-    *width = part.out_width;
-    *height = part.out_height;
+    const struct vks_part *part = &settings->common.look.values.part;
+    *width = part->out_width;
+    *height = part->out_height;
 }
 
 enum vks_result vks_settings_config(const struct vks_settings *settings, struct vks_config *config)
@@ -425,8 +438,8 @@ enum vks_result vks_settings_config(const struct vks_settings *settings, struct 
         }
     }
     char list[512], near[128];
-    return vks_fail(VKS_ERROR_USAGE, "--init '%s' is not one of: %s%s%s", init,
-                    vks_join(starts, list, sizeof(list)),
-                    model->starts_from_image ? ", image:FILE" : "",
-                    vks_did_you_mean(init, starts, near, sizeof(near)));
+    return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION, "init '%s' is not one of: %s%s%s", init,
+                         vks_join(starts, list, sizeof(list)),
+                         model->starts_from_image ? ", image:FILE" : "",
+                         vks_did_you_mean(init, starts, near, sizeof(near)));
 }

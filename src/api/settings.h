@@ -40,7 +40,10 @@ enum vks_result vks_settings_copy(struct vks_settings *to, const struct vks_sett
 /* Row of an option by name, and the structure it lives in; NULL if there is none. */
 const struct vks_option *vks_settings_option(struct vks_settings *settings, const char *name,
                                              void **structure);
-/* Sets an option of the model or a common one; an unknown name suggests the nearest. */
+/* The same; with a message that suggests the nearest name if there is none. */
+const struct vks_option *vks_settings_find(struct vks_settings *settings, const char *name,
+                                           void **structure);
+/* Sets an option of the model or a common one. */
 enum vks_result vks_settings_set(struct vks_settings *settings, const char *name, const char *text);
 enum vks_result vks_settings_preset(struct vks_settings *settings, const char *name);
 
@@ -50,7 +53,8 @@ enum vks_result vks_settings_to_json(const struct vks_settings *settings, json_t
 enum vks_result vks_settings_from_json(struct vks_settings *settings, const json_t *object,
                                        const char *const *known, const char *source);
 
-/* Checks what the tables cannot. */
+/* Checks what the tables cannot, and makes values of the texts of the look: after the last option
+ * is set, before anything is made of the settings. */
 enum vks_result vks_settings_finish(struct vks_settings *settings);
 
 /* The size of the pictures, in pixels. The settings are finished. */

@@ -205,7 +205,7 @@ enum vks_result vks_state_file_check(const struct vks_state_file *file,
     const char *choice;
     char text[64];
     return better_choice(file, settings, &option, &choice)
-               ? vks_fail(VKS_ERROR_FILE, "'%s' holds a state of --%s %s, and this run has --%s %s",
+               ? vks_fail(VKS_ERROR_FILE, "'%s' holds a state of %s %s, and this run has %s %s",
                           file->path, option->name, choice, option->name,
                           vks_option_get(option, settings->own, text, sizeof(text)))
                : VKS_OK;
@@ -443,11 +443,11 @@ static enum vks_result add_field(struct vks_graph *graph, struct vks_npz_writer 
     return result;
 }
 
-enum vks_result vks_state_file_save(const char *path, const struct vks_settings *settings,
-                                    struct vks_graph *graph)
+enum vks_result vks_state_file_save(const char *path, bool overwrite,
+                                    const struct vks_settings *settings, struct vks_graph *graph)
 {
     struct vks_npz_writer *writer;
-    enum vks_result result = vks_npz_create(path, true, &writer);
+    enum vks_result result = vks_npz_create(path, overwrite, &writer);
     if (result != VKS_OK) {
         return result;
     }

@@ -44,7 +44,7 @@ enum vks_result vks_state_field_load(struct vks_graph *graph, const struct vks_f
                                      const void *data);
 
 /* Writes the persistent fields, each in pieces; the file gets its name once it is complete. */
-enum vks_result vks_state_file_save(const char *path, const struct vks_settings *settings,
-                                    struct vks_graph *graph);
+enum vks_result vks_state_file_save(const char *path, bool overwrite,
+                                    const struct vks_settings *settings, struct vks_graph *graph);
 
 #endif

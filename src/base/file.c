@@ -130,7 +130,7 @@ static enum vks_result check_folder(const char *path)
 
 enum vks_result vks_fail_exists(const char *path)
 {
-    return vks_fail_hint(VKS_ERROR_FILE, VKS_HINT_OVERWRITE,
+    return vks_fail_hint(VKS_ERROR_EXISTS, VKS_HINT_OVERWRITE,
                          "'%s' exists already; choose another name or allow overwriting", path);
 }
 
@@ -240,7 +240,7 @@ enum vks_result vks_atomic_file_commit(struct vks_atomic_file *file)
         result = vks_fail_write(file->path, error);
     } else if (!file->overwrite && lstat(file->path, &info) == 0) {
         keep = true;
-        result = vks_fail(VKS_ERROR_FILE,
+        result = vks_fail(VKS_ERROR_EXISTS,
                           "'%s' was created by another program meanwhile; this run's file is '%s'",
                           file->path, file->part);
     } else if (rename(file->part, file->path) != 0) {

@@ -33,23 +33,6 @@ const struct vks_option *vks_option_find(struct vks_option_table table, const ch
     return NULL;
 }
 
-const char *vks_join(const char *const *list, char *buffer, size_t size)
-{
-    size_t used = 0;
-    buffer[0] = '\0';
-    for (size_t i = 0; list[i]; i++) {
-        int wrote = snprintf(buffer + used, size - used, "%s%s", i ? ", " : "", list[i]);
-        if (wrote < 0 || (size_t)wrote >= size - used) {
-            if (size >= 4) {
-                memcpy(buffer + size - 4, "...", 4);
-            }
-            break;
-        }
-        used += (size_t)wrote;
-    }
-    return buffer;
-}
-
 /* A count by its own name: 1000000, 1e6, 100k, 2M, 1G. */
 static bool parse_count(const char *text, uint64_t *count)
 {
@@ -124,20 +107,23 @@ static enum vks_result bad_value(const struct vks_option *option, const char *te
     }
     switch (option->type) {
     case VKS_OPTION_COUNT:
-        return vks_fail(VKS_ERROR_USAGE, "--%s '%s' is not %s from %.0f to %.0f%s", option->name,
-                        text, option->flags & VKS_OPTION_ODD ? "an odd number" : "a whole number",
-                        option->min, option->max, unit);
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                             "%s '%s' is not %s from %.0f to %.0f%s", option->name, text,
+                             option->flags & VKS_OPTION_ODD ? "an odd number" : "a whole number",
+                             option->min, option->max, unit);
     case VKS_OPTION_REAL:
-        return vks_fail(VKS_ERROR_USAGE, "--%s '%s' is not a number from %g to %g%s%s%s",
-                        option->name, text, option->min, option->max, unit,
-                        option->same_as ? ", nor " : "", option->same_as ? option->same_as : "");
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                             "%s '%s' is not a number from %g to %g%s%s%s", option->name, text,
+                             option->min, option->max, unit, option->same_as ? ", nor " : "",
+                             option->same_as ? option->same_as : "");
     case VKS_OPTION_SIZE:
-        return vks_fail(VKS_ERROR_USAGE, "--%s '%s' is not %s%s with each from %.0f to %.0f%s",
-                        option->name, text, option->argument ? option->argument : "WIDTHxHEIGHT",
-                        option->flags & VKS_OPTION_DEPTH ? "[xDEPTH]" : "", option->min,
-                        option->max, unit);
+        return vks_fail_hint(
+            VKS_ERROR_USAGE, VKS_HINT_OPTION, "%s '%s' is not %s%s with each from %.0f to %.0f%s",
+            option->name, text, option->argument ? option->argument : "WIDTHxHEIGHT",
+            option->flags & VKS_OPTION_DEPTH ? "[xDEPTH]" : "", option->min, option->max, unit);
     default:
-        return vks_fail(VKS_ERROR_USAGE, "--%s '%s' is not a value it takes", option->name, text);
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION, "%s '%s' is not a value it takes",
+                             option->name, text);
     }
 }
 
@@ -151,9 +137,9 @@ static enum vks_result find_choice(const struct vks_option *option, const char *
         }
     }
     char list[512], near[128];
-    return vks_fail(VKS_ERROR_USAGE, "--%s '%s' is not one of: %s%s", option->name, text,
-                    vks_join(option->choices, list, sizeof(list)),
-                    vks_did_you_mean(text, option->choices, near, sizeof(near)));
+    return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION, "%s '%s' is not one of: %s%s",
+                         option->name, text, vks_join(option->choices, list, sizeof(list)),
+                         vks_did_you_mean(text, option->choices, near, sizeof(near)));
 }
 
 static enum vks_result set_text(const struct vks_option *option, char **value, const char *text)
@@ -172,6 +158,56 @@ static enum vks_result set_text(const struct vks_option *option, char **value, c
     return VKS_OK;
 }
 
+/* Stores a number that is in range; `text` is what it was written as. */
+static enum vks_result put_count(const struct vks_option *option, uint64_t *value, uint64_t count,
+                                 const char *text)
+{
+    if ((double)count < option->min || (double)count > option->max ||
+        ((option->flags & VKS_OPTION_ODD) && count % 2 == 0)) {
+        return bad_value(option, text);
+    }
+    *value = count;
+    return VKS_OK;
+}
+
+static enum vks_result put_real(const struct vks_option *option, double *value, double real,
+                                const char *text)
+{
+    if (!(real >= option->min && real <= option->max)) {
+        return bad_value(option, text);
+    }
+    *value = real;
+    return VKS_OK;
+}
+
+static enum vks_result wrong_type(const struct vks_option *option)
+{
+    return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION, "%s takes %s, not %s", option->name,
+                         option->type == VKS_OPTION_COUNT ? "a whole number" : "a text",
+                         option->type == VKS_OPTION_COUNT ? "a real one" : "a number");
+}
+
+enum vks_result vks_option_set_real(const struct vks_option *option, void *settings, double real)
+{
+    char text[64];
+    return option->type == VKS_OPTION_REAL ? put_real(option, value_of(option, settings), real,
+                                                      vks_format_real(real, text, sizeof(text)))
+                                           : wrong_type(option);
+}
+
+enum vks_result vks_option_set_count(const struct vks_option *option, void *settings,
+                                     uint64_t count)
+{
+    char text[32];
+    if (option->type == VKS_OPTION_REAL) {
+        return vks_option_set_real(option, settings, (double)count);
+    }
+    snprintf(text, sizeof(text), "%" PRIu64, count);
+    return option->type == VKS_OPTION_COUNT
+               ? put_count(option, value_of(option, settings), count, text)
+               : wrong_type(option);
+}
+
 enum vks_result vks_option_set(const struct vks_option *option, void *settings, const char *text)
 {
     void *value = value_of(option, settings);
@@ -181,29 +217,22 @@ enum vks_result vks_option_set(const struct vks_option *option, void *settings, 
             *(bool *)value = text[0] == 't';
             return VKS_OK;
         }
-        return vks_fail(VKS_ERROR_USAGE, "--%s takes no value (or true, or false), not '%s'",
-                        option->name, text);
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                             "%s takes no value (or true, or false), not '%s'", option->name, text);
     case VKS_OPTION_COUNT: {
         uint64_t count;
-        if (!parse_count(text, &count) || (double)count < option->min ||
-            (double)count > option->max || ((option->flags & VKS_OPTION_ODD) && count % 2 == 0)) {
-            return bad_value(option, text);
-        }
-        *(uint64_t *)value = count;
-        return VKS_OK;
+        return parse_count(text, &count) ? put_count(option, value, count, text)
+                                         : bad_value(option, text);
     }
     case VKS_OPTION_REAL: {
         const char *end;
-        double real = vks_parse_real(text, &end);
+        const double real = vks_parse_real(text, &end);
         if (option->same_as && strcmp(text, option->same_as) == 0) {
             *(double *)value = NAN;
             return VKS_OK;
         }
-        if (end == text || *end != '\0' || !(real >= option->min && real <= option->max)) {
-            return bad_value(option, text);
-        }
-        *(double *)value = real;
-        return VKS_OK;
+        return end != text && *end == '\0' ? put_real(option, value, real, text)
+                                           : bad_value(option, text);
     }
     case VKS_OPTION_CHOICE:
         return find_choice(option, text, value);
@@ -212,7 +241,7 @@ enum vks_result vks_option_set(const struct vks_option *option, void *settings, 
     case VKS_OPTION_SIZE:
         return parse_size(option, text, value) ? VKS_OK : bad_value(option, text);
     }
-    return vks_fail(VKS_ERROR_USAGE, "--%s has no type", option->name);
+    return vks_fail(VKS_ERROR_INTERNAL, "the option %s has no type", option->name);
 }
 
 bool vks_option_is_set(const struct vks_option *option, const void *settings)
@@ -275,7 +304,8 @@ enum vks_result vks_options_reset(struct vks_option_table table, void *settings)
         if (option->default_text) {
             enum vks_result result = vks_option_set(option, settings, option->default_text);
             if (result == VKS_ERROR_USAGE) {
-                return vks_fail(result, "an option's default is wrong: %s", vks_error_text());
+                return vks_fail(VKS_ERROR_INTERNAL, "an option's default is wrong: %s",
+                                vks_error_text());
             }
             if (result != VKS_OK) {
                 return result;
@@ -367,226 +397,4 @@ void vks_options_free(struct vks_option_table table, void *settings)
             *value = NULL;
         }
     }
-}
-
-/* --- help ------------------------------------------------------------------------------------ */
-
-struct text {
-    char *data;
-    size_t length, capacity;
-    bool failed;
-};
-
-static void put(struct text *text, const char *data, size_t length)
-{
-    if (text->failed) {
-        return;
-    }
-    if (text->length + length + 1 > text->capacity) {
-        size_t capacity = (text->length + length + 1) * 2;
-        char *moved = realloc(text->data, capacity);
-        if (!moved) {
-            text->failed = true;
-            return;
-        }
-        text->data = moved;
-        text->capacity = capacity;
-    }
-    memcpy(text->data + text->length, data, length);
-    text->length += length;
-    text->data[text->length] = '\0';
-}
-
-const char *vks_option_argument(const struct vks_option *option)
-{
-    if (option->argument) {
-        return option->argument;
-    }
-    switch (option->type) {
-    case VKS_OPTION_FLAG:
-        return "";
-    case VKS_OPTION_COUNT:
-        return "N";
-    case VKS_OPTION_REAL:
-        return "X";
-    case VKS_OPTION_CHOICE:
-        return "NAME";
-    case VKS_OPTION_TEXT:
-        return "TEXT";
-    case VKS_OPTION_SIZE:
-        return option->flags & VKS_OPTION_DEPTH ? "WxH[xD]" : "WxH";
-    }
-    return "";
-}
-
-const char *vks_option_values(const struct vks_option *option, char *buffer, size_t size)
-{
-    char range[512] = "", standard[256] = "";
-    const char *unit = option->unit ? option->unit : "";
-    const char *gap = unit[0] ? " " : "";
-    switch (option->type) {
-    case VKS_OPTION_COUNT:
-        snprintf(range, sizeof(range), "%s%.0f to %.0f%s%s",
-                 option->flags & VKS_OPTION_ODD ? "odd, " : "", option->min, option->max, gap,
-                 unit);
-        break;
-    case VKS_OPTION_SIZE:
-        snprintf(range, sizeof(range), "each %.0f to %.0f%s%s", option->min, option->max, gap,
-                 unit);
-        break;
-    case VKS_OPTION_REAL:
-        snprintf(range, sizeof(range), "%g to %g%s%s", option->min, option->max, gap, unit);
-        break;
-    default:
-        if (option->choices) {
-            vks_join(option->choices, range, sizeof(range));
-        }
-        break;
-    }
-    if (option->same_as) {
-        snprintf(standard, sizeof(standard), "default: as %s", option->same_as);
-    } else if (option->default_text && option->type != VKS_OPTION_FLAG) {
-        snprintf(standard, sizeof(standard), "default %s", option->default_text);
-    }
-    if (range[0] || standard[0]) {
-        snprintf(buffer, size, " (%s%s%s)", range, range[0] && standard[0] ? "; " : "", standard);
-    } else {
-        buffer[0] = '\0';
-    }
-    return buffer;
-}
-
-/* `words` wrapped at `columns`, each line after the first indented; `column` is where it starts. */
-static void put_wrapped(struct text *out, const char *words, size_t column, size_t indent,
-                        size_t columns)
-{
-    while (*words) {
-        size_t length = strcspn(words, " ");
-        if (column > indent && column + 1 + length > columns) {
-            put(out, "\n", 1);
-            for (size_t i = 0; i < indent; i++) {
-                put(out, " ", 1);
-            }
-            column = indent;
-        } else if (column > indent) {
-            put(out, " ", 1);
-            column++;
-        }
-        put(out, words, length);
-        column += length;
-        words += length;
-        words += strspn(words, " ");
-    }
-    put(out, "\n", 1);
-}
-
-char *vks_options_help(struct vks_option_table table, unsigned columns)
-{
-    enum { indent = 28 };
-    struct text out = {0};
-    put(&out, "", 0);
-    for (size_t i = 0; i < table.count; i++) {
-        const struct vks_option *option = &table.options[i];
-        char head[128], values[1024], body[2048];
-        const char *argument = vks_option_argument(option);
-        if (option->implied) {
-            snprintf(head, sizeof(head), "  --%s[=%s]", option->name, argument);
-        } else {
-            snprintf(head, sizeof(head), "  --%s%s%s", option->name, argument[0] ? " " : "",
-                     argument);
-        }
-        snprintf(body, sizeof(body), "%s%s", option->help,
-                 vks_option_values(option, values, sizeof(values)));
-        size_t column = strlen(head);
-        put(&out, head, column);
-        if (column + 2 > indent) {
-            put(&out, "\n", 1);
-            column = 0;
-        }
-        for (; column < indent; column++) {
-            put(&out, " ", 1);
-        }
-        put_wrapped(&out, body, indent, indent, columns);
-    }
-    if (out.failed) {
-        free(out.data);
-        return NULL;
-    }
-    return out.data;
-}
-
-/* --- the nearest name ------------------------------------------------------------------------ */
-
-/* Edits (insert, delete, replace, swap of neighbours) from one word to the other. */
-static size_t edit_distance(const char *a, const char *b)
-{
-    enum { most = 64 };
-    size_t n = strlen(a), m = strlen(b);
-    if (n >= most || m >= most) {
-        return SIZE_MAX; /* near to nothing */
-    }
-    size_t rows[3][most];
-    size_t *before = rows[0], *last = rows[1], *here = rows[2];
-    for (size_t j = 0; j <= m; j++) {
-        last[j] = j;
-        before[j] = 0;
-    }
-    for (size_t i = 1; i <= n; i++) {
-        here[0] = i;
-        for (size_t j = 1; j <= m; j++) {
-            size_t best = last[j - 1] + (a[i - 1] != b[j - 1]);
-            best = last[j] + 1 < best ? last[j] + 1 : best;
-            best = here[j - 1] + 1 < best ? here[j - 1] + 1 : best;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-                before[j - 2] + 1 < best) {
-                best = before[j - 2] + 1;
-            }
-            here[j] = best;
-        }
-        size_t *spare = before;
-        before = last;
-        last = here;
-        here = spare;
-    }
-    return last[m];
-}
-
-const char *vks_nearest(const char *word, const char *(*next)(void *user, size_t index), void *user)
-{
-    const char *best = NULL;
-    size_t least = 1 + strlen(word) / 3;
-    for (size_t i = 0;; i++) {
-        const char *candidate = next(user, i);
-        if (!candidate) {
-            return best;
-        }
-        size_t distance = edit_distance(word, candidate);
-        if (strlen(word) >= 3 && strncmp(word, candidate, strlen(word)) == 0) {
-            distance = distance ? 1 : 0; /* a beginning is as good as a typing slip */
-        }
-        if (distance <= least) {
-            if (!best || distance < least) {
-                best = candidate;
-            }
-            least = distance;
-        }
-    }
-}
-
-static const char *next_in_list(void *user, size_t index)
-{
-    const char *const *list = user;
-    return list[index];
-}
-
-const char *vks_did_you_mean(const char *word, const char *const *list, char *buffer, size_t size)
-{
-    /* The callback takes a plain pointer; the list is only read. */
-    const char *near = vks_nearest(word, next_in_list, (void *)(uintptr_t)list);
-    if (near) {
-        snprintf(buffer, size, " (did you mean '%s'?)", near);
-    } else {
-        buffer[0] = '\0';
-    }
-    return buffer;
 }

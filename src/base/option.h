@@ -8,16 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <vksim/result.h>
+#include <vksim/vksim.h>
 
-enum vks_option_type {
-    VKS_OPTION_FLAG,   /* bool */
-    VKS_OPTION_COUNT,  /* uint64_t */
-    VKS_OPTION_REAL,   /* double */
-    VKS_OPTION_CHOICE, /* uint32_t: index in `choices` */
-    VKS_OPTION_TEXT,   /* char *, on the heap, NULL when unset */
-    VKS_OPTION_SIZE,   /* struct vks_size, written 640x480, or 64x64x64 with VKS_OPTION_DEPTH */
-};
+#include "base/nearest.h"
+
+/* Values by enum vks_option_type: bool, uint64_t, double, uint32_t (index in `choices`), char * (on
+ * the heap, NULL when unset) and struct vks_size (a third part with VKS_OPTION_DEPTH). */
 
 struct vks_size {
     uint32_t width, height;
@@ -45,9 +41,10 @@ struct vks_option {
     const char *unit;     /* "cells", "deg", ...; "" for none */
     const char *argument; /* what --help shows for the value: "N", "FILE"; NULL: from the type */
     const char *help;     /* one line */
-    const char *const *choices; /* CHOICE: NULL-terminated. TEXT: the only values, which unlike a
-                                 * CHOICE may be unset; NULL: any */
-    const char *implied;        /* value when given without one */
+    const char *const *choices;    /* CHOICE: NULL-terminated. TEXT: the only values, which unlike a
+                                    * CHOICE may be unset; NULL: any */
+    const char *implied;           /* value when given without one */
+    enum vks_option_change change; /* when a running simulation can take another value */
     unsigned flags;
 };
 
@@ -59,9 +56,15 @@ struct vks_option_table {
 /* The row, or NULL. */
 const struct vks_option *vks_option_find(struct vks_option_table table, const char *name);
 
-/* Sets one value from text, checking type and range. The message names the option (`--name`), the
- * text and the range. A TEXT value is copied; an earlier one is freed. */
+/* Sets one value from text, checking type and range. The message begins with the name of
+ * the option (VKS_HINT_OPTION) and has the text and the range. A TEXT value is copied; an earlier
+ * one is freed. */
 enum vks_result vks_option_set(const struct vks_option *option, void *settings, const char *text);
+
+/* The same from a number. A REAL takes a count; any other type is an error. */
+enum vks_result vks_option_set_real(const struct vks_option *option, void *settings, double real);
+enum vks_result vks_option_set_count(const struct vks_option *option, void *settings,
+                                     uint64_t count);
 
 /* The value as text that vks_option_set() reads back to the same value; "" for an unset one without
  * `same_as`.
@@ -95,16 +98,5 @@ const char *vks_option_values(const struct vks_option *option, char *buffer, siz
 /* One paragraph an option, for --help; `columns` is the width of the page. The heap string is the
  * caller's; NULL when memory ran out. */
 char *vks_options_help(struct vks_option_table table, unsigned columns);
-
-/* The candidate nearest to `word` by edit distance, or NULL when none is near. `next` walks the
- * candidates: called with 0, 1, 2 ... until it returns NULL. */
-const char *vks_nearest(const char *word, const char *(*next)(void *user, size_t index),
-                        void *user);
-
-/* " (did you mean 'x'?)" for the nearest of a NULL-terminated list, or "". Returns `buffer`. */
-const char *vks_did_you_mean(const char *word, const char *const *list, char *buffer, size_t size);
-
-/* "a, b, c" into `buffer`, cut with "..." if it does not fit. Returns `buffer`. */
-const char *vks_join(const char *const *list, char *buffer, size_t size);
 
 #endif

@@ -37,8 +37,8 @@ enum vks_result vks_options_to_json(struct vks_option_table table, const void *s
         }
         json_t *value = value_of(option, settings);
         if (!value || json_object_set_new(object, option->name, value) != 0) {
-            return vks_fail(VKS_ERROR_FILE, "--%s cannot be written as JSON: it must be UTF-8",
-                            option->name);
+            return vks_fail_hint(VKS_ERROR_FILE, VKS_HINT_OPTION,
+                                 "%s cannot be written as JSON: it must be UTF-8", option->name);
         }
     }
     return VKS_OK;
@@ -49,6 +49,7 @@ enum vks_result vks_option_from_json(const struct vks_option *option, void *sett
 {
     char number[64];
     const char *text = number;
+    enum vks_result result = VKS_OK;
     if (json_is_string(value)) {
         text = json_string_value(value);
     } else if (json_is_boolean(value)) {
@@ -61,7 +62,11 @@ enum vks_result vks_option_from_json(const struct vks_option *option, void *sett
         return vks_fail(VKS_ERROR_USAGE, "'%s': \"%s\" must be a number, a string, true or false",
                         source, option->name);
     }
-    enum vks_result result = vks_option_set(option, settings, text);
+    if (json_is_real(value) && option->type == VKS_OPTION_REAL) {
+        result = vks_option_set_real(option, settings, json_real_value(value));
+    } else {
+        result = vks_option_set(option, settings, text);
+    }
     if (result != VKS_OK) {
         return vks_fail(result, "'%s': %s", source, vks_error_text());
     }

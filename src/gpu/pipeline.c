@@ -187,7 +187,7 @@ static enum vks_result specialize(const struct vks_pipeline_params *params,
     uint32_t used = 0;
     for (size_t i = 0; i < params->constant_count; i++) {
         if (!has_constant(reflection, params->constants[i].name)) {
-            return vks_fail(VKS_ERROR_GPU, "shader %s has no specialization constant '%s'",
+            return vks_fail(VKS_ERROR_INTERNAL, "shader %s has no specialization constant '%s'",
                             params->shader, params->constants[i].name);
         }
     }
@@ -234,7 +234,7 @@ enum vks_result vks_pipeline_create(struct vks_gpu *gpu, struct vks_pipeline *pi
     };
     const struct vks_shader *code = vks_shader_find(params->shader);
     if (!code) {
-        return vks_fail(VKS_ERROR_GPU, "there is no shader '%s'", params->shader);
+        return vks_fail(VKS_ERROR_INTERNAL, "there is no shader '%s'", params->shader);
     }
     code = params->wide ? code->wide : code;
     const size_t room = code->reflection.constant_count + 2;

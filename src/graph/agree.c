@@ -30,13 +30,14 @@ static enum vks_result check_qualifiers(const struct vks_pass *pass, unsigned ac
 {
     const bool only_reads = access == VKS_READ, only_writes = access == VKS_WRITE;
     if (only_reads != buffer->read_only) {
-        return vks_fail(VKS_ERROR_GPU, "pass '%s' %s '%s', but shader %s has it %s", pass->name,
-                        only_reads ? "only reads" : "writes", buffer->name, pass->shader,
-                        buffer->read_only ? "readonly" : "writable");
+        return vks_fail(VKS_ERROR_INTERNAL, "pass '%s' %s '%s', but shader %s has it %s",
+                        pass->name, only_reads ? "only reads" : "writes", buffer->name,
+                        pass->shader, buffer->read_only ? "readonly" : "writable");
     }
     if (only_writes != buffer->write_only) {
-        return vks_fail(VKS_ERROR_GPU, "pass '%s' %s '%s', but shader %s has it %s", pass->name,
-                        only_writes ? "only writes" : "reads", buffer->name, pass->shader,
+        return vks_fail(VKS_ERROR_INTERNAL, "pass '%s' %s '%s', but shader %s has it %s",
+                        pass->name, only_writes ? "only writes" : "reads", buffer->name,
+                        pass->shader,
                         buffer->write_only ? "writeonly" : "readable; it should be writeonly");
     }
     return VKS_OK;
@@ -57,11 +58,11 @@ static enum vks_result check_code(const struct vks_pass *pass, unsigned access,
     };
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
         if (kinds[i].done && !kinds[i].declared) {
-            return vks_fail(VKS_ERROR_GPU, "pass '%s' does not declare that shader %s %s '%s'",
+            return vks_fail(VKS_ERROR_INTERNAL, "pass '%s' does not declare that shader %s %s '%s'",
                             pass->name, pass->shader, kinds[i].verb, buffer->name);
         }
         if (kinds[i].declared && !kinds[i].done) {
-            return vks_fail(VKS_ERROR_GPU,
+            return vks_fail(VKS_ERROR_INTERNAL,
                             "pass '%s' declares that shader %s %s '%s', which it "
                             "never does",
                             pass->name, pass->shader, kinds[i].verb, buffer->name);
@@ -76,7 +77,7 @@ static enum vks_result check_buffer(const struct vks_declaration *declaration,
 {
     const int use = vks_use_of_block(pass, buffer->name);
     if (use < 0) {
-        return vks_fail(VKS_ERROR_GPU, "pass '%s' does not declare buffer '%s' of shader %s",
+        return vks_fail(VKS_ERROR_INTERNAL, "pass '%s' does not declare buffer '%s' of shader %s",
                         pass->name, buffer->name, pass->shader);
     }
     const unsigned access = pass->uses[use].access & ~(unsigned)VKS_NEXT;
@@ -88,7 +89,7 @@ static enum vks_result check_buffer(const struct vks_declaration *declaration,
     /* A shader may access several elements as one. */
     if (result == VKS_OK && buffer->stride % vks_element_bytes(field->element) != 0) {
         result =
-            vks_fail(VKS_ERROR_GPU,
+            vks_fail(VKS_ERROR_INTERNAL,
                      "shader %s has elements of %u bytes in '%s', the "
                      "field has %u",
                      pass->shader, buffer->stride, buffer->name, vks_element_bytes(field->element));
@@ -102,7 +103,7 @@ enum vks_result vks_check_agreement(const struct vks_declaration *declaration,
     const struct vks_reflection *reflection = &shader->reflection;
     size_t named = 0;
     if (!shader->exact && !declaration->measures) {
-        return vks_fail(VKS_ERROR_GPU,
+        return vks_fail(VKS_ERROR_INTERNAL,
                         "pass '%s': shader %s is a benchmark kernel; only exact shaders can "
                         "be part of a simulation",
                         pass->name, pass->shader);
@@ -114,7 +115,7 @@ enum vks_result vks_check_agreement(const struct vks_declaration *declaration,
             result = check_buffer(declaration, pass, buffer);
             named++;
         } else if (!buffer->read_only) {
-            result = vks_fail(VKS_ERROR_GPU, "shader %s has the clock writable; use VKS_CLOCK",
+            result = vks_fail(VKS_ERROR_INTERNAL, "shader %s has the clock writable; use VKS_CLOCK",
                               pass->shader);
         }
         if (result != VKS_OK) {
@@ -122,12 +123,13 @@ enum vks_result vks_check_agreement(const struct vks_declaration *declaration,
         }
     }
     if (pass->use_count != named) {
-        return vks_fail(VKS_ERROR_GPU, "pass '%s' declares a field that shader %s does not have",
-                        pass->name, pass->shader);
+        return vks_fail(VKS_ERROR_INTERNAL,
+                        "pass '%s' declares a field that shader %s does not have", pass->name,
+                        pass->shader);
     }
     if (reflection->push_size != (pass->constants_size ? 4 + pass->constants_size : 0) &&
         !(reflection->push_size == 4 && pass->constants_size == 0)) {
-        return vks_fail(VKS_ERROR_GPU, "pass '%s' has %zu bytes of constants, shader %s %u",
+        return vks_fail(VKS_ERROR_INTERNAL, "pass '%s' has %zu bytes of constants, shader %s %u",
                         pass->name, pass->constants_size, pass->shader,
                         reflection->push_size ? reflection->push_size - 4 : 0);
     }

@@ -6,9 +6,9 @@
 #include "gpu/pipeline.h"
 #include "graph/model.h"
 
-/* VKS_ERROR_GPU with a message if the pass and its shader differ in buffers, elements, constants or
- * accesses, or if the shader is not exact, unless the declaration only measures. The pass comes
- * from vks_declare_pass(). */
+/* VKS_ERROR_INTERNAL with a message if the pass and its shader differ in buffers, elements,
+ * constants or accesses, or if the shader is not exact, unless the declaration only measures. The
+ * pass comes from vks_declare_pass(). */
 enum vks_result vks_check_agreement(const struct vks_declaration *declaration,
                                     const struct vks_pass *pass, const struct vks_shader *shader);
 

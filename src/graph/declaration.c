@@ -140,7 +140,7 @@ void vks_declare_model(const struct vks_model *model, const struct vks_config *c
     model->declare(kept, declaration);
     if (declaration->measures) {
         vks_declaration_fail(declaration,
-                             vks_fail(VKS_ERROR_GPU,
+                             vks_fail(VKS_ERROR_INTERNAL,
                                       "%s declares that it measures; a simulation may only use "
                                       "exact shaders",
                                       model->name));

@@ -136,15 +136,16 @@ void vks_declare_field(struct vks_declaration *declaration, const struct vks_fie
         return;
     }
     if (!declared->name || !declared->name[0]) {
-        vks_declaration_fail(declaration, vks_fail(VKS_ERROR_GPU, "a field is declared without a "
-                                                                  "name"));
+        vks_declaration_fail(declaration,
+                             vks_fail(VKS_ERROR_INTERNAL, "a field is declared without a "
+                                                          "name"));
         return;
     }
     struct vks_field field = shaped(declaration, declared);
     const char *wrong = wrong_with_field(declaration, &field);
     if (wrong) {
         vks_declaration_fail(declaration,
-                             vks_fail(VKS_ERROR_GPU, "field '%s' %s", field.name, wrong));
+                             vks_fail(VKS_ERROR_INTERNAL, "field '%s' %s", field.name, wrong));
         return;
     }
     struct vks_field *grown = vks_grow(declaration->fields, sizeof(*grown),
@@ -175,7 +176,8 @@ void vks_declare_watch(struct vks_declaration *declaration, const char *name,
     struct vks_field *field = index < 0 ? NULL : &declaration->fields[index];
     const char *wrong = field ? wrong_with_scalars(field, scalars) : "is not declared";
     if (wrong) {
-        vks_declaration_fail(declaration, vks_fail(VKS_ERROR_GPU, "field '%s' %s", name, wrong));
+        vks_declaration_fail(declaration,
+                             vks_fail(VKS_ERROR_INTERNAL, "field '%s' %s", name, wrong));
         return;
     }
     field->watched = keep_scalars(declaration, scalars, field->shape[0]);

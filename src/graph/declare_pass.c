@@ -42,34 +42,36 @@ static enum vks_result check_pass(const struct vks_declaration *declaration,
                                   const struct vks_pass *pass)
 {
     if (!pass->name || !pass->name[0]) {
-        return vks_fail(VKS_ERROR_GPU, "a pass is declared without a name");
+        return vks_fail(VKS_ERROR_INTERNAL, "a pass is declared without a name");
     }
     if (!pass->shader || !pass->shader[0]) {
-        return vks_fail(VKS_ERROR_GPU, "pass '%s' names no shader", pass->name);
+        return vks_fail(VKS_ERROR_INTERNAL, "pass '%s' names no shader", pass->name);
     }
     if (pass->items[0] == 0) {
-        return vks_fail(VKS_ERROR_GPU, "pass '%s' has no items, and there is no grid", pass->name);
+        return vks_fail(VKS_ERROR_INTERNAL, "pass '%s' has no items, and there is no grid",
+                        pass->name);
     }
     if (pass->constants_size > VKS_MAX_CONSTANTS) {
-        return vks_fail(VKS_ERROR_GPU, "pass '%s' has %zu bytes of constants; at most %d fit",
+        return vks_fail(VKS_ERROR_INTERNAL, "pass '%s' has %zu bytes of constants; at most %d fit",
                         pass->name, pass->constants_size, VKS_MAX_CONSTANTS);
     }
     if (pass->constants_size > 0 && !pass->constants) {
-        return vks_fail(VKS_ERROR_GPU, "pass '%s' has %zu bytes of constants but no .constants",
-                        pass->name, pass->constants_size);
+        return vks_fail(VKS_ERROR_INTERNAL,
+                        "pass '%s' has %zu bytes of constants but no .constants", pass->name,
+                        pass->constants_size);
     }
     for (size_t i = 0; pass->uses && pass->uses[i].field; i++) {
         const char *wrong = wrong_with_use(declaration, pass, &pass->uses[i]);
         if (wrong) {
-            return vks_fail(VKS_ERROR_GPU, "pass '%s': field '%s' %s", pass->name,
+            return vks_fail(VKS_ERROR_INTERNAL, "pass '%s': field '%s' %s", pass->name,
                             pass->uses[i].field, wrong);
         }
     }
     if (vks_has_pass(declaration, pass->name)) {
-        return vks_fail(VKS_ERROR_GPU, "pass '%s' is declared twice", pass->name);
+        return vks_fail(VKS_ERROR_INTERNAL, "pass '%s' is declared twice", pass->name);
     }
     if (mixes_variants(declaration, pass)) {
-        return vks_fail(VKS_ERROR_GPU, "pass '%s': fused steps and .every exclude each other",
+        return vks_fail(VKS_ERROR_INTERNAL, "pass '%s': fused steps and .every exclude each other",
                         pass->name);
     }
     return VKS_OK;

@@ -34,7 +34,7 @@ struct plan {
 
 static void fail(struct vks_declaration *declaration, const char *name, const char *why)
 {
-    vks_declaration_fail(declaration, vks_fail(VKS_ERROR_GPU, "FFT '%s' %s", name, why));
+    vks_declaration_fail(declaration, vks_fail(VKS_ERROR_INTERNAL, "FFT '%s' %s", name, why));
 }
 
 /* --- tables ---------------------------------------------------------------------------------- */
@@ -315,14 +315,14 @@ static void check_symbol(const struct plan *plan, int axis)
     const float *symbol = plan->fft->symbol[axis];
     if (!symbol && plan->shape[axis] > 1) {
         vks_declaration_fail(plan->declaration,
-                             vks_fail(VKS_ERROR_GPU, "FFT '%s' has no symbol along %s",
+                             vks_fail(VKS_ERROR_INTERNAL, "FFT '%s' has no symbol along %s",
                                       plan->fft->name, axis_names[axis]));
     }
     for (uint64_t k = 0; symbol && k < plan->shape[axis]; k++) {
         if (!(fabsf(symbol[k]) <= max_symbol)) {
             vks_declaration_fail(
                 plan->declaration,
-                vks_fail(VKS_ERROR_GPU,
+                vks_fail(VKS_ERROR_INTERNAL,
                          "FFT '%s' has the symbol %g for wave number %llu along %s; it can be "
                          "-2^58 to 2^58",
                          plan->fft->name, (double)symbol[k], (unsigned long long)k,
@@ -424,7 +424,7 @@ void vks_declare_fft(struct vks_declaration *declaration, const struct vks_fft *
     }
     if (!fft->name || !fft->name[0]) {
         vks_declaration_fail(declaration,
-                             vks_fail(VKS_ERROR_GPU, "an FFT is declared without a name"));
+                             vks_fail(VKS_ERROR_INTERNAL, "an FFT is declared without a name"));
         return;
     }
     take_shape(&plan);

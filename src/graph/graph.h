@@ -34,11 +34,22 @@ enum vks_result vks_graph_compile(struct vks_gpu *gpu, const struct vks_declarat
                                                VkPipeline pipeline),
                                   void *user);
 
+/* How two declarations differ, in order of cost. */
+enum vks_difference {
+    VKS_EQUAL,
+    VKS_DIFFERS_AT_START,     /* only in what a start computes */
+    VKS_DIFFERS_LIVE,         /* in what steps or frames read */
+    VKS_DIFFERS_IN_STRUCTURE, /* in fields or passes, with a message: vks_graph_update() refuses it
+                               */
+};
+enum vks_difference vks_declaration_compare(const struct vks_declaration *old,
+                                            const struct vks_declaration *new);
+
 /* Updates the values of a graph: steps already submitted use the old ones, later steps the new.
  * Different push constants drop the recorded batches; different specialization constants, items or
  * workgroups also rebuild those pipelines. VKS_ERROR_USAGE, with nothing changed, if fields or
  * passes differ; the message says which, for example "it changes the field 'x', which needs a
- * restart". On success the graph takes over the declaration, as in vks_graph_create(); call
+ * new simulation". On success the graph takes over the declaration, as in vks_graph_create(); call
  * vks_graph_fill() next. */
 enum vks_result vks_graph_update(struct vks_graph *graph, struct vks_declaration *declaration);
 

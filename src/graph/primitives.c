@@ -17,8 +17,8 @@ static const struct vks_field *float_field(struct vks_declaration *declaration, 
         return NULL;
     }
     if (index < 0 || vks_element_info(declaration->fields[index].element)->kind != 'f') {
-        vks_declaration_fail(declaration,
-                             vks_fail(VKS_ERROR_GPU, "'%s' is not a float field to reduce", name));
+        vks_declaration_fail(
+            declaration, vks_fail(VKS_ERROR_INTERNAL, "'%s' is not a float field to reduce", name));
         return NULL;
     }
     if (vks_field_count(&declaration->fields[index]) > UINT32_MAX) {
@@ -105,7 +105,7 @@ void vks_declare_sum(struct vks_declaration *declaration, const char *name, int 
         return;
     }
     if (exponent < -126 || exponent > 127) {
-        vks_declaration_fail(declaration, vks_fail(VKS_ERROR_GPU,
+        vks_declaration_fail(declaration, vks_fail(VKS_ERROR_INTERNAL,
                                                    "the sum of '%s' has units of 2^%d; the "
                                                    "exponent can be -126 to 127",
                                                    name, -exponent));
@@ -139,8 +139,8 @@ void vks_declare_mean(struct vks_declaration *declaration, const char *name, dou
         return;
     }
     if (!(max > 0)) {
-        vks_declaration_fail(
-            declaration, vks_fail(VKS_ERROR_GPU, "the mean of '%s' needs a bound above 0", name));
+        vks_declaration_fail(declaration, vks_fail(VKS_ERROR_INTERNAL,
+                                                   "the mean of '%s' needs a bound above 0", name));
         return;
     }
     /* The finest unit that keeps the sum below 2^63. */

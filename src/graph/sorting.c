@@ -16,7 +16,7 @@ static const uint64_t max_count = UINT64_C(1) << 31;
 static void fail(struct vks_declaration *declaration, const char *what, const char *name,
                  const char *why)
 {
-    vks_declaration_fail(declaration, vks_fail(VKS_ERROR_GPU, "%s '%s' %s", what, name, why));
+    vks_declaration_fail(declaration, vks_fail(VKS_ERROR_INTERNAL, "%s '%s' %s", what, name, why));
 }
 
 /* --- exclusive scan -------------------------------------------------------------------------- */
@@ -60,8 +60,9 @@ void vks_declare_scan(struct vks_declaration *declaration, const char *field, co
 void vks_declare_items(struct vks_declaration *declaration, const char *name, uint64_t count)
 {
     if (!name || !name[0]) {
-        vks_declaration_fail(declaration, vks_fail(VKS_ERROR_GPU, "items are declared without a "
-                                                                  "name"));
+        vks_declaration_fail(declaration,
+                             vks_fail(VKS_ERROR_INTERNAL, "items are declared without a "
+                                                          "name"));
         return;
     }
     const struct vks_items items = {.name = vks_declaration_name(declaration, "%s", name),
@@ -238,7 +239,7 @@ void vks_declare_sorting(struct vks_declaration *declaration, const struct vks_s
 {
     if (!sorting->items || !sorting->key) {
         vks_declaration_fail(declaration,
-                             vks_fail(VKS_ERROR_GPU, "a sorting names no items, or no key"));
+                             vks_fail(VKS_ERROR_INTERNAL, "a sorting names no items, or no key"));
         return;
     }
     const char *items = sorting->items;

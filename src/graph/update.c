@@ -75,7 +75,8 @@ static bool same_constants(const struct vks_pass *a, const struct vks_pass *b)
 
 static enum vks_result fail_restart(const char *what, const char *kind, const char *name)
 {
-    return vks_fail(VKS_ERROR_USAGE, "it %s the %s '%s', which needs a restart", what, kind, name);
+    return vks_fail(VKS_ERROR_USAGE, "it %s the %s '%s', which needs a new simulation", what, kind,
+                    name);
 }
 
 /* Fails if `a` has a field or pass that `b` lacks; `what` is the message's verb. */
@@ -116,6 +117,54 @@ static enum vks_result check_structure(const struct vks_declaration *old,
     return result;
 }
 
+static bool same_source(const struct vks_field *a, const struct vks_field *b)
+{
+    return same_text(a->made_from, b->made_from) && same_text(a->image, b->image);
+}
+
+static bool is_of_start(enum vks_when when)
+{
+    return when == VKS_AT_START || when == VKS_WHEN_READY;
+}
+
+/* Whether passes that run later than at the start use the field. */
+static bool is_used_later(const struct vks_declaration *declaration, size_t field)
+{
+    bool used = false;
+    for (size_t i = 0; i < declaration->pass_count; i++) {
+        const struct vks_pass *pass = &declaration->passes[i];
+        for (size_t j = 0; !is_of_start(pass->when) && j < pass->use_count; j++) {
+            used = used || (size_t)pass->uses[j].index == field;
+        }
+    }
+    return used;
+}
+
+enum vks_difference vks_declaration_compare(const struct vks_declaration *old,
+                                            const struct vks_declaration *new)
+{
+    enum vks_difference difference = VKS_EQUAL;
+    if (check_structure(old, new) != VKS_OK) {
+        return VKS_DIFFERS_IN_STRUCTURE;
+    }
+    for (size_t i = 0; i < new->pass_count; i++) {
+        const struct vks_pass *a = &old->passes[i], *b = &new->passes[i];
+        const enum vks_difference here =
+            is_of_start(b->when) ? VKS_DIFFERS_AT_START : VKS_DIFFERS_LIVE;
+        if (here > difference && !(same_constants(a, b) && same_pipeline(a, b))) {
+            difference = here;
+        }
+    }
+    for (size_t i = 0; i < new->field_count; i++) {
+        const bool of_start = new->fields[i].persistent || !is_used_later(new, i);
+        const enum vks_difference here = of_start ? VKS_DIFFERS_AT_START : VKS_DIFFERS_LIVE;
+        if (here > difference && !same_source(&old->fields[i], &new->fields[i])) {
+            difference = here;
+        }
+    }
+    return difference;
+}
+
 /* Marks the fields (of the view, of maps) whose source has changed. True if one has lost its source
  * and must be computed by passes. */
 static bool mark_unfilled(struct vks_graph *graph, const struct vks_declaration *new)
@@ -123,8 +172,7 @@ static bool mark_unfilled(struct vks_graph *graph, const struct vks_declaration 
     bool lost = false;
     for (size_t i = 0; i < new->field_count; i++) {
         const struct vks_field *a = &graph->declaration.fields[i], *b = &new->fields[i];
-        if (!b->persistent && b->made_from &&
-            (!same_text(a->made_from, b->made_from) || !same_text(a->image, b->image))) {
+        if (!b->persistent && b->made_from && !same_source(a, b)) {
             graph->unfilled[i] = true;
         }
         lost = lost || (!b->persistent && a->made_from && !b->made_from);
@@ -215,8 +263,8 @@ enum vks_result vks_graph_update(struct vks_graph *graph, struct vks_declaration
     size_t changed = 0;
     bool tables = false; /* must be recomputed */
     enum vks_result result = declaration->result;
-    if (result == VKS_OK) {
-        result = check_structure(old, declaration);
+    if (result == VKS_OK && vks_declaration_compare(old, declaration) == VKS_DIFFERS_IN_STRUCTURE) {
+        result = VKS_ERROR_USAGE;
     }
     if (result != VKS_OK) {
         return result;

@@ -334,7 +334,7 @@ enum vks_result vks_npz_read(struct vks_npz *npz, const struct vks_npy *array, v
         member = array == &npz->members[i].array ? &npz->members[i] : NULL;
     }
     if (!member) {
-        return vks_fail(VKS_ERROR_FILE, "'%s': the array is not of this archive", npz->path);
+        return vks_fail(VKS_ERROR_FILE, "'%s': the array is not in this archive", npz->path);
     }
     if (size != array->bytes) {
         return vks_fail(VKS_ERROR_FILE, "'%s': array '%s' has %" PRIu64 " bytes, not %zu",

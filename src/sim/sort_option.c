@@ -34,9 +34,10 @@ enum vks_result vks_sort_check(const char *text)
     bool automatic;
     return parse(text, &every, &automatic)
                ? VKS_OK
-               : vks_fail(VKS_ERROR_USAGE,
-                          "--sort '%s' is neither auto nor a number of steps from 0 (never) to %d",
-                          text, MAX_EVERY);
+               : vks_fail_hint(
+                     VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                     "sort '%s' is neither auto nor a number of steps from 0 (never) to %d", text,
+                     MAX_EVERY);
 }
 
 void vks_sort_list(const char *text, const char *const *names, struct vks_variants *variants)

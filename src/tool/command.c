@@ -363,10 +363,8 @@ bool vks_call_has(const struct vks_call *call, const char *name)
 enum vks_result vks_call_open(const struct vks_call *call, vks_context **context)
 {
     return vks_context_create(
-        &(struct vks_context_params){
-            .device = call->shared.device,
-            .validation = (enum vks_validation)call->shared.validation,
-        },
+        &VKS_CONTEXT_PARAMS(.device = call->shared.device,
+                            .validation = (enum vks_validation)call->shared.validation, ),
         context);
 }
 

@@ -90,4 +90,8 @@ bool vks_print_help(const struct vks_command *command, const struct vks_model *m
 /* What --list prints: simulations, initial conditions, presets, colour maps. */
 void vks_print_list(void);
 
+/* The tool's exit code for a result: its value, except that an output file that exists is a file
+ * error like any other. */
+int vks_exit_code(enum vks_result result);
+
 #endif

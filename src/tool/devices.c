@@ -65,7 +65,7 @@ static enum vks_result print(const struct vks_device_info *infos, size_t count, 
 
 enum vks_result vks_print_devices(bool json)
 {
-    struct vks_device_info infos[32];
+    struct vks_device_info infos[32] = {{.size = sizeof(infos[0])}};
     size_t count = 0;
     const enum vks_result result = vks_devices(infos, VKS_COUNT(infos), &count);
     if (result != VKS_OK) {
@@ -89,7 +89,8 @@ enum vks_result vks_command_devices(struct vks_call *call)
     }
     result = vks_call_open(call, &context);
     if (result == VKS_OK) {
-        vks_context_device(context, &info);
+        info.size = sizeof(info);
+        (void)vks_context_device(context, &info); /* the size is right */
         result = print(&info, 1, options.json);
     }
     vks_call_close(call, context);

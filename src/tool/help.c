@@ -81,7 +81,12 @@ static bool print_run_help(void)
                "the next seed,\nS save the picture, F full screen, Q or Escape quit.\n"
                "Exit codes: 0 success, 2 usage error, 3 no suitable device or display, 4 file "
                "error, 5 GPU failure\nor out of memory, 6 validation messages, 7 run ended by "
-               "the simulation, 130 interrupted.\n") > 0;
+               "the simulation, 8 internal\nerror, 130 interrupted.\n") > 0;
+}
+
+int vks_exit_code(enum vks_result result)
+{
+    return (int)(result == VKS_ERROR_EXISTS ? VKS_ERROR_FILE : result);
 }
 
 bool vks_print_help(const struct vks_command *command, const struct vks_model *model)

@@ -63,6 +63,7 @@ static void print_error(void)
         [VKS_HINT_WINDOW] = {"", "; use --headless to render to a file"},
         [VKS_HINT_DEVICE] = {"--device ", ""},
         [VKS_HINT_VALIDATION] = {"--validate: ", ""},
+        [VKS_HINT_OPTION] = {"--", ""},
         [VKS_HINT_OVERWRITE] = {"", " (--overwrite replaces it)"},
     };
     const enum vks_hint hint = vks_error_hint();
@@ -104,5 +105,5 @@ int main(int argc, char **argv)
         fprintf(stderr, "vksim: %" PRIu64 " validation messages\n", messages);
         result = VKS_ERROR_VALIDATION;
     }
-    return (int)result;
+    return vks_exit_code(result);
 }

@@ -105,7 +105,8 @@ static enum vks_result print_timings(const struct vks_cli *cli, struct vks_grid 
     report.allocated = context->gpu.allocated_bytes;
     report.free = budget.free;
     report.free_known = budget.known;
-    vks_context_device(context, &report.device);
+    report.device.size = sizeof(report.device);
+    (void)vks_context_device(context, &report.device); /* the size is right */
     if (vks_measure_bandwidth(&context->gpu, &report.copy_bandwidth) != VKS_OK) {
         vks_message(VKS_LOG_WARNING, "the copy bandwidth is unknown: %s", vks_error_text());
     }
@@ -125,7 +126,7 @@ enum vks_result vks_summary(const struct vks_cli *cli, struct vks_grid *grid,
 {
     enum vks_result result = VKS_OK;
     if (cli->save_state) { /* there is one cell: --vary with --save-state is refused */
-        result = vks_simulation_save(vks_grid_simulation(grid, 0), cli->save_state);
+        result = vks_simulation_save(vks_grid_simulation(grid, 0), cli->save_state, true);
     }
     if (result == VKS_OK && cli->digest) {
         result = print_digests(cli, grid, outcome);

@@ -21,6 +21,8 @@ const char *const vks_project_names[] = {"slice", "mean", "max", "column", NULL}
 
 /* --- volumes --------------------------------------------------------------------------------- */
 
+static const struct vks_plane default_plane = {VKS_SIGHT_Z, VKS_PROJECT_SLICE, 0.5};
+
 /* Index of a name, -1 if it is none. */
 static int index_of(const char *const *names, const char *name)
 {
@@ -31,18 +33,19 @@ static int index_of(const char *const *names, const char *name)
     return names[index] ? index : -1;
 }
 
-enum vks_result vks_look_plane(const struct vks_look *look, struct vks_plane *plane)
+static enum vks_result read_plane(const struct vks_look *look, struct vks_plane *plane)
 {
     const int sight = look->axis ? index_of(vks_sight_names, look->axis) : VKS_SIGHT_Z;
     const int project =
         look->project ? index_of(vks_project_names, look->project) : VKS_PROJECT_SLICE;
-    *plane = (struct vks_plane){VKS_SIGHT_Z, VKS_PROJECT_SLICE, 0.5};
+    *plane = default_plane;
     if (sight < 0) {
-        return vks_fail(VKS_ERROR_USAGE, "--axis '%s' is not one of: x, y, z", look->axis);
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION, "axis '%s' is not one of: x, y, z",
+                             look->axis);
     }
     if (project < 0) {
-        return vks_fail(VKS_ERROR_USAGE, "--project '%s' is not one of: slice, mean, max, column",
-                        look->project);
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                             "project '%s' is not one of: slice, mean, max, column", look->project);
     }
     plane->sight = (enum vks_sight)sight;
     plane->project = (enum vks_project)project;
@@ -52,13 +55,14 @@ enum vks_result vks_look_plane(const struct vks_look *look, struct vks_plane *pl
     const char *end;
     plane->slice = vks_parse_real(look->slice, &end);
     if (end == look->slice || *end != '\0' || !(plane->slice >= 0 && plane->slice <= 1)) {
-        return vks_fail(VKS_ERROR_USAGE, "--slice '%s' is not a number from 0 to 1", look->slice);
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                             "slice '%s' is not a number from 0 to 1", look->slice);
     }
     return project == VKS_PROJECT_SLICE
                ? VKS_OK
-               : vks_fail(VKS_ERROR_USAGE,
-                          "--slice '%s' requires --project slice, not --project %s", look->slice,
-                          look->project);
+               : vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                               "slice '%s' requires project slice, not project %s", look->slice,
+                               look->project);
 }
 
 enum vks_result vks_look_flat(const struct vks_look *look)
@@ -67,8 +71,9 @@ enum vks_result vks_look_flat(const struct vks_look *look)
     const char *const texts[] = {look->axis, look->slice};
     for (size_t i = 0; i < VKS_COUNT(names); i++) {
         if (texts[i]) {
-            return vks_fail(VKS_ERROR_USAGE, "--%s '%s' requires a volume, and this view is flat",
-                            names[i], texts[i]);
+            return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                                 "%s '%s' requires a volume, and this view is flat", names[i],
+                                 texts[i]);
         }
     }
     return VKS_OK;
@@ -77,12 +82,9 @@ enum vks_result vks_look_flat(const struct vks_look *look)
 void vks_look_size(const struct vks_look *look, struct vks_size size, uint32_t *width,
                    uint32_t *height)
 {
-    struct vks_plane plane = {.sight = VKS_SIGHT_Z};
-    if (size.depth > 1) {
-        (void)vks_look_plane(look, &plane); /* invalid texts are reported elsewhere */
-    }
-    *width = plane.sight == VKS_SIGHT_X ? size.height : size.width;
-    *height = plane.sight == VKS_SIGHT_Z ? size.height : size.depth;
+    const enum vks_sight sight = look->values.plane.sight;
+    *width = sight == VKS_SIGHT_X ? size.height : size.width;
+    *height = sight == VKS_SIGHT_Z ? size.height : size.depth;
 }
 
 /* --- points ---------------------------------------------------------------------------------- */
@@ -94,7 +96,7 @@ static uint32_t binary_angle(double degrees)
     return (uint32_t)(uint64_t)floor(turns * 4294967296.0 + 0.5);
 }
 
-enum vks_result vks_look_camera(const struct vks_look *look, struct vks_camera *camera)
+static enum vks_result read_camera(const struct vks_look *look, struct vks_camera *camera)
 {
     const char *text = look->camera ? look->camera : look->spin != 0 ? "0,20" : "none";
     const char *end, *comma;
@@ -102,18 +104,19 @@ enum vks_result vks_look_camera(const struct vks_look *look, struct vks_camera *
     if (strcmp(text, "none") == 0) {
         return look->spin == 0
                    ? VKS_OK
-                   : vks_fail(VKS_ERROR_USAGE, "--spin %g needs a camera, and --camera is 'none'",
-                              look->spin);
+                   : vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                                   "spin %g needs a camera, and camera is 'none'", look->spin);
     }
     const double azimuth = vks_parse_real(text, &comma);
     const bool split = comma != text && *comma == ',';
     const double elevation = split ? vks_parse_real(comma + 1, &end) : 0;
     if (!split || end == comma + 1 || *end != '\0' || !isfinite(azimuth) ||
         !(fabs(elevation) <= 90)) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "--camera '%s' is not none or AZIMUTH,ELEVATION in degrees, such as 30,20, "
-                        "with an elevation from -90 to 90",
-                        text);
+        return vks_fail_hint(
+            VKS_ERROR_USAGE, VKS_HINT_OPTION,
+            "camera '%s' is not none or AZIMUTH,ELEVATION in degrees, such as 30,20, "
+            "with an elevation from -90 to 90",
+            text);
     }
     camera->given = true;
     camera->azimuth = binary_angle(azimuth);
@@ -125,11 +128,11 @@ enum vks_result vks_look_camera(const struct vks_look *look, struct vks_camera *
 static const char *turning_option(const struct vks_look *look, char text[80])
 {
     if (look->camera && strcmp(look->camera, "none") != 0) {
-        snprintf(text, 80, "--camera '%.60s'", look->camera);
+        snprintf(text, 80, "camera '%.60s'", look->camera);
     } else if (look->spin != 0) {
-        snprintf(text, 80, "--spin %g", look->spin);
+        snprintf(text, 80, "spin %g", look->spin);
     } else if (look->zoom != 1) {
-        snprintf(text, 80, "--zoom %g", look->zoom);
+        snprintf(text, 80, "zoom %g", look->zoom);
     } else {
         return NULL;
     }
@@ -138,41 +141,38 @@ static const char *turning_option(const struct vks_look *look, char text[80])
 
 static enum vks_result check_points(const struct vks_look *look, struct vks_size size, bool points)
 {
-    struct vks_camera camera;
+    const struct vks_camera camera = look->values.camera;
     char text[80];
     const char *turning = turning_option(look, text);
-    const enum vks_result result = vks_look_camera(look, &camera);
-    if (result != VKS_OK) {
-        return result;
-    }
     if (turning && !points) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "%s is for views of points, and this view shows a field (see --list)",
-                        turning);
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                             "%s is for views of points, and this view shows a field", turning);
     }
     if (turning && size.depth <= 1) {
-        return vks_fail(VKS_ERROR_USAGE, "%s requires a volume, and this view is flat", turning);
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                             "%s requires a volume, and this view is flat", turning);
     }
     if (turning && !camera.given) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "%s requires --camera; without one, --crop enlarges a part", turning);
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                             "%s requires camera; without one, crop enlarges a part", turning);
     }
     if (camera.given && look->axis) {
-        return vks_fail(VKS_ERROR_USAGE, "%s and --axis '%s' exclude each other", turning,
-                        look->axis);
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                             "%s and axis '%s' exclude each other", turning, look->axis);
     }
     if (camera.given && look->crop) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "--crop '%s' is in cells, which a rotated box does not show; use --zoom",
-                        look->crop);
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                             "crop '%s' is in cells, which a rotated box does not show; use zoom",
+                             look->crop);
     }
     /* All points along a line of sight are counted: a column. */
     const bool projects = look->project && strcmp(look->project, "column") != 0;
     if (points && size.depth > 1 && (projects || look->slice)) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "--%s '%s' is for fields; of points all along a line of sight are counted "
-                        "(--project column)",
-                        projects ? "project" : "slice", projects ? look->project : look->slice);
+        return vks_fail_hint(
+            VKS_ERROR_USAGE, VKS_HINT_OPTION,
+            "%s '%s' is for fields; of points all along a line of sight are counted "
+            "(project column)",
+            projects ? "project" : "slice", projects ? look->project : look->slice);
     }
     return VKS_OK;
 }
@@ -198,13 +198,14 @@ static bool parse_range(const char *text, struct vks_range *range)
            (float)range->high - (float)range->low > 2e-6f;
 }
 
-enum vks_result vks_look_range(const struct vks_look *look, struct vks_range *range)
+static enum vks_result read_range(const struct vks_look *look, struct vks_range *range)
 {
     if (!parse_range(look->normalize, range)) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "--normalize '%s' is not frame, smooth, or fixed:LOW:HIGH with LOW below "
-                        "HIGH, both between -1e9 and 1e9 and more than 2e-6 apart",
-                        look->normalize);
+        return vks_fail_hint(
+            VKS_ERROR_USAGE, VKS_HINT_OPTION,
+            "normalize '%s' is not frame, smooth, or fixed:LOW:HIGH with LOW below "
+            "HIGH, both between -1e9 and 1e9 and more than 2e-6 apart",
+            look->normalize);
     }
     return VKS_OK;
 }
@@ -234,16 +235,16 @@ static enum vks_result parse_crop(const char *text, uint32_t width, uint32_t hei
     if (!parse_whole(&at, ',', &part->x) || !parse_whole(&at, ',', &part->y) ||
         !parse_whole(&at, 'x', &part->width) || !parse_whole(&at, '\0', &part->height) ||
         part->width == 0 || part->height == 0) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "--crop '%s' is not X,Y,WIDTHxHEIGHT in whole cells, such as "
-                        "100,50,640x480",
-                        text);
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                             "crop '%s' is not X,Y,WIDTHxHEIGHT in whole cells, such as "
+                             "100,50,640x480",
+                             text);
     }
     if ((uint64_t)part->x + part->width > width || (uint64_t)part->y + part->height > height) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "--crop '%s' reaches outside the field, which has %" PRIu32 "x%" PRIu32
-                        " cells",
-                        text, width, height);
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                             "crop '%s' reaches outside the field, which has %" PRIu32 "x%" PRIu32
+                             " cells",
+                             text, width, height);
     }
     return VKS_OK;
 }
@@ -261,19 +262,20 @@ static enum vks_result parse_size(const char *text, struct vks_part *part)
     uint32_t width, height;
     if (!parse_whole(&at, 'x', &width) || !parse_whole(&at, '\0', &height) ||
         (width == 0 && height == 0) || width > MAX_SIDE || height > MAX_SIDE) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "--output-size '%s' is not WIDTHxHEIGHT with each from 1 to %d pixels, or "
-                        "one of them 0 to follow from the other",
-                        text, MAX_SIDE);
+        return vks_fail_hint(
+            VKS_ERROR_USAGE, VKS_HINT_OPTION,
+            "output-size '%s' is not WIDTHxHEIGHT with each from 1 to %d pixels, or "
+            "one of them 0 to follow from the other",
+            text, MAX_SIDE);
     }
     part->out_width = width ? width : in_proportion(height, part->width, part->height);
     part->out_height = height ? height : in_proportion(width, part->height, part->width);
     if (part->out_width > MAX_SIDE || part->out_height > MAX_SIDE ||
         (uint64_t)part->out_width * part->out_height > UINT32_MAX) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "--output-size '%s' makes a picture of %" PRIu32 "x%" PRIu32
-                        "; the limit is %d pixels per side and 2^32 - 1 in all",
-                        text, part->out_width, part->out_height, MAX_SIDE);
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                             "output-size '%s' makes a picture of %" PRIu32 "x%" PRIu32
+                             "; the limit is %d pixels per side and 2^32 - 1 in all",
+                             text, part->out_width, part->out_height, MAX_SIDE);
     }
     return VKS_OK;
 }
@@ -292,8 +294,8 @@ static void cut(struct vks_part *part)
     }
 }
 
-enum vks_result vks_look_part(const struct vks_look *look, uint32_t width, uint32_t height,
-                              struct vks_part *part)
+static enum vks_result read_part(const struct vks_look *look, uint32_t width, uint32_t height,
+                                 struct vks_part *part)
 {
     *part = (struct vks_part){.width = width, .height = height};
     enum vks_result result = look->crop ? parse_crop(look->crop, width, height, part) : VKS_OK;
@@ -325,7 +327,8 @@ static bool parse_colour(const char *text, uint32_t *colour)
     return text[6] == '\0';
 }
 
-enum vks_result vks_look_background(const struct vks_look *look, struct vks_background *background)
+static enum vks_result read_background(const struct vks_look *look,
+                                       struct vks_background *background)
 {
     const char *text = look->background;
     *background = (struct vks_background){.kind = VKS_BACKGROUND_NONE};
@@ -340,38 +343,43 @@ enum vks_result vks_look_background(const struct vks_look *look, struct vks_back
         background->kind = VKS_BACKGROUND_COLOUR;
         return parse_colour(text + 1, &background->colour)
                    ? VKS_OK
-                   : vks_fail(
-                         VKS_ERROR_USAGE,
-                         "--background '%s' is not a colour: # and six hexadecimal digits, such "
+                   : vks_fail_hint(
+                         VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                         "background '%s' is not a colour: # and six hexadecimal digits, such "
                          "as #0b1026",
                          text);
     }
     if (text[0] == '\0') {
-        return vks_fail(VKS_ERROR_USAGE, "--background '' is not none, transparent, #RRGGBB or the "
-                                         "name of a PNG or JPEG file");
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                             "background '' is not none, transparent, #RRGGBB or the "
+                             "name of a PNG or JPEG file");
     }
     background->kind = VKS_BACKGROUND_FILE;
-    background->path = text;
     return VKS_OK;
 }
 
-enum vks_result vks_look_check(const struct vks_look *look, struct vks_size size, bool points)
+enum vks_result vks_look_finish(struct vks_look *look, struct vks_size size, bool points)
 {
-    struct vks_range range;
-    struct vks_plane plane;
-    struct vks_part part;
-    struct vks_background background;
+    struct vks_look_values *values = &look->values;
     uint32_t width, height;
-    enum vks_result result = vks_look_range(look, &range);
+    *values = (struct vks_look_values){.plane = default_plane};
+    enum vks_result result = read_range(look, &values->range);
     if (result == VKS_OK) {
-        result = size.depth > 1 ? vks_look_plane(look, &plane) : vks_look_flat(look);
+        result = size.depth > 1 ? read_plane(look, &values->plane) : vks_look_flat(look);
+    }
+    if (result == VKS_OK) {
+        result = read_camera(look, &values->camera);
     }
     if (result == VKS_OK) {
         result = check_points(look, size, points);
     }
     if (result == VKS_OK) {
         vks_look_size(look, size, &width, &height);
-        result = vks_look_part(look, width, height, &part);
+        result = read_part(look, width, height, &values->part);
     }
-    return result == VKS_OK ? vks_look_background(look, &background) : result;
+    if (result == VKS_OK) {
+        result = read_background(look, &values->background);
+    }
+    return result == VKS_OK && look->colormap ? vks_colormap_load(look->colormap, &values->map)
+                                              : result;
 }

@@ -9,22 +9,7 @@
 #include <vksim/result.h>
 
 #include "base/option.h"
-
-struct vks_look {
-    char *view;                   /* of the model's views; NULL: the first */
-    char *axis, *project, *slice; /* how a volume is reduced to a plane; NULL: z, slice and 0.5 */
-    char *camera;                 /* NULL: none, unless `spin` is set */
-    double spin, zoom;            /* degrees per step; 0: none. A factor */
-    char *normalize;
-    uint32_t tone; /* enum vks_tone */
-    double gamma, contrast;
-    char *colormap; /* a name or a file, see vks_colormap_load() */
-    bool invert;
-    double hillshade, bloom;  /* strengths; 0: none */
-    char *background;         /* NULL: none */
-    char *crop, *output_size; /* NULL: the whole field at its size */
-    uint32_t fit;             /* enum vks_fit */
-};
+#include "view/colormap.h"
 
 /* Maps values to tones linearly or by their logarithm. */
 enum vks_tone { VKS_TONE_LINEAR, VKS_TONE_LOG };
@@ -77,26 +62,45 @@ enum vks_background_kind {
 
 struct vks_background {
     enum vks_background_kind kind;
-    uint32_t colour;  /* of VKS_BACKGROUND_COLOUR: RGBA8, red in the low byte, alpha 255 */
-    const char *path; /* of VKS_BACKGROUND_FILE: part of the look */
+    uint32_t colour; /* of VKS_BACKGROUND_COLOUR: RGBA8, red in the low byte, alpha 255 */
 };
 
-/* Checks the texts, for a grid of this size and a view of points or of a field. */
-enum vks_result vks_look_check(const struct vks_look *look, struct vks_size size, bool points);
+/* What the texts of a look mean. */
+struct vks_look_values {
+    struct vks_range range;
+    struct vks_plane plane;
+    struct vks_camera camera;
+    struct vks_part part;
+    struct vks_background background; /* the file is the look's `background` */
+    struct vks_colormap map;
+};
 
-/* The size of the plane of a volume; a flat grid is its own plane. */
+struct vks_look {
+    char *view;                   /* of the model's views; NULL: the first */
+    char *axis, *project, *slice; /* how a volume is reduced to a plane; NULL: z, slice and 0.5 */
+    char *camera;                 /* NULL: none, unless `spin` is set */
+    double spin, zoom;            /* degrees per step; 0: none. A factor */
+    char *normalize;
+    uint32_t tone; /* enum vks_tone */
+    double gamma, contrast;
+    char *colormap; /* a name or a file, see vks_colormap_load() */
+    bool invert;
+    double hillshade, bloom;       /* strengths; 0: none */
+    char *background;              /* NULL: none */
+    char *crop, *output_size;      /* NULL: the whole field at its size */
+    uint32_t fit;                  /* enum vks_fit */
+    struct vks_look_values values; /* made by vks_look_finish(), for all that draws */
+};
+
+/* Checks what the table cannot and parses the texts into `values`: once, after the last option is
+ * set, for a grid of this size and a view of points or of a field. */
+enum vks_result vks_look_finish(struct vks_look *look, struct vks_size size, bool points);
+
+/* Of a finished look: the size of the plane of a volume; a flat grid is its own plane. */
 void vks_look_size(const struct vks_look *look, struct vks_size size, uint32_t *width,
                    uint32_t *height);
 /* VKS_ERROR_USAGE if the look has options that require a volume. --project is allowed: a plane is
  * its own projection. */
 enum vks_result vks_look_flat(const struct vks_look *look);
-
-/* Parse the texts. VKS_ERROR_USAGE if they are invalid. */
-enum vks_result vks_look_plane(const struct vks_look *look, struct vks_plane *plane);
-enum vks_result vks_look_camera(const struct vks_look *look, struct vks_camera *camera);
-enum vks_result vks_look_range(const struct vks_look *look, struct vks_range *range);
-enum vks_result vks_look_part(const struct vks_look *look, uint32_t width, uint32_t height,
-                              struct vks_part *part);
-enum vks_result vks_look_background(const struct vks_look *look, struct vks_background *background);
 
 #endif

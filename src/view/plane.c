@@ -31,12 +31,7 @@ void vks_declare_plane(struct vks_declaration *declaration, const struct vks_loo
     const int index = vks_find_field(declaration, volume);
     const struct vks_field *field = &declaration->fields[index];
     const bool halves = field->element == VKS_F16;
-    struct vks_plane plane;
-    const enum vks_result result = vks_look_plane(look, &plane);
-    if (result != VKS_OK) {
-        vks_declaration_fail(declaration, result);
-        return;
-    }
+    const struct vks_plane plane = look->values.plane;
     struct plane_params params = lines_through(field->shape, plane.sight);
     params.factor = plane.project == VKS_PROJECT_MEAN ? 1.0f / (float)params.count : 1.0f;
     if (plane.project == VKS_PROJECT_SLICE) {

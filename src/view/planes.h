@@ -7,17 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Rows run from the top, without padding. */
-enum vks_frame_plane {
-    VKS_PLANE_RGBA,   /* 8 bits per channel, red in byte 0, straight alpha; always made */
-    VKS_PLANE_RGBA16, /* four uint16 per pixel in the host's byte order: R G B A */
-    VKS_PLANE_YUV,    /* planar YUV 4:2:0, BT.709, limited range, 8 bits: struct vks_frame */
-    VKS_PLANE_YUV10,  /* the same with 10 bits, each sample in a uint16 of the host's byte order */
-    VKS_PLANE_VALUES, /* float32 per pixel: the values that the picture shows, before normalisation
-                       */
-    VKS_PLANE_CELLS,  /* float32 per cell of the displayed field, (H, W) or (D, H, W) */
-    VKS_PLANES,
-};
+#include <vksim/vksim.h>
+
+enum { VKS_PLANES = VKS_PLANE_CELLS + 1 }; /* enum vks_frame_plane */
 
 struct vks_plane_format {
     const char *field;     /* of the graph that draws the picture */

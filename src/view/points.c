@@ -21,7 +21,7 @@ enum vks_result vks_check_points(const struct vks_declaration *declaration,
 {
     const struct vks_field *along_x = field_of(declaration, fields[X]);
     if (declaration->grid[0] > 1 && !fields[Z]) {
-        return vks_fail(VKS_ERROR_GPU, "a view of points in a volume needs a field for z");
+        return vks_fail(VKS_ERROR_INTERNAL, "a view of points in a volume needs a field for z");
     }
     for (int axis = fields[Z] ? Z : Y; axis <= X; axis++) {
         const struct vks_field *field = field_of(declaration, fields[axis]);
@@ -32,7 +32,7 @@ enum vks_result vks_check_points(const struct vks_declaration *declaration,
                             field ? fields[X] : fields[axis]);
         }
         if (field->rank != 1 || field->element != VKS_U32 || field->shape[0] != along_x->shape[0]) {
-            return vks_fail(VKS_ERROR_GPU,
+            return vks_fail(VKS_ERROR_INTERNAL,
                             "the field '%s' cannot be shown as points: it must have rank 1, "
                             "elements VKS_U32 and as many as '%s'",
                             fields[axis], fields[X]);
@@ -48,12 +48,7 @@ static void declare_along(struct vks_declaration *declaration, const struct vks_
 {
     const uint64_t *grid = declaration->grid;
     const struct vks_part *part = &points->part;
-    struct vks_plane plane;
-    const enum vks_result result = vks_look_plane(points->look, &plane);
-    if (result != VKS_OK) {
-        vks_declaration_fail(declaration, result);
-        return;
-    }
+    const struct vks_plane plane = points->look->values.plane;
     const int across = plane.sight == VKS_SIGHT_X ? Y : X;
     const int down = plane.sight == VKS_SIGHT_Z ? Y : Z;
     const struct points_params params = {
@@ -158,12 +153,7 @@ void vks_declare_points(struct vks_declaration *declaration, const struct vks_po
     const uint64_t count = field_of(declaration, points->fields[X])->shape[0];
     const uint64_t pixels = (uint64_t)points->rows * points->part.out_width;
     const struct counted_params params = {(uint32_t)pixels};
-    struct vks_camera camera;
-    const enum vks_result result = vks_look_camera(points->look, &camera);
-    if (result != VKS_OK) {
-        vks_declaration_fail(declaration, result);
-        return;
-    }
+    const struct vks_camera camera = points->look->values.camera;
     VKS_FIELD(declaration, .name = "view_counts", .element = VKS_U32, .rank = 2,
               .shape = {points->rows, points->part.out_width});
     if (camera.given) {

@@ -14,8 +14,8 @@ struct vks_points {
     uint32_t first, rows; /* rows of the picture in "values" */
 };
 
-/* VKS_ERROR_USAGE if a field is missing, VKS_ERROR_GPU if one cannot hold positions. `fields` are
- * three names. */
+/* VKS_ERROR_USAGE if a field is missing, VKS_ERROR_INTERNAL if one cannot hold positions. `fields`
+ * are three names. */
 enum vks_result vks_check_points(const struct vks_declaration *declaration,
                                  const char *const *fields);
 

@@ -47,14 +47,11 @@ static enum vks_result fill_palette(const void *user, const struct vks_field *fi
                                     const struct vks_source *source, void *out)
 {
     const struct vks_look *look = user;
-    struct vks_colormap map;
-    enum vks_result result = vks_colormap_load(look->colormap, &map);
+    const struct vks_colormap *map = &look->values.map;
     (void)field;
     (void)source;
-    if (result == VKS_OK) {
-        vks_view_palette(look, map.entries, map.discrete, out);
-    }
-    return result;
+    vks_view_palette(look, map->entries, map->discrete, out);
+    return VKS_OK;
 }
 
 static void declare_palette(const struct vks_plan *plan)
@@ -181,15 +178,15 @@ static enum vks_result fill_background(const void *user, const struct vks_field 
     if (result != VKS_OK) {
         struct vks_error why;
         vks_error_keep(&why);
-        return vks_fail(result, "--background: %s", why.text);
+        return vks_fail_hint(result, VKS_HINT_OPTION, "background: %s", why.text);
     }
     const size_t pixels = (size_t)part->out_width * (image->end - image->first);
     for (size_t i = 0; image->opaque && result == VKS_OK && i < pixels; i++) {
         if (rgba[4 * i + 3] != 255) {
-            result = vks_fail(VKS_ERROR_USAGE,
-                              "--background '%s' is transparent in places, and a video has no "
-                              "transparency; write pictures (.png) or use another",
-                              image->path);
+            result = vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                                   "background '%s' is transparent in places, and a video has no "
+                                   "transparency; write pictures (.png) or use another",
+                                   image->path);
         }
     }
     memcpy(out, rgba, 4 * pixels);
@@ -201,7 +198,7 @@ static void declare_background(const struct vks_plan *plan)
 {
     const struct vks_plan_rows *band = &plan->band;
     const bool draws = band->whole || plan->params->part == VKS_VIEW_DRAW;
-    const struct background_image image = {.path = plan->background.path,
+    const struct background_image image = {.path = plan->params->look->background,
                                            .part = plan->part,
                                            .first = draws ? band->first : 0,
                                            .end = draws ? band->end : band->rows,
@@ -277,7 +274,6 @@ static enum vks_result make_plan(struct vks_plan *plan)
 {
     const struct vks_look *look = plan->params->look;
     const bool points = plan->params->points != NULL;
-    struct vks_camera camera = {0};
     if (points) {
         const uint64_t *grid = plan->declaration->grid;
         const struct vks_size size = {(uint32_t)grid[2], (uint32_t)grid[1], (uint32_t)grid[0]};
@@ -289,27 +285,25 @@ static enum vks_result make_plan(struct vks_plan *plan)
         const struct vks_field *field = vks_plan_field(plan, plan->params->displayed);
         memcpy(plan->shape, field->shape + field->rank - 2, sizeof(plan->shape));
     }
-    enum vks_result result = vks_look_range(look, &plan->range);
-    if (result == VKS_OK) {
-        result =
-            vks_look_part(look, (uint32_t)plan->shape[1], (uint32_t)plan->shape[0], &plan->part);
-    }
-    if (result == VKS_OK && points) {
-        result = vks_look_camera(look, &camera);
+    const struct vks_look_values *values = &look->values;
+    const struct vks_camera camera = points ? values->camera : (struct vks_camera){0};
+    plan->range = values->range;
+    plan->background = values->background;
+    plan->part = values->part;
+    if (plan->part.out_width == 0 || (uint64_t)plan->part.x + plan->part.width > plan->shape[1] ||
+        (uint64_t)plan->part.y + plan->part.height > plan->shape[0]) {
+        return vks_fail(VKS_ERROR_INTERNAL, "a look is used that was not finished for this field");
     }
     if (camera.given) { /* a rotated box has no cells: a pixel counts as one */
         plan->part.x = plan->part.y = 0;
         plan->part.width = plan->part.out_width;
         plan->part.height = plan->part.out_height;
     }
-    if (result == VKS_OK) {
-        result = vks_look_background(look, &plan->background);
-    }
-    if (result == VKS_OK && plan->background.kind == VKS_BACKGROUND_TRANSPARENT &&
-        takes_no_alpha(plan->params)) {
-        return vks_fail(VKS_ERROR_USAGE, "--background transparent is for pictures (.png): a video "
-                                         "has no transparency; use a colour, such as "
-                                         "--background '#000000'");
+    if (plan->background.kind == VKS_BACKGROUND_TRANSPARENT && takes_no_alpha(plan->params)) {
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                             "background transparent is for pictures (.png): a video "
+                             "has no transparency; use a colour, such as "
+                             "background '#000000'");
     }
     const struct vks_part *part = &plan->part;
     const unsigned planes = plan->params->planes;
@@ -334,7 +328,7 @@ static enum vks_result make_plan(struct vks_plan *plan)
     };
     vks_coded_size(plan->view.width, plan->view.height, &plan->view.coded_width,
                    &plan->view.coded_height);
-    return result;
+    return VKS_OK;
 }
 
 /* A displayed field must be declared, have rank 2 or 3 and elements of float32 or float16. */
@@ -342,10 +336,10 @@ static enum vks_result check_displayed(const struct vks_plan *plan, const char *
 {
     const struct vks_field *field = vks_plan_field(plan, name);
     if (!field) {
-        return vks_fail(VKS_ERROR_GPU, "the view's field '%s' is not declared", name);
+        return vks_fail(VKS_ERROR_INTERNAL, "the view's field '%s' is not declared", name);
     }
     if (field->rank < 2 || vks_element_info(field->element)->kind != 'f') {
-        return vks_fail(VKS_ERROR_GPU,
+        return vks_fail(VKS_ERROR_INTERNAL,
                         "the field '%s' cannot be shown: it must have rank 2 or 3 and elements "
                         "VKS_F32 or VKS_F16",
                         name);
@@ -353,7 +347,7 @@ static enum vks_result check_displayed(const struct vks_plan *plan, const char *
     const struct vks_field *displayed = vks_plan_field(plan, plan->params->displayed);
     if (field->rank != displayed->rank ||
         memcmp(field->shape, displayed->shape, field->rank * sizeof(*field->shape)) != 0) {
-        return vks_fail(VKS_ERROR_GPU,
+        return vks_fail(VKS_ERROR_INTERNAL,
                         "the fields '%s' and '%s' cannot both be shown: they differ "
                         "in shape",
                         displayed->name, name);

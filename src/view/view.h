@@ -52,8 +52,8 @@ void vks_declare_yuv(struct vks_declaration *declaration, unsigned planes, uint3
                      uint32_t height);
 
 /* Declares the EACH_FRAME passes that draw the displayed part of the field as a picture of the size
- * of vks_look_part(), and its other outputs. The look must outlive the declaration.
- * vks_graph_fill() fails with VKS_ERROR_FILE if a colour map or background cannot be read, with
+ * of the look, and its other outputs. The look is finished and must outlive the declaration.
+ * vks_graph_fill() fails with VKS_ERROR_FILE if a background cannot be read, with
  * VKS_ERROR_USAGE if a background is transparent and that is refused. */
 void vks_declare_view(struct vks_declaration *declaration, const struct vks_view_params *params);
 

@@ -28,15 +28,13 @@ int main(int argc, char **argv)
     }
     snprintf(agents, sizeof(agents), "agents=%s", argv[3]);
     const char *options[] = {agents, NULL};
-    bool fine =
-        vks_context_create(&(struct vks_context_params){0}, &context) == VKS_OK &&
-        vks_simulation_create(context,
-                              &(struct vks_simulation_params){.preset = "plain",
-                                                              .width = (uint32_t)atoi(argv[1]),
-                                                              .height = (uint32_t)atoi(argv[2]),
-                                                              .options = options},
-                              &simulation) == VKS_OK &&
-        vks_simulation_wait(simulation) == VKS_OK;
+    bool fine = vks_context_create(&VKS_CONTEXT_PARAMS(), &context) == VKS_OK &&
+                vks_simulation_create(
+                    context,
+                    &VKS_SIMULATION_PARAMS(.preset = "plain", .width = (uint32_t)atoi(argv[1]),
+                                           .height = (uint32_t)atoi(argv[2]), .options = options),
+                    &simulation) == VKS_OK &&
+                vks_simulation_wait(simulation) == VKS_OK;
     for (int i = 0; fine && i < STEPS; i++) {
         double begin = vks_seconds();
         fine = vks_simulation_run(simulation, 1) == VKS_OK &&

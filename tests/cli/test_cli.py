@@ -31,7 +31,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from tap import check, end  # noqa: E402
 
-OK, USAGE, DEVICE, FILE, GPU, VALIDATION, STOPPED, INTERRUPTED = 0, 2, 3, 4, 5, 6, 7, 130
+OK, USAGE, DEVICE, FILE, GPU, VALIDATION, STOPPED, INTERNAL = 0, 2, 3, 4, 5, 6, 7, 8
+INTERRUPTED = 130
 
 TOOL_OPTIONS = """headless frames steps preset scene save-scene out encoder crf depth poster
 overwrite fps load-state save-state device list-devices list digest timings validate quiet verbose
@@ -219,7 +220,7 @@ def test_help(suite):
     suite.check(not missing, "--help lists every option", missing)
     listed = re.findall(r"^  --([a-z-]+)", text, re.M)
     suite.check(sorted(listed) == sorted(TOOL_OPTIONS + COMMON_OPTIONS), "and no other", listed)
-    suite.check("physarum" in text and all(f"{code} " in text for code in (0, 2, 3, 4, 5, 6, 130)),
+    suite.check("physarum" in text and all(f"{code} " in text for code in (0, 2, 3, 4, 5, 6, 7, INTERNAL, 130)),
                 "--help names simulations and exit codes", text)
     wide = [line for line in text.splitlines() if len(line) > 100]
     suite.check(not wide, "--help is 100 columns wide at most", *wide)
@@ -406,7 +407,7 @@ def test_usage(suite):
          ["gray-scott", "--project", "sum"]),
         ("a slice of a flat field", ["--slice '0.5' requires a volume"], ["--slice", 0.5]),
         ("a camera on a field",
-         ["--camera '30,20' is for views of points, and this view shows a field (see --list)"],
+         ["--camera '30,20' is for views of points, and this view shows a field"],
          ["gas", "--preset", "plain", "--size", "8x8x8", "--view", "density", "--camera", "30,20"]),
         ("a spin of a flat simulation", ["--spin 2 is for views of points"], ["--spin", 2]),
         ("a camera on a flat box",
@@ -415,28 +416,28 @@ def test_usage(suite):
         ("a camera that is none",
          ["--camera '30' is not none or AZIMUTH,ELEVATION in degrees, such as 30,20"],
          ["gas", "--preset", "plain", "--size", "8x8x8", "--view", "points", "--camera", "30"]),
-        ("a camera and an axis", ["--camera '30,20' and --axis 'x' exclude each other"],
+        ("a camera and an axis", ["--camera '30,20' and axis 'x' exclude each other"],
          ["gas", "--preset", "plain", "--view", "points", "--camera", "30,20", "--axis", "x"]),
-        ("a zoom without a camera", ["--zoom 2 requires --camera"],
+        ("a zoom without a camera", ["--zoom 2 requires camera"],
          ["gas", "--preset", "plain", "--size", "8x8x8", "--view", "points", "--zoom", 2]),
         ("a projection of points",
          ["--project 'mean' is for fields; of points all along a line of sight are counted"],
          ["gas", "--preset", "plain", "--size", "8x8x8", "--view", "points", "--project", "mean"]),
         ("points that are not there",
-         ["--view points shows particles, which --method grid has only as tracers: "
-          "set --particles"],
+         ["--view points shows particles, which method grid has only as tracers: "
+          "set particles"],
          ["gas", "--preset", "plain", "--method", "grid", "--view", "points"]),
         ("frequencies that fall", ["--frequency '3:1' is not LOW:HIGH with 0 <= LOW <= HIGH <= 1e6"],
          ["gas", "--preset", "plain", "--size", "8x8", "--frequency", "3:1"]),
         ("an exchange without oscillators", ["--exchange-time has no effect without oscillators",
-                                             "set --boltzmann"],
+                                             "set boltzmann"],
          ["gas", "--preset", "plain", "--size", "8x8", "--exchange-time", 1]),
-        ("oscillators without tracers", ["with --method grid oscillators belong to tracers",
-                                         "set --particles, or --boltzmann 0"],
+        ("oscillators without tracers", ["with method grid oscillators belong to tracers",
+                                         "set particles, or boltzmann 0"],
          ["gas", "--preset", "plain", "--size", "8x8", "--method", "grid", "--boltzmann", 1,
           "--exchange-time", 1]),
         ("oscillators that are not there", ["--view oscillators shows those of tracers",
-                                            "only with --particles"],
+                                            "only with particles"],
          ["gas", "--preset", "plain", "--size", "8x8", "--method", "grid", "--view",
           "oscillators"]),
         ("oscillators that store nearly nothing", ["--boltzmann 1e-07 is too low: choose 0, or 1e-6 to 1e6"],
@@ -458,7 +459,7 @@ def test_usage(suite):
         ("more cells than can be", ["--size 65536x65536", "4294967295 cells"],
          ["--size", "65536x65536"]),
         ("a depth for a simulation that takes none",
-         ["'gray-scott' is two-dimensional: --size takes WIDTHxHEIGHT, not 64x48x8"],
+         ["'gray-scott' is two-dimensional: size takes WIDTHxHEIGHT, not 64x48x8"],
          ["gray-scott", "--size", "64x48x8"]),
         ("a size of four parts", ["--size '8x8x8x8' is not WIDTHxHEIGHT[xDEPTH]"],
          ["--size", "8x8x8x8"]),
@@ -672,15 +673,15 @@ def test_bad_scenes(suite):
         '{"agents": 5,\n "decay": }': (USAGE, ["line 2"]),
         '{"agents": 5, "agents": 6}': (USAGE, ["agents"]),
         '{"agnets": 5}': (USAGE, ['"agnets"', 'did you mean "agents"']),
-        '{"agents": 0}': (USAGE, ["--agents '0'", "1 to 1000000000"]),
+        '{"agents": 0}': (USAGE, ["agents '0'", "1 to 1000000000"]),
         '{"agents": null}': (USAGE, ['"agents"']),
         '{"simulation": "waves"}': (USAGE, ["'waves'", "physarum"]),
         '{"simulation": 5}': (USAGE, ['"simulation" must be a string']),
         '{"preset": 5}': (USAGE, ['"preset" must be a string']),
         '{"preset": "xyz"}': (USAGE, ["'xyz'", "plain"]),
         '{"steps": 5, "frames": 6}': (USAGE, ['"steps" and "frames"']),
-        '{"frames": 0}': (USAGE, ["--frames '0'"]),
-        '{"fps": "fast"}': (USAGE, ["--fps 'fast'"]),
+        '{"frames": 0}': (USAGE, ["frames '0'"]),
+        '{"fps": "fast"}': (USAGE, ["fps 'fast'"]),
         '{"load-state": "missing.npz"}': (FILE, ["'missing.npz'"]),
         '{"headless": true}': (USAGE, ['"headless"']),
     }
@@ -2109,7 +2110,7 @@ def test_grid_scenes(suite):
     suite.check(other[1] == ["net", "foam"] and other[0][0] == alone,
                 "--vary preset wins over a scene, as --preset does", other)
     suite.write("w.json", json.dumps({"vary": "preset=net,foam", "grid": 3}))
-    suite.fails("a grid that is none in a scene", USAGE, ["--grid '3'", "COLSxROWS"],
+    suite.fails("a grid that is none in a scene", USAGE, ["grid '3'", "COLSxROWS"],
                 "--headless", "--scene", "w.json")
 
 

@@ -200,7 +200,9 @@ static enum vks_result compile_settings(struct report *report, const struct vks_
                                         bool deep)
 {
     struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
-    vks_declare_all(settings, vks_plane_bit(VKS_PLANE_YUV) | (deep ? vks_plane_bit(VKS_PLANE_YUV10) : 0), declaration);
+    vks_declare_all(settings,
+                    vks_plane_bit(VKS_PLANE_YUV) | (deep ? vks_plane_bit(VKS_PLANE_YUV10) : 0),
+                    declaration);
     vks_declare_sum(declaration, settings->model->views[0].field, 20, "total", VKS_EACH_FRAME);
     enum vks_result result = vks_graph_compile(report->gpu, declaration, each_pipeline, report);
     free_declaration(declaration);
@@ -236,17 +238,21 @@ static enum vks_result compile_volume(struct report *report, enum vks_element el
                                       const char *project)
 {
     struct vks_declaration declaration = {0};
-    const struct vks_look look = {.normalize = (char *)(uintptr_t) "frame",
-                                  .gamma = 1,
-                                  .contrast = 1,
-                                  .colormap = (char *)(uintptr_t) "ember",
-                                  .project = (char *)(uintptr_t)project};
+    struct vks_look look = {.normalize = (char *)(uintptr_t) "frame",
+                            .gamma = 1,
+                            .contrast = 1,
+                            .colormap = (char *)(uintptr_t) "ember",
+                            .project = (char *)(uintptr_t)project,
+                            .zoom = 1};
+    enum vks_result result = vks_look_finish(&look, (struct vks_size){64, 64, 64}, false);
     report->setup = "volume";
     VKS_FIELD(&declaration, .name = "density", .element = element, .rank = 3,
               .shape = {64, 64, 64});
     vks_declare_view(&declaration,
                      &(struct vks_view_params){.displayed = "density", .look = &look});
-    enum vks_result result = vks_graph_compile(report->gpu, &declaration, each_pipeline, report);
+    if (result == VKS_OK) {
+        result = vks_graph_compile(report->gpu, &declaration, each_pipeline, report);
+    }
     vks_declaration_free(&declaration);
     if (result != VKS_OK) {
         printf("# a volume: %s\n", vks_error_text());
@@ -259,19 +265,22 @@ static enum vks_result compile_points(struct report *report, const char *camera)
 {
     static const char *const names[] = {"z", "y", "x"};
     struct vks_declaration declaration = {0};
-    const struct vks_look look = {.normalize = (char *)(uintptr_t) "frame",
-                                  .gamma = 1,
-                                  .contrast = 1,
-                                  .colormap = (char *)(uintptr_t) "ember",
-                                  .camera = (char *)(uintptr_t)camera,
-                                  .zoom = 1};
+    struct vks_look look = {.normalize = (char *)(uintptr_t) "frame",
+                            .gamma = 1,
+                            .contrast = 1,
+                            .colormap = (char *)(uintptr_t) "ember",
+                            .camera = (char *)(uintptr_t)camera,
+                            .zoom = 1};
+    enum vks_result result = vks_look_finish(&look, (struct vks_size){64, 64, 64}, true);
     report->setup = "points";
     vks_declaration_grid(&declaration, 64, 64, 64);
     for (size_t i = 0; i < VKS_COUNT(names); i++) {
         VKS_FIELD(&declaration, .name = names[i], .element = VKS_U32, .rank = 1, .shape = {100000});
     }
     vks_declare_view(&declaration, &(struct vks_view_params){.points = names, .look = &look});
-    enum vks_result result = vks_graph_compile(report->gpu, &declaration, each_pipeline, report);
+    if (result == VKS_OK) {
+        result = vks_graph_compile(report->gpu, &declaration, each_pipeline, report);
+    }
     vks_declaration_free(&declaration);
     if (result != VKS_OK) {
         printf("# points: %s\n", vks_error_text());

@@ -21,12 +21,12 @@ static void run(size_t *loaded, bool disk)
     vks_context *context;
     vks_simulation *simulation;
     char hex[33];
-    ASSERT_FINE(vks_context_create(&(struct vks_context_params){.no_disk_cache = !disk}, &context));
+    ASSERT_FINE(vks_context_create(&VKS_CONTEXT_PARAMS(.no_disk_cache = !disk), &context));
     *loaded = context->gpu.cache_loaded;
     ASSERT_FINE(vks_simulation_create(
         context,
-        &(struct vks_simulation_params){
-            .width = 32, .height = 32, .options = (const char *const[]){"agents=50", NULL}},
+        &VKS_SIMULATION_PARAMS(.width = 32, .height = 32,
+                               .options = (const char *const[]){"agents=50", NULL}),
         &simulation));
     ASSERT_FINE(vks_simulation_run(simulation, 2));
     ASSERT_FINE(vks_simulation_digest(simulation, hex));

@@ -80,7 +80,7 @@ static void run_physarum(vks_context *context, const char *diffuse_size, bool br
     char hex[33];
     const char *const options[] = {"agents=100", diffuse_size, NULL};
     ASSERT_FINE(vks_simulation_create(
-        context, &(struct vks_simulation_params){.width = 48, .height = 32, .options = options},
+        context, &VKS_SIMULATION_PARAMS(.width = 48, .height = 32, .options = options),
         &simulation));
     if (broken) {
         vks_graph_break_barriers(vks_simulation_graph(simulation));
@@ -98,8 +98,7 @@ static void test_simulation(void **state)
     (void)state;
     vks_context *context;
     ASSERT_FINE(vks_context_create(
-        &(struct vks_context_params){.no_disk_cache = true, .validation = VKS_VALIDATION_SYNC},
-        &context));
+        &VKS_CONTEXT_PARAMS(.no_disk_cache = true, .validation = VKS_VALIDATION_SYNC), &context));
     hazards = others = 0;
     run_physarum(context, "diffuse-size=3", false);
     run_physarum(context, "diffuse-size=7", false);

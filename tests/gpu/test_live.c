@@ -310,15 +310,16 @@ static void test_restarts(void **state)
     struct vks_graph *graph = create(&twin, NULL);
     struct vks_declaration declaration = {0};
     declare(&declaration, &twin, VKS_SCALARS({"a"}, {"b"}, {"c"}, {"d"}, {"e"}), 0);
-    assert_restart(graph, &declaration, "it changes the field 'x', which needs a restart");
+    assert_restart(graph, &declaration, "it changes the field 'x', which needs a new simulation");
     declare(&declaration, &twin, NULL, 4);
-    assert_restart(graph, &declaration, "it adds the field 'extra', which needs a restart");
+    assert_restart(graph, &declaration, "it adds the field 'extra', which needs a new simulation");
     declare(&declaration, &twin, NULL, 0);
     declaration.passes[1].every = 2;
-    assert_restart(graph, &declaration, "it changes the pass 'mix y', which needs a restart");
+    assert_restart(graph, &declaration,
+                   "it changes the pass 'mix y', which needs a new simulation");
     declare(&declaration, &twin, NULL, 0);
     declaration.fields[1].shape[0]++;
-    assert_restart(graph, &declaration, "it changes the field 'y', which needs a restart");
+    assert_restart(graph, &declaration, "it changes the field 'y', which needs a new simulation");
     /* A pipeline that cannot be built. */
     declare(&declaration, &twin, NULL, 0);
     declaration.passes[0].group[0] = 65536;

@@ -274,7 +274,10 @@ static struct vks_look look_of(const struct test_case *row)
         .crop = (char *)(uintptr_t)row->crop,
         .output_size = (char *)(uintptr_t)row->size,
         .fit = row->fit_crop ? VKS_FIT_CROP : VKS_FIT_STRETCH,
+        .zoom = 1,
     };
+    const struct vks_size size = {row->width, row->height, row->depth > 0 ? row->depth : 1};
+    ASSERT_FINE(vks_look_finish(&look, size, false));
     return look;
 }
 
@@ -596,7 +599,7 @@ static void test_refusals(void **state)
     assert_non_null(strstr(vks_error_text(), "is transparent in places"));
     unlink(picture_path);
     assert_int_equal(vks_graph_fill(graph, false, NULL), VKS_ERROR_FILE);
-    assert_non_null(strstr(vks_error_text(), "--background"));
+    assert_non_null(strstr(vks_error_text(), "background"));
     vks_graph_destroy(graph);
     free_declaration(declaration);
 }

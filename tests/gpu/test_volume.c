@@ -77,7 +77,7 @@ enum { FIELDS = 8 };
 
 static void check_fields(vks_simulation *simulation, const struct wanted *wanted)
 {
-    struct vks_field_info info;
+    struct vks_field_info info = {.size = sizeof(info)};
     for (size_t i = 0; i < FIELDS; i++) {
         uint64_t bytes = 4;
         assert_true(vks_simulation_field(simulation, i, &info));
@@ -108,7 +108,7 @@ static void round_trip(const char *size, const struct wanted *wanted)
     vks_simulation *simulation = open_volume(NULL, size);
     check_fields(simulation, wanted);
     for (size_t i = 0; i < FIELDS; i++) {
-        struct vks_field_info info;
+        struct vks_field_info info = {.size = sizeof(info)};
         assert_true(vks_simulation_field(simulation, i, &info));
         uint32_t *data = allocate(info.bytes), *back = allocate(info.bytes);
         fill(data, info.bytes / 4, i);
@@ -119,7 +119,7 @@ static void round_trip(const char *size, const struct wanted *wanted)
         free(data);
     }
     ASSERT_FINE(vks_simulation_digest(simulation, before));
-    ASSERT_FINE(vks_simulation_save(simulation, path));
+    ASSERT_FINE(vks_simulation_save(simulation, path, true));
     vks_simulation_destroy(simulation);
 
     ASSERT_FINE(vks_state_file_open(&file, path, &volume_model));
@@ -176,6 +176,7 @@ static void test_misfits(void **state)
         ASSERT_FINE(vks_settings_set(&settings, "size", "7x5x3"));
         ASSERT_FINE(vks_state_file_open(&file, path, &volume_model));
         ASSERT_FINE(vks_state_file_apply(&file, &settings));
+        ASSERT_FINE(vks_settings_finish(&settings));
         assert_int_equal(vks_simulation_open(context, &settings, &file, 0, &simulation),
                          VKS_ERROR_FILE);
         if (!strstr(vks_error_text(), cases[i].words)) {
@@ -191,9 +192,10 @@ static void test_parameters(void **state)
 {
     (void)state;
     vks_simulation *simulation = NULL;
-    struct vks_simulation_params params = {.width = 16, .height = 8, .depth = 4};
+    struct vks_simulation_params params =
+        VKS_SIMULATION_PARAMS(.width = 16, .height = 8, .depth = 4);
     assert_int_equal(vks_simulation_create(context, &params, &simulation), VKS_ERROR_USAGE);
-    assert_string_equal(vks_error_text(), "'physarum' is two-dimensional: --size takes "
+    assert_string_equal(vks_error_text(), "'physarum' is two-dimensional: size takes "
                                           "WIDTHxHEIGHT, not 16x8x4");
     params.depth = 1;
     ASSERT_FINE(vks_simulation_create(context, &params, &simulation));
@@ -206,7 +208,7 @@ static void test_parameters(void **state)
 static vks_simulation *open_shown(const char *words, bool even)
 {
     struct vks_settings settings = {0};
-    struct vks_field_info info;
+    struct vks_field_info info = {.size = sizeof(info)};
     vks_simulation *simulation = NULL;
     ASSERT_FINE(vks_settings_init(&settings, &volume_model));
     set_words(&settings, words);
@@ -297,15 +299,15 @@ static void test_live_looks(void **state)
         {"tone", "log", NULL},
         {"axis", "y", NULL}, /* 9 x 9 cells as along z */
         {"slice", "0", NULL},
-        {"slice", "2", "--slice '2' is not a number from 0 to 1"},
-        {"project", "mean", "--slice '0' requires --project slice, not --project mean"},
-        {"view", "shadow", "--axis 'y' requires a volume, and this view is flat"},
-        {"axis", "w", "--axis 'w' is not one of: x, y, z"},
+        {"slice", "2", "slice '2' is not a number from 0 to 1"},
+        {"project", "mean", "slice '0' requires project slice, not project mean"},
+        {"view", "shadow", "axis 'y' requires a volume, and this view is flat"},
+        {"axis", "w", "axis 'w' is not one of: x, y, z"},
         {"view", "denisty",
-         "--view 'denisty' is not one of: shadow, density (did you mean "
+         "view 'denisty' is not one of: shadow, density (did you mean "
          "'density'?)"},
         {"tone", "linear", NULL},
-        {"size", "9x9", "--axis 'y' requires a volume, and this view is flat"},
+        {"size", "9x9", "axis 'y' requires a volume, and this view is flat"},
     };
     for (int even = 0; even < 2; even++) {
         char words[256] = "size=9x9x9 view=density normalize=frame";
@@ -347,7 +349,8 @@ static void test_restarts(void **state)
     } rows[] = {
         {"size=9x8x7 view=density", "axis", "x", "it changes the field 'view_plane', which needs"},
         {"size=9x8x7 view=density", "view", "shadow", "it removes the field 'view_plane', which"},
-        {"size=9x8x7", "view", "density", "it adds the field 'view_plane', which needs a restart"},
+        {"size=9x8x7", "view", "density",
+         "it adds the field 'view_plane', which needs a new simulation"},
     };
     for (size_t i = 0; i < VKS_COUNT(rows); i++) {
         vks_simulation *simulation = open_shown(rows[i].opened, false);

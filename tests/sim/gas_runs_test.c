@@ -94,11 +94,11 @@ static void test_refused_changes(vks_context *context, const struct gas_case *ro
     const bool good =
         simulation && fine(vks_simulation_run(simulation, 5)) &&
         sim_refuses(simulation, "gravity=0", false,
-                    "removes the field 'potential', which needs a restart") &&
-        sim_refuses(simulation, "size=64x32", false, ", which needs a restart") &&
-        sim_refuses(simulation, "size=60x16", false, "choose 32 or 64, or --gravity 0") &&
+                    "removes the field 'potential', which needs a new simulation") &&
+        sim_refuses(simulation, "size=64x32", false, ", which needs a new simulation") &&
+        sim_refuses(simulation, "size=60x16", false, "choose 32 or 64, or gravity 0") &&
         sim_refuses(simulation, is_grid ? "method=particles" : "method=grid", false,
-                    ", which needs a restart") &&
+                    ", which needs a new simulation") &&
         sim_refuses(simulation, "view=temperature", false,
                     "adds the field 'displayed', which needs") &&
         sim_refuses(simulation, "view=potential", false,
@@ -107,7 +107,7 @@ static void test_refused_changes(vks_context *context, const struct gas_case *ro
         sim_refuses(simulation, "cfl=0.51", false, "0.01 to 0.5") &&
         sim_refuses(simulation, "adiabatic-index=1", false, "1.00098 to 3") &&
         sim_refuses(simulation, "dt=0", false, "1e-09 to 1024") &&
-        (is_grid || sim_refuses(simulation, "particles=4095", false, "needs a restart")) &&
+        (is_grid || sim_refuses(simulation, "particles=4095", false, "needs a new simulation")) &&
         fine(vks_simulation_run(simulation, 7)) && sim_has_digest(simulation, row->digests[2]);
     vks_simulation_destroy(simulation);
     report(good, "%s: changes that are refused have sentences and no effect", row->method);
@@ -117,7 +117,7 @@ static void test_refused_changes(vks_context *context, const struct gas_case *ro
 
 static bool has_clock(vks_simulation *simulation, const uint32_t *clock, uint64_t step)
 {
-    struct vks_watched status, time, dt, more;
+    struct vks_watched status = {.size = sizeof(status)}, time = status, dt = status, more = status;
     const uint64_t units = clock[0] + ((uint64_t)clock[1] << 32);
     const bool good =
         fine(vks_simulation_wait(simulation)) && vks_simulation_watched(simulation, 0, &status) &&
@@ -157,17 +157,17 @@ static void test_watched(vks_context *context, const struct gas_case *row)
     struct sim_run run = gas_run_of(row);
     vks_simulation *simulation = sim_open(context, &run), *loaded = NULL;
     void *state = reference->begin(row);
-    bool good = simulation && state && fine(vks_simulation_render(simulation, NULL, 0)) &&
+    bool good = simulation && state && fine(vks_simulation_draw(simulation)) &&
                 has_clock(simulation, clock_of(reference, state), 0);
     for (uint32_t step = 4; good && step <= 12; step += 4) {
         good = step_both(simulation, reference, state, 4) &&
-               fine(vks_simulation_render(simulation, NULL, 0)) &&
+               fine(vks_simulation_draw(simulation)) &&
                has_clock(simulation, clock_of(reference, state), step);
     }
-    good = good && fine(vks_simulation_save(simulation, in_folder("watched.npz")));
+    good = good && fine(vks_simulation_save(simulation, in_folder("watched.npz"), true));
     if (good) {
         loaded = sim_load(context, &run, in_folder("watched.npz"));
-        good = loaded && fine(vks_simulation_render(loaded, NULL, 0)) &&
+        good = loaded && fine(vks_simulation_draw(loaded)) &&
                has_clock(loaded, clock_of(reference, state), 12);
         remove(in_folder("watched.npz"));
     }
@@ -183,7 +183,7 @@ static bool has_energies(vks_simulation *simulation, const struct gas_reference 
 {
     static const char *const names[] = {"kinetic", "heat", "oscillators", "potential", "energy"};
     float energies[GAS_ENERGIES];
-    struct vks_watched scalar;
+    struct vks_watched scalar = {.size = sizeof(scalar)};
     bool good = reference->energies(state, energies) && fine(vks_simulation_wait(simulation));
     for (uint32_t i = 0; good && i < GAS_ENERGIES; i++) {
         good = vks_simulation_watched(simulation, 3 + i, &scalar) && scalar.known &&
@@ -231,11 +231,11 @@ static void test_energies(vks_context *context)
         run.watch = true;
         vks_simulation *simulation = sim_open(context, &run);
         void *state = reference->begin(row);
-        bool good = simulation && state && fine(vks_simulation_render(simulation, NULL, 0)) &&
+        bool good = simulation && state && fine(vks_simulation_draw(simulation)) &&
                     has_energies(simulation, reference, state);
         for (uint32_t step = 1; good && step <= 4; step += 3) {
             good = step_both(simulation, reference, state, step == 1 ? 1 : 3) &&
-                   fine(vks_simulation_render(simulation, NULL, 0)) &&
+                   fine(vks_simulation_draw(simulation)) &&
                    has_energies(simulation, reference, state) &&
                    (step > 1 || sim_has_digest(simulation, row->digests[0]));
         }

@@ -55,11 +55,11 @@ static bool follows(vks_context *context, const char *path, const struct gas_cas
         fill(name, data, bytes / 4, arrays);
     }
     bool good =
-        state && fine(vks_simulation_create(
-                     context,
-                     &(struct vks_simulation_params){
-                         .model = "gas", .preset = "plain", .load_state = path, .options = options},
-                     &simulation));
+        state &&
+        fine(vks_simulation_create(context,
+                                   &VKS_SIMULATION_PARAMS(.model = "gas", .preset = "plain",
+                                                          .load_state = path, .options = options),
+                                   &simulation));
     good = good && gas_same_state(simulation, reference, state, false);
     for (uint32_t i = 0; good && i < 5; i++) {
         good = reference->step(state);
@@ -215,7 +215,7 @@ static bool write_trouble(vks_simulation *simulation, const struct vks_field_inf
 /* No field has an infinity or a NaN, and masses, densities, energies and heat are not below 0. */
 static bool is_sound(vks_simulation *simulation)
 {
-    struct vks_field_info field;
+    struct vks_field_info field = {.size = sizeof(field)};
     bool good = true;
     for (size_t i = 0; good && vks_simulation_field(simulation, i, &field); i++) {
         float *values = malloc(field.bytes);
@@ -256,7 +256,7 @@ static void test_nonsense(vks_context *context, const char *basis, const char *o
     bool good = simulation != NULL;
     for (uint64_t round = 1; good && round <= ROUNDS; round++) {
         uint64_t seed = round;
-        struct vks_field_info field;
+        struct vks_field_info field = {.size = sizeof(field)};
         bool refused = false;
         good = fine(vks_simulation_restart(simulation, 1));
         for (size_t i = 0; good && vks_simulation_field(simulation, i, &field); i++) {

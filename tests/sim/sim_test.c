@@ -59,7 +59,7 @@ int sim_test_main(int argc, char **argv, const char *model, void (*tests)(vks_co
         return 1;
     }
     vks_context *context;
-    struct vks_device_info device;
+    struct vks_device_info device = {.size = sizeof(device)};
     const char *base = getenv("TMPDIR");
     snprintf(folder, sizeof(folder), "%.200s/vksim-%s-XXXXXX", base && *base ? base : "/tmp",
              model);
@@ -67,8 +67,7 @@ int sim_test_main(int argc, char **argv, const char *model, void (*tests)(vks_co
         printf("Bail out! no folder for temporary files\n");
         return 1;
     }
-    if (vks_context_create(&(struct vks_context_params){.no_disk_cache = true}, &context) !=
-        VKS_OK) {
+    if (vks_context_create(&VKS_CONTEXT_PARAMS(.no_disk_cache = true), &context) != VKS_OK) {
         printf("Bail out! %s\n", vks_error_text());
         rmdir(folder);
         return 1;
@@ -104,18 +103,13 @@ vks_simulation *sim_open(vks_context *context, const struct sim_run *run)
     const char *options[MAX_OPTIONS + 1];
     (void)add_words(own, options, add_words(basis, options, 0));
     vks_simulation *simulation = NULL;
-    (void)fine(
-        vks_simulation_create(context,
-                              &(struct vks_simulation_params){.model = run->model,
-                                                              .preset = run->preset,
-                                                              .width = run->width,
-                                                              .height = run->height,
-                                                              .depth = run->depth ? run->depth : 1,
-                                                              .seed = run->seed,
-                                                              .init = run->start,
-                                                              .watch = run->watch,
-                                                              .options = options},
-                              &simulation));
+    (void)fine(vks_simulation_create(
+        context,
+        &VKS_SIMULATION_PARAMS(.model = run->model, .preset = run->preset, .width = run->width,
+                               .height = run->height, .depth = run->depth ? run->depth : 1,
+                               .seed = run->seed, .init = run->start, .watch = run->watch,
+                               .options = options),
+        &simulation));
     free(own);
     free(basis);
     return simulation;
@@ -125,8 +119,7 @@ vks_simulation *sim_load(vks_context *context, const struct sim_run *run, const 
 {
     vks_simulation *simulation = NULL;
     (void)fine(vks_simulation_create(
-        context, &(struct vks_simulation_params){.model = run->model, .load_state = path},
-        &simulation));
+        context, &VKS_SIMULATION_PARAMS(.model = run->model, .load_state = path), &simulation));
     return simulation;
 }
 
@@ -280,12 +273,13 @@ void sim_test_save_and_load(vks_context *context, const struct sim_run *run, uin
     }
     vks_simulation *first = sim_open(context, run), *second = NULL;
     bool good = first && fine(vks_simulation_run(first, steps)) &&
-                fine(vks_simulation_save(first, in_folder("a.npz")));
+                fine(vks_simulation_save(first, in_folder("a.npz"), true));
     if (good) {
         second = sim_load(context, run, in_folder("a.npz"));
     }
     good = good && second && vks_simulation_steps(second) == steps &&
-           sim_has_digest(second, digest) && fine(vks_simulation_save(second, in_folder("b.npz")));
+           sim_has_digest(second, digest) &&
+           fine(vks_simulation_save(second, in_folder("b.npz"), true));
     if (good && !same_files("a.npz", "b.npz")) {
         printf("# a state that is loaded and saved is another file\n");
         good = false;

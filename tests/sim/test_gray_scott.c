@@ -383,7 +383,7 @@ static void test_refused_changes(vks_context *context)
     bool good =
         simulation && state && fine(vks_simulation_run(simulation, 9)) &&
         sim_refuses(simulation, "precision=float16", false,
-                    "changes the field 'u', which needs a restart") &&
+                    "changes the field 'u', which needs a new simulation") &&
         sim_refuses(simulation, "size=66x40", false, "changes the field 'u', which needs") &&
         sim_refuses(simulation, "feed-map=", false, "removes the pass 'rates', which needs") &&
         sim_refuses(simulation, "fuse=block-4-8x4", false, "adds the pass 'step x4'") &&
@@ -418,7 +418,7 @@ static double mean_of(const struct gray_scott_state *state, const float *field)
 
 static bool has_means(vks_simulation *simulation, const struct gray_scott_state *state)
 {
-    struct vks_watched u, v, more;
+    struct vks_watched u = {.size = sizeof(u)}, v = u, more = u;
     bool good = fine(vks_simulation_wait(simulation)) &&
                 vks_simulation_watched(simulation, 0, &u) &&
                 vks_simulation_watched(simulation, 1, &v) &&
@@ -439,25 +439,20 @@ static void test_watched(vks_context *context, const char *options)
         return;
     }
     struct gray_scott_state *state = gray_scott_begin(90, 33, 3, "noise", options);
-    struct vks_watched watched;
+    struct vks_watched watched = {.size = sizeof(watched)};
     const char *const words[] = {options, NULL};
     vks_simulation *simulation = NULL;
     bool good =
-        state && fine(vks_simulation_create(context,
-                                            &(struct vks_simulation_params){.model = "gray-scott",
-                                                                            .preset = "plain",
-                                                                            .width = 90,
-                                                                            .height = 33,
-                                                                            .seed = 3,
-                                                                            .init = "noise",
-                                                                            .options = words,
-                                                                            .watch = true},
-                                            &simulation));
+        state && fine(vks_simulation_create(
+                     context,
+                     &VKS_SIMULATION_PARAMS(.model = "gray-scott", .preset = "plain", .width = 90,
+                                            .height = 33, .seed = 3, .init = "noise",
+                                            .options = words, .watch = true),
+                     &simulation));
     good = good && vks_simulation_watched(simulation, 0, &watched) && !watched.known &&
-           fine(vks_simulation_render(simulation, NULL, 0)) && has_means(simulation, state);
+           fine(vks_simulation_draw(simulation)) && has_means(simulation, state);
     for (int frame = 0; good && frame < 4; frame++) {
-        good = fine(vks_simulation_run(simulation, 7)) &&
-               fine(vks_simulation_render(simulation, NULL, 0)) &&
+        good = fine(vks_simulation_run(simulation, 7)) && fine(vks_simulation_draw(simulation)) &&
                /* steps after a frame have no scalars of their own */
                fine(vks_simulation_run(simulation, 2));
         for (int step = 0; step < 7; step++) {
@@ -558,11 +553,11 @@ static void test_wrong_options(vks_context *context)
     static const struct {
         const char *options, *words;
     } wrong[] = {
-        {"feed=1.5", "--feed"},
-        {"kill=-0.1", "--kill"},
-        {"dt=0", "--dt"},
-        {"dt=-1", "--dt"},
-        {"du=-0.1", "--du"},
+        {"feed=1.5", "feed"},
+        {"kill=-0.1", "kill"},
+        {"dt=0", "dt"},
+        {"dt=-1", "dt"},
+        {"du=-0.1", "du"},
         {"stencil=seven-point", "five-point"},
         {"boundary=zero", "no-flux"},
         {"precision=float64", "float16"},
@@ -571,24 +566,24 @@ static void test_wrong_options(vks_context *context)
         {"du=0.01 dv=0.3", "0.800000"}, /* 2 / (8 x 0.3 + 0.04 + 0.06) */
         {"du=0 dv=0 feed=0.5 kill=0.5 dt=1.01", "1.000000"},
         {"dt=1.52", "1.515151"},
-        {"map=0.1:0.01,0.045:0.07", "--map"},
-        {"map=0.01:0.1", "--map"},
-        {"map=0.01:0.1,0.045:1.07", "--map"},
-        {"map=0.01:0.1,0.045:0.07 feed-map=tests/fuzz/image/rgb8.png", "--feed-map"},
+        {"map=0.1:0.01,0.045:0.07", "map"},
+        {"map=0.01:0.1", "map"},
+        {"map=0.01:0.1,0.045:1.07", "map"},
+        {"map=0.01:0.1,0.045:0.07 feed-map=tests/fuzz/image/rgb8.png", "feed-map"},
         {"map=0:0.9,0:0.3 dt=0.9", "0.833333"}, /* 1 / (0.9 + 0.3) */
-        {"feed-map=tests/fuzz/image/rgb8.png feed-range=0.1", "--feed-range"},
-        {"kill-map=tests/fuzz/image/rgb8.png kill-range=0.1:0.05", "--kill-range"},
+        {"feed-map=tests/fuzz/image/rgb8.png feed-range=0.1", "feed-range"},
+        {"kill-map=tests/fuzz/image/rgb8.png kill-range=0.1:0.05", "kill-range"},
         {"feed-map=/nonexistent/a.png", "/nonexistent/a.png"},
         {"feed-map=tests/meson.build", "tests/meson.build"},
-        {"fuse=0", "--fuse"},
-        {"fuse=17", "--fuse"},
-        {"fuse=march", "--fuse"},
-        {"fuse=march-1-8x1", "--fuse"},
-        {"fuse=tile-1-8x4", "--fuse"},
-        {"feed-range=0.5:0.1", "--feed-range"},
-        {"kill-range=x:y", "--kill-range"},
-        {"start-grain=0", "--start-grain"},
-        {"start-share=1.1", "--start-share"},
+        {"fuse=0", "fuse"},
+        {"fuse=17", "fuse"},
+        {"fuse=march", "fuse"},
+        {"fuse=march-1-8x1", "fuse"},
+        {"fuse=tile-1-8x4", "fuse"},
+        {"feed-range=0.5:0.1", "feed-range"},
+        {"kill-range=x:y", "kill-range"},
+        {"start-grain=0", "start-grain"},
+        {"start-share=1.1", "start-share"},
     };
     bool good = true;
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {

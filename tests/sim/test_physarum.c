@@ -74,12 +74,8 @@ static struct view_reference twin_of(const vks_simulation *simulation, uint32_t 
     double low = 0, high = 0;
     const struct vks_look *look = &common->look;
     struct view_reference twin = view_of_field(common->size.width, common->size.height, palette);
-    struct vks_colormap map = {0};
-    struct vks_part part;
-    struct vks_background background;
-    (void)vks_colormap_load(look->colormap, &map);
-    (void)vks_look_part(look, common->size.width, common->size.height, &part);
-    (void)vks_look_background(look, &background);
+    const struct vks_part part = look->values.part;
+    const struct vks_background background = look->values.background;
     twin.x = part.x;
     twin.y = part.y;
     twin.part_width = part.width;
@@ -94,7 +90,7 @@ static struct view_reference twin_of(const vks_simulation *simulation, uint32_t 
     twin.background = background.kind == VKS_BACKGROUND_COLOUR ? VIEW_ON_COLOUR : VIEW_ON_NOTHING;
     twin.colour = background.colour;
     for (size_t i = 0; i < 256; i++) {
-        palette[look->invert ? 255 - i : i] = map.entries[i];
+        palette[look->invert ? 255 - i : i] = look->values.map.entries[i];
     }
     if (sscanf(normalize, "fixed:%lf:%lf", &low, &high) == 2) {
         twin.mode = VIEW_OF_FIXED;
@@ -124,7 +120,7 @@ static bool read_displayed(vks_simulation *simulation, const struct view_referen
         return fine(
             vks_simulation_read(simulation, "trail", displayed, cells * sizeof(*displayed)));
     }
-    struct vks_field_info info;
+    struct vks_field_info info = {.size = sizeof(info)};
     if (!vks_simulation_field(simulation, 1, &info)) {
         return false;
     }
@@ -191,7 +187,8 @@ static vks_simulation *open_look(vks_context *context, const struct look *look)
         good = fine(vks_settings_set(&settings, word, value + 1));
     }
     if (good && fine(vks_settings_finish(&settings))) {
-        (void)fine(vks_simulation_open(context, &settings, NULL, vks_plane_bit(VKS_PLANE_YUV), &simulation));
+        (void)fine(vks_simulation_open(context, &settings, NULL, vks_plane_bit(VKS_PLANE_YUV),
+                                       &simulation));
     }
     free(copy);
     vks_settings_free(&settings);
@@ -423,8 +420,8 @@ static void test_refused_changes(vks_context *context)
         sim_refuses(simulation, "size=32x32", false, "changes the field 'trail', which needs") &&
         sim_refuses(simulation, "diffuse-size=5", false,
                     "adds the field 'row_sums', which needs") &&
-        sim_refuses(simulation, "bloom=1", false, "which needs a restart") &&
-        sim_refuses(simulation, "decay=2", false, "'decay' = '2': --decay '2' is not a number") &&
+        sim_refuses(simulation, "bloom=1", false, "which needs a new simulation") &&
+        sim_refuses(simulation, "decay=2", false, "decay '2' is not a number") &&
         sim_refuses(simulation, "dekay=0.1", false, "did you mean 'decay'") &&
         sim_refuses(simulation, "colormap=/nonexistent/a.csv", true, "/nonexistent/a.csv") &&
         sim_refuses(simulation, "normalize=fixed:2:1", false, "fixed:2:1") &&
@@ -450,7 +447,7 @@ static void test_transplant(vks_context *context, uint32_t every)
     bool good = from && to && fine(vks_simulation_run(from, 50)) &&
                 fine(vks_simulation_run(to, 7)); /* an odd step: the other buffers of the fields */
     for (size_t i = 0; good && i < 3; i++) {
-        struct vks_field_info info;
+        struct vks_field_info info = {.size = sizeof(info)};
         good = vks_simulation_field(from, i, &info) && strcmp(info.name, names[i]) == 0;
         void *data = malloc(info.bytes), *back = malloc(info.bytes);
         good = good && fine(vks_simulation_read(from, info.name, data, info.bytes)) &&
@@ -487,8 +484,8 @@ static void test_wrong_use(vks_context *context)
     bool good = simulation != NULL;
     float trail[64 * 64] = {0};
     uint8_t rgb[4];
-    struct vks_field_info info;
-    struct vks_pass_timing timing;
+    struct vks_field_info info = {.size = sizeof(info)};
+    struct vks_pass_timing timing = {.size = sizeof(timing)};
     good = good &&
            refused(vks_simulation_read(simulation, "trial", trail, sizeof(trail)),
                    "no field 'trial'") &&
@@ -527,18 +524,18 @@ static void test_wrong_options(vks_context *context)
         {{.model = "physarun"}, VKS_ERROR_USAGE, "physarum"},
         {{.preset = "no-such-preset"}, VKS_ERROR_USAGE, "no-such-preset"},
         {{.init = "image:/nonexistent/a.png"}, VKS_ERROR_FILE, "/nonexistent/a.png"},
-        {{.init = "somewhere"}, VKS_ERROR_USAGE, "--init 'somewhere'"},
+        {{.init = "somewhere"}, VKS_ERROR_USAGE, "init 'somewhere'"},
         {{.load_state = "/nonexistent/a.npz"}, VKS_ERROR_FILE, "/nonexistent/a.npz"},
         {{.options = (const char *const[]){"agents", NULL}}, VKS_ERROR_USAGE, "not NAME=VALUE"},
-        {{.options = (const char *const[]){"agents=", NULL}}, VKS_ERROR_USAGE, "--agents ''"},
+        {{.options = (const char *const[]){"agents=", NULL}}, VKS_ERROR_USAGE, "agents ''"},
         {{.options = (const char *const[]){"agnets=5", NULL}},
          VKS_ERROR_USAGE,
          "did you mean 'agents'"},
         {{.options = (const char *const[]){"sort=often", NULL}},
          VKS_ERROR_USAGE,
-         "--sort 'often' is neither auto nor a number of steps from 0 (never) to 1000"},
-        {{.options = (const char *const[]){"sort=1001", NULL}}, VKS_ERROR_USAGE, "--sort '1001'"},
-        {{.options = (const char *const[]){"sort=8x", NULL}}, VKS_ERROR_USAGE, "--sort '8x'"},
+         "sort 'often' is neither auto nor a number of steps from 0 (never) to 1000"},
+        {{.options = (const char *const[]){"sort=1001", NULL}}, VKS_ERROR_USAGE, "sort '1001'"},
+        {{.options = (const char *const[]){"sort=8x", NULL}}, VKS_ERROR_USAGE, "sort '8x'"},
         {{.width = 65536, .height = 65536}, VKS_ERROR_USAGE, "65536x65536"},
         {{.width = 16384, .height = 16384}, VKS_ERROR_USAGE, "the fields need "},
     };
@@ -547,7 +544,9 @@ static void test_wrong_options(vks_context *context)
     context->gpu.info.memory = 1 << 28; /* some devices fit any size */
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         vks_simulation *simulation = NULL;
-        enum vks_result result = vks_simulation_create(context, &wrong[i].params, &simulation);
+        struct vks_simulation_params params = wrong[i].params;
+        params.size = sizeof(params);
+        enum vks_result result = vks_simulation_create(context, &params, &simulation);
         if (result != wrong[i].result || simulation || !strstr(vks_error_text(), wrong[i].words)) {
             printf("# row %zu: result %d, '%s'\n", i, (int)result, vks_error_text());
             good = false;

@@ -213,7 +213,7 @@ static void test_load(vks_context *context)
     const struct sim_run run = run_of("physarum", "", 64, 48, 5, "random", "agents=400 sort=3");
     vks_simulation *narrow = sim_open(context, &run);
     bool good = narrow && fine(vks_simulation_run(narrow, 9)) &&
-                fine(vks_simulation_save(narrow, in_folder("state.npz")));
+                fine(vks_simulation_save(narrow, in_folder("state.npz"), true));
     const uint64_t before = context->gpu.field_range;
     context->gpu.field_range = RANGE;
     vks_simulation *wide = good ? sim_load(context, &run, in_folder("state.npz")) : NULL;
@@ -231,24 +231,20 @@ static vks_simulation *open_watched(vks_context *context)
     static const char *const options[] = {"output-size=90x70", NULL};
     vks_simulation *simulation = NULL;
     (void)fine(vks_simulation_create(context,
-                                     &(struct vks_simulation_params){.model = "gray-scott",
-                                                                     .width = 90,
-                                                                     .height = 70,
-                                                                     .init = "noise",
-                                                                     .options = options,
-                                                                     .watch = true},
+                                     &VKS_SIMULATION_PARAMS(.model = "gray-scott", .width = 90,
+                                                            .height = 70, .init = "noise",
+                                                            .options = options, .watch = true),
                                      &simulation));
     return simulation;
 }
 
 static bool has_mean(vks_simulation *simulation, double *mean)
 {
-    struct vks_watched watched;
-    const bool known = fine(vks_simulation_run(simulation, 12)) &&
-                       fine(vks_simulation_render(simulation, NULL, 0)) &&
-                       fine(vks_simulation_wait(simulation)) &&
-                       vks_simulation_watched(simulation, 1, &watched) && watched.known &&
-                       watched.step == vks_simulation_steps(simulation);
+    struct vks_watched watched = {.size = sizeof(watched)};
+    const bool known =
+        fine(vks_simulation_run(simulation, 12)) && fine(vks_simulation_draw(simulation)) &&
+        fine(vks_simulation_wait(simulation)) && vks_simulation_watched(simulation, 1, &watched) &&
+        watched.known && watched.step == vks_simulation_steps(simulation);
     *mean = known ? watched.value : 0;
     return known;
 }

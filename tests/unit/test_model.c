@@ -83,7 +83,7 @@ static const struct vks_option_table nothing = {NULL, 0};
 
 static void assert_wrong(const struct vks_model *model, const char *words)
 {
-    if (vks_model_check(model, nothing) != VKS_ERROR_USAGE) {
+    if (vks_model_check(model, nothing) != VKS_ERROR_INTERNAL) {
         fail_msg("taken, though %s", words);
     }
     if (!strstr(vks_error_text(), words) ||
@@ -188,7 +188,8 @@ static void test_options(void **state)
 #undef WRONG
     static const struct vks_option tool[] = {{.name = "kind"}};
     model = model_with(options);
-    assert_int_equal(vks_model_check(&model, (struct vks_option_table){tool, 1}), VKS_ERROR_USAGE);
+    assert_int_equal(vks_model_check(&model, (struct vks_option_table){tool, 1}),
+                     VKS_ERROR_INTERNAL);
     assert_string_equal(vks_error_text(),
                         "simulation 'test': option 'kind' has the name of an option that the "
                         "program has");
@@ -226,7 +227,7 @@ static void test_defaults(void **state)
     model.options = nothing;
     model.settings_size = 0;
     assert_int_equal(vks_settings_init(&settings, &model), VKS_OK);
-    assert_int_equal(vks_settings_preset(&settings, "faulty"), VKS_ERROR_USAGE);
+    assert_int_equal(vks_settings_preset(&settings, "faulty"), VKS_ERROR_INTERNAL);
     assert_non_null(
         strstr(vks_error_text(), "preset 'faulty' of test: test has no option 'cuont'"));
     vks_settings_free(&settings);
@@ -234,14 +235,14 @@ static void test_defaults(void **state)
     /* A default that its option cannot have. */
     struct vks_model again = model_with(options);
     options[FIRST].default_text = "2";
-    assert_int_equal(vks_settings_init(&settings, &again), VKS_ERROR_USAGE);
-    assert_string_equal(vks_error_text(), "an option's default is wrong: --first '2' is not a "
+    assert_int_equal(vks_settings_init(&settings, &again), VKS_ERROR_INTERNAL);
+    assert_string_equal(vks_error_text(), "an option's default is wrong: first '2' is not a "
                                           "number from 0 to 1");
     vks_settings_free(&settings);
 
     /* A faulty table is found before anything is made of it. */
     model.declare = NULL;
-    assert_int_equal(vks_settings_init(&settings, &model), VKS_ERROR_USAGE);
+    assert_int_equal(vks_settings_init(&settings, &model), VKS_ERROR_INTERNAL);
     assert_non_null(strstr(vks_error_text(), ".declare is missing"));
     vks_settings_free(&settings);
 }
@@ -304,6 +305,7 @@ static void test_shown(void **state)
     model.declare = declare_one;
     assert_int_equal(vks_settings_init(&settings, &model), VKS_OK);
     assert_int_equal(vks_settings_set(&settings, "size", "8x6"), VKS_OK);
+    assert_int_equal(vks_settings_finish(&settings), VKS_OK);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         declared = &cases[i].field;
         vks_declare_all(&settings, 0, &declaration);
@@ -332,7 +334,7 @@ static void test_registry(void **state)
         fail_msg("%s", vks_error_text());
     }
     static const struct vks_option tool[] = {{.name = "agents"}};
-    assert_int_equal(vks_models_check((struct vks_option_table){tool, 1}), VKS_ERROR_USAGE);
+    assert_int_equal(vks_models_check((struct vks_option_table){tool, 1}), VKS_ERROR_INTERNAL);
     assert_non_null(strstr(vks_error_text(), "simulation 'physarum': option 'agents' has the"));
 }
 
@@ -349,7 +351,7 @@ static void test_view_names(void **state)
     assert_ptr_equal(vks_view_find(model, NULL), &model->views[0]);
     assert_ptr_equal(vks_view_find(model, "u"), &model->views[1]);
     assert_null(vks_view_find(model, "w"));
-    assert_string_equal(vks_error_text(), "--view 'w' is not one of: v, u (did you mean 'v'?)");
+    assert_string_equal(vks_error_text(), "view 'w' is not one of: v, u (did you mean 'v'?)");
 }
 
 int main(void)

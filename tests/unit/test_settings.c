@@ -186,7 +186,7 @@ static void test_starts(void **state)
         for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
             set(&settings, "init", wrong[i]);
             assert_int_equal(vks_settings_config(&settings, &config), VKS_ERROR_USAGE);
-            assert_says("--init '");
+            assert_says("init '");
             assert_says(vks_model_starts(model)[0]);
             assert_int_equal(vks_settings_finish(&settings), VKS_ERROR_USAGE);
         }
@@ -266,7 +266,7 @@ static void test_follows(void **state)
     set(&settings, "turn-angle", "sensor-angle"); /* again */
     assert_follower(&settings, "sensor-angle", "35");
     assert_int_equal(vks_settings_set(&settings, "turn-angle", "sensor"), VKS_ERROR_USAGE);
-    assert_says("--turn-angle 'sensor' is not a number from -180 to 180 deg, nor sensor-angle");
+    assert_says("turn-angle 'sensor' is not a number from -180 to 180 deg, nor sensor-angle");
     assert_int_equal(vks_settings_set(&settings, "sensor-angle", "sensor-angle"), VKS_ERROR_USAGE);
 
     /* A scene or state file keeps that it follows. */
@@ -322,7 +322,7 @@ static void test_normalize(void **state)
         if (vks_settings_finish(&settings) != VKS_ERROR_USAGE) {
             fail_msg("--normalize '%s' was taken", wrong[i]);
         }
-        assert_says("--normalize '");
+        assert_says("normalize '");
         assert_says("fixed:LOW:HIGH");
     }
     vks_settings_free(&settings);
@@ -336,7 +336,7 @@ static void test_size_limit(void **state)
     assert_int_equal(vks_settings_finish(&settings), VKS_OK);
     set(&settings, "size", "65536x65536");
     assert_int_equal(vks_settings_finish(&settings), VKS_ERROR_USAGE);
-    assert_says("--size 65536x65536 has");
+    assert_says("size 65536x65536 has");
     vks_settings_free(&settings);
 }
 
@@ -356,7 +356,7 @@ static void test_depth(void **state)
             set(&settings, "size", "64x32x16");
             assert_int_equal(vks_settings_finish(&settings), VKS_ERROR_USAGE);
             snprintf(words, sizeof(words),
-                     "'%s' is two-dimensional: --size takes WIDTHxHEIGHT, not 64x32x16",
+                     "'%s' is two-dimensional: size takes WIDTHxHEIGHT, not 64x32x16",
                      vks_model_at(m)->name);
             assert_string_equal(vks_error_text(), words);
         }
@@ -378,7 +378,7 @@ static void test_depth(void **state)
     assert_int_equal(vks_settings_finish(&settings), VKS_OK);
     set(&settings, "size", "1024x2048x2048");
     assert_int_equal(vks_settings_finish(&settings), VKS_ERROR_USAGE);
-    assert_says("--size 1024x2048x2048 has more than 4294967295 cells");
+    assert_says("size 1024x2048x2048 has more than 4294967295 cells");
     set(&settings, "size", "65536x65536x65536");
     assert_int_equal(vks_settings_finish(&settings), VKS_ERROR_USAGE);
     vks_settings_free(&settings);
@@ -465,7 +465,7 @@ static void test_scene_keys(void **state)
 
     object = json_loads("{\"agents\": 0}", 0, NULL);
     assert_int_equal(vks_settings_from_json(&settings, object, known, "s.json"), VKS_ERROR_USAGE);
-    assert_says("'s.json': --agents '0' is not a whole number from 1 to 1000000000");
+    assert_says("'s.json': agents '0' is not a whole number from 1 to 1000000000");
     json_decref(object);
     vks_settings_free(&settings);
 }

@@ -432,7 +432,7 @@ static void refuses_paths_that_cannot_be(void **state)
         open_refuses(name, VKS_ERROR_FILE, "cannot write '/proc/x.");
         snprintf(name, sizeof(name), "old-%s", kinds[i]);
         put(in_folder(name), "old");
-        open_refuses(in_folder(name), VKS_ERROR_FILE, "exists already");
+        open_refuses(in_folder(name), VKS_ERROR_EXISTS, "exists already");
         assert_holds(in_folder(name), "old");
         snprintf(name, sizeof(name), "device-%s", kinds[i]);
         assert_int_equal(symlink("/dev/null", in_folder(name)), 0);
@@ -1223,10 +1223,10 @@ static void png_sequence_spares_old_files(void **state)
         .path = path, .width = 8, .height = 8, .fps = 25, .frames = 10};
     struct vks_sink *sink = NULL;
     put(in_folder("f009.png"), "old");
-    assert_int_equal(vks_sink_open(&params, &sink), VKS_ERROR_FILE);
+    assert_int_equal(vks_sink_open(&params, &sink), VKS_ERROR_EXISTS);
     assert_says("f009.png' exists already");
     params.frames = 0; /* unknown: any number is in the way */
-    assert_int_equal(vks_sink_open(&params, &sink), VKS_ERROR_FILE);
+    assert_int_equal(vks_sink_open(&params, &sink), VKS_ERROR_EXISTS);
     params.frames = 9;
     assert_int_equal(vks_sink_open(&params, &sink), VKS_OK);
     vks_sink_abort(sink);
@@ -1240,7 +1240,7 @@ static void png_sequence_spares_old_files(void **state)
     /* One that comes meanwhile. */
     put(in_folder("f001.png"), "new");
     assert_int_equal(write_card(sink, 8, 8, 0, false), VKS_OK);
-    assert_int_equal(write_card(sink, 8, 8, 1, false), VKS_ERROR_FILE);
+    assert_int_equal(write_card(sink, 8, 8, 1, false), VKS_ERROR_EXISTS);
     assert_says("f001.png' exists already");
     vks_sink_abort(sink);
     assert_holds(in_folder("f001.png"), "new");
@@ -1319,7 +1319,7 @@ static void one_still(void **state)
     const char *path = in_folder("%d still.png"); /* no pattern here */
     assert_int_equal(vks_write_png(path, card.rgba, 21, 9, false), VKS_OK);
     check_png(path, 21, 9, 0);
-    assert_int_equal(vks_write_png(path, card.rgba, 21, 9, false), VKS_ERROR_FILE);
+    assert_int_equal(vks_write_png(path, card.rgba, 21, 9, false), VKS_ERROR_EXISTS);
     assert_says("exists already");
     assert_int_equal(vks_write_png(path, card.rgba, 21, 9, true), VKS_OK);
     assert_int_equal(vks_write_png(in_folder("none/x.png"), card.rgba, 21, 9, true),
@@ -1381,7 +1381,7 @@ static void npy_of_one_frame(void **state)
     check_npy(in_folder("a000.npy"), "(30, 40)", 40, 30, 0, 1);
     check_npy(in_folder("a001.npy"), "(30, 40)", 40, 30, 1, 1);
     assert_int_equal(count_files(false), 3);
-    params_refused(&params, VKS_ERROR_FILE, "a000.npy' exists already");
+    params_refused(&params, VKS_ERROR_EXISTS, "a000.npy' exists already");
 }
 
 /* --- mp4 ------------------------------------------------------------------------------------ */

@@ -270,7 +270,7 @@ static void test_cells(void **state)
     calls = 0;
     vary = parse(0, 0, "decay=0.2,nonsense", NULL);
     assert_int_equal(vks_vary_cells(&vary, &base, win, &calls, &cells), VKS_ERROR_USAGE);
-    assert_non_null(strstr(vks_error_text(), "--decay 'nonsense'"));
+    assert_non_null(strstr(vks_error_text(), "decay 'nonsense'"));
     assert_int_equal(calls, 0);
     assert_null(cells);
     vks_vary_free(&vary);

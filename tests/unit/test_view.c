@@ -460,8 +460,10 @@ static void test_parts(void **state)
         look.crop = loose(rows[i].crop);
         look.output_size = loose(rows[i].size);
         look.fit = rows[i].fit;
-        if (vks_look_part(&look, 640, 480, &part) != VKS_OK ||
-            memcmp(&part, &rows[i].part, sizeof(part)) != 0) {
+        const enum vks_result result =
+            vks_look_finish(&look, (struct vks_size){640, 480, 1}, false);
+        part = look.values.part;
+        if (result != VKS_OK || memcmp(&part, &rows[i].part, sizeof(part)) != 0) {
             fail_msg("row %zu: %u,%u,%ux%u as %ux%u", i, part.x, part.y, part.width, part.height,
                      part.out_width, part.out_height);
         }
@@ -474,11 +476,11 @@ static void test_bad_texts(void **state)
     static const struct {
         const char *normalize, *crop, *size, *background, *words;
     } rows[] = {
-        {"", NULL, NULL, NULL, "--normalize ''"},
+        {"", NULL, NULL, NULL, "normalize ''"},
         {"fixed:1", NULL, NULL, NULL, "fixed:LOW:HIGH"},
         {"fixed:2:1", NULL, NULL, NULL, "LOW below HIGH"},
         {"fixed:0:nan", NULL, NULL, NULL, "LOW below HIGH"},
-        {"frame", "", NULL, NULL, "--crop ''"},
+        {"frame", "", NULL, NULL, "crop ''"},
         {"frame", "1,2,3", NULL, NULL, "is not X,Y,WIDTHxHEIGHT"},
         {"frame", "1,2,3x", NULL, NULL, "is not X,Y,WIDTHxHEIGHT"},
         {"frame", "1,2,3x4 ", NULL, NULL, "is not X,Y,WIDTHxHEIGHT"},
@@ -488,14 +490,14 @@ static void test_bad_texts(void **state)
         {"frame", "630,0,11x4", NULL, NULL, "the field, which has 640x480"},
         {"frame", "0,480,1x1", NULL, NULL, "reaches outside"},
         {"frame", "4294967295,4294967295,4294967295x1", NULL, NULL, "reaches outside"},
-        {"frame", NULL, "", NULL, "--output-size ''"},
-        {"frame", NULL, "0x0", NULL, "--output-size '0x0'"},
+        {"frame", NULL, "", NULL, "output-size ''"},
+        {"frame", NULL, "0x0", NULL, "output-size '0x0'"},
         {"frame", NULL, "100", NULL, "is not WIDTHxHEIGHT"},
         {"frame", NULL, "1e3x1000", NULL, "is not WIDTHxHEIGHT"},
         {"frame", NULL, "65537x1", NULL, "from 1 to 65536"},
         {"frame", NULL, "65536x65536", NULL, "2^32 - 1 in all"},
         {"frame", "0,0,1x480", "3000x0", NULL, "a picture of 3000x1440000"},
-        {"frame", NULL, NULL, "", "--background ''"},
+        {"frame", NULL, NULL, "", "background ''"},
         {"frame", NULL, NULL, "#12345", "six hexadecimal digits"},
         {"frame", NULL, NULL, "#12345g", "six hexadecimal digits"},
         {"frame", NULL, NULL, "#1234567", "six hexadecimal digits"},
@@ -506,7 +508,7 @@ static void test_bad_texts(void **state)
         look.crop = loose(rows[i].crop);
         look.output_size = loose(rows[i].size);
         look.background = loose(rows[i].background);
-        if (vks_look_check(&look, (struct vks_size){640, 480, 1}, false) != VKS_ERROR_USAGE ||
+        if (vks_look_finish(&look, (struct vks_size){640, 480, 1}, false) != VKS_ERROR_USAGE ||
             !strstr(vks_error_text(), rows[i].words)) {
             fail_msg("row %zu: '%s' does not say '%s'", i, vks_error_text(), rows[i].words);
         }
@@ -530,24 +532,23 @@ static void test_sights(void **state)
         {NULL, "column", NULL, {VKS_SIGHT_Z, VKS_PROJECT_COLUMN, 0.5}, 7, 5, NULL},
         {NULL, NULL, "0", {VKS_SIGHT_Z, VKS_PROJECT_SLICE, 0}, 7, 5, NULL},
         {"x", NULL, "1", {VKS_SIGHT_X, VKS_PROJECT_SLICE, 1}, 5, 3, NULL},
-        {"", NULL, NULL, {0}, 0, 0, "--axis '' is not one of: x, y, z"},
-        {"xy", NULL, NULL, {0}, 0, 0, "--axis 'xy' is not one of: x, y, z"},
+        {"", NULL, NULL, {0}, 0, 0, "axis '' is not one of: x, y, z"},
+        {"xy", NULL, NULL, {0}, 0, 0, "axis 'xy' is not one of: x, y, z"},
         {NULL, "sum", NULL, {0}, 0, 0, "'sum' is not one of: slice, mean, max, column"},
-        {NULL, NULL, "", {0}, 0, 0, "--slice '' is not a number from 0 to 1"},
-        {NULL, NULL, "-0.1", {0}, 0, 0, "--slice '-0.1' is not a number from 0 to 1"},
-        {NULL, NULL, "1.01", {0}, 0, 0, "--slice '1.01' is not a number from 0 to 1"},
-        {NULL, NULL, "nan", {0}, 0, 0, "--slice 'nan' is not a number from 0 to 1"},
-        {NULL, NULL, "0.5 ", {0}, 0, 0, "--slice '0.5 ' is not a number from 0 to 1"},
-        {NULL, "max", "0.5", {0}, 0, 0, "requires --project slice, not --project max"},
+        {NULL, NULL, "", {0}, 0, 0, "slice '' is not a number from 0 to 1"},
+        {NULL, NULL, "-0.1", {0}, 0, 0, "slice '-0.1' is not a number from 0 to 1"},
+        {NULL, NULL, "1.01", {0}, 0, 0, "slice '1.01' is not a number from 0 to 1"},
+        {NULL, NULL, "nan", {0}, 0, 0, "slice 'nan' is not a number from 0 to 1"},
+        {NULL, NULL, "0.5 ", {0}, 0, 0, "slice '0.5 ' is not a number from 0 to 1"},
+        {NULL, "max", "0.5", {0}, 0, 0, "requires project slice, not project max"},
     };
     for (size_t i = 0; i < VKS_COUNT(rows); i++) {
         struct vks_look look = plain_look();
-        struct vks_plane plane;
         uint32_t width, height;
         look.axis = loose(rows[i].axis);
         look.project = loose(rows[i].project);
         look.slice = loose(rows[i].slice);
-        const enum vks_result result = vks_look_check(&look, (struct vks_size){7, 5, 3}, false);
+        const enum vks_result result = vks_look_finish(&look, (struct vks_size){7, 5, 3}, false);
         if (rows[i].words) {
             if (result != VKS_ERROR_USAGE || !strstr(vks_error_text(), rows[i].words)) {
                 fail_msg("row %zu: '%s' does not say '%s'", i, vks_error_text(), rows[i].words);
@@ -555,7 +556,7 @@ static void test_sights(void **state)
             continue;
         }
         assert_int_equal(result, VKS_OK);
-        assert_int_equal(vks_look_plane(&look, &plane), VKS_OK);
+        const struct vks_plane plane = look.values.plane;
         vks_look_size(&look, (struct vks_size){7, 5, 3}, &width, &height);
         if (plane.sight != rows[i].plane.sight || plane.project != rows[i].plane.project ||
             plane.slice != rows[i].plane.slice || width != rows[i].width ||
@@ -565,16 +566,16 @@ static void test_sights(void **state)
         }
         /* A flat grid takes only projections, for it is its own. */
         const bool given = rows[i].axis || rows[i].slice;
-        assert_int_equal(vks_look_check(&look, (struct vks_size){7, 5, 1}, false),
+        assert_int_equal(vks_look_finish(&look, (struct vks_size){7, 5, 1}, false),
                          given ? VKS_ERROR_USAGE : VKS_OK);
     }
     /* Parts are those of the plane. */
     struct vks_look look = plain_look();
     look.axis = loose("x");
     look.crop = loose("0,0,5x3");
-    assert_int_equal(vks_look_check(&look, (struct vks_size){7, 5, 3}, false), VKS_OK);
+    assert_int_equal(vks_look_finish(&look, (struct vks_size){7, 5, 3}, false), VKS_OK);
     look.crop = loose("0,0,5x4");
-    assert_int_equal(vks_look_check(&look, (struct vks_size){7, 5, 3}, false), VKS_ERROR_USAGE);
+    assert_int_equal(vks_look_finish(&look, (struct vks_size){7, 5, 3}, false), VKS_ERROR_USAGE);
     assert_non_null(strstr(vks_error_text(), "5x3"));
 }
 
@@ -600,29 +601,28 @@ static void test_cameras(void **state)
         {"-1e-12,90", -0.5, 1, .seen = {true, 0, 0x40000000, 0xffa4fa50}},
         {"1000000020,1", .zoom = 1, .seen = {true, 0xd5555555, 0x00b60b61, 0}},
         {.spin = 360, .zoom = 1, .seen = {true, 0, 0x0e38e38e, 0}},
-        {"", .zoom = 1, .words = "--camera '' is not none or AZIMUTH,ELEVATION in degrees"},
-        {"30", .zoom = 1, .words = "--camera '30' is not none or AZIMUTH,ELEVATION"},
-        {"30,", .zoom = 1, .words = "--camera '30,' is not none or AZIMUTH,ELEVATION"},
-        {",30", .zoom = 1, .words = "--camera ',30' is not none or AZIMUTH,ELEVATION"},
+        {"", .zoom = 1, .words = "camera '' is not none or AZIMUTH,ELEVATION in degrees"},
+        {"30", .zoom = 1, .words = "camera '30' is not none or AZIMUTH,ELEVATION"},
+        {"30,", .zoom = 1, .words = "camera '30,' is not none or AZIMUTH,ELEVATION"},
+        {",30", .zoom = 1, .words = "camera ',30' is not none or AZIMUTH,ELEVATION"},
         {"30,20,10", .zoom = 1, .words = "is not none or AZIMUTH,ELEVATION"},
         {"30,20 ", .zoom = 1, .words = "is not none or AZIMUTH,ELEVATION"},
         {"30,90.5", .zoom = 1, .words = "with an elevation from -90 to 90"},
         {"nan,20", .zoom = 1, .words = "is not none or AZIMUTH,ELEVATION"},
         {"30,nan", .zoom = 1, .words = "is not none or AZIMUTH,ELEVATION"},
         {"inf,20", .zoom = 1, .words = "is not none or AZIMUTH,ELEVATION"},
-        {"none", 2, 1, .words = "--spin 2 needs a camera, and --camera is 'none'"},
-        {.zoom = 2, .words = "--zoom 2 requires --camera; without one, --crop enlarges a part"},
-        {"0,0", .zoom = 1, .axis = "x", .words = "--camera '0,0' and --axis 'x' exclude each"},
-        {.spin = 1, .zoom = 1, .axis = "x", .words = "--spin 1 and --axis 'x' exclude each other"},
-        {"0,0", .zoom = 1, .crop = "0,0,1x1", .words = "--crop '0,0,1x1' is in cells, which a"},
+        {"none", 2, 1, .words = "spin 2 needs a camera, and camera is 'none'"},
+        {.zoom = 2, .words = "zoom 2 requires camera; without one, crop enlarges a part"},
+        {"0,0", .zoom = 1, .axis = "x", .words = "camera '0,0' and axis 'x' exclude each"},
+        {.spin = 1, .zoom = 1, .axis = "x", .words = "spin 1 and axis 'x' exclude each other"},
+        {"0,0", .zoom = 1, .crop = "0,0,1x1", .words = "crop '0,0,1x1' is in cells, which a"},
         {.zoom = 1,
          .project = "max",
-         .words = "--project 'max' is for fields; of points all along"},
-        {.zoom = 1, .slice = "0.5", .words = "--slice '0.5' is for fields; of points all along"},
+         .words = "project 'max' is for fields; of points all along"},
+        {.zoom = 1, .slice = "0.5", .words = "slice '0.5' is for fields; of points all along"},
     };
     for (size_t i = 0; i < VKS_COUNT(rows); i++) {
         struct vks_look look = plain_look();
-        struct vks_camera camera;
         look.camera = loose(rows[i].camera);
         look.spin = rows[i].spin;
         look.zoom = rows[i].zoom;
@@ -631,14 +631,14 @@ static void test_cameras(void **state)
         look.slice = loose(rows[i].slice);
         look.crop = loose(rows[i].crop);
         if (rows[i].words) {
-            if (vks_look_check(&look, deep, true) != VKS_ERROR_USAGE ||
+            if (vks_look_finish(&look, deep, true) != VKS_ERROR_USAGE ||
                 !strstr(vks_error_text(), rows[i].words)) {
                 fail_msg("row %zu: '%s' does not say '%s'", i, vks_error_text(), rows[i].words);
             }
             continue;
         }
-        assert_int_equal(vks_look_check(&look, deep, true), VKS_OK);
-        assert_int_equal(vks_look_camera(&look, &camera), VKS_OK);
+        assert_int_equal(vks_look_finish(&look, deep, true), VKS_OK);
+        const struct vks_camera camera = look.values.camera;
         if (camera.given != rows[i].seen.given || camera.azimuth != rows[i].seen.azimuth ||
             camera.elevation != rows[i].seen.elevation || camera.spin != rows[i].seen.spin) {
             fail_msg("row %zu: %d, %#x, %#x, %#x", i, camera.given, camera.azimuth,
@@ -646,36 +646,32 @@ static void test_cameras(void **state)
         }
         /* Neither fields nor flat boxes take one. */
         look.axis = look.project = NULL;
-        assert_int_equal(vks_look_check(&look, deep, false),
+        assert_int_equal(vks_look_finish(&look, deep, false),
                          camera.given ? VKS_ERROR_USAGE : VKS_OK);
         assert_true(!camera.given || strstr(vks_error_text(), "is for views of points"));
-        assert_int_equal(vks_look_check(&look, flat, true),
+        assert_int_equal(vks_look_finish(&look, flat, true),
                          camera.given ? VKS_ERROR_USAGE : VKS_OK);
         assert_true(!camera.given || strstr(vks_error_text(), "requires a volume, and this"));
     }
 }
 
+static struct vks_background background_of(const char *text)
+{
+    struct vks_look look = plain_look();
+    look.background = loose(text);
+    assert_int_equal(vks_look_finish(&look, (struct vks_size){7, 5, 1}, false), VKS_OK);
+    return look.values.background;
+}
+
 static void test_grounds(void **state)
 {
     (void)state;
-    struct vks_look look = plain_look();
-    struct vks_background background;
-    assert_int_equal(vks_look_background(&look, &background), VKS_OK);
-    assert_int_equal(background.kind, VKS_BACKGROUND_NONE);
-    look.background = loose("none");
-    assert_int_equal(vks_look_background(&look, &background), VKS_OK);
-    assert_int_equal(background.kind, VKS_BACKGROUND_NONE);
-    look.background = loose("#Ab0012");
-    assert_int_equal(vks_look_background(&look, &background), VKS_OK);
-    assert_int_equal(background.kind, VKS_BACKGROUND_COLOUR);
-    assert_int_equal(background.colour, 0xff1200ab);
-    look.background = loose("transparent");
-    assert_int_equal(vks_look_background(&look, &background), VKS_OK);
-    assert_int_equal(background.kind, VKS_BACKGROUND_TRANSPARENT);
-    look.background = loose("a.png");
-    assert_int_equal(vks_look_background(&look, &background), VKS_OK);
-    assert_int_equal(background.kind, VKS_BACKGROUND_FILE);
-    assert_string_equal(background.path, "a.png");
+    assert_int_equal(background_of(NULL).kind, VKS_BACKGROUND_NONE);
+    assert_int_equal(background_of("none").kind, VKS_BACKGROUND_NONE);
+    assert_int_equal(background_of("#Ab0012").kind, VKS_BACKGROUND_COLOUR);
+    assert_int_equal(background_of("#Ab0012").colour, 0xff1200ab);
+    assert_int_equal(background_of("transparent").kind, VKS_BACKGROUND_TRANSPARENT);
+    assert_int_equal(background_of("a.png").kind, VKS_BACKGROUND_FILE);
 }
 
 /* --invert turns the map around and keeps what it says of itself. */
@@ -713,11 +709,13 @@ static struct vks_declaration *declare(const char *normalize, uint64_t height, u
     vks_declare_field(
         declaration,
         &(struct vks_field){.name = "t", .element = VKS_F32, .rank = 2, .shape = {height, width}});
-    const struct vks_look look = {.normalize = text, .gamma = 0.5, .contrast = 1};
-    vks_declare_view(declaration,
-                     &(struct vks_view_params){.displayed = "t",
-                                               .look = &look,
-                                               .planes = vks_plane_bit(VKS_PLANE_YUV)});
+    struct vks_look look = {.normalize = text, .gamma = 0.5, .contrast = 1, .zoom = 1};
+    const enum vks_result result =
+        vks_look_finish(&look, (struct vks_size){(uint32_t)width, (uint32_t)height, 1}, false);
+    assert_int_equal(result, strcmp(normalize, "nonsense") == 0 ? VKS_ERROR_USAGE : VKS_OK);
+    vks_declare_view(declaration, &(struct vks_view_params){.displayed = "t",
+                                                            .look = &look,
+                                                            .planes = vks_plane_bit(VKS_PLANE_YUV)});
     return declaration;
 }
 
@@ -734,7 +732,7 @@ static void test_declaration(void **state)
     assert_int_equal(declaration->fields[planes].shape[0], 8 * 6 * 3 / 2 / 4);
     free_declaration(declaration);
     declaration = declare("nonsense", 5, 3);
-    assert_int_equal(declaration->result, VKS_ERROR_USAGE);
+    assert_int_equal(declaration->result, VKS_ERROR_INTERNAL); /* the look is not finished */
     free_declaration(declaration);
 }
 
@@ -744,11 +742,17 @@ static const char *passes_of(const struct vks_view_params *params, enum vks_view
                              uint32_t row)
 {
     const bool deep = params->look->axis != NULL;
+    struct vks_look look = *params->look;
+    assert_int_equal(
+        vks_look_finish(&look, deep ? (struct vks_size){40, 7, 60} : (struct vks_size){40, 60, 1},
+                        false),
+        VKS_OK);
     static char names[512];
     struct vks_view_params with = *params;
     struct vks_declaration declaration = {0};
     with.part = part;
     with.row = row;
+    with.look = &look;
     for (int i = 0; i < 2; i++) {
         VKS_FIELD(&declaration, .name = i ? "b" : "a", .element = VKS_F32, .rank = deep ? 3 : 2,
                   .shape = {60, deep ? 7 : 40, deep ? 40 : 0});
@@ -778,6 +782,7 @@ static void test_bands(void **state)
                             .gamma = 1,
                             .contrast = 1,
                             .colormap = (char *)(uintptr_t) "viridis",
+                            .zoom = 1,
                             .bloom = 1,
                             .output_size = (char *)(uintptr_t) "80x30"};
     struct vks_view_params params = {

@@ -43,27 +43,29 @@ static enum vks_result check_oscillators(const struct vks_config *config)
     const bool tracers = s->method == GAS_PARTICLES || s->particles > 0;
     double low, high;
     if (!vks_gas_frequencies(s, &low, &high)) {
-        return vks_fail(
-            VKS_ERROR_USAGE,
-            "--frequency '%s' is not LOW:HIGH with 0 <= LOW <= HIGH <= 1e6, or one such "
+        return vks_fail_hint(
+            VKS_ERROR_USAGE, VKS_HINT_OPTION,
+            "frequency '%s' is not LOW:HIGH with 0 <= LOW <= HIGH <= 1e6, or one such "
             "number",
             s->frequency ? s->frequency : "");
     }
     if (s->boltzmann > 0 && s->boltzmann < 1e-6) {
-        return vks_fail(VKS_ERROR_USAGE, "--boltzmann %g is too low: choose 0, or 1e-6 to 1e6",
-                        s->boltzmann);
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                             "boltzmann %g is too low: choose 0, or 1e-6 to 1e6", s->boltzmann);
     }
     if (s->exchange_time > 0 && s->exchange_time < 1e-9) {
-        return vks_fail(VKS_ERROR_USAGE, "--exchange-time %g is too short: choose 0, or 1e-9 to %g",
-                        s->exchange_time, GAS_LARGEST);
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                             "exchange-time %g is too short: choose 0, or 1e-9 to %g",
+                             s->exchange_time, GAS_LARGEST);
     }
     if (s->exchange_time > 0 && !(s->boltzmann > 0)) {
-        return vks_fail(VKS_ERROR_USAGE, "--exchange-time has no effect without oscillators: set "
-                                         "--boltzmann, such as 1");
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                             "exchange-time has no effect without oscillators: set "
+                             "boltzmann, such as 1");
     }
     if (vks_gas_exchanges(config) && !tracers) {
-        return vks_fail(VKS_ERROR_USAGE, "with --method grid oscillators belong to tracers: set "
-                                         "--particles, or --boltzmann 0");
+        return vks_fail(VKS_ERROR_USAGE, "with method grid oscillators belong to tracers: set "
+                                         "particles, or boltzmann 0");
     }
     return VKS_OK;
 }
@@ -75,10 +77,10 @@ static enum vks_result check_blast(const struct vks_config *config)
     const double peak = (double)vks_gas_start_params(config).peak;
     return config->start != GAS_BLAST || peak <= GAS_LARGEST
                ? VKS_OK
-               : vks_fail(VKS_ERROR_USAGE,
-                          "--energy %g within --radius %g is %g per volume, and the limit is "
-                          "2^30: choose a larger radius or less energy",
-                          s->energy, s->radius, peak);
+               : vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                               "energy %g within radius %g is %g per volume, and the limit is "
+                               "2^30: choose a larger radius or less energy",
+                               s->energy, s->radius, peak);
 }
 
 static enum vks_result check_sort(const struct vks_config *config)
@@ -93,19 +95,19 @@ static enum vks_result check_sizes(const struct vks_config *config)
     const double nodes = vks_gas_nodes(config);
     if ((double)vks_gas_count(config) > GAS_MAX_PARTICLES) {
         return vks_fail(VKS_ERROR_USAGE,
-                        "one particle per node is too many for %.0f nodes: set --particles, at "
+                        "one particle per node is too many for %.0f nodes: set particles, at "
                         "most %.0f",
                         nodes, GAS_MAX_PARTICLES);
     }
     if (s->method == GAS_PARTICLES && nodes * (double)RECORD_ROWS > UINT32_MAX) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "--method particles takes at most %u nodes, and the box has %.0f",
-                        UINT32_MAX / RECORD_ROWS, nodes);
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                             "method particles takes at most %u nodes, and the box has %.0f",
+                             UINT32_MAX / RECORD_ROWS, nodes);
     }
     if (s->method == GAS_PARTICLES && !vks_gas_fits_tiles(config) &&
         vks_sort_every(s->sort, NULL) > 0) {
         return vks_fail(VKS_ERROR_USAGE,
-                        "the box has too many nodes, %.0f, to sort particles: leave --sort out",
+                        "the box has too many nodes, %.0f, to sort particles: leave sort out",
                         nodes);
     }
     return VKS_OK;

@@ -77,6 +77,7 @@ static const struct vks_option options[] = {
      .help = "periodic (wraps around) or no-flux (reflecting wall)"},
     {.name = "precision",
      .type = VKS_OPTION_CHOICE,
+     .change = VKS_CHANGE_NEVER,
      .offset = AT(precision),
      .choices = vks_gray_scott_precisions,
      .default_text = "float32",
@@ -84,12 +85,14 @@ static const struct vks_option options[] = {
              "and gives different results"},
     {.name = "map",
      .type = VKS_OPTION_TEXT,
+     .change = VKS_CHANGE_SOMETIMES,
      .offset = AT(map),
      .argument = "F0:F1,K0:K1",
      .help = "parameter map: feed rises from F0 at the bottom to F1 at the top, kill from K0 at "
              "the left to K1 at the right"},
     {.name = "feed-map",
      .type = VKS_OPTION_TEXT,
+     .change = VKS_CHANGE_SOMETIMES,
      .offset = AT(feed_map),
      .argument = "FILE",
      .help = "take feed from the brightness of an image (PNG or JPEG)"},
@@ -101,6 +104,7 @@ static const struct vks_option options[] = {
      .help = "feed where the image of --feed-map is black and where it is white"},
     {.name = "kill-map",
      .type = VKS_OPTION_TEXT,
+     .change = VKS_CHANGE_SOMETIMES,
      .offset = AT(kill_map),
      .argument = "FILE",
      .help = "take kill from the brightness of an image (PNG or JPEG)"},
@@ -112,6 +116,7 @@ static const struct vks_option options[] = {
      .help = "kill where the image of --kill-map is black and where it is white"},
     {.name = "fuse",
      .type = VKS_OPTION_TEXT,
+     .change = VKS_CHANGE_NEVER,
      .offset = AT(fuse),
      .default_text = "auto",
      .argument = "auto|K",
@@ -121,6 +126,7 @@ static const struct vks_option options[] = {
      .flags = VKS_OPTION_NOT_SAVED},
     {.name = "start-radius",
      .type = VKS_OPTION_REAL,
+     .change = VKS_CHANGE_START,
      .offset = AT(start_radius),
      .min = 0,
      .max = 10,
@@ -130,6 +136,7 @@ static const struct vks_option options[] = {
              "of the shorter side of the field"},
     {.name = "start-count",
      .type = VKS_OPTION_COUNT,
+     .change = VKS_CHANGE_START,
      .offset = AT(start_count),
      .min = 0,
      .max = 10000,
@@ -138,6 +145,7 @@ static const struct vks_option options[] = {
      .help = "number of spots of --init spots"},
     {.name = "start-grain",
      .type = VKS_OPTION_COUNT,
+     .change = VKS_CHANGE_START,
      .offset = AT(start_grain),
      .min = 1,
      .max = 10000,
@@ -146,6 +154,7 @@ static const struct vks_option options[] = {
      .help = "radius of the spots of --init spots, or side of the blocks of --init noise"},
     {.name = "start-share",
      .type = VKS_OPTION_REAL,
+     .change = VKS_CHANGE_START,
      .offset = AT(start_share),
      .min = 0,
      .max = 1,
@@ -154,6 +163,7 @@ static const struct vks_option options[] = {
      .help = "fraction of the blocks that --init noise fills"},
     {.name = "start-noise",
      .type = VKS_OPTION_REAL,
+     .change = VKS_CHANGE_START,
      .offset = AT(start_noise),
      .min = 0,
      .max = 1,
@@ -193,9 +203,9 @@ static enum vks_result take_range(const char *rate, const char *text, const char
 {
     struct gray_scott_range parsed;
     if (!text || !parse_range(text, '\0', &parsed)) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "--%s-range '%s' is not LOW:HIGH with 0 <= LOW < HIGH <= 1", rate,
-                        text ? text : "");
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                             "%s-range '%s' is not LOW:HIGH with 0 <= LOW < HIGH <= 1", rate,
+                             text ? text : "");
     }
     if (vks_gray_scott_is_given(map)) {
         *range = parsed;
@@ -211,14 +221,14 @@ enum vks_result vks_gray_scott_ranges(const struct gray_scott_settings *s,
     if (vks_gray_scott_is_given(s->map)) {
         const char *middle = parse_range(s->map, ',', &rates->feed);
         if (!middle || !parse_range(middle + 1, '\0', &rates->kill)) {
-            return vks_fail(VKS_ERROR_USAGE,
-                            "--map '%s' is not F0:F1,K0:K1 with 0 <= F0 < F1 <= 1 and 0 <= K0 < "
-                            "K1 <= 1, as in 0.01:0.1,0.045:0.07",
-                            s->map);
+            return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                                 "map '%s' is not F0:F1,K0:K1 with 0 <= F0 < F1 <= 1 and 0 <= K0 < "
+                                 "K1 <= 1, as in 0.01:0.1,0.045:0.07",
+                                 s->map);
         }
         if (vks_gray_scott_is_given(s->feed_map) || vks_gray_scott_is_given(s->kill_map)) {
-            return vks_fail(VKS_ERROR_USAGE, "--map and --%s exclude each other",
-                            vks_gray_scott_is_given(s->feed_map) ? "feed-map" : "kill-map");
+            return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION, "map and %s exclude each other",
+                                 vks_gray_scott_is_given(s->feed_map) ? "feed-map" : "kill-map");
         }
         rates->varied = true;
     }
@@ -256,25 +266,24 @@ static enum vks_result check(const struct vks_config *config)
     if (s->dt > longest_step(s, &rates)) {
         /* Rounded down, so that the printed value is valid. */
         const double longest = floor(longest_step(s, &rates) * 1e6) / 1e6;
-        return vks_fail(VKS_ERROR_USAGE,
-                        "--dt %g is unstable with --du %g, --dv %g and the %s stencil; the largest "
-                        "stable dt is %.6f (presets set them all; --preset plain does not)",
-                        s->dt, s->du, s->dv, vks_gray_scott_stencils[s->stencil], longest);
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                             "dt %g is unstable with du %g, dv %g and the %s stencil; the largest "
+                             "stable dt is %.6f (presets set them all; preset plain does not)",
+                             s->dt, s->du, s->dv, vks_gray_scott_stencils[s->stencil], longest);
     }
     /* Each cell tests each spot, in one dispatch. */
     const double max_spots = 1e11 / ((double)config->width * config->height);
     if (strcmp(starts[config->start], "spots") == 0 && !config->image &&
         (double)s->start_count > max_spots) {
-        return vks_fail(
-            VKS_ERROR_USAGE,
-            "--start-count %llu is too many for a field of %ux%u; at most %.0f are placed "
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+            "start-count %llu is too many for a field of %ux%u; at most %.0f are placed "
             "there",
             (unsigned long long)s->start_count, config->width, config->height, floor(max_spots));
     }
     if (s->precision == FLOAT16 && config->width % 2 != 0) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "--precision float16 needs an even width, not %u: two cells share a word",
-                        config->width);
+        return vks_fail_hint(
+            VKS_ERROR_USAGE, VKS_HINT_OPTION,
+            "precision float16 needs an even width, not %u: two cells share a word", config->width);
     }
     return VKS_OK;
 }

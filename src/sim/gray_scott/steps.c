@@ -188,10 +188,11 @@ static enum vks_result variant_of(const struct vks_config *config, struct varian
     struct shape shape;
     const struct variant plain = {.path = PLAIN, .steps = 1};
     if (!parse_fuse(s->fuse, &steps, variant)) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "--fuse '%s' is not auto, a number of steps from 1 to %d, or the name of a "
-                        "variant as --verbose prints it",
-                        s->fuse, MAX_STEPS);
+        return vks_fail_hint(
+            VKS_ERROR_USAGE, VKS_HINT_OPTION,
+            "fuse '%s' is not auto, a number of steps from 1 to %d, or the name of a "
+            "variant as verbose messages print it",
+            s->fuse, MAX_STEPS);
     }
     if (config->limits.invocations == 0) { /* no device yet */
         *variant = plain;
@@ -207,11 +208,11 @@ static enum vks_result variant_of(const struct vks_config *config, struct varian
         fits = steps <= 1;
     }
     return fits ? VKS_OK
-                : vks_fail(VKS_ERROR_USAGE,
-                           "--fuse %s does not fit this device (subgroups of %u, workgroups of %u) "
-                           "or a field %u wide",
-                           s->fuse, config->limits.subgroup, config->limits.invocations,
-                           config->width);
+                : vks_fail_hint(
+                      VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                      "fuse %s does not fit this device (subgroups of %u, workgroups of %u) "
+                      "or a field %u wide",
+                      s->fuse, config->limits.subgroup, config->limits.invocations, config->width);
 }
 
 enum vks_result vks_gray_scott_check_fuse(const struct vks_config *config)

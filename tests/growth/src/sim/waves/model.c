@@ -23,9 +23,11 @@ static const char *const failures[] = {"the water has uncovered the ground; choo
 #define AT(member) offsetof(struct settings, member)
 static const struct vks_option options[] = {
     {.name = "drops", .type = VKS_OPTION_COUNT, .offset = AT(drops), .min = 0, .max = 1000,
-     .default_text = "12", .unit = "", .help = "drops that fall before the first step"},
+     .default_text = "12", .unit = "", .help = "drops that fall before the first step",
+     .change = VKS_CHANGE_START},
     {.name = "drop-size", .type = VKS_OPTION_COUNT, .offset = AT(drop_size), .min = 1,
-     .max = 1000, .default_text = "24", .unit = "cells", .help = "radius of a drop"},
+     .max = 1000, .default_text = "24", .unit = "cells", .help = "radius of a drop",
+     .change = VKS_CHANGE_START},
     {.name = "speed", .type = VKS_OPTION_REAL, .offset = AT(speed), .min = 0, .max = 0.7,
      .default_text = "0.5", .unit = "cells",
      .help = "distance a wave moves in a step; over 0.7071 the steps would be unstable"},

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* The library itself, devices and contexts. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "api/simulation.h"
+#include "api/sized.h"
+
+const char *vks_version(void)
+{
+    return VKS_VERSION;
+}
+
+void vks_log_to(enum vks_log_level max, vks_log_fn *callback, void *user)
+{
+    vks_message_to(max, callback, user);
+}
+
+/* --- contexts -------------------------------------------------------------------------------- */
+
+enum vks_result vks_context_open(const struct vks_gpu_params *params, vks_context **context)
+{
+    vks_context *made = calloc(1, sizeof(*made));
+    if (!made) {
+        return vks_fail_memory();
+    }
+    enum vks_result result = vks_gpu_open(&made->gpu, params);
+    if (result != VKS_OK) {
+        free(made);
+        return result;
+    }
+    *context = made;
+    return VKS_OK;
+}
+
+enum vks_result vks_context_create(const struct vks_context_params *given, vks_context **context)
+{
+    struct vks_context_params params;
+    const enum vks_result result = vks_take_sized(&params, sizeof(params), given);
+    return result == VKS_OK
+               ? vks_context_open(&(struct vks_gpu_params){.device = params.device,
+                                                           .validation = params.validation,
+                                                           .no_disk_cache = params.no_disk_cache},
+                                  context)
+               : result;
+}
+
+uint64_t vks_context_close(vks_context *context)
+{
+    uint64_t messages = 0;
+    if (context) {
+        vks_gpu_close(&context->gpu);
+        messages = vks_context_validation_messages(context);
+        free(context);
+    }
+    return messages;
+}
+
+void vks_context_destroy(vks_context *context)
+{
+    vks_context_close(context);
+}
+
+uint64_t vks_context_validation_messages(const vks_context *context)
+{
+    return __atomic_load_n(&context->gpu.validation_messages, __ATOMIC_RELAXED);
+}
+
+enum vks_result vks_context_device(const vks_context *context, struct vks_device_info *info)
+{
+    return vks_give_sized(info, &context->gpu.info, sizeof(context->gpu.info));
+}
+
+enum vks_result vks_devices(struct vks_device_info *infos, size_t capacity, size_t *count)
+{
+    struct vks_device_info found[32]; /* no machine has more */
+    enum vks_result result = vks_gpu_list(found, VKS_COUNT(found), count);
+    const size_t size = capacity > 0 ? infos[0].size : 0;
+    for (size_t i = 0; result == VKS_OK && i < *count && i < capacity; i++) {
+        void *row = (char *)infos + i * size;
+        memcpy(row, &size, sizeof(size));
+        result = vks_give_sized(row, &found[i], sizeof(found[i]));
+    }
+    return result;
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* What a simulation has: its state, scalars and timings. */
+#include <string.h>
+
+#include "base/digest.h"
+#include "base/error.h"
+#include "api/internal.h"
+
+static const struct vks_field *persistent_field(const vks_simulation *simulation, size_t index)
+{
+    if (!!simulation->dead) {
+        return NULL;
+    }
+    const struct vks_declaration *declaration = vks_graph_declaration(simulation->graph);
+    for (size_t i = 0; i < declaration->field_count; i++) {
+        if (declaration->fields[i].persistent && index-- == 0) {
+            return &declaration->fields[i];
+        }
+    }
+    return NULL;
+}
+
+bool vks_simulation_field(const vks_simulation *simulation, size_t index,
+                          struct vks_field_info *info)
+{
+    const struct vks_field *field = persistent_field(simulation, index);
+    if (!field) {
+        return false;
+    }
+    struct vks_field_info known = {
+        .name = field->name,
+        .help = field->help,
+        .element = field->element,
+        .bytes = vks_field_bytes(field),
+    };
+    known.rank = vks_array_shape(field, known.extent);
+    return vks_give_sized(info, &known, sizeof(known)) == VKS_OK;
+}
+
+static enum vks_result find_persistent(const vks_simulation *simulation, const char *name,
+                                       size_t size, const struct vks_field **out)
+{
+    const struct vks_field *field;
+    for (size_t i = 0; (field = persistent_field(simulation, i)) != NULL; i++) {
+        if (strcmp(field->name, name) == 0) {
+            if (vks_field_bytes(field) != size) {
+                return vks_fail(VKS_ERROR_USAGE, "field '%s' has %llu bytes, not %zu", name,
+                                (unsigned long long)vks_field_bytes(field), size);
+            }
+            *out = field;
+            return VKS_OK;
+        }
+    }
+    return vks_fail(VKS_ERROR_USAGE, "%s has no field '%s'", simulation->settings.model->name,
+                    name);
+}
+
+enum vks_result vks_simulation_read(vks_simulation *simulation, const char *name, void *data,
+                                    size_t size)
+{
+    const struct vks_field *field;
+    enum vks_result result = find_persistent(simulation, name, size, &field);
+    return result == VKS_OK ? vks_graph_download_to(simulation->graph, name, data) : result;
+}
+
+enum vks_result vks_simulation_write(vks_simulation *simulation, const char *name, const void *data,
+                                     size_t size)
+{
+    const struct vks_field *field;
+    enum vks_result result = find_persistent(simulation, name, size, &field);
+    simulation->drawn = false;
+    if (result == VKS_OK) {
+        result = vks_state_field_load(simulation->graph, field, data);
+    }
+    return result == VKS_OK ? vks_graph_ready(simulation->graph) : result;
+}
+
+static void digest_piece(void *user, const void *bytes, size_t size)
+{
+    vks_digest_update(user, bytes, size);
+}
+
+enum vks_result vks_simulation_digest(vks_simulation *simulation, char hex[33])
+{
+    const enum vks_result alive = vks_simulation_alive(simulation);
+    if (alive != VKS_OK) {
+        return alive;
+    }
+    struct vks_digest *digest = vks_digest_create();
+    const struct vks_field *field;
+    enum vks_result result = digest ? VKS_OK : vks_fail_memory();
+    for (size_t i = 0; result == VKS_OK && (field = persistent_field(simulation, i)) != NULL; i++) {
+        result = vks_graph_download(simulation->graph, field->name, digest_piece, digest);
+    }
+    if (result == VKS_OK) {
+        vks_digest_hex(digest, hex);
+    }
+    vks_digest_destroy(digest);
+    return result;
+}
+
+bool vks_simulation_timing(vks_simulation *simulation, size_t index, struct vks_pass_timing *timing)
+{
+    struct vks_pass_timing known;
+    return !simulation->dead && vks_graph_wait(simulation->graph) == VKS_OK &&
+           vks_graph_timing(simulation->graph, index, &known) &&
+           vks_give_sized(timing, &known, sizeof(known)) == VKS_OK;
+}
+
+bool vks_simulation_watched(vks_simulation *simulation, size_t index, struct vks_watched *watched)
+{
+    const struct vks_scalar *scalar =
+        !simulation->dead ? vks_graph_scalar(simulation->graph, index) : NULL;
+    struct vks_row row;
+    if (!scalar) {
+        return false;
+    }
+    struct vks_watched known = {.name = scalar->name};
+    if (vks_graph_watched(simulation->graph, &row)) {
+        known.value = row.values[index];
+        known.step = row.step;
+        known.known = true;
+    }
+    return vks_give_sized(watched, &known, sizeof(known)) == VKS_OK;
+}
+
+enum vks_result vks_simulation_save(vks_simulation *simulation, const char *path, bool overwrite)
+{
+    return !simulation->dead
+               ? vks_state_file_save(path, overwrite, &simulation->settings, simulation->graph)
+               : vks_simulation_alive(simulation);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files share that a simulation is made of. */
+#ifndef VKS_API_INTERNAL_H
+#define VKS_API_INTERNAL_H
+
+#include "api/simulation.h"
+#include "api/sized.h"
+
+struct vks_simulation {
+    vks_context *context;
+    bool dead; /* can only be destroyed */
+    struct vks_settings settings;
+    unsigned planes;              /* view/view.h */
+    bool view_only;               /* draws a state that another one computes */
+    struct vks_view_params bands; /* max_bytes, part and row of the view */
+    char *state_path;             /* what it was started from; NULL: a fresh start */
+    struct vks_graph *graph;
+    bool drawn; /* the frame is of the state and settings as they are */
+};
+
+/* VKS_ERROR_GPU after a failure that left the graph half changed. It stays until the simulation is
+ * destroyed, because strings that were handed out belong to it. */
+enum vks_result vks_simulation_alive(const vks_simulation *simulation);
+
+/* What the settings declare: all of a simulation, or only what draws. */
+void vks_simulation_declare(const vks_simulation *simulation, struct vks_declaration *declaration);
+/* Fills what the host makes; a state file brings the state itself. */
+enum vks_result vks_simulation_fill(vks_simulation *simulation, bool has_state);
+/* Puts the model in its start, or in that of the state file. */
+enum vks_result vks_simulation_start(vks_simulation *simulation,
+                                     const struct vks_state_file *state);
+/* Gives the graph what the settings declare now. A failure leaves the graph as it was, or ends it.
+ */
+enum vks_result vks_simulation_update(vks_simulation *simulation);
+
+#endif

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/* Making a simulation: what its settings declare, and its start. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "io/image.h"
+#include "api/internal.h"
+#include "api/tune.h"
+
+/* How the settings draw a view: belongs to them. */
+static struct vks_view_params view_of(const struct vks_settings *settings,
+                                      const struct vks_view *view, unsigned planes,
+                                      const struct vks_view_params *bands)
+{
+    return (struct vks_view_params){.displayed = view->field,
+                                    .fallback = view->fallback,
+                                    .points = view->field ? NULL : view->points,
+                                    .look = &settings->common.look,
+                                    .planes = planes,
+                                    .max_bytes = bands->max_bytes,
+                                    .part = bands->part,
+                                    .row = bands->row};
+}
+
+/* "(H, W)" or "(D, H, W)". */
+static const char *shape_text(const uint64_t *shape, uint32_t rank, char text[80])
+{
+    int used = 0;
+    for (uint32_t i = 0; i < rank; i++) {
+        used += snprintf(text + used, 80 - (size_t)used, "%s%llu", i ? ", " : "(",
+                         (unsigned long long)shape[i]);
+    }
+    snprintf(text + used, 80 - (size_t)used, ")");
+    return text;
+}
+
+/* Pictures have the size of the grid or of its plane, so the shown field must have it. */
+static void check_shown_size(const struct vks_settings *settings, const char *name,
+                             struct vks_declaration *declaration)
+{
+    const struct vks_size size = settings->common.size;
+    const uint64_t grid[] = {size.depth, size.height, size.width};
+    const int index = name ? vks_find_field(declaration, name) : -1; /* NULL: points are shown */
+    const struct vks_field *field = index < 0 ? NULL : &declaration->fields[index];
+    if (declaration->result != VKS_OK || !field || field->rank < 2 ||
+        memcmp(field->shape, grid + 3 - field->rank, field->rank * sizeof(*grid)) == 0) {
+        return;
+    }
+    char is[80], must[80], text[64];
+    vks_declaration_fail(
+        declaration,
+        vks_fail(VKS_ERROR_INTERNAL,
+                 "the field '%s' is shown and must have a value per cell: its shape is %s, not %s "
+                 "for a size of %s",
+                 field->name, shape_text(field->shape, field->rank, is),
+                 shape_text(grid + 3 - field->rank, field->rank, must),
+                 vks_option_get(vks_option_find(vks_common_options, "size"), &settings->common,
+                                text, sizeof(text))));
+}
+
+void vks_declare_bands(const struct vks_settings *settings, unsigned planes,
+                       const struct vks_view_params *bands, struct vks_declaration *declaration)
+{
+    struct vks_config config;
+    enum vks_result result = vks_settings_config(settings, &config);
+    if (result != VKS_OK) {
+        vks_declaration_fail(declaration, result);
+        return;
+    }
+    const struct vks_view *view = &settings->model->views[config.view];
+    vks_declare_model(settings->model, &config, declaration);
+    check_shown_size(settings, view->field, declaration);
+    const struct vks_view_params params = view_of(settings, view, planes, bands);
+    vks_declare_view(declaration, &params);
+}
+
+void vks_declare_all(const struct vks_settings *settings, unsigned planes,
+                     struct vks_declaration *declaration)
+{
+    vks_declare_bands(settings, planes, &(struct vks_view_params){0}, declaration);
+}
+
+/* The image that was read last, because several fields may be made from one. */
+struct brightness {
+    const char *path; /* the declaration's */
+    uint32_t width, height;
+    float *values;
+};
+
+static enum vks_result read_brightness(void *user, const char *path, uint32_t width,
+                                       uint32_t height, const float **values)
+{
+    struct brightness *last = user;
+    enum vks_result result = VKS_OK;
+    if (!last->path || strcmp(last->path, path) != 0 || last->width != width ||
+        last->height != height) {
+        free(last->values);
+        *last = (struct brightness){.path = path, .width = width, .height = height};
+        result = vks_image_brightness(path, width, height, &last->values);
+        last->path = result == VKS_OK ? path : NULL;
+    }
+    *values = last->values;
+    return result;
+}
+
+enum vks_result vks_simulation_fill(vks_simulation *simulation, bool has_state)
+{
+    struct brightness last = {0};
+    const struct vks_images images = {&last, read_brightness};
+    enum vks_result result = vks_graph_fill(simulation->graph, has_state, &images);
+    free(last.values);
+    return result;
+}
+
+void vks_simulation_declare(const vks_simulation *simulation, struct vks_declaration *declaration)
+{
+    vks_declare_bands(&simulation->settings, simulation->planes, &simulation->bands, declaration);
+    if (simulation->view_only) {
+        vks_declaration_strip_to_frames(declaration);
+    }
+}
+
+enum vks_result vks_simulation_start(vks_simulation *simulation, const struct vks_state_file *state)
+{
+    enum vks_result result = vks_graph_start(simulation->graph, state ? state->steps : 0, true);
+    if (result == VKS_OK) {
+        result = vks_simulation_fill(simulation, state != NULL || simulation->view_only);
+    }
+    if (result == VKS_OK && state) {
+        result = vks_state_file_load(state, simulation->graph);
+    }
+    return result == VKS_OK ? vks_graph_ready(simulation->graph) : result;
+}
+
+/* Builds the graph for the settings as they are and starts it. */
+static enum vks_result build(vks_simulation *simulation, const struct vks_state_file *state)
+{
+    struct vks_declaration declaration = {0};
+    const double begin = vks_seconds();
+    vks_simulation_declare(simulation, &declaration);
+    enum vks_result result =
+        vks_graph_create(&simulation->context->gpu, &declaration, &simulation->graph);
+    vks_declaration_free(&declaration);
+    const double created = vks_seconds();
+    if (result == VKS_OK) {
+        result = vks_simulation_start(simulation, state);
+    }
+    vks_message(VKS_LOG_VERBOSE, "pipelines and buffers made in %.1f ms, fields filled in %.1f ms",
+                1e3 * (created - begin), 1e3 * (vks_seconds() - created));
+    return result;
+}
+
+static enum vks_result open_simulation(vks_context *context, const struct vks_settings *settings,
+                                       const struct vks_state_file *state, unsigned planes,
+                                       bool view_only, vks_simulation **out)
+{
+    vks_simulation *simulation = calloc(1, sizeof(*simulation));
+    if (!simulation) {
+        return vks_fail_memory();
+    }
+    simulation->context = context;
+    simulation->planes = planes;
+    simulation->view_only = view_only;
+    simulation->bands.max_bytes = planes & VKS_VIEW_BANDS ? context->gpu.field_range : 0;
+    enum vks_result result = vks_settings_copy(&simulation->settings, settings);
+    if (result == VKS_OK && !view_only) {
+        result = vks_tune(&context->gpu, &simulation->settings, 4);
+    }
+    if (result == VKS_OK && state) {
+        simulation->state_path = vks_strdup(state->path);
+        result = simulation->state_path ? vks_state_file_check(state, &simulation->settings)
+                                        : vks_fail_memory();
+    }
+    if (result == VKS_OK) {
+        result = build(simulation, state);
+    }
+    if (result != VKS_OK) {
+        vks_simulation_destroy(simulation);
+        return result;
+    }
+    *out = simulation;
+    return VKS_OK;
+}
+
+enum vks_result vks_simulation_open(vks_context *context, const struct vks_settings *settings,
+                                    const struct vks_state_file *state, unsigned planes,
+                                    vks_simulation **simulation)
+{
+    return open_simulation(context, settings, state, planes, false, simulation);
+}
+
+enum vks_result vks_simulation_open_view(vks_context *context, const struct vks_settings *settings,
+                                         unsigned planes, vks_simulation **simulation)
+{
+    return open_simulation(context, settings, NULL, planes, true, simulation);
+}
+
+enum vks_result vks_simulation_create(vks_context *context,
+                                      const struct vks_simulation_params *given,
+                                      vks_simulation **simulation)
+{
+    struct vks_simulation_params known, *const params = &known;
+    struct vks_settings settings = {0};
+    struct vks_state_file state = {0};
+    enum vks_result result = vks_take_sized(params, sizeof(known), given);
+    if (result != VKS_OK) {
+        return result;
+    }
+    if (params->planes >> VKS_PLANES != 0) {
+        return vks_fail(VKS_ERROR_USAGE, "there is no plane for some bits of the planes %#x",
+                        params->planes);
+    }
+    /* Of these planes there are no bands. */
+    const bool whole =
+        vks_planes_are_opaque(params->planes) || vks_has_plane(params->planes, VKS_PLANE_CELLS);
+    const struct vks_model *model = vks_model_find(params->model ? params->model : "physarum");
+    if (!model) {
+        return VKS_ERROR_USAGE;
+    }
+    result = vks_settings_init(&settings, model);
+    settings.watch = params->watch;
+    if (result == VKS_OK && params->load_state) {
+        result = vks_state_file_open(&state, params->load_state, model);
+        if (result == VKS_OK) {
+            result = vks_state_file_apply(&state, &settings);
+        }
+    }
+    if (result == VKS_OK && params->preset) {
+        result = vks_settings_preset(&settings, params->preset);
+    }
+    if (result == VKS_OK && params->load_state) {
+        result = vks_state_file_shape(&state, &settings);
+    }
+    if (result == VKS_OK && (params->width || params->height || params->depth)) {
+        const struct vks_size size = settings.common.size;
+        char text[48];
+        snprintf(text, sizeof(text), "%ux%ux%u", params->width ? params->width : size.width,
+                 params->height ? params->height : size.height,
+                 params->depth ? params->depth : size.depth);
+        result = vks_settings_set(&settings, "size", text);
+    }
+    if (params->seed) {
+        settings.common.seed = params->seed;
+    }
+    if (result == VKS_OK && params->init) {
+        result = vks_settings_set(&settings, "init", params->init);
+    }
+    for (size_t i = 0; result == VKS_OK && params->options && params->options[i]; i++) {
+        char *name = vks_strdup(params->options[i]);
+        char *value = name ? strchr(name, '=') : NULL;
+        if (!name) {
+            result = vks_fail_memory();
+        } else if (!value) {
+            result = vks_fail(VKS_ERROR_USAGE, "'%s' is not NAME=VALUE", params->options[i]);
+        } else {
+            *value = '\0';
+            result = vks_settings_set(&settings, name, value + 1);
+        }
+        free(name);
+    }
+    if (result == VKS_OK) {
+        result = vks_settings_finish(&settings);
+    }
+    if (result == VKS_OK) {
+        result = vks_simulation_open(context, &settings, params->load_state ? &state : NULL,
+                                     params->planes | (whole ? 0U : VKS_VIEW_BANDS), simulation);
+    }
+    vks_state_file_close(&state);
+    vks_settings_free(&settings);
+    return result;
+}
+
+void vks_simulation_destroy(vks_simulation *simulation)
+{
+    if (simulation) {
+        vks_graph_destroy(simulation->graph);
+        vks_settings_free(&simulation->settings);
+        free(simulation->state_path);
+        free(simulation);
+    }
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/* When a running simulation can take another value of an option: what the option's row says,
+ * against what really differs in the declarations before and after, from every preset of every
+ * model. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "api/simulation.h"
+#include "base/error.h"
+
+/* Values for options whose rows do not say which there are. */
+static const struct {
+    const char *name, *values[6];
+} texts[] = {
+    {"view", {NULL}}, /* those of the model */
+    {"init", {NULL}}, /* those of the model */
+    {"slice", {"0.25", "0.75"}},
+    {"camera", {"30,20", "60,10"}},
+    {"colormap", {"viridis", "magma"}},
+    {"normalize", {"fixed:0:1", "fixed:0:2", "frame", "smooth"}},
+    {"background", {"#102030", "#405060", "transparent"}},
+    {"crop", {"0,0,8x8", "4,4,8x8", "0,0,16x8"}},
+    {"output-size", {"32x32", "64x48"}},
+    {"sort", {"0", "2", "8"}},
+    {"fuse", {"1", "2"}},
+    {"map", {"0.01:0.1,0.045:0.07", "0.01:0.09,0.045:0.07"}},
+    {"feed-map", {"tests/fuzz/image/rgb8.png", "tests/fuzz/image/grey16.png"}},
+    {"kill-map", {"tests/fuzz/image/rgb8.png", "tests/fuzz/image/grey16.png"}},
+    {"feed-range", {"0.01:0.09", "0.02:0.08"}},
+    {"kill-range", {"0.01:0.09", "0.02:0.08"}},
+    {"frequency", {"1:2", "2", "1:3"}},
+};
+
+/* What changes before the presets, so that more options matter. */
+static const char *const scenes[] = {
+    "",
+    "size=16x16x16",
+    "size=16x16x16 view=points",
+    "size=16x16x16 camera=30,20",
+    "method=grid",
+    "method=grid size=32x32",
+    "size=32x32 view=points",
+    "bloom=1 hillshade=1",
+    "background=#101010",
+    "feed-map=tests/fuzz/image/rgb8.png",
+    "sort=8",
+    "spin=1 view=points",
+    "init=image:tests/fuzz/image/rgb8.png",
+    "crop=8,8,8x8",
+    "output-size=48x32",
+    "kill-map=tests/fuzz/image/rgb8.png",
+    "size=16x16x16 axis=x project=slice",
+};
+
+/* Differences that were seen. */
+struct seen {
+    bool at_start, live, structure;
+};
+
+static bool apply_words(struct vks_settings *settings, const char *words)
+{
+    char text[128], *rest = text;
+    snprintf(text, sizeof(text), "%s", words);
+    for (char *word = strtok_r(rest, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        char *value = strchr(word, '=');
+        *value = '\0';
+        if (vks_settings_set(settings, word, value + 1) != VKS_OK) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The declaration of settings that make sense; false for others. */
+static bool declare(struct vks_settings *settings, struct vks_declaration *declaration)
+{
+    if (vks_settings_finish(settings) != VKS_OK) {
+        return false;
+    }
+    vks_declare_all(settings, 0, declaration);
+    return declaration->result == VKS_OK;
+}
+
+static void try_value(const struct vks_settings *base, const struct vks_declaration *old,
+                      const char *name, const char *value, struct seen *seen)
+{
+    struct vks_settings settings = {0};
+    struct vks_declaration new = {0};
+    assert_int_equal(vks_settings_copy(&settings, base), VKS_OK);
+    if (vks_settings_set(&settings, name, value) == VKS_OK && declare(&settings, &new)) {
+        const enum vks_difference difference = vks_declaration_compare(old, &new);
+        seen->at_start = seen->at_start || difference == VKS_DIFFERS_AT_START;
+        seen->live = seen->live || difference == VKS_DIFFERS_LIVE;
+        seen->structure = seen->structure || difference == VKS_DIFFERS_IN_STRUCTURE;
+    }
+    vks_declaration_free(&new);
+    vks_settings_free(&settings);
+}
+
+/* Tries values that the row allows: the ends of its range, and some in it. */
+static void try_numbers(const struct vks_settings *base, const struct vks_declaration *old,
+                        const struct vks_option *option, struct seen *seen)
+{
+    static const double shares[] = {0, 1e-6, 1e-3, 0.01, 0.05, 0.1, 0.25, 0.5, 1};
+    char value[64];
+    for (size_t i = 0; i < sizeof(shares) / sizeof(*shares); i++) {
+        const double number = option->min + shares[i] * (option->max - option->min);
+        if (option->type == VKS_OPTION_REAL) {
+            snprintf(value, sizeof(value), "%.9g", number);
+        } else {
+            uint64_t whole = (uint64_t)number;
+            whole += (option->flags & VKS_OPTION_ODD) && whole % 2 == 0;
+            snprintf(value, sizeof(value), "%llu", (unsigned long long)whole);
+        }
+        try_value(base, old, option->name, value, seen);
+    }
+    const char *const small[] = {"1", "2", "3", "5", "100", "1000", "0.3"};
+    for (size_t i = 0; i < sizeof(small) / sizeof(*small); i++) {
+        try_value(base, old, option->name, small[i], seen);
+    }
+}
+
+static void try_texts(const struct vks_settings *base, const struct vks_declaration *old,
+                      const struct vks_option *option, struct seen *seen)
+{
+    const char *value;
+    for (size_t i = 0; option->choices && option->choices[i]; i++) {
+        try_value(base, old, option->name, option->choices[i], seen);
+    }
+    for (size_t i = 0; strcmp(option->name, "view") == 0 &&
+                       (value = vks_model_view(base->model->name, i, NULL)) != NULL;
+         i++) {
+        try_value(base, old, option->name, value, seen);
+    }
+    for (size_t i = 0; strcmp(option->name, "init") == 0 &&
+                       (value = vks_model_init(base->model->name, i)) != NULL;
+         i++) {
+        try_value(base, old, option->name, value, seen);
+    }
+    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+        for (size_t j = 0; strcmp(texts[i].name, option->name) == 0 && texts[i].values[j]; j++) {
+            try_value(base, old, option->name, texts[i].values[j], seen);
+        }
+    }
+}
+
+static void try_option(const struct vks_settings *base, const struct vks_declaration *old,
+                       const struct vks_option *option, struct seen *seen)
+{
+    switch (option->type) {
+    case VKS_OPTION_FLAG:
+        try_value(base, old, option->name, "true", seen);
+        try_value(base, old, option->name, "false", seen);
+        break;
+    case VKS_OPTION_COUNT:
+    case VKS_OPTION_REAL:
+        try_numbers(base, old, option, seen);
+        break;
+    case VKS_OPTION_SIZE:
+        try_value(base, old, option->name, "64x32", seen);
+        try_value(base, old, option->name, "32x16", seen);
+        break;
+    default:
+        try_texts(base, old, option, seen);
+    }
+}
+
+enum { MAX_OPTIONS = 128 };
+
+/* Tries the options of one model, from each of its presets and in each of the scenes. */
+static void try_model(const struct vks_model *model, struct seen seen[MAX_OPTIONS])
+{
+    const struct vks_preset *presets = vks_model_presets(model);
+    for (size_t p = 0; presets[p].name; p++) {
+        for (size_t s = 0; s < (p < 3 ? sizeof(scenes) / sizeof(*scenes) : 1); s++) {
+            struct vks_option_info info = {.size = sizeof(info)};
+            struct vks_settings base = {0};
+            struct vks_declaration old = {0};
+            void *structure;
+            assert_int_equal(vks_settings_init(&base, model), VKS_OK);
+            base.limits = (struct vks_limits){
+                .subgroup = 32, .min_subgroup = 32, .shared_bytes = 32768, .invocations = 1024};
+            assert_int_equal(vks_settings_preset(&base, presets[p].name), VKS_OK);
+            assert_int_equal(vks_settings_set(&base, "size", "64x64"), VKS_OK);
+            if (apply_words(&base, scenes[s]) && declare(&base, &old)) {
+                for (size_t i = 0; vks_model_option(model->name, i, &info); i++) {
+                    assert_true(i < MAX_OPTIONS);
+                    try_option(&base, &old, vks_settings_option(&base, info.name, &structure),
+                               &seen[i]);
+                }
+            }
+            vks_declaration_free(&old);
+            vks_settings_free(&base);
+        }
+    }
+}
+
+/* 1 if the row says something else than what was seen, or nothing was seen. */
+static size_t check_row(const char *model, const struct vks_option_info *info,
+                        const struct seen *seen)
+{
+    const bool fine = seen->live || seen->at_start;
+    const enum vks_option_change found = seen->structure && fine ? VKS_CHANGE_SOMETIMES
+                                         : seen->structure       ? VKS_CHANGE_NEVER
+                                         : seen->live            ? VKS_CHANGE_LIVE
+                                                                 : VKS_CHANGE_START;
+    /* The tool's count of steps; what is decided before anything is declared; what only the host's
+     * filling of the state depends on. */
+    if (strcmp(info->name, "steps-per-frame") == 0 || strcmp(info->name, "fuse") == 0 ||
+        strcmp(info->name, "field-strength") == 0) {
+        return fine || seen->structure;
+    }
+    if ((fine || seen->structure) && found == info->change) {
+        return 0;
+    }
+    print_message("%s: %s says %d, and was seen%s%s%s\n", model, info->name, (int)info->change,
+                  seen->at_start ? " at a start" : "", seen->live ? " live" : "",
+                  seen->structure ? " in structure" : "");
+    return 1;
+}
+
+/* Options that every model has count as seen in any. */
+static void test_models(void **state)
+{
+    (void)state;
+    struct vks_option_info info = {.size = sizeof(info)};
+    struct seen common[MAX_OPTIONS] = {{0}};
+    size_t wrong = 0;
+    for (size_t m = 0; vks_model_at(m); m++) {
+        const struct vks_model *model = vks_model_at(m);
+        const size_t own = model->options.count;
+        struct seen seen[MAX_OPTIONS] = {{0}};
+        try_model(model, seen);
+        for (size_t i = 0; vks_model_option(model->name, i, &info); i++) {
+            if (i < own) {
+                wrong += check_row(model->name, &info, &seen[i]);
+            } else {
+                common[i - own].at_start |= seen[i].at_start;
+                common[i - own].live |= seen[i].live;
+                common[i - own].structure |= seen[i].structure;
+            }
+        }
+    }
+    const struct vks_model *first = vks_model_at(0);
+    for (size_t i = 0; vks_model_option(first->name, first->options.count + i, &info); i++) {
+        wrong += check_row("all", &info, &common[i]);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_models)};
+    return cmocka_run_group_tests_name("change", tests, NULL, NULL);
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* The public interface where it needs no device: sizes of structures, options as data, and messages
+ * from several threads. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <pthread.h>
+
+#include "api/settings.h"
+#include "api/sized.h"
+#include "base/log.h"
+#include "base/option.h"
+
+/* Parameters of a later version, and of an earlier one. */
+struct later {
+    struct vks_context_params now;
+    uint64_t more;
+};
+
+static void test_parameters(void **state)
+{
+    (void)state;
+    struct vks_context_params params;
+    struct later later = {.now = {.size = sizeof(later), .device = "1"}};
+    assert_int_equal(vks_take_sized(&params, sizeof(params), &later), VKS_OK);
+    assert_string_equal(params.device, "1");
+    assert_int_equal(params.size, sizeof(params));
+    later.more = 1;
+    assert_int_equal(vks_take_sized(&params, sizeof(params), &later), VKS_ERROR_USAGE);
+    assert_non_null(strstr(vks_error_text(), "does not know"));
+    /* One without the device. */
+    later.now.size = offsetof(struct vks_context_params, device);
+    assert_int_equal(vks_take_sized(&params, sizeof(params), &later), VKS_OK);
+    assert_null(params.device);
+    later.now.size = 0;
+    assert_int_equal(vks_take_sized(&params, sizeof(params), &later), VKS_ERROR_USAGE);
+    assert_non_null(strstr(vks_error_text(), "size 0"));
+}
+
+static void test_filled(void **state)
+{
+    (void)state;
+    const struct vks_watched from = {.name = "dt", .value = 2, .step = 3, .known = true};
+    struct {
+        struct vks_watched now;
+        uint64_t more;
+    } later = {.now = {.size = sizeof(later)}, .more = 7};
+    assert_int_equal(vks_give_sized(&later.now, &from, sizeof(from)), VKS_OK);
+    assert_int_equal(later.now.size, sizeof(later));
+    assert_true(later.now.value == 2 && later.now.known);
+    assert_int_equal(later.more, 7);
+    struct vks_watched earlier = {.size = offsetof(struct vks_watched, step), .step = 9};
+    assert_int_equal(vks_give_sized(&earlier, &from, sizeof(from)), VKS_OK);
+    assert_true(earlier.value == 2 && earlier.step == 9 && !earlier.known);
+    earlier.size = 0;
+    assert_int_equal(vks_give_sized(&earlier, &from, sizeof(from)), VKS_ERROR_USAGE);
+}
+
+/* Every row of every model: its default is a value that it takes, and numbers within its range. */
+static void test_options(void **state)
+{
+    (void)state;
+    struct vks_option_info info = {.size = sizeof(info)};
+    for (size_t m = 0; vks_model_name(m); m++) {
+        const char *model = vks_model_name(m);
+        struct vks_settings settings;
+        size_t count = 0;
+        assert_int_equal(vks_settings_init(&settings, vks_model_find(model)), VKS_OK);
+        for (; vks_model_option(model, count, &info); count++) {
+            assert_true(info.name && info.help && info.unit);
+            if (info.default_text) {
+                assert_int_equal(vks_settings_set(&settings, info.name, info.default_text), VKS_OK);
+            }
+            const bool ranged = info.type == VKS_OPTION_COUNT || info.type == VKS_OPTION_REAL ||
+                                info.type == VKS_OPTION_SIZE;
+            assert_true(ranged ? info.min < info.max : info.min == 0 && info.max == 0);
+            assert_true(info.type != VKS_OPTION_CHOICE || info.choices[0]);
+        }
+        assert_true(count > 25);
+        vks_settings_free(&settings);
+        for (size_t i = 0; vks_model_init(model, i); i++) {
+            assert_true(vks_model_init(model, i)[0] != '\0');
+        }
+        assert_non_null(vks_model_init(model, 0));
+    }
+    assert_false(vks_model_option("no-such-model", 0, &info));
+    assert_null(vks_model_init("no-such-model", 0));
+    assert_string_equal(vks_colormap_name(0), "grey");
+    assert_true(vks_model_option("gray-scott", 0, &info));
+    assert_string_equal(info.name, "feed");
+    info.size = 0;
+    assert_false(vks_model_option("gray-scott", 0, &info));
+}
+
+/* Numbers are stored as they are, after the checks that texts have. */
+static void test_numbers(void **state)
+{
+    (void)state;
+    struct vks_settings settings;
+    void *structure;
+    char text[64];
+    assert_int_equal(vks_settings_init(&settings, vks_model_find("physarum")), VKS_OK);
+    const struct vks_option *decay = vks_settings_find(&settings, "decay", &structure);
+    assert_int_equal(vks_option_set_real(decay, structure, 0.1 + 0.2), VKS_OK);
+    assert_true(*(double *)((char *)structure + decay->offset) == 0.1 + 0.2);
+    assert_int_equal(vks_option_set_count(decay, structure, 1), VKS_OK);
+    assert_int_equal(vks_option_set_real(decay, structure, 1.5), VKS_ERROR_USAGE);
+    assert_non_null(strstr(vks_error_text(), "decay '1.5' is not a number from 0 to 1"));
+    const struct vks_option *size = vks_settings_find(&settings, "diffuse-size", &structure);
+    assert_int_equal(vks_option_set_count(size, structure, 5), VKS_OK);
+    assert_string_equal(vks_option_get(size, structure, text, sizeof(text)), "5");
+    assert_int_equal(vks_option_set_count(size, structure, 4), VKS_ERROR_USAGE);
+    assert_int_equal(vks_option_set_real(size, structure, 5), VKS_ERROR_USAGE);
+    const struct vks_option *view = vks_settings_find(&settings, "view", &structure);
+    assert_int_equal(vks_option_set_count(view, structure, 5), VKS_ERROR_USAGE);
+    assert_string_equal(vks_error_text(), "view takes a text, not a number");
+    assert_null(vks_settings_find(&settings, "dekay", &structure));
+    assert_non_null(strstr(vks_error_text(), "did you mean 'decay'?"));
+    vks_settings_free(&settings);
+}
+
+enum { THREADS = 4, MESSAGES = 2000 };
+
+struct counts {
+    pthread_mutex_t lock;
+    int by_thread[THREADS];
+    bool wrong;
+};
+
+static void count_message(void *user, enum vks_log_level level, const char *text)
+{
+    struct counts *counts = user;
+    int thread = -1, number = -1;
+    pthread_mutex_lock(&counts->lock);
+    /* The messages of one thread come whole and in order. */
+    if (level != VKS_LOG_INFO || sscanf(text, "thread %d, message %d", &thread, &number) != 2 ||
+        thread < 0 || thread >= THREADS || number != counts->by_thread[thread]++) {
+        counts->wrong = true;
+    }
+    pthread_mutex_unlock(&counts->lock);
+}
+
+static void *send_messages(void *user)
+{
+    for (int i = 0; i < MESSAGES; i++) {
+        vks_message(VKS_LOG_INFO, "thread %d, message %d", *(const int *)user, i);
+        vks_message(VKS_LOG_VERBOSE, "not wanted");
+    }
+    return NULL;
+}
+
+static void test_log(void **state)
+{
+    (void)state;
+    struct counts counts = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    pthread_t threads[THREADS];
+    int numbers[THREADS];
+    vks_log_to(VKS_LOG_INFO, count_message, &counts);
+    for (int i = 0; i < THREADS; i++) {
+        numbers[i] = i;
+        assert_int_equal(pthread_create(&threads[i], NULL, send_messages, &numbers[i]), 0);
+    }
+    for (int i = 0; i < 200; i++) { /* while they send */
+        vks_log_to(VKS_LOG_INFO, count_message, &counts);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+        assert_int_equal(counts.by_thread[i], MESSAGES);
+    }
+    vks_log_to(VKS_LOG_INFO, NULL, NULL);
+    assert_false(counts.wrong);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_parameters), cmocka_unit_test(test_filled),
+        cmocka_unit_test(test_options),    cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_log),
+    };
+    return cmocka_run_group_tests_name("library", tests, NULL, NULL);
+}
