@@ -19,7 +19,7 @@ struct vks_simulation {
     vks_context *context;
     bool dead; /* can only be destroyed */
     struct vks_settings settings;
-    unsigned wants;               /* view/view.h */
+    unsigned planes;              /* view/view.h */
     bool view_only;               /* draws a state that another one computes */
     struct vks_view_params bands; /* max_bytes, part and row of the view */
     char *state_path;             /* what it was started from; NULL: a fresh start */
@@ -145,14 +145,14 @@ char *vks_model_help(const char *name)
 
 /* How the settings draw a view: belongs to them. */
 static struct vks_view_params view_of(const struct vks_settings *settings,
-                                      const struct vks_view *view, unsigned wants,
+                                      const struct vks_view *view, unsigned planes,
                                       const struct vks_view_params *bands)
 {
     return (struct vks_view_params){.shown = view->field,
                                     .shown_else = view->fallback,
                                     .points = view->field ? NULL : view->points,
                                     .look = &settings->common.look,
-                                    .wants = wants,
+                                    .planes = planes,
                                     .max_bytes = bands->max_bytes,
                                     .part = bands->part,
                                     .row = bands->row};
@@ -194,7 +194,7 @@ static void check_shown_size(const struct vks_settings *settings, const char *na
                                 text, sizeof(text))));
 }
 
-void vks_declare_bands(const struct vks_settings *settings, unsigned wants,
+void vks_declare_bands(const struct vks_settings *settings, unsigned planes,
                        const struct vks_view_params *bands, struct vks_declaration *declaration)
 {
     struct vks_config config;
@@ -206,14 +206,14 @@ void vks_declare_bands(const struct vks_settings *settings, unsigned wants,
     const struct vks_view *view = &settings->model->views[config.view];
     vks_declare_model(settings->model, &config, declaration);
     check_shown_size(settings, view->field, declaration);
-    const struct vks_view_params params = view_of(settings, view, wants, bands);
+    const struct vks_view_params params = view_of(settings, view, planes, bands);
     vks_declare_view(declaration, &params);
 }
 
-void vks_declare_all(const struct vks_settings *settings, unsigned wants,
+void vks_declare_all(const struct vks_settings *settings, unsigned planes,
                      struct vks_declaration *declaration)
 {
-    vks_declare_bands(settings, wants, &(struct vks_view_params){0}, declaration);
+    vks_declare_bands(settings, planes, &(struct vks_view_params){0}, declaration);
 }
 
 /* The picture that was read last: several fields may be made from one. */
@@ -252,7 +252,7 @@ static enum vks_result fill(vks_simulation *simulation, bool has_state)
 /* What the settings declare: all of a simulation, or only what draws. */
 static void declare(const vks_simulation *simulation, struct vks_declaration *declaration)
 {
-    vks_declare_bands(&simulation->settings, simulation->wants, &simulation->bands, declaration);
+    vks_declare_bands(&simulation->settings, simulation->planes, &simulation->bands, declaration);
     if (simulation->view_only) {
         vks_declaration_strip_to_frames(declaration);
     }
@@ -290,7 +290,7 @@ static enum vks_result build(vks_simulation *simulation, const struct vks_state_
 }
 
 static enum vks_result open_simulation(vks_context *context, const struct vks_settings *settings,
-                                       const struct vks_state_file *state, unsigned wants,
+                                       const struct vks_state_file *state, unsigned planes,
                                        bool view_only, vks_simulation **out)
 {
     vks_simulation *simulation = calloc(1, sizeof(*simulation));
@@ -298,9 +298,9 @@ static enum vks_result open_simulation(vks_context *context, const struct vks_se
         return vks_fail_memory();
     }
     simulation->context = context;
-    simulation->wants = wants;
+    simulation->planes = planes;
     simulation->view_only = view_only;
-    simulation->bands.max_bytes = wants & VKS_VIEW_BANDS ? context->gpu.field_range : 0;
+    simulation->bands.max_bytes = planes & VKS_VIEW_BANDS ? context->gpu.field_range : 0;
     enum vks_result result = vks_settings_copy(&simulation->settings, settings);
     if (result == VKS_OK && !view_only) {
         result = vks_tune(&context->gpu, &simulation->settings, 4);
@@ -322,16 +322,16 @@ static enum vks_result open_simulation(vks_context *context, const struct vks_se
 }
 
 enum vks_result vks_simulation_open(vks_context *context, const struct vks_settings *settings,
-                                    const struct vks_state_file *state, unsigned wants,
+                                    const struct vks_state_file *state, unsigned planes,
                                     vks_simulation **simulation)
 {
-    return open_simulation(context, settings, state, wants, false, simulation);
+    return open_simulation(context, settings, state, planes, false, simulation);
 }
 
 enum vks_result vks_simulation_open_view(vks_context *context, const struct vks_settings *settings,
-                                         unsigned wants, vks_simulation **simulation)
+                                         unsigned planes, vks_simulation **simulation)
 {
-    return open_simulation(context, settings, NULL, wants, true, simulation);
+    return open_simulation(context, settings, NULL, planes, true, simulation);
 }
 
 enum vks_result vks_simulation_create(vks_context *context,

@@ -409,13 +409,13 @@ static bool takes_bands(const struct vks_cli *cli)
            (strcmp(cli->out, "none") == 0 || vks_sink_takes_bands(cli->out));
 }
 
-/* What the view must make for the outputs: view/view.h. */
-static unsigned view_wants(const struct vks_cli *cli, const struct outputs *outputs)
+/* The planes and VKS_VIEW_ flags of the view that the outputs need. */
+static unsigned view_planes(const struct vks_cli *cli, const struct outputs *outputs)
 {
-    const unsigned planes = outputs->sink ? vks_sink_planes(outputs->sink) : 0;
+    const unsigned taken = outputs->sink ? vks_sink_planes(outputs->sink) : 0;
     const bool opaque = outputs->sink && !vks_format_has(outputs->names.out, VKS_FORMAT_ALPHA) &&
-                        vks_has_plane(planes, VKS_PLANE_RGBA);
-    return planes | (takes_bands(cli) ? VKS_VIEW_BANDS : 0U) | (opaque ? VKS_VIEW_OPAQUE : 0U);
+                        vks_has_plane(taken, VKS_PLANE_RGBA);
+    return taken | (takes_bands(cli) ? VKS_VIEW_BANDS : 0U) | (opaque ? VKS_VIEW_OPAQUE : 0U);
 }
 
 enum vks_result vks_end_watch(const struct vks_cli *cli, struct vks_watcher *watcher,
@@ -448,7 +448,7 @@ enum vks_result vks_headless(const struct vks_cli *cli, vks_context *context)
     }
     if (result == VKS_OK) {
         result = vks_grid_open(grid, context, cli->load_state ? &cli->state : NULL,
-                               view_wants(cli, &outputs));
+                               view_planes(cli, &outputs));
     }
     if (result == VKS_OK && cli->save_scene) {
         result = vks_scene_save(cli);

@@ -109,7 +109,7 @@ static uint64_t largest_plane(const struct vks_plan *plan, uint32_t rows)
 {
     const uint32_t value_rows = value_rows_of(plan, rows);
     const uint64_t width = plan->part.out_width;
-    const bool deep = vks_planes_are_deep(plan->params->wants);
+    const bool deep = vks_planes_are_deep(plan->params->planes);
     uint64_t halfway[2];
     uint64_t most = rows * width * (deep ? 8 : 4);
     if (!plan->direct) {

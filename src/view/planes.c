@@ -64,7 +64,7 @@ enum vks_result vks_plan_cells(const struct vks_plan *plan)
 {
     struct vks_declaration *declaration = plan->declaration;
     const struct vks_view_params *params = plan->params;
-    if (!vks_has_plane(params->wants, VKS_PLANE_CELLS)) {
+    if (!vks_has_plane(params->planes, VKS_PLANE_CELLS)) {
         return VKS_OK;
     }
     if (params->points) {

@@ -153,7 +153,7 @@ static const double relief_height = 5;
 
 static bool takes_no_alpha(const struct vks_view_params *params)
 {
-    return (params->wants & VKS_VIEW_OPAQUE) || vks_planes_are_opaque(params->wants);
+    return (params->planes & VKS_VIEW_OPAQUE) || vks_planes_are_opaque(params->planes);
 }
 
 /* A background picture. */
@@ -218,7 +218,7 @@ static void declare_paint(const struct vks_plan *plan, const char *source)
     const struct vks_part *part = &plan->part;
     const struct vks_plan_rows *band = &plan->band;
     const size_t from = plan->declaration->pass_count;
-    const bool glows = look->bloom > 0, deep = vks_planes_are_deep(plan->params->wants);
+    const bool glows = look->bloom > 0, deep = vks_planes_are_deep(plan->params->planes);
     const uint32_t shift = vks_plan_glow_shift(part);
     /* A pixel's way in cells turns a difference into a slope; 8 is the sum of Sobel's weights. */
     const double height = look->hillshade * relief_height / 8;
@@ -307,13 +307,13 @@ static enum vks_result make_plan(struct vks_plan *plan)
                                          "--background '#000000'");
     }
     const struct vks_part *part = &plan->part;
-    const unsigned wants = plan->params->wants;
+    const unsigned planes = plan->params->planes;
     const bool all = part->out_width == plan->shape[1] && part->out_height == plan->shape[0] &&
                      part->width == plan->shape[1] && part->height == plan->shape[0];
     plan->plain = look->hillshade <= 0 && look->bloom <= 0 &&
-                  plan->ground.kind == VKS_GROUND_NONE && !vks_planes_are_deep(wants);
+                  plan->ground.kind == VKS_GROUND_NONE && !vks_planes_are_deep(planes);
     /* Paint takes floats, of one field. */
-    plan->direct = all && !points && !vks_has_plane(wants, VKS_PLANE_VALUES) &&
+    plan->direct = all && !points && !vks_has_plane(planes, VKS_PLANE_VALUES) &&
                    (plan->plain ||
                     (!plan->params->shown_else && !vks_plan_has_halves(plan, plan->params->shown)));
     plan->pixels = (double)part->out_width * part->out_height;
@@ -441,5 +441,5 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
         }
         declare_paint(&plan, source);
     }
-    vks_declare_yuv(declaration, params->wants, plan.view.width, plan.view.height);
+    vks_declare_yuv(declaration, params->planes, plan.view.width, plan.view.height);
 }

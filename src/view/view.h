@@ -7,7 +7,7 @@
 #include "view/look.h"
 #include "view/planes.h"
 
-/* What a caller wants of each frame: a set of planes (view/planes.h) and these. */
+/* Flags in the set of planes (view/planes.h) that a caller needs of each frame. */
 enum {
     /* Pictures that are too large for a buffer may be drawn in bands. */
     VKS_VIEW_BANDS = 1 << VKS_PLANES,
@@ -35,7 +35,7 @@ struct vks_view_params {
     const char *const *points; /* instead: three names as in struct vks_view, of points in the box
                                 * of the declaration's grid; or NULL */
     const struct vks_look *look;
-    unsigned wants; /* planes, VKS_VIEW_OPAQUE */
+    unsigned planes; /* a set of them, with VKS_VIEW_OPAQUE */
     /* Bands, where a plane of the whole picture ("picture", "picture16", "values" and what they are
      * made from) is larger than this; 0: never. The fields have the rows of a band then, and the
      * rest counts. Not with YUV or cells. */

@@ -399,10 +399,10 @@ static void check_bands(struct banded *banded, uint32_t frame, const struct view
         uint64_t value;
         ASSERT_FINE(vks_bands_draw(bands, row, NULL, NULL, &value));
         check_plane(banded, "picture", frame, row, 0, expected->pixels, (size_t)width * 4);
-        if (banded->params.wants & vks_plane_bit(VKS_PLANE_RGBA16)) {
+        if (banded->params.planes & vks_plane_bit(VKS_PLANE_RGBA16)) {
             check_plane(banded, "picture16", frame, row, 0, expected->deep, (size_t)width * 8);
         }
-        if (banded->params.wants & vks_plane_bit(VKS_PLANE_VALUES)) {
+        if (banded->params.planes & vks_plane_bit(VKS_PLANE_VALUES)) {
             const struct vks_declaration *declaration = vks_graph_declaration(banded->graph);
             const struct vks_field *values =
                 &declaration->fields[vks_find_field(declaration, "values")];
@@ -442,16 +442,18 @@ static void open_banded(struct banded *banded, const uint32_t *palette, uint32_t
 enum { BANDED = 3 };
 static const uint64_t parts_of_picture[BANDED] = {2, 5, 100};
 
-/* `wants` as the view's; the picture must not depend on it, nor on the bands it is drawn in. */
-static void check(const struct test_case *row, unsigned wants)
+/* `planes` as the view's; the picture must not depend on it, nor on the bands it is drawn in. */
+static void check(const struct test_case *row, unsigned planes)
 {
     const size_t cells = cells_of(row);
     struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
     struct vks_graph *graph = NULL;
     uint32_t colours[256], turned[256], palette[257];
     const struct vks_look look = look_of(row);
-    const struct vks_view_params params = {
-        .shown = "one", .shown_else = row->has_else ? "two" : NULL, .look = &look, .wants = wants};
+    const struct vks_view_params params = {.shown = "one",
+                                           .shown_else = row->has_else ? "two" : NULL,
+                                           .look = &look,
+                                           .planes = planes};
     assert_non_null(declaration);
     for (uint32_t i = 0; i < 256; i++) {
         colours[i] = 0xff000000 | (i * i / 255) << 16 | (255 - i) << 8 | (i * 7 & 0xff);
@@ -473,11 +475,12 @@ static void check(const struct test_case *row, unsigned wants)
     ASSERT_FINE(vks_graph_fill(graph, false, NULL));
     vks_view_palette(&look, colours, row->discrete, palette);
     ASSERT_FINE(vks_graph_upload(graph, "palette", palette));
-    const uint64_t bytes = (wants & vks_plane_bit(VKS_PLANE_RGBA16) ? 8 : 4) * (uint64_t)pixels;
+    const uint64_t bytes = (planes & vks_plane_bit(VKS_PLANE_RGBA16) ? 8 : 4) * (uint64_t)pixels;
     struct banded banded[BANDED] = {0};
     for (size_t i = 0; i < (row->large ? 1 : BANDED); i++) {
         banded[i] = (struct banded){.row = row, .params = params};
-        banded[i].params.wants &= vks_plane_bit(VKS_PLANE_RGBA16) | vks_plane_bit(VKS_PLANE_VALUES);
+        banded[i].params.planes &=
+            vks_plane_bit(VKS_PLANE_RGBA16) | vks_plane_bit(VKS_PLANE_VALUES);
         banded[i].params.max_bytes = bytes / parts_of_picture[i] + 1;
         open_banded(&banded[i], palette, twin.height);
     }
@@ -489,9 +492,9 @@ static void check(const struct test_case *row, unsigned wants)
     struct view_frame frame = {.values = allocate(pixels * 4),
                                .pixels = allocate(pixels * 4),
                                .deep = allocate(pixels * 8)};
-    unsigned char *planes = allocate(coded);
+    unsigned char *yuv = allocate(coded);
     unsigned char *got = allocate(pixels * 8 + coded * 2 + cells * 4);
-    uint16_t *planes10 = allocate(coded * 2);
+    uint16_t *yuv10 = allocate(coded * 2);
     for (uint32_t i = 0; i < (row->large ? 1 : FRAMES); i++) {
         uint64_t value;
         fill(row, false, i, one);
@@ -502,27 +505,27 @@ static void check(const struct test_case *row, unsigned wants)
         flatten(row, one, plane);
         flatten(row, two, plane_else);
         view_draw(&twin, plane, row->has_else ? plane_else : NULL, &frame);
-        if (wants & vks_plane_bit(VKS_PLANE_VALUES)) {
+        if (planes & vks_plane_bit(VKS_PLANE_VALUES)) {
             download(graph, "values", got);
             assert_same("the values", i, got, frame.values, pixels * 4);
         }
         download(graph, "picture", got);
         assert_same("the picture", i, got, frame.pixels, pixels * 4);
-        if (wants & vks_plane_bit(VKS_PLANE_RGBA16)) {
+        if (planes & vks_plane_bit(VKS_PLANE_RGBA16)) {
             download(graph, "picture16", got);
             assert_same("the picture of 16 bits", i, got, frame.deep, pixels * 8);
         }
-        if (wants & vks_plane_bit(VKS_PLANE_YUV)) {
-            view_planes(twin.width, twin.height, frame.pixels, planes);
+        if (planes & vks_plane_bit(VKS_PLANE_YUV)) {
+            view_planes(twin.width, twin.height, frame.pixels, yuv);
             download(graph, "planes", got);
-            assert_same("the planes", i, got, planes, coded);
+            assert_same("the planes", i, got, yuv, coded);
         }
-        if (wants & vks_plane_bit(VKS_PLANE_YUV10)) {
-            view_planes10(twin.width, twin.height, frame.deep, planes10);
+        if (planes & vks_plane_bit(VKS_PLANE_YUV10)) {
+            view_planes10(twin.width, twin.height, frame.deep, yuv10);
             download(graph, "planes10", got);
-            assert_same("the planes of 10 bits", i, got, planes10, coded * 2);
+            assert_same("the planes of 10 bits", i, got, yuv10, coded * 2);
         }
-        if (wants & vks_plane_bit(VKS_PLANE_CELLS)) {
+        if (planes & vks_plane_bit(VKS_PLANE_CELLS)) {
             download(graph, "view_cells", got);
             assert_same("the cells", i, got, one, cells * 4);
         }
@@ -537,8 +540,8 @@ static void check(const struct test_case *row, unsigned wants)
     }
     vks_graph_destroy(graph);
     free(got);
-    free(planes10);
-    free(planes);
+    free(yuv10);
+    free(yuv);
     free(frame.deep);
     free(frame.pixels);
     free(frame.values);
@@ -573,7 +576,7 @@ static void test_refusals(void **state)
     struct vks_look look = look_of(&row);
     struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
     struct vks_view_params params = {
-        .shown = "one", .look = &look, .wants = vks_plane_bit(VKS_PLANE_YUV10)};
+        .shown = "one", .look = &look, .planes = vks_plane_bit(VKS_PLANE_YUV10)};
     struct vks_graph *graph = NULL;
     assert_non_null(declaration);
     const struct vks_field field = {.name = "one", .element = VKS_F32, .rank = 2, .shape = {8, 8}};

@@ -714,9 +714,9 @@ static struct vks_declaration *declare(const char *normalize, uint64_t height, u
         declaration,
         &(struct vks_field){.name = "t", .element = VKS_F32, .rank = 2, .shape = {height, width}});
     const struct vks_look look = {.normalize = text, .gamma = 0.5, .contrast = 1};
-    vks_declare_view(declaration, &(struct vks_view_params){.shown = "t",
-                                                            .look = &look,
-                                                            .wants = vks_plane_bit(VKS_PLANE_YUV)});
+    vks_declare_view(declaration,
+                     &(struct vks_view_params){
+                         .shown = "t", .look = &look, .planes = vks_plane_bit(VKS_PLANE_YUV)});
     return declaration;
 }
 
