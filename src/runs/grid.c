@@ -108,8 +108,8 @@ const char *vks_grid_label(const struct vks_grid *grid, size_t cell, char *buffe
 
 /* --- the composite --------------------------------------------------------------------------- */
 
-/* A graph of its own that only draws: "cells", the pictures one after another, are laid onto
- * "picture", which holds the ground and the captions from the beginning. */
+/* A graph of its own that only draws: "cells", the pictures one after another, are copied
+ * into "picture", which already holds the background and the captions. */
 static void declare_composite(const struct vks_sheet *sheet, unsigned planes,
                               struct vks_declaration *declaration)
 {
@@ -193,10 +193,10 @@ enum vks_result vks_grid_fits(const struct vks_grid *grid, const vks_context *co
 static enum vks_result open_composite(struct vks_grid *grid, unsigned planes)
 {
     struct vks_declaration declaration = {0};
-    uint8_t *ground = vks_sheet_ground(&grid->sheet);
-    enum vks_result result = ground ? VKS_OK : vks_fail_memory();
+    uint8_t *background = vks_sheet_background(&grid->sheet);
+    enum vks_result result = background ? VKS_OK : vks_fail_memory();
     for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
-        vks_sheet_letter(&grid->sheet, ground, i, &grid->captions[i]);
+        vks_sheet_draw_caption(&grid->sheet, background, i, &grid->captions[i]);
     }
     if (result == VKS_OK) {
         declare_composite(&grid->sheet, planes, &declaration);
@@ -206,9 +206,9 @@ static enum vks_result open_composite(struct vks_grid *grid, unsigned planes)
         result = vks_graph_start(grid->composite, 0, true);
     }
     if (result == VKS_OK) {
-        result = vks_graph_upload(grid->composite, "picture", ground);
+        result = vks_graph_upload(grid->composite, "picture", background);
     }
-    free(ground);
+    free(background);
     vks_declaration_free(&declaration);
     return result;
 }

@@ -676,7 +676,7 @@ def test_outputs_refused(suite):
              ["'a.webm'", "--encoder h264", "vp9 and av1"], ["--encoder", "h264", "--out", "a.webm"]),
             ("vp9 in .mp4", USAGE, ["'a.mp4'", "--encoder vp9", "h264, h265 and av1"],
              ["--encoder", "vp9", "--out", "a.mp4"]),
-            ("an encoder for a picture", USAGE, ["'a.png'", "no --encoder", ".mp4, .webm and .mkv"],
+            ("an encoder for a picture", USAGE, ["'a.png'", "does not support --encoder", ".mp4, .webm and .mkv"],
              ["--encoder", "h264", "--out", "a.png"]),
             ("a quality beyond the encoder's", USAGE, ["--crf 52", "0 (best) to 51", "h264"],
              ["--crf", 52, "--out", "a.mp4"]),
@@ -684,9 +684,9 @@ def test_outputs_refused(suite):
              ["--crf", 64, "--out", "a.webm"]),
             ("no quality at all", USAGE, ["--crf 'best'", "0 to 63"],
              ["--crf", "best", "--out", "a.mp4"]),
-            ("a quality for an animation", USAGE, ["'a.gif'", "no --crf"],
+            ("a quality for an animation", USAGE, ["'a.gif'", "does not support --crf"],
              ["--crf", 20, "--out", "a.gif"]),
-            ("a quality for standard output", USAGE, ["'-'", "no --crf"],
+            ("a quality for standard output", USAGE, ["'-'", "does not support --crf"],
              ["--crf", 20, "--out", "-"]),
             ("16 bits in a video", USAGE, ["'a.mp4'", "--depth 16", "have 8 or 10"],
              ["--depth", 16, "--out", "a.mp4"]),
@@ -707,15 +707,15 @@ def test_outputs_refused(suite):
              ["--poster", "--out", "a-%03d.npy"]),
             ("a poster of numbered stills", USAGE, ["--poster", "a-%03d.png"],
              ["--poster", "--out", "a-%03d.png"]),
-            ("a quality of nothing", USAGE, ["'none'", "no --crf", ".mp4, .webm and .mkv"],
+            ("a quality of nothing", USAGE, ["'none'", "does not support --crf", ".mp4, .webm and .mkv"],
              ["--crf", 20, "--out", "none"]),
-            ("an encoder for nothing", USAGE, ["'none'", "no --encoder"],
+            ("an encoder for nothing", USAGE, ["'none'", "does not support --encoder"],
              ["--encoder", "h264", "--out", "none"]),
-            ("a quality of a contact sheet", USAGE, ["'a.png'", "no --crf"],
+            ("a quality of a contact sheet", USAGE, ["'a.png'", "does not support --crf"],
              ["--crf", 20, "--out", "a.png", "--collage", "1x1"]),
-            ("too small for h265", USAGE, ["h265 takes 16 to 16384 pixels a side", "8x8"],
+            ("too small for h265", USAGE, ["h265 supports 16 to 16384 pixels per side", "8x8"],
              ["--encoder", "h265", "--size", "8x8", "--out", "a.mp4"]),
-            ("too large for vp9", USAGE, ["vp9", "16384 pixels a side", "16400x8"],
+            ("too large for vp9", USAGE, ["vp9", "16384 pixels per side", "16400x8"],
              ["--size", "16400x8", "--out", "a.webm"])):
         suite.fails(name, status, words, *SMALL, *arguments)
     suite.fails("a poster of a window", USAGE, ["--poster", "window"], "--poster", "--frames", 1)
@@ -782,7 +782,7 @@ def test_overwrite(suite):
             ("the picture by another way", ["--init", "image:image.png", "--out", "./image.png"]),
             ("a picture for a state", ["--init", "image:image.png", "--save-state", "image.png"]),
             ("a numbered picture", ["--init", "image:in_002.png", "--out", "in_%03d.png"]),
-            ("the same elsewhere", ["--background", "./in_002.png", "--out", "in_%d.png"]),
+            ("the same elsewhere", ["--background", "./in_002.png", "--out", "in_%03d.png"]),
             ("two outputs", ["--save-scene", "two.png", "--out", "two.png"]),
             ("the picture by its poster", ["--init", "image:image.png", "--out", "image.mp4",
                                            "--poster"]),
@@ -1312,7 +1312,7 @@ def test_gif(suite):
     suite.succeeds("stills to compare with", *run, "--out", "g_%d.png")
     stills = b"".join(pixels(suite.path(f"g_{k}.png")) for k in range(9))
     status, _, err = suite.run(*run, "--fps", 20, "--out", "g.gif")
-    suite.check(status == OK and "frames a second" not in err, "a gif", err)
+    suite.check(status == OK and "frames per second" not in err, "a gif", err)
     err, stream = probe(suite.path("g.gif"))
     suite.check(not err and stream.get("nb_read_frames") == "9" and
                 stream.get("r_frame_rate") == "20/1" and
@@ -1325,7 +1325,7 @@ def test_gif(suite):
                 mean_difference(got, stills), max(abs(x - y) for x, y in zip(got, stills)))
     suite.check(b"NETSCAPE2.0\x03\x01\0\0" in suite.read("g.gif"), "it loops for ever")
     status, _, err = suite.run(*run, "--out", "h.gif")
-    suite.check(status == OK and "at 50 frames a second, not 60" in err, "what it cannot is told",
+    suite.check(status == OK and "at 50 frames per second, not 60" in err, "what it cannot is told",
                 err)
     suite.check(pixels(suite.path("h.gif")) == got, "with the same frames")
     suite.succeeds("on another driver", *run, "--fps", 20, "--out", "i.gif",
