@@ -42,8 +42,7 @@ extern const struct vks_option_table vks_cli_options;
 enum vks_result vks_cli_parse(struct vks_cli *cli, const struct vks_call *call);
 void vks_cli_free(struct vks_cli *cli);
 
-/* --- the run's options (rows.c); `name` is that of a row ----------------------------------------
- */
+/* --- the run's options (rows.c); `name` is that of a row ------------------------------------- */
 
 enum vks_given vks_cli_given(const struct vks_cli *cli, const char *name);
 /* Records the layer that set a row of the run; ignores other rows. */
