@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """count_tests.py [--need SUITE,...] NAME=BUILD_FOLDER...: adds up what `meson test` logged.
 
-Each TAP line counts as one test; so does a test program that fails without saying where (a crash,
-a timeout), and a run that has no log at all. Prints a line a run and what failed, and ends with
+Each TAP line counts as one test; so does a test program that fails as a whole (a crash, a
+timeout), and a run without a log. Prints one line per run and the failures, and ends with
 `N passed, N failed`. Exit status 1 if anything failed or was skipped, if nothing passed, or if a
 suite that the first run needs is empty.
 
@@ -22,7 +22,7 @@ Count = collections.namedtuple("Count", "passed failed skipped")
 
 
 def subtests(folder):
-    """{test name as in the JSON log: [(subtest, 'passed', 'failed' or 'skipped')]} of TAP tests."""
+    """{test name in the JSON log: [(subtest, 'passed', 'failed' or 'skipped')]} of TAP tests."""
     result = {}
     root = xml.etree.ElementTree.parse(folder / "meson-logs" / "testlog.junit.xml").getroot()
     for suite in root.iter("testsuite"):
@@ -37,7 +37,7 @@ def subtests(folder):
 
 
 def logged(folder):
-    """The tests of the JSON log, which has every one, also those that crashed or timed out."""
+    """The tests of the JSON log, which has all, including those that crashed or timed out."""
     with open(folder / "meson-logs" / "testlog.json", encoding="utf-8") as file:
         return [json.loads(line) for line in file if line.strip()]
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Gray-Scott in NumPy: what the same run costs without a GPU.
+"""Gray-Scott in NumPy: the time of the same run without a GPU.
 
 The model of docs/sims/gray-scott.md at its default options, drawn as the run of docs/performance.md
 is: a frame every few steps, normalised to its own range, square root, contrast, colour map. float32
@@ -9,7 +9,7 @@ results look like vksim's and are not equal to them.
 
     python3 tools/gray_scott_numpy.py --size 512 --steps 10000 --steps-per-frame 5
 
-With --out the frames go as raw RGB24 to that file or pipe, whose encoder is then timed too.
+With --out the frames are written as raw RGB24 to that file or pipe, whose encoder is timed too.
 """
 
 import argparse
@@ -23,7 +23,7 @@ CYBERPUNK = [(0.02, 0.02, 0.1), (0.1, 0.0, 0.3), (0.0, 0.2, 0.8), (0.0, 0.8, 0.9
 
 
 def start(size):
-    """(1, 0) and a square of (0.5, 0.25), each with one cell of margin for the opposite edge."""
+    """(1, 0) with a square of (0.5, 0.25), and a margin of one cell for the opposite edge."""
     u = np.ones((size + 2, size + 2), np.float32)
     v = np.zeros((size + 2, size + 2), np.float32)
     low, high = 1 + size * 4 // 10, 1 + size * 6 // 10

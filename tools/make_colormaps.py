@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes the colour maps: src/view/colormaps.def, a row a map with the 256 colours it is made of.
+"""Writes the colour maps: src/view/colormaps.def, one row per map with its colours.
 
     tools/make_colormaps.py           writes src/view/colormaps.def
-    tools/make_colormaps.py --check   says whether it is up to date; 1 if not
+    tools/make_colormaps.py --check   checks that it is up to date; exit status 1 if not
     tools/make_colormaps.py --sheet   writes docs/colormaps.png from src/view/colormaps.def
-    tools/make_colormaps.py --show    prints how lightness runs along each map, for who makes one
+    tools/make_colormaps.py --show    prints the lightness along each map, for designing new ones
 
-Needs Debian's python3-matplotlib (and NumPy), for tables of matplotlib's own and for the sheet's
-letters. The build does not: the file is kept in the repository. A map made for vksim is changed or
-added here, in MADE or LANDSCAPES.
+Needs Debian's python3-matplotlib (and NumPy), for matplotlib's tables and for the text of
+the sheet. The build does not need them, because the file is in the repository. Maps made for vksim
+are changed or added here, in MADE or LANDSCAPES.
 
-A byte is floor(channel x 255) everywhere, the rule of docs/pictures.md.
+Bytes are floor(channel x 255), as in docs/pictures.md.
 """
 import argparse
 import pathlib
@@ -24,12 +24,12 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLES = ROOT / "src" / "out" / "colormaps.def"
 SHEET = ROOT / "docs" / "colormaps.png"
 
-# --- given by a formula --------------------------------------------------------------------------
+# --- computed maps -------------------------------------------------------------------------------
 
-# Colours at even distances, linear in between. cyberpunk is given by the definition of the models.
-# The colours of MADE were made for vksim: their lightness only rises (ink and madder: falls, for a
-# light ground), so that grey prints and colour-blind eyes keep the order, and the hue of faint and
-# of strong trails differs, which gives depth.
+# Evenly spaced colours, linear in between. cyberpunk is part of the definition of the models. The
+# colours of MADE were made for vksim: their lightness only rises (ink and madder: falls, for a light
+# background), so that the order survives in greyscale and for colour-blind readers, and faint and
+# strong trails differ in hue, which gives depth.
 LINEAR = {
     "grey": [(0, 0, 0), (1, 1, 1)],
     "cyberpunk": [(.02, .02, .1), (.1, 0, .3), (0, .2, .8), (0, .8, .9), (.4, 1, .6), (1, .8, 0),
@@ -58,8 +58,8 @@ MADE = {
                (.12, .02, .10)],
 }
 
-# Landscapes, made for vksim: bands (from, to, colour there, colour here); even in OKLab within a
-# band, and hard edges between bands, as a shore or a foot of a wall has.
+# Landscapes, made for vksim: bands (from, to, first colour, last colour); linear in OKLab within a
+# band, with hard edges between bands, like a shore or the foot of a wall.
 LANDSCAPES = {
     "terrain": [
         (.00, .30, "#0a2342", "#1d6a96"),  # deep water
@@ -78,13 +78,13 @@ LANDSCAPES = {
     ],
 }
 
-# turbo: the published table is a Catmull-Rom spline through seven colours at even distances whose
-# first and last pieces are quadratic; so rounded to five digits, as the table is, it is the table.
+# turbo: the published table is a Catmull-Rom spline through seven evenly spaced colours, with
+# quadratic first and last pieces, rounded to five digits.
 TURBO = [(.18995, .07176, .232165), (.27332, .52554, .981900), (.10342, .89600, .715000),
          (.63846, .99100, .236387), (.98000, .73000, .221613), (.89595, .27400, .041157),
          (.47960, .01583, .010553)]
 
-# --- given by their colours ----------------------------------------------------------------------
+# --- tables of colours ---------------------------------------------------------------------------
 
 DISCRETE = {
     "tab10": "1f77b4 ff7f0e 2ca02c d62728 9467bd 8c564b e377c2 7f7f7f bcbd22 17becf",
@@ -92,13 +92,13 @@ DISCRETE = {
     "Set3": "8dd3c7 ffffb3 bebada fb8072 80b1d3 fdb462 b3de69 fccde5 d9d9d9 bc80bd ccebc5 ffed6f",
     "Paired": "a6cee3 1f78b4 b2df8a 33a02c fb9a99 e31a1c fdbf6f ff7f00 cab2d6 6a3d9a ffff99 b15928",
 }
-# As matplotlib has them; its twilight has 510 entries, of which every second is taken.
+# From matplotlib, whose twilight has 510 entries; every second one is used.
 LISTED = ["viridis", "inferno", "magma", "plasma", "cividis", "twilight"]
 
 HEAD = """\
 /* SPDX-License-Identifier: MIT */
-/* Written by tools/make_colormaps.py. One row per map: VKS_COLORMAP(name, group, number of colours,
- * their red, green and blue bytes in hexadecimal), colours at even distances from low to high.
+/* Written by tools/make_colormaps.py. One row per map: VKS_COLORMAP(name, group, number of
+ * colours, their red, green and blue bytes in hexadecimal), colours evenly spaced from low to high.
  *
  * viridis, inferno, magma, plasma: Nathaniel J. Smith and Stefan van der Walt (viridis also Eric
  *   Firing), CC0-1.0.
@@ -119,7 +119,7 @@ HEAD = """\
 
 
 def to_bytes(channels):
-    """Rows of red, green and blue in [0, 1] as bytes."""
+    """Converts rows of red, green and blue in [0, 1] to bytes."""
     return [tuple(int(c * 255) for c in row) for row in channels]
 
 
@@ -161,7 +161,7 @@ LAB = np.array([[.2104542553, .7936177850, -.0040720468],
 
 
 def oklab(colours):
-    """Bytes of sRGB, a row a colour, as lightness, green-red and blue-yellow of OKLab."""
+    """Converts sRGB bytes, one row per colour, to OKLab: lightness, green-red and blue-yellow."""
     c = np.asarray(colours) / 255
     light = np.where(c <= .04045, c / 12.92, ((c + .055) / 1.055)**2.4)
     return np.cbrt(light @ LMS.T) @ LAB.T
@@ -218,7 +218,7 @@ def text():
 
 
 def check_against_matplotlib():
-    """What is not taken from matplotlib but has a name of its own there must still be equal."""
+    """Checks that computed maps equal those of the same name in matplotlib."""
     from matplotlib import _cm, _cm_listed
 
     turbo = to_bytes(np.array(_cm_listed._turbo_data))
@@ -239,7 +239,7 @@ def read_tables():
 
 
 def spread(colours):
-    """256 entries: colour floor(i n / 255), so that as many entries as can be have each."""
+    """256 entries: colour floor(i n / 255), so that all colours get about as many entries."""
     n = len(colours)
     return colours[np.minimum(np.arange(256) * n // 255, n - 1)] if n != 256 else colours
 
@@ -255,7 +255,7 @@ def show():
 
 
 def sheet():
-    """Every map as a strip over its lightness in grey, in two columns."""
+    """All maps as strips above their lightness in grey, in two columns."""
     from matplotlib import get_data_path
     from PIL import Image, ImageDraw, ImageFont
 

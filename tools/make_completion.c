@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* make_completion bash|zsh|fish: prints the completion for a shell, made from the tables of
+/* make_completion bash|zsh|fish: prints the completion for a shell, generated from the tables of
  * commands, options and models. Run by docs/meson.build. */
 #include <stdio.h>
 #include <string.h>
@@ -9,13 +9,13 @@
 #include "tool/cli.h"
 #include "view/colormap.h"
 
-/* The command that is meant where none is named. */
+/* The default command. */
 static const char *run_name(void)
 {
     return vks_commands[0].name ? vks_commands[0].name : "";
 }
 
-/* --- what completes a value ------------------------------------------------------------------ */
+/* --- completion of values -------------------------------------------------------------------- */
 
 struct values {
     char words[2048];     /* separated by spaces; "": any value */
@@ -70,7 +70,7 @@ static struct values values_of(const struct vks_option *option, const struct vks
     return values;
 }
 
-/* Whether the word after the option may be its value. */
+/* Whether the next word may be the value of the option. */
 static bool takes_word(const struct vks_option *option)
 {
     return option->type != VKS_OPTION_FLAG && !option->implied;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* make_docs: prints the manual page, made from the tables of commands, options, models and results,
- * so that it cannot differ from the program. Run by docs/meson.build. */
+/* make_docs: prints the manual page, generated from the tables of commands, options, models and
+ * results, so that it always matches the program. Run by docs/meson.build. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,8 +12,8 @@
 
 /* --- roff ----------------------------------------------------------------------------------- */
 
-/* One character of running text: what roff would take for its own is escaped, and the two dashes
- * of an option stay dashes. */
+/* Prints one character of running text: escapes roff requests, and keeps the two dashes of an
+ * option as dashes. */
 static void put_character(const char *text, size_t at)
 {
     bool dashes = text[at] == '-' && (text[at + 1] == '-' || (at > 0 && text[at - 1] == '-'));
@@ -26,7 +26,7 @@ static void put_character(const char *text, size_t at)
     }
 }
 
-/* Running text, in lines of at most 76 characters; a sentence begins a line of its own. */
+/* Prints running text in lines of at most 76 characters; each sentence starts a new line. */
 static void put_text(const char *text)
 {
     size_t column = 0;
@@ -96,7 +96,7 @@ static void put_model(const struct vks_model *model, bool first)
         printf(".It Cm %s\n", preset->name);
         put_text(preset->summary);
     }
-    puts(".El\n.Pp\nIts options; the defaults given hold where the preset sets nothing else:");
+    puts(".El\n.Pp\nIts options (defaults apply unless the preset sets another value):");
     put_options(model->options);
 }
 
@@ -129,7 +129,7 @@ static void put_page(void)
          "Equal options and seeds produce identical bytes of state and pictures on every\n"
          "Vulkan driver.\n"
          ".Pp\n"
-         "Values come from, each over the one before: the defaults of the options, the\n"
+         "Values are set by, each overriding the ones before: the defaults of the options, the\n"
          "preset \"default\", a state file\n"
          ".Pq Fl -load-state ,\n"
          "a scene file\n"
@@ -188,13 +188,13 @@ static void put_page(void)
     puts(".Sh EXAMPLES\n"
          "A video of 500 frames,\n.Pa physarum.mp4 :\n"
          ".Pp\n.Dl vksim --headless --frames 500\n.Pp\n"
-         "Another look and another seed, in a window:\n"
+         "A different look and seed, in a window:\n"
          ".Pp\n.Dl vksim physarum --colormap abyss --seed 7 --sensor-angle 40\n.Pp\n"
          "The picture after 1000 steps:\n"
          ".Pp\n.Dl vksim --headless --steps 1000 --out picture.png\n.Pp\n"
-         "The time that each pass took on the GPU, with no file:\n"
+         "The GPU time of each pass, without an output file:\n"
          ".Pp\n.Dl vksim --headless --steps 1000 --out none --timings\n.Pp\n"
-         "A run in two halves, the same to the bit as in one:\n"
+         "A run in two halves, byte-identical to a single run:\n"
          ".Pp\n.Dl vksim --headless --steps 500 --out none --save-state half.npz\n"
          ".Dl vksim --headless --steps 500 --out none --load-state half.npz --digest\n"
          ".Sh SEE ALSO\n"

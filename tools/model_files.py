@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Lists what belongs to the simulations of src/sim/registry.def, one line each, for the build:
+"""Lists the files of the simulations in src/sim/registry.def for the build, one per line:
 
     tools/model_files.py sources     sim/NAME/*.c, relative to src
-    tools/model_files.py shaders     NAME/*, the *.comp files of shaders/NAME without their ending
+    tools/model_files.py shaders     NAME/*, the *.comp files of shaders/NAME without the extension
 
-The build reads the registry when it is set up, and again when the registry changes. After adding a
-file to a simulation that is there already, run `meson setup --reconfigure BUILD`.
+The build reads the registry at setup and whenever it changes. After adding a file to an existing
+simulation, run `meson setup --reconfigure BUILD`.
 """
 import pathlib
 import re

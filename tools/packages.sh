@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
-# What vksim needs from the system, in one place, and how to get it. Sourced by the other scripts.
+# The system packages that vksim needs, and how to install them. Sourced by the other scripts.
 # The package names hold for Debian 12 and 13.
 # shellcheck disable=SC2034 # the lists are used where this is sourced
 
@@ -14,7 +14,7 @@ build_packages=(
 )
 # The Vulkan loader, and drivers for AMD, Intel and for no GPU at all (lavapipe).
 run_packages=(libvulkan1 mesa-vulkan-drivers)
-# chromium is there for the SwiftShader driver that comes with it.
+# chromium is needed for the SwiftShader driver that it contains.
 test_packages=(
     abigail-tools g++ libcmocka-dev clang chromium vulkan-validationlayers vulkan-tools
     xvfb xauth xdotool imagemagick ffmpeg python3-numpy zsh fish
@@ -60,8 +60,8 @@ missing_packages() {
     done
 }
 
-# install_packages PACKAGE...: installs what is missing, after saying so. Asks for nothing but what
-# sudo may ask.
+# install_packages PACKAGE...: prints and installs the missing packages. Does not ask for anything,
+# except that sudo may.
 install_packages() {
     local missing become=()
     mapfile -t missing < <(missing_packages "$@" | sort -u)
@@ -84,8 +84,8 @@ install_packages() {
         apt-get install --yes --no-install-recommends "${missing[@]}"
 }
 
-# use_packaged: has what the packages installed found before anything else of the same name; another
-# python3, say, does not have their modules.
+# use_packaged: prefers the programs of the installed packages to others of the same name; another
+# python3, for example, does not have their modules.
 use_packaged() {
     if has_apt; then
         export PATH=/usr/bin:$PATH
@@ -97,7 +97,7 @@ has_header() {
     printf '#include <%s>\n' "$1" | cc -E -x c - >/dev/null 2>&1
 }
 
-# For systems without apt: prints the commands, modules and headers that are missing, one a line.
+# For systems without apt: prints the commands, modules and headers that are missing, one per line.
 missing_pieces() {
     local with_tests=$1 piece commands modules
     commands=("${build_commands[@]}")
@@ -120,7 +120,7 @@ missing_pieces() {
     done
 }
 
-# need_pieces PIECES PACKAGE...: without apt, ends the script with what to install and how to go on.
+# need_pieces PIECES PACKAGE...: without apt, ends the script and lists what to install.
 need_pieces() {
     local pieces=$1
     shift

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Physarum in NumPy: what the same model costs without a GPU.
+"""Physarum in NumPy: the time of the same model without a GPU.
 
 The model of docs/sims/physarum.md at its default options, in float32 and whole-array operations,
 as one would write it in NumPy for speed. It draws its own random numbers and is not a reference:
-its results look like vksim's and are not equal to them.
+its results look like vksim's but are not identical.
 
     python3 tools/physarum_numpy.py --size 1024 --agents 100000 --steps 50
 """
@@ -34,7 +34,7 @@ class Physarum:
         self.y = random.integers(0, size, agents).astype(np.float32)
         self.x = random.integers(0, size, agents).astype(np.float32)
         self.heading = random.random(agents, dtype=np.float32) * TURN
-        # One cell of margin on every side holds the opposite edge, so that the box mean is made of
+        # A margin of one cell on every side holds the opposite edge, so that the box mean sums
         # plain slices.
         self.margin = np.zeros((size + 2, size + 2), np.float32)
         self.trail = np.zeros((size, size), np.float32)
@@ -42,7 +42,7 @@ class Physarum:
         self.mean = np.empty((size, size), np.float32)
 
     def cells(self, y, x):
-        """Index of the cells that hold the points; those lie at most one field outside."""
+        """Indices of the cells of the points, which are at most one field size outside."""
         size = self.size
         if size & (size - 1) == 0:  # a mask is much cheaper than a remainder
             row = np.floor(y).astype(np.int32) & (size - 1)
@@ -62,15 +62,15 @@ class Physarum:
                                                   self.x + distance * cosine))
 
     def wrap(self, position):
-        """In place, for positions that left the field by a step at most."""
+        """Wraps in place positions that are at most one step outside the field."""
         size = np.float32(self.size)
         position[position >= size] -= size
         position[position < 0] += size
-        # A tiny negative number plus the size rounds to the size.
+        # A tiny negative number plus the size rounds to the size itself.
         position[position >= size] = 0
 
     def step(self):
-        # The side sensors' directions by the addition theorem: one sine and cosine, not three.
+        # The side sensors by the angle addition formulas: one sine and cosine, not three.
         side_sine, side_cosine = np.float32(np.sin(SENSOR_ANGLE)), np.float32(np.cos(SENSOR_ANGLE))
         sine, cosine = np.sin(self.heading), np.cos(self.heading)
         sine_far, cosine_far = sine * side_cosine, cosine * side_cosine
@@ -123,7 +123,7 @@ def main():
     parser.add_argument("--warm-up", type=positive, default=5, help="steps before the clock starts")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    if options.size < 8:  # a sensor may then lie more than one field outside
+    if options.size < 8:  # a sensor may then be more than one field size outside
         parser.error(f"--size {options.size} is not at least 8")
 
     world = Physarum(options.size, options.agents, options.seed)
@@ -134,7 +134,7 @@ def main():
         world.step()
     seconds = time.perf_counter() - start
 
-    # Diffusion keeps the mass, so it must follow M' = keep (M + N deposit).
+    # Diffusion conserves the mass, so M' = keep (M + N deposit).
     done = options.warm_up + options.steps
     keep = 1.0 - DECAY
     expected = options.agents * DEPOSIT * keep * (1.0 - keep**done) / DECAY

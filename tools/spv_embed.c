@@ -3,7 +3,7 @@
  * writes shaders as C: the tables PREFIX_shaders and PREFIX_shader_count of gpu/pipeline.h, with
  * the words of each module and its reflection. Modules after --exact have passed spv_exact; --wide
  * gives the variant of the shader before it for fields in chunks, which is left out where no buffer
- * is declared by VKS_FIELD of lib/field.glsl. A shader that the library could not use fails the
+ * is declared by VKS_FIELD of lib/field.glsl. A shader that the library cannot use fails the
  * build with a message. */
 #include <stdint.h>
 #include <stdio.h>

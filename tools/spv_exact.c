@@ -524,7 +524,7 @@ static void check_instruction(struct module *m, uint32_t opcode, const struct ru
     case ARITHMETIC:
         check_arithmetic(m, rule);
         break;
-    case LOOK:
+    case INSPECT:
         look(m, opcode);
         break;
     case REFUSED:

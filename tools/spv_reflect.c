@@ -29,11 +29,11 @@ enum {
     ADDRESS = 512, /* of a pointer: it is one of those, or made from one */
 };
 
-/* Accesses by such addresses are noted so many bits higher. */
+/* Accesses through such addresses are recorded that many bits higher. */
 enum { BY_ADDRESS = 8 };
 
 struct id {
-    const uint32_t *at; /* the instruction that defines it; NULL: of a kind ignored here */
+    const uint32_t *at; /* the instruction that defines it; NULL: ignored here */
     size_t name;        /* word index of the text of OpName; 0: none */
     const char *text;   /* the same, kept with the facts; NULL until it is asked for */
     uint32_t set, binding, spec_id, stride;
@@ -59,7 +59,7 @@ struct module {
     unsigned entries;
     bool fixed_size;
     uint32_t group[3];                      /* ids of the workgroup size; 0: not given */
-    size_t variables, spec_ids, name_bytes; /* how many there can be at most */
+    size_t variables, spec_ids, name_bytes; /* upper bounds */
     bool inside;                            /* of a function */
     const uint32_t *at;                     /* the walk: the instruction */
     uint32_t length;                        /* its words */
@@ -89,7 +89,7 @@ static bool damaged(struct module *m)
 
 static bool out_of_memory(struct module *m)
 {
-    return fail(m, "there is no memory to read it");
+    return fail(m, "not enough memory to read it");
 }
 
 static uint32_t opcode(const uint32_t *instruction)
@@ -107,7 +107,7 @@ static bool has_words(struct module *m, uint32_t count)
     return m->length >= count || damaged(m);
 }
 
-/* The id in word `index` of the instruction, or NULL and a fault. */
+/* The id in word `index` of the instruction; NULL and a fault if it is invalid. */
 static struct id *id_at(struct module *m, uint32_t index)
 {
     if (!has_words(m, index + 1)) {
@@ -252,13 +252,13 @@ static const struct member *find_member(const struct module *m, uint32_t type, u
     return NULL;
 }
 
-/* Sizes never come near to overflow: each is bounded before others are made of it. */
+/* Sizes cannot overflow: each is bounded before others are computed from it. */
 static uint64_t bounded(uint64_t bytes)
 {
     return bytes < UINT32_MAX ? bytes : UINT32_MAX;
 }
 
-/* A type, whose parts have been seen before it. */
+/* A type, whose parts precede it in the module. */
 static bool define_type(struct module *m)
 {
     static const struct {
@@ -428,7 +428,7 @@ static bool bitcast(struct module *m)
     return true;
 }
 
-/* Notes what is done through the pointer in word `index`. */
+/* Records an access through the pointer in word `index`. */
 static bool access_at(struct module *m, uint32_t index, uint32_t access)
 {
     const struct id *pointer = id_at(m, index);
@@ -451,7 +451,7 @@ static bool load(struct module *m)
     return access_at(m, 3, LOADS);
 }
 
-/* Calls and instructions of extensions could make accesses that the walk does not see. */
+/* Calls and extension instructions could hide accesses. */
 static bool refuse_pointers(struct module *m, uint32_t first)
 {
     for (uint32_t i = first; m->inside && i < m->length; i++) {
@@ -597,7 +597,7 @@ static bool walk(struct module *m)
 
 /* --- the reflection -------------------------------------------------------------------------- */
 
-/* Are all members of the block, or the variable itself, decorated so? */
+/* Whether all members of the block, or the variable itself, have the decoration. */
 static bool all_members(const struct module *m, uint32_t variable, uint32_t block,
                         uint32_t decoration)
 {

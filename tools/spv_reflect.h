@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads from a SPIR-V module what the library must know of a shader (gpu/reflect.h), and refuses
- * a shader that the library could not use. A part of the build; the library does not contain it. */
+/* Reflects a SPIR-V module for the library (gpu/reflect.h), and rejects shaders that the library
+ * cannot use. Part of the build, not of the library. */
 #ifndef VKS_TOOLS_SPV_REFLECT_H
 #define VKS_TOOLS_SPV_REFLECT_H
 
@@ -16,8 +16,8 @@ struct spv_facts {
     char *names;
 };
 
-/* False, with what is wrong in `fault` ("its ..." or "it ...", to follow the shader's name), when
- * the module is damaged or does what vksim does not allow. To be freed in either case. */
+/* False, with the problem in `fault` ("its ..." or "it ...", to follow the shader's name), when
+ * the module is damaged or does what vksim does not allow. Free in either case. */
 bool spv_reflect(const uint32_t *words, size_t count, struct spv_facts *facts,
                  char fault[SPV_FAULT_SIZE]);
 void spv_facts_free(struct spv_facts *facts);

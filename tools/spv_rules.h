@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What spv_exact holds for exact: the tables of instructions. Included by spv_exact.c only. */
+/* The tables of instructions that spv_exact accepts as exact. Included by spv_exact.c only. */
 #ifndef VKS_TOOLS_SPV_RULES_H
 #define VKS_TOOLS_SPV_RULES_H
 
@@ -19,7 +19,7 @@ enum shape {
 enum verdict {
     EXACT,      /* always */
     ARITHMETIC, /* with NoContraction; every operand is an id */
-    LOOK,       /* check_instruction() looks closer */
+    INSPECT,    /* decided by check_instruction() */
     REFUSED,
 };
 
@@ -36,7 +36,7 @@ struct rule {
 #define BARE_OP(name) RULE(BARE, EXACT, name, NULL)
 #define TYPE(name) RULE(RESULT, EXACT, name, NULL)
 #define VALUE(name) RULE(TYPED_RESULT, EXACT, name, NULL)
-#define LOOK_AT(shape, name) RULE(shape, LOOK, name, NULL)
+#define LOOK_AT(shape, name) RULE(shape, INSPECT, name, NULL)
 #define NOT(name, why) RULE(TYPED_RESULT, REFUSED, name, why)
 
 #define WHY_DIVISION "its error bound is 2.5 ulp; multiply by a reciprocal or use lib/exact.glsl"
@@ -139,7 +139,7 @@ static const struct rule rules[] = {
     RULE(BARE, REFUSED, ImageWrite, WHY_IMAGE),
 };
 
-/* GLSL.std.450 instructions that are exact; Round is not (ties are the driver's choice). */
+/* Exact GLSL.std.450 instructions. Round is not one: the driver chooses how to break ties. */
 static const uint32_t exact_glsl[] = {
     GLSLstd450RoundEven, GLSLstd450Trunc,    GLSLstd450FAbs,     GLSLstd450SAbs,
     GLSLstd450FSign,     GLSLstd450SSign,    GLSLstd450Floor,    GLSLstd450Ceil,

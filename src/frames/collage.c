@@ -15,9 +15,9 @@ struct vks_collage {
     struct vks_collage_params params;
     char *path;
     struct vks_sheet sheet;
-    uint8_t *pixels; /* of the sheet; its captions come with their frames */
+    uint8_t *pixels; /* of the sheet; a caption is drawn with its frame */
     struct vks_caption *captions;
-    size_t taken;
+    size_t taken; /* frames */
 };
 
 enum vks_result vks_collage_path(const char *out, char **path)
@@ -35,19 +35,19 @@ enum vks_result vks_collage_path(const char *out, char **path)
     return *path ? VKS_OK : vks_fail_memory();
 }
 
-/* Frame of place `index`: the first, the last, and evenly between, rounded. */
+/* The frame shown in cell `index`: the first, the last, and evenly spaced ones between. */
 static uint64_t chosen(const struct vks_collage *collage, size_t index)
 {
-    const uint64_t most = collage->sheet.count > 1 ? collage->sheet.count - 1 : 1;
+    const uint64_t max_index = collage->sheet.count > 1 ? collage->sheet.count - 1 : 1;
     const uint64_t last = collage->params.frames - 1;
     if (collage->sheet.count == 1) {
         return last;
     }
-    /* index x last, which could overflow, in two parts. */
-    return last / most * index + (last % most * index + most / 2) / most;
+    /* index x last could overflow, so it is computed in two parts. */
+    return last / max_index * index + (last % max_index * index + max_index / 2) / max_index;
 }
 
-/* 1234567 as 1,234,567. */
+/* Writes 1234567 as 1,234,567. */
 static void write_number(uint64_t number, char *text, size_t size)
 {
     char digits[32];
@@ -94,7 +94,7 @@ static enum vks_result lay_out(struct vks_collage *collage)
     }
     enum vks_result result = vks_sheet_plan(&collage->sheet, collage->captions);
     if (result == VKS_OK) {
-        collage->pixels = vks_sheet_ground(&collage->sheet);
+        collage->pixels = vks_sheet_background(&collage->sheet);
         result = collage->pixels ? VKS_OK : vks_fail_memory();
     }
     return result;
@@ -117,7 +117,7 @@ enum vks_result vks_collage_open(const struct vks_collage_params *params, struct
     };
     collage->path = vks_strdup(params->path);
     enum vks_result result = collage->path ? lay_out(collage) : vks_fail_memory();
-    if (result == VKS_OK) { /* tried now, written at the end */
+    if (result == VKS_OK) { /* fails now rather than at the end of the run */
         result = vks_atomic_file_begin(&file, collage->path, params->overwrite);
         vks_atomic_file_abort(&file);
     }
@@ -129,8 +129,8 @@ enum vks_result vks_collage_open(const struct vks_collage_params *params, struct
     return VKS_OK;
 }
 
-/* The place of a frame, or the number of places if it has none. */
-static size_t place_of(const struct vks_collage *collage, uint64_t frame)
+/* The cell of a frame, or the number of cells if it has none. */
+static size_t cell_of(const struct vks_collage *collage, uint64_t frame)
 {
     size_t low = 0, high = collage->sheet.count;
     while (low < high) {
@@ -146,15 +146,15 @@ static size_t place_of(const struct vks_collage *collage, uint64_t frame)
 
 bool vks_collage_takes(const struct vks_collage *collage, uint64_t frame)
 {
-    return place_of(collage, frame) < collage->sheet.count;
+    return cell_of(collage, frame) < collage->sheet.count;
 }
 
 void vks_collage_add(struct vks_collage *collage, const struct vks_frame *frame)
 {
-    const size_t place = place_of(collage, frame->index);
-    if (place < collage->sheet.count) {
-        vks_sheet_place(&collage->sheet, collage->pixels, place, frame->planes[VKS_PLANE_RGBA]);
-        vks_sheet_letter(&collage->sheet, collage->pixels, place, &collage->captions[place]);
+    const size_t cell = cell_of(collage, frame->index);
+    if (cell < collage->sheet.count) {
+        vks_sheet_place(&collage->sheet, collage->pixels, cell, frame->planes[VKS_PLANE_RGBA]);
+        vks_sheet_draw_caption(&collage->sheet, collage->pixels, cell, &collage->captions[cell]);
         collage->taken++;
     }
 }

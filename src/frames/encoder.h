@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* How videos may be compressed, for the option table and the sinks. */
+/* The video encoders, for the option table and the sinks. */
 #ifndef VKS_FRAMES_ENCODER_H
 #define VKS_FRAMES_ENCODER_H
 
 /* In the order of vks_encoder_names. */
 enum vks_encoder {
-    VKS_ENCODER_AUTO, /* the container's own: vp9 in .webm, else h264 */
+    VKS_ENCODER_AUTO, /* the container's default: vp9 in .webm, else h264 */
     VKS_ENCODER_H264,
     VKS_ENCODER_H265,
     VKS_ENCODER_VP9,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* OpenEXR: the picture in linear light with associated alpha, as the format has it, and the values
- * that it shows in a channel of the view's name. Halves or floats; values are always floats. */
+/* OpenEXR: the picture in linear light with associated alpha, as the format requires, and the
+ * displayed values in a channel named after the view. The picture has halves or floats, the values
+ * always floats. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -23,9 +24,9 @@ struct exr {
     const struct vks_frame *frame;
     exr_context_t context;
     int error;      /* errno of a failing write */
-    char text[128]; /* what OpenEXR says */
+    char text[128]; /* OpenEXR's message */
     bool halves;
-    uint8_t *lines; /* a chunk's channels, one after another */
+    uint8_t *lines; /* the channels of a chunk, planar */
 };
 
 /* --- colours --------------------------------------------------------------------------------- */
@@ -33,7 +34,7 @@ struct exr {
 static float linear[65536];
 static pthread_once_t linear_made = PTHREAD_ONCE_INIT;
 
-/* The inverse of sRGB's transfer function (IEC 61966-2-1), the same bits everywhere. */
+/* The inverse of sRGB's transfer function (IEC 61966-2-1), bit-exact on every machine. */
 static void make_linear(void)
 {
     for (int i = 0; i < 65536; i++) {
@@ -54,7 +55,7 @@ static void put(const struct exr *exr, uint8_t *to, float value)
     }
 }
 
-/* One colour channel of `count` rows from `row` on. */
+/* Converts one colour channel of `count` rows starting at `row`. */
 static void convert(const struct exr *exr, int channel, uint32_t row, uint32_t count, uint8_t *to)
 {
     const uint32_t width = exr->frame->width;
@@ -117,29 +118,32 @@ static exr_result_t write_header(struct exr *exr)
     const exr_pixel_type_t type = exr->halves ? EXR_PIXEL_HALF : EXR_PIXEL_FLOAT;
     int part = 0;
     exr_result_t result = exr_add_part(exr->context, NULL, EXR_STORAGE_SCANLINE, &part);
-    if (result == EXR_ERR_SUCCESS) {
-        result =
-            exr_initialize_required_attr_simple(exr->context, part, (int32_t)exr->frame->width,
-                                                (int32_t)exr->frame->height, EXR_COMPRESSION_ZIP);
+    if (result != EXR_ERR_SUCCESS) {
+        return result;
     }
+    result = exr_initialize_required_attr_simple(exr->context, part, (int32_t)exr->frame->width,
+                                                 (int32_t)exr->frame->height, EXR_COMPRESSION_ZIP);
     for (int i = 0; i < VALUE && result == EXR_ERR_SUCCESS; i++) {
         result = exr_add_channel(exr->context, part, colours[i], type, EXR_PERCEPTUALLY_LOGARITHMIC,
                                  1, 1);
     }
-    if (result == EXR_ERR_SUCCESS) {
-        result = exr_add_channel(exr->context, part, exr->still->params->field, EXR_PIXEL_FLOAT,
-                                 EXR_PERCEPTUALLY_LINEAR, 1, 1);
+    if (result != EXR_ERR_SUCCESS) {
+        return result;
     }
-    if (result == EXR_ERR_SUCCESS) {
-        result = exr_attr_set_chromaticities(exr->context, part, "chromaticities", &rec709);
+    result = exr_add_channel(exr->context, part, exr->still->params->field, EXR_PIXEL_FLOAT,
+                             EXR_PERCEPTUALLY_LINEAR, 1, 1);
+    if (result != EXR_ERR_SUCCESS) {
+        return result;
     }
-    if (result == EXR_ERR_SUCCESS) {
-        result = exr_attr_set_string(exr->context, part, "software", "vksim " VKS_VERSION);
+    result = exr_attr_set_chromaticities(exr->context, part, "chromaticities", &rec709);
+    if (result != EXR_ERR_SUCCESS) {
+        return result;
     }
+    result = exr_attr_set_string(exr->context, part, "software", "vksim " VKS_VERSION);
     return result == EXR_ERR_SUCCESS ? exr_write_header(exr->context) : result;
 }
 
-/* Points the encoder at the chunk's channels. */
+/* Sets the encoder's input to the channels of the chunk. */
 static void fill_chunk(const struct exr *exr, exr_encode_pipeline_t *pipeline)
 {
     const uint32_t width = exr->frame->width, row = (uint32_t)pipeline->chunk.start_y;

@@ -75,8 +75,8 @@ enum vks_result vks_format_find(const char *path, const struct vks_format **form
         names[i] = formats[i].extension;
     }
     return vks_fail(VKS_ERROR_USAGE,
-                    "cannot tell the format of output '%s': its name must end in one of %s, or be "
-                    "- (Y4M on standard output)",
+                    "unknown format of output '%s': its name must end in one of %s, or be - (Y4M "
+                    "on standard output)",
                     path, vks_join(names, list, sizeof(list)));
 }
 

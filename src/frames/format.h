@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of output formats (formats.def): what each file is called, holds and takes. */
+/* The table of output formats (formats.def): extension, backend, depths and capabilities. */
 #ifndef VKS_FRAMES_FORMAT_H
 #define VKS_FRAMES_FORMAT_H
 
@@ -11,29 +11,29 @@
 
 enum {
     VKS_FORMAT_ENCODED = 1, /* an encoder and its quality can be chosen */
-    VKS_FORMAT_MOVES = 2,   /* holds all frames as pictures: a still can stand next to it */
-    VKS_FORMAT_ALPHA = 4,   /* holds transparency */
-    VKS_FORMAT_DEPTHS = 2,  /* at most */
+    VKS_FORMAT_MOVES = 2,   /* a video or animation of all frames */
+    VKS_FORMAT_ALPHA = 4,   /* supports transparency */
+    VKS_FORMAT_DEPTHS = 2,  /* maximum number of depths */
 };
 
 struct vks_sink_backend;
 
 struct vks_format {
-    const char *extension;                  /* with its dot; "" for standard output */
+    const char *extension;                  /* with the dot; "" for standard output */
     const struct vks_sink_backend *backend; /* NULL: not in this build */
     struct {
-        uint32_t bits; /* 0: no more */
+        uint32_t bits; /* 0: end of the list */
         unsigned planes;
     } depths[VKS_FORMAT_DEPTHS];
     unsigned flags;
 };
 
-/* The format of an output's name, "-" for standard output included. VKS_ERROR_USAGE with a message
+/* The format of an output, by its extension; "-" is standard output. VKS_ERROR_USAGE with a message
  * that lists the extensions. */
 enum vks_result vks_format_find(const char *path, const struct vks_format **format);
-/* The same; false where there is none. */
+/* Whether the format of an output has a flag; false for an unknown format. */
 bool vks_format_has(const char *path, unsigned flag);
-/* The planes of a depth, 0 bits for the default; 0: the format does not have that depth. */
+/* The planes of a depth (0: the default depth); 0 if the format does not have that depth. */
 unsigned vks_format_planes(const struct vks_format *format, uint32_t bits);
 
 #endif

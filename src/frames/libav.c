@@ -19,10 +19,10 @@ enum { IO_BUFFER_BYTES = 1 << 18 };
 
 /* --- errors ---------------------------------------------------------------------------------- */
 
-/* The first error libav reported on this thread since the current call began. */
+/* The first error that libav logged on this thread during the current call. */
 static _Thread_local char libav_text[256];
 
-/* libav prints to standard error unless told otherwise; its words go into our sentence instead. */
+/* By default libav logs to standard error; here its text becomes part of our message. */
 static void keep_error(void *object, int level, const char *format, va_list args)
 {
     (void)object;
@@ -49,7 +49,7 @@ enum vks_result vks_libav_fail(const struct vks_libav_file *out, int error)
 
 /* --- the file -------------------------------------------------------------------------------- */
 
-/* libav writes through these, so that the reason of a failure stays exact. */
+/* libav writes through these callbacks, so that the errno of a failure is known. */
 #if LIBAVFORMAT_VERSION_MAJOR >= 61
 static int on_write(void *opaque, const uint8_t *data, int size)
 #else
@@ -92,7 +92,7 @@ static enum vks_result open_io(struct vks_libav_file *out)
     return VKS_OK;
 }
 
-/* --- the life of a file ---------------------------------------------------------------------- */
+/* --- opening, encoding, closing -------------------------------------------------------------- */
 
 void vks_libav_begin(struct vks_libav_file *out, const char *path)
 {
@@ -116,8 +116,8 @@ enum vks_result vks_libav_open_format(struct vks_libav_file *out, const char *mu
     if (result != VKS_OK || !out->packet) {
         return vks_fail_memory();
     }
-    /* "file:" keeps a colon in the name from looking like a protocol. +faststart reads the file
-     * again under this address. */
+    /* "file:" prevents a colon in the name from being parsed as a protocol. +faststart reopens the
+     * file under this URL. */
     char *url = vks_format("file:%s", out->file.part);
     if (!url) {
         return vks_fail_memory();
@@ -156,7 +156,7 @@ enum vks_result vks_libav_encode(struct vks_libav_file *out, const AVFrame *fram
             return VKS_OK;
         }
         if (error >= 0) {
-            /* Not every encoder says so, and the last frame's cannot be told from a next one. */
+            /* Not every encoder sets it, and the last frame has no successor to derive it from. */
             out->packet->duration = out->packet->duration > 0 ? out->packet->duration : 1;
             out->packet->stream_index = out->stream->index;
             av_packet_rescale_ts(out->packet, out->codec->time_base, out->stream->time_base);
@@ -174,8 +174,7 @@ enum vks_result vks_libav_finish(struct vks_libav_file *out)
     enum vks_result result = vks_libav_encode(out, NULL);
     if (result == VKS_OK) {
         libav_text[0] = '\0';
-        /* May move the index to the front (faststart); its own result does not tell of every
-         * write. */
+        /* May move the index to the front (faststart); its result does not cover every write. */
         int error = av_write_trailer(out->format);
         avio_flush(out->io);
         if (error >= 0) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A file that libav encodes into: errors, writing, muxing and ending, the same for every codec.
- * Included by sink_video.c and sink_gif.c only. */
+/* A file encoded by libav: errors, writing, muxing and completion, common to all codecs. Included
+ * by sink_video.c and sink_gif.c only. */
 #ifndef VKS_FRAMES_LIBAV_H
 #define VKS_FRAMES_LIBAV_H
 
@@ -23,20 +23,21 @@ struct vks_libav_file {
 };
 
 void vks_libav_begin(struct vks_libav_file *out, const char *path);
-/* Checks the name and makes the part file. */
+/* Checks the name and creates the part file. */
 enum vks_result vks_libav_open_file(struct vks_libav_file *out, bool overwrite);
-/* Once the codec is open: starts the container. `options` are NAME=VALUE with ':' between. */
+/* Starts the container, once the codec is open. `options` is NAME=VALUE:NAME=VALUE... */
 enum vks_result vks_libav_open_format(struct vks_libav_file *out, const char *muxer,
                                       const char *options);
-/* Hands a frame, or NULL for the end, to the encoder and writes the packets that come out. Each
- * lasts one tick of the codec's time base unless the encoder says how long. */
+/* Passes a frame to the encoder, or NULL to flush it, and writes the resulting packets. A packet
+ * without a duration gets one tick of the codec's time base. */
 enum vks_result vks_libav_encode(struct vks_libav_file *out, const AVFrame *frame);
-/* Ends the stream and the container and gives the file its name; vks_libav_close() is still due. */
+/* Flushes the encoder, completes the container and renames the file to its final name.
+ * vks_libav_close() must still be called. */
 enum vks_result vks_libav_finish(struct vks_libav_file *out);
-/* Frees everything and removes a part file that has not got its name. */
+/* Frees everything and removes the part file if it was not renamed. */
 void vks_libav_close(struct vks_libav_file *out);
 
-/* A sentence for a libav error number, or for the write that failed. */
+/* Fails with a message for a libav error number, or for the write that failed. */
 enum vks_result vks_libav_fail(const struct vks_libav_file *out, int error);
 
 #endif

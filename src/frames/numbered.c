@@ -21,7 +21,7 @@ void vks_numbered_free(struct vks_numbered *names)
     *names = (struct vks_numbered){0};
 }
 
-/* Reads "d" or "0Nd" at `text`, which follows a percent sign: the end, or NULL. */
+/* Parses "d" or "0Nd" after a percent sign. Returns the end, or NULL. */
 static const char *parse_directive(const char *text, int *digits)
 {
     int min = 0;
@@ -39,7 +39,7 @@ static const char *parse_directive(const char *text, int *digits)
     return *text == 'd' ? text + 1 : NULL;
 }
 
-/* The user's text never reaches a printf format. */
+/* Parsed here because a user's text must never be a printf format. */
 enum vks_result vks_numbered_parse(const char *path, struct vks_numbered *names)
 {
     const char *slash = strrchr(path, '/');
@@ -65,7 +65,7 @@ enum vks_result vks_numbered_parse(const char *path, struct vks_numbered *names)
                 vks_numbered_free(names);
                 return vks_fail(VKS_ERROR_USAGE,
                                 "the name '%s' may hold one %%d or %%0Nd (N from 1 to %d) for the "
-                                "number of the frame; write %%%% for a percent sign",
+                                "frame number; write %%%% for a percent sign",
                                 path, MAX_DIGITS);
             }
             to = names->after;
@@ -85,7 +85,7 @@ char *vks_numbered_path(const struct vks_numbered *names, uint64_t number)
                       names->after);
 }
 
-/* Whether `name`, without a folder, is that of a frame with a number below `frames`. */
+/* Whether `name`, without a folder, belongs to a frame with a number below `frames`. */
 static bool is_numbered(const struct vks_numbered *names, const char *name, uint64_t frames)
 {
     const size_t before = strlen(names->before), after = strlen(names->after);

@@ -17,7 +17,7 @@ struct vks_png {
     png_structp png;
     png_infop info;
     int error;     /* errno of a failing write */
-    char text[96]; /* what libpng says */
+    char text[96]; /* libpng's message */
 };
 
 static void on_error(png_structp png, png_const_charp text)
@@ -52,7 +52,8 @@ static bool is_big_endian(void)
     return *(const uint8_t *)&(uint16_t){1} == 0;
 }
 
-/* libpng's errors jump back into these three, so nothing in them changes after setjmp(). */
+/* libpng's errors longjmp() back into these three functions, so they change no local variable
+ * after setjmp(). */
 
 static bool write_start(struct vks_png *own)
 {
@@ -62,10 +63,10 @@ static bool write_start(struct vks_png *own)
         return false;
     }
     png_set_write_fn(png, own, on_write, on_flush);
-    png_set_compression_buffer_size(png, 1 << 18); /* bytes; its standard is 8 KiB a write */
-    /* Eight bits: a colour map leaves few colours, which filters would only hide. Sixteen: smooth
-     * colours, of which a filter leaves small differences. Level 2 is within 15 % of level 6 at a
-     * quarter of its time. */
+    png_set_compression_buffer_size(png, 1 << 18); /* bytes; the default is 8 KiB per write */
+    /* With 8 bits, a colour map yields few distinct colours, which compress best without a filter.
+     * With 16 bits, colours are smooth and their differences small. Level 2 comes within 15 % of
+     * the size of level 6 in a quarter of its time. */
     png_set_compression_level(png, 2);
     png_set_filter(png, PNG_FILTER_TYPE_BASE, params->deep ? PNG_FILTER_UP : PNG_FILTER_NONE);
     png_set_IHDR(png, own->info, params->width, params->height, params->deep ? 16 : 8,

@@ -7,28 +7,28 @@
 #include <string.h>
 
 enum {
-    BINS_A_SIDE = 64,
-    BINS = BINS_A_SIDE * BINS_A_SIDE * BINS_A_SIDE,
-    ROUNDS = 4, /* of moving colours into the middle of what they serve */
+    BINS_PER_AXIS = 64,
+    BINS = BINS_PER_AXIS * BINS_PER_AXIS * BINS_PER_AXIS,
+    ROUNDS = 4, /* of k-means refinement */
 };
 
 struct bin {
     uint64_t count;
-    uint64_t sum[3]; /* of the colours' bytes */
+    uint64_t sum[3]; /* of the bytes of its colours */
 };
 
 struct vks_colour_counts {
     struct bin bins[BINS];
 };
 
-/* A bin that was met. */
+/* A bin that is not empty. */
 struct item {
     float look[3];
     float weight;
     float rgb[3];
 };
 
-/* --- how colours look ------------------------------------------------------------------------ */
+/* --- perceived colour ------------------------------------------------------------------------ */
 
 static float linear(uint8_t byte)
 {
@@ -36,8 +36,8 @@ static float linear(uint8_t byte)
     return (float)(value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4));
 }
 
-/* Lightness and two axes of hue, in which equal distances look about equally different (the OKLab
- * space of B. Ottosson, 2020). */
+/* OKLab (B. Ottosson, 2020): lightness and two opponent axes, in which distances match perceived
+ * differences. */
 static void look_of(const uint8_t rgb[3], float look[3])
 {
     const float r = linear(rgb[0]), g = linear(rgb[1]), b = linear(rgb[2]);
@@ -98,7 +98,7 @@ static size_t collect(const struct vks_colour_counts *counts, struct item *items
             mean[c] = to_byte(item->rgb[c]);
         }
         look_of(mean, item->look);
-        /* The root: a wide dark ground should not take the colours of a few bright threads. */
+        /* The square root keeps a large dark background from crowding out a few bright threads. */
         item->weight = (float)sqrt((double)bin->count);
     }
     return count;
@@ -108,8 +108,8 @@ static size_t collect(const struct vks_colour_counts *counts, struct item *items
 
 struct box {
     size_t first, count; /* items */
-    int axis;            /* along which it is widest */
-    double spread;       /* weighted squares of distances from its middle, along that axis */
+    int axis;            /* of the largest spread */
+    double spread;       /* weighted sum of squared distances from its mean, along that axis */
 };
 
 static void measure(struct box *box, const struct item *items)
@@ -145,7 +145,7 @@ COMPARE(0)
 COMPARE(1)
 COMPARE(2)
 
-/* Cuts a box where the two parts are the most alike within. Returns the upper part. */
+/* Cuts a box where the variance within the two parts is smallest. Returns the upper part. */
 static struct box cut(struct box *box, struct item *items)
 {
     int (*const compare[3])(const void *, const void *) = {compare_0, compare_1, compare_2};
@@ -176,19 +176,19 @@ static struct box cut(struct box *box, struct item *items)
 static size_t nearest(const float looks[][3], size_t count, const float look[3])
 {
     size_t best = 0;
-    float least = FLT_MAX;
+    float min = FLT_MAX;
     for (size_t i = 0; i < count; i++) {
         const float found = distance(looks[i], look);
-        if (found < least) {
-            least = found;
+        if (found < min) {
+            min = found;
             best = i;
         }
     }
     return best;
 }
 
-/* The middle of items, as bytes and as look. */
-static void set_middle(const double sum[4], uint8_t rgb[3], float look[3])
+/* The weighted mean of items, as bytes and in OKLab. */
+static void set_mean(const double sum[4], uint8_t rgb[3], float look[3])
 {
     for (size_t c = 0; c < 3; c++) {
         rgb[c] = to_byte((float)(sum[c] / sum[3]));
@@ -204,8 +204,8 @@ static void add_item(double sum[4], const struct item *item)
     sum[3] += item->weight;
 }
 
-/* Moves each colour into the middle of the items that are nearest to it. */
-static void settle(const struct item *items, size_t item_count, uint8_t palette[256][3],
+/* One k-means iteration: moves each colour to the mean of the items nearest to it. */
+static void refine(const struct item *items, size_t item_count, uint8_t palette[256][3],
                    float looks[256][3], size_t count)
 {
     double sums[256][4] = {{0}};
@@ -214,13 +214,12 @@ static void settle(const struct item *items, size_t item_count, uint8_t palette[
     }
     for (size_t i = 0; i < count; i++) {
         if (sums[i][3] > 0) {
-            set_middle(sums[i], palette[i], looks[i]);
+            set_mean(sums[i], palette[i], looks[i]);
         }
     }
 }
 
-size_t vks_palette_make(const struct vks_colour_counts *counts, size_t most,
-                        uint8_t palette[256][3])
+size_t vks_palette_make(const struct vks_colour_counts *counts, size_t max, uint8_t palette[256][3])
 {
     struct item *items = malloc(BINS * sizeof(*items));
     struct box boxes[256];
@@ -232,13 +231,13 @@ size_t vks_palette_make(const struct vks_colour_counts *counts, size_t most,
     const size_t item_count = collect(counts, items);
     boxes[0] = (struct box){.count = item_count};
     measure(&boxes[0], items);
-    while (count < most) {
+    while (count < max) {
         size_t widest = 0;
         for (size_t i = 1; i < count; i++) {
             widest = boxes[i].spread > boxes[widest].spread ? i : widest;
         }
         if (boxes[widest].spread <= 0) {
-            break; /* a colour for every item */
+            break; /* one colour per item */
         }
         boxes[count] = cut(&boxes[widest], items);
         measure(&boxes[widest], items);
@@ -250,10 +249,10 @@ size_t vks_palette_make(const struct vks_colour_counts *counts, size_t most,
         for (size_t j = boxes[i].first; j < boxes[i].first + boxes[i].count; j++) {
             add_item(sum, &items[j]);
         }
-        set_middle(sum, palette[i], looks[i]);
+        set_mean(sum, palette[i], looks[i]);
     }
     for (int round = 0; round < ROUNDS; round++) {
-        settle(items, item_count, palette, looks, count);
+        refine(items, item_count, palette, looks, count);
     }
     free(items);
     return count;
@@ -270,14 +269,14 @@ void vks_mixer_prepare(struct vks_mixer *mixer)
 
 struct vks_mixture vks_mixer_find(const struct vks_mixer *mixer, const uint8_t rgb[3])
 {
-    /* How much the unrest of a mixture counts against its being nearer on average. */
-    const float unrest = 0.15f;
+    /* Weight of the visible grain of a mixture against its smaller mean error. */
+    const float grain = 0.15f;
     float look[3];
     look_of(rgb, look);
     const size_t first = nearest(mixer->looks, mixer->count, look);
     const float *from = mixer->looks[first];
     struct vks_mixture best = {(uint8_t)first, (uint8_t)first, 0};
-    float least = distance(from, look);
+    float min = distance(from, look);
     for (size_t i = 0; i < mixer->count; i++) {
         const float *to = mixer->looks[i];
         const float length = distance(from, to);
@@ -295,9 +294,9 @@ struct vks_mixture vks_mixer_find(const struct vks_mixer *mixer, const uint8_t r
         for (size_t c = 0; c < 3; c++) {
             mixed[c] = from[c] + share * (to[c] - from[c]);
         }
-        const float off = distance(mixed, look) + unrest * share * (1 - share) * length;
-        if (off < least) {
-            least = off;
+        const float off = distance(mixed, look) + grain * share * (1 - share) * length;
+        if (off < min) {
+            min = off;
             best.second = (uint8_t)i;
             best.share = (uint8_t)(share * 64 + 0.5f);
         }
@@ -307,11 +306,12 @@ struct vks_mixture vks_mixer_find(const struct vks_mixer *mixer, const uint8_t r
 
 bool vks_mixer_alike(const struct vks_mixer *mixer, size_t one, size_t other)
 {
-    /* Well under the 0.02 that is just seen side by side: changes add up to grain. */
+    /* Well below 0.02, the just noticeable difference side by side, because changes add up to
+     * visible grain. */
     return distance(mixer->looks[one], mixer->looks[other]) < 0.012f * 0.012f;
 }
 
-/* Bayer's matrix of 8 x 8: bits of x ^ y and y, interleaved, the lowest first. */
+/* The 8 x 8 Bayer matrix: the bits of x ^ y and y interleaved, lowest first. */
 static uint32_t threshold(uint32_t x, uint32_t y)
 {
     const uint32_t d = x ^ y;

@@ -7,7 +7,9 @@
 #include "base/memory.h"
 #include "view/view.h"
 
-enum { SLOT_BUDGET = 256 << 20 }; /* bytes for all slots; large frames get fewer, at least two */
+enum {
+    SLOT_BUDGET = 256 << 20
+}; /* bytes of all slots; large frames get fewer slots, at least two */
 
 /* --- creation -------------------------------------------------------------------------------- */
 
@@ -47,13 +49,12 @@ static enum vks_result create_slots(struct vks_ring *ring)
         }
         if (!vks_graph_buffer(ring->graph, vks_plane_formats[i].field)) {
             return vks_fail(VKS_ERROR_USAGE,
-                            "'%s' needs '%s', which this run does not have in one "
-                            "buffer",
+                            "'%s' needs '%s', which is not in one buffer in this run",
                             vks_sink_name(ring->params.sink), vks_plane_formats[i].field);
         }
         bytes += copy_bytes(ring, i);
     }
-    /* A sink that does not want the first frame wants only the last. */
+    /* A sink that does not need the first frame needs only the last. */
     const bool all = ring->params.digest || ring->params.collage ||
                      vks_ring_is_for_sink(ring, ring->params.first);
     const uint64_t fit = vks_smaller(VKS_RING_SLOTS, SLOT_BUDGET / bytes);
@@ -157,7 +158,7 @@ void vks_ring_destroy(struct vks_ring *ring)
             pthread_join(ring->workers[i].thread, NULL);
         }
     }
-    /* Copies may still be under way. */
+    /* Copies may still be in flight. */
     if (vks_gpu_wait(ring->gpu, ring->gpu->submitted) != VKS_OK) {
         ring->gpu->vk.vkDeviceWaitIdle(ring->gpu->device);
     }
@@ -183,7 +184,7 @@ void vks_ring_stats(struct vks_ring *ring, struct vks_ring_stats *stats)
     stats->encoder_waits = ring->workers[VKS_RING_ENCODER].waits;
     stats->encoder_busy = ring->workers[VKS_RING_ENCODER].busy;
     stats->digest_busy = ring->workers[VKS_RING_DIGESTER].busy;
-    stats->frames = ring->through;
+    stats->frames = ring->written;
     stats->gpu_waits = ring->gpu_waits;
     stats->first_frame = ring->first_frame;
     if (ring->timed_count) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the ring share. ring.c makes it, ring_workers.c consumes its slots, ring_push.c
- * fills them. */
+/* Shared by the files of the ring: ring.c creates it, ring_push.c fills its slots, ring_workers.c
+ * consumes them. */
 #ifndef VKS_FRAMES_RING_INTERNAL_H
 #define VKS_FRAMES_RING_INTERNAL_H
 
@@ -11,15 +11,15 @@
 #include "frames/ring.h"
 
 enum {
-    VKS_RING_SLOTS = 8, /* more than two absorb frames that take longer than others */
+    VKS_RING_SLOTS = 8, /* more than two absorb variation in the time per frame */
 };
 
 struct vks_ring_slot {
-    struct vks_buffer copies[VKS_PLANES]; /* those that a consumer takes */
-    uint64_t value;                       /* of the timeline, when the copies are done */
+    struct vks_buffer copies[VKS_PLANES]; /* those that a consumer needs */
+    uint64_t value;                       /* timeline value when the copies are complete */
     uint64_t index;                       /* of the frame */
-    uint32_t row, rows;                   /* the band of it that is copied */
-    bool survey;                          /* the sink sees the band for the first time of two */
+    uint32_t row, rows;                   /* the band that is copied */
+    bool survey;                          /* the first of two passes over the bands */
     bool for_sink, for_digest, for_collage, timed;
 };
 
@@ -29,7 +29,7 @@ struct vks_ring_worker {
     pthread_t thread;
     bool running;
     /* Under the ring's lock. */
-    uint64_t done; /* slots, also those dropped after a failure */
+    uint64_t done; /* slots finished, including those dropped after a failure */
     double waits, busy;
 };
 enum { VKS_RING_ENCODER, VKS_RING_DIGESTER, VKS_RING_WORKERS };
@@ -44,19 +44,19 @@ struct vks_ring {
     uint32_t cells[3]; /* of the displayed field, if it is copied */
     struct vks_ring_slot slots[VKS_RING_SLOTS];
     size_t slot_count;
-    VkQueryPool queries; /* two per slot: before and after its copies; may be missing */
-    uint64_t offered;    /* frames given to push */
-    bool last_is_due;    /* the sink waits for its one frame */
-    bool within;         /* some bands of a frame are drawn, but not all */
+    VkQueryPool queries; /* two per slot: before and after its copies; may be null */
+    uint64_t offered;    /* frames pushed, with or without a consumer */
+    bool last_is_due;    /* the sink still needs its only frame */
+    bool within_frame;   /* some bands of a frame are drawn, but not all */
     uint8_t *rgb;        /* one band, for the digest */
     struct vks_digest *hash;
     struct vks_ring_worker workers[VKS_RING_WORKERS];
     size_t worker_count;
 
-    pthread_mutex_t lock; /* for all below, and what workers report */
+    pthread_mutex_t lock; /* for all members below, and what workers report */
     pthread_cond_t changed;
     uint64_t pushed;  /* slots filled */
-    uint64_t through; /* frames that the sink has taken */
+    uint64_t written; /* frames that the sink has taken */
     bool stop;
     enum vks_result result;
     struct vks_error error; /* of `result` */
@@ -73,13 +73,13 @@ static inline uint64_t vks_smaller(uint64_t a, uint64_t b)
 /* Starts a thread that waits for the copies of each slot and hands it to the consumer. */
 enum vks_result vks_ring_start_encoder(struct vks_ring *ring);
 enum vks_result vks_ring_start_digester(struct vks_ring *ring);
-/* The planes that a slot's consumers take. */
+/* The planes that a slot's consumers need. */
 unsigned vks_ring_slot_planes(const struct vks_ring *ring, const struct vks_ring_slot *slot);
-/* Whether the sink takes that frame. */
+/* Whether the sink needs that frame. */
 bool vks_ring_is_for_sink(const struct vks_ring *ring, uint64_t index);
-/* Slots that every worker is done with. Call with the lock held. */
+/* Slots that all workers have finished. Call with the lock held. */
 uint64_t vks_ring_done_by_all(const struct vks_ring *ring);
-/* The failure of a worker as this thread's. Call with the lock held. */
+/* Raises the failure of a worker on this thread. Call with the lock held. */
 enum vks_result vks_ring_failure(const struct vks_ring *ring);
 
 #endif

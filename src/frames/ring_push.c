@@ -9,19 +9,19 @@
 #include "view/view.h"
 
 enum {
-    TIMED_FRAMES = 16, /* one in that many: a timestamp is not free */
-    GRACE_TICKS = 10,  /* of TICK: how long an interrupted run waits for a reader */
+    TIMED_FRAMES = 16,   /* every that many frames: timestamps cost time */
+    READER_TIMEOUT = 10, /* ticks that an interrupted run waits for a stalled reader */
 };
-static const double TICK = 0.1; /* seconds between checks for an interrupt while waiting */
+static const double tick_seconds = 0.1; /* between checks for an interrupt while waiting */
 
 /* --- waiting --------------------------------------------------------------------------------- */
 
-/* Waits at most a tick for a worker. Returns true if the tick is over. Call with the lock held. */
+/* Waits at most one tick for a worker. Returns true after a full tick. Call with the lock held. */
 static bool wait_tick(struct vks_ring *ring)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += (long)(TICK * 1e9);
+    until.tv_nsec += (long)(tick_seconds * 1e9);
     if (until.tv_nsec >= 1000000000) {
         until.tv_sec++;
         until.tv_nsec -= 1000000000;
@@ -29,17 +29,17 @@ static bool wait_tick(struct vks_ring *ring)
     return pthread_cond_timedwait(&ring->changed, &ring->lock, &until) == ETIMEDOUT;
 }
 
-/* A frame that has begun is completed. */
+/* A frame is never abandoned between its bands. */
 static bool is_interrupted(const struct vks_ring *ring)
 {
-    return !ring->within && ring->params.interrupted();
+    return !ring->within_frame && ring->params.interrupted();
 }
 
-/* Waits until the GPU has nothing to do or a slot is free: only from then on does the GPU wait for
- * the encoder. */
+/* Waits until the GPU is idle or a slot is free. Only the time after that counts as the GPU waiting
+ * for the encoder. */
 static enum vks_result wait_for_gpu(struct vks_ring *ring)
 {
-    enum { LOOK = 200000 }; /* ns */
+    enum { POLL_INTERVAL = 200000 }; /* ns */
     const VkSemaphoreWaitInfo info = {
         .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
         .semaphoreCount = 1,
@@ -55,7 +55,7 @@ static enum vks_result wait_for_gpu(struct vks_ring *ring)
         if (!full || failed || is_interrupted(ring)) {
             break;
         }
-        VkResult waited = ring->gpu->vk.vkWaitSemaphores(ring->gpu->device, &info, LOOK);
+        VkResult waited = ring->gpu->vk.vkWaitSemaphores(ring->gpu->device, &info, POLL_INTERVAL);
         if (waited != VK_SUCCESS && waited != VK_TIMEOUT) {
             return vks_gpu_check(ring->gpu, waited, "vkWaitSemaphores");
         }
@@ -142,7 +142,7 @@ static void record_copies(void *user, VkCommandBuffer commands)
     timestamp(recording, commands, 1);
 }
 
-/* Draws a band and copies it for those of `like` that want it. */
+/* Draws a band and copies it for the consumers of `like`. */
 static enum vks_result push_band(struct vks_ring *ring, const struct vks_ring_slot *like)
 {
     enum vks_result result = wait_for_slot(ring);
@@ -185,28 +185,28 @@ static enum vks_result push_bands(struct vks_ring *ring, const struct vks_ring_s
     return result;
 }
 
-/* Draws the state and copies it for those of `like` that want it. A picture in bands that may be
- * transparent is drawn twice, because its file's header says whether it is. */
+/* Draws the state and copies it for the consumers of `like`. A picture in bands that may be
+ * transparent is drawn twice, because the header of the file says whether it is. */
 static enum vks_result push(struct vks_ring *ring, const struct vks_ring_slot *like)
 {
     enum vks_result result = wait_for_slot(ring);
     if (result == VKS_OK) {
         result = vks_bands_begin(&ring->bands);
     }
-    ring->within = ring->bands.rows < ring->params.height;
-    if (result == VKS_OK && ring->within && ring->bands.alpha) {
+    ring->within_frame = ring->bands.rows < ring->params.height;
+    if (result == VKS_OK && ring->within_frame && ring->bands.alpha) {
         result = push_bands(ring, like, true);
     }
     if (result == VKS_OK) {
         result = push_bands(ring, like, false);
     }
-    ring->within = false;
+    ring->within_frame = false;
     ring->last_is_due = ring->last_is_due && !(result == VKS_OK && like->for_sink);
     return result;
 }
 
-/* Draws a frame that is not written, but that later frames may depend on. */
-static enum vks_result pass_over(const struct vks_ring *ring)
+/* Draws a frame without consumers, because later frames may depend on it. */
+static enum vks_result draw_only(const struct vks_ring *ring)
 {
     uint64_t value;
     const enum vks_result result = vks_bands_begin(&ring->bands);
@@ -223,7 +223,7 @@ enum vks_result vks_ring_push(struct vks_ring *ring)
         .for_collage = ring->params.collage && vks_collage_takes(ring->params.collage, index),
     };
     enum vks_result result =
-        vks_ring_slot_planes(ring, &like) ? push(ring, &like) : pass_over(ring);
+        vks_ring_slot_planes(ring, &like) ? push(ring, &like) : draw_only(ring);
     ring->offered += result == VKS_OK;
     return result;
 }
@@ -231,7 +231,7 @@ enum vks_result vks_ring_push(struct vks_ring *ring)
 enum vks_result vks_ring_drain(struct vks_ring *ring)
 {
     uint64_t done = 0;
-    unsigned ticks = 0; /* while interrupted, without a slot that came through */
+    unsigned ticks = 0; /* while interrupted, since the last slot was finished */
     pthread_mutex_lock(&ring->lock);
     while (vks_ring_done_by_all(ring) < ring->pushed) {
         const bool over = wait_tick(ring);
@@ -239,7 +239,7 @@ enum vks_result vks_ring_drain(struct vks_ring *ring)
         done = vks_ring_done_by_all(ring);
         if (!is_interrupted(ring)) {
             ticks = 0;
-        } else if (ticks == GRACE_TICKS && ring->params.sink) {
+        } else if (ticks == READER_TIMEOUT && ring->params.sink) {
             vks_sink_cancel(ring->params.sink);
         }
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The threads that take frames from the ring. */
+/* The threads that consume the frames of the ring. */
 #include "frames/ring_internal.h"
 
 #include "base/clock.h"
@@ -47,7 +47,7 @@ static enum vks_result digest_frame(struct vks_ring *ring, const struct vks_ring
     return result;
 }
 
-/* To the sink and the collage. */
+/* Passes a frame to the sink and the collage. */
 static enum vks_result encode_frame(struct vks_ring *ring, const struct vks_ring_slot *slot)
 {
     if (!slot->for_sink && !slot->for_collage) {
@@ -80,7 +80,7 @@ static enum vks_result encode_frame(struct vks_ring *ring, const struct vks_ring
     return slot->for_sink ? vks_sink_write(ring->params.sink, &frame) : VKS_OK;
 }
 
-/* Seconds that the copies of a slot took; the GPU is done with it. */
+/* GPU time of the copies of a finished slot, in seconds. */
 static double copy_seconds(const struct vks_ring *ring, const struct vks_ring_slot *slot)
 {
     uint64_t ticks[2];
@@ -94,7 +94,7 @@ static double copy_seconds(const struct vks_ring *ring, const struct vks_ring_sl
            ring->gpu->timestamp_period;
 }
 
-/* One frame of a worker. */
+/* Waits for the copies of a slot and consumes them. */
 static enum vks_result work_on(struct vks_ring_worker *worker, const struct vks_ring_slot *slot,
                                double *waited, double *copies)
 {
@@ -108,9 +108,9 @@ static enum vks_result work_on(struct vks_ring_worker *worker, const struct vks_
     return result == VKS_OK ? worker->consume(ring, slot) : result;
 }
 
-/* A worker has finished the slot. Call with the lock held. */
-static void settle(struct vks_ring_worker *worker, const struct vks_ring_slot *slot,
-                   enum vks_result result, bool dropped)
+/* Records that a worker has finished the slot. Call with the lock held. */
+static void finish_slot(struct vks_ring_worker *worker, const struct vks_ring_slot *slot,
+                        enum vks_result result, bool dropped)
 {
     struct vks_ring *ring = worker->ring;
     if (result != VKS_OK && ring->result == VKS_OK) {
@@ -123,7 +123,7 @@ static void settle(struct vks_ring_worker *worker, const struct vks_ring_slot *s
     }
     const bool last = slot->row + slot->rows == ring->params.height && !slot->survey;
     if (worker == &ring->workers[VKS_RING_ENCODER] && slot->for_sink && last) {
-        ring->through++;
+        ring->written++;
         ring->first_frame = ring->first_frame > 0 ? ring->first_frame : vks_seconds();
     }
 }
@@ -150,12 +150,12 @@ static void *work(void *user)
         enum vks_result result = dropped ? VKS_OK : work_on(worker, slot, &waited, &copies);
         const double end = vks_seconds();
         pthread_mutex_lock(&ring->lock);
-        /* Before the first frame there is nothing to wait for yet. */
+        /* The wait for the first frame is start-up, not a stall. */
         worker->waits += first ? 0 : woke - begin + waited;
         worker->busy += end - woke - waited;
         ring->timed_copies += copies;
         ring->timed_count += copies > 0;
-        settle(worker, slot, result, dropped);
+        finish_slot(worker, slot, result, dropped);
         pthread_cond_broadcast(&ring->changed);
     }
     pthread_mutex_unlock(&ring->lock);
@@ -170,7 +170,7 @@ static enum vks_result start_worker(struct vks_ring *ring,
     worker->ring = ring;
     worker->consume = consume;
     if (pthread_create(&worker->thread, NULL, work, worker) != 0) {
-        return vks_fail(VKS_ERROR_GPU, "no thread could be started for the encoder");
+        return vks_fail(VKS_ERROR_GPU, "cannot start a thread for the encoder");
     }
     worker->running = true;
     return VKS_OK;

@@ -8,16 +8,16 @@
 
 #include "base/error.h"
 
-/* Quiet enough for the darkest pictures, and the lettering light enough to be read on it. */
-static const uint32_t ground = 0x0b0b0e;
+/* 0xRRGGBB. The background does not distract from dark pictures, and the text is legible on it. */
+static const uint32_t background = 0x0b0b0e;
 static const uint32_t bright = 0xdad7ce;
 static const uint32_t faint = 0x8b8982;
 
 enum {
-    TEXT_SHARE = 24, /* the picture's width to the lettering's size */
-    MIN_TEXT = 12,   /* as large as that, where it fits */
+    TEXT_SHARE = 24, /* picture width : text size */
+    MIN_TEXT = 12,   /* where all captions fit; pixels */
     MAX_TEXT = 120,
-    TEXT_FITTED = 9, /* a long caption makes the lettering no smaller than this */
+    TEXT_FITTED = 9, /* smallest size chosen to make long captions fit */
     MAX_SIDE = 1 << 20,
 };
 
@@ -43,7 +43,7 @@ const char *vks_caption_text(const struct vks_caption *caption, char *buffer, si
     return buffer;
 }
 
-/* The gap before a run: a name stands well apart from the value before it. */
+/* The gap before a run: wider between a value and the next name. */
 static uint32_t gap_before(const struct vks_caption *caption, size_t run, uint32_t size)
 {
     if (run == 0) {
@@ -74,12 +74,12 @@ static uint32_t widest(const struct vks_sheet *sheet, const struct vks_caption *
                        uint32_t (*width)(const struct vks_caption *caption, uint32_t size),
                        uint32_t size)
 {
-    uint32_t most = 0;
+    uint32_t max = 0;
     for (size_t i = 0; i < sheet->count; i++) {
         const uint32_t one = width(&captions[i], size);
-        most = one > most ? one : most;
+        max = one > max ? one : max;
     }
-    return most;
+    return max;
 }
 
 static void choose_text(struct vks_sheet *sheet, const struct vks_caption *captions)
@@ -94,7 +94,8 @@ static void choose_text(struct vks_sheet *sheet, const struct vks_caption *capti
     sheet->notes = widest(sheet, captions, noted_width, size) <= sheet->cell_width;
 }
 
-/* Room from a picture's lower edge to its caption's baseline, and from there to its end. */
+/* Pixels from a picture's bottom edge to the baseline of its caption, and on to the end of the
+ * strip. */
 static uint32_t above_baseline(const struct vks_sheet *sheet)
 {
     return vks_text_ascent(sheet->text) + (sheet->text * 9 + 10) / 20;
@@ -116,7 +117,7 @@ enum vks_result vks_sheet_plan(struct vks_sheet *sheet, const struct vks_caption
     if ((uint64_t)sheet->columns * sheet->rows > MAX_CELLS) {
         return vks_fail(VKS_ERROR_USAGE,
                         "a sheet of %" PRIu32 "x%" PRIu32
-                        " has too many pictures; choose fewer or smaller ones, %d at most",
+                        " has too many pictures; choose fewer or smaller ones (at most %d)",
                         sheet->columns, sheet->rows, MAX_CELLS);
     }
     choose_text(sheet, captions);
@@ -127,14 +128,14 @@ enum vks_result vks_sheet_plan(struct vks_sheet *sheet, const struct vks_caption
     sheet->down = sheet->cell_height + strip;
     const uint64_t width =
         (uint64_t)sheet->columns * sheet->across - gap + 2 * (uint64_t)sheet->left;
-    /* The last strip's lower part and the margin are one. */
+    /* Below the last captions there is only the margin. */
     const uint64_t height = (uint64_t)sheet->rows * sheet->down + sheet->top -
                             below_baseline(sheet) + vks_text_descent(sheet->text) + sheet->top / 2;
     if (width >= MAX_SIDE || height >= MAX_SIDE || width * height > UINT32_MAX) {
         return vks_fail(
             VKS_ERROR_USAGE,
             "%" PRIu32 "x%" PRIu32 " pictures of %" PRIu32 "x%" PRIu32 " make a sheet of %" PRIu64
-            "x%" PRIu64 ", more than there can be; choose fewer or smaller ones",
+            "x%" PRIu64 ", which is too large; choose fewer or smaller ones",
             sheet->columns, sheet->rows, sheet->cell_width, sheet->cell_height, width, height);
     }
     sheet->width = even(width);
@@ -150,10 +151,11 @@ void vks_sheet_at(const struct vks_sheet *sheet, size_t index, uint32_t *x, uint
 
 /* --- pixels ---------------------------------------------------------------------------------- */
 
-uint8_t *vks_sheet_ground(const struct vks_sheet *sheet)
+uint8_t *vks_sheet_background(const struct vks_sheet *sheet)
 {
     const size_t pixels = (size_t)sheet->width * sheet->height;
-    const uint8_t pixel[] = {ground >> 16 & 0xff, ground >> 8 & 0xff, ground & 0xff, 255};
+    const uint8_t pixel[] = {background >> 16 & 0xff, background >> 8 & 0xff, background & 0xff,
+                             255};
     uint8_t *rgba = malloc(pixels * 4);
     if (!rgba) {
         return NULL;
@@ -164,8 +166,8 @@ uint8_t *vks_sheet_ground(const struct vks_sheet *sheet)
     return rgba;
 }
 
-void vks_sheet_letter(const struct vks_sheet *sheet, uint8_t *pixels, size_t index,
-                      const struct vks_caption *caption)
+void vks_sheet_draw_caption(const struct vks_sheet *sheet, uint8_t *pixels, size_t index,
+                            const struct vks_caption *caption)
 {
     const struct vks_canvas canvas = {pixels, sheet->width, sheet->height};
     uint32_t left, top;
@@ -181,7 +183,7 @@ void vks_sheet_letter(const struct vks_sheet *sheet, uint8_t *pixels, size_t ind
         x = vks_text_draw(&canvas, x, baseline, cut, sheet->text,
                           caption->runs[i].faint ? faint : bright);
         if (strcmp(cut, caption->runs[i].text) != 0) {
-            break; /* what comes after a cut would not be understood */
+            break; /* a value without its full name would mislead */
         }
     }
     if (sheet->notes && caption->note[0]) {

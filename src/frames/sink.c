@@ -23,7 +23,7 @@ struct vks_sink {
     char *name, *field;
     uint32_t width, height;
     uint64_t written;
-    uint32_t next_row; /* of a frame that comes in bands */
+    uint32_t next_row; /* of a frame in bands */
     /* The first failure; later calls return it again. */
     enum vks_result failure;
     struct vks_error error; /* of `failure` */
@@ -47,12 +47,12 @@ static enum vks_result fail_depth(const struct vks_sink_params *params,
         snprintf(other, sizeof(other), " or %" PRIu32, format->depths[1].bits);
     }
     return vks_fail(VKS_ERROR_USAGE,
-                    "'%s' cannot have --depth %" PRIu32 "; %s files have %" PRIu32 "%s",
+                    "'%s' does not support --depth %" PRIu32 "; %s files have %" PRIu32 "%s",
                     params->path, params->depth, format->extension[0] ? format->extension : "Y4M",
                     format->depths[0].bits, other);
 }
 
-/* Options that this format has no use for are mistakes, not to be passed over. */
+/* Options that the format does not support are errors, not ignored. */
 static enum vks_result choose_format(const struct vks_sink_params *params,
                                      const struct vks_format **format)
 {
@@ -72,7 +72,8 @@ static enum vks_result choose_format(const struct vks_sink_params *params,
     }
     if (!((*format)->flags & VKS_FORMAT_ENCODED) &&
         (params->encoder != VKS_ENCODER_AUTO || params->has_crf)) {
-        return vks_fail(VKS_ERROR_USAGE, "'%s' takes no %s; that is for .mp4, .webm and .mkv files",
+        return vks_fail(VKS_ERROR_USAGE,
+                        "'%s' does not support %s; only .mp4, .webm and .mkv files do",
                         params->path, params->has_crf ? "--crf" : "--encoder");
     }
     return vks_format_planes(*format, params->depth) ? VKS_OK : fail_depth(params, *format);
@@ -83,7 +84,7 @@ static enum vks_result check_params(const struct vks_sink_params *params)
     if (!params->path || params->path[0] == '\0') {
         return vks_fail(VKS_ERROR_USAGE, "the name of the output is empty");
     }
-    /* Frames beyond this fit no encoder, and byte counts below stay far from overflow. */
+    /* No encoder takes more, and the byte counts computed from these cannot overflow. */
     if (params->width == 0 || params->height == 0 || params->width > 1U << 20 ||
         params->height > 1U << 20) {
         return vks_fail(VKS_ERROR_USAGE,
@@ -94,7 +95,7 @@ static enum vks_result check_params(const struct vks_sink_params *params)
     if (params->fps == 0 || params->fps > 1000000) {
         return vks_fail(VKS_ERROR_USAGE,
                         "cannot write '%s' with %" PRIu32
-                        " frames a second; the rate must be 1 to 1000000",
+                        " frames per second; the rate must be 1 to 1000000",
                         params->path, params->fps);
     }
     return VKS_OK;
@@ -175,27 +176,26 @@ static enum vks_result check_frame(const struct vks_sink *sink, const struct vks
     }
     if (frame->rows && (!vks_sink_takes_bands(sink->name) || frame->row != sink->next_row ||
                         frame->rows > frame->height - frame->row)) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "frame %" PRIu64 " for '%s' comes in bands, and not all of them in order",
+        return vks_fail(VKS_ERROR_USAGE, "the bands of frame %" PRIu64 " for '%s' are not in order",
                         frame->index, sink->name);
     }
-    unsigned there = 0;
+    unsigned available = 0;
     for (unsigned i = 0; i < VKS_PLANES; i++) {
-        there |= frame->planes[i] ? 1U << i : 0;
+        available |= frame->planes[i] ? 1U << i : 0;
     }
     if (frame->coded_width < vks_even(frame->width) ||
         frame->coded_height < vks_even(frame->height) || frame->coded_width % 2 != 0 ||
         frame->coded_height % 2 != 0) {
-        there &= ~(1U << VKS_PLANE_YUV | 1U << VKS_PLANE_YUV10);
+        available &= ~(1U << VKS_PLANE_YUV | 1U << VKS_PLANE_YUV10);
     }
-    if (sink->planes & ~there) {
+    if (sink->planes & ~available) {
         return vks_fail(VKS_ERROR_USAGE, "frame %" PRIu64 " for '%s' lacks its picture",
                         frame->index, sink->name);
     }
     return VKS_OK;
 }
 
-/* Whether the frame is complete with this band, and which row comes next. */
+/* Whether this band completes the frame; sets the next row. */
 static bool is_complete(struct vks_sink *sink, const struct vks_frame *frame)
 {
     const uint32_t end = frame->rows ? frame->row + frame->rows : frame->height;
@@ -203,8 +203,8 @@ static bool is_complete(struct vks_sink *sink, const struct vks_frame *frame)
     return sink->next_row == 0 && !frame->survey;
 }
 
-/* What is not as asked. */
-static void tell(const struct vks_sink *sink)
+/* Reports how the output deviates from the params. */
+static void report_note(const struct vks_sink *sink)
 {
     char *note = sink->backend->note ? sink->backend->note(sink->state) : NULL;
     if (note) {
@@ -220,7 +220,7 @@ enum vks_result vks_sink_write(struct vks_sink *sink, const struct vks_frame *fr
     }
     enum vks_result result = check_frame(sink, frame);
     if (result == VKS_OK && sink->written == 0) {
-        tell(sink); /* not before: the run may yet fail to begin */
+        report_note(sink); /* not earlier: the run may still fail to start */
     }
     if (result == VKS_OK) {
         struct vks_frame own = *frame;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What one kind of output gives to sink.c, which does the care that all kinds share. */
+/* The interface of an output format to sink.c, which does what all formats share. */
 #ifndef VKS_FRAMES_SINK_BACKEND_H
 #define VKS_FRAMES_SINK_BACKEND_H
 
@@ -21,20 +21,19 @@ struct vks_sink_backend {
     /* `path` and `field` of the params are copies that outlive the state. The params are checked:
      * sizes, frame rate and depth are not 0. */
     enum vks_result (*open)(const struct vks_sink_params *params, void **state);
-    /* The frame has been checked: its size, and that it has the format's planes; it has no others.
-     * Not called again
-     * after a failure. */
+    /* The frame's size is checked, and it has exactly the format's planes. Not called again after
+     * a failure. */
     enum vks_result (*write)(void *state, const struct vks_frame *frame);
-    /* Called after at least one frame, none of which failed. Frees the state either way. */
+    /* Called after at least one frame and no failure. Frees the state either way. */
     enum vks_result (*finish)(void *state);
-    /* Frees the state and removes the part file; and, unless `keep_whole`, files that already have
-     * their final name (stills of a sequence). */
-    void (*abort)(void *state, bool keep_whole);
+    /* Frees the state and removes the part file. Unless `keep_complete`, also removes files that
+     * already have their final name (stills of a sequence). */
+    void (*abort)(void *state, bool keep_complete);
     /* The rest may be NULL. */
     bool (*needs_frame)(const void *state, uint64_t index); /* NULL: every frame */
     void (*cancel)(void *state);                            /* vks_sink_cancel(): from any thread */
-    bool (*takes_bands)(const char *path);                  /* NULL: not */
-    /* What is not as asked, for the user: a heap string, or NULL. */
+    bool (*takes_bands)(const char *path);                  /* NULL: never */
+    /* How the output deviates from the params, for the user: a heap string, or NULL. */
     char *(*note)(const void *state);
 };
 
@@ -46,17 +45,17 @@ extern const struct vks_sink_backend vks_sink_exr;
 extern const struct vks_sink_backend vks_sink_npy;
 extern const struct vks_sink_backend vks_sink_vti;
 
-/* Opens the part file for reading and writing. VKS_ERROR_FILE with a sentence; *fd is -1 then. */
+/* Opens the part file for reading and writing. VKS_ERROR_FILE with a message; *fd is -1 then. */
 enum vks_result vks_sink_open_part(const struct vks_atomic_file *file, int *fd);
 
-/* A video's side: rounded up to even, as 4:2:0 needs. */
+/* A video's side, rounded up to even for 4:2:0. */
 static inline uint32_t vks_even(uint32_t side)
 {
     return side + (side & 1U);
 }
 
-/* A note that a video is larger than its picture because a side is odd, a heap string; NULL where
- * it is not, or when memory ran out. */
+/* A note that a video is larger than its picture because a side is odd: a heap string, or NULL if
+ * no side is odd or when memory ran out. */
 char *vks_padding_note(uint32_t width, uint32_t height);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Animated GIF: one palette for all frames, found when all have been seen. Until then they wait in
- * a file without a name beside the output. Most looks have no more colours than a palette: they
- * keep them all, and their pixels wait as a byte each. libav writes the file: it stores only what
- * changes from frame to frame, and a pixel whose change is not seen stays as it was, which makes
- * files a sixth to a third smaller. libav's palette filters (libavfilter) would draw some thirty
- * libraries into every start of vksim. */
+/* Animated GIF: one palette for all frames, computed after the last one. Until then the frames are
+ * stored in an unnamed file next to the output. Most pictures have no more colours than a palette
+ * holds; all of them are kept, and a pixel is stored as one byte. libav writes the file and stores
+ * only what changes from frame to frame. A pixel with an invisible change is left unchanged, which
+ * makes files a sixth to a third smaller. libav's palette filters would make vksim depend on
+ * libavfilter and some thirty libraries, loaded at every start. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -20,26 +20,25 @@
 #include "frames/sink_backend.h"
 
 enum {
-    MAX_COLOURS = 255, /* one of the 256 stands for "as before" */
-    MAX_SIDE = 65535,  /* of the format */
-    MAX_RATE = 50,     /* players take a pause under 2/100 s for a mistake, and play slowly */
-    TICKS = 100,       /* of a pause, a second */
+    MAX_COLOURS = 255, /* one of the 256 means "unchanged" */
+    MAX_SIDE = 65535,  /* limit of the format */
+    MAX_RATE = 50,     /* players treat a delay under 2/100 s as an error and play slowly */
+    TICKS = 100,       /* per second: the unit of delays */
 };
 
 struct gif {
     struct vks_libav_file out;
     uint32_t width, height;
-    uint32_t fps, rate; /* frames a second: as asked, and as they will play */
-    int waiting;        /* the file of frames */
+    uint32_t fps, rate; /* frames per second: requested and actual */
+    int spool;          /* the file of frames */
     uint64_t frames;
-    uint64_t
-        plain; /* frames at the file's beginning that have a byte a pixel: index in `colours` */
-    uint8_t *index_of; /* of each of 2^24 colours, its index plus 1; 0: not met */
+    uint64_t indexed;  /* leading frames with one byte per pixel, an index in `colours` */
+    uint8_t *index_of; /* of each of 2^24 colours, its index plus 1; 0: not seen */
     size_t colour_count;
     uint8_t colours[MAX_COLOURS + 1][3];
     uint64_t times[MAX_COLOURS + 1];
-    struct vks_colour_counts *counts; /* once there were more colours than that */
-    uint8_t *bytes;                   /* a frame as it waits: three bytes a pixel at most */
+    struct vks_colour_counts *counts; /* once there are more colours than that */
+    uint8_t *bytes;                   /* a frame as stored: at most three bytes per pixel */
 };
 
 static size_t pixels_of(const struct gif *gif)
@@ -52,9 +51,9 @@ static uint32_t key_of(const uint8_t *rgb)
     return (uint32_t)rgb[0] << 16 | (uint32_t)rgb[1] << 8 | rgb[2];
 }
 
-/* --- the first pass: frames are kept, colours counted ----------------------------------------- */
+/* --- the first pass: store frames, count colours ---------------------------------------------- */
 
-/* Turns a frame into indices. False when it has a colour too many. */
+/* Converts a frame to indices. False if there are too many colours. */
 static bool index_frame(struct gif *gif, const uint8_t *rgba)
 {
     const size_t pixels = pixels_of(gif);
@@ -74,7 +73,7 @@ static bool index_frame(struct gif *gif, const uint8_t *rgba)
     return true;
 }
 
-/* From now on colours are counted in coarse steps. */
+/* Switches to counting colours in coarse steps. */
 static enum vks_result start_counting(struct gif *gif)
 {
     gif->counts = vks_colour_counts_create();
@@ -110,9 +109,9 @@ static enum vks_result write_gif(void *state, const struct vks_frame *frame)
         count_frame(gif, frame->planes[VKS_PLANE_RGBA]);
         size *= 3;
     } else {
-        gif->plain++;
+        gif->indexed++;
     }
-    int error = vks_write_all(gif->waiting, gif->bytes, size);
+    int error = vks_write_all(gif->spool, gif->bytes, size);
     gif->frames++;
     return error ? vks_fail_write(gif->out.path, error) : VKS_OK;
 }
@@ -122,26 +121,27 @@ static enum vks_result write_gif(void *state, const struct vks_frame *frame)
 static enum vks_result read_back(struct gif *gif, size_t size)
 {
     for (size_t at = 0; at < size;) {
-        const ssize_t count = read(gif->waiting, gif->bytes + at, size - at);
+        const ssize_t count = read(gif->spool, gif->bytes + at, size - at);
         if (count < 0 && errno == EINTR) {
             continue;
         }
         if (count <= 0) {
-            return vks_fail(VKS_ERROR_FILE, "cannot write '%s': its frames cannot be read back: %s",
-                            gif->out.path, count < 0 ? vks_errno_text(errno) : "the file ends");
+            return vks_fail(VKS_ERROR_FILE, "cannot write '%s': cannot read its frames back: %s",
+                            gif->out.path,
+                            count < 0 ? vks_errno_text(errno) : "unexpected end of file");
         }
         at += (size_t)count;
     }
     return VKS_OK;
 }
 
-/* The colours of the file, and what becomes of each colour that was met. */
+/* The palette of the file, and the mixture that replaces each colour. */
 struct second_pass {
     struct vks_mixer mixer;
-    struct vks_mixture *mixtures; /* of each of 2^24 colours; NULL: pixels are indices already */
-    uint8_t *known;               /* a bit each: it has been found */
+    struct vks_mixture *mixtures; /* of each of 2^24 colours; NULL: pixels are already indices */
+    uint8_t *known;               /* one bit per colour: its mixture is computed */
     bool alike[MAX_COLOURS + 1][MAX_COLOURS + 1];
-    uint8_t *canvas; /* the frame as it is shown */
+    uint8_t *canvas; /* the displayed frame */
 };
 
 static void find_alike(struct second_pass *second)
@@ -185,23 +185,24 @@ static uint8_t mix(struct second_pass *second, const uint8_t *rgb, uint32_t x, u
     return vks_mixture_at(mixture, x, y);
 }
 
-/* The index that a pixel should have; `at` counts pixels. */
-static uint8_t wanted(const struct gif *gif, struct second_pass *second, uint64_t frame, size_t at)
+/* The index of a pixel of the frame; `at` counts pixels. */
+static uint8_t index_at(const struct gif *gif, struct second_pass *second, uint64_t frame,
+                        size_t at)
 {
-    const bool plain = frame < gif->plain;
+    const bool indexed = frame < gif->indexed;
     if (!second->mixtures) {
         return gif->bytes[at];
     }
-    return mix(second, plain ? gif->colours[gif->bytes[at]] : gif->bytes + 3 * at,
+    return mix(second, indexed ? gif->colours[gif->bytes[at]] : gif->bytes + 3 * at,
                (uint32_t)(at % gif->width), (uint32_t)(at / gif->width));
 }
 
-/* Brings the canvas to a frame, from the bytes that waited. */
+/* Updates the canvas to a frame from its stored bytes. */
 static void paint(const struct gif *gif, struct second_pass *second, uint64_t frame)
 {
     const size_t pixels = pixels_of(gif);
     for (size_t i = 0; i < pixels; i++) {
-        const uint8_t index = wanted(gif, second, frame, i);
+        const uint8_t index = index_at(gif, second, frame, i);
         if (frame == 0 || !second->alike[index][second->canvas[i]]) {
             second->canvas[i] = index;
         }
@@ -211,7 +212,8 @@ static void paint(const struct gif *gif, struct second_pass *second, uint64_t fr
 static void fill(const struct gif *gif, const struct second_pass *second, AVFrame *frame)
 {
     uint32_t *palette = (uint32_t *)(void *)frame->data[1];
-    memset(palette, 0, AVPALETTE_SIZE); /* what is not used is transparent: "as before" */
+    memset(palette, 0,
+           AVPALETTE_SIZE); /* unused entries are transparent, which means "unchanged" */
     for (size_t i = 0; i < second->mixer.count; i++) {
         palette[i] = UINT32_C(0xff000000) | key_of(second->mixer.palette[i]);
     }
@@ -225,8 +227,8 @@ static enum vks_result put_frames(struct gif *gif, struct second_pass *second, A
 {
     enum vks_result result = VKS_OK;
     for (uint64_t n = 0; n < gif->frames && result == VKS_OK; n++) {
-        result = read_back(gif, pixels_of(gif) * (n < gif->plain ? 1 : 3));
-        av_frame_unref(frame); /* libav keeps the one before */
+        result = read_back(gif, pixels_of(gif) * (n < gif->indexed ? 1 : 3));
+        av_frame_unref(frame); /* libav keeps the previous one */
         frame->format = AV_PIX_FMT_PAL8;
         frame->width = (int)gif->width;
         frame->height = (int)gif->height;
@@ -248,7 +250,7 @@ static enum vks_result put_all(struct gif *gif)
     struct second_pass *second = calloc(1, sizeof(*second));
     AVFrame *frame = av_frame_alloc();
     enum vks_result result = second && frame ? prepare(gif, second) : vks_fail_memory();
-    if (result == VKS_OK && lseek(gif->waiting, 0, SEEK_SET) < 0) {
+    if (result == VKS_OK && lseek(gif->spool, 0, SEEK_SET) < 0) {
         result = vks_fail_write(gif->out.path, errno);
     }
     if (result == VKS_OK) {
@@ -268,8 +270,8 @@ static enum vks_result put_all(struct gif *gif)
 
 static void close_gif(struct gif *gif)
 {
-    if (gif->waiting >= 0) {
-        close(gif->waiting);
+    if (gif->spool >= 0) {
+        close(gif->spool);
     }
     vks_colour_counts_destroy(gif->counts);
     free(gif->index_of);
@@ -278,18 +280,18 @@ static void close_gif(struct gif *gif)
     free(gif);
 }
 
-/* A file that has no name any more and goes when it is closed, on the disk of the output. */
-static enum vks_result open_waiting(struct gif *gif)
+/* An unlinked file in the folder of the output, freed when it is closed. */
+static enum vks_result open_spool(struct gif *gif)
 {
     char *name = vks_format("%s-frames-XXXXXX", gif->out.file.part);
     if (!name) {
         return vks_fail_memory();
     }
-    gif->waiting = mkstemp(name);
-    int error = gif->waiting < 0 ? errno : 0;
+    gif->spool = mkstemp(name);
+    int error = gif->spool < 0 ? errno : 0;
     if (error == 0) {
         unlink(name);
-        fcntl(gif->waiting, F_SETFD, FD_CLOEXEC);
+        fcntl(gif->spool, F_SETFD, FD_CLOEXEC);
     }
     free(name);
     return error ? vks_fail_write(gif->out.path, error) : VKS_OK;
@@ -300,7 +302,7 @@ static enum vks_result open_codec(struct gif *gif)
     const AVCodec *encoder = avcodec_find_encoder(AV_CODEC_ID_GIF);
     if (!encoder) {
         return vks_fail(VKS_ERROR_FILE,
-                        "cannot write '%s': this libav has no GIF encoder; use .mp4, .webm or .png",
+                        "cannot write '%s': libav has no GIF encoder; use .mp4, .webm or .png",
                         gif->out.path);
     }
     gif->out.codec = avcodec_alloc_context3(encoder);
@@ -320,7 +322,7 @@ static enum vks_result open_gif(const struct vks_sink_params *params, void **sta
 {
     if (params->width > MAX_SIDE || params->height > MAX_SIDE) {
         return vks_fail(VKS_ERROR_USAGE,
-                        "'%s': a .gif has at most %d pixels a side, not %" PRIu32 "x%" PRIu32
+                        "'%s': a .gif has at most %d pixels per side, not %" PRIu32 "x%" PRIu32
                         "; use .png",
                         params->path, MAX_SIDE, params->width, params->height);
     }
@@ -329,7 +331,7 @@ static enum vks_result open_gif(const struct vks_sink_params *params, void **sta
         return vks_fail_memory();
     }
     vks_libav_begin(&gif->out, params->path);
-    gif->waiting = -1;
+    gif->spool = -1;
     gif->width = params->width;
     gif->height = params->height;
     gif->fps = params->fps;
@@ -341,7 +343,7 @@ static enum vks_result open_gif(const struct vks_sink_params *params, void **sta
         result = vks_libav_open_file(&gif->out, params->overwrite);
     }
     if (result == VKS_OK) {
-        result = open_waiting(gif);
+        result = open_spool(gif);
     }
     if (result == VKS_OK) {
         result = open_codec(gif);
@@ -368,9 +370,9 @@ static enum vks_result finish_gif(void *state)
     return result;
 }
 
-static void abort_gif(void *state, bool keep_whole)
+static void abort_gif(void *state, bool keep_complete)
 {
-    (void)keep_whole; /* there is only the part file */
+    (void)keep_complete; /* there is only the part file */
     close_gif(state);
 }
 
@@ -378,8 +380,8 @@ static char *note_on_gif(const void *state)
 {
     const struct gif *gif = state;
     return gif->rate == gif->fps ? NULL
-                                 : vks_format("'%s' will play at %d frames a second, not %" PRIu32
-                                              ": players take no .gif that is faster",
+                                 : vks_format("'%s' will play at %d frames per second, not %" PRIu32
+                                              ": players do not support a faster .gif",
                                               gif->out.path, MAX_RATE, gif->fps);
 }
 

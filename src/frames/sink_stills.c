@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stills and arrays: one file per frame if the name holds a %d; else a file of the last frame, or a
+/* Stills and arrays: one file per frame if the name has a %d; else a file of the last frame, or a
  * .npy of all frames. */
 #include <assert.h>
 #include <errno.h>
@@ -18,7 +18,7 @@
 
 enum {
     MAX_WRITERS = 16,
-    WRITER_BUDGET = 256 << 20, /* bytes of frames that wait for their writers */
+    WRITER_BUDGET = 256 << 20, /* bytes of frames being written */
 };
 
 /* A file being written. */
@@ -27,25 +27,25 @@ struct output {
     int fd;
 };
 
-/* A frame of a sequence with its file, for a writer. */
+/* A frame of a sequence and its file, for a writer. */
 struct job {
     struct output output;
     uint64_t number;
     struct vks_frame frame;
-    void *planes[VKS_PLANES]; /* the frame's; NULL: not needed */
+    void *planes[VKS_PLANES]; /* buffers of the frame; NULL: not needed */
 };
 
 struct stills {
     vks_still_fn *write;
     struct vks_sink_params params;
     struct vks_numbered names;
-    uint64_t written;     /* frames, those on their way to a writer counted */
+    uint64_t written;     /* frames, including those passed to a writer */
     struct output output; /* the one file; unused for a sequence */
-    struct vks_png *png;  /* of a frame that comes in bands */
-    bool clear;           /* its survey has seen a transparent pixel */
+    struct vks_png *png;  /* of a frame in bands */
+    bool has_alpha;       /* its survey found a transparent pixel */
     struct vks_writers *writers;
-    pthread_mutex_t lock;         /* for the rest */
-    uint64_t failed[MAX_WRITERS]; /* numbers that have no file of ours */
+    pthread_mutex_t lock;         /* for the members below */
+    uint64_t failed[MAX_WRITERS]; /* numbers without a file written by this run */
     size_t failed_count;
 };
 
@@ -68,13 +68,13 @@ static enum vks_result begin_output(const struct stills *stills, uint64_t number
     free(path);
     if (result == VKS_OK) {
         result = vks_sink_open_part(&output->file, &output->fd);
-        /* Thousands of syncs would cost more than the pictures. */
+        /* Thousands of syncs would take longer than writing the pictures. */
         output->file.unsynced = is_sequence(stills);
     }
     return result;
 }
 
-/* Closes the file and gives it its name, or removes it after a failure. */
+/* Closes the file and renames it to its final name, or removes it after a failure. */
 static enum vks_result end_output(struct output *output, enum vks_result result)
 {
     if (output->fd >= 0 && close(output->fd) != 0 && errno != EINTR && result == VKS_OK) {
@@ -94,12 +94,12 @@ static struct vks_still still_of(const struct stills *stills, const struct outpu
         .path = output->file.path,
         .fd = output->fd,
         .params = &stills->params,
-        .alpha = stills->params.alpha || stills->clear,
+        .alpha = stills->params.alpha || stills->has_alpha,
         .numbered = is_sequence(stills),
     };
 }
 
-/* Writes the frame where the file stands. */
+/* Writes the frame at the current position of the file. */
 static enum vks_result write_content(const struct stills *stills, const struct output *output,
                                      const struct vks_frame *frame)
 {
@@ -109,9 +109,9 @@ static enum vks_result write_content(const struct stills *stills, const struct o
 
 /* --- arrays ---------------------------------------------------------------------------------- */
 
-/* Shape of an array: (frames, height, width), or without frames (height, width). Short enough for
- * two lines of 64 bytes, and too long for one, so that its place in the file is known before the
- * number of frames is. */
+/* The shape of an array is (frames, height, width), or (height, width) without a frame axis. Its
+ * header takes more than 64 and at most 128 bytes whatever the number of frames, so the size is
+ * known before that number. */
 enum { NPY_HEADER_BYTES = 128 };
 
 static int write_npy_header(int fd, uint64_t frames, const struct vks_sink_params *params)
@@ -124,7 +124,7 @@ static int write_npy_header(int fd, uint64_t frames, const struct vks_sink_param
     return vks_write_all(fd, header, length);
 }
 
-/* One more frame of the array, or its band; a numbered file is an array of its own. */
+/* Appends a frame, or a band of it, to the array; a numbered file is an array of its own. */
 static enum vks_result write_npy(const struct vks_still *still, const struct vks_frame *frame)
 {
     const uint32_t rows = frame->rows ? frame->rows : frame->height;
@@ -136,8 +136,8 @@ static enum vks_result write_npy(const struct vks_still *still, const struct vks
     return error ? vks_fail_write(still->path, error) : VKS_OK;
 }
 
-/* The number of frames, or none in the array of the only one that was expected. */
-static enum vks_result count_in_header(const struct stills *stills)
+/* Rewrites the header with the number of frames; an expected single frame has no frame axis. */
+static enum vks_result update_header(const struct stills *stills)
 {
     const uint64_t frames = stills->params.frames == 1 ? 0 : stills->written;
     int error = lseek(stills->output.fd, 0, SEEK_SET) < 0 ? errno : 0;
@@ -147,7 +147,7 @@ static enum vks_result count_in_header(const struct stills *stills)
     return error ? vks_fail_write(stills->output.file.path, error) : VKS_OK;
 }
 
-/* A file of all frames, not only of the last. */
+/* Whether one file holds all frames, not only the last. */
 static bool is_array(const struct stills *stills)
 {
     return stills->write == write_npy && !is_sequence(stills);
@@ -155,13 +155,13 @@ static bool is_array(const struct stills *stills)
 
 /* --- bands ----------------------------------------------------------------------------------- */
 
-/* A band of a PNG. */
+/* Writes a band of a PNG, or surveys it. */
 static enum vks_result write_band(struct stills *stills, const struct vks_frame *frame)
 {
     const struct vks_still still = still_of(stills, &stills->output);
     enum vks_result result = VKS_OK;
     if (frame->survey) {
-        stills->clear = (stills->clear && frame->row > 0) || vks_has_alpha(frame);
+        stills->has_alpha = (stills->has_alpha && frame->row > 0) || vks_has_alpha(frame);
         return VKS_OK;
     }
     if (frame->row == 0) {
@@ -188,7 +188,7 @@ static size_t plane_bytes(const struct vks_frame *frame, enum vks_frame_plane pl
                : (size_t)frame->width * frame->height * vks_plane_formats[plane].pixel_bytes;
 }
 
-/* On a writer's thread. */
+/* Runs on a writer's thread. */
 static enum vks_result write_job(void *user, void *item)
 {
     struct stills *stills = user;
@@ -288,11 +288,11 @@ static void close_stills(struct stills *stills)
     free(stills);
 }
 
-/* A sequence is checked as a whole before it starts: a run should not end at frame 300 because of
- * a file that was there all the time. */
+/* A sequence is checked as a whole before it starts, so that a run does not fail at frame 300
+ * because of a file that already existed. */
 static enum vks_result try_sequence(struct stills *stills)
 {
-    close(stills->output.fd); /* it was opened only to try the folder */
+    close(stills->output.fd); /* it was opened only to check the folder */
     stills->output.fd = -1;
     vks_atomic_file_abort(&stills->output.file);
     return stills->params.overwrite ? VKS_OK
@@ -318,7 +318,7 @@ static enum vks_result open_stills(const struct vks_sink_params *params, vks_sti
         result = try_sequence(stills);
     }
     if (result == VKS_OK && is_array(stills)) {
-        /* The room of the header; it is written again when the frames are counted. */
+        /* A placeholder for the header, which is rewritten with the number of frames. */
         const int error = write_npy_header(stills->output.fd, 1, params);
         result = error ? vks_fail_write(params->path, error) : VKS_OK;
     }
@@ -352,7 +352,7 @@ static enum vks_result open_exr(const struct vks_sink_params *params, void **sta
 }
 #endif
 
-/* The last frame's place is the first. */
+/* The last frame overwrites the earlier ones. */
 static enum vks_result rewind_output(const struct output *output)
 {
     return lseek(output->fd, 0, SEEK_SET) < 0 || ftruncate(output->fd, 0) != 0
@@ -395,7 +395,7 @@ static enum vks_result finish_stills(void *state)
     struct stills *stills = state;
     enum vks_result result = wait_for_writers(stills);
     if (!is_sequence(stills)) {
-        result = is_array(stills) ? count_in_header(stills) : VKS_OK;
+        result = is_array(stills) ? update_header(stills) : VKS_OK;
         result = end_output(&stills->output, result);
     }
     close_stills(stills);
@@ -411,11 +411,11 @@ static bool has_failed(const struct stills *stills, uint64_t number)
     return found;
 }
 
-static void abort_stills(void *state, bool keep_whole)
+static void abort_stills(void *state, bool keep_complete)
 {
     struct stills *stills = state;
-    (void)wait_for_writers(stills); /* of no interest any more */
-    for (uint64_t number = 0; is_sequence(stills) && !keep_whole && number < stills->written;
+    (void)wait_for_writers(stills); /* the result no longer matters */
+    for (uint64_t number = 0; is_sequence(stills) && !keep_complete && number < stills->written;
          number++) {
         char *path = has_failed(stills, number) ? NULL : vks_numbered_path(&stills->names, number);
         if (path) {

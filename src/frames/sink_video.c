@@ -18,7 +18,7 @@
 #include "frames/libav.h"
 #include "frames/sink_backend.h"
 
-enum { KEY_FRAME_SECONDS = 2 /* the most that a player decodes to seek */ };
+enum { KEY_FRAME_SECONDS = 2 /* limits what a player decodes to seek */ };
 
 struct video {
     struct vks_libav_file out;
@@ -29,13 +29,13 @@ struct video {
     AVFrame *frame; /* borrows the planes of the frame being written */
 };
 
-/* --- what there is --------------------------------------------------------------------------- */
+/* --- containers and encoders ----------------------------------------------------------------- */
 
 static const struct container {
     const char *extension, *muxer;
-    enum vks_encoder encoders[2]; /* unless another is chosen: for 8 and for 10 bits */
-    unsigned takes;               /* a bit per enum vks_encoder */
-    const char *options;          /* NAME=VALUE, with ':' between */
+    enum vks_encoder encoders[2]; /* the defaults for 8 and for 10 bits */
+    unsigned takes;               /* one bit per enum vks_encoder */
+    const char *options;          /* NAME=VALUE:NAME=VALUE... */
 } containers[] = {
     {".mp4",
      "mp4",
@@ -55,20 +55,20 @@ static const struct container {
      ""},
 };
 
-/* Quality: fine grain is what these pictures are made of, and a low rate factor keeps it. Those of
- * the others were set so that three presets of Physarum came out as near to their frames as with
- * libx264 at 16 (docs/outputs.md). Speed: a step that still keeps up with a small GPU. */
+/* Quality: these pictures consist of fine grain, which a low rate factor preserves. The factors of
+ * the other encoders give three presets of Physarum the same fidelity as libx264 at 16
+ * (docs/outputs.md). Speed: a preset that keeps up with a small GPU. */
 static const struct compressor {
     const char *name; /* libav's */
     enum vks_encoder encoder;
-    uint32_t least, most_width, most_height; /* sides it takes, as tried */
-    int crf;                                 /* -1: it knows no constant quality */
-    uint32_t least_crf, most_crf;
+    uint32_t min_side, max_width, max_height; /* as found by trying */
+    int crf;                                  /* the default; -1: no constant quality */
+    uint32_t min_crf, max_crf;
     const char *options;
 } compressors[] = {
     {"libx264", VKS_ENCODER_H264, 2, 16384, 16384, 16, 0, 51, "preset=fast"},
     {"libopenh264", VKS_ENCODER_H264, 16, 3840, 2160, -1, 0, 0, ""},
-    /* x265 and SVT-AV1 would print on their own; for SVT-AV1 see main.c. */
+    /* Keeps x265 from printing to stderr; for SVT-AV1 see main.c. */
     {"libx265", VKS_ENCODER_H265, 16, 16384, 16384, 16, 0, 51,
      "preset=fast:x265-params=log-level=none"},
     {"libvpx-vp9", VKS_ENCODER_VP9, 2, 16384, 16384, 28, 0, 63,
@@ -83,7 +83,7 @@ static const enum AVCodecID codec_ids[] = {
     [VKS_ENCODER_AV1] = AV_CODEC_ID_AV1,
 };
 
-/* What is right for an encoder that the table does not know: a graphics card's, say. */
+/* Assumptions about an encoder outside the table, such as a GPU's. */
 static struct compressor unknown_compressor(enum vks_encoder encoder)
 {
     return (struct compressor){"", encoder, 2, 16384, 16384, -1, 0, 0, ""};
@@ -91,7 +91,7 @@ static struct compressor unknown_compressor(enum vks_encoder encoder)
 
 static const struct container *find_container(const char *path)
 {
-    const char *extension = strrchr(path, '.'); /* sink.c knows it */
+    const char *extension = strrchr(path, '.'); /* sink.c has checked it */
     size_t i = 0;
     while (strcasecmp(extension, containers[i].extension) != 0) {
         i++;
@@ -131,21 +131,22 @@ static enum vks_result check_encoder(const struct vks_sink_params *params,
     char list[64];
     const unsigned bit = 1U << encoder;
     if (!(container->takes & bit)) {
-        return vks_fail(VKS_ERROR_USAGE, "'%s' cannot hold --encoder %s; %s files take %s",
+        return vks_fail(VKS_ERROR_USAGE, "'%s' does not support --encoder %s; %s files support %s",
                         params->path, vks_encoder_names[encoder], container->extension,
                         list_encoders(container->takes, list, sizeof(list)));
     }
     if (params->depth == 10 && encoder == VKS_ENCODER_H264) { /* few players decode it */
-        return vks_fail(VKS_ERROR_USAGE, "'%s' cannot have --depth 10 with --encoder h264; use %s",
+        return vks_fail(VKS_ERROR_USAGE,
+                        "'%s' does not support --depth 10 with --encoder h264; use %s",
                         params->path, list_encoders(container->takes & ~bit, list, sizeof(list)));
     }
-    const unsigned there = encoders_of_libav();
-    if (!(there & bit)) {
+    const unsigned available = encoders_of_libav();
+    if (!(available & bit)) {
         return vks_fail(VKS_ERROR_FILE,
-                        "cannot write '%s': this libav has no %s encoder; for %s files it has %s, "
-                        "and .y4m and .png need none",
+                        "cannot write '%s': libav has no %s encoder; for %s files it has %s; "
+                        ".y4m and .png need none",
                         params->path, vks_encoder_names[encoder], container->extension,
-                        list_encoders(container->takes & there, list, sizeof(list)));
+                        list_encoders(container->takes & available, list, sizeof(list)));
     }
     return VKS_OK;
 }
@@ -166,8 +167,9 @@ static void set_up_codec(AVCodecContext *codec, const struct video *video, uint3
     codec->color_primaries = AVCOL_PRI_BT709;
     codec->color_trc = AVCOL_TRC_BT709;
     codec->chroma_sample_location = AVCHROMA_LOC_CENTER;
-    codec->thread_count = 0;                     /* as many as suit the machine */
-    codec->flags |= AV_CODEC_FLAG_GLOBAL_HEADER; /* these files keep them outside the frames */
+    codec->thread_count = 0; /* chosen by libav */
+    codec->flags |=
+        AV_CODEC_FLAG_GLOBAL_HEADER; /* the containers store headers outside the frames */
 }
 
 /* 0 or a libav error number. */
@@ -185,7 +187,7 @@ static int open_encoder(struct video *video, const AVCodec *encoder,
         const int64_t crf = params->has_crf ? (int64_t)params->crf : compressor->crf;
         error = error < 0 ? error : av_dict_set_int(&options, "crf", crf, 0);
     } else {
-        /* A fifth of a bit a pixel is about what libx264 spends. */
+        /* About as much as libx264: 0.2 bits per pixel. */
         const double bits = 0.2 * video->width * video->height * params->fps;
         video->out.codec->bit_rate = bits < 1e9 ? (int64_t)bits : 1000000000;
     }
@@ -201,49 +203,51 @@ static int open_encoder(struct video *video, const AVCodec *encoder,
 
 static bool takes_size(const struct compressor *compressor, const struct video *video)
 {
-    return video->width >= compressor->least && video->height >= compressor->least &&
-           video->width <= compressor->most_width && video->height <= compressor->most_height;
+    return video->width >= compressor->min_side && video->height >= compressor->min_side &&
+           video->width <= compressor->max_width && video->height <= compressor->max_height;
 }
 
 static enum vks_result fail_size(const struct vks_sink_params *params, enum vks_encoder encoder,
-                                 uint32_t least)
+                                 uint32_t min_side)
 {
     return vks_fail(VKS_ERROR_USAGE,
-                    "'%s': %s takes %" PRIu32
-                    " to 16384 pixels a side and 268 million in all, not %" PRIu32 "x%" PRIu32
+                    "'%s': %s supports %" PRIu32
+                    " to 16384 pixels per side and 268 million in total, not %" PRIu32 "x%" PRIu32
                     "; use .png, .npy or .y4m",
-                    params->path, vks_encoder_names[encoder], least, params->width, params->height);
+                    params->path, vks_encoder_names[encoder], min_side, params->width,
+                    params->height);
 }
 
-/* Tries one of libav's encoders. VKS_OK also when it was not right: *error says so then. */
+/* Tries one of libav's encoders. An encoder that does not open is not a failure: *error is its
+ * libav error then. */
 static enum vks_result try_compressor(struct video *video, const AVCodec *encoder,
                                       const struct compressor *compressor,
                                       const struct vks_sink_params *params, int *error)
 {
     if (params->has_crf && compressor->crf < 0) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "'%s' cannot have --crf: the %s encoder of this libav, %s, has no constant "
-                        "quality",
-                        params->path, vks_encoder_names[compressor->encoder], encoder->name);
+        return vks_fail(
+            VKS_ERROR_USAGE,
+            "'%s' does not support --crf: libav's %s encoder, %s, has no constant quality",
+            params->path, vks_encoder_names[compressor->encoder], encoder->name);
     }
     if (params->has_crf &&
-        (params->crf < compressor->least_crf || params->crf > compressor->most_crf)) {
+        (params->crf < compressor->min_crf || params->crf > compressor->max_crf)) {
         return vks_fail(VKS_ERROR_USAGE,
-                        "--crf %" PRIu32 " is not from %" PRIu32 " (best) to %" PRIu32
-                        " (smallest), as %s takes it",
-                        params->crf, compressor->least_crf, compressor->most_crf,
-                        vks_encoder_names[compressor->encoder]);
+                        "--crf %" PRIu32 " is out of range: %s supports %" PRIu32
+                        " (best) to %" PRIu32 " (smallest)",
+                        params->crf, vks_encoder_names[compressor->encoder], compressor->min_crf,
+                        compressor->max_crf);
     }
     *error = open_encoder(video, encoder, compressor, params);
     return VKS_OK;
 }
 
-/* The first encoder that is there, takes the size and opens. */
+/* Opens the first available encoder that supports the size. */
 static enum vks_result open_codec(struct video *video, const struct vks_sink_params *params,
                                   enum vks_encoder encoder)
 {
     int error = AVERROR_ENCODER_NOT_FOUND;
-    uint32_t least = UINT32_MAX;
+    uint32_t min_side = UINT32_MAX;
     bool known = false;
     enum vks_result result = VKS_OK;
     for (size_t i = 0; result == VKS_OK && i < VKS_COUNT(compressors); i++) {
@@ -254,7 +258,7 @@ static enum vks_result open_codec(struct video *video, const struct vks_sink_par
             continue;
         }
         known = true;
-        least = compressor->least < least ? compressor->least : least;
+        min_side = compressor->min_side < min_side ? compressor->min_side : min_side;
         if (takes_size(compressor, video)) {
             result = try_compressor(video, found, compressor, params, &error);
             if (error >= 0) {
@@ -267,7 +271,7 @@ static enum vks_result open_codec(struct video *video, const struct vks_sink_par
         const AVCodec *found = avcodec_find_encoder(codec_ids[encoder]);
         result = try_compressor(video, found, &other, params, &error);
     } else if (result == VKS_OK && error == AVERROR_ENCODER_NOT_FOUND) {
-        return fail_size(params, encoder, least);
+        return fail_size(params, encoder, min_side);
     }
     return result == VKS_OK && error < 0 ? vks_libav_fail(&video->out, error) : result;
 }
@@ -295,7 +299,7 @@ static enum vks_result open_frame(struct video *video)
 static void close_video(struct video *video)
 {
     if (video->frame) {
-        memset(video->frame->data, 0, sizeof(video->frame->data)); /* not its own */
+        memset(video->frame->data, 0, sizeof(video->frame->data)); /* borrowed */
     }
     av_frame_free(&video->frame);
     vks_libav_close(&video->out);
@@ -319,29 +323,36 @@ static enum vks_result open_video(const struct vks_sink_params *params, void **s
     video->width = vks_even(params->width);
     video->height = vks_even(params->height);
     enum vks_result result = check_encoder(params, container, encoder);
-    if (result == VKS_OK &&
-        av_image_check_size(video->width, video->height, 0, NULL) < 0) { /* libav's own limit */
-        result = fail_size(params, encoder, 2);
-    }
-    /* The file first: a wrong name is told at once, the encoder takes a while. */
-    if (result == VKS_OK) {
-        result = vks_libav_open_file(&video->out, params->overwrite);
-    }
-    if (result == VKS_OK) {
-        result = open_codec(video, params, encoder);
-    }
-    if (result == VKS_OK) {
-        result = vks_libav_open_format(&video->out, container->muxer, container->options);
-    }
-    if (result == VKS_OK) {
-        result = open_frame(video);
-    }
     if (result != VKS_OK) {
-        close_video(video);
-        return result;
+        goto failed;
+    }
+    if (av_image_check_size(video->width, video->height, 0, NULL) < 0) { /* libav's own limit */
+        result = fail_size(params, encoder, 2);
+        goto failed;
+    }
+    /* The file comes first, because opening the encoder takes a while and a wrong name should fail
+     * at once. */
+    result = vks_libav_open_file(&video->out, params->overwrite);
+    if (result != VKS_OK) {
+        goto failed;
+    }
+    result = open_codec(video, params, encoder);
+    if (result != VKS_OK) {
+        goto failed;
+    }
+    result = vks_libav_open_format(&video->out, container->muxer, container->options);
+    if (result != VKS_OK) {
+        goto failed;
+    }
+    result = open_frame(video);
+    if (result != VKS_OK) {
+        goto failed;
     }
     *state = video;
     return VKS_OK;
+failed:
+    close_video(video);
+    return result;
 }
 
 static enum vks_result write_video(void *state, const struct vks_frame *frame)
@@ -350,7 +361,7 @@ static enum vks_result write_video(void *state, const struct vks_frame *frame)
     const enum vks_frame_plane plane = video->deep ? VKS_PLANE_YUV10 : VKS_PLANE_YUV;
     const size_t sample = vks_plane_formats[plane].sample_bytes;
     const size_t luma = (size_t)frame->coded_width * frame->coded_height * sample;
-    /* libav does not write to an input frame and copies one that it has no reference on. */
+    /* libav does not write to an input frame, and copies it if it is not reference-counted. */
     uint8_t *yuv = (uint8_t *)(uintptr_t)frame->planes[plane];
     video->frame->data[0] = yuv;
     video->frame->data[1] = yuv + luma;
@@ -370,9 +381,9 @@ static enum vks_result finish_video(void *state)
     return result;
 }
 
-static void abort_video(void *state, bool keep_whole)
+static void abort_video(void *state, bool keep_complete)
 {
-    (void)keep_whole; /* there is only the part file */
+    (void)keep_complete; /* available is only the part file */
     close_video(state);
 }
 

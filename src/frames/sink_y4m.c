@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* YUV4MPEG2: a line of text, then "FRAME\n" and the three planes for each frame. */
+/* YUV4MPEG2: one header line, then "FRAME\n" and the three planes of each frame. */
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -24,14 +24,14 @@ struct y4m {
     const char *path;
     int fd;
     bool to_stdout;
-    bool may_wait; /* a pipe or its like, whose reader may take its time */
+    bool may_wait; /* a pipe or similar, whose reader may be slow */
     atomic_bool cancelled;
     uint32_t picture_width, picture_height;
     uint32_t width, height; /* even */
     uint32_t fps;
-    enum vks_frame_plane plane; /* YUV, or that of 10 bits */
+    enum vks_frame_plane plane; /* VKS_PLANE_YUV or VKS_PLANE_YUV10 */
     uint64_t frames;            /* written */
-    uint8_t *packed;            /* the mark and one frame without padding */
+    uint8_t *packed;            /* the mark and one frame, without padding */
     size_t packed_bytes;
 };
 
@@ -41,10 +41,11 @@ static enum vks_result fail_write(const struct y4m *y4m, int error)
         return vks_fail_write(y4m->path, error);
     }
     if (error == ECANCELED) {
-        return vks_fail(VKS_INTERRUPTED,
-                        "interrupted while the program that reads vksim's standard output took no "
-                        "data; it has %" PRIu64 " whole frames",
-                        y4m->frames);
+        return vks_fail(
+            VKS_INTERRUPTED,
+            "interrupted while the program that reads vksim's standard output was stalled; "
+            "it has %" PRIu64 " complete frames",
+            y4m->frames);
     }
     if (error == EPIPE) {
         return vks_fail(VKS_ERROR_FILE,
@@ -65,8 +66,8 @@ static void close_y4m(struct y4m *y4m)
     free(y4m);
 }
 
-/* As vks_write_all(), but a wait for the reader of a pipe ends with ECANCELED once cancelled: what
- * is written at once never blocks. */
+/* Like vks_write_all(), but fails with ECANCELED if cancelled while waiting for the reader of a
+ * pipe. After poll(), a write of up to PIPE_BUF bytes does not block. */
 static int write_bytes(struct y4m *y4m, const void *data, size_t size)
 {
     if (!y4m->may_wait) {
@@ -93,8 +94,8 @@ static int write_bytes(struct y4m *y4m, const void *data, size_t size)
 static enum vks_result write_head(struct y4m *y4m)
 {
     char head[128];
-    /* C420jpeg says where the colour samples are: in the middle of their four pixels; C420p10
-     * cannot say it. The range does not follow from either, hence XCOLORRANGE. */
+    /* C420jpeg means chroma sited at the centre of its four pixels; C420p10 cannot express that.
+     * Neither implies the range, hence XCOLORRANGE. */
     int length = snprintf(head, sizeof(head),
                           "YUV4MPEG2 W%" PRIu32 " H%" PRIu32 " F%" PRIu32
                           ":1 Ip A1:1 %s XCOLORRANGE=LIMITED\n",
@@ -109,12 +110,12 @@ static enum vks_result open_target(struct y4m *y4m, const struct vks_sink_params
     if (y4m->to_stdout) {
         y4m->fd = STDOUT_FILENO;
         if (isatty(STDOUT_FILENO)) {
-            return vks_fail(VKS_ERROR_USAGE, "standard output is a terminal; send the video into a "
+            return vks_fail(VKS_ERROR_USAGE, "standard output is a terminal; pipe the video to a "
                                              "program or file, as in '... | ffplay -'");
         }
         struct stat info;
         y4m->may_wait = fstat(STDOUT_FILENO, &info) == 0 && !S_ISREG(info.st_mode);
-        fflush(stdout); /* what was printed comes before the video, not inside it */
+        fflush(stdout); /* printed text must precede the video, not interrupt it */
         return VKS_OK;
     }
     enum vks_result result = vks_atomic_file_begin(&y4m->file, params->path, params->overwrite);
@@ -157,7 +158,7 @@ static enum vks_result open_y4m(const struct vks_sink_params *params, void **sta
     return VKS_OK;
 }
 
-/* Copies the upper left width x height bytes of a plane; returns the end of the copy. */
+/* Copies the top left width x height bytes of a plane; returns the end of the copy. */
 static uint8_t *pack(uint8_t *to, const uint8_t *from, size_t stride, size_t width, size_t height)
 {
     for (size_t row = 0; row < height; row++) {
@@ -178,7 +179,8 @@ static enum vks_result write_y4m(void *state, const struct vks_frame *frame)
     to = pack(to, yuv, stride, width, y4m->height);
     to = pack(to, yuv + luma, stride / 2, width / 2, y4m->height / 2);
     pack(to, yuv + luma + luma / 4, stride / 2, width / 2, y4m->height / 2);
-    if (y4m->frames == 0) { /* not before: standard output stays empty if the run cannot begin */
+    if (y4m->frames ==
+        0) { /* not earlier: if the run fails to start, standard output stays empty */
         enum vks_result result = write_head(y4m);
         if (result != VKS_OK) {
             return result;
@@ -205,9 +207,9 @@ static enum vks_result finish_y4m(void *state)
     return result;
 }
 
-static void abort_y4m(void *state, bool keep_whole)
+static void abort_y4m(void *state, bool keep_complete)
 {
-    (void)keep_whole; /* there is only the part file */
+    (void)keep_complete; /* there is only the part file */
     close_y4m(state);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The contents of stills: each writes one frame to an open file. */
+/* Writers of stills: each writes one frame to an open file. */
 #ifndef VKS_FRAMES_STILL_H
 #define VKS_FRAMES_STILL_H
 
@@ -9,7 +9,7 @@ struct vks_still {
     const char *path; /* for messages */
     int fd;
     const struct vks_sink_params *params;
-    bool alpha;    /* has an alpha channel even if every pixel is opaque */
+    bool alpha;    /* write an alpha channel even if every pixel is opaque */
     bool numbered; /* one of a sequence */
 };
 
@@ -24,7 +24,7 @@ vks_still_fn vks_vti_still; /* cells */
 
 /* A PNG that is written row by row, 8 bits per channel or 16 if `deep`. */
 struct vks_png_params {
-    const char *path; /* for the sentence of an error; outlives the PNG */
+    const char *path; /* for error messages; outlives the PNG */
     int fd;
     uint32_t width, height;
     bool deep, alpha;
@@ -33,11 +33,11 @@ struct vks_png;
 
 struct vks_png_params vks_png_params_of(const struct vks_still *still,
                                         const struct vks_frame *frame);
-/* The pixels that a PNG takes of the frame, or of its band. */
+/* The pixels of the frame, or of its band, that a PNG stores. */
 const void *vks_png_pixels(const struct vks_frame *frame);
 
 enum vks_result vks_png_begin(const struct vks_png_params *params, struct vks_png **png);
-/* The next rows: four channels without padding, also where alpha is dropped. */
+/* Writes the next rows: four channels without padding, even if alpha is dropped. */
 enum vks_result vks_png_write(struct vks_png *png, const void *pixels, uint32_t rows);
 /* After the last row. */
 enum vks_result vks_png_end(struct vks_png *png);

@@ -6,27 +6,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- the letters ----------------------------------------------------------------------------- */
+/* --- the glyphs ------------------------------------------------------------------------------ */
 
-/* Units of a hundredth of the em, y up from the baseline; what is given is the middle of strokes.
+/* Units of 1/100 em, y up from the baseline; coordinates are those of the centre line of strokes.
  * Heights: x-height 46, ascenders 70, capitals and figures 64, descenders -19.
  *
- * A drawing is a list of: `M x y` begins a stroke; `L x y` a line; `h x y` and `v x y` a quarter of
- * an oval that leaves horizontally or vertically; `C x y x y x y` a cubic curve; `. x y` a dot. */
+ * A drawing is a list of commands: `M x y` starts a stroke; `L x y` a line; `h x y` and `v x y` a
+ * quarter of an oval that leaves horizontally or vertically; `C x y x y x y` a cubic curve; `. x y`
+ * a dot. */
 struct glyph {
-    int8_t left, right; /* from the origin to the leftmost middle, and from the rightmost on */
+    int8_t left, right; /* side bearings, measured from the centre lines */
     const char *strokes;
 };
 
 enum {
-    BAR = 13,  /* beside an upright stroke */
+    BAR = 13,  /* next to an upright stroke */
     BOW = 10,  /* ... a round one */
     SLOPE = 6, /* ... a slanted one, or an open side */
 };
 
 enum { FIRST = '!', LAST = '~' };
 
-/* clang-format off: a row a letter */
+/* clang-format off: one row per glyph */
 static const struct glyph glyphs[LAST - FIRST + 1] = {
     ['!' - FIRST] = {BAR, BAR, "M0 64 L0 20 .0 1"},
     ['"' - FIRST] = {BOW, BOW, "M0 66 L0 50 M13 66 L13 50"},
@@ -151,12 +152,12 @@ static const struct glyph glyphs[LAST - FIRST + 1] = {
 static const struct glyph space = {16, 16, ""};
 static const struct glyph box = {BAR, BAR, "M0 64 L0 0 L32 0 L32 64 L0 64"};
 
-static const double stroke_part = 0.09; /* of the em: the width of strokes */
-static const double dot_part = 1.25;    /* of a stroke's width: a dot's */
-static const double oval_handle = 0.58; /* a circle's would be 0.552: a little squarer */
+static const double stroke_part = 0.09; /* stroke width, in ems */
+static const double dot_part = 1.25;    /* diameter of a dot, in stroke widths */
+static const double oval_handle = 0.58; /* 0.552 would be a circle: slightly squarer */
 enum { CURVE_PIECES = 16, MAX_PIECES = 192 };
 
-/* The next character's drawing; moves *text past it. */
+/* The glyph of the next character; advances *text past it. */
 static const struct glyph *next_glyph(const char **text)
 {
     const unsigned char c = (unsigned char)*(*text)++;
@@ -169,7 +170,7 @@ static const struct glyph *next_glyph(const char **text)
     return c == ' ' ? &space : &box;
 }
 
-/* --- a drawing as short lines ---------------------------------------------------------------- */
+/* --- flattening ------------------------------------------------------------------------------ */
 
 struct point {
     double x, y;
@@ -183,7 +184,7 @@ struct piece {
 struct drawing {
     struct piece pieces[MAX_PIECES];
     size_t count;
-    double left, right; /* of all, in units */
+    double left, right; /* bounds of all pieces, in units */
     double low, high;
 };
 
@@ -230,7 +231,7 @@ static struct point between(struct point a, struct point b, double part)
     return (struct point){a.x + part * (b.x - a.x), a.y + part * (b.y - a.y)};
 }
 
-static void take_apart(const char *text, struct drawing *drawing)
+static void flatten(const char *text, struct drawing *drawing)
 {
     struct point at = {0, 0};
     drawing->count = 0;
@@ -260,19 +261,19 @@ static void take_apart(const char *text, struct drawing *drawing)
     }
 }
 
-/* --- fitted to the pixel grid ---------------------------------------------------------------- */
+/* --- hinting --------------------------------------------------------------------------------- */
 
-/* A size with what follows from it. Pixels; a stroke's middle stands `inset` into the pixels that
- * it covers: on their middle, or on the edge between two. */
+/* A text size with what follows from it, in pixels. The centre line of a stroke is `inset` from the
+ * edge of the pixels that it covers: at the centre of a pixel or on the edge between two. */
 struct face {
-    double scale; /* pixels a unit */
+    double scale; /* pixels per unit */
     double stroke, inset;
 };
 
 static struct face face_of(uint32_t size)
 {
-    size = size < VKS_TEXT_SMALLEST ? VKS_TEXT_SMALLEST : size;
-    size = size > VKS_TEXT_LARGEST ? VKS_TEXT_LARGEST : size;
+    size = size < VKS_MIN_TEXT_SIZE ? VKS_MIN_TEXT_SIZE : size;
+    size = size > VKS_MAX_TEXT_SIZE ? VKS_MAX_TEXT_SIZE : size;
     const double stroke = size * stroke_part;
     struct face face = {.scale = size / 100.0, .stroke = stroke < 1 ? 1 : stroke};
     face.inset = floor(face.stroke + 0.5) / 2;
@@ -284,7 +285,7 @@ static double whole(double x)
     return floor(x + 0.5);
 }
 
-/* Pixels from the pen to a drawing's left end, across it, and on to the next pen. */
+/* Pixels from the pen to the drawing's left end, its width, and on to the next pen position. */
 struct extent {
     double left, across, right;
 };
@@ -295,13 +296,13 @@ static struct extent extent_of(const struct face *face, const struct glyph *glyp
     if (drawing->count == 0) {
         return (struct extent){.right = whole((glyph->left + glyph->right) * face->scale)};
     }
-    /* Half pixels are given to the right, so that a gap between two letters is rounded once. */
+    /* Half pixels go to the right, so that the gap between two letters is rounded once. */
     struct extent extent = {
         .left = floor(whole(2 * (glyph->left * face->scale - face->inset)) / 2),
         .across = whole((drawing->right - drawing->left) * face->scale),
         .right = ceil(whole(2 * (glyph->right * face->scale - face->inset)) / 2),
     };
-    /* Strokes never touch the next letter's. */
+    /* Strokes of neighbouring letters never touch. */
     extent.left = extent.left < 0 ? 0 : extent.left;
     extent.right = extent.right < 1 ? 1 : extent.right;
     return extent;
@@ -312,7 +313,7 @@ static double advance_of(const struct face *face, const struct extent *extent, b
     return extent->left + extent->across + extent->right + (empty ? 0 : 2 * face->inset);
 }
 
-/* Heights at which many letters have a horizontal stroke, each moved to whole pixels. */
+/* Heights of common horizontal strokes, each rounded to whole pixels. */
 static const double small_heights[] = {-19, 0, 23, 46, 70};
 static const double large_heights[] = {-19, 0, 33, 64, 70};
 enum { HEIGHTS = 5 };
@@ -352,7 +353,7 @@ static double clip(double x)
     return x < 0 ? 0 : x > 1 ? 1 : x;
 }
 
-/* How much of a pixel a stroke of `width` covers whose middle is `away`. */
+/* The part of a pixel covered by a stroke of `width` whose centre line is `away` from it. */
 static double coverage(double away, double width)
 {
     return clip(width / 2 + 0.5 - away) - clip(0.5 - width / 2 - away);
@@ -367,7 +368,7 @@ static void blend(uint8_t *pixel, uint32_t colour, double part)
     }
 }
 
-/* Paints pieces that stand in pixels of the canvas. */
+/* Paints pieces whose coordinates are pixels of the canvas. */
 static void paint(const struct vks_canvas *canvas, const struct face *face,
                   const struct drawing *drawing, uint32_t colour)
 {
@@ -379,21 +380,21 @@ static void paint(const struct vks_canvas *canvas, const struct face *face,
     for (int64_t y = top; y < (int64_t)canvas->height && (double)y < to_y; y++) {
         for (int64_t x = left; x < (int64_t)canvas->width && (double)x < to_x; x++) {
             const struct point middle = {(double)x + 0.5, (double)y + 0.5};
-            double most = 0;
+            double max = 0;
             for (size_t i = 0; i < drawing->count; i++) {
                 const struct piece *piece = &drawing->pieces[i];
                 const double width = face->stroke * (piece->dot ? dot_part : 1);
                 const double part = coverage(distance(middle, piece), width);
-                most = part > most ? part : most;
+                max = part > max ? part : max;
             }
-            if (most > 0) {
-                blend(canvas->rgba + ((size_t)y * canvas->width + (size_t)x) * 4, colour, most);
+            if (max > 0) {
+                blend(canvas->rgba + ((size_t)y * canvas->width + (size_t)x) * 4, colour, max);
             }
         }
     }
 }
 
-/* Moves a drawing from units to the canvas: its left end `x`, its baseline `y`. */
+/* Converts a drawing from units to pixels of the canvas, with left end `x` and baseline `y`. */
 static void place(const struct face *face, const struct extent *extent, const double *heights,
                   double x, double y, struct drawing *drawing)
 {
@@ -412,7 +413,8 @@ static void place(const struct face *face, const struct extent *extent, const do
     *drawing = placed;
 }
 
-/* Walks the text; draws it if there is a canvas. Returns the width. */
+/* Lays the text out from the pen position `x`, and draws it if there is a canvas. Returns the final
+ * pen position. */
 static int64_t set_text(const struct vks_canvas *canvas, int64_t x, int64_t y, const char *text,
                         uint32_t size, uint32_t colour)
 {
@@ -422,7 +424,7 @@ static int64_t set_text(const struct vks_canvas *canvas, int64_t x, int64_t y, c
         const bool small = *text >= 'a' && *text <= 'z';
         const struct glyph *glyph = next_glyph(&text);
         struct drawing drawing;
-        take_apart(glyph->strokes, &drawing);
+        flatten(glyph->strokes, &drawing);
         const struct extent extent = extent_of(&face, glyph, &drawing);
         const bool empty = drawing.count == 0;
         if (canvas && !empty) {
@@ -458,13 +460,13 @@ int64_t vks_text_draw(const struct vks_canvas *canvas, int64_t x, int64_t y, con
     return set_text(canvas, x, y, text, size, colour);
 }
 
-const char *vks_text_fit(const char *text, uint32_t size, uint32_t most, char *buffer,
+const char *vks_text_fit(const char *text, uint32_t size, uint32_t max_width, char *buffer,
                          size_t buffer_size)
 {
     static const char cut[] = "...";
     size_t length = strlen(text);
     buffer[0] = '\0';
-    if (length < buffer_size && vks_text_width(text, size) <= most) {
+    if (length < buffer_size && vks_text_width(text, size) <= max_width) {
         memcpy(buffer, text, length + 1);
         return buffer;
     }
@@ -475,14 +477,14 @@ const char *vks_text_fit(const char *text, uint32_t size, uint32_t most, char *b
             length--;
         }
         while (length > 0 && text[length - 1] == ' ') {
-            length--; /* no gap before the dots */
+            length--; /* no space before the dots */
         }
         if (length + sizeof(cut) > buffer_size) {
             continue;
         }
         memcpy(buffer, text, length);
         memcpy(buffer + length, cut, sizeof(cut));
-        if (vks_text_width(buffer, size) <= most) {
+        if (vks_text_width(buffer, size) <= max_width) {
             return buffer;
         }
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* VTK image data: a head in XML, then the numbers as they are. Values are at points, one in the
- * middle of each cell, so that ParaView can draw volumes and contours without a conversion. */
+/* VTK image data: an XML header, then the raw values. Values are point data, one at the centre
+ * of each cell, so that ParaView can draw volumes and contours without a conversion. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@ struct writer {
     struct vks_writers *pool;
     pthread_t thread;
     void *job;
-    bool full; /* under the lock: the thread has something to write */
+    bool full; /* under the lock: the job is to be written */
 };
 
 struct vks_writers {
@@ -88,7 +88,7 @@ static struct writer *add_writer(struct vks_writers *pool)
     return writer;
 }
 
-/* The failure of a writer as this thread's. Call with the lock held. */
+/* Raises the failure of a writer on this thread. Call with the lock held. */
 static enum vks_result failure(const struct vks_writers *pool)
 {
     return pool->result == VKS_OK ? VKS_OK : vks_fail_again(pool->result, &pool->error);
@@ -105,7 +105,7 @@ enum vks_result vks_writers_take(struct vks_writers *pool, void **job)
         }
         if (!found && pool->count < pool->max) {
             found = add_writer(pool);
-            pool->max = found ? pool->max : pool->count; /* those there are have to do */
+            pool->max = found ? pool->max : pool->count; /* continue with the existing threads */
         }
         if (!found && pool->count == 0) {
             result = vks_fail_memory();

@@ -28,7 +28,7 @@ static double bandwidth(const struct vks_pass_timing *pass)
     return share(pass->bytes, pass->mean);
 }
 
-/* How far the whole run is from its slower side: what overlapping has cost. */
+/* The duration of the whole run relative to its slower side; 1 is perfect overlap. */
 static double over_slower_side(const struct vks_report *report)
 {
     const double slower =
@@ -94,7 +94,7 @@ void vks_report_table(FILE *out, const struct vks_report *report)
     fprintf(out, "%" PRIu64 " steps, %" PRIu64 " frames in %.3f s", report->steps, report->frames,
             report->seconds);
     if (report->step_seconds > 0) {
-        fprintf(out, "; GPU %.2f us a step", report->step_seconds * 1e6);
+        fprintf(out, "; GPU %.2f us/step", report->step_seconds * 1e6);
     }
     fprintf(out, "; start-up %.0f ms", report->startup * 1e3);
     if (report->first_frame > 0) {
@@ -103,7 +103,7 @@ void vks_report_table(FILE *out, const struct vks_report *report)
     fprintf(out, "\n");
     if (report->encoded) {
         fprintf(out,
-                "waits: the GPU for the encoder %.1f%% of the time, the encoder for the GPU "
+                "waits: GPU for the encoder %.1f%% of the time, encoder for the GPU "
                 "%.1f%%\n",
                 100 * share(report->gpu_waits, report->seconds),
                 100 * share(report->encoder_waits, report->seconds));
@@ -112,7 +112,7 @@ void vks_report_table(FILE *out, const struct vks_report *report)
         if (report->digest_busy > 0) {
             fprintf(out, ", digest %.3f s", report->digest_busy);
         }
-        fprintf(out, "; the whole run, %.3f s with the file's end, is %.2f x the slower side\n",
+        fprintf(out, "; the whole run took %.3f s, %.2f x the slower side\n",
                 report->seconds + report->ending, over_slower_side(report));
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the GPU's time went, for a person or a program. */
+/* The GPU time of a run, as a table or as JSON. */
 #ifndef VKS_REPORT_REPORT_H
 #define VKS_REPORT_REPORT_H
 
@@ -23,20 +23,20 @@ struct vks_report {
     size_t watched_count;
     uint64_t steps, frames;
     double seconds;        /* wall time of the loop */
-    double step_seconds;   /* GPU time a step, 0 if unknown */
+    double step_seconds;   /* GPU time per step, 0 if unknown */
     double gpu_busy;       /* GPU time of all steps, frames and copies */
-    double copy_bandwidth; /* measured, bytes a second read and written; 0 if unknown */
+    double copy_bandwidth; /* measured, bytes read and written per second; 0 if unknown */
     uint64_t allocated;    /* bytes of device memory at the end of the run, all buffers */
-    uint64_t free;         /* bytes of it that are free, if `free_known` */
-    bool free_known;       /* false where the driver does not count */
-    bool encoded;          /* there were frames: what follows means something */
-    double gpu_waits;      /* the GPU had nothing to do until the encoder was done with a frame */
-    double encoder_waits;  /* the encoder had no frame */
-    double copies;         /* GPU time of bringing frames to the processor, 0 if unknown */
-    double encoder_busy;   /* the encoder at work, also while the file was ended */
-    double digest_busy;    /* the digest of frames, on its own thread */
-    double ending;         /* wall time of ending the file, after the loop */
-    double startup;        /* seconds from the process's begin to the loop's */
+    uint64_t free;         /* free bytes of device memory, if `free_known` */
+    bool free_known;       /* false if the driver does not report it */
+    bool encoded;          /* there were frames: the members below are valid */
+    double gpu_waits;      /* the GPU was idle, waiting for the encoder */
+    double encoder_waits;  /* the encoder waited for a frame */
+    double copies;         /* GPU time of copying frames to the host, 0 if unknown */
+    double encoder_busy;   /* busy time of the encoder, including completion of the file */
+    double digest_busy;    /* busy time of the digest's thread */
+    double ending;         /* wall time of completing the file, after the loop */
+    double startup;        /* seconds from the start of the process to that of the loop */
     double first_frame;    /* ... to the first frame in the encoder, 0 if there was none */
 };
 

@@ -108,9 +108,9 @@ const char *vks_grid_label(const struct vks_grid *grid, size_t cell, char *buffe
 
 /* --- the composite --------------------------------------------------------------------------- */
 
-/* A graph of its own that only draws: "cells", the pictures one after another, are laid onto
- * "picture", which holds the ground and the captions from the beginning. */
-static void declare_composite(const struct vks_sheet *sheet, unsigned wants,
+/* A graph of its own that only draws: "cells", the pictures one after another, are copied
+ * into "picture", which already holds the background and the captions. */
+static void declare_composite(const struct vks_sheet *sheet, unsigned planes,
                               struct vks_declaration *declaration)
 {
     const struct sheet_params params = {
@@ -136,7 +136,7 @@ static void declare_composite(const struct vks_sheet *sheet, unsigned wants,
              .items = {tiles, 1}, /* in one row, whose length has no limit */
              .group = {SHEET_TILE_WIDTH / SHEET_RUN, SHEET_TILE_HEIGHT}, .per_group = {1, 1},
              .bytes = 8 * (double)lines * sheet->cell_width);
-    vks_declare_yuv(declaration, wants, sheet->width, sheet->height);
+    vks_declare_yuv(declaration, planes, sheet->width, sheet->height);
 }
 
 static enum vks_result check_total(const struct vks_grid *grid, const struct vks_gpu *gpu,
@@ -190,36 +190,36 @@ enum vks_result vks_grid_fits(const struct vks_grid *grid, const vks_context *co
     return result;
 }
 
-static enum vks_result open_composite(struct vks_grid *grid, unsigned wants)
+static enum vks_result open_composite(struct vks_grid *grid, unsigned planes)
 {
     struct vks_declaration declaration = {0};
-    uint8_t *ground = vks_sheet_ground(&grid->sheet);
-    enum vks_result result = ground ? VKS_OK : vks_fail_memory();
+    uint8_t *background = vks_sheet_background(&grid->sheet);
+    enum vks_result result = background ? VKS_OK : vks_fail_memory();
     for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
-        vks_sheet_letter(&grid->sheet, ground, i, &grid->captions[i]);
+        vks_sheet_draw_caption(&grid->sheet, background, i, &grid->captions[i]);
     }
     if (result == VKS_OK) {
-        declare_composite(&grid->sheet, wants, &declaration);
+        declare_composite(&grid->sheet, planes, &declaration);
         result = vks_graph_create(grid->gpu, &declaration, &grid->composite);
     }
     if (result == VKS_OK) {
         result = vks_graph_start(grid->composite, 0, true);
     }
     if (result == VKS_OK) {
-        result = vks_graph_upload(grid->composite, "picture", ground);
+        result = vks_graph_upload(grid->composite, "picture", background);
     }
-    free(ground);
+    free(background);
     vks_declaration_free(&declaration);
     return result;
 }
 
 enum vks_result vks_grid_open(struct vks_grid *grid, vks_context *context,
-                              const struct vks_state_file *state, unsigned wants)
+                              const struct vks_state_file *state, unsigned planes)
 {
     /* What is made of pictures is made of the sheet; but what the sheet cannot hold, a cell must
      * not have. */
-    const bool opaque = (wants & VKS_VIEW_OPAQUE) || vks_planes_are_opaque(wants);
-    const unsigned cell_wants = !grid->is_sheet ? wants : opaque ? VKS_VIEW_OPAQUE : 0;
+    const bool opaque = (planes & VKS_VIEW_OPAQUE) || vks_planes_are_opaque(planes);
+    const unsigned cell_planes = !grid->is_sheet ? planes : opaque ? VKS_VIEW_OPAQUE : 0;
     grid->gpu = &context->gpu;
     grid->simulations = calloc(grid->count, sizeof(*grid->simulations));
     enum vks_result result = grid->simulations ? VKS_OK : vks_fail_memory();
@@ -227,10 +227,10 @@ enum vks_result vks_grid_open(struct vks_grid *grid, vks_context *context,
         const struct vks_settings *settings = &grid->settings[i];
         vks_simulation **simulation = &grid->simulations[i];
         result = is_owner(grid, i)
-                     ? vks_simulation_open(context, settings, state, cell_wants, simulation)
-                     : vks_simulation_open_view(context, settings, cell_wants, simulation);
+                     ? vks_simulation_open(context, settings, state, cell_planes, simulation)
+                     : vks_simulation_open_view(context, settings, cell_planes, simulation);
     }
-    return result == VKS_OK && grid->is_sheet ? open_composite(grid, wants) : result;
+    return result == VKS_OK && grid->is_sheet ? open_composite(grid, planes) : result;
 }
 
 void vks_grid_destroy(struct vks_grid *grid)

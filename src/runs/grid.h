@@ -22,10 +22,10 @@ struct vks_size vks_grid_size(const struct vks_grid *grid);
  * bands, see VKS_VIEW_BANDS; a sheet may not. */
 enum vks_result vks_grid_fits(const struct vks_grid *grid, const vks_context *context, bool bands);
 
-/* Starts every cell, from `state` unless it is NULL. `wants` as in view/view.h; a sheet has
+/* Starts every cell, from `state` unless it is NULL. `planes` as in view/view.h; a sheet has
  * only RGBA and YUV of 8 bits, in one piece. */
 enum vks_result vks_grid_open(struct vks_grid *grid, vks_context *context,
-                              const struct vks_state_file *state, unsigned wants);
+                              const struct vks_state_file *state, unsigned planes);
 
 size_t vks_grid_count(const struct vks_grid *grid);
 /* The simulation that computes a cell's state; cells that differ only in their look share one. */

@@ -10,7 +10,7 @@
 
 /* --- the command line ------------------------------------------------------------------------ */
 
-/* The run's own options of the command line. */
+/* Marks the run's own options that the command line has. */
 static enum vks_result apply_own(struct vks_cli *cli)
 {
     const struct vks_call *call = cli->call;
@@ -18,15 +18,15 @@ static enum vks_result apply_own(struct vks_cli *cli)
         vks_cli_mark(cli, call->words[i].option, VKS_GIVEN);
     }
     if (vks_cli_given(cli, "frames") && vks_cli_given(cli, "steps")) {
-        return vks_fail(VKS_ERROR_USAGE, "--steps and --frames exclude each other: the frames "
-                                         "follow from the steps");
+        return vks_fail(VKS_ERROR_USAGE, "--steps and --frames exclude each other: the number "
+                                         "of frames follows from the steps");
     }
     return VKS_OK;
 }
 
 /* --- layers ---------------------------------------------------------------------------------- */
 
-/* The simulation that the command line names, or else the scene, or else the state file. */
+/* The simulation named by the command line, else by the scene, else by the state file. */
 static enum vks_result choose_model(const struct vks_cli *cli, const struct vks_model **model)
 {
     const char *held = vks_state_file_model(&cli->state), *scened;
@@ -65,7 +65,7 @@ static enum vks_result foreign_option(const struct vks_model *model, const char 
                     model->name, name, owner ? owner->name : "", model->name);
 }
 
-/* The command line's options of the simulation, and of every simulation. */
+/* Applies the command line's options of the simulation and of all simulations. */
 static enum vks_result apply_words(const struct vks_cli *cli, struct vks_settings *settings)
 {
     enum vks_result result = VKS_OK;
@@ -83,7 +83,7 @@ static enum vks_result apply_words(const struct vks_cli *cli, struct vks_setting
     return result;
 }
 
-/* What a state file decides, however: the size and count of its arrays. */
+/* Only a state file decides the size and count of its arrays. */
 static enum vks_result keep_shape(const struct vks_cli *cli, struct vks_settings *settings)
 {
     return cli->load_state ? vks_state_file_shape(&cli->state, settings) : VKS_OK;
@@ -99,7 +99,7 @@ static enum vks_result apply_scene(const struct vks_cli *cli, struct vks_setting
     return cli->scene_object ? vks_scene_apply(cli, settings) : VKS_OK;
 }
 
-/* Everything over the defaults, which the settings have. */
+/* Applies all layers over the defaults. */
 static enum vks_result apply_layers(const struct vks_cli *cli, struct vks_settings *settings)
 {
     const char *preset;
@@ -126,9 +126,9 @@ static enum vks_result apply_layers(const struct vks_cli *cli, struct vks_settin
 
 /* --- cells ----------------------------------------------------------------------------------- */
 
-/* What wins over a cell's preset: the command line's options, and those of a scene that says what
- * varies. */
-static enum vks_result win_over_preset(void *user, struct vks_settings *cell)
+/* Overrides a cell's preset by the command line's options, and by those of a scene that has the
+ * varied options itself. */
+static enum vks_result override_preset(void *user, struct vks_settings *cell)
 {
     const struct vks_cli *cli = user;
     enum vks_result result = vks_scene_varies(cli) ? vks_scene_apply(cli, cell) : VKS_OK;
@@ -138,7 +138,7 @@ static enum vks_result win_over_preset(void *user, struct vks_settings *cell)
     return result == VKS_OK ? apply_words(cli, cell) : result;
 }
 
-/* What is varied cannot be given as well. */
+/* A varied option cannot be given a value too. */
 static enum vks_result check_axis(const struct vks_cli *cli, const struct vks_axis *axis,
                                   const char *flag)
 {
@@ -162,7 +162,7 @@ static enum vks_result make_cells(struct vks_cli *cli)
         result = check_axis(cli, &vary->down, "--vary-rows");
     }
     if (result == VKS_OK && vary->count) {
-        return vks_vary_cells(vary, &cli->settings, win_over_preset, cli, &cli->cells);
+        return vks_vary_cells(vary, &cli->settings, override_preset, cli, &cli->cells);
     }
     cli->cells = &cli->settings;
     return result == VKS_OK ? vks_settings_finish(&cli->settings) : result;
@@ -176,9 +176,10 @@ static enum vks_result count_frames(struct vks_cli *cli)
     for (size_t i = 0; i < cli->vary.count; i++) {
         const uint64_t own = cli->cells[i].common.steps_per_frame;
         if (has_steps && own != cli->cells[0].common.steps_per_frame) {
-            return vks_fail(VKS_ERROR_USAGE,
-                            "--steps does not tell the number of frames, for the cells differ in "
-                            "their steps from frame to frame; give --frames or --steps-per-frame");
+            return vks_fail(
+                VKS_ERROR_USAGE,
+                "--steps does not determine the number of frames, because the cells differ "
+                "in --steps-per-frame; give --frames or --steps-per-frame");
         }
         per_frame = i == 0 || own > per_frame ? own : per_frame;
     }
@@ -191,28 +192,33 @@ static enum vks_result count_frames(struct vks_cli *cli)
     return VKS_OK;
 }
 
-/* --- the whole ------------------------------------------------------------------------------- */
+/* --- parsing --------------------------------------------------------------------------------- */
 
 static enum vks_result parse_run(struct vks_cli *cli)
 {
     const struct vks_model *model;
     enum vks_result result = cli->scene ? vks_scene_read(cli) : VKS_OK;
-    if (result == VKS_OK && cli->load_state) {
-        result = vks_state_file_open(&cli->state, cli->load_state, NULL);
+    if (result != VKS_OK) {
+        return result;
     }
-    if (result == VKS_OK) {
-        result = choose_model(cli, &model);
+    result = cli->load_state ? vks_state_file_open(&cli->state, cli->load_state, NULL) : VKS_OK;
+    if (result != VKS_OK) {
+        return result;
     }
-    if (result == VKS_OK) {
-        result = vks_settings_init(&cli->settings, model);
+    result = choose_model(cli, &model);
+    if (result != VKS_OK) {
+        return result;
     }
-    if (result == VKS_OK) {
-        cli->settings.watch = cli->watch != NULL;
-        result = apply_layers(cli, &cli->settings);
+    result = vks_settings_init(&cli->settings, model);
+    if (result != VKS_OK) {
+        return result;
     }
-    if (result == VKS_OK) {
-        result = make_cells(cli);
+    cli->settings.watch = cli->watch != NULL;
+    result = apply_layers(cli, &cli->settings);
+    if (result != VKS_OK) {
+        return result;
     }
+    result = make_cells(cli);
     return result == VKS_OK ? count_frames(cli) : result;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The command `run`: its options, and the layers that they come from. */
+/* The command `run`: its options, and the layers that set them. */
 #ifndef VKS_TOOL_CLI_H
 #define VKS_TOOL_CLI_H
 
@@ -8,9 +8,9 @@
 #include "runs/vary.h"
 #include "tool/command.h"
 
-enum { VKS_CLI_ROWS = 64 }; /* of the run's own table, at most */
+enum { VKS_CLI_ROWS = 64 }; /* maximum number of rows in the run's own table */
 
-/* Where the value of one of the run's own options is from. */
+/* The layer that set one of the run's own options. */
 enum vks_given { VKS_NOT_GIVEN, VKS_GIVEN_BY_SCENE, VKS_GIVEN };
 
 struct vks_cli {
@@ -26,8 +26,8 @@ struct vks_cli {
     const struct vks_call *call; /* the command line */
     json_t *scene_object;        /* the scene file; NULL: none */
     struct vks_settings settings;
-    struct vks_vary vary;        /* count 0: one simulation, with the settings above */
-    struct vks_settings *cells;  /* vary.count of them; `settings` where nothing varies */
+    struct vks_vary vary;        /* count 0: one simulation, with `settings` */
+    struct vks_settings *cells;  /* vary.count of them; &settings where nothing varies */
     struct vks_state_file state; /* opened when load_state is set */
 };
 
@@ -35,34 +35,33 @@ enum vks_timings_form { VKS_TIMINGS_TABLE, VKS_TIMINGS_JSON };
 
 extern const struct vks_option_table vks_cli_options;
 
-/* Applies the layers in their order: defaults, the state file, the scene, the command line. A
- * layer's preset comes before its options. On success the cells are finished and checked (where
- * something varies, not the settings that they were made from). With list or list_devices nothing
- * else is read. Free either way; the call must live as long. */
+/* Applies the layers in order: defaults, the state file, the scene, the command line. Within a
+ * layer the preset precedes the options. On success the cells are finished and checked; with --vary
+ * the settings they were made from are not. With list or list_devices nothing else is read. Free
+ * either way; the call must outlive it. */
 enum vks_result vks_cli_parse(struct vks_cli *cli, const struct vks_call *call);
 void vks_cli_free(struct vks_cli *cli);
 
-/* --- the run's rows (rows.c); names are those of rows -----------------------------------------
- */
+/* --- the run's options (rows.c); `name` is that of a row ------------------------------------- */
 
 enum vks_given vks_cli_given(const struct vks_cli *cli, const char *name);
-/* Notes where the value of a row of the run is from; other rows are ignored. */
+/* Records the layer that set a row of the run; ignores other rows. */
 void vks_cli_mark(struct vks_cli *cli, const struct vks_option *option, enum vks_given given);
-/* True if the command line has that option, or one that excludes it or belongs to it. */
+/* True if the command line has that option, or another of its group: the options of a group exclude
+ * each other or are given together. */
 bool vks_cli_overrides(const struct vks_cli *cli, const char *name);
 /* Bits per channel of --depth; 0: the format's default. */
 uint32_t vks_cli_depth(const struct vks_cli *cli);
 
-/* --- scenes (scene.c) --------------------------------------------------------------------------
- */
+/* --- scenes (scene.c) ------------------------------------------------------------------------ */
 
-/* Reads --scene's file, and from it the run's options that the command line does not have. */
+/* Reads --scene's file, and from it the run's options that the command line does not override. */
 enum vks_result vks_scene_read(struct vks_cli *cli);
-/* A string of the scene into *text; NULL if it has none, or if there is no scene. */
+/* Sets *text to a string of the scene; NULL if the scene has none, or if there is no scene. */
 enum vks_result vks_scene_text(const struct vks_cli *cli, const char *key, const char **text);
-/* The scene's options of the simulation, and of every simulation. */
+/* Applies the scene's options of the simulation and of all simulations. */
 enum vks_result vks_scene_apply(const struct vks_cli *cli, struct vks_settings *settings);
-/* True if the scene says what varies: then its options win over a varied preset. */
+/* True if the scene has the varied options. Its other options then override a varied preset. */
 bool vks_scene_varies(const struct vks_cli *cli);
 /* Writes --save-scene's file. */
 enum vks_result vks_scene_save(const struct vks_cli *cli);

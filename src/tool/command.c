@@ -129,8 +129,8 @@ static const char *next_option(void *user, size_t index)
     return NULL;
 }
 
-/* The simulation whose options an unknown one may be meant for: the first that is named, or the
- * default one. */
+/* The simulation whose options are suggested for an unknown one: the first that is named, or the
+ * default. */
 static const struct vks_model *likely_model(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
@@ -172,7 +172,7 @@ static const char *next_name(void *user, size_t index)
 
 /* --- argv ------------------------------------------------------------------------------------ */
 
-/* Splits argv[*at], which begins with a dash, and moves *at past it and a value of its own. */
+/* Parses argv[*at], which begins with a dash, and advances *at past it and its value. */
 static enum vks_result split_option(const struct vks_command *command, int argc, char **argv,
                                     int *at, struct vks_word *word)
 {
@@ -214,7 +214,7 @@ static enum vks_result split_option(const struct vks_command *command, int argc,
 static enum vks_result add_argument(struct vks_call *call, const char *text)
 {
     if (find_command(text)) {
-        return vks_fail(VKS_ERROR_USAGE, "'%s' is a command, which comes first: vksim %s", text,
+        return vks_fail(VKS_ERROR_USAGE, "'%s' is a command and must come first: vksim %s", text,
                         text);
     }
     if (call->argument_count == call->command->max_arguments) {
@@ -243,7 +243,7 @@ static enum vks_result split(struct vks_call *call, int argc, char **argv)
     return result;
 }
 
-/* A simulation's name is right, also with --help. */
+/* Checks the name of a simulation, with --help too. */
 static enum vks_result check_simulation(const struct vks_call *call)
 {
     const char *name =
@@ -260,7 +260,7 @@ static enum vks_result check_simulation(const struct vks_call *call)
                : VKS_ERROR_USAGE;
 }
 
-/* Names of the tool, of simulations and of their options differ. */
+/* Checks that the names of commands, simulations and their options do not clash. */
 static enum vks_result check_tables(void)
 {
     enum vks_result result = vks_models_check(vks_shared_options);
@@ -287,7 +287,7 @@ static bool is_row_of(struct vks_option_table table, const struct vks_word *word
     return vks_option_find(table, word->option->name) == word->option;
 }
 
-/* The words that are options of the table. */
+/* Applies the words that are options of the table. */
 static enum vks_result apply_words(const struct vks_call *call, struct vks_option_table table,
                                    void *values)
 {
@@ -307,24 +307,30 @@ enum vks_result vks_call_parse(struct vks_call *call, int argc, char **argv)
     call->words = calloc((size_t)argc + 1, sizeof(*call->words));
     call->arguments = calloc((size_t)argc + 1, sizeof(*call->arguments));
     enum vks_result result = call->words && call->arguments ? VKS_OK : vks_fail_memory();
-    if (result == VKS_OK) {
-        result = check_tables();
+    if (result != VKS_OK) {
+        return result;
     }
-    if (result == VKS_OK) {
-        result = vks_options_reset(vks_shared_options, &call->shared);
+    result = check_tables();
+    if (result != VKS_OK) {
+        return result;
     }
-    if (result == VKS_OK) {
-        result = vks_options_reset(vks_device_options, &call->shared);
+    result = vks_options_reset(vks_shared_options, &call->shared);
+    if (result != VKS_OK) {
+        return result;
     }
-    if (result == VKS_OK) {
-        result = split(call, argc, argv);
+    result = vks_options_reset(vks_device_options, &call->shared);
+    if (result != VKS_OK) {
+        return result;
     }
-    if (result == VKS_OK) {
-        result = apply_words(call, vks_shared_options, &call->shared);
+    result = split(call, argc, argv);
+    if (result != VKS_OK) {
+        return result;
     }
-    if (result == VKS_OK) {
-        result = apply_words(call, vks_device_options, &call->shared);
+    result = apply_words(call, vks_shared_options, &call->shared);
+    if (result != VKS_OK) {
+        return result;
     }
+    result = apply_words(call, vks_device_options, &call->shared);
     return result == VKS_OK ? check_simulation(call) : result;
 }
 

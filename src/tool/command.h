@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Commands: a table of what `vksim NAME` does, the options that all of them share, and argv split
- * into words. The first row, a run, is meant where no command is named. */
+/* The table of commands (`vksim NAME`), the options that all of them share, and the parsed command
+ * line. The first row, `run`, is the default command. */
 #ifndef VKS_TOOL_COMMAND_H
 #define VKS_TOOL_COMMAND_H
 
@@ -18,7 +18,7 @@ struct vks_shared {
 
 extern const struct vks_option_table vks_shared_options, vks_device_options;
 
-/* An option of the command line: its row and its value. */
+/* An option on the command line: its row and its value. */
 struct vks_word {
     const struct vks_option *option;
     const char *text; /* of argv, or static */
@@ -30,21 +30,21 @@ struct vks_command;
 struct vks_call {
     const struct vks_command *command;
     struct vks_shared shared;
-    struct vks_word *words; /* options in their order, those in `shared` included */
+    struct vks_word *words; /* options in order, including those in `shared` */
     size_t word_count;
-    const char **arguments; /* words that are not options, without the command's name */
+    const char **arguments; /* words that are not options, except the command's name */
     size_t argument_count;
-    double begin;      /* vks_seconds() when the process began; set by main() */
+    double begin;      /* vks_seconds() when the process started; set by main() */
     uint64_t messages; /* of the validation layers; set by the command */
 };
 
 struct vks_command {
     const char *name;
-    const char *arguments; /* of the usage line: "[SIMULATION]"; "": none */
+    const char *arguments; /* for the usage line: "[SIMULATION]"; "": none */
     const char *summary;
     const struct vks_option_table *options; /* its own */
-    bool has_device;                        /* takes vks_device_options */
-    bool has_simulation;                    /* takes the options of simulations, and may name one */
+    bool has_device;     /* takes vks_device_options */
+    bool has_simulation; /* accepts the options of simulations and the name of one */
     size_t max_arguments;
     enum vks_result (*run)(struct vks_call *call);
 };
@@ -65,29 +65,29 @@ enum vks_result vks_command_bench(struct vks_call *call);
 enum vks_result vks_command_report(struct vks_call *call);
 extern const struct vks_option_table vks_devices_options, vks_bench_options, vks_report_options;
 
-/* Splits argv and reads the shared options. Free either way; argv must live as long. */
+/* Parses argv and reads the shared options. Free either way; argv must outlive the call. */
 enum vks_result vks_call_parse(struct vks_call *call, int argc, char **argv);
 void vks_call_free(struct vks_call *call);
 
-/* Writes the defaults of the command's own options and its words to `values`, which is zeroed. Free
- * them with vks_options_free(). */
+/* Fills `values`, which is zeroed, with the command's own options: the defaults, then the command
+ * line. Free them with vks_options_free(). */
 enum vks_result vks_call_values(const struct vks_call *call, void *values);
-/* True if the word is an option of the command or of all commands, not of a simulation. */
+/* True if the word is an option of the command or of all commands, and not of a simulation. */
 bool vks_call_is_own(const struct vks_call *call, const struct vks_word *word);
 /* True if the command line has that option. */
 bool vks_call_has(const struct vks_call *call, const char *name);
 /* Opens the device of the shared options. */
 enum vks_result vks_call_open(const struct vks_call *call, vks_context **context);
-/* Destroys it and notes its validation messages; NULL is fine. */
+/* Destroys it and records the number of its validation messages; NULL is fine. */
 void vks_call_close(struct vks_call *call, vks_context *context);
 
 /* Prints all devices, as text or as JSON. VKS_ERROR_DEVICE where there is none. */
 enum vks_result vks_print_devices(bool json);
 
-/* What --help prints for a command, or for a simulation (NULL: none is named). False when memory
- * ran out. */
+/* Prints the --help of a command, or of a simulation (NULL: none is named). False when memory ran
+ * out. */
 bool vks_print_help(const struct vks_command *command, const struct vks_model *model);
-/* What --list prints: simulations, initial conditions, presets, colour maps. */
+/* Prints the --list: simulations, initial conditions, views, presets, colour maps. */
 void vks_print_list(void);
 
 /* The tool's exit code for a result: its value, except that an output file that exists is a file

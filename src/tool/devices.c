@@ -37,8 +37,8 @@ static void print_text(const struct vks_device_info *info)
 static enum vks_result print_json(const struct vks_device_info *infos, size_t count)
 {
     json_t *array = json_array();
-    bool whole = array != NULL;
-    for (size_t i = 0; i < count && whole; i++) {
+    bool complete = array != NULL;
+    for (size_t i = 0; i < count && complete; i++) {
         const struct vks_device_info *info = &infos[i];
         json_t *object =
             json_pack("{s:I, s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:s, s:s}", "index",
@@ -46,13 +46,13 @@ static enum vks_result print_json(const struct vks_device_info *infos, size_t co
                       "driver", info->driver, "vulkan", info->api_version, "memory",
                       (json_int_t)info->memory, "largest_buffer", (json_int_t)info->largest_buffer,
                       "uuid", info->uuid, "lacks", info->lacks, "offers", info->features);
-        whole = object && json_array_append_new(array, object) == 0;
+        complete = object && json_array_append_new(array, object) == 0;
     }
-    /* A failing write is found when standard output is flushed. */
-    whole = whole && (json_dumpf(array, stdout, JSON_INDENT(2)) == 0 || ferror(stdout));
+    /* A write error is reported when standard output is flushed. */
+    complete = complete && (json_dumpf(array, stdout, JSON_INDENT(2)) == 0 || ferror(stdout));
     json_decref(array);
     printf("\n");
-    return whole ? VKS_OK : vks_fail_memory();
+    return complete ? VKS_OK : vks_fail_memory();
 }
 
 static enum vks_result print(const struct vks_device_info *infos, size_t count, bool json)
@@ -72,8 +72,9 @@ enum vks_result vks_print_devices(bool json)
         return result;
     }
     if (count == 0) {
-        return vks_fail(VKS_ERROR_DEVICE, "no Vulkan device found; install the GPU's driver or a "
-                                          "software one (Debian: apt install mesa-vulkan-drivers)");
+        return vks_fail(VKS_ERROR_DEVICE,
+                        "no Vulkan device found; install the GPU's driver or a "
+                        "software driver (Debian: apt install mesa-vulkan-drivers)");
     }
     return print(infos, count < VKS_COUNT(infos) ? count : VKS_COUNT(infos), json);
 }

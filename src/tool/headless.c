@@ -27,9 +27,10 @@ static enum vks_result name_poster(const struct vks_cli *cli, const char *out, c
     const char *slash = strrchr(out, '/');
     const char *dot = strrchr(slash ? slash + 1 : out, '.');
     if (!cli->headless || !dot || !vks_format_has(out, VKS_FORMAT_MOVES)) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "--poster is for a video in a file, NAME.png next to NAME.mp4, not for %s",
-                        cli->headless ? out : "a window");
+        return vks_fail(
+            VKS_ERROR_USAGE,
+            "--poster is only for a video in a file (NAME.png next to NAME.mp4), not for %s",
+            cli->headless ? out : "a window");
     }
     *poster = vks_format("%.*s.png", (int)(dot - out), out);
     return *poster ? VKS_OK : vks_fail_memory();
@@ -60,7 +61,7 @@ void vks_output_names_free(struct vks_output_names *names)
 
 /* --- outputs --------------------------------------------------------------------------------- */
 
-/* The frames go to the sink, chosen ones of them onto the collage. */
+/* Frames are written to the sink, and some of them to the collage. */
 struct outputs {
     struct vks_output_names names;
     struct vks_sink *sink;       /* NULL: none */
@@ -90,8 +91,8 @@ static enum vks_result open_sink(const struct vks_cli *cli, const struct vks_gri
     const unsigned made = vks_plane_bit(VKS_PLANE_RGBA) | vks_plane_bit(VKS_PLANE_YUV);
     if (result == VKS_OK && cli->vary.count && (vks_sink_planes(outputs->sink) & ~made)) {
         result = vks_fail(VKS_ERROR_USAGE,
-                          "the cells of --vary share pictures with 8 bits per channel, which "
-                          "cannot become '%s'",
+                          "the cells of --vary share one picture with 8 bits per channel, which "
+                          "'%s' cannot be made from",
                           outputs->names.out);
     }
     return result;
@@ -116,13 +117,14 @@ static enum vks_result open_collage(const struct vks_cli *cli, const struct vks_
         &outputs->collage);
 }
 
-/* Without a sink nothing else refuses what only a compressed video has a use for. */
+/* Without a sink, nothing else rejects options that are only for compressed videos. */
 static enum vks_result check_no_sink(const struct vks_cli *cli,
                                      const struct vks_output_names *names)
 {
     if (cli->encoder != VKS_ENCODER_AUTO || vks_cli_given(cli, "crf")) {
-        return vks_fail(VKS_ERROR_USAGE, "'%s' takes no %s; that is for .mp4, .webm and .mkv files",
-                        names->out, vks_cli_given(cli, "crf") ? "--crf" : "--encoder");
+        return vks_fail(VKS_ERROR_USAGE,
+                        "'%s' does not support %s; only .mp4, .webm and .mkv files do", names->out,
+                        vks_cli_given(cli, "crf") ? "--crf" : "--encoder");
     }
     return VKS_OK;
 }
@@ -154,12 +156,12 @@ static void close_outputs(struct outputs *outputs)
 
 struct headless {
     struct vks_grid *grid;
-    struct vks_ring *ring;       /* NULL: frames are computed for scalars only, or not at all */
+    struct vks_ring *ring;       /* NULL: frames are drawn for scalars only, or not at all */
     struct vks_watcher *watcher; /* NULL: none */
     bool quiet, terminal;
-    uint64_t frames, steps; /* to do */
+    uint64_t frames, steps; /* totals */
     double begin, shown;
-    int width; /* of the line on the terminal */
+    int width; /* of the previous line on the terminal */
 };
 
 static enum vks_result push_frame(void *user)
@@ -185,7 +187,7 @@ static int terminal_columns(void)
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-/* One line that is written over on a terminal; a plain line now and then elsewhere. */
+/* Rewrites one line on a terminal; elsewhere prints a line every ten seconds. */
 static void show_progress(void *user, uint64_t frames, uint64_t steps)
 {
     struct headless *headless = user;
@@ -201,17 +203,17 @@ static void show_progress(void *user, uint64_t frames, uint64_t steps)
     headless->shown = now;
     const bool by_frame = headless->frames > 0;
     char line[512];
-    const int most = headless->terminal ? terminal_columns() : 100;
+    const int columns = headless->terminal ? terminal_columns() : 100;
     int length = snprintf(
         line, sizeof(line), "%s %" PRIu64 "/%" PRIu64 "  %.1f steps/s  %.0f s left   ",
         by_frame ? "frame" : "step", by_frame ? frames : steps,
         by_frame ? headless->frames : headless->steps, elapsed > 0 ? (double)steps / elapsed : 0,
         done > 0 ? elapsed / done - elapsed : 0);
-    if (vks_grid_count(headless->grid) == 1 && length < most && most < (int)sizeof(line)) {
+    if (vks_grid_count(headless->grid) == 1 && length < columns && columns < (int)sizeof(line)) {
         length += (int)strlen(vks_watched_text(vks_grid_graph(headless->grid), line + length,
-                                               (size_t)(most - length)));
+                                               (size_t)(columns - length)));
     }
-    /* Padding erases what is left of a longer line. */
+    /* Padding erases the rest of a longer line. */
     fprintf(stderr, "%s%-*s%s", headless->terminal ? "\r" : "", headless->width, line,
             headless->terminal ? "" : "\n");
     headless->width = headless->terminal ? length : 0;
@@ -225,8 +227,8 @@ static void end_progress(const struct headless *headless)
     }
 }
 
-/* The frame that a run can begin with: those before it are not drawn when only the last is wanted.
- * `smooth` follows every frame, and the digest is one of all. */
+/* The first frame that must be drawn: only the last one if nothing needs the others. --normalize
+ * smooth, --watch and --digest need all of them. */
 static uint64_t first_frame(const struct vks_cli *cli, const struct vks_grid *grid,
                             const struct outputs *outputs)
 {
@@ -235,7 +237,7 @@ static uint64_t first_frame(const struct vks_cli *cli, const struct vks_grid *gr
     return all ? 0 : cli->frames - 1;
 }
 
-/* After the loop, also one that failed: what is whole is kept. */
+/* Drains the ring after the loop, even a failed one, because completed frames are kept. */
 static enum vks_result drain(struct headless *headless, bool interrupted, enum vks_result result)
 {
     if (result == VKS_OK && interrupted) {
@@ -247,7 +249,7 @@ static enum vks_result drain(struct headless *headless, bool interrupted, enum v
     return result;
 }
 
-/* Runs with frames to the outputs, or without any. */
+/* Runs the loop with the given outputs, if any. */
 static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
                            const struct outputs *outputs, struct vks_watcher *watcher,
                            struct vks_outcome *outcome)
@@ -296,7 +298,7 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
                          },
                          &presenter, &outcome->run);
     }
-    if (result == VKS_INTERRUPTED) { /* the state up to there counts all the same */
+    if (result == VKS_INTERRUPTED) { /* not a failure: the state up to here is valid */
         outcome->run.interrupted = true;
         result = VKS_OK;
     }
@@ -316,8 +318,8 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
 
 /* --- the end --------------------------------------------------------------------------------- */
 
-static void say_written(const struct vks_cli *cli, const char *name, uint64_t frames,
-                        double seconds)
+static void print_written(const struct vks_cli *cli, const char *name, uint64_t frames,
+                          double seconds)
 {
     if (!cli->call->shared.quiet) {
         fprintf(stderr, "vksim: wrote %s (%" PRIu64 " frame%s, %.1f s)\n", name, frames,
@@ -325,7 +327,7 @@ static void say_written(const struct vks_cli *cli, const char *name, uint64_t fr
     }
 }
 
-/* Gives the file its name and says where it is. */
+/* Completes the file and prints its name. */
 static enum vks_result finish_sink(const struct vks_cli *cli, struct outputs *outputs,
                                    struct vks_outcome *outcome)
 {
@@ -342,7 +344,7 @@ static enum vks_result finish_sink(const struct vks_cli *cli, struct outputs *ou
         vks_message(VKS_LOG_WARNING, "%s", vks_error_text());
         result = VKS_OK;
     } else if (result == VKS_OK && name && strcmp(outputs->names.out, "-") != 0) {
-        say_written(cli, name, outcome->ring.frames, outcome->run.seconds + outcome->ending);
+        print_written(cli, name, outcome->ring.frames, outcome->run.seconds + outcome->ending);
     }
     free(name);
     return result;
@@ -356,13 +358,13 @@ static enum vks_result finish_collage(const struct vks_cli *cli, const struct ou
     }
     enum vks_result result = vks_collage_write(outputs->collage);
     if (result == VKS_OK) {
-        say_written(cli, outputs->names.sheet, vks_collage_count(outputs->collage),
-                    outcome->run.seconds);
+        print_written(cli, outputs->names.sheet, vks_collage_count(outputs->collage),
+                      outcome->run.seconds);
     }
     return result;
 }
 
-/* The picture that was drawn last, which the GPU still has. */
+/* Writes the last picture, which is still on the GPU. */
 static enum vks_result finish_poster(const struct vks_cli *cli, const struct vks_grid *grid,
                                      const struct outputs *outputs,
                                      const struct vks_outcome *outcome)
@@ -385,7 +387,7 @@ static enum vks_result finish_poster(const struct vks_cli *cli, const struct vks
     return result;
 }
 
-/* A video is kept after a failure, too, as far as it came; the pictures beside it are not made. */
+/* After a failure a video is kept up to that point, but no collage or poster is written. */
 static enum vks_result finish_outputs(const struct vks_cli *cli, const struct vks_grid *grid,
                                       struct outputs *outputs, enum vks_result result,
                                       struct vks_outcome *outcome)
@@ -402,20 +404,20 @@ static enum vks_result finish_outputs(const struct vks_cli *cli, const struct vk
     return finished == VKS_OK ? finish_poster(cli, grid, outputs, outcome) : finished;
 }
 
-/* Whether pictures that are too large for a buffer can be drawn in bands, or are not drawn. */
+/* Whether pictures too large for a buffer can be drawn in bands, or are not drawn at all. */
 static bool takes_bands(const struct vks_cli *cli)
 {
     return cli->out && !cli->collage.width &&
            (strcmp(cli->out, "none") == 0 || vks_sink_takes_bands(cli->out));
 }
 
-/* What the view must make for the outputs: view/view.h. */
-static unsigned view_wants(const struct vks_cli *cli, const struct outputs *outputs)
+/* The planes and VKS_VIEW_ flags of the view that the outputs need. */
+static unsigned view_planes(const struct vks_cli *cli, const struct outputs *outputs)
 {
-    const unsigned planes = outputs->sink ? vks_sink_planes(outputs->sink) : 0;
+    const unsigned taken = outputs->sink ? vks_sink_planes(outputs->sink) : 0;
     const bool opaque = outputs->sink && !vks_format_has(outputs->names.out, VKS_FORMAT_ALPHA) &&
-                        vks_has_plane(planes, VKS_PLANE_RGBA);
-    return planes | (takes_bands(cli) ? VKS_VIEW_BANDS : 0U) | (opaque ? VKS_VIEW_OPAQUE : 0U);
+                        vks_has_plane(taken, VKS_PLANE_RGBA);
+    return taken | (takes_bands(cli) ? VKS_VIEW_BANDS : 0U) | (opaque ? VKS_VIEW_OPAQUE : 0U);
 }
 
 enum vks_result vks_end_watch(const struct vks_cli *cli, struct vks_watcher *watcher,
@@ -439,35 +441,45 @@ enum vks_result vks_headless(const struct vks_cli *cli, vks_context *context)
     struct outputs outputs = {0};
     struct vks_outcome outcome = {0};
     enum vks_result result = vks_grid_create(cli->cells, &cli->vary, &grid);
-    if (result == VKS_OK) {
-        /* Said before an encoder finds the size too large for itself. */
-        result = vks_grid_fits(grid, context, takes_bands(cli));
+    if (result != VKS_OK) {
+        goto finish;
     }
-    if (result == VKS_OK) {
-        result = open_outputs(cli, grid, &outputs);
+    /* Checked first, because an encoder that does not support the size gives a less useful message.
+     */
+    result = vks_grid_fits(grid, context, takes_bands(cli));
+    if (result != VKS_OK) {
+        goto finish;
     }
-    if (result == VKS_OK) {
-        result = vks_grid_open(grid, context, cli->load_state ? &cli->state : NULL,
-                               view_wants(cli, &outputs));
+    result = open_outputs(cli, grid, &outputs);
+    if (result != VKS_OK) {
+        goto finish;
     }
-    if (result == VKS_OK && cli->save_scene) {
-        result = vks_scene_save(cli);
+    result = vks_grid_open(grid, context, cli->load_state ? &cli->state : NULL,
+                           view_planes(cli, &outputs));
+    if (result != VKS_OK) {
+        goto finish;
     }
-    if (result == VKS_OK && cli->watch) {
+    result = cli->save_scene ? vks_scene_save(cli) : VKS_OK;
+    if (result != VKS_OK) {
+        goto finish;
+    }
+    if (cli->watch) {
         result = vks_watcher_open(vks_grid_graph(grid), cli->watch, cli->overwrite, &watcher);
+        if (result != VKS_OK) {
+            goto finish;
+        }
     }
-    if (result == VKS_OK) {
-        result = run(cli, grid, &outputs, watcher, &outcome);
-    }
+    result = run(cli, grid, &outputs, watcher, &outcome);
+finish:;
     const bool ran = result == VKS_OK;
     result = vks_end_watch(cli, watcher, result);
     result = finish_outputs(cli, grid, &outputs, result, &outcome);
     if (ran) {
-        /* The state is whole, whatever became of the pictures. */
+        /* The state is valid even if an output failed. */
         struct vks_error why;
         vks_error_keep(&why);
-        const enum vks_result said = vks_summary(cli, grid, &outcome);
-        result = result == VKS_OK ? said : vks_fail_again(result, &why);
+        const enum vks_result summarised = vks_summary(cli, grid, &outcome);
+        result = result == VKS_OK ? summarised : vks_fail_again(result, &why);
     }
     close_outputs(&outputs);
     vks_grid_destroy(grid);

@@ -56,7 +56,7 @@ static bool print_model_help(const struct vks_model *model)
                "and those of\na run.\n") > 0;
 }
 
-/* The tool as a whole. */
+/* The help of the tool itself. */
 static bool print_run_help(void)
 {
     printf("vksim %s: simulations on Vulkan compute, byte-identical on every driver\n\n"
@@ -106,10 +106,10 @@ bool vks_print_help(const struct vks_command *command, const struct vks_model *m
            print_options("Options of all commands:", tables[2]);
 }
 
-/* Whether escapes of 24-bit colours, and half blocks in UTF-8, may be written to stdout. */
+/* Whether standard output supports 24-bit colour escapes and, in *half_blocks, UTF-8. */
 static bool shows_colours(bool *half_blocks)
 {
-    const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"}; /* the first that is set counts */
+    const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"}; /* in order of precedence */
     const char *locale = NULL, *colours = getenv("COLORTERM"), *none = getenv("NO_COLOR");
     for (size_t i = 0; i < VKS_COUNT(names) && !(locale && locale[0]); i++) {
         locale = getenv(names[i]);
@@ -130,7 +130,7 @@ static void print_swatch(const char *name, bool half_blocks)
     printf("    %-11s ", name);
     for (int i = 0; i < samples; i++) {
         const uint32_t colour = map.entries[(2 * i + 1) * 128 / samples];
-        /* The first of two is the letter's, the left half; the second its background. */
+        /* Two samples per character: the foreground is the left half, the background the right. */
         const bool left = half_blocks && i % 2 == 0;
         printf("\x1b[%d;2;%u;%u;%um%s", left ? 38 : 48, colour & 0xff, colour >> 8 & 0xff,
                colour >> 16 & 0xff,

@@ -19,7 +19,7 @@ static void on_signal(int signal_number)
 {
     (void)signal_number;
     vks_run_interrupt();
-    signal(SIGINT, SIG_DFL); /* a second one stops at once */
+    signal(SIGINT, SIG_DFL); /* a second signal stops at once */
     signal(SIGTERM, SIG_DFL);
     signal(SIGHUP, SIG_DFL);
 }
@@ -40,8 +40,8 @@ static void handle_signals(void)
     sigaction(SIGXFSZ, &action, NULL);
 }
 
-/* Keeps descriptors 0 to 2 from being given to a file of ours, whose content messages would spoil.
- * What was closed reads as empty; writing to it fails. */
+/* Opens closed descriptors 0 to 2, so that no file of ours gets one of them and messages cannot
+ * corrupt it. Reading from them finds the end of the file; writing fails. */
 static void reserve_descriptors(void)
 {
     for (int fd = 0; fd <= 2; fd++) {
@@ -52,7 +52,7 @@ static void reserve_descriptors(void)
     }
 }
 
-/* What the tool puts before and after the library's messages, which name none of its options. */
+/* Adds command-line options to the library's messages, which do not name any. */
 static void print_error(void)
 {
     static const struct {
@@ -74,7 +74,7 @@ int main(int argc, char **argv)
 {
     struct vks_call call;
     const double begin = vks_seconds();
-    setenv("SVT_LOG", "-1", 0); /* an encoder that libav may choose prints on its own otherwise */
+    setenv("SVT_LOG", "-1", 0); /* keeps the SVT-AV1 encoder from printing to stderr */
     reserve_descriptors();
     handle_signals();
     enum vks_result result = vks_call_parse(&call, argc, argv);
@@ -86,9 +86,9 @@ int main(int argc, char **argv)
     if (result == VKS_OK && call.shared.version) {
         printf("vksim %s\n", VKS_VERSION);
     } else if (result == VKS_OK && call.shared.help) {
-        const bool whole = vks_print_help(
+        const bool printed = vks_print_help(
             call.command, call.argument_count ? vks_model_find(call.arguments[0]) : NULL);
-        result = whole || ferror(stdout) ? VKS_OK : vks_fail_memory();
+        result = printed || ferror(stdout) ? VKS_OK : vks_fail_memory();
     } else if (result == VKS_OK) {
         result = call.command->run(&call);
     }
@@ -98,7 +98,7 @@ int main(int argc, char **argv)
     const uint64_t messages = call.messages;
     vks_call_free(&call);
     if ((fflush(stdout) != 0 || ferror(stdout)) && result == VKS_OK) {
-        fprintf(stderr, "vksim: standard output could not be written\n");
+        fprintf(stderr, "vksim: cannot write to standard output\n");
         result = VKS_ERROR_FILE;
     }
     if (result == VKS_OK && messages > 0) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The options of a run itself, and which of them were given. */
+/* The options of a run itself, and the layers that set them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 static const char *const timings_forms[] = {"table", "json", NULL};
 static const char *const depths[] = {"auto", "8", "10", "16", "32", NULL};
 
-/* clang-format off: a row an option */
+/* clang-format off: one row per option */
 #define AT(member) offsetof(struct vks_cli, member)
 static const struct vks_option rows[] = {
     {.name = "headless",
@@ -155,7 +155,7 @@ static const struct vks_option rows[] = {
     {.name = "list-devices",
      .type = VKS_OPTION_FLAG,
      .offset = AT(list_devices),
-     .help = "print what the command devices prints, and exit"},
+     .help = "list the devices like the command devices, and exit"},
     {.name = "list",
      .type = VKS_OPTION_FLAG,
      .offset = AT(list),
@@ -178,7 +178,7 @@ static const struct vks_option rows[] = {
 
 const struct vks_option_table vks_cli_options = {rows, VKS_COUNT(rows)};
 
-_Static_assert(VKS_COUNT(rows) <= VKS_CLI_ROWS, "struct vks_cli has too few marks");
+_Static_assert(VKS_COUNT(rows) <= VKS_CLI_ROWS, "VKS_CLI_ROWS is too small");
 
 static size_t row_of(const char *name)
 {
@@ -191,8 +191,8 @@ enum vks_given vks_cli_given(const struct vks_cli *cli, const char *name)
     return (enum vks_given)cli->given[row_of(name)];
 }
 
-/* True if the options exclude each other or belong together: those of a scene do not count if one
- * of them is on the command line. */
+/* True if the options exclude each other or are given together. If one of a group is on the command
+ * line, those of a scene are ignored. */
 static bool in_one_group(const char *a, const char *b)
 {
     static const char *const groups[][4] = {{"frames", "steps"}, {"vary", "vary-rows", "grid"}};

@@ -18,24 +18,24 @@
 #include "ui/window.h"
 #endif
 
-/* Options that cannot stand together. */
+/* Checks for options that exclude each other. */
 static enum vks_result check_together(const struct vks_cli *cli)
 {
     if (cli->vary.count && cli->save_state) {
-        return vks_fail(VKS_ERROR_USAGE, "--save-state holds one simulation, and --vary makes "
-                                         "several; run the one alone");
+        return vks_fail(VKS_ERROR_USAGE, "--save-state is for one simulation, but --vary runs "
+                                         "several; run one without --vary");
     }
     if (cli->vary.count && cli->watch) {
-        return vks_fail(VKS_ERROR_USAGE, "--watch follows one simulation, and --vary makes "
-                                         "several; run the one alone");
+        return vks_fail(VKS_ERROR_USAGE, "--watch is for one simulation, but --vary runs "
+                                         "several; run one without --vary");
     }
     if (cli->collage.width && !cli->headless) {
-        return vks_fail(VKS_ERROR_USAGE, "--collage is written by --headless; a window has none");
+        return vks_fail(VKS_ERROR_USAGE, "--collage requires --headless");
     }
     return cli->watch ? vks_watcher_check_name(cli->watch) : VKS_OK;
 }
 
-/* True if an option of the settings is that existing file, or "image:" and that file. */
+/* True if an option of the settings names that file, also as "image:FILE". */
 static bool reads_from(const struct vks_settings *settings, const char *path)
 {
     const struct vks_option_table tables[] = {settings->model->options, vks_common_options};
@@ -60,7 +60,7 @@ static bool reads_from(const struct vks_settings *settings, const char *path)
     return false;
 }
 
-/* True if the run, or a cell of it, reads from that file; `own` is an input that does not count. */
+/* True if the run or one of its cells reads from that file, except as the input `own`. */
 static bool is_input(const struct vks_cli *cli, const char *path, const char *own)
 {
     const char *const inputs[] = {cli->load_state, cli->scene};
@@ -74,11 +74,11 @@ static bool is_input(const struct vks_cli *cli, const char *path, const char *ow
     return found;
 }
 
-/* Paths that are written at the end are tried before the work begins. */
+/* Checks before the run the paths that are written at its end. */
 static enum vks_result check_outputs(const struct vks_cli *cli,
                                      const struct vks_output_names *names)
 {
-    const bool beside = names->sheet && strcmp(names->sheet, names->out) != 0;
+    const bool separate = names->sheet && strcmp(names->sheet, names->out) != 0;
     const struct {
         const char *option, *path;
         const char *own; /* the input that it may replace */
@@ -86,7 +86,7 @@ static enum vks_result check_outputs(const struct vks_cli *cli,
         {"--out", cli->out && strcmp(cli->out, "-") != 0 ? cli->out : NULL, NULL},
         {"--save-state", cli->save_state, cli->load_state},
         {"--save-scene", cli->save_scene, cli->scene},
-        {"--collage", beside ? names->sheet : NULL, NULL},
+        {"--collage", separate ? names->sheet : NULL, NULL},
         {"--poster", names->poster, NULL},
         {"--watch", cli->watch, NULL},
     };
@@ -108,12 +108,12 @@ static enum vks_result check_outputs(const struct vks_cli *cli,
             }
         }
         struct vks_atomic_file file = {0};
-        if (i > 0) { /* the sink looks after its own */
+        if (i > 0) { /* the sink checks --out itself */
             result = vks_atomic_file_begin(&file, path, cli->overwrite || own);
             vks_atomic_file_abort(&file);
         }
     }
-    /* What cannot be written as JSON is said now, not after the run. */
+    /* Options that cannot be written as JSON fail now rather than after the run. */
     if (result == VKS_OK && (cli->save_state || cli->save_scene)) {
         json_t *object = json_object();
         result = object ? vks_settings_to_json(&cli->settings, object) : vks_fail_memory();
@@ -121,6 +121,23 @@ static enum vks_result check_outputs(const struct vks_cli *cli,
     }
     return result;
 }
+
+#if VKS_HAVE_WINDOW
+static enum vks_result run_in_window(const struct vks_cli *cli, struct vks_grid *grid,
+                                     struct vks_window *window, struct vks_outcome *outcome)
+{
+    const bool ends = vks_cli_given(cli, "frames") || vks_cli_given(cli, "steps");
+    struct vks_presenter presenter = vks_window_presenter(window, grid);
+    const struct vks_runnable runnable = vks_grid_runnable(grid);
+    return vks_run(&runnable,
+                   &(struct vks_run_params){
+                       .steps = ends ? cli->steps : UINT64_MAX,
+                       .steps_per_frame = vks_grid_steps_per_frame(grid),
+                       .frames = ends ? cli->frames : UINT64_MAX,
+                   },
+                   &presenter, &outcome->run);
+}
+#endif
 
 static enum vks_result show(const struct vks_cli *cli, uint64_t *messages)
 {
@@ -133,36 +150,36 @@ static enum vks_result show(const struct vks_cli *cli, uint64_t *messages)
         .device = cli->call->shared.device,
         .validation = (enum vks_validation)cli->call->shared.validation,
     };
-    enum vks_result result = vks_grid_create(cli->cells, &cli->vary, &grid);
-    if (result == VKS_OK) {
-        result = vks_window_open(&params, cli->settings.model->name, vks_grid_size(grid), &context,
-                                 &window);
-    }
-    if (result == VKS_OK) {
-        result = vks_grid_fits(grid, context, false);
-    }
-    if (result == VKS_OK) {
-        result = vks_grid_open(grid, context, cli->load_state ? &cli->state : NULL, 0);
-    }
-    if (result == VKS_OK && cli->save_scene) {
-        result = vks_scene_save(cli);
-    }
     struct vks_watcher *watcher = NULL;
-    if (result == VKS_OK && cli->watch) {
+    enum vks_result result = vks_grid_create(cli->cells, &cli->vary, &grid);
+    if (result != VKS_OK) {
+        goto finish;
+    }
+    result =
+        vks_window_open(&params, cli->settings.model->name, vks_grid_size(grid), &context, &window);
+    if (result != VKS_OK) {
+        goto finish;
+    }
+    result = vks_grid_fits(grid, context, false);
+    if (result != VKS_OK) {
+        goto finish;
+    }
+    result = vks_grid_open(grid, context, cli->load_state ? &cli->state : NULL, 0);
+    if (result != VKS_OK) {
+        goto finish;
+    }
+    result = cli->save_scene ? vks_scene_save(cli) : VKS_OK;
+    if (result != VKS_OK) {
+        goto finish;
+    }
+    if (cli->watch) {
         result = vks_watcher_open(vks_grid_graph(grid), cli->watch, cli->overwrite, &watcher);
+        if (result != VKS_OK) {
+            goto finish;
+        }
     }
-    if (result == VKS_OK) {
-        bool ends = vks_cli_given(cli, "frames") || vks_cli_given(cli, "steps");
-        struct vks_presenter presenter = vks_window_presenter(window, grid);
-        const struct vks_runnable runnable = vks_grid_runnable(grid);
-        result = vks_run(&runnable,
-                         &(struct vks_run_params){
-                             .steps = ends ? cli->steps : UINT64_MAX,
-                             .steps_per_frame = vks_grid_steps_per_frame(grid),
-                             .frames = ends ? cli->frames : UINT64_MAX,
-                         },
-                         &presenter, &outcome.run);
-    }
+    result = run_in_window(cli, grid, window, &outcome);
+finish:
     result = vks_end_watch(cli, watcher, result);
     if (result == VKS_OK) {
         result = vks_summary(cli, grid, &outcome);

@@ -9,7 +9,7 @@
 #include "base/option_json.h"
 #include "tool/cli.h"
 
-/* Keys that are not options: what the scene is of, and which vksim wrote it. */
+/* Keys that are not options: the simulation, and the version of vksim that wrote the file. */
 static const char *const other_keys[] = {"simulation", "vksim"};
 
 static bool is_in_scene(const char *key)
@@ -57,14 +57,15 @@ enum vks_result vks_scene_read(struct vks_cli *cli)
                         "follows from the other",
                         cli->scene);
     }
-    /* A scene may be looked at in a window, which has no collage, or run without any output. */
+    /* A scene with a collage may also be shown in a window or run without output. */
     const bool written = cli->headless && !(cli->out && strcmp(cli->out, "none") == 0);
     for (size_t i = 0; i < vks_cli_options.count && result == VKS_OK; i++) {
         const struct vks_option *option = &vks_cli_options.options[i];
         const json_t *value = json_object_get(cli->scene_object, option->name);
-        const bool is_layered = strcmp(option->name, "preset") == 0; /* with the simulation's */
-        const bool is_left = strcmp(option->name, "collage") == 0 && !written;
-        if (value && is_in_scene(option->name) && !is_layered && !is_left &&
+        const bool is_layered =
+            strcmp(option->name, "preset") == 0; /* applied with the simulation's options */
+        const bool is_ignored = strcmp(option->name, "collage") == 0 && !written;
+        if (value && is_in_scene(option->name) && !is_layered && !is_ignored &&
             !vks_cli_overrides(cli, option->name)) {
             vks_cli_mark(cli, option, VKS_GIVEN_BY_SCENE);
             result = vks_option_from_json(option, cli, value, cli->scene);
@@ -104,8 +105,8 @@ bool vks_scene_varies(const struct vks_cli *cli)
 
 /* --- writing --------------------------------------------------------------------------------- */
 
-/* What a varied preset sets must not be in the scene, where it would win. */
-static void leave_out_varied(const struct vks_cli *cli, json_t *scene)
+/* Removes options that a varied preset may set: in the scene they would override it. */
+static void remove_varied(const struct vks_cli *cli, json_t *scene)
 {
     const char *name;
     json_t *value;
@@ -115,17 +116,17 @@ static void leave_out_varied(const struct vks_cli *cli, json_t *scene)
     }
     json_object_foreach_safe(scene, next, name, value)
     {
-        const bool kept = strcmp(name, "size") == 0 || strcmp(name, "seed") == 0;
-        const bool wins = vks_call_has(cli->call, name) ||
-                          (vks_scene_varies(cli) && json_object_get(cli->scene_object, name));
-        if (!kept && !wins) {
+        const bool is_kept = strcmp(name, "size") == 0 || strcmp(name, "seed") == 0;
+        const bool overrides = vks_call_has(cli->call, name) ||
+                               (vks_scene_varies(cli) && json_object_get(cli->scene_object, name));
+        if (!is_kept && !overrides) {
             json_object_del(scene, name);
         }
     }
 }
 
-/* The tool's options: the preset is in its options, and of --frames and --steps one follows from
- * the other. */
+/* Adds the tool's options, except the preset, whose options are already there, and that of --frames
+ * and --steps which follows from the other. */
 static enum vks_result add_own(const struct vks_cli *cli, json_t *scene)
 {
     const char *follows = vks_cli_given(cli, "steps") ? "frames" : "steps";
@@ -147,7 +148,7 @@ enum vks_result vks_scene_save(const struct vks_cli *cli)
     enum vks_result result =
         scene ? vks_settings_to_json(&cli->settings, scene) : vks_fail_memory();
     if (result == VKS_OK) {
-        leave_out_varied(cli, scene);
+        remove_varied(cli, scene);
         result = add_own(cli, scene);
     }
     if (result == VKS_OK &&

@@ -12,7 +12,7 @@
 #include "gpu/memory.h"
 #include "report/report.h"
 
-/* Where text results go: not into a video on standard output. */
+/* The stream of text results: stderr if standard output is the video. */
 static FILE *results(const struct vks_cli *cli)
 {
     return cli->out && strcmp(cli->out, "-") == 0 ? stderr : stdout;
@@ -36,7 +36,8 @@ static enum vks_result print_digests(const struct vks_cli *cli, const struct vks
     return result;
 }
 
-/* The scalars of the latest frame: a heap array, or NULL where there are none or several cells. */
+/* The scalars of the latest frame: a heap array, or NULL if there are no scalars or several cells.
+ */
 static struct vks_report_value *list_watched(const struct vks_grid *grid, size_t *count)
 {
     struct vks_graph *graph = vks_simulation_graph(vks_grid_simulation(grid, 0));
@@ -97,7 +98,8 @@ static enum vks_result print_timings(const struct vks_cli *cli, struct vks_grid 
     report.watched = watched;
     vks_grid_busy(grid, &busy, &busy_steps);
     report.step_seconds = busy_steps ? busy / (double)busy_steps : 0;
-    /* Steps are timed best as whole batches, where they were; the passes of frames one by one. */
+    /* Steps are best timed as complete batches, where available; the passes of frames one by one.
+     */
     const double batches = report.step_seconds * (double)report.steps;
     report.gpu_busy = rest + (batches > 0 ? batches : steps);
     vks_context *context = vks_simulation_context(vks_grid_simulation(grid, 0));
@@ -125,7 +127,7 @@ enum vks_result vks_summary(const struct vks_cli *cli, struct vks_grid *grid,
                             const struct vks_outcome *outcome)
 {
     enum vks_result result = VKS_OK;
-    if (cli->save_state) { /* there is one cell: --vary with --save-state is refused */
+    if (cli->save_state) { /* there is one cell: run.c rejects --vary with --save-state */
         result = vks_simulation_save(vks_grid_simulation(grid, 0), cli->save_state, true);
     }
     if (result == VKS_OK && cli->digest) {

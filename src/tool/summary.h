@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a run leaves: its state file, its digests, its timings. */
+/* The results of a run: state file, digests, timings. */
 #ifndef VKS_TOOL_SUMMARY_H
 #define VKS_TOOL_SUMMARY_H
 
@@ -10,13 +10,13 @@
 struct vks_outcome {
     struct vks_run_report run;
     struct vks_ring_stats ring;
-    double begin;  /* vks_seconds() at the begin of the loop */
-    double ending; /* seconds the file took after the loop */
+    double begin;  /* vks_seconds() at the start of the loop */
+    double ending; /* seconds to complete the file after the loop */
     bool has_frames;
     char frames_digest[33];
 };
 
-/* Writes --save-state's file and prints what --digest and --timings ask for. */
+/* Writes --save-state's file and prints the results of --digest and --timings. */
 enum vks_result vks_summary(const struct vks_cli *cli, struct vks_grid *grid,
                             const struct vks_outcome *outcome);
 

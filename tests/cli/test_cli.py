@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_cli.py VKSIM [GROUP]: the command line tool as a person meets it. TAP output.
+"""test_cli.py VKSIM [GROUP]: tests of the command line tool. TAP output.
 
 Runs on Mesa lavapipe (VKSIM_TEST_LAVAPIPE_ICD), for a few digests also on SwiftShader
 (VKSIM_TEST_SWIFTSHADER_ICD). Needs ffprobe. A GROUP is one of those below, or the name of a test
@@ -54,12 +54,12 @@ GROUPS = {
     "validation": "validation failures",
 }
 
-# A run that is over at once.
+# A run that ends immediately.
 SMALL = ["--headless", "--preset", "plain", "--size", "32x24", "--agents", "60"]
 
 
 class Suite:
-    """Runs the tool and counts verdicts."""
+    """Runs the tool and counts results."""
 
     def __init__(self, vksim, drivers, folder):
         self.vksim, self.drivers, self.folder = os.path.abspath(vksim), drivers, folder
@@ -107,9 +107,9 @@ class Suite:
         return done.returncode, out, done.stderr.decode("utf-8", "replace")
 
     def fails(self, name, status, words, *arguments, **more):
-        """The run must fail with that status and one sentence that has all the words."""
+        """The run must fail with that status and one message that has all the words."""
         got, out, err = self.run(*arguments, **more)
-        # "vksim: no GPU found ..." may stand before it.
+        # "vksim: no GPU found ..." may precede it.
         last = err.rstrip("\n").splitlines()[-1] if err else ""
         missing = [word for word in words if word not in last]
         good = (got == status and not missing and last.startswith("vksim: ") and not out and
@@ -143,7 +143,7 @@ class Suite:
             return file.read()
 
     def left_over(self):
-        """Names of half-written files."""
+        """Names of incomplete files."""
         return [name for name in os.listdir(self.folder) if ".part" in name]
 
 
@@ -188,7 +188,7 @@ def png_size(data):
 
 
 def probe(path):
-    """What ffprobe says of the first stream."""
+    """ffprobe's description of the first stream."""
     done = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-select_streams", "v:0",
                            "-show_entries", "stream=codec_name,pix_fmt,width,height,r_frame_rate,"
                            "nb_read_frames,color_space,color_range,color_primaries,"
@@ -198,7 +198,7 @@ def probe(path):
 
 
 def pixels(path, kind="rgb24"):
-    """Every frame of a picture or video, as ffmpeg decodes it to that kind of pixel."""
+    """Every frame of a picture or video, decoded by ffmpeg to that pixel format."""
     done = subprocess.run(["ffmpeg", "-v", "error", "-i", path, "-fps_mode", "passthrough", "-f",
                            "rawvideo", "-pix_fmt", kind, "-"], capture_output=True, timeout=60,
                           check=False)
@@ -246,7 +246,7 @@ def test_help(suite):
 
 
 def on_terminal(suite, *arguments, stream="stdout", columns=0, **variables):
-    """What a run writes to a terminal."""
+    """The output of a run on a terminal."""
     env = suite.environment()
     for name in ("COLORTERM", "NO_COLOR"):
         env.pop(name, None)
@@ -263,7 +263,7 @@ def on_terminal(suite, *arguments, stream="stdout", columns=0, **variables):
         try:
             while part := reader.read(1 << 16):
                 text += part
-        except OSError:  # what Linux says at the end of a terminal
+        except OSError:  # Linux reports a closed terminal like this
             pass
         assert done.wait(timeout=60) == OK, text
         for pipe in (done.stdout, done.stderr):
@@ -377,8 +377,8 @@ def test_usage(suite):
         ("one dash", ["'-x'", "two dashes"], ["-x"]),
         ("two dashes alone", ["'--'"], ["--"]),
         ("a second word", ["'again'", "one word too many"], ["physarum", "again"]),
-        ("a command that is not first", ["'devices'", "comes first"], ["--quiet", "devices"]),
-        ("a command after a simulation", ["'devices'", "comes first"], ["gas", "devices"]),
+        ("a command that is not first", ["'devices'", "must come first"], ["--quiet", "devices"]),
+        ("a command after a simulation", ["'devices'", "must come first"], ["gas", "devices"]),
         ("nearly a command", ["'devics'", "did you mean 'devices'?"], ["devics"]),
         ("an option of a run for a command", ["--frames", "vksim devices --help"],
          ["devices", "--frames", 3]),
@@ -493,7 +493,7 @@ def test_size_for_device(suite):
                             (["--size", "16384x16384", "--agents", "1e9"],
                              ("none", "a.mp4", "a.png")),
                             (["--size", "64x64", "--agents", "1e9"], ("none", "a.mp4", "a.png")),
-                            # The field does, in chunks; a picture for a video does not.
+                            # The field fits, in chunks; a picture for a video does not.
                             (["--size", "65536x1000"], ("a.mp4",))):
         for out in outs:
             suite.fails(f"{' '.join(arguments)} to {out}", USAGE,
@@ -558,7 +558,7 @@ def test_images(suite):
 
 
 def test_colormaps(suite):
-    """Maps of one's own, equal to those that they are written after."""
+    """Custom maps, equal to the built-in ones that they copy."""
     def frames(colormap, *arguments):
         return suite.digests(*SMALL, "--frames", 3, "--out", "a.y4m", "--overwrite", "--colormap",
                              colormap, *arguments)["frames"]
@@ -726,7 +726,7 @@ def test_outputs_refused(suite):
              ["'a.webm'", "--encoder h264", "vp9 and av1"], ["--encoder", "h264", "--out", "a.webm"]),
             ("vp9 in .mp4", USAGE, ["'a.mp4'", "--encoder vp9", "h264, h265 and av1"],
              ["--encoder", "vp9", "--out", "a.mp4"]),
-            ("an encoder for a picture", USAGE, ["'a.png'", "no --encoder", ".mp4, .webm and .mkv"],
+            ("an encoder for a picture", USAGE, ["'a.png'", "does not support --encoder", ".mp4, .webm and .mkv"],
              ["--encoder", "h264", "--out", "a.png"]),
             ("a quality beyond the encoder's", USAGE, ["--crf 52", "0 (best) to 51", "h264"],
              ["--crf", 52, "--out", "a.mp4"]),
@@ -734,9 +734,9 @@ def test_outputs_refused(suite):
              ["--crf", 64, "--out", "a.webm"]),
             ("no quality at all", USAGE, ["--crf 'best'", "0 to 63"],
              ["--crf", "best", "--out", "a.mp4"]),
-            ("a quality for an animation", USAGE, ["'a.gif'", "no --crf"],
+            ("a quality for an animation", USAGE, ["'a.gif'", "does not support --crf"],
              ["--crf", 20, "--out", "a.gif"]),
-            ("a quality for standard output", USAGE, ["'-'", "no --crf"],
+            ("a quality for standard output", USAGE, ["'-'", "does not support --crf"],
              ["--crf", 20, "--out", "-"]),
             ("16 bits in a video", USAGE, ["'a.mp4'", "--depth 16", "have 8 or 10"],
              ["--depth", 16, "--out", "a.mp4"]),
@@ -757,15 +757,15 @@ def test_outputs_refused(suite):
              ["--poster", "--out", "a-%03d.npy"]),
             ("a poster of numbered stills", USAGE, ["--poster", "a-%03d.png"],
              ["--poster", "--out", "a-%03d.png"]),
-            ("a quality of nothing", USAGE, ["'none'", "no --crf", ".mp4, .webm and .mkv"],
+            ("a quality of nothing", USAGE, ["'none'", "does not support --crf", ".mp4, .webm and .mkv"],
              ["--crf", 20, "--out", "none"]),
-            ("an encoder for nothing", USAGE, ["'none'", "no --encoder"],
+            ("an encoder for nothing", USAGE, ["'none'", "does not support --encoder"],
              ["--encoder", "h264", "--out", "none"]),
-            ("a quality of a contact sheet", USAGE, ["'a.png'", "no --crf"],
+            ("a quality of a contact sheet", USAGE, ["'a.png'", "does not support --crf"],
              ["--crf", 20, "--out", "a.png", "--collage", "1x1"]),
-            ("too small for h265", USAGE, ["h265 takes 16 to 16384 pixels a side", "8x8"],
+            ("too small for h265", USAGE, ["h265 supports 16 to 16384 pixels per side", "8x8"],
              ["--encoder", "h265", "--size", "8x8", "--out", "a.mp4"]),
-            ("too large for vp9", USAGE, ["vp9", "16384 pixels a side", "16400x8"],
+            ("too large for vp9", USAGE, ["vp9", "16384 pixels per side", "16400x8"],
              ["--size", "16400x8", "--out", "a.webm"])):
         suite.fails(name, status, words, *SMALL, *arguments)
     suite.fails("a poster of a window", USAGE, ["--poster", "window"], "--poster", "--frames", 1)
@@ -832,7 +832,7 @@ def test_overwrite(suite):
             ("the picture by another way", ["--init", "image:image.png", "--out", "./image.png"]),
             ("a picture for a state", ["--init", "image:image.png", "--save-state", "image.png"]),
             ("a numbered picture", ["--init", "image:in_002.png", "--out", "in_%03d.png"]),
-            ("the same elsewhere", ["--background", "./in_002.png", "--out", "in_%d.png"]),
+            ("the same elsewhere", ["--background", "./in_002.png", "--out", "in_%03d.png"]),
             ("two outputs", ["--save-scene", "two.png", "--out", "two.png"]),
             ("the picture by its poster", ["--init", "image:image.png", "--out", "image.mp4",
                                            "--poster"]),
@@ -856,7 +856,7 @@ def limit_files(size):
 def test_full_disk(suite):
     run = ["--headless", "--preset", "plain", "--size", "256x256", "--agents", "20k", "--frames",
            "60", "--colormap", "ember"]
-    # The cache file is there already, so that it is the output that meets the limit.
+    # The cache file exists already, so it is the output that reaches the limit.
     suite.succeeds("the run as it is", *run, "--out", "whole.mp4")
     for name in ("full.mp4", "full.webm", "full.mkv", "full.gif", "full.y4m", "full.npy",
                  "full.png", "full_%05d.png"):
@@ -871,7 +871,7 @@ def test_full_disk(suite):
                             env=suite.limited_files(), preexec_fn=limit_files(20000))
     suite.check(got == FILE and "cannot write 'state.npz'" in err and not suite.left_over() and
                 not os.path.exists(suite.path("state.npz")), "a state over the limit", got, err)
-    # A real file system that is full, where this process may make one.
+    # A file system that is really full, where this process may mount one.
     small = suite.path("small")
     os.mkdir(small)
     mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", small],
@@ -909,7 +909,7 @@ def test_broken_pipe(suite):
                 "the reader of the pipe goes away", status, err)
 
 
-# --- what a run is --------------------------------------------------------------------------------
+# --- the run --------------------------------------------------------------------------------------
 
 FEATURES = {"sums across subgroups", "float16 arithmetic", "cooperative matrices",
             "cooperative matrices (not in this build)", "calibrated timestamps", "memory budget",
@@ -917,7 +917,7 @@ FEATURES = {"sums across subgroups", "float16 arithmetic", "cooperative matrices
 
 
 def offers(devices):
-    """The optional features that --list-devices prints of the first device."""
+    """The optional features of the first device, from --list-devices."""
     return set(re.search(r"^   offers  (.+)$", devices, re.M)[1].split(", "))
 
 
@@ -975,7 +975,7 @@ def test_digests(suite):
     suite.check(suite.state(*run, "--seed", 1) == one["state"], "seed 1 by default")
     for seed in (0, 4294967295):
         suite.succeeds(f"seed {seed}", *run, "--out", "none", "--seed", seed)
-    # The order of options does not matter, their last value counts.
+    # The order of options does not matter; the last value of each counts.
     suite.check(suite.state(*run, "--seed", 3, "--seed", 1) == one["state"],
                 "the last value counts")
     suite.check(suite.state("--steering=jones", "--jitter=5", "--steps=30", "--agents=500",
@@ -984,7 +984,7 @@ def test_digests(suite):
 
 
 def test_looks(suite):
-    """Sizes, parts and looks: the same on another driver, and what is wrong with them."""
+    """Sizes, crops and looks: identical on another driver; invalid values."""
     run = ["--headless", "--preset", "plain", "--size", "60x44", "--agents", 400, "--steps", 9]
     looks = (["--crop", "7,5,31x21"], ["--output-size", "25x0"], ["--output-size", "0x99"],
              ["--output-size", "81x23"], ["--crop", "7,5,31x21", "--output-size", "64x64", "--fit",
@@ -1045,7 +1045,7 @@ def test_looks(suite):
 
 
 def test_views(suite):
-    """What pictures show: no byte of the state depends on it, nor the picture on the order of agents
+    """No byte of the state depends on the picture options, nor the picture on the order of agents
     in memory."""
     size = ["--headless", "--size", "60x44", "--frames", 9, "--out", "a.y4m", "--overwrite"]
     swiftshader = suite.environment("swiftshader")
@@ -1137,7 +1137,7 @@ def test_scenes(suite):
     suite.check(named == one, "the simulation may be named beside it")
     other = suite.digests("--headless", "--scene", "s.json", "--out", "d.y4m", "--decay", "0.08")
     suite.check(other != one, "options beside a scene win")
-    # Options of the simulation that only the scene, or only the state, names.
+    # The simulation is named only by the scene, or only by the state.
     spots = ["gray-scott", "--headless", "--size", "32x24", "--out", "none", "--seed", 4]
     suite.succeeds("a scene of another simulation", *spots, "--steps", 6, "--save-scene", "gs.json",
                    "--save-state", "gs.npz")
@@ -1192,11 +1192,11 @@ def test_states(suite):
     suite.check(suite.read("c.npz") == suite.read("a.npz"), "it saves the same file")
     other = suite.state("--headless", "--load-state", "a.npz", "--steps", 5, "--decay", "0.5")
     suite.check(other != whole, "options beside a state win")
-    # A scene with a state in it.
+    # A scene that names a state.
     suite.succeeds("a scene of a state", "--headless", "--load-state", "a.npz", "--steps", 5,
                    "--out", "none", "--save-scene", "s.json")
     suite.check(suite.state("--headless", "--scene", "s.json") == whole, "repeats the run")
-    # Interrupted runs, long ones in pieces: three files in a row.
+    # A long run split into three parts.
     for k, steps in enumerate((3, 0, 9)):
         load = ["--load-state", f"p{k}.npz"] if k else run[1:]
         suite.run("--headless", *load, "--steps", steps, "--out", "none", "--save-state",
@@ -1210,7 +1210,7 @@ def test_states(suite):
 
 
 def test_numpy_states(suite):
-    """Files as a person makes them: floats, no header, other types."""
+    """Hand-made files: floats, no header, other types."""
     height, width, count = 6, 10, 4
     cells = [(0.0, 0.0), (5.5, 9.25), (2.0, 3.0), (-1.0, 12.5)]
     turns = [0.0, 0.25, 0.5, -0.125]
@@ -1260,7 +1260,7 @@ def test_numpy_states(suite):
         suite.check(header["options"]["size"] == f"{width}x{height}" and
                     header["options"]["agents"] == count, f"{name}: size and count are the arrays'",
                     header)
-    # Only some of the fields: the others start as always.
+    # Only some of the fields: the others get their initial conditions.
     npz(suite.path("trail.npz"), {"trail": npy("<f8", (height, width), floats(trail, "d"))})
     suite.check(suite.state(*run, "trail.npz", "--agents", 50) not in
                 (wanted, suite.state(*SMALL, "--steps", 0)), "only a trail")
@@ -1274,7 +1274,7 @@ def test_numpy_states(suite):
                 "--load-state", "exact.npz", "--size", "12x12", "--out", "none")
 
 
-# --- what comes out -------------------------------------------------------------------------------
+# --- output formats ------------------------------------------------------------------------------
 
 def test_mp4(suite):
     suite.succeeds("an mp4", *SMALL, "--frames", 30, "--fps", 24, "--out", "a.mp4")
@@ -1328,7 +1328,7 @@ VIDEOS = (("v.mp4", "h264", ()), ("v265.mp4", "hevc", ("--encoder", "h265")),
 
 
 def test_videos(suite):
-    """Each decodes to nearly the pixels of the stills, and to the same on both drivers."""
+    """Each decodes to nearly the pixels of the stills, and identically on both drivers."""
     run = ["--headless", "--preset", "plain", "--size", "80x66", "--agents", 400, "--frames", 12,
            "--colormap", "ember", "--fps", 25]
     suite.succeeds("a y4m", *run, "--out", "v.y4m")
@@ -1363,7 +1363,7 @@ def test_gif(suite):
     suite.succeeds("stills to compare with", *run, "--out", "g_%d.png")
     stills = b"".join(pixels(suite.path(f"g_{k}.png")) for k in range(9))
     status, _, err = suite.run(*run, "--fps", 20, "--out", "g.gif")
-    suite.check(status == OK and "frames a second" not in err, "a gif", err)
+    suite.check(status == OK and "frames per second" not in err, "a gif", err)
     err, stream = probe(suite.path("g.gif"))
     suite.check(not err and stream.get("nb_read_frames") == "9" and
                 stream.get("r_frame_rate") == "20/1" and
@@ -1376,7 +1376,7 @@ def test_gif(suite):
                 mean_difference(got, stills), max(abs(x - y) for x, y in zip(got, stills)))
     suite.check(b"NETSCAPE2.0\x03\x01\0\0" in suite.read("g.gif"), "it loops for ever")
     status, _, err = suite.run(*run, "--out", "h.gif")
-    suite.check(status == OK and "at 50 frames a second, not 60" in err, "what it cannot is told",
+    suite.check(status == OK and "at 50 frames per second, not 60" in err, "what it cannot is told",
                 err)
     suite.check(pixels(suite.path("h.gif")) == got, "with the same frames")
     suite.succeeds("on another driver", *run, "--fps", 20, "--out", "i.gif",
@@ -1396,7 +1396,7 @@ def array(data):
 
 
 def test_arrays(suite):
-    """The field's own numbers: those of the state."""
+    """The values of the field are those of the state."""
     run = [*SMALL, "--steps", 6, "--steps-per-frame", 2]
     suite.succeeds("arrays of all frames", *run, "--out", "a.npy", "--save-state", "a.npz")
     shape, values = array(suite.read("a.npy"))
@@ -1425,8 +1425,8 @@ def test_arrays(suite):
 
 
 def test_large_pictures(suite):
-    """A picture larger than a buffer may be (lavapipe: 128 MiB) is drawn in bands. Its bytes are
-    those of a picture in one piece: of a part, which is small enough."""
+    """A picture larger than the device's largest buffer (lavapipe: 128 MiB) is drawn in bands. Its
+    bytes are those of a crop, which is small enough to be drawn in one piece."""
     run = ["--headless", "--preset", "plain", "--size", "48x46", "--agents", 90, "--steps", 4,
            "--steps-per-frame", 4, "--normalize", "fixed:0:2", "--hillshade", 1]
     suite.succeeds("a large picture", *run, "--output-size", "6144x5888", "--out", "l.png")
@@ -1434,7 +1434,7 @@ def test_large_pictures(suite):
     suite.succeeds("a part of it", *run, "--output-size", "2048x2048", "--crop", "8,17,16x16",
                    "--out", "p.png")
     whole, part = pixels(suite.path("l.png")), pixels(suite.path("p.png"))
-    # Relief looks one pixel over the edge, which a part does not have.
+    # The hillshade reads one pixel beyond the edge, which a crop does not have.
     same = all(part[3 * (2048 * y + 1):3 * (2048 * y + 2047)] ==
                whole[3 * (6144 * (2176 + y) + 1025):3 * (6144 * (2176 + y) + 3071)]
                for y in range(1, 2047))
@@ -1496,7 +1496,7 @@ def test_deep_pictures(suite):
 
 
 def read_vti(path):
-    """The sides (x, y, z), the name, the time and the bytes of a .vti file."""
+    """The size (x, y, z), the name, the time and the bytes of a .vti file."""
     with open(path, "rb") as file:
         data = file.read()
     head, _, rest = data.partition(b'encoding="raw">\n_')
@@ -1509,7 +1509,7 @@ def read_vti(path):
 
 
 def test_fields(suite):
-    """.vti files have the field itself: every cell of a plane, and of a volume."""
+    """.vti files hold the field itself: every cell of a plane, and of a volume."""
     run = ["gray-scott", "--headless", "--size", "48x32", "--frames", 3, "--steps-per-frame", 40]
     suite.succeeds("the values", *run, "--out", "a.npy")
     suite.succeeds("a field per frame", *run, "--out", "a%d.vti")
@@ -1537,7 +1537,7 @@ def test_fields(suite):
 
 
 def test_last_picture(suite):
-    """A still of the last frame draws no other frame, unless its look depends on them."""
+    """A still of the last frame draws only that frame, unless its look depends on the others."""
     run = [*SMALL, "--steps", 21, "--steps-per-frame", 2, "--normalize"]
     for normalize, more, calls in (("frame", [], 1), ("fixed:0:4", [], 1), ("smooth", [], 11),
                                    ("frame", ["--digest"], 11)):
@@ -1590,7 +1590,7 @@ def test_poster(suite):
 
 
 def test_pipes_that_wait(suite):
-    """A reader may take its time, but Ctrl-C ends the run, and the state is saved."""
+    """The run waits for a slow reader, but Ctrl-C ends it, and the state is saved."""
     for signals, after in (([signal.SIGINT], 1.5), ([signal.SIGTERM], 1.5)):
         with subprocess.Popen([suite.vksim, *LONG, "--frames", "1000000", "--out", "-",
                                "--save-state", "w.npz", "--overwrite"], env=suite.environment(),
@@ -1618,7 +1618,7 @@ def test_pipes_that_wait(suite):
     suite.check(status == OK and video == whole, "a slow reader gets everything", len(video))
 
 
-# Stands before libav's function and never comes back.
+# Interposes libav's function and never returns.
 STANDSTILL = """
 #include <fcntl.h>
 #include <unistd.h>
@@ -1635,7 +1635,7 @@ int avcodec_send_frame(void *codec, const void *frame)
 
 
 def test_encoder_stalls(suite):
-    """An encoder that never comes back: the second Ctrl-C ends the run, and the old file is kept."""
+    """An encoder that never returns: the second Ctrl-C ends the run, and the old file is kept."""
     suite.write("still.c", STANDSTILL)
     subprocess.run(["cc", "-shared", "-fPIC", "-o", suite.path("still.so"),
                     suite.path("still.c")], check=True)
@@ -1765,8 +1765,8 @@ def test_validation(suite):
 
 
 def test_failures(suite):
-    """What only goes wrong in the middle: messages of the layers, and memory that runs out."""
-    # Advice on best practice is a message too, under either name of the layer's switch.
+    """Failures during the run: validation messages, and lack of memory."""
+    # Best-practice advice counts as a message, under either name of the layer's setting.
     env = suite.environment(VK_LAYER_ENABLES="VK_VALIDATION_FEATURE_ENABLE_BEST_PRACTICES_EXT",
                             VK_KHRONOS_VALIDATION_VALIDATE_BEST_PRACTICES="true")
     status, out, err = suite.run(*SMALL, "--frames", 2, "--out", "none", "--validate", "--digest",
@@ -1803,7 +1803,7 @@ def test_watch(suite):
     suite.check(columns == ["frame", "step", "u", "v"] and
                 [row[:2] for row in rows] == [[i, 5 * i] for i in range(6)], "a row per frame",
                 columns, rows)
-    # The same without pictures, and as JSON; numbers are those of the field.
+    # The same without pictures, and as JSON; the values are those of the field.
     suite.succeeds("without output", *pool, "--out", "none", "--watch", "b.CSV")
     suite.check(suite.read("a.csv") == suite.read("b.CSV"), "the table is the same")
     suite.succeeds("as JSON", *pool, "--out", "v.npy", "--watch", "a.json")
@@ -1820,7 +1820,7 @@ def test_watch(suite):
     values = struct.unpack(f"<{math.prod(shape)}f", array(suite.read("v.npy"))[1])
     suite.check(abs(math.fsum(values[-1536:]) / 1536 - table(suite.read("a.csv"))[1][5][3]) < 1e-15,
                 "the mean of halves")
-    # A still of the last frame alone needs all frames for the table.
+    # The table needs all frames, even with a still of the last one.
     trail = [*SMALL, "--frames", 4, "--normalize", "frame"]
     suite.succeeds("with a still", *trail, "--out", "t.png", "--watch", "t.csv")
     columns, rows = table(suite.read("t.csv"))
@@ -1828,7 +1828,7 @@ def test_watch(suite):
                 [row[1] for row in rows] == [0, 1, 2, 3] and
                 all(row[3] <= row[2] <= row[4] for row in rows) and rows[3][2] > 0,
                 "mean and extremes of a trail", columns, rows)
-    # The report, and the line on a terminal, which shows what fits.
+    # The report, and the line on a terminal, cut to its width.
     got = report(suite, *trail, "--out", "none", "--watch", "u.csv")
     suite.check(got["watched"] == dict(zip(columns[2:], rows[3][2:])), "--timings=json has the last",
                 got.get("watched"), rows)
@@ -1841,7 +1841,7 @@ def test_watch(suite):
                          columns=60)
     lines = [line for line in re.split(r"[\r\n]", narrow) if line.startswith("frame")]
     suite.check(lines and all(len(line) < 60 for line in lines), "it does not wrap", narrow)
-    # What is refused, and what is not left behind.
+    # Refused options leave no file behind.
     for name, words, arguments in (
             ("another kind", ["--watch 'a.txt'", ".csv or .json"], ["--watch", "a.txt"]),
             ("several cells", ["--watch", "--vary"], ["--watch", "c.csv", "--vary", "feed=0.03,0.04",
@@ -1864,13 +1864,13 @@ def test_watch(suite):
 
 
 def default_signals():
-    """As a person's shell has them; a job in the background ignores Ctrl-C."""
+    """Restores the defaults of an interactive shell; a background job ignores Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def interrupted(suite, arguments, signals, after=1.0, pause=0.0):
-    """Starts a long run, sends signals after it has begun; (status, seconds it took, stderr)."""
+    """Starts a long run, sends signals after it has started; (status, seconds it took, stderr)."""
     with subprocess.Popen([suite.vksim, *LONG, *arguments], env=suite.environment(),
                           cwd=suite.folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                           stderr=subprocess.PIPE, preexec_fn=default_signals) as process:
@@ -1923,7 +1923,7 @@ def picture(path):
 
 
 def find(sheet, part):
-    """Where a picture lies on another one: (x, y) of every place."""
+    """The positions (x, y) of a picture within another."""
     width, height, data = sheet
     own_width, own_height, own = part
     found = []
@@ -1941,7 +1941,7 @@ def find(sheet, part):
 
 
 def lettered(sheet, left, top, right, bottom):
-    """Pixels in a part of a picture that are lighter than its ground."""
+    """Counts the pixels in a part of a picture that are lighter than its background."""
     width, _, data = sheet
     return sum(data[(y * width + x) * 3] > 60 for y in range(top, bottom)
                for x in range(left, right))
@@ -1990,7 +1990,7 @@ def test_grid(suite):
 
 
 def test_cells_alone(suite):
-    """Each cell is the picture of its run alone, pixel for pixel, with a caption below."""
+    """Each cell equals the picture of its run alone, pixel for pixel, with a caption below."""
     run = ["--headless", "--size", "47x33", "--agents", 200, "--frames", 12]
     suite.succeeds("a grid", *run, "--vary", "preset=worms,frost,dahlia,net,silk", "--out", "g.png")
     sheet = picture(suite.path("g.png"))
@@ -2010,7 +2010,7 @@ def test_cells_alone(suite):
 
 
 def test_tall_cells(suite):
-    """More lines in all than a device takes in workgroups of eight along one axis, 65535."""
+    """More rows in all than 65535 workgroups of eight, the limit of a device along one axis."""
     run = ["--headless", "--size", "16x65536", "--agents", 9, "--steps", 0, "--preset", "plain"]
     colours = ",".join(["grey", "gold"] * 4 + ["ink"])
     suite.succeeds("tall cells", *run, "--vary", f"colormap={colours}", "--grid", "9x1", "--out",
@@ -2021,8 +2021,8 @@ def test_tall_cells(suite):
 
 
 def test_shared_states(suite):
-    """Cells that differ in their look only: their steps are taken once, their pictures are as if
-    each had run alone, also where the range follows the frames before."""
+    """Cells that differ only in their look share their steps. Their pictures are as if each had run
+    alone, also with a range that depends on earlier frames."""
     run = ["--headless", "--size", "40x24", "--agents", 300, "--frames", 15]
     values = ["smooth", "frame", "fixed:0:3"]
     suite.succeeds("looks", *run, "--preset", "plain", "--vary", "normalize=" + ",".join(values),
@@ -2050,7 +2050,7 @@ def test_shared_states(suite):
 
 
 def test_grid_looks(suite):
-    """What makes more of a picture than colours, in cells that share their states two by two."""
+    """Effects beyond colours, in cells of which two each share a state."""
     run = ["--headless", "--agents", 300, "--frames", 12, "--normalize", "frame", "--overwrite"]
     for option, values in (("bloom", "0;1.3"), ("hillshade", "0;4"), ("invert", "true;false"),
                            ("crop", "0,0,20x12;9,5,20x12"), ("background", "#102030;none"),
@@ -2097,7 +2097,7 @@ def test_grid_scenes(suite):
     again = grid_digests(suite, "--headless", "--scene", "u.json", "--out", "c.png")
     suite.check(plain == again and suite.read("a.png") == suite.read("c.png"),
                 "other options too, and a collage")
-    # turn-angle follows what is varied, in the scene's cells as well.
+    # turn-angle depends on the varied option, also in the scene's cells.
     plain = grid_digests(suite, *SMALL, "--vary", "sensor-angle=20,70", "--frames", 30, "--out",
                          "d.png", "--save-scene", "v.json")
     again = grid_digests(suite, "--headless", "--scene", "v.json", "--out", "e.png")
@@ -2317,7 +2317,7 @@ def test_gas_runs(suite):
                     f"{name}: energy is conserved", rows)
         suite.fails(f"{name}: a table that is there", FILE, [f"'{name}.csv'", "--overwrite"], *run,
                     "--watch", f"{name}.csv")
-        # N + M steps, and the time of a state that is loaded.
+        # N + M steps, and the time of a loaded state.
         whole = suite.state(*kind, "--steps", 12)
         suite.succeeds(f"{name}: save", *kind, "--steps", 7, "--out", "none", "--save-state",
                        f"{name}.npz")
@@ -2334,7 +2334,7 @@ def test_gas_runs(suite):
                                          "--validate", env=suite.environment(driver))
             suite.check(status == OK and not err and "digest" in out,
                         f"{name}: --validate is silent on {driver}", status, err)
-    # Time steps of 0: the first one says so, and nothing is saved.
+    # Time steps of 0: the first one fails with a message, and nothing is saved.
     for name, arguments in (
             ("grid", ["--method", "grid", "--init", "tube", "--size", "16384x1", "--speed", 1e6,
                       "--cfl", 0.01]),
@@ -2424,7 +2424,7 @@ def test_gas_states(suite):
     fails("of a grid without a header, for particles",
           ["holds a state of --method grid, and this run has --method particles"], grid,
           arguments=["--preset", "plain", "--method", "particles"], header=False)
-    # Units that are none.
+    # Invalid units.
     words = list(struct.unpack("<16I", particles["clockwork.npy"][-64:]))
     float_bits = lambda value: struct.unpack("<I", struct.pack("<f", value))[0]
     for name, word, value in (
@@ -2447,7 +2447,7 @@ def test_gas_states(suite):
                                                       *[0] * 12)))
     fails("particles in another box", ["'clockwork'", "leave 'clockwork' out"],
           arguments=["--size", "16x16x16"])
-    # What a person leaves out: the clockwork, the header, the method.
+    # Hand-made files without the clockwork, the header or the method.
     for name, base, keeps in (("particles", particles, ["--size", "8x6x4"]), ("grid", grid, [])):
         bare = {key: value for key, value in base.items()
                 if key not in ("clockwork.npy", "vksim.json")}
@@ -2458,7 +2458,7 @@ def test_gas_states(suite):
         header = json.loads(npz_members(suite.path(f"{name}-back.npz"))["vksim.json"])
         suite.check(header["options"]["method"] == name and header["options"]["size"] == "8x6x4" and
                     header["steps"] == 3, f"{name}: the arrays say the method and the size", header)
-    # In another order, with the clockwork: the same bytes in that order.
+    # Reordered, with the clockwork: the same bytes in that order.
     order = [(7 * i + 3) % 50 for i in range(50)]
 
     def mixed(data):
@@ -2477,7 +2477,7 @@ def test_gas_states(suite):
 
 
 def test_gas_nonsense(suite):
-    """Damaged state files are refused, or run."""
+    """A damaged state file is either refused or runs."""
     for kind in (GAS_PARTICLES, GAS_GRID):
         suite.succeeds("a state", *kind, "--steps", 2, "--out", "none", "--save-state", "seed.npz",
                        "--overwrite")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""test_completion.py BASH ZSH FISH: what the shells complete with these files. TAP output."""
+"""test_completion.py BASH ZSH FISH: tests the completion files in their shells. TAP output."""
 
 import os
 import pty
@@ -16,7 +16,7 @@ from tap import check, end  # noqa: E402
 
 BASH, ZSH, FISH = (os.path.abspath(path) for path in sys.argv[1:4])
 
-# What is typed, and some words that are offered and some that are not.
+# (input, words that are offered, words that are not)
 CASES = (
     ("vksim ", ["physarum", "gray-scott", "gas", "devices"], ["--frames"]),
     ("vksim dev", ["devices"], ["physarum"]),
@@ -35,7 +35,7 @@ def run(*command):
 
 
 def with_bash(line):
-    """bash's own splitting is imitated: the words so far, the last of which may be empty."""
+    """Completes like bash: the words so far, the last of which may be empty."""
     words = line.split(" ")
     done = run("bash", "--norc", "-c",
                'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); compopt() { :; }; '
@@ -49,7 +49,7 @@ def with_fish(line):
 
 
 def read_until(terminal, mark, seconds):
-    """What a terminal shows up to the mark, or in that time."""
+    """The output of a terminal up to the mark or the timeout."""
     shown = ""
     limit = time.monotonic() + seconds
     while mark not in shown and time.monotonic() < limit:
@@ -59,7 +59,7 @@ def read_until(terminal, mark, seconds):
 
 
 def with_zsh(line):
-    """zsh completes only where someone types: in a terminal."""
+    """zsh completes only in a terminal."""
     with tempfile.TemporaryDirectory(prefix="vksim-zsh-") as folder:
         os.symlink(ZSH, os.path.join(folder, "_vksim"))
         child, terminal = pty.fork()
@@ -71,7 +71,7 @@ def with_zsh(line):
                  "stty rows 2000 cols 200; echo re''ady\n")
         os.write(terminal, setup.encode())
         started = read_until(terminal, "ready\r\n", 20)
-        # ^D lists what a word may become; Tab inserts it if there is only one.
+        # ^D lists the candidates of a word; Tab inserts the only one.
         os.write(terminal, line.encode() + b"\x04")
         listed = read_until(terminal, "\0", 1.5)
         os.write(terminal, b"\t")

@@ -494,9 +494,9 @@ static void check(const struct test_case *row, unsigned wanted)
     struct view_frame frame = {.values = allocate(pixels * 4),
                                .pixels = allocate(pixels * 4),
                                .deep = allocate(pixels * 8)};
-    unsigned char *planes = allocate(coded);
+    unsigned char *yuv = allocate(coded);
     unsigned char *got = allocate(pixels * 8 + coded * 2 + cells * 4);
-    uint16_t *planes10 = allocate(coded * 2);
+    uint16_t *yuv10 = allocate(coded * 2);
     for (uint32_t i = 0; i < (row->large ? 1 : FRAMES); i++) {
         uint64_t value;
         fill(row, false, i, one);
@@ -518,14 +518,14 @@ static void check(const struct test_case *row, unsigned wanted)
             assert_same("the picture of 16 bits", i, got, frame.deep, pixels * 8);
         }
         if (wanted & vks_plane_bit(VKS_PLANE_YUV)) {
-            view_planes(twin.width, twin.height, frame.pixels, planes);
+            view_planes(twin.width, twin.height, frame.pixels, yuv);
             download(graph, "planes", got);
-            assert_same("the planes", i, got, planes, coded);
+            assert_same("the planes", i, got, yuv, coded);
         }
         if (wanted & vks_plane_bit(VKS_PLANE_YUV10)) {
-            view_planes10(twin.width, twin.height, frame.deep, planes10);
+            view_planes10(twin.width, twin.height, frame.deep, yuv10);
             download(graph, "planes10", got);
-            assert_same("the planes of 10 bits", i, got, planes10, coded * 2);
+            assert_same("the planes of 10 bits", i, got, yuv10, coded * 2);
         }
         if (wanted & vks_plane_bit(VKS_PLANE_CELLS)) {
             download(graph, "view_cells", got);
@@ -542,8 +542,8 @@ static void check(const struct test_case *row, unsigned wanted)
     }
     vks_graph_destroy(graph);
     free(got);
-    free(planes10);
-    free(planes);
+    free(yuv10);
+    free(yuv);
     free(frame.deep);
     free(frame.pixels);
     free(frame.values);

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_layers.py SOURCE_ROOT: which folder of src may include what. TAP output.
+"""test_layers.py SOURCE_ROOT: checks which folder of src includes what. TAP output.
 
-Folders of the library come before those of the tool, and each sees itself and those before it. The
-headers that C shares with shaders belong to the folder of the same purpose.
+The folders of the library precede those of the tool; each may include itself and those before it.
+The headers that C shares with shaders belong to the folder of the same purpose.
 """
 
 import os
@@ -18,12 +18,13 @@ from tap import check, end  # noqa: E402
 LIBRARY = ["base", "gpu", "graph", "sim", "io", "view", "api"]
 TOOL = ["frames", "bench", "report", "runs", "ui", "tool"]
 LAYERS = LIBRARY + TOOL
-# Folders that see less than what comes before them.
+# Folders that may not include all the folders before them.
 ONLY = {"bench": {"base", "gpu", "graph", "bench"}, "sim": {"base", "gpu", "graph", "sim"},
         "io": {"base", "io"}}
-# Folders of shaders whose headers C reads, and who may; a simulation's are its own.
+# Folders of shaders with headers for C, and the first folder of src that may include them. A
+# simulation's headers are its own.
 SHADERS = {"lib": "base", "core": "graph", "view": "view", "sheet": "runs", "bench": "bench"}
-# Libraries that one folder alone knows.
+# Libraries that only one folder may include.
 FOREIGN = {"SDL": "ui", "lib/libav": "frames", "libav": "frames", "zip.h": "io", "volk.h": "gpu"}
 
 
@@ -33,8 +34,8 @@ def layer_of(path):
     return parts[0], parts[1] if parts[0] == "sim" and len(parts) > 2 else None
 
 
-def wrong_with(root, path, name):
-    """What is wrong with an include of a file of src, or None."""
+def problem_with(root, path, name):
+    """The problem with an include of a file of src, or None."""
     folder, simulation = layer_of(path)
     if (root / "src" / name).is_file():
         other, of = layer_of(pathlib.Path(name))
@@ -65,7 +66,7 @@ def main():
             for quoted, angled in re.findall(r'^\s*#\s*include\s+(?:"(.*?)"|<(.*?)>)',
                                              path.read_text(encoding="utf-8"), re.MULTILINE):
                 count += 1
-                problem = quoted and wrong_with(root, inside, quoted)
+                problem = quoted and problem_with(root, inside, quoted)
                 owners = [owner for prefix, owner in FOREIGN.items() if angled.startswith(prefix)]
                 if owners and layer not in owners:
                     problem = f"is for {owners[0]} alone"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What --timings prints of a run's memory; the rest is in tests/cli. */
+/* The memory line of --timings; tests/cli tests the rest. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 
 static char text[8192];
 
-/* What `report` prints, in `text`. */
+/* Prints the report into `text`. */
 static void print(const struct vks_report *report, bool json)
 {
     FILE *file = tmpfile();

@@ -73,7 +73,7 @@ static size_t count_barriers(const struct vks_declaration *declaration, enum vks
 /* --- Physarum --------------------------------------------------------------------------------- */
 
 /* A heap declaration of Physarum with one option set. */
-static struct vks_declaration *physarum(const char *name, const char *value, unsigned wants)
+static struct vks_declaration *physarum(const char *name, const char *value, unsigned planes)
 {
     struct vks_settings settings = {0};
     struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
@@ -82,7 +82,7 @@ static struct vks_declaration *physarum(const char *name, const char *value, uns
     assert_int_equal(vks_settings_preset(&settings, "plain"), VKS_OK);
     assert_int_equal(vks_settings_set(&settings, name, value), VKS_OK);
     assert_int_equal(vks_settings_finish(&settings), VKS_OK);
-    vks_declare_all(&settings, wants, declaration);
+    vks_declare_all(&settings, planes, declaration);
     assert_int_equal(declaration->result, VKS_OK);
     vks_settings_free(&settings);
     return declaration;
@@ -189,7 +189,8 @@ static void test_physarum_wide_blur(void **state)
 static void test_physarum_frame(void **state)
 {
     (void)state;
-    struct vks_declaration *declaration = physarum("size", "1024x1024", vks_plane_bit(VKS_PLANE_YUV));
+    struct vks_declaration *declaration =
+        physarum("size", "1024x1024", vks_plane_bit(VKS_PLANE_YUV));
     const uint32_t flips = parity_bit(declaration, "trail") | parity_bit(declaration, "deposits");
     assert_schedule(declaration, VKS_EACH_FRAME, flips, 0, 1, flips,
                     "barrier\n"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sheets of pictures and contact sheets of a run: layout, captions, chosen frames, names. */
+/* Sheets of pictures and contact sheets of a run: layout, captions, choice of frames, file names.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -15,7 +16,7 @@
 #include "frames/collage.h"
 #include "frames/sheet.h"
 
-enum { MOST = 64 };
+enum { MAX_CAPTIONS = 64 };
 
 static void plan(struct vks_sheet *sheet, struct vks_caption *captions, uint32_t columns,
                  uint32_t rows, uint32_t width, uint32_t height)
@@ -28,16 +29,16 @@ static void plan(struct vks_sheet *sheet, struct vks_caption *captions, uint32_t
     assert_int_equal(vks_sheet_plan(sheet, captions), VKS_OK);
 }
 
-/* Pictures and the lettering below them never meet, whatever the size. */
+/* Pictures never overlap each other or a caption, whatever the size. */
 static void test_layout(void **state)
 {
     (void)state;
     static const uint32_t shapes[][4] = {{1, 1, 1, 1},     {2, 2, 512, 300}, {3, 2, 33, 17},
                                          {7, 4, 320, 320}, {1, 5, 1001, 3},  {4, 1, 3, 999}};
     for (size_t s = 0; s < sizeof(shapes) / sizeof(shapes[0]); s++) {
-        struct vks_caption captions[MOST] = {{.run_count = 0}};
+        struct vks_caption captions[MAX_CAPTIONS] = {{.run_count = 0}};
         struct vks_sheet sheet;
-        for (size_t i = 0; i < MOST; i++) {
+        for (size_t i = 0; i < MAX_CAPTIONS; i++) {
             vks_caption_add(&captions[i], "gj", false);
             snprintf(captions[i].note, sizeof(captions[i].note), "y");
         }
@@ -45,18 +46,18 @@ static void test_layout(void **state)
         assert_int_equal(sheet.width % 2, 0);
         assert_int_equal(sheet.height % 2, 0);
         const size_t pixels = (size_t)sheet.width * sheet.height;
-        uint8_t *drawn = vks_sheet_ground(&sheet);
+        uint8_t *drawn = vks_sheet_background(&sheet);
         uint8_t *picture = malloc((size_t)sheet.cell_width * sheet.cell_height * 4);
         assert_non_null(drawn);
         assert_non_null(picture);
-        const uint8_t ground[4] = {drawn[0], drawn[1], drawn[2], drawn[3]};
+        const uint8_t background[4] = {drawn[0], drawn[1], drawn[2], drawn[3]};
         for (size_t i = 0; i < pixels; i++) {
-            assert_memory_equal(drawn + 4 * i, ground, 4);
+            assert_memory_equal(drawn + 4 * i, background, 4);
         }
         for (size_t i = 0; i < sheet.count; i++) {
-            vks_sheet_letter(&sheet, drawn, i, &captions[i]);
+            vks_sheet_draw_caption(&sheet, drawn, i, &captions[i]);
         }
-        /* Where a picture will be there is only ground, also after all captions. */
+        /* Captions leave the places of pictures untouched. */
         for (size_t i = 0; i < sheet.count; i++) {
             uint32_t left, top;
             vks_sheet_at(&sheet, i, &left, &top);
@@ -65,8 +66,8 @@ static void test_layout(void **state)
             for (uint32_t y = 0; y < sheet.cell_height; y++) {
                 for (uint32_t x = 0; x < sheet.cell_width; x++) {
                     const size_t at = (size_t)(top + y) * sheet.width + left + x;
-                    assert_memory_equal(drawn + 4 * at, ground, 4);
-                    drawn[4 * at] = 1; /* taken: no other picture may have it */
+                    assert_memory_equal(drawn + 4 * at, background, 4);
+                    drawn[4 * at] = 1; /* marked as taken by this picture */
                 }
             }
         }
@@ -83,18 +84,18 @@ static void test_layout(void **state)
     }
 }
 
-/* Columns that differ from the ground in the strip under the only picture. */
-static void lettered(const struct vks_sheet *sheet, const struct vks_caption *caption,
-                     int64_t *left, int64_t *right)
+/* The first and last column with text under the only picture. */
+static void caption_extent(const struct vks_sheet *sheet, const struct vks_caption *caption,
+                           int64_t *left, int64_t *right)
 {
-    uint8_t *pixels = vks_sheet_ground(sheet);
+    uint8_t *pixels = vks_sheet_background(sheet);
     assert_non_null(pixels);
-    const uint8_t ground[4] = {pixels[0], pixels[1], pixels[2], pixels[3]};
-    vks_sheet_letter(sheet, pixels, 0, caption);
+    const uint8_t background[4] = {pixels[0], pixels[1], pixels[2], pixels[3]};
+    vks_sheet_draw_caption(sheet, pixels, 0, caption);
     *left = sheet->width;
     *right = -1;
     for (size_t i = 0; i < (size_t)sheet->width * sheet->height; i++) {
-        if (memcmp(pixels + 4 * i, ground, 4) != 0) {
+        if (memcmp(pixels + 4 * i, background, 4) != 0) {
             const int64_t x = (int64_t)(i % sheet->width);
             *left = x < *left ? x : *left;
             *right = x > *right ? x : *right;
@@ -116,28 +117,28 @@ static void test_captions(void **state)
     plan(&sheet, &caption, 1, 1, 480, 100);
     const uint32_t usual = sheet.text;
     assert_true(sheet.notes);
-    lettered(&sheet, &caption, &left, &right);
+    caption_extent(&sheet, &caption, &left, &right);
     assert_in_range(left, sheet.left - 1, sheet.left + 3);
     assert_true(right < sheet.left + 240);
     /* A note ends where the picture does. */
     snprintf(caption.note, sizeof(caption.note), "2 steps/frame");
     plan(&sheet, &caption, 1, 1, 480, 100);
-    lettered(&sheet, &caption, &left, &right);
+    caption_extent(&sheet, &caption, &left, &right);
     assert_in_range(right, sheet.left + 480 - 4, sheet.left + 480);
-    /* No room: first the note goes, then the letters shrink, then they are cut. */
+    /* Without room the note goes first, then the text shrinks, then it is truncated. */
     snprintf(caption.note, sizeof(caption.note),
-             "a note that is far too long to stand beside the caption here");
+             "a note that is far too long to fit next to the caption here");
     plan(&sheet, &caption, 1, 1, 480, 100);
     assert_false(sheet.notes);
     assert_int_equal(sheet.text, usual);
     caption.note[0] = '\0';
     for (uint32_t width = 480; width > 0; width--) {
         plan(&sheet, &caption, 1, 1, width, 100);
-        lettered(&sheet, &caption, &left, &right);
+        caption_extent(&sheet, &caption, &left, &right);
         assert_true(right <= sheet.left + width);
         assert_true(sheet.text <= usual && sheet.text >= 9);
     }
-    /* More runs than there is room for are left out. */
+    /* Runs over VKS_MAX_RUNS are dropped. */
     for (int i = 0; i < 9; i++) {
         vks_caption_add(&caption, "x", false);
     }
@@ -189,7 +190,7 @@ static void test_paths(void **state)
     }
 }
 
-/* The frames that a collage takes of a run, each a grey picture of 8 x 8. */
+/* Lists the frames of a run that a collage takes; each is a grey picture of 8 x 8 pixels. */
 static size_t take_all(uint32_t columns, uint32_t rows, uint64_t frames, uint64_t *taken)
 {
     struct vks_collage *collage = NULL;
@@ -207,8 +208,10 @@ static size_t take_all(uint32_t columns, uint32_t rows, uint64_t frames, uint64_
         if (vks_collage_takes(collage, i)) {
             taken[vks_collage_count(collage)] = i;
         }
-        vks_collage_add(collage,
-                        &(struct vks_frame){.index = i, .width = 8, .height = 8, .planes = {[VKS_PLANE_RGBA] = picture}});
+        vks_collage_add(collage, &(struct vks_frame){.index = i,
+                                                     .width = 8,
+                                                     .height = 8,
+                                                     .planes = {[VKS_PLANE_RGBA] = picture}});
     }
     const size_t count = vks_collage_count(collage);
     vks_collage_destroy(collage);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Outputs: what a reader finds in the files, and that nothing is left of one that failed. Videos
- * are decoded by libav and stills by libpng; the picture is a test card whose colours are known. */
+/* Outputs: the contents of the files, and that a failed one leaves nothing behind. Videos are
+ * decoded by libav and stills by libpng; the picture is a test card with known colours. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,7 +41,7 @@
 
 static char folder[512];
 
-/* FOLDER/NAME; the last sixteen may be in use at once. */
+/* FOLDER/NAME; the last sixteen results stay valid. */
 static const char *in_folder(const char *name)
 {
     static char paths[16][1024];
@@ -59,7 +59,7 @@ static void put(const char *path, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-/* The bytes of a file; the caller's. */
+/* The bytes of a file, which the caller frees. */
 static char *get(const char *path, size_t *size)
 {
     char *bytes = NULL;
@@ -90,7 +90,7 @@ static void assert_says(const char *words)
     }
 }
 
-/* Files in the folder, and optionally removes them. */
+/* Counts the files in the folder, and optionally removes them. */
 static int count_files(bool clear)
 {
     int count = 0;
@@ -110,7 +110,7 @@ static int count_files(bool clear)
     return count;
 }
 
-/* What the sinks have told the user in this test, a line each. */
+/* Messages of the sinks in this test, one per line. */
 static char told[2048];
 
 static void hear(void *user, enum vks_log_level level, const char *text)
@@ -152,7 +152,7 @@ static int remove_folder(void **state)
 struct card {
     struct vks_frame frame;
     uint8_t *rgba, *yuv;
-    uint16_t *rgba16; /* the same with low bytes of their own */
+    uint16_t *rgba16; /* the same with different low bytes */
     uint16_t *yuv10;
     float *values;
 };
@@ -222,8 +222,8 @@ static void convert(struct card *card)
     }
 }
 
-/* Eight colour bars above a grey ramp; a white block of 8 x 8 moves along with the index. With
- * `noise`, every pixel is random instead, so that no encoder makes it small. */
+/* Eight colour bars above a grey ramp; a white block of 8 x 8 moves with the index. With
+ * `noise`, every pixel is random instead, so that no encoder can compress it. */
 static struct card make_card(uint32_t width, uint32_t height, uint64_t index, bool noise)
 {
     struct card card = {.frame = {.index = index,
@@ -350,8 +350,8 @@ static void open_refuses(const char *path, enum vks_result expected, const char 
                    expected, words);
 }
 
-/* The kinds that write to a file. */
-static const char *const kinds[] = {
+/* One name per file format. */
+static const char *const formats[] = {
 #if VKS_HAVE_VIDEO
     "x.mp4", "x.webm", "x.mkv", "x.gif",
 #endif
@@ -390,30 +390,30 @@ static void refuses_sizes_that_mean_nothing(void **state)
     params.fps = 1;
     params.depth = 12;
     assert_int_equal(vks_sink_open(&params, &sink), VKS_ERROR_USAGE);
-    assert_says("cannot have --depth 12; .png files have 8 or 16");
+    assert_says("does not support --depth 12; .png files have 8 or 16");
     assert_null(sink);
     assert_int_equal(count_files(false), 0);
 }
 
-/* An option that a kind of file cannot follow is not passed over. */
-static void refuses_options_of_other_kinds(void **state)
+/* An option that the format does not support is an error, not ignored. */
+static void refuses_options_of_other_formats(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < VKS_COUNT(kinds); i++) {
+    for (size_t i = 0; i < VKS_COUNT(formats); i++) {
         const bool video =
-            strstr(kinds[i], ".mp4") || strstr(kinds[i], ".webm") || strstr(kinds[i], ".mkv");
+            strstr(formats[i], ".mp4") || strstr(formats[i], ".webm") || strstr(formats[i], ".mkv");
         struct vks_sink_params params = {
-            .path = in_folder(kinds[i]), .width = 16, .height = 16, .fps = 25};
+            .path = in_folder(formats[i]), .width = 16, .height = 16, .fps = 25};
         if (!video) {
             params.has_crf = true;
-            params_refused(&params, VKS_ERROR_USAGE, "takes no --crf");
+            params_refused(&params, VKS_ERROR_USAGE, "does not support --crf");
             params.has_crf = false;
             params.encoder = VKS_ENCODER_H264;
-            params_refused(&params, VKS_ERROR_USAGE, "takes no --encoder");
+            params_refused(&params, VKS_ERROR_USAGE, "does not support --encoder");
             params.encoder = VKS_ENCODER_AUTO;
         }
         params.depth = 12;
-        params_refused(&params, VKS_ERROR_USAGE, "cannot have --depth 12");
+        params_refused(&params, VKS_ERROR_USAGE, "does not support --depth 12");
     }
 }
 
@@ -424,29 +424,29 @@ static void refuses_paths_that_cannot_be(void **state)
     open_refuses(in_folder("folder.png"), VKS_ERROR_FILE, "it is a folder");
     open_refuses(folder, VKS_ERROR_FILE, "it is a folder");
     open_refuses(in_folder("sub/"), VKS_ERROR_FILE, "it is a folder");
-    for (size_t i = 0; i < VKS_COUNT(kinds); i++) {
+    for (size_t i = 0; i < VKS_COUNT(formats); i++) {
         char name[64];
-        snprintf(name, sizeof(name), "sub/%s", kinds[i]);
+        snprintf(name, sizeof(name), "sub/%s", formats[i]);
         open_refuses(in_folder(name), VKS_ERROR_FILE, "does not exist; create it first");
-        snprintf(name, sizeof(name), "/proc/%s", kinds[i]);
+        snprintf(name, sizeof(name), "/proc/%s", formats[i]);
         open_refuses(name, VKS_ERROR_FILE, "cannot write '/proc/x.");
-        snprintf(name, sizeof(name), "old-%s", kinds[i]);
+        snprintf(name, sizeof(name), "old-%s", formats[i]);
         put(in_folder(name), "old");
         open_refuses(in_folder(name), VKS_ERROR_EXISTS, "exists already");
         assert_holds(in_folder(name), "old");
-        snprintf(name, sizeof(name), "device-%s", kinds[i]);
+        snprintf(name, sizeof(name), "device-%s", formats[i]);
         assert_int_equal(symlink("/dev/null", in_folder(name)), 0);
         open_refuses(in_folder(name), VKS_ERROR_FILE, "it is a device or a pipe");
     }
 }
 
-/* --- what all kinds do ---------------------------------------------------------------------- */
+/* --- all formats ----------------------------------------------------------------------------- */
 
 static void the_name_comes_last(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < VKS_COUNT(kinds); i++) {
-        const char *path = in_folder(kinds[i]);
+    for (size_t i = 0; i < VKS_COUNT(formats); i++) {
+        const char *path = in_folder(formats[i]);
         struct vks_sink *sink = open_sink(path, 32, 32, false);
         assert_string_equal(vks_sink_name(sink), path);
         assert_int_equal(write_card(sink, 32, 32, 0, false), VKS_OK);
@@ -462,9 +462,9 @@ static void abort_leaves_nothing(void **state)
 {
     (void)state;
     vks_sink_abort(NULL);
-    for (size_t i = 0; i < VKS_COUNT(kinds); i++) {
+    for (size_t i = 0; i < VKS_COUNT(formats); i++) {
         for (uint64_t frames = 0; frames < 3; frames++) {
-            struct vks_sink *sink = open_sink(in_folder(kinds[i]), 32, 32, false);
+            struct vks_sink *sink = open_sink(in_folder(formats[i]), 32, 32, false);
             for (uint64_t n = 0; n < frames; n++) {
                 assert_int_equal(write_card(sink, 32, 32, n, false), VKS_OK);
             }
@@ -477,8 +477,8 @@ static void abort_leaves_nothing(void **state)
 static void no_frame_is_no_file(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < VKS_COUNT(kinds); i++) {
-        struct vks_sink *sink = open_sink(in_folder(kinds[i]), 32, 32, false);
+    for (size_t i = 0; i < VKS_COUNT(formats); i++) {
+        struct vks_sink *sink = open_sink(in_folder(formats[i]), 32, 32, false);
         assert_int_equal(vks_sink_finish(sink), VKS_ERROR_FILE);
         assert_says("no frame was drawn");
         assert_int_equal(count_files(false), 0);
@@ -488,8 +488,8 @@ static void no_frame_is_no_file(void **state)
 static void replaces_the_old_file_at_the_end(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < VKS_COUNT(kinds); i++) {
-        const char *path = in_folder(kinds[i]);
+    for (size_t i = 0; i < VKS_COUNT(formats); i++) {
+        const char *path = in_folder(formats[i]);
         put(path, "old");
         struct vks_sink *sink = open_sink(path, 32, 32, true);
         assert_int_equal(write_card(sink, 32, 32, 0, false), VKS_OK);
@@ -506,8 +506,8 @@ static void replaces_the_old_file_at_the_end(void **state)
 static void a_wrong_frame_fails_for_good(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < VKS_COUNT(kinds); i++) {
-        struct vks_sink *sink = open_sink(in_folder(kinds[i]), 32, 32, false);
+    for (size_t i = 0; i < VKS_COUNT(formats); i++) {
+        struct vks_sink *sink = open_sink(in_folder(formats[i]), 32, 32, false);
         assert_int_equal(write_card(sink, 32, 32, 0, false), VKS_OK);
         struct card card = make_card(32, 30, 1, false);
         assert_int_equal(vks_sink_write(sink, &card.frame), VKS_ERROR_USAGE);
@@ -519,7 +519,7 @@ static void a_wrong_frame_fails_for_good(void **state)
         assert_says("32x30");
         assert_int_equal(count_files(false), 0);
 
-        sink = open_sink(in_folder(kinds[i]), 32, 32, false);
+        sink = open_sink(in_folder(formats[i]), 32, 32, false);
         struct vks_frame empty = {.width = 32, .height = 32, .coded_width = 32, .coded_height = 32};
         assert_int_equal(vks_sink_write(sink, &empty), VKS_ERROR_USAGE);
         assert_says("lacks its picture");
@@ -530,7 +530,7 @@ static void a_wrong_frame_fails_for_good(void **state)
 
 static struct rlimit old_limit;
 
-/* No file may grow beyond that many bytes: what a full disk does, without a disk. */
+/* Limits the size of files, which simulates a full disk. */
 static void limit_files(size_t bytes)
 {
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &old_limit), 0);
@@ -546,8 +546,8 @@ static void unlimit_files(void)
 static void a_full_disk_leaves_nothing_but_the_old_file(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < VKS_COUNT(kinds); i++) {
-        const char *path = in_folder(kinds[i]);
+    for (size_t i = 0; i < VKS_COUNT(formats); i++) {
+        const char *path = in_folder(formats[i]);
         put(path, "old");
         struct vks_sink *sink = open_sink(path, 256, 256, true);
         limit_files(20000);
@@ -588,7 +588,7 @@ static void upper_case_is_fine(void **state)
 
 /* --- y4m ------------------------------------------------------------------------------------ */
 
-/* Compares with a file made here, byte by byte. */
+/* Compares with the expected bytes. */
 static void check_y4m(const char *bytes, size_t size, uint32_t width, uint32_t height,
                       uint64_t frames, bool deep)
 {
@@ -645,7 +645,7 @@ static void y4m_bytes(void **state)
     }
 }
 
-/* Puts `fd` in the place of standard output; returns what was there. */
+/* Replaces standard output by `fd`; returns the old descriptor. */
 static int swap_stdout(int fd)
 {
     fflush(stdout);
@@ -715,7 +715,7 @@ static void *cancel_soon(void *sink)
     return NULL;
 }
 
-/* A reader that takes nothing is waited for, until the user has had enough. */
+/* A write waits for a stalled reader until it is cancelled. */
 static void a_pipe_that_nobody_reads(void **state)
 {
     (void)state;
@@ -745,7 +745,7 @@ static void a_pipe_that_nobody_reads(void **state)
     assert_int_equal(finished, VKS_INTERRUPTED);
     assert_in_range(frames, 1, 4); /* of 15 000 bytes, into a pipe of 65 536 */
     char words[64];
-    snprintf(words, sizeof(words), "took no data; it has %u whole frames", (unsigned)frames);
+    snprintf(words, sizeof(words), "was stalled; it has %u complete frames", (unsigned)frames);
     assert_says(words);
 }
 
@@ -767,7 +767,7 @@ static void odd_sides_are_told_once(void **state)
 
 /* --- png ------------------------------------------------------------------------------------ */
 
-/* The file holds exactly that card's colours. */
+/* Checks that the file holds exactly the card's colours. */
 static void check_png(const char *path, uint32_t width, uint32_t height, uint64_t index)
 {
     png_image image = {.version = PNG_IMAGE_VERSION};
@@ -799,7 +799,7 @@ static void png_keeps_the_last_frame(void **state)
     assert_int_equal(count_files(false), 2);
 }
 
-/* Every row of a PNG as libpng gives it, unchanged but for the byte order. */
+/* Every row of a PNG as decoded by libpng, unchanged except for the byte order. */
 static uint8_t *read_png(const char *path, uint32_t *width, uint32_t *height, int *depth,
                          int *colour)
 {
@@ -849,7 +849,7 @@ static void png_of_16_bits(void **state)
     free(pixels);
 }
 
-/* The last of two frames in bands of so many rows, twice if the sink has to know of its alpha. */
+/* Writes two frames in bands of `rows` rows, with a survey first if they may be transparent. */
 static void write_in_bands(const struct vks_sink_params *params, const struct card *card,
                            uint32_t rows, bool survey)
 {
@@ -873,7 +873,7 @@ static void write_in_bands(const struct vks_sink_params *params, const struct ca
     assert_int_equal(vks_sink_finish(sink), VKS_OK);
 }
 
-/* The bytes of a file do not depend on whether its frames came in bands. */
+/* The bytes of a file do not depend on whether its frames were passed in bands. */
 static void stills_in_bands(void **state)
 {
     (void)state;
@@ -919,7 +919,7 @@ static void stills_in_bands(void **state)
     }
 }
 
-/* Only single stills take bands, and only in order; half a picture is no file. */
+/* Only single stills accept bands, and only in order; an incomplete picture leaves no file. */
 static void bands_refused(void **state)
 {
     (void)state;
@@ -938,10 +938,11 @@ static void bands_refused(void **state)
         band.rows = 4;
         if (i < 2) {
             assert_int_equal(vks_sink_write(sink, &band), VKS_OK);
-            band.row = i == 0 ? 0 : 4; /* again the first; the next, but longer than what is left */
+            band.row =
+                i == 0 ? 0 : 4; /* the first band again; the next, but longer than the rest */
         }
         assert_int_equal(vks_sink_write(sink, &band), VKS_ERROR_USAGE);
-        assert_says("in bands");
+        assert_says("are not in order");
         assert_int_equal(vks_sink_finish(sink), VKS_ERROR_USAGE);
         assert_int_equal(count_files(false), 0);
         sink = open_sink(in_folder("x.png"), 8, 6, false);
@@ -954,7 +955,7 @@ static void bands_refused(void **state)
     free_card(&card);
 }
 
-/* One pixel that is not opaque, or the wish, makes an alpha channel. */
+/* One pixel that is not opaque, or the parameter, adds an alpha channel. */
 static void png_with_alpha(void **state)
 {
     (void)state;
@@ -987,7 +988,7 @@ static void png_with_alpha(void **state)
     }
 }
 
-/* A single still asks only for the frame that it shows. */
+/* A single still needs only the frame that it shows. */
 static void stills_want_what_they_write(void **state)
 {
     (void)state;
@@ -1000,7 +1001,7 @@ static void stills_want_what_they_write(void **state)
     }
     assert_true(vks_sink_needs_frame(sink, 9));
     vks_sink_abort(sink);
-    params.frames = 0; /* unknown: it may be any */
+    params.frames = 0; /* unknown: any frame may be the last */
     sink = open_params(&params);
     assert_true(vks_sink_needs_frame(sink, 0));
     vks_sink_abort(sink);
@@ -1019,7 +1020,7 @@ static void stills_want_what_they_write(void **state)
     vks_sink_abort(sink);
 }
 
-/* The numbers of a .vti are the last of the file but for its tail, after their length. */
+/* The values of a .vti follow their length and precede only the closing tags. */
 static void check_vti(const char *path, uint32_t width, uint32_t height, uint64_t index,
                       uint64_t step)
 {
@@ -1230,14 +1231,14 @@ static void png_sequence_spares_old_files(void **state)
     params.frames = 9;
     assert_int_equal(vks_sink_open(&params, &sink), VKS_OK);
     vks_sink_abort(sink);
-    /* Names that only look like it. */
+    /* Names that do not match. */
     put(in_folder("f01.png"), "");
     put(in_folder("f0001.png"), "");
     put(in_folder("f00x.png"), "");
     put(in_folder("f.png"), "");
     put(in_folder("g000.png"), "");
     assert_int_equal(vks_sink_open(&params, &sink), VKS_OK);
-    /* One that comes meanwhile. */
+    /* A file created after the check. */
     put(in_folder("f001.png"), "new");
     assert_int_equal(write_card(sink, 8, 8, 0, false), VKS_OK);
     assert_int_equal(write_card(sink, 8, 8, 1, false), VKS_ERROR_EXISTS);
@@ -1255,13 +1256,13 @@ static void png_sequence_spares_old_files(void **state)
     check_png(in_folder("f001.png"), 8, 8, 1);
 }
 
-static void png_sequence_keeps_whole_stills_of_a_failed_run(void **state)
+static void png_sequence_keeps_complete_stills_of_a_failed_run(void **state)
 {
     (void)state;
     for (int aborted = 0; aborted < 2; aborted++) {
         struct vks_sink *sink = open_sink(in_folder("f%d.png"), 64, 64, false);
         assert_int_equal(write_card(sink, 64, 64, 0, false), VKS_OK);
-        while (!exists(in_folder("f0.png"))) { /* written by a thread of the sink */
+        while (!exists(in_folder("f0.png"))) { /* written by one of the sink's threads */
             usleep(1000);
         }
         limit_files(2000);
@@ -1284,7 +1285,7 @@ static void png_sequence_keeps_whole_stills_of_a_failed_run(void **state)
     }
 }
 
-/* A failure of the last picture is found when the sequence ends. */
+/* A failure of the last picture is reported at the end of the sequence. */
 static void png_sequence_fails_at_its_end(void **state)
 {
     (void)state;
@@ -1299,7 +1300,7 @@ static void png_sequence_fails_at_its_end(void **state)
     assert_int_equal(count_files(false), 0);
 }
 
-/* Many pictures on their way at once: each under its own number. */
+/* Many pictures in flight at once, each under its own number. */
 static void png_sequence_of_many(void **state)
 {
     (void)state;
@@ -1316,7 +1317,7 @@ static void one_still(void **state)
 {
     (void)state;
     struct card card = make_card(21, 9, 0, false);
-    const char *path = in_folder("%d still.png"); /* no pattern here */
+    const char *path = in_folder("%d still.png"); /* not a pattern for this function */
     assert_int_equal(vks_write_png(path, card.rgba, 21, 9, false), VKS_OK);
     check_png(path, 21, 9, 0);
     assert_int_equal(vks_write_png(path, card.rgba, 21, 9, false), VKS_ERROR_EXISTS);
@@ -1333,7 +1334,7 @@ static void one_still(void **state)
 
 /* --- npy ------------------------------------------------------------------------------------ */
 
-/* A float32 array with that shape as NumPy writes it, whose elements are the cards from `first`. */
+/* Checks for a float32 array with that shape as NumPy writes it, holding the cards from `first`. */
 static void check_npy(const char *path, const char *shape, uint32_t width, uint32_t height,
                       uint64_t first, uint64_t frames)
 {
@@ -1361,7 +1362,7 @@ static void npy_of_all_frames(void **state)
     check_npy(in_folder("a.npy"), "(3, 5, 7)", 7, 5, 0, 3);
     write_all_frames(in_folder("a%%d.npy"), 1, 1, 1, false);
     check_npy(in_folder("a%d.npy"), "(1, 1, 1)", 1, 1, 0, 1);
-    /* Ended early, of a thousand. */
+    /* Ended early, with a thousand expected. */
     struct vks_sink_params params = {
         .path = in_folder("b.npy"), .width = 7, .height = 5, .fps = 25, .frames = 1000};
     write_cards(&params, 12);
@@ -1426,7 +1427,7 @@ static void check_decoded(const AVFrame *frame, uint32_t width, uint32_t height,
     free_card(&card);
 }
 
-/* Calls `check` with every frame of a file's only stream; returns how many there were. */
+/* Calls `check` with every frame of a file's only stream; returns their number. */
 static uint64_t decode(const char *path, enum AVCodecID codec_id,
                        void (*check)(const AVFrame *frame, uint64_t index, void *user), void *user)
 {
@@ -1475,11 +1476,11 @@ static void check_card(const AVFrame *frame, uint64_t index, void *user)
     }
 }
 
-/* The frames are the test cards, in order, 25 a second. */
+/* The frames are the test cards, in order, at 25 frames per second. */
 static void check_video(const char *path, enum AVCodecID codec_id, uint32_t width, uint32_t height,
                         uint64_t frames)
 {
-    /* AV1 has no word for a sample in the middle. */
+    /* AV1 cannot express centred chroma. */
     uint32_t size[3] = {width, height, codec_id != AV_CODEC_ID_AV1};
     char url[1100];
     snprintf(url, sizeof(url), "file:%s", path);
@@ -1528,7 +1529,7 @@ static void mp4_decodes_to_its_frames(void **state)
     assert_int_equal(count_files(false), 1);
 }
 
-/* libav must not take "pipe:" for a protocol, nor "%d" for a pattern. */
+/* libav must not interpret "pipe:" as a protocol, nor "%d" as a pattern. */
 static void mp4_with_odd_characters_in_its_name(void **state)
 {
     (void)state;
@@ -1578,7 +1579,7 @@ static void mp4_ends_early(void **state)
     }
 }
 
-/* A disk that fills up at any moment of the end, when the index moves to the front. */
+/* A disk that fills up at any point of the completion, while the index moves to the front. */
 static void mp4_disk_full_at_the_end(void **state)
 {
     (void)state;
@@ -1606,7 +1607,7 @@ static void mp4_disk_full_at_the_end(void **state)
     check_mp4(path, 64, 64, 5);
 }
 
-/* Encoders of libav that the sinks shall not find; see avcodec_find_encoder() below. */
+/* Encoders of libav hidden from the sinks; see avcodec_find_encoder() below. */
 static unsigned hidden;
 
 static bool is_hidden(const AVCodec *codec)
@@ -1617,7 +1618,7 @@ static bool is_hidden(const AVCodec *codec)
                      (codec->id == AV_CODEC_ID_AV1 && hidden >> VKS_ENCODER_AV1 & 1));
 }
 
-/* These stand before libav's own. */
+/* These interpose libav's functions. */
 const AVCodec *avcodec_find_encoder(enum AVCodecID id)
 {
     const AVCodec *(*real)(enum AVCodecID) = NULL;
@@ -1641,21 +1642,21 @@ static void encoders_that_libav_lacks(void **state)
         .path = in_folder("x.mp4"), .width = 64, .height = 64, .fps = 25};
     hidden = 1U << VKS_ENCODER_H264;
     params_refused(&params, VKS_ERROR_FILE,
-                   "this libav has no h264 encoder; for .mp4 files it has h265 and av1,");
+                   "libav has no h264 encoder; for .mp4 files it has h265 and av1;");
     hidden |= 1U << VKS_ENCODER_AV1;
     params.encoder = VKS_ENCODER_AV1;
-    params_refused(&params, VKS_ERROR_FILE, "no av1 encoder; for .mp4 files it has h265,");
+    params_refused(&params, VKS_ERROR_FILE, "no av1 encoder; for .mp4 files it has h265;");
     hidden = 0;
     params.encoder = VKS_ENCODER_VP9;
     params_refused(&params, VKS_ERROR_USAGE,
-                   "cannot hold --encoder vp9; .mp4 files take h264, h265 and av1");
+                   "does not support --encoder vp9; .mp4 files support h264, h265 and av1");
     params.path = in_folder("x.webm");
     params.encoder = VKS_ENCODER_H264;
     params_refused(&params, VKS_ERROR_USAGE,
-                   "cannot hold --encoder h264; .webm files take vp9 and av1");
+                   "does not support --encoder h264; .webm files support vp9 and av1");
     params.encoder = VKS_ENCODER_AUTO;
     hidden = ~0U;
-    params_refused(&params, VKS_ERROR_FILE, "no vp9 encoder; for .webm files it has none,");
+    params_refused(&params, VKS_ERROR_FILE, "no vp9 encoder; for .webm files it has none;");
     hidden = 0;
 }
 
@@ -1663,7 +1664,7 @@ static const struct {
     const char *name;
     enum vks_encoder encoder;
     enum AVCodecID id;
-    uint32_t most_crf;
+    uint32_t max_crf;
 } videos[] = {
     {"x.mp4", VKS_ENCODER_AUTO, AV_CODEC_ID_H264, 51},
     {"x.mp4", VKS_ENCODER_H265, AV_CODEC_ID_HEVC, 51},
@@ -1715,17 +1716,17 @@ static void crf_sets_the_quality(void **state)
                                          .overwrite = true,
                                          .encoder = videos[i].encoder};
         const size_t fine = size_with_crf(params, 1);
-        const size_t coarse = size_with_crf(params, videos[i].most_crf);
+        const size_t coarse = size_with_crf(params, videos[i].max_crf);
         if (fine <= coarse) {
             fail_msg("%s by %s: %zu bytes are not more than %zu", videos[i].name,
                      vks_encoder_names[videos[i].encoder], fine, coarse);
         }
         assert_int_equal(count_files(true), 1);
         params.has_crf = true;
-        params.crf = videos[i].most_crf + 1;
+        params.crf = videos[i].max_crf + 1;
         params_refused(&params, VKS_ERROR_USAGE,
-                       videos[i].most_crf == 51 ? "--crf 52 is not from 0 (best) to 51"
-                                                : "--crf 64 is not from");
+                       videos[i].max_crf == 51 ? "supports 0 (best) to 51 (smallest)"
+                                               : "--crf 64 is out of range: ");
     }
 }
 
@@ -1738,23 +1739,23 @@ static void too_large_for_an_encoder(void **state)
                                          .height = 64,
                                          .fps = 25,
                                          .encoder = videos[i].encoder};
-        params_refused(&params, VKS_ERROR_USAGE, "16384 pixels a side");
+        params_refused(&params, VKS_ERROR_USAGE, "16384 pixels per side");
         assert_says("not 16386x64; use .png");
         params.width = 16384;
         params.height = 16384;
-        params_refused(&params, VKS_ERROR_USAGE, "268 million in all, not 16384x16384");
+        params_refused(&params, VKS_ERROR_USAGE, "268 million in total, not 16384x16384");
     }
     struct vks_sink_params params = {
         .path = in_folder("x.mp4"), .width = 14, .height = 64, .fps = 25};
     params.encoder = VKS_ENCODER_H265;
-    params_refused(&params, VKS_ERROR_USAGE, "h265 takes 16 to 16384 pixels a side");
+    params_refused(&params, VKS_ERROR_USAGE, "h265 supports 16 to 16384 pixels per side");
     params.path = in_folder("x.gif");
     params.encoder = VKS_ENCODER_AUTO;
     params.width = 65536;
-    params_refused(&params, VKS_ERROR_USAGE, "at most 65535 pixels a side, not 65536x64");
+    params_refused(&params, VKS_ERROR_USAGE, "at most 65535 pixels per side, not 65536x64");
 }
 
-/* The largest side that is taken is also encoded. */
+/* The largest accepted side can also be encoded. */
 static void as_large_as_an_encoder_takes(void **state)
 {
     (void)state;
@@ -1769,9 +1770,9 @@ static void as_large_as_an_encoder_takes(void **state)
 struct animation {
     uint32_t width, height;
     uint32_t rate;
-    double worst_block, worst_pixel; /* mean of 8 x 8 pixels, and any pixel: how far off, levels */
+    double worst_block, worst_pixel; /* mean of 8 x 8 pixels, and any pixel: error in levels */
     double sum_blocks, blocks;       /* for the mean of all blocks */
-    uint64_t crowded;                /* the first frame with too many colours for a palette */
+    uint64_t crowded;                /* first frame with too many colours for a palette */
 };
 
 /* Colours that no palette of 256 holds; or, before `crowded`, the test card. */
@@ -1828,7 +1829,7 @@ static void write_animation(struct animation *animation, const char *path, uint6
         struct card card = animation_card(animation, n);
         assert_int_equal(vks_sink_write(sink, &card.frame), VKS_OK);
         free_card(&card);
-        assert_int_equal(count_files(false), 1); /* the waiting frames have no name */
+        assert_int_equal(count_files(false), 1); /* the spool file is unlinked */
     }
     if (vks_sink_finish(sink) != VKS_OK) {
         fail_msg("%s", vks_error_text());
@@ -1837,7 +1838,7 @@ static void write_animation(struct animation *animation, const char *path, uint6
     assert_int_equal(count_files(true), 1);
 }
 
-/* As many colours as a palette has: every pixel is as it was. */
+/* With as many colours as a palette holds, every pixel is exact. */
 static void gif_keeps_few_colours(void **state)
 {
     (void)state;
@@ -1863,7 +1864,7 @@ static void gif_mixes_many_colours(void **state)
     }
 }
 
-/* Pauses are hundredths of a second, of which players take two at least. */
+/* Delays are in hundredths of a second; players honour no less than two. */
 static void gif_pauses(void **state)
 {
     (void)state;
@@ -1876,7 +1877,7 @@ static void gif_pauses(void **state)
         if (rates[i][0] == rates[i][1]) {
             assert_string_equal(told, "");
         } else {
-            assert_non_null(strstr(told, "x.gif' will play at 50 frames a second, not "));
+            assert_non_null(strstr(told, "x.gif' will play at 50 frames per second, not "));
         }
     }
 }
@@ -1887,7 +1888,7 @@ static void palettes(void **state)
     struct vks_colour_counts *counts = vks_colour_counts_create();
     uint8_t palette[256][3];
     assert_non_null(counts);
-    /* Fewer colours than asked for: exactly those. */
+    /* Fewer colours than allowed: exactly those. */
     static const uint8_t few[][3] = {{0, 0, 0}, {255, 255, 255}, {200, 10, 30}};
     for (size_t i = 0; i < VKS_COUNT(few); i++) {
         vks_colour_count(counts, few[i], 1000000 >> (8 * i));
@@ -1900,7 +1901,8 @@ static void palettes(void **state)
         }
         assert_true(found);
     }
-    /* A grey ramp of 64: in 8 colours none is far, though black came a million times. */
+    /* A grey ramp of 64 in 8 colours: the error stays small although black occurs a million times.
+     */
     for (int i = 0; i < 64; i++) {
         const uint8_t grey[3] = {(uint8_t)(i * 4), (uint8_t)(i * 4), (uint8_t)(i * 4)};
         vks_colour_count(counts, grey, 100);
@@ -1931,7 +1933,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(refuses_names_that_mean_nothing),
         TEST(refuses_sizes_that_mean_nothing),
-        TEST(refuses_options_of_other_kinds),
+        TEST(refuses_options_of_other_formats),
         TEST(refuses_paths_that_cannot_be),
         TEST(the_name_comes_last),
         TEST(abort_leaves_nothing),
@@ -1959,7 +1961,7 @@ int main(void)
         TEST(png_patterns_that_are_refused),
         TEST(png_folder_with_a_percent_sign),
         TEST(png_sequence_spares_old_files),
-        TEST(png_sequence_keeps_whole_stills_of_a_failed_run),
+        TEST(png_sequence_keeps_complete_stills_of_a_failed_run),
         TEST(png_sequence_fails_at_its_end),
         TEST(png_sequence_of_many),
         TEST(one_still),

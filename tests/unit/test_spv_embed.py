@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_spv_embed.py SPV_EMBED GLSLC SHADERS: what tools/spv_reflect.c reads from shaders.
+"""test_spv_embed.py SPV_EMBED GLSLC SHADERS: tests the reflection of tools/spv_reflect.c.
 
 Compiles small shaders with glslc and compares the tables that tools/spv_embed.c writes, or the
-sentence with which it refuses a shader that the library could not use. TAP output.
+message with which it refuses a shader that the library cannot use. TAP output.
 """
 
 import os
@@ -29,7 +29,7 @@ void main() {{
 }}
 """
 
-# What the code does with buffer `a`: (what it shows, loads stores atomics, body, globals)
+# Accesses to buffer `a`: (name, loads stores atomics, body, globals)
 ACCESSES = [
     ("a load", "100", "bs[i].x = as[i];"),
     ("a store", "010", "as[i] = 1u;"),
@@ -63,7 +63,7 @@ ACCESSES = [
      "layout(std430, set = 0, binding = 0) buffer a_pairs { uvec2 pairs[]; };"),
 ]
 
-# (what is wrong, part of the sentence, body, globals, extensions)
+# (name, part of the message, body, globals, extensions)
 WRONG = [
     ("a uniform block", "it binds 'look', which is not a storage buffer", "as[i] = size;",
      "layout(set = 0, binding = 2) uniform look { uint size; };"),
@@ -101,7 +101,7 @@ WRONG = [
      "layout(constant_id = 255) const uint rows = 1u;"),
 ]
 
-# Whole sources: (what is wrong, part of the sentence, source)
+# Complete sources: (name, part of the message, source)
 BUFFER = "layout(std430, set = 0, binding = 0) buffer a { uint as[]; };\n"
 WHOLE = [
     ("a fixed workgroup size", "its workgroup size is not that of lib/pass.glsl",
@@ -130,7 +130,7 @@ class Tools:
                         self.path(name + ".spv"), self.path(name + ".comp")], check=True)
 
     def run(self, *words):
-        """Status, what is on standard error, the C file or None."""
+        """(status, standard error, the C file or None)"""
         out = self.path("out.c")
         if os.path.exists(out):
             os.remove(out)
@@ -175,7 +175,7 @@ def test_qualifiers(tools):
         status, sentence, text = tools.run_one(qualifier)
         check(status == 0 and rows_of(text)["a"] == wanted, f"a {qualifier} block", status,
                sentence, text)
-    # Two views, of which only one is readonly.
+    # Two views, only one of which is readonly.
     tools.compile("views", shader("bs[i].x = as[i] + pairs[i].y;",
                                   "layout(std430, set = 0, binding = 0) buffer a_pairs "
                                   "{ uvec2 pairs[]; };", a="readonly"))
@@ -239,7 +239,7 @@ BY_CHUNKS = [
      "uint k = VKS_AT(as, i); VKS_AT(as, k) = k;"),
 ]
 
-# What the wide variant may not do: (name, part of the sentence, body, globals)
+# Not allowed in the wide variant: (name, part of the message, body, globals)
 WRONG_CHUNKS = [
     ("a view by another block", "its buffer 'a_pairs' is not declared by VKS_FIELD",
      "VKS_AT(as, i) = pairs[i].y;",
@@ -313,7 +313,7 @@ void main() {
 
 
 def run_wide(tools, name, source):
-    """As Tools.run_one(), of a shader with its wide variant."""
+    """Like Tools.run_one(), for a shader with its wide variant."""
     tools.compile(name + ".wide", source, "-DVKS_WIDE")
     tools.compile(name, source)
     return tools.run("--exact", "some/" + name, tools.path(name + ".spv"), "--wide",
@@ -350,7 +350,7 @@ def test_chunks(tools):
 
 
 def test_edited(tools):
-    """What glslc does not write: the SPIR-V is changed word by word."""
+    """Cases that glslc does not produce: edits the SPIR-V word by word."""
     tools.compile("good", shader("as[i] = rows + lanes + bs[i].x;",
                                  "layout(constant_id = 3) const uint rows = 8u;\n"
                                  "layout(constant_id = 4) const uint lanes = 8u;"))

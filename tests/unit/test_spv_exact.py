@@ -41,7 +41,7 @@ BY_ADDRESS = ("#extension GL_EXT_buffer_reference : require\n"
               "#extension GL_EXT_buffer_reference_uvec2 : require\n")
 INT64 = "#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require\n"
 
-# (what it shows, verdict, part of the message, shader body, globals, extensions)
+# (name, verdict, part of the message, shader body, globals, extensions)
 SHADERS = [
     ("adds, subtractions and products that are precise", EXACT, "all uncontracted",
      "precise float y = x * 2.5 + p[i + 1] * x - 1.0; a[i] = y;"),
@@ -211,7 +211,7 @@ class Suite:
         return os.path.join(self.folder, name)
 
     def compile_all(self, sources, *options):
-        """Compiles {name: source} to name.spv; one that does not compile is this test's fault."""
+        """Compiles {name: source} to name.spv; a compile error is a bug in this test."""
         for name, source in sources.items():
             with open(self.path(name), "w", encoding="utf-8") as file:
                 file.write(source)
@@ -238,7 +238,7 @@ class Suite:
         return self.run_bytes(bytes_of(words))
 
     def run_many(self, modules):
-        """One run over all: its status and, for each module, the lines about it."""
+        """Runs spv_exact once on all modules: the status, and the lines about each module."""
         paths = [self.path(f"many{k:04}.spv") for k in range(len(modules))]
         for path, words in zip(paths, modules):
             with open(path, "wb") as file:
@@ -302,7 +302,7 @@ def test_messages(suite):
 
 
 def test_edits(suite):
-    """Every forbidden opcode and every lost decoration must show, wherever it is."""
+    """Every forbidden opcode and missing decoration must be reported, wherever it is."""
     good = suite.compile("edit.comp", shader(
         "precise float y = x * 2.5 + p[i + 1] * x - f(x); a[i] = y;",
         "float f(float g) { precise float h = g * g - 0.25; return h; }"))
@@ -414,7 +414,7 @@ def test_malformed(suite):
 
 
 def test_noise(suite):
-    """Whatever the bytes, the program ends with a verdict and a sentence."""
+    """Whatever the bytes, the program ends with a verdict and a message."""
     source = shader("precise float y = x * f(x) + sqrt(x); a[i] = y;",
                     "float f(float g) { return floor(g); }")
     good = suite.compile("noise.comp", source, "-g")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lettering: every character is there, stays where it belongs, and has the same bytes everywhere.
- */
+/* Caption text: every character has a glyph, stays within its bounds, and has identical bytes
+ * everywhere. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -27,7 +27,7 @@ static uint8_t *blank(uint32_t width, uint32_t height)
     return rgba;
 }
 
-/* Columns and rows that white text touches; false if none. */
+/* Bounding box of white text; false if there is none. */
 struct bounds {
     int64_t left, right, top, bottom;
 };
@@ -63,11 +63,11 @@ static void test_every_character(void **state)
             const int64_t end = vks_text_draw(&canvas, 200, 110, text, size, 0xffffff);
             assert_int_equal(end - 200, vks_text_width(text, size));
             assert_true(find_bounds(rgba, WIDTH, HEIGHT, &bounds));
-            /* Soft edges of dots and slopes may reach one pixel over. */
+            /* Antialiased edges of dots and slopes may extend by one pixel. */
             assert_true(bounds.left >= 199 && bounds.right <= end);
             assert_true(bounds.top >= 110 - (int64_t)size &&
                         bounds.bottom < 110 + (int64_t)size / 3);
-            /* No letter looks like the one before it. */
+            /* No two consecutive characters look alike. */
             assert_true(memcmp(rgba, before, (size_t)WIDTH * HEIGHT * 4) != 0);
             memcpy(before, rgba, (size_t)WIDTH * HEIGHT * 4);
             free(rgba);
@@ -76,9 +76,9 @@ static void test_every_character(void **state)
     free(before);
 }
 
-/* At every size the strokes of letters that stand on the line and reach the height of capitals fill
- * whole pixels there. */
-static void test_fitted(void **state)
+/* At every size, horizontal strokes at the baseline and at the height of capitals cover whole
+ * pixels. */
+static void test_hinting(void **state)
 {
     (void)state;
     for (uint32_t size = 10; size <= 40; size++) {
@@ -105,16 +105,16 @@ static void test_widths(void **state)
     assert_true(vks_text_width("n", 20) > vks_text_width("i", 20));
     assert_int_equal(vks_text_width("ab c", 20),
                      vks_text_width("ab", 20) + vks_text_width(" ", 20) + vks_text_width("c", 20));
-    for (uint32_t size = VKS_TEXT_SMALLEST; size < 64; size++) {
+    for (uint32_t size = VKS_MIN_TEXT_SIZE; size < 64; size++) {
         assert_true(vks_text_width("Physarum 0.0367", size + 1) >=
                     vks_text_width("Physarum 0.0367", size));
         assert_true(vks_text_ascent(size) > vks_text_descent(size));
     }
-    assert_int_equal(vks_text_width("x", 0), vks_text_width("x", VKS_TEXT_SMALLEST));
-    assert_int_equal(vks_text_width("x", 100000), vks_text_width("x", VKS_TEXT_LARGEST));
+    assert_int_equal(vks_text_width("x", 0), vks_text_width("x", VKS_MIN_TEXT_SIZE));
+    assert_int_equal(vks_text_width("x", 100000), vks_text_width("x", VKS_MAX_TEXT_SIZE));
 }
 
-/* One box a character, however many bytes it has; a broken sequence neither crashes nor hangs. */
+/* One box per character, however many bytes it has; invalid UTF-8 neither crashes nor hangs. */
 static void test_foreign(void **state)
 {
     (void)state;
@@ -127,7 +127,7 @@ static void test_foreign(void **state)
     assert_int_equal(vks_text_width("\xc3\xa9n", 20), box + vks_text_width("n", 20));
 }
 
-/* Text that leaves the canvas on any side; the sanitizers watch. */
+/* Text beyond every edge of the canvas; the sanitizers check for stray writes. */
 static void test_outside(void **state)
 {
     (void)state;
@@ -176,13 +176,13 @@ static void test_fit(void **state)
     }
     assert_string_equal(vks_text_fit(text, 14, 0, out, sizeof(out)), "");
     assert_string_equal(vks_text_fit(text, 14, whole, small, sizeof(small)), "a...");
-    /* Never within a character. */
+    /* Never splits a character. */
     const char *foreign = "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9";
     vks_text_fit(foreign, 14, vks_text_width(foreign, 14) - 1, out, sizeof(out));
     assert_true(strlen(out) % 2 == 1 && strlen(out) >= 3);
 }
 
-/* The bytes themselves. A change of the lettering changes them, and every picture with captions. */
+/* The bytes themselves. A change to the font changes them and every picture with captions. */
 static void test_same_everywhere(void **state)
 {
     (void)state;
@@ -211,7 +211,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_character),
-        cmocka_unit_test(test_fitted),
+        cmocka_unit_test(test_hinting),
         cmocka_unit_test(test_widths),
         cmocka_unit_test(test_foreign),
         cmocka_unit_test(test_outside),

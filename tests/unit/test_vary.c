@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* --grid, --vary and --vary-rows: forms, shapes, cells' settings, sentences. */
+/* --grid, --vary and --vary-rows: syntax, grid shapes, settings of cells, messages. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -62,7 +62,7 @@ static void test_lists(void **state)
     assert_values(0, 0, "decay=0.1", "0.1");
     assert_values(0, 0, "init=image:a,b.png;disc", "image:a,b.png disc");
     assert_values(0, 0, "normalize=fixed:0:1,smooth", "fixed:0:1 smooth");
-    assert_values(0, 0, "normalize=a=b,c", "a=b c"); /* whether they are values is asked later */
+    assert_values(0, 0, "normalize=a=b,c", "a=b c"); /* validity is checked later */
 }
 
 static void test_ranges(void **state)
@@ -80,7 +80,7 @@ static void test_ranges(void **state)
     assert_values(1, 1, "decay=0.3..0.4", "0.3");
     assert_values(2, 1, "decay=.25..0.5", "0.25 0.5");
     assert_values(3, 1, "decay=0.1..0.1", "0.1 0.1 0.1");
-    assert_values(2, 1, "init=a..b,c", "a..b c"); /* words have no range */
+    assert_values(2, 1, "init=a..b,c", "a..b c"); /* no ranges of words */
 }
 
 static void test_all(void **state)
@@ -104,7 +104,7 @@ static void test_all(void **state)
     assert_values(0, 0, "steering=all", "max jones");
 }
 
-/* Without --grid: no blank cell where a near shape has none, never tall. */
+/* Without --grid: no blank cell if a similar shape avoids it, and never taller than wide. */
 static void test_shapes(void **state)
 {
     (void)state;
@@ -138,7 +138,7 @@ static void test_two_axes(void **state)
     vks_vary_caption(&vary, &base, 4, &caption);
     assert_string_equal(vks_caption_text(&caption, text, sizeof(text)), "decay 0.2 silk");
     vks_vary_free(&vary);
-    /* Ranges: as many as columns, and as rows. */
+    /* Ranges: one value per column, and one per row. */
     vary = parse(3, 2, "sensor-angle=10..30", "decay=0.1..0.2");
     assert_string_equal(vks_vary_value(&vary, &vary.across, 5), "30");
     assert_string_equal(vks_vary_value(&vary, &vary.down, 5), "0.2");
@@ -216,7 +216,7 @@ static void test_refused(void **state)
         }
         vks_vary_free(&vary);
     }
-    /* Too many values, and too many by two lists. */
+    /* Too many values in one list, and in two lists together. */
     char *many = malloc(4096);
     assert_non_null(many);
     strcpy(many, "seed=1");

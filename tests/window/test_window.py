@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The live window in a real X server: test_window.py VKSIM [DRIVER...], TAP on standard output.
+"""test_window.py VKSIM [DRIVER...]: tests the live window in a real X server. TAP output.
 
 DRIVER is lavapipe (ICD file in VKSIM_TEST_LAVAPIPE_ICD) or swiftshader
 (VKSIM_TEST_SWIFTSHADER_ICD); by default both. Needs Xvfb, xdotool and ImageMagick's import and
 convert. A missing tool or driver is a failure, never a skip. With VKSIM_TEST_KEEP=FOLDER the
-screenshots stay there, to be looked at.
+screenshots are kept there.
 
-The X server is the test's own, and so is its window manager: the few lines of X11 protocol that
+The test starts its own X server and window manager, which implements just the X11 protocol that
 full screen and closing need.
 """
 import os
@@ -33,8 +33,8 @@ MODEL = "physarum"
 OPTIONS = [MODEL, "--size", "200x150", "--agents", "6000"]
 
 class WindowManager(threading.Thread):
-    """As much of one as SDL looks for: maps and sizes windows as asked, gives them the focus, makes
-    them as large as the screen and small again, and asks them to close."""
+    """A minimal window manager for SDL: maps and resizes windows on request, gives them the focus,
+    makes them full screen and restores them, and asks them to close."""
 
     ROOT_EVENTS = 0x80000 | 0x100000  # SubstructureNotify, SubstructureRedirect
 
@@ -44,7 +44,7 @@ class WindowManager(threading.Thread):
         self.socket.connect(f"/tmp/.X11-unix/X{number}")
         self.lock = threading.Lock()
         self.events = []
-        self.geometry = {}  # window: (x, y, width, height), as last asked for
+        self.geometry = {}  # window: (x, y, width, height), as last requested
         self.before = {}    # window: its geometry before it went full screen
         self._connect()
         self.atoms = {name: self._intern(name) for name in (
@@ -114,7 +114,7 @@ class WindowManager(threading.Thread):
         self._send(12, 0, struct.pack("<IH2xiiII", window, 0xF, *geometry))
 
     def _created(self, event):
-        window = struct.unpack_from("<I", event, 8)[0]  # ids of windows that are gone come again
+        window = struct.unpack_from("<I", event, 8)[0]  # ids of destroyed windows are reused
         self.geometry[window] = struct.unpack_from("<hhHH", event, 12)
         self.before.pop(window, None)
 
@@ -171,7 +171,7 @@ class WindowManager(threading.Thread):
 
 
 class Screen:
-    """An X server of the test's own."""
+    """A private X server."""
 
     def __init__(self, folder):
         read, write = os.pipe()
@@ -228,7 +228,7 @@ def deviation(rows):
 
 
 def fit(width, height):
-    """Where the field stands in a window, by the rule in src/ui/capture.c."""
+    """The position of the field in a window, by the rule in src/ui/capture.c."""
     if width * FIELD[1] <= height * FIELD[0]:
         w, h = width, max(1, (width * FIELD[1] + FIELD[0] // 2) // FIELD[0])
     else:
@@ -237,7 +237,7 @@ def fit(width, height):
 
 
 def until(condition, seconds=20):
-    """What `condition` gives as soon as it is true, or what it gave last."""
+    """Waits until `condition` is true or the time is up; returns its last value."""
     end = time.monotonic() + seconds
     while True:
         value = condition()
@@ -349,7 +349,7 @@ class Tests:
     # --- a long session ---------------------------------------------------------------------------
 
     def session(self):
-        """Everything a person does, under validation, and at its end the exact state."""
+        """All user actions, under validation, and the exact final state."""
         run = Run(self, "--digest", "--validate=sync", "--colormap", "grey", "--normalize", "frame",
                   "--verbose", "--watch", "session.csv")
         if not self.check(run.opened(), "a window opens"):
@@ -400,13 +400,13 @@ class Tests:
             rows = []
 
             def whole():
-                """The picture where it should be, and the surround around it."""
+                """The picture at its position, and the surround."""
                 rows[:] = cut(self.screen.shot(f"{self.driver}-{name}"), 0, 0, *size)
                 around = bytes(SURROUND)
                 inside = cut(rows, x, y, width, height)
                 outside = [row for i, row in enumerate(rows) if not y <= i < y + height]
                 outside += [row[:3 * x] + row[3 * (x + width):] for row in rows]
-                # Blended edges aside, a grey picture has no pixel of the surround's bluish one.
+                # Except for blended edges, a grey picture has no pixel of the bluish surround.
                 return (all(row == around * (len(row) // 3) for row in outside) and
                         not any(row[i:i + 3] == around for row in inside
                                 for i in range(0, len(row), 3)))
@@ -458,7 +458,7 @@ class Tests:
         """Unmapped, as a window manager does to minimise."""
         step = run.step()
         self.screen.tool("windowunmap", run.window)
-        run.key("space")  # nobody has the focus: nothing happens
+        run.key("space")  # without the focus nothing happens
         time.sleep(0.3)
         self.screen.tool("windowmap", run.window)
 
@@ -515,7 +515,7 @@ class Tests:
     # --- several at once --------------------------------------------------------------------------
 
     def grid(self):
-        """A grid lives in a window as one simulation does: new seeds, the picture, the digests."""
+        """A grid in a window works like one simulation: new seeds, the picture, the digests."""
         cells = ["--vary", "colormap=grey,ember,abyss"]
         run = Run(self, "--digest", "--validate=sync", *cells, "--vary-rows", "seed=1,5")
         if not self.check(run.opened(), "a grid opens"):
@@ -544,7 +544,7 @@ class Tests:
         self.check(len(states) == 6 and states == re.findall(r"digest state (\w+)", out),
                    "the digests are the headless ones of those seeds", f"{wanted} wanted, got {out}")
 
-    # --- the other ends ---------------------------------------------------------------------------
+    # --- other endings ----------------------------------------------------------------------------
 
     def ends(self):
         def interrupt(run):
@@ -609,7 +609,7 @@ def main():
                 tests = Tests(vksim, driver, icd, screen, own)
                 tests.finite("--steps", "60", "--validate")
                 tests.session()
-                if driver == drivers[0]:  # what no driver has a part in
+                if driver == drivers[0]:  # independent of the driver
                     tests.finite("--steps", "50", "--steps-per-frame", "7")
                     tests.finite("--frames", "4", "--size", "5x3")
                     tests.grid()
