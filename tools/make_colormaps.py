@@ -27,7 +27,7 @@ SHEET = ROOT / "docs" / "colormaps.png"
 # --- computed maps -------------------------------------------------------------------------------
 
 # Evenly spaced colours, linear in between. cyberpunk is part of the definition of the models. The
-# colours of MADE were made for vksim: their lightness only rises (ink and madder: falls, for a light
+# colours of MADE were made for vksim: their lightness only rises (ink and madder: falls, for light
 # background), so that the order survives in greyscale and for colour-blind readers, and faint and
 # strong trails differ in hue, which gives depth.
 LINEAR = {

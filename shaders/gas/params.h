@@ -8,33 +8,33 @@
 struct gas_params {
     VKS_UINT width, height, depth; /* nodes */
     float gamma, g1, inverse_g1, inverse_gamma;
-    float h, per_h, h2;        /* spacing of nodes, 1 / h, h^2 */
-    float half_per_h;          /* of active axes */
-    float per_cfl;             /* 1 / cfl */
+    float h, per_h, h2; /* spacing of nodes, 1 / h, h^2 */
+    float half_per_h;   /* of active axes */
+    float per_cfl;      /* 1 / cfl */
     float conductivity;
-    float longest;             /* dt at most */
-    float per_nodes;           /* 1 / number of nodes */
+    float longest;   /* dt at most */
+    float per_nodes; /* 1 / number of nodes */
     /* of particles and tracers */
     VKS_UINT particles;
-    VKS_UINT bits;                      /* of the number of particles minus one */
-    float per_h3;                       /* 1 / h^3 */
-    float half_gamma, stiff;            /* gamma / 2, (gamma + 1) / 4 */
+    VKS_UINT bits;           /* of the number of particles minus one */
+    float per_h3;            /* 1 / h^3 */
+    float half_gamma, stiff; /* gamma / 2, (gamma + 1) / 4 */
     float mixing;
     float per_side_z, per_side_y, per_side_x; /* 1 / nodes of a side */
     VKS_UINT tiles_z, tiles_y, tiles_x;       /* of sorted particles */
     /* of the exchange with oscillators */
-    float boltzmann;           /* k_B per mean density */
-    float quantum;             /* hbar / k_B */
-    float pace;                /* 1 / time; below 0: per mass */
+    float boltzmann; /* k_B per mean density */
+    float quantum;   /* hbar / k_B */
+    float pace;      /* 1 / time; below 0: per mass */
 };
 
 /* Deposits of particles: mass, momentum (z, y, x), heat. */
 #define GAS_AMOUNTS 5u
 
 /* Words of the field "clockwork", which is state. */
-#define CLOCK_TIME 0   /* low, high word; in units of 2^-40 */
-#define CLOCK_DT 2     /* of the previous step */
-#define CLOCK_MEAN 3   /* mean density; 0: not measured yet */
+#define CLOCK_TIME 0 /* low, high word; in units of 2^-40 */
+#define CLOCK_DT 2   /* of the previous step */
+#define CLOCK_MEAN 3 /* mean density; 0: not measured yet */
 /* Particles only: exponents of the units, 2^-exponent, as int; the total mass; the total energy
  * including oscillators, low and high word, in units of energy. */
 #define CLOCK_MASS_UNIT 4
@@ -67,10 +67,10 @@ struct gas_params {
 #define TALLY_HEAT 1u
 #define TALLY_OSCILLATORS 2u
 #define TALLY_POTENTIAL 3u
-#define TALLY_WORK 4u      /* of gravity, per time */
-#define TALLY_PULL 5u      /* density |g|^2 */
+#define TALLY_WORK 4u /* of gravity, per time */
+#define TALLY_PULL 5u /* density |g|^2 */
 #define TALLY_COUNT 6u
-#define TALLY_WORDS 18     /* two per sum, then one per max */
+#define TALLY_WORDS 18 /* two per sum, then one per max */
 
 /* The field "energies" for --watch. */
 #define ENERGY_KINETIC 0u

@@ -18,9 +18,9 @@ struct gray_scott_start {
 
 struct gray_scott_rates {
     VKS_UINT width, height;
-    float feed, feed_rise;        /* F dt at the bottom, and the increase to the top */
-    float kill, kill_rise;        /* k dt at the left, and the increase to the right */
-    float per_column, per_row;    /* 1 / (side - 1), 0 for a side of 1 */
+    float feed, feed_rise;     /* F dt at the bottom, and the increase to the top */
+    float kill, kill_rise;     /* k dt at the left, and the increase to the right */
+    float per_column, per_row; /* 1 / (side - 1), 0 for a side of 1 */
 };
 
 struct gray_scott_step {

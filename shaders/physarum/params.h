@@ -15,11 +15,11 @@ struct physarum_params {
     float move_x, move_y;     /* step size in sides */
     float start_x, start_y;   /* start radius in sides */
     float deposit;
-    float keep;           /* 1 - decay */
-    float blurred, sharp; /* diffuse, 1 - diffuse */
-    float inverse_area;   /* 1 / diffuse-size^2 */
-    VKS_UINT radius;      /* (diffuse-size - 1) / 2 */
-    VKS_UINT block_bits;  /* k: the start has 2^k x 2^k blocks */
+    float keep;                     /* 1 - decay */
+    float blurred, sharp;           /* diffuse, 1 - diffuse */
+    float inverse_area;             /* 1 / diffuse-size^2 */
+    VKS_UINT radius;                /* (diffuse-size - 1) / 2 */
+    VKS_UINT block_bits;            /* k: the start has 2^k x 2^k blocks */
     VKS_UINT order_high, order_low; /* Q: 2^64 / agents */
 };
 

@@ -113,10 +113,10 @@ struct paint_params {
     float relief_x, relief_y;         /* height in cells per unit of value and pixel */
     VKS_UINT glow_width, glow_height; /* blocks */
     VKS_UINT glow_shift;
-    VKS_UINT tight, wide;  /* strength of either glow, in 1/256 */
-    VKS_UINT background;   /* colour, RGBA8 with red in the low byte */
-    VKS_UINT first, rows;  /* of the picture: the drawn band */
-    VKS_UINT origin;       /* row of the picture for the first row of values */
+    VKS_UINT tight, wide; /* strength of either glow, in 1/256 */
+    VKS_UINT background;  /* colour, RGBA8 with red in the low byte */
+    VKS_UINT first, rows; /* of the picture: the drawn band */
+    VKS_UINT origin;      /* row of the picture for the first row of values */
 };
 
 /* The range of a picture from the ranges of its bands. */

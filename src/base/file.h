@@ -16,8 +16,8 @@ struct vks_atomic_file {
 };
 
 /* Checks that `path` can be created: its folder exists and is writable, it is not a folder, pipe or
- * device, and it does not exist unless `overwrite`; else VKS_ERROR_EXISTS or VKS_ERROR_FILE. Creates
- * an empty `part` file. On failure *file is zeroed. */
+ * device, and it does not exist unless `overwrite`; else VKS_ERROR_EXISTS or VKS_ERROR_FILE.
+ * Creates an empty `part` file. On failure *file is zeroed. */
 enum vks_result vks_atomic_file_begin(struct vks_atomic_file *file, const char *path,
                                       bool overwrite);
 /* Syncs and renames the part file; removes it on failure, unless another program has taken the name

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the files that open and close a device: instance.c, validation.c, physical.c, features.c,
- * device.c and pipeline.c. */
+/* Shared by the files that open and close a device: instance.c, validation.c, physical.c,
+ * features.c, device.c and pipeline.c. */
 #ifndef VKS_GPU_INTERNAL_H
 #define VKS_GPU_INTERNAL_H
 

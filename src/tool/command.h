@@ -43,7 +43,7 @@ struct vks_command {
     const char *arguments; /* for the usage line: "[SIMULATION]"; "": none */
     const char *summary;
     const struct vks_option_table *options; /* its own */
-    bool has_device;     /* takes vks_device_options */
+    bool has_device;                        /* takes vks_device_options */
     bool has_simulation; /* accepts the options of simulations and the name of one */
     size_t max_arguments;
     enum vks_result (*run)(struct vks_call *call);

@@ -482,7 +482,8 @@ static void check(const struct test_case *row, unsigned wanted)
     struct banded banded[BANDED] = {0};
     for (size_t i = 0; i < (row->large ? 1 : BANDED); i++) {
         banded[i] = (struct banded){.row = row, .params = params};
-        banded[i].params.planes &= vks_plane_bit(VKS_PLANE_RGBA16) | vks_plane_bit(VKS_PLANE_VALUES);
+        banded[i].params.planes &=
+            vks_plane_bit(VKS_PLANE_RGBA16) | vks_plane_bit(VKS_PLANE_VALUES);
         banded[i].params.max_bytes = bytes / parts_of_picture[i] + 1;
         open_banded(&banded[i], palette, twin.height);
     }

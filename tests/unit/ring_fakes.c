@@ -245,9 +245,8 @@ enum vks_result vks_sink_write(struct vks_sink *sink, const struct vks_frame *fr
         const uint64_t i = sink->written++ % 64;
         sink->frames[i] = *frame;
         sink->first[i] = plane[0];
-        sink->whole[i] = rgba
-                             ? counts_up(plane, pixels * 4)
-                             : counts_up(plane, (size_t)frame->coded_width * frame->coded_height);
+        sink->whole[i] = rgba ? counts_up(plane, pixels * 4)
+                              : counts_up(plane, (size_t)frame->coded_width * frame->coded_height);
     }
     pthread_cond_broadcast(&device.changed);
     pthread_mutex_unlock(&device.lock);

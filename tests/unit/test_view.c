@@ -616,9 +616,7 @@ static void test_cameras(void **state)
         {"0,0", .zoom = 1, .axis = "x", .words = "camera '0,0' and axis 'x' exclude each"},
         {.spin = 1, .zoom = 1, .axis = "x", .words = "spin 1 and axis 'x' exclude each other"},
         {"0,0", .zoom = 1, .crop = "0,0,1x1", .words = "crop '0,0,1x1' is in cells, which a"},
-        {.zoom = 1,
-         .project = "max",
-         .words = "project 'max' is for fields; of points all along"},
+        {.zoom = 1, .project = "max", .words = "project 'max' is for fields; of points all along"},
         {.zoom = 1, .slice = "0.5", .words = "slice '0.5' is for fields; of points all along"},
     };
     for (size_t i = 0; i < VKS_COUNT(rows); i++) {
@@ -713,9 +711,9 @@ static struct vks_declaration *declare(const char *normalize, uint64_t height, u
     const enum vks_result result =
         vks_look_finish(&look, (struct vks_size){(uint32_t)width, (uint32_t)height, 1}, false);
     assert_int_equal(result, strcmp(normalize, "nonsense") == 0 ? VKS_ERROR_USAGE : VKS_OK);
-    vks_declare_view(declaration, &(struct vks_view_params){.displayed = "t",
-                                                            .look = &look,
-                                                            .planes = vks_plane_bit(VKS_PLANE_YUV)});
+    vks_declare_view(declaration,
+                     &(struct vks_view_params){
+                         .displayed = "t", .look = &look, .planes = vks_plane_bit(VKS_PLANE_YUV)});
     return declaration;
 }
 

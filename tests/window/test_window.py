@@ -120,8 +120,8 @@ class WindowManager(threading.Thread):
 
     def _map(self, window):
         self._send(8, 0, struct.pack("<I", window))
-        # Tells the window where it is, as ICCCM requires. Until then SDL 2.32 assumes (0, 0) and does
-        # not notice a move to (0, 0).
+        # Tells the window where it is, as ICCCM requires. Until then SDL 2.32 assumes (0, 0) and
+        # does not notice a move to (0, 0).
         notify = struct.pack("<BxHIIIhhHHHB5x", 22, 0, window, window, 0, *self.geometry[window],
                              0, 0)
         self._send(25, 0, struct.pack("<II", window, 0x20000) + notify)  # StructureNotify
@@ -542,7 +542,8 @@ class Tests:
                                "--out", "grid.png", "--overwrite")
         states = re.findall(r"digest state (\w+)", wanted)
         self.check(len(states) == 6 and states == re.findall(r"digest state (\w+)", out),
-                   "the digests are the headless ones of those seeds", f"{wanted} wanted, got {out}")
+                   "the digests are the headless ones of those seeds",
+                   f"{wanted} wanted, got {out}")
 
     # --- other endings ----------------------------------------------------------------------------
 

@@ -275,7 +275,8 @@ static enum vks_result check(const struct vks_config *config)
     const double max_spots = 1e11 / ((double)config->width * config->height);
     if (strcmp(starts[config->start], "spots") == 0 && !config->image &&
         (double)s->start_count > max_spots) {
-        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+        return vks_fail_hint(
+            VKS_ERROR_USAGE, VKS_HINT_OPTION,
             "start-count %llu is too many for a field of %ux%u; at most %.0f are placed "
             "there",
             (unsigned long long)s->start_count, config->width, config->height, floor(max_spots));
