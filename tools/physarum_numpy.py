@@ -143,7 +143,7 @@ def main():
         raise SystemExit(f"trail mass is {mass:.6g}, and must be {expected:.6g}")
     print(f"numpy {np.__version__}: {options.size} x {options.size} cells, "
           f"{options.agents} agents: {options.steps / seconds:.2f} steps/s, "
-          f"{seconds / options.steps * 1e3:.2f} ms a step")
+          f"{seconds / options.steps * 1e3:.2f} ms/step")
 
 
 if __name__ == "__main__":

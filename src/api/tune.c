@@ -157,8 +157,7 @@ static const char *find_best(struct vks_gpu *gpu, const struct vks_model *model,
             *whole = false;
             continue;
         }
-        vks_message(VKS_LOG_VERBOSE, "variant %s: %.2f us a step", variants->names[i],
-                    seconds * 1e6);
+        vks_message(VKS_LOG_VERBOSE, "variant %s: %.2f us/step", variants->names[i], seconds * 1e6);
         if (seconds < best_seconds) {
             best_seconds = seconds;
             best = variants->names[i];

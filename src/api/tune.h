@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which of a model's variants is the fastest on the device at hand: measured once, then remembered
- * in a file beside the pipeline cache. All variants produce identical bytes. */
+ * in a file next to the pipeline cache. All variants produce identical bytes. */
 #ifndef VKS_API_TUNE_H
 #define VKS_API_TUNE_H
 

@@ -294,7 +294,7 @@ def test_lists(suite):
         shown = on_terminal(suite, "--list", COLORTERM=form)
         rows = [line for line in shown.splitlines() if "\x1b[38;2;" in line]
         suite.check(len(rows) == 25 and all(row.endswith("\x1b[0m") and row.count("\u258c") == 56
-                                            for row in rows), f"a swatch a map, {form}", shown)
+                                            for row in rows), f"one swatch per map, {form}", shown)
     shown = on_terminal(suite, "--list", COLORTERM="truecolor", LC_ALL="C")
     suite.check("\x1b[48;2;" in shown and shown.isascii(), "swatches in ASCII", shown)
     shown = on_terminal(suite, "--list", COLORTERM="truecolor", NO_COLOR="1")
@@ -966,7 +966,7 @@ def test_steps_and_frames(suite):
     for per_frame in (1, 7, 33, 1000):
         got = suite.digests(*SMALL, "--steps", 100, "--steps-per-frame", per_frame, "--out",
                             "a.y4m", "--overwrite")["state"]
-        suite.check(got == whole, f"{per_frame} steps a frame leave the same state", got)
+        suite.check(got == whole, f"{per_frame} steps per frame give the same state", got)
 
 
 def test_digests(suite):
@@ -977,7 +977,7 @@ def test_digests(suite):
         suite.check(suite.digests(*run, "--out", out) == one, f"the same digests to {out}", one)
     status, out, err = suite.run(*run, "--out", "-", "--digest", binary=True)
     suite.check(status == OK and one["state"] in err and one["frames"] in err and
-                b"digest" not in out, "digests beside a video on standard output", err)
+                b"digest" not in out, "digests with a video on standard output", err)
     env = suite.environment("swiftshader")
     suite.check(suite.digests(*run, "--out", "c.y4m", env=env) == one,
                 "the same digests on another driver")
@@ -1114,7 +1114,7 @@ def test_presets(suite):
     suite.check(suite.state(*small, "--preset", "plain") != by_default, "plain is another")
     before = suite.state("--preset", "default", *small, "--decay", "0.2")
     after = suite.state("--decay", "0.2", *small, "--preset", "default")
-    suite.check(before == after != by_default, "options beside a preset win, in any order")
+    suite.check(before == after != by_default, "options given with a preset win, in any order")
     suite.write("preset.json", '{"preset": "plain", "size": "48x48", "agents": 300, "steps": 10}')
     suite.check(suite.state("--headless", "--scene", "preset.json") ==
                 suite.state(*small, "--preset", "plain"), "a preset from a scene")
@@ -1148,9 +1148,9 @@ def test_scenes(suite):
     suite.check(suite.read("a.y4m") == suite.read("b.y4m"), "to the byte")
     suite.check(suite.read("s.json") == suite.read("t.json"), "and so does the scene of the scene")
     named = suite.digests("physarum", "--headless", "--scene", "s.json", "--out", "c.y4m")
-    suite.check(named == one, "the simulation may be named beside it")
+    suite.check(named == one, "the simulation may be named as well")
     other = suite.digests("--headless", "--scene", "s.json", "--out", "d.y4m", "--decay", "0.08")
-    suite.check(other != one, "options beside a scene win")
+    suite.check(other != one, "options given with a scene win")
     # The simulation is named only by the scene, or only by the state.
     spots = ["gray-scott", "--headless", "--size", "32x24", "--out", "none", "--seed", 4]
     suite.succeeds("a scene of another simulation", *spots, "--steps", 6, "--save-scene", "gs.json",
@@ -1169,7 +1169,7 @@ def test_scenes(suite):
     suite.fails("an option of another simulation", USAGE,
                 ["physarum has no option '--feed', but gray-scott has"], "--headless", "--feed", 1)
     got = report(suite, "--headless", "--scene", "s.json", "--steps", 4, "--out", "none")
-    suite.check(got["steps"] == 4, "--steps beside a scene with frames", got)
+    suite.check(got["steps"] == 4, "--steps with a scene that has frames", got)
     suite.digests(*rich, "--steps", 14, "--out", "none", "--save-scene", "u.json")
     scene = json.loads(suite.read("u.json"))
     suite.check(scene.get("steps") == 14 and "frames" not in scene, "a scene of steps", scene)
@@ -1199,13 +1199,13 @@ def test_states(suite):
     env = suite.environment("swiftshader")
     suite.check(suite.state("--headless", "--load-state", "a.npz", "--steps", 5, env=env) == whole,
                 "also on another driver")
-    suite.succeeds("a preset beside a state keeps its size and count", "--headless", "--load-state",
+    suite.succeeds("a preset with a state keeps its size and count", "--headless", "--load-state",
                    "a.npz", "--preset", "foam", "--steps", 1, "--out", "none")
     suite.succeeds("save there", *run, "--steps", 7, "--out", "none", "--save-state", "c.npz",
                    env=env)
     suite.check(suite.read("c.npz") == suite.read("a.npz"), "it saves the same file")
     other = suite.state("--headless", "--load-state", "a.npz", "--steps", 5, "--decay", "0.5")
-    suite.check(other != whole, "options beside a state win")
+    suite.check(other != whole, "options given with a state win")
     # A scene that names a state.
     suite.succeeds("a scene of a state", "--headless", "--load-state", "a.npz", "--steps", 5,
                    "--out", "none", "--save-scene", "s.json")
@@ -1325,7 +1325,7 @@ def test_y4m(suite):
 def test_png(suite):
     suite.succeeds("stills", *SMALL, "--frames", 4, "--out", "s_%05d.png")
     names = sorted(name for name in os.listdir(suite.folder) if name.startswith("s_"))
-    suite.check(names == [f"s_{k:05}.png" for k in range(4)], "a file a frame", names)
+    suite.check(names == [f"s_{k:05}.png" for k in range(4)], "one file per frame", names)
     suite.succeeds("a still", *SMALL, "--frames", 4, "--out", "last.png")
     suite.check(suite.read("last.png") == suite.read("s_00003.png"), "the last frame")
     suite.check(png_size(suite.read("last.png")) == (32, 24), "its size")
@@ -1388,7 +1388,7 @@ def test_gif(suite):
                 max(abs(x - y) for x, y in zip(got, stills)) < 32,
                 "a colour map fits a palette: what differs is not seen",
                 mean_difference(got, stills), max(abs(x - y) for x, y in zip(got, stills)))
-    suite.check(b"NETSCAPE2.0\x03\x01\0\0" in suite.read("g.gif"), "it loops for ever")
+    suite.check(b"NETSCAPE2.0\x03\x01\0\0" in suite.read("g.gif"), "it loops endlessly")
     status, _, err = suite.run(*run, "--out", "h.gif")
     suite.check(status == OK and "at 50 frames per second, not 60" in err, "what it cannot is told",
                 err)
@@ -1419,7 +1419,7 @@ def test_arrays(suite):
     trail = npz_members(suite.path("a.npz"))["trail.npy"][-frame:]
     suite.check(values[-frame:] == trail and values[:frame] == bytes(frame) != trail,
                 "the first is the start, the last the state")
-    suite.succeeds("an array a frame", *run, "--out", "a_%02d.npy")
+    suite.succeeds("one array per frame", *run, "--out", "a_%02d.npy")
     parts = [array(suite.read(f"a_{k:02}.npy")) for k in range(4)]
     suite.check(all(part[0] == (24, 32) for part in parts) and
                 b"".join(part[1] for part in parts) == values, "are the same")
@@ -1463,7 +1463,7 @@ def test_deep_pictures(suite):
     run = ["--headless", "--size", "96x64", "--agents", 900, "--steps", 40, "--colormap", "abyss"]
     suite.succeeds("8 bits", *run, "--out", "e.png")
     suite.succeeds("16 bits", *run, "--depth", 16, "--out", "d.png")
-    suite.check(suite.read("d.png")[24:26] == b"\x10\x02", "16 bits a channel, RGB",
+    suite.check(suite.read("d.png")[24:26] == b"\x10\x02", "16 bits per channel, RGB",
                 suite.read("d.png")[:32])
     deep = struct.unpack(f">{96 * 64 * 3}H", pixels(suite.path("d.png"), "rgb48be"))
     shallow = pixels(suite.path("e.png"))
@@ -1472,7 +1472,7 @@ def test_deep_pictures(suite):
     suite.check(colours > 256, "more colours than entries of the map", colours)
     suite.succeeds("a numbered one", *run, "--depth", 16, "--steps-per-frame", 20, "--out",
                    "d_%d.png")
-    suite.check(suite.read("d_2.png") != suite.read("d_0.png"), "a picture a frame")
+    suite.check(suite.read("d_2.png") != suite.read("d_0.png"), "one picture per frame")
     suite.succeeds("on another driver", *run, "--depth", 16, "--out", "f.png",
                    env=suite.environment("swiftshader"))
     suite.check(suite.read("d.png") == suite.read("f.png"), "the same file")
@@ -1584,7 +1584,7 @@ def test_poster(suite):
         status, _, err = suite.run(*run, "--out", name, "--poster")
         suite.check(status == OK and f"wrote {poster}" in err and
                     suite.read(poster) == suite.read("p_5.png"),
-                    f"{poster} beside {name} is the last frame", status, err)
+                    f"{poster} next to {name} is the last frame", status, err)
     suite.write("p.png", "precious")
     os.remove(suite.path("p.mp4"))
     suite.fails("a poster that is there", FILE, ["'p.png' exists already", "--overwrite"], *run,
@@ -1619,7 +1619,7 @@ def test_pipes_that_wait(suite):
             status = process.wait(timeout=60)
             seconds = time.monotonic() - begun
         suite.check(alive and status == INTERRUPTED and seconds < 10 and
-                    "interrupted while the program that reads" in err and "whole frames" in err,
+                    "interrupted while the program that reads" in err and "complete frames" in err,
                     "a reader that reads nothing", alive, status, seconds, err)
         saved = suite.run("--headless", "--load-state", "w.npz", "--steps", 0, "--out", "none")
         suite.check(saved[0] == OK, "the state up to there is saved", saved)
@@ -1726,7 +1726,7 @@ def test_timings(suite):
                          lines[1]), "its head", *lines)
     rows = {line.split()[0]: line.split() for line in lines[2:]}
     suite.check(rows["agents"][1] == "40" and rows["colour"][1] == "11" and
-                rows["agents"][2] != "-", "a row a pass", *lines)
+                rows["agents"][2] != "-", "one row per pass", *lines)
     suite.check("40 steps, 11 frames" in table, "the totals", *lines)
     counted = "memory budget" in offers(suite.succeeds("features", "--list-devices"))
     suite.check(re.search(r"^memory: \S+ [KM]iB allocated(, \S+ \S?iB)? of \S+ GiB( free)?$", table,
@@ -2193,7 +2193,7 @@ def test_collage(suite):
                 "in reading order", places)
     status, _, err = suite.run(*run, "--collage", "4x2", "--out", "v.mp4")
     suite.check(status == OK and "wrote v.mp4 (31 frames" in err and
-                "wrote v-sheet.png (8 frames" in err, "beside a video", err)
+                "wrote v-sheet.png (8 frames" in err, "next to a video", err)
     suite.check(suite.read("v-sheet.png") == suite.read("c.png"), "the same sheet")
     suite.succeeds("on the other driver", *run, "--collage", "4x2", "--out", "d.png",
                    env=suite.environment("swiftshader"))
@@ -2255,7 +2255,7 @@ GAS_GRID = [*GAS, "--method", "grid", "--size", "8x6x4"]
 def test_gas_usage(suite):
     rows = [
         ("a width that is not a power of two",
-         ["the width of 48 is not: choose 32 or 64, or --gravity 0"], ["--size", "48x32x32"]),
+         ["the width of 48 is not: choose 32 or 64, or gravity 0"], ["--size", "48x32x32"]),
         ("a height", ["the height of 3 is not: choose 2 or 4"], ["--size", "8x3x8"]),
         ("a depth", ["the depth of 1000 is not: choose 512 or 1024"], ["--size", "8x8x1000"]),
         ("a side that is too long", ["powers of two up to 2048; the width of 4096 is longer"],
@@ -2283,7 +2283,7 @@ def test_gas_usage(suite):
          ["--view", "energy"]),
         ("vorticity of a volume", ["--view vorticity is for two-dimensional boxes"],
          ["--size", "8x8x8", "--view", "vorticity"]),
-        ("the potential of no gravity", ["--view potential", "set --gravity"],
+        ("the potential of no gravity", ["--view potential", "set gravity"],
          ["--view", "potential"]),
         ("an explosion in too small a place", ["--energy 1e+06", "choose a larger radius"],
          ["--init", "blast", "--energy", 1e6, "--radius", 0.001]),
@@ -2434,13 +2434,13 @@ def test_gas_states(suite):
           clockwork=npy("<u4", (4,), bytes(16)))
     # A state of the other method.
     fails("of particles, for a grid",
-          ["holds a state of --method particles, and this run has --method grid"],
+          ["holds a state of method particles, and this run has method grid"],
           arguments=["--method", "grid"])
     fails("of a grid, for particles",
-          ["holds a state of --method grid, and this run has --method particles"], grid,
+          ["holds a state of method grid, and this run has method particles"], grid,
           arguments=["--method", "particles"])
     fails("of a grid without a header, for particles",
-          ["holds a state of --method grid, and this run has --method particles"], grid,
+          ["holds a state of method grid, and this run has method particles"], grid,
           arguments=["--preset", "plain", "--method", "particles"], header=False)
     # Invalid units.
     words = list(struct.unpack("<16I", particles["clockwork.npy"][-64:]))

@@ -27,7 +27,7 @@ struct setup {
     const char *name;
     const char *options[8]; /* "name=value", NULL ends */
     bool variants;          /* in all variants of the model */
-    bool deep;              /* 16 bits a channel are wanted too */
+    bool deep;              /* 16 bits per channel are wanted too */
 };
 
 static const struct setup physarum_setups[] = {

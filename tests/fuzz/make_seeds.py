@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes the seed files of the fuzzers, beside itself: npz/ by NumPy, image/ by ffmpeg and by hand,
+"""Writes the fuzzers' seed files next to itself: npz/ by NumPy, image/ by ffmpeg and by hand,
 colormap/ by hand.
 
 tests/unit/test_npz.c reads the archives, too. The files are kept in the repository, so this runs

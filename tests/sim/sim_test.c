@@ -12,7 +12,7 @@
 enum { MAX_OPTIONS = 64 };
 
 static unsigned reported, failed;
-static unsigned long every = 1, offered; /* of the cases, one in so many runs */
+static unsigned long every = 1, offered; /* of the cases, one in that many runs */
 static char folder[256];
 
 void report(bool good, const char *format, ...)

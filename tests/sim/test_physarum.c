@@ -415,8 +415,7 @@ static void test_refused_changes(vks_context *context)
     bool good =
         simulation && fine(vks_simulation_run(simulation, 50)) &&
         sim_refuses(simulation, "agents=77", false,
-                    "changes the field 'position', which needs a "
-                    "restart") &&
+                    "changes the field 'position', which needs a new simulation") &&
         sim_refuses(simulation, "size=32x32", false, "changes the field 'trail', which needs") &&
         sim_refuses(simulation, "diffuse-size=5", false,
                     "adds the field 'row_sums', which needs") &&

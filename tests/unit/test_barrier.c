@@ -202,7 +202,7 @@ static void test_chain_and_ping_pong(void **state)
     assert_true(pass(&sync, 1, 2));
     assert_true(pass(&sync, 2, 3));
 
-    /* Ping-pong between two buffers: one barrier a step, for both hazards. */
+    /* Ping-pong between two buffers: one barrier per step, for both hazards. */
     vks_sync_free(&sync);
     sync = new_sync();
     unsigned barriers = 0;
@@ -219,7 +219,7 @@ static void test_diamond(void **state)
     struct vks_sync sync = new_sync();
     writes(&sync, 0);
     assert_true(pass(&sync, 0, 1));
-    assert_false(pass(&sync, 0, 2)); /* beside the one before */
+    assert_false(pass(&sync, 0, 2)); /* next to the one before */
     const struct vks_resource_use join[] = {
         {1, compute, shader_read}, {2, compute, shader_read}, {3, compute, shader_write}};
     assert_true(vks_sync_next(&sync, join, 3).needed);

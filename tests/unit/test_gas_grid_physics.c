@@ -691,7 +691,7 @@ static void test_eight_decades(void **unused)
     }
 }
 
-/* Thin nodes beside dense ones of the same temperature: a slope makes states at faces far hotter
+/* Thin nodes next to dense ones of the same temperature: a slope makes states at faces far hotter
  * than both nodes, and stage one makes nodes in which waves are faster than dt allows. */
 static void test_steep_gradients(void **unused)
 {

@@ -191,7 +191,7 @@ static void test_normalisation(void **state)
     view_draw(&view, wider, NULL, &frame);
     assert_true(view.level[1] > 3.99f && view.level[1] < 4.01f); /* a twentieth of the way */
     view_draw(&view, flat, wider, &frame);
-    assert_true(view.level[1] == 23); /* another field begins anew */
+    assert_true(view.level[1] == 23); /* another field starts again */
 
     /* The square root and the classic contrast. */
     static const float quarter[] = {0, 0.25f, 1, 0.5f, 0.0625f};

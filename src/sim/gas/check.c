@@ -25,14 +25,15 @@ static enum vks_result check_gravity(const struct vks_config *config)
             continue;
         }
         return lower == MAX_SIDE
-                   ? vks_fail(VKS_ERROR_USAGE,
-                              "--gravity needs sides that are powers of two up to %d; the %s of "
-                              "%u is longer",
-                              MAX_SIDE, names[axis], sides[axis])
-                   : vks_fail(VKS_ERROR_USAGE,
-                              "--gravity needs sides that are powers of two; the %s of %u is not: "
-                              "choose %u or %u, or --gravity 0",
-                              names[axis], sides[axis], lower, 2 * lower);
+                   ? vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                                   "gravity needs sides that are powers of two up to %d; the %s of "
+                                   "%u is longer",
+                                   MAX_SIDE, names[axis], sides[axis])
+                   : vks_fail_hint(
+                         VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                         "gravity needs sides that are powers of two; the %s of %u is not: "
+                         "choose %u or %u, or gravity 0",
+                         names[axis], sides[axis], lower, 2 * lower);
     }
     return VKS_OK;
 }
