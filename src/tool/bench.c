@@ -12,19 +12,6 @@
 #include "gpu/memory.h"
 #include "tool/command.h"
 
-struct options {
-    bool json;
-};
-
-static const struct vks_option rows[] = {
-    {.name = "json",
-     .type = VKS_OPTION_FLAG,
-     .offset = offsetof(struct options, json),
-     .help = "print an object, with times in seconds"},
-};
-
-const struct vks_option_table vks_bench_options = {rows, VKS_COUNT(rows)};
-
 /* Bytes of the smallest buffer: 2 x 16 KiB fit the first cache of most devices. */
 enum { SMALLEST = 1 << 14, MAX_SIZES = 32 };
 
@@ -91,7 +78,7 @@ static enum vks_result measure_copies(struct vks_gpu *gpu, struct measure *measu
 
 enum vks_result vks_command_bench(struct vks_call *call)
 {
-    struct options options = {0};
+    struct vks_json_values options = {0};
     struct measure measures[MAX_SIZES];
     size_t count = 0;
     vks_context *context = NULL;

@@ -23,13 +23,13 @@ const struct vks_command vks_commands[] = {
     {.name = "devices",
      .arguments = "",
      .summary = "lists the Vulkan devices, what they lack and what they offer",
-     .options = &vks_devices_options,
+     .options = &vks_json_options,
      .has_device = true,
      .run = vks_command_devices},
     {.name = "bench",
      .arguments = "",
      .summary = "measures how fast the device copies memory, over buffer sizes",
-     .options = &vks_bench_options,
+     .options = &vks_json_options,
      .has_device = true,
      .run = vks_command_bench},
     {.name = "report",
@@ -77,6 +77,14 @@ static const struct vks_option rows[] = {
 };
 #undef AT
 
+static const struct vks_option json_rows[] = {
+    {.name = "json",
+     .type = VKS_OPTION_FLAG,
+     .offset = offsetof(struct vks_json_values, json),
+     .help = "print JSON, with sizes in bytes and times in seconds"},
+};
+
+const struct vks_option_table vks_json_options = {json_rows, VKS_COUNT(json_rows)};
 const struct vks_option_table vks_shared_options = {rows, VKS_COUNT(rows)};
 const struct vks_option_table vks_device_options = {device_rows, VKS_COUNT(device_rows)};
 

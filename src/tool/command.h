@@ -63,7 +63,13 @@ enum vks_result vks_command_run(struct vks_call *call);
 enum vks_result vks_command_devices(struct vks_call *call);
 enum vks_result vks_command_bench(struct vks_call *call);
 enum vks_result vks_command_report(struct vks_call *call);
-extern const struct vks_option_table vks_devices_options, vks_bench_options, vks_report_options;
+extern const struct vks_option_table vks_report_options;
+
+/* Values of vks_json_options, for commands that print a table or JSON. */
+struct vks_json_values {
+    bool json;
+};
+extern const struct vks_option_table vks_json_options;
 
 /* Parses argv and reads the shared options. Free either way; argv must outlive the call. */
 enum vks_result vks_call_parse(struct vks_call *call, int argc, char **argv);

@@ -8,19 +8,6 @@
 #include "gpu/memory.h"
 #include "tool/command.h"
 
-struct options {
-    bool json;
-};
-
-static const struct vks_option rows[] = {
-    {.name = "json",
-     .type = VKS_OPTION_FLAG,
-     .offset = offsetof(struct options, json),
-     .help = "print an array of objects, with sizes in bytes"},
-};
-
-const struct vks_option_table vks_devices_options = {rows, VKS_COUNT(rows)};
-
 static const char *const types[] = {"other", "integrated", "discrete", "virtual", "software"};
 
 static void print_text(const struct vks_device_info *info)
@@ -81,7 +68,7 @@ enum vks_result vks_print_devices(bool json)
 
 enum vks_result vks_command_devices(struct vks_call *call)
 {
-    struct options options = {0};
+    struct vks_json_values options = {0};
     struct vks_device_info info;
     vks_context *context = NULL;
     enum vks_result result = vks_call_values(call, &options);

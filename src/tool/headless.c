@@ -420,6 +420,20 @@ static unsigned view_planes(const struct vks_cli *cli, const struct outputs *out
     return taken | (takes_bands(cli) ? VKS_VIEW_BANDS : 0U) | (opaque ? VKS_VIEW_OPAQUE : 0U);
 }
 
+enum vks_result vks_begin_run(const struct vks_cli *cli, vks_context *context,
+                              struct vks_grid *grid, unsigned planes, struct vks_watcher **watcher)
+{
+    enum vks_result result =
+        vks_grid_open(grid, context, cli->load_state ? &cli->state : NULL, planes);
+    if (result == VKS_OK && cli->save_scene) {
+        result = vks_scene_save(cli);
+    }
+    if (result == VKS_OK && cli->watch) {
+        result = vks_watcher_open(vks_grid_graph(grid), cli->watch, cli->overwrite, watcher);
+    }
+    return result;
+}
+
 enum vks_result vks_end_watch(const struct vks_cli *cli, struct vks_watcher *watcher,
                               enum vks_result result)
 {
@@ -454,20 +468,9 @@ enum vks_result vks_headless(const struct vks_cli *cli, vks_context *context)
     if (result != VKS_OK) {
         goto finish;
     }
-    result = vks_grid_open(grid, context, cli->load_state ? &cli->state : NULL,
-                           view_planes(cli, &outputs));
+    result = vks_begin_run(cli, context, grid, view_planes(cli, &outputs), &watcher);
     if (result != VKS_OK) {
         goto finish;
-    }
-    result = cli->save_scene ? vks_scene_save(cli) : VKS_OK;
-    if (result != VKS_OK) {
-        goto finish;
-    }
-    if (cli->watch) {
-        result = vks_watcher_open(vks_grid_graph(grid), cli->watch, cli->overwrite, &watcher);
-        if (result != VKS_OK) {
-            goto finish;
-        }
     }
     result = run(cli, grid, &outputs, watcher, &outcome);
 finish:;

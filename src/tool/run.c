@@ -164,19 +164,9 @@ static enum vks_result show(const struct vks_cli *cli, uint64_t *messages)
     if (result != VKS_OK) {
         goto finish;
     }
-    result = vks_grid_open(grid, context, cli->load_state ? &cli->state : NULL, 0);
+    result = vks_begin_run(cli, context, grid, 0, &watcher);
     if (result != VKS_OK) {
         goto finish;
-    }
-    result = cli->save_scene ? vks_scene_save(cli) : VKS_OK;
-    if (result != VKS_OK) {
-        goto finish;
-    }
-    if (cli->watch) {
-        result = vks_watcher_open(vks_grid_graph(grid), cli->watch, cli->overwrite, &watcher);
-        if (result != VKS_OK) {
-            goto finish;
-        }
     }
     result = run_in_window(cli, grid, window, &outcome);
 finish:
