@@ -20,7 +20,7 @@ static const struct vks_option rows[] = {
     {.name = "json",
      .type = VKS_OPTION_FLAG,
      .offset = offsetof(struct options, json),
-     .help = "print an object, with times in seconds"},
+     .help = "print a JSON object, with times in seconds"},
 };
 
 const struct vks_option_table vks_bench_options = {rows, VKS_COUNT(rows)};

@@ -16,7 +16,7 @@ static const struct vks_option rows[] = {
     {.name = "json",
      .type = VKS_OPTION_FLAG,
      .offset = offsetof(struct options, json),
-     .help = "print an array of objects, with sizes in bytes"},
+     .help = "print a JSON array with one object per device, with sizes in bytes"},
 };
 
 const struct vks_option_table vks_devices_options = {rows, VKS_COUNT(rows)};
