@@ -81,8 +81,8 @@ static const struct vks_option options[] = {
      .offset = AT(precision),
      .choices = vks_gray_scott_precisions,
      .default_text = "float32",
-     .help = "storage format of u and v; float16 halves memory and traffic, is computed in float32 "
-             "and gives different results"},
+     .help = "storage format of u and v; float16 halves memory and traffic and gives different "
+             "results (arithmetic is always float32)"},
     {.name = "map",
      .type = VKS_OPTION_TEXT,
      .change = VKS_CHANGE_SOMETIMES,
