@@ -109,7 +109,7 @@ static void put_commands(void)
         snprintf(text, sizeof(text), "It %s.", command->summary);
         put_text(text);
         if (command != vks_commands && command->options->count > 0) { /* a run's are above */
-            puts(".Pp\nIts options, besides the shared ones:");
+            puts(".Pp\nIts options, in addition to the shared ones:");
             put_options(*command->options);
         }
     }
@@ -125,19 +125,19 @@ static void put_page(void)
            ".Sh DESCRIPTION\n.Nm\n");
     puts("runs a simulation on a GPU and shows it in a window, or with\n"
          ".Fl -headless\n"
-         "renders it to a video, to pictures or to nothing but its final state.\n"
-         "Equal options and seeds produce identical bytes of state and pictures on every\n"
-         "Vulkan driver.\n"
+         "renders it to a video, pictures, arrays or a state file.\n"
+         "Equal options and seeds produce byte-identical state and pictures on every Vulkan\n"
+         "driver.\n"
          ".Pp\n"
-         "Values are set by, each overriding the ones before: the defaults of the options, the\n"
-         "preset \"default\", a state file\n"
+         "Values come from these sources, later ones overriding earlier ones: the defaults of the\n"
+         "options, the preset \"default\", a state file\n"
          ".Pq Fl -load-state ,\n"
          "a scene file\n"
          ".Pq Fl -scene ,\n"
          ".Fl -preset ,\n"
          "and the other options of the command line.\n"
-         "A preset is a whole look: what it does not name returns to its default, but for\n"
-         "size and seed.\n"
+         "A preset resets every option that it does not name to its default, except size and\n"
+         "seed.\n"
          ".Pp\n"
          "An option is written as\n"
          ".Fl -name Ar value\n"
@@ -166,14 +166,14 @@ static void put_page(void)
          ".It Cm Q , No escape\nQuit.\n"
          ".El");
     puts(".Sh ENVIRONMENT\n.Bl -tag -width Ds\n"
-         ".It Ev VKSIM_DEVICE\nThe GPU to use when\n.Fl -device\nis not given.\n"
+         ".It Ev VKSIM_DEVICE\nThe GPU to use if\n.Fl -device\nis not given.\n"
          ".It Ev VKSIM_CACHE_DIR\nFolder of the pipeline cache.\n"
-         ".It Ev XDG_CACHE_HOME\nThe pipeline cache is in its folder\n.Pa vksim\n"
-         "when\n.Ev VKSIM_CACHE_DIR\nis not set.\n"
+         ".It Ev XDG_CACHE_HOME\nThe pipeline cache is in its subfolder\n.Pa vksim\n"
+         "if\n.Ev VKSIM_CACHE_DIR\nis not set.\n"
          ".El");
     puts(".Sh FILES\n.Bl -tag -width Ds\n"
          ".It Pa ~/.cache/vksim/pipelines-*.bin\n"
-         "Compiled pipelines, one file per device and driver, when neither variable is set.\n"
+         "Compiled pipelines, one file per device and driver, if neither variable is set.\n"
          "They can be deleted at any time.\n"
          ".El");
     puts(".Sh EXIT STATUS\n.Bl -tag -width Ds -compact");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Results of libvksim's calls. Every call that can fail returns an enum vks_result; the sentence
- * that says what went wrong, with the option, file or device it concerns, is vks_error_text() of
- * the calling thread. */
+/* Results of libvksim's calls. Every call that can fail returns an enum vks_result;
+ * vks_error_text() is the message for the calling thread, which says what went wrong and names the
+ * option, file or device. */
 #ifndef VKSIM_RESULT_H
 #define VKSIM_RESULT_H
 
@@ -39,8 +39,8 @@ enum vks_result {
 /* The meaning of a code: a static string, never NULL. */
 VKS_API const char *vks_result_text(enum vks_result result);
 
-/* The sentence for the last failure on the calling thread: valid until that thread's next failure,
- * "" if there was none. */
+/* The message of the last failure on the calling thread: valid until that thread's next failure, ""
+ * if there was none. */
 VKS_API const char *vks_error_text(void);
 
 #ifdef __cplusplus

@@ -35,8 +35,8 @@ static const struct vks_option common_rows[] = {
      .change = VKS_CHANGE_START,
      .offset = offsetof(struct vks_common, init),
      .argument = "KIND",
-     .help = "initial condition of the simulation (see --list); image:FILE, where it is listed, "
-             "takes a PNG or JPEG file"},
+     .help = "initial condition of the simulation (see --list); image:FILE, where listed, takes a "
+             "PNG or JPEG file"},
     {.name = "steps-per-frame",
      .type = VKS_OPTION_COUNT,
      .offset = offsetof(struct vks_common, steps_per_frame),
@@ -51,7 +51,7 @@ static const struct vks_option common_rows[] = {
      .offset = offsetof(struct vks_common, look.view),
      .argument = "NAME",
      .help = "quantity that pictures show: a view of the simulation (see --list); default: the "
-             "first"},
+             "first in the list"},
     {.name = "axis",
      .type = VKS_OPTION_TEXT,
      .change = VKS_CHANGE_SOMETIMES,
@@ -69,7 +69,7 @@ static const struct vks_option common_rows[] = {
     {.name = "slice",
      .type = VKS_OPTION_TEXT,
      .offset = offsetof(struct vks_common, look.slice),
-     .argument = "SHARE",
+     .argument = "FRACTION",
      .help = "position of the cut of --project slice, as a fraction of the volume's length: 0 to "
              "1; default: 0.5"},
     {.name = "camera",
@@ -159,7 +159,7 @@ static const struct vks_option common_rows[] = {
      .change = VKS_CHANGE_SOMETIMES,
      .offset = offsetof(struct vks_common, look.background),
      .default_text = "none",
-     .argument = "GROUND",
+     .argument = "COLOUR|FILE",
      .help = "background behind low values: none, transparent (for .png), a colour as #RRGGBB, or "
              "a PNG or JPEG file"},
     {.name = "crop",
@@ -173,8 +173,8 @@ static const struct vks_option common_rows[] = {
      .change = VKS_CHANGE_NEVER,
      .offset = offsetof(struct vks_common, look.output_size),
      .argument = "WxH",
-     .help = "size of the picture in pixels; default: one pixel per cell. 1920x0 derives the "
-             "height from the width"},
+     .help = "size of the picture in pixels; a side of 0 is derived from the other, as in 1920x0; "
+             "default: one pixel per cell"},
     {.name = "fit",
      .type = VKS_OPTION_CHOICE,
      .change = VKS_CHANGE_SOMETIMES,

@@ -52,7 +52,7 @@ static bool print_model_help(const struct vks_model *model)
                "value):",
                model->options) &&
            printf(
-               "\nvksim --help shows the options common to all simulations (size, seed, colours) "
+               "\nSee vksim --help for the options common to all simulations (size, seed, colours) "
                "and those of\na run.\n") > 0;
 }
 
@@ -74,14 +74,14 @@ static bool print_run_help(void)
            print_options("Options of the device:", vks_device_options) &&
            print_options("Options of all commands:", vks_shared_options) &&
            print_options("Options common to all simulations:", vks_common_options) &&
-           printf(
-               "\nvksim SIMULATION --help shows the options of a simulation, vksim COMMAND --help "
-               "those of a\ncommand, vksim --list the presets.\n"
-               "Window keys: space pause and resume, . single-step, R restart, N restart with "
-               "the next seed,\nS save the picture, F full screen, Q or Escape quit.\n"
-               "Exit codes: 0 success, 2 usage error, 3 no suitable device or display, 4 file "
-               "error, 5 GPU failure\nor out of memory, 6 validation messages, 7 run ended by "
-               "the simulation, 8 internal\nerror, 130 interrupted.\n") > 0;
+           printf("\nSee vksim SIMULATION --help for the options of a simulation, vksim COMMAND "
+                  "--help "
+                  "for those of\na command, and vksim --list for the presets.\n"
+                  "Window keys: space pause or resume, . single-step, R restart, N restart with "
+                  "the next seed,\nS save the picture, F full screen, Q or Escape quit.\n"
+                  "Exit codes: 0 success, 2 usage error, 3 no suitable device or display, 4 file "
+                  "error, 5 GPU failure\nor out of memory, 6 validation messages, 7 run ended by "
+                  "the simulation, 8 internal\nerror, 130 interrupted.\n") > 0;
 }
 
 int vks_exit_code(enum vks_result result)

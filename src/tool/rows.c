@@ -33,7 +33,7 @@ static const struct vks_option rows[] = {
      .min = 0,
      .max = 1e15,
      .unit = "",
-     .help = "number of steps, instead of --frames: frames show the initial state and the state "
+     .help = "number of steps, instead of --frames; frames show the initial state and the state "
              "after every --steps-per-frame steps",
      .flags = VKS_OPTION_IN_SCENE},
     {.name = "preset",
@@ -95,8 +95,8 @@ static const struct vks_option rows[] = {
      .type = VKS_OPTION_TEXT,
      .offset = AT(vary_across),
      .argument = "OPTION=VALUES",
-     .help = "several runs or looks side by side with captions, one per value: preset=silk,net or "
-             "any option of the simulation or look; VALUES: a list separated by commas (or "
+     .help = "several runs or looks side by side with captions, one per value. OPTION: preset, or "
+             "any option of the simulation or look. VALUES: a list separated by commas (or "
              "semicolons), LOW..HIGH spread over --grid, or all for every name",
      .flags = VKS_OPTION_IN_SCENE},
     {.name = "vary-rows",
@@ -111,7 +111,7 @@ static const struct vks_option rows[] = {
      .min = 1,
      .max = VKS_MAX_CELLS,
      .argument = "COLSxROWS",
-     .help = "layout of the cells of --vary; default: close to square",
+     .help = "layout of the cells of --vary; default: nearly square",
      .flags = VKS_OPTION_IN_SCENE},
     {.name = "collage",
      .type = VKS_OPTION_SIZE,
@@ -133,7 +133,7 @@ static const struct vks_option rows[] = {
      .max = 1000,
      .default_text = "60",
      .unit = "frames/s",
-     .help = "frame rate of the video",
+     .help = "frame rate of the video or animation",
      .flags = VKS_OPTION_IN_SCENE},
     {.name = "load-state",
      .type = VKS_OPTION_TEXT,
@@ -155,7 +155,7 @@ static const struct vks_option rows[] = {
     {.name = "list-devices",
      .type = VKS_OPTION_FLAG,
      .offset = AT(list_devices),
-     .help = "list the devices like the command devices, and exit"},
+     .help = "list the devices, as vksim devices does, and exit"},
     {.name = "list",
      .type = VKS_OPTION_FLAG,
      .offset = AT(list),

@@ -119,15 +119,15 @@ static const struct vks_option options[] = {
      .offset = AT(sampling),
      .choices = samplings,
      .default_text = "nearest",
-     .help = "what a sensor reads: the cell that it is in, or an interpolation of the four around "
-             "it"},
+     .help = "what a sensor reads: the cell that contains it (nearest), or an interpolation of the "
+             "four cells around it (bilinear)"},
     {.name = "steering",
      .type = VKS_OPTION_CHOICE,
      .offset = AT(steering),
      .choices = steerings,
      .default_text = "max",
-     .help = "turn rule: only to a side that is stronger than both other sensors (max), or "
-             "Jones's, which also turns to a random side where the front is weakest"},
+     .help = "turn rule: max turns only to a side that is stronger than both other sensors; jones "
+             "also turns, to a random side, where the front is weakest"},
     {.name = "boundary",
      .type = VKS_OPTION_CHOICE,
      .offset = AT(boundary),
