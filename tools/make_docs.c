@@ -175,6 +175,9 @@ static void put_page(void)
          ".It Pa ~/.cache/vksim/pipelines-*.bin\n"
          "Compiled pipelines, one file per device and driver, if neither variable is set.\n"
          "They can be deleted at any time.\n"
+         ".It Pa ~/.cache/vksim/variants-*.json\n"
+         "The fastest variants of simulations, as measured, one file per device and driver.\n"
+         "Without it they are measured again.\n"
          ".El");
     puts(".Sh EXIT STATUS\n.Bl -tag -width Ds -compact");
 #define RESULT_ROW(name, value, text)   \
@@ -203,6 +206,10 @@ static void put_page(void)
 
 int main(void)
 {
+    if (vks_check_tables() != VKS_OK) {
+        fprintf(stderr, "%s\n", vks_error_text());
+        return 1;
+    }
     put_page();
     return fflush(stdout) == 0 && !ferror(stdout) ? 0 : 1;
 }

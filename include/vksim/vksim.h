@@ -42,7 +42,8 @@ enum vks_log_level { VKS_LOG_ERROR, VKS_LOG_WARNING, VKS_LOG_INFO, VKS_LOG_VERBO
 typedef void vks_log_fn(void *user, enum vks_log_level level, const char *text);
 
 /* Sends messages up to level `max` to `callback` (NULL: standard error, one line each, prefixed
- * with "vksim: "). Process-wide; the callback may be called from any thread. */
+ * with "vksim: "). Process-wide; the callback may be called from any thread, and one
+ * that it replaces may still be running in another thread when this returns. */
 VKS_API void vks_log_to(enum vks_log_level max, vks_log_fn *callback, void *user);
 
 /* --- devices and contexts -------------------------------------------------------------------- */
@@ -209,7 +210,7 @@ VKS_API enum vks_result vks_simulation_get_real(vks_simulation *simulation, cons
                                                 double *value);
 /* Starts again without rebuilding anything: from the loaded state if there was one and the seed is
  * the same; with another seed, from the initial condition with the same options. After a failure
- * the simulation can only be destroyed; every other call fails. */
+ * the simulation can only be destroyed; every other call that can fail does. */
 VKS_API enum vks_result vks_simulation_restart(vks_simulation *simulation, uint32_t seed);
 
 enum vks_element {
@@ -221,7 +222,8 @@ enum vks_element {
 
 struct vks_field_info {
     size_t size;
-    const char *name; /* this and help: valid until the next call that sets an option or restarts */
+    /* These two are valid until the next call that sets an option, restarts or draws. */
+    const char *name;
     const char *help;
     enum vks_element element;
     /* The field as an array of float32, uint32 or float16 in C order (the last axis is contiguous),
@@ -285,7 +287,7 @@ VKS_API enum vks_result vks_simulation_render(vks_simulation *simulation, uint8_
                                               size_t size);
 struct vks_watched {
     size_t size;
-    const char *name; /* valid until the next call that sets an option or restarts */
+    const char *name; /* valid until the next call that sets an option, restarts or draws */
     double value;
     uint64_t step; /* number of steps done at that value */
     bool known;    /* false before the first frame is done: value and step are 0 */
@@ -305,7 +307,7 @@ VKS_API enum vks_result vks_simulation_save(vks_simulation *simulation, const ch
 
 struct vks_pass_timing {
     size_t size;
-    const char *name;  /* valid until the next call that sets an option or restarts */
+    const char *name;  /* valid until the next call that sets an option, restarts or draws */
     uint64_t calls;    /* dispatches submitted and finished */
     uint64_t samples;  /* calls that were timed */
     double total;      /* seconds: mean x calls */

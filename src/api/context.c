@@ -76,10 +76,11 @@ enum vks_result vks_context_device(const vks_context *context, struct vks_device
 
 enum vks_result vks_devices(struct vks_device_info *infos, size_t capacity, size_t *count)
 {
-    struct vks_device_info found[32]; /* no machine has more */
+    struct vks_device_info found[VKS_MAX_DEVICES];
     enum vks_result result = vks_gpu_list(found, VKS_COUNT(found), count);
     const size_t size = capacity > 0 ? infos[0].size : 0;
-    for (size_t i = 0; result == VKS_OK && i < *count && i < capacity; i++) {
+    for (size_t i = 0; result == VKS_OK && i < *count && i < capacity && i < VKS_COUNT(found);
+         i++) {
         void *row = (char *)infos + i * size;
         memcpy(row, &size, sizeof(size));
         result = vks_give_sized(row, &found[i], sizeof(found[i]));

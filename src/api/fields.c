@@ -8,7 +8,7 @@
 
 static const struct vks_field *persistent_field(const vks_simulation *simulation, size_t index)
 {
-    if (!!simulation->dead) {
+    if (simulation->dead) {
         return NULL;
     }
     const struct vks_declaration *declaration = vks_graph_declaration(simulation->graph);
@@ -41,6 +41,10 @@ static enum vks_result find_persistent(const vks_simulation *simulation, const c
                                        size_t size, const struct vks_field **out)
 {
     const struct vks_field *field;
+    const enum vks_result alive = vks_simulation_alive(simulation);
+    if (alive != VKS_OK) {
+        return alive;
+    }
     for (size_t i = 0; (field = persistent_field(simulation, i)) != NULL; i++) {
         if (strcmp(field->name, name) == 0) {
             if (vks_field_bytes(field) != size) {
@@ -75,9 +79,10 @@ enum vks_result vks_simulation_write(vks_simulation *simulation, const char *nam
     return result == VKS_OK ? vks_graph_ready(simulation->graph) : result;
 }
 
-static void digest_piece(void *user, const void *bytes, size_t size)
+static enum vks_result digest_piece(void *user, const void *bytes, size_t size)
 {
     vks_digest_update(user, bytes, size);
+    return VKS_OK;
 }
 
 enum vks_result vks_simulation_digest(vks_simulation *simulation, char hex[33])

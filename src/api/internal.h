@@ -14,6 +14,7 @@ struct vks_simulation {
     bool view_only;               /* draws a state that another one computes */
     struct vks_view_params bands; /* max_bytes, part and row of the view */
     char *state_path;             /* what it was started from; NULL: a fresh start */
+    uint64_t state_seed;          /* the seed with that state */
     struct vks_graph *graph;
     bool drawn; /* the frame is of the state and settings as they are */
 };

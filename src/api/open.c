@@ -40,8 +40,8 @@ static const char *shape_text(const uint64_t *shape, uint32_t rank, char text[80
 }
 
 /* Pictures have the size of the grid or of its plane, so the shown field must have it. */
-static void check_shown_size(const struct vks_settings *settings, const char *name,
-                             struct vks_declaration *declaration)
+static void check_displayed_size(const struct vks_settings *settings, const char *name,
+                                 struct vks_declaration *declaration)
 {
     const struct vks_size size = settings->common.size;
     const uint64_t grid[] = {size.depth, size.height, size.width};
@@ -55,7 +55,7 @@ static void check_shown_size(const struct vks_settings *settings, const char *na
     vks_declaration_fail(
         declaration,
         vks_fail(VKS_ERROR_INTERNAL,
-                 "the field '%s' is shown and must have a value per cell: its shape is %s, not %s "
+                 "the displayed field '%s' must have a value per cell: its shape is %s, not %s "
                  "for a size of %s",
                  field->name, shape_text(field->shape, field->rank, is),
                  shape_text(grid + 3 - field->rank, field->rank, must),
@@ -74,7 +74,7 @@ void vks_declare_bands(const struct vks_settings *settings, unsigned planes,
     }
     const struct vks_view *view = &settings->model->views[config.view];
     vks_declare_model(settings->model, &config, declaration);
-    check_shown_size(settings, view->field, declaration);
+    check_displayed_size(settings, view->field, declaration);
     const struct vks_view_params params = view_of(settings, view, planes, bands);
     vks_declare_view(declaration, &params);
 }
@@ -173,6 +173,7 @@ static enum vks_result open_simulation(vks_context *context, const struct vks_se
     }
     if (result == VKS_OK && state) {
         simulation->state_path = vks_strdup(state->path);
+        simulation->state_seed = settings->common.seed;
         result = simulation->state_path ? vks_state_file_check(state, &simulation->settings)
                                         : vks_fail_memory();
     }

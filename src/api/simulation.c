@@ -204,7 +204,7 @@ enum vks_result vks_simulation_restart(vks_simulation *simulation, uint32_t seed
     if (alive != VKS_OK) {
         return alive;
     }
-    const bool from_file = simulation->state_path && seed == simulation->settings.common.seed;
+    const bool from_file = simulation->state_path && seed == simulation->state_seed;
     enum vks_result result =
         from_file ? vks_state_file_open(&state, simulation->state_path, simulation->settings.model)
                   : VKS_OK;

@@ -15,11 +15,13 @@ _Static_assert(sizeof(struct vks_simulation_params) ==
                    offsetof(struct vks_simulation_params, load_state) + sizeof(const char *),
                "struct vks_simulation_params ends in padding");
 
+enum { MAX_SIZE = 4096 }; /* no structure will be larger; a larger size was never set */
+
 /* The first member of each such structure. */
 static enum vks_result read_size(const void *given, size_t *size)
 {
     memcpy(size, given, sizeof(*size));
-    return *size >= sizeof(*size)
+    return *size >= sizeof(*size) && *size <= MAX_SIZE
                ? VKS_OK
                : vks_fail(VKS_ERROR_USAGE,
                           "a structure has the size %zu; set its member `size` to "

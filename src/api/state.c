@@ -407,40 +407,21 @@ static enum vks_result add_header(const struct vks_settings *settings, uint64_t 
     return result;
 }
 
-/* A field on its way to the file: written in pieces as they arrive from the GPU, because it may be
- * larger than the host's memory. */
-struct saving {
-    struct vks_npz_writer *writer;
-    enum vks_result result; /* of the first write that failed */
-    struct vks_error error; /* its message */
-};
-
-static void save_piece(void *user, const void *bytes, size_t size)
+static enum vks_result save_piece(void *user, const void *bytes, size_t size)
 {
-    struct saving *saving = user;
-    if (saving->result == VKS_OK) {
-        saving->result = vks_npz_write(saving->writer, bytes, size);
-        if (saving->result != VKS_OK) {
-            vks_error_keep(&saving->error);
-        }
-    }
+    return vks_npz_write(user, bytes, size);
 }
 
+/* The field is written in pieces as they arrive from the GPU, because it may be larger than the
+ * host's memory. */
 static enum vks_result add_field(struct vks_graph *graph, struct vks_npz_writer *writer,
                                  const struct vks_field *field)
 {
-    struct saving saving = {.writer = writer};
     uint64_t shape[4];
     const uint32_t rank = vks_array_shape(field, shape);
-    enum vks_result result = vks_npz_begin_array(writer, field->name, kind_of(field->element),
-                                                 scalar_bytes(field->element), rank, shape);
-    if (result == VKS_OK) {
-        result = vks_graph_download(graph, field->name, save_piece, &saving);
-    }
-    if (saving.result != VKS_OK) {
-        result = vks_fail_again(saving.result, &saving.error);
-    }
-    return result;
+    const enum vks_result result = vks_npz_begin_array(writer, field->name, kind_of(field->element),
+                                                       scalar_bytes(field->element), rank, shape);
+    return result == VKS_OK ? vks_graph_download(graph, field->name, save_piece, writer) : result;
 }
 
 enum vks_result vks_state_file_save(const char *path, bool overwrite,

@@ -5,7 +5,7 @@
 
 /* In the order of vks_encoder_names. */
 enum vks_encoder {
-    VKS_ENCODER_AUTO, /* the container's default: vp9 in .webm, else h264 */
+    VKS_ENCODER_AUTO, /* vp9 in .webm, else h264, or h265 with 10 bits */
     VKS_ENCODER_H264,
     VKS_ENCODER_H265,
     VKS_ENCODER_VP9,

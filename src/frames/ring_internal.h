@@ -18,6 +18,7 @@ struct vks_ring_slot {
     struct vks_buffer copies[VKS_PLANES]; /* those that a consumer needs */
     uint64_t value;                       /* timeline value when the copies are complete */
     uint64_t index;                       /* of the frame */
+    uint64_t step;                        /* that it shows */
     uint32_t row, rows;                   /* the band that is copied */
     bool survey;                          /* the first of two passes over the bands */
     bool for_sink, for_digest, for_collage, timed;

@@ -55,6 +55,7 @@ static enum vks_result encode_frame(struct vks_ring *ring, const struct vks_ring
     }
     struct vks_frame frame = {
         .index = slot->index,
+        .step = slot->step,
         .width = ring->params.width,
         .height = ring->params.height,
         .row = slot->row,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Outputs of frames: a video, an animation, stills, arrays or a stream. Except for
- * vks_sink_cancel(), a sink is used by one thread at a time; it never uses the GPU. Files are
- * written as NAME.part-PID in the same folder and renamed when complete, so a failure destroys no
- * existing file. */
+ * vks_sink_cancel() and vks_sink_needs_frame(), a sink is used by one thread at a time; it never
+ * uses the GPU. Files are written as NAME.part-PID in the same folder and renamed when complete, so
+ * a failure destroys no existing file. */
 #ifndef VKS_FRAMES_SINK_H
 #define VKS_FRAMES_SINK_H
 
@@ -16,6 +16,7 @@
 
 struct vks_frame {
     uint64_t index;
+    uint64_t step;          /* that the frame shows */
     uint32_t width, height; /* of the picture */
     /* A large picture is passed in bands from the top, each with `rows` rows starting at `row`; 0:
      * the whole picture. If it may be transparent, all bands are passed twice, first as a survey.
@@ -45,8 +46,6 @@ struct vks_sink_params {
     bool has_crf;             /* use `crf`, not the encoder's default */
     uint32_t crf;             /* constant rate factor of a video; lower is better */
     const char *field;        /* name of the displayed field; not NULL for formats that store it */
-    /* Frame i shows step first_step + i x steps_per_frame; for formats that store it. */
-    uint64_t first_step, steps_per_frame;
 };
 
 struct vks_sink;

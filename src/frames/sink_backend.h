@@ -30,9 +30,10 @@ struct vks_sink_backend {
      * already have their final name (stills of a sequence). */
     void (*abort)(void *state, bool keep_complete);
     /* The rest may be NULL. */
-    bool (*needs_frame)(const void *state, uint64_t index); /* NULL: every frame */
-    void (*cancel)(void *state);                            /* vks_sink_cancel(): from any thread */
-    bool (*takes_bands)(const char *path);                  /* NULL: never */
+    /* May run at any time in another thread: reads only what open() has set. NULL: every frame. */
+    bool (*needs_frame)(const void *state, uint64_t index);
+    void (*cancel)(void *state);           /* vks_sink_cancel(): from any thread */
+    bool (*takes_bands)(const char *path); /* NULL: never */
     /* How the output deviates from the params, for the user: a heap string, or NULL. */
     char *(*note)(const void *state);
 };

@@ -21,7 +21,6 @@ enum vks_result vks_vti_still(const struct vks_still *still, const struct vks_fr
     const struct vks_sink_params *params = still->params;
     const uint32_t *cells = frame->cells;
     const uint64_t bytes = (uint64_t)cells[0] * cells[1] * cells[2] * sizeof(float);
-    const uint64_t step = params->first_step + frame->index * params->steps_per_frame;
     char *extent = vks_format("0 %" PRIu32 " 0 %" PRIu32 " 0 %" PRIu32, cells[0] - 1, cells[1] - 1,
                               cells[2] - 1);
     char *head = extent
@@ -42,7 +41,7 @@ enum vks_result vks_vti_still(const struct vks_still *still, const struct vks_fr
                                   "    </Piece>\n"
                                   "  </ImageData>\n"
                                   "  <AppendedData encoding=\"raw\">\n_",
-                                  is_big_endian() ? "Big" : "Little", extent, step, extent,
+                                  is_big_endian() ? "Big" : "Little", extent, frame->step, extent,
                                   params->field, params->field)
                      : NULL;
     static const char tail[] = "\n  </AppendedData>\n</VTKFile>\n";

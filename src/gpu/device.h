@@ -8,6 +8,8 @@
 
 #include <volk.h>
 
+enum { VKS_MAX_DEVICES = 32 }; /* that are listed */
+
 struct vks_gpu_params {
     const char *device; /* as in struct vks_context_params */
     enum vks_validation validation;

@@ -7,8 +7,6 @@
 #include "gpu/device.h"
 #include "gpu/features.h"
 
-enum { VKS_MAX_DEVICES = 32 };
-
 /* --- instance.c ------------------------------------------------------------------------------ */
 
 /* Loads the Vulkan loader and creates the instance, with a messenger if validation is on. After a

@@ -197,9 +197,9 @@ enum vks_result vks_graph_upload(struct vks_graph *graph, const char *field, con
     return result;
 }
 
-enum vks_result vks_graph_download(struct vks_graph *graph, const char *field,
-                                   void (*sink)(void *user, const void *bytes, size_t size),
-                                   void *user)
+enum vks_result
+vks_graph_download(struct vks_graph *graph, const char *field,
+                   enum vks_result (*sink)(void *user, const void *bytes, size_t size), void *user)
 {
     int index = vks_find_field(&graph->declaration, field);
     uint64_t size = vks_field_bytes(&graph->declaration.fields[index]);
@@ -219,18 +219,19 @@ enum vks_result vks_graph_download(struct vks_graph *graph, const char *field,
             result = vks_buffer_invalidate(graph->gpu, &graph->staging_down);
         }
         if (result == VKS_OK) {
-            sink(user, graph->staging_down.map, (size_t)piece.size);
+            result = sink(user, graph->staging_down.map, (size_t)piece.size);
         }
         at += piece.size;
     }
     return result;
 }
 
-static void append(void *user, const void *bytes, size_t size)
+static enum vks_result append(void *user, const void *bytes, size_t size)
 {
     unsigned char **at = user;
     memcpy(*at, bytes, size);
     *at += size;
+    return VKS_OK;
 }
 
 enum vks_result vks_graph_download_to(struct vks_graph *graph, const char *field, void *data)

@@ -117,9 +117,9 @@ uint32_t vks_array_shape(const struct vks_field *field, uint64_t shape[4]);
  * and an upload puts all fields of the items in that order. `sink` gets the bytes in order, in
  * pieces. */
 enum vks_result vks_graph_upload(struct vks_graph *graph, const char *field, const void *data);
-enum vks_result vks_graph_download(struct vks_graph *graph, const char *field,
-                                   void (*sink)(void *user, const void *bytes, size_t size),
-                                   void *user);
+enum vks_result
+vks_graph_download(struct vks_graph *graph, const char *field,
+                   enum vks_result (*sink)(void *user, const void *bytes, size_t size), void *user);
 
 /* Downloads a whole field to `data`, which has room for its bytes. */
 enum vks_result vks_graph_download_to(struct vks_graph *graph, const char *field, void *data);

@@ -73,7 +73,7 @@ static bool same_constants(const struct vks_pass *a, const struct vks_pass *b)
            (a->constants_size == 0 || memcmp(a->constants, b->constants, a->constants_size) == 0);
 }
 
-static enum vks_result fail_restart(const char *what, const char *kind, const char *name)
+static enum vks_result fail_structure(const char *what, const char *kind, const char *name)
 {
     return vks_fail(VKS_ERROR_USAGE, "it %s the %s '%s', which needs a new simulation", what, kind,
                     name);
@@ -85,12 +85,12 @@ static enum vks_result check_names(const struct vks_declaration *a, const struct
 {
     for (size_t i = 0; i < a->field_count; i++) {
         if (vks_find_field(b, a->fields[i].name) < 0) {
-            return fail_restart(what, "field", a->fields[i].name);
+            return fail_structure(what, "field", a->fields[i].name);
         }
     }
     for (size_t i = 0; i < a->pass_count; i++) {
         if (!vks_has_pass(b, a->passes[i].name)) {
-            return fail_restart(what, "pass", a->passes[i].name);
+            return fail_structure(what, "pass", a->passes[i].name);
         }
     }
     return VKS_OK;
@@ -106,12 +106,12 @@ static enum vks_result check_structure(const struct vks_declaration *old,
     }
     for (size_t i = 0; result == VKS_OK && i < old->field_count; i++) {
         if (!same_field(&old->fields[i], &new->fields[i])) {
-            result = fail_restart("changes", "field", old->fields[i].name);
+            result = fail_structure("changes", "field", old->fields[i].name);
         }
     }
     for (size_t i = 0; result == VKS_OK && i < old->pass_count; i++) {
         if (!same_role(&old->passes[i], &new->passes[i])) {
-            result = fail_restart("changes", "pass", old->passes[i].name);
+            result = fail_structure("changes", "pass", old->passes[i].name);
         }
     }
     return result;

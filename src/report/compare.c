@@ -9,45 +9,83 @@
 #include "base/file.h"
 #include "base/memory.h"
 
-enum { MAX_FILE = 1 << 24 }; /* bytes of a report */
+enum {
+    MAX_FILE = 1 << 24, /* bytes of a report */
+    MAX_PASSES = 4096,
+    MAX_NAME = 100, /* bytes */
+};
+static const double max_seconds = 1e6, max_side = 4294967295.0;
 
 static enum vks_result fail_report(const char *path, const char *lack)
 {
-    return vks_fail(VKS_ERROR_FILE, "'%s' is not a report of --timings=json: it has no %s", path,
-                    lack);
+    return vks_fail(VKS_ERROR_FILE, "'%s' is not a report of --timings=json: it has no valid %s",
+                    path, lack);
+}
+
+/* A string that can be printed in a table. */
+static bool is_name(const json_t *value)
+{
+    const char *text = json_string_value(value);
+    if (!text || strlen(text) > MAX_NAME) {
+        return false;
+    }
+    for (; *text; text++) {
+        if ((unsigned char)*text < ' ' || *text == 127) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_between(const json_t *value, double min, double max)
+{
+    const double number = json_number_value(value);
+    return json_is_number(value) && number >= min && number <= max;
+}
+
+static enum vks_result check_passes(const char *path, const json_t *passes)
+{
+    const size_t count = json_array_size(passes);
+    if (!json_is_array(passes) || count > MAX_PASSES) {
+        return fail_report(path, "passes");
+    }
+    for (size_t i = 0; i < count; i++) {
+        const json_t *pass = json_array_get(passes, i), *name = json_object_get(pass, "name");
+        if (!is_name(name) || !is_between(json_object_get(pass, "p50_s"), 0, max_seconds) ||
+            !is_between(json_object_get(pass, "samples"), 0, 1e18)) {
+            return fail_report(path, "name, p50_s and samples in every pass");
+        }
+        for (size_t j = 0; j < i; j++) {
+            const json_t *other = json_object_get(json_array_get(passes, j), "name");
+            if (strcmp(json_string_value(other), json_string_value(name)) == 0) {
+                return vks_fail(VKS_ERROR_FILE, "'%s' has the pass '%s' twice", path,
+                                json_string_value(name));
+            }
+        }
+    }
+    return VKS_OK;
 }
 
 static enum vks_result check(const char *path, const json_t *report)
 {
-    static const char *const strings[] = {"simulation"}, *const numbers[] = {"width", "height",
-                                                                             "step_s"};
-    const json_t *passes = json_object_get(report, "passes"), *pass;
-    size_t index;
-    for (size_t i = 0; i < VKS_COUNT(strings); i++) {
-        if (!json_is_string(json_object_get(report, strings[i]))) {
-            return fail_report(path, strings[i]);
-        }
+    const json_t *device = json_object_get(report, "device"), *depth, *driver;
+    depth = json_object_get(report, "depth");
+    driver = json_object_get(device, "driver");
+    if (!is_name(json_object_get(report, "simulation"))) {
+        return fail_report(path, "simulation");
     }
-    for (size_t i = 0; i < VKS_COUNT(numbers); i++) {
-        if (!json_is_number(json_object_get(report, numbers[i]))) {
-            return fail_report(path, numbers[i]);
-        }
+    if (!is_between(json_object_get(report, "width"), 1, max_side) ||
+        !is_between(json_object_get(report, "height"), 1, max_side) ||
+        (depth && !is_between(depth, 1, max_side))) {
+        return fail_report(path, "size");
     }
-    if (!json_is_string(json_object_get(json_object_get(report, "device"), "name"))) {
+    if (!is_between(json_object_get(report, "step_s"), 0, max_seconds)) {
+        return fail_report(path, "step_s");
+    }
+    if (!is_name(json_object_get(device, "name")) || (driver && !is_name(driver))) {
         return fail_report(path, "device");
     }
-    if (!json_is_array(passes)) {
-        return fail_report(path, "passes");
-    }
-    json_array_foreach((json_t *)(uintptr_t)passes, index, pass)
-    {
-        if (!json_is_string(json_object_get(pass, "name")) ||
-            !json_is_number(json_object_get(pass, "p50_s")) ||
-            !json_is_number(json_object_get(pass, "samples"))) {
-            return fail_report(path, "name, p50_s and samples in every pass");
-        }
-    }
-    return VKS_OK;
+    return check_passes(path, json_object_get(report, "passes"));
 }
 
 static enum vks_result load(const char *path, json_t **report)
@@ -130,7 +168,7 @@ static void print_table(FILE *out, json_t *const *reports, size_t count, double 
 {
     const json_t *pass;
     size_t index;
-    int width = 10;
+    int width = 11;
     for (size_t i = 0; i < count; i++) {
         json_array_foreach(json_object_get(reports[i], "passes"), index, pass)
         {
@@ -161,7 +199,7 @@ static void print_table(FILE *out, json_t *const *reports, size_t count, double 
     for (size_t j = 0; j < count; j++) {
         seconds[j] = number(reports[j], "step_s");
     }
-    print_row(out, width, "a step", seconds, count);
+    print_row(out, width, "step (mean)", seconds, count);
 }
 
 enum vks_result vks_report_compare(FILE *out, const char *const *paths, size_t count)

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "bench/ceiling.h"
 #include "gpu/memory.h"
+#include "runs/run.h"
 #include "tool/command.h"
 
 /* Bytes of the smallest buffer: 2 x 16 KiB fit the first cache of most devices. */
@@ -68,6 +69,9 @@ static enum vks_result measure_copies(struct vks_gpu *gpu, struct measure *measu
     *count = 0;
     for (uint64_t bytes = SMALLEST; bytes <= largest && *count < MAX_SIZES && result == VKS_OK;
          bytes *= 2) {
+        if (vks_run_interrupted()) {
+            return VKS_INTERRUPTED;
+        }
         struct measure *measure = &measures[*count];
         measure->bytes = bytes;
         result = vks_measure_copy(gpu, bytes, &measure->timing);

@@ -41,7 +41,13 @@ const struct vks_command vks_commands[] = {
     {0},
 };
 
-static const char *const validations[] = {"off", "core", "sync", "gpu", NULL};
+static const char *const validations[] = {
+    [VKS_VALIDATION_OFF] = "off",
+    [VKS_VALIDATION_CORE] = "core",
+    [VKS_VALIDATION_SYNC] = "sync",
+    [VKS_VALIDATION_GPU] = "gpu",
+    NULL,
+};
 
 #define AT(member) offsetof(struct vks_shared, member)
 static const struct vks_option device_rows[] = {
@@ -268,8 +274,7 @@ static enum vks_result check_simulation(const struct vks_call *call)
                : VKS_ERROR_USAGE;
 }
 
-/* Checks that the names of commands, simulations and their options do not clash. */
-static enum vks_result check_tables(void)
+enum vks_result vks_check_tables(void)
 {
     enum vks_result result = vks_models_check(vks_shared_options);
     if (result == VKS_OK) {
@@ -318,7 +323,7 @@ enum vks_result vks_call_parse(struct vks_call *call, int argc, char **argv)
     if (result != VKS_OK) {
         return result;
     }
-    result = check_tables();
+    result = vks_check_tables();
     if (result != VKS_OK) {
         return result;
     }

@@ -71,6 +71,10 @@ struct vks_json_values {
 };
 extern const struct vks_option_table vks_json_options;
 
+/* Checks the tables of commands, simulations and options: no name is used twice, and no member is
+ * missing. The message says what is wrong. */
+enum vks_result vks_check_tables(void);
+
 /* Parses argv and reads the shared options. Free either way; argv must outlive the call. */
 enum vks_result vks_call_parse(struct vks_call *call, int argc, char **argv);
 void vks_call_free(struct vks_call *call);

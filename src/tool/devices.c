@@ -8,7 +8,11 @@
 #include "gpu/memory.h"
 #include "tool/command.h"
 
-static const char *const types[] = {"other", "integrated", "discrete", "virtual", "software"};
+static const char *const types[] = {
+    [VKS_DEVICE_OTHER] = "other",       [VKS_DEVICE_INTEGRATED] = "integrated",
+    [VKS_DEVICE_DISCRETE] = "discrete", [VKS_DEVICE_VIRTUAL] = "virtual",
+    [VKS_DEVICE_SOFTWARE] = "software",
+};
 
 static void print_text(const struct vks_device_info *info)
 {

@@ -74,19 +74,19 @@ static enum vks_result open_sink(const struct vks_cli *cli, const struct vks_gri
     const struct vks_size size = vks_grid_size(grid);
     const char *view = cli->settings.common.look.view;
     enum vks_result result = vks_sink_open(
-        &(struct vks_sink_params){.path = outputs->names.out,
-                                  .width = size.width,
-                                  .height = size.height,
-                                  .fps = (uint32_t)cli->fps,
-                                  .frames = cli->frames,
-                                  .overwrite = cli->overwrite,
-                                  .depth = vks_cli_depth(cli),
-                                  .encoder = (enum vks_encoder)cli->encoder,
-                                  .has_crf = vks_cli_given(cli, "crf"),
-                                  .crf = (uint32_t)cli->crf,
-                                  .field = view ? view : cli->settings.model->views[0].name,
-                                  .first_step = cli->load_state ? cli->state.steps : 0,
-                                  .steps_per_frame = vks_grid_common_steps(grid)},
+        &(struct vks_sink_params){
+            .path = outputs->names.out,
+            .width = size.width,
+            .height = size.height,
+            .fps = (uint32_t)cli->fps,
+            .frames = cli->frames,
+            .overwrite = cli->overwrite,
+            .depth = vks_cli_depth(cli),
+            .encoder = (enum vks_encoder)cli->encoder,
+            .has_crf = vks_cli_given(cli, "crf"),
+            .crf = (uint32_t)cli->crf,
+            .field = view ? view : cli->settings.model->views[0].name,
+        },
         &outputs->sink);
     const unsigned made = vks_plane_bit(VKS_PLANE_RGBA) | vks_plane_bit(VKS_PLANE_YUV);
     if (result == VKS_OK && cli->vary.count && (vks_sink_planes(outputs->sink) & ~made)) {
@@ -125,6 +125,9 @@ static enum vks_result check_no_sink(const struct vks_cli *cli,
         return vks_fail(VKS_ERROR_USAGE,
                         "'%s' does not support %s; only .mp4, .webm and .mkv files do", names->out,
                         vks_cli_given(cli, "crf") ? "--crf" : "--encoder");
+    }
+    if (vks_cli_depth(cli) != 0) {
+        return vks_fail(VKS_ERROR_USAGE, "'%s' does not support --depth", names->out);
     }
     return VKS_OK;
 }

@@ -18,14 +18,14 @@ struct vks_output_names {
 enum vks_result vks_output_names(const struct vks_cli *cli, struct vks_output_names *names);
 void vks_output_names_free(struct vks_output_names *names);
 
-/* Completes the file of --watch, which is kept even if the run failed, and prints its name. Returns
- * `result` of the run, or its own failure if that is VKS_OK. NULL is fine. */
 /* Starts the cells of a grid, from --load-state's file if there is one, writes --save-scene's file
  * and opens --watch's into *watcher, which stays NULL without --watch. `planes` as in view/view.h.
  */
 enum vks_result vks_begin_run(const struct vks_cli *cli, vks_context *context,
                               struct vks_grid *grid, unsigned planes, struct vks_watcher **watcher);
 
+/* Completes the file of --watch, which is kept even if the run failed, and prints its name. Returns
+ * `result` of the run, or its own failure if that is VKS_OK. NULL is fine. */
 enum vks_result vks_end_watch(const struct vks_cli *cli, struct vks_watcher *watcher,
                               enum vks_result result);
 

@@ -357,12 +357,21 @@ def test_commands(suite):
     agents = next(line.split() for line in lines if line.startswith("agents"))
     timed = next(entry["p50_s"] for entry in first["passes"] if entry["name"] == "agents")
     suite.check(abs(float(agents[1]) - timed * 1e6) < 0.006 and agents[5] == "1.000" and
-                any(line.startswith("a step") for line in lines), "times and ratios", agents, timed)
+                any(line.startswith("step (mean)") for line in lines), "times and ratios", agents, timed)
     suite.write("empty.json", "{}")
     suite.write("text.json", "no json")
-    for name, words, path in (("a file that is not there", ["'none.json'"], "none.json"),
+    hostile = {**first, "simulation": "gas\x1b]0;name\x07"}
+    suite.write("escape.json", json.dumps(hostile))
+    suite.write("twice.json", json.dumps({**first, "passes": first["passes"] * 2}))
+    suite.write("wide.json", json.dumps({**first, "width": 1e300}))
+    suite.write("late.json", json.dumps({**first, "step_s": -1}))
+    for name, words, path in (("control characters", ["no valid simulation"], "escape.json"),
+                              ("a pass twice", ["the pass '", "twice"], "twice.json"),
+                              ("no size", ["no valid size"], "wide.json"),
+                              ("a negative time", ["no valid step_s"], "late.json"),
+                              ("a file that is not there", ["'none.json'"], "none.json"),
                               ("no JSON", ["'text.json'", "line 1"], "text.json"),
-                              ("another JSON", ["'empty.json'", "no simulation"], "empty.json")):
+                              ("another JSON", ["'empty.json'", "no valid simulation"], "empty.json")):
         suite.fails(f"report of {name}", FILE, words, "report", "t64.json", path)
     suite.fails("report of nothing", USAGE, ["A.json B.json"], "report")
     suite.fails("a device for a report", USAGE, ["--device"], "report", "--device", 0, "t64.json")

@@ -43,18 +43,10 @@ static inline void open_gpu(const struct vks_gpu_params *params)
         }                                                \
     } while (0)
 
-static inline void append(void *user, const void *bytes, size_t size)
-{
-    unsigned char **at = user;
-    memcpy(*at, bytes, size);
-    *at += size;
-}
-
 /* Waits, and copies the whole field to `data`. */
 static inline void download(struct vks_graph *graph, const char *field, void *data)
 {
-    unsigned char *at = data;
-    ASSERT_FINE(vks_graph_download(graph, field, append, &at));
+    ASSERT_FINE(vks_graph_download_to(graph, field, data));
 }
 
 /* Compares a frame with its C twin, byte for byte. */

@@ -265,6 +265,19 @@ static bool same_files(const char *one, const char *other)
     return same;
 }
 
+/* Another seed starts afresh, also twice; that of the file returns to its state. */
+static bool restarts_from_file(vks_simulation *simulation, uint32_t seed, uint32_t steps,
+                               const char *digest)
+{
+    bool good = true;
+    for (int i = 0; i < 2 && good; i++) {
+        good = fine(vks_simulation_restart(simulation, seed + 1)) &&
+               vks_simulation_steps(simulation) == 0;
+    }
+    return good && fine(vks_simulation_restart(simulation, seed)) &&
+           vks_simulation_steps(simulation) == steps && sim_has_digest(simulation, digest);
+}
+
 void sim_test_save_and_load(vks_context *context, const struct sim_run *run, uint32_t steps,
                             const char *digest, uint32_t more, const char *last)
 {
@@ -288,6 +301,7 @@ void sim_test_save_and_load(vks_context *context, const struct sim_run *run, uin
            vks_simulation_steps(second) == steps + more && sim_has_digest(second, last) &&
            /* and saving has not changed the first */
            fine(vks_simulation_run(first, more)) && sim_has_digest(first, last);
+    good = good && restarts_from_file(second, run->seed, steps, digest);
     vks_simulation_destroy(second);
     vks_simulation_destroy(first);
     unlink(in_folder("a.npz"));

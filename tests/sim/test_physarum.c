@@ -102,13 +102,6 @@ static struct view_reference twin_of(const vks_simulation *simulation, uint32_t 
     return twin;
 }
 
-static void append(void *user, const void *bytes, size_t size)
-{
-    unsigned char **at = user;
-    memcpy(*at, bytes, size);
-    *at += size;
-}
-
 /* The displayed field, from the state. */
 static bool read_displayed(vks_simulation *simulation, const struct view_reference *twin,
                            float *displayed)
@@ -143,10 +136,9 @@ static bool same_frame(vks_simulation *simulation, struct view_reference *twin, 
 {
     const size_t count = (size_t)twin->width * twin->height;
     const size_t coded = (size_t)((twin->width + 7) / 8 * 8) * ((twin->height + 1) / 2 * 2) * 3 / 2;
-    unsigned char *at = planes;
     if (!read_displayed(simulation, twin, displayed) ||
         !fine(vks_simulation_render(simulation, rgb, count * 3)) ||
-        !fine(vks_graph_download(vks_simulation_graph(simulation), "planes", append, &at))) {
+        !fine(vks_graph_download_to(vks_simulation_graph(simulation), "planes", planes))) {
         return false;
     }
     view_draw(twin, displayed, NULL, &(struct view_frame){.pixels = pixels});

@@ -227,6 +227,7 @@ static void convert(struct card *card)
 static struct card make_card(uint32_t width, uint32_t height, uint64_t index, bool noise)
 {
     struct card card = {.frame = {.index = index,
+                                  .step = 40 + 3 * index,
                                   .width = width,
                                   .height = height,
                                   .coded_width = (width + 7) / 8 * 8,
@@ -1054,13 +1055,8 @@ static void check_vti(const char *path, uint32_t width, uint32_t height, uint64_
 static void vti_bytes(void **state)
 {
     (void)state;
-    struct vks_sink_params params = {.path = in_folder("f%02d.vti"),
-                                     .width = 13,
-                                     .height = 7,
-                                     .fps = 25,
-                                     .field = "trail",
-                                     .first_step = 40,
-                                     .steps_per_frame = 3};
+    struct vks_sink_params params = {
+        .path = in_folder("f%02d.vti"), .width = 13, .height = 7, .fps = 25, .field = "trail"};
     for (int numbered = 1; numbered >= 0; numbered--) {
         struct vks_sink *sink = open_params(&params);
         assert_int_equal(vks_sink_planes(sink), 1U << VKS_PLANE_CELLS);
