@@ -357,7 +357,8 @@ def test_commands(suite):
     agents = next(line.split() for line in lines if line.startswith("agents"))
     timed = next(entry["p50_s"] for entry in first["passes"] if entry["name"] == "agents")
     suite.check(abs(float(agents[1]) - timed * 1e6) < 0.006 and agents[5] == "1.000" and
-                any(line.startswith("step (mean)") for line in lines), "times and ratios", agents, timed)
+                any(line.startswith("step (mean)") for line in lines),
+                "times and ratios", agents, timed)
     suite.write("empty.json", "{}")
     suite.write("text.json", "no json")
     hostile = {**first, "simulation": "gas\x1b]0;name\x07"}
@@ -371,7 +372,8 @@ def test_commands(suite):
                               ("a negative time", ["no valid step_s"], "late.json"),
                               ("a file that is not there", ["'none.json'"], "none.json"),
                               ("no JSON", ["'text.json'", "line 1"], "text.json"),
-                              ("another JSON", ["'empty.json'", "no valid simulation"], "empty.json")):
+                              ("another JSON", ["'empty.json'", "no valid simulation"],
+                               "empty.json")):
         suite.fails(f"report of {name}", FILE, words, "report", "t64.json", path)
     suite.fails("report of nothing", USAGE, ["A.json B.json"], "report")
     suite.fails("a device for a report", USAGE, ["--device"], "report", "--device", 0, "t64.json")
