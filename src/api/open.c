@@ -39,7 +39,7 @@ static const char *shape_text(const uint64_t *shape, uint32_t rank, char text[80
     return text;
 }
 
-/* Pictures have the size of the grid or of its plane, so the shown field must have it. */
+/* Pictures have the size of the grid or of its plane, so the displayed field must have it. */
 static void check_displayed_size(const struct vks_settings *settings, const char *name,
                                  struct vks_declaration *declaration)
 {

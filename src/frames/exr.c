@@ -16,7 +16,7 @@
 #include "base/file.h"
 #include "frames/still.h"
 
-enum { CHANNELS = 5, VALUE = 4 /* after R, G, B, A */ };
+enum { VALUE = 4 /* after R, G, B, A */ };
 static const char *const colours[] = {"R", "G", "B", "A"};
 
 struct exr {

@@ -47,11 +47,6 @@ static void on_flush(png_structp png)
     (void)png;
 }
 
-static bool is_big_endian(void)
-{
-    return *(const uint8_t *)&(uint16_t){1} == 0;
-}
-
 /* libpng's errors longjmp() back into these three functions, so they change no local variable
  * after setjmp(). */
 
@@ -73,7 +68,7 @@ static bool write_start(struct vks_png *own)
                  params->alpha ? PNG_COLOR_TYPE_RGB_ALPHA : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_write_info(png, own->info);
-    if (params->deep && !is_big_endian()) {
+    if (params->deep && !vks_is_big_endian()) {
         png_set_swap(png);
     }
     if (!params->alpha) {

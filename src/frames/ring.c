@@ -21,12 +21,8 @@ static unsigned all_planes(const struct vks_ring *ring)
 
 static uint64_t copy_bytes(const struct vks_ring *ring, size_t plane)
 {
-    const struct vks_plane_format *format = &vks_plane_formats[plane];
-    return format->pixel_bytes
-               ? (uint64_t)ring->params.width * ring->bands.rows * format->pixel_bytes
-           : format->sample_bytes
-               ? (uint64_t)ring->coded_width * ring->coded_height / 2 * 3 * format->sample_bytes
-               : (uint64_t)ring->cells[0] * ring->cells[1] * ring->cells[2] * sizeof(float);
+    return vks_plane_bytes((enum vks_frame_plane)plane, ring->params.width, ring->bands.rows,
+                           ring->cells);
 }
 
 /* Width, height and depth of the displayed field. */

@@ -183,9 +183,7 @@ static enum vks_result write_band(struct stills *stills, const struct vks_frame 
 
 static size_t plane_bytes(const struct vks_frame *frame, enum vks_frame_plane plane)
 {
-    return plane == VKS_PLANE_CELLS
-               ? (size_t)frame->cells[0] * frame->cells[1] * frame->cells[2] * sizeof(float)
-               : (size_t)frame->width * frame->height * vks_plane_formats[plane].pixel_bytes;
+    return (size_t)vks_plane_bytes(plane, frame->width, frame->height, frame->cells);
 }
 
 /* Runs on a writer's thread. */

@@ -13,6 +13,11 @@ struct vks_still {
     bool numbered; /* one of a sequence */
 };
 
+static inline bool vks_is_big_endian(void)
+{
+    return *(const uint8_t *)&(uint16_t){1} == 0;
+}
+
 /* VKS_ERROR_FILE with a message. Safe in any thread. */
 typedef enum vks_result vks_still_fn(const struct vks_still *still, const struct vks_frame *frame);
 

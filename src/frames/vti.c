@@ -11,11 +11,6 @@
 #include "base/memory.h"
 #include "frames/still.h"
 
-static bool is_big_endian(void)
-{
-    return *(const uint8_t *)&(uint16_t){1} == 0;
-}
-
 enum vks_result vks_vti_still(const struct vks_still *still, const struct vks_frame *frame)
 {
     const struct vks_sink_params *params = still->params;
@@ -41,8 +36,8 @@ enum vks_result vks_vti_still(const struct vks_still *still, const struct vks_fr
                                   "    </Piece>\n"
                                   "  </ImageData>\n"
                                   "  <AppendedData encoding=\"raw\">\n_",
-                                  is_big_endian() ? "Big" : "Little", extent, frame->step, extent,
-                                  params->field, params->field)
+                                  vks_is_big_endian() ? "Big" : "Little", extent, frame->step,
+                                  extent, params->field, params->field)
                      : NULL;
     static const char tail[] = "\n  </AppendedData>\n</VTKFile>\n";
     free(extent);

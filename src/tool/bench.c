@@ -54,11 +54,7 @@ static enum vks_result print_json(const struct vks_device_info *device,
     }
     json_t *root = json_pack("{s:{s:s, s:s, s:s}, s:o}", "device", "name", device->name, "driver",
                              device->driver, "uuid", device->uuid, "copy", copies);
-    /* A failing write is found when standard output is flushed. */
-    whole = whole && root && (json_dumpf(root, stdout, JSON_INDENT(2)) == 0 || ferror(stdout));
-    printf("\n");
-    json_decref(root);
-    return whole ? VKS_OK : vks_fail_memory();
+    return vks_print_json(root, whole);
 }
 
 /* Copies of growing buffers, so that the caches show as steps. */

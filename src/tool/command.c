@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tool/command.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -392,4 +393,16 @@ void vks_call_close(struct vks_call *call, vks_context *context)
     if (context) {
         call->messages = vks_context_close(context);
     }
+}
+
+/* --- results --------------------------------------------------------------------------------- */
+
+enum vks_result vks_print_json(json_t *value, bool complete)
+{
+    /* A write error is reported when standard output is flushed. */
+    const bool printed =
+        complete && value && (json_dumpf(value, stdout, JSON_INDENT(2)) == 0 || ferror(stdout));
+    json_decref(value);
+    printf("\n");
+    return printed ? VKS_OK : vks_fail_memory();
 }

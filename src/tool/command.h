@@ -6,6 +6,8 @@
 
 #include <vksim/vksim.h>
 
+#include <jansson.h>
+
 #include "base/option.h"
 #include "graph/model.h"
 
@@ -91,6 +93,9 @@ enum vks_result vks_call_open(const struct vks_call *call, vks_context **context
 /* Destroys it and records the number of its validation messages; NULL is fine. */
 void vks_call_close(struct vks_call *call, vks_context *context);
 
+/* Prints a JSON value and releases it; VKS_ERROR_GPU where memory ran out while it was made (NULL,
+ * or not `complete`). */
+enum vks_result vks_print_json(json_t *value, bool complete);
 /* Prints all devices, as text or as JSON. VKS_ERROR_DEVICE where there is none. */
 enum vks_result vks_print_devices(bool json);
 

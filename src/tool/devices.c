@@ -39,11 +39,7 @@ static enum vks_result print_json(const struct vks_device_info *infos, size_t co
                       "uuid", info->uuid, "lacks", info->lacks, "offers", info->features);
         complete = object && json_array_append_new(array, object) == 0;
     }
-    /* A write error is reported when standard output is flushed. */
-    complete = complete && (json_dumpf(array, stdout, JSON_INDENT(2)) == 0 || ferror(stdout));
-    json_decref(array);
-    printf("\n");
-    return complete ? VKS_OK : vks_fail_memory();
+    return vks_print_json(array, complete);
 }
 
 static enum vks_result print(const struct vks_device_info *infos, size_t count, bool json)

@@ -30,6 +30,21 @@ void vks_coded_size(uint32_t width, uint32_t height, uint32_t *coded_width, uint
     *coded_height = (height + 1) & ~UINT32_C(1);
 }
 
+uint64_t vks_plane_bytes(enum vks_frame_plane plane, uint32_t width, uint32_t height,
+                         const uint32_t cells[3])
+{
+    const struct vks_plane_format *format = &vks_plane_formats[plane];
+    uint32_t coded_width, coded_height;
+    if (plane == VKS_PLANE_CELLS) {
+        return (uint64_t)cells[0] * cells[1] * cells[2] * sizeof(float);
+    }
+    if (format->pixel_bytes > 0) {
+        return (uint64_t)width * height * format->pixel_bytes;
+    }
+    vks_coded_size(width, height, &coded_width, &coded_height);
+    return (uint64_t)coded_width * coded_height / 2 * 3 * format->sample_bytes;
+}
+
 static void declare_yuv(struct vks_declaration *declaration, enum vks_frame_plane plane,
                         uint32_t width, uint32_t height)
 {
