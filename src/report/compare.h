@@ -9,8 +9,8 @@
 
 #include <vksim/result.h>
 
-/* Reads a report that --timings=json printed, or VKS_ERROR_FILE. What report/compare.c needs of it is
- * checked; the other keys may have any value. On success the caller drops the reference. */
+/* Reads a report that --timings=json printed, or VKS_ERROR_FILE. What report/compare.c needs of it
+ * is checked; the other keys may have any value. On success the caller drops the reference. */
 enum vks_result vks_report_load(const char *path, json_t **report);
 
 /* Reads the files and prints a table: one row per pass, with the median of each run and its ratio

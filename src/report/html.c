@@ -54,8 +54,8 @@ static enum vks_result put_subtitle(const struct vks_html_page *page)
     for (size_t i = 1; i < page->count; i++) {
         const json_t *device = json_object_get(page->runs[i].report, "device");
         same = same && json_equal(json_object_get(device, "name"), json_object_get(first, "name"));
-        same = same &&
-               json_equal(json_object_get(device, "driver"), json_object_get(first, "driver"));
+        same =
+            same && json_equal(json_object_get(device, "driver"), json_object_get(first, "driver"));
     }
     if (!same) {
         fputs("on different devices or drivers", page->out);
@@ -166,8 +166,8 @@ static enum vks_result put_page(const struct vks_html_page *page)
     for (const struct vks_page_piece *piece = vks_page;
          piece->kind != VKS_PAGE_END && result == VKS_OK; piece++) {
         if (skipped) {
-            skipped = piece->kind == VKS_PAGE_FI && strcmp(piece->text, skipped) == 0 ? NULL
-                                                                                      : skipped;
+            skipped =
+                piece->kind == VKS_PAGE_FI && strcmp(piece->text, skipped) == 0 ? NULL : skipped;
         } else if (piece->kind == VKS_PAGE_TEXT) {
             fputs(piece->text, page->out);
         } else if (piece->kind != VKS_PAGE_FI) {

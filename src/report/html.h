@@ -7,17 +7,15 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include <vksim/result.h>
 
-/* A small picture of a frame. */
-struct vks_thumbnail {
-    const uint8_t *pixels; /* RGBA */
-    size_t stride;         /* bytes from one row to the next */
-    uint32_t width, height;
-    const char *caption; /* such as "step 1,024" */
+#include "frames/collage.h"
+
+enum {
+    VKS_HTML_PICTURES = 3,       /* of a run: the first, the middle and the last frame */
+    VKS_HTML_PICTURE_SIDE = 320, /* pixels, at most */
 };
 
 /* A run: what --timings=json prints, checked by vks_report_load() or written by this program. Keys
@@ -25,8 +23,7 @@ struct vks_thumbnail {
 struct vks_html_run {
     const char *name; /* of the file, NULL if there is none */
     const json_t *report;
-    const struct vks_thumbnail *thumbnails;
-    size_t thumbnail_count;
+    const struct vks_collage *thumbnails; /* NULL: none */
 };
 
 /* VKS_ERROR_USAGE with a message where the program was built without the library of charts. */

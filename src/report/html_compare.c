@@ -55,8 +55,8 @@ static bool is_comparable(const struct vks_html_page *page, size_t run)
 {
     bool same = true;
     for (size_t i = 0; i < VKS_COUNT(properties); i++) {
-        same = same && (!properties[i].is_work ||
-                        is_equal(property(page, 0, i), property(page, run, i)));
+        same = same &&
+               (!properties[i].is_work || is_equal(property(page, 0, i), property(page, run, i)));
     }
     return same;
 }
@@ -86,8 +86,8 @@ static void put_words(const struct vks_html_page *page, size_t run)
             continue;
         }
         for (size_t i = 0; i < page->count; i++) {
-            everywhere = everywhere &&
-                         has_word(json_object_get(page->runs[i].report, "command"), word);
+            everywhere =
+                everywhere && has_word(json_object_get(page->runs[i].report, "command"), word);
         }
         fputs(index ? " " : "", page->out);
         fputs(everywhere ? "" : "<mark>", page->out);
@@ -100,7 +100,9 @@ static void put_words(const struct vks_html_page *page, size_t run)
 static void put_property(FILE *out, const json_t *value)
 {
     if (json_is_number(value)) {
-        vks_html_cell(out, json_number_value(value), 1, 0);
+        fputs("<td>", out);
+        vks_html_number(out, json_number_value(value), 1, 0);
+        fputs("</td>", out);
     } else {
         vks_html_cell_text(out, json_is_string(value) ? json_string_value(value) : "\xe2\x80\x93");
     }
@@ -121,7 +123,7 @@ static void put_heads(const struct vks_html_page *page, const char *text, bool r
     fputs("<thead><tr>", page->out);
     vks_html_head(page->out, text, NULL, false);
     for (size_t i = 0; i < page->count; i++) {
-        vks_html_run_column(page, i);
+        vks_html_run_column(page, i, ratios);
         if (ratios && i > 0) {
             vks_html_head(page->out, "ratio", NULL, true);
         }

@@ -62,9 +62,10 @@ void vks_html_pass(const struct vks_html_page *page, const char *name);
 /* Opens a table, with its caption for readers that hear it; it scrolls sideways by itself. */
 void vks_html_table(FILE *out, const char *label, bool sortable);
 void vks_html_table_end(FILE *out);
-/* Names of a run where the page has several: a heading, or a column. */
-void vks_html_run_head(const struct vks_html_page *page, size_t run);
-void vks_html_run_column(const struct vks_html_page *page, size_t run);
+/* Where the page has several runs: a block of one, headed by its name, and the head of a column. */
+void vks_html_run_begin(const struct vks_html_page *page, size_t run);
+void vks_html_run_end(const struct vks_html_page *page);
+void vks_html_run_column(const struct vks_html_page *page, size_t run, bool numeric);
 /* "512 x 512", with the depth of a volume. */
 const char *vks_html_size(const json_t *report, char text[64]);
 /* A picture as the data: URI of a PNG. */

@@ -23,7 +23,7 @@ static void put_chart(FILE *out, const char *kind, size_t run, const char *label
 
 static const struct {
     const char *key, *head, *unit;
-    double scale;
+    double scale; /* 0: a share, or a text */
     int digits;
     bool is_time; /* unknown where there are no samples */
     bool is_rate; /* 0 is unknown */
@@ -31,6 +31,7 @@ static const struct {
     {"calls", "Calls", NULL, 1, 0, false, false},
     {"total_s", "Total", "ms", 1e-3, 3, true, false},
     {"share", "Share", "%", 0, 0, true, false},
+    {"bound", "Bound by", NULL, 0, 0, false, false},
     {"mean_s", "Mean", "\xc2\xb5s", 1e-6, 2, true, false},
     {"min_s", "Min", "\xc2\xb5s", 1e-6, 2, true, false},
     {"p50_s", "Median", "\xc2\xb5s", 1e-6, 2, true, false},
@@ -39,6 +40,11 @@ static const struct {
     {"bytes_per_s", "GB/s", NULL, 1e9, 1, true, true},
     {"operations_per_s", "GFLOP/s", NULL, 1e9, 1, true, true},
 };
+
+static bool is_text(const char *key)
+{
+    return strcmp(key, "bound") == 0;
+}
 
 static bool has_column(const json_t *passes, const char *key)
 {
@@ -67,7 +73,7 @@ static void put_heads(const struct vks_html_page *page, const json_t *passes)
     vks_html_head(out, "Pass", NULL, false);
     for (size_t i = 0; i < VKS_COUNT(columns); i++) {
         if (has_column(passes, columns[i].key)) {
-            vks_html_head(out, columns[i].head, columns[i].unit, true);
+            vks_html_head(out, columns[i].head, columns[i].unit, !is_text(columns[i].key));
         }
     }
     json_object_foreach(page->ceilings, ceiling, number)
@@ -78,9 +84,6 @@ static void put_heads(const struct vks_html_page *page, const json_t *passes)
     }
     if (json_object_size(page->ceilings) == 0 && has_column(passes, "share_of_copy")) {
         vks_html_head(out, "of copy", "%", true);
-    }
-    if (has_column(passes, "bound")) {
-        vks_html_head(out, "Bound by", NULL, false);
     }
     fputs("</tr></thead><tbody>\n", out);
 }
@@ -102,7 +105,9 @@ static void put_pass(const struct vks_html_page *page, const json_t *passes, con
         if (!has_column(passes, columns[i].key)) {
             continue;
         }
-        if (columns[i].scale > 0) {
+        if (is_text(columns[i].key)) {
+            vks_html_cell_text(out, bound ? bound : "\xe2\x80\x93");
+        } else if (columns[i].scale > 0) {
             vks_html_cell(out, value, columns[i].scale, columns[i].digits);
         } else {
             vks_html_cell_share(out, value);
@@ -110,14 +115,11 @@ static void put_pass(const struct vks_html_page *page, const json_t *passes, con
     }
     json_object_foreach(page->ceilings, ceiling, number)
     {
-        vks_html_cell_share(out, share_of(pass, ceiling));
+        vks_html_cell(out, share_of(pass, ceiling), 0.01, 1);
     }
     if (json_object_size(page->ceilings) == 0 && has_column(passes, "share_of_copy")) {
         const double share = vks_json_number(pass, "share_of_copy", NAN);
-        vks_html_cell_share(out, timed && share > 0 ? share : NAN);
-    }
-    if (has_column(passes, "bound")) {
-        vks_html_cell_text(out, bound ? bound : "\xe2\x80\x93");
+        vks_html_cell(out, timed && share > 0 ? share : NAN, 0.01, 1);
     }
     fputs("</tr>\n", out);
 }
@@ -135,7 +137,7 @@ enum vks_result vks_html_passes(const struct vks_html_page *page)
         if (!passes) {
             continue;
         }
-        vks_html_run_head(page, i);
+        vks_html_run_begin(page, i);
         vks_html_table(page->out, "GPU time of every pass", true);
         put_heads(page, passes);
         json_array_foreach(passes, index, pass)
@@ -145,6 +147,7 @@ enum vks_result vks_html_passes(const struct vks_html_page *page)
             }
         }
         vks_html_table_end(page->out);
+        vks_html_run_end(page);
     }
     return VKS_OK;
 }
@@ -260,9 +263,11 @@ enum vks_result vks_html_timeline(const struct vks_html_page *page)
     for (size_t i = 0; i < page->count && result == VKS_OK; i++) {
         const json_t *slices = vks_json_array(page->runs[i].report, "timeline");
         if (slices) {
-            vks_html_run_head(page, i);
-            put_chart(page->out, "timeline", i, "Time line of one frame; the table has its figures");
+            vks_html_run_begin(page, i);
+            put_chart(page->out, "timeline", i,
+                      "Time line of one frame; the table has its figures");
             result = put_timeline(page, slices);
+            vks_html_run_end(page);
         }
     }
     return result;
@@ -335,13 +340,16 @@ enum vks_result vks_html_roofline(const struct vks_html_page *page)
     put_chart(page->out, "roofline", 0,
               "Roofline: operations per second over operations per byte; the tables have its "
               "figures");
+    fputs("<div class=\"all\">\n", page->out);
     for (size_t i = 0; i < page->count; i++) {
         if (has_points(page->runs[i].report)) {
-            vks_html_run_head(page, i);
+            vks_html_run_begin(page, i);
             vks_html_table(page->out, "Work and rates of every pass", true);
             put_points(page, json_object_get(page->runs[i].report, "passes"));
             vks_html_table_end(page->out);
+            vks_html_run_end(page);
         }
     }
+    fputs("</div>\n", page->out);
     return VKS_OK;
 }

@@ -2,8 +2,10 @@
 /* What was run, on what, and what it took of memory. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "report/html_internal.h"
 
 /* --- facts ----------------------------------------------------------------------------------- */
@@ -48,13 +50,17 @@ static void put_word(FILE *out, const char *word)
         return;
     }
     fputs("&#39;", out);
-    for (; *word; word++) {
-        const char text[2] = {*word, '\0'};
-        if (*word == '\'') {
-            fputs("&#39;\\&#39;&#39;", out);
-        } else {
-            vks_html_text(out, text);
+    for (;;) {
+        const int length = (int)strcspn(word, "'");
+        char *part = vks_format("%.*s", length, word);
+        vks_html_text(out, part ? part : "");
+        free(part);
+        word += length;
+        if (!*word) {
+            break;
         }
+        fputs("&#39;\\&#39;&#39;", out);
+        word++;
     }
     fputs("&#39;", out);
 }
@@ -83,7 +89,7 @@ enum vks_result vks_html_runs(const struct vks_html_page *page)
         const double cells = vks_json_number(report, "width", 0) *
                              vks_json_number(report, "height", 0) *
                              vks_json_number(report, "depth", 1);
-        vks_html_run_head(page, i);
+        vks_html_run_begin(page, i);
         if (vks_json_array(report, "command")) {
             put_command(page->out, vks_json_array(report, "command"));
         }
@@ -100,6 +106,7 @@ enum vks_result vks_html_runs(const struct vks_html_page *page)
                    "ms");
         put_fact(page->out, "vksim", vks_json_text(report, "version"));
         fputs("</dl>\n", page->out);
+        vks_html_run_end(page);
     }
     return VKS_OK;
 }
@@ -121,7 +128,7 @@ enum vks_result vks_html_scalars(const struct vks_html_page *page)
         if (json_object_size(scalars) == 0) {
             continue;
         }
-        vks_html_run_head(page, i);
+        vks_html_run_begin(page, i);
         fputs("<dl class=\"facts\">\n", page->out);
         json_object_foreach((json_t *)(uintptr_t)scalars, name, value)
         {
@@ -137,6 +144,7 @@ enum vks_result vks_html_scalars(const struct vks_html_page *page)
             fputs("</dd></div>\n", page->out);
         }
         fputs("</dl>\n", page->out);
+        vks_html_run_end(page);
     }
     return VKS_OK;
 }
@@ -148,7 +156,7 @@ enum vks_result vks_html_devices(const struct vks_html_page *page)
     for (size_t i = 0; i < page->count; i++) {
         const json_t *device = json_object_get(page->runs[i].report, "device");
         const json_t *stamps = json_object_get(device, "timestamps");
-        vks_html_run_head(page, i);
+        vks_html_run_begin(page, i);
         fputs("<dl class=\"facts\">\n", page->out);
         put_fact(page->out, "Device", vks_json_text(device, "name"));
         put_fact(page->out, "Driver", vks_json_text(device, "driver"));
@@ -157,9 +165,10 @@ enum vks_result vks_html_devices(const struct vks_html_page *page)
         put_figure(page->out, "Memory", positive(device, "memory"), 1 << 30, 1, "GiB");
         put_figure(page->out, "Timestamp period", positive(stamps, "period_ns"), 1, 2, "ns");
         put_figure(page->out, "Valid bits", positive(stamps, "valid_bits"), 1, 0, "");
-        put_figure(page->out, "Dropped samples",
-                   positive(page->runs[i].report, "dropped_samples"), 1, 0, "");
+        put_figure(page->out, "Dropped samples", positive(page->runs[i].report, "dropped_samples"),
+                   1, 0, "");
         fputs("</dl>\n", page->out);
+        vks_html_run_end(page);
     }
     return VKS_OK;
 }
@@ -170,7 +179,7 @@ bool vks_html_has_pictures(const struct vks_html_page *page)
 {
     bool found = false;
     for (size_t i = 0; i < page->count; i++) {
-        found = found || page->runs[i].thumbnail_count > 0;
+        found = found || (page->runs[i].thumbnails && vks_collage_count(page->runs[i].thumbnails));
     }
     return found;
 }
@@ -180,26 +189,30 @@ enum vks_result vks_html_pictures(const struct vks_html_page *page)
     enum vks_result result = VKS_OK;
     for (size_t i = 0; i < page->count && result == VKS_OK; i++) {
         const struct vks_html_run *run = &page->runs[i];
-        if (run->thumbnail_count == 0) {
+        struct vks_thumbnail thumbnail;
+        if (!run->thumbnails || vks_collage_count(run->thumbnails) == 0) {
             continue;
         }
-        vks_html_run_head(page, i);
+        vks_html_run_begin(page, i);
         fputs("<div class=\"pictures\">\n", page->out);
-        for (size_t t = 0; t < run->thumbnail_count && result == VKS_OK; t++) {
-            const struct vks_thumbnail *thumbnail = &run->thumbnails[t];
+        for (size_t t = 0; t < VKS_HTML_PICTURES && result == VKS_OK; t++) {
+            if (!vks_collage_thumbnail(run->thumbnails, t, &thumbnail)) {
+                continue; /* the run ended before it */
+            }
             fprintf(page->out,
                     "<figure><img width=\"%" PRIu32 "\" height=\"%" PRIu32 "\" alt=\"picture of ",
-                    thumbnail->width, thumbnail->height);
+                    thumbnail.width, thumbnail.height);
             vks_html_text(page->out, vks_json_text(run->report, "simulation"));
             fputs(" at ", page->out);
-            vks_html_text(page->out, thumbnail->caption);
+            vks_html_text(page->out, thumbnail.caption);
             fputs("\" src=\"", page->out);
-            result = vks_html_picture(page->out, thumbnail);
+            result = vks_html_picture(page->out, &thumbnail);
             fputs("\"><figcaption>", page->out);
-            vks_html_text(page->out, thumbnail->caption);
+            vks_html_text(page->out, thumbnail.caption);
             fputs("</figcaption></figure>\n", page->out);
         }
         fputs("</div>\n", page->out);
+        vks_html_run_end(page);
     }
     return result;
 }
@@ -221,14 +234,14 @@ enum vks_result vks_html_memory(const struct vks_html_page *page)
         const json_t *report = page->runs[i].report;
         const json_t *memory = json_object_get(report, "memory");
         const double size = positive(json_object_get(report, "device"), "memory");
-        vks_html_run_head(page, i);
+        vks_html_run_begin(page, i);
         vks_html_table(out, "Device memory", false);
         fputs("<thead><tr>", out);
         vks_html_head(out, "Memory", NULL, false);
         vks_html_head(out, "Size", NULL, true);
         vks_html_head(out, "Of the device", NULL, true);
         fputs("</tr></thead><tbody>\n", out);
-        for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
+        for (size_t r = 0; r < VKS_COUNT(rows); r++) {
             const double bytes =
                 vks_json_number(memory, rows[r].key, vks_json_number(report, rows[r].key, NAN));
             if (!isnan(bytes)) {
@@ -239,6 +252,7 @@ enum vks_result vks_html_memory(const struct vks_html_page *page)
             }
         }
         vks_html_table_end(out);
+        vks_html_run_end(page);
     }
     return VKS_OK;
 }
@@ -259,7 +273,7 @@ enum vks_result vks_html_ceilings(const struct vks_html_page *page)
         if (!ceilings) {
             continue;
         }
-        vks_html_run_head(page, i);
+        vks_html_run_begin(page, i);
         vks_html_table(out, "Measured ceilings of the device", true);
         fputs("<thead><tr>", out);
         vks_html_head(out, "Ceiling", NULL, false);
@@ -287,6 +301,7 @@ enum vks_result vks_html_ceilings(const struct vks_html_page *page)
             fputs("</tr>\n", out);
         }
         vks_html_table_end(out);
+        vks_html_run_end(page);
     }
     return VKS_OK;
 }

@@ -73,7 +73,7 @@ enum vks_result vks_html_phases(const struct vks_html_page *page)
             json_decref(threads);
             continue;
         }
-        vks_html_run_head(page, i);
+        vks_html_run_begin(page, i);
         vks_html_table(out, "Phases of each thread", false);
         fputs("<thead><tr>", out);
         vks_html_head(out, "Thread", NULL, false);
@@ -92,6 +92,7 @@ enum vks_result vks_html_phases(const struct vks_html_page *page)
         }
         json_decref(threads);
         fputs("</table></div>\n", out);
+        vks_html_run_end(page);
     }
     return VKS_OK;
 }
@@ -195,14 +196,16 @@ enum vks_result vks_html_steps(const struct vks_html_page *page)
     enum vks_result result = VKS_OK;
     fputs("<figure class=\"chart\" data-chart=\"steps\" hidden><div><canvas role=\"img\" "
           "aria-label=\"Time per step over the run; the tables have its figures\"></canvas></div>"
-          "</figure>\n",
+          "</figure>\n<div class=\"all\">\n",
           page->out);
     for (size_t i = 0; i < page->count && result == VKS_OK; i++) {
         const json_t *points = vks_json_array(page->runs[i].report, "step_times");
         if (points) {
-            vks_html_run_head(page, i);
+            vks_html_run_begin(page, i);
             result = put_steps(page, points);
+            vks_html_run_end(page);
         }
     }
+    fputs("</div>\n", page->out);
     return result;
 }

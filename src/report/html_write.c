@@ -37,10 +37,23 @@ const json_t *vks_json_array(const json_t *object, const char *key)
 
 /* --- text and numbers ------------------------------------------------------------------------ */
 
+/* The characters that change the direction of the text after them, U+202A to U+202E and U+2066 to
+ * U+2069, which could make a command look like another. */
+static bool is_direction(const unsigned char *text)
+{
+    return text[0] == 0xe2 && ((text[1] == 0x80 && text[2] >= 0xaa && text[2] <= 0xae) ||
+                               (text[1] == 0x81 && text[2] >= 0xa6 && text[2] <= 0xa9));
+}
+
 void vks_html_text(FILE *out, const char *text)
 {
     for (; *text; text++) {
         const unsigned char c = (unsigned char)*text;
+        if (is_direction((const unsigned char *)text)) {
+            fputs("\xef\xbf\xbd", out);
+            text += 2;
+            continue;
+        }
         switch (c) {
         case '<':
             fputs("&lt;", out);
@@ -128,12 +141,13 @@ void vks_html_cell_share(FILE *out, double share)
 {
     if (!put_none(out, share)) {
         const double width = share < 0 ? 0 : share > 1 ? 100 : 100 * share;
-        fputs("<td class=\"n share\">", out);
-        vks_html_number(out, share, 0.01, 1);
         fprintf(out,
-                "<svg class=\"bar\" viewBox=\"0 0 100 1\" preserveAspectRatio=\"none\" "
-                "aria-hidden=\"true\"><rect width=\"%.2f\" height=\"1\"/></svg></td>",
+                "<td class=\"n share\"><svg class=\"bar\" viewBox=\"0 0 100 1\" "
+                "preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect width=\"%.2f\" "
+                "height=\"1\"/></svg>",
                 width);
+        vks_html_number(out, share, 0.01, 1);
+        fputs("</td>", out);
     }
 }
 
@@ -181,18 +195,23 @@ static void put_run(const struct vks_html_page *page, size_t run)
     vks_html_text(page->out, name ? name : "this run");
 }
 
-void vks_html_run_head(const struct vks_html_page *page, size_t run)
+void vks_html_run_begin(const struct vks_html_page *page, size_t run)
 {
     if (page->count > 1) {
-        fputs("<h3>", page->out);
+        fputs("<div class=\"one\"><h3>", page->out);
         put_run(page, run);
         fputs("</h3>\n", page->out);
     }
 }
 
-void vks_html_run_column(const struct vks_html_page *page, size_t run)
+void vks_html_run_end(const struct vks_html_page *page)
 {
-    fputs("<th scope=\"col\" class=\"n name\">", page->out);
+    fputs(page->count > 1 ? "</div>\n" : "", page->out);
+}
+
+void vks_html_run_column(const struct vks_html_page *page, size_t run, bool numeric)
+{
+    fprintf(page->out, "<th scope=\"col\" class=\"%sname\">", numeric ? "n " : "");
     put_run(page, run);
     fputs("</th>", page->out);
 }
@@ -200,9 +219,8 @@ void vks_html_run_column(const struct vks_html_page *page, size_t run)
 const char *vks_html_size(const json_t *report, char text[64])
 {
     const double depth = vks_json_number(report, "depth", 1);
-    const int length =
-        snprintf(text, 64, "%.0f \xc3\x97 %.0f", vks_json_number(report, "width", 0),
-                 vks_json_number(report, "height", 0));
+    const int length = snprintf(text, 64, "%.0f \xc3\x97 %.0f", vks_json_number(report, "width", 0),
+                                vks_json_number(report, "height", 0));
     if (depth > 1 && length > 0 && length < 64) {
         snprintf(text + length, 64 - (size_t)length, " \xc3\x97 %.0f", depth);
     }

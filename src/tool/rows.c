@@ -172,6 +172,12 @@ static const struct vks_option rows[] = {
      .implied = "table",
      .argument = "FORM",
      .help = "print the GPU time of every pass"},
+    {.name = "report",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(report),
+     .argument = "FILE.html",
+     .help = "write one page about the run: its command line, device, pictures, and where the "
+             "time went, as tables and charts"},
 };
 #undef AT
 /* clang-format on */

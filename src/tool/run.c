@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "frames/numbered.h"
+#include "report/html.h"
 #include "runs/grid.h"
 #include "runs/watcher.h"
 #include "tool/cli.h"
@@ -32,7 +33,8 @@ static enum vks_result check_together(const struct vks_cli *cli)
     if (cli->collage.width && !cli->headless) {
         return vks_fail(VKS_ERROR_USAGE, "--collage requires --headless");
     }
-    return cli->watch ? vks_watcher_check_name(cli->watch) : VKS_OK;
+    const enum vks_result result = cli->report ? vks_html_available() : VKS_OK;
+    return result == VKS_OK && cli->watch ? vks_watcher_check_name(cli->watch) : result;
 }
 
 /* True if an option of the settings names that file, also as "image:FILE". */
@@ -89,6 +91,7 @@ static enum vks_result check_outputs(const struct vks_cli *cli,
         {"--collage", separate ? names->sheet : NULL, NULL},
         {"--poster", names->poster, NULL},
         {"--watch", cli->watch, NULL},
+        {"--report", cli->report, NULL},
     };
     enum vks_result result = VKS_OK;
     for (size_t i = 0; i < VKS_COUNT(outputs) && result == VKS_OK; i++) {

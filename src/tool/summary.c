@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "bench/ceiling.h"
 #include "gpu/memory.h"
+#include "report/html.h"
 #include "report/report.h"
 
 /* The stream of text results: stderr if standard output is the video. */
@@ -52,6 +53,32 @@ static struct vks_report_value *list_watched(const struct vks_grid *grid, size_t
         (*count)++;
     }
     return values;
+}
+
+/* Writes --report's page, from the same JSON that --timings=json prints. */
+static enum vks_result write_page(const struct vks_cli *cli, const struct vks_report *report,
+                                  const struct vks_outcome *outcome)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    enum vks_result result = stream ? vks_report_json(stream, report) : vks_fail_memory();
+    if (stream && fclose(stream) != 0 && result == VKS_OK) {
+        result = vks_fail_memory();
+    }
+    json_t *json = result == VKS_OK ? json_loadb(text, size, 0, NULL) : NULL;
+    if (json) {
+        const struct vks_html_run run = {.report = json, .thumbnails = outcome->thumbnails};
+        result = vks_report_html_file(cli->report, cli->overwrite, &run, 1);
+    } else if (result == VKS_OK) {
+        result = vks_fail_memory();
+    }
+    if (result == VKS_OK && !cli->call->shared.quiet) {
+        fprintf(stderr, "vksim: wrote %s\n", cli->report);
+    }
+    json_decref(json);
+    free(text);
+    return result;
 }
 
 static enum vks_result print_timings(const struct vks_cli *cli, struct vks_grid *grid,
@@ -113,10 +140,13 @@ static enum vks_result print_timings(const struct vks_cli *cli, struct vks_grid 
         vks_message(VKS_LOG_WARNING, "the copy bandwidth is unknown: %s", vks_error_text());
     }
     enum vks_result result = VKS_OK;
-    if (cli->timings == VKS_TIMINGS_JSON) {
+    if (vks_cli_given(cli, "timings") && cli->timings == VKS_TIMINGS_JSON) {
         result = vks_report_json(results(cli), &report);
-    } else {
+    } else if (vks_cli_given(cli, "timings")) {
         vks_report_table(results(cli), &report);
+    }
+    if (result == VKS_OK && cli->report) {
+        result = write_page(cli, &report, outcome);
     }
     free(watched);
     free(passes);
@@ -133,7 +163,7 @@ enum vks_result vks_summary(const struct vks_cli *cli, struct vks_grid *grid,
     if (result == VKS_OK && cli->digest) {
         result = print_digests(cli, grid, outcome);
     }
-    if (result == VKS_OK && vks_cli_given(cli, "timings")) {
+    if (result == VKS_OK && (vks_cli_given(cli, "timings") || cli->report)) {
         result = print_timings(cli, grid, outcome);
     }
     return result;

@@ -13,10 +13,12 @@ struct vks_outcome {
     double begin;  /* vks_seconds() at the start of the loop */
     double ending; /* seconds to complete the file after the loop */
     bool has_frames;
+    struct vks_collage *thumbnails; /* for --report; NULL: none */
     char frames_digest[33];
 };
 
-/* Writes --save-state's file and prints the results of --digest and --timings. */
+/* Writes --save-state's file, prints the results of --digest and --timings, and writes --report's
+ * file. */
 enum vks_result vks_summary(const struct vks_cli *cli, struct vks_grid *grid,
                             const struct vks_outcome *outcome);
 

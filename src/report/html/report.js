@@ -176,7 +176,7 @@
   function roofs(run) {
     const report = reports[run];
     const all = list(report.ceilings).filter((ceiling) => ceiling && number(ceiling.median) > 0);
-    const memory = /^(copy|read|write|shared)/, arithmetic = /^(float|int)/;
+    const memory = /^(copy|shared)/, arithmetic = /^(float|int)/;
     const slanted = all.filter((c) => c.unit === "B/s" && memory.test(c.name))
       .map((c) => ({name: c.name, value: c.median}));
     const flat = all.filter((c) => arithmetic.test(c.name) && c.unit !== "B/s")
@@ -186,6 +186,49 @@
     }
     return {slanted, flat};
   }
+
+  // Colours are passes, shapes are runs.
+  function rooflineKey(all) {
+    const names = [...new Set(all.map((point) => point.name))];
+    const item = (text, pointStyle, colour) =>
+      ({text, pointStyle, fillStyle: colour, strokeStyle: colour, lineWidth: 2,
+        fontColor: variable("ink")});
+    return names.map((name) => item(name, several ? "rect" : "circle", passColour(name)))
+      .concat(several ? reports.map((_, run) =>
+        item(runName(run), shapes[run % shapes.length], variable("ink"))) : []);
+  }
+
+  // Writes the name of each roof on it: on slanted ones at the left, on flat ones at the right.
+  const roofNames = {
+    id: "roofNames",
+    afterDatasetsDraw(chart) {
+      const context = chart.ctx, used = [];
+      context.save();
+      context.font = `12px ${Chart.defaults.font.family}`;
+      chart.data.datasets.forEach((dataset, index) => {
+        if (!dataset.roof) {
+          return;
+        }
+        const [from, to] = chart.getDatasetMeta(index).data;
+        const flat = Math.abs(from.y - to.y) < 1;
+        const angle = Math.atan2(to.y - from.y, to.x - from.x);
+        const at = flat ? {x: to.x - 4, y: to.y}
+          : {x: from.x + 10 * Math.cos(angle), y: from.y + 10 * Math.sin(angle)};
+        if (used.some((other) => Math.hypot(other.x - at.x, other.y - at.y) < 14)) {
+          return; // it would be written over another
+        }
+        used.push(at);
+        context.save();
+        context.translate(at.x, at.y);
+        context.rotate(flat ? 0 : angle);
+        context.textAlign = flat ? "right" : "left";
+        context.fillStyle = dataset.borderColor;
+        context.fillText(dataset.label, 0, -6);
+        context.restore();
+      });
+      context.restore();
+    },
+  };
 
   function roofline() {
     const giga = 1e-9;
@@ -203,7 +246,7 @@
       const flatTop = Math.max(0, ...top.flat.map((flat) => flat.value));
       const slantTop = Math.max(0, ...top.slanted.map((slanted) => slanted.value));
       const line = (name, value, unit, from, to) => datasets.push({
-        type: "line", data: [from, to],
+        type: "line", data: [from, to], roof: true,
         label: `${several ? run + 1 + " " : ""}${name} ${digits(value * giga)} ${unit}`,
         borderColor: several ? runColour(run) : variable("faint"),
         borderWidth: 1.5, borderDash: dashes[run % dashes.length], pointRadius: 0,
@@ -231,9 +274,13 @@
         borderWidth: 2, order: -1, clip: 12,
       });
     }
+    const heights = datasets.flatMap((dataset) => dataset.data.map((p) => p.y));
     const chart = options({
       x: logAxis("operations per byte", {min: left, max: right}),
-      y: logAxis("GFLOP/s"),
+      y: logAxis("GFLOP/s", {
+        min: 10 ** Math.floor(Math.log10(Math.min(...heights) / 1.5)),
+        max: Math.max(...heights) * 2,
+      }),
     }, true, (item) => {
       const point = item.dataset.about;
       return point ? [item.dataset.label, `${digits(point.rate * giga)} GFLOP/s, ` +
@@ -242,7 +289,9 @@
           : "no bytes"}`]
         : item.dataset.label;
     });
-    return {type: "scatter", data: {datasets}, options: chart, height: 460};
+    chart.plugins.legend.onClick = () => {};
+    chart.plugins.legend.labels.generateLabels = () => rooflineKey(all);
+    return {type: "scatter", data: {datasets}, options: chart, plugins: [roofNames], height: 480};
   }
 
   function steps() {
@@ -267,11 +316,13 @@
       datasets.push(level("median", 0.5, []), level("5 %", 0.05, [4, 4]),
         level("95 %", 0.95, [4, 4]));
     }
+    const times = datasets.flatMap((dataset) => dataset.data.map((p) => p.y));
+    const wide = several && Math.max(...times) > 20 * Math.min(...times);
     return {
       type: "line", data: {datasets}, height: 320,
       options: options({
         x: axis("step", {type: "linear"}),
-        y: axis("\u00b5s per step", {beginAtZero: true}),
+        y: wide ? logAxis("\u00b5s per step") : axis("\u00b5s per step", {beginAtZero: true}),
       }, true, (item) =>
         `${item.dataset.label}: step ${item.raw.x}, ${digits(item.raw.y)} \u00b5s`),
     };
