@@ -145,6 +145,7 @@ static enum vks_result collect(struct vks_html_page *page)
     bool whole = page->passes && page->ceilings;
     for (size_t i = 0; i < page->count && whole; i++) {
         const json_t *passes = json_object_get(page->runs[i].report, "passes"), *pass, *share;
+        const json_t *slices = json_object_get(page->runs[i].report, "timeline");
         const char *key;
         size_t index;
         json_array_foreach(passes, index, pass)
@@ -154,6 +155,10 @@ static enum vks_result collect(struct vks_html_page *page)
             {
                 whole = whole && (!json_is_number(share) || number_name(page->ceilings, key));
             }
+        }
+        json_array_foreach(slices, index, pass) /* copies are no passes */
+        {
+            whole = whole && number_name(page->passes, vks_json_text(pass, "pass"));
         }
     }
     return whole ? VKS_OK : vks_fail_memory();

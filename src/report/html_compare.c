@@ -280,6 +280,7 @@ static void put_totals(const struct vks_html_page *page, double *values)
         double unit;
         int digits;
     } rows[] = {
+        {"wall_s", "Wall time, s", 1, 3},
         {"step_s", "GPU time per step, \xc2\xb5s", 1e-6, 2},
         {"seconds", "Loop, s", 1, 3},
         {"startup_s", "Start-up, ms", 1e-3, 0},
@@ -292,7 +293,10 @@ static void put_totals(const struct vks_html_page *page, double *values)
     for (size_t r = 0; r < VKS_COUNT(rows); r++) {
         bool any = false;
         for (size_t i = 0; i < page->count; i++) {
-            const double value = vks_json_number(page->runs[i].report, rows[r].key, NAN);
+            const json_t *report = page->runs[i].report;
+            const double value =
+                vks_json_number(report, rows[r].key,
+                                vks_json_number(json_object_get(report, "memory"), rows[r].key, 0));
             values[i] = value > 0 ? value : NAN;
             any = any || value > 0;
         }

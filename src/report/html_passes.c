@@ -38,7 +38,7 @@ static const struct {
     {"p95_s", "95 %", "\xc2\xb5s", 1e-6, 2, true, false},
     {"max_s", "Max", "\xc2\xb5s", 1e-6, 2, true, false},
     {"bytes_per_s", "GB/s", NULL, 1e9, 1, true, true},
-    {"operations_per_s", "GFLOP/s", NULL, 1e9, 1, true, true},
+    {"operations_per_s", "Gop/s", NULL, 1e9, 1, true, true},
 };
 
 static bool is_text(const char *key)
@@ -314,7 +314,7 @@ static void put_points(const struct vks_html_page *page, const json_t *passes)
     vks_html_head(out, "Operations", "M/call", true);
     vks_html_head(out, "Intensity", "operations/byte", true);
     vks_html_head(out, "GB/s", NULL, true);
-    vks_html_head(out, "GFLOP/s", NULL, true);
+    vks_html_head(out, "Gop/s", NULL, true);
     fputs("</tr></thead><tbody>\n", out);
     json_array_foreach(passes, index, pass)
     {
@@ -328,8 +328,9 @@ static void put_points(const struct vks_html_page *page, const json_t *passes)
             vks_html_cell(out, bytes, 1e6, 3);
             vks_html_cell(out, operations, 1e6, 3);
             vks_html_cell(out, bytes > 0 ? operations / bytes : NAN, 1, 3);
-            vks_html_cell(out, bytes / seconds, 1e9, 1);
-            vks_html_cell(out, operations / seconds, 1e9, 1);
+            vks_html_cell(out, vks_json_number(pass, "bytes_per_s", bytes / seconds), 1e9, 1);
+            vks_html_cell(out, vks_json_number(pass, "operations_per_s", operations / seconds), 1e9,
+                          1);
             fputs("</tr>\n", out);
         }
     }

@@ -23,7 +23,7 @@ static const char *thread_of(const json_t *phase)
 }
 
 /* Phases of one thread: rows, then their sum. */
-static void put_thread(FILE *out, const json_t *phases, const char *thread)
+static void put_thread(FILE *out, const json_t *phases, const char *thread, double wall)
 {
     const json_t *phase;
     size_t index;
@@ -47,7 +47,7 @@ static void put_thread(FILE *out, const json_t *phases, const char *thread)
             fputs("</th>", out);
             vks_html_cell(out, vks_json_number(phase, "count", NAN), 1, 0);
             vks_html_cell(out, seconds, 1e-3, 3);
-            vks_html_cell_share(out, sum > 0 ? seconds / sum : NAN);
+            vks_html_cell_share(out, seconds / (wall > 0 ? wall : sum));
             fputs("</tr>\n", out);
         }
     }
@@ -55,7 +55,8 @@ static void put_thread(FILE *out, const json_t *phases, const char *thread)
     vks_html_text(out, thread);
     fputs("</td><th scope=\"row\">sum</th><td></td>", out);
     vks_html_cell(out, sum, 1e-3, 3);
-    fputs("<td></td></tr>\n</tbody>", out);
+    vks_html_cell_share(out, sum / (wall > 0 ? wall : sum));
+    fputs("</tr>\n</tbody>", out);
 }
 
 enum vks_result vks_html_phases(const struct vks_html_page *page)
@@ -63,6 +64,7 @@ enum vks_result vks_html_phases(const struct vks_html_page *page)
     FILE *out = page->out;
     for (size_t i = 0; i < page->count; i++) {
         const json_t *phases = vks_json_array(page->runs[i].report, "phases");
+        const double wall = vks_json_number(page->runs[i].report, "wall_s", 0);
         json_t *threads = json_object();
         const json_t *phase;
         size_t index;
@@ -80,13 +82,13 @@ enum vks_result vks_html_phases(const struct vks_html_page *page)
         vks_html_head(out, "Phase", NULL, false);
         vks_html_head(out, "Times", NULL, true);
         vks_html_head(out, "Total", "ms", true);
-        vks_html_head(out, "Of the thread", "%", true);
+        vks_html_head(out, wall > 0 ? "Of the wall time" : "Of the thread", "%", true);
         fputs("</tr></thead>\n", out);
         json_array_foreach(phases, index, phase)
         {
             const char *thread = thread_of(phase);
             if (!json_object_get(threads, thread)) {
-                put_thread(out, phases, thread);
+                put_thread(out, phases, thread, wall);
                 json_object_set_new(threads, thread, json_true());
             }
         }

@@ -68,7 +68,7 @@ class Browser:
         elif method == "Page.javascriptDialogOpening":
             self.messages.append("a dialog: " + params["message"])
         elif method == "Network.requestWillBeSent":
-            self.requests.append(params["request"]["url"])
+            self.requests.append(params["request"]["url"][:100])
         self.events.append(method)
 
     def call(self, method, **params):
@@ -105,6 +105,13 @@ class Browser:
         if "exceptionDetails" in answer:
             raise RuntimeError(str(answer["exceptionDetails"]))
         return answer["result"].get("value")
+
+    def press(self, key):
+        code = {"Enter": 13, "Tab": 9}[key]
+        for kind in ("keyDown", "keyUp"):
+            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key,
+                      windowsVirtualKeyCode=code, **({"text": "\r"} if key == "Enter" and
+                                                     kind == "keyDown" else {}))
 
     def screenshot(self, path, whole=True):
         answer = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)

@@ -165,9 +165,9 @@
     return list(reports[run].passes).filter((pass) => pass && number(pass.samples) > 0 &&
       number(pass.mean_s) > 0 && (number(pass.bytes) > 0 || number(pass.operations) > 0))
       .map((pass) => ({
-        run, name: String(pass.name), bytes: number(pass.bytes),
-        bandwidth: number(pass.bytes) / pass.mean_s,
-        rate: number(pass.operations) / pass.mean_s,
+        run, name: String(pass.name),
+        bandwidth: number(pass.bytes_per_s) || number(pass.bytes) / pass.mean_s,
+        rate: number(pass.operations_per_s) || number(pass.operations) / pass.mean_s,
         intensity: number(pass.bytes) > 0 ? number(pass.operations) / pass.bytes : Infinity,
       }));
   }
@@ -178,9 +178,9 @@
     const all = list(report.ceilings).filter((ceiling) => ceiling && number(ceiling.median) > 0);
     const memory = /^(copy|shared)/, arithmetic = /^(float|int)/;
     const slanted = all.filter((c) => c.unit === "B/s" && memory.test(c.name))
-      .map((c) => ({name: c.name, value: c.median}));
+      .map((c) => ({name: c.name, value: c.median, unit: c.unit}));
     const flat = all.filter((c) => arithmetic.test(c.name) && c.unit !== "B/s")
-      .map((c) => ({name: c.name, value: c.median}));
+      .map((c) => ({name: c.name, value: c.median, unit: c.unit}));
     if (slanted.length === 0 && number(report.copy_bytes_per_s) > 0) {
       slanted.push({name: "copy", value: report.copy_bytes_per_s});
     }
@@ -259,7 +259,7 @@
       }
       for (const roof of top.flat) {
         const begin = slantTop > 0 ? Math.max(left, roof.value / slantTop) : left;
-        line(roof.name, roof.value, "GFLOP/s", {x: begin, y: roof.value * giga},
+        line(roof.name, roof.value, `G${roof.unit}`, {x: begin, y: roof.value * giga},
           {x: right, y: roof.value * giga});
       }
     });
@@ -277,13 +277,13 @@
     const heights = datasets.flatMap((dataset) => dataset.data.map((p) => p.y));
     const chart = options({
       x: logAxis("operations per byte", {min: left, max: right}),
-      y: logAxis("GFLOP/s", {
+      y: logAxis("operations per second, G/s", {
         min: 10 ** Math.floor(Math.log10(Math.min(...heights) / 1.5)),
         max: Math.max(...heights) * 2,
       }),
     }, true, (item) => {
       const point = item.dataset.about;
-      return point ? [item.dataset.label, `${digits(point.rate * giga)} GFLOP/s, ` +
+      return point ? [item.dataset.label, `${digits(point.rate * giga)} G operations/s, ` +
         `${digits(point.bandwidth * giga)} GB/s, ` +
         `${isFinite(point.intensity) ? digits(point.intensity) + " operations per byte"
           : "no bytes"}`]
@@ -316,16 +316,27 @@
       datasets.push(level("median", 0.5, []), level("5 %", 0.05, [4, 4]),
         level("95 %", 0.95, [4, 4]));
     }
+    reports.forEach((report, run) => { // the range of batches that make up one point
+      const range = (key) => list(report.step_times).filter((p) => p && number(p[key]) > 0)
+        .map((p) => ({x: number(p.step), y: p[key] * micro}));
+      const low = range("min_s"), high = range("max_s");
+      const edge = (label, data, fill) => ({
+        label, data, fill, backgroundColor: runColour(run) + "33", borderWidth: 0, pointRadius: 0,
+        pointHitRadius: 0, range: true,
+      });
+      if (low.length > 0 && low.length === high.length) {
+        datasets.push(edge("min", low, false), edge("max", high, "-1"));
+      }
+    });
     const times = datasets.flatMap((dataset) => dataset.data.map((p) => p.y));
     const wide = several && Math.max(...times) > 20 * Math.min(...times);
-    return {
-      type: "line", data: {datasets}, height: 320,
-      options: options({
-        x: axis("step", {type: "linear"}),
-        y: wide ? logAxis("\u00b5s per step") : axis("\u00b5s per step", {beginAtZero: true}),
-      }, true, (item) =>
-        `${item.dataset.label}: step ${item.raw.x}, ${digits(item.raw.y)} \u00b5s`),
-    };
+    const chart = options({
+      x: axis("step", {type: "linear"}),
+      y: wide ? logAxis("\u00b5s per step") : axis("\u00b5s per step", {beginAtZero: true}),
+    }, true, (item) =>
+      `${item.dataset.label}: step ${item.raw.x}, ${digits(item.raw.y)} \u00b5s`);
+    chart.plugins.legend.labels.filter = (item, shown) => !shown.datasets[item.datasetIndex].range;
+    return {type: "line", data: {datasets}, options: chart, height: 320};
   }
 
   const kinds = {timeline, roofline, steps};
@@ -349,9 +360,4 @@
   draw();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
   matchMedia("print").addEventListener("change", draw); // paper is light
-  addEventListener("beforeprint", () => {
-    for (const chart of drawn) {
-      chart.resize();
-    }
-  });
 })();
