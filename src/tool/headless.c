@@ -13,51 +13,13 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/profile.h"
 #include "runs/grid.h"
 #include "frames/collage.h"
 #include "frames/format.h"
 #include "frames/ring.h"
 #include "tool/summary.h"
-
-/* --- names ----------------------------------------------------------------------------------- */
-
-/* NAME.png for NAME.mp4. */
-static enum vks_result name_poster(const struct vks_cli *cli, const char *out, char **poster)
-{
-    const char *slash = strrchr(out, '/');
-    const char *dot = strrchr(slash ? slash + 1 : out, '.');
-    if (!cli->headless || !dot || !vks_format_has(out, VKS_FORMAT_MOVES)) {
-        return vks_fail(
-            VKS_ERROR_USAGE,
-            "--poster is only for a video in a file (NAME.png next to NAME.mp4), not for %s",
-            cli->headless ? out : "a window");
-    }
-    *poster = vks_format("%.*s.png", (int)(dot - out), out);
-    return *poster ? VKS_OK : vks_fail_memory();
-}
-
-enum vks_result vks_output_names(const struct vks_cli *cli, struct vks_output_names *names)
-{
-    *names = (struct vks_output_names){
-        .out = cli->out ? vks_strdup(cli->out) : vks_format("%s.mp4", cli->settings.model->name),
-    };
-    enum vks_result result = names->out ? VKS_OK : vks_fail_memory();
-    if (result == VKS_OK && cli->poster) {
-        result = name_poster(cli, names->out, &names->poster);
-    }
-    if (result == VKS_OK && cli->collage.width) {
-        result = vks_collage_path(names->out, &names->sheet);
-    }
-    return result;
-}
-
-void vks_output_names_free(struct vks_output_names *names)
-{
-    free(names->out);
-    free(names->sheet);
-    free(names->poster);
-    *names = (struct vks_output_names){0};
-}
+#include "tool/timings.h"
 
 /* --- outputs --------------------------------------------------------------------------------- */
 
@@ -277,6 +239,7 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
     const struct vks_bands bands = vks_grid_bands(grid);
     presenter.present = drawn ? push_frame : NULL;
     if (pictured) {
+        vks_phase_begin(VKS_PHASE_OUTPUTS);
         result = vks_ring_create(&vks_simulation_context(vks_grid_simulation(grid, 0))->gpu, &bands,
                                  &(struct vks_ring_params){
                                      .width = size.width,
@@ -289,6 +252,7 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
                                      .interrupted = vks_run_interrupted,
                                  },
                                  &headless.ring);
+        vks_phase_end();
     }
     outcome->begin = vks_seconds();
     if (result == VKS_OK) {
@@ -341,7 +305,9 @@ static enum vks_result finish_sink(const struct vks_cli *cli, struct outputs *ou
     outputs->sink = NULL;
     char *name = vks_strdup(vks_sink_name(sink));
     const double begin = vks_seconds();
+    vks_phase_begin(VKS_PHASE_ENCODE);
     enum vks_result result = vks_sink_finish(sink);
+    vks_phase_end();
     outcome->ending = vks_seconds() - begin;
     if (result == VKS_INTERRUPTED) {
         vks_message(VKS_LOG_WARNING, "%s", vks_error_text());
@@ -431,6 +397,9 @@ enum vks_result vks_begin_run(const struct vks_cli *cli, vks_context *context,
     if (result == VKS_OK && cli->save_scene) {
         result = vks_scene_save(cli);
     }
+    if (result == VKS_OK) {
+        result = vks_timings_start(context);
+    }
     if (result == VKS_OK && cli->watch) {
         result = vks_watcher_open(vks_grid_graph(grid), cli->watch, cli->overwrite, watcher);
     }
@@ -467,7 +436,9 @@ enum vks_result vks_headless(const struct vks_cli *cli, vks_context *context)
     if (result != VKS_OK) {
         goto finish;
     }
+    vks_phase_begin(VKS_PHASE_OUTPUTS);
     result = open_outputs(cli, grid, &outputs);
+    vks_phase_end();
     if (result != VKS_OK) {
         goto finish;
     }
@@ -478,8 +449,10 @@ enum vks_result vks_headless(const struct vks_cli *cli, vks_context *context)
     result = run(cli, grid, &outputs, watcher, &outcome);
 finish:;
     const bool ran = result == VKS_OK;
+    vks_phase_begin(VKS_PHASE_WRITE);
     result = vks_end_watch(cli, watcher, result);
     result = finish_outputs(cli, grid, &outputs, result, &outcome);
+    vks_phase_end();
     if (ran) {
         /* The state is valid even if an output failed. */
         struct vks_error why;
