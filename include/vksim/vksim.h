@@ -315,6 +315,8 @@ struct vks_pass_timing {
     double p50, p95;   /* seconds, of the samples kept (the latest few thousand) */
     double bytes;      /* minimum per call, as the pass declares */
     double operations; /* arithmetic operations per call, likewise */
+    double min, max;   /* seconds, of all samples */
+    double atomics;    /* atomic operations on memory per call, as the pass declares */
 };
 
 /* The pass with that index, in declaration order; false past the last. Waits for the GPU. */

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/profile.h"
 #include "io/image.h"
 #include "api/internal.h"
 #include "api/tune.h"
@@ -127,6 +128,7 @@ void vks_simulation_declare(const vks_simulation *simulation, struct vks_declara
 
 enum vks_result vks_simulation_start(vks_simulation *simulation, const struct vks_state_file *state)
 {
+    vks_phase_begin(VKS_PHASE_START);
     enum vks_result result = vks_graph_start(simulation->graph, state ? state->steps : 0, true);
     if (result == VKS_OK) {
         result = vks_simulation_fill(simulation, state != NULL || simulation->view_only);
@@ -134,7 +136,11 @@ enum vks_result vks_simulation_start(vks_simulation *simulation, const struct vk
     if (result == VKS_OK && state) {
         result = vks_state_file_load(state, simulation->graph);
     }
-    return result == VKS_OK ? vks_graph_ready(simulation->graph) : result;
+    if (result == VKS_OK) {
+        result = vks_graph_ready(simulation->graph);
+    }
+    vks_phase_end();
+    return result;
 }
 
 /* Builds the graph for the settings as they are and starts it. */
@@ -169,7 +175,9 @@ static enum vks_result open_simulation(vks_context *context, const struct vks_se
     simulation->bands.max_bytes = planes & VKS_VIEW_BANDS ? context->gpu.field_range : 0;
     enum vks_result result = vks_settings_copy(&simulation->settings, settings);
     if (result == VKS_OK && !view_only) {
+        vks_phase_begin(VKS_PHASE_TUNE);
         result = vks_tune(&context->gpu, &simulation->settings, 4);
+        vks_phase_end();
     }
     if (result == VKS_OK && state) {
         simulation->state_path = vks_strdup(state->path);

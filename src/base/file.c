@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/profile.h"
 
 const char *vks_errno_text(int error)
 {
@@ -235,7 +236,9 @@ enum vks_result vks_atomic_file_commit(struct vks_atomic_file *file)
     enum vks_result result = VKS_OK;
     bool keep = false;
     struct stat info;
+    vks_phase_begin(VKS_PHASE_WRITE);
     int error = file->unsynced ? 0 : sync_file(file->part);
+    vks_phase_end();
     if (error != 0) {
         result = vks_fail_write(file->path, error);
     } else if (!file->overwrite && lstat(file->path, &info) == 0) {

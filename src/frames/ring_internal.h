@@ -8,6 +8,7 @@
 
 #include "base/digest.h"
 #include "base/error.h"
+#include "base/profile.h"
 #include "frames/ring.h"
 
 enum {
@@ -21,11 +22,15 @@ struct vks_ring_slot {
     uint64_t step;                        /* that it shows */
     uint32_t row, rows;                   /* the band that is copied */
     bool survey;                          /* the first of two passes over the bands */
-    bool for_sink, for_digest, for_collage, for_thumbnails, timed;
+    bool for_sink, for_digest, for_collage, for_thumbnails;
+    bool timed, traced; /* has timestamps; becomes a slice of the profile */
 };
 
 struct vks_ring_worker {
     struct vks_ring *ring;
+    const char *name;            /* of the thread */
+    enum vks_phase phase;        /* while it consumes */
+    struct vks_profile *profile; /* of the thread that created the ring */
     enum vks_result (*consume)(struct vks_ring *ring, const struct vks_ring_slot *slot);
     pthread_t thread;
     bool running;

@@ -47,7 +47,9 @@ static enum vks_result wait_for_gpu(struct vks_ring *ring)
         .pValues = &ring->gpu->submitted,
     };
     bool busy = !vks_gpu_reached(ring->gpu, ring->gpu->submitted);
-    while (busy) {
+    enum vks_result result = VKS_OK;
+    vks_phase_begin(VKS_PHASE_WAIT_GPU);
+    while (busy && result == VKS_OK) {
         pthread_mutex_lock(&ring->lock);
         const bool full = ring->pushed - vks_ring_done_by_all(ring) == ring->slot_count;
         const bool failed = ring->result != VKS_OK;
@@ -57,11 +59,12 @@ static enum vks_result wait_for_gpu(struct vks_ring *ring)
         }
         VkResult waited = ring->gpu->vk.vkWaitSemaphores(ring->gpu->device, &info, POLL_INTERVAL);
         if (waited != VK_SUCCESS && waited != VK_TIMEOUT) {
-            return vks_gpu_check(ring->gpu, waited, "vkWaitSemaphores");
+            result = vks_gpu_check(ring->gpu, waited, "vkWaitSemaphores");
         }
         busy = waited == VK_TIMEOUT;
     }
-    return VKS_OK;
+    vks_phase_end();
+    return result;
 }
 
 static enum vks_result wait_for_slot(struct vks_ring *ring)
@@ -71,6 +74,7 @@ static enum vks_result wait_for_slot(struct vks_ring *ring)
         return result;
     }
     const double begin = vks_seconds();
+    vks_phase_begin(VKS_PHASE_WAIT_ENCODER);
     pthread_mutex_lock(&ring->lock);
     while (result == VKS_OK && ring->result == VKS_OK &&
            ring->pushed - vks_ring_done_by_all(ring) == ring->slot_count) {
@@ -85,6 +89,7 @@ static enum vks_result wait_for_slot(struct vks_ring *ring)
         result = vks_ring_failure(ring);
     }
     pthread_mutex_unlock(&ring->lock);
+    vks_phase_end();
     return result;
 }
 
@@ -159,12 +164,14 @@ static enum vks_result push_band(struct vks_ring *ring, const struct vks_ring_sl
     slot->for_digest = like->for_digest;
     slot->for_collage = like->for_collage;
     slot->for_thumbnails = like->for_thumbnails;
-    slot->timed = ring->queries && ring->copy_count++ % TIMED_FRAMES == 0;
+    slot->traced = vks_profile_traces();
+    slot->timed = ring->queries && (ring->copy_count++ % TIMED_FRAMES == 0 || slot->traced);
     struct recording recording = {ring, slot};
     result = vks_bands_draw(&ring->bands, slot->row, record_copies, &recording, &slot->value);
     if (result == VKS_OK) {
         pthread_mutex_lock(&ring->lock);
         ring->pushed++;
+        vks_profile_sample(VKS_COUNTER_RING, (double)(ring->pushed - vks_ring_done_by_all(ring)));
         pthread_cond_broadcast(&ring->changed);
         pthread_mutex_unlock(&ring->lock);
     }
@@ -240,6 +247,7 @@ enum vks_result vks_ring_drain(struct vks_ring *ring)
 {
     uint64_t done = 0;
     unsigned ticks = 0; /* while interrupted, since the last slot was finished */
+    vks_phase_begin(VKS_PHASE_WAIT_ENCODER);
     pthread_mutex_lock(&ring->lock);
     while (vks_ring_done_by_all(ring) < ring->pushed) {
         const bool over = wait_tick(ring);
@@ -253,6 +261,7 @@ enum vks_result vks_ring_drain(struct vks_ring *ring)
     }
     const enum vks_result result = vks_ring_failure(ring);
     pthread_mutex_unlock(&ring->lock);
+    vks_phase_end();
     return result;
 }
 

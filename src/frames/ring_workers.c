@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "gpu/clock.h"
 #include "view/view.h"
 
 unsigned vks_ring_slot_planes(const struct vks_ring *ring, const struct vks_ring_slot *slot)
@@ -83,18 +84,25 @@ static enum vks_result encode_frame(struct vks_ring *ring, const struct vks_ring
     return result == VKS_OK && slot->for_sink ? vks_sink_write(ring->params.sink, &frame) : result;
 }
 
-/* GPU time of the copies of a finished slot, in seconds. */
+/* GPU time of the copies of a finished slot, in seconds; 0: unknown. */
 static double copy_seconds(const struct vks_ring *ring, const struct vks_ring_slot *slot)
 {
     uint64_t ticks[2];
     const uint32_t first = (uint32_t)(2 * (slot - ring->slots));
-    if (ring->gpu->vk.vkGetQueryPoolResults(ring->gpu->device, ring->queries, first, 2,
-                                            sizeof(ticks), ticks, sizeof(ticks[0]),
-                                            VK_QUERY_RESULT_64_BIT) != VK_SUCCESS) {
+    if (!vks_gpu_read_ticks(ring->gpu, ring->queries, first, 2, ticks)) {
         return 0;
     }
-    return (double)((ticks[1] - ticks[0]) & ring->gpu->timestamp_mask) *
-           ring->gpu->timestamp_period;
+    if (slot->traced) {
+        vks_profile_slice(&(struct vks_slice){.kind = VKS_SLICE_COPY,
+                                              .name = "copy",
+                                              .begin = ticks[0],
+                                              .end = ticks[1],
+                                              .step = slot->step,
+                                              .frame = slot->index,
+                                              .submission = slot->value,
+                                              .seen = vks_seconds()});
+    }
+    return vks_gpu_seconds(ring->gpu, ticks[0], ticks[1]);
 }
 
 /* Waits for the copies of a slot and consumes them. */
@@ -108,7 +116,15 @@ static enum vks_result work_on(struct vks_ring_worker *worker, const struct vks_
     if (result == VKS_OK && slot->timed && worker == &ring->workers[VKS_RING_ENCODER]) {
         *copies = copy_seconds(ring, slot);
     }
-    return result == VKS_OK ? worker->consume(ring, slot) : result;
+    if (result == VKS_OK) {
+        vks_phase_begin(worker->phase);
+        vks_phase_frame(slot->index);
+        vks_phase_step(slot->step);
+        vks_phase_submission(slot->value);
+        result = worker->consume(ring, slot);
+        vks_phase_end();
+    }
+    return result;
 }
 
 /* Records that a worker has finished the slot. Call with the lock held. */
@@ -121,6 +137,7 @@ static void finish_slot(struct vks_ring_worker *worker, const struct vks_ring_sl
         vks_error_keep(&ring->error);
     }
     worker->done++;
+    vks_profile_sample(VKS_COUNTER_RING, (double)(ring->pushed - vks_ring_done_by_all(ring)));
     if (dropped || result != VKS_OK) {
         return;
     }
@@ -135,12 +152,15 @@ static void *work(void *user)
 {
     struct vks_ring_worker *worker = user;
     struct vks_ring *ring = worker->ring;
+    vks_profile_attach(worker->profile, worker->name);
     pthread_mutex_lock(&ring->lock);
     for (;;) {
         const double begin = vks_seconds();
+        vks_phase_begin(VKS_PHASE_WAIT_FRAME);
         while (!ring->stop && worker->done == ring->pushed) {
             pthread_cond_wait(&ring->changed, &ring->lock);
         }
+        vks_phase_end();
         if (ring->stop) {
             break;
         }
@@ -162,15 +182,19 @@ static void *work(void *user)
         pthread_cond_broadcast(&ring->changed);
     }
     pthread_mutex_unlock(&ring->lock);
+    vks_profile_detach();
     return NULL;
 }
 
-static enum vks_result start_worker(struct vks_ring *ring,
+static enum vks_result start_worker(struct vks_ring *ring, const char *name, enum vks_phase phase,
                                     enum vks_result (*consume)(struct vks_ring *,
                                                                const struct vks_ring_slot *))
 {
     struct vks_ring_worker *worker = &ring->workers[ring->worker_count++];
     worker->ring = ring;
+    worker->name = name;
+    worker->phase = phase;
+    worker->profile = vks_profile_current();
     worker->consume = consume;
     if (pthread_create(&worker->thread, NULL, work, worker) != 0) {
         return vks_fail(VKS_ERROR_GPU, "cannot start a thread for the encoder");
@@ -181,10 +205,10 @@ static enum vks_result start_worker(struct vks_ring *ring,
 
 enum vks_result vks_ring_start_encoder(struct vks_ring *ring)
 {
-    return start_worker(ring, encode_frame);
+    return start_worker(ring, "encoder", VKS_PHASE_ENCODE, encode_frame);
 }
 
 enum vks_result vks_ring_start_digester(struct vks_ring *ring)
 {
-    return start_worker(ring, digest_frame);
+    return start_worker(ring, "digest", VKS_PHASE_DIGEST, digest_frame);
 }

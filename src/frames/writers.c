@@ -3,9 +3,11 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/profile.h"
 
 struct writer {
     struct vks_writers *pool;
@@ -18,6 +20,7 @@ struct vks_writers {
     enum vks_result (*write)(void *user, void *job);
     void *user;
     size_t job_bytes;
+    struct vks_profile *profile; /* of the thread that created the pool */
     struct writer *writers;
     uint32_t count, max;
     pthread_mutex_t lock;
@@ -42,6 +45,7 @@ struct vks_writers *vks_writers_create(uint32_t max, size_t job_bytes,
     pool->job_bytes = job_bytes;
     pool->writers = writers;
     pool->max = max;
+    pool->profile = vks_profile_current();
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->changed, NULL);
     return pool;
@@ -51,16 +55,23 @@ static void *run(void *user)
 {
     struct writer *writer = user;
     struct vks_writers *pool = writer->pool;
+    char name[32];
+    snprintf(name, sizeof(name), "writer %zu", (size_t)(writer - pool->writers) + 1);
+    vks_profile_attach(pool->profile, name);
     pthread_mutex_lock(&pool->lock);
     for (;;) {
+        vks_phase_begin(VKS_PHASE_WAIT_FRAME);
         while (!pool->stop && !writer->full) {
             pthread_cond_wait(&pool->changed, &pool->lock);
         }
+        vks_phase_end();
         if (!writer->full) {
             break;
         }
         pthread_mutex_unlock(&pool->lock);
+        vks_phase_begin(VKS_PHASE_WRITE);
         const enum vks_result result = pool->write(pool->user, writer->job);
+        vks_phase_end();
         pthread_mutex_lock(&pool->lock);
         if (result != VKS_OK && pool->result == VKS_OK) {
             pool->result = result;
@@ -70,6 +81,7 @@ static void *run(void *user)
         pthread_cond_broadcast(&pool->changed);
     }
     pthread_mutex_unlock(&pool->lock);
+    vks_profile_detach();
     return NULL;
 }
 

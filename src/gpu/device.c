@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "gpu/device.h"
 
-#include <math.h>
-
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/profile.h"
+#include "gpu/clock.h"
 #include "gpu/debug.h"
 #include "gpu/internal.h"
 
@@ -82,13 +82,8 @@ static void read_properties(struct vks_gpu *gpu)
     vkGetPhysicalDeviceProperties(gpu->physical, &gpu->properties);
     vkGetPhysicalDeviceMemoryProperties(gpu->physical, &gpu->memory);
     gpu->can_blit = (family.queueFlags & VK_QUEUE_GRAPHICS_BIT) != 0;
-    double period = (double)gpu->properties.limits.timestampPeriod * 1e-9;
-    if (family.timestampValidBits > 0 && isfinite(period)) {
-        gpu->timestamp_period = period;
-        gpu->timestamp_mask = family.timestampValidBits >= 64
-                                  ? UINT64_MAX
-                                  : (UINT64_C(1) << family.timestampValidBits) - 1;
-    }
+    vks_gpu_clock_init(gpu, family.timestampValidBits,
+                       (double)gpu->properties.limits.timestampPeriod);
     VkPhysicalDeviceVulkan13Properties sizes = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES};
     VkPhysicalDeviceVulkan11Properties properties11 = {
@@ -182,11 +177,14 @@ enum vks_result vks_gpu_open(struct vks_gpu *gpu, const struct vks_gpu_params *p
 {
     const double begin = vks_seconds();
     *gpu = (struct vks_gpu){0};
+    vks_phase_begin(VKS_PHASE_LOADER);
     enum vks_result result = vks_create_instance(gpu, params);
-    const double instance = vks_seconds();
     if (result == VKS_OK) {
         result = vks_choose_device(gpu, params->device);
     }
+    vks_phase_end();
+    const double instance = vks_seconds();
+    vks_phase_begin(VKS_PHASE_DEVICE);
     if (result == VKS_OK) {
         read_properties(gpu);
         result = create_device(gpu, params);
@@ -197,6 +195,7 @@ enum vks_result vks_gpu_open(struct vks_gpu *gpu, const struct vks_gpu_params *p
     if (result == VKS_OK) {
         result = vks_gpu_cache_open(gpu, !params->no_disk_cache);
     }
+    vks_phase_end();
     if (result != VKS_OK) {
         vks_gpu_close(gpu);
         return result;
@@ -223,6 +222,16 @@ void vks_gpu_close(struct vks_gpu *gpu)
 }
 
 /* --- the queue ------------------------------------------------------------------------------- */
+
+/* While tracing: the submissions that have not completed. */
+static void sample_queue(const struct vks_gpu *gpu)
+{
+    uint64_t done = 0;
+    if (vks_profile_traces() &&
+        gpu->vk.vkGetSemaphoreCounterValue(gpu->device, gpu->timeline, &done) == VK_SUCCESS) {
+        vks_profile_sample(VKS_COUNTER_QUEUE, (double)(gpu->submitted - done));
+    }
+}
 
 enum vks_result vks_gpu_submit(struct vks_gpu *gpu, VkCommandBuffer commands, VkSemaphore wait,
                                VkSemaphore signal)
@@ -258,10 +267,14 @@ enum vks_result vks_gpu_submit(struct vks_gpu *gpu, VkCommandBuffer commands, Vk
         .signalSemaphoreInfoCount = signal ? 2 : 1,
         .pSignalSemaphoreInfos = signals,
     };
+    vks_phase_begin(VKS_PHASE_SUBMIT);
+    vks_phase_submission(gpu->submitted + 1);
     enum vks_result result = vks_gpu_check(
         gpu, gpu->vk.vkQueueSubmit2(gpu->queue, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit2");
+    vks_phase_end();
     if (result == VKS_OK) {
         gpu->submitted++;
+        sample_queue(gpu);
     }
     if (result == VKS_OK && gpu->serial) {
         result = vks_gpu_check(gpu, gpu->vk.vkQueueWaitIdle(gpu->queue), "vkQueueWaitIdle");
@@ -280,8 +293,10 @@ enum vks_result vks_gpu_wait(const struct vks_gpu *gpu, uint64_t value)
         .pSemaphores = &gpu->timeline,
         .pValues = &value,
     };
-    return vks_gpu_check(gpu, gpu->vk.vkWaitSemaphores(gpu->device, &info, UINT64_MAX),
-                         "vkWaitSemaphores");
+    vks_phase_begin(VKS_PHASE_WAIT_GPU);
+    const VkResult waited = gpu->vk.vkWaitSemaphores(gpu->device, &info, UINT64_MAX);
+    vks_phase_end();
+    return vks_gpu_check(gpu, waited, "vkWaitSemaphores");
 }
 
 bool vks_gpu_reached(const struct vks_gpu *gpu, uint64_t value)

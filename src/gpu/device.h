@@ -58,6 +58,8 @@ struct vks_gpu {
     uint64_t max_allocation;  /* bytes of one VkDeviceMemory */
     uint32_t allocations;     /* live VkDeviceMemory objects */
     uint64_t allocated_bytes; /* of them */
+    uint64_t peak_bytes;      /* the most that they were */
+    uint32_t timestamp_bits;  /* that are valid, as the queue reports */
     double timestamp_period;  /* seconds per tick; 0 if the queue has no timestamps */
     uint64_t timestamp_mask;
     /* Lanes of a subgroup; both are 0 without shuffles or if the size is not known beforehand.
@@ -72,8 +74,10 @@ struct vks_gpu {
     VkPipelineCache cache;
     struct vks_layouts *layouts; /* of the shaders used so far (gpu/pipeline.c) */
     size_t layouts_count, layouts_capacity;
-    char *cache_path;    /* NULL: no disk cache */
-    size_t cache_loaded; /* bytes that came from the disk */
+    char *cache_path;          /* NULL: no disk cache */
+    size_t cache_loaded;       /* bytes that came from the disk */
+    uint32_t pipelines;        /* created so far, */
+    uint32_t pipelines_cached; /* of which the driver found so many in the cache */
     uint64_t validation_messages;
 };
 

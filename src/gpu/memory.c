@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/profile.h"
 #include "gpu/debug.h"
 #include "gpu/features.h"
 
@@ -74,6 +75,7 @@ static struct vks_budget budget_of(const struct vks_gpu *gpu, uint32_t heap)
         used = now.heapUsage[heap];
         limit = now.heapBudget[heap];
     }
+    budget.limit = limit;
     budget.free = limit > used ? limit - used : 0;
     return budget;
 }
@@ -128,6 +130,10 @@ enum vks_result vks_block_allocate(struct vks_gpu *gpu, struct vks_block *block,
     }
     gpu->allocations++;
     gpu->allocated_bytes += block->size;
+    if (gpu->peak_bytes < gpu->allocated_bytes) {
+        gpu->peak_bytes = gpu->allocated_bytes;
+    }
+    vks_profile_sample(VKS_COUNTER_MEMORY, (double)gpu->allocated_bytes);
     vks_gpu_name(gpu, VK_OBJECT_TYPE_DEVICE_MEMORY, (uint64_t)block->memory, "%s", params->what);
     enum vks_result result = VKS_OK;
     if (params->map) {
@@ -147,6 +153,7 @@ void vks_block_free(struct vks_gpu *gpu, struct vks_block *block)
         gpu->vk.vkFreeMemory(gpu->device, block->memory, NULL); /* unmaps */
         gpu->allocations--;
         gpu->allocated_bytes -= block->size;
+        vks_profile_sample(VKS_COUNTER_MEMORY, (double)gpu->allocated_bytes);
     }
     *block = (struct vks_block){0};
 }

@@ -40,8 +40,9 @@ void vks_block_free(struct vks_gpu *gpu, struct vks_block *block);
 
 /* The current state of the largest device-local heap. */
 struct vks_budget {
-    uint64_t size; /* bytes of the heap */
-    uint64_t free; /* bytes that this process may still use */
+    uint64_t size;  /* bytes of the heap */
+    uint64_t limit; /* bytes that the process may use: its budget, or the whole heap */
+    uint64_t free;  /* bytes that this process may still use */
     bool known; /* reported by the driver; else `free` only subtracts this process's allocations */
 };
 struct vks_budget vks_gpu_budget(const struct vks_gpu *gpu);

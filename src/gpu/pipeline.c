@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/profile.h"
 #include "gpu/debug.h"
 #include "gpu/features.h"
 #include "gpu/internal.h"
@@ -272,8 +273,14 @@ enum vks_result vks_pipeline_create(struct vks_gpu *gpu, struct vks_pipeline *pi
         goto done;
     }
     vks_gpu_name(gpu, VK_OBJECT_TYPE_SHADER_MODULE, (uint64_t)module, "%s", params->shader);
+    VkPipelineCreationFeedback feedback = {0};
+    const VkPipelineCreationFeedbackCreateInfo asked = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO,
+        .pPipelineCreationFeedback = &feedback,
+    };
     const VkComputePipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+        .pNext = &asked,
         .flags = vks_gpu_has(gpu, VKS_FEATURE_PIPELINE_STATISTICS)
                      ? VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR
                      : 0,
@@ -288,10 +295,18 @@ enum vks_result vks_pipeline_create(struct vks_gpu *gpu, struct vks_pipeline *pi
                   .pSpecializationInfo = &specialization},
         .layout = pipeline->layout,
     };
-    result = vks_gpu_check(gpu,
-                           gpu->vk.vkCreateComputePipelines(gpu->device, gpu->cache, 1, &info, NULL,
-                                                            &pipeline->pipeline),
-                           "vkCreateComputePipelines");
+    vks_phase_begin(VKS_PHASE_PIPELINES);
+    const VkResult made = gpu->vk.vkCreateComputePipelines(gpu->device, gpu->cache, 1, &info, NULL,
+                                                           &pipeline->pipeline);
+    vks_phase_end();
+    result = vks_gpu_check(gpu, made, "vkCreateComputePipelines");
+    if (result == VKS_OK) {
+        gpu->pipelines++;
+        gpu->pipelines_cached +=
+            (feedback.flags & VK_PIPELINE_CREATION_FEEDBACK_VALID_BIT) != 0 &&
+            (feedback.flags & VK_PIPELINE_CREATION_FEEDBACK_APPLICATION_PIPELINE_CACHE_HIT_BIT) !=
+                0;
+    }
 done:
     name_objects(gpu, pipeline, params->shader);
     free(entries);

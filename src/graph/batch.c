@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/profile.h"
 
 static const double batch_seconds = 0.05;
 
@@ -149,7 +150,17 @@ static void adapt(struct vks_graph *graph)
     }
 }
 
-enum vks_result vks_graph_run(struct vks_graph *graph, uint64_t steps)
+/* Steps of the next batch, of at most `steps`: traced ones are in batches of their own. */
+static uint32_t choose_steps(const struct vks_graph *graph, uint64_t steps)
+{
+    uint64_t left;
+    const bool traced = vks_profile_enter_step(graph->steps, &left);
+    uint64_t count = steps < graph->batch_limit ? steps : graph->batch_limit;
+    count = count < left ? count : left;
+    return (uint32_t)(traced && count > VKS_TRACED_STEPS ? VKS_TRACED_STEPS : count);
+}
+
+static enum vks_result run_batches(struct vks_graph *graph, uint64_t steps)
 {
     while (steps > 0) {
         uint64_t *slot = &graph->in_flight[graph->in_flight_at];
@@ -166,7 +177,7 @@ enum vks_result vks_graph_run(struct vks_graph *graph, uint64_t steps)
             return result;
         }
         adapt(graph);
-        uint32_t count = steps < graph->batch_limit ? (uint32_t)steps : graph->batch_limit;
+        const uint32_t count = choose_steps(graph, steps);
         struct vks_batch *batch;
         result = find_batch(graph, count, &batch);
         if (result != VKS_OK) {
@@ -182,6 +193,7 @@ enum vks_result vks_graph_run(struct vks_graph *graph, uint64_t steps)
         batch->value = graph->gpu->submitted;
         batch->submitted_at = vks_seconds();
         batch->uncollected = true;
+        batch->traced = vks_profile_traces();
         *slot = batch->value;
         graph->in_flight_at = (graph->in_flight_at + 1) % VKS_MAX_IN_FLIGHT;
         memcpy(graph->parity, batch->schedule.parity, graph->declaration.field_count);
@@ -190,6 +202,16 @@ enum vks_result vks_graph_run(struct vks_graph *graph, uint64_t steps)
         steps -= count;
     }
     return VKS_OK;
+}
+
+enum vks_result vks_graph_run(struct vks_graph *graph, uint64_t steps)
+{
+    vks_phase_begin(graph->ran ? VKS_PHASE_SIMULATE : VKS_PHASE_FIRST_STEP);
+    vks_phase_step(graph->steps);
+    const enum vks_result result = run_batches(graph, steps);
+    graph->ran = graph->ran || steps > 0;
+    vks_phase_end();
+    return result;
 }
 
 uint64_t vks_graph_steps(const struct vks_graph *graph)
@@ -289,8 +311,10 @@ enum vks_result vks_run_once(struct vks_graph *graph, enum vks_when when,
     }
     if (result == VKS_OK) {
         batch->value = graph->gpu->submitted;
+        batch->submitted_at = vks_seconds();
         batch->end = graph->steps;
         batch->uncollected = true;
+        batch->traced = when == VKS_EACH_FRAME && vks_profile_traces();
     } else {
         memcpy(graph->parity, batch->parity, fields);
     }
@@ -301,7 +325,10 @@ enum vks_result vks_graph_frame(struct vks_graph *graph,
                                 void (*record)(void *user, VkCommandBuffer commands), void *user,
                                 VkSemaphore wait, VkSemaphore signal, uint64_t *value)
 {
+    vks_phase_begin(VKS_PHASE_DRAW);
+    vks_phase_step(graph->steps);
     enum vks_result result = vks_run_once(graph, VKS_EACH_FRAME, record, user, wait, signal);
+    vks_phase_end();
     *value = graph->gpu->submitted;
     return result;
 }

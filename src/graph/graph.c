@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/profile.h"
 
 /* --- sizes ----------------------------------------------------------------------------------- */
 
@@ -108,7 +109,9 @@ static enum vks_result create_buffers(struct vks_graph *graph)
     }
     items[fields] =
         (struct vks_arena_item){.name = "clock", .size = 4, .copies = 1, .kind = VKS_MEMORY_DEVICE};
+    vks_phase_begin(VKS_PHASE_BUFFERS);
     enum vks_result result = vks_arena_create(graph->gpu, &graph->arena, items, fields + 1, 0);
+    vks_phase_end();
     for (size_t i = 0, from = 0; result == VKS_OK && i <= fields; i++) {
         for (uint32_t parity = 0; parity < items[i].copies; parity++) {
             graph->pieces[2 * i + parity] =

@@ -149,6 +149,9 @@ bool vks_graph_timing(struct vks_graph *graph, size_t index, struct vks_pass_tim
  * samples. False if none has it. */
 bool vks_graphs_timing(struct vks_graph *const *graphs, size_t count, const char *name,
                        struct vks_pass_timing *timing);
+/* Samples that are missing in the timings: their timestamps could not be read, or may have wrapped
+ * around. */
+uint64_t vks_graph_dropped(const struct vks_graph *graph);
 /* GPU seconds of the completed batches, and their steps. */
 void vks_graph_busy(struct vks_graph *graph, double *seconds, uint64_t *steps);
 

@@ -15,6 +15,7 @@ enum {
     VKS_MAX_IN_FLIGHT = 3,     /* batches submitted ahead of the GPU */
     VKS_MAX_SAMPLES = 4096,    /* latest samples kept of each pass, for the percentiles */
     VKS_MAX_DISPATCHES = 8192, /* of a batch */
+    VKS_TRACED_STEPS = 64,     /* max steps of a batch that is traced */
 };
 
 /* Use of a pass that a shader's buffer is bound to; VKS_CLOCK_USE: the clock. */
@@ -30,8 +31,8 @@ struct vks_pass_state {
     unsigned char *set_parities; /* use_count bytes per set */
     size_t set_parities_capacity;
     uint64_t calls, samples;
-    double sum;
-    float *latest; /* the latest VKS_MAX_SAMPLES, as a ring; NULL before the first */
+    double sum, min, max; /* of all samples */
+    float *latest;        /* the latest VKS_MAX_SAMPLES, as a ring; NULL before the first */
     size_t latest_count, latest_capacity;
 };
 
@@ -49,6 +50,7 @@ struct vks_batch {
     double submitted_at; /* vks_seconds() */
     bool uncollected;    /* its timestamps and words are still to be read */
     bool watched;        /* copies the watched words */
+    bool traced;         /* its passes become slices of the profile */
     bool stale;          /* recorded before a change */
     uint64_t used;       /* for eviction */
     struct vks_schedule schedule;
@@ -114,9 +116,11 @@ struct vks_graph {
     double step_seconds; /* of the latest batch, 0 before the first is done */
     double done_at;      /* vks_seconds() when the latest batch was found completed */
     uint64_t steps_seen, steps_timed, frames_seen, frames_timed;
+    uint64_t dropped; /* samples that could not be read */
     double busy;
     uint64_t busy_steps;
     struct vks_watch watch;
+    bool ran; /* a step */
     bool broken_barriers;
 };
 

@@ -159,6 +159,7 @@ struct vks_pass {
     uint32_t shared_bytes; /* of workgroup variables as specialized; 0: as reflected */
     double bytes;          /* minimum that the whole pass must move, for GB/s */
     double operations;     /* arithmetic operations of the whole pass */
+    double atomics;        /* atomic operations on fields, likewise */
     size_t use_count;      /* set by vks_declare_pass() */
     bool left_out;         /* EACH_FRAME: does not run until an update changes this */
 };

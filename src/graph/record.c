@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/profile.h"
 
 enum {
     MAX_BATCH_STEPS = 1024,
@@ -39,8 +40,9 @@ void vks_size_batches(struct vks_graph *graph)
            (uint64_t)graph->max_batch_steps * dispatches > VKS_MAX_DISPATCHES) {
         graph->max_batch_steps /= 2;
     }
-    /* The passes of up to TIMED_STEPS steps, a start mark per step, and both ends. */
-    graph->max_queries = (TIMED_STEPS + 1) * ((uint32_t)declaration->pass_count + 1) + 2;
+    /* The passes of the timed steps, a start mark per step, and both ends. */
+    const uint32_t timed = vks_profile_will_trace() ? VKS_TRACED_STEPS : TIMED_STEPS;
+    graph->max_queries = (timed + 1) * ((uint32_t)declaration->pass_count + 1) + 2;
 }
 
 static void timestamp(struct vks_graph *graph, struct vks_batch *batch, uint32_t item)
@@ -179,6 +181,9 @@ static uint32_t timed_share(const struct vks_graph *graph)
 /* Timestamps are not free: the first few steps are timed, then one in timed_share(). */
 uint32_t vks_choose_timed(struct vks_graph *graph, uint32_t steps)
 {
+    if (graph->gpu->timestamp_period > 0 && vks_profile_traces()) {
+        return steps ? steps : 1; /* all */
+    }
     const uint32_t share = steps ? timed_share(graph) : FRAME_SHARE;
     uint64_t *seen = steps ? &graph->steps_seen : &graph->frames_seen;
     uint64_t *timed = steps ? &graph->steps_timed : &graph->frames_timed;

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "graph/internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/profile.h"
+#include "gpu/clock.h"
 
 static void add_sample(struct vks_pass_state *state, double seconds)
 {
@@ -19,8 +22,57 @@ static void add_sample(struct vks_pass_state *state, double seconds)
     } else {
         state->latest[state->samples % VKS_MAX_SAMPLES] = (float)seconds;
     }
+    state->min = state->samples == 0 || seconds < state->min ? seconds : state->min;
+    state->max = seconds > state->max ? seconds : state->max;
     state->samples++;
     state->sum += seconds;
+}
+
+/* Adds a traced batch to the profile: itself, and its passes. */
+static void trace_batch(const struct vks_graph *graph, const struct vks_batch *batch,
+                        const uint64_t *ticks)
+{
+    char name[48] = "frame";
+    if (batch->steps) {
+        snprintf(name, sizeof(name), "%u step%s", batch->steps, batch->steps == 1 ? "" : "s");
+    }
+    struct vks_slice slice = {
+        .kind = VKS_SLICE_BATCH,
+        .name = name,
+        .begin = ticks[0],
+        .end = ticks[batch->query_count - 1],
+        .step = batch->end,
+        .frame = VKS_NO_NUMBER,
+        .submission = batch->value,
+        .seen = vks_seconds(),
+    };
+    vks_profile_slice(&slice);
+    slice.kind = VKS_SLICE_PASS;
+    for (uint32_t i = 1; i < batch->query_count; i++) {
+        if (batch->timed[i] != UINT32_MAX) {
+            const struct vks_scheduled *item = &batch->schedule.items[batch->timed[i]];
+            slice.name = graph->declaration.passes[item->pass].name;
+            slice.begin = ticks[i - 1];
+            slice.end = ticks[i];
+            slice.step = batch->end - batch->steps + item->step;
+            vks_profile_slice(&slice);
+        }
+    }
+}
+
+/* Timestamps of a batch, to be freed; NULL if they cannot be read or could have wrapped around more
+ * than once. */
+static uint64_t *read_ticks(struct vks_graph *graph, const struct vks_batch *batch)
+{
+    struct vks_gpu *gpu = graph->gpu;
+    const double elapsed = vks_seconds() - batch->submitted_at;
+    uint64_t *ticks = calloc(batch->query_count, sizeof(*ticks));
+    if (!ticks || elapsed >= vks_gpu_clock_range(gpu) ||
+        !vks_gpu_read_ticks(gpu, batch->queries, 0, batch->query_count, ticks)) {
+        free(ticks);
+        return NULL;
+    }
+    return ticks;
 }
 
 /* Reads the timestamps of a completed batch. */
@@ -41,27 +93,24 @@ static void collect_times(struct vks_graph *graph, struct vks_batch *batch)
         }
         return;
     }
-    uint64_t *ticks = calloc(batch->query_count, sizeof(*ticks));
-    if (!ticks ||
-        gpu->vk.vkGetQueryPoolResults(gpu->device, batch->queries, 0, batch->query_count,
-                                      batch->query_count * sizeof(*ticks), ticks, sizeof(*ticks),
-                                      VK_QUERY_RESULT_64_BIT) != VK_SUCCESS) {
-        free(ticks);
-        return;
-    }
-    const double period = gpu->timestamp_period;
-    const uint64_t mask = gpu->timestamp_mask;
+    uint64_t *ticks = read_ticks(graph, batch);
     for (uint32_t i = 1; i < batch->query_count; i++) {
-        if (batch->timed[i] != UINT32_MAX) {
+        if (batch->timed[i] != UINT32_MAX && ticks) {
             add_sample(&graph->passes[batch->schedule.items[batch->timed[i]].pass],
-                       (double)((ticks[i] - ticks[i - 1]) & mask) * period);
+                       vks_gpu_seconds(gpu, ticks[i - 1], ticks[i]));
+        } else if (batch->timed[i] != UINT32_MAX) {
+            graph->dropped++;
         }
     }
-    if (batch->steps) {
-        double whole = (double)((ticks[batch->query_count - 1] - ticks[0]) & mask) * period;
+    if (batch->steps && ticks) {
+        const double whole = vks_gpu_seconds(gpu, ticks[0], ticks[batch->query_count - 1]);
         graph->busy += whole;
         graph->busy_steps += batch->steps;
         graph->step_seconds = whole / batch->steps;
+        vks_profile_batch(batch->end, batch->steps, whole);
+    }
+    if (batch->traced && ticks) {
+        trace_batch(graph, batch, ticks);
     }
     free(ticks);
 }
@@ -94,8 +143,8 @@ static int compare_floats(const void *a, const void *b)
 /* Means over a pass's calls, percentiles over its samples. */
 struct gathered {
     struct vks_pass_timing timing;
-    double sum, bytes, operations; /* of all samples; of all calls */
-    float *samples;                /* NULL: none yet, or no memory */
+    double sum, bytes, operations, atomics; /* of all samples; of all calls */
+    float *samples;                         /* NULL: none yet, or no memory */
     size_t sample_count;
 };
 
@@ -105,13 +154,22 @@ static void gather(struct gathered *gathered, const struct vks_pass *pass,
     const size_t kept = state->latest_count;
     gathered->timing.name = pass->name;
     gathered->timing.calls += state->calls;
+    if (state->samples > 0) {
+        const bool first = gathered->timing.samples == 0;
+        gathered->timing.min =
+            first || state->min < gathered->timing.min ? state->min : gathered->timing.min;
+        gathered->timing.max =
+            state->max > gathered->timing.max ? state->max : gathered->timing.max;
+    }
     gathered->timing.samples += state->samples;
     gathered->sum += state->sum;
     gathered->bytes += pass->bytes * (double)state->calls;
     gathered->operations += pass->operations * (double)state->calls;
+    gathered->atomics += pass->atomics * (double)state->calls;
     /* As declared, before the first call. */
     gathered->timing.bytes = pass->bytes;
     gathered->timing.operations = pass->operations;
+    gathered->timing.atomics = pass->atomics;
     float *grown =
         kept ? realloc(gathered->samples, (gathered->sample_count + kept) * sizeof(*grown)) : NULL;
     if (grown) {
@@ -127,6 +185,7 @@ static void finish(struct gathered *gathered, struct vks_pass_timing *timing)
     if (timing->calls > 0) {
         timing->bytes = gathered->bytes / (double)timing->calls;
         timing->operations = gathered->operations / (double)timing->calls;
+        timing->atomics = gathered->atomics / (double)timing->calls;
     }
     if (timing->samples > 0) {
         timing->mean = gathered->sum / (double)timing->samples;
@@ -167,6 +226,11 @@ bool vks_graphs_timing(struct vks_graph *const *graphs, size_t count, const char
     }
     finish(&gathered, timing);
     return timing->name != NULL;
+}
+
+uint64_t vks_graph_dropped(const struct vks_graph *graph)
+{
+    return graph->dropped;
 }
 
 void vks_graph_busy(struct vks_graph *graph, double *seconds, uint64_t *steps)

@@ -436,6 +436,15 @@ bool vks_grid_timing(struct vks_grid *grid, size_t index, struct vks_pass_timing
     return found;
 }
 
+uint64_t vks_grid_dropped(const struct vks_grid *grid)
+{
+    uint64_t dropped = 0;
+    for (size_t i = 0; i < grid->count; i++) {
+        dropped += vks_graph_dropped(graph_at(grid, i));
+    }
+    return dropped;
+}
+
 void vks_grid_busy(const struct vks_grid *grid, double *seconds, uint64_t *steps)
 {
     *seconds = 0;

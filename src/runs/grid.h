@@ -57,6 +57,8 @@ uint64_t vks_grid_steps(const struct vks_grid *grid);
  * are last. Waits for the GPU. *each_frame: whether the pass draws frames. */
 bool vks_grid_timing(struct vks_grid *grid, size_t index, struct vks_pass_timing *timing,
                      bool *each_frame);
+/* As vks_graph_dropped(), over all cells. */
+uint64_t vks_grid_dropped(const struct vks_grid *grid);
 /* As vks_graph_busy(), over all cells. */
 void vks_grid_busy(const struct vks_grid *grid, double *seconds, uint64_t *steps);
 

@@ -248,3 +248,8 @@ void vks_cli_free(struct vks_cli *cli)
     cli->scene_object = NULL;
     vks_options_free(vks_cli_options, cli);
 }
+
+FILE *vks_cli_results(const struct vks_cli *cli)
+{
+    return cli->out && strcmp(cli->out, "-") == 0 ? stderr : stdout;
+}

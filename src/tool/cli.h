@@ -18,6 +18,7 @@ struct vks_cli {
     bool headless, overwrite, digest, list, list_devices, poster;
     uint64_t frames, steps, fps, crf;
     char *preset, *scene, *save_scene, *out, *load_state, *save_state, *watch, *report;
+    char *timings_out, *trace, *trace_steps;
     uint32_t timings, encoder, depth; /* choices */
     char *vary_across, *vary_down;
     struct vks_size grid, collage;     /* width 0: not given */
@@ -31,7 +32,7 @@ struct vks_cli {
     struct vks_state_file state; /* opened when load_state is set */
 };
 
-enum vks_timings_form { VKS_TIMINGS_TABLE, VKS_TIMINGS_JSON };
+enum vks_timings_form { VKS_TIMINGS_TABLE, VKS_TIMINGS_JSON, VKS_TIMINGS_CSV };
 
 extern const struct vks_option_table vks_cli_options;
 
@@ -41,6 +42,9 @@ extern const struct vks_option_table vks_cli_options;
  * either way; the call must outlive it. */
 enum vks_result vks_cli_parse(struct vks_cli *cli, const struct vks_call *call);
 void vks_cli_free(struct vks_cli *cli);
+
+/* The stream of text results: stderr if standard output is the video. */
+FILE *vks_cli_results(const struct vks_cli *cli);
 
 /* --- the run's options (rows.c); `name` is that of a row ------------------------------------- */
 

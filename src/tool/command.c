@@ -317,7 +317,7 @@ static enum vks_result apply_words(const struct vks_call *call, struct vks_optio
 
 enum vks_result vks_call_parse(struct vks_call *call, int argc, char **argv)
 {
-    *call = (struct vks_call){.command = vks_commands};
+    *call = (struct vks_call){.command = vks_commands, .argc = argc, .argv = argv};
     call->words = calloc((size_t)argc + 1, sizeof(*call->words));
     call->arguments = calloc((size_t)argc + 1, sizeof(*call->arguments));
     enum vks_result result = call->words && call->arguments ? VKS_OK : vks_fail_memory();
@@ -397,12 +397,17 @@ void vks_call_close(struct vks_call *call, vks_context *context)
 
 /* --- results --------------------------------------------------------------------------------- */
 
+enum vks_result vks_print_json_to(FILE *out, json_t *value, bool complete)
+{
+    /* A write error is reported when the stream is flushed. */
+    const bool printed =
+        complete && value && (json_dumpf(value, out, JSON_INDENT(2)) == 0 || ferror(out));
+    json_decref(value);
+    fputc('\n', out);
+    return printed ? VKS_OK : vks_fail_memory();
+}
+
 enum vks_result vks_print_json(json_t *value, bool complete)
 {
-    /* A write error is reported when standard output is flushed. */
-    const bool printed =
-        complete && value && (json_dumpf(value, stdout, JSON_INDENT(2)) == 0 || ferror(stdout));
-    json_decref(value);
-    printf("\n");
-    return printed ? VKS_OK : vks_fail_memory();
+    return vks_print_json_to(stdout, value, complete);
 }

@@ -7,6 +7,7 @@
 #include <vksim/vksim.h>
 
 #include <jansson.h>
+#include <stdio.h>
 
 #include "base/option.h"
 #include "graph/model.h"
@@ -31,6 +32,8 @@ struct vks_command;
 /* A command line. */
 struct vks_call {
     const struct vks_command *command;
+    int argc; /* as main() got them */
+    char **argv;
     struct vks_shared shared;
     struct vks_word *words; /* options in order, including those in `shared` */
     size_t word_count;
@@ -94,8 +97,9 @@ enum vks_result vks_call_open(const struct vks_call *call, vks_context **context
 void vks_call_close(struct vks_call *call, vks_context *context);
 
 /* Prints a JSON value and releases it; VKS_ERROR_GPU where memory ran out while it was made (NULL,
- * or not `complete`). */
+ * or not `complete`). The first prints to standard output. */
 enum vks_result vks_print_json(json_t *value, bool complete);
+enum vks_result vks_print_json_to(FILE *out, json_t *value, bool complete);
 /* Prints all devices, as text or as JSON. VKS_ERROR_DEVICE where there is none. */
 enum vks_result vks_print_devices(bool json);
 

@@ -13,12 +13,14 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/profile.h"
 #include "runs/grid.h"
 #include "frames/collage.h"
 #include "frames/format.h"
 #include "frames/ring.h"
 #include "report/html.h"
 #include "tool/summary.h"
+#include "tool/timings.h"
 
 /* --- outputs --------------------------------------------------------------------------------- */
 
@@ -260,9 +262,12 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
     const struct vks_bands bands = vks_grid_bands(grid);
     presenter.present = drawn ? push_frame : NULL;
     if (pictured) {
+        vks_phase_begin(VKS_PHASE_OUTPUTS);
         result = open_thumbnails(cli, grid, first, &outcome->thumbnails);
+        vks_phase_end();
     }
     if (result == VKS_OK && pictured) {
+        vks_phase_begin(VKS_PHASE_OUTPUTS);
         result = vks_ring_create(&vks_simulation_context(vks_grid_simulation(grid, 0))->gpu, &bands,
                                  &(struct vks_ring_params){
                                      .width = size.width,
@@ -276,6 +281,7 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
                                      .interrupted = vks_run_interrupted,
                                  },
                                  &headless.ring);
+        vks_phase_end();
     }
     outcome->begin = vks_seconds();
     if (result == VKS_OK) {
@@ -328,7 +334,9 @@ static enum vks_result finish_sink(const struct vks_cli *cli, struct outputs *ou
     outputs->sink = NULL;
     char *name = vks_strdup(vks_sink_name(sink));
     const double begin = vks_seconds();
+    vks_phase_begin(VKS_PHASE_ENCODE);
     enum vks_result result = vks_sink_finish(sink);
+    vks_phase_end();
     outcome->ending = vks_seconds() - begin;
     if (result == VKS_INTERRUPTED) {
         vks_message(VKS_LOG_WARNING, "%s", vks_error_text());
@@ -418,6 +426,9 @@ enum vks_result vks_begin_run(const struct vks_cli *cli, vks_context *context,
     if (result == VKS_OK && cli->save_scene) {
         result = vks_scene_save(cli);
     }
+    if (result == VKS_OK) {
+        result = vks_timings_start(context);
+    }
     if (result == VKS_OK && cli->watch) {
         result = vks_watcher_open(vks_grid_graph(grid), cli->watch, cli->overwrite, watcher);
     }
@@ -454,7 +465,9 @@ enum vks_result vks_headless(const struct vks_cli *cli, vks_context *context)
     if (result != VKS_OK) {
         goto finish;
     }
+    vks_phase_begin(VKS_PHASE_OUTPUTS);
     result = open_outputs(cli, grid, &outputs);
+    vks_phase_end();
     if (result != VKS_OK) {
         goto finish;
     }
@@ -465,8 +478,10 @@ enum vks_result vks_headless(const struct vks_cli *cli, vks_context *context)
     result = run(cli, grid, &outputs, watcher, &outcome);
 finish:;
     const bool ran = result == VKS_OK;
+    vks_phase_begin(VKS_PHASE_WRITE);
     result = vks_end_watch(cli, watcher, result);
     result = finish_outputs(cli, grid, &outputs, result, &outcome);
+    vks_phase_end();
     if (ran) {
         /* The state is valid even if an output failed. */
         struct vks_error why;

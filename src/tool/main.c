@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/profile.h"
 #include "runs/run.h"
 #include "tool/command.h"
 
@@ -77,7 +78,10 @@ int main(int argc, char **argv)
     setenv("SVT_LOG", "-1", 0); /* keeps the SVT-AV1 encoder from printing to stderr */
     reserve_descriptors();
     handle_signals();
+    struct vks_profile *profile = vks_profile_create(begin);
+    vks_phase_begin(VKS_PHASE_OPTIONS);
     enum vks_result result = vks_call_parse(&call, argc, argv);
+    vks_phase_end();
     call.begin = begin;
     vks_message_to(call.shared.quiet     ? VKS_LOG_ERROR
                    : call.shared.verbose ? VKS_LOG_VERBOSE
@@ -97,6 +101,7 @@ int main(int argc, char **argv)
     }
     const uint64_t messages = call.messages;
     vks_call_free(&call);
+    vks_profile_destroy(profile);
     if ((fflush(stdout) != 0 || ferror(stdout)) && result == VKS_OK) {
         fprintf(stderr, "vksim: cannot write to standard output\n");
         result = VKS_ERROR_FILE;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The names of the files that follow from --out. */
-#include <stdlib.h>
+/* The names of a run's outputs. */
 #include <string.h>
 
 #include "base/error.h"

@@ -7,7 +7,7 @@
 #include "frames/encoder.h"
 #include "tool/cli.h"
 
-static const char *const timings_forms[] = {"table", "json", NULL};
+static const char *const timings_forms[] = {"table", "json", "csv", NULL};
 static const char *const depths[] = {"auto", "8", "10", "16", "32", NULL};
 
 /* clang-format off: one row per option */
@@ -171,7 +171,25 @@ static const struct vks_option rows[] = {
      .choices = timings_forms,
      .implied = "table",
      .argument = "FORM",
-     .help = "print the GPU time of every pass"},
+     .help = "print where the time went: every pass on the GPU, how close it comes to what the "
+             "device can do, and the phases of each thread"},
+    {.name = "timings-out",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(timings_out),
+     .argument = "FILE",
+     .help = "write --timings to a file"},
+    {.name = "trace",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(trace),
+     .argument = "FILE.json",
+     .help = "write what the threads and the GPU did, pass by pass, for Perfetto or "
+             "chrome://tracing; slows the traced steps"},
+    {.name = "trace-steps",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(trace_steps),
+     .argument = "A:B",
+     .help = "trace the steps from A up to and without B; default: all of them, up to a million "
+             "events"},
     {.name = "report",
      .type = VKS_OPTION_TEXT,
      .offset = AT(report),

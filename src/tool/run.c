@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/profile.h"
 #include "frames/numbered.h"
 #include "report/html.h"
 #include "runs/grid.h"
@@ -14,6 +15,7 @@
 #include "tool/cli.h"
 #include "tool/headless.h"
 #include "tool/summary.h"
+#include "tool/timings.h"
 #include "view/colormap.h"
 #if VKS_HAVE_WINDOW
 #include "ui/window.h"
@@ -91,6 +93,8 @@ static enum vks_result check_outputs(const struct vks_cli *cli,
         {"--collage", separate ? names->sheet : NULL, NULL},
         {"--poster", names->poster, NULL},
         {"--watch", cli->watch, NULL},
+        {"--timings-out", cli->timings_out, NULL},
+        {"--trace", cli->trace, NULL},
         {"--report", cli->report, NULL},
     };
     enum vks_result result = VKS_OK;
@@ -196,6 +200,9 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_call *call)
     struct vks_output_names names = {0};
     enum vks_result result = check_together(cli);
     if (result == VKS_OK) {
+        result = vks_timings_begin(cli);
+    }
+    if (result == VKS_OK) {
         result = vks_output_names(cli, &names);
     }
     if (result == VKS_OK) {
@@ -219,7 +226,9 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_call *call)
 enum vks_result vks_command_run(struct vks_call *call)
 {
     struct vks_cli cli;
+    vks_phase_begin(VKS_PHASE_OPTIONS);
     enum vks_result result = vks_cli_parse(&cli, call);
+    vks_phase_end();
     if (result == VKS_OK && cli.list) {
         vks_print_list();
     } else if (result == VKS_OK && cli.list_devices) {

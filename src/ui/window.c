@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/profile.h"
 #include "frames/sink.h"
 #include "ui/swapchain.h"
 
@@ -210,8 +211,10 @@ static enum vks_result present_picture(struct vks_window *window)
     if (!is_minimised(window)) {
         SDL_Vulkan_GetDrawableSize(window->handle, &width, &height);
     }
+    vks_phase_begin(VKS_PHASE_PRESENT);
     enum vks_result result = vks_swapchain_present(
         window->swapchain, (VkExtent2D){(uint32_t)width, (uint32_t)height}, &presented);
+    vks_phase_end();
     window->dirty = !presented;
     window->presented = vks_seconds();
     return result;
@@ -234,7 +237,9 @@ static enum vks_result present(void *user)
     /* Presentation limits the frame rate; a hidden window needs another limit. */
     if (result == VKS_OK && window->dirty &&
         vks_seconds() - start < (double)HIDDEN_MILLISECONDS * 1e-3) {
+        vks_phase_begin(VKS_PHASE_WAIT_EVENT);
         SDL_Delay(HIDDEN_MILLISECONDS);
+        vks_phase_end();
     }
     return result;
 }
@@ -383,8 +388,10 @@ static enum vks_result poll_events(void *user, struct vks_control *control)
     struct vks_window *window = user;
     enum vks_result result = VKS_OK;
     SDL_Event event;
+    vks_phase_begin(control->idle ? VKS_PHASE_WAIT_EVENT : VKS_PHASE_PRESENT);
     int got =
         control->idle ? SDL_WaitEventTimeout(&event, WAIT_MILLISECONDS) : SDL_PollEvent(&event);
+    vks_phase_end();
     while (got && result == VKS_OK) {
         result = handle(window, &event, control);
         got = SDL_PollEvent(&event);

@@ -8,6 +8,7 @@ function without `test_`; all by default.
 """
 
 import ast
+import csv
 import fcntl
 import json
 import math
@@ -35,7 +36,8 @@ OK, USAGE, DEVICE, FILE, GPU, VALIDATION, STOPPED, INTERNAL = 0, 2, 3, 4, 5, 6, 
 INTERRUPTED = 130
 
 TOOL_OPTIONS = """headless frames steps preset scene save-scene out encoder crf depth poster
-overwrite fps load-state save-state device list-devices list digest timings validate quiet verbose
+overwrite fps load-state save-state device list-devices list digest timings timings-out
+trace trace-steps validate quiet verbose
 version help vary vary-rows grid collage watch""".split()
 COMMON_OPTIONS = """size seed init steps-per-frame view axis project slice camera spin zoom colormap
 normalize tone gamma contrast invert hillshade bloom background crop output-size fit""".split()
@@ -48,7 +50,7 @@ GROUPS = {
     "outputs": "outputs_refused overwrite full_disk broken_pipe mp4 y4m png odd_sizes messages",
     "formats": "videos gif last_picture poster arrays fields large_pictures deep_pictures",
     "stops": "pipes_that_wait encoder_stalls",
-    "runs": "steps_and_frames digests looks views presets scenes states numpy_states timings "
+    "runs": "steps_and_frames digests looks views presets scenes states numpy_states timings trace "
             "watch interrupt",
     "sheets": "grid cells_alone tall_cells shared_states grid_looks grid_scenes grid_refused "
               "collage collage_refused",
@@ -1733,15 +1735,17 @@ def test_timings(suite):
     table = suite.succeeds("--timings", *run, "--timings")
     lines = table.splitlines()
     suite.check(lines[0].startswith("physarum 32x24 on llvmpipe") and
-                re.match(r"pass +calls +total ms +mean us +p50 us +p95 us +share +GB/s +of copy",
+                re.match(r"pass +calls +total ms +mean us +p50 us +p95 us +max us +share +GB/s +"
+                         r"of copy +GFLOP/s +bound by",
                          lines[1]), "its head", *lines)
     rows = {line.split()[0]: line.split() for line in lines[2:]}
     suite.check(rows["agents"][1] == "40" and rows["colour"][1] == "11" and
                 rows["agents"][2] != "-", "one row per pass", *lines)
     suite.check("40 steps, 11 frames" in table, "the totals", *lines)
     counted = "memory budget" in offers(suite.succeeds("features", "--list-devices"))
-    suite.check(re.search(r"^memory: \S+ [KM]iB allocated(, \S+ \S?iB)? of \S+ GiB( free)?$", table,
-                          re.M), "the memory", *lines)
+    suite.check(re.search(r"^memory: \S+ [KM]iB allocated, at most \S+ [KM]iB"
+                          r"(; \S+ \S?iB free of a budget)? of \S+ GiB$", table, re.M),
+                "the memory", *lines)
     suite.check(suite.run(*run, "--timings=table")[0] == OK, "--timings=table")
     got = report(suite, *run)
     passes = {row["name"]: row for row in got["passes"]}
@@ -1749,15 +1753,35 @@ def test_timings(suite):
                 got["device"]["name"].startswith("llvmpipe") and got["copy_bytes_per_s"] > 0 and
                 got["seconds"] > 0 and got["step_s"] > 0 and got["startup_s"] > 0 and
                 got["first_frame_s"] > got["startup_s"] and
-                2 * 32 * 24 * 4 < got["allocated_bytes"] < got["device"]["memory"] and
-                ("free_bytes" in got) == counted, "--timings=json", got)
+                2 * 32 * 24 * 4 < got["memory"]["allocated_bytes"] <=
+                got["memory"]["peak_bytes"] < got["device"]["memory"] and
+                ("free_bytes" in got["memory"]) == counted, "--timings=json", got)
+    suite.check(got["command"][1:] == [str(word) for word in run] + ["--timings=json"] and
+                got["device"]["timestamps"]["valid_bits"] == 64 and
+                got["dropped_samples"] == 0 and got["pipelines"] >= len(passes),
+                "what was run", got)
+    phases = {(row["thread"], row["name"]): row["seconds"] for row in got["phases"]}
+    main = sum(seconds for (thread, _), seconds in phases.items() if thread == "main")
+    suite.check(abs(main - got["wall_s"]) < 0.02 * got["wall_s"] and
+                phases["main", "other"] < 0.02 * got["wall_s"] + 0.005,
+                "the phases of the main thread are its time", main, got["wall_s"], phases)
+    suite.check(all(phases.get(row, 0) > 0 for row in (
+        ("main", "loader"), ("main", "device"), ("main", "pipelines"), ("main", "start"),
+        ("main", "first step"), ("main", "simulate"), ("main", "draw"), ("main", "wait for GPU"),
+        ("encoder", "encode"), ("GPU", "simulate"), ("GPU", "draw"), ("GPU", "copy"))),
+                "phases of threads and the GPU", phases)
+    times = got["step_times"]
+    suite.check(20 <= times[-1]["step"] <= 40 and sum(row["steps"] for row in times) <= 40 and
+                all(0 < row["min_s"] <= row["seconds"] <= row["max_s"] for row in times),
+                "GPU time per step over the run", times)
     slower = max(got["gpu_busy_s"], got["encoder_busy_s"])
     suite.check(got["encoder_busy_s"] > 0 and got["gpu_busy_s"] > got["copies_s"] > 0 and
                 got["ending_s"] > 0 and got["digest_busy_s"] == 0 and
                 abs(got["over_slower_side"] * slower - got["seconds"] - got["ending_s"]) < 1e-6 and
                 "x the slower side" in table, "how far it is from the slower side", got, table)
     suite.check(passes["agents"]["calls"] == 40 and passes["agents"]["samples"] > 0 and
-                passes["agents"]["p95_s"] >= passes["agents"]["p50_s"] > 0 and
+                passes["agents"]["max_s"] >= passes["agents"]["p95_s"] >=
+                passes["agents"]["p50_s"] >= passes["agents"]["min_s"] > 0 and
                 passes["colour"]["calls"] == 11, "its passes", passes)
     suite.check(abs(sum(row["share"] for row in passes.values()) - 1) < 0.02, "shares add up to 1",
                 passes)
@@ -1767,6 +1791,114 @@ def test_timings(suite):
     status, out, _ = suite.run(*run[:-3], "--out", "none", "--timings", "--digest")
     suite.check(status == OK and out.startswith("digest state") and "agents" in out,
                 "together with --digest", out)
+    out = suite.succeeds("--timings=csv", *run, "--timings=csv", "--timings-out", "t.csv")
+    with open(suite.path("t.csv"), encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    suite.check(not out and [row["pass"] for row in rows] == list(passes) and
+                all(float(row["mean_s"]) > 0 for row in rows if int(row["calls"])),
+                "--timings-out", out, rows)
+    suite.fails("without --overwrite", FILE, ["'t.csv'", "exists"], *run[:-3], "--out", "none",
+                "--timings", "--timings-out", "t.csv")
+    suite.fails("--timings-out alone", USAGE, ["--timings-out", "--timings"], *run, "--timings-out",
+                "u.csv")
+
+
+# A counter, the first of an arrow and its last event, and the names of tracks.
+TRACE_KINDS = {"X": ("ts", "dur", "name", "cat"), "C": ("ts", "name"), "M": ("name",),
+               "s": ("ts", "id", "cat"), "f": ("ts", "id", "cat", "bp")}
+
+
+def check_trace(suite, name, events):
+    """The rules of the Trace Event format: members, nesting, and arrows that reach slices. Returns
+    the slices of each track, by (process, thread), from the first."""
+    tracks, arrows = {}, {}
+    slack = 0.002  # us: times are rounded
+    wrong = [event for event in events if event["ph"] not in TRACE_KINDS or "pid" not in event or
+             "tid" not in event or any(key not in event for key in TRACE_KINDS[event["ph"]]) or
+             event.get("dur", 0) < 0]
+    for event in events:
+        if event["ph"] == "X":
+            tracks.setdefault((event["pid"], event["tid"]), []).append(event)
+        elif event["ph"] in "sf":
+            arrows.setdefault((event["cat"], event["id"]), {})[event["ph"]] = event
+    for slices in tracks.values():
+        slices.sort(key=lambda event: (event["ts"], -event["dur"]))
+        open_until = []
+        for event in slices:
+            while open_until and open_until[-1] <= event["ts"] + slack:
+                open_until.pop()
+            if open_until and event["ts"] + event["dur"] > open_until[-1] + slack:
+                wrong.append(event)
+            open_until.append(event["ts"] + event["dur"])
+    for ends in arrows.values():
+        landed = [any(each["ts"] - slack <= event["ts"] <= each["ts"] + each["dur"] + slack
+                      for each in tracks.get((event["pid"], event["tid"]), []))
+                  for event in ends.values()]
+        if set(ends) != {"s", "f"} or not all(landed):
+            wrong.append(ends)
+    suite.check(not wrong and tracks and arrows, f"{name}: the format's rules", wrong[:5])
+    return tracks
+
+
+def test_trace(suite):
+    run = [*SMALL, "--steps", 40, "--steps-per-frame", 4, "--digest"]
+    plain = suite.run(*run, "--out", "a.y4m")[1]
+    traced = suite.run(*run, "--out", "b.y4m", "--trace", "t.json")
+    suite.check(traced[0] == OK and traced[1] == plain and
+                suite.read("a.y4m") == suite.read("b.y4m"), "a trace changes no byte", traced)
+    trace = json.loads(suite.read("t.json"))
+    events, data = trace["traceEvents"], trace["otherData"]
+    tracks = check_trace(suite, "a run", events)
+    names = {(event["pid"], event["tid"]): event["args"]["name"] for event in events
+             if event["ph"] == "M" and event["name"] == "thread_name"}
+    suite.check(set(names.values()) == {"main", "encoder", "digest", "queue", "copies of frames"},
+                "the tracks", names)
+    by_name = {names[track]: slices for track, slices in tracks.items()}
+    agents = [event for event in by_name["queue"] if event["name"] == "agents"]
+    suite.check(sorted(event["args"]["step"] for event in agents) == list(range(40)),
+                "every pass of every step", agents)
+    frames = [event["args"]["frame"] for event in by_name["encoder"] if event["name"] == "encode"]
+    suite.check(frames == list(range(11)) and len(by_name["copies of frames"]) == 11,
+                "every frame", frames)
+    suite.check({event["name"] for event in events if event["ph"] == "C"} >=
+                {"frames in the ring", "queue depth"}, "the counters")
+    count = {kind: sum(event["ph"] == "s" and event["cat"] == kind for event in events)
+             for kind in ("submit", "frame")}
+    suite.check(count["submit"] >= 12 and count["frame"] == 22, "the arrows", count)
+    suite.check("calibrated" in data["gpu_clock"] and data["gpu_clock_deviation_us"] < 1000 and
+                "cut" not in data, "the clock", data)
+    # Where a device cannot read both clocks, the slices still fall into the run.
+    status, _, err = suite.run(*run, "--out", "none", "--trace", "s.json",
+                               env=suite.environment("swiftshader"))
+    trace = json.loads(suite.read("s.json")) if status == OK else {"traceEvents": []}
+    tracks = check_trace(suite, "SwiftShader", trace["traceEvents"])
+    host = tracks.get((1, 1), [])
+    suite.check(status == OK and "estimated" in trace["otherData"]["gpu_clock"] and host and
+                all(0 < event["ts"] < host[-1]["ts"] + host[-1]["dur"] + 1000
+                    for event in tracks[2, 1]), "SwiftShader: an estimate", err, trace["otherData"])
+    # A part of a run.
+    suite.succeeds("--trace-steps", *run, "--out", "none", "--trace", "p.json", "--trace-steps",
+                   "10:13")
+    trace = json.loads(suite.read("p.json"))
+    agents = sorted(event["args"]["step"] for event in trace["traceEvents"]
+                    if event.get("name") == "agents")
+    suite.check(agents == [10, 11, 12] and trace["otherData"]["end_step"] == 13,
+                "only these steps", agents)
+    refused = [*run, "--out", "none", "--trace", "q.json", "--trace-steps"]
+    suite.fails("a range reversed", USAGE, ["--trace-steps 13:10", "reversed"], *refused, "13:10")
+    suite.fails("an empty range", USAGE, ["--trace-steps 5:5", "empty"], *refused, "5:5")
+    suite.fails("no range", USAGE, ["--trace-steps 'x'", "A:B"], *refused, "x")
+    suite.fails("half a step", USAGE, ["--trace-steps '0.5:3'", "A:B"], *refused, "0.5:3")
+    suite.fails("a range outside the run", USAGE, ["40:50", "outside", "0 to 40"], *refused, "40:50")
+    suite.fails("a range of nothing", USAGE, ["--trace-steps", "--trace FILE.json"], *run, "--out",
+                "none", "--trace-steps", "1:2")
+    suite.fails("an existing trace", FILE, ["'p.json'", "exists"], *run, "--out", "none", "--trace",
+                "p.json")
+    suite.fails("a trace in no folder", FILE, ["'no/t.json'"], *run, "--out", "none", "--trace",
+                "no/t.json")
+    suite.fails("one file twice", USAGE, ["--out", "--trace", "'a.json'"], *run, "--out", "a.json",
+                "--trace", "a.json")
+    suite.check(not suite.left_over(), "nothing is left over", suite.left_over())
 
 
 def test_validation(suite):

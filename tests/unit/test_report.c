@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory line of --timings; tests/cli tests the rest. */
+/* Reports of made-up runs: tables, JSON, CSV, and what is said to bound a pass. tests/cli tests
+ * those of real ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,17 +11,25 @@
 
 #include <cmocka.h>
 
+#include "base/memory.h"
 #include "report/report.h"
 
-static char text[8192];
+static char text[16384];
+
+enum form { TABLE, JSON, CSV };
 
 /* Prints the report into `text`. */
-static void print(const struct vks_report *report, bool json)
+static void print(const struct vks_report *report, enum form form)
 {
     FILE *file = tmpfile();
     assert_non_null(file);
-    if (json) {
-        assert_int_equal(vks_report_json(file, report), VKS_OK);
+    if (form == JSON) {
+        json_t *object = vks_report_json(report);
+        assert_non_null(object);
+        assert_int_equal(json_dumpf(object, file, JSON_INDENT(2)), 0);
+        json_decref(object);
+    } else if (form == CSV) {
+        vks_report_csv(file, report);
     } else {
         vks_report_table(file, report);
     }
@@ -36,6 +45,13 @@ static void assert_prints(const char *words)
     }
 }
 
+static void assert_prints_not(const char *words)
+{
+    if (strstr(text, words)) {
+        fail_msg("'%s' in:\n%s", words, text);
+    }
+}
+
 static void test_memory(void **state)
 {
     (void)state;
@@ -43,24 +59,172 @@ static void test_memory(void **state)
         .model = "physarum",
         .device = {.memory = UINT64_C(139) << 30},
         .allocated = UINT64_C(1288490189),
+        .peak = UINT64_C(2) << 30,
+        .budget = UINT64_C(132) << 30,
         .free = UINT64_C(130) << 30,
-        .free_known = true,
+        .budget_known = true,
     };
-    print(&report, false);
-    assert_prints("\nmemory: 1.2 GiB allocated, 130 GiB of 139 GiB free\n");
-    print(&report, true);
+    print(&report, TABLE);
+    assert_prints("\nmemory: 1.2 GiB allocated, at most 2.0 GiB; 130 GiB free of a budget of 132 "
+                  "GiB\n");
+    print(&report, JSON);
     assert_prints("\"allocated_bytes\": 1288490189,");
+    assert_prints("\"peak_bytes\": 2147483648,");
+    assert_prints("\"budget_bytes\": 141733920768,");
     assert_prints("\"free_bytes\": 139586437120");
-    report.free_known = false;
-    print(&report, false);
-    assert_prints("\nmemory: 1.2 GiB allocated of 139 GiB\n");
-    print(&report, true);
+    report.budget_known = false;
+    print(&report, TABLE);
+    assert_prints("\nmemory: 1.2 GiB allocated, at most 2.0 GiB of 139 GiB\n");
+    print(&report, JSON);
     assert_prints("\"allocated_bytes\": 1288490189,");
-    assert_null(strstr(text, "free_bytes"));
+    assert_prints_not("free_bytes");
+    assert_prints_not("budget_bytes");
+}
+
+/* A pass of 10 us with 24 MB, 2.5 million operations and 100 000 atomics per call, and ceilings of
+ * which it reaches 60 %, 25 %, 40 % and 25 %. */
+static const struct vks_pass_timing pass = {
+    .name = "agents",
+    .calls = 100,
+    .samples = 50,
+    .total = 1.1e-3,
+    .mean = 11e-6,
+    .p50 = 10e-6,
+    .p95 = 12e-6,
+    .min = 9e-6,
+    .max = 13e-6,
+    .bytes = 24e6,
+    .operations = 2.5e6,
+    .atomics = 1e5,
+};
+static const struct vks_report_ceiling ceilings[] = {
+    {"copy", "B/s", 4e12},
+    {"float32-add", "op/s", 1e12},
+    {"atomic-spread", "op/s", 2.5e10},
+    {"dispatch-barrier", "s", 2.5e-6},
+};
+
+static void test_passes(void **state)
+{
+    (void)state;
+    const struct vks_report report = {
+        .model = "physarum",
+        .width = 64,
+        .height = 32,
+        .depth = 1,
+        .timestamp_bits = 64,
+        .timestamp_period = 1e-9,
+        .timestamp_mask = UINT64_MAX,
+        .passes = &pass,
+        .pass_count = 1,
+        .ceilings = ceilings,
+        .ceiling_count = VKS_COUNT(ceilings),
+        .dropped = 3,
+    };
+    print(&report, TABLE);
+    assert_prints("\nagents           100       1.100      11.00      10.00      12.00      13.00  "
+                  "100.0%    2400.0    60.0%     250.0  bandwidth\n");
+    assert_prints("\ncopy bandwidth, measured: 4000.0 GB/s\n");
+    assert_prints("\n3 samples are missing");
+    assert_prints_not("no times");
+    print(&report, JSON);
+    assert_prints("\"bound\": \"bandwidth\"");
+    assert_prints("\"float32-add\": 0.25");
+    assert_prints("\"dropped_samples\": 3");
+    assert_prints("\"valid_bits\": 64");
+    print(&report, CSV);
+    assert_prints("pass,calls,samples,");
+    assert_prints("\nagents,100,50,0.0011,1.1e-05,1e-05,1.2e-05,9e-06,1.3e-05,24000000,2500000,"
+                  "100000,0.6,bandwidth\n");
+}
+
+static void test_no_timestamps(void **state)
+{
+    (void)state;
+    struct vks_report report = {.model = "physarum"};
+    print(&report, TABLE);
+    assert_prints("\nno times: the queue of this device has no timestamps\n");
+    print(&report, JSON);
+    assert_prints_not("timestamps");
+    report.timestamp_bits = 36;
+    print(&report, TABLE);
+    assert_prints("\nno times: this device reports no valid period of its timestamps\n");
+}
+
+static void test_bounds(void **state)
+{
+    (void)state;
+    double shares[VKS_LIMITS];
+    struct vks_pass_timing slow = pass;
+    vks_pass_shares(&pass, ceilings, VKS_COUNT(ceilings), shares);
+    assert_true(shares[VKS_LIMIT_BANDWIDTH] > 0.5999 && shares[VKS_LIMIT_BANDWIDTH] < 0.6001);
+    assert_true(shares[VKS_LIMIT_ATOMICS] > 0.3999 && shares[VKS_LIMIT_ATOMICS] < 0.4001);
+    assert_true(shares[VKS_LIMIT_LATENCY] > 0.2499 && shares[VKS_LIMIT_LATENCY] < 0.2501);
+    assert_int_equal(vks_pass_bound(shares), VKS_LIMIT_BANDWIDTH);
+    /* The largest share decides. */
+    slow.atomics = 2e5;
+    vks_pass_shares(&slow, ceilings, VKS_COUNT(ceilings), shares);
+    assert_int_equal(vks_pass_bound(shares), VKS_LIMIT_ATOMICS);
+    /* Half of a ceiling at least. */
+    slow = pass;
+    slow.p50 = 13e-6;
+    vks_pass_shares(&slow, ceilings, VKS_COUNT(ceilings), shares);
+    assert_int_equal(vks_pass_bound(shares), VKS_LIMIT_NONE);
+    /* A short pass without work. */
+    slow = (struct vks_pass_timing){.name = "range", .samples = 1, .p50 = 3e-6};
+    vks_pass_shares(&slow, ceilings, VKS_COUNT(ceilings), shares);
+    assert_int_equal(vks_pass_bound(shares), VKS_LIMIT_LATENCY);
+    /* Without samples or ceilings nothing is known. */
+    slow.p50 = 0;
+    vks_pass_shares(&slow, ceilings, VKS_COUNT(ceilings), shares);
+    assert_int_equal(vks_pass_bound(shares), VKS_LIMIT_NONE);
+    vks_pass_shares(&pass, NULL, 0, shares);
+    assert_int_equal(vks_pass_bound(shares), VKS_LIMIT_NONE);
+}
+
+/* The phases of the threads side by side with the GPU's; writers in one column. */
+static void test_phases(void **state)
+{
+    (void)state;
+    struct vks_thread_profile threads[] = {
+        {.name = "main",
+         .count = {[VKS_PHASE_SIMULATE] = 3, [VKS_PHASE_WAIT_GPU] = 1},
+         .seconds = {[VKS_PHASE_SIMULATE] = 0.5, [VKS_PHASE_WAIT_GPU] = 0.25}},
+        {.name = "writer 1",
+         .count = {[VKS_PHASE_WRITE] = 1},
+         .seconds = {[VKS_PHASE_WRITE] = 0.125}},
+        {.name = "writer 2",
+         .count = {[VKS_PHASE_WRITE] = 1},
+         .seconds = {[VKS_PHASE_WRITE] = 0.125}},
+    };
+    struct vks_batch_time batch = {
+        .step = 128, .steps = 128, .seconds = 0.256, .min = 1e-3, .max = 3e-3, .batches = 2};
+    struct vks_profile profile = {.threads = threads, .batches = &batch, .batch_count = 1};
+    threads[0].next = &threads[1];
+    threads[1].next = &threads[2];
+    const struct vks_report report = {
+        .model = "physarum", .profile = &profile, .gpu_steps = 1.5, .gpu_frames = 0.0625};
+    print(&report, TABLE);
+    assert_prints("\nphase                main ms   writer ms      GPU ms\n");
+    assert_prints("\nsimulate               500.0           -      1500.0\n");
+    assert_prints("\ndraw                       -           -        62.5\n");
+    assert_prints("\nwrite                      -       250.0           -\n");
+    assert_prints("\ntotal                  750.0       250.0      1562.5\n");
+    assert_prints_not("\ndigest");
+    print(&report, JSON);
+    assert_prints(
+        "\"thread\": \"writer 2\",\n      \"name\": \"write\",\n      \"seconds\": 0.125,\n"
+        "      \"count\": 1");
+    assert_prints("\"step\": 128,\n      \"steps\": 128,\n      \"seconds\": 0.002,");
+    assert_prints_not("timeline");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_memory)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_memory),        cmocka_unit_test(test_passes),
+        cmocka_unit_test(test_no_timestamps), cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_phases),
+    };
     return cmocka_run_group_tests_name("report", tests, NULL, NULL);
 }

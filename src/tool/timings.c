@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+#include "tool/timings.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/profile.h"
+#include "bench/ceiling.h"
+#include "gpu/clock.h"
+#include "gpu/memory.h"
+#include "report/html.h"
+#include "report/report.h"
+#include "report/trace.h"
+
+static const double max_steps = 9007199254740992.0; /* 2^53 */
+
+/* "A:B" in steps; A:B is empty or negative: an error. */
+static enum vks_result parse_steps(const char *text, uint64_t *from, uint64_t *to)
+{
+    double low, high;
+    const char *end = vks_parse_span(text, &low, &high);
+    if (!end || *end || low < 0 || high > max_steps || low != floor(low) || high != floor(high)) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--trace-steps '%s' is not A:B, the first step and the one after the last",
+                        text);
+    }
+    if (high <= low) {
+        return vks_fail(VKS_ERROR_USAGE, "--trace-steps %s has no steps: %s", text,
+                        high < low ? "it is reversed" : "it is empty");
+    }
+    *from = (uint64_t)low;
+    *to = (uint64_t)high;
+    return VKS_OK;
+}
+
+/* The steps of a run: those that it begins with and ends with. */
+static void run_steps(const struct vks_cli *cli, uint64_t *first, uint64_t *end)
+{
+    const bool endless =
+        !cli->headless && !vks_cli_given(cli, "frames") && !vks_cli_given(cli, "steps");
+    *first = cli->load_state ? cli->state.steps : 0;
+    *end = endless ? UINT64_MAX : *first + cli->steps;
+}
+
+/* Traces one frame in the middle of the run, of a long frame its end: the time line of the report.
+ */
+static void trace_frame(const struct vks_cli *cli, uint64_t first, uint64_t end)
+{
+    enum { FRAME = 10, MAX_STEPS = 64 }; /* the frame of an endless run; steps that are traced */
+    const uint64_t per_frame = cli->cells[0].common.steps_per_frame;
+    const uint64_t frames = (end - first) / per_frame;
+    const uint64_t frame = end == UINT64_MAX ? FRAME : (frames + 1) / 2;
+    const uint64_t steps = frame > 0 ? frame * per_frame : end - first;
+    const uint64_t length = frame > 0 && per_frame < steps ? per_frame : steps;
+    const uint64_t from = first + steps - (length < MAX_STEPS ? length : MAX_STEPS);
+    vks_profile_trace(vks_profile_current(), from, first + steps);
+}
+
+enum vks_result vks_timings_begin(const struct vks_cli *cli)
+{
+    uint64_t from = 0, to = UINT64_MAX, first, end;
+    if (cli->trace_steps && !cli->trace) {
+        return vks_fail(VKS_ERROR_USAGE, "--trace-steps needs --trace FILE.json");
+    }
+    if (cli->timings_out && !vks_cli_given(cli, "timings")) {
+        return vks_fail(VKS_ERROR_USAGE, "--timings-out needs --timings");
+    }
+    enum vks_result result = cli->trace_steps ? parse_steps(cli->trace_steps, &from, &to) : VKS_OK;
+    run_steps(cli, &first, &end);
+    if (result == VKS_OK && cli->trace_steps && (from >= end || to <= first)) {
+        result = vks_fail(VKS_ERROR_USAGE,
+                          "--trace-steps %s is outside the run, which has the steps %llu to %llu",
+                          cli->trace_steps, (unsigned long long)first, (unsigned long long)end);
+    }
+    if (result == VKS_OK && cli->trace) {
+        vks_profile_trace(vks_profile_current(), from <= first ? 0 : from, to);
+    } else if (result == VKS_OK && cli->report) {
+        trace_frame(cli, first, end);
+    }
+    return result;
+}
+
+static enum vks_result read_clocks(struct vks_gpu *gpu)
+{
+    struct vks_clock_pair pair;
+    if (!vks_profile_will_trace() || gpu->timestamp_period == 0) {
+        return VKS_OK;
+    }
+    const enum vks_result result = vks_gpu_read_clocks(gpu, &pair);
+    if (result == VKS_OK) {
+        vks_profile_clocks(&pair);
+    }
+    return result;
+}
+
+enum vks_result vks_timings_start(vks_context *context)
+{
+    return read_clocks(&context->gpu);
+}
+
+/* --- gathering ------------------------------------------------------------------------------- */
+
+/* The scalars of the latest frame: a heap array, or NULL if there are no scalars or several cells.
+ */
+static struct vks_report_value *list_watched(const struct vks_grid *grid, size_t *count)
+{
+    struct vks_graph *graph = vks_simulation_graph(vks_grid_simulation(grid, 0));
+    struct vks_row row;
+    *count = 0;
+    if (vks_grid_count(grid) > 1 || !vks_graph_watched(graph, &row)) {
+        return NULL;
+    }
+    struct vks_report_value *values = calloc(row.count, sizeof(*values));
+    for (size_t i = 0; values && i < row.count; i++) {
+        values[i] = (struct vks_report_value){vks_graph_scalar(graph, i)->name, row.values[i]};
+        (*count)++;
+    }
+    return values;
+}
+
+/* The passes of all graphs, to be freed, and the GPU time of steps and of frames. */
+static enum vks_result list_passes(struct vks_grid *grid, struct vks_report *report,
+                                   struct vks_pass_timing **passes)
+{
+    size_t capacity = 0;
+    double busy;
+    uint64_t busy_steps;
+    bool each_frame;
+    for (;;) {
+        struct vks_pass_timing *grown =
+            vks_grow(*passes, sizeof(*grown), report->pass_count, &capacity);
+        if (!grown) {
+            return vks_fail_memory();
+        }
+        *passes = grown;
+        if (!vks_grid_timing(grid, report->pass_count, &grown[report->pass_count], &each_frame)) {
+            break;
+        }
+        *(each_frame ? &report->gpu_frames : &report->gpu_steps) +=
+            grown[report->pass_count++].total;
+    }
+    report->passes = *passes;
+    vks_grid_busy(grid, &busy, &busy_steps);
+    report->step_seconds = busy_steps ? busy / (double)busy_steps : 0;
+    /* Steps are best timed as complete batches, where available; the passes of frames one by one.
+     */
+    if (report->step_seconds > 0) {
+        report->gpu_steps = report->step_seconds * (double)report->steps;
+    }
+    return VKS_OK;
+}
+
+static void describe_device(vks_context *context, struct vks_report *report)
+{
+    const struct vks_gpu *gpu = &context->gpu;
+    const struct vks_budget budget = vks_gpu_budget(gpu);
+    report->device.size = sizeof(report->device);
+    (void)vks_context_device(context, &report->device); /* the size is right */
+    report->timestamp_bits = gpu->timestamp_bits;
+    report->timestamp_period = gpu->timestamp_period;
+    report->timestamp_mask = gpu->timestamp_mask;
+    report->allocated = gpu->allocated_bytes;
+    report->peak = gpu->peak_bytes;
+    report->budget = budget.limit;
+    report->free = budget.free;
+    report->budget_known = budget.known;
+    report->pipelines = gpu->pipelines;
+    report->pipelines_cached = gpu->pipelines_cached;
+}
+
+/* --- writing --------------------------------------------------------------------------------- */
+
+static enum vks_result print_timings(const struct vks_cli *cli, const struct vks_report *report,
+                                     FILE *out)
+{
+    switch ((enum vks_timings_form)cli->timings) {
+    case VKS_TIMINGS_JSON:
+        return vks_print_json_to(out, vks_report_json(report), true);
+    case VKS_TIMINGS_CSV:
+        vks_report_csv(out, report);
+        return VKS_OK;
+    case VKS_TIMINGS_TABLE:
+        break;
+    }
+    vks_report_table(out, report);
+    return VKS_OK;
+}
+
+static enum vks_result print_trace(const struct vks_cli *cli, const struct vks_report *report,
+                                   FILE *out)
+{
+    (void)cli;
+    return vks_trace_write(out, report);
+}
+
+/* Writes a file that is complete once it has its name. */
+static enum vks_result write_file(const struct vks_cli *cli, const char *path,
+                                  enum vks_result (*print)(const struct vks_cli *cli,
+                                                           const struct vks_report *report,
+                                                           FILE *out),
+                                  const struct vks_report *report)
+{
+    struct vks_atomic_file file;
+    enum vks_result result = vks_atomic_file_begin(&file, path, cli->overwrite);
+    if (result != VKS_OK) {
+        return result;
+    }
+    FILE *out = fopen(file.part, "w");
+    if (!out) {
+        result = vks_fail_write(path, errno);
+    } else {
+        result = print(cli, report, out);
+        const bool failed = fflush(out) != 0 || ferror(out);
+        const int error = errno;
+        if (fclose(out) != 0 || failed) {
+            result = result == VKS_OK ? vks_fail_write(path, failed ? error : errno) : result;
+        }
+    }
+    if (result != VKS_OK) {
+        vks_atomic_file_abort(&file);
+        return result;
+    }
+    result = vks_atomic_file_commit(&file);
+    if (result == VKS_OK && !cli->call->shared.quiet) {
+        fprintf(stderr, "vksim: wrote %s\n", path);
+    }
+    return result;
+}
+
+/* Writes --report's page, of what --timings=json prints. */
+static enum vks_result write_page(const struct vks_cli *cli, const struct vks_report *report,
+                                  const struct vks_collage *thumbnails)
+{
+    json_t *json = vks_report_json(report);
+    const struct vks_html_run run = {.report = json, .thumbnails = thumbnails};
+    const enum vks_result result =
+        json ? vks_report_html_file(cli->report, cli->overwrite, &run, 1) : vks_fail_memory();
+    json_decref(json);
+    if (result == VKS_OK && !cli->call->shared.quiet) {
+        fprintf(stderr, "vksim: wrote %s\n", cli->report);
+    }
+    return result;
+}
+
+static enum vks_result write_all(const struct vks_cli *cli, const struct vks_report *report,
+                                 const struct vks_collage *thumbnails)
+{
+    enum vks_result result = VKS_OK;
+    if (vks_cli_given(cli, "timings") && cli->timings_out) {
+        result = write_file(cli, cli->timings_out, print_timings, report);
+    } else if (vks_cli_given(cli, "timings")) {
+        result = print_timings(cli, report, vks_cli_results(cli));
+    }
+    if (result == VKS_OK && cli->trace) {
+        result = write_file(cli, cli->trace, print_trace, report);
+        if (result == VKS_OK && report->profile->cut) {
+            vks_message(VKS_LOG_WARNING,
+                        "the trace is not complete: it has %d events, the most "
+                        "that are kept; choose fewer steps with --trace-steps",
+                        VKS_MAX_TRACE);
+        }
+    }
+    if (result == VKS_OK && cli->report) {
+        result = write_page(cli, report, thumbnails);
+    }
+    return result;
+}
+
+enum vks_result vks_timings_end(const struct vks_cli *cli, struct vks_grid *grid,
+                                const struct vks_outcome *outcome)
+{
+    struct vks_pass_timing *passes = NULL;
+    vks_context *context = vks_simulation_context(vks_grid_simulation(grid, 0));
+    double copy = 0;
+    struct vks_report report = {
+        .command = (const char *const *)cli->call->argv,
+        .command_count = (size_t)cli->call->argc,
+        .model = cli->settings.model->name,
+        .width = cli->settings.common.size.width,
+        .height = cli->settings.common.size.height,
+        .depth = cli->settings.common.size.depth,
+        .steps = vks_grid_steps(grid),
+        .frames = outcome->run.frames,
+        .dropped = vks_grid_dropped(grid),
+        .seconds = outcome->run.seconds,
+        .encoded = outcome->has_frames,
+        .gpu_waits = outcome->ring.gpu_waits,
+        .encoder_waits = outcome->ring.encoder_waits,
+        .copies = outcome->ring.copies,
+        .encoder_busy = outcome->ring.encoder_busy + outcome->ending,
+        .digest_busy = outcome->ring.digest_busy,
+        .ending = outcome->ending,
+        .startup = outcome->begin - cli->call->begin,
+        .first_frame =
+            outcome->ring.first_frame > 0 ? outcome->ring.first_frame - cli->call->begin : 0,
+        .profile = vks_profile_current(),
+    };
+    if (!vks_cli_given(cli, "timings") && !cli->trace && !cli->report) {
+        return VKS_OK;
+    }
+    enum vks_result result = list_passes(grid, &report, &passes);
+    if (result == VKS_OK) {
+        result = read_clocks(&context->gpu);
+    }
+    struct vks_report_value *watched = NULL;
+    if (result == VKS_OK) {
+        describe_device(context, &report);
+        report.watched = watched = list_watched(grid, &report.watched_count);
+        vks_phase_begin(VKS_PHASE_CEILINGS);
+        if (vks_measure_bandwidth(&context->gpu, &copy) != VKS_OK) {
+            vks_message(VKS_LOG_WARNING, "the copy bandwidth is unknown: %s", vks_error_text());
+        }
+        vks_phase_end();
+        const struct vks_report_ceiling ceilings[] = {{"copy", "B/s", copy}};
+        report.ceilings = ceilings;
+        report.ceiling_count = copy > 0;
+        vks_phase_update();
+        report.wall = vks_seconds() - cli->call->begin;
+        result = write_all(cli, &report, outcome->thumbnails);
+    }
+    free(watched);
+    free(passes);
+    return result;
+}
