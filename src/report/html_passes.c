@@ -310,8 +310,8 @@ static void put_points(const struct vks_html_page *page, const json_t *passes)
     size_t index;
     fputs("<thead><tr>", out);
     vks_html_head(out, "Pass", NULL, false);
-    vks_html_head(out, "Bytes", "MB/call", true);
-    vks_html_head(out, "Operations", "M/call", true);
+    vks_html_head(out, "Bytes", "kB/call", true);
+    vks_html_head(out, "Operations", "k/call", true);
     vks_html_head(out, "Intensity", "operations/byte", true);
     vks_html_head(out, "GB/s", NULL, true);
     vks_html_head(out, "Gop/s", NULL, true);
@@ -325,8 +325,8 @@ static void put_points(const struct vks_html_page *page, const json_t *passes)
         if (is_point(pass)) {
             fputs("<tr>", out);
             vks_html_pass(page, name ? name : "");
-            vks_html_cell(out, bytes, 1e6, 3);
-            vks_html_cell(out, operations, 1e6, 3);
+            vks_html_cell(out, bytes, 1e3, 1);
+            vks_html_cell(out, operations, 1e3, 1);
             vks_html_cell(out, bytes > 0 ? operations / bytes : NAN, 1, 3);
             vks_html_cell(out, vks_json_number(pass, "bytes_per_s", bytes / seconds), 1e9, 1);
             vks_html_cell(out, vks_json_number(pass, "operations_per_s", operations / seconds), 1e9,

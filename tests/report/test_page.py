@@ -180,7 +180,8 @@ def check_figures(suite, report, name):
           [[one["name"], one["median"]] for one in report["ceilings"]], f"{name}: ceilings",
           ceilings)
     sizes = {row[0]: row[1] for row in suite.tables("memory")[0]["rows"]}
-    check(sizes["Allocated at the end"] == report.get("memory", report)["allocated_bytes"], f"{name}: memory", sizes)
+    check(sizes["Allocated at the end"] == report.get("memory", report)["allocated_bytes"],
+          f"{name}: memory", sizes)
 
 
 def test_figures(suite):
@@ -240,7 +241,8 @@ def test_sorting(suite):
     for _ in range(60):
         suite.browser.press("Tab")
         focus.add(suite.browser.evaluate("document.activeElement.tagName"))
-    check({"A", "BUTTON", "SUMMARY", "DIV"} <= focus, "Tab reaches links, buttons and tables", focus)
+    check({"A", "BUTTON", "SUMMARY", "DIV"} <= focus, "Tab reaches links, buttons and tables",
+          focus)
 
 
 def test_without_scripts(suite):
@@ -366,6 +368,16 @@ def test_run(suite):
         "[...document.images].map((image) => [image.naturalWidth, image.naturalHeight, image.alt])")
     check(pictures == [[320, 160, f"picture of physarum at step {step}"] for step in (0, 4, 8)],
           "the first, the middle and the last frame", pictures)
+    slices = report["timeline"]
+    last = max(one["end_s"] for one in slices)
+    check(min(one["begin_s"] for one in slices) == 0 and 0 < last < report["wall_s"],
+          "the time line begins at 0 and ends within the run", last)
+    check({one["step"] for one in slices} == {3, 4} and {"agents", "copy"} <= {
+        one["pass"] for one in slices}, "it has the steps, the drawing and the copy of one frame",
+          slices)
+    main = sum(one["seconds"] for one in report["phases"] if one["thread"] == "main")
+    shown = suite.browser.evaluate("document.querySelector('#phases .sum data').value")
+    check(math.isclose(float(shown), main, rel_tol=1e-2), "the sum of the main thread", shown, main)
     plain = suite.succeeds("the same run without", *RUN, "--out", "w.mp4", "--digest")
     digests = [line for line in out.splitlines() if line.startswith("digest")]
     check(digests == plain.splitlines(), "the same bytes without --report", digests, plain)
