@@ -66,13 +66,8 @@ static void check_displayed_size(const struct vks_settings *settings, const char
 void vks_declare_bands(const struct vks_settings *settings, unsigned planes,
                        const struct vks_view_params *bands, struct vks_declaration *declaration)
 {
-    struct vks_config config;
-    enum vks_result result = vks_settings_config(settings, &config);
-    if (result != VKS_OK) {
-        vks_declaration_fail(declaration, result);
-        return;
-    }
-    const struct vks_view *view = &settings->model->views[config.view];
+    const struct vks_config config = vks_settings_config(settings);
+    const struct vks_view *view = settings->common.view;
     vks_declare_model(settings->model, &config, declaration);
     check_displayed_size(settings, view->field, declaration);
     const struct vks_view_params params = view_of(settings, view, planes, bands);
@@ -169,7 +164,7 @@ static enum vks_result open_simulation(vks_context *context, const struct vks_se
     simulation->bands.max_bytes = planes & VKS_VIEW_BANDS ? context->gpu.field_range : 0;
     enum vks_result result = vks_settings_copy(&simulation->settings, settings);
     if (result == VKS_OK && !view_only) {
-        result = vks_tune(&context->gpu, &simulation->settings, 4);
+        vks_tune(&context->gpu, &simulation->settings, 4);
     }
     if (result == VKS_OK && state) {
         simulation->state_path = vks_strdup(state->path);
