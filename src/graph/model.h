@@ -337,7 +337,7 @@ struct vks_config {
     uint32_t start;    /* index in the model's `starts` */
     const char *image; /* file of --init image:FILE, `start` is 0 then; NULL: one of `starts` */
     uint64_t steps_per_frame; /* likely number of steps between frames; at least 1 */
-    const void *settings;     /* the model's own structure */
+    const void *settings;     /* the model's own structure, parsed */
     uint32_t view;            /* index in the model's `views`: what pictures show */
     bool watch;               /* scalars are requested: declare those that cost time */
     struct vks_limits limits;
@@ -386,6 +386,10 @@ struct vks_model {
 
     bool volumes; /* takes a depth: --size WxHxD */
 
+    /* Writes what texts mean into members of the settings that have no option, so that no other
+     * function parses them. They are zeroed before, may hold no heap memory, and are copied with
+     * the settings. NULL: no text has a meaning of its own. */
+    enum vks_result (*parse)(void *settings);
     /* Checks options against each other and the size; optional. */
     enum vks_result (*check)(const struct vks_config *config);
     void (*declare)(const struct vks_config *config, struct vks_declaration *declaration);

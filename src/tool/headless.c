@@ -34,7 +34,6 @@ static enum vks_result open_sink(const struct vks_cli *cli, const struct vks_gri
                                  struct outputs *outputs)
 {
     const struct vks_size size = vks_grid_size(grid);
-    const char *view = cli->settings.common.look.view;
     enum vks_result result = vks_sink_open(
         &(struct vks_sink_params){
             .path = outputs->names.out,
@@ -47,7 +46,7 @@ static enum vks_result open_sink(const struct vks_cli *cli, const struct vks_gri
             .encoder = (enum vks_encoder)cli->encoder,
             .has_crf = vks_cli_given(cli, "crf"),
             .crf = (uint32_t)cli->crf,
-            .field = view ? view : cli->settings.model->views[0].name,
+            .field = cli->cells[0].common.view->name,
         },
         &outputs->sink);
     const unsigned made = vks_plane_bit(VKS_PLANE_RGBA) | vks_plane_bit(VKS_PLANE_YUV);

@@ -45,8 +45,8 @@ PHYSARUM_OPTIONS = """agents sensor-distance sensor-angle turn-angle step-size j
 diffuse diffuse-size decay sampling steering boundary start-radius field-strength sort""".split()
 
 GROUPS = {
-    "inputs": "help lists commands usage size_for_device devices images colormaps bad_states "
-              "bad_scenes",
+    "inputs": "help lists commands usage size_for_device texts_first devices images colormaps "
+              "bad_states bad_scenes",
     "outputs": "outputs_refused overwrite full_disk broken_pipe mp4 y4m png odd_sizes messages",
     "formats": "videos gif last_picture poster arrays fields large_pictures deep_pictures",
     "stops": "pipes_that_wait encoder_stalls",
@@ -528,6 +528,25 @@ def test_size_for_device(suite):
 
 
 # --- no device ------------------------------------------------------------------------------------
+
+def test_texts_first(suite):
+    """A text without a meaning is reported before a device is looked for, also in a scene."""
+    nothing = suite.environment()
+    nothing["VK_ICD_FILENAMES"] = nothing["VK_DRIVER_FILES"] = "/nonexistent/icd.json"
+    rows = [("gas", "frequency", "3:1"), ("gas", "sort", "often"), ("physarum", "sort", "1001"),
+            ("gray-scott", "map", "0.1:0.01,0:1"), ("gray-scott", "feed-range", "1:0"),
+            ("gray-scott", "kill-range", "0.5"), ("gray-scott", "fuse", "17"),
+            ("gas", "view", "heights"), ("physarum", "init", "image:")]
+    for model, option, text in rows:
+        run = ["--headless", "--size", "16x16", "--out", "none"]
+        suite.fails(f"--{option} {text}", USAGE, [f"--{option} '{text}' is "], model, *run,
+                    f"--{option}", text, env=nothing)
+        suite.fails(f"{option} {text} in a --vary", USAGE, [f"{option} '{text}' is "], model, *run,
+                    "--vary", f"{option}={text};{text}", env=nothing)
+        suite.write("scene.json", json.dumps({"simulation": model, option: text}))
+        suite.fails(f"{option} {text} in a scene", USAGE, [f"{option} '{text}' is "], *run,
+                    "--scene", "scene.json", env=nothing)
+
 
 def test_devices(suite):
     nothing = suite.environment()
