@@ -172,6 +172,12 @@ static const struct vks_option rows[] = {
      .implied = "table",
      .argument = "FORM",
      .help = "print the GPU time of every pass"},
+    {.name = "capture",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(capture),
+     .argument = "A:B",
+     .help = "make a RenderDoc capture of steps A to B - 1, of which the first in a run is 0, with "
+             "the frames drawn after them; run it as: renderdoccmd capture -w -d . vksim ..."},
 };
 #undef AT
 /* clang-format on */
