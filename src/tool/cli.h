@@ -17,7 +17,7 @@ struct vks_cli {
     /* Values of vks_cli_options. */
     bool headless, overwrite, digest, list, list_devices, poster;
     uint64_t frames, steps, fps, crf;
-    char *preset, *scene, *save_scene, *out, *load_state, *save_state, *watch;
+    char *preset, *scene, *save_scene, *out, *load_state, *save_state, *watch, *capture;
     char *timings_out, *trace, *trace_steps;
     uint32_t timings, encoder, depth; /* choices */
     char *vary_across, *vary_down;

@@ -18,6 +18,7 @@
 #include "frames/collage.h"
 #include "frames/format.h"
 #include "frames/ring.h"
+#include "tool/capture.h"
 #include "tool/summary.h"
 #include "tool/timings.h"
 
@@ -223,6 +224,8 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
     const bool drawn = pictured || watcher;
     const uint64_t first = pictured ? first_frame(cli, grid, outputs) : 0;
     const struct vks_runnable runnable = vks_grid_runnable(grid);
+    struct vks_gpu *gpu = &vks_simulation_context(vks_grid_simulation(grid, 0))->gpu;
+    struct vks_capture capture;
     struct headless headless = {
         .grid = grid,
         .watcher = watcher,
@@ -239,7 +242,7 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
     presenter.present = drawn ? push_frame : NULL;
     if (pictured) {
         vks_phase_begin(VKS_PHASE_OUTPUTS);
-        result = vks_ring_create(&vks_simulation_context(vks_grid_simulation(grid, 0))->gpu, &bands,
+        result = vks_ring_create(gpu, &bands,
                                  &(struct vks_ring_params){
                                      .width = size.width,
                                      .height = size.height,
@@ -261,6 +264,7 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
                              .steps_per_frame = vks_grid_steps_per_frame(grid),
                              .frames = drawn ? cli->frames : 0,
                              .first_frame = first,
+                             .section = vks_capture_section(cli, gpu, &capture),
                          },
                          &presenter, &outcome->run);
     }

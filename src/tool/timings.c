@@ -2,74 +2,44 @@
 #include "tool/timings.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "base/number.h"
 #include "base/profile.h"
 #include "bench/ceiling.h"
 #include "gpu/clock.h"
 #include "gpu/memory.h"
 #include "report/report.h"
 #include "report/trace.h"
-
-static const double max_steps = 9007199254740992.0; /* 2^53 */
-
-/* "A:B" in steps; A:B is empty or negative: an error. */
-static enum vks_result parse_steps(const char *text, uint64_t *from, uint64_t *to)
-{
-    double low, high;
-    const char *end = vks_parse_span(text, &low, &high);
-    if (!end || *end || low < 0 || high > max_steps || low != floor(low) || high != floor(high)) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "--trace-steps '%s' is not A:B, the first step and the one after the last",
-                        text);
-    }
-    if (high <= low) {
-        return vks_fail(VKS_ERROR_USAGE, "--trace-steps %s has no steps: %s", text,
-                        high < low ? "it is reversed" : "it is empty");
-    }
-    *from = (uint64_t)low;
-    *to = (uint64_t)high;
-    return VKS_OK;
-}
-
-/* The steps of a run: those that it begins with and ends with. */
-static void run_steps(const struct vks_cli *cli, uint64_t *first, uint64_t *end)
-{
-    const bool endless =
-        !cli->headless && !vks_cli_given(cli, "frames") && !vks_cli_given(cli, "steps");
-    *first = cli->load_state ? cli->state.steps : 0;
-    *end = endless ? UINT64_MAX : *first + cli->steps;
-}
+#include "tool/steps.h"
 
 enum vks_result vks_timings_begin(const struct vks_cli *cli)
 {
-    uint64_t from = 0, to = UINT64_MAX, first, end;
+    struct vks_steps steps = {0, UINT64_MAX};
+    const uint64_t loaded = cli->load_state ? cli->state.steps : 0;
     if (cli->trace_steps && !cli->trace) {
         return vks_fail(VKS_ERROR_USAGE, "--trace-steps needs --trace FILE.json");
     }
     if (cli->timings_out && !vks_cli_given(cli, "timings")) {
         return vks_fail(VKS_ERROR_USAGE, "--timings-out needs --timings");
     }
-    enum vks_result result = cli->trace_steps ? parse_steps(cli->trace_steps, &from, &to) : VKS_OK;
-    run_steps(cli, &first, &end);
-    if (result == VKS_OK && cli->trace_steps && (from >= end || to <= first)) {
-        result = vks_fail(VKS_ERROR_USAGE,
-                          "--trace-steps %s is outside the run, which has the steps %llu to %llu",
-                          cli->trace_steps, (unsigned long long)first, (unsigned long long)end);
+    if (cli->trace_steps) {
+        const enum vks_result result =
+            vks_steps_parse(cli, "--trace-steps", cli->trace_steps, true, &steps);
+        if (result != VKS_OK) {
+            return result;
+        }
+        steps.end += loaded;
     }
-    if (result == VKS_OK && cli->trace) {
-        vks_profile_trace(vks_profile_current(), from <= first ? 0 : from, to);
+    if (cli->trace) {
+        vks_profile_trace(vks_profile_current(), steps.first ? steps.first + loaded : 0, steps.end);
     }
-    return result;
+    return VKS_OK;
 }
 
 static enum vks_result read_clocks(struct vks_gpu *gpu)

@@ -36,9 +36,9 @@ OK, USAGE, DEVICE, FILE, GPU, VALIDATION, STOPPED, INTERNAL = 0, 2, 3, 4, 5, 6, 
 INTERRUPTED = 130
 
 TOOL_OPTIONS = """headless frames steps preset scene save-scene out encoder crf depth poster
-overwrite fps load-state save-state device list-devices list digest timings timings-out
-trace trace-steps validate quiet verbose
-version help vary vary-rows grid collage watch""".split()
+overwrite fps load-state save-state device list-devices list digest timings timings-out trace
+trace-steps validate quiet verbose version help vary vary-rows grid collage watch
+capture""".split()
 COMMON_OPTIONS = """size seed init steps-per-frame view axis project slice camera spin zoom colormap
 normalize tone gamma contrast invert hillshade bloom background crop output-size fit""".split()
 PHYSARUM_OPTIONS = """agents sensor-distance sensor-angle turn-angle step-size jitter deposit
@@ -1904,11 +1904,12 @@ def test_trace(suite):
     suite.check(agents == [10, 11, 12] and trace["otherData"]["end_step"] == 13,
                 "only these steps", agents)
     refused = [*run, "--out", "none", "--trace", "q.json", "--trace-steps"]
-    suite.fails("a range reversed", USAGE, ["--trace-steps 13:10", "reversed"], *refused, "13:10")
-    suite.fails("an empty range", USAGE, ["--trace-steps 5:5", "empty"], *refused, "5:5")
+    suite.fails("a range reversed", USAGE, ["--trace-steps '13:10'", "no steps"], *refused, "13:10")
+    suite.fails("an empty range", USAGE, ["--trace-steps '5:5'", "no steps"], *refused, "5:5")
     suite.fails("no range", USAGE, ["--trace-steps 'x'", "A:B"], *refused, "x")
     suite.fails("half a step", USAGE, ["--trace-steps '0.5:3'", "A:B"], *refused, "0.5:3")
-    suite.fails("a range outside the run", USAGE, ["40:50", "outside", "0 to 40"], *refused, "40:50")
+    suite.fails("a range outside the run", USAGE, ["'40:50'", "outside", "40 steps"], *refused,
+                "40:50")
     suite.fails("a range of nothing", USAGE, ["--trace-steps", "--trace FILE.json"], *run, "--out",
                 "none", "--trace-steps", "1:2")
     suite.fails("an existing trace", FILE, ["'p.json'", "exists"], *run, "--out", "none", "--trace",

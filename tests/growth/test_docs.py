@@ -72,6 +72,9 @@ def wrong_with_command(line):
     while words and re.match(r"[A-Z_]+=", words[0]):
         del words[0]
     name = words[0]
+    if name == "renderdoccmd":  # it runs what follows
+        words = words[words.index("vksim"):]
+        name = "vksim"
     if name in ("vksim", "build/vksim"):
         return wrong_with_vksim(words[1:], line)
     if name == "tools/quickstart" and words[1:]:
