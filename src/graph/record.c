@@ -179,6 +179,9 @@ static uint32_t timed_share(const struct vks_graph *graph)
 /* Timestamps are not free: the first few steps are timed, then one in timed_share(). */
 uint32_t vks_choose_timed(struct vks_graph *graph, uint32_t steps)
 {
+    if (graph->declaration.measures) { /* one dispatch, or long batches as a whole */
+        return steps == 1 && graph->gpu->timestamp_period > 0;
+    }
     const uint32_t share = steps ? timed_share(graph) : FRAME_SHARE;
     uint64_t *seen = steps ? &graph->steps_seen : &graph->frames_seen;
     uint64_t *timed = steps ? &graph->steps_timed : &graph->frames_timed;

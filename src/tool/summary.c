@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "bench/ceiling.h"
+#include "bench/ceilings.h"
 #include "gpu/memory.h"
 #include "report/report.h"
 
@@ -109,7 +109,7 @@ static enum vks_result print_timings(const struct vks_cli *cli, struct vks_grid 
     report.free_known = budget.known;
     report.device.size = sizeof(report.device);
     (void)vks_context_device(context, &report.device); /* the size is right */
-    if (vks_measure_bandwidth(&context->gpu, &report.copy_bandwidth) != VKS_OK) {
+    if (vks_copy_bandwidth(&context->gpu, &report.copy_bandwidth) != VKS_OK) {
         vks_message(VKS_LOG_WARNING, "the copy bandwidth is unknown: %s", vks_error_text());
     }
     enum vks_result result = VKS_OK;
