@@ -17,7 +17,8 @@ enum vks_plot_scale { VKS_PLOT_LINEAR, VKS_PLOT_LOG, VKS_PLOT_LOG2 };
 struct vks_plot_axis {
     const char *label; /* without the unit; NULL: none */
     const char *unit;  /* base unit, such as "s" or "B/s", to which SI prefixes are added; "%" takes
-                        * none; NULL or "": a plain number */
+                        * none; NULL or "": a plain number ("10k"), for which the label may say what
+                        * is counted: "field side (cells)" */
     enum vks_plot_scale scale;
     double min, max; /* both 0: from the data, rounded outwards to ticks. A LINEAR axis also begins
                       * at 0 if the smallest value is below half the largest */
