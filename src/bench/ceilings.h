@@ -9,14 +9,24 @@
 #include "bench/spread.h"
 #include "gpu/device.h"
 
+/* What plots show together. */
+enum vks_ceiling_group {
+    VKS_CEILING_BANDWIDTH,
+    VKS_CEILING_ARITHMETIC,
+    VKS_CEILING_ACCESSES, /* single words: atomic, random */
+    VKS_CEILING_LATENCY,
+    VKS_CEILING_GROUPS,
+};
+
 /* What is measured. */
 struct vks_ceiling_info {
     const char *name;   /* stable: "copy" */
-    const char *unit;   /* of its values: "B/s", "FLOP/s", "op/s", "dispatch/s" or "s" */
+    const char *unit;   /* of its values: "B/s", "FLOP/s", "op/s" or "s" */
     const char *help;   /* one line */
     const char *symbol; /* unit of text output: "GB/s" */
     double scale;       /* values times this are in that unit */
-    bool sizes;         /* also measured over sizes of the buffer */
+    enum vks_ceiling_group group;
+    bool sizes; /* also measured over sizes of the buffer */
 };
 
 /* The ceilings in order; NULL past the last. */

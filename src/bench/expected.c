@@ -27,9 +27,12 @@ uint32_t vks_expected_read(const struct vks_kernel *kernel, uint64_t index)
 uint32_t vks_expected_shared(const struct vks_kernel *kernel, uint64_t index)
 {
     const struct bench_params *p = &kernel->params;
-    const uint32_t lane = (uint32_t)index % 256, reads = 16 * p->repeat;
-    const uint32_t elements = reads * lane + 96 * sum_below(reads);
-    return p->factor * (16 * elements + 6 * reads) + 4 * reads * p->addend;
+    const uint32_t lane = (uint32_t)index % 256;
+    uint32_t elements = p->repeat * (16 * lane + 32 * sum_below(16));
+    for (uint32_t k = 0; k < p->repeat; k++) {
+        elements += 16 * ((96 * k) % 256);
+    }
+    return p->factor * (16 * elements + 96 * p->repeat) + 64 * p->repeat * p->addend;
 }
 
 /* Eight chains from (i mod 256) + 0 to 7, each counting 32 a round. */

@@ -6,16 +6,19 @@
 
 #include "api/simulation.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "bench/ceilings.h"
 #include "gpu/memory.h"
 #include "runs/run.h"
+#include "tool/bench_plot.h"
 #include "tool/command.h"
 
 struct bench_values {
-    bool json, fresh;
+    char *plot;
+    bool json, fresh, overwrite;
 };
 
 #define AT(member) offsetof(struct bench_values, member)
@@ -28,6 +31,15 @@ static const struct vks_option bench_rows[] = {
      .type = VKS_OPTION_FLAG,
      .offset = AT(json),
      .help = "print JSON, in units of bytes, operations and seconds"},
+    {.name = "plot",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(plot),
+     .argument = "FILE.svg",
+     .help = "also draw the values into an SVG file"},
+    {.name = "overwrite",
+     .type = VKS_OPTION_FLAG,
+     .offset = AT(overwrite),
+     .help = "replace an existing plot"},
 };
 #undef AT
 const struct vks_option_table vks_bench_options = {bench_rows, VKS_COUNT(bench_rows)};
@@ -128,6 +140,21 @@ static void report_progress(void *user, const char *what)
     vks_message(VKS_LOG_VERBOSE, "measuring %s", what);
 }
 
+/* Checks the plot's path before anything is measured. */
+static enum vks_result check_plot(const struct bench_values *values)
+{
+    struct vks_atomic_file file = {0};
+    if (!values->plot) {
+        return VKS_OK;
+    }
+    if (!vks_has_extension(values->plot, ".svg")) {
+        return vks_fail(VKS_ERROR_USAGE, "--plot '%s' does not end in .svg", values->plot);
+    }
+    const enum vks_result result = vks_atomic_file_begin(&file, values->plot, values->overwrite);
+    vks_atomic_file_abort(&file);
+    return result;
+}
+
 static enum vks_result bench_ceilings(struct vks_call *call, const struct bench_values *values)
 {
     vks_context *context = NULL;
@@ -141,7 +168,10 @@ static enum vks_result bench_ceilings(struct vks_call *call, const struct bench_
         .progress = report_progress,
         .user = &told,
     };
-    enum vks_result result = vks_call_open(call, &context);
+    enum vks_result result = check_plot(values);
+    if (result == VKS_OK) {
+        result = vks_call_open(call, &context);
+    }
     if (result == VKS_OK) {
         result = vks_ceilings_get(&context->gpu, &request, &set);
     }
@@ -153,29 +183,39 @@ static enum vks_result bench_ceilings(struct vks_call *call, const struct bench_
     } else if (result == VKS_OK) {
         print_table(&context->gpu.info, &set);
     }
+    if (result == VKS_OK && values->plot) {
+        result = vks_ceilings_plot(&set, &context->gpu.info, values->plot, values->overwrite);
+    }
     vks_ceilings_free(&set);
     vks_call_close(call, context);
     return result;
 }
 
-enum vks_result vks_command_bench(struct vks_call *call)
+/* The first argument: what is measured. */
+static enum vks_result bench(struct vks_call *call, const struct bench_values *values)
 {
     static const char *const kinds[] = {"ceilings", NULL};
-    struct bench_values values = {0};
-    const enum vks_result result = vks_call_values(call, &values);
-    if (result != VKS_OK) {
-        return result;
-    }
-    if (call->argument_count == 0) {
+    const char *kind = call->argument_count > 0 ? call->arguments[0] : NULL;
+    if (!kind) {
         print_list();
         return VKS_OK;
     }
-    if (strcmp(call->arguments[0], kinds[0]) != 0) {
+    if (strcmp(kind, kinds[0]) != 0) {
         char near[64], all[64];
-        return vks_fail(VKS_ERROR_USAGE, "there is no benchmark '%s'%s; there are: %s",
-                        call->arguments[0],
-                        vks_did_you_mean(call->arguments[0], kinds, near, sizeof(near)),
+        return vks_fail(VKS_ERROR_USAGE, "there is no benchmark '%s'%s; there are: %s", kind,
+                        vks_did_you_mean(kind, kinds, near, sizeof(near)),
                         vks_join(kinds, all, sizeof(all)));
     }
-    return bench_ceilings(call, &values);
+    return bench_ceilings(call, values);
+}
+
+enum vks_result vks_command_bench(struct vks_call *call)
+{
+    struct bench_values values = {0};
+    enum vks_result result = vks_call_values(call, &values);
+    if (result == VKS_OK) {
+        result = bench(call, &values);
+    }
+    vks_options_free(vks_bench_options, &values);
+    return result;
 }
