@@ -17,7 +17,7 @@ const char *const vks_report_ceilings[] = {
     "copy", "read", "float32", "int32", "atomic-1k", "atomic-spread", "dispatch-barrier", NULL,
 };
 
-enum { REPEATS = 9, POINT_REPEATS = 5 };
+enum { REPEATS = 9, FEW_REPEATS = 5 };
 
 void vks_ceilings_free(struct vks_ceilings *set)
 {
@@ -111,7 +111,7 @@ static enum vks_result measure_points(struct vks_gpu *gpu,
                                       struct vks_ceiling *ceiling)
 {
     const uint64_t largest = vks_largest_buffer(gpu);
-    const struct vks_effort effort = effort_for(gpu, request, POINT_REPEATS);
+    const struct vks_effort effort = effort_for(gpu, request, FEW_REPEATS);
     size_t capacity = 0;
     enum vks_result result = VKS_OK;
     for (uint64_t bytes = VKS_SMALLEST_BUFFER; bytes <= largest && result == VKS_OK; bytes *= 2) {
@@ -138,7 +138,8 @@ static enum vks_result measure_points(struct vks_gpu *gpu,
 static enum vks_result measure(struct vks_gpu *gpu, const struct vks_ceilings_request *request,
                                size_t index, struct vks_ceiling *ceiling)
 {
-    const struct vks_effort effort = effort_for(gpu, request, REPEATS);
+    const uint32_t repeats = request->complete ? REPEATS : FEW_REPEATS;
+    const struct vks_effort effort = effort_for(gpu, request, repeats);
     const uint64_t largest = vks_largest_buffer(gpu);
     free(ceiling->points);
     *ceiling = (struct vks_ceiling){.info = ceiling->info};
@@ -147,7 +148,7 @@ static enum vks_result measure(struct vks_gpu *gpu, const struct vks_ceilings_re
         result =
             vks_ceiling_measure(gpu, index, largest, &effort, &ceiling->value, &ceiling->bytes);
     }
-    if (result == VKS_OK && request->sizes && ceiling->info->sizes) {
+    if (result == VKS_OK && request->complete && ceiling->info->sizes) {
         result = measure_points(gpu, request, index, ceiling);
     }
     if (result != VKS_OK) {
@@ -210,7 +211,9 @@ enum vks_result vks_ceilings_get(struct vks_gpu *gpu, const struct vks_ceilings_
     for (size_t i = 0; i < set->count && result == VKS_OK; i++) {
         struct vks_ceiling *ceiling = &set->items[i];
         const bool complete =
-            ceiling->kept && (!request->sizes || !ceiling->info->sizes || ceiling->point_count > 0);
+            ceiling->kept &&
+            (!request->complete || (ceiling->value.samples >= REPEATS &&
+                                    (!ceiling->info->sizes || ceiling->point_count > 0)));
         if (ceiling->missing || (complete && !request->fresh) ||
             (request->names && !is_listed(request->names, ceiling->info->name))) {
             continue;

@@ -41,7 +41,7 @@ struct vks_ceiling_point {
 struct vks_ceiling {
     const struct vks_ceiling_info *info;
     const char *missing;              /* the feature that the device lacks; NULL: measured */
-    struct vks_spread value;          /* with `sizes`: at the largest size */
+    struct vks_spread value;          /* at the largest size */
     uint64_t bytes;                   /* of the buffer; 0: does not matter */
     struct vks_ceiling_point *points; /* by size, the last is `value`; NULL: only that */
     size_t point_count;
@@ -55,7 +55,7 @@ struct vks_ceilings {
 
 struct vks_ceilings_request {
     const char *const *names; /* NULL-terminated; NULL: all */
-    bool sizes;               /* with the points of those measured over sizes */
+    bool complete;            /* with more repeats, and over sizes */
     bool fresh;               /* measures even what is kept */
     bool (*stop)(void);       /* asked between measurements; NULL: never stops */
     /* Called before each measurement: "copy, 64.0 KiB"; may be NULL. */

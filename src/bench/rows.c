@@ -57,7 +57,7 @@ static const struct row {
      .shader = "bench/shared",
      .amount = 256,
      .expected = vks_expected_shared,
-     .check_every = 1 << 10 | 1, /* of every lane */
+     .check_every = 1025, /* every lane */
      .factor = 2654435769U << 20},
     {.info = {"float32", "FLOP/s", "fused multiply-adds, two operations each", "GFLOP/s", 1e-9,
               VKS_CEILING_ARITHMETIC, false},
@@ -208,6 +208,7 @@ static void set_buffer(struct vks_kernel *kernel, bool reads, uint32_t words)
     kernel->result_words = words;
     kernel->params.factor = (uint32_t)((UINT64_C(1) << 32) / words * UINT32_C(2654435769));
     kernel->params.shift = larger(1, (log2_of(words) + 1) / 2);
+    kernel->check_every = larger(kernel->check_every, words > 1 << 20 ? 61 : 1);
 }
 
 static void prepare_atomic(const struct vks_gpu *gpu, const struct row *row,

@@ -162,7 +162,7 @@ static enum vks_result bench_ceilings(struct vks_call *call, const struct bench_
     bool told = false;
     const struct vks_ceilings_request request = {
         .names = call->argument_count > 1 ? call->arguments + 1 : NULL,
-        .sizes = true,
+        .complete = true,
         .fresh = values->fresh,
         .stop = vks_run_interrupted,
         .progress = report_progress,
