@@ -185,8 +185,10 @@ struct vks_declaration {
     struct vks_items *items;
     size_t items_count, items_capacity;
     uint64_t grid[3]; /* cells of the model's grid: (D, H, W), D 1 on a flat one; zero: none */
-    bool measures;    /* may name shaders that are not exact; not for models */
-    bool continues;   /* frames continue an earlier one, which has reported the watched words */
+    /* For benchmarks, not for models: may name shaders that are not exact; its passes are timed in
+     * all batches of one step and in no others, which are timed as a whole. */
+    bool measures;
+    bool continues; /* frames continue an earlier one, which has reported the watched words */
     enum vks_result result;
     struct vks_kept *blocks; /* storage of strings, lists and constants */
 };

@@ -68,7 +68,7 @@ enum vks_result vks_command_run(struct vks_call *call);
 enum vks_result vks_command_devices(struct vks_call *call);
 enum vks_result vks_command_bench(struct vks_call *call);
 enum vks_result vks_command_report(struct vks_call *call);
-extern const struct vks_option_table vks_report_options;
+extern const struct vks_option_table vks_bench_options, vks_report_options;
 
 /* Values of vks_json_options, for commands that print a table or JSON. */
 struct vks_json_values {

@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/profile.h"
-#include "bench/ceiling.h"
+#include "bench/ceilings.h"
 #include "gpu/clock.h"
 #include "gpu/memory.h"
 #include "report/report.h"
@@ -130,6 +130,32 @@ static void describe_device(vks_context *context, struct vks_report *report)
     report->pipelines_cached = gpu->pipelines_cached;
 }
 
+/* The ceilings of the device, to be freed: kept ones, or measured now. Without timestamps, or where
+ * they cannot be measured, there are none. */
+static enum vks_result measure(struct vks_gpu *gpu, struct vks_report *report,
+                               struct vks_report_ceiling **ceilings)
+{
+    struct vks_ceilings set = {0};
+    const struct vks_ceilings_request request = {.names = vks_report_ceilings};
+    if (gpu->timestamp_period == 0) {
+        return VKS_OK;
+    }
+    if (vks_ceilings_get(gpu, &request, &set) != VKS_OK) {
+        vks_message(VKS_LOG_WARNING, "the ceilings of the device are unknown: %s",
+                    vks_error_text());
+    }
+    *ceilings = calloc(set.count + 1, sizeof(**ceilings));
+    for (size_t i = 0; *ceilings && i < set.count; i++) {
+        if (!set.items[i].missing && set.items[i].value.median > 0) {
+            (*ceilings)[report->ceiling_count++] = (struct vks_report_ceiling){
+                set.items[i].info->name, set.items[i].info->unit, set.items[i].value.median};
+        }
+    }
+    report->ceilings = *ceilings;
+    vks_ceilings_free(&set);
+    return *ceilings ? VKS_OK : vks_fail_memory();
+}
+
 /* --- writing --------------------------------------------------------------------------------- */
 
 static enum vks_result print_timings(const struct vks_cli *cli, const struct vks_report *report,
@@ -214,7 +240,7 @@ enum vks_result vks_timings_end(const struct vks_cli *cli, struct vks_grid *grid
 {
     struct vks_pass_timing *passes = NULL;
     vks_context *context = vks_simulation_context(vks_grid_simulation(grid, 0));
-    double copy = 0;
+    struct vks_report_ceiling *ceilings = NULL;
     struct vks_report report = {
         .command = (const char *const *)cli->call->argv,
         .command_count = (size_t)cli->call->argc,
@@ -250,17 +276,13 @@ enum vks_result vks_timings_end(const struct vks_cli *cli, struct vks_grid *grid
         describe_device(context, &report);
         report.watched = watched = list_watched(grid, &report.watched_count);
         vks_phase_begin(VKS_PHASE_CEILINGS);
-        if (vks_measure_bandwidth(&context->gpu, &copy) != VKS_OK) {
-            vks_message(VKS_LOG_WARNING, "the copy bandwidth is unknown: %s", vks_error_text());
-        }
+        result = measure(&context->gpu, &report, &ceilings);
         vks_phase_end();
-        const struct vks_report_ceiling ceilings[] = {{"copy", "B/s", copy}};
-        report.ceilings = ceilings;
-        report.ceiling_count = copy > 0;
         vks_phase_update();
         report.wall = vks_seconds() - cli->call->begin;
         result = write_all(cli, &report);
     }
+    free(ceilings);
     free(watched);
     free(passes);
     return result;

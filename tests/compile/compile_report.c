@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "bench/ceiling.h"
 #include "gpu/features.h"
 #include "api/simulation.h"
 
