@@ -122,7 +122,7 @@ static bool invert(double m[3][3], size_t size)
 
 /* The margins from the linearised model, in the parameters p, log b and a; the columns are divided
  * by their lengths, so that the matrix is well scaled. */
-static void set_margins(const struct trial *trial, double sum, struct vks_fit *fit)
+static void set_margins(const struct trial *trial, double sum, struct vks_power_fit *fit)
 {
     const size_t size = trial->has_a ? 3 : 2;
     const size_t freedom = trial->count > size ? trial->count - size : 0;
@@ -153,14 +153,14 @@ static void set_margins(const struct trial *trial, double sum, struct vks_fit *f
 
 /* --- fits ------------------------------------------------------------------------------------ */
 
-double vks_fit_at(const struct vks_fit *fit, double x)
+double vks_fit_at(const struct vks_power_fit *fit, double x)
 {
     return fit->a.value + fit->b.value * pow(x, fit->p.value);
 }
 
-bool vks_fit_power(const double *x, const double *y, size_t count, struct vks_fit *fit)
+bool vks_fit_power(const double *x, const double *y, size_t count, struct vks_power_fit *fit)
 {
-    *fit = (struct vks_fit){.count = 0};
+    *fit = (struct vks_power_fit){.count = 0};
     if (count < VKS_FIT_MIN_POINTS) {
         return false;
     }
@@ -185,7 +185,7 @@ bool vks_fit_power(const double *x, const double *y, size_t count, struct vks_fi
 }
 
 bool vks_fit_full(const double *x, const double *y, size_t count, bool small_constant,
-                  struct vks_fit *fit)
+                  struct vks_power_fit *fit)
 {
     for (size_t first = 0; first + VKS_FIT_MIN_POINTS <= count; first++) {
         (void)vks_fit_power(x + first, y + first, count - first, fit); /* enough points */

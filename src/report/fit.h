@@ -14,7 +14,7 @@ struct vks_estimate {
     double value, margin;
 };
 
-struct vks_fit {
+struct vks_power_fit {
     struct vks_estimate a, b, p; /* a is not negative; where it would be, it is 0 and not fitted */
     double worst;                /* largest relative deviation of a point from the fit */
     size_t first, count;         /* the points fitted: `count` from number `first` */
@@ -22,7 +22,7 @@ struct vks_fit {
 
 /* Fits the points, whose x and y are positive and finite and whose x ascend. False, with a zeroed
  * fit, for fewer than VKS_FIT_MIN_POINTS. */
-bool vks_fit_power(const double *x, const double *y, size_t count, struct vks_fit *fit);
+bool vks_fit_power(const double *x, const double *y, size_t count, struct vks_power_fit *fit);
 
 /* Fits the region where the GPU is full: as many of the last points as possible such that the fit
  * deviates by at most VKS_FIT_TOLERANCE from each and, with `small_constant`, such that a is at
@@ -31,9 +31,9 @@ bool vks_fit_power(const double *x, const double *y, size_t count, struct vks_fi
 #define VKS_FIT_TOLERANCE 0.05
 #define VKS_FIT_CONSTANT 0.1
 bool vks_fit_full(const double *x, const double *y, size_t count, bool small_constant,
-                  struct vks_fit *fit);
+                  struct vks_power_fit *fit);
 
 /* The fit's time at x. */
-double vks_fit_at(const struct vks_fit *fit, double x);
+double vks_fit_at(const struct vks_power_fit *fit, double x);
 
 #endif

@@ -42,6 +42,9 @@ extern const struct vks_option_table vks_cli_options;
 enum vks_result vks_cli_parse(struct vks_cli *cli, const struct vks_call *call);
 void vks_cli_free(struct vks_cli *cli);
 
+/* Applies the command line's options of the simulation and of all simulations. */
+enum vks_result vks_call_apply(const struct vks_call *call, struct vks_settings *settings);
+
 /* --- the run's options (rows.c); `name` is that of a row ------------------------------------- */
 
 enum vks_given vks_cli_given(const struct vks_cli *cli, const char *name);

@@ -52,7 +52,7 @@ static void test_exact(void **state)
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         double x[POINTS], y[POINTS];
-        struct vks_fit fit;
+        struct vks_power_fit fit;
         make(x, y, POINTS, cases[i][0], cases[i][1], cases[i][2], 0);
         assert_true(vks_fit_power(x, y, POINTS, &fit));
         near(fit.a.value, cases[i][0]);
@@ -70,7 +70,7 @@ static void test_no_constant(void **state)
 {
     (void)state;
     double x[POINTS], y[POINTS];
-    struct vks_fit fit;
+    struct vks_power_fit fit;
     make(x, y, POINTS, 0, 3e-12, 2, 0);
     for (size_t i = 0; i < POINTS; i++) {
         y[i] -= 1e-9; /* as if the constant were negative */
@@ -85,7 +85,7 @@ static void test_few(void **state)
 {
     (void)state;
     const double x[] = {1, 2, 4}, y[] = {1, 2, 4};
-    struct vks_fit fit;
+    struct vks_power_fit fit;
     assert_false(vks_fit_power(x, y, 3, &fit));
     assert_int_equal(fit.count, 0);
     assert_false(vks_fit_full(x, y, 3, true, &fit));
@@ -102,7 +102,7 @@ static void test_intervals(void **state)
     random_state = 1;
     for (int i = 0; i < TRIALS; i++) {
         double x[POINTS], y[POINTS];
-        struct vks_fit fit;
+        struct vks_power_fit fit;
         make(x, y, POINTS, a, b, p, 0.01);
         assert_true(vks_fit_power(x, y, POINTS, &fit));
         in_a += fabs(fit.a.value - a) <= fit.a.margin;
@@ -120,7 +120,7 @@ static void test_full(void **state)
 {
     (void)state;
     double x[POINTS], y[POINTS];
-    struct vks_fit fit;
+    struct vks_power_fit fit;
     for (size_t i = 0; i < POINTS; i++) {
         x[i] = 256 * pow(2, 0.5 * (double)i);
         y[i] = fmax(12e-6, 2.6e-12 * x[i] * x[i]); /* equal at 2148 */
