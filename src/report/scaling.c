@@ -41,11 +41,10 @@ enum vks_result vks_scaling_fit(struct vks_scaling_sweep *sweep)
     return VKS_OK;
 }
 
-/* Seconds per cell of a side, per item, or per step. */
+/* Seconds per cell of a side, or per item. */
 static double per_unit(const struct vks_scaling_sweep *sweep, const struct vks_scaling_point *point)
 {
-    return sweep->is_steps ? point->gpu.median
-                           : point->gpu.median / (sweep->is_size ? point->cells : (double)point->x);
+    return point->gpu.median / (sweep->is_size ? point->cells : (double)point->x);
 }
 
 static double share_of_copy(const struct vks_scaling *scaling,
@@ -65,7 +64,8 @@ static void print_point(FILE *out, const struct vks_scaling *scaling,
     const double share = share_of_copy(scaling, point);
     fprintf(out, "%12" PRIu64 " %12.0f %11.2f %8.1f%% %11.2f %9.1f %11.4f", point->x, point->cells,
             point->gpu.median * 1e6, 100 * spread, point->host.median * 1e6, point->startup * 1e3,
-            per_unit(sweep, point) * 1e9);
+            sweep->is_steps ? point->gpu.median * (double)point->x * 1e3
+                            : per_unit(sweep, point) * 1e9);
     if (share > 0) {
         fprintf(out, " %7.1f%%", 100 * share);
     } else {
@@ -74,12 +74,12 @@ static void print_point(FILE *out, const struct vks_scaling *scaling,
     fprintf(out, "%s\n", sweep->full && point->x < sweep->fit_from ? "  not full" : "");
 }
 
-/* " +- 0.011", or nothing where the points do not determine it. */
-static const char *margin_text(double margin, double scale, char *buffer, size_t size)
+/* " +- 12.0 %", or nothing where the points do not determine it. */
+static const char *margin_text(const struct vks_estimate *estimate, char *buffer, size_t size)
 {
     buffer[0] = '\0';
-    if (isfinite(margin)) {
-        snprintf(buffer, size, " +- %.2g", margin * scale);
+    if (isfinite(estimate->margin) && estimate->value > 0) {
+        snprintf(buffer, size, " +- %.1f %%", 100 * estimate->margin / estimate->value);
     }
     return buffer;
 }
@@ -87,24 +87,24 @@ static const char *margin_text(double margin, double scale, char *buffer, size_t
 static void print_fit(FILE *out, const struct vks_scaling_sweep *sweep)
 {
     const struct vks_power_fit *fit = &sweep->fit;
-    char a[32], b[32], p[32];
+    char a[32], b[32], p[32] = "";
     if (fit->count == 0) {
         fprintf(out, "no fit: it needs at least %d points\n", VKS_FIT_MIN_POINTS);
         return;
     }
-    fprintf(out,
-            "fit: time%s = a + b x^p over x = %s from %" PRIu64 " to %" PRIu64 " (%zu points)\n",
-            sweep->is_steps ? "" : " per step", sweep->quantity, sweep->fit_from, sweep->fit_to,
-            fit->count);
-    fprintf(out, "  p = %.3f%s, a = %.3g%s us, b = %.4g%s ns; largest deviation %.1f %%\n",
-            fit->p.value, margin_text(fit->p.margin, 1, p, sizeof(p)), fit->a.value * 1e6,
-            margin_text(fit->a.margin, 1e6, a, sizeof(a)), fit->b.value * 1e9,
-            margin_text(fit->b.margin, 1e9, b, sizeof(b)), 100 * fit->worst);
     if (isfinite(fit->p.margin)) {
-        fprintf(out, "  +-: 95 %% confidence\n");
+        snprintf(p, sizeof(p), " +- %.3f", fit->p.margin);
     }
+    fprintf(out, "fit, %s %" PRIu64 " to %" PRIu64 " (%zu points): time%s = a + b x^p\n",
+            sweep->quantity, sweep->fit_from, sweep->fit_to, fit->count,
+            sweep->is_steps ? "" : " per step");
+    fprintf(out, "  p = %.3f%s\n  a = %.4g us%s\n  b = %.4g s%s\n", fit->p.value, p,
+            fit->a.value * 1e6, margin_text(&fit->a, a, sizeof(a)), fit->b.value,
+            margin_text(&fit->b, b, sizeof(b)));
+    fprintf(out, "  largest deviation %.1f %%; +- is the 95 %% confidence interval\n",
+            100 * fit->worst);
     if (!sweep->full) {
-        fprintf(out, "  the GPU is full at none of these: the fit has all points\n");
+        fprintf(out, "  the GPU is not full at any of these: the fit covers all points\n");
     } else if (fit->first > 0) {
         fprintf(out, "  the GPU is not full below %s %" PRIu64 "\n", sweep->quantity,
                 sweep->fit_from);
@@ -121,7 +121,7 @@ void vks_scaling_table(FILE *out, const struct vks_scaling *scaling)
                 scaling->device.name, scaling->device.driver);
         fprintf(out, "%12s %12s %11s %9s %11s %9s %11s %8s\n", sweep->quantity, "cells", "us/step",
                 "spread", "host us", "start ms",
-                sweep->is_steps  ? "ns/step"
+                sweep->is_steps  ? "total ms"
                 : sweep->is_size ? "ns/cell"
                                  : "ns/item",
                 "of copy");

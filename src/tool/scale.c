@@ -93,15 +93,6 @@ static enum vks_result read_settings(struct scale *scale)
     return result == VKS_OK ? vks_call_apply(call, &scale->settings) : result;
 }
 
-/* An option that is swept cannot be given a value too. */
-static enum vks_result check_option(const struct scale *scale, const struct vks_sweep *sweep)
-{
-    return vks_call_has(scale->call, sweep->name)
-               ? vks_fail(VKS_ERROR_USAGE, "--over %s and --%s exclude each other", sweep->name,
-                          sweep->name)
-               : VKS_OK;
-}
-
 static enum vks_result read_sweeps(struct scale *scale)
 {
     const struct vks_call *call = scale->call;
@@ -117,9 +108,6 @@ static enum vks_result read_sweeps(struct scale *scale)
         }
         struct measured *measured = &scale->measured[scale->count];
         result = vks_sweep_parse(&measured->sweep, &scale->settings, call->words[i].text);
-        if (result == VKS_OK) {
-            result = check_option(scale, &measured->sweep);
-        }
         scale->sweeps[scale->count++] = (struct vks_scaling_sweep){
             .quantity = measured->sweep.name,
             .is_size = measured->sweep.quantity == VKS_QUANTITY_SIZE,
@@ -174,6 +162,7 @@ static enum vks_result measure_point(const struct scale *scale, vks_context *con
 {
     struct vks_settings settings = {0};
     struct vks_pace pace;
+    /* These settings have been checked: a usage error below is of the device. */
     enum vks_result result = vks_sweep_settings(sweep, value, &scale->settings, &settings);
     const struct vks_size size = settings.common.size;
     *point = (struct vks_scaling_point){
@@ -191,7 +180,8 @@ static enum vks_result measure_point(const struct scale *scale, vks_context *con
         point->steps = pace.steps;
         point->startup = pace.startup;
         point->bytes = pace.bytes;
-    } else if (result == VKS_ERROR_STOPPED || vks_error_hint() == VKS_HINT_SIZE) {
+    } else if (result == VKS_ERROR_STOPPED || result == VKS_ERROR_USAGE ||
+               (result == VKS_ERROR_GPU && vks_error_hint() == VKS_HINT_SIZE)) {
         point->left_out = vks_strdup(vks_error_text());
         result = point->left_out ? VKS_OK : vks_fail_memory();
     }
