@@ -92,16 +92,6 @@ static enum vks_result add_list(const struct parser *parser, const char *text)
     }
 }
 
-/* LOW, 2 LOW, 4 LOW ... and HIGH. */
-static enum vks_result add_doubled(const struct parser *parser, uint64_t low, uint64_t high)
-{
-    enum vks_result result = VKS_OK;
-    for (uint64_t value = low; value < high && result == VKS_OK; value *= 2) {
-        result = add_value(parser, value);
-    }
-    return result == VKS_OK ? add_value(parser, high) : result;
-}
-
 /* Sides that are multiples of 16 take the shaders' common paths, so that a curve over sizes has no
  * spikes at odd ones. */
 static uint64_t round_value(const struct vks_sweep *sweep, double value)
@@ -133,6 +123,22 @@ static enum vks_result add_spaced(const struct parser *parser, uint64_t low, uin
         }
     }
     return result;
+}
+
+/* LOW, twice and four times that and so on, the values halfway between them, and HIGH. */
+static enum vks_result add_doubled(const struct parser *parser, uint64_t low, uint64_t high)
+{
+    struct vks_sweep *sweep = parser->sweep;
+    enum vks_result result = VKS_OK;
+    double factor = 1;
+    for (int i = 0; factor * (double)low < (double)high && result == VKS_OK; i++) {
+        const uint64_t value = round_value(sweep, (double)low * factor);
+        if (value > (sweep->count ? sweep->values[sweep->count - 1] : 0) && value < high) {
+            result = add_value(parser, i == 0 ? low : value);
+        }
+        factor = pow(2, 0.5 * (i + 1));
+    }
+    return result == VKS_OK ? add_value(parser, high) : result;
 }
 
 static enum vks_result add_range(const struct parser *parser, const char *text)

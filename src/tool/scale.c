@@ -31,7 +31,8 @@ static const struct vks_option rows[] = {
      .help =
          "what varies; may be given several times. QUANTITY: size (the field's side), steps, or "
          "an option of the simulation that counts, such as agents. VALUES: a list separated by "
-         "commas, LOW:HIGH (doubling), or LOW:HIGH/N (N values); k, M and G may follow a "
+         "commas, LOW:HIGH (two values per doubling), or LOW:HIGH/N (N values); k, M and G may "
+         "follow a "
          "number"},
     {.name = "repeats",
      .type = VKS_OPTION_COUNT,

@@ -40,8 +40,12 @@ static void test_values(void **state)
 static void test_ranges(void **state)
 {
     (void)state;
-    EXPECT("size=256:16384", 256, 512, 1024, 2048, 4096, 8192, 16384);
-    EXPECT("agents=1k:7k", 1000, 2000, 4000, 7000);
+    EXPECT("size=256:16384", 256, 368, 512, 720, 1024, 1456, 2048, 2896, 4096, 5792, 8192, 11584,
+           16384);
+    EXPECT("agents=1k:7k", 1000, 1414, 2000, 2828, 4000, 5657, 7000);
+    EXPECT("size=100:200", 100, 144, 200);
+    EXPECT("steps=1:4", 1, 2, 3, 4);
+    EXPECT("steps=2:3", 2, 3);
     EXPECT("agents=1k:100M/6", 1000, 10000, 100000, 1000000, 10000000, 100000000);
     /* Sides over 64 are multiples of 16; each value is taken once. */
     EXPECT("size=32:256/7", 32, 45, 64, 96, 128, 176, 256);
