@@ -1999,6 +1999,10 @@ def test_scale(suite):
                          "size=16", "--quiet")
     suite.check(out.startswith("gray-scott over size on llvmpipe") and "no fit: it needs" in out,
                 "one point", out)
+    suite.fails("scale without timestamps", DEVICE, ["llvmpipe", "has no timestamps"], *SCALE,
+                "--over", "size=16", "--plot", "n.svg",
+                env={**suite.scarce_memory(), "MEMORY_LAYER_TIMESTAMP_BITS": "0"})
+    suite.check(not os.path.exists(suite.path("n.svg")), "nothing is drawn then")
     for values in ("size=16:4096", "steps=1000000000"):
         status, seconds, err = interrupted(
             suite, ["--over", values, "--plot", "i.svg"], [signal.SIGINT],
