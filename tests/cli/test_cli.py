@@ -1942,7 +1942,7 @@ def test_interrupt(suite):
 
 # --- scale ----------------------------------------------------------------------------------------
 
-SCALE = ["scale", "--repeats", 3, "--agents", 100]
+SCALE = ["scale", "--repeats", 5, "--agents", 100]
 
 
 def test_scale(suite):
@@ -1950,7 +1950,7 @@ def test_scale(suite):
                          "agents=1k,2k", "--over", "steps=1:2", "--size", "24x16", "--json",
                          "--plot", "s.svg")
     got = json.loads(out)
-    suite.check(got["simulation"] == "physarum" and got["repeats"] == 3 and
+    suite.check(got["simulation"] == "physarum" and got["repeats"] == 5 and
                 got["copy_bytes_per_s"] > 0 and got["options"]["agents"] == 100 and
                 got["device"]["name"].startswith("llvmpipe"), "what was run", got)
     sweeps = {sweep["quantity"]: sweep for sweep in got["scaling"]}
@@ -1962,7 +1962,7 @@ def test_scale(suite):
                 [point["steps"] for point in points["steps"]] == [1, 2], "the points", points)
     every = [point for rows in points.values() for point in rows]
     suite.check(all(0 < point["min"] <= point["low_quartile"] <= point["median"] <=
-                    point["high_quartile"] <= point["max"] and point["samples"] == 3 and
+                    point["high_quartile"] <= point["max"] and point["samples"] == 5 and
                     point["unit"] == "s" and point["startup_s"] > 0 and
                     point["host"]["median"] >= 0.5 * point["median"] for point in every),
                 "each with its spread and the host's time", every)
@@ -1995,7 +1995,7 @@ def test_scale(suite):
                 re.search(r"^  p = \d\.\d{3} \+- ", out, re.M) and "the GPU is " in out,
                 "the table; a size that does not fit is left out", status, out, err)
     suite.check("vksim: size 64: " in err and "60000 is left out" in err, "progress", err)
-    out = suite.succeeds("another simulation", "scale", "gray-scott", "--repeats", 3, "--over",
+    out = suite.succeeds("another simulation", "scale", "gray-scott", "--repeats", 5, "--over",
                          "size=16", "--quiet")
     suite.check(out.startswith("gray-scott over size on llvmpipe") and "no fit: it needs" in out,
                 "one point", out)
@@ -2025,7 +2025,7 @@ def test_scale_refused(suite):
         ("too many cells", ["65536", "4294967295"], ["--over", "size=65536"]),
         ("a second that is wrong", ["'agents=0'"], ["--over", "size=16", "--over", "agents=0"]),
         ("no SVG", ["'p.png'", ".svg"], ["--over", "size=16", "--plot", "p.png"]),
-        ("too few repeats", ["--repeats", "3 to 64"], ["--over", "size=16", "--repeats", 1]),
+        ("too few repeats", ["--repeats", "5 to 64"], ["--over", "size=16", "--repeats", 1]),
         ("an unknown preset", ["'nope'"], ["--over", "size=16", "--preset", "nope"]),
         ("an option of another simulation", ["--feed", "gray-scott"],
          ["physarum", "--over", "size=16", "--feed", 0.03]),

@@ -45,7 +45,7 @@ BENCH = {
     "device": DEVICE,
     "ceilings": [
         {"name": "copy", **spread(4e12, 0.01, "B/s"), "points": [
-            {"bytes": 16384, **spread(1e12, 0.02, "B/s")}]},
+            {"buffer_bytes": 16384, **spread(1e12, 0.02, "B/s")}]},
         {"name": "dispatch", **spread(2e-6, 0.01)},
         {"name": "float16", "unit": "FLOP/s", "missing": "float16 arithmetic"},
     ],
@@ -111,6 +111,11 @@ def test_verdicts(suite):
                  scaled(1, 0.01), scaled(1.08, 0.01))
     suite.expect("a clear difference below the threshold", 0, [["size=512", "+2.0 %", "same"]],
                  scaled(1, 0.001), scaled(1.02, 0.001))
+    def one_run(data):
+        data["scaling"][0]["points"][1]["samples"] = 4
+    suite.expect("too few samples", 0, [["size=512", "+50.0 %", "too few samples"],
+                                        ["0 faster, 0 slower, 1"]],
+                 SCALE, changed(scaled(1.5), one_run))
     suite.expect("another threshold", 1, [["size=512", "+2.0 %", "slower"]],
                  scaled(1, 0.001), scaled(1.02, 0.001), "--threshold", "1")
 

@@ -132,6 +132,16 @@ static void test_full(void **state)
     assert_true(fit.worst <= VKS_FIT_TOLERANCE);
     assert_true(fit.a.value <= VKS_FIT_CONSTANT * y[fit.first]);
 
+    /* Fields in a cache take less time per cell: only those far beyond it count. */
+    for (size_t i = 0; i < POINTS; i++) {
+        const double bytes = 32 * x[i] * x[i];
+        const double in_memory = 1 / (1 + pow(45e6 / bytes, 2));
+        y[i] = 5e-6 + (0.55 + 0.45 * in_memory) * bytes / 4e12;
+    }
+    assert_true(vks_fit_full(x, y, POINTS, true, &fit));
+    assert_true(x[fit.first] >= 1024);
+    assert_true(fabs(fit.p.value - 2) < 0.05);
+
     /* All start-up: nowhere full, and the fit has all points. */
     for (size_t i = 0; i < POINTS; i++) {
         y[i] = 12e-6 + 1e-15 * x[i] * x[i];
