@@ -17,7 +17,8 @@
 /* A text that is being parsed. */
 struct parser {
     struct vks_sweep *sweep;
-    const char *text; /* of the whole option */
+    const char *text;             /* of the whole option */
+    bool optional[VKS_MAX_SWEEP]; /* values that are dropped where the settings cannot have them */
 };
 
 /* Reports what is wrong with the text. */
@@ -126,7 +127,7 @@ static enum vks_result add_spaced(const struct parser *parser, uint64_t low, uin
 }
 
 /* LOW, twice and four times that and so on, the values halfway between them, and HIGH. */
-static enum vks_result add_doubled(const struct parser *parser, uint64_t low, uint64_t high)
+static enum vks_result add_doubled(struct parser *parser, uint64_t low, uint64_t high)
 {
     struct vks_sweep *sweep = parser->sweep;
     enum vks_result result = VKS_OK;
@@ -135,13 +136,14 @@ static enum vks_result add_doubled(const struct parser *parser, uint64_t low, ui
         const uint64_t value = round_value(sweep, (double)low * factor);
         if (value > (sweep->count ? sweep->values[sweep->count - 1] : 0) && value < high) {
             result = add_value(parser, i == 0 ? low : value);
+            parser->optional[sweep->count - 1] = i % 2 == 1;
         }
         factor = pow(2, 0.5 * (i + 1));
     }
     return result == VKS_OK ? add_value(parser, high) : result;
 }
 
-static enum vks_result add_range(const struct parser *parser, const char *text)
+static enum vks_result add_range(struct parser *parser, const char *text)
 {
     uint64_t low, high, count;
     const char *end;
@@ -253,10 +255,36 @@ enum vks_result vks_sweep_settings(const struct vks_sweep *sweep, uint64_t value
     return result == VKS_OK ? vks_settings_finish(settings) : result;
 }
 
+/* Checks the values against the settings. */
+static enum vks_result check_values(const struct parser *parser,
+                                    const struct vks_settings *settings)
+{
+    struct vks_sweep *sweep = parser->sweep;
+    enum vks_result result = VKS_OK;
+    size_t kept = 0;
+    for (size_t i = 0; i < sweep->count && result == VKS_OK; i++) {
+        struct vks_settings point = {0};
+        const uint64_t value = sweep->values[i];
+        result = vks_sweep_settings(sweep, value, settings, &point);
+        vks_settings_free(&point);
+        if (result == VKS_OK) {
+            sweep->values[kept++] = value;
+        } else if (result == VKS_ERROR_USAGE && parser->optional[i]) {
+            result = VKS_OK;
+        } else if (result == VKS_ERROR_USAGE) {
+            char why[1024];
+            snprintf(why, sizeof(why), "cannot have %" PRIu64 ": %s", value, vks_error_text());
+            result = wrong(parser, why);
+        }
+    }
+    sweep->count = kept;
+    return result;
+}
+
 enum vks_result vks_sweep_parse(struct vks_sweep *sweep, const struct vks_settings *settings,
                                 const char *text)
 {
-    const struct parser parser = {sweep, text};
+    struct parser parser = {.sweep = sweep, .text = text};
     *sweep = (struct vks_sweep){.count = 0};
     enum vks_result result = find_quantity(&parser, settings);
     if (result != VKS_OK) {
@@ -267,16 +295,5 @@ enum vks_result vks_sweep_parse(struct vks_sweep *sweep, const struct vks_settin
         return wrong(&parser, "has no values, such as size=256:16384 or steps=100,200");
     }
     result = strchr(values, ':') ? add_range(&parser, values) : add_list(&parser, values);
-    for (size_t i = 0; i < sweep->count && result == VKS_OK; i++) {
-        struct vks_settings point = {0};
-        result = vks_sweep_settings(sweep, sweep->values[i], settings, &point);
-        vks_settings_free(&point);
-        if (result == VKS_ERROR_USAGE) {
-            char why[1024];
-            snprintf(why, sizeof(why), "cannot have %" PRIu64 ": %s", sweep->values[i],
-                     vks_error_text());
-            result = wrong(&parser, why);
-        }
-    }
-    return result;
+    return result == VKS_OK ? check_values(&parser, settings) : result;
 }

@@ -21,9 +21,10 @@ struct vks_sweep {
 };
 
 /* Parses "QUANTITY=VALUES": values separated by commas, LOW:HIGH (two values per doubling from LOW
- * on, HIGH is the last) or LOW:HIGH/N (N values, evenly spaced on a logarithmic scale). Sides
- * between the ends of a range that are over 64 are multiples of 16. Numbers are whole and may end
- * in k, M or G. All values are checked against the settings, which are not finished yet. */
+ * on, HIGH is the last; those halfway are dropped where the settings cannot have them) or
+ * LOW:HIGH/N (N values, evenly spaced on a logarithmic scale). Sides between the ends of a range
+ * that are over 64 are multiples of 16. Numbers are whole and may end in k, M or G. All values are
+ * checked against the settings, which are not finished yet. */
 enum vks_result vks_sweep_parse(struct vks_sweep *sweep, const struct vks_settings *settings,
                                 const char *text);
 

@@ -86,6 +86,13 @@ static void test_volume(void **state)
     assert_int_equal(vks_sweep_settings(&sweep, 32, &gas, &point), VKS_OK);
     assert_int_equal(point.common.size.depth, 32);
     vks_settings_free(&point);
+    /* Gravity needs powers of two: values halfway between them are dropped, others refused. */
+    assert_int_equal(vks_settings_set(&gas, "gravity", "1"), VKS_OK);
+    assert_int_equal(vks_sweep_parse(&sweep, &gas, "size=16:64"), VKS_OK);
+    assert_int_equal(sweep.count, 3);
+    assert_int_equal(sweep.values[1], 32);
+    assert_int_equal(vks_sweep_parse(&sweep, &gas, "size=16,24"), VKS_ERROR_USAGE);
+    assert_int_equal(vks_sweep_parse(&sweep, &gas, "size=16:64/4"), VKS_ERROR_USAGE);
     vks_settings_free(&gas);
 }
 
