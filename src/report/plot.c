@@ -112,10 +112,14 @@ static void put_limit(const struct drawing *drawing, const struct vks_plot_limit
     enum { SEGMENTS = 64 };
     const struct vks_svg_box *frame = &drawing->frame;
     double first_x = NAN, first_y = NAN, last_x = NAN, last_y = NAN;
-    for (int i = 0; i < SEGMENTS; i++) {
+    /* A power is straight on two logarithmic axes. */
+    const bool straight = limit->power == 0 || (drawing->x.scale != VKS_PLOT_LINEAR &&
+                                                drawing->y.scale != VKS_PLOT_LINEAR);
+    const int segments = straight ? 1 : SEGMENTS;
+    for (int i = 0; i < segments; i++) {
         double ends[2][2];
         for (int e = 0; e < 2; e++) {
-            const double x = vks_ruler_value(&drawing->x, (double)(i + e) / SEGMENTS);
+            const double x = vks_ruler_value(&drawing->x, (double)(i + e) / segments);
             ends[e][0] = pixel_x(drawing, x);
             ends[e][1] = pixel_y(drawing, limit->scale * pow(x, limit->power));
         }

@@ -120,8 +120,9 @@ static void make_linear(struct vks_ruler *ruler, const struct vks_plot_axis *axi
     if (!given && ruler->min > 0 && ruler->min < ruler->max / 2) {
         ruler->min = 0;
     }
-    if (!(ruler->max > ruler->min)) {
-        const double around = ruler->min != 0 ? fabs(ruler->min) / 2 : 1;
+    const double size = fmax(fabs(ruler->min), fabs(ruler->max));
+    if (!(ruler->max - ruler->min > fmax(1e-12 * size, 1 / LARGEST))) { /* nearly one value */
+        const double around = size > 1 / LARGEST ? size / 2 : 1;
         ruler->min -= around;
         ruler->max += around;
     }
@@ -131,7 +132,8 @@ static void make_linear(struct vks_ruler *ruler, const struct vks_plot_axis *axi
         ruler->max = step * ceil(ruler->max / step - 1e-9);
     }
     const double most = fmax(fabs(ruler->min), fabs(ruler->max));
-    const int prefix = prefix_of(most, axis->unit);
+    const bool short_plain = is_plain(axis->unit) && most < 1e4;
+    const int prefix = short_plain ? UNITY : prefix_of(most, axis->unit);
     const double scale = pow(1000, prefix - UNITY);
     for (double i = ceil(ruler->min / step - 1e-9); i * step <= ruler->max + step / 1000; i++) {
         char label[32];

@@ -45,6 +45,8 @@ void vks_cli_free(struct vks_cli *cli);
 
 /* The stream of text results: stderr if standard output is the video. */
 FILE *vks_cli_results(const struct vks_cli *cli);
+/* Applies the command line's options of the simulation and of all simulations. */
+enum vks_result vks_call_apply(const struct vks_call *call, struct vks_settings *settings);
 
 /* --- the run's options (rows.c); `name` is that of a row ------------------------------------- */
 

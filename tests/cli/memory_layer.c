@@ -20,6 +20,7 @@ static struct {
     PFN_vkGetInstanceProcAddr instance_function;
     PFN_vkGetDeviceProcAddr device_function;
     PFN_vkCreateDevice create_device;
+    PFN_vkGetPhysicalDeviceQueueFamilyProperties families;
     PFN_vkGetPhysicalDeviceMemoryProperties memory_properties;
     PFN_vkGetPhysicalDeviceMemoryProperties2 memory_properties2;
     PFN_vkGetPhysicalDeviceFeatures2 features2;
@@ -61,6 +62,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo
     if (made == VK_SUCCESS) {
 #define LOOK_UP(name) (PFN_##name) next.instance_function(*out, #name)
         next.create_device = LOOK_UP(vkCreateDevice);
+        next.families = LOOK_UP(vkGetPhysicalDeviceQueueFamilyProperties);
         next.memory_properties = LOOK_UP(vkGetPhysicalDeviceMemoryProperties);
         next.memory_properties2 = LOOK_UP(vkGetPhysicalDeviceMemoryProperties2);
         next.features2 = LOOK_UP(vkGetPhysicalDeviceFeatures2);
@@ -97,6 +99,18 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
         next.allocate_memory = (PFN_vkAllocateMemory)next.device_function(*out, "vkAllocateMemory");
     }
     return made;
+}
+
+/* MEMORY_LAYER_TIMESTAMP_BITS: the valid bits of timestamps that queues report; 0: there are none.
+ */
+static VKAPI_ATTR void VKAPI_CALL families(VkPhysicalDevice physical, uint32_t *count,
+                                           VkQueueFamilyProperties *properties)
+{
+    const VkDeviceSize bits = number("MEMORY_LAYER_TIMESTAMP_BITS");
+    next.families(physical, count, properties);
+    for (uint32_t i = 0; properties && bits != UINT64_MAX && i < *count; i++) {
+        properties[i].timestampValidBits = (uint32_t)bits;
+    }
 }
 
 static void shrink(VkPhysicalDeviceMemoryProperties *properties)
@@ -166,6 +180,7 @@ static PFN_vkVoidFunction own(const char *name)
         {"vkGetDeviceProcAddr", (PFN_vkVoidFunction)device_function},
         {"vkCreateInstance", (PFN_vkVoidFunction)create_instance},
         {"vkCreateDevice", (PFN_vkVoidFunction)create_device},
+        {"vkGetPhysicalDeviceQueueFamilyProperties", (PFN_vkVoidFunction)families},
         {"vkGetPhysicalDeviceMemoryProperties", (PFN_vkVoidFunction)memory_properties},
         {"vkGetPhysicalDeviceMemoryProperties2", (PFN_vkVoidFunction)memory_properties2},
         {"vkGetPhysicalDeviceFeatures2", (PFN_vkVoidFunction)features2},
