@@ -19,9 +19,10 @@ test_packages=(
     abigail-tools g++ libcmocka-dev clang chromium vulkan-validationlayers vulkan-tools
     xvfb xauth xdotool imagemagick ffmpeg python3-numpy zsh fish
 )
-# What checks the format of the source (tools/format); the version is in no other release.
+# What checks the format of the source (tools/format), and what --capture needs: its header and the
+# program. That version and RenderDoc are not in Debian 13.
 if grep -qs '^VERSION_CODENAME=bookworm' /etc/os-release; then
-    test_packages+=(clang-format-14)
+    test_packages+=(clang-format-14 librenderdoc-dev renderdoccmd)
 fi
 # To build Mesa's no-op Intel device, see tools/setup-intel-noop.
 intel_noop_packages=(

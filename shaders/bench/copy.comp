@@ -1,34 +1,42 @@
 // SPDX-License-Identifier: MIT
-// Copies one field to another, four words per invocation: the ceiling that passes are compared
-// with.
+// Copies one buffer to another, 64 bytes per invocation and round: four reads, then four writes, in
+// the buffer's four quarters.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
-#include "bench/copy.h"
+#include "bench/bench.h"
 
-VKS_CONSTANTS(copy_params);
+VKS_CONSTANTS(bench_params);
 
-layout(std430, set = 0, binding = 0) readonly buffer copy_from
+layout(std430, set = 0, binding = 0) readonly buffer source
 {
-    uvec2 from[];
+    uvec4 from[];
 };
-layout(std430, set = 0, binding = 1) writeonly buffer copy_to
+layout(std430, set = 0, binding = 1) writeonly buffer result
 {
-    uvec2 to[];
+    uvec4 to[];
 };
 
 void main()
 {
-    uint i = vks_item();
+    uint item = vks_item();
     uint quarter = constants.count / 4u;
-    if (i < quarter) {
-        uvec2 a = from[i];
-        uvec2 b = from[i + quarter];
-        uvec2 c = from[i + 2u * quarter];
-        uvec2 d = from[i + 3u * quarter];
+    uint mask = constants.count - 1u;
+    if (item >= constants.invocations) {
+        return;
+    }
+    for (uint k = 0u; k < constants.repeat; k++) {
+        uint i = (item + k * constants.stride) & mask;
+        uint j = (i + quarter) & mask;
+        uint l = (j + quarter) & mask;
+        uint m = (l + quarter) & mask;
+        uvec4 a = from[i];
+        uvec4 b = from[j];
+        uvec4 c = from[l];
+        uvec4 d = from[m];
         to[i] = a;
-        to[i + quarter] = b;
-        to[i + 2u * quarter] = c;
-        to[i + 3u * quarter] = d;
+        to[j] = b;
+        to[l] = c;
+        to[m] = d;
     }
 }

@@ -67,13 +67,8 @@ static void check_displayed_size(const struct vks_settings *settings, const char
 void vks_declare_bands(const struct vks_settings *settings, unsigned planes,
                        const struct vks_view_params *bands, struct vks_declaration *declaration)
 {
-    struct vks_config config;
-    enum vks_result result = vks_settings_config(settings, &config);
-    if (result != VKS_OK) {
-        vks_declaration_fail(declaration, result);
-        return;
-    }
-    const struct vks_view *view = &settings->model->views[config.view];
+    const struct vks_config config = vks_settings_config(settings);
+    const struct vks_view *view = settings->common.view;
     vks_declare_model(settings->model, &config, declaration);
     check_displayed_size(settings, view->field, declaration);
     const struct vks_view_params params = view_of(settings, view, planes, bands);
@@ -176,7 +171,7 @@ static enum vks_result open_simulation(vks_context *context, const struct vks_se
     enum vks_result result = vks_settings_copy(&simulation->settings, settings);
     if (result == VKS_OK && !view_only) {
         vks_phase_begin(VKS_PHASE_TUNE);
-        result = vks_tune(&context->gpu, &simulation->settings, 4);
+        vks_tune(&context->gpu, &simulation->settings, 4);
         vks_phase_end();
     }
     if (result == VKS_OK && state) {

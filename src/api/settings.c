@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/settings.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -225,13 +226,18 @@ void vks_settings_free(struct vks_settings *settings)
 enum vks_result vks_settings_copy(struct vks_settings *to, const struct vks_settings *from)
 {
     enum vks_result result = vks_settings_init(to, from->model);
+    const struct vks_option_table own = from->model->options;
+    const size_t size = from->model->settings_size;
     if (result == VKS_OK) {
-        result = vks_options_copy(from->model->options, to->own, from->own);
+        result = vks_options_copy(own, to->own, from->own, size);
     }
     if (result == VKS_OK) {
-        result = vks_options_copy(vks_common_options, &to->common, &from->common);
+        result = vks_options_copy(own, to->resolved, from->resolved, size);
     }
-    to->common.look.values = from->common.look.values;
+    if (result == VKS_OK) {
+        result =
+            vks_options_copy(vks_common_options, &to->common, &from->common, sizeof(to->common));
+    }
     to->limits = from->limits;
     memcpy(to->variant, from->variant, sizeof(to->variant));
     to->watch = from->watch;
@@ -363,22 +369,61 @@ enum vks_result vks_settings_from_json(struct vks_settings *settings, const json
     return VKS_OK;
 }
 
+/* --- typed values ---------------------------------------------------------------------------- */
+
+static const char image_prefix[] = "image:";
+
+/* The initial condition that `init` names. */
+static enum vks_result parse_init(const struct vks_model *model, struct vks_common *common)
+{
+    const size_t prefix = strlen(image_prefix);
+    const char *const *starts = vks_model_starts(model);
+    common->start = 0;
+    common->from_image = model->starts_from_image &&
+                         strncmp(common->init, image_prefix, prefix) == 0 && common->init[prefix];
+    while (!common->from_image && starts[common->start] &&
+           strcmp(starts[common->start], common->init) != 0) {
+        common->start++;
+    }
+    if (starts[common->start]) {
+        return VKS_OK;
+    }
+    char list[512], near[128];
+    return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION, "init '%s' is not one of: %s%s%s",
+                         common->init, vks_join(starts, list, sizeof(list)),
+                         model->starts_from_image ? ", image:FILE" : "",
+                         vks_did_you_mean(common->init, starts, near, sizeof(near)));
+}
+
+enum vks_result vks_settings_parse(struct vks_settings *settings)
+{
+    const struct vks_model *model = settings->model;
+    settings->common.view = vks_view_find(model, settings->common.look.view);
+    if (!settings->common.view) {
+        return VKS_ERROR_USAGE;
+    }
+    enum vks_result result = parse_init(model, &settings->common);
+    if (result == VKS_OK) {
+        result = vks_options_copy(model->options, settings->resolved, settings->own,
+                                  model->settings_size);
+    }
+    if (result == VKS_OK) {
+        vks_options_resolve(model->options, settings->resolved);
+    }
+    return result == VKS_OK && model->parse ? model->parse(settings->resolved) : result;
+}
+
 enum vks_result vks_settings_finish(struct vks_settings *settings)
 {
-    struct vks_config config;
     const struct vks_size size = settings->common.size;
     if (size.depth > 1 && !settings->model->volumes) {
         return vks_fail(VKS_ERROR_USAGE,
                         "'%s' is two-dimensional: size takes WIDTHxHEIGHT, not %ux%ux%u",
                         settings->model->name, size.width, size.height, size.depth);
     }
-    const struct vks_view *view = vks_view_find(settings->model, settings->common.look.view);
-    if (!view) {
-        return VKS_ERROR_USAGE;
-    }
-    enum vks_result result = vks_look_finish(&settings->common.look, size, !view->field);
+    enum vks_result result = vks_settings_parse(settings);
     if (result == VKS_OK) {
-        result = vks_settings_config(settings, &config);
+        result = vks_look_finish(&settings->common.look, size, !settings->common.view->field);
     }
     if (result == VKS_OK && (uint64_t)size.width * size.height * size.depth > UINT32_MAX) {
         char text[64];
@@ -389,6 +434,7 @@ enum vks_result vks_settings_finish(struct vks_settings *settings)
                                UINT32_MAX);
     }
     if (result == VKS_OK && settings->model->check) {
+        const struct vks_config config = vks_settings_config(settings);
         result = settings->model->check(&config);
     }
     return result;
@@ -401,45 +447,22 @@ void vks_picture_size(const struct vks_settings *settings, uint32_t *width, uint
     *height = part->out_height;
 }
 
-enum vks_result vks_settings_config(const struct vks_settings *settings, struct vks_config *config)
+struct vks_config vks_settings_config(const struct vks_settings *settings)
 {
-    const struct vks_model *model = settings->model;
-    const char *init = settings->common.init;
-    enum vks_result result = vks_options_copy(model->options, settings->resolved, settings->own);
-    if (result != VKS_OK) {
-        return result;
-    }
-    vks_options_resolve(model->options, settings->resolved);
-    const struct vks_view *view = vks_view_find(model, settings->common.look.view);
-    if (!view) {
-        return VKS_ERROR_USAGE;
-    }
-    *config = (struct vks_config){
-        .width = settings->common.size.width,
-        .height = settings->common.size.height,
-        .depth = settings->common.size.depth,
-        .seed = (uint32_t)settings->common.seed,
-        .steps_per_frame = settings->common.steps_per_frame,
+    const struct vks_common *common = &settings->common;
+    assert(common->view); /* parsed */
+    return (struct vks_config){
+        .width = common->size.width,
+        .height = common->size.height,
+        .depth = common->size.depth,
+        .seed = (uint32_t)common->seed,
+        .start = common->start,
+        .image = common->from_image ? common->init + strlen(image_prefix) : NULL,
+        .steps_per_frame = common->steps_per_frame,
         .settings = settings->resolved,
-        .view = (uint32_t)(view - model->views),
+        .view = (uint32_t)(common->view - settings->model->views),
         .watch = settings->watch,
         .limits = settings->limits,
         .variant = settings->variant[0] ? settings->variant : NULL,
     };
-    if (model->starts_from_image && strncmp(init, "image:", 6) == 0 && init[6]) {
-        config->image = init + 6;
-        return VKS_OK;
-    }
-    const char *const *starts = vks_model_starts(model);
-    for (uint32_t i = 0; starts[i]; i++) {
-        if (strcmp(starts[i], init) == 0) {
-            config->start = i;
-            return VKS_OK;
-        }
-    }
-    char list[512], near[128];
-    return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION, "init '%s' is not one of: %s%s%s", init,
-                         vks_join(starts, list, sizeof(list)),
-                         model->starts_from_image ? ", image:FILE" : "",
-                         vks_did_you_mean(init, starts, near, sizeof(near)));
 }

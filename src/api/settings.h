@@ -16,13 +16,17 @@ struct vks_common {
     char *init;
     uint64_t steps_per_frame;
     struct vks_look look;
+    /* What the texts name: made by vks_settings_parse(). */
+    const struct vks_view *view;
+    uint32_t start;  /* index of the initial condition; 0 with an image */
+    bool from_image; /* `init` is image:FILE */
 };
 
 struct vks_settings {
     const struct vks_model *model;
     void *own;      /* the model's structure, by its option table */
-    void *resolved; /* a copy of it in which followers (same_as) have their values: what the model
-                     * sees, made by vks_settings_config() */
+    void *resolved; /* a copy of it in which followers (same_as) have their values and texts are
+                     * parsed: what the model sees, made by vks_settings_parse() */
     struct vks_common common;
     /* Of the device that the simulation is for; set when it is opened (tune.h). */
     struct vks_limits limits;
@@ -35,6 +39,7 @@ extern const struct vks_option_table vks_common_options;
 /* Defaults and the model's first preset. Free with vks_settings_free(), also after a failure. */
 enum vks_result vks_settings_init(struct vks_settings *settings, const struct vks_model *model);
 void vks_settings_free(struct vks_settings *settings);
+/* Finished settings have finished copies. */
 enum vks_result vks_settings_copy(struct vks_settings *to, const struct vks_settings *from);
 
 /* Row of an option by name, and the structure it lives in; NULL if there is none. */
@@ -53,15 +58,19 @@ enum vks_result vks_settings_to_json(const struct vks_settings *settings, json_t
 enum vks_result vks_settings_from_json(struct vks_settings *settings, const json_t *object,
                                        const char *const *known, const char *source);
 
-/* Checks what the tables cannot, and makes values of the texts of the look: after the last option
- * is set, before anything is made of the settings. */
+/* Checks what the tables cannot, and parses all texts into typed values: once, after the last
+ * option is set, before anything is made of the settings. */
 enum vks_result vks_settings_finish(struct vks_settings *settings);
+
+/* The part of it that vks_settings_config() needs: the texts of the model, its view and its initial
+ * condition. Used alone on incomplete settings, to learn which fields they declare. */
+enum vks_result vks_settings_parse(struct vks_settings *settings);
 
 /* The size of the pictures, in pixels. The settings are finished. */
 void vks_picture_size(const struct vks_settings *settings, uint32_t *width, uint32_t *height);
 
-/* The model's view of it, valid while the settings stay as they are. What was made from an earlier
- * call sees the new values, too. */
-enum vks_result vks_settings_config(const struct vks_settings *settings, struct vks_config *config);
+/* What the model sees of finished or parsed settings, valid while they stay as they are: it points
+ * into them. */
+struct vks_config vks_settings_config(const struct vks_settings *settings);
 
 #endif

@@ -149,14 +149,14 @@ static enum vks_result take_shape(const struct run_shape *run, const struct vks_
 
 /* How well the file's arrays fit a run with these settings: the number of persistent fields with an
  * array, minus the number without. */
-static int64_t fit_of(const struct vks_state_file *file, const struct vks_settings *settings)
+static int64_t fit_of(const struct vks_state_file *file, struct vks_settings *settings)
 {
     struct vks_declaration declaration = {0};
-    struct vks_config config;
     int64_t fit = 0;
-    if (vks_settings_config(settings, &config) != VKS_OK) {
+    if (vks_settings_parse(settings) != VKS_OK) {
         return INT64_MIN;
     }
+    const struct vks_config config = vks_settings_config(settings);
     vks_declare_model(settings->model, &config, &declaration);
     for (size_t i = 0; i < declaration.field_count; i++) {
         const struct vks_field *field = &declaration.fields[i];
@@ -168,47 +168,53 @@ static int64_t fit_of(const struct vks_state_file *file, const struct vks_settin
     return fit;
 }
 
-/* A choice of one of the model's options, such as its method, that the file's arrays fit better
- * than the current one; false if there is none. The settings remain unchanged. */
-static bool better_choice(const struct vks_state_file *file, struct vks_settings *settings,
-                          const struct vks_option **option, const char **choice)
+/* Finds a choice of one of the model's options, such as its method, that the file's arrays fit
+ * better than the current one; *option is NULL if there is none. */
+static enum vks_result find_choice(const struct vks_state_file *file,
+                                   const struct vks_settings *settings,
+                                   const struct vks_option **option, const char **choice)
 {
     const struct vks_option_table *table = &settings->model->options;
-    int64_t best = fit_of(file, settings);
-    bool found = false;
-    for (size_t i = 0; i < table->count; i++) {
+    struct vks_settings trial = {0};
+    enum vks_result result = vks_settings_copy(&trial, settings);
+    int64_t best = result == VKS_OK ? fit_of(file, &trial) : 0;
+    *option = NULL;
+    for (size_t i = 0; result == VKS_OK && i < table->count; i++) {
         const struct vks_option *row = &table->options[i];
-        char text[64], now[64];
+        char text[64];
         if (row->type != VKS_OPTION_CHOICE) {
             continue;
         }
-        snprintf(now, sizeof(now), "%s", vks_option_get(row, settings->own, text, sizeof(text)));
-        for (size_t j = 0; row->choices[j]; j++) {
-            const bool set = vks_option_set(row, settings->own, row->choices[j]) == VKS_OK;
-            const int64_t fit = set ? fit_of(file, settings) : INT64_MIN;
+        for (size_t j = 0; result == VKS_OK && row->choices[j]; j++) {
+            result = vks_option_set(row, trial.own, row->choices[j]);
+            const int64_t fit = result == VKS_OK ? fit_of(file, &trial) : INT64_MIN;
             if (fit > best) {
                 best = fit;
                 *option = row;
                 *choice = row->choices[j];
-                found = true;
             }
         }
-        (void)vks_option_set(row, settings->own, now); /* as it was before */
+        if (result == VKS_OK) {
+            const char *before = vks_option_get(row, settings->own, text, sizeof(text));
+            result = vks_option_set(row, trial.own, before);
+        }
     }
-    return found;
+    vks_settings_free(&trial);
+    return result;
 }
 
 enum vks_result vks_state_file_check(const struct vks_state_file *file,
-                                     struct vks_settings *settings)
+                                     const struct vks_settings *settings)
 {
     const struct vks_option *option;
     const char *choice;
     char text[64];
-    return better_choice(file, settings, &option, &choice)
+    const enum vks_result result = find_choice(file, settings, &option, &choice);
+    return result == VKS_OK && option
                ? vks_fail(VKS_ERROR_FILE, "'%s' holds a state of %s %s, and this run has %s %s",
                           file->path, option->name, choice, option->name,
                           vks_option_get(option, settings->own, text, sizeof(text)))
-               : VKS_OK;
+               : result;
 }
 
 /* --- size and count -------------------------------------------------------------------------- */
@@ -218,18 +224,19 @@ enum vks_result vks_state_file_shape(const struct vks_state_file *file,
 {
     const struct vks_model *model = settings->model;
     struct vks_declaration declaration = {0};
-    struct vks_config config;
     const struct vks_option *option;
     const char *choice;
-    enum vks_result result = better_choice(file, settings, &option, &choice)
-                                 ? vks_option_set(option, settings->own, choice)
-                                 : VKS_OK;
+    enum vks_result result = find_choice(file, settings, &option, &choice);
+    if (result == VKS_OK && option) {
+        result = vks_option_set(option, settings->own, choice);
+    }
     if (result == VKS_OK) {
-        result = vks_settings_config(settings, &config);
+        result = vks_settings_parse(settings);
     }
     if (result != VKS_OK) {
         return result;
     }
+    struct vks_config config = vks_settings_config(settings);
     if (model->volumes && config.depth == 1) {
         config.depth = 2; /* with 1, a plane and a volume have the same shape */
     }

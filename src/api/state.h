@@ -30,9 +30,9 @@ enum vks_result vks_state_file_apply(const struct vks_state_file *file,
 enum vks_result vks_state_file_shape(const struct vks_state_file *file,
                                      struct vks_settings *settings);
 /* VKS_ERROR_FILE if such an option has a value in these settings that does not match the file's
- * arrays. The settings remain unchanged. */
+ * arrays. */
 enum vks_result vks_state_file_check(const struct vks_state_file *file,
-                                     struct vks_settings *settings);
+                                     const struct vks_settings *settings);
 
 /* Converts and checks the arrays and uploads them to the graph's persistent fields. Fields that a
  * file without a header lacks remain unchanged. */

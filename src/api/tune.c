@@ -166,19 +166,17 @@ static const char *find_best(struct vks_gpu *gpu, const struct vks_model *model,
     return best;
 }
 
-enum vks_result vks_tune(struct vks_gpu *gpu, struct vks_settings *settings, double most_seconds)
+void vks_tune(struct vks_gpu *gpu, struct vks_settings *settings, double most_seconds)
 {
-    struct vks_config config;
     struct vks_variants variants = {.count = 0};
     settings->limits = vks_graph_limits(gpu);
     settings->variant[0] = '\0';
-    enum vks_result result = vks_settings_config(settings, &config);
-    if (result != VKS_OK || !settings->model->variants) {
-        return result;
+    struct vks_config config = vks_settings_config(settings);
+    if (settings->model->variants) {
+        settings->model->variants(&config, &variants);
     }
-    settings->model->variants(&config, &variants);
     if (variants.count == 0) {
-        return VKS_OK;
+        return;
     }
     const bool measured = !settings->limits.software && variants.count > 1;
     const char *variant = measured ? recall(gpu, &variants) : variants.names[0];
@@ -192,5 +190,4 @@ enum vks_result vks_tune(struct vks_gpu *gpu, struct vks_settings *settings, dou
     }
     vks_message(VKS_LOG_VERBOSE, "variant %s for %s", variant, variants.key);
     snprintf(settings->variant, sizeof(settings->variant), "%s", variant);
-    return VKS_OK;
 }

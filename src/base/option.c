@@ -349,43 +349,24 @@ void vks_options_resolve(struct vks_option_table table, void *settings)
     }
 }
 
-enum vks_result vks_options_copy(struct vks_option_table table, void *to, const void *from)
+enum vks_result vks_options_copy(struct vks_option_table table, void *to, const void *from,
+                                 size_t size)
 {
+    enum vks_result result = VKS_OK;
+    vks_options_free(table, to);
+    memcpy(to, from, size);
     for (size_t i = 0; i < table.count; i++) {
-        const struct vks_option *option = &table.options[i];
-        const void *source = const_value_of(option, from);
-        void *target = value_of(option, to);
-        switch (option->type) {
-        case VKS_OPTION_FLAG:
-            *(bool *)target = *(const bool *)source;
-            break;
-        case VKS_OPTION_COUNT:
-            *(uint64_t *)target = *(const uint64_t *)source;
-            break;
-        case VKS_OPTION_REAL:
-            *(double *)target = *(const double *)source;
-            break;
-        case VKS_OPTION_CHOICE:
-            *(uint32_t *)target = *(const uint32_t *)source;
-            break;
-        case VKS_OPTION_SIZE:
-            *(struct vks_size *)target = *(const struct vks_size *)source;
-            break;
-        case VKS_OPTION_TEXT: {
-            char *copy = NULL;
-            if (*(char *const *)source) {
-                copy = vks_strdup(*(char *const *)source);
-                if (!copy) {
-                    return vks_fail_memory();
-                }
-            }
-            free(*(char **)target);
-            *(char **)target = copy;
-            break;
+        char **text = value_of(&table.options[i], to);
+        if (table.options[i].type != VKS_OPTION_TEXT || !*text) {
+            continue;
         }
+        /* All, also after a failure: none may remain the text of `from`. */
+        *text = result == VKS_OK ? vks_strdup(*text) : NULL;
+        if (!*text) {
+            result = vks_fail_memory();
         }
     }
-    return VKS_OK;
+    return result;
 }
 
 void vks_options_free(struct vks_option_table table, void *settings)

@@ -82,8 +82,10 @@ enum vks_result vks_options_reset(struct vks_option_table table, void *settings)
  * in no longer follow. */
 void vks_options_resolve(struct vks_option_table table, void *settings);
 
-/* Copies all values (TEXT is duplicated); `to` must be zeroed or hold values of this table. */
-enum vks_result vks_options_copy(struct vks_option_table table, void *to, const void *from);
+/* Copies a structure of `size` bytes: members without a row as they are, TEXT values duplicated.
+ * `to` must be zeroed or hold values of this table. After a failure it can be freed. */
+enum vks_result vks_options_copy(struct vks_option_table table, void *to, const void *from,
+                                 size_t size);
 
 /* Frees the TEXT values and zeroes them. */
 void vks_options_free(struct vks_option_table table, void *settings);

@@ -134,12 +134,22 @@ static double account(void)
     return now;
 }
 
+/* True while the thread does what is not part of the run: it tunes, or measures the device. */
+static bool is_aside(void)
+{
+    const enum vks_phase phase = self.open[innermost()].phase;
+    return phase == VKS_PHASE_TUNE || phase == VKS_PHASE_CEILINGS;
+}
+
 void vks_phase_begin(enum vks_phase phase)
 {
     if (!self.profile) {
         return;
     }
     const double now = account();
+    if (self.depth > 0 && is_aside()) {
+        phase = self.open[innermost()].phase;
+    }
     if (self.depth < MAX_NESTED) {
         self.open[self.depth] = (struct vks_span){
             .phase = phase, .begin = now, .frame = VKS_NO_NUMBER, .step = VKS_NO_NUMBER};
@@ -213,18 +223,6 @@ void vks_phase_update(void)
     if (self.profile) {
         (void)account();
     }
-}
-
-/* True while the thread runs batches that are not the run's own: to tune, or to measure the device.
- */
-static bool is_aside(void)
-{
-    for (size_t i = 0; i < self.depth && i < MAX_NESTED; i++) {
-        if (self.open[i].phase == VKS_PHASE_TUNE || self.open[i].phase == VKS_PHASE_CEILINGS) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* --- traces ---------------------------------------------------------------------------------- */

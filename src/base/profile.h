@@ -114,7 +114,7 @@ struct vks_profile *vks_profile_current(void);
 void vks_profile_attach(struct vks_profile *profile, const char *name);
 void vks_profile_detach(void);
 
-/* Enters and leaves a phase. */
+/* Enters and leaves a phase. Within TUNE and CEILINGS all phases count as those. */
 void vks_phase_begin(enum vks_phase phase);
 void vks_phase_end(void);
 /* What the current phase works on: of its span. */
@@ -138,8 +138,8 @@ bool vks_profile_will_trace(void);
 void vks_profile_slice(const struct vks_slice *slice);
 /* Records a counter's value now. */
 void vks_profile_sample(enum vks_counter counter, double value);
-/* Records the GPU time of a batch of steps. Those in the phases TUNE and CEILINGS are not the run's
- * and are ignored, by all functions above, too. */
+/* Records the GPU time of a batch of steps. Those in the phases TUNE and CEILINGS are not part of
+ * the run: this function and those above ignore them. */
 void vks_profile_batch(uint64_t step, uint32_t steps, double seconds);
 /* Keeps the first and the latest. */
 void vks_profile_clocks(const struct vks_clock_pair *pair);

@@ -45,6 +45,10 @@ static const struct row {
                                    .asked = always,
                                    .operations = VK_SUBGROUP_FEATURE_ARITHMETIC_BIT |
                                                  VK_SUBGROUP_FEATURE_BALLOT_BIT},
+    /* bench/shuffle. */
+    [VKS_FEATURE_SUBGROUP_SHUFFLES] = {.name = "shuffles across subgroups",
+                                       .asked = always,
+                                       .operations = VK_SUBGROUP_FEATURE_SHUFFLE_BIT},
     /* Float16 arithmetic and storage in benchmark kernels. */
     [VKS_FEATURE_FLOAT16] = {"float16 arithmetic",
                              {NULL},

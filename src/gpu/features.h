@@ -13,6 +13,7 @@ struct vks_gpu;
 enum vks_feature {
     VKS_FEATURE_NONE,          /* always available */
     VKS_FEATURE_SUBGROUP_SUMS, /* sums and votes across subgroups in compute shaders */
+    VKS_FEATURE_SUBGROUP_SHUFFLES,
     VKS_FEATURE_FLOAT16,
     VKS_FEATURE_COOPERATIVE_MATRIX,
     VKS_FEATURE_CALIBRATED_TIMESTAMPS,

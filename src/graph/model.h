@@ -185,8 +185,10 @@ struct vks_declaration {
     struct vks_items *items;
     size_t items_count, items_capacity;
     uint64_t grid[3]; /* cells of the model's grid: (D, H, W), D 1 on a flat one; zero: none */
-    bool measures;    /* may name shaders that are not exact; not for models */
-    bool continues;   /* frames continue an earlier one, which has reported the watched words */
+    /* For benchmarks, not for models: may name shaders that are not exact; its passes are timed in
+     * all batches of one step and in no others, which are timed as a whole. */
+    bool measures;
+    bool continues; /* frames continue an earlier one, which has reported the watched words */
     enum vks_result result;
     struct vks_kept *blocks; /* storage of strings, lists and constants */
 };
@@ -337,7 +339,7 @@ struct vks_config {
     uint32_t start;    /* index in the model's `starts` */
     const char *image; /* file of --init image:FILE, `start` is 0 then; NULL: one of `starts` */
     uint64_t steps_per_frame; /* likely number of steps between frames; at least 1 */
-    const void *settings;     /* the model's own structure */
+    const void *settings;     /* the model's own structure, parsed */
     uint32_t view;            /* index in the model's `views`: what pictures show */
     bool watch;               /* scalars are requested: declare those that cost time */
     struct vks_limits limits;
@@ -386,6 +388,10 @@ struct vks_model {
 
     bool volumes; /* takes a depth: --size WxHxD */
 
+    /* Writes what texts mean into members of the settings that have no option, so that no other
+     * function parses them. They are zeroed before, may hold no heap memory, and are copied with
+     * the settings. NULL: no text has a meaning of its own. */
+    enum vks_result (*parse)(void *settings);
     /* Checks options against each other and the size; optional. */
     enum vks_result (*check)(const struct vks_config *config);
     void (*declare)(const struct vks_config *config, struct vks_declaration *declaration);

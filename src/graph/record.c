@@ -136,9 +136,10 @@ enum vks_result vks_create_commands(struct vks_graph *graph, VkCommandBuffer *co
 /* Room for the timestamps of a batch. */
 enum vks_result vks_create_queries(struct vks_graph *graph, struct vks_batch *batch)
 {
-    /* A long batch always has timestamps at both ends. */
+    /* A long batch always has timestamps at both ends, and any batch that is a measurement. */
+    const uint32_t long_batch = graph->declaration.measures ? 1 : LONG_BATCH;
     if (graph->gpu->timestamp_period == 0 ||
-        (batch->timed_steps == 0 && batch->steps < LONG_BATCH)) {
+        (batch->timed_steps == 0 && batch->steps < long_batch)) {
         return VKS_OK;
     }
     VkQueryPoolCreateInfo info = {
@@ -181,6 +182,9 @@ static uint32_t timed_share(const struct vks_graph *graph)
 /* Timestamps are not free: the first few steps are timed, then one in timed_share(). */
 uint32_t vks_choose_timed(struct vks_graph *graph, uint32_t steps)
 {
+    if (graph->declaration.measures) { /* single steps; batches only as a whole */
+        return steps == 1 && graph->gpu->timestamp_period > 0;
+    }
     if (graph->gpu->timestamp_period > 0 && vks_profile_traces()) {
         return steps ? steps : 1; /* all */
     }

@@ -79,7 +79,7 @@ uint64_t vks_cells_common_steps(const struct vks_settings *cells, size_t count)
 bool vks_cells_follow(const struct vks_settings *cells, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (strcmp(cells[i].common.look.normalize, "smooth") == 0) {
+        if (cells[i].common.look.values.range.mode == VKS_RANGE_SMOOTH) {
             return true;
         }
     }

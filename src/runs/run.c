@@ -29,13 +29,65 @@ struct loop {
     const struct vks_presenter *presenter;
     struct vks_run_report *report;
     struct vks_control control;
-    uint64_t presented;  /* steps of the last presented state; UINT64_MAX: none */
-    uint64_t next_frame; /* its number */
-    uint64_t slice;      /* steps to run at once */
+    uint64_t presented;                   /* steps of the last presented state; UINT64_MAX: none */
+    uint64_t next_frame;                  /* its number */
+    uint64_t slice;                       /* steps to run at once */
+    enum { BEFORE, INSIDE, AFTER } place; /* relative to the section */
 };
+
+/* --- the section ----------------------------------------------------------------------------- */
+
+static enum vks_result wait_idle(const struct loop *loop)
+{
+    return loop->runnable->wait(loop->runnable->user);
+}
+
+static enum vks_result enter_section(struct loop *loop)
+{
+    const struct vks_section *section = &loop->params->section;
+    if (loop->place != BEFORE || section->first == section->end ||
+        loop->report->steps != section->first) {
+        return VKS_OK;
+    }
+    enum vks_result result = wait_idle(loop);
+    result = result == VKS_OK ? section->enter(section->user) : result;
+    loop->place = result == VKS_OK ? INSIDE : BEFORE;
+    return result;
+}
+
+static enum vks_result leave_section(struct loop *loop)
+{
+    const struct vks_section *section = &loop->params->section;
+    if (loop->place != INSIDE) {
+        return VKS_OK;
+    }
+    enum vks_result result = wait_idle(loop);
+    if (result == VKS_OK) {
+        loop->place = AFTER;
+        result = section->leave(section->user, loop->report->steps);
+    }
+    return result;
+}
+
+/* The next step at which the section begins or ends. */
+static uint64_t section_stop(const struct loop *loop)
+{
+    const struct vks_section *section = &loop->params->section;
+    const bool ahead = loop->place == BEFORE && loop->report->steps < section->first;
+    if (section->first == section->end) {
+        return UINT64_MAX;
+    }
+    return loop->place == INSIDE ? section->end : ahead ? section->first : UINT64_MAX;
+}
+
+/* --- steps and frames ------------------------------------------------------------------------ */
 
 static enum vks_result restart(struct loop *loop)
 {
+    const enum vks_result result = leave_section(loop);
+    if (result != VKS_OK) {
+        return result;
+    }
     loop->report->frames = 0;
     loop->report->steps = 0;
     loop->presented = UINT64_MAX;
@@ -79,6 +131,9 @@ static enum vks_result update(struct loop *loop)
     if (result == VKS_OK) {
         result = present(loop);
     }
+    if (result == VKS_OK && loop->report->steps >= loop->params->section.end) {
+        result = leave_section(loop);
+    }
     if (result == VKS_OK && presenter->progress) {
         presenter->progress(presenter->user, loop->report->frames, loop->report->steps);
     }
@@ -91,12 +146,12 @@ static bool is_complete(const struct loop *loop)
            (loop->next_frame >= loop->params->frames || !loop->presenter->present);
 }
 
-/* Steps to the next frame, or to the end if there is none. Single steps while paused do not run
- * past a frame either. */
+/* Steps to the next frame, or to the end if there is none, but not past the beginning or the end of
+ * the section. Single steps while paused do not run past a frame either. */
 static uint64_t steps_now(const struct loop *loop)
 {
     const struct vks_run_params *params = loop->params;
-    uint64_t steps = params->steps - loop->report->steps;
+    uint64_t steps = min(params->steps, section_stop(loop)) - loop->report->steps;
     if (loop->presenter->present && loop->next_frame < params->frames) {
         steps = min(steps, loop->next_frame * params->steps_per_frame - loop->report->steps);
     }
@@ -117,9 +172,17 @@ static enum vks_result run_slice(struct loop *loop)
 {
     struct vks_control *control = &loop->control;
     const double start = vks_seconds();
-    const uint64_t steps = min(loop->slice, steps_now(loop));
+    uint64_t steps = min(loop->slice, steps_now(loop));
+    enum vks_result result = VKS_OK;
+    if (steps > 0) {
+        result = enter_section(loop);
+        steps = min(steps, steps_now(loop)); /* the section may be shorter */
+    }
+    if (result != VKS_OK) {
+        return result;
+    }
     control->single = control->paused ? control->single - min(control->single, steps) : 0;
-    enum vks_result result = loop->runnable->run(loop->runnable->user, steps);
+    result = loop->runnable->run(loop->runnable->user, steps);
     loop->report->steps += steps;
     loop->slice = next_slice(loop->slice, steps, vks_seconds() - start);
     return result;
@@ -148,8 +211,12 @@ enum vks_result vks_run(const struct vks_runnable *runnable, const struct vks_ru
         }
         result = run_slice(&loop);
     }
+    if (result == VKS_OK || result == VKS_INTERRUPTED) {
+        const enum vks_result left = leave_section(&loop);
+        result = result == VKS_OK ? left : result;
+    }
     if (result == VKS_OK) {
-        result = runnable->wait(runnable->user);
+        result = wait_idle(&loop);
     }
     report->seconds = vks_seconds() - start;
     return result;

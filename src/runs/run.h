@@ -5,11 +5,24 @@
 
 #include "api/simulation.h"
 
+/* Steps that run between two calls, both of which find the GPU idle. They include the frames drawn
+ * after each of these steps. */
+struct vks_section {
+    uint64_t first, end; /* steps from `first` to `end` - 1 of the run, the first of which is 0;
+                          * equal: none */
+    void *user;
+    enum vks_result (*enter)(void *user);
+    /* `end`: less than above if the run ended or restarted within the section. Not called if it
+     * failed. */
+    enum vks_result (*leave)(void *user, uint64_t end);
+};
+
 struct vks_run_params {
     uint64_t steps;           /* total to run; UINT64_MAX: until stopped */
     uint64_t steps_per_frame; /* between frames; the first is presented before the first step */
     uint64_t frames;          /* ends before the frame of this number; UINT64_MAX: no limit */
     uint64_t first_frame;     /* frames before the one of this number are not presented */
+    struct vks_section section;
 };
 
 /* What the presenter requests from the loop; poll() changes it. */

@@ -9,30 +9,17 @@
 
 enum { MAX_EVERY = 1000 };
 
-static bool parse(const char *text, uint32_t *every, bool *automatic)
+enum vks_result vks_sort_parse(const char *text, struct vks_sort_interval *interval)
 {
     char *end = NULL;
-    *automatic = !text || !text[0] || strcmp(text, "auto") == 0;
-    *every = *automatic ? 0 : (uint32_t)strtoul(text, &end, 10);
-    return *automatic || (text[0] >= '0' && text[0] <= '9' && *end == '\0' && strlen(text) <= 4 &&
-                          *every <= MAX_EVERY);
-}
-
-uint32_t vks_sort_every(const char *text, const char *variant)
-{
-    uint32_t every = 0;
-    bool automatic;
-    if (parse(text, &every, &automatic) && automatic && variant) {
-        (void)sscanf(variant, "sort-%u", &every);
+    *interval =
+        (struct vks_sort_interval){.automatic = !text || !text[0] || strcmp(text, "auto") == 0};
+    if (interval->automatic) {
+        return VKS_OK;
     }
-    return every;
-}
-
-enum vks_result vks_sort_check(const char *text)
-{
-    uint32_t every;
-    bool automatic;
-    return parse(text, &every, &automatic)
+    interval->steps = (uint32_t)strtoul(text, &end, 10);
+    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && strlen(text) <= 4 &&
+                   interval->steps <= MAX_EVERY
                ? VKS_OK
                : vks_fail_hint(
                      VKS_ERROR_USAGE, VKS_HINT_OPTION,
@@ -40,15 +27,20 @@ enum vks_result vks_sort_check(const char *text)
                      MAX_EVERY);
 }
 
-void vks_sort_list(const char *text, const char *const *names, struct vks_variants *variants)
+uint32_t vks_sort_every(const struct vks_sort_interval *interval, const char *variant)
 {
-    uint32_t every;
-    bool automatic;
-    variants->count = 0;
-    if (!parse(text, &every, &automatic) || !automatic) {
-        return;
+    uint32_t every = interval->steps;
+    if (interval->automatic && variant) {
+        (void)sscanf(variant, "sort-%u", &every);
     }
-    for (size_t i = 0; names[i]; i++) {
+    return every;
+}
+
+void vks_sort_list(const struct vks_sort_interval *interval, const char *const *names,
+                   struct vks_variants *variants)
+{
+    variants->count = 0;
+    for (size_t i = 0; interval->automatic && names[i]; i++) {
         snprintf(variants->names[variants->count++], sizeof(variants->names[0]), "%s", names[i]);
     }
 }

@@ -5,13 +5,20 @@
 
 #include "graph/model.h"
 
-/* Steps between two sorts; 0: never. For "auto" the `variant` decides ("sort-N"; NULL: never). */
-uint32_t vks_sort_every(const char *text, const char *variant);
+/* What the option means. */
+struct vks_sort_interval {
+    bool automatic; /* "auto" or unset: the variant decides */
+    uint32_t steps; /* between two sorts; 0: never, or automatic */
+};
 
 /* VKS_ERROR_USAGE unless the text is auto or 0 to 1000. */
-enum vks_result vks_sort_check(const char *text);
+enum vks_result vks_sort_parse(const char *text, struct vks_sort_interval *interval);
 
-/* Adds the variants (NULL-terminated, "unsorted" or "sort-N") if the text is "auto". */
-void vks_sort_list(const char *text, const char *const *names, struct vks_variants *variants);
+/* Steps between two sorts in a run of this variant ("sort-N"; NULL: never, if automatic). */
+uint32_t vks_sort_every(const struct vks_sort_interval *interval, const char *variant);
+
+/* Adds the variants (NULL-terminated, "unsorted" or "sort-N") if the interval is automatic. */
+void vks_sort_list(const struct vks_sort_interval *interval, const char *const *names,
+                   struct vks_variants *variants);
 
 #endif

@@ -1,103 +1,221 @@
 /* SPDX-License-Identifier: MIT */
 /* The command `bench`. */
-#include <inttypes.h>
-#include <jansson.h>
+#include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "api/simulation.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "bench/ceiling.h"
+#include "base/nearest.h"
+#include "bench/ceilings.h"
 #include "gpu/memory.h"
 #include "runs/run.h"
+#include "tool/bench_plot.h"
 #include "tool/command.h"
 
-/* Bytes of the smallest buffer: 2 x 16 KiB fit the first cache of most devices. */
-enum { SMALLEST = 1 << 14, MAX_SIZES = 32 };
-
-struct measure {
-    uint64_t bytes; /* of one buffer */
-    struct vks_pass_timing timing;
+struct bench_values {
+    char *plot;
+    bool json, fresh, overwrite;
 };
 
-static double bandwidth(const struct measure *measure)
+#define AT(member) offsetof(struct bench_values, member)
+static const struct vks_option bench_rows[] = {
+    {.name = "fresh",
+     .type = VKS_OPTION_FLAG,
+     .offset = AT(fresh),
+     .help = "measure everything again; default: use the values kept in the cache folder"},
+    {.name = "json",
+     .type = VKS_OPTION_FLAG,
+     .offset = AT(json),
+     .help = "print JSON, in units of bytes, operations and seconds"},
+    {.name = "plot",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(plot),
+     .argument = "FILE.svg",
+     .help = "also draw the values into an SVG file"},
+    {.name = "overwrite",
+     .type = VKS_OPTION_FLAG,
+     .offset = AT(overwrite),
+     .help = "replace an existing plot"},
+};
+#undef AT
+const struct vks_option_table vks_bench_options = {bench_rows, VKS_COUNT(bench_rows)};
+
+/* --- output ---------------------------------------------------------------------------------- */
+
+static void print_number(double value)
 {
-    return measure->timing.p50 > 0 ? measure->timing.bytes / measure->timing.p50 : 0;
+    printf(" %10.*f", value < 10 ? 3 : value < 1000 ? 1 : 0, value);
 }
 
-static void print_table(const struct vks_device_info *device, const struct measure *measures,
-                        size_t count)
+/* A column for each ceiling that was measured over sizes. */
+static void print_sizes(const struct vks_ceilings *set)
 {
-    printf("copy on %s (%s)\n%10s %10s %10s %10s\n", device->name, device->driver, "buffer",
-           "p50 us", "p95 us", "GB/s");
-    for (size_t i = 0; i < count; i++) {
-        char size[32];
-        printf("%10s %10.2f %10.2f %10.1f\n", vks_format_bytes(measures[i].bytes, size),
-               measures[i].timing.p50 * 1e6, measures[i].timing.p95 * 1e6,
-               bandwidth(&measures[i]) * 1e-9);
+    const struct vks_ceiling *first = NULL;
+    for (size_t i = 0; i < set->count; i++) {
+        const struct vks_ceiling *ceiling = &set->items[i];
+        if (ceiling->point_count > 0) {
+            if (!first) {
+                printf("\n%-16s", "buffer");
+                first = ceiling;
+            }
+            printf(" %10s", ceiling->info->name);
+        }
     }
+    for (size_t row = 0; first && row < first->point_count; row++) {
+        char size[32];
+        printf("\n%-16s", vks_format_bytes(first->points[row].bytes, size));
+        for (size_t i = 0; i < set->count; i++) {
+            const struct vks_ceiling *ceiling = &set->items[i];
+            if (row < ceiling->point_count) { /* all have the same sizes */
+                print_number(ceiling->points[row].value.median * ceiling->info->scale);
+            }
+        }
+        printf(" %s", first->info->symbol);
+    }
+    printf("%s", first ? "\n" : "");
+}
+
+static void print_table(const struct vks_device_info *device, const struct vks_ceilings *set)
+{
+    printf("ceilings of %s (%s)\n%-16s %10s %10s %10s %10s\n", device->name, device->driver, "",
+           "median", "min", "max", "quartiles");
+    for (size_t i = 0; i < set->count; i++) {
+        const struct vks_ceiling *ceiling = &set->items[i];
+        const struct vks_ceiling_info *info = ceiling->info;
+        const struct vks_spread *value = &ceiling->value;
+        printf("%-16s", info->name);
+        if (ceiling->missing) {
+            printf("   needs %s, which the device does not offer\n", ceiling->missing);
+            continue;
+        }
+        print_number(value->median * info->scale);
+        print_number(value->min * info->scale);
+        print_number(value->max * info->scale);
+        printf(" %8.1f %%  %-8s %s\n",
+               100 * (value->high_quartile - value->low_quartile) / value->median, info->symbol,
+               info->help);
+    }
+    print_sizes(set);
 }
 
 static enum vks_result print_json(const struct vks_device_info *device,
-                                  const struct measure *measures, size_t count)
+                                  const struct vks_ceilings *set)
 {
-    json_t *copies = json_array();
-    bool whole = copies != NULL;
-    for (size_t i = 0; i < count && whole; i++) {
-        const struct measure *measure = &measures[i];
-        json_t *copy =
-            json_pack("{s:I, s:I, s:f, s:f, s:f}", "buffer_bytes", (json_int_t)measure->bytes,
-                      "samples", (json_int_t)measure->timing.samples, "p50_s", measure->timing.p50,
-                      "p95_s", measure->timing.p95, "bytes_per_s", bandwidth(measure));
-        whole = copy && json_array_append_new(copies, copy) == 0;
+    json_t *list = json_array();
+    bool whole = list != NULL;
+    for (size_t i = 0; i < set->count && whole; i++) {
+        json_t *ceiling = vks_ceiling_json(&set->items[i]);
+        whole = ceiling &&
+                json_object_set_new(ceiling, "kept", json_boolean(set->items[i].kept)) == 0 &&
+                json_array_append(list, ceiling) == 0;
+        json_decref(ceiling);
     }
     json_t *root = json_pack("{s:{s:s, s:s, s:s}, s:o}", "device", "name", device->name, "driver",
-                             device->driver, "uuid", device->uuid, "copy", copies);
+                             device->driver, "uuid", device->uuid, "ceilings", list);
     return vks_print_json(root, whole);
 }
 
-/* Copies of growing buffers, so that the caches show as steps. */
-static enum vks_result measure_copies(struct vks_gpu *gpu, struct measure *measures, size_t *count)
+/* --- the command ----------------------------------------------------------------------------- */
+
+static void print_list(void)
 {
-    const uint64_t largest = vks_copy_bytes(gpu);
-    enum vks_result result = VKS_OK;
-    *count = 0;
-    for (uint64_t bytes = SMALLEST; bytes <= largest && *count < MAX_SIZES && result == VKS_OK;
-         bytes *= 2) {
-        if (vks_run_interrupted()) {
-            return VKS_INTERRUPTED;
-        }
-        struct measure *measure = &measures[*count];
-        measure->bytes = bytes;
-        result = vks_measure_copy(gpu, bytes, &measure->timing);
-        *count += result == VKS_OK;
+    printf("vksim bench ceilings [NAME...] measures limits of the device:\n");
+    for (size_t i = 0; vks_ceiling_info(i); i++) {
+        const struct vks_ceiling_info *info = vks_ceiling_info(i);
+        printf("  %-16s %s (%s)\n", info->name, info->help, info->symbol);
     }
+}
+
+static void report_progress(void *user, const char *what)
+{
+    bool *told = user;
+    if (!*told) {
+        vks_message(VKS_LOG_INFO, "measuring; this takes up to a minute");
+        *told = true;
+    }
+    vks_message(VKS_LOG_VERBOSE, "measuring %s", what);
+}
+
+/* Checks the plot's path before anything is measured. */
+static enum vks_result check_plot(const struct bench_values *values)
+{
+    struct vks_atomic_file file = {0};
+    if (!values->plot) {
+        return VKS_OK;
+    }
+    if (!vks_has_extension(values->plot, ".svg")) {
+        return vks_fail(VKS_ERROR_USAGE, "--plot '%s' does not end in .svg", values->plot);
+    }
+    const enum vks_result result = vks_atomic_file_begin(&file, values->plot, values->overwrite);
+    vks_atomic_file_abort(&file);
     return result;
 }
 
-enum vks_result vks_command_bench(struct vks_call *call)
+static enum vks_result bench_ceilings(struct vks_call *call, const struct bench_values *values)
 {
-    struct vks_json_values options = {0};
-    struct measure measures[MAX_SIZES];
-    size_t count = 0;
     vks_context *context = NULL;
-    enum vks_result result = vks_call_values(call, &options);
+    struct vks_ceilings set = {0};
+    bool told = false;
+    const struct vks_ceilings_request request = {
+        .names = call->argument_count > 1 ? call->arguments + 1 : NULL,
+        .complete = true,
+        .fresh = values->fresh,
+        .stop = vks_run_interrupted,
+        .progress = report_progress,
+        .user = &told,
+    };
+    enum vks_result result = check_plot(values);
     if (result == VKS_OK) {
         result = vks_call_open(call, &context);
     }
     if (result == VKS_OK) {
-        result = measure_copies(&context->gpu, measures, &count);
+        result = vks_ceilings_get(&context->gpu, &request, &set);
     }
-    if (result == VKS_OK && measures[0].timing.samples == 0) {
-        result = vks_fail(VKS_ERROR_DEVICE, "%s has no timestamps, so nothing can be measured",
-                          context->gpu.info.name);
+    if (result == VKS_OK && !told) {
+        vks_message(VKS_LOG_INFO, "measured before; --fresh measures again");
     }
-    if (result == VKS_OK && options.json) {
-        result = print_json(&context->gpu.info, measures, count);
+    if (result == VKS_OK && values->json) {
+        result = print_json(&context->gpu.info, &set);
     } else if (result == VKS_OK) {
-        print_table(&context->gpu.info, measures, count);
+        print_table(&context->gpu.info, &set);
     }
+    if (result == VKS_OK && values->plot) {
+        result = vks_ceilings_plot(&set, &context->gpu.info, values->plot, values->overwrite);
+    }
+    vks_ceilings_free(&set);
     vks_call_close(call, context);
+    return result;
+}
+
+/* The first argument: what is measured. */
+static enum vks_result bench(struct vks_call *call, const struct bench_values *values)
+{
+    static const char *const kinds[] = {"ceilings", NULL};
+    const char *kind = call->argument_count > 0 ? call->arguments[0] : NULL;
+    if (!kind) {
+        print_list();
+        return VKS_OK;
+    }
+    if (strcmp(kind, kinds[0]) != 0) {
+        char near[64], all[64];
+        return vks_fail(VKS_ERROR_USAGE, "there is no benchmark '%s'%s; there are: %s", kind,
+                        vks_did_you_mean(kind, kinds, near, sizeof(near)),
+                        vks_join(kinds, all, sizeof(all)));
+    }
+    return bench_ceilings(call, values);
+}
+
+enum vks_result vks_command_bench(struct vks_call *call)
+{
+    struct bench_values values = {0};
+    enum vks_result result = vks_call_values(call, &values);
+    if (result == VKS_OK) {
+        result = bench(call, &values);
+    }
+    vks_options_free(vks_bench_options, &values);
     return result;
 }

@@ -65,14 +65,13 @@ static enum vks_result foreign_option(const struct vks_model *model, const char 
                     model->name, name, owner ? owner->name : "", model->name);
 }
 
-/* Applies the command line's options of the simulation and of all simulations. */
-static enum vks_result apply_words(const struct vks_cli *cli, struct vks_settings *settings)
+enum vks_result vks_call_apply(const struct vks_call *call, struct vks_settings *settings)
 {
     enum vks_result result = VKS_OK;
-    for (size_t i = 0; i < cli->call->word_count && result == VKS_OK; i++) {
-        const struct vks_word *word = &cli->call->words[i];
+    for (size_t i = 0; i < call->word_count && result == VKS_OK; i++) {
+        const struct vks_word *word = &call->words[i];
         void *structure;
-        if (vks_call_is_own(cli->call, word)) {
+        if (vks_call_is_own(call, word)) {
             continue;
         }
         const struct vks_option *option =
@@ -81,6 +80,11 @@ static enum vks_result apply_words(const struct vks_cli *cli, struct vks_setting
                         : foreign_option(settings->model, word->option->name);
     }
     return result;
+}
+
+static enum vks_result apply_words(const struct vks_cli *cli, struct vks_settings *settings)
+{
+    return vks_call_apply(cli->call, settings);
 }
 
 /* Only a state file decides the size and count of its arrays. */

@@ -17,7 +17,7 @@ struct vks_cli {
     /* Values of vks_cli_options. */
     bool headless, overwrite, digest, list, list_devices, poster;
     uint64_t frames, steps, fps, crf;
-    char *preset, *scene, *save_scene, *out, *load_state, *save_state, *watch, *report;
+    char *preset, *scene, *save_scene, *out, *load_state, *save_state, *watch, *capture, *report;
     char *timings_out, *trace, *trace_steps;
     uint32_t timings, encoder, depth; /* choices */
     char *vary_across, *vary_down;
@@ -45,6 +45,8 @@ void vks_cli_free(struct vks_cli *cli);
 
 /* The stream of text results: stderr if standard output is the video. */
 FILE *vks_cli_results(const struct vks_cli *cli);
+/* Applies the command line's options of the simulation and of all simulations. */
+enum vks_result vks_call_apply(const struct vks_call *call, struct vks_settings *settings);
 
 /* --- the run's options (rows.c); `name` is that of a row ------------------------------------- */
 

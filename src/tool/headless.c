@@ -19,6 +19,7 @@
 #include "frames/format.h"
 #include "frames/ring.h"
 #include "report/html.h"
+#include "tool/capture.h"
 #include "tool/summary.h"
 #include "tool/timings.h"
 
@@ -35,7 +36,6 @@ static enum vks_result open_sink(const struct vks_cli *cli, const struct vks_gri
                                  struct outputs *outputs)
 {
     const struct vks_size size = vks_grid_size(grid);
-    const char *view = cli->settings.common.look.view;
     enum vks_result result = vks_sink_open(
         &(struct vks_sink_params){
             .path = outputs->names.out,
@@ -48,7 +48,7 @@ static enum vks_result open_sink(const struct vks_cli *cli, const struct vks_gri
             .encoder = (enum vks_encoder)cli->encoder,
             .has_crf = vks_cli_given(cli, "crf"),
             .crf = (uint32_t)cli->crf,
-            .field = view ? view : cli->settings.model->views[0].name,
+            .field = cli->cells[0].common.view->name,
         },
         &outputs->sink);
     const unsigned made = vks_plane_bit(VKS_PLANE_RGBA) | vks_plane_bit(VKS_PLANE_YUV);
@@ -247,6 +247,8 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
     const bool drawn = pictured || watcher;
     const uint64_t first = pictured ? first_frame(cli, grid, outputs) : 0;
     const struct vks_runnable runnable = vks_grid_runnable(grid);
+    struct vks_gpu *gpu = &vks_simulation_context(vks_grid_simulation(grid, 0))->gpu;
+    struct vks_capture capture;
     struct headless headless = {
         .grid = grid,
         .watcher = watcher,
@@ -264,23 +266,21 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
     if (pictured) {
         vks_phase_begin(VKS_PHASE_OUTPUTS);
         result = open_thumbnails(cli, grid, first, &outcome->thumbnails);
-        vks_phase_end();
-    }
-    if (result == VKS_OK && pictured) {
-        vks_phase_begin(VKS_PHASE_OUTPUTS);
-        result = vks_ring_create(&vks_simulation_context(vks_grid_simulation(grid, 0))->gpu, &bands,
-                                 &(struct vks_ring_params){
-                                     .width = size.width,
-                                     .height = size.height,
-                                     .sink = outputs->sink,
-                                     .collage = outputs->collage,
-                                     .thumbnails = outcome->thumbnails,
-                                     .digest = cli->digest,
-                                     .first = first,
-                                     .frames = cli->frames - first,
-                                     .interrupted = vks_run_interrupted,
-                                 },
-                                 &headless.ring);
+        if (result == VKS_OK) {
+            result = vks_ring_create(gpu, &bands,
+                                     &(struct vks_ring_params){
+                                         .width = size.width,
+                                         .height = size.height,
+                                         .sink = outputs->sink,
+                                         .collage = outputs->collage,
+                                         .thumbnails = outcome->thumbnails,
+                                         .digest = cli->digest,
+                                         .first = first,
+                                         .frames = cli->frames - first,
+                                         .interrupted = vks_run_interrupted,
+                                     },
+                                     &headless.ring);
+        }
         vks_phase_end();
     }
     outcome->begin = vks_seconds();
@@ -291,6 +291,7 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
                              .steps_per_frame = vks_grid_steps_per_frame(grid),
                              .frames = drawn ? cli->frames : 0,
                              .first_frame = first,
+                             .section = vks_capture_section(cli, gpu, &capture),
                          },
                          &presenter, &outcome->run);
     }

@@ -188,8 +188,14 @@ static const struct vks_option rows[] = {
      .type = VKS_OPTION_TEXT,
      .offset = AT(trace_steps),
      .argument = "A:B",
-     .help = "trace the steps from A up to and without B; default: all of them, up to a million "
-             "events"},
+     .help = "trace steps A to B - 1, of which the first in a run is 0; default: all, up to a "
+             "million events"},
+    {.name = "capture",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(capture),
+     .argument = "A:B",
+     .help = "make a RenderDoc capture of steps A to B - 1, of which the first in a run is 0, with "
+             "the frames drawn after them; run it as: renderdoccmd capture -w -d . vksim ..."},
     {.name = "report",
      .type = VKS_OPTION_TEXT,
      .offset = AT(report),

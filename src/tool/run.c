@@ -12,6 +12,7 @@
 #include "report/html.h"
 #include "runs/grid.h"
 #include "runs/watcher.h"
+#include "tool/capture.h"
 #include "tool/cli.h"
 #include "tool/headless.h"
 #include "tool/summary.h"
@@ -35,8 +36,11 @@ static enum vks_result check_together(const struct vks_cli *cli)
     if (cli->collage.width && !cli->headless) {
         return vks_fail(VKS_ERROR_USAGE, "--collage requires --headless");
     }
-    const enum vks_result result = cli->report ? vks_html_available() : VKS_OK;
-    return result == VKS_OK && cli->watch ? vks_watcher_check_name(cli->watch) : result;
+    enum vks_result result = cli->watch ? vks_watcher_check_name(cli->watch) : VKS_OK;
+    if (result == VKS_OK && cli->report) {
+        result = vks_html_available();
+    }
+    return result == VKS_OK ? vks_capture_check(cli) : result;
 }
 
 /* True if an option of the settings names that file, also as "image:FILE". */
@@ -131,16 +135,19 @@ static enum vks_result check_outputs(const struct vks_cli *cli,
 
 #if VKS_HAVE_WINDOW
 static enum vks_result run_in_window(const struct vks_cli *cli, struct vks_grid *grid,
-                                     struct vks_window *window, struct vks_outcome *outcome)
+                                     vks_context *context, struct vks_window *window,
+                                     struct vks_outcome *outcome)
 {
     const bool ends = vks_cli_given(cli, "frames") || vks_cli_given(cli, "steps");
     struct vks_presenter presenter = vks_window_presenter(window, grid);
     const struct vks_runnable runnable = vks_grid_runnable(grid);
+    struct vks_capture capture;
     return vks_run(&runnable,
                    &(struct vks_run_params){
                        .steps = ends ? cli->steps : UINT64_MAX,
                        .steps_per_frame = vks_grid_steps_per_frame(grid),
                        .frames = ends ? cli->frames : UINT64_MAX,
+                       .section = vks_capture_section(cli, &context->gpu, &capture),
                    },
                    &presenter, &outcome->run);
 }
@@ -167,6 +174,10 @@ static enum vks_result show(const struct vks_cli *cli, uint64_t *messages)
     if (result != VKS_OK) {
         goto finish;
     }
+    result = vks_capture_ready(cli, &context->gpu);
+    if (result != VKS_OK) {
+        goto finish;
+    }
     result = vks_grid_fits(grid, context, false);
     if (result != VKS_OK) {
         goto finish;
@@ -175,7 +186,7 @@ static enum vks_result show(const struct vks_cli *cli, uint64_t *messages)
     if (result != VKS_OK) {
         goto finish;
     }
-    result = run_in_window(cli, grid, window, &outcome);
+    result = run_in_window(cli, grid, context, window, &outcome);
 finish:
     result = vks_end_watch(cli, watcher, result);
     if (result == VKS_OK) {
@@ -216,6 +227,9 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_call *call)
         return show(cli, &call->messages);
     }
     result = vks_call_open(call, &context);
+    if (result == VKS_OK) {
+        result = vks_capture_ready(cli, &context->gpu);
+    }
     if (result == VKS_OK) {
         result = vks_headless(cli, context);
     }

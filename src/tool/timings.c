@@ -2,64 +2,35 @@
 #include "tool/timings.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "base/number.h"
 #include "base/profile.h"
-#include "bench/ceiling.h"
+#include "bench/ceilings.h"
 #include "gpu/clock.h"
 #include "gpu/memory.h"
 #include "report/html.h"
 #include "report/report.h"
 #include "report/trace.h"
-
-static const double max_steps = 9007199254740992.0; /* 2^53 */
-
-/* "A:B" in steps; A:B is empty or negative: an error. */
-static enum vks_result parse_steps(const char *text, uint64_t *from, uint64_t *to)
-{
-    double low, high;
-    const char *end = vks_parse_span(text, &low, &high);
-    if (!end || *end || low < 0 || high > max_steps || low != floor(low) || high != floor(high)) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "--trace-steps '%s' is not A:B, the first step and the one after the last",
-                        text);
-    }
-    if (high <= low) {
-        return vks_fail(VKS_ERROR_USAGE, "--trace-steps %s has no steps: %s", text,
-                        high < low ? "it is reversed" : "it is empty");
-    }
-    *from = (uint64_t)low;
-    *to = (uint64_t)high;
-    return VKS_OK;
-}
-
-/* The steps of a run: those that it begins with and ends with. */
-static void run_steps(const struct vks_cli *cli, uint64_t *first, uint64_t *end)
-{
-    const bool endless =
-        !cli->headless && !vks_cli_given(cli, "frames") && !vks_cli_given(cli, "steps");
-    *first = cli->load_state ? cli->state.steps : 0;
-    *end = endless ? UINT64_MAX : *first + cli->steps;
-}
+#include "tool/steps.h"
 
 /* Traces one frame in the middle of the run, of a long frame its end: the time line of the report.
  */
-static void trace_frame(const struct vks_cli *cli, uint64_t first, uint64_t end)
+static void trace_frame(const struct vks_cli *cli)
 {
     enum { FRAME = 10, MAX_STEPS = 64 }; /* the frame of an endless run; steps that are traced */
+    const bool endless =
+        !cli->headless && !vks_cli_given(cli, "frames") && !vks_cli_given(cli, "steps");
+    const uint64_t first = cli->load_state ? cli->state.steps : 0;
     const uint64_t per_frame = cli->cells[0].common.steps_per_frame;
-    const uint64_t frames = (end - first) / per_frame;
-    const uint64_t frame = end == UINT64_MAX ? FRAME : (frames + 1) / 2;
-    const uint64_t steps = frame > 0 ? frame * per_frame : end - first;
+    const uint64_t frames = cli->steps / per_frame;
+    const uint64_t frame = endless ? FRAME : (frames + 1) / 2;
+    const uint64_t steps = frame > 0 ? frame * per_frame : cli->steps;
     const uint64_t length = frame > 0 && per_frame < steps ? per_frame : steps;
     const uint64_t from = first + steps - (length < MAX_STEPS ? length : MAX_STEPS);
     vks_profile_trace(vks_profile_current(), from, first + steps);
@@ -67,26 +38,28 @@ static void trace_frame(const struct vks_cli *cli, uint64_t first, uint64_t end)
 
 enum vks_result vks_timings_begin(const struct vks_cli *cli)
 {
-    uint64_t from = 0, to = UINT64_MAX, first, end;
+    struct vks_steps steps = {0, UINT64_MAX};
+    const uint64_t loaded = cli->load_state ? cli->state.steps : 0;
     if (cli->trace_steps && !cli->trace) {
         return vks_fail(VKS_ERROR_USAGE, "--trace-steps needs --trace FILE.json");
     }
     if (cli->timings_out && !vks_cli_given(cli, "timings")) {
         return vks_fail(VKS_ERROR_USAGE, "--timings-out needs --timings");
     }
-    enum vks_result result = cli->trace_steps ? parse_steps(cli->trace_steps, &from, &to) : VKS_OK;
-    run_steps(cli, &first, &end);
-    if (result == VKS_OK && cli->trace_steps && (from >= end || to <= first)) {
-        result = vks_fail(VKS_ERROR_USAGE,
-                          "--trace-steps %s is outside the run, which has the steps %llu to %llu",
-                          cli->trace_steps, (unsigned long long)first, (unsigned long long)end);
+    if (cli->trace_steps) {
+        const enum vks_result result =
+            vks_steps_parse(cli, "--trace-steps", cli->trace_steps, true, &steps);
+        if (result != VKS_OK) {
+            return result;
+        }
+        steps.end += loaded;
     }
-    if (result == VKS_OK && cli->trace) {
-        vks_profile_trace(vks_profile_current(), from <= first ? 0 : from, to);
-    } else if (result == VKS_OK && cli->report) {
-        trace_frame(cli, first, end);
+    if (cli->trace) {
+        vks_profile_trace(vks_profile_current(), steps.first ? steps.first + loaded : 0, steps.end);
+    } else if (cli->report) {
+        trace_frame(cli);
     }
-    return result;
+    return VKS_OK;
 }
 
 static enum vks_result read_clocks(struct vks_gpu *gpu)
@@ -175,6 +148,32 @@ static void describe_device(vks_context *context, struct vks_report *report)
     report->budget_known = budget.known;
     report->pipelines = gpu->pipelines;
     report->pipelines_cached = gpu->pipelines_cached;
+}
+
+/* The ceilings of the device, to be freed: kept ones, or measured now. Without timestamps, or where
+ * they cannot be measured, there are none. */
+static enum vks_result measure(struct vks_gpu *gpu, struct vks_report *report,
+                               struct vks_report_ceiling **ceilings)
+{
+    struct vks_ceilings set = {0};
+    const struct vks_ceilings_request request = {.names = vks_report_ceilings};
+    if (gpu->timestamp_period == 0) {
+        return VKS_OK;
+    }
+    if (vks_ceilings_get(gpu, &request, &set) != VKS_OK) {
+        vks_message(VKS_LOG_WARNING, "the ceilings of the device are unknown: %s",
+                    vks_error_text());
+    }
+    *ceilings = calloc(set.count + 1, sizeof(**ceilings));
+    for (size_t i = 0; *ceilings && i < set.count; i++) {
+        if (!set.items[i].missing && set.items[i].value.median > 0) {
+            (*ceilings)[report->ceiling_count++] = (struct vks_report_ceiling){
+                set.items[i].info->name, set.items[i].info->unit, set.items[i].value.median};
+        }
+    }
+    report->ceilings = *ceilings;
+    vks_ceilings_free(&set);
+    return *ceilings ? VKS_OK : vks_fail_memory();
 }
 
 /* --- writing --------------------------------------------------------------------------------- */
@@ -280,7 +279,7 @@ enum vks_result vks_timings_end(const struct vks_cli *cli, struct vks_grid *grid
 {
     struct vks_pass_timing *passes = NULL;
     vks_context *context = vks_simulation_context(vks_grid_simulation(grid, 0));
-    double copy = 0;
+    struct vks_report_ceiling *ceilings = NULL;
     struct vks_report report = {
         .command = (const char *const *)cli->call->argv,
         .command_count = (size_t)cli->call->argc,
@@ -316,17 +315,13 @@ enum vks_result vks_timings_end(const struct vks_cli *cli, struct vks_grid *grid
         describe_device(context, &report);
         report.watched = watched = list_watched(grid, &report.watched_count);
         vks_phase_begin(VKS_PHASE_CEILINGS);
-        if (vks_measure_bandwidth(&context->gpu, &copy) != VKS_OK) {
-            vks_message(VKS_LOG_WARNING, "the copy bandwidth is unknown: %s", vks_error_text());
-        }
+        result = measure(&context->gpu, &report, &ceilings);
         vks_phase_end();
-        const struct vks_report_ceiling ceilings[] = {{"copy", "B/s", copy}};
-        report.ceilings = ceilings;
-        report.ceiling_count = copy > 0;
         vks_phase_update();
         report.wall = vks_seconds() - cli->call->begin;
         result = write_all(cli, &report, outcome->thumbnails);
     }
+    free(ceilings);
     free(watched);
     free(passes);
     return result;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "bench/ceiling.h"
+#include "bench/ceilings.h"
 #include "graph/graph.h"
 
 enum { STEPS = 40 };
@@ -120,7 +120,7 @@ int main(int argc, char **argv)
     struct vks_gpu gpu;
     double copy = 0;
     if (vks_gpu_open(&gpu, &(struct vks_gpu_params){0}) != VKS_OK ||
-        vks_measure_bandwidth(&gpu, &copy) != VKS_OK) {
+        vks_copy_bandwidth(&gpu, &copy) != VKS_OK) {
         fprintf(stderr, "primitives: %s\n", vks_error_text());
         return 1;
     }

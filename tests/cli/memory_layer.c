@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A Vulkan layer that makes memory scarce, to test what happens then on any driver and machine; the
- * tests name it in VK_INSTANCE_LAYERS. Two environment variables hold numbers of bytes:
+/* A Vulkan layer that changes what a device reports of its memory, so that tests do not depend on
+ * the driver and the machine; they name it in VK_INSTANCE_LAYERS. Environment variables:
  *
- *   MEMORY_LAYER_HEAP    the size of each heap that the device reports
- *   MEMORY_LAYER_PIECE   the largest allocation that succeeds */
+ *   MEMORY_LAYER_HEAP    the size of each heap that the device reports, in bytes
+ *   MEMORY_LAYER_PIECE   the largest allocation that succeeds, in bytes
+ *   MEMORY_LAYER_REPLAY  if set, the device reports bufferDeviceAddressCaptureReplay, which is then
+ *                        not enabled: RenderDoc presents devices without it, such as lavapipe, as
+ *                        Vulkan 1.2 */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,8 +20,10 @@ static struct {
     PFN_vkGetInstanceProcAddr instance_function;
     PFN_vkGetDeviceProcAddr device_function;
     PFN_vkCreateDevice create_device;
+    PFN_vkGetPhysicalDeviceQueueFamilyProperties families;
     PFN_vkGetPhysicalDeviceMemoryProperties memory_properties;
     PFN_vkGetPhysicalDeviceMemoryProperties2 memory_properties2;
+    PFN_vkGetPhysicalDeviceFeatures2 features2;
     PFN_vkAllocateMemory allocate_memory;
 } next;
 
@@ -57,11 +62,23 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo
     if (made == VK_SUCCESS) {
 #define LOOK_UP(name) (PFN_##name) next.instance_function(*out, #name)
         next.create_device = LOOK_UP(vkCreateDevice);
+        next.families = LOOK_UP(vkGetPhysicalDeviceQueueFamilyProperties);
         next.memory_properties = LOOK_UP(vkGetPhysicalDeviceMemoryProperties);
         next.memory_properties2 = LOOK_UP(vkGetPhysicalDeviceMemoryProperties2);
+        next.features2 = LOOK_UP(vkGetPhysicalDeviceFeatures2);
 #undef LOOK_UP
     }
     return made;
+}
+
+/* Sets bufferDeviceAddressCaptureReplay in the chain, if the environment says so. */
+static void set_replay(const void *chain, VkBool32 value)
+{
+    for (const VkBaseInStructure *at = chain; at && getenv("MEMORY_LAYER_REPLAY"); at = at->pNext) {
+        if (at->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES) {
+            ((VkPhysicalDeviceVulkan12Features *)at)->bufferDeviceAddressCaptureReplay = value;
+        }
+    }
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
@@ -76,11 +93,24 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
     }
     next.device_function = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
     link->u.pLayerInfo = link->u.pLayerInfo->pNext;
+    set_replay(info->pNext, VK_FALSE);
     const VkResult made = next.create_device(physical, info, callbacks, out);
     if (made == VK_SUCCESS) {
         next.allocate_memory = (PFN_vkAllocateMemory)next.device_function(*out, "vkAllocateMemory");
     }
     return made;
+}
+
+/* MEMORY_LAYER_TIMESTAMP_BITS: the valid bits of timestamps that queues report; 0: there are none.
+ */
+static VKAPI_ATTR void VKAPI_CALL families(VkPhysicalDevice physical, uint32_t *count,
+                                           VkQueueFamilyProperties *properties)
+{
+    const VkDeviceSize bits = number("MEMORY_LAYER_TIMESTAMP_BITS");
+    next.families(physical, count, properties);
+    for (uint32_t i = 0; properties && bits != UINT64_MAX && i < *count; i++) {
+        properties[i].timestampValidBits = (uint32_t)bits;
+    }
 }
 
 static void shrink(VkPhysicalDeviceMemoryProperties *properties)
@@ -105,6 +135,13 @@ static VKAPI_ATTR void VKAPI_CALL memory_properties2(VkPhysicalDevice physical,
 {
     next.memory_properties2(physical, properties);
     shrink(&properties->memoryProperties);
+}
+
+static VKAPI_ATTR void VKAPI_CALL features2(VkPhysicalDevice physical,
+                                            VkPhysicalDeviceFeatures2 *features)
+{
+    next.features2(physical, features);
+    set_replay(features->pNext, VK_TRUE);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL allocate_memory(VkDevice device,
@@ -143,8 +180,10 @@ static PFN_vkVoidFunction own(const char *name)
         {"vkGetDeviceProcAddr", (PFN_vkVoidFunction)device_function},
         {"vkCreateInstance", (PFN_vkVoidFunction)create_instance},
         {"vkCreateDevice", (PFN_vkVoidFunction)create_device},
+        {"vkGetPhysicalDeviceQueueFamilyProperties", (PFN_vkVoidFunction)families},
         {"vkGetPhysicalDeviceMemoryProperties", (PFN_vkVoidFunction)memory_properties},
         {"vkGetPhysicalDeviceMemoryProperties2", (PFN_vkVoidFunction)memory_properties2},
+        {"vkGetPhysicalDeviceFeatures2", (PFN_vkVoidFunction)features2},
         {"vkAllocateMemory", (PFN_vkVoidFunction)allocate_memory},
     };
     for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {

@@ -36,22 +36,22 @@ OK, USAGE, DEVICE, FILE, GPU, VALIDATION, STOPPED, INTERNAL = 0, 2, 3, 4, 5, 6, 
 INTERRUPTED = 130
 
 TOOL_OPTIONS = """headless frames steps preset scene save-scene out encoder crf depth poster
-overwrite fps load-state save-state device list-devices list digest timings timings-out
-trace trace-steps report validate quiet verbose
-version help vary vary-rows grid collage watch""".split()
+overwrite fps load-state save-state device list-devices list digest timings timings-out trace
+trace-steps validate quiet verbose version help vary vary-rows grid collage watch
+capture report""".split()
 COMMON_OPTIONS = """size seed init steps-per-frame view axis project slice camera spin zoom colormap
 normalize tone gamma contrast invert hillshade bloom background crop output-size fit""".split()
 PHYSARUM_OPTIONS = """agents sensor-distance sensor-angle turn-angle step-size jitter deposit
 diffuse diffuse-size decay sampling steering boundary start-radius field-strength sort""".split()
 
 GROUPS = {
-    "inputs": "help lists commands usage size_for_device devices images colormaps bad_states "
-              "bad_scenes",
+    "inputs": "help lists commands usage size_for_device texts_first devices images colormaps "
+              "bad_states bad_scenes",
     "outputs": "outputs_refused overwrite full_disk broken_pipe mp4 y4m png odd_sizes messages",
     "formats": "videos gif last_picture poster arrays fields large_pictures deep_pictures",
     "stops": "pipes_that_wait encoder_stalls",
     "runs": "steps_and_frames digests looks views presets scenes states numpy_states timings trace "
-            "watch interrupt",
+            "watch interrupt scale scale_refused",
     "sheets": "grid cells_alone tall_cells shared_states grid_looks grid_scenes grid_refused "
               "collage collage_refused",
     "gas": "gas_usage gas_runs gas_states gas_nonsense",
@@ -528,6 +528,25 @@ def test_size_for_device(suite):
 
 
 # --- no device ------------------------------------------------------------------------------------
+
+def test_texts_first(suite):
+    """A text without a meaning is reported before a device is looked for, also in a scene."""
+    nothing = suite.environment()
+    nothing["VK_ICD_FILENAMES"] = nothing["VK_DRIVER_FILES"] = "/nonexistent/icd.json"
+    rows = [("gas", "frequency", "3:1"), ("gas", "sort", "often"), ("physarum", "sort", "1001"),
+            ("gray-scott", "map", "0.1:0.01,0:1"), ("gray-scott", "feed-range", "1:0"),
+            ("gray-scott", "kill-range", "0.5"), ("gray-scott", "fuse", "17"),
+            ("gas", "view", "heights"), ("physarum", "init", "image:")]
+    for model, option, text in rows:
+        run = ["--headless", "--size", "16x16", "--out", "none"]
+        suite.fails(f"--{option} {text}", USAGE, [f"--{option} '{text}' is "], model, *run,
+                    f"--{option}", text, env=nothing)
+        suite.fails(f"{option} {text} in a --vary", USAGE, [f"{option} '{text}' is "], model, *run,
+                    "--vary", f"{option}={text};{text}", env=nothing)
+        suite.write("scene.json", json.dumps({"simulation": model, option: text}))
+        suite.fails(f"{option} {text} in a scene", USAGE, [f"{option} '{text}' is "], *run,
+                    "--scene", "scene.json", env=nothing)
+
 
 def test_devices(suite):
     nothing = suite.environment()
@@ -1885,11 +1904,12 @@ def test_trace(suite):
     suite.check(agents == [10, 11, 12] and trace["otherData"]["end_step"] == 13,
                 "only these steps", agents)
     refused = [*run, "--out", "none", "--trace", "q.json", "--trace-steps"]
-    suite.fails("a range reversed", USAGE, ["--trace-steps 13:10", "reversed"], *refused, "13:10")
-    suite.fails("an empty range", USAGE, ["--trace-steps 5:5", "empty"], *refused, "5:5")
+    suite.fails("a range reversed", USAGE, ["--trace-steps '13:10'", "no steps"], *refused, "13:10")
+    suite.fails("an empty range", USAGE, ["--trace-steps '5:5'", "no steps"], *refused, "5:5")
     suite.fails("no range", USAGE, ["--trace-steps 'x'", "A:B"], *refused, "x")
     suite.fails("half a step", USAGE, ["--trace-steps '0.5:3'", "A:B"], *refused, "0.5:3")
-    suite.fails("a range outside the run", USAGE, ["40:50", "outside", "0 to 40"], *refused, "40:50")
+    suite.fails("a range outside the run", USAGE, ["'40:50'", "outside", "40 steps"], *refused,
+                "40:50")
     suite.fails("a range of nothing", USAGE, ["--trace-steps", "--trace FILE.json"], *run, "--out",
                 "none", "--trace-steps", "1:2")
     suite.fails("an existing trace", FILE, ["'p.json'", "exists"], *run, "--out", "none", "--trace",
@@ -2027,9 +2047,9 @@ def default_signals():
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
-def interrupted(suite, arguments, signals, after=1.0, pause=0.0):
+def interrupted(suite, arguments, signals, after=1.0, pause=0.0, command=None):
     """Starts a long run, sends signals after it has started; (status, seconds it took, stderr)."""
-    with subprocess.Popen([suite.vksim, *LONG, *arguments], env=suite.environment(),
+    with subprocess.Popen([suite.vksim, *(command or LONG), *arguments], env=suite.environment(),
                           cwd=suite.folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                           stderr=subprocess.PIPE, preexec_fn=default_signals) as process:
         time.sleep(after)
@@ -2070,6 +2090,103 @@ def test_interrupt(suite):
                 "a second Ctrl-C stops at once", status, seconds, err)
     suite.check(not os.path.exists(suite.path("k.mp4")) or probe(suite.path("k.mp4"))[0] == "",
                 "no damaged file under the final name")
+
+
+# --- scale ----------------------------------------------------------------------------------------
+
+SCALE = ["scale", "--repeats", 5, "--agents", 100]
+
+
+def test_scale(suite):
+    out = suite.succeeds("scale --json", *SCALE, "--over", "size=8,16,24,32", "--over",
+                         "agents=1k,2k", "--over", "steps=1:2", "--size", "24x16", "--json",
+                         "--plot", "s.svg")
+    got = json.loads(out)
+    suite.check(got["simulation"] == "physarum" and got["repeats"] == 5 and
+                got["copy_bytes_per_s"] > 0 and got["options"]["agents"] == 100 and
+                got["device"]["name"].startswith("llvmpipe"), "what was run", got)
+    sweeps = {sweep["quantity"]: sweep for sweep in got["scaling"]}
+    points = {name: sweep["points"] for name, sweep in sweeps.items()}
+    suite.check([point["x"] for point in points["size"]] == [8, 16, 24, 32] and
+                [point["cells"] for point in points["size"]] == [64, 256, 576, 1024] and
+                [point["cells"] for point in points["agents"]] == [384, 384] and
+                [point["name"] for point in points["steps"]] == ["steps=1", "steps=2"] and
+                [point["steps"] for point in points["steps"]] == [1, 2], "the points", points)
+    every = [point for rows in points.values() for point in rows]
+    suite.check(all(0 < point["min"] <= point["low_quartile"] <= point["median"] <=
+                    point["high_quartile"] <= point["max"] and point["samples"] == 5 and
+                    point["unit"] == "s" and point["startup_s"] > 0 and
+                    point["host"]["median"] >= 0.5 * point["median"] for point in every),
+                "each with its spread and the host's time", every)
+    # Per step: agents read three sensors and move, cells are read and written.
+    suite.check(all(point["bytes"] > 8 * point["cells"] and
+                    abs(point["share_of_copy"] - point["bytes"] / point["median"] /
+                        got["copy_bytes_per_s"]) < 1e-9 for point in every), "bytes of a step",
+                every)
+    fit = sweeps["size"]["fit"]
+    suite.check(fit["points"] == 4 and (fit["from"], fit["to"]) == (8, 32) and
+                fit["p"]["value"] > 0 and fit["a_s"]["value"] >= 0 and
+                sweeps["agents"]["fit"] is None, "a fit of four points, none of two", fit)
+    plot = ElementTree.fromstring(suite.read("s.svg"))
+    name = "{http://www.w3.org/2000/svg}"
+    words = [text.text for text in plot.iter(f"{name}text")]
+    markers = [path for path in plot.iter(f"{name}path") if "marker" in path.get("class")]
+    suite.check(plot.tag == f"{name}svg" and "physarum: GPU time per step against agents" in words
+                and len(markers) == len(every) + 3 and
+                any("fit: " in (text or "") for text in words) and
+                sum("limit: bytes" in (text or "") for text in words) == 3,
+                "the plots: every point, and one of each legend", words)
+    suite.fails("a plot that exists", FILE, ["'s.svg'", "exists", "--overwrite"], *SCALE, "--over",
+                "size=16", "--plot", "s.svg")
+    status, out, err = suite.run(*SCALE, "--over", "size=16,32,48,64,60000", "--plot", "s.svg",
+                                 "--overwrite")
+    rows = [line.split() for line in out.splitlines()]
+    suite.check(status == OK and [row[0] for row in rows[2:6]] == ["16", "32", "48", "64"] and
+                re.search(r"^left out: 60000: .*need.*iB", out, re.M) and
+                re.search(r"^fit, size \d+ to 64 \(4 points\)", out, re.M) and
+                re.search(r"^  p = \d\.\d{3} \+- ", out, re.M) and "the GPU is " in out,
+                "the table; a size that does not fit is left out", status, out, err)
+    suite.check("vksim: size 64: " in err and "60000 is left out" in err, "progress", err)
+    out = suite.succeeds("another simulation", "scale", "gray-scott", "--repeats", 5, "--over",
+                         "size=16", "--quiet")
+    suite.check(out.startswith("gray-scott over size on llvmpipe") and "no fit: it needs" in out,
+                "one point", out)
+    suite.fails("scale without timestamps", DEVICE, ["llvmpipe", "has no timestamps"], *SCALE,
+                "--over", "size=16", "--plot", "n.svg",
+                env={**suite.scarce_memory(), "MEMORY_LAYER_TIMESTAMP_BITS": "0"})
+    suite.check(not os.path.exists(suite.path("n.svg")), "nothing is drawn then")
+    for values in ("size=16:4096", "steps=1000000000"):
+        status, seconds, err = interrupted(
+            suite, ["--over", values, "--plot", "i.svg"], [signal.SIGINT],
+            command=["scale", "--agents", "100", "--preset", "plain"])
+        suite.check(status == INTERRUPTED and seconds < 10 and not suite.left_over() and
+                    not os.path.exists(suite.path("i.svg")), f"Ctrl-C ends {values}", status,
+                    seconds, err)
+
+
+def test_scale_refused(suite):
+    rows = [
+        ("nothing to vary", ["--over QUANTITY=VALUES"], []),
+        ("no values", ["'size='", "no values"], ["--over", "size="]),
+        ("no quantity", ["'16'", "QUANTITY=VALUES"], ["--over", "16"]),
+        ("an unknown quantity", ["'wind=1:2'", "size, steps, agents"], ["--over", "wind=1:2"]),
+        ("a text", ["'x'", "not a whole number"], ["--over", "size=16,x"]),
+        ("a reversed range", ["'size=64:16'", "reversed"], ["--over", "size=64:16"]),
+        ("a huge range", ["'1e30'", "1e15"], ["--over", "steps=1:1e30"]),
+        ("a side over the limit", ["70000", "65536"], ["--over", "size=64:70000"]),
+        ("too many cells", ["65536", "4294967295"], ["--over", "size=65536"]),
+        ("a second that is wrong", ["'agents=0'"], ["--over", "size=16", "--over", "agents=0"]),
+        ("no SVG", ["'p.png'", ".svg"], ["--over", "size=16", "--plot", "p.png"]),
+        ("too few repeats", ["--repeats", "5 to 64"], ["--over", "size=16", "--repeats", 1]),
+        ("an unknown preset", ["'nope'"], ["--over", "size=16", "--preset", "nope"]),
+        ("an option of another simulation", ["--feed", "gray-scott"],
+         ["physarum", "--over", "size=16", "--feed", 0.03]),
+        ("an option of a run", ["--frames"], ["--over", "size=16", "--frames", 3]),
+    ]
+    for name, words, arguments in rows:
+        suite.fails(f"scale: {name}", USAGE, words, "scale", *arguments)
+    suite.fails("scale: a folder that is not there", FILE, ["'nowhere'"], "scale", "--over",
+                "size=16", "--plot", "nowhere/p.svg")
 
 
 # --- grids and contact sheets ---------------------------------------------------------------------

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "bench/ceiling.h"
 #include "gpu/features.h"
 #include "api/simulation.h"
 
@@ -314,13 +313,10 @@ static enum vks_result compile_primitives(struct report *report)
 /* Compiles the step in all variants that would be measured. */
 static enum vks_result compile_variants(struct report *report, struct vks_settings *settings)
 {
-    struct vks_config config;
+    struct vks_config config = vks_settings_config(settings);
     struct vks_variants variants = {.count = 0};
     unsigned fine = 0;
-    enum vks_result result = vks_settings_config(settings, &config);
-    if (result != VKS_OK) {
-        return result;
-    }
+    enum vks_result result = VKS_OK;
     settings->model->variants(&config, &variants);
     report->may_spill = true;
     for (size_t i = 1; result == VKS_OK && i < variants.count; i++) {

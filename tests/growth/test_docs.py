@@ -52,7 +52,7 @@ def wrong_with_link(folder, target):
 def wrong_with_vksim(words, line):
     if EXAMPLE in words:
         return None
-    extra = [] if "--headless" in words else ["--headless"]
+    extra = [] if "--headless" in words or words[:1] == ["scale"] else ["--headless"]
     extra = [] if words and words[0] in COMMANDS else [*extra, "--device", DEVICE]
     done = subprocess.run([vksim, *words, *extra], text=True, capture_output=True, timeout=60,
                           stdin=subprocess.DEVNULL)
@@ -72,6 +72,9 @@ def wrong_with_command(line):
     while words and re.match(r"[A-Z_]+=", words[0]):
         del words[0]
     name = words[0]
+    if name == "renderdoccmd":  # it runs what follows
+        words = words[words.index("vksim"):]
+        name = "vksim"
     if name in ("vksim", "build/vksim"):
         return wrong_with_vksim(words[1:], line)
     if name == "tools/quickstart" and words[1:]:

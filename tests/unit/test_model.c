@@ -201,13 +201,12 @@ static void test_defaults(void **state)
     (void)state;
     struct vks_option options[OPTIONS];
     struct vks_settings settings;
-    struct vks_config config;
     struct vks_model model = model_with(options);
     assert_int_equal(vks_settings_init(&settings, &model), VKS_OK);
     assert_int_equal(vks_settings_finish(&settings), VKS_OK);
     assert_string_equal(settings.common.init, "default");
     assert_int_equal(((const struct own *)settings.own)->count, 3);
-    assert_int_equal(vks_settings_config(&settings, &config), VKS_OK);
+    const struct vks_config config = vks_settings_config(&settings);
     assert_int_equal(config.start, 0);
     assert_int_equal(config.depth, 1);
     assert_int_equal(vks_settings_set(&settings, "count", "7"), VKS_OK);
@@ -320,6 +319,7 @@ static void test_shown(void **state)
     /* The other field, where there is one. */
     model.views = VKS_VIEWS({"plane", "plane", "other", "the plane or the other"});
     declared = &cases[0].field;
+    assert_int_equal(vks_settings_finish(&settings), VKS_OK);
     vks_declare_all(&settings, 0, &declaration);
     assert_true(declaration.result != VKS_OK);
     assert_non_null(strstr(vks_error_text(), "the view's field 'other' is not declared"));

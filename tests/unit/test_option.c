@@ -21,6 +21,7 @@ struct settings {
     uint32_t choice, implied;
     char *text, *unset, *word;
     struct vks_size size, volume;
+    int other; /* without a row */
 };
 
 static const char *const colours[] = {"red", "green", "blue", "ultramarine", NULL};
@@ -492,17 +493,19 @@ static void test_copy(void **state)
 {
     (void)state;
     struct settings copy = {0};
+    values.other = 5;
     assert_int_equal(set("count", "77"), VKS_OK);
     assert_int_equal(set("unset", "now set"), VKS_OK);
-    assert_int_equal(vks_options_copy(table, &copy, &values), VKS_OK);
+    assert_int_equal(vks_options_copy(table, &copy, &values, sizeof(copy)), VKS_OK);
     assert_int_equal(copy.count, 77);
+    assert_int_equal(copy.other, 5);
     assert_true(isnan(copy.follower));
     assert_string_equal(copy.text, "word");
     assert_ptr_not_equal(copy.text, values.text);
     assert_string_equal(copy.unset, "now set");
     assert_int_equal(copy.size.width, 640);
     assert_int_equal(vks_options_reset(table, &values), VKS_OK);
-    assert_int_equal(vks_options_copy(table, &copy, &values), VKS_OK);
+    assert_int_equal(vks_options_copy(table, &copy, &values, sizeof(copy)), VKS_OK);
     assert_int_equal(copy.count, 250000);
     assert_null(copy.unset);
     vks_options_free(table, &copy);

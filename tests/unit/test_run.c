@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The loop of steps and frames with a fake simulation and a fake presenter, which write down every
- * call. "r5" is 5 steps, "f" a frame, "s7" a restart with seed 7, "w" the wait for the GPU; calls
- * of poll() and progress() are not written down. */
+ * call. "r5" is 5 steps, "f" a frame, "s7" a restart with seed 7, "w" the wait for the GPU, "[" and
+ * "]9" the beginning of a section and its end before step 9; calls of poll() and progress() are not
+ * written down. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,7 +25,7 @@ struct stage {
     uint64_t told_frames, told_steps; /* by the last call of progress() */
     double seconds_per_run;           /* that run() takes; 0: none */
     uint64_t fail_at_step, fail_at_frame;
-    bool fail_in_poll, fail_in_wait, fail_in_restart;
+    bool fail_in_poll, fail_in_wait, fail_in_restart, fail_in_enter, fail_in_leave;
     /* What poll() does, by the number of the call from 1; NULL: nothing. */
     void (*act)(struct stage *stage, struct vks_control *control);
 };
@@ -71,6 +72,20 @@ static enum vks_result restart(void *user, uint32_t seed)
     return stage->fail_in_restart ? vks_fail(VKS_ERROR_GPU, "no memory") : VKS_OK;
 }
 
+static enum vks_result enter(void *user)
+{
+    struct stage *stage = user;
+    note(stage, "[ ");
+    return stage->fail_in_enter ? vks_fail(VKS_ERROR_DEVICE, "no capture") : VKS_OK;
+}
+
+static enum vks_result leave(void *user, uint64_t end)
+{
+    struct stage *stage = user;
+    note(stage, "]%u ", (unsigned)end);
+    return stage->fail_in_leave ? vks_fail(VKS_ERROR_FILE, "no file") : VKS_OK;
+}
+
 static enum vks_result poll(void *user, struct vks_control *control)
 {
     struct stage *stage = user;
@@ -105,7 +120,11 @@ static enum vks_result loop(struct stage *stage, const struct vks_run_params *pa
 {
     const struct vks_runnable runnable = {stage, run, wait, restart};
     const struct vks_presenter presenter = {stage, poll, present, progress};
-    return vks_run(&runnable, params, &presenter, report);
+    struct vks_run_params with_section = *params;
+    with_section.section.user = stage;
+    with_section.section.enter = enter;
+    with_section.section.leave = leave;
+    return vks_run(&runnable, &with_section, &presenter, report);
 }
 
 /* --- steps and frames ------------------------------------------------------------------------- */
@@ -298,6 +317,92 @@ static void test_restart(void **state)
     assert_int_equal(report.steps, 6);
 }
 
+/* --- sections --------------------------------------------------------------------------------- */
+
+/* Pauses at the start and makes three single steps, one at a time, before it goes on. */
+static void three_single_steps(struct stage *stage, struct vks_control *control)
+{
+    control->paused = stage->polls <= 12;
+    control->single = stage->polls == 4 || stage->polls == 7 || stage->polls == 10 ? 1 : 0;
+}
+
+static void quit_at_4_steps(struct stage *stage, struct vks_control *control)
+{
+    control->quit = stage->steps == 4;
+}
+
+/* No slice of steps crosses an end of the section, the GPU is waited for there, and the frame after
+ * the last step belongs to it. */
+static void test_sections(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t first, end;
+        void (*act)(struct stage *stage, struct vks_control *control);
+        const char *calls;
+    } cases[] = {
+        {0, 0, NULL, "f r2 f r2 f r2 f w "},
+        {3, 3, NULL, "f r2 f r2 f r2 f w "},
+        {3, 5, NULL, "f r2 f r1 w [ r1 f r1 w ]5 r1 f w "},
+        {2, 4, NULL, "f r2 f w [ r2 f w ]4 r2 f w "},
+        {1, 2, NULL, "f r1 w [ r1 f w ]2 r2 f r2 f w "},
+        {0, 6, NULL, "f w [ r2 f r2 f r2 f w ]6 w "},
+        /* Paused steps are frames, too; nothing begins before there is a step to run. */
+        {1, 2, three_single_steps, "f r1 f w [ r1 f w ]2 r1 f r1 f r2 f w "},
+        /* A section that the run does not complete ends where the run does, or restarts... */
+        {3, 6, quit_at_4_steps, "f r2 f r1 w [ r1 f w ]4 w "},
+        {3, 6, restart_at_4_steps, "f r2 f r1 w [ r1 w ]4 s7 f r2 f r2 f r2 f w "},
+        /* ... and one that had not begun begins after the restart. */
+        {4, 6, restart_at_4_steps, "f r2 f r2 s7 f r2 f r2 f w [ r2 f w ]6 w "},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct stage stage = {.act = cases[i].act};
+        struct vks_run_report report;
+        const struct vks_run_params params = {
+            .steps = 6,
+            .steps_per_frame = 2,
+            .frames = 4,
+            .section = {.first = cases[i].first, .end = cases[i].end},
+        };
+        assert_int_equal(loop(&stage, &params, &report), VKS_OK);
+        assert_string_equal(stage.calls, cases[i].calls);
+    }
+}
+
+static void test_section_failures(void **state)
+{
+    (void)state;
+    static const struct {
+        struct stage stage;
+        enum vks_result result;
+        const char *calls, *text;
+    } cases[] = {
+        {{.fail_in_enter = true}, VKS_ERROR_DEVICE, "f r2 f r1 w [ ", "no capture"},
+        {{.fail_in_leave = true}, VKS_ERROR_FILE, "f r2 f r1 w [ r1 f r1 w ]5 ", "no file"},
+        /* The section of a failed run is not ended. */
+        {{.fail_at_step = 4}, VKS_ERROR_GPU, "f r2 f r1 w [ r1 ", "the device is gone"},
+        {{.fail_at_frame = 3}, VKS_ERROR_FILE, "f r2 f r1 w [ r1 f ", "the disk is full"},
+        {{.fail_in_wait = true}, VKS_ERROR_STOPPED, "f r2 f r1 w ", "the water is gone"},
+        {{.act = restart_at_4_steps, .fail_in_leave = true},
+         VKS_ERROR_FILE,
+         "f r2 f r1 w [ r1 w ]4 ",
+         "no file"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct stage stage = cases[i].stage;
+        struct vks_run_report report;
+        const struct vks_run_params params = {
+            .steps = 6,
+            .steps_per_frame = 2,
+            .frames = 4,
+            .section = {.first = 3, .end = 5},
+        };
+        assert_int_equal(loop(&stage, &params, &report), cases[i].result);
+        assert_string_equal(stage.calls, cases[i].calls);
+        assert_string_equal(vks_error_text(), cases[i].text);
+    }
+}
+
 /* --- failures --------------------------------------------------------------------------------- */
 
 static void test_failures(void **state)
@@ -382,6 +487,8 @@ int main(void)
         cmocka_unit_test(test_pause),
         cmocka_unit_test(test_single_steps),
         cmocka_unit_test(test_restart),
+        cmocka_unit_test(test_sections),
+        cmocka_unit_test(test_section_failures),
         cmocka_unit_test(test_failures),
         cmocka_unit_test(test_interrupt),
     };

@@ -170,25 +170,26 @@ static void test_starts(void **state)
     for (size_t m = 0; vks_model_at(m); m++) {
         const struct vks_model *model = vks_model_at(m);
         struct vks_settings settings = make(model);
-        struct vks_config config;
         for (uint32_t i = 0; vks_model_starts(model)[i]; i++) {
             set(&settings, "init", vks_model_starts(model)[i]);
-            assert_int_equal(vks_settings_config(&settings, &config), VKS_OK);
+            assert_int_equal(vks_settings_finish(&settings), VKS_OK);
+            const struct vks_config config = vks_settings_config(&settings);
             assert_int_equal(config.start, i);
             assert_null(config.image);
         }
         if (model->starts_from_image) {
             set(&settings, "init", "image:some where/a:b.png");
-            assert_int_equal(vks_settings_config(&settings, &config), VKS_OK);
+            assert_int_equal(vks_settings_finish(&settings), VKS_OK);
+            const struct vks_config config = vks_settings_config(&settings);
+            assert_int_equal(config.start, 0);
             assert_string_equal(config.image, "some where/a:b.png");
         }
         static const char *const wrong[] = {"", "image:", "image", "nothing-like-it", "Random"};
         for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
             set(&settings, "init", wrong[i]);
-            assert_int_equal(vks_settings_config(&settings, &config), VKS_ERROR_USAGE);
+            assert_int_equal(vks_settings_finish(&settings), VKS_ERROR_USAGE);
             assert_says("init '");
             assert_says(vks_model_starts(model)[0]);
-            assert_int_equal(vks_settings_finish(&settings), VKS_ERROR_USAGE);
         }
         vks_settings_free(&settings);
     }
@@ -243,10 +244,9 @@ static void assert_follower(struct vks_settings *settings, const char *set_to, c
 {
     void *structure;
     const struct vks_option *turn = vks_settings_option(settings, "turn-angle", &structure);
-    struct vks_config config;
     char text[64];
     assert_int_equal(vks_settings_finish(settings), VKS_OK);
-    assert_int_equal(vks_settings_config(settings, &config), VKS_OK);
+    const struct vks_config config = vks_settings_config(settings);
     assert_string_equal(vks_option_get(turn, structure, text, sizeof(text)), set_to);
     assert_string_equal(vks_option_get(turn, config.settings, text, sizeof(text)), seen);
 }
@@ -344,14 +344,12 @@ static void test_size_limit(void **state)
 static void test_depth(void **state)
 {
     (void)state;
-    struct vks_config config;
     for (size_t m = 0; vks_model_at(m); m++) {
         struct vks_settings settings = make(vks_model_at(m));
         char words[128];
         set(&settings, "size", "64x32x1");
         assert_int_equal(vks_settings_finish(&settings), VKS_OK);
-        assert_int_equal(vks_settings_config(&settings, &config), VKS_OK);
-        assert_int_equal(config.depth, 1);
+        assert_int_equal(vks_settings_config(&settings).depth, 1);
         if (!vks_model_at(m)->volumes) {
             set(&settings, "size", "64x32x16");
             assert_int_equal(vks_settings_finish(&settings), VKS_ERROR_USAGE);
@@ -365,7 +363,7 @@ static void test_depth(void **state)
     struct vks_settings settings = make(&volume_model);
     set(&settings, "size", "64x32x16");
     assert_int_equal(vks_settings_finish(&settings), VKS_OK);
-    assert_int_equal(vks_settings_config(&settings, &config), VKS_OK);
+    const struct vks_config config = vks_settings_config(&settings);
     assert_int_equal(config.width, 64);
     assert_int_equal(config.height, 32);
     assert_int_equal(config.depth, 16);

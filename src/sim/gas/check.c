@@ -1,9 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks of the options of the gas against each other and the size of the box. */
+/* What the texts among the options of the gas mean, and checks of the options against each other
+ * and the size of the box. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "sim/gas/gas.h"
-#include "sim/sort_option.h"
+
+static enum vks_result parse_frequency(struct gas_settings *s)
+{
+    const char *text = s->frequency ? s->frequency : "";
+    double low, high;
+    const char *end = vks_parse_span(text, &low, &high);
+    if (!end) {
+        low = high = vks_parse_real(text, &end);
+    }
+    if (end == text || *end != '\0' || !(low >= 0 && low <= high && high <= 1e6)) {
+        return vks_fail_hint(
+            VKS_ERROR_USAGE, VKS_HINT_OPTION,
+            "frequency '%s' is not LOW:HIGH with 0 <= LOW <= HIGH <= 1e6, or one such "
+            "number",
+            text);
+    }
+    s->lowest_frequency = low;
+    s->highest_frequency = high;
+    return VKS_OK;
+}
+
+enum vks_result vks_gas_parse(void *settings)
+{
+    struct gas_settings *s = settings;
+    const enum vks_result result = vks_sort_parse(s->sort, &s->sorting);
+    return result == VKS_OK ? parse_frequency(s) : result;
+}
 
 /* Gravity is solved by FFTs of powers of two. */
 static enum vks_result check_gravity(const struct vks_config *config)
@@ -42,14 +70,6 @@ static enum vks_result check_oscillators(const struct vks_config *config)
 {
     const struct gas_settings *s = config->settings;
     const bool tracers = s->method == GAS_PARTICLES || s->particles > 0;
-    double low, high;
-    if (!vks_gas_frequencies(s, &low, &high)) {
-        return vks_fail_hint(
-            VKS_ERROR_USAGE, VKS_HINT_OPTION,
-            "frequency '%s' is not LOW:HIGH with 0 <= LOW <= HIGH <= 1e6, or one such "
-            "number",
-            s->frequency ? s->frequency : "");
-    }
     if (s->boltzmann > 0 && s->boltzmann < 1e-6) {
         return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
                              "boltzmann %g is too low: choose 0, or 1e-6 to 1e6", s->boltzmann);
@@ -84,12 +104,6 @@ static enum vks_result check_blast(const struct vks_config *config)
                                s->energy, s->radius, peak);
 }
 
-static enum vks_result check_sort(const struct vks_config *config)
-{
-    const struct gas_settings *s = config->settings;
-    return vks_sort_check(s->sort);
-}
-
 static enum vks_result check_sizes(const struct vks_config *config)
 {
     const struct gas_settings *s = config->settings;
@@ -105,8 +119,7 @@ static enum vks_result check_sizes(const struct vks_config *config)
                              "method particles takes at most %u nodes, and the box has %.0f",
                              UINT32_MAX / RECORD_ROWS, nodes);
     }
-    if (s->method == GAS_PARTICLES && !vks_gas_fits_tiles(config) &&
-        vks_sort_every(s->sort, NULL) > 0) {
+    if (s->method == GAS_PARTICLES && !vks_gas_fits_tiles(config) && s->sorting.steps > 0) {
         return vks_fail(VKS_ERROR_USAGE,
                         "the box has too many nodes, %.0f, to sort particles: leave sort out",
                         nodes);
@@ -117,7 +130,7 @@ static enum vks_result check_sizes(const struct vks_config *config)
 enum vks_result vks_gas_check(const struct vks_config *config)
 {
     static enum vks_result (*const checks[])(const struct vks_config *config) = {
-        check_sort, vks_gas_check_view, check_blast, check_oscillators, check_gravity, check_sizes,
+        vks_gas_check_view, check_blast, check_oscillators, check_gravity, check_sizes,
     };
     enum vks_result result = VKS_OK;
     for (size_t i = 0; result == VKS_OK && i < VKS_COUNT(checks); i++) {

@@ -6,6 +6,7 @@
 #include "gas/params.h"
 #include "gas/start.h"
 #include "graph/model.h"
+#include "sim/sort_option.h"
 
 enum gas_method { GAS_PARTICLES, GAS_GRID };
 
@@ -35,6 +36,9 @@ struct gas_settings {
     uint64_t waves, clumps;
     double wave_slope, wave_strength, temperature, mach, ratio, speed, radius, energy, clump_size;
     char *sort;
+    /* What the texts mean. */
+    double lowest_frequency, highest_frequency;
+    struct vks_sort_interval sorting;
 };
 
 /* An option for the shaders: float32, flushed below 2^-60. */
@@ -57,12 +61,10 @@ struct gas_start_params vks_gas_start_params(const struct vks_config *config);
 /* The same, with the additional values for particles. */
 struct gas_start_params vks_gas_start_particles(const struct vks_config *config);
 
-/* The model's check(), and its part for views. */
+/* The model's parse() and check(), and the part of check() for views. */
+enum vks_result vks_gas_parse(void *settings);
 enum vks_result vks_gas_check(const struct vks_config *config);
 enum vks_result vks_gas_check_view(const struct vks_config *config);
-
-/* Parses --frequency; false if it is invalid. */
-bool vks_gas_frequencies(const struct gas_settings *settings, double *low, double *high);
 
 /* Declares the table of waves of the initial conditions. */
 void vks_gas_declare_modes(const struct vks_config *config, struct vks_declaration *declaration);

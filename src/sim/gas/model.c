@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "sim/gas/gas.h"
-#include "sim/sort_option.h"
 
 _Static_assert(sizeof(struct gas_params) <= VKS_MAX_CONSTANTS, "fits the push constants");
 _Static_assert(sizeof(struct gas_start_params) <= VKS_MAX_CONSTANTS, "fits the push constants");
@@ -270,7 +269,7 @@ static void list_variants(const struct vks_config *config, struct vks_variants *
         list_runs(config, variants);
     } else if (vks_gas_count(config) >= FEW_PARTICLES && !config->limits.software &&
                vks_gas_fits_tiles(config)) {
-        vks_sort_list(s->sort, names, variants);
+        vks_sort_list(&s->sorting, names, variants);
         variants->period = 2;
         snprintf(variants->key, sizeof(variants->key), "gas %ux%ux%u %llu particles", config->width,
                  config->height, config->depth, (unsigned long long)vks_gas_count(config));
@@ -306,6 +305,7 @@ const struct vks_model vks_model_gas = {
         {"points", .points = {"z", "y", "x"}, .help = "number of particles in each pixel"}),
     .count_option = "particles",
     .volumes = true,
+    .parse = vks_gas_parse,
     .check = vks_gas_check,
     .declare = declare,
     .variants = list_variants,

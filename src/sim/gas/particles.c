@@ -113,10 +113,10 @@ static void declare_nodes(const struct vks_config *config, struct vks_declaratio
 void vks_gas_declare_items_start(const struct vks_config *config,
                                  struct vks_declaration *declaration)
 {
+    const struct gas_settings *s = config->settings;
     const struct gas_start_params start = vks_gas_start_particles(config);
     const double count = start.particles;
-    double low = 0, high = 0;
-    vks_gas_frequencies(config->settings, &low, &high); /* checked by the model */
+    const double low = s->lowest_frequency, range = s->highest_frequency - low;
     VKS_PASS(declaration, .name = "start particles", .shader = "gas/start_particles",
              .when = VKS_AT_START,
              .uses = VKS_USES({"modes", VKS_READ}, {"z", VKS_WRITE}, {"y", VKS_WRITE},
@@ -125,7 +125,7 @@ void vks_gas_declare_items_start(const struct vks_config *config,
                               {"oscillator", VKS_WRITE}, {"frequency", VKS_WRITE}),
              .specializations = VKS_SPECIALIZATIONS({"start", config->start},
                                                     {"lowest_frequency", vks_gas_real_bits(low)},
-                                                    {"frequencies", vks_gas_real_bits(high - low)}),
+                                                    {"frequencies", vks_gas_real_bits(range)}),
              VKS_PUSH(start), .items = {start.particles}, .bytes = 40 * count);
 }
 
@@ -315,7 +315,7 @@ static void declare_move(const struct vks_config *config, const struct gas_param
 void vks_gas_declare_particles(const struct vks_config *config, struct vks_declaration *declaration)
 {
     const struct gas_settings *s = config->settings;
-    const uint32_t every = vks_sort_every(s->sort, config->variant);
+    const uint32_t every = vks_sort_every(&s->sorting, config->variant);
     struct gas_params params = vks_gas_params(config);
     vks_gas_count_tiles(config, &params);
     vks_gas_declare_items(config, declaration);

@@ -4,7 +4,6 @@
 
 #include "base/exact.h"
 #include "base/memory.h"
-#include "base/number.h"
 #include "sim/gas/gas.h"
 
 static const double pi = 3.14159265358979323846;
@@ -79,17 +78,6 @@ struct gas_start_params vks_gas_start_params(const struct vks_config *config)
         .peak = vks_gas_real(s->energy / (balls[active_axes(config)] * area)),
         .per_clump = vks_gas_real(1 / (s->clump_size * s->clump_size)),
     };
-}
-
-bool vks_gas_frequencies(const struct gas_settings *settings, double *low, double *high)
-{
-    const char *text = settings->frequency ? settings->frequency : "";
-    const char *end = vks_parse_span(text, low, high);
-    if (!end) {
-        *low = vks_parse_real(text, &end);
-        *high = *low;
-    }
-    return end != text && *end == '\0' && *low >= 0 && *low <= *high && *high <= 1e6;
 }
 
 /* Volume of a node. */

@@ -6,21 +6,6 @@
 #include "graph/model.h"
 #include "gray_scott/params.h"
 
-struct gray_scott_settings {
-    double feed, kill, du, dv, dt;
-    uint32_t stencil, boundary, precision;
-    char *map, *feed_map, *kill_map, *feed_range, *kill_range, *fuse;
-    double start_radius, start_share, start_noise;
-    uint64_t start_count, start_grain;
-};
-
-enum { FLOAT32, FLOAT16 };
-
-/* Names of the choices of these options. */
-extern const char *const vks_gray_scott_stencils[];
-extern const char *const vks_gray_scott_boundaries[];
-extern const char *const vks_gray_scott_precisions[];
-
 struct gray_scott_range {
     double low, high;
 };
@@ -31,22 +16,52 @@ struct gray_scott_ranges {
     struct gray_scott_range feed, kill; /* from black or bottom to white or top, left to right */
 };
 
+/* How steps are computed. TILE and BLOCK keep a tile in registers: `b` strips of `a` rows. MARCH
+ * processes strips in segments of `a` rows, `b` strips per workgroup. docs/sims/gray-scott.md. */
+enum gray_scott_path { PLAIN, TILE, BLOCK, MARCH };
+
+struct gray_scott_variant {
+    enum gray_scott_path path;
+    uint32_t steps, a, b;
+};
+
+/* What --fuse requests: a number of steps, or a variant by name. */
+struct gray_scott_fuse {
+    uint32_t steps;                  /* 0: any number */
+    struct gray_scott_variant named; /* its `steps` are 0: none */
+};
+
+struct gray_scott_settings {
+    double feed, kill, du, dv, dt;
+    uint32_t stencil, boundary, precision;
+    char *map, *feed_map, *kill_map, *feed_range, *kill_range, *fuse;
+    double start_radius, start_share, start_noise;
+    uint64_t start_count, start_grain;
+    /* What the texts mean. */
+    struct gray_scott_ranges rates;
+    struct gray_scott_fuse fused;
+};
+
+enum { FLOAT32, FLOAT16 };
+
+/* Names of the choices of these options. */
+extern const char *const vks_gray_scott_stencils[];
+extern const char *const vks_gray_scott_boundaries[];
+extern const char *const vks_gray_scott_precisions[];
+
 /* True if a text option has a value. */
 bool vks_gray_scott_is_given(const char *text);
-/* Parses the options of feed and kill. VKS_ERROR_USAGE: an invalid map or range. */
-enum vks_result vks_gray_scott_ranges(const struct gray_scott_settings *s,
-                                      struct gray_scott_ranges *ranges);
 
-/* --- steps.c: variants of the step -------------------------------------------------------------
- */
+/* --- steps.c: variants of the step ---------------------------------------------------------- */
 
 /* The model's `variants`. */
 void vks_gray_scott_variants(const struct vks_config *config, struct vks_variants *variants);
-/* VKS_ERROR_USAGE if --fuse is invalid or does not fit the device or the field. */
+/* VKS_ERROR_USAGE if --fuse is invalid. */
+enum vks_result vks_gray_scott_parse_fuse(const char *text, struct gray_scott_fuse *fuse);
+/* VKS_ERROR_USAGE if --fuse does not fit the device or the field. */
 enum vks_result vks_gray_scott_check_fuse(const struct vks_config *config);
 /* Declares the step in the variant of the run. */
 void vks_gray_scott_declare_steps(const struct vks_config *config,
-                                  const struct gray_scott_ranges *ranges,
                                   struct vks_declaration *declaration);
 
 #endif

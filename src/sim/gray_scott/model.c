@@ -198,8 +198,8 @@ bool vks_gray_scott_is_given(const char *text)
 }
 
 /* Parses the range of --feed-map or --kill-map; it must be valid even without a map. */
-static enum vks_result take_range(const char *rate, const char *text, const char *map,
-                                  struct gray_scott_range *range, bool *varied)
+static enum vks_result parse_map_range(const char *rate, const char *text, const char *map,
+                                       struct gray_scott_range *range, bool *varied)
 {
     struct gray_scott_range parsed;
     if (!text || !parse_range(text, '\0', &parsed)) {
@@ -214,36 +214,39 @@ static enum vks_result take_range(const char *rate, const char *text, const char
     return VKS_OK;
 }
 
-enum vks_result vks_gray_scott_ranges(const struct gray_scott_settings *s,
-                                      struct gray_scott_ranges *rates)
+static enum vks_result parse_map(const char *text, struct gray_scott_ranges *rates)
 {
-    *rates = (struct gray_scott_ranges){.feed = {s->feed, s->feed}, .kill = {s->kill, s->kill}};
-    if (vks_gray_scott_is_given(s->map)) {
-        const char *middle = parse_range(s->map, ',', &rates->feed);
-        if (!middle || !parse_range(middle + 1, '\0', &rates->kill)) {
-            return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                                 "map '%s' is not F0:F1,K0:K1 with 0 <= F0 < F1 <= 1 and 0 <= K0 < "
-                                 "K1 <= 1, as in 0.01:0.1,0.045:0.07",
-                                 s->map);
-        }
-        if (vks_gray_scott_is_given(s->feed_map) || vks_gray_scott_is_given(s->kill_map)) {
-            return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION, "map and %s exclude each other",
-                                 vks_gray_scott_is_given(s->feed_map) ? "feed-map" : "kill-map");
-        }
-        rates->varied = true;
+    const char *middle = parse_range(text, ',', &rates->feed);
+    rates->varied = middle && parse_range(middle + 1, '\0', &rates->kill);
+    return rates->varied
+               ? VKS_OK
+               : vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                               "map '%s' is not F0:F1,K0:K1 with 0 <= F0 < F1 <= 1 and 0 <= K0 < "
+                               "K1 <= 1, as in 0.01:0.1,0.045:0.07",
+                               text);
+}
+
+static enum vks_result parse(void *settings)
+{
+    struct gray_scott_settings *s = settings;
+    struct gray_scott_ranges *rates = &s->rates;
+    rates->feed = (struct gray_scott_range){s->feed, s->feed};
+    rates->kill = (struct gray_scott_range){s->kill, s->kill};
+    enum vks_result result = vks_gray_scott_is_given(s->map) ? parse_map(s->map, rates) : VKS_OK;
+    if (result == VKS_OK) {
+        result = parse_map_range("feed", s->feed_range, s->feed_map, &rates->feed, &rates->varied);
     }
-    enum vks_result result =
-        take_range("feed", s->feed_range, s->feed_map, &rates->feed, &rates->varied);
-    return result == VKS_OK
-               ? take_range("kill", s->kill_range, s->kill_map, &rates->kill, &rates->varied)
-               : result;
+    if (result == VKS_OK) {
+        result = parse_map_range("kill", s->kill_range, s->kill_map, &rates->kill, &rates->varied);
+    }
+    return result == VKS_OK ? vks_gray_scott_parse_fuse(s->fuse, &s->fused) : result;
 }
 
 /* The longest step for which every Fourier mode's amplification factor stays in [-1, 1] for both
  * substances and removal does not pass 0. */
-static double longest_step(const struct gray_scott_settings *s,
-                           const struct gray_scott_ranges *rates)
+static double longest_step(const struct gray_scott_settings *s)
 {
+    const struct gray_scott_ranges *rates = &s->rates;
     const double largest = s->stencil == GRAY_SCOTT_NINE ? 16.0 / 3.0 : 8.0; /* eigenvalue */
     const double u = largest * s->du + rates->feed.high;
     const double v = largest * s->dv + rates->feed.high + rates->kill.high;
@@ -255,17 +258,18 @@ static double longest_step(const struct gray_scott_settings *s,
 static enum vks_result check(const struct vks_config *config)
 {
     const struct gray_scott_settings *s = config->settings;
-    struct gray_scott_ranges rates;
-    enum vks_result result = vks_gray_scott_ranges(s, &rates);
-    if (result == VKS_OK) {
-        result = vks_gray_scott_check_fuse(config);
+    const bool fed_by_map = vks_gray_scott_is_given(s->feed_map);
+    if (vks_gray_scott_is_given(s->map) && (fed_by_map || vks_gray_scott_is_given(s->kill_map))) {
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION, "map and %s exclude each other",
+                             fed_by_map ? "feed-map" : "kill-map");
     }
-    if (result != VKS_OK) {
-        return result;
+    const enum vks_result fits = vks_gray_scott_check_fuse(config);
+    if (fits != VKS_OK) {
+        return fits;
     }
-    if (s->dt > longest_step(s, &rates)) {
+    if (s->dt > longest_step(s)) {
         /* Rounded down, so that the printed value is valid. */
-        const double longest = floor(longest_step(s, &rates) * 1e6) / 1e6;
+        const double longest = floor(longest_step(s) * 1e6) / 1e6;
         return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
                              "dt %g is unstable with du %g, dv %g and the %s stencil; the largest "
                              "stable dt is %.6f (presets set them all; preset plain does not)",
@@ -273,7 +277,7 @@ static enum vks_result check(const struct vks_config *config)
     }
     /* Each cell tests each spot, in one dispatch. */
     const double max_spots = 1e11 / ((double)config->width * config->height);
-    if (strcmp(starts[config->start], "spots") == 0 && !config->image &&
+    if (config->start == GRAY_SCOTT_SPOTS && /* an image is start 0 */
         (double)s->start_count > max_spots) {
         return vks_fail_hint(
             VKS_ERROR_USAGE, VKS_HINT_OPTION,
@@ -291,10 +295,10 @@ static enum vks_result check(const struct vks_config *config)
 
 /* --- constants ------------------------------------------------------------------------------- */
 
-static struct gray_scott_rates rate_params(const struct vks_config *config,
-                                           const struct gray_scott_ranges *rates)
+static struct gray_scott_rates rate_params(const struct vks_config *config)
 {
     const struct gray_scott_settings *s = config->settings;
+    const struct gray_scott_ranges *rates = &s->rates;
     const bool ramp = vks_gray_scott_is_given(s->map);
     return (struct gray_scott_rates){
         .width = config->width,
@@ -385,13 +389,8 @@ static enum vks_result fill_rate(const void *user, const struct vks_field *field
 {
     const struct vks_config *config = user;
     const struct gray_scott_settings *s = config->settings;
-    struct gray_scott_ranges rates;
-    enum vks_result result = vks_gray_scott_ranges(s, &rates);
-    if (result != VKS_OK) {
-        return result;
-    }
     const struct gray_scott_range range =
-        strcmp(field->name, "feed_rate") == 0 ? rates.feed : rates.kill;
+        strcmp(field->name, "feed_rate") == 0 ? s->rates.feed : s->rates.kill;
     const float low = (float)(range.low * s->dt);
     const float rise = (float)((range.high - range.low) * s->dt);
     for (uint64_t i = 0; i < source->count; i++) {
@@ -403,8 +402,7 @@ static enum vks_result fill_rate(const void *user, const struct vks_field *field
 
 /* --- the declaration ------------------------------------------------------------------------- */
 
-static void declare_start(const struct vks_config *config, const struct gray_scott_ranges *rates,
-                          struct vks_declaration *declaration)
+static void declare_start(const struct vks_config *config, struct vks_declaration *declaration)
 {
     const struct gray_scott_settings *s = config->settings;
     const double cells = (double)config->width * config->height;
@@ -416,8 +414,8 @@ static void declare_start(const struct vks_config *config, const struct gray_sco
                                                     {"boundary", s->boundary}, {"halves", halves}),
              VKS_PUSH(start), .items = {halves ? config->width / 2 : config->width, config->height},
              .bytes = (halves ? 4 : 8) * cells);
-    if (rates->varied) {
-        const struct gray_scott_rates ramp = rate_params(config, rates);
+    if (s->rates.varied) {
+        const struct gray_scott_rates ramp = rate_params(config);
         VKS_PASS(declaration, .name = "rates", .shader = "gray_scott/rates", .when = VKS_AT_CHANGE,
                  .uses = VKS_USES({"feed_rate", VKS_WRITE}, {"kill_rate", VKS_WRITE}),
                  VKS_PUSH(ramp), .bytes = 8 * cells);
@@ -425,13 +423,12 @@ static void declare_start(const struct vks_config *config, const struct gray_sco
 }
 
 /* F dt or k dt of each cell; unused if they are uniform. */
-static void declare_rate(const struct vks_config *config, const struct gray_scott_ranges *rates,
-                         const struct gray_scott_range *range, const char *name, const char *map,
-                         struct vks_declaration *declaration)
+static void declare_rate(const struct vks_config *config, const struct gray_scott_range *range,
+                         const char *name, const char *map, struct vks_declaration *declaration)
 {
     const struct gray_scott_settings *s = config->settings;
     struct vks_field field = {.name = name, .element = VKS_F32};
-    if (!rates->varied) {
+    if (!s->rates.varied) {
         field.rank = 2;
         field.shape[0] = 1;
         field.shape[1] = 4;
@@ -451,21 +448,15 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
     const enum vks_element element = s->precision == FLOAT16 ? VKS_F16 : VKS_F32;
     static const char *const names[] = {"u", "v"};
     static const char *const helps[] = {"concentration of u, 0 to 1", "concentration of v, 0 to 1"};
-    struct gray_scott_ranges rates;
-    enum vks_result result = vks_gray_scott_ranges(s, &rates);
-    if (result != VKS_OK) {
-        vks_declaration_fail(declaration, result);
-        return;
-    }
     for (size_t i = 0; i < 2; i++) {
         VKS_FIELD(declaration, .name = names[i], .help = helps[i], .element = element,
                   .persistent = true, .ping_pong = true, .fill = fill_substance, .user = config,
                   .image = config->image, .made_from = config->image);
     }
-    declare_rate(config, &rates, &rates.feed, "feed_rate", s->feed_map, declaration);
-    declare_rate(config, &rates, &rates.kill, "kill_rate", s->kill_map, declaration);
-    declare_start(config, &rates, declaration);
-    vks_gray_scott_declare_steps(config, &rates, declaration);
+    declare_rate(config, &s->rates.feed, "feed_rate", s->feed_map, declaration);
+    declare_rate(config, &s->rates.kill, "kill_rate", s->kill_map, declaration);
+    declare_start(config, declaration);
+    vks_gray_scott_declare_steps(config, declaration);
     for (size_t i = 0; config->watch && i < 2; i++) {
         vks_declare_mean(declaration, names[i], 1, names[i]);
     }
@@ -480,6 +471,7 @@ const struct vks_model vks_model_gray_scott = {
     .starts = starts,
     .views = VKS_VIEWS({"v", "v", "u", "concentration of v, or of u while v is uniform"},
                        {"u", "u", .help = "concentration of u"}),
+    .parse = parse,
     .check = check,
     .declare = declare,
     .variants = vks_gray_scott_variants,

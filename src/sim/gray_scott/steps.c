@@ -12,20 +12,11 @@
 
 _Static_assert(sizeof(struct gray_scott_step) <= VKS_MAX_CONSTANTS, "fits the push constants");
 
-/* How steps are computed. TILE and BLOCK keep a tile in registers: `b` strips of `a` rows. MARCH
- * processes strips in segments of `a` rows, `b` strips per workgroup. docs/sims/gray-scott.md. */
-enum path { PLAIN, TILE, BLOCK, MARCH };
-
-struct variant {
-    enum path path;
-    uint32_t steps, a, b;
-};
-
 enum { MAX_STEPS = 16, BLOCK_LANES = 32 };
 
 static const char *const path_names[] = {"plain", "tile", "block", "march"};
 
-static void name_variant(const struct variant *variant, char name[24])
+static void name_variant(const struct gray_scott_variant *variant, char name[24])
 {
     if (variant->path == PLAIN) {
         snprintf(name, 24, "plain");
@@ -35,11 +26,11 @@ static void name_variant(const struct variant *variant, char name[24])
     }
 }
 
-static bool parse_variant(const char *name, struct variant *variant)
+static bool parse_variant(const char *name, struct gray_scott_variant *variant)
 {
     char path[8];
     int length = 0;
-    *variant = (struct variant){.path = PLAIN, .steps = 1};
+    *variant = (struct gray_scott_variant){.path = PLAIN, .steps = 1};
     if (strcmp(name, "plain") == 0) {
         return true;
     }
@@ -48,7 +39,7 @@ static bool parse_variant(const char *name, struct variant *variant)
         name[length] != '\0') {
         return false;
     }
-    for (enum path i = TILE; i <= MARCH; i++) {
+    for (enum gray_scott_path i = TILE; i <= MARCH; i++) {
         if (strcmp(path, path_names[i]) == 0) {
             variant->path = i;
         }
@@ -71,8 +62,8 @@ static uint32_t up_to_multiple(uint32_t value, uint32_t of)
 }
 
 /* The shape for `steps` fused steps; false if it does not fit the device or the field. */
-static bool shape_of(const struct vks_config *config, const struct variant *variant, uint32_t steps,
-                     struct shape *shape)
+static bool shape_of(const struct vks_config *config, const struct gray_scott_variant *variant,
+                     uint32_t steps, struct shape *shape)
 {
     const struct vks_limits *limits = &config->limits;
     const uint32_t lanes = variant->path == BLOCK ? BLOCK_LANES : limits->subgroup;
@@ -113,40 +104,42 @@ static uint32_t steps_per_dispatch(const struct vks_config *config, uint32_t max
 
 /* Shapes in the order in which they are measured: those that were the fastest on some device.
  * Segments of MARCH differ only in push constants and share pipelines. */
-static const struct variant candidates[] = {
+static const struct gray_scott_variant candidates[] = {
     {TILE, 8, 8, 8},   {MARCH, 8, 64, 4}, {MARCH, 8, 104, 4}, {MARCH, 8, 256, 4},
     {MARCH, 8, 40, 4}, {TILE, 8, 4, 15},  {TILE, 8, 6, 12},   {TILE, 12, 8, 16},
     {BLOCK, 4, 8, 4},  {MARCH, 4, 64, 4}, {MARCH, 4, 256, 4}, {TILE, 4, 8, 8},
     {BLOCK, 8, 8, 8},  {BLOCK, 2, 4, 4},  {TILE, 2, 4, 4},
 };
 
-/* Parses --fuse: the number of steps, 0 for auto; or a variant by name (steps 0 if none is named).
- * False if it is invalid. */
-static bool parse_fuse(const char *text, uint32_t *steps, struct variant *variant)
+enum vks_result vks_gray_scott_parse_fuse(const char *text, struct gray_scott_fuse *fuse)
 {
-    char *end;
-    *steps = 0;
-    *variant = (struct variant){.path = PLAIN, .steps = 0};
+    bool valid = true;
+    *fuse = (struct gray_scott_fuse){0};
     if (!vks_gray_scott_is_given(text) || strcmp(text, "auto") == 0) {
-        return true;
+        return VKS_OK;
     }
     if (text[0] >= '0' && text[0] <= '9') {
+        char *end;
         const unsigned long number = strtoul(text, &end, 10);
-        *steps = (uint32_t)number;
-        return *end == '\0' && number >= 1 && number <= MAX_STEPS;
+        fuse->steps = (uint32_t)number;
+        valid = *end == '\0' && number >= 1 && number <= MAX_STEPS;
+    } else {
+        valid = parse_variant(text, &fuse->named);
     }
-    return parse_variant(text, variant);
+    return valid ? VKS_OK
+                 : vks_fail_hint(
+                       VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                       "fuse '%s' is not auto, a number of steps from 1 to %d, or the name of a "
+                       "variant as verbose messages print it",
+                       text, MAX_STEPS);
 }
 
 void vks_gray_scott_variants(const struct vks_config *config, struct vks_variants *variants)
 {
     const struct gray_scott_settings *s = config->settings;
-    uint32_t steps;
-    struct variant named;
-    struct gray_scott_ranges rates;
+    const uint32_t steps = s->fused.steps;
     variants->count = 0;
-    if (!parse_fuse(s->fuse, &steps, &named) || named.steps > 0 || steps == 1 ||
-        vks_gray_scott_ranges(s, &rates) != VKS_OK) {
+    if (s->fused.named.steps > 0 || steps == 1) {
         return;
     }
     /* Variants are timed with the steps per dispatch of the run. */
@@ -155,14 +148,14 @@ void vks_gray_scott_variants(const struct vks_config *config, struct vks_variant
     snprintf(variants->key, sizeof(variants->key), "gray-scott %ux%u %s %s %s%s%s by %u fuse %u",
              config->width, config->height, vks_gray_scott_precisions[s->precision],
              vks_gray_scott_stencils[s->stencil], vks_gray_scott_boundaries[s->boundary],
-             rates.varied ? " varied" : "", s->dt == 1 ? "" : " dt", frame, steps);
+             s->rates.varied ? " varied" : "", s->dt == 1 ? "" : " dt", frame, steps);
     if (steps == 0) {
-        const struct variant plain = {.path = PLAIN, .steps = 1};
+        const struct gray_scott_variant plain = {.path = PLAIN, .steps = 1};
         name_variant(&plain, variants->names[variants->count++]);
     }
     for (size_t i = 0; i < VKS_COUNT(candidates) && variants->count < VKS_COUNT(variants->names);
          i++) {
-        struct variant variant = candidates[i];
+        struct gray_scott_variant variant = candidates[i];
         struct shape shape;
         variant.steps = steps_per_dispatch(config, steps ? steps : variant.steps);
         /* Where small subgroups exist, large ones have fewer registers per lane, so variants with
@@ -181,31 +174,23 @@ void vks_gray_scott_variants(const struct vks_config *config, struct vks_variant
 }
 
 /* The variant of a run: the requested or the fastest one. */
-static enum vks_result variant_of(const struct vks_config *config, struct variant *variant)
+static enum vks_result variant_of(const struct vks_config *config,
+                                  struct gray_scott_variant *variant)
 {
     const struct gray_scott_settings *s = config->settings;
-    uint32_t steps;
     struct shape shape;
-    const struct variant plain = {.path = PLAIN, .steps = 1};
-    if (!parse_fuse(s->fuse, &steps, variant)) {
-        return vks_fail_hint(
-            VKS_ERROR_USAGE, VKS_HINT_OPTION,
-            "fuse '%s' is not auto, a number of steps from 1 to %d, or the name of a "
-            "variant as verbose messages print it",
-            s->fuse, MAX_STEPS);
-    }
+    *variant = (struct gray_scott_variant){.path = PLAIN, .steps = 1};
     if (config->limits.invocations == 0) { /* no device yet */
-        *variant = plain;
         return VKS_OK;
     }
     bool fits = true;
-    if (variant->steps > 0) {
+    if (s->fused.named.steps > 0) {
+        *variant = s->fused.named;
         fits = variant->path == PLAIN || shape_of(config, variant, variant->steps, &shape);
     } else if (config->variant) {
         fits = parse_variant(config->variant, variant);
     } else {
-        *variant = plain;
-        fits = steps <= 1;
+        fits = s->fused.steps <= 1;
     }
     return fits ? VKS_OK
                 : vks_fail_hint(
@@ -217,7 +202,7 @@ static enum vks_result variant_of(const struct vks_config *config, struct varian
 
 enum vks_result vks_gray_scott_check_fuse(const struct vks_config *config)
 {
-    struct variant variant;
+    struct gray_scott_variant variant;
     return variant_of(config, &variant);
 }
 
@@ -231,8 +216,7 @@ static double on_grid(double value, int bits)
 
 enum { FIVE_BITS = 26, NINE_BITS = 25, RATE_BITS = 24 };
 
-static struct gray_scott_step step_params(const struct vks_config *config,
-                                          const struct gray_scott_ranges *rates)
+static struct gray_scott_step step_params(const struct vks_config *config)
 {
     const struct gray_scott_settings *s = config->settings;
     const bool nine = s->stencil == GRAY_SCOTT_NINE;
@@ -240,8 +224,8 @@ static struct gray_scott_step step_params(const struct vks_config *config,
     const int bits = nine ? NINE_BITS : FIVE_BITS; /* 20 near_u may exceed 1 */
     const double near_u = on_grid(s->du * s->dt / parts, bits);
     const double near_v = on_grid(s->dv * s->dt / parts, bits);
-    const double feed = rates->varied ? 0 : on_grid(s->feed * s->dt, RATE_BITS);
-    const double kill = rates->varied ? 0 : on_grid(s->kill * s->dt, RATE_BITS);
+    const double feed = s->rates.varied ? 0 : on_grid(s->feed * s->dt, RATE_BITS);
+    const double kill = s->rates.varied ? 0 : on_grid(s->kill * s->dt, RATE_BITS);
     return (struct gray_scott_step){
         .width = config->width,
         .height = config->height,
@@ -256,20 +240,20 @@ static struct gray_scott_step step_params(const struct vks_config *config,
 
 /* Declares a pass of the step: the properties of its variant plus the common ones. `own` may be
  * NULL. */
-static void declare_step(const struct vks_config *config, const struct gray_scott_ranges *rates,
-                         const struct gray_scott_step *params, const struct vks_pass *variant,
-                         const struct vks_specialization *own, struct vks_declaration *declaration)
+static void declare_step(const struct vks_config *config, const struct gray_scott_step *params,
+                         const struct vks_pass *variant, const struct vks_specialization *own,
+                         struct vks_declaration *declaration)
 {
     enum { COMMON = 6, MAX_OWN = 6 };
     const struct gray_scott_settings *s = config->settings;
     const bool halves = s->precision == FLOAT16;
     const double cells = (double)config->width * config->height;
-    const double lowest_feed = rates->feed.low * s->dt;
-    const double highest_feed = rates->varied ? rates->feed.high * s->dt : 0;
+    const double lowest_feed = s->rates.feed.low * s->dt;
+    const double highest_feed = s->rates.varied ? s->rates.feed.high * s->dt : 0;
     const bool fed = lowest_feed > 0x1p-24 && (double)params->own_u >= highest_feed;
     struct vks_specialization values[COMMON + MAX_OWN + 1] = {
-        {"stencil", s->stencil},   {"boundary", s->boundary},   {"halves", halves},
-        {"varied", rates->varied}, {"whole_steps", s->dt == 1}, {"fed", fed}};
+        {"stencil", s->stencil},     {"boundary", s->boundary},   {"halves", halves},
+        {"varied", s->rates.varied}, {"whole_steps", s->dt == 1}, {"fed", fed}};
     for (size_t i = 0; own && own[i].name; i++) {
         assert(i < MAX_OWN);
         values[COMMON + i] = own[i];
@@ -280,18 +264,17 @@ static void declare_step(const struct vks_config *config, const struct gray_scot
     pass.specializations = values;
     pass.constants = params;
     pass.constants_size = sizeof(*params);
-    pass.bytes = ((halves ? 8 : 16) + (rates->varied ? 8 : 0)) * cells;
+    pass.bytes = ((halves ? 8 : 16) + (s->rates.varied ? 8 : 0)) * cells;
     pass.operations = (s->stencil == GRAY_SCOTT_NINE ? 33 : 23) * cells *
                       (pass.steps_per_dispatch ? pass.steps_per_dispatch : 1);
     vks_declare_pass(declaration, &pass);
 }
 
-static void declare_plain(const struct vks_config *config, const struct gray_scott_ranges *rates,
-                          struct vks_declaration *declaration)
+static void declare_plain(const struct vks_config *config, struct vks_declaration *declaration)
 {
     const struct gray_scott_settings *s = config->settings;
     const double cells = (double)config->width * config->height;
-    const struct gray_scott_step params = step_params(config, rates);
+    const struct gray_scott_step params = step_params(config);
     const uint32_t width = s->precision == FLOAT16 ? config->width / 2 : config->width;
     /* Long columns save reads; many invocations hide latency, which matters more for small
      * fields. */
@@ -304,17 +287,16 @@ static void declare_plain(const struct vks_config *config, const struct gray_sco
                                    .group = {128, 2},
                                    .per_group = {128, 2 * rows}};
     const bool by_fours = config->width % 4 == 0;
-    declare_step(config, rates, &params, by_fours ? &fours : &single,
+    declare_step(config, &params, by_fours ? &fours : &single,
                  by_fours ? VKS_SPECIALIZATIONS({"rows", rows}) : NULL, declaration);
 }
 
-static void declare_fused(const struct vks_config *config, const struct gray_scott_ranges *rates,
-                          const struct variant *variant, uint32_t steps,
-                          struct vks_declaration *declaration)
+static void declare_fused(const struct vks_config *config, const struct gray_scott_variant *variant,
+                          uint32_t steps, struct vks_declaration *declaration)
 {
     struct shape shape;
     const bool march = variant->path == MARCH;
-    struct gray_scott_step params = step_params(config, rates);
+    struct gray_scott_step params = step_params(config);
     if (!shape_of(config, variant, steps, &shape)) {
         return;
     }
@@ -332,7 +314,7 @@ static void declare_fused(const struct vks_config *config, const struct gray_sco
         .per_group = {params.inner_width, params.inner_height * (march ? variant->b : 1)},
         .subgroup = variant->path == BLOCK ? 0 : shape.lanes,
         .shared_bytes = shape.shared_bytes};
-    declare_step(config, rates, &params, &pass,
+    declare_step(config, &params, &pass,
                  march ? VKS_SPECIALIZATIONS({"lanes", shape.lanes}, {"steps", steps})
                        : VKS_SPECIALIZATIONS({"lanes", shape.lanes}, {"rows", variant->a},
                                              {"strips", variant->b},
@@ -342,29 +324,28 @@ static void declare_fused(const struct vks_config *config, const struct gray_sco
 }
 
 void vks_gray_scott_declare_steps(const struct vks_config *config,
-                                  const struct gray_scott_ranges *rates,
                                   struct vks_declaration *declaration)
 {
-    struct variant variant;
+    struct gray_scott_variant variant;
     enum vks_result result = variant_of(config, &variant);
     if (result != VKS_OK) {
         vks_declaration_fail(declaration, result);
         return;
     }
-    declare_plain(config, rates, declaration);
+    declare_plain(config, declaration);
     if (variant.path == MARCH) {
         /* One pipeline per number of fused steps: those that the run needs. */
         const uint32_t usual = steps_per_dispatch(config, variant.steps);
-        declare_fused(config, rates, &variant, variant.steps, declaration);
+        declare_fused(config, &variant, variant.steps, declaration);
         for (uint32_t steps = usual; steps + 1 >= usual && steps > 1; steps--) {
             if (steps != variant.steps) {
-                declare_fused(config, rates, &variant, steps, declaration);
+                declare_fused(config, &variant, steps, declaration);
             }
         }
     } else if (variant.path != PLAIN) {
         /* One pipeline serves any number of steps. */
         for (uint32_t steps = variant.steps; steps > 1; steps--) {
-            declare_fused(config, rates, &variant, steps, declaration);
+            declare_fused(config, &variant, steps, declaration);
         }
     }
 }

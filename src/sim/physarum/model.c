@@ -21,6 +21,7 @@ struct settings {
     uint64_t diffuse_size;
     uint32_t sampling, steering, boundary;
     char *sort;
+    struct vks_sort_interval sorting; /* what `sort` means */
 };
 
 static const char *const samplings[] = {"nearest", "bilinear", NULL};
@@ -182,15 +183,15 @@ static void list_variants(const struct vks_config *config, struct vks_variants *
     if (s->agents < FEW_AGENTS) {
         return;
     }
-    vks_sort_list(s->sort, names, variants);
+    vks_sort_list(&s->sorting, names, variants);
     snprintf(variants->key, sizeof(variants->key), "physarum %ux%u %llu agents %s", config->width,
              config->height, (unsigned long long)s->agents, samplings[s->sampling]);
 }
 
-static enum vks_result check(const struct vks_config *config)
+static enum vks_result parse(void *settings)
 {
-    const struct settings *s = config->settings;
-    return vks_sort_check(s->sort);
+    struct settings *s = settings;
+    return vks_sort_parse(s->sort, &s->sorting);
 }
 
 /* --- declaration ----------------------------------------------------------------------------- */
@@ -405,7 +406,7 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
 {
     const struct settings *s = config->settings;
     const struct physarum_params params = params_of(config);
-    const uint32_t every = vks_sort_every(s->sort, config->variant);
+    const uint32_t every = vks_sort_every(&s->sorting, config->variant);
     vks_declare_items(declaration, "agents", s->agents);
     VKS_FIELD(declaration, .name = "trail", .help = "trail, at least 0", .fill = fill_trail,
               .user = config, .image = config->image, .made_from = config->image,
@@ -456,7 +457,7 @@ const struct vks_model vks_model_physarum = {
     .views = VKS_VIEWS([VIEW_TRAIL] = {"trail", "trail", .help = "the trail"},
                        [VIEW_AGENTS] = {"agents", "agents", .help = "agents in each cell"}),
     .count_option = "agents",
-    .check = check,
+    .parse = parse,
     .declare = declare,
     .variants = list_variants,
     .starts_from_image = true,

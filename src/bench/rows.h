@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* How each row of ceilings.h is measured. */
+#ifndef VKS_BENCH_ROWS_H
+#define VKS_BENCH_ROWS_H
+
+#include "bench/ceilings.h"
+#include "bench/kernel.h"
+
+/* The feature that the ceiling of that index needs. */
+enum vks_feature vks_ceiling_feature(size_t index);
+
+/* Buffers of ceilings that are measured over sizes: powers of two from the smallest to the largest,
+ * which is several times the device's caches, smaller on a software driver. */
+enum { VKS_SMALLEST_BUFFER = 1 << 16 };
+uint64_t vks_largest_buffer(const struct vks_gpu *gpu);
+
+/* Measures one; `bytes`: of the buffer if it is measured over sizes. Sets *used to the bytes of the
+ * buffer that was used, 0 if that does not matter. */
+enum vks_result vks_ceiling_measure(struct vks_gpu *gpu, size_t index, uint64_t bytes,
+                                    const struct vks_effort *effort, struct vks_spread *value,
+                                    uint64_t *used);
+
+#endif

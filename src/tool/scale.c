@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/* The command `scale`. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "bench/ceilings.h"
+#include "report/scaling.h"
+#include "runs/pace.h"
+#include "runs/run.h"
+#include "runs/sweep.h"
+#include "tool/cli.h"
+
+struct values {
+    char *over; /* the last one; all of them are read from the call's words */
+    char *preset, *plot;
+    uint64_t repeats;
+    bool json, overwrite;
+};
+
+#define AT(member) offsetof(struct values, member)
+static const struct vks_option rows[] = {
+    {.name = "over",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(over),
+     .argument = "QUANTITY=VALUES",
+     .help =
+         "what varies; may be given several times. QUANTITY: size (the field's side), steps, or "
+         "an option of the simulation that counts, such as agents. VALUES: a list separated by "
+         "commas, LOW:HIGH (two values per doubling), or LOW:HIGH/N (N values); k, M and G may "
+         "follow a "
+         "number"},
+    {.name = "repeats",
+     .type = VKS_OPTION_COUNT,
+     .offset = AT(repeats),
+     .min = 5,
+     .max = VKS_MAX_REPEATS,
+     .default_text = "15",
+     .unit = "",
+     .help = "number of runs per value, of about 50 ms each; their median and quartiles are "
+             "reported"},
+    {.name = "preset",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(preset),
+     .argument = "NAME",
+     .help = "named set of options (see --list); explicit options override it"},
+    {.name = "plot",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(plot),
+     .argument = "FILE.svg",
+     .help = "draw the points, the fit and the device's limit"},
+    {.name = "overwrite",
+     .type = VKS_OPTION_FLAG,
+     .offset = AT(overwrite),
+     .help = "replace an existing plot"},
+    {.name = "json",
+     .type = VKS_OPTION_FLAG,
+     .offset = AT(json),
+     .help = "print JSON, with sizes in bytes and times in seconds"},
+};
+#undef AT
+const struct vks_option_table vks_scale_options = {rows, VKS_COUNT(rows)};
+
+/* A sweep, and what was measured of it. */
+struct measured {
+    struct vks_sweep sweep;
+    struct vks_scaling_point points[VKS_MAX_SWEEP];
+};
+
+struct scale {
+    struct vks_call *call;
+    struct values values;
+    struct vks_settings settings; /* not finished */
+    struct measured *measured;
+    struct vks_scaling_sweep *sweeps;
+    size_t count;
+};
+
+/* --- the command line ------------------------------------------------------------------------ */
+
+static enum vks_result read_settings(struct scale *scale)
+{
+    const struct vks_call *call = scale->call;
+    const struct vks_model *model =
+        call->argument_count ? vks_model_find(call->arguments[0]) : vks_model_at(0);
+    enum vks_result result = vks_settings_init(&scale->settings, model);
+    if (result == VKS_OK && scale->values.preset) {
+        result = vks_settings_preset(&scale->settings, scale->values.preset);
+    }
+    return result == VKS_OK ? vks_call_apply(call, &scale->settings) : result;
+}
+
+static enum vks_result read_sweeps(struct scale *scale)
+{
+    const struct vks_call *call = scale->call;
+    enum vks_result result = VKS_OK;
+    scale->measured = calloc(call->word_count + 1, sizeof(*scale->measured));
+    scale->sweeps = calloc(call->word_count + 1, sizeof(*scale->sweeps));
+    if (!scale->measured || !scale->sweeps) {
+        return vks_fail_memory();
+    }
+    for (size_t i = 0; i < call->word_count && result == VKS_OK; i++) {
+        if (call->words[i].option != &rows[0]) {
+            continue;
+        }
+        struct measured *measured = &scale->measured[scale->count];
+        result = vks_sweep_parse(&measured->sweep, &scale->settings, call->words[i].text);
+        scale->sweeps[scale->count++] = (struct vks_scaling_sweep){
+            .quantity = measured->sweep.name,
+            .is_size = measured->sweep.quantity == VKS_QUANTITY_SIZE,
+            .is_steps = measured->sweep.quantity == VKS_QUANTITY_STEPS,
+            .points = measured->points,
+            .count = measured->sweep.count,
+        };
+    }
+    if (result == VKS_OK && scale->count == 0) {
+        result = vks_fail(VKS_ERROR_USAGE,
+                          "scale needs --over QUANTITY=VALUES, such as --over size=256:4096");
+    }
+    return result;
+}
+
+/* Checks the plot's path before anything is measured. */
+static enum vks_result check_plot(const struct values *values)
+{
+    struct vks_atomic_file file = {0};
+    if (!values->plot) {
+        return VKS_OK;
+    }
+    if (!vks_has_extension(values->plot, ".svg")) {
+        return vks_fail(VKS_ERROR_USAGE, "--plot '%s' does not end in .svg", values->plot);
+    }
+    const enum vks_result result = vks_atomic_file_begin(&file, values->plot, values->overwrite);
+    vks_atomic_file_abort(&file);
+    return result;
+}
+
+/* --- measuring ------------------------------------------------------------------------------- */
+
+static void show(const struct scale *scale, const struct vks_sweep *sweep,
+                 const struct vks_scaling_point *point)
+{
+    if (scale->call->shared.quiet) {
+        return;
+    }
+    if (point->left_out) {
+        fprintf(stderr, "vksim: %s %" PRIu64 " is left out: %s\n", sweep->name, point->x,
+                point->left_out);
+    } else {
+        fprintf(stderr, "vksim: %s %" PRIu64 ": %.2f us/step\n", sweep->name, point->x,
+                point->gpu.median * 1e6);
+    }
+}
+
+/* Measures a value; one that the device or the simulation cannot run is left out. */
+static enum vks_result measure_point(const struct scale *scale, vks_context *context,
+                                     const struct vks_sweep *sweep, uint64_t value,
+                                     struct vks_scaling_point *point)
+{
+    struct vks_settings settings = {0};
+    struct vks_pace pace;
+    /* These settings have been checked: a usage error below is of the device. */
+    enum vks_result result = vks_sweep_settings(sweep, value, &scale->settings, &settings);
+    const struct vks_size size = settings.common.size;
+    *point = (struct vks_scaling_point){
+        .x = value,
+        .cells = (double)size.width * size.height * size.depth,
+    };
+    if (result == VKS_OK) {
+        result = vks_pace_measure(context, &settings, (uint32_t)scale->values.repeats,
+                                  sweep->quantity == VKS_QUANTITY_STEPS ? value : 0, &pace);
+    }
+    vks_settings_free(&settings);
+    if (result == VKS_OK) {
+        point->gpu = pace.gpu;
+        point->host = pace.host;
+        point->steps = pace.steps;
+        point->startup = pace.startup;
+        point->bytes = pace.bytes;
+    } else if (result == VKS_ERROR_STOPPED || result == VKS_ERROR_USAGE ||
+               (result == VKS_ERROR_GPU && vks_error_hint() == VKS_HINT_SIZE)) {
+        point->left_out = vks_strdup(vks_error_text());
+        result = point->left_out ? VKS_OK : vks_fail_memory();
+    }
+    if (result == VKS_OK) {
+        show(scale, sweep, point);
+    }
+    return result;
+}
+
+static enum vks_result measure(struct scale *scale, vks_context *context)
+{
+    enum vks_result result = VKS_OK;
+    for (size_t s = 0; s < scale->count && result == VKS_OK; s++) {
+        struct measured *measured = &scale->measured[s];
+        for (size_t i = 0; i < measured->sweep.count && result == VKS_OK; i++) {
+            result = measure_point(scale, context, &measured->sweep, measured->sweep.values[i],
+                                   &measured->points[i]);
+        }
+        if (result == VKS_OK) {
+            result = vks_scaling_fit(&scale->sweeps[s]);
+        }
+    }
+    return result;
+}
+
+/* --- results --------------------------------------------------------------------------------- */
+
+static enum vks_result print(const struct scale *scale, const struct vks_scaling *scaling)
+{
+    bool complete;
+    if (!scale->values.json) {
+        vks_scaling_table(stdout, scaling);
+        return VKS_OK;
+    }
+    json_t *root = vks_scaling_json(scaling, &complete);
+    return vks_print_json(root, complete);
+}
+
+static enum vks_result report(const struct scale *scale, vks_context *context)
+{
+    struct vks_scaling scaling = {
+        .model = scale->settings.model->name,
+        .device = {.size = sizeof(scaling.device)},
+        .repeats = (uint32_t)scale->values.repeats,
+        .options = json_object(),
+        .sweeps = scale->sweeps,
+        .count = scale->count,
+    };
+    enum vks_result result =
+        scaling.options ? vks_context_device(context, &scaling.device) : vks_fail_memory();
+    if (result == VKS_OK) {
+        result = vks_settings_to_json(&scale->settings, scaling.options);
+    }
+    if (result == VKS_OK) {
+        result = vks_copy_bandwidth(&context->gpu, &scaling.copy_bandwidth);
+    }
+    if (result == VKS_OK) {
+        result = print(scale, &scaling);
+    }
+    if (result == VKS_OK && scale->values.plot) {
+        result = vks_scaling_plot(&scaling, scale->values.plot, scale->values.overwrite);
+    }
+    json_decref(scaling.options);
+    return result;
+}
+
+static enum vks_result run(struct scale *scale)
+{
+    vks_context *context = NULL;
+    enum vks_result result = vks_call_open(scale->call, &context);
+    if (result == VKS_OK && context->gpu.timestamp_period == 0) {
+        result = vks_fail(VKS_ERROR_DEVICE, "%s has no timestamps, so nothing can be measured",
+                          context->gpu.info.name);
+    }
+    if (result == VKS_OK) {
+        result = measure(scale, context);
+    }
+    if (result == VKS_OK) {
+        result = report(scale, context);
+    }
+    vks_call_close(scale->call, context);
+    return result;
+}
+
+static void free_scale(struct scale *scale)
+{
+    for (size_t s = 0; s < scale->count; s++) {
+        for (size_t i = 0; i < scale->measured[s].sweep.count; i++) {
+            free(scale->measured[s].points[i].left_out);
+        }
+    }
+    free(scale->measured);
+    free(scale->sweeps);
+    if (scale->settings.model) {
+        vks_settings_free(&scale->settings);
+    }
+    vks_options_free(vks_scale_options, &scale->values);
+}
+
+enum vks_result vks_command_scale(struct vks_call *call)
+{
+    struct scale scale = {.call = call};
+    enum vks_result result = vks_call_values(call, &scale.values);
+    if (result == VKS_OK) {
+        result = read_settings(&scale);
+    }
+    if (result == VKS_OK) {
+        result = read_sweeps(&scale);
+    }
+    if (result == VKS_OK) {
+        result = check_plot(&scale.values);
+    }
+    if (result == VKS_OK) {
+        result = run(&scale);
+    }
+    free_scale(&scale);
+    return result;
+}
