@@ -133,6 +133,32 @@ static void test_order(void **state)
     vks_ring_destroy(ring);
 }
 
+/* The thumbnails get frames of their own choice, besides the collage and without a digest. */
+static void test_thumbnails(void **state)
+{
+    (void)state;
+    struct vks_sink sink = plain_sink;
+    struct vks_collage collage = {.every = 4}, thumbnails = {.every = 6};
+    const struct vks_ring_params params = {
+        .width = WIDTH,
+        .height = HEIGHT,
+        .sink = &sink,
+        .collage = &collage,
+        .thumbnails = &thumbnails,
+        .frames = 13,
+        .interrupted = interrupted,
+    };
+    struct vks_ring *ring;
+    assert_int_equal(vks_ring_create(&gpu, &one_band, &params, &ring), VKS_OK);
+    push(ring, 13);
+    assert_int_equal(vks_ring_drain(ring), VKS_OK);
+    assert_int_equal(sink.written, 13);
+    assert_int_equal(collage.count, 4);
+    assert_int_equal(thumbnails.count, 3);
+    assert_int_equal(thumbnails.indices[2], 12);
+    vks_ring_destroy(ring);
+}
+
 /* The sink gets a frame when the device is done with it, and not before; the same slots serve again
  * without a byte of another frame. */
 static void test_late_device(void **state)
@@ -527,6 +553,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_order, begin, end),
+        cmocka_unit_test_setup_teardown(test_thumbnails, begin, end),
         cmocka_unit_test_setup_teardown(test_late_device, begin, end),
         cmocka_unit_test_setup_teardown(test_planes, begin, end),
         cmocka_unit_test_setup_teardown(test_missing_field, begin, end),

@@ -208,10 +208,9 @@ static size_t take_all(uint32_t columns, uint32_t rows, uint64_t frames, uint64_
         if (vks_collage_takes(collage, i)) {
             taken[vks_collage_count(collage)] = i;
         }
-        vks_collage_add(collage, &(struct vks_frame){.index = i,
-                                                     .width = 8,
-                                                     .height = 8,
-                                                     .planes = {[VKS_PLANE_RGBA] = picture}});
+        const struct vks_frame frame = {
+            .index = i, .width = 8, .height = 8, .planes = {[VKS_PLANE_RGBA] = picture}};
+        assert_int_equal(vks_collage_add(collage, &frame), VKS_OK);
     }
     const size_t count = vks_collage_count(collage);
     vks_collage_destroy(collage);
@@ -235,6 +234,53 @@ static void test_chosen(void **state)
     assert_int_equal(taken[0], 6);
 }
 
+/* Three frames of a run in memory: red on the left, green on the right, brighter from frame to
+ * frame, of which the run's end is missing. */
+static void test_thumbnails(void **state)
+{
+    (void)state;
+    enum { WIDTH = 64, HEIGHT = 16, FRAMES = 9 };
+    static uint8_t picture[WIDTH * HEIGHT * 4];
+    struct vks_collage *collage = NULL;
+    struct vks_thumbnail thumbnail;
+    const struct vks_collage_params params = {.columns = 3,
+                                              .rows = 1,
+                                              .width = WIDTH,
+                                              .height = HEIGHT,
+                                              .max_side = 32,
+                                              .frames = FRAMES,
+                                              .first_step = 1000,
+                                              .steps_per_frame = 50};
+    assert_int_equal(vks_collage_open(&params, &collage), VKS_OK);
+    assert_false(vks_collage_thumbnail(collage, 0, &thumbnail));
+    for (uint64_t i = 0; i + 1 < FRAMES; i++) {
+        for (size_t p = 0; p < (size_t)WIDTH * HEIGHT; p++) {
+            const bool left = p % WIDTH < WIDTH / 2;
+            memcpy(picture + 4 * p,
+                   (const uint8_t[]){left ? 100 + i : 0, left ? 0 : 100 + i, 7, 255}, 4);
+        }
+        const struct vks_frame frame = {
+            .index = i, .width = WIDTH, .height = HEIGHT, .planes = {[VKS_PLANE_RGBA] = picture}};
+        assert_int_equal(vks_collage_add(collage, &frame), VKS_OK);
+    }
+    assert_int_equal(vks_collage_count(collage), 2);
+    for (size_t t = 0; t < 2; t++) {
+        assert_true(vks_collage_thumbnail(collage, t, &thumbnail));
+        assert_int_equal(thumbnail.width, 32);
+        assert_int_equal(thumbnail.height, 8);
+        assert_string_equal(thumbnail.caption, t ? "step 1,200" : "step 1,000");
+        for (size_t y = 0; y < 8; y++) {
+            const uint8_t *row = thumbnail.pixels + y * thumbnail.stride;
+            const uint8_t ends[][4] = {{100 + 4 * t, 0, 7, 255}, {0, 100 + 4 * t, 7, 255}};
+            assert_memory_equal(row, ends[0], 4);
+            assert_memory_equal(row + 31 * 4, ends[1], 4);
+        }
+    }
+    assert_false(vks_collage_thumbnail(collage, 2, &thumbnail));
+    assert_false(vks_collage_thumbnail(collage, 3, &thumbnail));
+    vks_collage_destroy(collage);
+}
+
 static void test_collage_refused(void **state)
 {
     (void)state;
@@ -255,9 +301,10 @@ static void test_collage_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_layout),    cmocka_unit_test(test_captions),
-        cmocka_unit_test(test_too_large), cmocka_unit_test(test_paths),
-        cmocka_unit_test(test_chosen),    cmocka_unit_test(test_collage_refused),
+        cmocka_unit_test(test_layout),     cmocka_unit_test(test_captions),
+        cmocka_unit_test(test_too_large),  cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_chosen),     cmocka_unit_test(test_collage_refused),
+        cmocka_unit_test(test_thumbnails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

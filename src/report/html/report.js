@@ -214,10 +214,13 @@
         const angle = Math.atan2(to.y - from.y, to.x - from.x);
         const at = flat ? {x: to.x - 4, y: to.y}
           : {x: from.x + 10 * Math.cos(angle), y: from.y + 10 * Math.sin(angle)};
-        if (used.some((other) => Math.hypot(other.x - at.x, other.y - at.y) < 14)) {
-          return; // it would be written over another
+        const width = context.measureText(dataset.label).width + 12;
+        const hits = () => used.some((other) => Math.abs(other.y - at.y) < 14 &&
+          at.x > other.x - other.width && at.x - width < other.x);
+        while (flat && hits()) {
+          at.x -= 10; // not over another
         }
-        used.push(at);
+        used.push({x: flat ? at.x : at.x + width, y: at.y, width});
         context.save();
         context.translate(at.x, at.y);
         context.rotate(flat ? 0 : angle);
