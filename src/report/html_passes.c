@@ -164,7 +164,7 @@ static void put_slices(const struct vks_html_page *page, const json_t *slices)
     FILE *out = page->out;
     const size_t count = json_array_size(slices);
     fprintf(out, "<details><summary>All %zu dispatches</summary>\n", count);
-    vks_html_table(out, "Dispatches of one frame", true);
+    vks_html_table(out, "Dispatches of the time line", true);
     fputs("<thead><tr>", out);
     vks_html_head(out, "Pass", NULL, false);
     vks_html_head(out, "Step", NULL, true);
@@ -210,13 +210,13 @@ static enum vks_result put_timeline(const struct vks_html_page *page, const json
     json_t *number;
     double begin, end, busy = 0;
     find_span(slices, &begin, &end);
-    vks_html_table(out, "One frame, by pass", true);
+    vks_html_table(out, "The time line, by pass", true);
     fputs("<thead><tr>", out);
     vks_html_head(out, "Pass", NULL, false);
     vks_html_head(out, "Dispatches", NULL, true);
     vks_html_head(out, "First begin", "\xc2\xb5s", true);
     vks_html_head(out, "Total", "\xc2\xb5s", true);
-    vks_html_head(out, "Of the frame", "%", true);
+    vks_html_head(out, "Of the whole", "%", true);
     fputs("</tr></thead><tbody>\n", out);
     json_object_foreach(page->passes, name, number)
     {
@@ -247,9 +247,9 @@ static enum vks_result put_timeline(const struct vks_html_page *page, const json
     }
     vks_html_table_end(out);
     if (end > begin) {
-        fputs("<p class=\"note\">The frame took ", out);
+        fputs("<p class=\"note\">From the first begin to the last end: ", out);
         vks_html_number(out, end - begin, 1e-6, 2);
-        fputs(" \xc2\xb5s on the GPU; its passes add up to ", out);
+        fputs(" \xc2\xb5s; the passes add up to ", out);
         vks_html_number(out, busy, 1e-6, 2);
         fputs(" \xc2\xb5s.</p>\n", out);
     }

@@ -99,7 +99,7 @@ enum vks_result vks_html_runs(const struct vks_html_page *page)
         put_figure(page->out, "Steps", vks_json_number(report, "steps", NAN), 1, 0, "");
         put_figure(page->out, "Frames", vks_json_number(report, "frames", NAN), 1, 0, "");
         put_figure(page->out, "GPU time per step", step, 1e-6, 2, "\xc2\xb5s");
-        put_figure(page->out, "Cell updates", cells / step, 1e9, 3, "G/s");
+        put_figure(page->out, "Cell updates", cells / step, 1e6, 1, "M/s");
         put_figure(page->out, "Wall time", positive(report, "wall_s"), 1, 3, "s");
         put_figure(page->out, "Loop", positive(report, "seconds"), 1, 3, "s");
         put_figure(page->out, "Start-up", positive(report, "startup_s"), 1e-3, 0, "ms");

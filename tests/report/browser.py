@@ -32,7 +32,8 @@ class Browser:
             [program, "--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe",
              "--disable-background-networking", "--no-first-run", "--hide-scrollbars",
              f"--user-data-dir={self.folder}", "about:blank"],
-            close_fds=False, preexec_fn=connect, stderr=subprocess.DEVNULL)
+            close_fds=False, preexec_fn=connect, stderr=subprocess.DEVNULL,
+            env={key: value for key, value in os.environ.items() if key != "LD_PRELOAD"})
         os.close(to_child)
         os.close(from_child)
         self.buffer, self.count, self.session = b"", 0, None

@@ -19,7 +19,7 @@
   // Four digits, without an exponent where that is readable.
   function digits(value) {
     const size = Math.abs(value);
-    if (size !== 0 && (size < 1e-3 || size >= 1e6)) {
+    if (size !== 0 && (size < 1e-3 || size >= 1e9)) {
       return value.toExponential(2);
     }
     return String(Number(value.toPrecision(4)));
@@ -138,24 +138,25 @@
       slice && typeof slice.pass === "string" && number(slice.end_s) >= number(slice.begin_s));
     const names = Object.keys(data.passes).filter((name) =>
       slices.some((slice) => slice.pass === name));
-    const micro = 1e6;
+    const last = Math.max(0, ...slices.map((slice) => number(slice.end_s)));
+    const [unit, scale] = last >= 10 ? ["s", 1] : last >= 0.01 ? ["ms", 1e3] : ["\u00b5s", 1e6];
     const datasets = names.map((name) => ({
       label: name,
       backgroundColor: passColour(name),
       barPercentage: 0.95, categoryPercentage: 0.8, grouped: false, minBarLength: 1,
       data: slices.filter((slice) => slice.pass === name).map((slice) => ({
         y: name, step: slice.step,
-        x: [number(slice.begin_s) * micro, number(slice.end_s) * micro],
+        x: [number(slice.begin_s) * scale, number(slice.end_s) * scale],
       })),
     }));
     const chart = options({
-      x: axis("time in the frame, \u00b5s", {min: 0}),
+      x: axis(`time, ${unit}`, {min: 0}),
       y: {
         type: "category", labels: names, grid: {display: false},
         ticks: {color: variable("ink"), autoSkip: false},
       },
     }, false, (item) => `${item.raw.y}, step ${item.raw.step}: ` +
-      `${digits(item.raw.x[1] - item.raw.x[0])} \u00b5s from ${digits(item.raw.x[0])} \u00b5s`);
+      `${digits(item.raw.x[1] - item.raw.x[0])} ${unit} from ${digits(item.raw.x[0])} ${unit}`);
     chart.indexAxis = "y";
     return {type: "bar", data: {datasets}, options: chart, height: 70 + 26 * names.length};
   }
