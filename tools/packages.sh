@@ -10,7 +10,7 @@ build_packages=(
     libvulkan-dev libvulkan-volk-dev
     libsdl2-dev libpng-dev libjpeg-dev
     libavcodec-dev libavformat-dev libavutil-dev
-    libjansson-dev libzip-dev zlib1g-dev libxxhash-dev libopenexr-dev
+    libjansson-dev libzip-dev zlib1g-dev libxxhash-dev libopenexr-dev libjs-chart.js
 )
 # The Vulkan loader, and drivers for AMD, Intel and for no GPU at all (lavapipe).
 run_packages=(libvulkan1 mesa-vulkan-drivers)

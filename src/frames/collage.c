@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "io/resize.h"
 
 struct vks_collage {
     struct vks_collage_params params;
@@ -17,6 +18,7 @@ struct vks_collage {
     struct vks_sheet sheet;
     uint8_t *pixels; /* of the sheet; a caption is drawn with its frame */
     struct vks_caption *captions;
+    bool *filled; /* of each cell */
     size_t taken; /* frames */
 };
 
@@ -86,7 +88,8 @@ static enum vks_result lay_out(struct vks_collage *collage)
                         params->columns, params->rows, count, params->frames);
     }
     collage->captions = calloc(count, sizeof(*collage->captions));
-    if (!collage->captions) {
+    collage->filled = calloc(count, sizeof(*collage->filled));
+    if (!collage->captions || !collage->filled) {
         return vks_fail_memory();
     }
     for (size_t i = 0; i < count; i++) {
@@ -100,6 +103,12 @@ static enum vks_result lay_out(struct vks_collage *collage)
     return result;
 }
 
+static uint32_t reduced(uint32_t side, double scale)
+{
+    const double scaled = (double)side * scale + 0.5;
+    return scaled < 1 ? 1 : (uint32_t)scaled;
+}
+
 enum vks_result vks_collage_open(const struct vks_collage_params *params, struct vks_collage **out)
 {
     struct vks_collage *collage = calloc(1, sizeof(*collage));
@@ -108,16 +117,21 @@ enum vks_result vks_collage_open(const struct vks_collage_params *params, struct
         return vks_fail_memory();
     }
     collage->params = *params;
+    collage->params.path = NULL; /* the copy outlives the caller's */
+    const uint32_t side = params->width > params->height ? params->width : params->height;
+    const double scale = params->max_side > 0 && side > params->max_side
+                             ? (double)params->max_side / (double)side
+                             : 1;
     collage->sheet = (struct vks_sheet){
         .columns = params->columns,
         .rows = params->rows,
-        .cell_width = params->width,
-        .cell_height = params->height,
+        .cell_width = reduced(params->width, scale),
+        .cell_height = reduced(params->height, scale),
         .count = (size_t)params->columns * params->rows,
     };
-    collage->path = vks_strdup(params->path);
-    enum vks_result result = collage->path ? lay_out(collage) : vks_fail_memory();
-    if (result == VKS_OK) { /* fails now rather than at the end of the run */
+    collage->path = params->path ? vks_strdup(params->path) : NULL;
+    enum vks_result result = collage->path || !params->path ? lay_out(collage) : vks_fail_memory();
+    if (result == VKS_OK && collage->path) { /* fails now rather than at the end of the run */
         result = vks_atomic_file_begin(&file, collage->path, params->overwrite);
         vks_atomic_file_abort(&file);
     }
@@ -149,14 +163,75 @@ bool vks_collage_takes(const struct vks_collage *collage, uint64_t frame)
     return cell_of(collage, frame) < collage->sheet.count;
 }
 
-void vks_collage_add(struct vks_collage *collage, const struct vks_frame *frame)
+/* Reduces a frame into its cell, one channel after the other. */
+static enum vks_result place_reduced(struct vks_collage *collage, size_t cell, const uint8_t *rgba)
 {
-    const size_t cell = cell_of(collage, frame->index);
-    if (cell < collage->sheet.count) {
-        vks_sheet_place(&collage->sheet, collage->pixels, cell, frame->planes[VKS_PLANE_RGBA]);
-        vks_sheet_draw_caption(&collage->sheet, collage->pixels, cell, &collage->captions[cell]);
-        collage->taken++;
+    const struct vks_sheet *sheet = &collage->sheet;
+    const uint32_t width = collage->params.width, height = collage->params.height;
+    const size_t pixels = (size_t)width * height;
+    const size_t small = (size_t)sheet->cell_width * sheet->cell_height;
+    uint32_t *channel = malloc(pixels * sizeof(*channel));
+    float *resized = malloc(small * sizeof(*resized));
+    uint8_t *picture = malloc(small * 4);
+    enum vks_result result = channel && resized && picture ? VKS_OK : vks_fail_memory();
+    for (size_t c = 0; c < 4 && result == VKS_OK; c++) {
+        for (size_t i = 0; i < pixels; i++) {
+            channel[i] = rgba[4 * i + c];
+        }
+        result = vks_resize(channel, width, height, 255, resized, sheet->cell_width,
+                            sheet->cell_height, 0, sheet->cell_height);
+        for (size_t i = 0; i < small && result == VKS_OK; i++) {
+            picture[4 * i + c] = (uint8_t)(resized[i] * 255 + 0.5F);
+        }
     }
+    if (result == VKS_OK) {
+        vks_sheet_place(sheet, collage->pixels, cell, picture);
+    }
+    free(picture);
+    free(resized);
+    free(channel);
+    return result;
+}
+
+enum vks_result vks_collage_add(struct vks_collage *collage, const struct vks_frame *frame)
+{
+    const struct vks_sheet *sheet = &collage->sheet;
+    const size_t cell = cell_of(collage, frame->index);
+    enum vks_result result = VKS_OK;
+    if (cell == sheet->count) {
+        return VKS_OK;
+    }
+    if (sheet->cell_width == collage->params.width &&
+        sheet->cell_height == collage->params.height) {
+        vks_sheet_place(sheet, collage->pixels, cell, frame->planes[VKS_PLANE_RGBA]);
+    } else {
+        result = place_reduced(collage, cell, frame->planes[VKS_PLANE_RGBA]);
+    }
+    if (result == VKS_OK) {
+        vks_sheet_draw_caption(sheet, collage->pixels, cell, &collage->captions[cell]);
+        collage->taken += !collage->filled[cell];
+        collage->filled[cell] = true;
+    }
+    return result;
+}
+
+bool vks_collage_thumbnail(const struct vks_collage *collage, size_t index,
+                           struct vks_thumbnail *thumbnail)
+{
+    const struct vks_sheet *sheet = &collage->sheet;
+    uint32_t x, y;
+    if (index >= sheet->count || !collage->filled[index]) {
+        return false;
+    }
+    vks_sheet_at(sheet, index, &x, &y);
+    *thumbnail = (struct vks_thumbnail){
+        .pixels = collage->pixels + ((size_t)y * sheet->width + x) * 4,
+        .stride = (size_t)sheet->width * 4,
+        .width = sheet->cell_width,
+        .height = sheet->cell_height,
+    };
+    vks_caption_text(&collage->captions[index], thumbnail->caption, sizeof(thumbnail->caption));
+    return true;
 }
 
 size_t vks_collage_count(const struct vks_collage *collage)
@@ -174,6 +249,7 @@ void vks_collage_destroy(struct vks_collage *collage)
 {
     if (collage) {
         free(collage->captions);
+        free(collage->filled);
         free(collage->pixels);
         free(collage->path);
         free(collage);

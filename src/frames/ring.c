@@ -15,8 +15,8 @@ enum {
 
 static unsigned all_planes(const struct vks_ring *ring)
 {
-    return ring->sink_planes |
-           (ring->params.digest || ring->params.collage ? vks_plane_bit(VKS_PLANE_RGBA) : 0U);
+    const bool rgba = ring->params.digest || ring->params.collage || ring->params.thumbnails;
+    return ring->sink_planes | (rgba ? vks_plane_bit(VKS_PLANE_RGBA) : 0U);
 }
 
 static uint64_t copy_bytes(const struct vks_ring *ring, size_t plane)

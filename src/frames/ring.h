@@ -12,9 +12,11 @@
 
 struct vks_ring_params {
     uint32_t width, height;
-    struct vks_sink *sink;       /* NULL: none */
-    struct vks_collage *collage; /* gets the frames that it takes; NULL: none */
-    bool digest;                 /* XXH3-128 of all RGB24 frames, including those the sink skips */
+    struct vks_sink *sink; /* NULL: none */
+    /* Each gets the frames that it takes; NULL: none. For the thumbnails alone no frame is drawn.
+     */
+    struct vks_collage *collage, *thumbnails;
+    bool digest;               /* XXH3-128 of all RGB24 frames, including those the sink skips */
     uint64_t first, frames;    /* number of the first frame pushed, and maximum number of frames */
     bool (*interrupted)(void); /* whether the user has asked to stop */
 };
@@ -23,7 +25,7 @@ struct vks_ring;
 
 /* Copies the fields of view/planes.h from the bands' graph: RGBA for digests and the collage, and
  * the planes that the sink needs. Pictures of several bands require a sink that accepts them, and
- * no collage. The caller keeps the sink and must not use it while the ring lives. */
+ * no collage or thumbnails. The caller keeps the sink and must not use it while the ring lives. */
 enum vks_result vks_ring_create(struct vks_gpu *gpu, const struct vks_bands *bands,
                                 const struct vks_ring_params *params, struct vks_ring **ring);
 /* Draws the current state and copies it into the next slot if there is a consumer; waits while all

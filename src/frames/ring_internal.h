@@ -22,7 +22,7 @@ struct vks_ring_slot {
     uint64_t step;                        /* that it shows */
     uint32_t row, rows;                   /* the band that is copied */
     bool survey;                          /* the first of two passes over the bands */
-    bool for_sink, for_digest, for_collage;
+    bool for_sink, for_digest, for_collage, for_thumbnails;
     bool timed, traced; /* has timestamps; becomes a slice of the profile */
 };
 

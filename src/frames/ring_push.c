@@ -163,6 +163,7 @@ static enum vks_result push_band(struct vks_ring *ring, const struct vks_ring_sl
     slot->for_sink = like->for_sink;
     slot->for_digest = like->for_digest;
     slot->for_collage = like->for_collage;
+    slot->for_thumbnails = like->for_thumbnails;
     slot->traced = vks_profile_traces();
     slot->timed = ring->queries && (ring->copy_count++ % TIMED_FRAMES == 0 || slot->traced);
     struct recording recording = {ring, slot};
@@ -221,6 +222,11 @@ static enum vks_result draw_only(const struct vks_ring *ring)
     return result == VKS_OK ? vks_bands_draw(&ring->bands, 0, NULL, NULL, &value) : result;
 }
 
+static bool is_taken(const struct vks_collage *collage, uint64_t index)
+{
+    return collage && vks_collage_takes(collage, index);
+}
+
 enum vks_result vks_ring_push(struct vks_ring *ring)
 {
     const uint64_t index = ring->params.first + ring->offered;
@@ -228,7 +234,8 @@ enum vks_result vks_ring_push(struct vks_ring *ring)
         .index = index,
         .for_sink = vks_ring_is_for_sink(ring, index),
         .for_digest = ring->params.digest,
-        .for_collage = ring->params.collage && vks_collage_takes(ring->params.collage, index),
+        .for_collage = is_taken(ring->params.collage, index),
+        .for_thumbnails = is_taken(ring->params.thumbnails, index),
     };
     enum vks_result result =
         vks_ring_slot_planes(ring, &like) ? push(ring, &like) : draw_only(ring);

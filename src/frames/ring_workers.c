@@ -9,8 +9,8 @@
 
 unsigned vks_ring_slot_planes(const struct vks_ring *ring, const struct vks_ring_slot *slot)
 {
-    return (slot->for_sink ? ring->sink_planes : 0U) |
-           (slot->for_digest || slot->for_collage ? vks_plane_bit(VKS_PLANE_RGBA) : 0U);
+    const bool rgba = slot->for_digest || slot->for_collage || slot->for_thumbnails;
+    return (slot->for_sink ? ring->sink_planes : 0U) | (rgba ? vks_plane_bit(VKS_PLANE_RGBA) : 0U);
 }
 
 bool vks_ring_is_for_sink(const struct vks_ring *ring, uint64_t index)
@@ -48,10 +48,10 @@ static enum vks_result digest_frame(struct vks_ring *ring, const struct vks_ring
     return result;
 }
 
-/* Passes a frame to the sink and the collage. */
+/* Passes a frame to the collage, the thumbnails and the sink. */
 static enum vks_result encode_frame(struct vks_ring *ring, const struct vks_ring_slot *slot)
 {
-    if (!slot->for_sink && !slot->for_collage) {
+    if (!slot->for_sink && !slot->for_collage && !slot->for_thumbnails) {
         return VKS_OK;
     }
     struct vks_frame frame = {
@@ -76,10 +76,12 @@ static enum vks_result encode_frame(struct vks_ring *ring, const struct vks_ring
         }
         frame.planes[i] = slot->copies[i].map;
     }
-    if (slot->for_collage) {
-        vks_collage_add(ring->params.collage, &frame);
+    enum vks_result result =
+        slot->for_collage ? vks_collage_add(ring->params.collage, &frame) : VKS_OK;
+    if (result == VKS_OK && slot->for_thumbnails) {
+        result = vks_collage_add(ring->params.thumbnails, &frame);
     }
-    return slot->for_sink ? vks_sink_write(ring->params.sink, &frame) : VKS_OK;
+    return result == VKS_OK && slot->for_sink ? vks_sink_write(ring->params.sink, &frame) : result;
 }
 
 /* GPU time of the copies of a finished slot, in seconds; 0: unknown. */

@@ -12,7 +12,9 @@
 enum {
     MAX_FILE = 1 << 24, /* bytes of a report */
     MAX_PASSES = 4096,
-    MAX_NAME = 100, /* bytes */
+    MAX_SLICES = 1 << 13,
+    MAX_POINTS = 1 << 16, /* of a list over time */
+    MAX_NAME = 100,       /* bytes */
 };
 static const double max_seconds = 1e6, max_side = 4294967295.0;
 
@@ -66,6 +68,27 @@ static enum vks_result check_passes(const char *path, const json_t *passes)
     return VKS_OK;
 }
 
+/* Lists for the HTML report, which takes whatever is in them. */
+static enum vks_result check_lists(const char *path, const json_t *report)
+{
+    static const struct {
+        const char *key;
+        size_t max;
+    } lists[] = {
+        {"ceilings", MAX_PASSES},
+        {"phases", MAX_PASSES},
+        {"timeline", MAX_SLICES},
+        {"step_times", MAX_POINTS},
+    };
+    for (size_t i = 0; i < VKS_COUNT(lists); i++) {
+        const json_t *list = json_object_get(report, lists[i].key);
+        if (list && (!json_is_array(list) || json_array_size(list) > lists[i].max)) {
+            return fail_report(path, lists[i].key);
+        }
+    }
+    return VKS_OK;
+}
+
 static enum vks_result check(const char *path, const json_t *report)
 {
     const json_t *device = json_object_get(report, "device"), *depth, *driver;
@@ -85,10 +108,11 @@ static enum vks_result check(const char *path, const json_t *report)
     if (!is_name(json_object_get(device, "name")) || (driver && !is_name(driver))) {
         return fail_report(path, "device");
     }
-    return check_passes(path, json_object_get(report, "passes"));
+    const enum vks_result result = check_lists(path, report);
+    return result == VKS_OK ? check_passes(path, json_object_get(report, "passes")) : result;
 }
 
-static enum vks_result load(const char *path, json_t **report)
+enum vks_result vks_report_load(const char *path, json_t **report)
 {
     char *text;
     size_t size;
@@ -103,7 +127,12 @@ static enum vks_result load(const char *path, json_t **report)
         return vks_fail(VKS_ERROR_FILE, "'%s' is not a report of --timings=json: line %d: %s", path,
                         error.line, error.text);
     }
-    return check(path, *report);
+    result = check(path, *report);
+    if (result != VKS_OK) {
+        json_decref(*report);
+        *report = NULL;
+    }
+    return result;
 }
 
 static double number(const json_t *object, const char *key)
@@ -208,7 +237,7 @@ enum vks_result vks_report_compare(FILE *out, const char *const *paths, size_t c
     double *seconds = calloc(count, sizeof(*seconds));
     enum vks_result result = reports && seconds ? VKS_OK : vks_fail_memory();
     for (size_t i = 0; i < count && result == VKS_OK; i++) {
-        result = load(paths[i], &reports[i]);
+        result = vks_report_load(paths[i], &reports[i]);
     }
     if (result == VKS_OK) {
         print_heads(out, paths, reports, count);

@@ -128,19 +128,41 @@ static json_t *list_batches(const struct vks_profile *profile)
     return list;
 }
 
+static bool is_in_timeline(const struct vks_slice *slice)
+{
+    return slice->kind != VKS_SLICE_BATCH;
+}
+
+/* The earliest begin; copies are recorded by another thread, so slices are not in order. */
+static uint64_t find_origin(const struct vks_report *report)
+{
+    const struct vks_profile *profile = report->profile;
+    bool any = false;
+    uint64_t origin = 0;
+    for (size_t i = 0; i < profile->slice_count; i++) {
+        const struct vks_slice *slice = &profile->slices[i];
+        const uint64_t before = (origin - slice->begin) & report->timestamp_mask;
+        if (is_in_timeline(slice) && (!any || before < report->timestamp_mask / 2)) {
+            origin = slice->begin;
+            any = true;
+        }
+    }
+    return origin;
+}
+
 /* The slices of the passes and copies that were traced, with times from the first of them. */
 static json_t *list_timeline(const struct vks_report *report)
 {
     const struct vks_profile *profile = report->profile;
     json_t *list = json_array();
-    uint64_t origin = 0;
+    const uint64_t origin = find_origin(report);
     size_t used = 0;
     for (size_t i = 0; list && i < profile->slice_count && used < MAX_TIMELINE; i++) {
         const struct vks_slice *slice = &profile->slices[i];
-        if (slice->kind == VKS_SLICE_BATCH) {
+        if (!is_in_timeline(slice)) {
             continue;
         }
-        origin = used++ ? origin : slice->begin;
+        used++;
         const double begin = (double)((slice->begin - origin) & report->timestamp_mask);
         const double end = (double)((slice->end - origin) & report->timestamp_mask);
         json_array_append_new(list, json_pack("{s:s, s:I, s:f, s:f}", "pass", slice->name, "step",

@@ -17,7 +17,7 @@ struct vks_cli {
     /* Values of vks_cli_options. */
     bool headless, overwrite, digest, list, list_devices, poster;
     uint64_t frames, steps, fps, crf;
-    char *preset, *scene, *save_scene, *out, *load_state, *save_state, *watch, *capture;
+    char *preset, *scene, *save_scene, *out, *load_state, *save_state, *watch, *capture, *report;
     char *timings_out, *trace, *trace_steps;
     uint32_t timings, encoder, depth; /* choices */
     char *vary_across, *vary_down;
@@ -43,6 +43,8 @@ extern const struct vks_option_table vks_cli_options;
 enum vks_result vks_cli_parse(struct vks_cli *cli, const struct vks_call *call);
 void vks_cli_free(struct vks_cli *cli);
 
+/* False for a window that runs until it is closed. */
+bool vks_cli_ends(const struct vks_cli *cli);
 /* The stream of text results: stderr if standard output is the video. */
 FILE *vks_cli_results(const struct vks_cli *cli);
 /* Applies the command line's options of the simulation and of all simulations. */

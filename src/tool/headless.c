@@ -18,6 +18,7 @@
 #include "frames/collage.h"
 #include "frames/format.h"
 #include "frames/ring.h"
+#include "report/html.h"
 #include "tool/capture.h"
 #include "tool/summary.h"
 #include "tool/timings.h"
@@ -60,23 +61,45 @@ static enum vks_result open_sink(const struct vks_cli *cli, const struct vks_gri
     return result;
 }
 
+static struct vks_collage_params collage_params(const struct vks_cli *cli,
+                                                const struct vks_grid *grid)
+{
+    const struct vks_size size = vks_grid_size(grid);
+    return (struct vks_collage_params){
+        .columns = cli->collage.width,
+        .rows = cli->collage.height,
+        .width = size.width,
+        .height = size.height,
+        .frames = cli->frames,
+        .first_step = cli->load_state ? cli->state.steps : 0,
+        .steps_per_frame = vks_grid_common_steps(grid),
+        .overwrite = cli->overwrite,
+    };
+}
+
 static enum vks_result open_collage(const struct vks_cli *cli, const struct vks_grid *grid,
                                     struct outputs *outputs)
 {
-    const struct vks_size size = vks_grid_size(grid);
-    return vks_collage_open(
-        &(struct vks_collage_params){
-            .path = outputs->names.sheet,
-            .columns = cli->collage.width,
-            .rows = cli->collage.height,
-            .width = size.width,
-            .height = size.height,
-            .frames = cli->frames,
-            .first_step = cli->load_state ? cli->state.steps : 0,
-            .steps_per_frame = vks_grid_common_steps(grid),
-            .overwrite = cli->overwrite,
-        },
-        &outputs->collage);
+    struct vks_collage_params params = collage_params(cli, grid);
+    params.path = outputs->names.sheet;
+    return vks_collage_open(&params, &outputs->collage);
+}
+
+/* Small pictures for the HTML report, of the first, the middle and the last frame from `first` on.
+ * A picture in bands, and one that no file has 8 bits of, has none. */
+static enum vks_result open_thumbnails(const struct vks_cli *cli, const struct vks_grid *grid,
+                                       uint64_t first, struct vks_collage **thumbnails)
+{
+    const struct vks_bands bands = vks_grid_bands(grid);
+    struct vks_collage_params params = collage_params(cli, grid);
+    const uint64_t frames = cli->frames - first;
+    params.max_side = VKS_HTML_PICTURE_SIDE;
+    params.columns = frames < VKS_HTML_PICTURES ? (uint32_t)frames : VKS_HTML_PICTURES;
+    params.rows = 1;
+    const bool possible =
+        bands.rows >= params.height &&
+        vks_graph_buffer(bands.graph, vks_plane_formats[VKS_PLANE_RGBA].field) != VK_NULL_HANDLE;
+    return cli->report && possible ? vks_collage_open(&params, thumbnails) : VKS_OK;
 }
 
 /* Without a sink, nothing else rejects options that are only for compressed videos. */
@@ -242,12 +265,18 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
     presenter.present = drawn ? push_frame : NULL;
     if (pictured) {
         vks_phase_begin(VKS_PHASE_OUTPUTS);
+        result = open_thumbnails(cli, grid, first, &outcome->thumbnails);
+        vks_phase_end();
+    }
+    if (result == VKS_OK && pictured) {
+        vks_phase_begin(VKS_PHASE_OUTPUTS);
         result = vks_ring_create(gpu, &bands,
                                  &(struct vks_ring_params){
                                      .width = size.width,
                                      .height = size.height,
                                      .sink = outputs->sink,
                                      .collage = outputs->collage,
+                                     .thumbnails = outcome->thumbnails,
                                      .digest = cli->digest,
                                      .first = first,
                                      .frames = cli->frames - first,
@@ -464,6 +493,7 @@ finish:;
         result = result == VKS_OK ? summarised : vks_fail_again(result, &why);
     }
     close_outputs(&outputs);
+    vks_collage_destroy(outcome.thumbnails);
     vks_grid_destroy(grid);
     return result == VKS_OK && outcome.run.interrupted ? VKS_INTERRUPTED : result;
 }

@@ -1,18 +1,92 @@
 /* SPDX-License-Identifier: MIT */
 /* The command `report`. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
 #include "report/compare.h"
+#include "report/html.h"
 #include "tool/command.h"
 
-const struct vks_option_table vks_report_options = {NULL, 0};
+struct values {
+    char *html; /* NULL: a table on standard output */
+    bool overwrite;
+};
+
+/* clang-format off: one row per option */
+static const struct vks_option rows[] = {
+    {.name = "html",
+     .type = VKS_OPTION_TEXT,
+     .offset = offsetof(struct values, html),
+     .argument = "FILE.html",
+     .help = "write one page with tables and charts instead of printing a table"},
+    {.name = "overwrite",
+     .type = VKS_OPTION_FLAG,
+     .offset = offsetof(struct values, overwrite),
+     .help = "replace an existing page"},
+};
+/* clang-format on */
+
+const struct vks_option_table vks_report_options = {rows, VKS_COUNT(rows)};
+
+/* Checks the page's path before the reports are read. */
+static enum vks_result check_page(const struct vks_call *call, const struct values *values)
+{
+    struct vks_atomic_file file;
+    enum vks_result result = vks_html_available();
+    for (size_t i = 0; i < call->argument_count && result == VKS_OK; i++) {
+        if (vks_is_same_file(values->html, call->arguments[i])) {
+            result = vks_fail(VKS_ERROR_USAGE, "--html '%s' is also one of the reports to read",
+                              values->html);
+        }
+    }
+    if (result == VKS_OK) {
+        result = vks_atomic_file_begin(&file, values->html, values->overwrite);
+    }
+    if (result == VKS_OK) {
+        vks_atomic_file_abort(&file);
+    }
+    return result;
+}
+
+static enum vks_result write_page(const struct vks_call *call, const struct values *values)
+{
+    const size_t count = call->argument_count;
+    json_t **reports = calloc(count, sizeof(*reports));
+    struct vks_html_run *runs = calloc(count, sizeof(*runs));
+    enum vks_result result = reports && runs ? check_page(call, values) : vks_fail_memory();
+    for (size_t i = 0; i < count && result == VKS_OK; i++) {
+        result = vks_report_load(call->arguments[i], &reports[i]);
+        runs[i] = (struct vks_html_run){.name = call->arguments[i], .report = reports[i]};
+    }
+    if (result == VKS_OK) {
+        result = vks_report_html_file(values->html, values->overwrite, runs, count);
+    }
+    if (result == VKS_OK && !call->shared.quiet) {
+        fprintf(stderr, "vksim: wrote %s\n", values->html);
+    }
+    for (size_t i = 0; reports && i < count; i++) {
+        json_decref(reports[i]);
+    }
+    free(runs);
+    free(reports);
+    return result;
+}
 
 enum vks_result vks_command_report(struct vks_call *call)
 {
-    if (call->argument_count == 0) {
-        return vks_fail(VKS_ERROR_USAGE, "report needs files: vksim report A.json B.json, as "
-                                         "--timings=json prints them");
+    struct values values = {0};
+    enum vks_result result = vks_call_values(call, &values);
+    if (result == VKS_OK && call->argument_count == 0) {
+        result = vks_fail(VKS_ERROR_USAGE, "report needs files: vksim report A.json B.json, as "
+                                           "--timings=json prints them");
     }
-    return vks_report_compare(stdout, call->arguments, call->argument_count);
+    if (result == VKS_OK) {
+        result = values.html ? write_page(call, &values)
+                             : vks_report_compare(stdout, call->arguments, call->argument_count);
+    }
+    vks_options_free(vks_report_options, &values);
+    return result;
 }

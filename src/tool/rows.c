@@ -196,6 +196,12 @@ static const struct vks_option rows[] = {
      .argument = "A:B",
      .help = "make a RenderDoc capture of steps A to B - 1, of which the first in a run is 0, with "
              "the frames drawn after them; run it as: renderdoccmd capture -w -d . vksim ..."},
+    {.name = "report",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(report),
+     .argument = "FILE.html",
+     .help = "write one page about the run: its command line, device, pictures, and where the "
+             "time went, as tables and charts"},
 };
 #undef AT
 /* clang-format on */

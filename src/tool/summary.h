@@ -13,6 +13,7 @@ struct vks_outcome {
     double begin;  /* vks_seconds() at the start of the loop */
     double ending; /* seconds to complete the file after the loop */
     bool has_frames;
+    struct vks_collage *thumbnails; /* for --report; NULL: none */
     char frames_digest[33];
 };
 

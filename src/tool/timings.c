@@ -14,9 +14,24 @@
 #include "bench/ceilings.h"
 #include "gpu/clock.h"
 #include "gpu/memory.h"
+#include "report/html.h"
 #include "report/report.h"
 #include "report/trace.h"
 #include "tool/steps.h"
+
+/* Traces one frame in the middle of the run, of a long frame its end: the time line of the report.
+ */
+static void trace_frame(const struct vks_cli *cli, uint64_t first)
+{
+    enum { FRAME = 10, MAX_STEPS = 64 }; /* the frame of an endless run; steps that are traced */
+    const uint64_t per_frame = cli->cells[0].common.steps_per_frame;
+    const uint64_t frames = cli->steps / per_frame;
+    const uint64_t frame = vks_cli_ends(cli) ? (frames + 1) / 2 : FRAME;
+    const uint64_t steps = frame > 0 ? frame * per_frame : cli->steps;
+    const uint64_t length = frame > 0 && per_frame < steps ? per_frame : steps;
+    const uint64_t from = first + steps - (length < MAX_STEPS ? length : MAX_STEPS);
+    vks_profile_trace(vks_profile_current(), from, first + steps);
+}
 
 enum vks_result vks_timings_begin(const struct vks_cli *cli)
 {
@@ -38,6 +53,8 @@ enum vks_result vks_timings_begin(const struct vks_cli *cli)
     }
     if (cli->trace) {
         vks_profile_trace(vks_profile_current(), steps.first ? steps.first + loaded : 0, steps.end);
+    } else if (cli->report) {
+        trace_frame(cli, loaded);
     }
     return VKS_OK;
 }
@@ -215,7 +232,23 @@ static enum vks_result write_file(const struct vks_cli *cli, const char *path,
     return result;
 }
 
-static enum vks_result write_all(const struct vks_cli *cli, const struct vks_report *report)
+/* Writes --report's page, of what --timings=json prints. */
+static enum vks_result write_page(const struct vks_cli *cli, const struct vks_report *report,
+                                  const struct vks_collage *thumbnails)
+{
+    json_t *json = vks_report_json(report);
+    const struct vks_html_run run = {.report = json, .thumbnails = thumbnails};
+    const enum vks_result result =
+        json ? vks_report_html_file(cli->report, cli->overwrite, &run, 1) : vks_fail_memory();
+    json_decref(json);
+    if (result == VKS_OK && !cli->call->shared.quiet) {
+        fprintf(stderr, "vksim: wrote %s\n", cli->report);
+    }
+    return result;
+}
+
+static enum vks_result write_all(const struct vks_cli *cli, const struct vks_report *report,
+                                 const struct vks_collage *thumbnails)
 {
     enum vks_result result = VKS_OK;
     if (vks_cli_given(cli, "timings") && cli->timings_out) {
@@ -231,6 +264,9 @@ static enum vks_result write_all(const struct vks_cli *cli, const struct vks_rep
                         "that are kept; choose fewer steps with --trace-steps",
                         VKS_MAX_TRACE);
         }
+    }
+    if (result == VKS_OK && cli->report) {
+        result = write_page(cli, report, thumbnails);
     }
     return result;
 }
@@ -264,7 +300,7 @@ enum vks_result vks_timings_end(const struct vks_cli *cli, struct vks_grid *grid
             outcome->ring.first_frame > 0 ? outcome->ring.first_frame - cli->call->begin : 0,
         .profile = vks_profile_current(),
     };
-    if (!vks_cli_given(cli, "timings") && !cli->trace) {
+    if (!vks_cli_given(cli, "timings") && !cli->trace && !cli->report) {
         return VKS_OK;
     }
     enum vks_result result = list_passes(grid, &report, &passes);
@@ -280,7 +316,7 @@ enum vks_result vks_timings_end(const struct vks_cli *cli, struct vks_grid *grid
         vks_phase_end();
         vks_phase_update();
         report.wall = vks_seconds() - cli->call->begin;
-        result = write_all(cli, &report);
+        result = write_all(cli, &report, outcome->thumbnails);
     }
     free(ceilings);
     free(watched);

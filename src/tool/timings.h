@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What a run reports about its time: --timings and --trace. */
+/* What a run reports about its time: --timings, --trace and --report. */
 #ifndef VKS_TOOL_TIMINGS_H
 #define VKS_TOOL_TIMINGS_H
 
 #include "tool/summary.h"
 
-/* Checks --trace-steps before a device is opened, and begins to trace if --trace is given. */
+/* Checks --trace-steps before a device is opened, and begins to trace if --trace or --report is
+ * given. */
 enum vks_result vks_timings_begin(const struct vks_cli *cli);
 
 /* Relates the clocks of the GPU and the host, before the first step, if the run is traced. */

@@ -38,7 +38,7 @@ INTERRUPTED = 130
 TOOL_OPTIONS = """headless frames steps preset scene save-scene out encoder crf depth poster
 overwrite fps load-state save-state device list-devices list digest timings timings-out trace
 trace-steps validate quiet verbose version help vary vary-rows grid collage watch
-capture""".split()
+capture report""".split()
 COMMON_OPTIONS = """size seed init steps-per-frame view axis project slice camera spin zoom colormap
 normalize tone gamma contrast invert hillshade bloom background crop output-size fit""".split()
 PHYSARUM_OPTIONS = """agents sensor-distance sensor-angle turn-angle step-size jitter deposit

@@ -312,8 +312,9 @@ bool vks_collage_takes(const struct vks_collage *collage, uint64_t frame)
     return frame % collage->every == 0;
 }
 
-void vks_collage_add(struct vks_collage *collage, const struct vks_frame *frame)
+enum vks_result vks_collage_add(struct vks_collage *collage, const struct vks_frame *frame)
 {
     assert_true(counts_up(frame->planes[VKS_PLANE_RGBA], PIXELS * 4));
     collage->indices[collage->count++] = frame->index;
+    return VKS_OK;
 }

@@ -1,0 +1,444 @@
+# SPDX-License-Identifier: MIT
+"""test_page.py VKSIM: the HTML report in headless Chromium. TAP output.
+
+Reports that never were are compared, figure by figure, with the page; a real run is made on Mesa
+lavapipe. With VKSIM_TEST_PICTURES=FOLDER the screenshots are kept there.
+"""
+
+import json
+import math
+import os
+import resource
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import traceback
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from tap import check, end  # noqa: E402
+
+from browser import Browser  # noqa: E402
+from made_up import HOSTILE, make_bare, make_hostile, make_report  # noqa: E402
+
+MAX_PAGE = 1 << 20  # bytes without pictures
+RUN = ["physarum", "--headless", "--preset", "plain", "--size", "400x200", "--agents", "2000",
+       "--frames", "9"]
+
+# The tables of a section: heads, and rows of texts or, where a cell has one, exact numbers.
+TABLES = """(section) => [...document.querySelectorAll(`#${section} table`)].map((table) => ({
+  heads: [...table.tHead.rows[0].cells].map((cell) => cell.textContent),
+  rows: [...table.tBodies].flatMap((body) => [...body.rows]).map((row) =>
+    [...row.cells].map((cell) => {
+      const exact = cell.querySelector("data");
+      return exact ? Number(exact.value) : cell.textContent;
+    })),
+}))"""
+INK = """() => [...document.querySelectorAll(".chart canvas")].map((canvas) => {
+  const {width, height} = canvas;
+  const bytes = canvas.getContext("2d").getImageData(0, 0, width, height).data;
+  const colours = new Set();
+  for (let i = 0; i < bytes.length; i += 4) {
+    if (bytes[i + 3] === 255) {
+      colours.add(bytes[i] << 16 | bytes[i + 1] << 8 | bytes[i + 2]);
+    }
+  }
+  return [...colours];
+})"""
+
+
+class Suite:
+    def __init__(self, vksim):
+        self.vksim = os.path.abspath(vksim)
+        self.folder = tempfile.mkdtemp()
+        self.pictures = os.environ.get("VKSIM_TEST_PICTURES")
+        icd = os.environ.get("VKSIM_TEST_LAVAPIPE_ICD", "")
+        self.environment = dict(os.environ, VK_DRIVER_FILES=icd, VK_ICD_FILENAMES=icd)
+        self.browser = Browser()
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def run(self, *arguments, limit=None):
+        def prepare():
+            if limit is not None:
+                resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
+        return subprocess.run([self.vksim, *map(str, arguments)], cwd=self.folder, text=True,
+                              env=self.environment, capture_output=True, preexec_fn=prepare,
+                              timeout=120)
+
+    def succeeds(self, what, *arguments):
+        done = self.run(*arguments)
+        check(done.returncode == 0, what, done.stderr)
+        return done.stdout
+
+    def fails(self, what, code, words, *arguments, limit=None):
+        done = self.run(*arguments, limit=limit)
+        check(done.returncode == code and done.stderr.count("\n") == 1 and
+              all(word in done.stderr for word in words), what, done.returncode, done.stderr)
+
+    def write(self, name, report):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            json.dump(report, file)
+
+    def page(self, name, *reports):
+        """Writes the page of reports."""
+        for i, report in enumerate(reports):
+            self.write(f"{name}{i}.json", report)
+        self.succeeds(f"the page {name}", "report",
+                      *(f"{name}{i}.json" for i in range(len(reports))), "--html", f"{name}.html",
+                      "--overwrite")
+
+    def show(self, name, **options):
+        """Opens a page; nothing may be logged or requested but the page and its pictures."""
+        self.browser.open(self.path(f"{name}.html"), **options)
+        others = [url for url in self.browser.requests[1:] if not url.startswith("data:image/")]
+        check(not self.browser.messages and not others, f"{name} is silent {options or ''}",
+              *self.browser.messages, *others)
+
+    def picture(self, name):
+        if self.pictures:
+            self.browser.screenshot(os.path.join(self.pictures, f"{name}.png"))
+
+    def ask(self, function, *arguments):
+        return self.browser.evaluate(
+            f"({function})({', '.join(json.dumps(one) for one in arguments)})")
+
+    def tables(self, section):
+        return self.ask(TABLES, section)
+
+    def end(self):
+        self.browser.close()
+        shutil.rmtree(self.folder)
+
+
+def is_near(a, b):
+    return isinstance(a, (int, float)) and math.isclose(a, b, rel_tol=1e-12)
+
+
+def column(table, head):
+    index = [text.split(" ")[0] if " " not in head else text for text in table["heads"]].index(head)
+    return {row[0]: row[index] for row in table["rows"]}
+
+
+def check_column(what, table, head, wanted):
+    got = column(table, head)
+    check(got.keys() == wanted.keys() and
+          all(is_near(got[name], wanted[name]) for name in wanted), what, got, wanted)
+
+
+def check_figures(suite, report, name):
+    """Every figure of the page is that of the report."""
+    passes = [one for one in report["passes"] if one["calls"] > 0]
+    table = suite.tables("passes")[0]
+    check([row[0] for row in table["rows"]] == [one["name"] for one in passes],
+          f"{name}: every pass has a row", table)
+    timed = [one for one in passes if one["samples"] > 0]
+    for head, key in (("Calls", "calls"), ("Total", "total_s"), ("Share", "share"),
+                      ("Mean", "mean_s"), ("Min", "min_s"), ("Median", "p50_s"), ("Max", "max_s"),
+                      ("GB/s", "bytes_per_s"), ("Gop/s", "operations_per_s")):
+        if key not in passes[0]:
+            continue
+        of = passes if key == "calls" else timed
+        index = [text.split(" ")[0] for text in table["heads"]].index(head)
+        got = {row[0]: row[index] for row in table["rows"] if row[index] != "\u2013"}
+        wanted = {one["name"]: one[key] for one in of if one[key] > 0 or "per_s" not in key}
+        check(got.keys() == wanted.keys() and
+              all(is_near(got[one], wanted[one]) for one in wanted), f"{name}: {key}", got, wanted)
+    for phase in report.get("phases", []):
+        rows = [row for table in suite.tables("phases") for row in table["rows"]]
+        check(any(row[:2] == [phase["thread"], phase["name"]] and row[2] == phase["count"] and
+                  is_near(row[3], phase["seconds"]) for row in rows),
+              f"{name}: phase {phase['thread']}, {phase['name']}", rows)
+    if report.get("step_times"):
+        times = sorted(one["seconds"] for one in report["step_times"])
+        spread, batches = suite.tables("steps")
+        check(is_near(spread["rows"][0][1], times[0]) and is_near(spread["rows"][0][6], times[-1])
+              and is_near(spread["rows"][0][3], times[math.ceil(len(times) / 2) - 1]),
+              f"{name}: the spread of the step times", spread)
+        known = [[one["step"], one["steps"], one["seconds"]] for one in report["step_times"]]
+        check(len(batches["rows"]) > min(len(known), 250) / 2 and
+              all(row in known for row in batches["rows"]), f"{name}: batches", batches)
+    if report.get("timeline"):
+        by_pass, slices = suite.tables("timeline")
+        totals = {}
+        for one in report["timeline"]:
+            totals[one["pass"]] = totals.get(one["pass"], 0) + one["end_s"] - one["begin_s"]
+        check({row[0] for row in by_pass["rows"]} == totals.keys() and
+              all(math.isclose(row[3], totals[row[0]], rel_tol=1e-9) for row in by_pass["rows"]),
+              f"{name}: the time line by pass", by_pass, totals)
+        check(all(row[0] == one["pass"] and row[1] == one["step"] and
+                  is_near(row[2], one["begin_s"]) for row, one in
+                  zip(slices["rows"], report["timeline"])) and
+              len(slices["rows"]) == min(len(report["timeline"]), 250),
+              f"{name}: every dispatch of the time line")
+    ceilings = suite.tables("ceilings")
+    check(not report.get("ceilings") or
+          [[row[0], row[1]] for row in ceilings[0]["rows"]] ==
+          [[one["name"], one["median"]] for one in report["ceilings"]], f"{name}: ceilings",
+          ceilings)
+    sizes = {row[0]: row[1] for row in suite.tables("memory")[0]["rows"]}
+    check(sizes["Allocated at the end"] == report.get("memory", report)["allocated_bytes"],
+          f"{name}: memory", sizes)
+
+
+def test_figures(suite):
+    report = make_report()
+    suite.page("one", report)
+    size = os.path.getsize(suite.path("one.html"))
+    check(size < MAX_PAGE, "the page is under 1 MB", size)
+    suite.show("one")
+    suite.picture("light")
+    check_figures(suite, report, "made up")
+    check(suite.browser.evaluate("document.documentElement.lang") == "en", "the language")
+    heads = suite.browser.evaluate(
+        "[...document.querySelectorAll('h1, h2, h3')].map((head) => Number(head.tagName[1]))")
+    check(heads.count(1) == 1 and all(b <= a + 1 for a, b in zip(heads, heads[1:])),
+          "one first heading, no level left out", heads)
+    command = suite.browser.evaluate("document.querySelector('.command code').textContent")
+    words = subprocess.run(["sh", "-c", f"printf '%s\\n' {command}"], capture_output=True,
+                           text=True, check=True).stdout.splitlines()
+    check(words == report["command"], "the command line can be pasted into a shell", command)
+    ink = suite.ask(INK)
+    check(len(ink) == 3 and all(len(colours) > 3 for colours in ink), "three charts are drawn")
+    mark = suite.browser.evaluate(
+        "getComputedStyle(document.querySelector('#passes .c1')).backgroundColor")
+    colour = int("%02x%02x%02x" % tuple(map(int, mark[4:-1].split(","))), 16)
+    check(colour in ink[0] and colour in ink[1],
+          "a pass has one colour in tables, time line and roofline", mark)
+
+
+def test_bare(suite):
+    suite.page("bare", make_bare())
+    suite.show("bare")
+    sections = suite.browser.evaluate(
+        "[...document.querySelectorAll('section')].map((section) => section.id)")
+    check(sections == ["run", "device", "memory"], "keys that lack leave out their sections",
+          sections)
+    links = suite.browser.evaluate("[...document.querySelectorAll('nav a')].every((link) => "
+                                   "document.getElementById(link.hash.slice(1)))")
+    check(links, "every link leads to a section")
+
+
+def test_sorting(suite):
+    suite.page("one", make_report())
+    suite.show("one")
+    head = "document.querySelector('#passes thead').rows[0].cells[3]"
+    order = "[...document.querySelectorAll('#passes tbody th')].map((cell) => cell.textContent)"
+    check(suite.browser.evaluate(f"{head}.getAttribute('aria-sort')") == "none", "not sorted yet")
+    means = {one["name"]: one["share"] for one in make_report()["passes"]}
+    for direction, reverse in (("descending", True), ("ascending", False)):
+        suite.browser.evaluate(f"{head}.querySelector('button').focus()")
+        suite.browser.press("Enter")
+        got = suite.browser.evaluate(order)
+        check(suite.browser.evaluate(f"{head}.getAttribute('aria-sort')") == direction and
+              got == sorted(means, key=means.get, reverse=reverse), f"Enter sorts {direction}", got)
+    suite.browser.evaluate("document.querySelector('#passes thead button').click()")
+    check(suite.browser.evaluate(order) == sorted(means), "names sort by the alphabet")
+    focus = set()
+    for _ in range(60):
+        suite.browser.press("Tab")
+        focus.add(suite.browser.evaluate("document.activeElement.tagName"))
+    check({"A", "BUTTON", "SUMMARY", "DIV"} <= focus, "Tab reaches links, buttons and tables",
+          focus)
+
+
+def test_without_scripts(suite):
+    suite.page("one", make_report())
+    suite.show("one")
+    ids = ("passes", "timeline", "roofline", "ceilings", "phases", "steps", "memory")
+    whole = {section: suite.tables(section) for section in ids}
+    suite.browser.call("Emulation.setScriptExecutionDisabled", value=True)
+    suite.show("one")
+    suite.picture("without-scripts")
+    check({section: suite.tables(section) for section in ids} == whole and
+          all(tables and tables[0]["rows"] for tables in whole.values()),
+          "without scripts every table is there")
+    check(suite.browser.evaluate("document.querySelectorAll('button').length === 0 && "
+                                 "[...document.querySelectorAll('.chart')].every((chart) => "
+                                 "chart.offsetHeight === 0)"), "without empty charts and buttons")
+    suite.browser.call("Emulation.setScriptExecutionDisabled", value=False)
+
+
+def test_hostile(suite):
+    suite.page("hostile", make_hostile())
+    suite.show("hostile")
+    check(suite.browser.evaluate("document.scripts.length") == 3 and
+          suite.browser.evaluate("document.images.length") == 0, "no element comes from a text")
+    text = suite.browser.evaluate("document.body.textContent")
+    check(HOSTILE in text and "\u202e" not in text, "texts are shown as they are, but in one "
+          "direction")
+    with open(suite.path("hostile.html"), encoding="utf-8") as file:
+        source = file.read()
+    check(source.count("<script") == 3 and source.count("</script") == 3 and
+          "<img" not in source, "nothing in the file looks like markup")
+    # Were a text not escaped, the policy would still stop it.
+    suite.browser.open(suite.path("hostile.html"))
+    stopped = suite.ask("""() => {
+      const script = document.createElement("script");
+      script.textContent = "window.ran = true";
+      document.body.append(script);
+      const image = new Image();
+      image.src = "http://localhost:9/x.png";
+      document.body.append(image);
+      return window.ran === undefined;
+    }""")
+    check(stopped and any("Content Security Policy" in message
+                          for message in suite.browser.messages),
+          "the policy stops other scripts", *suite.browser.messages)
+
+
+def test_looks(suite):
+    suite.page("one", make_report())
+    suite.show("one", scheme="light")
+    light = suite.ask(INK)
+    suite.show("one", scheme="dark")
+    suite.picture("dark")
+    paper = suite.browser.evaluate("getComputedStyle(document.body).backgroundColor")
+    check(sum(map(int, paper[4:-1].split(","))) < 120, "dark paper", paper)
+    dark = suite.ask(INK)
+    check(all(set(a) != set(b) for a, b in zip(light, dark)), "dark charts")
+    suite.browser.show("light")
+    suite.browser.evaluate("new Promise((done) => requestAnimationFrame(() => "
+                           "requestAnimationFrame(done)))")
+    check(suite.ask(INK) == light, "charts follow a change of the scheme")
+    for width in (320, 390, 700, 1600):
+        suite.show("one", width=width)
+        over = suite.browser.evaluate("document.documentElement.scrollWidth")
+        check(over <= width, f"no sideways scrolling of {width} pixels", over)
+        suite.picture(f"width-{width}")
+    suite.show("one", scheme="dark", media="print")
+    paper = suite.browser.evaluate("getComputedStyle(document.body).backgroundColor")
+    check(paper == "rgb(255, 255, 255)" and suite.browser.evaluate(
+        "document.querySelector('nav').offsetHeight") == 0, "paper is white, without links", paper)
+    check(suite.ask(INK)[0] == light[0] or set(suite.ask(INK)[1]) & set(light[1]),
+          "printed charts have the light colours")
+    suite.browser.pdf(suite.path("one.pdf"))
+    if suite.pictures:
+        shutil.copy(suite.path("one.pdf"), suite.pictures)
+    check(os.path.getsize(suite.path("one.pdf")) > 20000, "the page prints")
+
+
+def test_comparison(suite):
+    other = make_report(1.5, device=dict(make_report()["device"], name="AMD Instinct MI300X",
+                                         driver="radv"),
+                        command=["vksim", "physarum", "--headless", "--sort", "1"])
+    larger = make_report(4, width=1024)
+    first = make_report()
+    suite.page("several", first, other, larger)
+    suite.show("several", width=1400)
+    suite.picture("several")
+    rows = {row[0]: row[1:] for row in suite.tables("differences")[0]["rows"]}
+    check(list(rows) == ["Width", "Device", "Driver", "Command line"] and
+          rows["Width"] == [512, 512, 1024] and
+          rows["Device"] == ["NVIDIA H200", "AMD Instinct MI300X", "NVIDIA H200"],
+          "what differs is said first", rows)
+    check(suite.browser.evaluate("document.querySelector('section').id") == "differences",
+          "before any figure")
+    marked = suite.browser.evaluate("[...document.querySelectorAll('mark')].map((mark) => "
+                                    "mark.textContent)")
+    check(marked == ["--out", "it's a test.mp4", "--sort", "1", "--out", "it's a test.mp4"],
+          "words of the command lines that differ are marked", marked)
+    check("Run 3 has another simulation or size" in
+          suite.browser.evaluate("document.getElementById('differences').textContent"),
+          "other work is said")
+    table = suite.tables("comparison")[1]
+    for one, slower, row in zip(first["passes"], other["passes"], table["rows"]):
+        check(row[0] == one["name"] and is_near(row[1], one["p50_s"]) and
+              is_near(row[2], slower["p50_s"]) and
+              is_near(row[3], slower["p50_s"] / one["p50_s"]) and row[5] == "\u2013",
+              f"the ratio of {one['name']}, and none for other work", row)
+    check(len(table["rows"]) == len(first["passes"]), "every pass is compared")
+    suite.page("same", first, first)
+    suite.show("same")
+    check("None:" in suite.browser.evaluate("document.getElementById('differences').textContent"),
+          "equal runs have no differences")
+
+
+def test_run(suite):
+    out = suite.succeeds("a run with --report", *RUN, "--out", "v.mp4", "--report", "run.html",
+                         "--timings=json", "--digest")
+    report = json.loads(out[out.index("{"):])
+    suite.show("run")
+    suite.picture("run")
+    check_figures(suite, report, "a run")
+    pictures = suite.browser.evaluate(
+        "[...document.images].map((image) => [image.naturalWidth, image.naturalHeight, image.alt])")
+    check(pictures == [[320, 160, f"picture of physarum at step {step}"] for step in (0, 4, 8)],
+          "the first, the middle and the last frame", pictures)
+    slices = report["timeline"]
+    last = max(one["end_s"] for one in slices)
+    check(min(one["begin_s"] for one in slices) == 0 and 0 < last < report["wall_s"],
+          "the time line begins at 0 and ends within the run", last)
+    check({one["step"] for one in slices} == {3, 4} and {"agents", "copy"} <= {
+        one["pass"] for one in slices}, "it has the steps, the drawing and the copy of one frame",
+          slices)
+    main = sum(one["seconds"] for one in report["phases"] if one["thread"] == "main")
+    shown = suite.browser.evaluate("document.querySelector('#phases .sum data').value")
+    check(math.isclose(float(shown), main, rel_tol=1e-2), "the sum of the main thread", shown, main)
+    plain = suite.succeeds("the same run without", *RUN, "--out", "w.mp4", "--digest")
+    digests = [line for line in out.splitlines() if line.startswith("digest")]
+    check(digests == plain.splitlines(), "the same bytes without --report", digests, plain)
+    for what, arguments, count in (("only the last frame", ["--out", "last.png", "--normalize",
+                                                            "frame"], 1),
+                                   ("every frame, as the last one follows from them",
+                                    ["--out", "all.png", "--normalize", "smooth"], 3),
+                                   ("no frame", ["--out", "none"], 0)):
+        suite.succeeds(f"a run that draws {what}", *RUN, *arguments, "--report", "run.html",
+                       "--overwrite")
+        suite.show("run")
+        check(suite.browser.evaluate("document.images.length") == count,
+              f"pictures of a run that draws {what}: {count}")
+    small = [*RUN, "--size", "40x20", "--frames", 2, "--out", "small.mp4", "--report"]
+    suite.succeeds("a short run of small frames", *small, "small.html")
+    suite.show("small")
+    sizes = suite.browser.evaluate("[...document.images].map((image) => image.naturalWidth)")
+    check(sizes == [40, 40], "small frames stay as they are", sizes)
+
+
+def test_refused(suite):
+    usage, file = 2, 4
+    suite.write("a.json", make_report())
+    suite.succeeds("a page", "report", "a.json", "--html", "a.html", "--quiet")
+    suite.fails("an existing page", file, ["a.html", "--overwrite"], "report", "a.json", "--html",
+                "a.html")
+    suite.fails("a page in place of its report", usage, ["a.json"], "report", "a.json", "--html",
+                "a.json", "--overwrite")
+    suite.fails("no folder", file, ["missing"], "report", "a.json", "--html", "missing/a.html")
+    for key, value in (("phases", 5), ("timeline", {}), ("step_times", "x"), ("ceilings", None)):
+        suite.write("bad.json", make_report(**{key: value}))
+        suite.fails(f"{key} of another type", file, [key], "report", "bad.json", "--html",
+                    "bad.html")
+    for name, words in (("missing/r.html", ["missing"]), ("/dev/null", ["/dev/null"]),
+                        ("a.html", ["a.html", "--overwrite"])):
+        suite.fails(f"a run with --report {name}", file, words, *RUN, "--out", "n.mp4", "--report",
+                    name)
+        check(not os.path.exists(suite.path("n.mp4")), "it has not begun")
+    suite.fails("one name for two files", usage, ["--out", "--report"], *RUN, "--out", "x.png",
+                "--report", "x.png")
+    # The page is larger than this limit, the other files are smaller.
+    suite.fails("a full disk at the end", file, ["full.html"], *RUN, "--size", "40x20", "--out",
+                "full.mp4", "--save-state", "full.npz", "--report", "full.html", "--quiet",
+                limit=150000)
+    check(sorted(name for name in os.listdir(suite.folder) if name.startswith("full")) ==
+          ["full.mp4", "full.npz"], "the run's other files are whole", os.listdir(suite.folder))
+    with open(suite.path("full.npz"), "rb") as state:
+        check(state.read()[-22:-18] == struct.pack("<I", 0x06054b50), "with the state's end")
+
+
+def main():
+    suite = Suite(sys.argv[1])
+    tests = {name[5:]: test for name, test in globals().items() if name.startswith("test_")}
+    for name in sys.argv[2:] or tests:
+        try:
+            tests[name](suite)
+        except Exception:  # pylint: disable=broad-except
+            check(False, f"{name} ran", traceback.format_exc())
+    suite.end()
+    return end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
