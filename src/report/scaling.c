@@ -71,7 +71,8 @@ static void print_point(FILE *out, const struct vks_scaling *scaling,
     } else {
         fprintf(out, " %8s", "-");
     }
-    fprintf(out, "%s\n", sweep->full && point->x < sweep->fit_from ? "  not full" : "");
+    const bool outside = sweep->full && point->x < sweep->fit_from;
+    fprintf(out, "%s\n", !outside ? "" : sweep->is_size ? "  not full" : "  not in the fit");
 }
 
 /* " +- 12.0 %", or nothing where the points do not determine it. */
@@ -104,11 +105,13 @@ static void print_fit(FILE *out, const struct vks_scaling_sweep *sweep)
     fprintf(out, "  largest deviation %.1f %%; +- is the 95 %% confidence interval\n",
             100 * fit->worst);
     if (!sweep->full) {
-        fprintf(out, "  the GPU is not full at any of these: the fit covers all points\n");
+        fprintf(out, "  %s: the fit covers all points\n",
+                sweep->is_size ? "the GPU is not full at any of these" : "no power law holds");
     } else if (fit->first > 0) {
-        fprintf(out, "  the GPU is not full below %s %" PRIu64 "\n", sweep->quantity,
-                sweep->fit_from);
-    } else {
+        fprintf(out, "  %s below %s %" PRIu64 "\n",
+                sweep->is_size ? "the GPU is not full" : "the power law does not hold",
+                sweep->quantity, sweep->fit_from);
+    } else if (sweep->is_size) {
         fprintf(out, "  the GPU is full at all of these\n");
     }
 }
