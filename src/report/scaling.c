@@ -62,10 +62,11 @@ static void print_point(FILE *out, const struct vks_scaling *scaling,
 {
     const double spread = (point->gpu.high_quartile - point->gpu.low_quartile) / point->gpu.median;
     const double share = share_of_copy(scaling, point);
-    fprintf(out, "%12" PRIu64 " %12.0f %11.2f %8.1f%% %11.2f %9.1f %11.4f", point->x, point->cells,
+    const double last =
+        sweep->is_steps ? point->gpu.median * (double)point->x * 1e3 : per_unit(sweep, point) * 1e9;
+    fprintf(out, "%12" PRIu64 " %12.0f %11.2f %8.1f%% %11.2f %9.1f %11.*f", point->x, point->cells,
             point->gpu.median * 1e6, 100 * spread, point->host.median * 1e6, point->startup * 1e3,
-            sweep->is_steps ? point->gpu.median * (double)point->x * 1e3
-                            : per_unit(sweep, point) * 1e9);
+            last < 0.1 ? 6 : 4, last);
     if (share > 0) {
         fprintf(out, " %7.1f%%", 100 * share);
     } else {
