@@ -166,7 +166,7 @@ static void make_log(struct vks_ruler *ruler, const struct vks_plot_axis *axis, 
     const double every = ceil((last - first) / DECADES);
     for (double decade = first; decade <= last; decade += every) {
         for (int digit = 1; digit < 10; digit++) {
-            const bool labelled = digit == 1 || (span < 2 && (digit == 2 || digit == 5));
+            const bool labelled = digit == 1 || (span < 2.5 && (digit == 2 || digit == 5));
             const double value = pow(10, decade) * digit;
             if (every > 1 && digit > 1) {
                 break;

@@ -62,16 +62,18 @@ static void print_point(FILE *out, const struct vks_scaling *scaling,
 {
     const double spread = (point->gpu.high_quartile - point->gpu.low_quartile) / point->gpu.median;
     const double share = share_of_copy(scaling, point);
-    fprintf(out, "%12" PRIu64 " %12.0f %11.2f %8.1f%% %11.2f %9.1f %11.4f", point->x, point->cells,
+    const double last =
+        sweep->is_steps ? point->gpu.median * (double)point->x * 1e3 : per_unit(sweep, point) * 1e9;
+    fprintf(out, "%12" PRIu64 " %12.0f %11.2f %8.1f%% %11.2f %9.1f %11.*f", point->x, point->cells,
             point->gpu.median * 1e6, 100 * spread, point->host.median * 1e6, point->startup * 1e3,
-            sweep->is_steps ? point->gpu.median * (double)point->x * 1e3
-                            : per_unit(sweep, point) * 1e9);
+            last < 0.1 ? 6 : 4, last);
     if (share > 0) {
         fprintf(out, " %7.1f%%", 100 * share);
     } else {
         fprintf(out, " %8s", "-");
     }
-    fprintf(out, "%s\n", sweep->full && point->x < sweep->fit_from ? "  not full" : "");
+    const bool outside = sweep->full && point->x < sweep->fit_from;
+    fprintf(out, "%s\n", !outside ? "" : sweep->is_size ? "  not full" : "  not in the fit");
 }
 
 /* " +- 12.0 %", or nothing where the points do not determine it. */
@@ -104,11 +106,13 @@ static void print_fit(FILE *out, const struct vks_scaling_sweep *sweep)
     fprintf(out, "  largest deviation %.1f %%; +- is the 95 %% confidence interval\n",
             100 * fit->worst);
     if (!sweep->full) {
-        fprintf(out, "  the GPU is not full at any of these: the fit covers all points\n");
+        fprintf(out, "  %s: the fit covers all points\n",
+                sweep->is_size ? "the GPU is not full at any of these" : "no power law holds");
     } else if (fit->first > 0) {
-        fprintf(out, "  the GPU is not full below %s %" PRIu64 "\n", sweep->quantity,
-                sweep->fit_from);
-    } else {
+        fprintf(out, "  %s below %s %" PRIu64 "\n",
+                sweep->is_size ? "the GPU is not full" : "the power law does not hold",
+                sweep->quantity, sweep->fit_from);
+    } else if (sweep->is_size) {
         fprintf(out, "  the GPU is full at all of these\n");
     }
 }

@@ -32,7 +32,7 @@ struct vks_scaling_sweep {
     /* Set by vks_scaling_fit(), from the points that were measured: */
     struct vks_power_fit fit;
     uint64_t fit_from, fit_to; /* its first and last x */
-    bool full;                 /* its region is where the GPU is full */
+    bool full; /* the fit meets the rules: with sizes, its region is where the GPU is full */
 };
 
 struct vks_scaling {

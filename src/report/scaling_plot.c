@@ -117,7 +117,8 @@ static void make_figure(const struct vks_scaling *scaling, const struct vks_scal
     add_series(figure, figure->limit_name, &figure->limit, VKS_PLOT_LINE | VKS_PLOT_DASHED, 1);
     add_series(figure, figure->fit_name, &figure->fit, VKS_PLOT_LINE, 0);
     add_series(figure, "measured: median and quartiles", &figure->used, VKS_PLOT_POINTS, 0);
-    add_series(figure, "GPU not full", &figure->unused, VKS_PLOT_POINTS | VKS_PLOT_HOLLOW, 0);
+    add_series(figure, sweep->is_size ? "GPU not full" : "not in the fit", &figure->unused,
+               VKS_PLOT_POINTS | VKS_PLOT_HOLLOW, 0);
 }
 
 static void free_figure(struct figure *figure)

@@ -253,6 +253,11 @@ void vks_cli_free(struct vks_cli *cli)
     vks_options_free(vks_cli_options, cli);
 }
 
+bool vks_cli_ends(const struct vks_cli *cli)
+{
+    return cli->headless || vks_cli_given(cli, "frames") || vks_cli_given(cli, "steps");
+}
+
 FILE *vks_cli_results(const struct vks_cli *cli)
 {
     return cli->out && strcmp(cli->out, "-") == 0 ? stderr : stdout;

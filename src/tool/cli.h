@@ -43,6 +43,8 @@ extern const struct vks_option_table vks_cli_options;
 enum vks_result vks_cli_parse(struct vks_cli *cli, const struct vks_call *call);
 void vks_cli_free(struct vks_cli *cli);
 
+/* False for a window that runs until it is closed. */
+bool vks_cli_ends(const struct vks_cli *cli);
 /* The stream of text results: stderr if standard output is the video. */
 FILE *vks_cli_results(const struct vks_cli *cli);
 /* Applies the command line's options of the simulation and of all simulations. */

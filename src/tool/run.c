@@ -36,9 +36,9 @@ static enum vks_result check_together(const struct vks_cli *cli)
     if (cli->collage.width && !cli->headless) {
         return vks_fail(VKS_ERROR_USAGE, "--collage requires --headless");
     }
-    enum vks_result result = cli->watch ? vks_watcher_check_name(cli->watch) : VKS_OK;
-    if (result == VKS_OK && cli->report) {
-        result = vks_html_available();
+    enum vks_result result = cli->report ? vks_html_available() : VKS_OK;
+    if (result == VKS_OK && cli->watch) {
+        result = vks_watcher_check_name(cli->watch);
     }
     return result == VKS_OK ? vks_capture_check(cli) : result;
 }
@@ -138,7 +138,7 @@ static enum vks_result run_in_window(const struct vks_cli *cli, struct vks_grid 
                                      vks_context *context, struct vks_window *window,
                                      struct vks_outcome *outcome)
 {
-    const bool ends = vks_cli_given(cli, "frames") || vks_cli_given(cli, "steps");
+    const bool ends = vks_cli_ends(cli);
     struct vks_presenter presenter = vks_window_presenter(window, grid);
     const struct vks_runnable runnable = vks_grid_runnable(grid);
     struct vks_capture capture;

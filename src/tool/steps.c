@@ -28,8 +28,7 @@ enum vks_result vks_steps_parse(const struct vks_cli *cli, const char *option, c
                         "%s '%s' has no steps: its first number must be less than its second",
                         option, text);
     }
-    const bool ends = cli->headless || vks_cli_given(cli, "frames") || vks_cli_given(cli, "steps");
-    if (ends && (open ? steps->first >= cli->steps : steps->end > cli->steps)) {
+    if (vks_cli_ends(cli) && (open ? steps->first >= cli->steps : steps->end > cli->steps)) {
         return vks_fail(VKS_ERROR_USAGE, "%s '%s' is outside the run, which has %" PRIu64 " steps",
                         option, text, cli->steps);
     }

@@ -21,15 +21,12 @@
 
 /* Traces one frame in the middle of the run, of a long frame its end: the time line of the report.
  */
-static void trace_frame(const struct vks_cli *cli)
+static void trace_frame(const struct vks_cli *cli, uint64_t first)
 {
     enum { FRAME = 10, MAX_STEPS = 64 }; /* the frame of an endless run; steps that are traced */
-    const bool endless =
-        !cli->headless && !vks_cli_given(cli, "frames") && !vks_cli_given(cli, "steps");
-    const uint64_t first = cli->load_state ? cli->state.steps : 0;
     const uint64_t per_frame = cli->cells[0].common.steps_per_frame;
     const uint64_t frames = cli->steps / per_frame;
-    const uint64_t frame = endless ? FRAME : (frames + 1) / 2;
+    const uint64_t frame = vks_cli_ends(cli) ? (frames + 1) / 2 : FRAME;
     const uint64_t steps = frame > 0 ? frame * per_frame : cli->steps;
     const uint64_t length = frame > 0 && per_frame < steps ? per_frame : steps;
     const uint64_t from = first + steps - (length < MAX_STEPS ? length : MAX_STEPS);
@@ -57,7 +54,7 @@ enum vks_result vks_timings_begin(const struct vks_cli *cli)
     if (cli->trace) {
         vks_profile_trace(vks_profile_current(), steps.first ? steps.first + loaded : 0, steps.end);
     } else if (cli->report) {
-        trace_frame(cli);
+        trace_frame(cli, loaded);
     }
     return VKS_OK;
 }

@@ -44,7 +44,9 @@ static void test_ticks(void **state)
     expect_ticks(VKS_PLOT_LINEAR, "", 900, 1000, "900|920|940|960|980|1000");
     expect_ticks(VKS_PLOT_LINEAR, "s", 0, 4.2e-5, "0|10|20|30|40|50");
     assert_string_equal(ruler.title, "x (\u00b5s)");
-    expect_ticks(VKS_PLOT_LOG, "s", 3e-6, 4e-4, "10 \u00b5s|100 \u00b5s");
+    expect_ticks(VKS_PLOT_LOG, "s", 3e-6, 4e-3, "10 \u00b5s|100 \u00b5s|1 ms");
+    expect_ticks(VKS_PLOT_LOG, "s", 3e-5, 4e-4,
+                 "20 \u00b5s|50 \u00b5s|100 \u00b5s|200 \u00b5s|500 \u00b5s");
     assert_string_equal(ruler.title, "x");
     expect_ticks(VKS_PLOT_LOG, "B/s", 1.1e12, 4.2e12, "1 TB/s|2 TB/s|5 TB/s");
     expect_ticks(VKS_PLOT_LOG, "", 1e3, 1e8, "1k|10k|100k|1M|10M|100M");
