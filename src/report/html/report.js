@@ -213,15 +213,15 @@
         const [from, to] = chart.getDatasetMeta(index).data;
         const flat = Math.abs(from.y - to.y) < 1;
         const angle = Math.atan2(to.y - from.y, to.x - from.x);
-        const at = flat ? {x: to.x - 4, y: to.y}
-          : {x: from.x + 10 * Math.cos(angle), y: from.y + 10 * Math.sin(angle)};
-        const width = context.measureText(dataset.label).width + 12;
-        const hits = () => used.some((other) => Math.abs(other.y - at.y) < 14 &&
-          at.x > other.x - other.width && at.x - width < other.x);
-        while (flat && hits()) {
-          at.x -= 10; // not over another
+        const line = from.y, width = context.measureText(dataset.label).width + 12;
+        let along = 10; // pixels from the end of the roof, farther where another name is
+        while (used.some((other) => other.flat === flat && Math.abs(other.line - line) < 14 &&
+          along < other.end && along + width > other.begin)) {
+          along += 10;
         }
-        used.push({x: flat ? at.x : at.x + width, y: at.y, width});
+        used.push({flat, line, begin: along, end: along + width});
+        const at = flat ? {x: to.x - along, y: to.y}
+          : {x: from.x + along * Math.cos(angle), y: from.y + along * Math.sin(angle)};
         context.save();
         context.translate(at.x, at.y);
         context.rotate(flat ? 0 : angle);
