@@ -191,10 +191,17 @@ static enum vks_result bench_ceilings(struct vks_call *call, const struct bench_
     return result;
 }
 
-/* The first argument: what is measured. */
+/* What the first argument may be. */
+static const char *const kinds[] = {"ceilings", NULL};
+
+const char *vks_bench_word(size_t index)
+{
+    const struct vks_ceiling_info *info = index ? vks_ceiling_info(index - 1) : NULL;
+    return index == 0 ? kinds[0] : info ? info->name : NULL;
+}
+
 static enum vks_result bench(struct vks_call *call, const struct bench_values *values)
 {
-    static const char *const kinds[] = {"ceilings", NULL};
     const char *kind = call->argument_count > 0 ? call->arguments[0] : NULL;
     if (!kind) {
         print_list();
