@@ -43,8 +43,8 @@ PHYSARUM_OPTIONS = """agents sensor-distance sensor-angle turn-angle step-size j
 diffuse diffuse-size decay sampling steering boundary start-radius field-strength sort""".split()
 
 GROUPS = {
-    "inputs": "help lists commands bench bench_refused usage size_for_device devices images colormaps bad_states "
-              "bad_scenes",
+    "inputs": "help lists commands bench bench_refused usage size_for_device devices images "
+              "colormaps bad_states bad_scenes",
     "outputs": "outputs_refused overwrite full_disk broken_pipe mp4 y4m png odd_sizes messages",
     "formats": "videos gif last_picture poster arrays fields large_pictures deep_pictures",
     "stops": "pipes_that_wait encoder_stalls",
@@ -987,9 +987,9 @@ def test_broken_pipe(suite):
 
 # --- the run --------------------------------------------------------------------------------------
 
-FEATURES = {"sums across subgroups", "shuffles across subgroups", "float16 arithmetic", "cooperative matrices",
-            "cooperative matrices (not in this build)", "calibrated timestamps", "memory budget",
-            "pipeline statistics", "windows"}
+FEATURES = {"sums across subgroups", "shuffles across subgroups", "float16 arithmetic",
+            "cooperative matrices", "cooperative matrices (not in this build)",
+            "calibrated timestamps", "memory budget", "pipeline statistics", "windows"}
 
 
 def offers(devices):
