@@ -203,6 +203,9 @@ const char *vks_bench_word(size_t index)
 static enum vks_result bench(struct vks_call *call, const struct bench_values *values)
 {
     const char *kind = call->argument_count > 0 ? call->arguments[0] : NULL;
+    if (!kind && (values->json || values->fresh || values->plot || values->overwrite)) {
+        return vks_fail(VKS_ERROR_USAGE, "bench needs what to measure: vksim bench %s", kinds[0]);
+    }
     if (!kind) {
         print_list();
         return VKS_OK;

@@ -419,6 +419,7 @@ def test_bench(suite):
 def test_bench_refused(suite):
     suite.fails("an unknown benchmark", USAGE, ["'ceiling'", "did you mean 'ceilings'"], "bench",
                 "ceiling")
+    suite.fails("options without a benchmark", USAGE, ["vksim bench ceilings"], "bench", "--json")
     suite.fails("an unknown ceiling", USAGE, ["'flaot32'", "did you mean 'float32'", "atomic-1m"],
                 "bench", "ceilings", "copy", "flaot32")
     suite.write("there.svg", "mine")
