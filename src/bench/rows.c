@@ -291,6 +291,20 @@ static void prepare(const struct vks_gpu *gpu, const struct row *row, uint64_t b
     }
 }
 
+bool vks_ceiling_kernel(const struct vks_gpu *gpu, size_t index, uint64_t bytes,
+                        struct vks_kernel *kernel)
+{
+    const struct row *row = &rows[index];
+    if (row->kind == DISPATCH || row->kind == SUBMIT || row->kind == TRANSFER) {
+        return false;
+    }
+    if (row->kind == RANDOM) { /* software drivers: fewer, because single words take long there */
+        bytes = is_software(gpu) ? vks_largest_buffer(gpu) / 4 : vks_largest_buffer(gpu);
+    }
+    prepare(gpu, row, bytes, kernel);
+    return true;
+}
+
 enum vks_result vks_ceiling_measure(struct vks_gpu *gpu, size_t index, uint64_t bytes,
                                     const struct vks_effort *effort, struct vks_spread *value,
                                     uint64_t *used)
@@ -298,22 +312,15 @@ enum vks_result vks_ceiling_measure(struct vks_gpu *gpu, size_t index, uint64_t 
     const struct row *row = &rows[index];
     struct vks_kernel kernel;
     *used = 0;
-    switch (row->kind) {
-    case DISPATCH:
-        return vks_dispatch_measure(gpu, row->second, effort, value);
-    case SUBMIT:
-        return vks_submit_measure(gpu, effort, value);
-    case TRANSFER:
-        return vks_transfer_measure(gpu, row->second, effort, value, used);
-    case BUFFER:
-        *used = bytes;
-        break;
-    case RANDOM: /* software drivers: a quarter, because single words take long there */
-        *used = is_software(gpu) ? vks_largest_buffer(gpu) / 4 : vks_largest_buffer(gpu);
-        break;
-    default:
-        break;
+    if (vks_ceiling_kernel(gpu, index, bytes, &kernel)) {
+        if (row->kind == BUFFER || row->kind == RANDOM) {
+            *used = 4 * (kernel.source_words ? kernel.source_words : kernel.result_words);
+        }
+        return vks_kernel_measure(gpu, &kernel, effort, value);
     }
-    prepare(gpu, row, *used, &kernel);
-    return vks_kernel_measure(gpu, &kernel, effort, value);
+    if (row->kind == TRANSFER) {
+        return vks_transfer_measure(gpu, row->second, effort, value, used);
+    }
+    return row->kind == SUBMIT ? vks_submit_measure(gpu, effort, value)
+                               : vks_dispatch_measure(gpu, row->second, effort, value);
 }
