@@ -127,6 +127,14 @@ static void put_commands(void)
     }
 }
 
+/* The words that a command's arguments may be. */
+static void put_words(const struct vks_command *command)
+{
+    for (size_t i = 0; command->word(i); i++) {
+        printf("%s%s", i ? " " : "", command->word(i));
+    }
+}
+
 /* --- bash ------------------------------------------------------------------------------------ */
 
 static void put_bash_name(const struct vks_option *option, const struct vks_model *model)
@@ -238,7 +246,16 @@ static void put_bash(void)
     put_first_words();
     printf("' ''\n        elif [[ $command == %s ]]; then\n            _vksim_value '", run_name());
     put_simulations();
-    puts("' ''\n        fi\n        return\n    fi\n    case $command:$simulation in");
+    printf("' ''\n");
+    for (const struct vks_command *command = vks_commands; command->name; command++) {
+        if (command->word) {
+            printf("        elif [[ $command == %s ]]; then\n            _vksim_value '",
+                   command->name);
+            put_words(command);
+            printf("' ''\n");
+        }
+    }
+    puts("        fi\n        return\n    fi\n    case $command:$simulation in");
     each_context(put_bash_values);
     puts("    esac\n}\ncomplete -F _vksim vksim");
 }
@@ -287,7 +304,13 @@ static void put_zsh_context(const struct vks_command *command, const struct vks_
 {
     printf("    %s:%s)\n        specs=(\n", command->name, model ? model->name : "");
     each_option(command, model, put_zsh_option);
-    printf("        )\n        ;;\n");
+    printf("        )\n");
+    if (command->word) {
+        printf("        arguments='");
+        put_words(command);
+        printf("'\n");
+    }
+    printf("        ;;\n");
 }
 
 static void put_zsh(void)
@@ -300,8 +323,10 @@ static void put_zsh(void)
            "{\n"
            "    local command=%s simulation='' word\n"
            "    local -a specs\n"
-           "    case ${words[2]} in\n",
+           "    local arguments='",
            run_name());
+    put_first_words();
+    printf("'\n    case ${words[2]} in\n");
     for (const struct vks_command *command = vks_commands + 1; command->name; command++) {
         printf("    %s) command=%s ;;\n", command->name, command->name);
     }
@@ -317,9 +342,7 @@ static void put_zsh(void)
          "    fi\n"
          "    case $command:$simulation in");
     each_context(put_zsh_context);
-    printf("    esac\n    _arguments -S : $specs '*:simulation or command:(");
-    put_first_words();
-    puts(")'\n}\n\n_vksim \"$@\"");
+    puts("    esac\n    _arguments -S : $specs \"*:argument:($arguments)\"\n}\n\n_vksim \"$@\"");
 }
 
 /* --- fish ------------------------------------------------------------------------------------ */
@@ -357,6 +380,11 @@ static void put_fish_context(const struct vks_command *command, const struct vks
              model ? model->name : "");
     fish_condition = condition;
     each_option(command, model, put_fish_option);
+    if (command->word) {
+        printf("complete -c vksim -n '%s' -a '", fish_condition);
+        put_words(command);
+        printf("'\n");
+    }
 }
 
 static void put_fish(void)

@@ -170,9 +170,11 @@ static void read_list(const json_t *list, struct vks_ceilings *set)
     }
 }
 
+/* NULL: nothing is kept. Validation slows kernels down. */
 static char *file_name(const struct vks_gpu *gpu)
 {
-    return gpu->cache_path ? vks_gpu_cache_name(gpu, "ceilings", "json") : NULL;
+    return gpu->cache_path && !gpu->debug.messenger ? vks_gpu_cache_name(gpu, "ceilings", "json")
+                                                    : NULL;
 }
 
 void vks_ceilings_read(const struct vks_gpu *gpu, struct vks_ceilings *set)

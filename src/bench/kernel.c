@@ -11,8 +11,8 @@
 /* A dispatch this far below the wanted time is made longer. */
 static const double close_enough = 0.7;
 
-static void declare(const struct vks_kernel *kernel, bool spoiled,
-                    struct vks_declaration *declaration)
+void vks_kernel_declare(const struct vks_kernel *kernel, bool spoiled,
+                        struct vks_declaration *declaration)
 {
     struct bench_params params = kernel->params;
     const struct bench_params fill = {.count = (uint32_t)(kernel->source_words / 4),
@@ -62,7 +62,7 @@ static enum vks_result update(struct vks_graph *graph, const struct vks_kernel *
                               bool spoiled)
 {
     struct vks_declaration declaration = {0};
-    declare(kernel, spoiled, &declaration);
+    vks_kernel_declare(kernel, spoiled, &declaration);
     enum vks_result result = vks_graph_update(graph, &declaration);
     vks_declaration_free(&declaration);
     return result == VKS_OK ? vks_graph_fill(graph, false, NULL) : result;
@@ -132,7 +132,7 @@ enum vks_result vks_kernel_measure(struct vks_gpu *gpu, struct vks_kernel *kerne
     double rates[VKS_MAX_REPEATS];
     const size_t pass = kernel->source_words ? 1 : 0;
     kernel->params.repeat = kernel->min_repeat;
-    declare(kernel, effort->spoiled, &declaration);
+    vks_kernel_declare(kernel, effort->spoiled, &declaration);
     enum vks_result result = vks_graph_create(gpu, &declaration, &graph);
     if (result == VKS_OK) {
         result = vks_graph_start(graph, 0, true);

@@ -7,6 +7,7 @@
 #include "bench/spread.h"
 #include "gpu/device.h"
 #include "gpu/features.h"
+#include "graph/model.h"
 
 struct vks_kernel {
     const char *name;   /* of the pass */
@@ -30,6 +31,11 @@ struct vks_effort {
     uint32_t repeats; /* samples, at most VKS_MAX_REPEATS */
     bool spoiled;     /* wrong operands, for tests of the check */
 };
+
+/* Declares its buffers, the pass that fills the source, and its own pass. `spoiled`: with wrong
+ * operands. */
+void vks_kernel_declare(const struct vks_kernel *kernel, bool spoiled,
+                        struct vks_declaration *declaration);
 
 /* Runs the kernel for about that long per sample and checks its result: VKS_ERROR_GPU if it is
  * wrong. *rate is in amounts per second. */

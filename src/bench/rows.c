@@ -187,6 +187,14 @@ static uint32_t many(const struct vks_gpu *gpu)
     return is_software(gpu) ? 1U << 14 : 1U << 22;
 }
 
+/* Invocations for buffers larger than a cache: about as many as a large GPU runs at once. They move
+ * through the buffer together, so everything has left the caches when they get to it again. With
+ * more, those that run would pass over their own small part again and again. */
+static uint32_t resident(const struct vks_gpu *gpu)
+{
+    return is_software(gpu) ? 1U << 14 : 1U << 18;
+}
+
 static uint32_t larger(uint32_t a, uint32_t b)
 {
     return a > b ? a : b;
@@ -260,10 +268,9 @@ static void prepare(const struct vks_gpu *gpu, const struct row *row, uint64_t b
         p->count = words / 4; /* elements of 16 bytes */
         p->invocations = larger(p->count / 4, many(gpu) / 4);
         p->stride = BENCH_TURN;
-        if (p->invocations >= many(gpu)) { /* four rounds pass over the buffer once */
-            p->invocations /= 4;
-            p->stride = p->invocations;
-            kernel->min_repeat = 4;
+        if (p->invocations >= 4 * resident(gpu)) { /* passes over the whole buffer */
+            kernel->min_repeat = p->invocations / resident(gpu);
+            p->invocations = p->stride = resident(gpu);
         }
         if (row->expected == vks_expected_read) {
             kernel->result_words = p->invocations;
@@ -291,6 +298,20 @@ static void prepare(const struct vks_gpu *gpu, const struct row *row, uint64_t b
     }
 }
 
+bool vks_ceiling_kernel(const struct vks_gpu *gpu, size_t index, uint64_t bytes,
+                        struct vks_kernel *kernel)
+{
+    const struct row *row = &rows[index];
+    if (row->kind == DISPATCH || row->kind == SUBMIT || row->kind == TRANSFER) {
+        return false;
+    }
+    if (row->kind == RANDOM) { /* software drivers: fewer, because single words take long there */
+        bytes = is_software(gpu) ? vks_largest_buffer(gpu) / 4 : vks_largest_buffer(gpu);
+    }
+    prepare(gpu, row, bytes, kernel);
+    return true;
+}
+
 enum vks_result vks_ceiling_measure(struct vks_gpu *gpu, size_t index, uint64_t bytes,
                                     const struct vks_effort *effort, struct vks_spread *value,
                                     uint64_t *used)
@@ -298,22 +319,15 @@ enum vks_result vks_ceiling_measure(struct vks_gpu *gpu, size_t index, uint64_t 
     const struct row *row = &rows[index];
     struct vks_kernel kernel;
     *used = 0;
-    switch (row->kind) {
-    case DISPATCH:
-        return vks_dispatch_measure(gpu, row->second, effort, value);
-    case SUBMIT:
-        return vks_submit_measure(gpu, effort, value);
-    case TRANSFER:
-        return vks_transfer_measure(gpu, row->second, effort, value, used);
-    case BUFFER:
-        *used = bytes;
-        break;
-    case RANDOM: /* software drivers: a quarter, because single words take long there */
-        *used = is_software(gpu) ? vks_largest_buffer(gpu) / 4 : vks_largest_buffer(gpu);
-        break;
-    default:
-        break;
+    if (vks_ceiling_kernel(gpu, index, bytes, &kernel)) {
+        if (row->kind == BUFFER || row->kind == RANDOM) {
+            *used = 4 * (kernel.source_words ? kernel.source_words : kernel.result_words);
+        }
+        return vks_kernel_measure(gpu, &kernel, effort, value);
     }
-    prepare(gpu, row, *used, &kernel);
-    return vks_kernel_measure(gpu, &kernel, effort, value);
+    if (row->kind == TRANSFER) {
+        return vks_transfer_measure(gpu, row->second, effort, value, used);
+    }
+    return row->kind == SUBMIT ? vks_submit_measure(gpu, effort, value)
+                               : vks_dispatch_measure(gpu, row->second, effort, value);
 }

@@ -14,6 +14,11 @@ enum vks_feature vks_ceiling_feature(size_t index);
 enum { VKS_SMALLEST_BUFFER = 1 << 16 };
 uint64_t vks_largest_buffer(const struct vks_gpu *gpu);
 
+/* The kernel of the ceiling of that index, with buffers of `bytes` if it is measured over sizes;
+ * false if it has none. */
+bool vks_ceiling_kernel(const struct vks_gpu *gpu, size_t index, uint64_t bytes,
+                        struct vks_kernel *kernel);
+
 /* Measures one; `bytes`: of the buffer if it is measured over sizes. Sets *used to the bytes of the
  * buffer that was used, 0 if that does not matter. */
 enum vks_result vks_ceiling_measure(struct vks_gpu *gpu, size_t index, uint64_t bytes,

@@ -429,6 +429,20 @@ enum vks_result vks_plot_svg(const struct vks_plot *plots, size_t count, char **
     return VKS_OK;
 }
 
+enum vks_result vks_plot_check(const char *option, const char *path, bool overwrite)
+{
+    struct vks_atomic_file file = {0};
+    if (!path) {
+        return VKS_OK;
+    }
+    if (!vks_has_extension(path, ".svg")) {
+        return vks_fail(VKS_ERROR_USAGE, "%s '%s' does not end in .svg", option, path);
+    }
+    const enum vks_result result = vks_atomic_file_begin(&file, path, overwrite);
+    vks_atomic_file_abort(&file);
+    return result;
+}
+
 enum vks_result vks_plot_write(const char *path, bool overwrite, const struct vks_plot *plots,
                                size_t count)
 {

@@ -6,12 +6,12 @@
 
 #include "api/simulation.h"
 #include "base/error.h"
-#include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "bench/ceilings.h"
 #include "gpu/memory.h"
+#include "report/plot.h"
 #include "runs/run.h"
 #include "tool/bench_plot.h"
 #include "tool/command.h"
@@ -140,21 +140,6 @@ static void report_progress(void *user, const char *what)
     vks_message(VKS_LOG_VERBOSE, "measuring %s", what);
 }
 
-/* Checks the plot's path before anything is measured. */
-static enum vks_result check_plot(const struct bench_values *values)
-{
-    struct vks_atomic_file file = {0};
-    if (!values->plot) {
-        return VKS_OK;
-    }
-    if (!vks_has_extension(values->plot, ".svg")) {
-        return vks_fail(VKS_ERROR_USAGE, "--plot '%s' does not end in .svg", values->plot);
-    }
-    const enum vks_result result = vks_atomic_file_begin(&file, values->plot, values->overwrite);
-    vks_atomic_file_abort(&file);
-    return result;
-}
-
 static enum vks_result bench_ceilings(struct vks_call *call, const struct bench_values *values)
 {
     vks_context *context = NULL;
@@ -168,7 +153,7 @@ static enum vks_result bench_ceilings(struct vks_call *call, const struct bench_
         .progress = report_progress,
         .user = &told,
     };
-    enum vks_result result = check_plot(values);
+    enum vks_result result = vks_plot_check("--plot", values->plot, values->overwrite);
     if (result == VKS_OK) {
         result = vks_call_open(call, &context);
     }
@@ -191,11 +176,21 @@ static enum vks_result bench_ceilings(struct vks_call *call, const struct bench_
     return result;
 }
 
-/* The first argument: what is measured. */
+/* What the first argument may be. */
+static const char *const kinds[] = {"ceilings", NULL};
+
+const char *vks_bench_word(size_t index)
+{
+    const struct vks_ceiling_info *info = index ? vks_ceiling_info(index - 1) : NULL;
+    return index == 0 ? kinds[0] : info ? info->name : NULL;
+}
+
 static enum vks_result bench(struct vks_call *call, const struct bench_values *values)
 {
-    static const char *const kinds[] = {"ceilings", NULL};
     const char *kind = call->argument_count > 0 ? call->arguments[0] : NULL;
+    if (!kind && (values->json || values->fresh || values->plot || values->overwrite)) {
+        return vks_fail(VKS_ERROR_USAGE, "bench needs what to measure: vksim bench %s", kinds[0]);
+    }
     if (!kind) {
         print_list();
         return VKS_OK;

@@ -29,11 +29,11 @@ const struct vks_command vks_commands[] = {
      .run = vks_command_devices},
     {.name = "bench",
      .arguments = "[ceilings [NAME...]]",
-     .summary = "measures limits of the device: bandwidths, rates, latencies; without arguments: "
-                "lists them",
+     .summary = "measures limits of the device, or without arguments lists them",
      .options = &vks_bench_options,
      .has_device = true,
      .max_arguments = SIZE_MAX,
+     .word = vks_bench_word,
      .run = vks_command_bench},
     {.name = "scale",
      .arguments = "[SIMULATION]",

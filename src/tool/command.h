@@ -51,6 +51,8 @@ struct vks_command {
     bool has_device;                        /* takes vks_device_options */
     bool has_simulation; /* accepts the options of simulations and the name of one */
     size_t max_arguments;
+    const char *(*word)(size_t index); /* words that arguments may be, for completion; NULL past the
+                                        * last. May be NULL */
     enum vks_result (*run)(struct vks_call *call);
 };
 
@@ -67,6 +69,7 @@ void vks_command_tables(const struct vks_command *command, const struct vks_mode
 enum vks_result vks_command_run(struct vks_call *call);
 enum vks_result vks_command_devices(struct vks_call *call);
 enum vks_result vks_command_bench(struct vks_call *call);
+const char *vks_bench_word(size_t index);
 enum vks_result vks_command_scale(struct vks_call *call);
 enum vks_result vks_command_report(struct vks_call *call);
 extern const struct vks_option_table vks_bench_options, vks_report_options, vks_scale_options;

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/memory.h"
 #include "bench/ceilings.h"
+#include "report/plot.h"
 #include "report/scaling.h"
 #include "runs/pace.h"
 #include "runs/run.h"
@@ -121,21 +121,6 @@ static enum vks_result read_sweeps(struct scale *scale)
         result = vks_fail(VKS_ERROR_USAGE,
                           "scale needs --over QUANTITY=VALUES, such as --over size=256:4096");
     }
-    return result;
-}
-
-/* Checks the plot's path before anything is measured. */
-static enum vks_result check_plot(const struct values *values)
-{
-    struct vks_atomic_file file = {0};
-    if (!values->plot) {
-        return VKS_OK;
-    }
-    if (!vks_has_extension(values->plot, ".svg")) {
-        return vks_fail(VKS_ERROR_USAGE, "--plot '%s' does not end in .svg", values->plot);
-    }
-    const enum vks_result result = vks_atomic_file_begin(&file, values->plot, values->overwrite);
-    vks_atomic_file_abort(&file);
     return result;
 }
 
@@ -293,7 +278,7 @@ enum vks_result vks_command_scale(struct vks_call *call)
         result = read_sweeps(&scale);
     }
     if (result == VKS_OK) {
-        result = check_plot(&scale.values);
+        result = vks_plot_check("--plot", scale.values.plot, scale.values.overwrite);
     }
     if (result == VKS_OK) {
         result = run(&scale);

@@ -45,8 +45,8 @@ PHYSARUM_OPTIONS = """agents sensor-distance sensor-angle turn-angle step-size j
 diffuse diffuse-size decay sampling steering boundary start-radius field-strength sort""".split()
 
 GROUPS = {
-    "inputs": "help lists commands usage size_for_device texts_first devices images colormaps "
-              "bad_states bad_scenes",
+    "inputs": "help lists commands bench bench_refused usage size_for_device texts_first devices "
+              "images colormaps bad_states bad_scenes",
     "outputs": "outputs_refused overwrite full_disk broken_pipe mp4 y4m png odd_sizes messages",
     "formats": "videos gif last_picture poster arrays fields large_pictures deep_pictures",
     "stops": "pipes_that_wait encoder_stalls",
@@ -338,15 +338,6 @@ def test_commands(suite):
                 "has its options and those of all commands", text)
     suite.check("devices" in suite.succeeds("help", "--help").split("Commands:")[1], "is listed")
     suite.succeeds("a run by its name", "run", "physarum", *SMALL, "--frames", 1, "--out", "none")
-    found = json.loads(suite.succeeds("bench --json", "bench", "--json"))
-    sizes = [copy["buffer_bytes"] for copy in found["copy"]]
-    suite.check(sizes == [1 << k for k in range(14, 27)] and
-                all(copy["bytes_per_s"] > 1e8 and copy["samples"] > 2 for copy in found["copy"]),
-                "buffers of 16 KiB to 64 MiB", found)
-    rows = [row.split() for row in suite.succeeds("bench", "bench").splitlines()[2:]]
-    sizes = [" ".join(row[:2]) for row in rows]
-    suite.check(sizes[::6] == ["16.0 KiB", "1.0 MiB", "64.0 MiB"],
-                "the same as a table", rows)
     for size in (64, 96):
         out = suite.succeeds("timings", *SMALL, "--size", f"{size}x{size}", "--steps", 4, "--out",
                              "none", "--timings=json")
@@ -379,6 +370,69 @@ def test_commands(suite):
         suite.fails(f"report of {name}", FILE, words, "report", "t64.json", path)
     suite.fails("report of nothing", USAGE, ["A.json B.json"], "report")
     suite.fails("a device for a report", USAGE, ["--device"], "report", "--device", 0, "t64.json")
+
+
+SPREAD = ["min", "low_quartile", "median", "high_quartile", "max"]
+QUICK = ["dispatch-barrier", "submit", "float32", "atomic-1k"]
+
+
+def is_spread(value):
+    return all(0 < value[a] <= value[b] for a, b in zip(SPREAD, SPREAD[1:])) and \
+        value["samples"] > 2
+
+
+def test_bench(suite):
+    listed = suite.succeeds("bench lists what it measures", "bench")
+    suite.check("vksim bench ceilings" in listed and "atomic-spread" in listed and
+                "(GB/s)" in listed, "names, help and units", listed)
+    found = json.loads(suite.succeeds("ceilings as JSON", "bench", "ceilings", *QUICK, "--json"))
+    values = {ceiling["name"]: ceiling for ceiling in found["ceilings"]}
+    suite.check(sorted(values) == sorted(QUICK) and "llvmpipe" in found["device"]["name"] and
+                found["device"]["driver"] and found["device"]["uuid"], "of this device", found)
+    suite.check(all(is_spread(value) and value["kept"] is False for value in values.values()) and
+                values["submit"]["unit"] == "s" and values["float32"]["unit"] == "FLOP/s" and
+                values["float32"]["median"] > 1e8, "with their spread and units", found)
+    again = json.loads(suite.succeeds("again", "bench", "ceilings", *QUICK, "read", "--json"))
+    both = {ceiling["name"]: ceiling for ceiling in again["ceilings"]}
+    suite.check(all(both[name] == {**values[name], "kept": True} for name in QUICK),
+                "they are kept", again)
+    points = both["read"]["points"]
+    suite.check([point["buffer_bytes"] for point in points] == [1 << k for k in range(16, 27)] and
+                all(is_spread(point) for point in points) and not both["read"]["kept"] and
+                all(points[-1][part] == both["read"][part] for part in SPREAD),
+                "buffers of 64 KiB to 64 MiB, the last is the ceiling", again)
+    fresh = json.loads(suite.succeeds("--fresh", "bench", "ceilings", "submit", "--fresh",
+                                      "--json"))["ceilings"]
+    suite.check(len(fresh) == 1 and fresh[0]["kept"] is False, "measures again", fresh)
+    rows = suite.succeeds("ceilings as a table", "bench", "ceilings", "read", "float32",
+                          "--plot", "c.svg").splitlines()
+    cells = [row.split() for row in rows]
+    suite.check("ceilings of llvmpipe" in rows[0] and cells[2][0] == "read" and
+                cells[2][6] == "GB/s" and
+                abs(float(cells[2][1]) / (both["read"]["median"] * 1e-9) - 1) < 0.01 and
+                rows[-1].startswith("64.0 MiB") and rows[5].split() == ["buffer", "read"],
+                "the same values", rows)
+    drawn = suite.read("c.svg").decode()
+    ElementTree.fromstring(drawn)
+    suite.check(all(text in drawn for text in ("64 KiB", "llvmpipe", ">float32<", "GB/s")),
+                "and as a plot", drawn)
+
+
+def test_bench_refused(suite):
+    suite.fails("an unknown benchmark", USAGE, ["'ceiling'", "did you mean 'ceilings'"], "bench",
+                "ceiling")
+    suite.fails("options without a benchmark", USAGE, ["vksim bench ceilings"], "bench", "--json")
+    suite.fails("an unknown ceiling", USAGE, ["'flaot32'", "did you mean 'float32'", "atomic-1m"],
+                "bench", "ceilings", "copy", "flaot32")
+    suite.write("there.svg", "mine")
+    suite.fails("a plot that exists", FILE, ["there.svg", "--overwrite"], "bench", "ceilings",
+                "submit", "--plot", "there.svg")
+    suite.check(suite.read("there.svg") == b"mine", "is left alone")
+    suite.succeeds("--overwrite", "bench", "ceilings", "submit", "--plot", "there.svg",
+                   "--overwrite")
+    suite.fails("a plot that is no SVG", USAGE, [".svg"], "bench", "ceilings", "--plot", "c.png")
+    suite.fails("no folder for the plot", FILE, ["nowhere"], "bench", "ceilings", "--plot",
+                "nowhere/c.svg")
 
 
 def test_usage(suite):
@@ -955,9 +1009,9 @@ def test_broken_pipe(suite):
 
 # --- the run --------------------------------------------------------------------------------------
 
-FEATURES = {"sums across subgroups", "float16 arithmetic", "cooperative matrices",
-            "cooperative matrices (not in this build)", "calibrated timestamps", "memory budget",
-            "pipeline statistics", "windows"}
+FEATURES = {"sums across subgroups", "shuffles across subgroups", "float16 arithmetic",
+            "cooperative matrices", "cooperative matrices (not in this build)",
+            "calibrated timestamps", "memory budget", "pipeline statistics", "windows"}
 
 
 def offers(devices):

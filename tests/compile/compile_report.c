@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "bench/rows.h"
 #include "gpu/features.h"
 #include "api/simulation.h"
 
@@ -310,6 +311,27 @@ static enum vks_result compile_primitives(struct report *report)
     return result;
 }
 
+/* Compiles the kernels of all ceilings: one that spills measures its own memory. */
+static enum vks_result compile_ceilings(struct report *report)
+{
+    enum vks_result result = VKS_OK;
+    report->setup = "ceilings";
+    for (size_t i = 0; result == VKS_OK && vks_ceiling_info(i); i++) {
+        struct vks_declaration declaration = {0};
+        struct vks_kernel kernel;
+        if (vks_gpu_has(report->gpu, vks_ceiling_feature(i)) &&
+            vks_ceiling_kernel(report->gpu, i, VKS_SMALLEST_BUFFER, &kernel)) {
+            vks_kernel_declare(&kernel, false, &declaration);
+            result = vks_graph_compile(report->gpu, &declaration, each_pipeline, report);
+        }
+        vks_declaration_free(&declaration);
+    }
+    if (result != VKS_OK) {
+        printf("# ceilings: %s\n", vks_error_text());
+    }
+    return result;
+}
+
 /* Compiles the step in all variants that would be measured. */
 static enum vks_result compile_variants(struct report *report, struct vks_settings *settings)
 {
@@ -410,6 +432,7 @@ int main(void)
     report.failed += compile_points(&report, NULL) != VKS_OK;
     report.failed += compile_points(&report, "30,20") != VKS_OK;
     report.failed += compile_primitives(&report) != VKS_OK;
+    report.failed += compile_ceilings(&report) != VKS_OK;
     static const struct {
         const char *name;
         uint64_t shape[3];

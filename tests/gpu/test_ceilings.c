@@ -227,6 +227,26 @@ static void test_complete(void **state)
     vks_ceilings_free(&set);
 }
 
+/* Those of reports exist, and are measured once. */
+static void test_report(void **state)
+{
+    (void)state;
+    const uint64_t memory = gpu.info.memory;
+    struct vks_ceilings set;
+    gpu.info.memory = 8 << 20;
+    for (int again = 0; again < 2; again++) {
+        ASSERT_FINE(vks_ceilings_get(
+            &gpu, &(struct vks_ceilings_request){.names = vks_report_ceilings}, &set));
+        for (size_t i = 0; vks_report_ceilings[i]; i++) {
+            const struct vks_ceiling *ceiling = vks_ceilings_find(&set, vks_report_ceilings[i]);
+            assert_non_null(ceiling);
+            assert_true(!again || ceiling->kept);
+        }
+        vks_ceilings_free(&set);
+    }
+    gpu.info.memory = memory;
+}
+
 /* --- what cannot be measured ------------------------------------------------------------------ */
 
 static bool stop(void)
@@ -300,6 +320,7 @@ int main(void)
         cmocka_unit_test(test_damaged), cmocka_unit_test(test_impossible),
         cmocka_unit_test(test_added),   cmocka_unit_test(test_complete),
         cmocka_unit_test(test_refused), cmocka_unit_test(test_spread),
+        cmocka_unit_test(test_report),
     };
     if (!mkdtemp(folder) || setenv("VKSIM_CACHE_DIR", folder, 1) != 0) {
         printf("Bail out! no folder for the cache\n");

@@ -224,8 +224,8 @@ static void test_advance_and_copy(void **state)
     assert_int_equal(reflection->push_size, 8);
     assert_int_equal(reflection->shared_bytes, 0);
     reflection = reflection_of("bench/copy");
-    assert_int_equal(find_buffer(reflection, "copy_from")->stride, 8);
-    assert_true(find_buffer(reflection, "copy_to")->write_only);
+    assert_int_equal(find_buffer(reflection, "source")->stride, 16);
+    assert_true(find_buffer(reflection, "result")->write_only);
 }
 
 static void test_agents(void **state)
