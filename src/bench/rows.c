@@ -187,9 +187,9 @@ static uint32_t many(const struct vks_gpu *gpu)
     return is_software(gpu) ? 1U << 14 : 1U << 22;
 }
 
-/* Invocations for buffers larger than a cache: about as many as a large GPU runs at once. They move
- * through the buffer together, so everything has left the caches when they get to it again. With
- * more, those that run would pass over their own small part again and again. */
+/* Invocations that read a buffer larger than a cache: about as many as a large GPU runs at once.
+ * They move through the buffer together, so everything has left the caches when they get to it
+ * again. With more, those that run would pass over their own small part again and again. */
 static uint32_t resident(const struct vks_gpu *gpu)
 {
     return is_software(gpu) ? 1U << 14 : 1U << 18;
@@ -268,7 +268,9 @@ static void prepare(const struct vks_gpu *gpu, const struct row *row, uint64_t b
         p->count = words / 4; /* elements of 16 bytes */
         p->invocations = larger(p->count / 4, many(gpu) / 4);
         p->stride = BENCH_TURN;
-        if (p->invocations >= 4 * resident(gpu)) { /* passes over the whole buffer */
+        if (p->invocations >= many(gpu) && row->expected != vks_expected_read) {
+            kernel->max_repeat = 1; /* once over the buffer: results fill it */
+        } else if (p->invocations >= 4 * resident(gpu)) { /* several times over all of it */
             kernel->min_repeat = p->invocations / resident(gpu);
             p->invocations = p->stride = resident(gpu);
         }

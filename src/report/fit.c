@@ -158,29 +158,35 @@ double vks_fit_at(const struct vks_power_fit *fit, double x)
     return fit->a.value + fit->b.value * pow(x, fit->p.value);
 }
 
+/* The best fit, with or without a. */
+static void fit_model(const double *x, const double *y, size_t count, bool has_a,
+                      struct vks_power_fit *fit)
+{
+    struct trial trial = {
+        .x = x, .y = y, .count = count, .scale = sqrt(x[0]) * sqrt(x[count - 1]), .has_a = has_a};
+    const double p = best_power(&trial);
+    const double sum = try_power(&trial, p);
+    *fit = (struct vks_power_fit){.count = count};
+    fit->a.value = trial.a;
+    fit->b.value = trial.b * pow(trial.scale, -p);
+    fit->p.value = p;
+    for (size_t i = 0; i < count; i++) {
+        fit->worst = fmax(fit->worst, fabs(vks_fit_at(fit, x[i]) / y[i] - 1));
+    }
+    set_margins(&trial, sum, fit);
+}
+
 bool vks_fit_power(const double *x, const double *y, size_t count, struct vks_power_fit *fit)
 {
     *fit = (struct vks_power_fit){.count = 0};
     if (count < VKS_FIT_MIN_POINTS) {
         return false;
     }
-    struct trial trial = {
-        .x = x, .y = y, .count = count, .scale = sqrt(x[0]) * sqrt(x[count - 1]), .has_a = true};
-    double p = best_power(&trial);
-    double sum = try_power(&trial, p);
-    if (trial.a < 0) {
-        trial.has_a = false;
-        p = best_power(&trial);
-        sum = try_power(&trial, p);
+    fit_model(x, y, count, true, fit);
+    /* A constant that the points cannot tell from 0 would only blur the power. */
+    if (fit->a.value < 0 || fit->a.margin > fit->a.value) {
+        fit_model(x, y, count, false, fit);
     }
-    fit->a.value = trial.a;
-    fit->b.value = trial.b * pow(trial.scale, -p);
-    fit->p.value = p;
-    fit->count = count;
-    for (size_t i = 0; i < count; i++) {
-        fit->worst = fmax(fit->worst, fabs(vks_fit_at(fit, x[i]) / y[i] - 1));
-    }
-    set_margins(&trial, sum, fit);
     return true;
 }
 

@@ -15,9 +15,10 @@ struct vks_estimate {
 };
 
 struct vks_power_fit {
-    struct vks_estimate a, b, p; /* a is not negative; where it would be, it is 0 and not fitted */
-    double worst;                /* largest relative deviation of a point from the fit */
-    size_t first, count;         /* the points fitted: `count` from number `first` */
+    struct vks_estimate a, b,
+        p;               /* a is 0 where it would be negative, or its interval would contain 0 */
+    double worst;        /* largest relative deviation of a point from the fit */
+    size_t first, count; /* the points fitted: `count` from number `first` */
 };
 
 /* Fits the points, whose x and y are positive and finite and whose x ascend. False, with a zeroed
