@@ -2,6 +2,7 @@
 #include "report/trace.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -27,10 +28,17 @@ static void begin_event(struct trace *trace, const char *kind, int process, size
     trace->started = true;
 }
 
-/* Microseconds since the process started. */
-static double micros(const struct trace *trace, double time)
+/* Whole nanoseconds since the process started. */
+static long long nanos(const struct trace *trace, double time)
 {
-    return (time - trace->profile->begin) * 1e6;
+    const long long since = llround((time - trace->profile->begin) * 1e9);
+    return since > 0 ? since : 0;
+}
+
+/* A member of that name, in microseconds. */
+static void write_time(struct trace *trace, const char *name, long long time)
+{
+    fprintf(trace->out, ",\"%s\":%lld.%03lld", name, time / 1000, time % 1000);
 }
 
 static void write_string(FILE *out, const char *text)
@@ -51,9 +59,13 @@ static void name_track(struct trace *trace, const char *what, int process, size_
     fputs("}}", trace->out);
 }
 
-/* "step" and "frame" of an event. */
+/* "step" and "frame" of an event, and its end. */
 static void write_numbers(struct trace *trace, uint64_t step, uint64_t frame)
 {
+    if (step == VKS_NO_NUMBER && frame == VKS_NO_NUMBER) {
+        fputs("}", trace->out);
+        return;
+    }
     const char *separator = "";
     fputs(",\"args\":{", trace->out);
     if (step != VKS_NO_NUMBER) {
@@ -66,14 +78,18 @@ static void write_numbers(struct trace *trace, uint64_t step, uint64_t frame)
     fputs("}}", trace->out);
 }
 
+/* A slice. Viewers add the duration to the beginning as floating-point numbers, and some take the
+ * least overlap for nesting, so it ends `margin` nanoseconds early: before the next one begins, and
+ * before the one around it ends. */
 static void write_slice(struct trace *trace, int process, size_t thread, const char *category,
-                        const char *name, double begin, double end)
+                        const char *name, double begin, double end, int margin)
 {
     begin_event(trace, "X", process, thread);
     fprintf(trace->out, ",\"cat\":\"%s\",\"name\":", category);
     write_string(trace->out, name);
-    fprintf(trace->out, ",\"ts\":%.3f,\"dur\":%.3f", micros(trace, begin),
-            end > begin ? (end - begin) * 1e6 : 0);
+    const long long first = nanos(trace, begin), last = nanos(trace, end) - margin;
+    write_time(trace, "ts", first);
+    write_time(trace, "dur", last > first ? last - first : 0);
 }
 
 /* One end of an arrow, at a time within a slice of that track. */
@@ -81,8 +97,9 @@ static void write_arrow(struct trace *trace, bool end, int process, size_t threa
                         const char *category, uint64_t id, double time)
 {
     begin_event(trace, end ? "f" : "s", process, thread);
-    fprintf(trace->out, ",\"cat\":\"%s\",\"name\":\"%s\",\"id\":%" PRIu64 ",\"ts\":%.3f%s}",
-            category, category, id, micros(trace, time), end ? ",\"bp\":\"e\"" : "");
+    fprintf(trace->out, ",\"cat\":\"%s\",\"name\":\"%s\",\"id\":%" PRIu64, category, category, id);
+    write_time(trace, "ts", nanos(trace, time));
+    fputs(end ? ",\"bp\":\"e\"}" : "}", trace->out);
 }
 
 /* --- threads --------------------------------------------------------------------------------- */
@@ -138,7 +155,8 @@ static double host_time(const struct trace *trace, const struct vks_slice *slice
 /* A span, and the arrow that leaves or reaches it. */
 static void write_span(struct trace *trace, size_t thread, const struct vks_span *span)
 {
-    write_slice(trace, HOST, thread, "host", vks_phase_name(span->phase), span->begin, span->end);
+    write_slice(trace, HOST, thread, "host", vks_phase_name(span->phase), span->begin, span->end,
+                1);
     write_numbers(trace, span->step, span->frame);
     const struct vks_slice *slice;
     if (span->phase == VKS_PHASE_SUBMIT) {
@@ -187,7 +205,7 @@ static void write_gpu(struct trace *trace)
             [VKS_SLICE_BATCH] = "batch", [VKS_SLICE_PASS] = "pass", [VKS_SLICE_COPY] = "copy"};
         write_slice(trace, GPU, slice->kind == VKS_SLICE_COPY ? COPIES : QUEUE,
                     categories[slice->kind], slice->name, host_time(trace, slice, slice->begin),
-                    host_time(trace, slice, slice->end));
+                    host_time(trace, slice, slice->end), slice->kind == VKS_SLICE_PASS ? 2 : 1);
         write_numbers(trace, slice->step, slice->frame);
     }
 }
@@ -204,9 +222,10 @@ static void write_counters(struct trace *trace)
     for (size_t i = 0; i < trace->profile->sample_count; i++) {
         const struct vks_sample *sample = &trace->profile->samples[i];
         begin_event(trace, "C", HOST, 0);
-        fprintf(trace->out, ",\"name\":\"%s\",\"ts\":%.3f,\"args\":{\"%s\":%.0f}}",
-                counters[sample->counter].name, micros(trace, sample->time),
-                counters[sample->counter].unit, sample->value);
+        fprintf(trace->out, ",\"name\":\"%s\"", counters[sample->counter].name);
+        write_time(trace, "ts", nanos(trace, sample->time));
+        fprintf(trace->out, ",\"args\":{\"%s\":%.0f}}", counters[sample->counter].unit,
+                sample->value);
     }
 }
 

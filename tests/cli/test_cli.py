@@ -1885,7 +1885,7 @@ def check_trace(suite, name, events):
     """The rules of the Trace Event format: members, nesting, and arrows that reach slices. Returns
     the slices of each track, by (process, thread), from the first."""
     tracks, arrows = {}, {}
-    slack = 0.002  # us: times are rounded
+    slack = 0  # slices must not touch, even as sums of floating-point numbers
     wrong = [event for event in events if event["ph"] not in TRACE_KINDS or "pid" not in event or
              "tid" not in event or any(key not in event for key in TRACE_KINDS[event["ph"]]) or
              event.get("dur", 0) < 0]

@@ -272,7 +272,7 @@ static void test_trace(void **state)
     assert_int_equal(find(root, "X", "agents", &event), 1);
     const double agents = number(event, "ts");
     assert_true(fabs(agents - ((now - profile->begin) * 1e6 + 1)) < 2e-3);
-    assert_true(fabs(number(event, "dur") - 1) < 2e-3);
+    assert_true(fabs(number(event, "dur") - 0.998) < 1e-3);
     assert_int_equal(json_integer_value(json_object_get(json_object_get(event, "args"), "step")),
                      4);
     assert_int_equal(find(root, "X", "submit", &event), 1);
