@@ -174,7 +174,8 @@ static void declare_deposit(const struct gas_params *params, const struct deposi
                                                     {"with_heat", deposit->heat != NULL}),
              VKS_PUSH(*params), .items = {params->particles},
              .bytes = (12 + 4 * (double)sums) * count + 16 * sums * (double)nodes,
-             .operations = (100 + 140 * (double)sums) * count);
+             .operations = (100 + 140 * (double)sums) * count,
+             .atomics = (params->depth > 1 ? 8 : 4) * sums * count);
     VKS_PASS(declaration, .name = deposit->names[1], .shader = "gas/nodes", .when = deposit->when,
              .uses = VKS_USES({"sum_mass", VKS_READ_WRITE}, {"sum_momentum_z", VKS_READ_WRITE},
                               {"sum_momentum_y", VKS_READ_WRITE},
@@ -225,7 +226,7 @@ static void declare_spread(const struct vks_config *config, const struct gas_par
                               {"velocity_y", VKS_READ}, {"velocity_x", VKS_READ},
                               {"clockwork", VKS_READ}, {"sum_dispersion", VKS_ATOMIC}),
              VKS_PUSH(*params), .items = {params->particles}, .bytes = 28 * count + 32 * nodes,
-             .operations = 300 * count);
+             .operations = 300 * count, .atomics = (params->depth > 1 ? 8 : 4) * count);
 }
 
 static void declare_limits(const struct vks_config *config, const struct gas_params *params,

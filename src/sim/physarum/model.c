@@ -344,7 +344,8 @@ static void declare_agents_view(const struct physarum_params *params,
     VKS_PASS(declaration, .name = "count agents", .shader = "physarum/count",
              .when = VKS_EACH_FRAME,
              .uses = VKS_USES({"position", VKS_READ}, {"agent_counts", VKS_ATOMIC}),
-             VKS_PUSH(*params), .items = {params->agents}, .bytes = 16 * (double)params->agents);
+             VKS_PUSH(*params), .items = {params->agents}, .bytes = 16 * (double)params->agents,
+             .atomics = (double)params->agents);
     VKS_PASS(declaration, .name = "show agents", .shader = "physarum/counted",
              .when = VKS_EACH_FRAME,
              .uses = VKS_USES({"agent_counts", VKS_READ_WRITE}, {"agents", VKS_WRITE}),
@@ -435,7 +436,7 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
         .specializations = VKS_SPECIALIZATIONS({"sampling", s->sampling}, {"steering", s->steering},
                                                {"jittered", params.jitter > 0}),
         VKS_PUSH(params), .items = {s->agents}, .bytes = (24 + 4 * reads + 8) * (double)s->agents,
-        .operations = 150 * (double)s->agents);
+        .operations = 150 * (double)s->agents, .atomics = (double)s->agents);
     declare_field_passes(config, &params, declaration);
     if (config->view == VIEW_AGENTS) {
         declare_agents_view(&params, declaration);
