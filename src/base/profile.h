@@ -52,7 +52,7 @@ struct vks_slice {
     enum vks_slice_kind kind;
     const char *name;    /* the profile's */
     uint64_t begin, end; /* ticks of the GPU's clock */
-    uint64_t step;       /* steps completed after it */
+    uint64_t step;       /* of a pass of a step: that step, from 0; else steps completed after it */
     uint64_t frame;      /* of copies, else VKS_NO_NUMBER */
     uint64_t submission; /* timeline value of its submission */
     double seen;         /* vks_seconds() when it was known to have ended */
@@ -124,8 +124,9 @@ void vks_phase_submission(uint64_t value);
 /* Brings the totals of the calling thread up to date: before they are read. */
 void vks_phase_update(void);
 
-/* Traces the steps from `from` up to and without `to`; no steps are traced before this call. */
-void vks_profile_trace(struct vks_profile *profile, uint64_t from, uint64_t to);
+/* Traces the steps from `from` up to and without `to`, and if `start_up` is set, what comes before
+ * the first step of the run as well. Call it before the first step. */
+void vks_profile_trace(struct vks_profile *profile, uint64_t from, uint64_t to, bool start_up);
 /* True if the step after `step` completed ones is traced. *left: steps until that changes. From now
  * on, threads record spans accordingly. Without a profile nothing is traced. */
 bool vks_profile_enter_step(uint64_t step, uint64_t *left);

@@ -4,12 +4,17 @@
 
 enum { MAX_TIMELINE = 4000 }; /* slices of "timeline" */
 
+json_t *vks_report_string(const char *text)
+{
+    json_t *string = json_string(text);
+    return string ? string : json_string("?");
+}
+
 static json_t *list_command(const struct vks_report *report)
 {
     json_t *list = json_array();
     for (size_t i = 0; list && i < report->command_count; i++) {
-        json_t *word = json_string(report->command[i]);
-        json_array_append_new(list, word ? word : json_string("?")); /* not UTF-8 */
+        json_array_append_new(list, vks_report_string(report->command[i]));
     }
     return list;
 }

@@ -151,9 +151,7 @@ void vks_scaling_table(FILE *out, const struct vks_scaling *scaling)
 
 static json_t *spread_json(const struct vks_spread *spread)
 {
-    return json_pack("{s:s, s:f, s:f, s:f, s:f, s:f, s:i}", "unit", "s", "median", spread->median,
-                     "min", spread->min, "max", spread->max, "low_quartile", spread->low_quartile,
-                     "high_quartile", spread->high_quartile, "samples", (int)spread->samples);
+    return vks_spread_json(json_pack("{s:s}", "unit", "s"), spread);
 }
 
 /* Takes over `value`; false when memory ran out. */

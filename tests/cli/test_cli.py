@@ -937,7 +937,13 @@ def test_overwrite(suite):
             ("the poster", ["--out", "two.mp4", "--poster", "--save-state", "two.png"]),
             ("the scene for a table", ["--scene", "kept.json", "--watch", "kept.json"]),
             ("the scene and the table", ["--save-scene", "two.json", "--watch", "two.json"]),
-            ("two more", ["--save-scene", "two.npz", "--save-state", "two.npz"])):
+            ("two more", ["--save-scene", "two.npz", "--save-state", "two.npz"]),
+            ("a trace by another way", ["--out", "none", "--timings", "--timings-out", "./two.json",
+                                        "--trace", "two.json"]),
+            ("a trace in the folder", ["--save-scene", f"{suite.folder}/two.json", "--trace",
+                                       "two.json"]),
+            ("a trace for a numbered picture", ["--out", "two_%03d.png", "--trace",
+                                                "two_001.png"])):
         status, _, err = suite.run("--headless", "--steps", 1, "--overwrite", *arguments)
         suite.check(status == USAGE and ("reads from" in err or "both name" in err),
                     f"an output over {name}", status, err)
@@ -969,6 +975,16 @@ def test_full_disk(suite):
                             env=suite.limited_files(), preexec_fn=limit_files(20000))
     suite.check(got == FILE and "cannot write 'state.npz'" in err and not suite.left_over() and
                 not os.path.exists(suite.path("state.npz")), "a state over the limit", got, err)
+    # One report that cannot be written takes no other with it.
+    few = [*SMALL, "--frames", 40, "--steps-per-frame", 20, "--out", "none", "--timings=json"]
+    suite.succeeds("ceilings are kept", *few)
+    got, _, err = suite.run(*few, "--timings-out", "long.json", "--trace", "short.json",
+                            "--trace-steps", "1:2", env=suite.limited_files(),
+                            preexec_fn=limit_files(4000))
+    suite.check(got == FILE and "cannot write 'long.json'" in err and not suite.left_over() and
+                not os.path.exists(suite.path("long.json")) and
+                json.loads(suite.read("short.json"))["traceEvents"], "a report over the limit",
+                got, err)
     # A file system that is really full, where this process may mount one.
     small = suite.path("small")
     os.mkdir(small)
@@ -1847,6 +1863,9 @@ def test_timings(suite):
     suite.check(20 <= times[-1]["step"] <= 40 and sum(row["steps"] for row in times) <= 40 and
                 all(0 < row["min_s"] <= row["seconds"] <= row["max_s"] for row in times),
                 "GPU time per step over the run", times)
+    suite.check(got["encoder_busy_s"] < got["ending_s"] + phases["encoder", "encode"] +
+                0.25 * phases["encoder", "wait for GPU"] + 0.005,
+                "waiting for the GPU is not encoding", got["encoder_busy_s"], phases)
     slower = max(got["gpu_busy_s"], got["encoder_busy_s"])
     suite.check(got["encoder_busy_s"] > 0 and got["gpu_busy_s"] > got["copies_s"] > 0 and
                 got["ending_s"] > 0 and got["digest_busy_s"] == 0 and
@@ -1957,6 +1976,16 @@ def test_trace(suite):
                     if event.get("name") == "agents")
     suite.check(agents == [10, 11, 12] and trace["otherData"]["end_step"] == 13,
                 "only these steps", agents)
+    suite.succeeds("a state", *run, "--out", "none", "--save-state", "t.npz")
+    suite.succeeds("a trace from a state", *run, "--out", "none", "--load-state", "t.npz",
+                   "--trace", "l.json", "--trace-steps", "0:2")
+    trace = json.loads(suite.read("l.json"))
+    agents = sorted(event["args"]["step"] for event in trace["traceEvents"]
+                    if event.get("name") == "agents")
+    suite.check(agents == [40, 41] and trace["otherData"]["first_step"] == 40 and
+                trace["otherData"]["end_step"] == 42 and
+                any(event.get("name") == "pipelines" for event in trace["traceEvents"]),
+                "steps count from the state's, start-up is traced", agents, trace["otherData"])
     refused = [*run, "--out", "none", "--trace", "q.json", "--trace-steps"]
     suite.fails("a range reversed", USAGE, ["--trace-steps '13:10'", "no steps"], *refused, "13:10")
     suite.fails("an empty range", USAGE, ["--trace-steps '5:5'", "no steps"], *refused, "5:5")

@@ -406,6 +406,10 @@ def test_refused(suite):
                 "a.html")
     suite.fails("a page in place of its report", usage, ["a.json"], "report", "a.json", "--html",
                 "a.json", "--overwrite")
+    odd = os.fsdecode(b"odd\xff.json")
+    suite.write(odd, make_report())
+    suite.succeeds("a name that is not UTF-8", "report", odd, "a.json", "--html", "odd.html",
+                   "--quiet")
     suite.fails("no folder", file, ["missing"], "report", "a.json", "--html", "missing/a.html")
     for key, value in (("phases", 5), ("timeline", {}), ("step_times", "x"), ("ceilings", None)):
         suite.write("bad.json", make_report(**{key: value}))
