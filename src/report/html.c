@@ -11,6 +11,7 @@
 
 #if !VKS_HAVE_REPORT
 const struct vks_page_piece vks_page[] = {{VKS_PAGE_END, NULL}};
+const struct vks_page_piece vks_scaling_page[] = {{VKS_PAGE_END, NULL}};
 #endif
 
 enum vks_result vks_html_available(void)

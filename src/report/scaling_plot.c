@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/scaling_plot.h"
+#include "report/scaling_internal.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "report/plot.h"
 #include "report/ruler.h"
@@ -129,14 +131,14 @@ static void free_figure(struct figure *figure)
     free(figure->fit.x);
 }
 
-enum vks_result vks_scaling_plot(const struct vks_scaling *scaling, const char *path,
-                                 bool overwrite)
+enum vks_result vks_scaling_svg(const struct vks_scaling *scaling, size_t first, size_t count,
+                                char **svg)
 {
-    struct figure *figures = calloc(scaling->count + 1, sizeof(*figures));
-    struct vks_plot *plots = calloc(scaling->count + 1, sizeof(*plots));
+    struct figure *figures = calloc(count + 1, sizeof(*figures));
+    struct vks_plot *plots = calloc(count + 1, sizeof(*plots));
     enum vks_result result = figures && plots ? VKS_OK : vks_fail_memory();
-    for (size_t i = 0; i < scaling->count && result == VKS_OK; i++) {
-        const struct vks_scaling_sweep *sweep = &scaling->sweeps[i];
+    for (size_t i = 0; i < count && result == VKS_OK; i++) {
+        const struct vks_scaling_sweep *sweep = &scaling->sweeps[first + i];
         struct figure *figure = &figures[i];
         const bool allocated =
             allocate(&figure->used, sweep->count) && allocate(&figure->unused, sweep->count) &&
@@ -156,12 +158,24 @@ enum vks_result vks_scaling_plot(const struct vks_scaling *scaling, const char *
         };
     }
     if (result == VKS_OK) {
-        result = vks_plot_write(path, overwrite, plots, scaling->count);
+        result = vks_plot_svg(plots, count, svg);
     }
-    for (size_t i = 0; figures && i < scaling->count; i++) {
+    for (size_t i = 0; figures && i < count; i++) {
         free_figure(&figures[i]);
     }
     free(figures);
     free(plots);
+    return result;
+}
+
+enum vks_result vks_scaling_plot(const struct vks_scaling *scaling, const char *path,
+                                 bool overwrite)
+{
+    char *svg = NULL;
+    enum vks_result result = vks_scaling_svg(scaling, 0, scaling->count, &svg);
+    if (result == VKS_OK) {
+        result = vks_write_file(path, overwrite, svg, strlen(svg));
+    }
+    free(svg);
     return result;
 }

@@ -8,6 +8,7 @@ function without `test_`; all by default.
 """
 
 import ast
+import base64
 import csv
 import fcntl
 import json
@@ -2183,8 +2184,15 @@ SCALE = ["scale", "--repeats", 5, "--agents", 100]
 def test_scale(suite):
     out = suite.succeeds("scale --json", *SCALE, "--over", "size=8,16,24,32", "--over",
                          "agents=1k,2k", "--over", "steps=1:2", "--size", "24x16", "--json",
-                         "--plot", "s.svg")
+                         "--plot", "s.svg", "--report", "s.html")
     got = json.loads(out)
+    page = suite.read("s.html").decode()
+    pictures = re.findall(r"data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)", page)
+    drawn = [ElementTree.fromstring(base64.b64decode(each)) for each in pictures]
+    suite.check(len(drawn) == 3 and page.count("<section") == 5 and "<script" not in page and
+                "{{" not in page and "--over agents=1k,2k" in page and
+                all(f'value="{x}"' in page for x in (8, 16, 24, 32, 1000, 2000)),
+                "the page has a plot and a table per sweep", len(drawn), page[-3000:])
     suite.check(got["simulation"] == "physarum" and got["repeats"] == 5 and
                 got["copy_bytes_per_s"] > 0 and got["options"]["agents"] == 100 and
                 got["device"]["name"].startswith("llvmpipe"), "what was run", got)
@@ -2259,6 +2267,8 @@ def test_scale_refused(suite):
         ("a side over the limit", ["70000", "65536"], ["--over", "size=64:70000"]),
         ("too many cells", ["65536", "4294967295"], ["--over", "size=65536"]),
         ("a second that is wrong", ["'agents=0'"], ["--over", "size=16", "--over", "agents=0"]),
+        ("a page that is the plot", ["--plot and --report", "'./p.svg'"],
+         ["--over", "size=16", "--plot", "p.svg", "--report", "./p.svg"]),
         ("no SVG", ["'p.png'", ".svg"], ["--over", "size=16", "--plot", "p.png"]),
         ("too few repeats", ["--repeats", "5 to 64"], ["--over", "size=16", "--repeats", 1]),
         ("an unknown preset", ["'nope'"], ["--over", "size=16", "--preset", "nope"]),
