@@ -4,8 +4,8 @@
 of HTML reports, of runs and of vksim scale, as C tables of pieces.
 
 {{>style}} and the like are replaced here; {{NAME}}, {{?NAME}} and {{/NAME}} become pieces, which
-src/report/html.c and src/report/scaling_html.c fill. The hashes of the style and of the scripts go into the page's Content
-Security Policy, so nothing else in a page can run.
+src/report/html.c and src/report/scaling_html.c fill. The hashes of the style and of the scripts go
+into the Content Security Policy of the pages, so nothing else in them can run.
 """
 
 import base64
