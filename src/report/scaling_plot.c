@@ -73,9 +73,10 @@ static void name_curves(const struct vks_scaling *scaling, const struct vks_scal
     if (isfinite(fit->p.margin)) {
         snprintf(margin, sizeof(margin), " \u00b1 %.2g", fit->p.margin);
     }
-    snprintf(figure->fit_name, sizeof(figure->fit_name), "fit: %s + %.3g s \u00b7 x^p, p = %.3f%s",
-             vks_plot_number(fit->a.value, "s", VKS_PLOT_LOG, constant, sizeof(constant)),
-             fit->b.value, fit->p.value, margin);
+    vks_plot_number(fit->a.value, "s", VKS_PLOT_LOG, constant, sizeof(constant));
+    snprintf(figure->fit_name, sizeof(figure->fit_name), "fit: %s%s%.3g s \u00b7 x^p, p = %.3f%s",
+             fit->a.value > 0 ? constant : "", fit->a.value > 0 ? " + " : "", fit->b.value,
+             fit->p.value, margin);
     snprintf(figure->limit_name, sizeof(figure->limit_name),
              "limit: bytes of a step at the copy bandwidth, %s",
              vks_plot_number(scaling->copy_bandwidth, "B/s", VKS_PLOT_LOG, bandwidth,
