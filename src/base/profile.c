@@ -410,7 +410,7 @@ static double ticks_between(uint64_t a, uint64_t b, uint64_t mask)
 }
 
 double vks_profile_host_time(const struct vks_profile *profile, uint64_t ticks, uint64_t mask,
-                             double period, double near)
+                             double period, double seen)
 {
     const struct vks_clock_pair *first = &profile->clocks[0], *last = &profile->clocks[1];
     double rate = period;
@@ -422,5 +422,5 @@ double vks_profile_host_time(const struct vks_profile *profile, uint64_t ticks, 
         rate = fabs(measured / period - 1) < 1e-3 ? measured : period;
     }
     const double time = first->host + ticks_between(first->ticks, ticks, mask) * rate;
-    return time + wrap * round((near - time) / wrap);
+    return time + wrap * floor((seen - time) / wrap + 0.25);
 }

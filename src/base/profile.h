@@ -146,8 +146,9 @@ void vks_profile_batch(uint64_t step, uint32_t steps, double seconds);
 void vks_profile_clocks(const struct vks_clock_pair *pair);
 
 /* vks_seconds() at that tick: on the line through the two moments, the GPU's ticks having `mask`
- * valid bits and `period` seconds. `near`: a time at most half a wrap-around away. */
+ * valid bits and `period` seconds. `seen`: a time after it, by at most three quarters of a
+ * wrap-around (or before it, by at most a quarter). */
 double vks_profile_host_time(const struct vks_profile *profile, uint64_t ticks, uint64_t mask,
-                             double period, double near);
+                             double period, double seen);
 
 #endif

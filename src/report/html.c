@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/html.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -8,6 +9,8 @@
 #include "base/memory.h"
 #include "report/html_internal.h"
 #include "report/report.h"
+
+enum { MAX_CEILINGS = 64 }; /* columns of the table of passes */
 
 #if !VKS_HAVE_REPORT
 const struct vks_page_piece vks_page[] = {{VKS_PAGE_END, NULL}};
@@ -131,10 +134,10 @@ static size_t find_slot(const char *name)
     return slot;
 }
 
-/* Gives a new name the next number. */
-static bool number_name(json_t *numbers, const char *name)
+/* Gives a new name the next number; those beyond `max` are left out. */
+static bool number_name(json_t *numbers, const char *name, size_t max)
 {
-    return !name || json_object_get(numbers, name) ||
+    return !name || json_object_get(numbers, name) || json_object_size(numbers) >= max ||
            json_object_set_new(numbers, name,
                                json_integer((json_int_t)json_object_size(numbers))) == 0;
 }
@@ -151,15 +154,16 @@ static enum vks_result collect(struct vks_html_page *page)
         size_t index;
         json_array_foreach(passes, index, pass)
         {
-            whole = whole && number_name(page->passes, vks_json_text(pass, "name"));
+            whole = whole && number_name(page->passes, vks_json_text(pass, "name"), SIZE_MAX);
             json_object_foreach(json_object_get(pass, "ceilings"), key, share)
             {
-                whole = whole && (!json_is_number(share) || number_name(page->ceilings, key));
+                whole = whole &&
+                        (!json_is_number(share) || number_name(page->ceilings, key, MAX_CEILINGS));
             }
         }
         json_array_foreach(slices, index, pass) /* copies are no passes */
         {
-            whole = whole && number_name(page->passes, vks_json_text(pass, "pass"));
+            whole = whole && number_name(page->passes, vks_json_text(pass, "pass"), SIZE_MAX);
         }
     }
     return whole ? VKS_OK : vks_fail_memory();

@@ -118,6 +118,7 @@ static enum vks_result list_passes(struct vks_grid *grid, struct vks_report *rep
             grown[report->pass_count++].total;
     }
     report->passes = *passes;
+    report->dropped = vks_grid_dropped(grid); /* as of the passes' times */
     vks_grid_busy(grid, &busy, &busy_steps);
     report->step_seconds = busy_steps ? busy / (double)busy_steps : 0;
     /* Steps are best timed as complete batches, where available; the passes of frames one by one.
@@ -275,7 +276,6 @@ enum vks_result vks_timings_end(const struct vks_cli *cli, struct vks_grid *grid
         .depth = cli->settings.common.size.depth,
         .steps = vks_grid_steps(grid),
         .frames = outcome->run.frames,
-        .dropped = vks_grid_dropped(grid),
         .seconds = outcome->run.seconds,
         .encoded = outcome->has_frames,
         .gpu_waits = outcome->ring.gpu_waits,

@@ -193,6 +193,8 @@ static void test_clocks(void **state)
     vks_profile_clocks(&(struct vks_clock_pair){.host = 100, .ticks = 4294967000});
     time = vks_profile_host_time(profile, 704, mask, 1e-9, 100);
     assert_true(fabs(time - 100.000001) < 1e-9);
+    time = vks_profile_host_time(profile, 704, mask, 1e-9, 103); /* read late */
+    assert_true(fabs(time - 100.000001) < 1e-9);
     time = vks_profile_host_time(profile, 704, mask, 1e-9, 117);
     assert_true(fabs(time - (100.000001 + 4 * 4.294967296)) < 1e-9);
     vks_profile_destroy(profile);
