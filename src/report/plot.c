@@ -328,8 +328,7 @@ static void put_bar(const struct drawing *drawing, const struct vks_plot *plot,
     char text[48], name[32];
     const double value = at < series->count ? series->y[at] : (double)NAN;
     const double x = pixel_x(drawing, value);
-    double end = frame->left,
-           inside = end; /* where the label begins beside the bar, or ends in it */
+    double end = frame->left, inside = end; /* the label is to the right of `end`, or in the bar */
     if (isfinite(x)) {
         inside = end = fmin(fmax(x, frame->left), frame->right);
         fprintf(drawing->out,

@@ -19,8 +19,8 @@
 #include "report/trace.h"
 #include "tool/steps.h"
 
-/* Traces one frame in the middle of the run, of a long frame its end: the time line of the report.
- */
+/* Traces a frame in the middle of the run, or the end of it if it is long: the time line of the
+ * report. */
 static void trace_frame(const struct vks_cli *cli, uint64_t first)
 {
     enum { FRAME = 10, MAX_STEPS = 64 }; /* the frame of an endless run; steps that are traced */
@@ -121,8 +121,7 @@ static enum vks_result list_passes(struct vks_grid *grid, struct vks_report *rep
     report->passes = *passes;
     vks_grid_busy(grid, &busy, &busy_steps);
     report->step_seconds = busy_steps ? busy / (double)busy_steps : 0;
-    /* Steps are best timed as complete batches, where available; the passes of frames one by one.
-     */
+    /* Whole batches time steps best, if there are any; the passes of frames are timed singly. */
     if (report->step_seconds > 0) {
         report->gpu_steps = report->step_seconds * (double)report->steps;
     }
@@ -232,7 +231,7 @@ static enum vks_result write_file(const struct vks_cli *cli, const char *path,
     return result;
 }
 
-/* Writes --report's page, of what --timings=json prints. */
+/* Writes the page of --report, from the JSON that --timings=json prints. */
 static enum vks_result write_page(const struct vks_cli *cli, const struct vks_report *report,
                                   const struct vks_collage *thumbnails)
 {
@@ -260,8 +259,8 @@ static enum vks_result write_all(const struct vks_cli *cli, const struct vks_rep
         result = write_file(cli, cli->trace, print_trace, report);
         if (result == VKS_OK && report->profile->cut) {
             vks_message(VKS_LOG_WARNING,
-                        "the trace is not complete: it has %d events, the most "
-                        "that are kept; choose fewer steps with --trace-steps",
+                        "the trace is incomplete: it reached the limit of %d events; choose fewer "
+                        "steps with --trace-steps",
                         VKS_MAX_TRACE);
         }
     }

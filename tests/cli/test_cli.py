@@ -337,6 +337,9 @@ def test_commands(suite):
     suite.check("--json" in text and "--verbose" in text and "--frames" not in text,
                 "has its options and those of all commands", text)
     suite.check("devices" in suite.succeeds("help", "--help").split("Commands:")[1], "is listed")
+    text = suite.succeeds("help of scale", "scale", "gray-scott", "--help")
+    suite.check("--over" in text and "--repeats" in text and "vksim SIMULATION --help" in text,
+                "is that of the command, not of its simulation", text)
     suite.succeeds("a run by its name", "run", "physarum", *SMALL, "--frames", 1, "--out", "none")
     for size in (64, 96):
         out = suite.succeeds("timings", *SMALL, "--size", f"{size}x{size}", "--steps", 4, "--out",
