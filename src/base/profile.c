@@ -13,7 +13,7 @@
 
 enum { MAX_NESTED = 16 };
 
-/* What the whole program shares of a profile. */
+/* The part of a profile that all threads share. */
 struct shared {
     struct vks_profile public;
     pthread_mutex_t lock; /* for the lists of the profile */
@@ -134,7 +134,7 @@ static double account(void)
     return now;
 }
 
-/* True while the thread does what is not part of the run: it tunes, or measures the device. */
+/* True while the thread does work that is not part of the run: tuning, or measuring the device. */
 static bool is_aside(void)
 {
     const enum vks_phase phase = self.open[innermost()].phase;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a run's time goes: what each of its threads does and waits for, and what the GPU did.
  *
- * A thread records into the profile that it is attached to; on other threads all functions below do
- * nothing, so a program that only links the library pays for a test of a pointer. Totals of phases
+ * A thread records into the profile that it is attached to. On other threads all functions below do
+ * nothing, so programs that link the library only pay for a test of a pointer. Totals of phases
  * are always kept. Spans, slices and samples, from which a trace is made, are kept only while
  * tracing. */
 #ifndef VKS_BASE_PROFILE_H
@@ -121,11 +121,11 @@ void vks_phase_end(void);
 void vks_phase_step(uint64_t step);
 void vks_phase_frame(uint64_t frame);
 void vks_phase_submission(uint64_t value);
-/* Brings the totals of the calling thread up to date: before they are read. */
+/* Brings the totals of the calling thread up to date; call it before reading them. */
 void vks_phase_update(void);
 
-/* Traces the steps from `from` up to and without `to`, and if `start_up` is set, what comes before
- * the first step of the run as well. Call it before the first step. */
+/* Traces steps `from` to `to` - 1 and, with `start_up`, what precedes the first step of the run.
+ * Call it before the first step. */
 void vks_profile_trace(struct vks_profile *profile, uint64_t from, uint64_t to, bool start_up);
 /* True if the step after `step` completed ones is traced. *left: steps until that changes. From now
  * on, threads record spans accordingly. Without a profile nothing is traced. */

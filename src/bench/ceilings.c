@@ -72,7 +72,7 @@ static enum vks_result check_names(const char *const *wanted)
     for (size_t i = 0; wanted && wanted[i] && result == VKS_OK; i++) {
         if (!is_listed(names, wanted[i])) {
             char near[64], all[512];
-            result = vks_fail(VKS_ERROR_USAGE, "there is no ceiling '%s'%s; there are %s",
+            result = vks_fail(VKS_ERROR_USAGE, "there is no ceiling '%s'%s; there are: %s",
                               wanted[i], vks_did_you_mean(wanted[i], names, near, sizeof(near)),
                               vks_join(names, all, sizeof(all)));
         }

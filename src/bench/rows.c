@@ -21,7 +21,7 @@ enum { PER_SUBGROUP = -1, PER_INVOCATION = -2 };
 static const struct row {
     struct vks_ceiling_info info;
     enum kind kind;
-    bool second; /* of the two of a kind: `dispatch-barrier`, `download`, and reads a buffer */
+    bool second; /* BUFFER, RANDOM: reads it; DISPATCH: with a barrier; TRANSFER: download */
     const char *shader;
     enum vks_feature feature;
     double amount; /* bytes or operations of an invocation in one round */
@@ -136,14 +136,14 @@ static const struct row {
      .kind = RANDOM,
      .shader = "bench/random_write",
      .expected = vks_expected_content},
-    {.info = {"dispatch", "s", "a dispatch that waits for nothing", "us", 1e6, VKS_CEILING_LATENCY,
+    {.info = {"dispatch", "s", "a dispatch that waits for no other", "us", 1e6, VKS_CEILING_LATENCY,
               false},
      .kind = DISPATCH},
-    {.info = {"dispatch-barrier", "s", "a dispatch and a barrier", "us", 1e6, VKS_CEILING_LATENCY,
-              false},
+    {.info = {"dispatch-barrier", "s", "a dispatch with a barrier before it", "us", 1e6,
+              VKS_CEILING_LATENCY, false},
      .kind = DISPATCH,
      .second = true},
-    {.info = {"submit", "s", "a submission, until the host has waited for it", "us", 1e6,
+    {.info = {"submit", "s", "a submission, from the call to the end of the host's wait", "us", 1e6,
               VKS_CEILING_LATENCY, false},
      .kind = SUBMIT},
     {.info = {"upload", "B/s", "a copy from the host's memory to the device's", "GB/s", 1e-9,
@@ -180,8 +180,8 @@ uint64_t vks_largest_buffer(const struct vks_gpu *gpu)
     return bytes;
 }
 
-/* Invocations: so many that the last workgroups of a dispatch, which leave a part of the device
- * empty, do not count. */
+/* Invocations: enough that the last workgroups of a dispatch, which leave a part of the device
+ * idle, do not matter. */
 static uint32_t many(const struct vks_gpu *gpu)
 {
     return is_software(gpu) ? 1U << 14 : 1U << 22;

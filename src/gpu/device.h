@@ -58,7 +58,7 @@ struct vks_gpu {
     uint64_t max_allocation;  /* bytes of one VkDeviceMemory */
     uint32_t allocations;     /* live VkDeviceMemory objects */
     uint64_t allocated_bytes; /* of them */
-    uint64_t peak_bytes;      /* the most that they were */
+    uint64_t peak_bytes;      /* their maximum so far */
     uint32_t timestamp_bits;  /* that are valid, as the queue reports */
     double timestamp_period;  /* seconds per tick; 0 if the queue has no timestamps */
     uint64_t timestamp_mask;
@@ -77,7 +77,7 @@ struct vks_gpu {
     char *cache_path;          /* NULL: no disk cache */
     size_t cache_loaded;       /* bytes that came from the disk */
     uint32_t pipelines;        /* created so far, */
-    uint32_t pipelines_cached; /* of which the driver found so many in the cache */
+    uint32_t pipelines_cached; /* of which the driver found this many in its cache */
     uint64_t validation_messages;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Captures of a device's commands by RenderDoc, through its in-application API. By itself RenderDoc
- * captures what happens between two presents, which computing alone does not have, so captures are
+/* Captures of a device's commands by RenderDoc, through its in-application API. RenderDoc by
+ * itself captures what happens between two presents, and pure compute has none, so captures are
  * started and ended explicitly. One at a time in a process. */
 #ifndef VKS_GPU_RENDERDOC_H
 #define VKS_GPU_RENDERDOC_H

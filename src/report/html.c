@@ -21,7 +21,7 @@ enum vks_result vks_html_available(void)
 {
     return VKS_HAVE_REPORT ? VKS_OK
                            : vks_fail(VKS_ERROR_USAGE, "this vksim was built without Chart.js and "
-                                                       "writes no HTML reports");
+                                                       "cannot write HTML reports");
 }
 
 bool vks_html_any(const struct vks_html_page *page, const char *key)

@@ -106,8 +106,8 @@ enum vks_result vks_html_runs(const struct vks_html_page *page)
         put_figure(page->out, "First frame after", positive(report, "first_frame_s"), 1e-3, 0,
                    "ms");
         put_figure(page->out, "Pipelines", positive(report, "pipelines"), 1, 0, "");
-        put_figure(page->out, "of them cached", vks_json_number(report, "pipelines_cached", NAN), 1,
-                   0, "");
+        put_figure(page->out, "Pipelines cached", vks_json_number(report, "pipelines_cached", NAN),
+                   1, 0, "");
         put_fact(page->out, "vksim", vks_json_text(report, "version"));
         fputs("</dl>\n", page->out);
         vks_html_run_end(page);
@@ -229,7 +229,7 @@ enum vks_result vks_html_memory(const struct vks_html_page *page)
         const char *key, *text;
     } rows[] = {
         {"allocated_bytes", "Allocated at the end"},
-        {"peak_bytes", "Allocated at most"},
+        {"peak_bytes", "Peak"},
         {"budget_bytes", "Budget of this process"},
         {"free_bytes", "Free at the end"},
     };

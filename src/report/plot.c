@@ -328,16 +328,17 @@ static void put_bar(const struct drawing *drawing, const struct vks_plot *plot,
     char text[48], name[32];
     const double value = at < series->count ? series->y[at] : (double)NAN;
     const double x = pixel_x(drawing, value);
-    double end = frame->left;
+    double end = frame->left, inside = end; /* the label is to the right of `end`, or in the bar */
     if (isfinite(x)) {
-        end = fmin(fmax(x, frame->left), frame->right);
+        inside = end = fmin(fmax(x, frame->left), frame->right);
         fprintf(drawing->out,
                 "<rect class=\"f%u\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\"/>\n",
                 series->colour % VKS_SVG_COLOURS, frame->left, y, end - frame->left, BAR - 2);
         if (series->low && series->high) {
+            const double low = pixel_x(drawing, series->low[at]);
             const double high = pixel_x(drawing, series->high[at]);
-            put_error_bar(drawing, "error over", y + BAR / 2.0 - 1,
-                          pixel_x(drawing, series->low[at]), high, true);
+            put_error_bar(drawing, "error over", y + BAR / 2.0 - 1, low, high, true);
+            inside = fmin(inside, low); /* not across the error bar */
             end = isfinite(high) ? fmin(fmax(end, high), frame->right) : end;
         }
         vks_plot_number(value, plot->y.unit, plot->y.scale, text, sizeof(text));
@@ -346,7 +347,7 @@ static void put_bar(const struct drawing *drawing, const struct vks_plot *plot,
     }
     const bool beside = end + 10 + vks_svg_width(text, VKS_SVG_FONT) < frame->right;
     snprintf(name, sizeof(name), "text%s", beside ? " halo" : " value");
-    vks_svg_label(drawing->out, beside ? end + 8 : end - 10,
+    vks_svg_label(drawing->out, beside ? end + 8 : inside - 8,
                   y + BAR / 2.0 + VKS_SVG_FONT * 0.36 - 1, name, beside ? "start" : "end", "",
                   text);
 }

@@ -8,6 +8,11 @@
 
 enum { MAX_THREADS = 4 }; /* columns of phases; writers share one */
 
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
 double vks_report_busy(const struct vks_report *report)
 {
     return report->gpu_steps + report->gpu_frames + report->copies;
@@ -31,61 +36,109 @@ double vks_report_passes(const struct vks_report *report)
 
 /* --- passes ---------------------------------------------------------------------------------- */
 
-/* A figure with one decimal, or "-" where it is 0. */
-static void print_figure(FILE *out, int width, double value, const char *unit)
+/* The columns after the name of the pass, in order. */
+enum column_of_pass { CALLS, TOTAL, MEAN, P50, P95, MAX, SHARE, BYTES, COPY, OPERATIONS, BOUND };
+enum { PASS_COLUMNS = BOUND + 1, MAX_CELL = 32 };
+
+static const char *const pass_heads[PASS_COLUMNS] = {
+    [CALLS] = "calls",  [TOTAL] = "total ms",     [MEAN] = "mean us",   [P50] = "p50 us",
+    [P95] = "p95 us",   [MAX] = "max us",         [SHARE] = "share",    [BYTES] = "GB/s",
+    [COPY] = "of copy", [OPERATIONS] = "GFLOP/s", [BOUND] = "bound by",
+};
+
+/* A figure, or "" where it is 0. */
+static void format_figure(char *cell, int decimals, double value, const char *unit)
 {
     if (value > 0) {
-        fprintf(out, " %*.1f%s", width - (int)strlen(unit), value, unit);
-    } else {
-        fprintf(out, " %*s", width, "-");
+        snprintf(cell, MAX_CELL, "%.*f%s", decimals, value, unit);
     }
 }
 
-static void print_pass(FILE *out, const struct vks_report *report,
-                       const struct vks_pass_timing *pass, int width)
+static void format_pass(const struct vks_report *report, const struct vks_pass_timing *pass,
+                        char cells[PASS_COLUMNS][MAX_CELL])
 {
     double shares[VKS_LIMITS];
     vks_pass_shares(pass, report->ceilings, report->ceiling_count, shares);
     const enum vks_limit bound = vks_pass_bound(shares);
-    fprintf(out, "%-*s %9" PRIu64, width, pass->name, pass->calls);
+    for (size_t i = 0; i < PASS_COLUMNS; i++) {
+        cells[i][0] = '\0';
+    }
+    snprintf(cells[CALLS], MAX_CELL, "%" PRIu64, pass->calls);
     if (pass->samples == 0) {
-        fprintf(out, " %11s %10s %10s %10s %10s %7s %9s %8s %9s  -\n", "-", "-", "-", "-", "-", "-",
-                "-", "-", "-");
         return;
     }
-    fprintf(out, " %11.3f %10.2f %10.2f %10.2f %10.2f", pass->total * 1e3, pass->mean * 1e6,
-            pass->p50 * 1e6, pass->p95 * 1e6, pass->max * 1e6);
-    print_figure(out, 7, 100 * vks_share(pass->total, vks_report_passes(report)), "%");
-    print_figure(out, 9, vks_share(pass->bytes, pass->p50) * 1e-9, "");
-    print_figure(out, 8, 100 * shares[VKS_LIMIT_BANDWIDTH], "%");
-    print_figure(out, 9, vks_share(pass->operations, pass->p50) * 1e-9, "");
-    fprintf(out, "  %s\n", bound == VKS_LIMIT_NONE ? "-" : vks_limit_name(bound));
+    format_figure(cells[TOTAL], 3, pass->total * 1e3, "");
+    format_figure(cells[MEAN], 2, pass->mean * 1e6, "");
+    format_figure(cells[P50], 2, pass->p50 * 1e6, "");
+    format_figure(cells[P95], 2, pass->p95 * 1e6, "");
+    format_figure(cells[MAX], 2, pass->max * 1e6, "");
+    format_figure(cells[SHARE], 1, 100 * vks_share(pass->total, vks_report_passes(report)), "%");
+    format_figure(cells[BYTES], 1, vks_share(pass->bytes, pass->p50) * 1e-9, "");
+    format_figure(cells[COPY], 1, 100 * shares[VKS_LIMIT_BANDWIDTH], "%");
+    format_figure(cells[OPERATIONS], 1, vks_share(pass->operations, pass->p50) * 1e-9, "");
+    if (report->ceiling_count > 0) {
+        snprintf(cells[BOUND], MAX_CELL, "%s",
+                 bound == VKS_LIMIT_NONE ? "-" : vks_limit_name(bound));
+    }
+}
+
+/* A row: the name, and the cells of the columns that have a width; "-" in empty ones. */
+static void print_pass(FILE *out, const char *name, int name_width, const int *widths,
+                       const char *const *cells)
+{
+    fprintf(out, "%-*s", name_width, name);
+    for (size_t i = 0; i < PASS_COLUMNS; i++) {
+        if (widths[i] > 0 && i == BOUND) {
+            fprintf(out, "  %s", cells[i][0] ? cells[i] : "-");
+        } else if (widths[i] > 0) {
+            fprintf(out, "  %*s", widths[i], cells[i][0] ? cells[i] : "-");
+        }
+    }
+    fprintf(out, "\n");
+}
+
+/* Passes that ran. Columns are as wide as their contents need; one without contents is left out. */
+static void print_pass_table(FILE *out, const struct vks_report *report)
+{
+    char cells[PASS_COLUMNS][MAX_CELL];
+    const char *row[PASS_COLUMNS];
+    int name_width = (int)strlen("pass"), widths[PASS_COLUMNS] = {0};
+    for (size_t p = 0; p < report->pass_count; p++) {
+        if (report->passes[p].calls == 0) {
+            continue;
+        }
+        name_width = larger(name_width, (int)strlen(report->passes[p].name));
+        format_pass(report, &report->passes[p], cells);
+        for (size_t i = 0; i < PASS_COLUMNS; i++) {
+            if (cells[i][0]) {
+                widths[i] =
+                    larger(larger(widths[i], (int)strlen(cells[i])), (int)strlen(pass_heads[i]));
+            }
+        }
+    }
+    print_pass(out, "pass", name_width, widths, pass_heads);
+    for (size_t i = 0; i < PASS_COLUMNS; i++) {
+        row[i] = cells[i];
+    }
+    for (size_t p = 0; p < report->pass_count; p++) {
+        if (report->passes[p].calls > 0) {
+            format_pass(report, &report->passes[p], cells);
+            print_pass(out, report->passes[p].name, name_width, widths, row);
+        }
+    }
 }
 
 static void print_passes(FILE *out, const struct vks_report *report)
 {
-    int width = 10;
-    for (size_t i = 0; i < report->pass_count; i++) {
-        const int length = report->passes[i].calls ? (int)strlen(report->passes[i].name) : 0;
-        width = length > width ? length : width;
-    }
-    fprintf(out, "%-*s %9s %11s %10s %10s %10s %10s %7s %9s %8s %9s  %s\n", width, "pass", "calls",
-            "total ms", "mean us", "p50 us", "p95 us", "max us", "share", "GB/s", "of copy",
-            "GFLOP/s", "bound by");
-    for (size_t i = 0; i < report->pass_count; i++) {
-        if (report->passes[i].calls > 0) {
-            print_pass(out, report, &report->passes[i], width);
-        }
-    }
+    print_pass_table(out, report);
     const double copy = vks_find_ceiling(report->ceilings, report->ceiling_count, "copy");
     if (copy > 0) {
         fprintf(out, "copy bandwidth, measured: %.1f GB/s\n", copy * 1e-9);
     }
     if (report->timestamp_period == 0) {
         fprintf(out, "no times: %s\n",
-                report->timestamp_bits == 0
-                    ? "the queue of this device has no timestamps"
-                    : "this device reports no valid period of its timestamps");
+                report->timestamp_bits == 0 ? "the queue of the device has no timestamps"
+                                            : "the device reports no valid timestamp period");
     }
     if (report->dropped > 0) {
         fprintf(out, "%" PRIu64 " samples are missing: their timestamps could not be read\n",
@@ -95,7 +148,7 @@ static void print_passes(FILE *out, const struct vks_report *report)
 
 /* --- phases ---------------------------------------------------------------------------------- */
 
-/* Seconds per phase of the threads whose names begin alike. */
+/* Seconds per phase of the threads whose names share their first word. */
 struct column {
     char name[32];
     double seconds[VKS_PHASES];
@@ -131,6 +184,16 @@ static size_t list_columns(const struct vks_report *report, struct column *colum
     return count + 1;
 }
 
+/* A figure with one decimal, or "-" where it is 0. */
+static void print_figure(FILE *out, int width, double value)
+{
+    if (value > 0) {
+        fprintf(out, " %*.1f", width, value);
+    } else {
+        fprintf(out, " %*s", width, "-");
+    }
+}
+
 static void print_phases(FILE *out, const struct vks_report *report)
 {
     struct column columns[MAX_THREADS + 1];
@@ -151,14 +214,14 @@ static void print_phases(FILE *out, const struct vks_report *report)
         if (used) {
             fprintf(out, "%-16s", vks_phase_name((enum vks_phase)i));
             for (size_t c = 0; c < count; c++) {
-                print_figure(out, 11, columns[c].seconds[i] * 1e3, "");
+                print_figure(out, 11, columns[c].seconds[i] * 1e3);
             }
             fprintf(out, "\n");
         }
     }
     fprintf(out, "%-16s", "total");
     for (size_t c = 0; c < count; c++) {
-        print_figure(out, 11, totals[c] * 1e3, "");
+        print_figure(out, 11, totals[c] * 1e3);
     }
     fprintf(out, "\n");
 }
@@ -171,13 +234,13 @@ static void print_memory(FILE *out, const struct vks_report *report)
     vks_format_bytes(report->allocated, allocated);
     vks_format_bytes(report->peak, peak);
     vks_format_bytes(report->device.memory, size);
-    fprintf(out, "memory: %s allocated, at most %s", allocated, peak);
+    fprintf(out, "memory: %s allocated, peak %s", allocated, peak);
     if (report->budget_known) {
         vks_format_bytes(report->free, is_free);
         fprintf(out, "; %s free of a budget of %s", is_free,
                 vks_format_bytes(report->budget, size));
     } else {
-        fprintf(out, " of %s", size);
+        fprintf(out, ", of %s", size);
     }
     fprintf(out, "\n");
 }
@@ -194,7 +257,7 @@ void vks_report_table(FILE *out, const struct vks_report *report)
         print_phases(out, report);
     }
     print_memory(out, report);
-    fprintf(out, "pipelines: %" PRIu32 ", of which %" PRIu32 " were cached\n", report->pipelines,
+    fprintf(out, "pipelines: %" PRIu32 ", %" PRIu32 " of them from the cache\n", report->pipelines,
             report->pipelines_cached);
     fprintf(out, "%" PRIu64 " steps, %" PRIu64 " frames in %.3f s", report->steps, report->frames,
             report->seconds);

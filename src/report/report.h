@@ -42,7 +42,7 @@ struct vks_report {
     double gpu_steps;    /* GPU time of all steps */
     double gpu_frames;   /* GPU time of all frames, without their copies */
     uint64_t allocated;  /* bytes of device memory at the end of the run, all buffers */
-    uint64_t peak;       /* the most that was allocated at once */
+    uint64_t peak;       /* the maximum during the run */
     uint64_t budget;     /* bytes that the process may use, if `budget_known` */
     uint64_t free;       /* free bytes of them */
     bool budget_known;   /* false if the driver does not report it */

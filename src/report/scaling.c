@@ -106,7 +106,7 @@ void vks_scaling_print_fit(FILE *out, const struct vks_scaling_sweep *sweep)
             100 * fit->worst);
     if (!sweep->full) {
         fprintf(out, "  %s: the fit covers all points\n",
-                sweep->is_size ? "the GPU is not full at any of these" : "no power law holds");
+                sweep->is_size ? "the GPU may not be full at any of these" : "no power law holds");
     } else if (fit->first > 0) {
         fprintf(out, "  %s below %s %" PRIu64 "\n",
                 sweep->is_size ? "the GPU is not full" : "the power law does not hold",
@@ -153,7 +153,7 @@ static json_t *spread_json(const struct vks_spread *spread)
     return vks_spread_json(json_pack("{s:s}", "unit", "s"), spread);
 }
 
-/* Takes over `value`; false when memory ran out. */
+/* Takes `value`; false when memory ran out. */
 static bool set(json_t *object, const char *key, json_t *value)
 {
     return json_object_set_new(object, key, value) == 0;

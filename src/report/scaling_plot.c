@@ -71,7 +71,7 @@ static void name_curves(const struct vks_scaling *scaling, const struct vks_scal
     char constant[32], bandwidth[32], margin[32] = "";
     const struct vks_power_fit *fit = &sweep->fit;
     if (isfinite(fit->p.margin)) {
-        snprintf(margin, sizeof(margin), " \u00b1 %.2g", fit->p.margin);
+        snprintf(margin, sizeof(margin), " \u00b1 %.3f", fit->p.margin);
     }
     vks_plot_number(fit->a.value, "s", VKS_PLOT_LOG, constant, sizeof(constant));
     snprintf(figure->fit_name, sizeof(figure->fit_name), "fit: %s%s%.3g s \u00b7 x^p, p = %.3f%s",

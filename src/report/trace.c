@@ -79,8 +79,8 @@ static void write_numbers(struct trace *trace, uint64_t step, uint64_t frame)
 }
 
 /* A slice. Viewers add the duration to the beginning as floating-point numbers, and some take the
- * least overlap for nesting, so it ends `margin` nanoseconds early: before the next one begins, and
- * before the one around it ends. */
+ * smallest overlap for nesting, so it ends `margin` nanoseconds early: before the next one begins,
+ * and before the one around it ends. */
 static void write_slice(struct trace *trace, int process, size_t thread, const char *category,
                         const char *name, double begin, double end, int margin)
 {
@@ -256,7 +256,7 @@ static json_t *describe(const struct vks_report *report)
     }
     if (data && profile->cut) {
         json_object_set_new(data, "cut",
-                            json_string("the trace reached its limit of events and is not complete;"
+                            json_string("the trace reached its limit of events and is incomplete;"
                                         " choose fewer steps"));
     }
     return data;

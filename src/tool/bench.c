@@ -82,7 +82,7 @@ static void print_sizes(const struct vks_ceilings *set)
 static void print_table(const struct vks_device_info *device, const struct vks_ceilings *set)
 {
     printf("ceilings of %s (%s)\n%-16s %10s %10s %10s %10s\n", device->name, device->driver, "",
-           "median", "min", "max", "quartiles");
+           "median", "min", "max", "spread");
     for (size_t i = 0; i < set->count; i++) {
         const struct vks_ceiling *ceiling = &set->items[i];
         const struct vks_ceiling_info *info = ceiling->info;
@@ -161,7 +161,7 @@ static enum vks_result bench_ceilings(struct vks_call *call, const struct bench_
         result = vks_ceilings_get(&context->gpu, &request, &set);
     }
     if (result == VKS_OK && !told) {
-        vks_message(VKS_LOG_INFO, "measured before; --fresh measures again");
+        vks_message(VKS_LOG_INFO, "these values were measured earlier; --fresh measures again");
     }
     if (result == VKS_OK && values->json) {
         result = print_json(&context->gpu.info, &set);
@@ -189,7 +189,8 @@ static enum vks_result bench(struct vks_call *call, const struct bench_values *v
 {
     const char *kind = call->argument_count > 0 ? call->arguments[0] : NULL;
     if (!kind && (values->json || values->fresh || values->plot || values->overwrite)) {
-        return vks_fail(VKS_ERROR_USAGE, "bench needs what to measure: vksim bench %s", kinds[0]);
+        return vks_fail(VKS_ERROR_USAGE, "bench needs to know what to measure: vksim bench %s",
+                        kinds[0]);
     }
     if (!kind) {
         print_list();

@@ -91,7 +91,7 @@ int vks_exit_code(enum vks_result result)
 
 bool vks_print_help(const struct vks_command *command, const struct vks_model *model)
 {
-    if (model) {
+    if (model && command == vks_commands) {
         return print_model_help(model);
     }
     if (command == vks_commands) {
@@ -103,7 +103,11 @@ bool vks_print_help(const struct vks_command *command, const struct vks_model *m
     vks_command_tables(command, NULL, tables);
     return print_options("Options:", tables[0]) &&
            print_options("Options of the device:", tables[1]) &&
-           print_options("Options of all commands:", tables[2]);
+           print_options("Options of all commands:", tables[2]) &&
+           (!command->has_simulation ||
+            printf(
+                "\nThe options of the simulation apply as well: see vksim SIMULATION --help, and "
+                "vksim --help for those\nthat are common to all simulations.\n") > 0);
 }
 
 /* Whether standard output supports 24-bit colour escapes and, in *half_blocks, UTF-8. */

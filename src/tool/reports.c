@@ -21,7 +21,7 @@ static const struct vks_option rows[] = {
      .type = VKS_OPTION_TEXT,
      .offset = offsetof(struct values, html),
      .argument = "FILE.html",
-     .help = "write one page with tables and charts instead of printing a table"},
+     .help = "write an HTML page with tables and charts instead of printing a table"},
     {.name = "overwrite",
      .type = VKS_OPTION_FLAG,
      .offset = offsetof(struct values, overwrite),
@@ -80,8 +80,8 @@ enum vks_result vks_command_report(struct vks_call *call)
     struct values values = {0};
     enum vks_result result = vks_call_values(call, &values);
     if (result == VKS_OK && call->argument_count == 0) {
-        result = vks_fail(VKS_ERROR_USAGE, "report needs files: vksim report A.json B.json, as "
-                                           "--timings=json prints them");
+        result = vks_fail(VKS_ERROR_USAGE, "report needs files that --timings=json printed: vksim "
+                                           "report A.json B.json");
     }
     if (result == VKS_OK) {
         result = values.html ? write_page(call, &values)

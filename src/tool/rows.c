@@ -171,36 +171,36 @@ static const struct vks_option rows[] = {
      .choices = timings_forms,
      .implied = "table",
      .argument = "FORM",
-     .help = "print where the time went: every pass on the GPU, how close it comes to what the "
-             "device can do, and the phases of each thread"},
+     .help = "print where the time went: every GPU pass, how close it comes to the limits of the "
+             "device, and the phases of each thread"},
     {.name = "timings-out",
      .type = VKS_OPTION_TEXT,
      .offset = AT(timings_out),
      .argument = "FILE",
-     .help = "write --timings to a file"},
+     .help = "write the output of --timings to a file"},
     {.name = "trace",
      .type = VKS_OPTION_TEXT,
      .offset = AT(trace),
      .argument = "FILE.json",
-     .help = "write what the threads and the GPU did, pass by pass, for Perfetto or "
-             "chrome://tracing; slows the traced steps"},
+     .help = "write a trace of all threads and GPU passes, for Perfetto or chrome://tracing; "
+             "traced steps are slower"},
     {.name = "trace-steps",
      .type = VKS_OPTION_TEXT,
      .offset = AT(trace_steps),
      .argument = "A:B",
-     .help = "trace steps A to B - 1, of which the first in a run is 0; default: all, up to a "
+     .help = "trace only steps A to B - 1, counted from 0 in each run; default: all steps, up to a "
              "million events"},
     {.name = "capture",
      .type = VKS_OPTION_TEXT,
      .offset = AT(capture),
      .argument = "A:B",
-     .help = "make a RenderDoc capture of steps A to B - 1, of which the first in a run is 0, with "
-             "the frames drawn after them; run it as: renderdoccmd capture -w -d . vksim ..."},
+     .help = "make a RenderDoc capture of steps A to B - 1, counted from 0 in each run, and of the "
+             "frames drawn after them; start it with: renderdoccmd capture -w -d . vksim ..."},
     {.name = "report",
      .type = VKS_OPTION_TEXT,
      .offset = AT(report),
      .argument = "FILE.html",
-     .help = "write one page about the run: its command line, device, pictures, and where the "
+     .help = "write an HTML page about the run: its command line, device, pictures, and where the "
              "time went, as tables and charts"},
 };
 #undef AT

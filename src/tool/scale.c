@@ -32,11 +32,10 @@ static const struct vks_option rows[] = {
      .offset = AT(over),
      .argument = "QUANTITY=VALUES",
      .help =
-         "what varies; may be given several times. QUANTITY: size (the field's side), steps, or "
-         "an option of the simulation that counts, such as agents. VALUES: a list separated by "
-         "commas, LOW:HIGH (two values per doubling), or LOW:HIGH/N (N values); k, M and G may "
-         "follow a "
-         "number"},
+         "quantity to vary, and its values; may be given several times. QUANTITY: size (side of "
+         "the field), steps, or an option of the simulation that is a count, such as agents. "
+         "VALUES: a list separated by commas, LOW:HIGH (two values per doubling), or LOW:HIGH/N "
+         "(N values); numbers may end in k, M or G"},
     {.name = "repeats",
      .type = VKS_OPTION_COUNT,
      .offset = AT(repeats),
@@ -44,8 +43,8 @@ static const struct vks_option rows[] = {
      .max = VKS_MAX_REPEATS,
      .default_text = "15",
      .unit = "",
-     .help = "number of runs per value, of about 50 ms each; their median and quartiles are "
-             "reported"},
+     .help = "number of measurements per value, of about 50 ms each, or of the given steps with "
+             "--over steps; their median and quartiles are reported"},
     {.name = "preset",
      .type = VKS_OPTION_TEXT,
      .offset = AT(preset),
@@ -55,7 +54,7 @@ static const struct vks_option rows[] = {
      .type = VKS_OPTION_TEXT,
      .offset = AT(plot),
      .argument = "FILE.svg",
-     .help = "draw the points, the fit and the device's limit"},
+     .help = "also draw the points, the fit and the limit of the device into an SVG file"},
     {.name = "report",
      .type = VKS_OPTION_TEXT,
      .offset = AT(report),

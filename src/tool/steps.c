@@ -19,7 +19,7 @@ enum vks_result vks_steps_parse(const struct vks_cli *cli, const char *option, c
     double first, end;
     const char *rest = vks_parse_span(text, &first, &end);
     if (!rest || *rest != '\0' || !is_count(first) || !is_count(end)) {
-        return vks_fail(VKS_ERROR_USAGE, "%s '%s' is not A:B, two numbers of steps such as 100:104",
+        return vks_fail(VKS_ERROR_USAGE, "%s '%s' is not A:B, two step numbers such as 100:104",
                         option, text);
     }
     *steps = (struct vks_steps){(uint64_t)first, (uint64_t)end};
@@ -29,8 +29,8 @@ enum vks_result vks_steps_parse(const struct vks_cli *cli, const char *option, c
                         option, text);
     }
     if (vks_cli_ends(cli) && (open ? steps->first >= cli->steps : steps->end > cli->steps)) {
-        return vks_fail(VKS_ERROR_USAGE, "%s '%s' is outside the run, which has %" PRIu64 " steps",
-                        option, text, cli->steps);
+        return vks_fail(VKS_ERROR_USAGE, "%s '%s' is outside the run, which has %" PRIu64 " step%s",
+                        option, text, cli->steps, cli->steps == 1 ? "" : "s");
     }
     return VKS_OK;
 }

@@ -5,7 +5,7 @@
 
 #include "tool/cli.h"
 
-/* Steps from `first` up to and without `end`, the first step of the run being 0. */
+/* Steps from `first` to `end` - 1; the first step of a run is 0. */
 struct vks_steps {
     uint64_t first, end;
 };

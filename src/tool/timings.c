@@ -18,8 +18,8 @@
 #include "report/trace.h"
 #include "tool/steps.h"
 
-/* Traces one frame in the middle of the run, of a long frame its end: the time line of the report.
- */
+/* Traces a frame in the middle of the run, or the end of it if it is long: the time line of the
+ * report. */
 static void trace_frame(const struct vks_cli *cli, uint64_t first)
 {
     enum { FRAME = 10, MAX_STEPS = 64 }; /* the frame of an endless run; steps that are traced */
@@ -121,8 +121,7 @@ static enum vks_result list_passes(struct vks_grid *grid, struct vks_report *rep
     report->dropped = vks_grid_dropped(grid); /* as of the passes' times */
     vks_grid_busy(grid, &busy, &busy_steps);
     report->step_seconds = busy_steps ? busy / (double)busy_steps : 0;
-    /* Steps are best timed as complete batches, where available; the passes of frames one by one.
-     */
+    /* Whole batches time steps best, if there are any; the passes of frames are timed singly. */
     if (report->step_seconds > 0) {
         report->gpu_steps = report->step_seconds * (double)report->steps;
     }
@@ -212,7 +211,7 @@ static enum vks_result print_written(const struct vks_cli *cli, const char *path
     return result;
 }
 
-/* Writes --report's page, of what --timings=json prints. */
+/* Writes the page of --report, from the JSON that --timings=json prints. */
 static enum vks_result write_page(const struct vks_cli *cli, const struct vks_report *report,
                                   const struct vks_collage *thumbnails)
 {
@@ -229,8 +228,8 @@ static enum vks_result write_trace(const struct vks_cli *cli, const struct outpu
     const enum vks_result result = vks_print_file(cli->trace, cli->overwrite, print_trace, output);
     if (result == VKS_OK && output->report->profile->cut) {
         vks_message(VKS_LOG_WARNING,
-                    "the trace is not complete: it has %d events, the most "
-                    "that are kept; choose fewer steps with --trace-steps",
+                    "the trace is incomplete: it reached the limit of %d events; choose fewer "
+                    "steps with --trace-steps",
                     VKS_MAX_TRACE);
     }
     return print_written(cli, cli->trace, result);

@@ -9,7 +9,7 @@
  * given. */
 enum vks_result vks_timings_begin(const struct vks_cli *cli);
 
-/* Relates the clocks of the GPU and the host, before the first step, if the run is traced. */
+/* Reads the clocks of the GPU and the host, before the first step, if the run is traced. */
 enum vks_result vks_timings_start(vks_context *context);
 
 /* Prints the timings and writes the files that the options ask for, at the end of the run. */

@@ -263,7 +263,7 @@ static void test_refused(void **state)
     assert_int_equal(vks_ceilings_get(&gpu, &(struct vks_ceilings_request){.names = unknown}, &set),
                      VKS_ERROR_USAGE);
     assert_non_null(strstr(vks_error_text(), "there is no ceiling 'flaot32' (did you mean "
-                                             "'float32'?); there are copy, read, write, "));
+                                             "'float32'?); there are: copy, read, write, "));
     vks_ceilings_free(&set);
     assert_int_equal(
         vks_ceilings_get(&gpu, &(struct vks_ceilings_request){.fresh = true, .stop = stop}, &set),

@@ -65,7 +65,7 @@ static void test_memory(void **state)
         .budget_known = true,
     };
     print(&report, TABLE);
-    assert_prints("\nmemory: 1.2 GiB allocated, at most 2.0 GiB; 130 GiB free of a budget of 132 "
+    assert_prints("\nmemory: 1.2 GiB allocated, peak 2.0 GiB; 130 GiB free of a budget of 132 "
                   "GiB\n");
     print(&report, JSON);
     assert_prints("\"allocated_bytes\": 1288490189,");
@@ -74,7 +74,7 @@ static void test_memory(void **state)
     assert_prints("\"free_bytes\": 139586437120");
     report.budget_known = false;
     print(&report, TABLE);
-    assert_prints("\nmemory: 1.2 GiB allocated, at most 2.0 GiB of 139 GiB\n");
+    assert_prints("\nmemory: 1.2 GiB allocated, peak 2.0 GiB, of 139 GiB\n");
     print(&report, JSON);
     assert_prints("\"allocated_bytes\": 1288490189,");
     assert_prints_not("free_bytes");
@@ -122,8 +122,11 @@ static void test_passes(void **state)
         .dropped = 3,
     };
     print(&report, TABLE);
-    assert_prints("\nagents           100       1.100      11.00      10.00      12.00      13.00  "
-                  "100.0%    2400.0    60.0%     250.0  bandwidth\n");
+    assert_prints(
+        "\npass    calls  total ms  mean us  p50 us  p95 us  max us   share    GB/s  of copy  "
+        "GFLOP/s  bound by\n"
+        "agents    100     1.100    11.00   10.00   12.00   13.00  100.0%  2400.0    60.0%  "
+        "  250.0  bandwidth\n");
     assert_prints("\ncopy bandwidth, measured: 4000.0 GB/s\n");
     assert_prints("\n3 samples are missing");
     assert_prints_not("no times");
@@ -141,14 +144,16 @@ static void test_passes(void **state)
 static void test_no_timestamps(void **state)
 {
     (void)state;
-    struct vks_report report = {.model = "physarum"};
+    const struct vks_pass_timing untimed = {.name = "agents", .calls = 100};
+    struct vks_report report = {.model = "physarum", .passes = &untimed, .pass_count = 1};
     print(&report, TABLE);
-    assert_prints("\nno times: the queue of this device has no timestamps\n");
+    assert_prints("\npass    calls\nagents    100\n"); /* empty columns are left out */
+    assert_prints("\nno times: the queue of the device has no timestamps\n");
     print(&report, JSON);
     assert_prints_not("timestamps");
     report.timestamp_bits = 36;
     print(&report, TABLE);
-    assert_prints("\nno times: this device reports no valid period of its timestamps\n");
+    assert_prints("\nno times: the device reports no valid timestamp period\n");
 }
 
 static void test_bounds(void **state)
