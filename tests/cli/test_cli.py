@@ -1980,6 +1980,10 @@ def test_trace(suite):
                     if event.get("name") == "agents")
     suite.check(agents == [10, 11, 12] and trace["otherData"]["end_step"] == 13,
                 "only these steps", agents)
+    counters = {event["name"]: event["args"] for event in trace["traceEvents"]
+                if event["ph"] == "C"}
+    suite.check(counters["device memory"]["bytes"] > 0 and "queue depth" in counters,
+                "and the counters then", counters)
     suite.succeeds("a state", *run, "--out", "none", "--save-state", "t.npz")
     suite.succeeds("a trace from a state", *run, "--out", "none", "--load-state", "t.npz",
                    "--trace", "l.json", "--trace-steps", "0:2")
