@@ -1905,7 +1905,7 @@ TRACE_KINDS = {"X": ("ts", "dur", "name", "cat"), "C": ("ts", "name"), "M": ("na
 
 
 def check_trace(suite, name, events):
-    """The rules of the Trace Event format: members, nesting, and arrows that reach slices. Returns
+    """The rules of the format: members, order, nesting, and arrows that reach slices. Returns
     the slices of each track, by (process, thread), from the first."""
     tracks, arrows = {}, {}
     slack = 0  # slices must not touch, even as sums of floating-point numbers
@@ -1918,6 +1918,7 @@ def check_trace(suite, name, events):
         elif event["ph"] in "sf":
             arrows.setdefault((event["cat"], event["id"]), {})[event["ph"]] = event
     for slices in tracks.values():
+        wrong += [late for early, late in zip(slices, slices[1:]) if late["ts"] < early["ts"]]
         slices.sort(key=lambda event: (event["ts"], -event["dur"]))
         open_until = []
         for event in slices:
