@@ -109,7 +109,9 @@ static void put_commands(void)
         snprintf(text, sizeof(text), "It %s.", command->summary);
         put_text(text);
         if (command != vks_commands && command->options->count > 0) { /* a run's are above */
-            puts(".Pp\nIts options, in addition to the shared ones:");
+            puts(command->has_simulation ? ".Pp\nIts options, in addition to the shared ones and "
+                                           "those of the simulation:"
+                                         : ".Pp\nIts options, in addition to the shared ones:");
             put_options(*command->options);
         }
     }

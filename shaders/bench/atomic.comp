@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One atomic addition per invocation and round: to the word of 2^n neighbouring invocations, or to
-// one that seems random.
+// a pseudo-random one.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Next to nothing: adds to one word, so that dispatches can be counted.
+// Adds to one word and does nothing else, so that dispatches can be counted.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

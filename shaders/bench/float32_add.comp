@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // 256 additions of float32 per invocation and round, in eight independent chains; `precise`, so
-// that no compiler makes one of two. Every value is a small integer.
+// that no compiler merges two of them. Every value is a small integer.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "bench/rounds.glsl"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Loop bodies written out, so that no loop counter is measured: drivers need not unroll a loop.
+// Unrolled loop bodies: a driver may not unroll loops, and the loop counter would then be measured.
 #ifndef VKS_BENCH_ROUNDS_GLSL
 #define VKS_BENCH_ROUNDS_GLSL
 

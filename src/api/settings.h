@@ -16,7 +16,7 @@ struct vks_common {
     char *init;
     uint64_t steps_per_frame;
     struct vks_look look;
-    /* What the texts name: made by vks_settings_parse(). */
+    /* Set by vks_settings_parse() from the texts: */
     const struct vks_view *view;
     uint32_t start;  /* index of the initial condition; 0 with an image */
     bool from_image; /* `init` is image:FILE */
@@ -58,12 +58,13 @@ enum vks_result vks_settings_to_json(const struct vks_settings *settings, json_t
 enum vks_result vks_settings_from_json(struct vks_settings *settings, const json_t *object,
                                        const char *const *known, const char *source);
 
-/* Checks what the tables cannot, and parses all texts into typed values: once, after the last
- * option is set, before anything is made of the settings. */
+/* Checks what the tables cannot, and parses all texts into typed values. Call it once, after the
+ * last option is set and before the settings are used. */
 enum vks_result vks_settings_finish(struct vks_settings *settings);
 
-/* The part of it that vks_settings_config() needs: the texts of the model, its view and its initial
- * condition. Used alone on incomplete settings, to learn which fields they declare. */
+/* The part of vks_settings_finish() that vks_settings_config() needs: the texts of the model, its
+ * view and its initial condition. Used alone on incomplete settings, to learn which fields they
+ * declare. */
 enum vks_result vks_settings_parse(struct vks_settings *settings);
 
 /* The size of the pictures, in pixels. The settings are finished. */

@@ -13,8 +13,7 @@
 struct vks_ring_params {
     uint32_t width, height;
     struct vks_sink *sink; /* NULL: none */
-    /* Each gets the frames that it takes; NULL: none. For the thumbnails alone no frame is drawn.
-     */
+    /* Each takes the frames that it needs; NULL: none. No frame is drawn only for thumbnails. */
     struct vks_collage *collage, *thumbnails;
     bool digest;               /* XXH3-128 of all RGB24 frames, including those the sink skips */
     uint64_t first, frames;    /* number of the first frame pushed, and maximum number of frames */

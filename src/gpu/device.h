@@ -59,7 +59,7 @@ struct vks_gpu {
     uint32_t allocations;     /* live VkDeviceMemory objects */
     uint64_t allocated_bytes; /* of them */
     uint64_t peak_bytes;      /* their maximum so far */
-    uint32_t timestamp_bits;  /* that are valid, as the queue reports */
+    uint32_t timestamp_bits;  /* valid ones, as the queue reports */
     double timestamp_period;  /* seconds per tick; 0 if the queue has no timestamps */
     uint64_t timestamp_mask;
     /* Lanes of a subgroup; both are 0 without shuffles or if the size is not known beforehand.

@@ -185,8 +185,8 @@ struct vks_declaration {
     struct vks_items *items;
     size_t items_count, items_capacity;
     uint64_t grid[3]; /* cells of the model's grid: (D, H, W), D 1 on a flat one; zero: none */
-    /* For benchmarks, not for models: may name shaders that are not exact; its passes are timed in
-     * all batches of one step and in no others, which are timed as a whole. */
+    /* Only for benchmarks: shaders need not be exact; passes are timed in every batch of one step,
+     * and longer batches only as a whole. */
     bool measures;
     bool continues; /* frames continue an earlier one, which has reported the watched words */
     enum vks_result result;
@@ -388,9 +388,9 @@ struct vks_model {
 
     bool volumes; /* takes a depth: --size WxHxD */
 
-    /* Writes what texts mean into members of the settings that have no option, so that no other
-     * function parses them. They are zeroed before, may hold no heap memory, and are copied with
-     * the settings. NULL: no text has a meaning of its own. */
+    /* Parses text options into members of the settings that have no option of their own, so that no
+     * other function parses them. These members are zeroed before the call, hold no heap memory,
+     * and are copied with the settings. NULL: there are no texts to parse. */
     enum vks_result (*parse)(void *settings);
     /* Checks options against each other and the size; optional. */
     enum vks_result (*check)(const struct vks_config *config);

@@ -136,7 +136,7 @@ enum vks_result vks_create_commands(struct vks_graph *graph, VkCommandBuffer *co
 /* Room for the timestamps of a batch. */
 enum vks_result vks_create_queries(struct vks_graph *graph, struct vks_batch *batch)
 {
-    /* A long batch always has timestamps at both ends, and any batch that is a measurement. */
+    /* Long batches always have timestamps at both ends, and so do all batches of a measurement. */
     const uint32_t long_batch = graph->declaration.measures ? 1 : LONG_BATCH;
     if (graph->gpu->timestamp_period == 0 ||
         (batch->timed_steps == 0 && batch->steps < long_batch)) {

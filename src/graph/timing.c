@@ -28,7 +28,7 @@ static void add_sample(struct vks_pass_state *state, double seconds)
     state->sum += seconds;
 }
 
-/* Adds a traced batch to the profile: itself, and its passes. */
+/* Adds the slices of a traced batch and of its passes to the profile. */
 static void trace_batch(const struct vks_graph *graph, const struct vks_batch *batch,
                         const uint64_t *ticks)
 {

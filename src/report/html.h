@@ -17,15 +17,15 @@ enum {
     VKS_HTML_PICTURE_SIDE = 320, /* pixels, at most */
 };
 
-/* A run: what --timings=json prints, checked by vks_report_load() or written by this program. Keys
- * that it lacks leave out their part of the page. */
+/* A run: what --timings=json prints, checked by vks_report_load() or written by this program. A
+ * part of the page whose keys are missing is left out. */
 struct vks_html_run {
     const char *name; /* of the file, NULL if there is none */
     const json_t *report;
     const struct vks_collage *thumbnails; /* NULL: none */
 };
 
-/* VKS_ERROR_USAGE with a message where the program was built without the library of charts. */
+/* VKS_ERROR_USAGE with a message if the program was built without Chart.js. */
 enum vks_result vks_html_available(void);
 
 /* Writes the page: of one run, or of several side by side, with ratios to the first. Every text is

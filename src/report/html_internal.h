@@ -21,7 +21,7 @@ struct vks_html_page {
 
 enum vks_page_kind {
     VKS_PAGE_END,  /* of the template */
-    VKS_PAGE_TEXT, /* to be written as it is */
+    VKS_PAGE_TEXT, /* written as it is */
     VKS_PAGE_SLOT, /* {{NAME}} */
     VKS_PAGE_IF,   /* {{?NAME}}: up to {{/NAME}}, only if the page has it */
     VKS_PAGE_FI,
@@ -61,10 +61,10 @@ void vks_html_cell_share(FILE *out, double share);
 void vks_html_head(FILE *out, const char *text, const char *unit, bool numeric);
 /* The head of a row: a pass with the mark of its colour. */
 void vks_html_pass(const struct vks_html_page *page, const char *name);
-/* Opens a table, with its caption for readers that hear it; it scrolls sideways by itself. */
+/* Opens a table with a caption for screen readers; it scrolls sideways on its own. */
 void vks_html_table(FILE *out, const char *label, bool sortable);
 void vks_html_table_end(FILE *out);
-/* Where the page has several runs: a block of one, headed by its name, and the head of a column. */
+/* On a page of several runs: the block of one run under its name, and its heading of a column. */
 void vks_html_run_begin(const struct vks_html_page *page, size_t run);
 void vks_html_run_end(const struct vks_html_page *page);
 void vks_html_run_column(const struct vks_html_page *page, size_t run, bool numeric);

@@ -65,7 +65,7 @@ static void put_error_bar(const struct drawing *drawing, const char *class_name,
     }
     for (size_t i = 0; i < VKS_COUNT(ends); i++) {
         if (ends[i] < first - 0.5 || ends[i] > last + 0.5) {
-            continue; /* no cap: the bar goes on outside */
+            continue; /* no cap: the bar continues outside */
         }
         if (along_x) {
             vks_svg_line(drawing->out, class_name, ends[i], at - CAP, ends[i], at + CAP);
@@ -411,7 +411,7 @@ enum vks_result vks_plot_svg(const struct vks_plot *plots, size_t count, char **
     free(drawing);
     bool complete = !ferror(out);
     complete = fclose(out) == 0 && complete;
-    /* The height is known at the end, and stands at the beginning. */
+    /* The first element has the height, which is only known at the end. */
     char *whole = NULL;
     out = complete ? open_memstream(&whole, &size) : NULL;
     if (out) {

@@ -29,7 +29,7 @@ void vks_svg_marker(FILE *out, unsigned colour, bool hollow, double x, double y)
 
 /* Clips a segment to the box; false if it is outside, or not finite. */
 bool vks_svg_clip(const struct vks_svg_box *box, double *x0, double *y0, double *x1, double *y1);
-/* False for what is not finite, too. */
+/* False also for coordinates that are not finite. */
 bool vks_svg_inside(const struct vks_svg_box *box, double x, double y);
 
 #endif

@@ -11,8 +11,8 @@
 #include "report/report.h"
 
 /* Writes what the report's profile recorded; all other threads have ended. The profile has the
- * clocks of both sides unless the device has no timestamps: then there is nothing of the GPU.
- * VKS_ERROR_GPU when memory ran out; errors of `out` are the caller's to check. */
+ * clocks of both sides unless the device has no timestamps; then the trace has no GPU
+ * tracks. VKS_ERROR_GPU when memory ran out; the caller checks `out` for write errors. */
 enum vks_result vks_trace_write(FILE *out, const struct vks_report *report);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "graph/model.h"
 
-/* What the option means. */
+/* The parsed option. */
 struct vks_sort_interval {
     bool automatic; /* "auto" or unset: the variant decides */
     uint32_t steps; /* between two sorts; 0: never, or automatic */

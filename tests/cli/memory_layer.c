@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A Vulkan layer that changes what a device reports of its memory, so that tests do not depend on
+/* A Vulkan layer that changes what a device reports about itself, so that tests do not depend on
  * the driver and the machine; they name it in VK_INSTANCE_LAYERS. Environment variables:
  *
  *   MEMORY_LAYER_HEAP    the size of each heap that the device reports, in bytes

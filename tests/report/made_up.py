@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Reports as --timings=json prints them, of runs that never were."""
+"""Reports of made-up runs, as --timings=json prints them."""
 
 import copy
 import math
@@ -102,7 +102,7 @@ def make_bare():
 
 
 def make_hostile():
-    """Every string is an attack, and numbers and types are wrong wherever they may be."""
+    """Every string is an attack, and numbers and types are wrong wherever possible."""
     made = copy.deepcopy(make_report(version=HOSTILE))
     name = HOSTILE[:62] + "'\"&"  # names of passes are printed in tables: no line separators
     made["command"] += [HOSTILE, "-\u202ecba"]

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The loop of steps and frames with a fake simulation and a fake presenter, which write down every
+/* The loop of steps and frames with a fake simulation and a fake presenter, which record every
  * call. "r5" is 5 steps, "f" a frame, "s7" a restart with seed 7, "w" the wait for the GPU, "[" and
  * "]9" the beginning of a section and its end before step 9; calls of poll() and progress() are not
- * written down. */
+ * recorded. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the texts among the options of the gas mean, and checks of the options against each other
- * and the size of the box. */
+/* Parses the text options of the gas, and checks its options against each other and the size of the
+ * box. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"

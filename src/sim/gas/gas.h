@@ -36,7 +36,7 @@ struct gas_settings {
     uint64_t waves, clumps;
     double wave_slope, wave_strength, temperature, mach, ratio, speed, radius, energy, clump_size;
     char *sort;
-    /* What the texts mean. */
+    /* Parsed texts. */
     double lowest_frequency, highest_frequency;
     struct vks_sort_interval sorting;
 };

@@ -37,7 +37,7 @@ struct gray_scott_settings {
     char *map, *feed_map, *kill_map, *feed_range, *kill_range, *fuse;
     double start_radius, start_share, start_noise;
     uint64_t start_count, start_grain;
-    /* What the texts mean. */
+    /* Parsed texts. */
     struct gray_scott_ranges rates;
     struct gray_scott_fuse fused;
 };

@@ -21,7 +21,7 @@ struct settings {
     uint64_t diffuse_size;
     uint32_t sampling, steering, boundary;
     char *sort;
-    struct vks_sort_interval sorting; /* what `sort` means */
+    struct vks_sort_interval sorting; /* `sort`, parsed */
 };
 
 static const char *const samplings[] = {"nearest", "bilinear", NULL};
