@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""embed_page.py OUT.c page.html style.css report.js licence.txt LIBRARY.js: the page of the HTML
-report as a C table of pieces.
+"""embed_page.py OUT.c page.html scaling.html style.css report.js licence.txt LIBRARY.js: the pages
+of HTML reports, of runs and of vksim scale, as C tables of pieces.
 
 {{>style}} and the like are replaced here; {{NAME}}, {{?NAME}} and {{/NAME}} become pieces, which
-src/report/html.c fills. The hashes of the style and of the scripts go into the page's Content
-Security Policy, so nothing else in a page can run.
+src/report/html.c and src/report/scaling_html.c fill. The hashes of the style and of the scripts go
+into the Content Security Policy of the pages, so nothing else in them can run.
 """
 
 import base64
@@ -57,24 +57,27 @@ def pieces(page):
 
 def main():
     out, *paths = map(pathlib.Path, sys.argv[1:])
-    page, style, script, licence, library = (path.read_text(encoding="utf-8") for path in paths)
-    for name, text, end in ((paths[1], style, "</style"), (paths[2], script, "</script"),
-                            (paths[4], library, "</script")):
+    texts = [path.read_text(encoding="utf-8") for path in paths]
+    pages = {"vks_page": texts[0], "vks_scaling_page": texts[1]}
+    style, script, licence, library = texts[2:]
+    for name, text, end in ((paths[2], style, "</style"), (paths[3], script, "</script"),
+                            (paths[5], library, "</script")):
         if end in text.lower() or "<!--" in text or "{{" in text:
             sys.exit(f"embed_page.py: {name} cannot stand in a page: it has {end}, <!-- or {{{{")
-    page = page.split("\n", 1)[1]  # without the licence line, so that the doctype comes first
     parts = {
         "style": style, "script": script, "library": library, "licence": html.escape(licence),
         "style-hash": hash_of(style),
         "script-hashes": hash_of(library) + " " + hash_of(script),
     }
-    page = re.sub(r"\{\{>([a-z-]+)\}\}", lambda match: parts[match[1]], page)
     with open(out, "w", encoding="ascii") as file:
-        file.write("/* Made by tools/embed_page.py. */\n#include \"report/html_internal.h\"\n\n"
-                   "const struct vks_page_piece vks_page[] = {\n")
-        for kind, data in pieces(page):
-            file.write(f"    {{{kind}, {literal(data)}}},\n")
-        file.write("    {VKS_PAGE_END, 0},\n};\n")
+        file.write("/* Made by tools/embed_page.py. */\n#include \"report/html_internal.h\"\n")
+        for name, page in pages.items():
+            page = page.split("\n", 1)[1]  # no licence line, so that the doctype comes first
+            page = re.sub(r"\{\{>([a-z-]+)\}\}", lambda match: parts[match[1]], page)
+            file.write(f"\nconst struct vks_page_piece {name}[] = {{\n")
+            for kind, data in pieces(page):
+                file.write(f"    {{{kind}, {literal(data)}}},\n")
+            file.write("    {VKS_PAGE_END, 0},\n};\n")
 
 
 main()

@@ -56,15 +56,6 @@ bool vks_has_extension(const char *path, const char *extension)
     return length >= tail && strcasecmp(path + length - tail, extension) == 0;
 }
 
-bool vks_is_same_file(const char *a, const char *b)
-{
-    struct stat first, second;
-    if (stat(a, &first) == 0 && stat(b, &second) == 0) {
-        return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
-    }
-    return strcmp(a, b) == 0;
-}
-
 int vks_write_all(int fd, const void *data, size_t size)
 {
     const char *at = data;
@@ -101,6 +92,29 @@ static char *folder_of(const char *path)
         folder[length] = '\0';
     }
     return folder;
+}
+
+bool vks_is_same_file(const char *a, const char *b)
+{
+    struct stat first, second;
+    const bool has_first = stat(a, &first) == 0, has_second = stat(b, &second) == 0;
+    if (has_first && has_second) {
+        return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+    }
+    if (has_first || has_second || strcmp(a, b) == 0) {
+        return strcmp(a, b) == 0;
+    }
+    const char *slash_a = strrchr(a, '/'), *slash_b = strrchr(b, '/');
+    if (strcmp(slash_a ? slash_a + 1 : a, slash_b ? slash_b + 1 : b) != 0) {
+        return false;
+    }
+    char *folder_a = folder_of(a), *folder_b = folder_of(b);
+    const bool same = folder_a && folder_b && stat(folder_a, &first) == 0 &&
+                      stat(folder_b, &second) == 0 && first.st_dev == second.st_dev &&
+                      first.st_ino == second.st_ino;
+    free(folder_a);
+    free(folder_b);
+    return same;
 }
 
 static enum vks_result check_folder(const char *path)
@@ -351,6 +365,33 @@ enum vks_result vks_write_file(const char *path, bool overwrite, const void *dat
     if (error != 0) {
         vks_atomic_file_abort(&file);
         return vks_fail_write(path, error);
+    }
+    return vks_atomic_file_commit(&file);
+}
+
+enum vks_result vks_print_file(const char *path, bool overwrite,
+                               enum vks_result (*print)(FILE *out, const void *user),
+                               const void *user)
+{
+    struct vks_atomic_file file;
+    enum vks_result result = vks_atomic_file_begin(&file, path, overwrite);
+    if (result != VKS_OK) {
+        return result;
+    }
+    FILE *out = fopen(file.part, "we");
+    if (!out) {
+        result = vks_fail_write(path, errno);
+    } else {
+        result = print(out, user);
+        const bool failed = fflush(out) != 0 || ferror(out);
+        const int error = errno;
+        if ((fclose(out) != 0 || failed) && result == VKS_OK) {
+            result = vks_fail_write(path, failed ? error : errno);
+        }
+    }
+    if (result != VKS_OK) {
+        vks_atomic_file_abort(&file);
+        return result;
     }
     return vks_atomic_file_commit(&file);
 }

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include <vksim/result.h>
 
@@ -30,7 +31,8 @@ void vks_atomic_file_abort(struct vks_atomic_file *file);
 /* True if the name ends in the extension (".png"), in upper or lower case. */
 bool vks_has_extension(const char *path, const char *extension);
 
-/* True if both name the same existing file or folder, or are the same text. */
+/* True if both name the same existing file or folder, or if neither exists and a file created by
+ * one name would be found by the other. */
 bool vks_is_same_file(const char *a, const char *b);
 
 /* Writes everything, despite signals and short writes. Returns 0 or an errno. */
@@ -47,6 +49,11 @@ enum vks_result vks_fail_exists(const char *path);
 
 /* Writes a small file: begin, write, commit. */
 enum vks_result vks_write_file(const char *path, bool overwrite, const void *data, size_t size);
+
+/* Begins the file, calls `print` and commits. `print` need not check for errors of writing. */
+enum vks_result vks_print_file(const char *path, bool overwrite,
+                               enum vks_result (*print)(FILE *out, const void *user),
+                               const void *user);
 
 /* Reads the whole file into a NUL-terminated string, to be freed; `size` (may be NULL) is its
  * length. VKS_ERROR_FILE if it cannot be read or is longer than `max` bytes. Pipes are fine. */

@@ -158,13 +158,20 @@ void vks_phase_begin(enum vks_phase phase)
     self.depth++;
 }
 
+static void note_cut(struct shared *profile)
+{
+    pthread_mutex_lock(&profile->lock);
+    profile->public.cut = true;
+    pthread_mutex_unlock(&profile->lock);
+}
+
 /* Room for one more item of a trace. */
 static bool take_room(struct shared *profile)
 {
     if (atomic_fetch_add(&profile->recorded, 1) < VKS_MAX_TRACE) {
         return true;
     }
-    profile->public.cut = true;
+    note_cut(profile);
     return false;
 }
 
@@ -179,7 +186,7 @@ static void record_span(const struct vks_span *span)
         thread->spans = grown;
         thread->spans[thread->span_count++] = *span;
     } else {
-        self.profile->public.cut = true;
+        note_cut(self.profile);
     }
 }
 
@@ -227,13 +234,13 @@ void vks_phase_update(void)
 
 /* --- traces ---------------------------------------------------------------------------------- */
 
-void vks_profile_trace(struct vks_profile *profile, uint64_t from, uint64_t to)
+void vks_profile_trace(struct vks_profile *profile, uint64_t from, uint64_t to, bool start_up)
 {
     struct shared *shared = (struct shared *)profile;
     profile->from = from;
     profile->to = to;
     shared->will_trace = true;
-    atomic_store(&shared->tracing, from == 0);
+    atomic_store(&shared->tracing, start_up);
 }
 
 bool vks_profile_enter_step(uint64_t step, uint64_t *left)
@@ -403,7 +410,7 @@ static double ticks_between(uint64_t a, uint64_t b, uint64_t mask)
 }
 
 double vks_profile_host_time(const struct vks_profile *profile, uint64_t ticks, uint64_t mask,
-                             double period, double near)
+                             double period, double seen)
 {
     const struct vks_clock_pair *first = &profile->clocks[0], *last = &profile->clocks[1];
     double rate = period;
@@ -415,5 +422,5 @@ double vks_profile_host_time(const struct vks_profile *profile, uint64_t ticks, 
         rate = fabs(measured / period - 1) < 1e-3 ? measured : period;
     }
     const double time = first->host + ticks_between(first->ticks, ticks, mask) * rate;
-    return time + wrap * round((near - time) / wrap);
+    return time + wrap * floor((seen - time) / wrap + 0.25);
 }

@@ -52,7 +52,7 @@ struct vks_slice {
     enum vks_slice_kind kind;
     const char *name;    /* the profile's */
     uint64_t begin, end; /* ticks of the GPU's clock */
-    uint64_t step;       /* steps completed after it */
+    uint64_t step;       /* of a pass of a step: that step, from 0; else steps completed after it */
     uint64_t frame;      /* of copies, else VKS_NO_NUMBER */
     uint64_t submission; /* timeline value of its submission */
     double seen;         /* vks_seconds() when it was known to have ended */
@@ -124,8 +124,9 @@ void vks_phase_submission(uint64_t value);
 /* Brings the totals of the calling thread up to date; call it before reading them. */
 void vks_phase_update(void);
 
-/* Traces steps `from` to `to` - 1; no steps are traced before this call. */
-void vks_profile_trace(struct vks_profile *profile, uint64_t from, uint64_t to);
+/* Traces steps `from` to `to` - 1 and, with `start_up`, what precedes the first step of the run.
+ * Call it before the first step. */
+void vks_profile_trace(struct vks_profile *profile, uint64_t from, uint64_t to, bool start_up);
 /* True if the step after `step` completed ones is traced. *left: steps until that changes. From now
  * on, threads record spans accordingly. Without a profile nothing is traced. */
 bool vks_profile_enter_step(uint64_t step, uint64_t *left);
@@ -145,8 +146,9 @@ void vks_profile_batch(uint64_t step, uint32_t steps, double seconds);
 void vks_profile_clocks(const struct vks_clock_pair *pair);
 
 /* vks_seconds() at that tick: on the line through the two moments, the GPU's ticks having `mask`
- * valid bits and `period` seconds. `near`: a time at most half a wrap-around away. */
+ * valid bits and `period` seconds. `seen`: a time after it, by at most three quarters of a
+ * wrap-around (or before it, by at most a quarter). */
 double vks_profile_host_time(const struct vks_profile *profile, uint64_t ticks, uint64_t mask,
-                             double period, double near);
+                             double period, double seen);
 
 #endif

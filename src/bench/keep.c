@@ -14,21 +14,6 @@ enum { MAX_FILE = 1 << 20, MAX_POINTS = 64 };
 
 /* --- JSON ------------------------------------------------------------------------------------ */
 
-/* Takes the object and adds the members of a spread. */
-static json_t *with_spread(json_t *object, const struct vks_spread *spread)
-{
-    json_t *values =
-        json_pack("{s:f, s:f, s:f, s:f, s:f, s:I}", "median", spread->median, "min", spread->min,
-                  "max", spread->max, "low_quartile", spread->low_quartile, "high_quartile",
-                  spread->high_quartile, "samples", (json_int_t)spread->samples);
-    if (!object || !values || json_object_update(object, values) != 0) {
-        json_decref(object);
-        object = NULL;
-    }
-    json_decref(values);
-    return object;
-}
-
 json_t *vks_ceiling_json(const struct vks_ceiling *ceiling)
 {
     json_t *object =
@@ -40,7 +25,7 @@ json_t *vks_ceiling_json(const struct vks_ceiling *ceiling)
         }
         return object;
     }
-    object = with_spread(object, &ceiling->value);
+    object = vks_spread_json(object, &ceiling->value);
     json_t *points = json_array();
     bool whole =
         object && points &&
@@ -48,8 +33,8 @@ json_t *vks_ceiling_json(const struct vks_ceiling *ceiling)
                                                     json_integer((json_int_t)ceiling->bytes)) == 0);
     for (size_t i = 0; i < ceiling->point_count && whole; i++) {
         const struct vks_ceiling_point *point = &ceiling->points[i];
-        json_t *entry = with_spread(json_pack("{s:I}", "buffer_bytes", (json_int_t)point->bytes),
-                                    &point->value);
+        json_t *entry = vks_spread_json(
+            json_pack("{s:I}", "buffer_bytes", (json_int_t)point->bytes), &point->value);
         whole = entry && json_array_append_new(points, entry) == 0;
     }
     if (whole && ceiling->point_count > 0) {

@@ -172,7 +172,7 @@ static bool is_software(const struct vks_gpu *gpu)
 
 uint64_t vks_largest_buffer(const struct vks_gpu *gpu)
 {
-    uint64_t bytes = is_software(gpu) ? UINT64_C(64) << 20 : UINT64_C(1) << 30;
+    uint64_t bytes = is_software(gpu) ? UINT64_C(64) << 20 : UINT64_C(2) << 30;
     while (bytes > (UINT64_C(1) << 20) &&
            (bytes > gpu->info.largest_buffer || bytes > gpu->info.memory / 8)) {
         bytes /= 2;

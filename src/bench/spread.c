@@ -37,3 +37,17 @@ bool vks_spread_is_valid(const struct vks_spread *spread)
            spread->low_quartile <= spread->median && spread->median <= spread->high_quartile &&
            spread->high_quartile <= spread->max && isfinite(spread->max) && spread->samples > 0;
 }
+
+json_t *vks_spread_json(json_t *object, const struct vks_spread *spread)
+{
+    json_t *values =
+        json_pack("{s:f, s:f, s:f, s:f, s:f, s:I}", "median", spread->median, "min", spread->min,
+                  "max", spread->max, "low_quartile", spread->low_quartile, "high_quartile",
+                  spread->high_quartile, "samples", (json_int_t)spread->samples);
+    if (!object || !values || json_object_update(object, values) != 0) {
+        json_decref(object);
+        object = NULL;
+    }
+    json_decref(values);
+    return object;
+}

@@ -3,6 +3,7 @@
 #ifndef VKS_BENCH_SPREAD_H
 #define VKS_BENCH_SPREAD_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,5 +21,8 @@ struct vks_spread vks_spread_of(double *values, size_t count);
 
 /* True if all values are finite, over 0 and in order, and there are samples. */
 bool vks_spread_is_valid(const struct vks_spread *spread);
+
+/* Takes over `object` (NULL: no memory) and adds the members. NULL when memory ran out. */
+json_t *vks_spread_json(json_t *object, const struct vks_spread *spread);
 
 #endif

@@ -112,10 +112,10 @@ static enum vks_result work_on(struct vks_ring_worker *worker, const struct vks_
     struct vks_ring *ring = worker->ring;
     const double begin = vks_seconds();
     enum vks_result result = vks_gpu_wait(ring->gpu, slot->value);
-    *waited = vks_seconds() - begin;
     if (result == VKS_OK && slot->timed && worker == &ring->workers[VKS_RING_ENCODER]) {
         *copies = copy_seconds(ring, slot);
     }
+    *waited = vks_seconds() - begin; /* some drivers also wait when timestamps are read */
     if (result == VKS_OK) {
         vks_phase_begin(worker->phase);
         vks_phase_frame(slot->index);

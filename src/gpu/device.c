@@ -223,13 +223,15 @@ void vks_gpu_close(struct vks_gpu *gpu)
 
 /* --- the queue ------------------------------------------------------------------------------- */
 
-/* While tracing: the submissions that have not completed. */
-static void sample_queue(const struct vks_gpu *gpu)
+/* While tracing: the submissions that have not completed, and memory, which a trace that begins
+ * within the run would not know otherwise. */
+static void sample_counters(const struct vks_gpu *gpu)
 {
     uint64_t done = 0;
     if (vks_profile_traces() &&
         gpu->vk.vkGetSemaphoreCounterValue(gpu->device, gpu->timeline, &done) == VK_SUCCESS) {
         vks_profile_sample(VKS_COUNTER_QUEUE, (double)(gpu->submitted - done));
+        vks_profile_sample(VKS_COUNTER_MEMORY, (double)gpu->allocated_bytes);
     }
 }
 
@@ -274,7 +276,7 @@ enum vks_result vks_gpu_submit(struct vks_gpu *gpu, VkCommandBuffer commands, Vk
     vks_phase_end();
     if (result == VKS_OK) {
         gpu->submitted++;
-        sample_queue(gpu);
+        sample_counters(gpu);
     }
     if (result == VKS_OK && gpu->serial) {
         result = vks_gpu_check(gpu, gpu->vk.vkQueueWaitIdle(gpu->queue), "vkQueueWaitIdle");

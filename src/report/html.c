@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/html.h"
 
-#include <errno.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "report/html_internal.h"
+#include "report/report.h"
+
+enum { MAX_CEILINGS = 64 }; /* columns of the table of passes */
 
 #if !VKS_HAVE_REPORT
 const struct vks_page_piece vks_page[] = {{VKS_PAGE_END, NULL}};
+const struct vks_page_piece vks_scaling_page[] = {{VKS_PAGE_END, NULL}};
 #endif
 
 enum vks_result vks_html_available(void)
@@ -78,7 +82,7 @@ static enum vks_result put_data(const struct vks_html_page *page)
     for (size_t i = 0; i < page->count && whole; i++) {
         const char *name = page->runs[i].name;
         whole = json_array_append(reports, (json_t *)(uintptr_t)page->runs[i].report) == 0 &&
-                json_array_append_new(names, json_string(name ? name : "this run")) == 0;
+                json_array_append_new(names, vks_report_string(name ? name : "this run")) == 0;
     }
     json_t *data = whole ? json_pack("{s:O, s:O, s:O}", "passes", page->passes, "names", names,
                                      "reports", reports)
@@ -130,10 +134,10 @@ static size_t find_slot(const char *name)
     return slot;
 }
 
-/* Gives a new name the next number. */
-static bool number_name(json_t *numbers, const char *name)
+/* Gives a new name the next number; those beyond `max` are left out. */
+static bool number_name(json_t *numbers, const char *name, size_t max)
 {
-    return !name || json_object_get(numbers, name) ||
+    return !name || json_object_get(numbers, name) || json_object_size(numbers) >= max ||
            json_object_set_new(numbers, name,
                                json_integer((json_int_t)json_object_size(numbers))) == 0;
 }
@@ -150,15 +154,16 @@ static enum vks_result collect(struct vks_html_page *page)
         size_t index;
         json_array_foreach(passes, index, pass)
         {
-            whole = whole && number_name(page->passes, vks_json_text(pass, "name"));
+            whole = whole && number_name(page->passes, vks_json_text(pass, "name"), SIZE_MAX);
             json_object_foreach(json_object_get(pass, "ceilings"), key, share)
             {
-                whole = whole && (!json_is_number(share) || number_name(page->ceilings, key));
+                whole = whole &&
+                        (!json_is_number(share) || number_name(page->ceilings, key, MAX_CEILINGS));
             }
         }
         json_array_foreach(slices, index, pass) /* copies are no passes */
         {
-            whole = whole && number_name(page->passes, vks_json_text(pass, "pass"));
+            whole = whole && number_name(page->passes, vks_json_text(pass, "pass"), SIZE_MAX);
         }
     }
     return whole ? VKS_OK : vks_fail_memory();
@@ -205,28 +210,19 @@ enum vks_result vks_report_html(FILE *out, const struct vks_html_run *runs, size
     return result;
 }
 
+struct page {
+    const struct vks_html_run *runs;
+    size_t count;
+};
+
+static enum vks_result print_page(FILE *out, const void *user)
+{
+    const struct page *page = user;
+    return vks_report_html(out, page->runs, page->count);
+}
+
 enum vks_result vks_report_html_file(const char *path, bool overwrite,
                                      const struct vks_html_run *runs, size_t count)
 {
-    struct vks_atomic_file file;
-    enum vks_result result = vks_atomic_file_begin(&file, path, overwrite);
-    if (result != VKS_OK) {
-        return result;
-    }
-    FILE *out = fopen(file.part, "w");
-    if (!out) {
-        result = vks_fail_write(path, errno);
-    } else {
-        result = vks_report_html(out, runs, count);
-        errno = 0;
-        const bool failed = ferror(out) != 0;
-        if ((fclose(out) != 0 || failed) && result == VKS_OK) {
-            result = vks_fail_write(path, errno != 0 ? errno : ENOSPC);
-        }
-    }
-    if (result != VKS_OK) {
-        vks_atomic_file_abort(&file);
-        return result;
-    }
-    return vks_atomic_file_commit(&file);
+    return vks_print_file(path, overwrite, print_page, &(struct page){runs, count});
 }

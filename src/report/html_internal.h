@@ -30,7 +30,8 @@ struct vks_page_piece {
     enum vks_page_kind kind;
     const char *text; /* or the name */
 };
-extern const struct vks_page_piece vks_page[];
+extern const struct vks_page_piece vks_page[];         /* of runs */
+extern const struct vks_page_piece vks_scaling_page[]; /* of vksim scale */
 
 /* --- JSON of unknown origin ------------------------------------------------------------------ */
 
@@ -70,6 +71,9 @@ void vks_html_run_column(const struct vks_html_page *page, size_t run, bool nume
 const char *vks_html_size(const json_t *report, char text[64]);
 /* A picture as the data: URI of a PNG. */
 enum vks_result vks_html_picture(FILE *out, const struct vks_thumbnail *thumbnail);
+void vks_html_base64(FILE *out, const void *bytes, size_t size);
+/* A command line, quoted for a shell. */
+void vks_html_command(FILE *out, const json_t *command);
 /* JSON in a script element: ASCII without <, > and &. */
 enum vks_result vks_html_json(FILE *out, const json_t *value);
 

@@ -64,7 +64,24 @@ static double share_of(const json_t *pass, const char *ceiling)
     return vks_json_number(json_object_get(pass, "ceilings"), ceiling, NAN);
 }
 
-static void put_heads(const struct vks_html_page *page, const json_t *passes)
+/* The columns that a table has: those of which some pass knows something. */
+struct used {
+    bool columns[VKS_COUNT(columns)];
+    bool share_of_copy; /* in place of shares of ceilings */
+};
+
+static struct used find_used(const struct vks_html_page *page, const json_t *passes)
+{
+    struct used used;
+    for (size_t i = 0; i < VKS_COUNT(columns); i++) {
+        used.columns[i] = has_column(passes, columns[i].key);
+    }
+    used.share_of_copy =
+        json_object_size(page->ceilings) == 0 && has_column(passes, "share_of_copy");
+    return used;
+}
+
+static void put_heads(const struct vks_html_page *page, const struct used *used)
 {
     FILE *out = page->out;
     const char *ceiling;
@@ -72,7 +89,7 @@ static void put_heads(const struct vks_html_page *page, const json_t *passes)
     fputs("<thead><tr>", out);
     vks_html_head(out, "Pass", NULL, false);
     for (size_t i = 0; i < VKS_COUNT(columns); i++) {
-        if (has_column(passes, columns[i].key)) {
+        if (used->columns[i]) {
             vks_html_head(out, columns[i].head, columns[i].unit, !is_text(columns[i].key));
         }
     }
@@ -82,13 +99,13 @@ static void put_heads(const struct vks_html_page *page, const json_t *passes)
         snprintf(text, sizeof(text), "of %.100s", ceiling);
         vks_html_head(out, text, "%", true);
     }
-    if (json_object_size(page->ceilings) == 0 && has_column(passes, "share_of_copy")) {
+    if (used->share_of_copy) {
         vks_html_head(out, "of copy", "%", true);
     }
     fputs("</tr></thead><tbody>\n", out);
 }
 
-static void put_pass(const struct vks_html_page *page, const json_t *passes, const json_t *pass)
+static void put_pass(const struct vks_html_page *page, const struct used *used, const json_t *pass)
 {
     FILE *out = page->out;
     const char *name = vks_json_text(pass, "name"), *bound = vks_json_text(pass, "bound");
@@ -102,7 +119,7 @@ static void put_pass(const struct vks_html_page *page, const json_t *passes, con
         if ((columns[i].is_time && !timed) || (columns[i].is_rate && !(value > 0))) {
             value = NAN;
         }
-        if (!has_column(passes, columns[i].key)) {
+        if (!used->columns[i]) {
             continue;
         }
         if (is_text(columns[i].key)) {
@@ -117,7 +134,7 @@ static void put_pass(const struct vks_html_page *page, const json_t *passes, con
     {
         vks_html_cell(out, share_of(pass, ceiling), 0.01, 1);
     }
-    if (json_object_size(page->ceilings) == 0 && has_column(passes, "share_of_copy")) {
+    if (used->share_of_copy) {
         const double share = vks_json_number(pass, "share_of_copy", NAN);
         vks_html_cell(out, timed && share > 0 ? share : NAN, 0.01, 1);
     }
@@ -139,11 +156,12 @@ enum vks_result vks_html_passes(const struct vks_html_page *page)
         }
         vks_html_run_begin(page, i);
         vks_html_table(page->out, "GPU time of every pass", true);
-        put_heads(page, passes);
+        const struct used used = find_used(page, passes);
+        put_heads(page, &used);
         json_array_foreach(passes, index, pass)
         {
             if (vks_json_number(pass, "calls", 1) > 0) {
-                put_pass(page, passes, pass);
+                put_pass(page, &used, pass);
             }
         }
         vks_html_table_end(page->out);

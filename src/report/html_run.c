@@ -65,7 +65,7 @@ static void put_word(FILE *out, const char *word)
     fputs("&#39;", out);
 }
 
-static void put_command(FILE *out, const json_t *command)
+void vks_html_command(FILE *out, const json_t *command)
 {
     const json_t *word;
     size_t index;
@@ -91,7 +91,7 @@ enum vks_result vks_html_runs(const struct vks_html_page *page)
                              vks_json_number(report, "depth", 1);
         vks_html_run_begin(page, i);
         if (vks_json_array(report, "command")) {
-            put_command(page->out, vks_json_array(report, "command"));
+            vks_html_command(page->out, vks_json_array(report, "command"));
         }
         fputs("<dl class=\"facts\">\n", page->out);
         put_fact(page->out, "Simulation", vks_json_text(report, "simulation"));

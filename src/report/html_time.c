@@ -119,12 +119,13 @@ static double quantile(const double *times, size_t count, double share)
     return times[at > 0 ? at - 1 : 0];
 }
 
-static void put_spread(FILE *out, const double *times, size_t count, double mean)
+static void put_spread(FILE *out, const double *times, size_t count, double mean, double least,
+                       double most)
 {
     const double median = quantile(times, count, 0.5), low = quantile(times, count, 0.05),
                  high = quantile(times, count, 0.95);
     static const char *const heads[] = {"Min", "5 %", "Median", "Mean", "95 %", "Max"};
-    const double values[] = {times[0], low, median, mean, high, times[count - 1]};
+    const double values[] = {least, low, median, mean, high, most};
     vks_html_table(out, "Spread of the time per step", false);
     fputs("<thead><tr>", out);
     vks_html_head(out, "Batches", NULL, true);
@@ -169,6 +170,7 @@ static void put_times(FILE *out, const json_t *points)
 static enum vks_result put_steps(const struct vks_html_page *page, const json_t *points)
 {
     double *times = calloc(json_array_size(points), sizeof(*times)), sum = 0, steps = 0;
+    double least = INFINITY, most = 0; /* of the batches that a point stands for */
     const json_t *point;
     size_t index, count = 0;
     if (!times) {
@@ -180,13 +182,15 @@ static enum vks_result put_steps(const struct vks_html_page *page, const json_t 
         const double weight = vks_json_number(point, "steps", 1);
         if (seconds >= 0) {
             times[count++] = seconds;
+            least = fmin(least, vks_json_number(point, "min_s", seconds));
+            most = fmax(most, vks_json_number(point, "max_s", seconds));
             sum += seconds * weight;
             steps += weight;
         }
     }
     if (count > 0) {
         qsort(times, count, sizeof(*times), compare);
-        put_spread(page->out, times, count, steps > 0 ? sum / steps : NAN);
+        put_spread(page->out, times, count, steps > 0 ? sum / steps : NAN, least, most);
     }
     free(times);
     put_times(page->out, points);

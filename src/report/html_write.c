@@ -229,8 +229,9 @@ const char *vks_html_size(const json_t *report, char text[64])
 
 /* --- data ------------------------------------------------------------------------------------ */
 
-static void put_base64(FILE *out, const uint8_t *bytes, size_t size)
+void vks_html_base64(FILE *out, const void *data, size_t size)
 {
+    const uint8_t *bytes = data;
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for (size_t i = 0; i < size; i += 3) {
         const uint32_t word = (uint32_t)bytes[i] << 16 |
@@ -266,7 +267,7 @@ enum vks_result vks_html_picture(FILE *out, const struct vks_thumbnail *thumbnai
     if (png_image_write_to_memory(&image, bytes, &size, 0, thumbnail->pixels,
                                   (png_int_32)thumbnail->stride, NULL)) {
         fputs("data:image/png;base64,", out);
-        put_base64(out, bytes, size);
+        vks_html_base64(out, bytes, size);
     } else {
         result = vks_fail(VKS_ERROR_FILE, "a picture of the report cannot be compressed: %s",
                           image.message);

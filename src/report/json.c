@@ -4,12 +4,17 @@
 
 enum { MAX_TIMELINE = 4000 }; /* slices of "timeline" */
 
-static json_t *list_command(const struct vks_report *report)
+json_t *vks_report_string(const char *text)
+{
+    json_t *string = json_string(text);
+    return string ? string : json_string("?");
+}
+
+json_t *vks_report_command(const char *const *words, size_t count)
 {
     json_t *list = json_array();
-    for (size_t i = 0; list && i < report->command_count; i++) {
-        json_t *word = json_string(report->command[i]);
-        json_array_append_new(list, word ? word : json_string("?")); /* not UTF-8 */
+    for (size_t i = 0; list && i < count; i++) {
+        json_array_append_new(list, vks_report_string(words[i]));
     }
     return list;
 }
@@ -209,7 +214,8 @@ json_t *vks_report_json(const struct vks_report *report)
     json_t *root = json_pack(
         "{s:s, s:o, s:s, s:i, s:i, s:i, s:o, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:i, "
         "s:o, s:o, s:o, s:I}",
-        "version", VKS_VERSION, "command", list_command(report), "simulation", report->model,
+        "version", VKS_VERSION, "command",
+        vks_report_command(report->command, report->command_count), "simulation", report->model,
         "width", (int)report->width, "height", (int)report->height, "depth", (int)report->depth,
         "device", device(report), "steps", (json_int_t)report->steps, "frames",
         (json_int_t)report->frames, "wall_s", report->wall, "seconds", report->seconds, "step_s",

@@ -75,6 +75,10 @@ double vks_report_passes(const struct vks_report *report);
 void vks_report_table(FILE *out, const struct vks_report *report);
 /* One row per pass, with a header. */
 void vks_report_csv(FILE *out, const struct vks_report *report);
+/* A string, or "?" if the text (a word of the command line, a file's name) is not UTF-8. */
+json_t *vks_report_string(const char *text);
+/* A command line as an array of strings. */
+json_t *vks_report_command(const char *const *words, size_t count);
 /* One object, to be released; NULL when memory ran out. */
 json_t *vks_report_json(const struct vks_report *report);
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "report/scaling_plot.h"
+#include "report/scaling_internal.h"
 
 double vks_scaling_time(const struct vks_scaling_sweep *sweep, double step_seconds, uint64_t x)
 {
@@ -47,8 +47,7 @@ static double per_unit(const struct vks_scaling_sweep *sweep, const struct vks_s
     return point->gpu.median / (sweep->is_size ? point->cells : (double)point->x);
 }
 
-static double share_of_copy(const struct vks_scaling *scaling,
-                            const struct vks_scaling_point *point)
+double vks_scaling_share(const struct vks_scaling *scaling, const struct vks_scaling_point *point)
 {
     return scaling->copy_bandwidth > 0 ? point->bytes / point->gpu.median / scaling->copy_bandwidth
                                        : 0;
@@ -61,7 +60,7 @@ static void print_point(FILE *out, const struct vks_scaling *scaling,
                         const struct vks_scaling_point *point)
 {
     const double spread = (point->gpu.high_quartile - point->gpu.low_quartile) / point->gpu.median;
-    const double share = share_of_copy(scaling, point);
+    const double share = vks_scaling_share(scaling, point);
     const double last =
         sweep->is_steps ? point->gpu.median * (double)point->x * 1e3 : per_unit(sweep, point) * 1e9;
     fprintf(out, "%12" PRIu64 " %12.0f %11.2f %8.1f%% %11.2f %9.1f %11.*f", point->x, point->cells,
@@ -86,7 +85,7 @@ static const char *margin_text(const struct vks_estimate *estimate, char *buffer
     return buffer;
 }
 
-static void print_fit(FILE *out, const struct vks_scaling_sweep *sweep)
+void vks_scaling_print_fit(FILE *out, const struct vks_scaling_sweep *sweep)
 {
     const struct vks_power_fit *fit = &sweep->fit;
     char a[32], b[32], p[32] = "";
@@ -140,7 +139,7 @@ void vks_scaling_table(FILE *out, const struct vks_scaling *scaling)
                         sweep->points[i].left_out);
             }
         }
-        print_fit(out, sweep);
+        vks_scaling_print_fit(out, sweep);
     }
     if (scaling->copy_bandwidth > 0) {
         fprintf(out, "copy bandwidth, measured: %.1f GB/s\n", scaling->copy_bandwidth * 1e-9);
@@ -151,9 +150,7 @@ void vks_scaling_table(FILE *out, const struct vks_scaling *scaling)
 
 static json_t *spread_json(const struct vks_spread *spread)
 {
-    return json_pack("{s:s, s:f, s:f, s:f, s:f, s:f, s:i}", "unit", "s", "median", spread->median,
-                     "min", spread->min, "max", spread->max, "low_quartile", spread->low_quartile,
-                     "high_quartile", spread->high_quartile, "samples", (int)spread->samples);
+    return vks_spread_json(json_pack("{s:s}", "unit", "s"), spread);
 }
 
 /* Takes `value`; false when memory ran out. */
@@ -183,14 +180,15 @@ static json_t *point_json(const struct vks_scaling *scaling, const struct vks_sc
                          point->left_out);
     }
     json_t *object = spread_json(&point->gpu);
-    const bool complete = set(object, "name", json_string(name)) &&
-                          set(object, "x", json_integer((int64_t)point->x)) &&
-                          set(object, "cells", json_real(point->cells)) &&
-                          set(object, "steps", json_integer((int64_t)point->steps)) &&
-                          set(object, "host", spread_json(&point->host)) &&
-                          set(object, "startup_s", json_real(point->startup)) &&
-                          set(object, "bytes", json_real(point->bytes)) &&
-                          set(object, "share_of_copy", json_real(share_of_copy(scaling, point)));
+    const bool complete =
+        set(object, "name", json_string(name)) &&
+        set(object, "x", json_integer((int64_t)point->x)) &&
+        set(object, "cells", json_real(point->cells)) &&
+        set(object, "steps", json_integer((int64_t)point->steps)) &&
+        set(object, "host", spread_json(&point->host)) &&
+        set(object, "startup_s", json_real(point->startup)) &&
+        set(object, "bytes", json_real(point->bytes)) &&
+        set(object, "share_of_copy", json_real(vks_scaling_share(scaling, point)));
     if (!complete) {
         json_decref(object);
         return NULL;

@@ -40,7 +40,8 @@ struct vks_scaling {
     struct vks_device_info device;
     double copy_bandwidth; /* measured, bytes read and written per second */
     uint32_t repeats;
-    json_t *options; /* of the simulation, before the sweeps; borrowed */
+    json_t *options;       /* of the simulation, before the sweeps; borrowed */
+    const json_t *command; /* the words of the command line; borrowed */
     struct vks_scaling_sweep *sweeps;
     size_t count;
 };
@@ -53,6 +54,9 @@ void vks_scaling_table(FILE *out, const struct vks_scaling *scaling);
 json_t *vks_scaling_json(const struct vks_scaling *scaling, bool *complete);
 /* Draws one plot per sweep into an SVG file, see vks_plot_write(). */
 enum vks_result vks_scaling_plot(const struct vks_scaling *scaling, const char *path,
+                                 bool overwrite);
+/* Writes everything into one HTML page; see vks_html_available(). */
+enum vks_result vks_scaling_html(const struct vks_scaling *scaling, const char *path,
                                  bool overwrite);
 
 #endif

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/scaling_plot.h"
+#include "report/scaling_internal.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "report/plot.h"
 #include "report/ruler.h"
@@ -66,17 +68,15 @@ static void add_series(struct figure *figure, const char *name, const struct cur
 static void name_curves(const struct vks_scaling *scaling, const struct vks_scaling_sweep *sweep,
                         struct figure *figure)
 {
-    char number[32], constant[40] = "", bandwidth[32], margin[32] = "";
+    char constant[32], bandwidth[32], margin[32] = "";
     const struct vks_power_fit *fit = &sweep->fit;
     if (isfinite(fit->p.margin)) {
         snprintf(margin, sizeof(margin), " \u00b1 %.3f", fit->p.margin);
     }
-    if (fit->a.value > 0) {
-        snprintf(constant, sizeof(constant), "%s + ",
-                 vks_plot_number(fit->a.value, "s", VKS_PLOT_LOG, number, sizeof(number)));
-    }
-    snprintf(figure->fit_name, sizeof(figure->fit_name), "fit: %s%.3g s \u00b7 x^p, p = %.3f%s",
-             constant, fit->b.value, fit->p.value, margin);
+    vks_plot_number(fit->a.value, "s", VKS_PLOT_LOG, constant, sizeof(constant));
+    snprintf(figure->fit_name, sizeof(figure->fit_name), "fit: %s%s%.3g s \u00b7 x^p, p = %.3f%s",
+             fit->a.value > 0 ? constant : "", fit->a.value > 0 ? " + " : "", fit->b.value,
+             fit->p.value, margin);
     snprintf(figure->limit_name, sizeof(figure->limit_name),
              "limit: bytes of a step at the copy bandwidth, %s",
              vks_plot_number(scaling->copy_bandwidth, "B/s", VKS_PLOT_LOG, bandwidth,
@@ -132,14 +132,14 @@ static void free_figure(struct figure *figure)
     free(figure->fit.x);
 }
 
-enum vks_result vks_scaling_plot(const struct vks_scaling *scaling, const char *path,
-                                 bool overwrite)
+enum vks_result vks_scaling_svg(const struct vks_scaling *scaling, size_t first, size_t count,
+                                char **svg)
 {
-    struct figure *figures = calloc(scaling->count + 1, sizeof(*figures));
-    struct vks_plot *plots = calloc(scaling->count + 1, sizeof(*plots));
+    struct figure *figures = calloc(count + 1, sizeof(*figures));
+    struct vks_plot *plots = calloc(count + 1, sizeof(*plots));
     enum vks_result result = figures && plots ? VKS_OK : vks_fail_memory();
-    for (size_t i = 0; i < scaling->count && result == VKS_OK; i++) {
-        const struct vks_scaling_sweep *sweep = &scaling->sweeps[i];
+    for (size_t i = 0; i < count && result == VKS_OK; i++) {
+        const struct vks_scaling_sweep *sweep = &scaling->sweeps[first + i];
         struct figure *figure = &figures[i];
         const bool allocated =
             allocate(&figure->used, sweep->count) && allocate(&figure->unused, sweep->count) &&
@@ -159,12 +159,24 @@ enum vks_result vks_scaling_plot(const struct vks_scaling *scaling, const char *
         };
     }
     if (result == VKS_OK) {
-        result = vks_plot_write(path, overwrite, plots, scaling->count);
+        result = vks_plot_svg(plots, count, svg);
     }
-    for (size_t i = 0; figures && i < scaling->count; i++) {
+    for (size_t i = 0; figures && i < count; i++) {
         free_figure(&figures[i]);
     }
     free(figures);
     free(plots);
+    return result;
+}
+
+enum vks_result vks_scaling_plot(const struct vks_scaling *scaling, const char *path,
+                                 bool overwrite)
+{
+    char *svg = NULL;
+    enum vks_result result = vks_scaling_svg(scaling, 0, scaling->count, &svg);
+    if (result == VKS_OK) {
+        result = vks_write_file(path, overwrite, svg, strlen(svg));
+    }
+    free(svg);
     return result;
 }

@@ -43,9 +43,9 @@ static void write_time(struct trace *trace, const char *name, long long time)
 
 static void write_string(FILE *out, const char *text)
 {
-    json_t *string = json_string(text);
+    json_t *string = vks_report_string(text);
     char *escaped = string ? json_dumps(string, JSON_ENCODE_ANY) : NULL;
-    fputs(escaped ? escaped : "\"?\"", out); /* not UTF-8 */
+    fputs(escaped ? escaped : "\"?\"", out); /* no memory */
     free(escaped);
     json_decref(string);
 }

@@ -113,7 +113,8 @@ static enum vks_result check_outputs(const struct vks_cli *cli,
                             outputs[i].option, path);
         }
         for (size_t j = 0; j < i; j++) {
-            if (outputs[j].path && vks_is_same_file(path, outputs[j].path)) {
+            if (outputs[j].path && (vks_is_same_file(path, outputs[j].path) ||
+                                    vks_numbered_matches(outputs[j].path, path))) {
                 return vks_fail(VKS_ERROR_USAGE, "%s and %s both name '%s'", outputs[j].option,
                                 outputs[i].option, path);
             }

@@ -6,9 +6,12 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "bench/ceilings.h"
+#include "report/html.h"
 #include "report/plot.h"
+#include "report/report.h"
 #include "report/scaling.h"
 #include "runs/pace.h"
 #include "runs/run.h"
@@ -17,7 +20,7 @@
 
 struct values {
     char *over; /* the last one; all of them are read from the call's words */
-    char *preset, *plot;
+    char *preset, *plot, *report;
     uint64_t repeats;
     bool json, overwrite;
 };
@@ -52,10 +55,15 @@ static const struct vks_option rows[] = {
      .offset = AT(plot),
      .argument = "FILE.svg",
      .help = "also draw the points, the fit and the limit of the device into an SVG file"},
+    {.name = "report",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(report),
+     .argument = "FILE.html",
+     .help = "write an HTML page with the tables, the fits and the plots"},
     {.name = "overwrite",
      .type = VKS_OPTION_FLAG,
      .offset = AT(overwrite),
-     .help = "replace an existing plot"},
+     .help = "replace an existing plot or page"},
     {.name = "json",
      .type = VKS_OPTION_FLAG,
      .offset = AT(json),
@@ -120,6 +128,21 @@ static enum vks_result read_sweeps(struct scale *scale)
         result = vks_fail(VKS_ERROR_USAGE,
                           "scale needs --over QUANTITY=VALUES, such as --over size=256:4096");
     }
+    return result;
+}
+
+/* Checks the page's path before anything is measured. */
+static enum vks_result check_report(const struct values *values)
+{
+    struct vks_atomic_file file = {0};
+    enum vks_result result = vks_html_available();
+    if (result == VKS_OK && values->plot && vks_is_same_file(values->plot, values->report)) {
+        result = vks_fail(VKS_ERROR_USAGE, "--plot and --report both name '%s'", values->report);
+    }
+    if (result == VKS_OK) {
+        result = vks_atomic_file_begin(&file, values->report, values->overwrite);
+    }
+    vks_atomic_file_abort(&file);
     return result;
 }
 
@@ -207,16 +230,20 @@ static enum vks_result print(const struct scale *scale, const struct vks_scaling
 
 static enum vks_result report(const struct scale *scale, vks_context *context)
 {
+    json_t *command =
+        vks_report_command((const char *const *)scale->call->argv, (size_t)scale->call->argc);
     struct vks_scaling scaling = {
         .model = scale->settings.model->name,
         .device = {.size = sizeof(scaling.device)},
         .repeats = (uint32_t)scale->values.repeats,
         .options = json_object(),
+        .command = command,
         .sweeps = scale->sweeps,
         .count = scale->count,
     };
-    enum vks_result result =
-        scaling.options ? vks_context_device(context, &scaling.device) : vks_fail_memory();
+    enum vks_result result = scaling.options && command
+                                 ? vks_context_device(context, &scaling.device)
+                                 : vks_fail_memory();
     if (result == VKS_OK) {
         result = vks_settings_to_json(&scale->settings, scaling.options);
     }
@@ -229,6 +256,10 @@ static enum vks_result report(const struct scale *scale, vks_context *context)
     if (result == VKS_OK && scale->values.plot) {
         result = vks_scaling_plot(&scaling, scale->values.plot, scale->values.overwrite);
     }
+    if (result == VKS_OK && scale->values.report) {
+        result = vks_scaling_html(&scaling, scale->values.report, scale->values.overwrite);
+    }
+    json_decref(command);
     json_decref(scaling.options);
     return result;
 }
@@ -278,6 +309,9 @@ enum vks_result vks_command_scale(struct vks_call *call)
     }
     if (result == VKS_OK) {
         result = vks_plot_check("--plot", scale.values.plot, scale.values.overwrite);
+    }
+    if (result == VKS_OK && scale.values.report) {
+        result = check_report(&scale.values);
     }
     if (result == VKS_OK) {
         result = run(&scale);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tool/timings.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -30,7 +29,7 @@ static void trace_frame(const struct vks_cli *cli, uint64_t first)
     const uint64_t steps = frame > 0 ? frame * per_frame : cli->steps;
     const uint64_t length = frame > 0 && per_frame < steps ? per_frame : steps;
     const uint64_t from = first + steps - (length < MAX_STEPS ? length : MAX_STEPS);
-    vks_profile_trace(vks_profile_current(), from, first + steps);
+    vks_profile_trace(vks_profile_current(), from, first + steps, from == first);
 }
 
 enum vks_result vks_timings_begin(const struct vks_cli *cli)
@@ -52,7 +51,7 @@ enum vks_result vks_timings_begin(const struct vks_cli *cli)
         steps.end += loaded;
     }
     if (cli->trace) {
-        vks_profile_trace(vks_profile_current(), steps.first ? steps.first + loaded : 0, steps.end);
+        vks_profile_trace(vks_profile_current(), loaded + steps.first, steps.end, steps.first == 0);
     } else if (cli->report) {
         trace_frame(cli, loaded);
     }
@@ -119,6 +118,7 @@ static enum vks_result list_passes(struct vks_grid *grid, struct vks_report *rep
             grown[report->pass_count++].total;
     }
     report->passes = *passes;
+    report->dropped = vks_grid_dropped(grid); /* as of the passes' times */
     vks_grid_busy(grid, &busy, &busy_steps);
     report->step_seconds = busy_steps ? busy / (double)busy_steps : 0;
     /* Whole batches time steps best, if there are any; the passes of frames are timed singly. */
@@ -174,57 +174,37 @@ static enum vks_result measure(struct vks_gpu *gpu, struct vks_report *report,
 
 /* --- writing --------------------------------------------------------------------------------- */
 
-static enum vks_result print_timings(const struct vks_cli *cli, const struct vks_report *report,
-                                     FILE *out)
+/* What is written, and how. */
+struct output {
+    const struct vks_cli *cli;
+    const struct vks_report *report;
+};
+
+static enum vks_result print_timings(FILE *out, const void *user)
 {
-    switch ((enum vks_timings_form)cli->timings) {
+    const struct output *output = user;
+    switch ((enum vks_timings_form)output->cli->timings) {
     case VKS_TIMINGS_JSON:
-        return vks_print_json_to(out, vks_report_json(report), true);
+        return vks_print_json_to(out, vks_report_json(output->report), true);
     case VKS_TIMINGS_CSV:
-        vks_report_csv(out, report);
+        vks_report_csv(out, output->report);
         return VKS_OK;
     case VKS_TIMINGS_TABLE:
         break;
     }
-    vks_report_table(out, report);
+    vks_report_table(out, output->report);
     return VKS_OK;
 }
 
-static enum vks_result print_trace(const struct vks_cli *cli, const struct vks_report *report,
-                                   FILE *out)
+static enum vks_result print_trace(FILE *out, const void *user)
 {
-    (void)cli;
-    return vks_trace_write(out, report);
+    const struct output *output = user;
+    return vks_trace_write(out, output->report);
 }
 
-/* Writes a file that is complete once it has its name. */
-static enum vks_result write_file(const struct vks_cli *cli, const char *path,
-                                  enum vks_result (*print)(const struct vks_cli *cli,
-                                                           const struct vks_report *report,
-                                                           FILE *out),
-                                  const struct vks_report *report)
+static enum vks_result print_written(const struct vks_cli *cli, const char *path,
+                                     enum vks_result result)
 {
-    struct vks_atomic_file file;
-    enum vks_result result = vks_atomic_file_begin(&file, path, cli->overwrite);
-    if (result != VKS_OK) {
-        return result;
-    }
-    FILE *out = fopen(file.part, "w");
-    if (!out) {
-        result = vks_fail_write(path, errno);
-    } else {
-        result = print(cli, report, out);
-        const bool failed = fflush(out) != 0 || ferror(out);
-        const int error = errno;
-        if (fclose(out) != 0 || failed) {
-            result = result == VKS_OK ? vks_fail_write(path, failed ? error : errno) : result;
-        }
-    }
-    if (result != VKS_OK) {
-        vks_atomic_file_abort(&file);
-        return result;
-    }
-    result = vks_atomic_file_commit(&file);
     if (result == VKS_OK && !cli->call->shared.quiet) {
         fprintf(stderr, "vksim: wrote %s\n", path);
     }
@@ -240,34 +220,44 @@ static enum vks_result write_page(const struct vks_cli *cli, const struct vks_re
     const enum vks_result result =
         json ? vks_report_html_file(cli->report, cli->overwrite, &run, 1) : vks_fail_memory();
     json_decref(json);
-    if (result == VKS_OK && !cli->call->shared.quiet) {
-        fprintf(stderr, "vksim: wrote %s\n", cli->report);
-    }
-    return result;
+    return print_written(cli, cli->report, result);
 }
 
+static enum vks_result write_trace(const struct vks_cli *cli, const struct output *output)
+{
+    const enum vks_result result = vks_print_file(cli->trace, cli->overwrite, print_trace, output);
+    if (result == VKS_OK && output->report->profile->cut) {
+        vks_message(VKS_LOG_WARNING,
+                    "the trace is incomplete: it reached the limit of %d events; choose fewer "
+                    "steps with --trace-steps",
+                    VKS_MAX_TRACE);
+    }
+    return print_written(cli, cli->trace, result);
+}
+
+/* Writes the later outputs even if an earlier one failed; returns the first failure. */
 static enum vks_result write_all(const struct vks_cli *cli, const struct vks_report *report,
                                  const struct vks_collage *thumbnails)
 {
-    enum vks_result result = VKS_OK;
+    const struct output output = {cli, report};
+    enum vks_result result = VKS_OK, next = VKS_OK;
+    struct vks_error why;
     if (vks_cli_given(cli, "timings") && cli->timings_out) {
-        result = write_file(cli, cli->timings_out, print_timings, report);
+        result = vks_print_file(cli->timings_out, cli->overwrite, print_timings, &output);
+        result = print_written(cli, cli->timings_out, result);
     } else if (vks_cli_given(cli, "timings")) {
-        result = print_timings(cli, report, vks_cli_results(cli));
+        result = print_timings(vks_cli_results(cli), &output);
     }
-    if (result == VKS_OK && cli->trace) {
-        result = write_file(cli, cli->trace, print_trace, report);
-        if (result == VKS_OK && report->profile->cut) {
-            vks_message(VKS_LOG_WARNING,
-                        "the trace is incomplete: it reached the limit of %d events; choose fewer "
-                        "steps with --trace-steps",
-                        VKS_MAX_TRACE);
-        }
+    vks_error_keep(&why);
+    if (cli->trace) {
+        next = write_trace(cli, &output);
     }
-    if (result == VKS_OK && cli->report) {
-        result = write_page(cli, report, thumbnails);
+    if (result == VKS_OK) {
+        result = next;
+        vks_error_keep(&why);
     }
-    return result;
+    next = cli->report ? write_page(cli, report, thumbnails) : VKS_OK;
+    return result == VKS_OK ? next : vks_fail_again(result, &why);
 }
 
 enum vks_result vks_timings_end(const struct vks_cli *cli, struct vks_grid *grid,
@@ -285,7 +275,6 @@ enum vks_result vks_timings_end(const struct vks_cli *cli, struct vks_grid *grid
         .depth = cli->settings.common.size.depth,
         .steps = vks_grid_steps(grid),
         .frames = outcome->run.frames,
-        .dropped = vks_grid_dropped(grid),
         .seconds = outcome->run.seconds,
         .encoded = outcome->has_frames,
         .gpu_waits = outcome->ring.gpu_waits,

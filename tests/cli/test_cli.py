@@ -8,6 +8,7 @@ function without `test_`; all by default.
 """
 
 import ast
+import base64
 import csv
 import fcntl
 import json
@@ -940,7 +941,13 @@ def test_overwrite(suite):
             ("the poster", ["--out", "two.mp4", "--poster", "--save-state", "two.png"]),
             ("the scene for a table", ["--scene", "kept.json", "--watch", "kept.json"]),
             ("the scene and the table", ["--save-scene", "two.json", "--watch", "two.json"]),
-            ("two more", ["--save-scene", "two.npz", "--save-state", "two.npz"])):
+            ("two more", ["--save-scene", "two.npz", "--save-state", "two.npz"]),
+            ("a trace by another way", ["--out", "none", "--timings", "--timings-out", "./two.json",
+                                        "--trace", "two.json"]),
+            ("a trace in the folder", ["--save-scene", f"{suite.folder}/two.json", "--trace",
+                                       "two.json"]),
+            ("a trace for a numbered picture", ["--out", "two_%03d.png", "--trace",
+                                                "two_001.png"])):
         status, _, err = suite.run("--headless", "--steps", 1, "--overwrite", *arguments)
         suite.check(status == USAGE and ("reads from" in err or "both name" in err),
                     f"an output over {name}", status, err)
@@ -972,6 +979,16 @@ def test_full_disk(suite):
                             env=suite.limited_files(), preexec_fn=limit_files(20000))
     suite.check(got == FILE and "cannot write 'state.npz'" in err and not suite.left_over() and
                 not os.path.exists(suite.path("state.npz")), "a state over the limit", got, err)
+    # One report that cannot be written takes no other with it.
+    few = [*SMALL, "--frames", 40, "--steps-per-frame", 20, "--out", "none", "--timings=json"]
+    suite.succeeds("ceilings are kept", *few)
+    got, _, err = suite.run(*few, "--timings-out", "long.json", "--trace", "short.json",
+                            "--trace-steps", "1:2", env=suite.limited_files(),
+                            preexec_fn=limit_files(4000))
+    suite.check(got == FILE and "cannot write 'long.json'" in err and not suite.left_over() and
+                not os.path.exists(suite.path("long.json")) and
+                json.loads(suite.read("short.json"))["traceEvents"], "a report over the limit",
+                got, err)
     # A file system that is really full, where this process may mount one.
     small = suite.path("small")
     os.mkdir(small)
@@ -1850,6 +1867,9 @@ def test_timings(suite):
     suite.check(20 <= times[-1]["step"] <= 40 and sum(row["steps"] for row in times) <= 40 and
                 all(0 < row["min_s"] <= row["seconds"] <= row["max_s"] for row in times),
                 "GPU time per step over the run", times)
+    suite.check(got["encoder_busy_s"] < got["ending_s"] + phases["encoder", "encode"] +
+                0.25 * phases["encoder", "wait for GPU"] + 0.005,
+                "waiting for the GPU is not encoding", got["encoder_busy_s"], phases)
     slower = max(got["gpu_busy_s"], got["encoder_busy_s"])
     suite.check(got["encoder_busy_s"] > 0 and got["gpu_busy_s"] > got["copies_s"] > 0 and
                 got["ending_s"] > 0 and got["digest_busy_s"] == 0 and
@@ -1885,7 +1905,7 @@ TRACE_KINDS = {"X": ("ts", "dur", "name", "cat"), "C": ("ts", "name"), "M": ("na
 
 
 def check_trace(suite, name, events):
-    """The rules of the Trace Event format: members, nesting, and arrows that reach slices. Returns
+    """The rules of the format: members, order, nesting, and arrows that reach slices. Returns
     the slices of each track, by (process, thread), from the first."""
     tracks, arrows = {}, {}
     slack = 0  # slices must not touch, even as sums of floating-point numbers
@@ -1898,6 +1918,7 @@ def check_trace(suite, name, events):
         elif event["ph"] in "sf":
             arrows.setdefault((event["cat"], event["id"]), {})[event["ph"]] = event
     for slices in tracks.values():
+        wrong += [late for early, late in zip(slices, slices[1:]) if late["ts"] < early["ts"]]
         slices.sort(key=lambda event: (event["ts"], -event["dur"]))
         open_until = []
         for event in slices:
@@ -1960,6 +1981,20 @@ def test_trace(suite):
                     if event.get("name") == "agents")
     suite.check(agents == [10, 11, 12] and trace["otherData"]["end_step"] == 13,
                 "only these steps", agents)
+    counters = {event["name"]: event["args"] for event in trace["traceEvents"]
+                if event["ph"] == "C"}
+    suite.check(counters["device memory"]["bytes"] > 0 and "queue depth" in counters,
+                "and the counters then", counters)
+    suite.succeeds("a state", *run, "--out", "none", "--save-state", "t.npz")
+    suite.succeeds("a trace from a state", *run, "--out", "none", "--load-state", "t.npz",
+                   "--trace", "l.json", "--trace-steps", "0:2")
+    trace = json.loads(suite.read("l.json"))
+    agents = sorted(event["args"]["step"] for event in trace["traceEvents"]
+                    if event.get("name") == "agents")
+    suite.check(agents == [40, 41] and trace["otherData"]["first_step"] == 40 and
+                trace["otherData"]["end_step"] == 42 and
+                any(event.get("name") == "pipelines" for event in trace["traceEvents"]),
+                "steps count from the state's, start-up is traced", agents, trace["otherData"])
     refused = [*run, "--out", "none", "--trace", "q.json", "--trace-steps"]
     suite.fails("a range reversed", USAGE, ["--trace-steps '13:10'", "no steps"], *refused, "13:10")
     suite.fails("an empty range", USAGE, ["--trace-steps '5:5'", "no steps"], *refused, "5:5")
@@ -2157,8 +2192,15 @@ SCALE = ["scale", "--repeats", 5, "--agents", 100]
 def test_scale(suite):
     out = suite.succeeds("scale --json", *SCALE, "--over", "size=8,16,24,32", "--over",
                          "agents=1k,2k", "--over", "steps=1:2", "--size", "24x16", "--json",
-                         "--plot", "s.svg")
+                         "--plot", "s.svg", "--report", "s.html")
     got = json.loads(out)
+    page = suite.read("s.html").decode()
+    pictures = re.findall(r"data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)", page)
+    drawn = [ElementTree.fromstring(base64.b64decode(each)) for each in pictures]
+    suite.check(len(drawn) == 3 and page.count("<section") == 5 and "<script" not in page and
+                "{{" not in page and "--over agents=1k,2k" in page and
+                all(f'value="{x}"' in page for x in (8, 16, 24, 32, 1000, 2000)),
+                "the page has a plot and a table per sweep", len(drawn), page[-3000:])
     suite.check(got["simulation"] == "physarum" and got["repeats"] == 5 and
                 got["copy_bytes_per_s"] > 0 and got["options"]["agents"] == 100 and
                 got["device"]["name"].startswith("llvmpipe"), "what was run", got)
@@ -2234,6 +2276,8 @@ def test_scale_refused(suite):
         ("a side over the limit", ["70000", "65536"], ["--over", "size=64:70000"]),
         ("too many cells", ["65536", "4294967295"], ["--over", "size=65536"]),
         ("a second that is wrong", ["'agents=0'"], ["--over", "size=16", "--over", "agents=0"]),
+        ("a page that is the plot", ["--plot and --report", "'./p.svg'"],
+         ["--over", "size=16", "--plot", "p.svg", "--report", "./p.svg"]),
         ("no SVG", ["'p.png'", ".svg"], ["--over", "size=16", "--plot", "p.png"]),
         ("too few repeats", ["--repeats", "5 to 64"], ["--over", "size=16", "--repeats", 1]),
         ("an unknown preset", ["'nope'"], ["--over", "size=16", "--preset", "nope"]),

@@ -43,9 +43,10 @@ def make_timeline(passes):
 
 
 def make_step_times(count, slower, dice):
-    return [{"step": 64 * (i + 1), "steps": 64,
-             "seconds": 1.25e-5 * slower * (1 + 0.15 * math.exp(-i / 50)) * dice.gauss(1, 0.012)}
-            for i in range(count)]
+    times = [1.25e-5 * slower * (1 + 0.15 * math.exp(-i / 50)) * dice.gauss(1, 0.012)
+             for i in range(count)]
+    return [{"step": 64 * (i + 1), "steps": 64, "seconds": one, "min_s": 0.9 * one,
+             "max_s": 1.2 * one} for i, one in enumerate(times)]
 
 
 def make_report(slower=1.0, **changes):

@@ -63,9 +63,9 @@ class Suite:
             file.write(data if isinstance(data, bytes) else json.dumps(data).encode())
         return path
 
-    def run(self, *words):
-        done = subprocess.run([sys.executable, self.program, *words], capture_output=True,
-                              timeout=60, check=False, text=True)
+    def run(self, *words, stdout=subprocess.PIPE):
+        done = subprocess.run([sys.executable, self.program, *words], stdout=stdout,
+                              stderr=subprocess.PIPE, timeout=60, check=False, text=True)
         return done.returncode, done.stdout, done.stderr
 
     def expect(self, name, status, words, old, new, *options):
@@ -200,6 +200,9 @@ def test_bad_input(suite):
         ("not a number", ["median is not a number"], point(median=float("nan"))),
         ("an interval elsewhere", ["outside its interval"], point(low_quartile=1)),
         ("a row twice", ["'size=512' twice"], point(name="size=512")),
+        ("a large number", ["median is not a number"], point(median=10 ** 400)),
+        ("a row twice that would colour a terminal", ["'?[31m' twice"],
+         {**SCALE, "scaling": 2 * [{"points": [{"name": "\x1b[31m", **spread(1, 0.01)}]}]}),
         ("a name that is a number", ["no valid name"], point(name=5)),
     ]
     for name, words, data in rows:
@@ -212,6 +215,15 @@ def test_bad_input(suite):
                         ("a negative threshold", ["--threshold", "-1", "a", "b"])):
         got, out, err = suite.run(*words)
         check(got == 2 and not out and err.count("\n") == 1, name, got, out, err)
+    odd = suite.write({**SCALE, "scaling": [{"points": [
+        {"name": "\x1b[31m\ud800", **spread(5e-6, 0.01)}]}]})
+    got, out, err = suite.run(odd, odd)
+    check(got == 0 and out.startswith("?[31m?") and "1 the same" in out, "names are printable",
+          got, out, err)
+    with open("/dev/full", "wb") as full:
+        got, _, err = suite.run(odd, odd, stdout=full)
+    check(got == 2 and err.count("\n") == 1 and "standard output" in err,
+          "a full standard output is not a slower row", got, err)
     got, out, err = suite.run("--help")
     check(got == 0 and "Exit code" in out and not err, "--help", got, out, err)
 

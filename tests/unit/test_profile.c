@@ -118,7 +118,7 @@ static void test_range(void **state)
     uint64_t left;
     assert_false(vks_profile_enter_step(0, &left));
     assert_true(left == UINT64_MAX && !vks_profile_will_trace());
-    vks_profile_trace(profile, 10, 20);
+    vks_profile_trace(profile, 10, 20, false);
     assert_true(vks_profile_will_trace() && !vks_profile_traces());
     assert_false(vks_profile_enter_step(4, &left));
     assert_int_equal(left, 6);
@@ -193,6 +193,8 @@ static void test_clocks(void **state)
     vks_profile_clocks(&(struct vks_clock_pair){.host = 100, .ticks = 4294967000});
     time = vks_profile_host_time(profile, 704, mask, 1e-9, 100);
     assert_true(fabs(time - 100.000001) < 1e-9);
+    time = vks_profile_host_time(profile, 704, mask, 1e-9, 103); /* read late */
+    assert_true(fabs(time - 100.000001) < 1e-9);
     time = vks_profile_host_time(profile, 704, mask, 1e-9, 117);
     assert_true(fabs(time - (100.000001 + 4 * 4.294967296)) < 1e-9);
     vks_profile_destroy(profile);
@@ -248,7 +250,7 @@ static void test_trace(void **state)
     struct vks_profile *profile = vks_profile_create(vks_seconds());
     const json_t *event = NULL;
     uint64_t left;
-    vks_profile_trace(profile, 0, UINT64_MAX);
+    vks_profile_trace(profile, 0, UINT64_MAX, true);
     assert_true(vks_profile_enter_step(0, &left));
     vks_phase_begin(VKS_PHASE_SIMULATE);
     vks_phase_step(3);
@@ -300,7 +302,7 @@ static void test_limit(void **state)
 {
     (void)state;
     struct vks_profile *profile = vks_profile_create(vks_seconds());
-    vks_profile_trace(profile, 0, UINT64_MAX);
+    vks_profile_trace(profile, 0, UINT64_MAX, true);
     for (int i = 0; i < VKS_MAX_TRACE + 10; i++) {
         vks_profile_sample(VKS_COUNTER_QUEUE, i);
     }
