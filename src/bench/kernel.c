@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench/kernel.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -266,7 +267,8 @@ enum vks_result vks_dispatch_measure(struct vks_gpu *gpu, bool barrier,
     if (!barrier) {
         /* A step has one barrier, whose time is in `one`. */
         for (uint32_t i = 0; i < effort->repeats; i++) {
-            many[i] = (many[i] - one.median) / INDEPENDENT;
+            /* Noise can make the difference negative; it is at least a tick. */
+            many[i] = fmax(many[i] - one.median, gpu->timestamp_period) / INDEPENDENT;
         }
         *seconds = vks_spread_of(many, effort->repeats);
     }

@@ -12,6 +12,7 @@
 enum {
     MAX_FILE = 1 << 24, /* bytes of a report */
     MAX_PASSES = 4096,
+    MAX_WORDS = 4096, /* of a command line */
     MAX_SLICES = 1 << 13,
     MAX_POINTS = 1 << 16, /* of a list over time */
     MAX_NAME = 100,       /* bytes */
@@ -75,10 +76,8 @@ static enum vks_result check_lists(const char *path, const json_t *report)
         const char *key;
         size_t max;
     } lists[] = {
-        {"ceilings", MAX_PASSES},
-        {"phases", MAX_PASSES},
-        {"timeline", MAX_SLICES},
-        {"step_times", MAX_POINTS},
+        {"command", MAX_WORDS},   {"ceilings", MAX_PASSES},   {"phases", MAX_PASSES},
+        {"timeline", MAX_SLICES}, {"step_times", MAX_POINTS},
     };
     for (size_t i = 0; i < VKS_COUNT(lists); i++) {
         const json_t *list = json_object_get(report, lists[i].key);

@@ -183,7 +183,7 @@ static enum vks_result put_page(const struct vks_html_page *page)
         } else if (piece->kind != VKS_PAGE_FI) {
             const size_t slot = find_slot(piece->text);
             if (slot == VKS_COUNT(slots)) {
-                result = vks_fail(VKS_ERROR_USAGE, "the report's page has an unknown slot '%s'",
+                result = vks_fail(VKS_ERROR_INTERNAL, "the report's page has an unknown slot '%s'",
                                   piece->text);
             } else if (piece->kind == VKS_PAGE_SLOT) {
                 result = slots[slot].write(page);
@@ -195,9 +195,15 @@ static enum vks_result put_page(const struct vks_html_page *page)
     return result;
 }
 
-enum vks_result vks_report_html(FILE *out, const struct vks_html_run *runs, size_t count)
+struct runs {
+    const struct vks_html_run *runs;
+    size_t count;
+};
+
+static enum vks_result print_page(FILE *out, const void *user)
 {
-    struct vks_html_page page = {.out = out, .runs = runs, .count = count};
+    const struct runs *runs = user;
+    struct vks_html_page page = {.out = out, .runs = runs->runs, .count = runs->count};
     enum vks_result result = vks_html_available();
     if (result == VKS_OK) {
         result = collect(&page);
@@ -210,19 +216,8 @@ enum vks_result vks_report_html(FILE *out, const struct vks_html_run *runs, size
     return result;
 }
 
-struct page {
-    const struct vks_html_run *runs;
-    size_t count;
-};
-
-static enum vks_result print_page(FILE *out, const void *user)
-{
-    const struct page *page = user;
-    return vks_report_html(out, page->runs, page->count);
-}
-
 enum vks_result vks_report_html_file(const char *path, bool overwrite,
                                      const struct vks_html_run *runs, size_t count)
 {
-    return vks_print_file(path, overwrite, print_page, &(struct page){runs, count});
+    return vks_print_file(path, overwrite, print_page, &(struct runs){runs, count});
 }

@@ -7,7 +7,6 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
 #include <vksim/result.h>
 
@@ -30,10 +29,7 @@ struct vks_html_run {
 enum vks_result vks_html_available(void);
 
 /* Writes the page: of one run, or of several side by side, with ratios to the first. Every text is
- * escaped. Fails if memory ran out; the caller checks the stream for write errors. */
-enum vks_result vks_report_html(FILE *out, const struct vks_html_run *runs, size_t count);
-
-/* The same into a file, complete or not at all. */
+ * escaped. The file is complete or not there. */
 enum vks_result vks_report_html_file(const char *path, bool overwrite,
                                      const struct vks_html_run *runs, size_t count);
 

@@ -3,6 +3,7 @@
 #define VKS_REPORT_HTML_INTERNAL_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "report/html.h"
 

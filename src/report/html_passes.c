@@ -244,9 +244,12 @@ static enum vks_result put_timeline(const struct vks_html_page *page, const json
         json_array_foreach(slices, index, slice)
         {
             const char *pass = vks_json_text(slice, "pass");
+            if (!pass || strcmp(pass, name) != 0) {
+                continue;
+            }
             const double at = vks_json_number(slice, "begin_s", NAN);
             const double length = vks_json_number(slice, "end_s", NAN) - at;
-            if (pass && strcmp(pass, name) == 0 && length >= 0) {
+            if (length >= 0) {
                 count++;
                 first = fmin(first, at);
                 total += length;

@@ -7,8 +7,9 @@
 
 /* Seconds of a repeat: several batches, and long against the host's part of a submission. */
 #define REPEAT_SECONDS 0.05
-/* One step in at most 512 is timed: after that many runs of one step, one has been. */
-enum { MAX_UNTIMED = 1024 };
+/* One step in at most 512 is timed: after that many in short batches, one has been. A long batch is
+ * always timed, but a timestamp may fail to be read. */
+enum { MAX_UNTIMED = 1024, MIN_TRIES = 3 };
 /* Seconds of the warm-up, in which the clocks of the GPU rise. */
 #define WARM_SECONDS 0.15
 
@@ -93,9 +94,13 @@ static enum vks_result repeat(struct vks_grid *grid, uint32_t repeats, uint64_t 
     enum vks_result result = VKS_OK;
     for (uint32_t i = 0; i < repeats && result == VKS_OK; i++) {
         struct sample sample = {.timed = 0};
-        for (int tries = 0; tries < MAX_UNTIMED && sample.timed == 0 && result == VKS_OK; tries++) {
+        uint64_t untimed = 0;
+        for (int tries = 0;
+             (tries < MIN_TRIES || untimed < MAX_UNTIMED) && sample.timed == 0 && result == VKS_OK;
+             tries++) {
             result = run(grid, pace->steps, slice, &sample);
             steps += pace->steps;
+            untimed += pace->steps;
         }
         if (result == VKS_OK && !(sample.busy > 0)) {
             result = vks_fail(VKS_ERROR_DEVICE, "the device's timestamps have not advanced");

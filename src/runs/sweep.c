@@ -38,6 +38,14 @@ static enum vks_result wrong_number(const struct parser *parser, const char *num
     return wrong(parser, why);
 }
 
+/* Reports what follows the number at `number`: a part of it, or of another kind of values. */
+static enum vks_result wrong_end(const struct parser *parser, const char *number, const char *end)
+{
+    return strchr(",:/", *end)
+               ? wrong(parser, "is neither a list (256,512) nor a range (256:1024 or 256:1024/9)")
+               : wrong_number(parser, number);
+}
+
 /* --- values ---------------------------------------------------------------------------------- */
 
 /* Reads a whole number with its suffix; *end is behind it. */
@@ -81,7 +89,7 @@ static enum vks_result add_list(const struct parser *parser, const char *text)
         const char *end;
         enum vks_result result = parse_number(parser, text, &value, &end);
         if (result == VKS_OK && *end && *end != ',') {
-            result = wrong_number(parser, text);
+            result = wrong_end(parser, text, end);
         }
         if (result == VKS_OK) {
             result = add_value(parser, value);
@@ -152,7 +160,7 @@ static enum vks_result add_range(struct parser *parser, const char *text)
         return result;
     }
     if (*end != ':') {
-        return wrong_number(parser, text);
+        return *end ? wrong_end(parser, text, end) : wrong_number(parser, text);
     }
     text = end + 1;
     result = parse_number(parser, text, &high, &end);
@@ -160,7 +168,7 @@ static enum vks_result add_range(struct parser *parser, const char *text)
         return result;
     }
     if (*end && *end != '/') {
-        return wrong_number(parser, text);
+        return wrong_end(parser, text, end);
     }
     if (high <= low) {
         return wrong(parser, high < low ? "is reversed: a range is LOW:HIGH"
@@ -172,7 +180,7 @@ static enum vks_result add_range(struct parser *parser, const char *text)
     text = end + 1;
     result = parse_number(parser, text, &count, &end);
     if (result == VKS_OK && *end) {
-        result = wrong_number(parser, text);
+        result = wrong_end(parser, text, end);
     }
     return result == VKS_OK ? add_spaced(parser, low, high, count) : result;
 }

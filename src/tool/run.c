@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -143,6 +144,7 @@ static enum vks_result run_in_window(const struct vks_cli *cli, struct vks_grid 
     struct vks_presenter presenter = vks_window_presenter(window, grid);
     const struct vks_runnable runnable = vks_grid_runnable(grid);
     struct vks_capture capture;
+    outcome->begin = vks_seconds();
     return vks_run(&runnable,
                    &(struct vks_run_params){
                        .steps = ends ? cli->steps : UINT64_MAX,

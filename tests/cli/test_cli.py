@@ -2255,6 +2255,12 @@ def test_scale(suite):
                 "--over", "size=16", "--plot", "n.svg",
                 env={**suite.scarce_memory(), "MEMORY_LAYER_TIMESTAMP_BITS": "0"})
     suite.check(not os.path.exists(suite.path("n.svg")), "nothing is drawn then")
+    suite.fails("scale with timestamps of one bit", DEVICE, ["have not advanced"], *SCALE, "--over",
+                "size=16", env={**suite.scarce_memory(), "MEMORY_LAYER_TIMESTAMP_BITS": "1"},
+                timeout=30)
+    for words in ("size=16/3", "size=16:32:64", "size=16,32:64"):
+        suite.fails(words, USAGE, [f"--over '{words}'", "neither a list", "nor a range"], *SCALE,
+                    "--over", words)
     for values in ("size=16:4096", "steps=1000000000"):
         status, seconds, err = interrupted(
             suite, ["--over", values, "--plot", "i.svg"], [signal.SIGINT],

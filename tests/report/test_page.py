@@ -418,7 +418,8 @@ def test_refused(suite):
     suite.succeeds("a name that is not UTF-8", "report", odd, "a.json", "--html", "odd.html",
                    "--quiet")
     suite.fails("no folder", file, ["missing"], "report", "a.json", "--html", "missing/a.html")
-    for key, value in (("phases", 5), ("timeline", {}), ("step_times", "x"), ("ceilings", None)):
+    for key, value in (("phases", 5), ("timeline", {}), ("step_times", "x"), ("ceilings", None),
+                       ("command", "x"), ("command", ["x"] * 100000)):
         suite.write("bad.json", make_report(**{key: value}))
         suite.fails(f"{key} of another type", file, [key], "report", "bad.json", "--html",
                     "bad.html")

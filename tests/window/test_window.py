@@ -10,6 +10,7 @@ screenshots are kept there.
 The test starts its own X server and window manager, which implements just the X11 protocol that
 full screen and closing need.
 """
+import json
 import os
 import re
 import shutil
@@ -346,6 +347,23 @@ class Tests:
         self.check(wanted in out, f"{' '.join(options)} leaves the headless digest",
                    f"{wanted} wanted, got {out}")
 
+    def timings(self):
+        """A window has the same reports as a run without one."""
+        code, _, err = Run(self, "--steps", "60", "--timings=json", "--timings-out", "times.json",
+                           "--trace", "trace.json").end(90)
+        self.check(code == 0, "--timings and --trace", f"{code}\n{err}")
+        found = {}
+        for name in ("times", "trace") if code == 0 else ():
+            with open(os.path.join(self.folder, name + ".json"), encoding="utf-8") as file:
+                found[name] = json.load(file)
+        times = found.get("times", {})
+        main = sum(row["seconds"] for row in times.get("phases", []) if row["thread"] == "main")
+        self.check(times and 0 < times["startup_s"] < times["wall_s"] and
+                   abs(main - times["wall_s"]) < 0.02 * times["wall_s"],
+                   "start-up is a part of the wall time, phases are all of it", times)
+        self.check(any(event.get("cat") == "pass" for event in
+                       found.get("trace", {}).get("traceEvents", [])), "passes are traced")
+
     # --- a long session ---------------------------------------------------------------------------
 
     def session(self):
@@ -613,6 +631,7 @@ def main():
                 if driver == drivers[0]:  # independent of the driver
                     tests.finite("--steps", "50", "--steps-per-frame", "7")
                     tests.finite("--frames", "4", "--size", "5x3")
+                    tests.timings()
                     tests.grid()
                     tests.ends()
                     tests.refusals()
