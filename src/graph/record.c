@@ -193,8 +193,10 @@ uint32_t vks_choose_timed(struct vks_graph *graph, uint32_t steps)
     uint64_t *timed = steps ? &graph->steps_timed : &graph->frames_timed;
     uint32_t count = steps / share < 1 ? 1 : steps / share;
     count = count < TIMED_STEPS ? count : TIMED_STEPS;
-    if (graph->gpu->timestamp_period == 0 || *timed >= TIMED_FIRST + *seen / share) {
+    const uint64_t due = TIMED_FIRST + *seen / share;
+    if (graph->gpu->timestamp_period == 0 || *timed >= due) {
         count = 0;
+        *timed = due; /* many timed while steps were slow must not stop timing once they are fast */
     }
     *seen += steps ? steps : 1;
     *timed += count;

@@ -44,7 +44,7 @@ static void put_points(FILE *out, const struct vks_scaling *scaling,
     vks_html_head(out, sweep->quantity, NULL, true);
     vks_html_head(out, "Cells", NULL, true);
     vks_html_head(out, "GPU per step", "\xc2\xb5s", true);
-    vks_html_head(out, "Quartiles", "%", true);
+    vks_html_head(out, "Spread", "%", true);
     vks_html_head(out, "Host per step", "\xc2\xb5s", true);
     vks_html_head(out, "Start", "ms", true);
     vks_html_head(out, sweep->is_size ? "Per cell" : "Per item", "ns", true);

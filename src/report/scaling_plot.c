@@ -68,17 +68,15 @@ static void add_series(struct figure *figure, const char *name, const struct cur
 static void name_curves(const struct vks_scaling *scaling, const struct vks_scaling_sweep *sweep,
                         struct figure *figure)
 {
-    char number[32], constant[40] = "", bandwidth[32], margin[32] = "";
+    char constant[32], bandwidth[32], margin[32] = "";
     const struct vks_power_fit *fit = &sweep->fit;
     if (isfinite(fit->p.margin)) {
         snprintf(margin, sizeof(margin), " \u00b1 %.3f", fit->p.margin);
     }
-    if (fit->a.value > 0) {
-        snprintf(constant, sizeof(constant), "%s + ",
-                 vks_plot_number(fit->a.value, "s", VKS_PLOT_LOG, number, sizeof(number)));
-    }
-    snprintf(figure->fit_name, sizeof(figure->fit_name), "fit: %s%.3g s \u00b7 x^p, p = %.3f%s",
-             constant, fit->b.value, fit->p.value, margin);
+    vks_plot_number(fit->a.value, "s", VKS_PLOT_LOG, constant, sizeof(constant));
+    snprintf(figure->fit_name, sizeof(figure->fit_name), "fit: %s%s%.3g s \u00b7 x^p, p = %.3f%s",
+             fit->a.value > 0 ? constant : "", fit->a.value > 0 ? " + " : "", fit->b.value,
+             fit->p.value, margin);
     snprintf(figure->limit_name, sizeof(figure->limit_name),
              "limit: bytes of a step at the copy bandwidth, %s",
              vks_plot_number(scaling->copy_bandwidth, "B/s", VKS_PLOT_LOG, bandwidth,

@@ -810,6 +810,17 @@ static void test_timings(void **state)
     vks_graph_busy(graph, &busy, &steps);
     assert_true(steps >= 3 && steps <= 200);
     assert_true(busy > 0 && busy < 100);
+    /* Slow steps are all timed; once steps are fast again, one in 512 is. */
+    graph->step_seconds = 1;
+    for (int i = 0; i < 5000; i++) {
+        (void)vks_choose_timed(graph, 1);
+    }
+    graph->step_seconds = 1e-7;
+    uint32_t timed = 0;
+    for (int i = 0; i < 513; i++) {
+        timed += vks_choose_timed(graph, 1);
+    }
+    assert_in_range(timed, 1, 2);
     vks_graph_destroy(graph);
     free_declaration(declaration);
 }
