@@ -62,11 +62,17 @@ class Suite:
         return os.path.join(self.folder, name)
 
     def run(self, *arguments, limit=None):
+        environment = dict(self.environment)
+        if limit is not None:  # not for the memory of the driver: see cli/memory_files.c
+            module = os.path.join(os.path.dirname(self.vksim), "tests", "memory_files.so")
+            environment["LD_PRELOAD"] = ":".join(filter(None, (environment.get("LD_PRELOAD"),
+                                                               module)))
+
         def prepare():
             if limit is not None:
                 resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
         return subprocess.run([self.vksim, *map(str, arguments)], cwd=self.folder, text=True,
-                              env=self.environment, capture_output=True, preexec_fn=prepare,
+                              env=environment, capture_output=True, preexec_fn=prepare,
                               timeout=120)
 
     def succeeds(self, what, *arguments):
