@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Copies a vector: one word per lane. Neighbouring lanes access neighbouring words, which the device
-// combines into few requests to memory. Each lane moves little, so many lanes must be in flight.
+// Copies a vector: one word per lane. Neighbouring lanes access neighbouring words, which the
+// device combines into few requests to memory. Each lane moves little, so many lanes must be in
+// flight.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

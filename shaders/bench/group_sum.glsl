@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The sum over a workgroup, in its first lane: the lanes of a subgroup add up through registers, and
-// only the sums of the subgroups meet in shared memory.
+// The sum over a workgroup, in its first lane: the lanes of a subgroup add up through registers,
+// and only the sums of the subgroups meet in shared memory.
 #ifndef VKS_BENCH_GROUP_SUM_GLSL
 #define VKS_BENCH_GROUP_SUM_GLSL
 

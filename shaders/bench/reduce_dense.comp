@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Adds up a vector: the same tree, but the lanes that still work are the first ones. Whole subgroups
-// finish early, and neighbouring lanes access neighbouring words of shared memory.
+// Adds up a vector: the same tree, but the lanes that still work are the first ones. Whole
+// subgroups finish early, and neighbouring lanes access neighbouring words of shared memory.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Adds up a vector: every workgroup writes its sum, and the one that finishes last adds up the sums.
-// No group waits for another, and the total needs no atomic addition, so it could also be a float.
+// Adds up a vector: every workgroup writes its sum, and the one that finishes last adds up the
+// sums. No group waits for another, and the total needs no atomic addition, so it could also be a
+// float.
 #version 460
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require

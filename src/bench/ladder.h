@@ -75,10 +75,10 @@ enum vks_result vks_ladder_check_rungs(const struct vks_ladder_kernel *kernel, c
 enum vks_result vks_ladder_parse_size(const struct vks_ladder_kernel *kernel, const char **text,
                                       struct vks_ladder_size *size);
 
-/* Bytes of memory that the kernel needs. VKS_ERROR_DEVICE if the device does not have them: the
- * message says what it needs and what there is. */
+/* Bytes of memory that the kernel needs. */
 uint64_t vks_ladder_bytes(const struct vks_ladder_kernel *kernel,
                           const struct vks_ladder_size *size);
+/* VKS_ERROR_USAGE if the device does not have them: what it needs, and what there is. */
 enum vks_result vks_ladder_check_size(const struct vks_gpu *gpu,
                                       const struct vks_ladder_kernel *kernel,
                                       const struct vks_ladder_size *size);
