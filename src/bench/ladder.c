@@ -8,7 +8,8 @@
 #include "bench/rows.h"
 #include "gpu/memory.h"
 
-enum { MAX_NAMES = 16 };
+/* Sides of matrices: workgroups of 32 x 8, of which every device takes 65535 in each direction. */
+enum { MAX_NAMES = 16, MAX_COLUMNS = 65535 * 32, MAX_ROWS = 65535 * 8 };
 
 /* --- names and sizes ------------------------------------------------------------------------- */
 
@@ -123,6 +124,10 @@ enum vks_result vks_ladder_check_size(const struct vks_gpu *gpu,
     const uint64_t needs = vks_ladder_bytes(kernel, size);
     const struct vks_budget budget = vks_gpu_budget(gpu);
     char text[32], has[32];
+    if (kernel->matrix && (size->width > MAX_COLUMNS || size->height > MAX_ROWS)) {
+        return vks_fail(VKS_ERROR_USAGE, "%s takes at most %d columns and %d rows, not %u x %u",
+                        kernel->name, MAX_COLUMNS, MAX_ROWS, size->width, size->height);
+    }
     if (largest > gpu->info.largest_buffer) {
         return vks_fail(VKS_ERROR_USAGE,
                         "%s of %u x %u elements needs a buffer of %s, but a buffer of %s has at "

@@ -486,6 +486,8 @@ def test_ladder_refused(suite):
     suite.fails("a size that does not fit", USAGE, ["needs a buffer of 8.0 GiB", "llvmpipe",
                                                     "at most"], "bench", "copy", "--sizes",
                 "2147483644")
+    suite.fails("too many rows", USAGE, ["524280 rows", "1 x 524281"], "bench", "transpose",
+                "--sizes", "1x524281")
     suite.fails("two kernels", USAGE, ["one kernel", "'add'"], "bench", "copy", "add")
     suite.fails("sizes of ceilings", USAGE, ["--sizes"], "bench", "ceilings", "--sizes", "5")
     suite.fails("no folder for the plot of a kernel", FILE, ["nowhere"], "bench", "copy", "--plot",
