@@ -221,17 +221,11 @@ static enum vks_result check_counters(struct vks_graph *graph, uint32_t passes)
     return result;
 }
 
-/* Seconds of steps of that many independent dispatches: samples that are not sorted. */
-static enum vks_result time_counters(struct vks_gpu *gpu, uint32_t passes,
-                                     const struct vks_effort *effort, double *samples)
+enum vks_result vks_steps_measure(struct vks_graph *graph, uint32_t fewest,
+                                  const struct vks_effort *effort, double *samples)
 {
-    struct vks_graph *graph = NULL;
     double step = 1;
-    const uint32_t fewest = 16;
-    enum vks_result result = create_counters(gpu, passes, effort->spoiled, &graph);
-    if (result == VKS_OK) {
-        result = vks_graph_start(graph, 0, true);
-    }
+    enum vks_result result = VKS_OK;
     for (int i = 0; i < 2 && result == VKS_OK; i++) { /* the first finds the size of batches */
         result = vks_graph_run(graph, fewest);
         if (result == VKS_OK) {
@@ -243,6 +237,21 @@ static enum vks_result time_counters(struct vks_gpu *gpu, uint32_t passes,
     steps = steps > fewest ? steps : fewest;
     for (uint32_t i = 0; i <= effort->repeats && result == VKS_OK; i++) { /* the first warms up */
         result = sample_steps(graph, steps, &samples[i ? i - 1 : 0]);
+    }
+    return result;
+}
+
+/* Seconds of steps of that many independent dispatches: samples that are not sorted. */
+static enum vks_result time_counters(struct vks_gpu *gpu, uint32_t passes,
+                                     const struct vks_effort *effort, double *samples)
+{
+    struct vks_graph *graph = NULL;
+    enum vks_result result = create_counters(gpu, passes, effort->spoiled, &graph);
+    if (result == VKS_OK) {
+        result = vks_graph_start(graph, 0, true);
+    }
+    if (result == VKS_OK) {
+        result = vks_steps_measure(graph, 16, effort, samples);
     }
     if (result == VKS_OK) {
         result = check_counters(graph, passes);

@@ -7,7 +7,7 @@
 #include "bench/spread.h"
 #include "gpu/device.h"
 #include "gpu/features.h"
-#include "graph/model.h"
+#include "graph/graph.h"
 
 struct vks_kernel {
     const char *name;   /* of the pass */
@@ -41,6 +41,11 @@ void vks_kernel_declare(const struct vks_kernel *kernel, bool spoiled,
  * wrong. *rate is in amounts per second. */
 enum vks_result vks_kernel_measure(struct vks_gpu *gpu, struct vks_kernel *kernel,
                                    const struct vks_effort *effort, struct vks_spread *rate);
+
+/* Seconds per step of a graph that runs: `effort->repeats` samples, not sorted, each of at least
+ * `fewest` steps. */
+enum vks_result vks_steps_measure(struct vks_graph *graph, uint32_t fewest,
+                                  const struct vks_effort *effort, double *samples);
 
 /* Seconds per dispatch of one invocation: with a barrier before each, or without. */
 enum vks_result vks_dispatch_measure(struct vks_gpu *gpu, bool barrier,

@@ -190,7 +190,7 @@ static uint32_t many(const struct vks_gpu *gpu)
 /* Invocations that read a buffer larger than a cache: about as many as a large GPU runs at once.
  * They move through the buffer together, so everything has left the caches when they get to it
  * again. With more, those that run would pass over their own small part again and again. */
-static uint32_t resident(const struct vks_gpu *gpu)
+uint32_t vks_resident_lanes(const struct vks_gpu *gpu)
 {
     return is_software(gpu) ? 1U << 14 : 1U << 18;
 }
@@ -270,9 +270,10 @@ static void prepare(const struct vks_gpu *gpu, const struct row *row, uint64_t b
         p->stride = BENCH_TURN;
         if (p->invocations >= many(gpu) && row->expected != vks_expected_read) {
             kernel->max_repeat = 1; /* once over the buffer: results fill it */
-        } else if (p->invocations >= 4 * resident(gpu)) { /* several times over all of it */
-            kernel->min_repeat = p->invocations / resident(gpu);
-            p->invocations = p->stride = resident(gpu);
+        } else if (p->invocations >=
+                   4 * vks_resident_lanes(gpu)) { /* several times over all of it */
+            kernel->min_repeat = p->invocations / vks_resident_lanes(gpu);
+            p->invocations = p->stride = vks_resident_lanes(gpu);
         }
         if (row->expected == vks_expected_read) {
             kernel->result_words = p->invocations;

@@ -14,6 +14,9 @@ enum vks_feature vks_ceiling_feature(size_t index);
 enum { VKS_SMALLEST_BUFFER = 1 << 16 };
 uint64_t vks_largest_buffer(const struct vks_gpu *gpu);
 
+/* About as many invocations as a large GPU runs at once; fewer on a software driver. */
+uint32_t vks_resident_lanes(const struct vks_gpu *gpu);
+
 /* The kernel of the ceiling of that index, with buffers of `bytes` if it is measured over sizes;
  * false if it has none. */
 bool vks_ceiling_kernel(const struct vks_gpu *gpu, size_t index, uint64_t bytes,

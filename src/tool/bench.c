@@ -13,15 +13,11 @@
 #include "gpu/memory.h"
 #include "report/plot.h"
 #include "runs/run.h"
+#include "tool/bench.h"
 #include "tool/bench_plot.h"
 #include "tool/command.h"
 
-struct bench_values {
-    char *plot;
-    bool json, fresh, overwrite;
-};
-
-#define AT(member) offsetof(struct bench_values, member)
+#define AT(member) offsetof(struct vks_bench_values, member)
 static const struct vks_option bench_rows[] = {
     {.name = "fresh",
      .type = VKS_OPTION_FLAG,
@@ -31,6 +27,16 @@ static const struct vks_option bench_rows[] = {
      .type = VKS_OPTION_FLAG,
      .offset = AT(json),
      .help = "print JSON, in units of bytes, operations and seconds"},
+    {.name = "sizes",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(sizes),
+     .argument = "SIZE,...",
+     .help = "sizes of a kernel, such as 1000000 or 8192x4096; default: some that fit the device"},
+    {.name = "rungs",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(rungs),
+     .argument = "NAME,...",
+     .help = "rungs of a kernel; default: all"},
     {.name = "plot",
      .type = VKS_OPTION_TEXT,
      .offset = AT(plot),
@@ -128,6 +134,13 @@ static void print_list(void)
         const struct vks_ceiling_info *info = vks_ceiling_info(i);
         printf("  %-16s %s (%s)\n", info->name, info->help, info->symbol);
     }
+    printf("\nvksim bench KERNEL verifies and measures each step of optimising a kernel:\n");
+    for (const struct vks_ladder_kernel *kernel = vks_ladder; kernel->name; kernel++) {
+        printf("  %-16s %s\n", kernel->name, kernel->help);
+        for (const struct vks_rung *rung = kernel->rungs; rung->name; rung++) {
+            printf("    %-14s %s\n", rung->name, rung->help);
+        }
+    }
 }
 
 static void report_progress(void *user, const char *what)
@@ -140,7 +153,7 @@ static void report_progress(void *user, const char *what)
     vks_message(VKS_LOG_VERBOSE, "measuring %s", what);
 }
 
-static enum vks_result bench_ceilings(struct vks_call *call, const struct bench_values *values)
+static enum vks_result bench_ceilings(struct vks_call *call, const struct vks_bench_values *values)
 {
     vks_context *context = NULL;
     struct vks_ceilings set = {0};
@@ -176,38 +189,80 @@ static enum vks_result bench_ceilings(struct vks_call *call, const struct bench_
     return result;
 }
 
-/* What the first argument may be. */
-static const char *const kinds[] = {"ceilings", NULL};
-
-const char *vks_bench_word(size_t index)
+/* The first arguments: the ceilings, then the kernels. */
+static const char *kind_at(size_t index)
 {
-    const struct vks_ceiling_info *info = index ? vks_ceiling_info(index - 1) : NULL;
-    return index == 0 ? kinds[0] : info ? info->name : NULL;
+    return index == 0 ? "ceilings" : vks_ladder[index - 1].name;
 }
 
-static enum vks_result bench(struct vks_call *call, const struct bench_values *values)
+/* Some kernels are named like a ceiling: a word is listed once. */
+const char *vks_bench_word(size_t index)
 {
-    const char *kind = call->argument_count > 0 ? call->arguments[0] : NULL;
-    if (!kind && (values->json || values->fresh || values->plot || values->overwrite)) {
-        return vks_fail(VKS_ERROR_USAGE, "bench needs to know what to measure: vksim bench %s",
-                        kinds[0]);
+    size_t kinds = 0;
+    while (kind_at(kinds)) {
+        kinds++;
+    }
+    if (index < kinds) {
+        return kind_at(index);
+    }
+    size_t left = index - kinds;
+    for (size_t i = 0; vks_ceiling_info(i); i++) {
+        if (!vks_ladder_find(vks_ceiling_info(i)->name) && left-- == 0) {
+            return vks_ceiling_info(i)->name;
+        }
+    }
+    return NULL;
+}
+
+static enum vks_result refuse(const char *kind)
+{
+    enum { MAX_KINDS = 32 };
+    const char *kinds[MAX_KINDS + 1] = {NULL};
+    char near[64], all[512];
+    for (size_t i = 0; i < MAX_KINDS && kind_at(i); i++) {
+        kinds[i] = kind_at(i);
     }
     if (!kind) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "bench needs to know what to measure: vksim bench ceilings, or a kernel: "
+                        "%s",
+                        vks_join(kinds + 1, all, sizeof(all)));
+    }
+    return vks_fail(VKS_ERROR_USAGE, "there is no benchmark '%s'%s; there are: %s", kind,
+                    vks_did_you_mean(kind, kinds, near, sizeof(near)),
+                    vks_join(kinds, all, sizeof(all)));
+}
+
+static enum vks_result bench(struct vks_call *call, const struct vks_bench_values *values)
+{
+    const char *kind = call->argument_count > 0 ? call->arguments[0] : NULL;
+    const struct vks_ladder_kernel *kernel = kind ? vks_ladder_find(kind) : NULL;
+    const bool bare = !values->json && !values->fresh && !values->plot && !values->overwrite &&
+                      !values->sizes && !values->rungs;
+    if (!kind && bare) {
         print_list();
         return VKS_OK;
     }
-    if (strcmp(kind, kinds[0]) != 0) {
-        char near[64], all[64];
-        return vks_fail(VKS_ERROR_USAGE, "there is no benchmark '%s'%s; there are: %s", kind,
-                        vks_did_you_mean(kind, kinds, near, sizeof(near)),
-                        vks_join(kinds, all, sizeof(all)));
+    if (kernel && call->argument_count > 1) {
+        return vks_fail(VKS_ERROR_USAGE, "bench takes one kernel at a time, not also '%s'",
+                        call->arguments[1]);
+    }
+    if (kernel) {
+        return vks_bench_ladder(call, values, kernel);
+    }
+    if (!kind || strcmp(kind, kind_at(0)) != 0) {
+        return refuse(kind);
+    }
+    if (values->sizes || values->rungs) {
+        return vks_fail(VKS_ERROR_USAGE, "--%s belongs to a kernel, not to ceilings",
+                        values->sizes ? "sizes" : "rungs");
     }
     return bench_ceilings(call, values);
 }
 
 enum vks_result vks_command_bench(struct vks_call *call)
 {
-    struct bench_values values = {0};
+    struct vks_bench_values values = {0};
     enum vks_result result = vks_call_values(call, &values);
     if (result == VKS_OK) {
         result = bench(call, &values);

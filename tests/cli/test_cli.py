@@ -46,8 +46,8 @@ PHYSARUM_OPTIONS = """agents sensor-distance sensor-angle turn-angle step-size j
 diffuse diffuse-size decay sampling steering boundary start-radius field-strength sort""".split()
 
 GROUPS = {
-    "inputs": "help lists commands bench bench_refused usage size_for_device texts_first devices "
-              "images colormaps bad_states bad_scenes",
+    "inputs": "help lists commands bench bench_refused ladder ladder_refused usage "
+              "size_for_device texts_first devices images colormaps bad_states bad_scenes",
     "outputs": "outputs_refused overwrite full_disk broken_pipe mp4 y4m png odd_sizes messages",
     "formats": "videos gif last_picture poster arrays fields large_pictures deep_pictures",
     "stops": "pipes_that_wait encoder_stalls",
@@ -437,6 +437,63 @@ def test_bench_refused(suite):
     suite.fails("a plot that is no SVG", USAGE, [".svg"], "bench", "ceilings", "--plot", "c.png")
     suite.fails("no folder for the plot", FILE, ["nowhere"], "bench", "ceilings", "--plot",
                 "nowhere/c.svg")
+
+
+def test_ladder(suite):
+    listed = suite.succeeds("bench lists kernels and rungs", "bench")
+    suite.check("vksim bench KERNEL" in listed and "  transpose " in listed and
+                "    padded " in listed, "with their help", listed)
+    found = json.loads(suite.succeeds("a kernel as JSON", "bench", "transpose", "--sizes",
+                                      "1x1000,37x41", "--rungs", "rows,padded", "--json",
+                                      "--plot", "t.svg"))
+    rungs = found["rungs"]
+    suite.check([(rung["rung"], rung["width"], rung["height"]) for rung in rungs] ==
+                [("rows", 1, 1000), ("padded", 1, 1000), ("rows", 37, 41), ("padded", 37, 41)] and
+                found["kernel"] == "transpose" and found["ceiling"]["name"] == "copy" and
+                "llvmpipe" in found["device"]["name"], "these rungs at these sizes", found)
+    suite.check(all(rung["verified"] is True and is_spread(rung["seconds"]) for rung in rungs),
+                "verified and measured", found)
+    last = rungs[3]
+    rate = 8 * 37 * 41 / last["seconds"]["median"]
+    over = rungs[2]["seconds"]["median"] / last["seconds"]["median"]
+    suite.check(abs(last["bytes_per_second"] / rate - 1) < 1e-9 and
+                abs(last["of_ceiling"] * found["ceiling"]["median"] / rate - 1) < 1e-9 and
+                abs(last["over_first"] / over - 1) < 1e-9 and last["over_before"] ==
+                last["over_first"] and "over_before" not in rungs[2], "rate and factors", last)
+    drawn = suite.read("t.svg").decode()
+    ElementTree.fromstring(drawn)
+    suite.check(all(text in drawn for text in ("llvmpipe", ">padded<", ">rows<", "copy")),
+                "and as a plot", drawn)
+    rows = suite.succeeds("a kernel as a table", "bench", "copy", "--sizes", "1000",
+                          "--rungs", "four,scalar").splitlines()
+    suite.check(len(rows) == 5 and rows[0].startswith("copy on llvmpipe") and
+                [row.split()[:2] for row in rows[3:]] == [["scalar", "1000"], ["four", "1000"]] and
+                rows[4].endswith("accesses of 16 bytes"), "in the order of the ladder", rows)
+
+
+def test_ladder_refused(suite):
+    suite.fails("an unknown kernel", USAGE, ["'transpos'", "did you mean 'transpose'",
+                                             "ceilings, copy, add"], "bench", "transpos")
+    suite.fails("an unknown rung", USAGE, ["'tiel'", "did you mean 'tile'", "rows, coalesced"],
+                "bench", "transpose", "--rungs", "rows,tiel")
+    for size in ("", "0", "5x", "x5", "five", "1x1,", "-1x1", "99999999999x1", "7"):
+        suite.fails(f"the size '{size}'", USAGE, ["WIDTHxHEIGHT"], "bench", "transpose",
+                    "--sizes", size)
+    suite.fails("a matrix as a vector", USAGE, ["a whole number"], "bench", "copy", "--sizes",
+                "5x5")
+    suite.fails("too many sizes", USAGE, ["more than 64"], "bench", "copy", "--sizes",
+                ",".join(["1"] * 65))
+    suite.fails("a size that does not fit", USAGE, ["needs a buffer of 8.0 GiB", "llvmpipe",
+                                                    "at most"], "bench", "copy", "--sizes",
+                "2147483644")
+    suite.fails("too many rows", USAGE, ["524280 rows", "1 x 524281"], "bench", "transpose",
+                "--sizes", "1x524281")
+    suite.fails("two kernels", USAGE, ["one kernel", "'add'"], "bench", "copy", "add")
+    suite.fails("sizes of ceilings", USAGE, ["--sizes"], "bench", "ceilings", "--sizes", "5")
+    suite.fails("no folder for the plot of a kernel", FILE, ["nowhere"], "bench", "copy", "--plot",
+                "nowhere/c.svg")
+    suite.fails("a kernel's plot that is no SVG", USAGE, [".svg"], "bench", "copy", "--plot",
+                "c.png")
 
 
 def test_usage(suite):

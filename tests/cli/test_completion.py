@@ -26,7 +26,7 @@ CASES = (
     ("vksim --headless gray-scott --preset mi", ["mitosis"], ["silk"]),
     ("vksim --preset si", ["silk"], ["mitosis"]),
     ("vksim --encoder ", ["h264", "h265", "av1"], ["physarum"]),
-    ("vksim bench ", ["ceilings", "float32"], ["physarum"]),
+    ("vksim bench ", ["ceilings", "transpose", "float32"], ["physarum"]),
     ("vksim bench ceilings copy --", ["--fresh", "--plot"], ["--frames"]),
     ("vksim gas --view ", ["density", "points"], ["trail"]),
 )

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "bench/ladder.h"
 #include "bench/rows.h"
 #include "gpu/features.h"
 #include "api/simulation.h"
@@ -332,6 +333,28 @@ static enum vks_result compile_ceilings(struct report *report)
     return result;
 }
 
+/* Compiles every rung of the ladder. */
+static enum vks_result compile_ladder(struct report *report)
+{
+    enum vks_result result = VKS_OK;
+    report->setup = "ladder";
+    for (const struct vks_ladder_kernel *kernel = vks_ladder; kernel->name; kernel++) {
+        const struct vks_ladder_size size = {1024, kernel->matrix ? 1024 : 1};
+        for (const struct vks_rung *rung = kernel->rungs; rung->name && result == VKS_OK; rung++) {
+            struct vks_declaration declaration = {0};
+            if (vks_gpu_has(report->gpu, rung->feature)) {
+                vks_rung_declare(report->gpu, kernel, rung, &size, false, &declaration);
+                result = vks_graph_compile(report->gpu, &declaration, each_pipeline, report);
+            }
+            vks_declaration_free(&declaration);
+        }
+    }
+    if (result != VKS_OK) {
+        printf("# ladder: %s\n", vks_error_text());
+    }
+    return result;
+}
+
 /* Compiles the step in all variants that would be measured. */
 static enum vks_result compile_variants(struct report *report, struct vks_settings *settings)
 {
@@ -433,6 +456,7 @@ int main(void)
     report.failed += compile_points(&report, "30,20") != VKS_OK;
     report.failed += compile_primitives(&report) != VKS_OK;
     report.failed += compile_ceilings(&report) != VKS_OK;
+    report.failed += compile_ladder(&report) != VKS_OK;
     static const struct {
         const char *name;
         uint64_t shape[3];

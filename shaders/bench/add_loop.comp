@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Adds two vectors: only as many lanes as fill the device, each in a loop over the vectors with the
+// step of all lanes. Workgroups are not started and ended on the way.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "lib/pass.glsl"
+#include "bench/rung.h"
+
+VKS_CONSTANTS(rung_params);
+
+layout(std430, set = 0, binding = 0) readonly buffer source
+{
+    vec4 a[];
+};
+layout(std430, set = 0, binding = 1) readonly buffer second
+{
+    vec4 b[];
+};
+layout(std430, set = 0, binding = 2) writeonly buffer result
+{
+    vec4 sum[];
+};
+
+void main()
+{
+    for (uint i = vks_item(); i < constants.source_pitch / 4u; i += constants.lanes) {
+        sum[i] = a[i] + b[i];
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Adds two vectors: one element per lane. There is one addition per 12 bytes, so memory alone sets
+// the time, and the kernel is as fast as its accesses are.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "lib/pass.glsl"
+#include "bench/rung.h"
+
+VKS_CONSTANTS(rung_params);
+
+layout(std430, set = 0, binding = 0) readonly buffer source
+{
+    float a[];
+};
+layout(std430, set = 0, binding = 1) readonly buffer second
+{
+    float b[];
+};
+layout(std430, set = 0, binding = 2) writeonly buffer result
+{
+    float sum[];
+};
+
+void main()
+{
+    uint item = vks_item();
+    if (item < constants.width) {
+        sum[item] = a[item] + b[item];
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Adds up a vector: 256 words are added in a tree in shared memory, then one atomic addition per
+// workgroup. In each level the lanes that still work are further apart, so that every subgroup
+// stays busy with few working lanes.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "lib/pass.glsl"
+#include "bench/rung.h"
+
+VKS_CONSTANTS(rung_params);
+
+layout(std430, set = 0, binding = 0) readonly buffer source
+{
+    uint from[];
+};
+layout(std430, set = 0, binding = 2) buffer result
+{
+    uint total;
+};
+
+shared uint tile[256];
+
+void main()
+{
+    uint item = vks_item();
+    uint lane = gl_LocalInvocationID.x;
+    tile[lane] = item < constants.width ? from[item] : 0u;
+    barrier();
+    for (uint apart = 1u; apart < 256u; apart *= 2u) {
+        if (lane % (2u * apart) == 0u) {
+            tile[lane] += tile[lane + apart];
+        }
+        barrier();
+    }
+    if (lane == 0u) {
+        atomicAdd(total, tile[0]);
+    }
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Parts of the command `bench`. */
+#ifndef VKS_TOOL_BENCH_H
+#define VKS_TOOL_BENCH_H
+
+#include "bench/ladder.h"
+#include "tool/command.h"
+
+struct vks_bench_values {
+    char *plot, *sizes, *rungs;
+    bool json, fresh, overwrite;
+};
+
+/* Verifies and measures the rungs of a kernel, and prints them. VKS_ERROR_STOPPED if one is wrong;
+ * the others are printed. */
+enum vks_result vks_bench_ladder(struct vks_call *call, const struct vks_bench_values *values,
+                                 const struct vks_ladder_kernel *kernel);
+
+#endif
