@@ -270,6 +270,11 @@ static void prepare(const struct vks_gpu *gpu, const struct row *row, uint64_t b
         p->stride = BENCH_TURN;
         if (p->invocations >= many(gpu) && row->expected != vks_expected_read) {
             kernel->max_repeat = 1; /* once over the buffer: results fill it */
+            if (row->second) {
+                kernel->shader = "bench/copy_once";
+                p->invocations = p->count;
+                kernel->amount = row->amount / 4 * p->count;
+            }
         } else if (p->invocations >=
                    4 * vks_resident_lanes(gpu)) { /* several times over all of it */
             kernel->min_repeat = p->invocations / vks_resident_lanes(gpu);
@@ -296,7 +301,7 @@ static void prepare(const struct vks_gpu *gpu, const struct row *row, uint64_t b
         kernel->result_words = p->invocations;
         break;
     }
-    if (row->amount > 0) {
+    if (kernel->amount == 0) {
         kernel->amount = row->amount * p->invocations;
     }
 }
