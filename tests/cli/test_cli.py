@@ -1913,7 +1913,8 @@ def test_timings(suite):
     phases = {(row["thread"], row["name"]): row["seconds"] for row in got["phases"]}
     main = sum(seconds for (thread, _), seconds in phases.items() if thread == "main")
     suite.check(abs(main - got["wall_s"]) < 0.02 * got["wall_s"] and
-                phases["main", "other"] < 0.02 * got["wall_s"] + 0.005,
+                # On a busy machine the thread may lose its processor in between.
+                phases["main", "other"] < 0.02 * got["wall_s"] + 0.03,
                 "the phases of the main thread are its time", main, got["wall_s"], phases)
     suite.check(all(phases.get(row, 0) > 0 for row in (
         ("main", "loader"), ("main", "device"), ("main", "pipelines"), ("main", "start"),
