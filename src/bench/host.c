@@ -115,7 +115,7 @@ enum vks_result vks_submit_measure(struct vks_gpu *gpu, const struct vks_effort 
                                   "a submission copied %u instead of %u: its time means nothing",
                                   found, number);
             }
-            samples[i] += one / SUBMITS;
+            samples[i] += one / (double)SUBMITS;
         }
     }
     if (result == VKS_OK) {

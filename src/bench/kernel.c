@@ -233,7 +233,7 @@ enum vks_result vks_steps_measure(struct vks_graph *graph, uint32_t fewest,
         }
     }
     const double wanted = effort->seconds / step;
-    uint32_t steps = wanted < DISPATCHES ? (uint32_t)wanted : DISPATCHES;
+    uint32_t steps = wanted < (double)DISPATCHES ? (uint32_t)wanted : DISPATCHES;
     steps = steps > fewest ? steps : fewest;
     for (uint32_t i = 0; i <= effort->repeats && result == VKS_OK; i++) { /* the first warms up */
         result = sample_steps(graph, steps, &samples[i ? i - 1 : 0]);
@@ -277,7 +277,7 @@ enum vks_result vks_dispatch_measure(struct vks_gpu *gpu, bool barrier,
         /* A step has one barrier, whose time is in `one`. */
         for (uint32_t i = 0; i < effort->repeats; i++) {
             /* Noise can make the difference negative; it is at least a tick. */
-            many[i] = fmax(many[i] - one.median, gpu->timestamp_period) / INDEPENDENT;
+            many[i] = fmax(many[i] - one.median, gpu->timestamp_period) / (double)INDEPENDENT;
         }
         *seconds = vks_spread_of(many, effort->repeats);
     }

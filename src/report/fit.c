@@ -47,7 +47,7 @@ static double try_power(struct trial *trial, double p)
 static double best_power(struct trial *trial)
 {
     enum { GRID = 800, HALVINGS = 120 };
-    const double golden = 0.6180339887498949, step = (HIGH_P - LOW_P) / GRID;
+    const double golden = 0.6180339887498949, step = (HIGH_P - LOW_P) / (double)GRID;
     double best = LOW_P, least = INFINITY;
     for (int i = 0; i <= GRID; i++) {
         const double p = LOW_P + step * i, sum = try_power(trial, p);

@@ -14,13 +14,9 @@
 #include "report/ruler.h"
 #include "report/svg.h"
 
-enum {
-    WIDTH = 860,
-    FRAME_HEIGHT = 420,
-    RIGHT = 36,
-    BAR = 20,     /* thickness */
-    BAR_GAP = 14, /* between categories */
-};
+/* Pixels. */
+static const double plot_width = 860, frame_height = 420, right_margin = 36;
+static const double bar_thickness = 20, bar_gap = 14; /* between categories */
 
 struct drawing {
     FILE *out;
@@ -56,7 +52,7 @@ static void put_error_bar(const struct drawing *drawing, const char *class_name,
                           double low, double high, bool along_x)
 {
     const struct vks_svg_box *frame = &drawing->frame;
-    enum { CAP = 4 };
+    const double cap = 4;
     const double first = along_x ? frame->left : frame->top;
     const double last = along_x ? frame->right : frame->bottom;
     const double ends[] = {isfinite(low) ? low : along_x ? first : last, high};
@@ -68,9 +64,9 @@ static void put_error_bar(const struct drawing *drawing, const char *class_name,
             continue; /* no cap: the bar continues outside */
         }
         if (along_x) {
-            vks_svg_line(drawing->out, class_name, ends[i], at - CAP, ends[i], at + CAP);
+            vks_svg_line(drawing->out, class_name, ends[i], at - cap, ends[i], at + cap);
         } else {
-            vks_svg_line(drawing->out, class_name, at - CAP, ends[i], at + CAP, ends[i]);
+            vks_svg_line(drawing->out, class_name, at - cap, ends[i], at + cap, ends[i]);
         }
     }
     if (along_x) {
@@ -203,7 +199,7 @@ static void put_border(const struct drawing *drawing)
 /* Title, subtitle and legend; returns the y below them. */
 static double put_head(FILE *out, const struct vks_plot *plot, double left, double y)
 {
-    enum { ROW = 24, SAMPLE = 34 };
+    const double line = 24, sample = 34;
     size_t named = 0;
     if (plot->title) {
         y += 30;
@@ -216,7 +212,7 @@ static double put_head(FILE *out, const struct vks_plot *plot, double left, doub
     for (size_t i = 0; i < plot->series_count; i++) {
         named += plot->series[i].name != NULL;
     }
-    y += named ? ROW : 0;
+    y += named ? line : 0;
     double x = left;
     for (size_t i = 0; i < plot->series_count && named; i++) {
         const struct vks_plot_series *series = &plot->series[i];
@@ -224,10 +220,10 @@ static double put_head(FILE *out, const struct vks_plot *plot, double left, doub
         if (!series->name) {
             continue;
         }
-        const double width = SAMPLE + vks_svg_width(series->name, VKS_SVG_FONT) + 22;
-        if (x > left && x + width > WIDTH - RIGHT) {
+        const double room = sample + vks_svg_width(series->name, VKS_SVG_FONT) + 22;
+        if (x > left && x + room > plot_width - right_margin) {
             x = left;
-            y += ROW;
+            y += line;
         }
         const double middle = y - VKS_SVG_FONT * 0.36;
         char name[32];
@@ -242,8 +238,8 @@ static double put_head(FILE *out, const struct vks_plot *plot, double left, doub
         if (!plot->categories && series->style & VKS_PLOT_POINTS) {
             vks_svg_marker(out, colour, (series->style & VKS_PLOT_HOLLOW) != 0, x + 13, middle);
         }
-        vks_svg_label(out, x + SAMPLE, y, "text", "start", "", series->name);
-        x += width;
+        vks_svg_label(out, x + sample, y, "text", "start", "", series->name);
+        x += room;
     }
     return y + 16;
 }
@@ -308,7 +304,7 @@ static double put_lines_plot(struct drawing *drawing, const struct vks_plot *plo
     const double left = 44 + widest_label(&drawing->y);
     double previous = -1e9;
     top = put_head(drawing->out, plot, left, top);
-    drawing->frame = (struct vks_svg_box){left, top, WIDTH - RIGHT, top + FRAME_HEIGHT};
+    drawing->frame = (struct vks_svg_box){left, top, plot_width - right_margin, top + frame_height};
     put_x_axis(drawing);
     put_y_axis(drawing);
     put_border(drawing);
@@ -332,12 +328,13 @@ static void put_bar(const struct drawing *drawing, const struct vks_plot *plot,
     if (isfinite(x)) {
         inside = end = fmin(fmax(x, frame->left), frame->right);
         fprintf(drawing->out,
-                "<rect class=\"f%u\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\"/>\n",
-                series->colour % VKS_SVG_COLOURS, frame->left, y, end - frame->left, BAR - 2);
+                "<rect class=\"f%u\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n",
+                series->colour % VKS_SVG_COLOURS, frame->left, y, end - frame->left,
+                bar_thickness - 2);
         if (series->low && series->high) {
             const double low = pixel_x(drawing, series->low[at]);
             const double high = pixel_x(drawing, series->high[at]);
-            put_error_bar(drawing, "error over", y + BAR / 2.0 - 1, low, high, true);
+            put_error_bar(drawing, "error over", y + bar_thickness / 2.0 - 1, low, high, true);
             inside = fmin(inside, low); /* not across the error bar */
             end = isfinite(high) ? fmin(fmax(end, high), frame->right) : end;
         }
@@ -348,8 +345,8 @@ static void put_bar(const struct drawing *drawing, const struct vks_plot *plot,
     const bool beside = end + 10 + vks_svg_width(text, VKS_SVG_FONT) < frame->right;
     snprintf(name, sizeof(name), "text%s", beside ? " halo" : " value");
     vks_svg_label(drawing->out, beside ? end + 8 : inside - 8,
-                  y + BAR / 2.0 + VKS_SVG_FONT * 0.36 - 1, name, beside ? "start" : "end", "",
-                  text);
+                  y + bar_thickness / 2.0 + VKS_SVG_FONT * 0.36 - 1, name, beside ? "start" : "end",
+                  "", text);
 }
 
 static double put_bars_plot(struct drawing *drawing, const struct vks_plot *plot, double top)
@@ -358,20 +355,21 @@ static double put_bars_plot(struct drawing *drawing, const struct vks_plot *plot
     for (size_t i = 0; i < plot->category_count; i++) {
         widest = fmax(widest, vks_svg_width(plot->categories[i], VKS_SVG_FONT));
     }
-    const double left = fmin(26 + widest, WIDTH / 2.0);
-    const double group = (double)(plot->series_count * BAR + BAR_GAP);
+    const double left = fmin(26 + widest, plot_width / 2.0);
+    const double group = (double)plot->series_count * bar_thickness + bar_gap;
     top = put_head(drawing->out, plot, 16, top) + (plot->limit_count ? VKS_SVG_FONT + 4 : 0);
     drawing->x = drawing->y; /* values are drawn from left to right */
-    drawing->frame = (struct vks_svg_box){
-        left, top, WIDTH - RIGHT, top + BAR_GAP / 2.0 + group * (double)plot->category_count};
+    drawing->frame =
+        (struct vks_svg_box){left, top, plot_width - right_margin,
+                             top + bar_gap / 2.0 + group * (double)plot->category_count};
     put_x_axis(drawing);
     put_border(drawing);
     for (size_t i = 0; i < plot->category_count; i++) {
-        const double y = top + BAR_GAP / 2.0 + group * (double)i;
-        vks_svg_label(drawing->out, left - 10, y + (group - BAR_GAP) / 2 + VKS_SVG_FONT * 0.36 - 1,
+        const double y = top + bar_gap / 2.0 + group * (double)i;
+        vks_svg_label(drawing->out, left - 10, y + (group - bar_gap) / 2 + VKS_SVG_FONT * 0.36 - 1,
                       "text", "end", "", plot->categories[i]);
         for (size_t s = 0; s < plot->series_count; s++) {
-            put_bar(drawing, plot, &plot->series[s], i, y + (double)s * BAR);
+            put_bar(drawing, plot, &plot->series[s], i, y + (double)s * bar_thickness);
         }
     }
     for (size_t i = 0; i < plot->limit_count; i++) {
@@ -380,8 +378,8 @@ static double put_bars_plot(struct drawing *drawing, const struct vks_plot *plot
         const double half = vks_svg_width(label, VKS_SVG_FONT) / 2;
         put_clipped(drawing, "limit", x, drawing->frame.top, x, drawing->frame.bottom);
         if (isfinite(x) && x - half > right) { /* not over the label before it */
-            vks_svg_label(drawing->out, fmin(x, WIDTH - 8 - half), top - 6, "note", "middle", "",
-                          label);
+            vks_svg_label(drawing->out, fmin(x, plot_width - 8 - half), top - 6, "note", "middle",
+                          "", label);
             right = x + half;
         }
     }
@@ -415,7 +413,7 @@ enum vks_result vks_plot_svg(const struct vks_plot *plots, size_t count, char **
     char *whole = NULL;
     out = complete ? open_memstream(&whole, &size) : NULL;
     if (out) {
-        vks_svg_begin(out, WIDTH, bottom, count ? plots[0].title : NULL);
+        vks_svg_begin(out, plot_width, bottom, count ? plots[0].title : NULL);
         fputs(body, out);
         vks_svg_end(out);
         complete = !ferror(out);

@@ -126,7 +126,7 @@ static void make_linear(struct vks_ruler *ruler, const struct vks_plot_axis *axi
         ruler->min -= around;
         ruler->max += around;
     }
-    const double step = step_above((ruler->max - ruler->min) / TICKS);
+    const double step = step_above((ruler->max - ruler->min) / (double)TICKS);
     if (!given) {
         ruler->min = step * floor(ruler->min / step + 1e-9);
         ruler->max = step * ceil(ruler->max / step - 1e-9);
@@ -163,7 +163,7 @@ static void make_log(struct vks_ruler *ruler, const struct vks_plot_axis *axis, 
     }
     const double first = floor(log10(ruler->min) + 1e-9), last = ceil(log10(ruler->max) - 1e-9);
     const double span = log10(ruler->max / ruler->min);
-    const double every = ceil((last - first) / DECADES);
+    const double every = ceil((last - first) / (double)DECADES);
     for (double decade = first; decade <= last; decade += every) {
         for (int digit = 1; digit < 10; digit++) {
             const bool labelled = digit == 1 || (span < 2.5 && (digit == 2 || digit == 5));
@@ -192,7 +192,7 @@ static void make_log2(struct vks_ruler *ruler, const struct vks_plot_axis *axis,
         ruler->min = exp2(first);
         ruler->max = exp2(last);
     }
-    const double every = ceil((last - first) / POWERS);
+    const double every = ceil((last - first) / (double)POWERS);
     for (double power = first; power <= last; power += every) {
         add_tick(ruler, exp2(power),
                  vks_plot_number(exp2(power), axis->unit, ruler->scale, label, 32));

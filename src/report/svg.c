@@ -158,7 +158,7 @@ void vks_svg_begin(FILE *out, double width, double height, const char *title)
             "<style>\n"
             ".vks-plot{color-scheme:light dark}\n"
             ".vks-plot text{font-family:system-ui,'Segoe UI','Helvetica Neue',Arial,'DejaVu Sans',"
-            "sans-serif;font-size:%dpx;fill:#1b1f24}\n"
+            "sans-serif;font-size:%.0fpx;fill:#1b1f24}\n"
             ".vks-plot .title{font-size:19px;font-weight:600}\n"
             ".vks-plot .label{font-size:15px}\n"
             ".vks-plot .tick,.vks-plot .note{fill:#4b5563}\n"

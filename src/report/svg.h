@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { VKS_SVG_COLOURS = 7, VKS_SVG_FONT = 14 };
+enum { VKS_SVG_COLOURS = 7 };
+#define VKS_SVG_FONT 14.0 /* pixels */
 
 struct vks_svg_box {
     double left, top, right, bottom;

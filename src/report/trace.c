@@ -184,7 +184,9 @@ static void write_threads(struct trace *trace)
     name_track(trace, "process_name", HOST, 0, "vksim");
     for (; thread; thread = thread->next, number++) {
         name_track(trace, "thread_name", HOST, number, thread->name);
-        qsort(thread->spans, thread->span_count, sizeof(*thread->spans), compare_spans);
+        if (thread->span_count > 0) {
+            qsort(thread->spans, thread->span_count, sizeof(*thread->spans), compare_spans);
+        }
         for (size_t i = 0; i < thread->span_count; i++) {
             write_span(trace, number, &thread->spans[i]);
         }
