@@ -11,6 +11,7 @@
 #include "base/nearest.h"
 #include "bench/keep.h"
 #include "bench/rows.h"
+#include "gpu/clock.h"
 #include "gpu/memory.h"
 
 const char *const vks_report_ceilings[] = {
@@ -199,9 +200,8 @@ enum vks_result vks_ceilings_get(struct vks_gpu *gpu, const struct vks_ceilings_
     bool measured = false;
     *set = (struct vks_ceilings){0};
     enum vks_result result = check_names(request->names);
-    if (result == VKS_OK && gpu->timestamp_period == 0) {
-        result = vks_fail(VKS_ERROR_DEVICE, "%s has no timestamps, so nothing can be measured",
-                          gpu->info.name);
+    if (result == VKS_OK) {
+        result = vks_gpu_need_timestamps(gpu);
     }
     if (result == VKS_OK) {
         result = create(gpu, set);

@@ -26,6 +26,14 @@ void vks_gpu_clock_init(struct vks_gpu *gpu, uint32_t valid_bits, double period_
     }
 }
 
+enum vks_result vks_gpu_need_timestamps(const struct vks_gpu *gpu)
+{
+    return gpu->timestamp_period > 0
+               ? VKS_OK
+               : vks_fail(VKS_ERROR_DEVICE, "%s has no timestamps, so nothing can be measured",
+                          gpu->info.name);
+}
+
 double vks_gpu_seconds(const struct vks_gpu *gpu, uint64_t begin, uint64_t end)
 {
     return (double)((end - begin) & gpu->timestamp_mask) * gpu->timestamp_period;

@@ -10,6 +10,9 @@
  * 0 or a period that is not positive and finite: no timestamps, both are 0. */
 void vks_gpu_clock_init(struct vks_gpu *gpu, uint32_t valid_bits, double period_ns);
 
+/* VKS_OK if the queue has timestamps; else VKS_ERROR_DEVICE, because nothing can be measured. */
+enum vks_result vks_gpu_need_timestamps(const struct vks_gpu *gpu);
+
 /* Seconds from one timestamp to a later one, across at most one wrap-around. */
 double vks_gpu_seconds(const struct vks_gpu *gpu, uint64_t begin, uint64_t end);
 

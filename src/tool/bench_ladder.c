@@ -40,7 +40,6 @@ static double bytes_of(const struct ladder *ladder, size_t size)
 
 /* --- measuring ------------------------------------------------------------------------------- */
 
-/* Sizes that are not given are left out where they do not fit. */
 static enum vks_result parse_sizes(struct ladder *ladder, const char *given)
 {
     const char *at = given;
@@ -59,11 +58,16 @@ static enum vks_result parse_sizes(struct ladder *ladder, const char *given)
     return VKS_OK;
 }
 
-static enum vks_result choose_sizes(struct ladder *ladder, struct vks_gpu *gpu, const char *given)
+/* Checks the sizes that were given, if any; of the default ones, those that do not fit are left
+ * out.
+ */
+static enum vks_result choose_sizes(struct ladder *ladder, struct vks_gpu *gpu)
 {
     const bool software = gpu->info.type == VKS_DEVICE_SOFTWARE;
-    const char *preset = software ? ladder->kernel->software_sizes : ladder->kernel->sizes;
-    enum vks_result result = parse_sizes(ladder, given ? given : preset);
+    const bool given = ladder->size_count > 0;
+    enum vks_result result = given ? VKS_OK
+                                   : parse_sizes(ladder, software ? ladder->kernel->software_sizes
+                                                                  : ladder->kernel->sizes);
     size_t kept = 0;
     for (size_t i = 0; result == VKS_OK && i < ladder->size_count; i++) {
         ladder->sizes[kept] = ladder->sizes[i];
@@ -326,7 +330,7 @@ enum vks_result vks_bench_ladder(struct vks_call *call, const struct vks_bench_v
     }
     if (result == VKS_OK) {
         ladder.device = &context->gpu.info;
-        result = choose_sizes(&ladder, &context->gpu, values->sizes);
+        result = choose_sizes(&ladder, &context->gpu);
     }
     if (result == VKS_OK) {
         result = choose_rungs(&ladder, &context->gpu, values->rungs);

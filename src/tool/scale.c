@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "bench/ceilings.h"
+#include "gpu/clock.h"
 #include "report/html.h"
 #include "report/plot.h"
 #include "report/report.h"
@@ -268,9 +269,8 @@ static enum vks_result run(struct scale *scale)
 {
     vks_context *context = NULL;
     enum vks_result result = vks_call_open(scale->call, &context);
-    if (result == VKS_OK && context->gpu.timestamp_period == 0) {
-        result = vks_fail(VKS_ERROR_DEVICE, "%s has no timestamps, so nothing can be measured",
-                          context->gpu.info.name);
+    if (result == VKS_OK) {
+        result = vks_gpu_need_timestamps(&context->gpu);
     }
     if (result == VKS_OK) {
         result = measure(scale, context);
