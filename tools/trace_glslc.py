@@ -19,6 +19,8 @@ COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 BLOCK = re.compile(r"\bbuffer\s+(\w+)\s*\{([^}]*)\}")
 SHARED = re.compile(r"\bshared\s+(\w+)\s+(\w+)\s*\[")
 MEMBER = re.compile(r"\b(\w+)\s+(\w+)\s*\[")
+# Types that only some shaders may name; others may be macros.
+BYTES = {"float16_t": "2u", "f16vec2": "4u", "f16vec4": "8u"}
 OWN = ("bench/access.glsl", "bench/trace.glsl")  # their macros are no accesses
 
 
@@ -50,10 +52,10 @@ def main():
     shown = list(dict.fromkeys(name for name, _ in arrays.values()))
     defines = [f"-DTRACE_ARRAY_{array}={shown.index(name)}u"
                for array, (name, _) in arrays.items()]
-    defines += [f"-DTRACE_BYTES_{array}=trace_bytes({kind}(0))"
+    defines += [f"-DTRACE_BYTES_{array}={BYTES.get(kind, f'trace_bytes({kind}(0))')}"
                 for array, (_, kind) in arrays.items()]
-    constants = "".join(f" layout(constant_id = {230 + i}) const uint trace_array_{name} = {i}u;"
-                        for i, name in enumerate(shown))
+    constants = "".join(f" layout(constant_id = TRACE_FIRST_ARRAY + {i})"
+                        f" const uint trace_array_{name} = {i}u;" for i, name in enumerate(shown))
     sys.exit(subprocess.run([*sys.argv[3:], "-DTRACE", *defines, f"-DTRACE_ARRAYS={constants}"],
                             check=False).returncode)
 

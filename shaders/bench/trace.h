@@ -12,6 +12,9 @@
 #define TRACE_BARRIER 6
 #define TRACE_COMPUTE 7
 
+/* Ids of the constants trace_array_NAME begin here. */
+#define TRACE_FIRST_ARRAY 230
+
 /* The buffer `trace`, in words. */
 #define TRACE_PASSES 16     /* of one rung */
 #define TRACE_PASS_WORDS 4  /* per pass, from word 4: the workgroup's x and y, lanes, 1 if it ran */
