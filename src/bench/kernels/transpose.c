@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* Transposes a matrix of 32-bit words. */
+#include "bench/ladder.h"
+
+#include <stdio.h>
+
+/* Workgroups of 32 x 8, of which every device takes 65535 in each direction. */
+enum { MAX_COLUMNS = 65535 * 32, MAX_ROWS = 65535 * 8 };
+
+static const char *refuse(const struct vks_ladder_size *size, char text[128])
+{
+    snprintf(text, 128, "it takes at most %d columns and %d rows", MAX_COLUMNS, MAX_ROWS);
+    return size->axis[0] > MAX_COLUMNS || size->axis[1] > MAX_ROWS ? text : NULL;
+}
+
+static void buffers(const struct vks_ladder_task *task, struct vks_ladder_buffer *buffer)
+{
+    const uint32_t width = task->size.axis[0], height = task->size.axis[1];
+    *buffer++ = (struct vks_ladder_buffer){"source", VKS_U32, width, height, .bits = 20};
+    *buffer = (struct vks_ladder_buffer){"result", VKS_U32, height, width};
+}
+
+static double bytes(const struct vks_ladder_task *task)
+{
+    return 8 * (double)task->size.axis[0] * task->size.axis[1];
+}
+
+static struct vks_expected expected(void *user, uint64_t row, uint32_t column)
+{
+    return (struct vks_expected){.value = vks_ladder_at(user, column, (uint32_t)row)};
+}
+
+static enum vks_result check(const struct vks_ladder_task *task, struct vks_graph *graph,
+                             uint32_t runs)
+{
+    struct vks_ladder_reader source = vks_ladder_read(task, "source");
+    (void)runs;
+    return vks_ladder_compare(task, graph, "result", expected, &source);
+}
+
+static const struct vks_rung rungs[] = {
+    {"rows", "bench/transpose_rows", "one workgroup per row", VKS_RUNG_ROWS},
+    {"coalesced", "bench/transpose_coalesced", "coalesced reads, in blocks of 32 x 8",
+     VKS_RUNG_BLOCKS},
+    {"tile", "bench/transpose_tile", "a tile in shared memory: coalesced writes, too",
+     VKS_RUNG_TILES},
+    {"padded", "bench/transpose_padded", "a padded tile: no bank conflicts", VKS_RUNG_TILES},
+    {"four", "bench/transpose_four", "the padded tile with accesses of 16 bytes", VKS_RUNG_TILES},
+    {0},
+};
+
+const struct vks_ladder_kernel vks_kernel_transpose = {
+    .name = "transpose",
+    .help = "transposes a matrix of 32-bit words: coalescing, shared memory and its banks",
+    .axes = "WIDTHxHEIGHT",
+    .sizes = "1024x1024,4096x4096,8192x8192,8191x8193",
+    .software_sizes = "256x256,1021x1031",
+    .awkward_sizes = "1x1,1x5003,100000x1,1x100000,31x33,32x32,64x8,127x131,509x257",
+    .ceiling = "copy",
+    .element = VKS_U32,
+    .refuse = refuse,
+    .buffers = buffers,
+    .bytes = bytes,
+    .check = check,
+    .rungs = rungs,
+};
