@@ -10,7 +10,7 @@
 
 layout(constant_id = 0) const uint columns = 16u; // of a tile, in blocks of 4 x 4 words
 layout(constant_id = 1) const uint rows = 16u;    // a power of two
-layout(constant_id = 2) const uint band = 1u; // tiles go down this many rows first; 0: diagonally
+layout(constant_id = 2) const uint order = 1u; // of tiles: 2 diagonally, else down so many first
 
 VKS_CONSTANTS(rung_params);
 
@@ -28,10 +28,9 @@ shared uvec4 tile[4u * columns * rows];
 void main()
 {
     uvec2 n = gl_NumWorkGroups.xy, id = gl_WorkGroupID.xy;
-    uint number = id.y * n.x + id.x;
-    uint first = band == 0u ? 0u : number / (band * n.x) * band;
-    uint high = min(band, n.y - first), within = number - first * n.x;
-    id = band == 0u ? uvec2((id.x + id.y) % n.x, id.y) : uvec2(within / high, first + within % high);
+    uint number = id.y * n.x + id.x, first = number / (order * n.x) * order;
+    uint high = min(order, n.y - first), within = number - first * n.x;
+    id = order == 2u ? uvec2((id.x + id.y) % n.x, id.y) : uvec2(within / high, first + within % high);
     uvec2 corner = id * 4u * uvec2(columns, rows);
     uint lanes = gl_WorkGroupSize.x * gl_WorkGroupSize.y;
     uint pitch = constants.source_pitch / 4u, last = constants.height - 1u;

@@ -120,10 +120,10 @@ static int compare_in_time(const void *a, const void *b)
 static int compare_as_request(const void *a, const void *b)
 {
     const struct record *x = a, *y = b;
-    const uint32_t left[] = {x->pass, x->lane / VKS_ACCESS_LANES, x->epoch, x->kind, x->line,
-                             x->array, x->repeat};
-    const uint32_t right[] = {y->pass, y->lane / VKS_ACCESS_LANES, y->epoch, y->kind, y->line,
-                              y->array, y->repeat};
+    const uint32_t left[] = {
+        x->pass, x->lane / VKS_ACCESS_LANES, x->epoch, x->kind, x->line, x->array, x->repeat};
+    const uint32_t right[] = {
+        y->pass, y->lane / VKS_ACCESS_LANES, y->epoch, y->kind, y->line, y->array, y->repeat};
     for (size_t i = 0; i < VKS_COUNT(left); i++) {
         if (left[i] != right[i]) {
             return left[i] > right[i] ? 1 : -1;
@@ -449,8 +449,7 @@ enum vks_result vks_access_record(struct vks_gpu *gpu, const struct vks_ladder_t
         result = vks_graph_run(graph, 1);
     }
     if (result == VKS_OK) {
-        words = malloc(sizeof(*words) *
-                       (HEAD_WORDS + (size_t)TRACE_RECORD_WORDS * MAX_RECORDS));
+        words = malloc(sizeof(*words) * (HEAD_WORDS + (size_t)TRACE_RECORD_WORDS * MAX_RECORDS));
         result = words ? vks_graph_download_to(graph, "trace", words) : vks_fail_memory();
     }
     if (result == VKS_OK) {

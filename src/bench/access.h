@@ -2,8 +2,8 @@
 /* What the lanes of one workgroup of a rung access: recorded by the tracing build of its shaders
  * (shaders/bench/access.glsl), and what that costs in a model of a GPU:
  *
- * - lanes work in subgroups of 32, in order of gl_LocalInvocationIndex, whatever the device has. The
- *   lanes of a subgroup that execute the same access make one request,
+ * - lanes work in subgroups of 32, in order of gl_LocalInvocationIndex, whatever the device has.
+ * The lanes of a subgroup that execute the same access make one request,
  * - buffers are moved in sectors of 32 bytes. A request costs the sectors that it touches,
  * - shared memory has 32 banks of 4 bytes. Elements of up to 4 bytes are served for 32 lanes
  *   together, of 8 bytes for 16, of 16 bytes for 8. Each such phase takes as many cycles as the
@@ -24,9 +24,9 @@ enum {
 /* Of all requests of one kind to one array. */
 struct vks_access_total {
     uint64_t requests;
-    uint64_t cost;  /* sectors, or cycles of shared memory */
-    uint64_t ideal; /* the fewest that could move the same bytes */
-    uint32_t worst; /* cost of one request; of shared memory, the degree of its conflicts */
+    uint64_t cost;          /* sectors, or cycles of shared memory */
+    uint64_t ideal;         /* the fewest that could move the same bytes */
+    uint32_t worst;         /* cost of one request; of shared memory, the degree of its conflicts */
     uint64_t worst_request; /* its index */
 };
 
@@ -41,19 +41,19 @@ struct vks_access_array {
 struct vks_access_request {
     uint32_t kind; /* TRACE_LOAD and so on */
     uint32_t pass, subgroup;
-    uint32_t epoch; /* barriers before it */
-    uint32_t order; /* within the pass, subgroup and epoch */
-    uint32_t line;  /* of the shader's source */
-    uint32_t array; /* index */
-    uint32_t bytes; /* of an element */
-    uint32_t lanes; /* that take part: a bit for each */
+    uint32_t epoch;                   /* barriers before it */
+    uint32_t order;                   /* within the pass, subgroup and epoch */
+    uint32_t line;                    /* of the shader's source */
+    uint32_t array;                   /* index */
+    uint32_t bytes;                   /* of an element */
+    uint32_t lanes;                   /* that take part: a bit for each */
     uint32_t index[VKS_ACCESS_LANES]; /* of the element, per lane; operations of TRACE_COMPUTE */
     uint32_t cost, ideal;             /* sectors or cycles */
     uint32_t degree;                  /* of shared memory: 1 without conflicts */
 };
 
 struct vks_access_pass {
-    const char *name; /* of the declaration */
+    const char *name;  /* of the declaration */
     uint32_t group[2]; /* number of the workgroup */
     uint32_t lanes;
     uint32_t shared_bytes;
@@ -66,7 +66,7 @@ struct vks_access_trace {
     size_t array_count;
     struct vks_access_pass passes[TRACE_PASSES];
     size_t pass_count;
-    uint64_t records, lost; /* that did not fit into the buffer */
+    uint64_t records, lost;             /* that did not fit into the buffer */
     struct vks_declaration declaration; /* owns names */
 };
 
