@@ -47,7 +47,7 @@ struct vks_ladder_task {
     const struct vks_rung *rung;
     struct vks_ladder_size size;
     enum vks_element element;            /* of the data: one of the kernel's */
-    uint32_t values[VKS_RUNG_CONSTANTS]; /* of the rung's tuned constants */
+    uint32_t values[VKS_RUNG_CONSTANTS]; /* of the rung's tuned constants; 0: the first */
     bool specials;                       /* inputs contain NaN, infinities and the largest number */
     bool spoiled;                        /* inputs are not what the check expects: tests only */
 };

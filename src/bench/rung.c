@@ -160,8 +160,8 @@ void vks_rung_pass(const struct vks_ladder_task *task, const struct vks_pass *pa
     for (size_t k = 0; tuned && tuned[k].name; k++) {
         for (size_t i = 0; shader && i < shader->reflection.constant_count; i++) {
             if (strcmp(shader->reflection.constants[i].name, tuned[k].name) == 0) {
-                specializations[specialized++] =
-                    (struct vks_specialization){tuned[k].name, task->values[k]};
+                const uint32_t value = task->values[k] ? task->values[k] : tuned[k].values[0];
+                specializations[specialized++] = (struct vks_specialization){tuned[k].name, value};
             }
         }
     }
