@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""embed_page.py OUT.c page.html scaling.html style.css report.js licence.txt LIBRARY.js: the pages
-of HTML reports, of runs and of vksim scale, as C tables of pieces.
+"""embed_page.py OUT.c page.html scaling.html ladder.html style.css report.js licence.txt
+LIBRARY.js: the pages of HTML reports, of runs, vksim scale and vksim bench, as C tables of pieces.
 
 {{>style}} and the like are replaced here; {{NAME}}, {{?NAME}} and {{/NAME}} become pieces, which
-src/report/html.c and src/report/scaling_html.c fill. The hashes of the style and of the scripts go
-into the Content Security Policy of the pages, so nothing else in them can run.
+src/report/html.c, scaling_html.c and ladder_html.c fill. The hashes of the style and of the scripts
+go into the Content Security Policy of the pages, so nothing else in them can run.
 """
 
 import base64
@@ -58,10 +58,10 @@ def pieces(page):
 def main():
     out, *paths = map(pathlib.Path, sys.argv[1:])
     texts = [path.read_text(encoding="utf-8") for path in paths]
-    pages = {"vks_page": texts[0], "vks_scaling_page": texts[1]}
-    style, script, licence, library = texts[2:]
-    for name, text, end in ((paths[2], style, "</style"), (paths[3], script, "</script"),
-                            (paths[5], library, "</script")):
+    pages = dict(zip(("vks_page", "vks_scaling_page", "vks_ladder_page"), texts))
+    style, script, licence, library = texts[3:]
+    for name, text, end in ((paths[3], style, "</style"), (paths[4], script, "</script"),
+                            (paths[6], library, "</script")):
         if end in text.lower() or "<!--" in text or "{{" in text:
             sys.exit(f"embed_page.py: {name} cannot stand in a page: it has {end}, <!-- or {{{{")
     parts = {

@@ -24,12 +24,13 @@ struct vks_ladder_size {
 /* A field that all rungs of a kernel use. Rows are padded to a multiple of 16 bytes, and inputs
  * have zeros there. */
 struct vks_ladder_buffer {
-    const char *name; /* of the block in shaders; NULL ends a list */
+    const char *name;         /* of the block in shaders; NULL ends a list */
     enum vks_element element; /* VKS_U32, VKS_F32 or VKS_F16 */
     uint32_t columns;
     uint64_t rows;
-    /* Inputs hold (w - offset) * scale, where w is a pseudorandom integer below 2^bits, with 1 to 20
-     * bits. offset and scale must make every value exact in the element's type. 0: not an input. */
+    /* Inputs hold (w - offset) * scale, where w is a pseudorandom integer below 2^bits, with 1 to
+     * 20 bits. offset and scale must make every value exact in the element's type. 0: not an input.
+     */
     uint32_t bits;
     float offset, scale; /* scale 0 means 1 */
 };
@@ -45,10 +46,10 @@ struct vks_ladder_task {
     const struct vks_ladder_kernel *kernel;
     const struct vks_rung *rung;
     struct vks_ladder_size size;
-    enum vks_element element;                /* of the data: one of the kernel's */
-    uint32_t values[VKS_RUNG_CONSTANTS];     /* of the rung's tuned constants */
-    bool specials;                           /* inputs contain NaN, infinities and the largest number */
-    bool spoiled;                            /* inputs are not what the check expects: tests only */
+    enum vks_element element;            /* of the data: one of the kernel's */
+    uint32_t values[VKS_RUNG_CONSTANTS]; /* of the rung's tuned constants; 0: the first */
+    bool specials;                       /* inputs contain NaN, infinities and the largest number */
+    bool spoiled;                        /* inputs are not what the check expects: tests only */
 };
 
 /* A specialization constant that is tuned. */
@@ -137,6 +138,10 @@ enum vks_result vks_ladder_check_rungs(const struct vks_ladder_kernel *kernel, c
 bool vks_ladder_takes(const struct vks_ladder_kernel *kernel, const struct vks_rung *rung,
                       enum vks_element element);
 
+/* The feature that the device lacks for the rung with such data; NULL if it has all. */
+const char *vks_rung_missing(const struct vks_gpu *gpu, const struct vks_rung *rung,
+                             enum vks_element element);
+
 /* Parses the size at *text, "4096" or "4096x1024", and moves *text past it and the comma behind it.
  * VKS_ERROR_USAGE if it is not one. */
 enum vks_result vks_ladder_parse_size(const struct vks_ladder_kernel *kernel, const char **text,
@@ -178,11 +183,10 @@ struct vks_expected {
 /* Downloads the field `name` and compares all elements in order of memory with what `expected`
  * returns for them, which is called in that order: VKS_ERROR_STOPPED with a message that names the
  * rung and the first wrong element. */
-enum vks_result vks_ladder_compare(const struct vks_ladder_task *task, struct vks_graph *graph,
-                                   const char *name,
-                                   struct vks_expected (*expected)(void *user, uint64_t row,
-                                                                   uint32_t column),
-                                   void *user);
+enum vks_result
+vks_ladder_compare(const struct vks_ladder_task *task, struct vks_graph *graph, const char *name,
+                   struct vks_expected (*expected)(void *user, uint64_t row, uint32_t column),
+                   void *user);
 /* The message of a wrong element, for checks of another kind. Returns VKS_ERROR_STOPPED. */
 enum vks_result vks_ladder_wrong(const struct vks_ladder_task *task, uint64_t row, uint32_t column,
                                  double found, double expected);

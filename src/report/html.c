@@ -15,6 +15,7 @@ enum { MAX_CEILINGS = 64 }; /* columns of the table of passes */
 #if !VKS_HAVE_REPORT
 const struct vks_page_piece vks_page[] = {{VKS_PAGE_END, NULL}};
 const struct vks_page_piece vks_scaling_page[] = {{VKS_PAGE_END, NULL}};
+const struct vks_page_piece vks_ladder_page[] = {{VKS_PAGE_END, NULL}};
 #endif
 
 enum vks_result vks_html_available(void)
@@ -22,6 +23,17 @@ enum vks_result vks_html_available(void)
     return VKS_HAVE_REPORT ? VKS_OK
                            : vks_fail(VKS_ERROR_USAGE, "this vksim was built without Chart.js and "
                                                        "cannot write HTML reports");
+}
+
+enum vks_result vks_html_check(const char *path, bool overwrite)
+{
+    struct vks_atomic_file file = {0};
+    enum vks_result result = vks_html_available();
+    if (result == VKS_OK) {
+        result = vks_atomic_file_begin(&file, path, overwrite);
+    }
+    vks_atomic_file_abort(&file);
+    return result;
 }
 
 bool vks_html_any(const struct vks_html_page *page, const char *key)

@@ -27,6 +27,8 @@ struct vks_html_run {
 
 /* VKS_ERROR_USAGE with a message if the program was built without Chart.js. */
 enum vks_result vks_html_available(void);
+/* Checks before anything is measured that a page can be written there. */
+enum vks_result vks_html_check(const char *path, bool overwrite);
 
 /* Writes the page: of one run, or of several side by side, with ratios to the first. Every text is
  * escaped. The file is complete or not there. */

@@ -33,6 +33,7 @@ struct vks_page_piece {
 };
 extern const struct vks_page_piece vks_page[];         /* of runs */
 extern const struct vks_page_piece vks_scaling_page[]; /* of vksim scale */
+extern const struct vks_page_piece vks_ladder_page[];  /* of vksim bench */
 
 /* --- JSON of unknown origin ------------------------------------------------------------------ */
 

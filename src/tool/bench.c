@@ -27,6 +27,10 @@ static const struct vks_option bench_rows[] = {
      .type = VKS_OPTION_FLAG,
      .offset = AT(json),
      .help = "print JSON, in units of bytes, operations and seconds"},
+    {.name = "csv",
+     .type = VKS_OPTION_FLAG,
+     .offset = AT(csv),
+     .help = "print the rungs of kernels as CSV, in the same units"},
     {.name = "sizes",
      .type = VKS_OPTION_TEXT,
      .offset = AT(sizes),
@@ -37,6 +41,16 @@ static const struct vks_option bench_rows[] = {
      .offset = AT(rungs),
      .argument = "NAME,...",
      .help = "rungs of a kernel; default: all"},
+    {.name = "dtype",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(dtype),
+     .argument = "NAME",
+     .help = "type of a kernel's data: float32, float16 or uint32; default: the kernel's own"},
+    {.name = "report",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(report),
+     .argument = "FILE.html",
+     .help = "also write the rungs into an HTML page: tables and plots"},
     {.name = "plot",
      .type = VKS_OPTION_TEXT,
      .offset = AT(plot),
@@ -45,7 +59,7 @@ static const struct vks_option bench_rows[] = {
     {.name = "overwrite",
      .type = VKS_OPTION_FLAG,
      .offset = AT(overwrite),
-     .help = "replace an existing plot"},
+     .help = "replace an existing plot or page"},
 };
 #undef AT
 const struct vks_option_table vks_bench_options = {bench_rows, VKS_COUNT(bench_rows)};
@@ -135,12 +149,13 @@ static void print_list(void)
         printf("  %-16s %s (%s)\n", info->name, info->help, info->symbol);
     }
     printf("\nvksim bench KERNEL verifies and measures each step of optimising a kernel:\n");
-    for (const struct vks_ladder_kernel *kernel = vks_ladder; kernel->name; kernel++) {
-        printf("  %-16s %s\n", kernel->name, kernel->help);
-        for (const struct vks_rung *rung = kernel->rungs; rung->name; rung++) {
+    for (size_t i = 0; vks_ladder[i]; i++) {
+        printf("  %-16s %s\n", vks_ladder[i]->name, vks_ladder[i]->help);
+        for (const struct vks_rung *rung = vks_ladder[i]->rungs; rung->name; rung++) {
             printf("    %-14s %s\n", rung->name, rung->help);
         }
     }
+    printf("\nvksim bench all measures all kernels.\n");
 }
 
 static void report_progress(void *user, const char *what)
@@ -189,10 +204,13 @@ static enum vks_result bench_ceilings(struct vks_call *call, const struct vks_be
     return result;
 }
 
-/* The first arguments: the ceilings, then the kernels. */
+/* The first arguments: the ceilings, all kernels, then each kernel. */
 static const char *kind_at(size_t index)
 {
-    return index == 0 ? "ceilings" : vks_ladder[index - 1].name;
+    return index == 0              ? "ceilings"
+           : index == 1            ? "all"
+           : vks_ladder[index - 2] ? vks_ladder[index - 2]->name
+                                   : NULL;
 }
 
 /* Some kernels are named like a ceiling: a word is listed once. */
@@ -237,25 +255,35 @@ static enum vks_result bench(struct vks_call *call, const struct vks_bench_value
 {
     const char *kind = call->argument_count > 0 ? call->arguments[0] : NULL;
     const struct vks_ladder_kernel *kernel = kind ? vks_ladder_find(kind) : NULL;
-    const bool bare = !values->json && !values->fresh && !values->plot && !values->overwrite &&
-                      !values->sizes && !values->rungs;
-    if (!kind && bare) {
+    const bool all = kind && strcmp(kind, "all") == 0;
+    const char *own = values->sizes    ? "sizes"
+                      : values->rungs  ? "rungs"
+                      : values->dtype  ? "dtype"
+                      : values->csv    ? "csv"
+                      : values->report ? "report"
+                                       : NULL;
+    if (!kind && !own && !values->json && !values->fresh && !values->plot && !values->overwrite) {
         print_list();
         return VKS_OK;
     }
-    if (kernel && call->argument_count > 1) {
+    if (values->json && values->csv) {
+        return vks_fail(VKS_ERROR_USAGE, "--json and --csv exclude each other");
+    }
+    if ((kernel || all) && call->argument_count > 1) {
         return vks_fail(VKS_ERROR_USAGE, "bench takes one kernel at a time, not also '%s'",
                         call->arguments[1]);
     }
-    if (kernel) {
+    if (all && (values->sizes || values->rungs || values->dtype)) {
+        return vks_fail(VKS_ERROR_USAGE, "--%s belongs to a single kernel, not to all", own);
+    }
+    if (kernel || all) {
         return vks_bench_ladder(call, values, kernel);
     }
-    if (!kind || strcmp(kind, kind_at(0)) != 0) {
+    if (!kind || strcmp(kind, "ceilings") != 0) {
         return refuse(kind);
     }
-    if (values->sizes || values->rungs) {
-        return vks_fail(VKS_ERROR_USAGE, "--%s belongs to a kernel, not to ceilings",
-                        values->sizes ? "sizes" : "rungs");
+    if (own) {
+        return vks_fail(VKS_ERROR_USAGE, "--%s belongs to a kernel, not to ceilings", own);
     }
     return bench_ceilings(call, values);
 }

@@ -34,21 +34,13 @@ const struct vks_option_table vks_report_options = {rows, VKS_COUNT(rows)};
 /* Checks the page's path before the reports are read. */
 static enum vks_result check_page(const struct vks_call *call, const struct values *values)
 {
-    struct vks_atomic_file file;
-    enum vks_result result = vks_html_available();
-    for (size_t i = 0; i < call->argument_count && result == VKS_OK; i++) {
+    for (size_t i = 0; i < call->argument_count; i++) {
         if (vks_is_same_file(values->html, call->arguments[i])) {
-            result = vks_fail(VKS_ERROR_USAGE, "--html '%s' is also one of the reports to read",
-                              values->html);
+            return vks_fail(VKS_ERROR_USAGE, "--html '%s' is also one of the reports to read",
+                            values->html);
         }
     }
-    if (result == VKS_OK) {
-        result = vks_atomic_file_begin(&file, values->html, values->overwrite);
-    }
-    if (result == VKS_OK) {
-        vks_atomic_file_abort(&file);
-    }
-    return result;
+    return vks_html_check(values->html, values->overwrite);
 }
 
 static enum vks_result write_page(const struct vks_call *call, const struct values *values)

@@ -135,16 +135,9 @@ static enum vks_result read_sweeps(struct scale *scale)
 /* Checks the page's path before anything is measured. */
 static enum vks_result check_report(const struct values *values)
 {
-    struct vks_atomic_file file = {0};
-    enum vks_result result = vks_html_available();
-    if (result == VKS_OK && values->plot && vks_is_same_file(values->plot, values->report)) {
-        result = vks_fail(VKS_ERROR_USAGE, "--plot and --report both name '%s'", values->report);
-    }
-    if (result == VKS_OK) {
-        result = vks_atomic_file_begin(&file, values->report, values->overwrite);
-    }
-    vks_atomic_file_abort(&file);
-    return result;
+    return values->plot && vks_is_same_file(values->plot, values->report)
+               ? vks_fail(VKS_ERROR_USAGE, "--plot and --report both name '%s'", values->report)
+               : vks_html_check(values->report, values->overwrite);
 }
 
 /* --- measuring ------------------------------------------------------------------------------- */

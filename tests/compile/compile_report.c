@@ -333,20 +333,34 @@ static enum vks_result compile_ceilings(struct report *report)
     return result;
 }
 
-/* Compiles every rung of the ladder. */
+static enum vks_result compile_rung(struct report *report, const struct vks_ladder_task *task)
+{
+    struct vks_declaration declaration = {0};
+    enum vks_result result = VKS_OK;
+    if (!task->rung->measure && vks_ladder_takes(task->kernel, task->rung, task->element) &&
+        !vks_rung_missing(report->gpu, task->rung, task->element)) {
+        vks_rung_declare(report->gpu, task, &declaration);
+        result = vks_graph_compile(report->gpu, &declaration, each_pipeline, report);
+    }
+    vks_declaration_free(&declaration);
+    return result;
+}
+
+/* Compiles every rung of the ladder for every type of data. */
 static enum vks_result compile_ladder(struct report *report)
 {
+    static const enum vks_element elements[] = {VKS_U32, VKS_F32, VKS_F16};
     enum vks_result result = VKS_OK;
     report->setup = "ladder";
-    for (const struct vks_ladder_kernel *kernel = vks_ladder; kernel->name; kernel++) {
-        const struct vks_ladder_size size = {1024, kernel->matrix ? 1024 : 1};
-        for (const struct vks_rung *rung = kernel->rungs; rung->name && result == VKS_OK; rung++) {
-            struct vks_declaration declaration = {0};
-            if (vks_gpu_has(report->gpu, rung->feature)) {
-                vks_rung_declare(report->gpu, kernel, rung, &size, false, &declaration);
-                result = vks_graph_compile(report->gpu, &declaration, each_pipeline, report);
+    for (size_t i = 0; vks_ladder[i] && result == VKS_OK; i++) {
+        const char *sizes = vks_ladder[i]->sizes;
+        struct vks_ladder_task task = {.kernel = vks_ladder[i]};
+        result = vks_ladder_parse_size(task.kernel, &sizes, &task.size);
+        for (task.rung = task.kernel->rungs; task.rung->name && result == VKS_OK; task.rung++) {
+            for (size_t k = 0; k < VKS_COUNT(elements) && result == VKS_OK; k++) {
+                task.element = elements[k];
+                result = compile_rung(report, &task);
             }
-            vks_declaration_free(&declaration);
         }
     }
     if (result != VKS_OK) {

@@ -3,100 +3,114 @@
  * wrong one is reported and not timed. */
 #include "gpu_test.h"
 
+#include "base/memory.h"
 #include "bench/ladder.h"
 
 static const struct vks_effort verify = {.repeats = 0};
 static const struct vks_effort little = {.seconds = 1e-4, .repeats = 3};
 
-static const struct vks_ladder_size vectors[] = {
-    {1, 1}, {3, 1}, {4, 1}, {255, 1}, {257, 1}, {8191, 1}, {100003, 1}, {300007, 1},
-};
-static const struct vks_ladder_size matrices[] = {
-    {1, 1},   {1, 5003}, {100000, 1}, {1, 100000}, {31, 33},
-    {32, 32}, {64, 8},   {127, 131},  {509, 257},
-};
+static const enum vks_element elements[] = {VKS_U32, VKS_F32, VKS_F16};
 
-/* Calls `each` for every rung that the device can run, at every size of its kernel. */
-static void walk(void (*each)(const struct vks_ladder_kernel *kernel, const struct vks_rung *rung,
-                              const struct vks_ladder_size *size))
+typedef void each_fn(const struct vks_ladder_task *task);
+
+/* Calls `each` for the rung with every type of data that the device can take. */
+static size_t walk_rung(struct vks_ladder_task *task, each_fn *each)
 {
-    size_t rungs = 0;
-    for (const struct vks_ladder_kernel *kernel = vks_ladder; kernel->name; kernel++) {
-        const struct vks_ladder_size *sizes = kernel->matrix ? matrices : vectors;
-        const size_t count = kernel->matrix ? sizeof(matrices) / sizeof(matrices[0])
-                                            : sizeof(vectors) / sizeof(vectors[0]);
-        for (const struct vks_rung *rung = kernel->rungs; rung->name; rung++) {
-            for (size_t i = 0; vks_gpu_has(&gpu, rung->feature) && i < count; i++) {
-                each(kernel, rung, &sizes[i]);
-                rungs++;
+    size_t tasks = 0;
+    for (size_t i = 0; i < VKS_COUNT(elements); i++) {
+        task->element = elements[i];
+        if (vks_ladder_takes(task->kernel, task->rung, task->element) &&
+            !vks_rung_missing(&gpu, task->rung, task->element)) {
+            each(task);
+            tasks++;
+        }
+    }
+    return tasks;
+}
+
+/* Calls `each` for every rung at the awkward sizes of its kernel: at all, or at the last only,
+ * which is large enough for a wrong input to show. */
+static void walk(each_fn *each, bool all_sizes, bool specials)
+{
+    size_t tasks = 0;
+    for (size_t i = 0; vks_ladder[i]; i++) {
+        struct vks_ladder_task task = {.kernel = vks_ladder[i], .specials = specials};
+        const char *sizes = task.kernel->awkward_sizes;
+        while (*sizes && (task.kernel->specials || !specials)) {
+            ASSERT_FINE(vks_ladder_parse_size(task.kernel, &sizes, &task.size));
+            for (task.rung = task.kernel->rungs; task.rung->name; task.rung++) {
+                if (all_sizes || !*sizes) {
+                    tasks += walk_rung(&task, each);
+                }
             }
         }
     }
-    assert_true(rungs > 0);
+    assert_true(tasks > 0 || specials);
 }
 
-static void verify_one(const struct vks_ladder_kernel *kernel, const struct vks_rung *rung,
-                       const struct vks_ladder_size *size)
+static void verify_one(const struct vks_ladder_task *task)
 {
     struct vks_spread seconds;
-    ASSERT_FINE(vks_rung_measure(&gpu, kernel, rung, size, &verify, &seconds));
+    ASSERT_FINE(vks_rung_measure(&gpu, task, &verify, &seconds));
 }
 
 static void test_verified(void **state)
 {
     (void)state;
-    walk(verify_one);
+    walk(verify_one, true, false);
 }
 
-static void spoil_one(const struct vks_ladder_kernel *kernel, const struct vks_rung *rung,
-                      const struct vks_ladder_size *size)
+static void test_specials(void **state)
 {
-    struct vks_effort spoiled = little;
+    (void)state;
+    walk(verify_one, true, true);
+}
+
+static void spoil_one(const struct vks_ladder_task *task)
+{
+    struct vks_ladder_task spoiled = *task;
     struct vks_spread seconds = {.samples = 0};
     spoiled.spoiled = true;
-    assert_int_equal(vks_rung_measure(&gpu, kernel, rung, size, &spoiled, &seconds),
-                     VKS_ERROR_STOPPED);
+    assert_int_equal(vks_rung_measure(&gpu, &spoiled, &little, &seconds), VKS_ERROR_STOPPED);
     assert_int_equal(seconds.samples, 0);
-    assert_non_null(strstr(vks_error_text(), rung->name));
+    assert_non_null(strstr(vks_error_text(), task->rung->name));
     assert_non_null(strstr(vks_error_text(), " instead of "));
 }
 
 static void test_spoiled(void **state)
 {
     (void)state;
-    walk(spoil_one);
+    walk(spoil_one, false, false);
+}
+
+static void time_one(const struct vks_ladder_task *task)
+{
+    struct vks_spread seconds;
+    ASSERT_FINE(vks_rung_measure(&gpu, task, &little, &seconds));
+    assert_true(vks_spread_is_valid(&seconds));
+    assert_int_equal(seconds.samples, 3);
 }
 
 static void test_timed(void **state)
 {
     (void)state;
-    for (const struct vks_ladder_kernel *kernel = vks_ladder; kernel->name; kernel++) {
-        for (const struct vks_rung *rung = kernel->rungs; rung->name; rung++) {
-            const struct vks_ladder_size size = {1000, kernel->matrix ? 10 : 1};
-            struct vks_spread seconds;
-            if (vks_gpu_has(&gpu, rung->feature)) {
-                ASSERT_FINE(vks_rung_measure(&gpu, kernel, rung, &size, &little, &seconds));
-                assert_true(vks_spread_is_valid(&seconds));
-                assert_int_equal(seconds.samples, 3);
-            }
-        }
-    }
+    walk(time_one, false, false);
 }
 
 static void test_too_large(void **state)
 {
     (void)state;
-    const struct vks_ladder_kernel *kernel = vks_ladder_find("copy");
-    const struct vks_ladder_size size = {1 << 20, 1};
+    struct vks_ladder_task task = {.kernel = vks_ladder_find("copy"), .element = VKS_U32};
+    task.rung = task.kernel->rungs;
+    task.size = (struct vks_ladder_size){{1 << 20, 1, 1, 1}};
     const uint64_t largest = gpu.info.largest_buffer;
     struct vks_spread seconds;
     gpu.info.largest_buffer = 1 << 20;
-    assert_int_equal(vks_rung_measure(&gpu, kernel, kernel->rungs, &size, &verify, &seconds),
-                     VKS_ERROR_USAGE);
+    assert_int_equal(vks_rung_measure(&gpu, &task, &verify, &seconds), VKS_ERROR_USAGE);
     gpu.info.largest_buffer = largest;
     assert_non_null(strstr(vks_error_text(), "needs a buffer of 4.0 MiB"));
     assert_non_null(strstr(vks_error_text(), "at most 1.0 MiB"));
-    assert_int_equal(vks_ladder_bytes(kernel, &size), 8 << 20);
+    assert_int_equal(vks_ladder_bytes(&task), 8 << 20);
 }
 
 /* --- names and sizes -------------------------------------------------------------------------- */
@@ -108,8 +122,8 @@ static void check_size(const char *kernel, const char *text, uint32_t width, uin
     const enum vks_result result = vks_ladder_parse_size(vks_ladder_find(kernel), &text, &size);
     if (width) {
         assert_int_equal(result, VKS_OK);
-        assert_int_equal(size.width, width);
-        assert_int_equal(size.height, height);
+        assert_int_equal(size.axis[0], width);
+        assert_int_equal(size.axis[1], height);
         assert_string_equal(text, rest);
     } else {
         assert_int_equal(result, VKS_ERROR_USAGE);
@@ -133,8 +147,29 @@ static void test_sizes(void **state)
     check_size("copy", "5x6", 0, 0, NULL);
     check_size("transpose", "5", 0, 0, NULL);
     check_size("transpose", "5x0", 0, 0, NULL);
-    check_size("transpose", "65536x65536", 0, 0, NULL);
-    check_size("transpose", "2147483647x2147483647", 0, 0, NULL);
+    check_size("transpose", "5x6x7", 0, 0, NULL);
+    check_size("transpose", "65536x65537", 65536, 65537, "");
+}
+
+/* Why a size is impossible. */
+static void test_impossible(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t width, height;
+        const char *reason;
+    } cases[] = {
+        {65536, 65537, "has a matrix of more than 2^31 elements"},
+        {2147483647, 1, "it takes at most 2097120 columns and 524280 rows"},
+        {1, 524281, "it takes at most 2097120 columns and 524280 rows"},
+    };
+    for (size_t i = 0; i < VKS_COUNT(cases); i++) {
+        const struct vks_ladder_task task = {.kernel = vks_ladder_find("transpose"),
+                                             .element = VKS_U32,
+                                             .size = {{cases[i].width, cases[i].height, 1, 1}}};
+        assert_int_equal(vks_ladder_check_size(&gpu, &task), VKS_ERROR_USAGE);
+        assert_non_null(strstr(vks_error_text(), cases[i].reason));
+    }
 }
 
 static void test_names(void **state)
@@ -166,9 +201,10 @@ static int close_device(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_verified), cmocka_unit_test(test_spoiled),
-        cmocka_unit_test(test_timed),    cmocka_unit_test(test_too_large),
-        cmocka_unit_test(test_sizes),    cmocka_unit_test(test_names),
+        cmocka_unit_test(test_verified),  cmocka_unit_test(test_specials),
+        cmocka_unit_test(test_spoiled),   cmocka_unit_test(test_timed),
+        cmocka_unit_test(test_too_large), cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_names),     cmocka_unit_test(test_impossible),
     };
     open_gpu(&(struct vks_gpu_params){.device = NULL});
     return cmocka_run_group_tests(tests, NULL, close_device);

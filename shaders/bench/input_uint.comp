@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Fills a source of the ladder's kernels, padding included.
+// Fills an input of the ladder's kernels with integers.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
 #include "bench/rung.h"
 
-VKS_CONSTANTS(rung_params);
+VKS_CONSTANTS(input_params);
 
 layout(std430, set = 0, binding = 0) writeonly buffer source
 {
@@ -15,7 +15,8 @@ layout(std430, set = 0, binding = 0) writeonly buffer source
 void main()
 {
     uint item = vks_item();
-    if (item < constants.lanes) {
-        to[item] = uint(RUNG_WORD(item, constants.addend));
+    if (item < constants.count) {
+        bool is_data = item % constants.pitch < constants.columns;
+        to[item] = is_data ? RUNG_WORD(item, constants.addend) >> constants.shift : 0u;
     }
 }

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* Transposes a matrix of 32-bit words. */
+#include "bench/ladder.h"
+
+#include <stdio.h>
+
+/* Workgroups of 32 x 8, of which every device takes 65535 in each direction. */
+enum { MAX_COLUMNS = 65535 * 32, MAX_ROWS = 65535 * 8 };
+
+static const char *refuse(const struct vks_ladder_size *size, char text[128])
+{
+    snprintf(text, 128, "it takes at most %d columns and %d rows", MAX_COLUMNS, MAX_ROWS);
+    return size->axis[0] > MAX_COLUMNS || size->axis[1] > MAX_ROWS ? text : NULL;
+}
+
+static void buffers(const struct vks_ladder_task *task, struct vks_ladder_buffer *buffer)
+{
+    const uint32_t width = task->size.axis[0], height = task->size.axis[1];
+    *buffer++ = (struct vks_ladder_buffer){"source", VKS_U32, width, height, .bits = 20};
+    *buffer = (struct vks_ladder_buffer){"result", VKS_U32, height, width};
+}
+
+static double bytes(const struct vks_ladder_task *task)
+{
+    return 8 * (double)task->size.axis[0] * task->size.axis[1];
+}
+
+static struct vks_expected expected(void *user, uint64_t row, uint32_t column)
+{
+    return (struct vks_expected){.value = vks_ladder_at(user, column, (uint32_t)row)};
+}
+
+static enum vks_result check(const struct vks_ladder_task *task, struct vks_graph *graph,
+                             uint32_t runs)
+{
+    struct vks_ladder_reader source = vks_ladder_read(task, "source");
+    (void)runs;
+    return vks_ladder_compare(task, graph, "result", expected, &source);
+}
+
+/* Workgroups of 256 lanes, each for 16 x 16 blocks of 4 x 4. */
+static void declare_blocks(const struct vks_gpu *gpu, const struct vks_ladder_task *task,
+                           struct vks_declaration *declaration)
+{
+    struct rung_params params = vks_rung_params(task);
+    (void)gpu;
+    vks_rung_pass(task,
+                  &(struct vks_pass){.name = task->rung->name,
+                                     .shader = task->rung->shader,
+                                     VKS_PUSH(params),
+                                     .items = {params.width, params.height},
+                                     .group = {32, 8},
+                                     .per_group = {64, 64}},
+                  declaration);
+}
+
+/* --- the tuned rung -------------------------------------------------------------------------- */
+
+enum { COLUMNS, ROWS, ORDER, LANES }; /* of the constants */
+
+static const struct vks_tuned_constant tuned_constants[] = {
+    {"columns", {16, 8, 32}},
+    {"rows", {16, 8, 32}},
+    {"order", {1, 2, 8}},
+    {"lanes", {256, 128}},
+    {0},
+};
+
+static uint32_t value(const struct vks_ladder_task *task, size_t index)
+{
+    return task->values[index] ? task->values[index] : tuned_constants[index].values[0];
+}
+
+/* Blocks of 4 x 4 words in a tile. */
+static uint32_t blocks(const struct vks_ladder_task *task)
+{
+    return value(task, COLUMNS) * value(task, ROWS);
+}
+
+/* Each lane has one to four blocks: more would take too many registers. */
+static bool fits(const struct vks_limits *limits, const struct vks_ladder_task *task)
+{
+    const uint32_t lanes = value(task, LANES);
+    return blocks(task) * 64 <= limits->shared_bytes && lanes <= limits->invocations &&
+           blocks(task) >= lanes && blocks(task) <= 4 * lanes;
+}
+
+static const struct vks_rung_space space = {tuned_constants, fits};
+
+static void declare_tuned(const struct vks_gpu *gpu, const struct vks_ladder_task *task,
+                          struct vks_declaration *declaration)
+{
+    struct rung_params params = vks_rung_params(task);
+    (void)gpu;
+    vks_rung_pass(task,
+                  &(struct vks_pass){.name = task->rung->name,
+                                     .shader = task->rung->shader,
+                                     VKS_PUSH(params),
+                                     .items = {params.width, params.height},
+                                     .group = {32, value(task, LANES) / 32},
+                                     .per_group = {4 * value(task, COLUMNS), 4 * value(task, ROWS)},
+                                     .shared_bytes = 64 * blocks(task)},
+                  declaration);
+}
+
+static const struct vks_rung rungs[] = {
+    {"rows", "bench/transpose_rows", "one workgroup per row", VKS_RUNG_ROWS},
+    {"coalesced", "bench/transpose_coalesced", "coalesced reads, in blocks of 32 x 8",
+     VKS_RUNG_BLOCKS},
+    {"tile", "bench/transpose_tile", "a tile in shared memory: coalesced writes, too",
+     VKS_RUNG_TILES},
+    {"padded", "bench/transpose_padded", "a padded tile: no bank conflicts", VKS_RUNG_TILES},
+    {"four", "bench/transpose_four", "the padded tile with accesses of 16 bytes", VKS_RUNG_TILES},
+    {"registers", "bench/transpose_registers", "blocks of 4 x 4 in registers, no shared memory",
+     .declare = declare_blocks},
+    {"swizzled", "bench/transpose_swizzled", "a tile of such blocks, swizzled instead of padded",
+     .declare = declare_blocks},
+    {"tuned", "bench/transpose_tuned", "swizzled; tile and order are searched for on the device",
+     .declare = declare_tuned, .space = &space},
+    {0},
+};
+
+const struct vks_ladder_kernel vks_kernel_transpose = {
+    .name = "transpose",
+    .help = "transposes a matrix of 32-bit words: coalescing, shared memory and its banks",
+    .axes = "WIDTHxHEIGHT",
+    .sizes = "1024x1024,4096x4096,8192x8192,8191x8193",
+    .software_sizes = "256x256,1021x1031",
+    .awkward_sizes = "1x1,1x5003,100000x1,1x100000,31x33,32x32,64x8,127x131,509x257",
+    .ceiling = "copy",
+    .element = VKS_U32,
+    .refuse = refuse,
+    .buffers = buffers,
+    .bytes = bytes,
+    .check = check,
+    .rungs = rungs,
+};

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: MIT */
+/* Declares, verifies and times a rung. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "bench/ladder.h"
+#include "bench/rows.h"
+#include "gpu/pipeline.h"
+
+/* --- inputs ---------------------------------------------------------------------------------- */
+
+/* input_params.addend of the buffer of that index. */
+static uint32_t addend_of(size_t index)
+{
+    return (uint32_t)(index + 1) << 20;
+}
+
+struct vks_ladder_reader vks_ladder_read(const struct vks_ladder_task *task, const char *name)
+{
+    struct vks_ladder_buffer buffers[VKS_LADDER_BUFFERS] = {{0}};
+    size_t i = 0;
+    task->kernel->buffers(task, buffers);
+    while (buffers[i].name && strcmp(buffers[i].name, name) != 0) {
+        i++;
+    }
+    return (struct vks_ladder_reader){
+        .buffer = buffers[i],
+        .pitch = vks_ladder_pitch(&buffers[i]),
+        .addend = addend_of(i),
+        .specials = task->specials && buffers[i].element != VKS_U32,
+    };
+}
+
+static double special(uint32_t number, enum vks_element element)
+{
+    return number == 0   ? NAN
+           : number == 1 ? INFINITY
+           : number == 2 ? -INFINITY
+                         : (element == VKS_F16 ? 65504.0 : 0x1.fffffep127);
+}
+
+double vks_ladder_at(const struct vks_ladder_reader *reader, uint64_t row, uint32_t column)
+{
+    const uint32_t index = (uint32_t)(row * reader->pitch + column);
+    const uint32_t word = RUNG_WORD(index, reader->addend) >> (20 - reader->buffer.bits);
+    const double scale = reader->buffer.scale != 0 ? (double)reader->buffer.scale : 1;
+    if (reader->specials && RUNG_IS_SPECIAL(index)) {
+        return special(RUNG_SPECIAL(index), reader->buffer.element);
+    }
+    return ((double)word - (double)reader->buffer.offset) * scale;
+}
+
+double vks_ladder_input(const struct vks_ladder_task *task, const char *name, uint64_t row,
+                        uint32_t column)
+{
+    const struct vks_ladder_reader reader = vks_ladder_read(task, name);
+    return vks_ladder_at(&reader, row, column);
+}
+
+/* --- the declaration ------------------------------------------------------------------------- */
+
+static void declare_buffer(const struct vks_ladder_task *task,
+                           const struct vks_ladder_buffer *buffer, size_t index,
+                           struct vks_declaration *declaration)
+{
+    const uint64_t count = vks_ladder_pitch(buffer) * buffer->rows;
+    const struct input_params params = {
+        .count = (uint32_t)count,
+        .columns = buffer->columns,
+        .pitch = vks_ladder_pitch(buffer),
+        .addend = addend_of(index) + task->spoiled * 8192U,
+        .shift = 20 - buffer->bits,
+        .offset = buffer->offset,
+        .scale = buffer->scale != 0 ? buffer->scale : 1,
+        .specials = task->specials,
+    };
+    VKS_FIELD(declaration, .name = buffer->name, .element = buffer->element, .rank = 1,
+              .shape = {count});
+    if (buffer->bits > 0) {
+        static const char *const shaders[] = {[VKS_U32] = "bench/input_uint",
+                                              [VKS_F32] = "bench/input_float",
+                                              [VKS_F16] = "bench/input_float_float16"};
+        VKS_PASS(declaration, .name = vks_declaration_name(declaration, "fill %s", buffer->name),
+                 .shader = shaders[buffer->element],
+                 .feature = buffer->element == VKS_F16 ? VKS_FEATURE_FLOAT16 : VKS_FEATURE_NONE,
+                 .when = VKS_AT_START, .uses = VKS_USES({buffer->name, VKS_WRITE, .as = "source"}),
+                 VKS_PUSH(params), .items = {count});
+    }
+}
+
+const char *vks_rung_shader(const struct vks_ladder_task *task, const char *shader,
+                            struct vks_declaration *declaration)
+{
+    if (task->element == VKS_F16) {
+        const char *half = vks_declaration_name(declaration, "%s_float16", shader);
+        return vks_shader_find(half) ? half : shader;
+    }
+    return shader;
+}
+
+struct rung_params vks_rung_params(const struct vks_ladder_task *task)
+{
+    struct vks_ladder_buffer buffers[VKS_LADDER_BUFFERS] = {{0}};
+    task->kernel->buffers(task, buffers);
+    const struct vks_ladder_buffer result = vks_ladder_buffer(task, "result");
+    return (struct rung_params){
+        .width = buffers[0].columns,
+        .height = (uint32_t)buffers[0].rows,
+        .source_pitch = vks_ladder_pitch(&buffers[0]),
+        .result_pitch = vks_ladder_pitch(&result),
+    };
+}
+
+static bool has_use(const struct vks_use *uses, const char *block)
+{
+    for (; uses && uses->field; uses++) {
+        const char *name = uses->as ? uses->as : uses->field;
+        if (strncmp(name, block, strlen(name)) == 0 &&
+            strcmp(block + strlen(name), uses->access & VKS_NEXT ? "_next" : "") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static unsigned access_of(const struct vks_reflected_buffer *buffer)
+{
+    return buffer->loads * (unsigned)VKS_READ | buffer->stores * (unsigned)VKS_WRITE |
+           buffer->atomics * (unsigned)VKS_ATOMIC;
+}
+
+void vks_rung_pass(const struct vks_ladder_task *task, const struct vks_pass *pass,
+                   struct vks_declaration *declaration)
+{
+    enum { MAX_USES = 16, MAX_SPECIALIZATIONS = VKS_RUNG_CONSTANTS + 8 };
+    struct vks_use uses[MAX_USES + 1] = {{0}};
+    struct vks_specialization specializations[MAX_SPECIALIZATIONS + 1] = {{0}};
+    struct vks_pass own = *pass;
+    size_t used = 0, specialized = 0;
+    own.shader = vks_rung_shader(task, pass->shader, declaration);
+    const struct vks_shader *shader = vks_shader_find(own.shader);
+    for (const struct vks_use *use = pass->uses; use && use->field && used < MAX_USES; use++) {
+        uses[used++] = *use;
+    }
+    for (size_t i = 0; shader && i < shader->reflection.buffer_count && used < MAX_USES; i++) {
+        const struct vks_reflected_buffer *buffer = &shader->reflection.buffers[i];
+        if (!has_use(pass->uses, buffer->name) && vks_find_field(declaration, buffer->name) >= 0) {
+            uses[used++] = (struct vks_use){.field = buffer->name, .access = access_of(buffer)};
+        }
+    }
+    for (const struct vks_specialization *given = pass->specializations;
+         given && given->name && specialized < MAX_SPECIALIZATIONS - VKS_RUNG_CONSTANTS; given++) {
+        specializations[specialized++] = *given;
+    }
+    const struct vks_tuned_constant *tuned =
+        task->rung->space ? task->rung->space->constants : NULL;
+    for (size_t k = 0; tuned && tuned[k].name; k++) {
+        for (size_t i = 0; shader && i < shader->reflection.constant_count; i++) {
+            if (strcmp(shader->reflection.constants[i].name, tuned[k].name) == 0) {
+                const uint32_t value = task->values[k] ? task->values[k] : tuned[k].values[0];
+                specializations[specialized++] = (struct vks_specialization){tuned[k].name, value};
+            }
+        }
+    }
+    own.uses = uses;
+    own.specializations = specializations;
+    if (own.feature == VKS_FEATURE_NONE) {
+        own.feature = task->rung->feature        ? task->rung->feature
+                      : task->element == VKS_F16 ? VKS_FEATURE_FLOAT16
+                                                 : VKS_FEATURE_NONE;
+    }
+    vks_declare_pass(declaration, &own);
+}
+
+uint32_t vks_rung_loop_lanes(const struct vks_gpu *gpu, uint64_t groups)
+{
+    const uint32_t most = vks_resident_lanes(gpu);
+    return groups < most / 256 ? 256 * (uint32_t)groups : most;
+}
+
+/* One pass that covers the first input. */
+static void declare_pass(const struct vks_gpu *gpu, const struct vks_ladder_task *task,
+                         struct vks_declaration *declaration)
+{
+    struct rung_params params = vks_rung_params(task);
+    struct vks_pass pass = {.name = task->rung->name, .shader = task->rung->shader};
+    const uint32_t fours = (params.width + 3) / 4;
+    uint64_t lanes = params.width;
+    switch (task->rung->layout) {
+    case VKS_RUNG_FOURS:
+        lanes = fours;
+        break;
+    case VKS_RUNG_LOOP:
+        lanes = vks_rung_loop_lanes(gpu, (fours + 255) / 256);
+        break;
+    case VKS_RUNG_ROWS:
+        lanes = UINT64_C(256) * params.height;
+        break;
+    case VKS_RUNG_BLOCKS:
+    case VKS_RUNG_TILES:
+        pass.items[1] = params.height;
+        pass.group[0] = 32;
+        pass.group[1] = 8;
+        if (task->rung->layout == VKS_RUNG_TILES) {
+            pass.per_group[0] = pass.per_group[1] = 32;
+        }
+        break;
+    default:
+        break;
+    }
+    pass.items[0] = lanes;
+    params.lanes = (uint32_t)lanes;
+    pass.constants = &params;
+    pass.constants_size = sizeof(params);
+    vks_rung_pass(task, &pass, declaration);
+}
+
+/* The next combination of the constants, in the order in which they are listed; false after the
+ * last. */
+static bool next_values(const struct vks_tuned_constant *constants, struct vks_ladder_task *task,
+                        size_t at[VKS_RUNG_CONSTANTS])
+{
+    size_t k = 0;
+    while (constants[k].name) {
+        const size_t next = at[k] + 1;
+        const bool more = next < VKS_COUNT(constants[k].values) && constants[k].values[next];
+        at[k] = more ? next : 0;
+        task->values[k] = constants[k].values[at[k]];
+        if (more) {
+            return true;
+        }
+        k++;
+    }
+    return false;
+}
+
+/* A rung that has not been tuned: the first combination that fits, or the first. */
+static void set_default_values(const struct vks_gpu *gpu, struct vks_ladder_task *task)
+{
+    const struct vks_rung_space *space = task->rung->space;
+    const struct vks_limits limits = vks_graph_limits(gpu);
+    size_t at[VKS_RUNG_CONSTANTS] = {0};
+    for (size_t k = 0; space->constants[k].name; k++) {
+        task->values[k] = space->constants[k].values[0];
+    }
+    while (space->fits && !space->fits(&limits, task) && next_values(space->constants, task, at)) {
+    }
+}
+
+void vks_rung_declare(const struct vks_gpu *gpu, const struct vks_ladder_task *task,
+                      struct vks_declaration *declaration)
+{
+    struct vks_ladder_buffer buffers[VKS_LADDER_BUFFERS] = {{0}};
+    struct vks_ladder_task own = *task;
+    if (own.rung->space && own.values[0] == 0) {
+        set_default_values(gpu, &own);
+    }
+    declaration->measures = true;
+    own.kernel->buffers(&own, buffers);
+    for (size_t i = 0; i < VKS_LADDER_BUFFERS && buffers[i].name; i++) {
+        declare_buffer(&own, &buffers[i], i, declaration);
+    }
+    if (own.rung->declare) {
+        own.rung->declare(gpu, &own, declaration);
+    } else {
+        declare_pass(gpu, &own, declaration);
+    }
+}
+
+/* --- the check ------------------------------------------------------------------------------- */
+
+enum { CHECK_RUNS = 2 }; /* the second finds what the first left behind */
+
+struct comparison {
+    const struct vks_ladder_task *task;
+    enum vks_element element;
+    uint32_t columns, pitch;
+    uint64_t row;
+    uint32_t column;
+    struct vks_expected (*expected)(void *user, uint64_t row, uint32_t column);
+    void *user;
+};
+
+enum vks_result vks_ladder_wrong(const struct vks_ladder_task *task, uint64_t row, uint32_t column,
+                                 double found, double expected)
+{
+    char size[48];
+    return vks_fail(VKS_ERROR_STOPPED,
+                    "the rung %s of %s is wrong at %s elements: element (%u, %llu) of its result "
+                    "is %.10g instead of %.10g",
+                    task->rung->name, task->kernel->name,
+                    vks_ladder_format_size(task->kernel, &task->size, size), column,
+                    (unsigned long long)row, found, expected);
+}
+
+/* Infinities and NaN included, which vks_from_half() does not take. */
+static double from_half(uint16_t half)
+{
+    const double sign = half >> 15 ? -1 : 1;
+    const int exponent = half >> 10 & 31;
+    const double fraction = half & 1023;
+    return exponent == 31  ? (fraction > 0 ? NAN : sign * INFINITY)
+           : exponent == 0 ? sign * ldexp(fraction, -24)
+                           : sign * ldexp(1024 + fraction, exponent - 25);
+}
+
+static double value_at(enum vks_element element, const void *bytes, size_t index)
+{
+    uint32_t word = 0;
+    uint16_t half = 0;
+    float value = 0;
+    switch (element) {
+    case VKS_F16:
+        memcpy(&half, (const char *)bytes + 2 * index, 2);
+        return from_half(half);
+    case VKS_F32:
+        memcpy(&value, (const char *)bytes + 4 * index, 4);
+        return (double)value;
+    default:
+        memcpy(&word, (const char *)bytes + 4 * index, 4);
+        return word;
+    }
+}
+
+static bool is_close(double found, struct vks_expected expected)
+{
+    if (isnan(expected.value) || isnan(found)) {
+        return isnan(expected.value) && isnan(found);
+    }
+    return found == expected.value || fabs(found - expected.value) <= expected.bound;
+}
+
+static enum vks_result compare(void *user, const void *bytes, size_t size)
+{
+    struct comparison *at = user;
+    const size_t count = size / vks_element_bytes(at->element);
+    for (size_t i = 0; i < count; i++) {
+        if (at->column < at->columns) {
+            const double found = value_at(at->element, bytes, i);
+            const struct vks_expected expected = at->expected(at->user, at->row, at->column);
+            if (!is_close(found, expected)) {
+                return vks_ladder_wrong(at->task, at->row, at->column, found, expected.value);
+            }
+        }
+        if (++at->column == at->pitch) {
+            at->column = 0;
+            at->row++;
+        }
+    }
+    return VKS_OK;
+}
+
+enum vks_result
+vks_ladder_compare(const struct vks_ladder_task *task, struct vks_graph *graph, const char *name,
+                   struct vks_expected (*expected)(void *user, uint64_t row, uint32_t column),
+                   void *user)
+{
+    const struct vks_ladder_buffer buffer = vks_ladder_buffer(task, name);
+    struct comparison comparison = {
+        .task = task,
+        .element = buffer.element,
+        .columns = buffer.columns,
+        .pitch = vks_ladder_pitch(&buffer),
+        .expected = expected,
+        .user = user,
+    };
+    return vks_graph_download(graph, name, compare, &comparison);
+}
+
+/* --- measuring ------------------------------------------------------------------------------- */
+
+enum vks_result vks_rung_measure(struct vks_gpu *gpu, const struct vks_ladder_task *task,
+                                 const struct vks_effort *effort, struct vks_spread *seconds)
+{
+    struct vks_declaration declaration = {0};
+    struct vks_graph *graph = NULL;
+    double samples[VKS_MAX_REPEATS];
+    enum vks_result result = vks_ladder_check_size(gpu, task);
+    if (result == VKS_OK && task->rung->measure) {
+        return task->rung->measure(gpu, task, effort, seconds);
+    }
+    if (result == VKS_OK) {
+        vks_rung_declare(gpu, task, &declaration);
+        result = vks_graph_create(gpu, &declaration, &graph);
+    }
+    if (result == VKS_OK) {
+        result = vks_graph_start(graph, 0, true);
+    }
+    for (int i = 0; i < CHECK_RUNS && result == VKS_OK; i++) {
+        result = vks_graph_run(graph, 1);
+    }
+    if (result == VKS_OK) {
+        result = task->kernel->check(task, graph, CHECK_RUNS);
+    }
+    if (result == VKS_OK && effort->repeats > 0) {
+        result = vks_steps_measure(graph, 1, effort, samples);
+    }
+    if (result == VKS_OK && effort->repeats > 0) {
+        *seconds = vks_spread_of(samples, effort->repeats);
+    }
+    vks_graph_destroy(graph);
+    vks_declaration_free(&declaration);
+    return result;
+}

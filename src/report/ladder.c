@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: MIT */
+/* Measured rungs as tables, CSV, JSON and plots. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "report/plot.h"
+#include "report/ladder.h"
+
+/* --- figures --------------------------------------------------------------------------------- */
+
+static const struct vks_ceiling_info *ceiling_info(const struct vks_ladder_row *row)
+{
+    const char *own = row->task.rung->ceiling;
+    const char *name = own ? own : row->task.kernel->ceiling;
+    size_t i = 0;
+    while (vks_ceiling_info(i) && strcmp(vks_ceiling_info(i)->name, name) != 0) {
+        i++;
+    }
+    return vks_ceiling_info(i);
+}
+
+static bool counts_operations(const struct vks_ladder_row *row)
+{
+    const struct vks_ceiling_info *info = ceiling_info(row);
+    return info && strcmp(info->unit, "B/s") != 0 && row->task.kernel->operations;
+}
+
+double vks_ladder_amount(const struct vks_ladder_row *row)
+{
+    return counts_operations(row) ? row->task.kernel->operations(&row->task)
+                                  : row->task.kernel->bytes(&row->task);
+}
+
+const char *vks_ladder_symbol(const struct vks_ladder_row *row, double *scale)
+{
+    *scale = counts_operations(row) ? 1e-12 : 1e-9;
+    return counts_operations(row) ? "TFLOP/s" : "GB/s";
+}
+
+static double rate_of(const struct vks_ladder_row *row)
+{
+    return row->seconds.samples ? vks_ladder_amount(row) / row->seconds.median : 0;
+}
+
+double vks_ladder_share(const struct vks_ladder_row *row)
+{
+    return row->ceiling && !row->ceiling->missing ? rate_of(row) / row->ceiling->value.median : 0;
+}
+
+bool vks_ladder_may_be_cached(const struct vks_ladder_row *row)
+{
+    return row->ceiling && (double)vks_ladder_bytes(&row->task) < (double)row->ceiling->bytes;
+}
+
+double vks_ladder_factor(const struct vks_ladder_row *row, const struct vks_ladder_row *other)
+{
+    return row->seconds.samples && other->seconds.samples
+               ? other->seconds.median / row->seconds.median
+               : 0;
+}
+
+const char *vks_ladder_dtype(enum vks_element element)
+{
+    return element == VKS_U32 ? "uint32" : element == VKS_F16 ? "float16" : "float32";
+}
+
+static double spread_of(const struct vks_ladder_row *row)
+{
+    return (row->seconds.high_quartile - row->seconds.low_quartile) / row->seconds.median;
+}
+
+/* The first row of that size, and the one before it. */
+static const struct vks_ladder_row *first_of(const struct vks_ladder_run *run, size_t index)
+{
+    return &run->rows[index / run->rung_count * run->rung_count];
+}
+
+static const struct vks_ladder_row *before(const struct vks_ladder_run *run, size_t index)
+{
+    return index % run->rung_count ? &run->rows[index - 1] : NULL;
+}
+
+static size_t row_count(const struct vks_ladder_run *run)
+{
+    return run->size_count * run->rung_count;
+}
+
+/* --- the table ------------------------------------------------------------------------------- */
+
+static void print_row(const struct vks_ladder_run *run, size_t index)
+{
+    char size[48];
+    const struct vks_ladder_row *row = &run->rows[index];
+    printf("%-12s %14s", row->task.rung->name,
+           vks_ladder_format_size(run->kernel, &row->task.size, size));
+    if (row->missing) {
+        printf("   needs %s, which the device does not offer\n", row->missing);
+        return;
+    }
+    if (row->wrong) {
+        printf("   WRONG: its result is not that of the reference\n");
+        return;
+    }
+    double scale;
+    (void)vks_ladder_symbol(row, &scale);
+    const double share = vks_ladder_share(row);
+    const double over_first = vks_ladder_factor(row, first_of(run, index));
+    const double over = before(run, index) ? vks_ladder_factor(row, before(run, index)) : 0;
+    printf(" %10.2f us %5.1f %% %9.2f", 1e6 * row->seconds.median, 100 * spread_of(row),
+           scale * rate_of(row));
+    if (share > 0) {
+        printf(" %6.1f %%%c", 100 * share, vks_ladder_may_be_cached(row) ? '*' : ' ');
+    } else {
+        printf("        - ");
+    }
+    printf(over_first > 0 ? " %7.2f" : "       -", over_first);
+    printf(over > 0 ? " %7.2f" : "       -", over);
+    printf("  %s\n", row->task.rung->help);
+}
+
+static void print_run(const struct vks_ladder_book *book, const struct vks_ladder_run *run)
+{
+    char bytes[32], share[48];
+    double scale;
+    bool cached = false;
+    const struct vks_ladder_row *first = &run->rows[0];
+    printf("%s of %s on %s (%s): %s\n", run->kernel->name, vks_ladder_dtype(run->element),
+           book->device->name, book->device->driver, run->kernel->help);
+    for (size_t i = 0; i < book->ceilings.count; i++) {
+        const struct vks_ceiling *ceiling = &book->ceilings.items[i];
+        bool used = false;
+        for (size_t k = 0; k < run->rung_count; k++) {
+            used = used || run->rows[k].ceiling == ceiling;
+        }
+        if (used && !ceiling->missing) {
+            printf("ceiling %s: %.1f %s", ceiling->info->name,
+                   ceiling->value.median * ceiling->info->scale, ceiling->info->symbol);
+            printf(ceiling->bytes ? ", with buffers of %s\n" : "\n",
+                   vks_format_bytes(ceiling->bytes, bytes));
+        }
+    }
+    snprintf(share, sizeof(share), "of %s", run->kernel->ceiling);
+    printf("%-12s %14s %13s %7s %9s %9s %7s %7s  %s\n", "rung", "size", "time", "spread",
+           vks_ladder_symbol(first, &scale), share, "x first", "x last", "what it changes");
+    for (size_t i = 0; i < row_count(run); i++) {
+        print_row(run, i);
+        const struct vks_ladder_row *row = &run->rows[i];
+        cached = cached || (row->seconds.samples && row->ceiling && vks_ladder_may_be_cached(row));
+    }
+    if (cached) {
+        printf("* all of its data are smaller than a buffer of the ceiling, so they may stay in a "
+               "cache\n");
+    }
+}
+
+void vks_ladder_print(const struct vks_ladder_book *book)
+{
+    for (size_t i = 0; i < book->count; i++) {
+        printf("%s", i ? "\n" : "");
+        print_run(book, &book->runs[i]);
+    }
+}
+
+/* --- CSV ------------------------------------------------------------------------------------- */
+
+static void print_csv_row(const struct vks_ladder_run *run, size_t index)
+{
+    const struct vks_ladder_row *row = &run->rows[index];
+    const struct vks_spread *seconds = &row->seconds;
+    char size[48];
+    printf("%s,%s,%s,%s,%s,%d", run->kernel->name, row->task.rung->name,
+           vks_ladder_dtype(run->element),
+           vks_ladder_format_size(run->kernel, &row->task.size, size),
+           row->missing ? row->missing : "", !row->missing && !row->wrong);
+    if (!seconds->samples) {
+        puts(",,,,,,,,,,");
+        return;
+    }
+    const double first = vks_ladder_factor(row, first_of(run, index));
+    const double last = before(run, index) ? vks_ladder_factor(row, before(run, index)) : 0;
+    printf(",%.9g,%.9g,%.9g,%u,%.9g,%s", seconds->median, seconds->low_quartile,
+           seconds->high_quartile, seconds->samples, rate_of(row),
+           counts_operations(row) ? "FLOP/s" : "B/s");
+    printf(",%s", row->ceiling ? row->ceiling->info->name : "");
+    const double numbers[] = {vks_ladder_share(row), first, last};
+    for (size_t i = 0; i < VKS_COUNT(numbers); i++) {
+        printf(numbers[i] > 0 ? ",%.6g" : ",", numbers[i]);
+    }
+    puts("");
+}
+
+void vks_ladder_print_csv(const struct vks_ladder_book *book)
+{
+    puts("kernel,rung,dtype,size,missing,verified,median_s,low_quartile_s,high_quartile_s,samples,"
+         "rate,unit,ceiling,of_ceiling,over_first,over_before");
+    for (size_t k = 0; k < book->count; k++) {
+        for (size_t i = 0; i < row_count(&book->runs[k]); i++) {
+            print_csv_row(&book->runs[k], i);
+        }
+    }
+}
+
+/* --- JSON ------------------------------------------------------------------------------------ */
+
+static bool put_number(json_t *object, const char *key, double value)
+{
+    return value <= 0 || json_object_set_new(object, key, json_real(value)) == 0;
+}
+
+static json_t *row_json(const struct vks_ladder_run *run, size_t index)
+{
+    const struct vks_ladder_row *row = &run->rows[index];
+    char size[48];
+    json_t *object = json_pack("{s:s, s:s, s:b}", "rung", row->task.rung->name, "size",
+                               vks_ladder_format_size(run->kernel, &row->task.size, size),
+                               "verified", (int)(!row->wrong && !row->missing));
+    bool whole = object != NULL;
+    if (whole && row->missing) {
+        whole = json_object_set_new(object, "missing", json_string(row->missing)) == 0;
+    }
+    if (whole && row->seconds.samples) {
+        json_t *seconds = vks_spread_json(json_object(), &row->seconds);
+        const char *rate = counts_operations(row) ? "operations_per_second" : "bytes_per_second";
+        const struct vks_ladder_row *last = before(run, index);
+        whole =
+            seconds && json_object_set_new(object, "seconds", seconds) == 0 &&
+            put_number(object, rate, rate_of(row)) &&
+            put_number(object, "of_ceiling", vks_ladder_share(row)) &&
+            (!row->ceiling ||
+             json_object_set_new(object, "ceiling", json_string(row->ceiling->info->name)) == 0) &&
+            put_number(object, "over_first", vks_ladder_factor(row, first_of(run, index))) &&
+            put_number(object, "over_before", last ? vks_ladder_factor(row, last) : 0);
+    }
+    if (!whole) {
+        json_decref(object);
+        object = NULL;
+    }
+    return object;
+}
+
+static json_t *run_json(const struct vks_ladder_run *run)
+{
+    json_t *rows = json_array();
+    bool whole = rows != NULL;
+    for (size_t i = 0; whole && i < row_count(run); i++) {
+        whole = json_array_append_new(rows, row_json(run, i)) == 0;
+    }
+    json_t *object = whole ? json_pack("{s:s, s:s, s:O}", "kernel", run->kernel->name, "dtype",
+                                       vks_ladder_dtype(run->element), "rungs", rows)
+                           : NULL;
+    json_decref(rows);
+    return object;
+}
+
+json_t *vks_ladder_json(const struct vks_ladder_book *book, bool all)
+{
+    json_t *ceilings = json_array(), *runs = json_array();
+    bool whole = ceilings && runs;
+    for (size_t i = 0; whole && i < book->ceilings.count; i++) {
+        whole = book->ceilings.items[i].missing ||
+                json_array_append_new(ceilings, vks_ceiling_json(&book->ceilings.items[i])) == 0;
+    }
+    for (size_t i = 0; whole && i < book->count; i++) {
+        whole = json_array_append_new(runs, run_json(&book->runs[i])) == 0;
+    }
+    json_t *root =
+        json_pack("{s:{s:s, s:s, s:s}, s:o}", "device", "name", book->device->name, "driver",
+                  book->device->driver, "uuid", book->device->uuid, "ceilings", ceilings);
+    if (whole && root && all) {
+        whole = json_object_set(root, "kernels", runs) == 0;
+    } else if (whole && root) {
+        whole = json_object_update(root, json_array_get(runs, 0)) == 0;
+    }
+    json_decref(runs);
+    if (!whole) {
+        json_decref(root);
+        root = NULL;
+    }
+    return root;
+}
+
+/* --- the plot -------------------------------------------------------------------------------- */
+
+/* A line per rung over the size. */
+struct figure {
+    struct vks_plot plot;
+    struct vks_plot_series *series;
+    double *numbers;
+    struct vks_plot_limit limit;
+    char title[96], subtitle[sizeof(((struct vks_device_info *)NULL)->name) +
+                             sizeof(((struct vks_device_info *)NULL)->driver) + 8];
+};
+
+static void fill_series(struct figure *figure, const struct vks_ladder_run *run, size_t rung)
+{
+    double *x = figure->numbers + 4 * rung * run->size_count, *y = x + run->size_count;
+    double *low = y + run->size_count, *high = low + run->size_count;
+    size_t count = 0;
+    for (size_t k = 0; k < run->size_count; k++) {
+        const struct vks_ladder_row *row = &run->rows[k * run->rung_count + rung];
+        if (row->seconds.samples) {
+            x[count] = 1;
+            for (size_t i = 0; i < VKS_LADDER_AXES; i++) {
+                x[count] *= row->task.size.axis[i];
+            }
+            y[count] = vks_ladder_amount(row) / row->seconds.median;
+            low[count] = vks_ladder_amount(row) / row->seconds.high_quartile;
+            high[count++] = vks_ladder_amount(row) / row->seconds.low_quartile;
+        }
+    }
+    figure->series[rung] = (struct vks_plot_series){.name = run->rows[rung].task.rung->name,
+                                                    .x = x,
+                                                    .y = y,
+                                                    .low = low,
+                                                    .high = high,
+                                                    .count = count,
+                                                    .style = VKS_PLOT_POINTS | VKS_PLOT_LINE,
+                                                    .colour = (unsigned)rung};
+}
+
+static enum vks_result create_figure(const struct vks_ladder_book *book, size_t index,
+                                     struct figure *figure)
+{
+    const struct vks_ladder_run *run = &book->runs[index];
+    const struct vks_ceiling *ceiling = run->rows[0].ceiling;
+    figure->series = calloc(run->rung_count, sizeof(*figure->series));
+    figure->numbers = calloc(4 * run->rung_count * run->size_count, sizeof(*figure->numbers));
+    if (!figure->series || !figure->numbers) {
+        return vks_fail_memory();
+    }
+    for (size_t i = 0; i < run->rung_count; i++) {
+        fill_series(figure, run, i);
+    }
+    snprintf(figure->title, sizeof(figure->title), "Rungs of %s, %s", run->kernel->name,
+             vks_ladder_dtype(run->element));
+    snprintf(figure->subtitle, sizeof(figure->subtitle), "%s (%s)", book->device->name,
+             book->device->driver);
+    if (ceiling && !ceiling->missing) {
+        figure->limit =
+            (struct vks_plot_limit){.label = ceiling->info->name, .scale = ceiling->value.median};
+    }
+    figure->plot = (struct vks_plot){
+        .title = figure->title,
+        .subtitle = figure->subtitle,
+        .x = {.label = "elements", .scale = VKS_PLOT_LOG},
+        .y = {.label = "rate",
+              .unit = counts_operations(&run->rows[0]) ? "FLOP/s" : "B/s",
+              .scale = VKS_PLOT_LOG},
+        .series = figure->series,
+        .series_count = run->rung_count,
+        .limits = &figure->limit,
+        .limit_count = figure->limit.label ? 1 : 0,
+    };
+    return VKS_OK;
+}
+
+static void free_figure(struct figure *figure)
+{
+    free(figure->series);
+    free(figure->numbers);
+}
+
+enum vks_result vks_ladder_svg(const struct vks_ladder_book *book, size_t run, char **svg)
+{
+    struct figure figure = {.series = NULL};
+    enum vks_result result = create_figure(book, run, &figure);
+    if (result == VKS_OK) {
+        result = vks_plot_svg(&figure.plot, 1, svg);
+    }
+    free_figure(&figure);
+    return result;
+}
+
+enum vks_result vks_ladder_plot(const struct vks_ladder_book *book, const char *path,
+                                bool overwrite)
+{
+    struct figure *figures = calloc(book->count, sizeof(*figures));
+    struct vks_plot *plots = calloc(book->count, sizeof(*plots));
+    enum vks_result result = figures && plots ? VKS_OK : vks_fail_memory();
+    for (size_t i = 0; i < book->count && result == VKS_OK; i++) {
+        result = create_figure(book, i, &figures[i]);
+        plots[i] = figures[i].plot;
+    }
+    if (result == VKS_OK) {
+        result = vks_plot_write(path, overwrite, plots, book->count);
+    }
+    for (size_t i = 0; figures && i < book->count; i++) {
+        free_figure(&figures[i]);
+    }
+    free(figures);
+    free(plots);
+    return result;
+}

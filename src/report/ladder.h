@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* Measured rungs of kernels as tables, CSV, JSON, plots and an HTML page. */
+#ifndef VKS_REPORT_LADDER_H
+#define VKS_REPORT_LADDER_H
+
+#include <stdio.h>
+
+#include "bench/ceilings.h"
+#include "bench/ladder.h"
+
+/* One rung at one size. */
+struct vks_ladder_row {
+    struct vks_ladder_task task;
+    const struct vks_ceiling *ceiling; /* what bounds it; NULL: the device has no such ceiling */
+    const char *missing;               /* the feature that the device lacks */
+    bool wrong;
+    struct vks_spread seconds; /* no samples: not measured */
+};
+
+/* A kernel. */
+struct vks_ladder_run {
+    const struct vks_ladder_kernel *kernel;
+    enum vks_element element;
+    struct vks_ladder_size *sizes;
+    size_t size_count;
+    struct vks_ladder_row *rows; /* `rung_count` for each size */
+    size_t rung_count;
+};
+
+/* What was measured. */
+struct vks_ladder_book {
+    struct vks_ladder_run *runs;
+    size_t count;
+    struct vks_ceilings ceilings;
+    const struct vks_device_info *device;
+};
+
+/* Bytes or operations of a row, as its ceiling counts, and their unit of text output. */
+double vks_ladder_amount(const struct vks_ladder_row *row);
+const char *vks_ladder_symbol(const struct vks_ladder_row *row, double *scale);
+/* Its rate as a share of the ceiling; 0: unknown. */
+double vks_ladder_share(const struct vks_ladder_row *row);
+/* True if the data fit the buffer with which no cache helps the ceiling: they may stay in a cache.
+ */
+bool vks_ladder_may_be_cached(const struct vks_ladder_row *row);
+/* How many times as fast as another row; 0: unknown. */
+double vks_ladder_factor(const struct vks_ladder_row *row, const struct vks_ladder_row *other);
+/* Name of the type of data, as --dtype takes it. */
+const char *vks_ladder_dtype(enum vks_element element);
+
+void vks_ladder_print(const struct vks_ladder_book *book);
+void vks_ladder_print_csv(const struct vks_ladder_book *book);
+/* An object of a kernel; `all`: an object with a list of them. NULL when memory ran out. */
+json_t *vks_ladder_json(const struct vks_ladder_book *book, bool all);
+
+/* A plot of each kernel: a line per rung over the size, and the ceiling. To be freed. */
+enum vks_result vks_ladder_svg(const struct vks_ladder_book *book, size_t run, char **svg);
+enum vks_result vks_ladder_plot(const struct vks_ladder_book *book, const char *path,
+                                bool overwrite);
+
+/* All kernels as one HTML page. */
+enum vks_result vks_ladder_html(const struct vks_ladder_book *book, const char *path,
+                                bool overwrite);
+
+#endif

@@ -1,0 +1,39 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Lists files of the benchmarks for the build, one per line:
+
+    tools/bench_files.py sources     bench/kernels/NAME.c for the rows of src/bench/kernels.def
+    tools/bench_files.py shaders     bench/NAME, the *.comp files of shaders/bench
+    tools/bench_files.py float16     those of them that are also built with -DFLOAT16
+
+A shader that includes bench/element.glsl has the second build. After adding a file, run
+`meson setup --reconfigure BUILD`.
+"""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SHADERS = ROOT / "shaders/bench"
+
+
+def sources():
+    rows = re.findall(r"^VKS_KERNEL\((\w+)\)", (ROOT / "src/bench/kernels.def").read_text(),
+                      re.MULTILINE)
+    return [f"bench/kernels/{name}.c" for name in rows]
+
+
+def shaders(include=None):
+    return [f"bench/{path.stem}" for path in sorted(SHADERS.glob("*.comp"))
+            if include is None or f'#include "bench/{include}"' in path.read_text()]
+
+
+def main():
+    kinds = {"sources": sources, "shaders": shaders, "float16": lambda: shaders("element.glsl")}
+    if len(sys.argv) != 2 or sys.argv[1] not in kinds:
+        sys.exit(f"usage: bench_files.py {'|'.join(kinds)}")
+    print("\n".join(kinds[sys.argv[1]]()))
+
+
+if __name__ == "__main__":
+    main()
