@@ -398,8 +398,6 @@ static enum vks_result time_steps(struct vks_graph *graph, const struct vks_tune
     return result;
 }
 
-enum { CHECK_RUNS = 2 }; /* the second finds what the first left behind */
-
 enum vks_result vks_tuner_time(struct vks_gpu *gpu, struct vks_declaration *declaration,
                                const struct vks_tuner_steps *steps, double *seconds)
 {
@@ -411,7 +409,7 @@ enum vks_result vks_tuner_time(struct vks_gpu *gpu, struct vks_declaration *decl
     if (result == VKS_OK) {
         result = vks_graph_ready(graph);
     }
-    for (int i = 0; steps->verify && i < CHECK_RUNS && result == VKS_OK; i++) {
+    for (int i = 0; steps->verify && i < VKS_TUNER_CHECK_RUNS && result == VKS_OK; i++) {
         result = vks_graph_run(graph, 1);
     }
     if (result == VKS_OK && steps->verify) {

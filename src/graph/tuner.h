@@ -13,6 +13,8 @@ enum {
     VKS_TUNER_AXES = 8,
     VKS_TUNER_COMBINATIONS = 1 << 16, /* at most, with those that do not fit */
     VKS_TUNER_NAME = 160,
+    VKS_TUNER_CHECK_RUNS =
+        2, /* steps before a check: the second finds what the first left behind */
 };
 
 enum vks_try_state {
@@ -78,10 +80,10 @@ void vks_tuning_free(struct vks_tuning *tuning);
  * fastest. */
 void vks_tuning_print(FILE *out, const struct vks_tuning *tuning);
 
-/* Builds a graph of the declaration and starts it. If `verify` is set, runs two steps first, whose
- * result it checks. Then times steps by the GPU's clock or, without one, the host's: `period` of
- * them or a multiple. *seconds is of one step. `best` is as in struct vks_tuner. The declaration is
- * freed. */
+/* Builds a graph of the declaration and starts it. If `verify` is set, runs two steps first
+ * (VKS_TUNER_CHECK_RUNS), whose result it checks. Then times steps by the GPU's clock or, without
+ * one, the host's: `period` of them or a multiple. *seconds is of one step. `best` is as in struct
+ * vks_tuner. The declaration is freed. */
 struct vks_tuner_steps {
     enum vks_result (*verify)(void *user, struct vks_graph *graph); /* NULL: not */
     void *user;
