@@ -16,6 +16,7 @@ enum vks_feature {
     VKS_FEATURE_SUBGROUP_SHUFFLES,
     VKS_FEATURE_FLOAT16,
     VKS_FEATURE_COOPERATIVE_MATRIX,
+    VKS_FEATURE_WORKGROUP_MATRIX, /* cooperative matrices of a whole workgroup */
     VKS_FEATURE_CALIBRATED_TIMESTAMPS,
     VKS_FEATURE_MEMORY_BUDGET,
     VKS_FEATURE_PIPELINE_STATISTICS, /* only with vks_gpu_params.statistics */
