@@ -18,7 +18,7 @@ static const double hopeless = 1.5;
 enum {
     MEASURE_ALL = 48, /* candidates, up to which all are measured */
     DESCENTS = 3,
-    STARTS = 12, /* random candidates before each */
+    STARTS = 12, /* random candidates before each but the first */
     MAX_FILE = 1 << 20,
 };
 
@@ -264,8 +264,10 @@ static void search_all(struct search *search)
         }
         return;
     }
-    for (int i = 0; i < DESCENTS; i++) {
-        uint32_t start = i ? pick(search, tuning->count) : 0;
+    attempt(search, 0);
+    descend(search, 0);
+    for (int i = 1; i < DESCENTS; i++) {
+        uint32_t start = pick(search, tuning->count);
         attempt(search, start);
         for (int k = 1; k < STARTS; k++) {
             const uint32_t index = pick(search, tuning->count);

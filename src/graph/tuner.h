@@ -66,9 +66,9 @@ struct vks_tuning {
 };
 
 /* Chooses a candidate: the one that is kept, or the fastest found. A few candidates are all
- * measured, in order. Of many, random ones are, and from the best of these the search changes one
- * axis at a time as long as that helps; it does this three times. Its sequence is always the same
- * for the same times.
+ * measured, in order. Of many, the search starts from the first, which should be a good guess, and
+ * changes one axis at a time as long as that helps; then it does the same twice from the best of
+ * some random ones. Its sequence is always the same for the same times.
  *
  * If none could be timed, returns the first failure; VKS_INTERRUPTED if it was stopped. Free
  * *tuning in any case. */
