@@ -4,6 +4,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
+#include "bench/access.glsl"
 #include "bench/rung.h"
 
 VKS_CONSTANTS(rung_params);
@@ -24,6 +25,6 @@ layout(std430, set = 0, binding = 2) writeonly buffer result
 void main()
 {
     for (uint i = vks_item(); i < constants.source_pitch / 4u; i += constants.lanes) {
-        sum[i] = a[i] + b[i];
+        STORE(sum, i, LOAD(a, i) + LOAD(b, i));
     }
 }

@@ -4,6 +4,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
+#include "bench/access.glsl"
 #include "bench/rung.h"
 
 VKS_CONSTANTS(rung_params);
@@ -25,6 +26,6 @@ void main()
 {
     uint item = vks_item();
     if (item < constants.width) {
-        sum[item] = a[item] + b[item];
+        STORE(sum, item, LOAD(a, item) + LOAD(b, item));
     }
 }

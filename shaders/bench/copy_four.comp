@@ -4,6 +4,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
+#include "bench/access.glsl"
 #include "bench/rung.h"
 
 VKS_CONSTANTS(rung_params);
@@ -21,6 +22,6 @@ void main()
 {
     uint item = vks_item();
     if (item < constants.source_pitch / 4u) {
-        to[item] = from[item];
+        STORE(to, item, LOAD(from, item));
     }
 }

@@ -4,6 +4,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
+#include "bench/access.glsl"
 #include "bench/rung.h"
 
 VKS_CONSTANTS(rung_params);
@@ -14,13 +15,13 @@ layout(std430, set = 0, binding = 0) readonly buffer source
 };
 layout(std430, set = 0, binding = 2) buffer result
 {
-    uint total;
+    uint total[];
 };
 
 void main()
 {
     uint item = vks_item();
     if (item < constants.width) {
-        atomicAdd(total, from[item]);
+        atomicAdd(ATOMIC(total, 0u), LOAD(from, item));
     }
 }

@@ -7,6 +7,7 @@
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
+#include "bench/access.glsl"
 #include "bench/group_sum.glsl"
 #include "bench/rung.h"
 
@@ -18,7 +19,7 @@ layout(std430, set = 0, binding = 0) readonly buffer source
 };
 layout(std430, set = 0, binding = 2) buffer result
 {
-    uint total;
+    uint total[];
 };
 layout(std430, set = 0, binding = 1) coherent buffer partial
 {
@@ -33,12 +34,12 @@ void main()
     uint groups = constants.lanes / gl_WorkGroupSize.x;
     uint own = 0u;
     for (uint i = vks_item(); i < constants.source_pitch / 4u; i += constants.lanes) {
-        uvec4 words = from[i];
+        uvec4 words = LOAD(from, i);
         own += words.x + words.y + words.z + words.w;
     }
     uint sum = group_sum(own);
     if (gl_LocalInvocationID.x == 0u) {
-        sums[gl_WorkGroupID.x] = sum;
+        STORE(sums, gl_WorkGroupID.x, sum);
         memoryBarrierBuffer(); // the sum is visible before the count
         is_last = atomicAdd(finished, 1u) == groups - 1u;
     }
@@ -47,11 +48,11 @@ void main()
         memoryBarrierBuffer();
         own = 0u;
         for (uint i = gl_LocalInvocationID.x; i < groups; i += gl_WorkGroupSize.x) {
-            own += sums[i];
+            own += LOAD(sums, i);
         }
         sum = group_sum(own);
         if (gl_LocalInvocationID.x == 0u) {
-            total += sum;
+            STORE(total, 0u, LOAD(total, 0u) + sum);
             finished = 0u; // for the next dispatch
         }
     }

@@ -6,6 +6,7 @@
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
+#include "bench/access.glsl"
 #include "bench/group_sum.glsl"
 #include "bench/rung.h"
 
@@ -17,18 +18,18 @@ layout(std430, set = 0, binding = 0) readonly buffer source
 };
 layout(std430, set = 0, binding = 2) buffer result
 {
-    uint total;
+    uint total[];
 };
 
 void main()
 {
     uint own = 0u;
     for (uint i = vks_item(); i < constants.source_pitch / 4u; i += constants.lanes) {
-        uvec4 words = from[i];
+        uvec4 words = LOAD(from, i);
         own += words.x + words.y + words.z + words.w;
     }
     uint sum = group_sum(own);
     if (gl_LocalInvocationID.x == 0u) {
-        atomicAdd(total, sum);
+        atomicAdd(ATOMIC(total, 0u), sum);
     }
 }

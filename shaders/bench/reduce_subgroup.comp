@@ -6,6 +6,7 @@
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
+#include "bench/access.glsl"
 #include "bench/group_sum.glsl"
 #include "bench/rung.h"
 
@@ -17,15 +18,15 @@ layout(std430, set = 0, binding = 0) readonly buffer source
 };
 layout(std430, set = 0, binding = 2) buffer result
 {
-    uint total;
+    uint total[];
 };
 
 void main()
 {
     uint item = vks_item();
-    uint own = item < constants.width ? from[item] : 0u;
+    uint own = item < constants.width ? LOAD(from, item) : 0u;
     uint sum = group_sum(own);
     if (gl_LocalInvocationID.x == 0u) {
-        atomicAdd(total, sum);
+        atomicAdd(ATOMIC(total, 0u), sum);
     }
 }

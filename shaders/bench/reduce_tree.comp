@@ -5,6 +5,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
+#include "bench/access.glsl"
 #include "bench/rung.h"
 
 VKS_CONSTANTS(rung_params);
@@ -15,7 +16,7 @@ layout(std430, set = 0, binding = 0) readonly buffer source
 };
 layout(std430, set = 0, binding = 2) buffer result
 {
-    uint total;
+    uint total[];
 };
 
 shared uint tile[256];
@@ -24,15 +25,15 @@ void main()
 {
     uint item = vks_item();
     uint lane = gl_LocalInvocationID.x;
-    tile[lane] = item < constants.width ? from[item] : 0u;
+    SHARED_STORE(tile, lane, item < constants.width ? LOAD(from, item) : 0u);
     barrier();
     for (uint apart = 1u; apart < 256u; apart *= 2u) {
         if (lane % (2u * apart) == 0u) {
-            tile[lane] += tile[lane + apart];
+            SHARED_STORE(tile, lane, SHARED_LOAD(tile, lane) + SHARED_LOAD(tile, lane + apart));
         }
         barrier();
     }
     if (lane == 0u) {
-        atomicAdd(total, tile[0]);
+        atomicAdd(ATOMIC(total, 0u), SHARED_LOAD(tile, 0u));
     }
 }

@@ -4,6 +4,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
+#include "bench/access.glsl"
 #include "bench/rung.h"
 
 VKS_CONSTANTS(rung_params);
@@ -22,6 +23,6 @@ void main()
     uint x = gl_GlobalInvocationID.x;
     uint y = gl_GlobalInvocationID.y;
     if (x < constants.width && y < constants.height) {
-        to[x * constants.result_pitch + y] = from[y * constants.source_pitch + x];
+        STORE(to, x * constants.result_pitch + y, LOAD(from, y * constants.source_pitch + x));
     }
 }

@@ -4,6 +4,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
+#include "bench/access.glsl"
 #include "bench/rung.h"
 
 VKS_CONSTANTS(rung_params);
@@ -17,7 +18,7 @@ layout(std430, set = 0, binding = 2) writeonly buffer result
     uvec4 to[];
 };
 
-shared uint tile[32][33];
+shared uint tile[32 * 33];
 
 void main()
 {
@@ -28,18 +29,20 @@ void main()
     uint y = corner.y + row;
     uvec4 words = uvec4(0u);
     if (x < constants.width && y < constants.height) {
-        words = from[(y * constants.source_pitch + x) / 4u];
+        words = LOAD(from, (y * constants.source_pitch + x) / 4u);
     }
-    tile[row][column] = words.x;
-    tile[row][column + 1u] = words.y;
-    tile[row][column + 2u] = words.z;
-    tile[row][column + 3u] = words.w;
+    uint at = row * 33u + column;
+    SHARED_STORE(tile, at, words.x);
+    SHARED_STORE(tile, at + 1u, words.y);
+    SHARED_STORE(tile, at + 2u, words.z);
+    SHARED_STORE(tile, at + 3u, words.w);
     barrier();
-    words = uvec4(tile[column][row], tile[column + 1u][row], tile[column + 2u][row],
-                  tile[column + 3u][row]);
+    at = column * 33u + row;
+    words = uvec4(SHARED_LOAD(tile, at), SHARED_LOAD(tile, at + 33u), SHARED_LOAD(tile, at + 66u),
+                  SHARED_LOAD(tile, at + 99u));
     x = corner.x + row;
     y = corner.y + column;
     if (x < constants.width && y < constants.height) {
-        to[(x * constants.result_pitch + y) / 4u] = words;
+        STORE(to, (x * constants.result_pitch + y) / 4u, words);
     }
 }

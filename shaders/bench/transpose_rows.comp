@@ -4,6 +4,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
+#include "bench/access.glsl"
 #include "bench/rung.h"
 
 VKS_CONSTANTS(rung_params);
@@ -24,6 +25,6 @@ void main()
         return;
     }
     for (uint x = gl_LocalInvocationID.x; x < constants.width; x += gl_WorkGroupSize.x) {
-        to[x * constants.result_pitch + y] = from[y * constants.source_pitch + x];
+        STORE(to, x * constants.result_pitch + y, LOAD(from, y * constants.source_pitch + x));
     }
 }

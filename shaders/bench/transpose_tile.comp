@@ -5,6 +5,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
+#include "bench/access.glsl"
 #include "bench/rung.h"
 
 VKS_CONSTANTS(rung_params);
@@ -18,7 +19,7 @@ layout(std430, set = 0, binding = 2) writeonly buffer result
     uint to[];
 };
 
-shared uint tile[32][32];
+shared uint tile[32 * 32];
 
 void main()
 {
@@ -28,14 +29,15 @@ void main()
     for (uint i = lane.y; i < 32u; i += 8u) {
         uint y = corner.y + i;
         if (x < constants.width && y < constants.height) {
-            tile[i][lane.x] = from[y * constants.source_pitch + x];
+            SHARED_STORE(tile, i * 32u + lane.x, LOAD(from, y * constants.source_pitch + x));
         }
     }
     barrier();
     uint y = corner.y + lane.x;
     for (uint i = lane.y; i < 32u; i += 8u) {
         if (corner.x + i < constants.width && y < constants.height) {
-            to[(corner.x + i) * constants.result_pitch + y] = tile[lane.x][i];
+            STORE(to, (corner.x + i) * constants.result_pitch + y,
+                  SHARED_LOAD(tile, lane.x * 32u + i));
         }
     }
 }

@@ -8,7 +8,7 @@
 
 struct vks_bench_values {
     char *plot, *sizes, *rungs, *dtype, *report;
-    bool json, csv, fresh, overwrite;
+    bool json, csv, fresh, retune, show_tuning, overwrite;
 };
 
 /* Verifies and measures the rungs of a kernel, or of all (NULL), and prints them. VKS_ERROR_STOPPED

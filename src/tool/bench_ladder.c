@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/nearest.h"
+#include "bench/tune.h"
 #include "gpu/memory.h"
 #include "report/html.h"
 #include "report/ladder.h"
@@ -43,13 +44,13 @@ static enum vks_result parse_sizes(struct vks_ladder_run *run, const char *from)
     return VKS_OK;
 }
 
+static const enum vks_element elements[] = {VKS_F32, VKS_F16, VKS_U32};
+
 static enum vks_result parse_dtype(struct vks_ladder_run *run, const char *name)
 {
-    static const enum vks_element elements[] = {VKS_F32, VKS_F16, VKS_U32};
     const char *names[VKS_COUNT(elements) + 1] = {NULL};
     size_t count = 0;
     char near[64], all[64];
-    run->element = run->kernel->element;
     for (size_t i = 0; i < VKS_COUNT(elements); i++) {
         if (vks_ladder_takes(run->kernel, NULL, elements[i])) {
             names[count++] = vks_ladder_dtype(elements[i]);
@@ -170,7 +171,32 @@ static enum vks_result get_ceilings(struct vks_ladder_book *book, struct vks_gpu
     return result;
 }
 
-static enum vks_result measure_row(struct vks_ladder_row *row, struct vks_gpu *gpu)
+/* Searches for the best values of the rung's constants. The tries go to `table`, unless NULL. */
+static enum vks_result tune_row(struct vks_ladder_row *row, struct vks_gpu *gpu, bool again,
+                                FILE *table)
+{
+    const struct vks_rung_tuning request = {.again = again, .stop = vks_run_interrupted};
+    struct vks_tuning tries = {.count = 0};
+    char size[48];
+    const enum vks_result result = vks_rung_tune(gpu, &row->task, &request, &tries);
+    if (result == VKS_OK && table) {
+        fprintf(table, "tuning of %s, rung %s, %s, %s:%s\n", row->task.kernel->name,
+                row->task.rung->name, vks_ladder_dtype(row->task.element),
+                vks_ladder_format_size(row->task.kernel, &row->task.size, size),
+                tries.recalled     ? " kept from an earlier search"
+                : tries.count == 0 ? " not searched on a software driver without --retune"
+                                   : "");
+        if (tries.count > 0) {
+            vks_tuning_print(table, &tries);
+        }
+        fputc('\n', table);
+    }
+    vks_tuning_free(&tries);
+    return result;
+}
+
+static enum vks_result measure_row(struct vks_ladder_row *row, struct vks_gpu *gpu,
+                                   const struct vks_bench_values *values)
 {
     const bool software = gpu->info.type == VKS_DEVICE_SOFTWARE;
     const struct vks_effort effort = {.seconds = software ? 0.008 : 0.02,
@@ -179,27 +205,36 @@ static enum vks_result measure_row(struct vks_ladder_row *row, struct vks_gpu *g
     vks_message(VKS_LOG_VERBOSE, "measuring %s of %s, %s", row->task.rung->name,
                 row->task.kernel->name,
                 vks_ladder_format_size(row->task.kernel, &row->task.size, size));
-    const enum vks_result result = vks_rung_measure(gpu, &row->task, &effort, &row->seconds);
+    enum vks_result result = VKS_OK;
+    if (vks_rung_is_untuned(&row->task)) {
+        FILE *table = values->json || values->csv ? stderr : stdout;
+        result = tune_row(row, gpu, values->retune, values->show_tuning ? table : NULL);
+    }
+    if (result == VKS_OK) {
+        result = vks_rung_measure(gpu, &row->task, &effort, &row->seconds);
+    }
     row->wrong = result == VKS_ERROR_STOPPED;
     return result;
 }
 
 /* All rows, even if one is wrong: the first such failure is returned. */
-static enum vks_result measure(struct vks_ladder_book *book, struct vks_gpu *gpu)
+static enum vks_result measure(struct vks_ladder_book *book, struct vks_gpu *gpu,
+                               const struct vks_bench_values *values)
 {
     struct vks_error wrong = {.hint = VKS_HINT_NONE};
     bool any_wrong = false;
     for (size_t k = 0; k < book->count; k++) {
         struct vks_ladder_run *run = &book->runs[k];
         if (book->count > 1) {
-            vks_message(VKS_LOG_INFO, "measuring %s", run->kernel->name);
+            vks_message(VKS_LOG_INFO, "measuring %s, %s", run->kernel->name,
+                        vks_ladder_dtype(run->element));
         }
         for (size_t i = 0; i < run->size_count * run->rung_count; i++) {
             if (vks_run_interrupted()) {
                 return VKS_INTERRUPTED;
             }
             const enum vks_result result =
-                run->rows[i].missing ? VKS_OK : measure_row(&run->rows[i], gpu);
+                run->rows[i].missing ? VKS_OK : measure_row(&run->rows[i], gpu, values);
             if (run->rows[i].wrong && !any_wrong) {
                 vks_error_keep(&wrong);
                 any_wrong = true;
@@ -234,6 +269,7 @@ static enum vks_result put_out(const struct vks_ladder_book *book,
     return result;
 }
 
+/* A run of the kernel or, of all kernels, one of each for every type of data. */
 static enum vks_result create_book(struct vks_ladder_book *book,
                                    const struct vks_bench_values *values,
                                    const struct vks_ladder_kernel *kernel)
@@ -242,11 +278,18 @@ static enum vks_result create_book(struct vks_ladder_book *book,
     size_t count = 1;
     for (; !kernel && vks_ladder[count]; count++) {
     }
-    book->runs = calloc(count, sizeof(*book->runs));
-    book->count = book->runs ? count : 0;
-    for (size_t i = 0; i < book->count && result == VKS_OK; i++) {
-        book->runs[i].kernel = kernel ? kernel : vks_ladder[i];
-        result = prepare(&book->runs[i], values);
+    book->runs = calloc(count * VKS_COUNT(elements), sizeof(*book->runs));
+    for (size_t i = 0; book->runs && i < count && result == VKS_OK; i++) {
+        struct vks_ladder_run *run = &book->runs[book->count++];
+        run->kernel = kernel ? kernel : vks_ladder[i];
+        run->element = run->kernel->element;
+        result = prepare(run, values);
+        for (size_t k = 0; k < VKS_COUNT(elements) && !kernel; k++) {
+            if (elements[k] != run->element && vks_ladder_takes(run->kernel, NULL, elements[k])) {
+                book->runs[book->count++] =
+                    (struct vks_ladder_run){.kernel = run->kernel, .element = elements[k]};
+            }
+        }
     }
     return book->runs ? result : vks_fail_memory();
 }
@@ -293,9 +336,10 @@ enum vks_result vks_bench_ladder(struct vks_call *call, const struct vks_bench_v
     }
     if (result == VKS_OK) {
         book.device = &context->gpu.info;
-        result = get_ceilings(&book, &context->gpu, values->fresh);
+        result = get_ceilings(&book, &context->gpu, values->fresh || !kernel);
     }
-    const enum vks_result measured = result == VKS_OK ? measure(&book, &context->gpu) : result;
+    const enum vks_result measured =
+        result == VKS_OK ? measure(&book, &context->gpu, values) : result;
     struct vks_error wrong;
     vks_error_keep(&wrong);
     if (result == VKS_OK && (measured == VKS_OK || measured == VKS_ERROR_STOPPED)) {

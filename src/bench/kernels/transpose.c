@@ -38,6 +38,71 @@ static enum vks_result check(const struct vks_ladder_task *task, struct vks_grap
     return vks_ladder_compare(task, graph, "result", expected, &source);
 }
 
+/* Workgroups of 256 lanes, each for 16 x 16 blocks of 4 x 4. */
+static void declare_blocks(const struct vks_gpu *gpu, const struct vks_ladder_task *task,
+                           struct vks_declaration *declaration)
+{
+    struct rung_params params = vks_rung_params(task);
+    (void)gpu;
+    vks_rung_pass(task,
+                  &(struct vks_pass){.name = task->rung->name,
+                                     .shader = task->rung->shader,
+                                     VKS_PUSH(params),
+                                     .items = {params.width, params.height},
+                                     .group = {32, 8},
+                                     .per_group = {64, 64}},
+                  declaration);
+}
+
+/* --- the tuned rung -------------------------------------------------------------------------- */
+
+enum { COLUMNS, ROWS, ORDER, LANES }; /* of the constants */
+
+static const struct vks_tuned_constant tuned_constants[] = {
+    {"columns", {16, 8, 32}},
+    {"rows", {16, 8, 32}},
+    {"order", {1, 2, 8}},
+    {"lanes", {256, 128}},
+    {0},
+};
+
+static uint32_t value(const struct vks_ladder_task *task, size_t index)
+{
+    return task->values[index] ? task->values[index] : tuned_constants[index].values[0];
+}
+
+/* Blocks of 4 x 4 words in a tile. */
+static uint32_t blocks(const struct vks_ladder_task *task)
+{
+    return value(task, COLUMNS) * value(task, ROWS);
+}
+
+/* Each lane has one to four blocks: more would take too many registers. */
+static bool fits(const struct vks_limits *limits, const struct vks_ladder_task *task)
+{
+    const uint32_t lanes = value(task, LANES);
+    return blocks(task) * 64 <= limits->shared_bytes && lanes <= limits->invocations &&
+           blocks(task) >= lanes && blocks(task) <= 4 * lanes;
+}
+
+static const struct vks_rung_space space = {tuned_constants, fits};
+
+static void declare_tuned(const struct vks_gpu *gpu, const struct vks_ladder_task *task,
+                          struct vks_declaration *declaration)
+{
+    struct rung_params params = vks_rung_params(task);
+    (void)gpu;
+    vks_rung_pass(task,
+                  &(struct vks_pass){.name = task->rung->name,
+                                     .shader = task->rung->shader,
+                                     VKS_PUSH(params),
+                                     .items = {params.width, params.height},
+                                     .group = {32, value(task, LANES) / 32},
+                                     .per_group = {4 * value(task, COLUMNS), 4 * value(task, ROWS)},
+                                     .shared_bytes = 64 * blocks(task)},
+                  declaration);
+}
+
 static const struct vks_rung rungs[] = {
     {"rows", "bench/transpose_rows", "one workgroup per row", VKS_RUNG_ROWS},
     {"coalesced", "bench/transpose_coalesced", "coalesced reads, in blocks of 32 x 8",
@@ -46,6 +111,12 @@ static const struct vks_rung rungs[] = {
      VKS_RUNG_TILES},
     {"padded", "bench/transpose_padded", "a padded tile: no bank conflicts", VKS_RUNG_TILES},
     {"four", "bench/transpose_four", "the padded tile with accesses of 16 bytes", VKS_RUNG_TILES},
+    {"registers", "bench/transpose_registers", "blocks of 4 x 4 in registers, no shared memory",
+     .declare = declare_blocks},
+    {"swizzled", "bench/transpose_swizzled", "a tile of such blocks, swizzled instead of padded",
+     .declare = declare_blocks},
+    {"tuned", "bench/transpose_tuned", "swizzled; tile and order are searched for on the device",
+     .declare = declare_tuned, .space = &space},
     {0},
 };
 

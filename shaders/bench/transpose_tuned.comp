@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Transposes a matrix: like swizzled, but the sides of the tile, the lanes of a workgroup and the
+// order of tiles are searched for on the device. Wide tiles move long pieces of rows, large ones
+// have more loads in flight; the order decides which parts of memory are in use at a time.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "lib/pass.glsl"
+#include "bench/access.glsl"
+#include "bench/rung.h"
+
+layout(constant_id = 0) const uint columns = 16u; // of a tile, in blocks of 4 x 4 words
+layout(constant_id = 1) const uint rows = 16u;    // a power of two
+layout(constant_id = 2) const uint order = 1u; // of tiles: 2 diagonally, else down so many first
+
+VKS_CONSTANTS(rung_params);
+
+layout(std430, set = 0, binding = 0) readonly buffer source
+{
+    uvec4 from[];
+};
+layout(std430, set = 0, binding = 2) writeonly buffer result
+{
+    uvec4 to[];
+};
+
+shared uvec4 tile[4u * columns * rows];
+
+void main()
+{
+    uvec2 n = gl_NumWorkGroups.xy, id = gl_WorkGroupID.xy;
+    uint number = id.y * n.x + id.x, first = number / (order * n.x) * order;
+    uint high = min(order, n.y - first), within = number - first * n.x;
+    id = order == 2u ? uvec2((id.x + id.y) % n.x, id.y) : uvec2(within / high, first + within % high);
+    uvec2 corner = id * 4u * uvec2(columns, rows);
+    uint lanes = gl_WorkGroupSize.x * gl_WorkGroupSize.y;
+    uint pitch = constants.source_pitch / 4u, last = constants.height - 1u;
+    for (uint i = gl_LocalInvocationIndex; i < columns * rows; i += lanes) {
+        uint x = min(corner.x / 4u + i % columns, pitch - 1u), y = corner.y + i / columns * 4u;
+        uvec4 a = LOAD(from, min(y, last) * pitch + x);
+        uvec4 b = LOAD(from, min(y + 1u, last) * pitch + x);
+        uvec4 c = LOAD(from, min(y + 2u, last) * pitch + x);
+        uvec4 d = LOAD(from, min(y + 3u, last) * pitch + x);
+        uint at = i % columns * 4u * rows + (i / columns ^ i % columns % rows);
+        SHARED_STORE(tile, at, uvec4(a.x, b.x, c.x, d.x));
+        SHARED_STORE(tile, at + rows, uvec4(a.y, b.y, c.y, d.y));
+        SHARED_STORE(tile, at + 2u * rows, uvec4(a.z, b.z, c.z, d.z));
+        SHARED_STORE(tile, at + 3u * rows, uvec4(a.w, b.w, c.w, d.w));
+    }
+    barrier();
+    for (uint i = gl_LocalInvocationIndex; i < 4u * columns * rows; i += lanes) {
+        uint x = corner.x + i / rows, y = corner.y + i % rows * 4u;
+        uvec4 words = SHARED_LOAD(tile, i - i % rows + (i % rows ^ i / rows / 4u % rows));
+        if (x < constants.width && y < constants.height) {
+            STORE(to, (x * constants.result_pitch + y) / 4u, words);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Compiles the tracing build of a benchmark's shader (shaders/bench/trace.glsl):
+
+    tools/trace_glslc.py INCLUDES SHADER.comp GLSLC [ARGUMENT...]
+
+runs `GLSLC ARGUMENT...` with -DTRACE, and numbers the arrays that the shader names in LOAD, STORE
+and so on, its own and those of the files that it includes from the folder INCLUDES. A buffer is
+traced by the name of its block, a shared array by its own.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+ACCESS = re.compile(r"\b(?:SHARED_)?(?:LOAD|STORE|ATOMIC)\(\s*([A-Za-z_]\w*)\s*,")
+INCLUDE = re.compile(r'^\s*#include "([^"]+)"', re.MULTILINE)
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+BLOCK = re.compile(r"\bbuffer\s+(\w+)\s*\{([^}]*)\}")
+SHARED = re.compile(r"\bshared\s+(\w+)\s+(\w+)\s*\[")
+MEMBER = re.compile(r"\b(\w+)\s+(\w+)\s*\[")
+# Types that only some shaders may name; others may be macros.
+BYTES = {"float16_t": "2u", "f16vec2": "4u", "f16vec4": "8u"}
+OWN = ("bench/access.glsl", "bench/trace.glsl")  # their macros are no accesses
+
+
+def source_of(path, includes, seen):
+    text = COMMENT.sub("", path.read_text())
+    for name in INCLUDE.findall(text):
+        file = includes / name
+        if name not in OWN and file not in seen and file.exists():
+            seen.add(file)
+            text += source_of(file, includes, seen)
+    return text
+
+
+def arrays_of(text):
+    """Array -> (name in the picture, type), of the arrays that the shader accesses."""
+    declared = {name: (name, kind) for kind, name in SHARED.findall(text)}
+    for block, body in BLOCK.findall(text):
+        declared |= {name: (block, kind) for kind, name in MEMBER.findall(body)}
+    accessed = list(dict.fromkeys(ACCESS.findall(text)))
+    missing = [name for name in accessed if name not in declared]
+    if missing:
+        sys.exit(f"the array {missing[0]} is neither in a buffer block nor shared")
+    return {name: declared[name] for name in accessed}
+
+
+def main():
+    includes, shader = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    arrays = arrays_of(source_of(shader, includes, set()))
+    shown = list(dict.fromkeys(name for name, _ in arrays.values()))
+    defines = [f"-DTRACE_ARRAY_{array}={shown.index(name)}u"
+               for array, (name, _) in arrays.items()]
+    defines += [f"-DTRACE_BYTES_{array}={BYTES.get(kind, f'trace_bytes({kind}(0))')}"
+                for array, (_, kind) in arrays.items()]
+    constants = "".join(f" layout(constant_id = TRACE_FIRST_ARRAY + {i})"
+                        f" const uint trace_array_{name} = {i}u;" for i, name in enumerate(shown))
+    sys.exit(subprocess.run([*sys.argv[3:], "-DTRACE", *defines, f"-DTRACE_ARRAYS={constants}"],
+                            check=False).returncode)
+
+
+if __name__ == "__main__":
+    main()
