@@ -93,7 +93,8 @@ static enum vks_result create_transfer(struct vks_gpu *gpu, struct transfer *tra
         result = record_copy(gpu, &transfer->to_device, &transfer->up, &transfer->device, "upload");
     }
     if (result == VKS_OK) {
-        result = record_copy(gpu, &transfer->to_host, &transfer->device, &transfer->down, "download");
+        result =
+            record_copy(gpu, &transfer->to_host, &transfer->device, &transfer->down, "download");
     }
     return result;
 }

@@ -14,7 +14,7 @@ enum vks_memory {
                           * VKS_FEATURE_MAPPED_MEMORY */
 };
 
-#define VKS_MAPPED_MEMORY_FLAGS                                                 \
+#define VKS_MAPPED_MEMORY_FLAGS                                                  \
     (VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | \
      VK_MEMORY_PROPERTY_HOST_COHERENT_BIT)
 

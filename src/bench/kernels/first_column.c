@@ -147,9 +147,9 @@ static enum vks_result create_set(struct column *column, const struct vks_buffer
         .poolSizeCount = 1,
         .pPoolSizes = &size,
     };
-    enum vks_result result = vks_gpu_check(
-        gpu, gpu->vk.vkCreateDescriptorPool(gpu->device, &info, NULL, &column->pool),
-        "vkCreateDescriptorPool");
+    enum vks_result result =
+        vks_gpu_check(gpu, gpu->vk.vkCreateDescriptorPool(gpu->device, &info, NULL, &column->pool),
+                      "vkCreateDescriptorPool");
     if (result != VKS_OK) {
         return result;
     }
@@ -159,9 +159,8 @@ static enum vks_result create_set(struct column *column, const struct vks_buffer
         .descriptorSetCount = 1,
         .pSetLayouts = &column->pipeline.set_layout,
     };
-    result =
-        vks_gpu_check(gpu, gpu->vk.vkAllocateDescriptorSets(gpu->device, &one, &column->set),
-                      "vkAllocateDescriptorSets");
+    result = vks_gpu_check(gpu, gpu->vk.vkAllocateDescriptorSets(gpu->device, &one, &column->set),
+                           "vkAllocateDescriptorSets");
     const struct vks_buffer *bound[] = {from, &column->result};
     for (uint32_t i = 0; i < 2 && result == VKS_OK; i++) {
         const VkDescriptorBufferInfo buffer = {.buffer = bound[i]->buffer, .range = bound[i]->size};
@@ -348,12 +347,12 @@ static enum vks_result measure(struct vks_gpu *gpu, const struct vks_ladder_task
 
 /* --- rungs ----------------------------------------------------------------------------------- */
 
-#define MEASURE(name, ...)                                                                     \
-    static enum vks_result measure_##name(                                                     \
-        struct vks_gpu *gpu, const struct vks_ladder_task *task,                               \
-        const struct vks_effort *effort, struct vks_spread *seconds)                           \
-    {                                                                                          \
-        return measure(gpu, task, effort, seconds, &(const struct method){__VA_ARGS__});       \
+#define MEASURE(name, ...)                                                                         \
+    static enum vks_result measure_##name(struct vks_gpu *gpu, const struct vks_ladder_task *task, \
+                                          const struct vks_effort *effort,                         \
+                                          struct vks_spread *seconds)                              \
+    {                                                                                              \
+        return measure(gpu, task, effort, seconds, &(const struct method){__VA_ARGS__});           \
     }
 
 MEASURE(elements, VKS_MEMORY_HOST, NULL, move_elements)
