@@ -5,8 +5,10 @@
     tools/bench_files.py sources     bench/kernels/NAME.c for the rows of src/bench/kernels.def
     tools/bench_files.py shaders     bench/NAME, the *.comp files of shaders/bench
     tools/bench_files.py float16     those of them that are also built with -DFLOAT16
+    tools/bench_files.py trace       those that are also built by tools/trace_glslc.py
 
-A shader that includes bench/element.glsl has the second build. After adding a file, run
+A shader that includes bench/element.glsl has the build for float16, one that includes
+bench/access.glsl the one that records its accesses. After adding a file, run
 `meson setup --reconfigure BUILD`.
 """
 import pathlib
@@ -29,7 +31,8 @@ def shaders(include=None):
 
 
 def main():
-    kinds = {"sources": sources, "shaders": shaders, "float16": lambda: shaders("element.glsl")}
+    kinds = {"sources": sources, "shaders": shaders, "float16": lambda: shaders("element.glsl"),
+             "trace": lambda: shaders("access.glsl")}
     if len(sys.argv) != 2 or sys.argv[1] not in kinds:
         sys.exit(f"usage: bench_files.py {'|'.join(kinds)}")
     print("\n".join(kinds[sys.argv[1]]()))

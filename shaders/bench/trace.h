@@ -16,9 +16,10 @@
 #define TRACE_FIRST_ARRAY 230
 
 /* The buffer `trace`, in words. */
-#define TRACE_PASSES 16    /* of one rung */
-#define TRACE_PASS_WORDS 4 /* per pass, from word 4: the workgroup's x and y, lanes, 1 if it ran \
-                            */
+#define TRACE_PASSES 16 /* of one rung */
+#define TRACE_PASS_WORDS                                                    \
+    4 /* per pass, from word 4: the workgroup's x and y, lanes, 1 if it ran \
+       */
 #define TRACE_RECORD_WORDS 4
 
 /* Words of a record: lane | line << 16, number within the lane, what, index of the element (or

@@ -332,7 +332,8 @@ static int number_of(const struct vks_pass *pass)
 }
 
 /* Lists passes and arrays; numbers[pass][array of the shader] is the array's index. */
-static bool list_arrays(const struct vks_ladder_task *task, struct vks_access_trace *trace,
+static bool list_arrays(const struct vks_ladder_task *task,
+                        const struct vks_declaration *declaration, struct vks_access_trace *trace,
                         int numbers[TRACE_PASSES][MAX_ARRAYS])
 {
     static const char prefix[] = "trace_array_";
@@ -344,14 +345,14 @@ static bool list_arrays(const struct vks_ladder_task *task, struct vks_access_tr
             return false;
         }
     }
-    for (size_t p = 0; p < trace->declaration.pass_count; p++) {
-        const struct vks_pass *pass = &trace->declaration.passes[p];
+    for (size_t p = 0; p < declaration->pass_count; p++) {
+        const struct vks_pass *pass = &declaration->passes[p];
         const struct vks_shader *shader = vks_shader_find(pass->shader);
         const int number = number_of(pass);
         if (number < 0 || number >= TRACE_PASSES || !shader) {
             continue;
         }
-        trace->passes[number].name = pass->name;
+        snprintf(trace->passes[number].name, sizeof(trace->passes[number].name), "%s", pass->name);
         trace->passes[number].shared_bytes =
             pass->shared_bytes ? pass->shared_bytes : shader->reflection.shared_bytes;
         trace->pass_count =
@@ -375,13 +376,14 @@ static bool list_arrays(const struct vks_ladder_task *task, struct vks_access_tr
 
 /* --- the trace ------------------------------------------------------------------------------- */
 
-static enum vks_result analyse(const struct vks_ladder_task *task, const uint32_t *words,
+static enum vks_result analyse(const struct vks_ladder_task *task,
+                               const struct vks_declaration *declaration, const uint32_t *words,
                                struct vks_access_trace *trace)
 {
     int numbers[TRACE_PASSES][MAX_ARRAYS] = {{0}};
     const size_t count = words[0] < MAX_RECORDS ? words[0] : MAX_RECORDS;
     struct record *records = calloc(count + 1, sizeof(*records));
-    bool complete = records && list_arrays(task, trace, numbers);
+    bool complete = records && list_arrays(task, declaration, trace, numbers);
     trace->records = words[0];
     trace->lost = words[0] - count;
     for (size_t p = 0; p < trace->pass_count; p++) {
@@ -415,32 +417,49 @@ static enum vks_result analyse(const struct vks_ladder_task *task, const uint32_
     return complete ? VKS_OK : vks_fail_memory();
 }
 
+/* Declares the tracing build; false if the rung has none. */
+static bool declare_traced(const struct vks_gpu *gpu, const struct vks_ladder_task *task,
+                           struct vks_declaration *declaration)
+{
+    struct vks_ladder_task traced = *task;
+    bool recorded = false;
+    if (task->rung->measure) {
+        return false;
+    }
+    traced.trace = true;
+    VKS_FIELD(declaration, .name = "trace", .element = VKS_U32, .rank = 1,
+              .shape = {HEAD_WORDS + (uint64_t)TRACE_RECORD_WORDS * MAX_RECORDS});
+    vks_rung_declare(gpu, &traced, declaration);
+    for (size_t p = 0; p < declaration->pass_count; p++) {
+        recorded = recorded || number_of(&declaration->passes[p]) >= 0;
+    }
+    return recorded;
+}
+
+bool vks_access_is_recorded(const struct vks_gpu *gpu, const struct vks_ladder_task *task)
+{
+    struct vks_declaration declaration = {0};
+    const bool recorded = declare_traced(gpu, task, &declaration);
+    vks_declaration_free(&declaration);
+    return recorded;
+}
+
 enum vks_result vks_access_record(struct vks_gpu *gpu, const struct vks_ladder_task *task,
                                   struct vks_access_trace *trace)
 {
-    struct vks_ladder_task traced = *task;
+    struct vks_declaration declaration = {0};
     struct vks_graph *graph = NULL;
     uint32_t *words = NULL;
     *trace = (struct vks_access_trace){0};
-    traced.trace = true;
     enum vks_result result = vks_ladder_check_size(gpu, task);
-    if (result == VKS_OK && !task->rung->measure) {
-        VKS_FIELD(&trace->declaration, .name = "trace", .element = VKS_U32, .rank = 1,
-                  .shape = {HEAD_WORDS + (uint64_t)TRACE_RECORD_WORDS * MAX_RECORDS});
-        vks_rung_declare(gpu, &traced, &trace->declaration);
-    }
-    bool recorded = false;
-    for (size_t p = 0; p < trace->declaration.pass_count; p++) {
-        recorded = recorded || number_of(&trace->declaration.passes[p]) >= 0;
-    }
-    if (result == VKS_OK && !recorded) {
+    if (result == VKS_OK && !declare_traced(gpu, task, &declaration)) {
         result = vks_fail(VKS_ERROR_USAGE,
                           "the rung %s of %s does not record its accesses: its shader does not "
                           "include bench/access.glsl",
                           task->rung->name, task->kernel->name);
     }
     if (result == VKS_OK) {
-        result = vks_graph_create(gpu, &trace->declaration, &graph);
+        result = vks_graph_create(gpu, &declaration, &graph);
     }
     if (result == VKS_OK) {
         result = vks_graph_start(graph, 0, true);
@@ -453,10 +472,11 @@ enum vks_result vks_access_record(struct vks_gpu *gpu, const struct vks_ladder_t
         result = words ? vks_graph_download_to(graph, "trace", words) : vks_fail_memory();
     }
     if (result == VKS_OK) {
-        result = analyse(task, words, trace);
+        result = analyse(task, vks_graph_declaration(graph), words, trace);
     }
     free(words);
     vks_graph_destroy(graph);
+    vks_declaration_free(&declaration);
     if (result != VKS_OK) {
         vks_access_free(trace);
     }
@@ -467,6 +487,5 @@ void vks_access_free(struct vks_access_trace *trace)
 {
     free(trace->requests);
     free(trace->arrays);
-    vks_declaration_free(&trace->declaration);
     *trace = (struct vks_access_trace){0};
 }

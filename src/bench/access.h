@@ -53,7 +53,7 @@ struct vks_access_request {
 };
 
 struct vks_access_pass {
-    const char *name;  /* of the declaration */
+    char name[48];
     uint32_t group[2]; /* number of the workgroup */
     uint32_t lanes;
     uint32_t shared_bytes;
@@ -66,11 +66,12 @@ struct vks_access_trace {
     size_t array_count;
     struct vks_access_pass passes[TRACE_PASSES];
     size_t pass_count;
-    uint64_t records, lost;             /* that did not fit into the buffer */
-    struct vks_declaration declaration; /* owns names */
+    uint64_t records, lost; /* that did not fit into the buffer */
 };
 
-/* Runs the tracing build of the rung (task->trace is set here). VKS_ERROR_USAGE if it has none. */
+/* True if the rung has a tracing build: its shaders include bench/access.glsl. */
+bool vks_access_is_recorded(const struct vks_gpu *gpu, const struct vks_ladder_task *task);
+/* Runs the tracing build (task->trace is set here). VKS_ERROR_USAGE if there is none. */
 enum vks_result vks_access_record(struct vks_gpu *gpu, const struct vks_ladder_task *task,
                                   struct vks_access_trace *trace);
 void vks_access_free(struct vks_access_trace *trace);

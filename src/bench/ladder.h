@@ -50,6 +50,7 @@ struct vks_ladder_task {
     uint32_t values[VKS_RUNG_CONSTANTS]; /* of the rung's tuned constants; 0: the first */
     bool specials;                       /* inputs contain NaN, infinities and the largest number */
     bool spoiled;                        /* inputs are not what the check expects: tests only */
+    bool trace;                          /* the tracing build runs (bench/access.h) */
 };
 
 /* A specialization constant that is tuned. */
