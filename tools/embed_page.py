@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""embed_page.py OUT.c page.html scaling.html ladder.html style.css report.js licence.txt LIBRARY.js:
-the pages of HTML reports, of runs, vksim scale and vksim bench, as C tables of pieces.
+"""embed_page.py OUT.c page.html scaling.html ladder.html style.css report.js licence.txt
+LIBRARY.js: the pages of HTML reports, of runs, vksim scale and vksim bench, as C tables of pieces.
 
 {{>style}} and the like are replaced here; {{NAME}}, {{?NAME}} and {{/NAME}} become pieces, which
-src/report/html.c, scaling_html.c and ladder_html.c fill. The hashes of the style and of the scripts go
-into the Content Security Policy of the pages, so nothing else in them can run.
+src/report/html.c, scaling_html.c and ladder_html.c fill. The hashes of the style and of the scripts
+go into the Content Security Policy of the pages, so nothing else in them can run.
 """
 
 import base64

@@ -233,19 +233,55 @@ static void declare_pass(const struct vks_gpu *gpu, const struct vks_ladder_task
     vks_rung_pass(task, &pass, declaration);
 }
 
+/* The next combination of the constants, in the order in which they are listed; false after the
+ * last. */
+static bool next_values(const struct vks_tuned_constant *constants, struct vks_ladder_task *task,
+                        size_t at[VKS_RUNG_CONSTANTS])
+{
+    size_t k = 0;
+    while (constants[k].name) {
+        const size_t next = at[k] + 1;
+        const bool more = next < VKS_COUNT(constants[k].values) && constants[k].values[next];
+        at[k] = more ? next : 0;
+        task->values[k] = constants[k].values[at[k]];
+        if (more) {
+            return true;
+        }
+        k++;
+    }
+    return false;
+}
+
+/* A rung that has not been tuned: the first combination that fits, or the first. */
+static void set_default_values(const struct vks_gpu *gpu, struct vks_ladder_task *task)
+{
+    const struct vks_rung_space *space = task->rung->space;
+    const struct vks_limits limits = vks_graph_limits(gpu);
+    size_t at[VKS_RUNG_CONSTANTS] = {0};
+    for (size_t k = 0; space->constants[k].name; k++) {
+        task->values[k] = space->constants[k].values[0];
+    }
+    while (space->fits && !space->fits(&limits, task) && next_values(space->constants, task, at)) {
+    }
+}
+
 void vks_rung_declare(const struct vks_gpu *gpu, const struct vks_ladder_task *task,
                       struct vks_declaration *declaration)
 {
     struct vks_ladder_buffer buffers[VKS_LADDER_BUFFERS] = {{0}};
-    declaration->measures = true;
-    task->kernel->buffers(task, buffers);
-    for (size_t i = 0; i < VKS_LADDER_BUFFERS && buffers[i].name; i++) {
-        declare_buffer(task, &buffers[i], i, declaration);
+    struct vks_ladder_task own = *task;
+    if (own.rung->space && own.values[0] == 0) {
+        set_default_values(gpu, &own);
     }
-    if (task->rung->declare) {
-        task->rung->declare(gpu, task, declaration);
+    declaration->measures = true;
+    own.kernel->buffers(&own, buffers);
+    for (size_t i = 0; i < VKS_LADDER_BUFFERS && buffers[i].name; i++) {
+        declare_buffer(&own, &buffers[i], i, declaration);
+    }
+    if (own.rung->declare) {
+        own.rung->declare(gpu, &own, declaration);
     } else {
-        declare_pass(gpu, task, declaration);
+        declare_pass(gpu, &own, declaration);
     }
 }
 

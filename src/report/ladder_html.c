@@ -9,14 +9,21 @@
 #include "report/html_internal.h"
 #include "report/ladder.h"
 
+/* The id of a kernel's section. */
+static void put_id(FILE *out, const struct vks_ladder_run *run)
+{
+    fprintf(out, "%s-%s", run->kernel->name, vks_ladder_dtype(run->element));
+}
+
 /* The head of a row: a link to the section of a kernel. */
-static void put_link(FILE *out, const char *kernel)
+static void put_link(FILE *out, const struct vks_ladder_run *run)
 {
     fputs("<tr><th scope=\"row\"><a href=\"#", out);
-    vks_html_text(out, kernel);
+    put_id(out, run);
     fputs("\">", out);
-    vks_html_text(out, kernel);
+    vks_html_text(out, run->kernel->name);
     fputs("</a></th>", out);
+    vks_html_cell_text(out, vks_ladder_dtype(run->element));
 }
 
 /* The fastest rung at the last size; NULL if none was measured. */
@@ -57,6 +64,7 @@ static void put_overview(FILE *out, const struct vks_ladder_book *book)
     vks_html_table(out, "The fastest rung of each kernel", false);
     fputs("<thead><tr>", out);
     vks_html_head(out, "Kernel", NULL, false);
+    vks_html_head(out, "Data", NULL, false);
     vks_html_head(out, "Size", NULL, false);
     vks_html_head(out, "Rung", NULL, false);
     vks_html_head(out, "Time", "\xc2\xb5s", true);
@@ -74,7 +82,7 @@ static void put_overview(FILE *out, const struct vks_ladder_book *book)
         }
         const size_t first = run->rung_count * (run->size_count - 1);
         const double factor = vks_ladder_factor(best, &run->rows[first]);
-        put_link(out, run->kernel->name);
+        put_link(out, run);
         vks_html_cell_text(out, vks_ladder_format_size(run->kernel, &best->task.size, size));
         vks_html_cell_text(out, best->task.rung->name);
         vks_html_cell(out, best->seconds.median, 1e-6, 2);
@@ -149,22 +157,19 @@ static void put_row(FILE *out, const struct vks_ladder_run *run, size_t index)
 static enum vks_result put_kernel(FILE *out, const struct vks_ladder_book *book, size_t index)
 {
     const struct vks_ladder_run *run = &book->runs[index];
-    const char *name = run->kernel->name;
     char *svg = NULL;
     const enum vks_result result = vks_ladder_svg(book, index, &svg);
     if (result != VKS_OK) {
         return result;
     }
     fputs("<section aria-labelledby=\"", out);
-    vks_html_text(out, name);
+    put_id(out, run);
     fputs("\">\n<h2 id=\"", out);
-    vks_html_text(out, name);
+    put_id(out, run);
     fputs("\">", out);
-    vks_html_text(out, name);
-    fputs("</h2>\n<p>It ", out);
+    vks_html_text(out, run->kernel->name);
+    fprintf(out, ", %s</h2>\n<p>It ", vks_ladder_dtype(run->element));
     vks_html_text(out, run->kernel->help);
-    fputs(". Data: ", out);
-    vks_html_text(out, vks_ladder_dtype(run->element));
     fputs(".</p>\n", out);
     if (run->size_count > 1) {
         fputs("<figure class=\"plot\"><img alt=\"Rate of each rung against the size; the table "

@@ -43,13 +43,13 @@ static enum vks_result parse_sizes(struct vks_ladder_run *run, const char *from)
     return VKS_OK;
 }
 
+static const enum vks_element elements[] = {VKS_F32, VKS_F16, VKS_U32};
+
 static enum vks_result parse_dtype(struct vks_ladder_run *run, const char *name)
 {
-    static const enum vks_element elements[] = {VKS_F32, VKS_F16, VKS_U32};
     const char *names[VKS_COUNT(elements) + 1] = {NULL};
     size_t count = 0;
     char near[64], all[64];
-    run->element = run->kernel->element;
     for (size_t i = 0; i < VKS_COUNT(elements); i++) {
         if (vks_ladder_takes(run->kernel, NULL, elements[i])) {
             names[count++] = vks_ladder_dtype(elements[i]);
@@ -192,7 +192,8 @@ static enum vks_result measure(struct vks_ladder_book *book, struct vks_gpu *gpu
     for (size_t k = 0; k < book->count; k++) {
         struct vks_ladder_run *run = &book->runs[k];
         if (book->count > 1) {
-            vks_message(VKS_LOG_INFO, "measuring %s", run->kernel->name);
+            vks_message(VKS_LOG_INFO, "measuring %s, %s", run->kernel->name,
+                        vks_ladder_dtype(run->element));
         }
         for (size_t i = 0; i < run->size_count * run->rung_count; i++) {
             if (vks_run_interrupted()) {
@@ -234,6 +235,7 @@ static enum vks_result put_out(const struct vks_ladder_book *book,
     return result;
 }
 
+/* A run of the kernel or, of all kernels, one of each for every type of data. */
 static enum vks_result create_book(struct vks_ladder_book *book,
                                    const struct vks_bench_values *values,
                                    const struct vks_ladder_kernel *kernel)
@@ -242,11 +244,18 @@ static enum vks_result create_book(struct vks_ladder_book *book,
     size_t count = 1;
     for (; !kernel && vks_ladder[count]; count++) {
     }
-    book->runs = calloc(count, sizeof(*book->runs));
-    book->count = book->runs ? count : 0;
-    for (size_t i = 0; i < book->count && result == VKS_OK; i++) {
-        book->runs[i].kernel = kernel ? kernel : vks_ladder[i];
-        result = prepare(&book->runs[i], values);
+    book->runs = calloc(count * VKS_COUNT(elements), sizeof(*book->runs));
+    for (size_t i = 0; book->runs && i < count && result == VKS_OK; i++) {
+        struct vks_ladder_run *run = &book->runs[book->count++];
+        run->kernel = kernel ? kernel : vks_ladder[i];
+        run->element = run->kernel->element;
+        result = prepare(run, values);
+        for (size_t k = 0; k < VKS_COUNT(elements) && !kernel; k++) {
+            if (elements[k] != run->element && vks_ladder_takes(run->kernel, NULL, elements[k])) {
+                book->runs[book->count++] =
+                    (struct vks_ladder_run){.kernel = run->kernel, .element = elements[k]};
+            }
+        }
     }
     return book->runs ? result : vks_fail_memory();
 }
@@ -293,7 +302,7 @@ enum vks_result vks_bench_ladder(struct vks_call *call, const struct vks_bench_v
     }
     if (result == VKS_OK) {
         book.device = &context->gpu.info;
-        result = get_ceilings(&book, &context->gpu, values->fresh);
+        result = get_ceilings(&book, &context->gpu, values->fresh || !kernel);
     }
     const enum vks_result measured = result == VKS_OK ? measure(&book, &context->gpu) : result;
     struct vks_error wrong;

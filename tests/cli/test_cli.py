@@ -447,17 +447,21 @@ def test_ladder(suite):
                                       "1x1000,37x41", "--rungs", "rows,padded", "--json",
                                       "--plot", "t.svg"))
     rungs = found["rungs"]
-    suite.check([(rung["rung"], rung["width"], rung["height"]) for rung in rungs] ==
-                [("rows", 1, 1000), ("padded", 1, 1000), ("rows", 37, 41), ("padded", 37, 41)] and
-                found["kernel"] == "transpose" and found["ceiling"]["name"] == "copy" and
-                "llvmpipe" in found["device"]["name"], "these rungs at these sizes", found)
+    copy, = found["ceilings"]
+    suite.check([(rung["rung"], rung["size"]) for rung in rungs] ==
+                [("rows", "1x1000"), ("padded", "1x1000"), ("rows", "37x41"),
+                 ("padded", "37x41")] and
+                found["kernel"] == "transpose" and copy["name"] == "copy" and
+                found["dtype"] == "uint32" and "llvmpipe" in found["device"]["name"],
+                "these rungs at these sizes", found)
     suite.check(all(rung["verified"] is True and is_spread(rung["seconds"]) for rung in rungs),
                 "verified and measured", found)
     last = rungs[3]
     rate = 8 * 37 * 41 / last["seconds"]["median"]
     over = rungs[2]["seconds"]["median"] / last["seconds"]["median"]
     suite.check(abs(last["bytes_per_second"] / rate - 1) < 1e-9 and
-                abs(last["of_ceiling"] * found["ceiling"]["median"] / rate - 1) < 1e-9 and
+                last["ceiling"] == "copy" and
+                abs(last["of_ceiling"] * copy["median"] / rate - 1) < 1e-9 and
                 abs(last["over_first"] / over - 1) < 1e-9 and last["over_before"] ==
                 last["over_first"] and "over_before" not in rungs[2], "rate and factors", last)
     drawn = suite.read("t.svg").decode()
@@ -466,9 +470,25 @@ def test_ladder(suite):
                 "and as a plot", drawn)
     rows = suite.succeeds("a kernel as a table", "bench", "copy", "--sizes", "1000",
                           "--rungs", "four,scalar").splitlines()
-    suite.check(len(rows) == 5 and rows[0].startswith("copy on llvmpipe") and
-                [row.split()[:2] for row in rows[3:]] == [["scalar", "1000"], ["four", "1000"]] and
-                rows[4].endswith("accesses of 16 bytes"), "in the order of the ladder", rows)
+    suite.check(len(rows) == 6 and rows[0].startswith("copy of uint32 on llvmpipe") and
+                [row.split()[:2] for row in rows[3:5]] == [["scalar", "1000"], ["four", "1000"]] and
+                rows[4].endswith("accesses of 16 bytes") and "*" in rows[4] and
+                "may stay in a cache" in rows[5], "in the order of the ladder", rows)
+    text = suite.succeeds("a kernel as CSV", "bench", "add", "--sizes", "1000,77", "--dtype",
+                          "float32", "--csv", "--report", "l.html")
+    table = list(csv.DictReader(text.splitlines()))
+    suite.check([(row["rung"], row["size"], row["dtype"], row["verified"], row["unit"])
+                 for row in table] == [(rung, size, "float32", "1", "B/s")
+                                       for size in ("1000", "77")
+                                       for rung in ("scalar", "four", "loop")] and
+                all(abs(float(row["rate"]) * float(row["median_s"]) / 12 / float(row["size"]) - 1)
+                    < 1e-6 for row in table) and not table[3]["over_before"] and
+                table[3]["over_first"] == "1", "in units of bytes and seconds", text)
+    page = suite.read("l.html").decode()
+    suite.check(all(part in page for part in ("<h1>add</h1>", "llvmpipe", "data:image/svg+xml",
+                                              "accesses of 16 bytes")) and
+                "<script" not in page and "://" not in page,
+                "and as a page without scripts", page[:3000])
 
 
 def test_ladder_refused(suite):
@@ -479,15 +499,27 @@ def test_ladder_refused(suite):
     for size in ("", "0", "5x", "x5", "five", "1x1,", "-1x1", "99999999999x1", "7"):
         suite.fails(f"the size '{size}'", USAGE, ["WIDTHxHEIGHT"], "bench", "transpose",
                     "--sizes", size)
-    suite.fails("a matrix as a vector", USAGE, ["a whole number"], "bench", "copy", "--sizes",
+    suite.fails("a matrix as a vector", USAGE, ["ELEMENTS"], "bench", "copy", "--sizes",
                 "5x5")
     suite.fails("too many sizes", USAGE, ["more than 64"], "bench", "copy", "--sizes",
                 ",".join(["1"] * 65))
     suite.fails("a size that does not fit", USAGE, ["needs a buffer of 8.0 GiB", "llvmpipe",
                                                     "at most"], "bench", "copy", "--sizes",
                 "2147483644")
-    suite.fails("too many rows", USAGE, ["524280 rows", "1 x 524281"], "bench", "transpose",
+    suite.fails("too many rows", USAGE, ["524280 rows", "1x524281"], "bench", "transpose",
                 "--sizes", "1x524281")
+    suite.fails("a matrix too large for indices", USAGE, ["more than 2^31 elements"], "bench",
+                "transpose", "--sizes", "65536x65537")
+    suite.fails("a type that the kernel does not take", USAGE, ["'float32'", "there are: uint32"],
+                "bench", "copy", "--dtype", "float32")
+    suite.fails("JSON and CSV", USAGE, ["exclude each other"], "bench", "copy", "--json", "--csv")
+    suite.fails("sizes of all kernels", USAGE, ["--sizes", "single kernel"], "bench", "all",
+                "--sizes", "5")
+    suite.fails("CSV of ceilings", USAGE, ["--csv", "ceilings"], "bench", "ceilings", "--csv")
+    suite.fails("no folder for the page", FILE, ["nowhere"], "bench", "copy", "--report",
+                "nowhere/l.html")
+    suite.fails("a page and a plot in one file", USAGE, ["--plot and --report"], "bench", "copy",
+                "--plot", "l.svg", "--report", "./l.svg")
     suite.fails("two kernels", USAGE, ["one kernel", "'add'"], "bench", "copy", "add")
     suite.fails("sizes of ceilings", USAGE, ["--sizes"], "bench", "ceilings", "--sizes", "5")
     suite.fails("no folder for the plot of a kernel", FILE, ["nowhere"], "bench", "copy", "--plot",
