@@ -198,32 +198,29 @@ static bool place_in_time(struct record *records, size_t count)
     return complete;
 }
 
-static void add_total(struct vks_access_total *total, const struct vks_access_request *request,
-                      uint64_t number)
+struct vks_access_total vks_access_total(const struct vks_access_trace *trace, int pass,
+                                         size_t array, uint32_t kind)
 {
-    const uint32_t measure = vks_access_is_shared(request->kind) ? request->degree : request->cost;
-    total->requests++;
-    total->cost += request->cost;
-    total->ideal += request->ideal;
-    if (measure > total->worst) {
-        total->worst = measure;
-        total->worst_request = number;
+    struct vks_access_total total = {.degree = 0};
+    for (size_t i = 0; i < trace->request_count; i++) {
+        const struct vks_access_request *request = &trace->requests[i];
+        if (request->array != array || request->kind != kind ||
+            (pass >= 0 && request->pass != (uint32_t)pass)) {
+            continue;
+        }
+        total.requests++;
+        total.cost += request->cost;
+        total.ideal += request->ideal;
+        total.degree = request->degree > total.degree ? request->degree : total.degree;
+        if (!total.worst || (uint64_t)request->cost * total.worst->ideal >
+                                (uint64_t)total.worst->cost * request->ideal) {
+            total.worst = request;
+        }
     }
+    return total;
 }
 
-static struct vks_access_total *total_of(struct vks_access_array *array, uint32_t kind)
-{
-    return kind == TRACE_LOAD || kind == TRACE_SHARED_LOAD     ? &array->loads
-           : kind == TRACE_STORE || kind == TRACE_SHARED_STORE ? &array->stores
-                                                               : &array->atomics;
-}
-
-const struct vks_access_total *vks_access_total(const struct vks_access_array *array, uint32_t kind)
-{
-    return total_of((struct vks_access_array *)(uintptr_t)array, kind);
-}
-
-/* Makes the requests of sorted records, in order of time, and adds them up. */
+/* Makes the requests of sorted records, in order of time. */
 static bool make_requests(struct record *records, size_t count, struct vks_access_trace *trace)
 {
     size_t capacity = 0;
@@ -272,12 +269,6 @@ static bool make_requests(struct record *records, size_t count, struct vks_acces
     }
     if (trace->request_count > 0) {
         qsort(trace->requests, trace->request_count, sizeof(*trace->requests), compare_requests);
-    }
-    for (size_t i = 0; i < trace->request_count; i++) {
-        const struct vks_access_request *request = &trace->requests[i];
-        if (vks_access_is_buffer(request->kind) || vks_access_is_shared(request->kind)) {
-            add_total(total_of(&trace->arrays[request->array], request->kind), request, i);
-        }
     }
     return true;
 }

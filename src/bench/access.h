@@ -21,20 +21,10 @@ enum {
     VKS_ACCESS_BANKS = 32,  /* of 4 bytes */
 };
 
-/* Of all requests of one kind to one array. */
-struct vks_access_total {
-    uint64_t requests;
-    uint64_t cost;          /* sectors, or cycles of shared memory */
-    uint64_t ideal;         /* the fewest that could move the same bytes */
-    uint32_t worst;         /* cost of one request; of shared memory, the degree of its conflicts */
-    uint64_t worst_request; /* its index */
-};
-
 struct vks_access_array {
     char name[48]; /* of the field, or of the shared array */
     bool shared;
     struct vks_ladder_buffer buffer; /* its shape; of no columns if it is not one of the kernel's */
-    struct vks_access_total loads, stores, atomics;
 };
 
 /* Accesses of a subgroup, a barrier or a computation. */
@@ -76,9 +66,19 @@ enum vks_result vks_access_record(struct vks_gpu *gpu, const struct vks_ladder_t
                                   struct vks_access_trace *trace);
 void vks_access_free(struct vks_access_trace *trace);
 
-/* The totals of a kind of access. */
-const struct vks_access_total *vks_access_total(const struct vks_access_array *array,
-                                                uint32_t kind);
+/* Of all requests of one kind to one array. */
+struct vks_access_total {
+    uint64_t requests;
+    uint64_t cost;   /* sectors, or cycles of shared memory */
+    uint64_t ideal;  /* the fewest that could move the same bytes */
+    uint32_t degree; /* of the worst bank conflict */
+    /* The first of those with the largest cost for its bytes; NULL: there are none. */
+    const struct vks_access_request *worst;
+};
+
+/* pass < 0: of all passes. */
+struct vks_access_total vks_access_total(const struct vks_access_trace *trace, int pass,
+                                         size_t array, uint32_t kind);
 /* Computes cost, ideal and degree of a request. */
 void vks_access_cost(struct vks_access_request *request);
 

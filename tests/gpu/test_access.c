@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "bench/access.h"
 
-/* Of one array: sectors per request of a buffer, or the degree of conflicts of a shared one; 0: no
- * such requests. */
+/* Of one array: the worst request's sectors, or degree of conflicts of a shared array; 0: there are
+ * no such requests. */
 struct expected {
     const char *kernel, *rung, *size, *array;
     uint32_t requests;
@@ -51,25 +51,30 @@ static struct vks_ladder_task find_task(const char *kernel, const char *rung, co
     return task;
 }
 
-static const struct vks_access_array *find_array(const struct vks_access_trace *trace,
-                                                 const char *name)
+static size_t find_array(const struct vks_access_trace *trace, const char *name)
 {
     size_t i = 0;
     while (i < trace->array_count && strcmp(trace->arrays[i].name, name) != 0) {
         i++;
     }
     assert_true(i < trace->array_count);
-    return &trace->arrays[i];
+    return i;
 }
 
-static void check_total(const struct expected *expected, const struct vks_access_array *array,
-                        const struct vks_access_total *total, uint32_t worst, uint32_t ideal)
+static void check_total(const struct expected *expected, const struct vks_access_trace *trace,
+                        uint32_t kind, uint32_t worst, uint32_t ideal)
 {
-    if (total->worst != worst || total->requests != (worst ? expected->requests : 0) ||
-        total->ideal != ideal * total->requests) {
+    const size_t array = find_array(trace, expected->array);
+    const struct vks_access_total total = vks_access_total(
+        trace, -1, array, trace->arrays[array].shared ? kind + TRACE_SHARED_LOAD : kind);
+    const uint32_t found = total.worst && vks_access_is_shared(total.worst->kind) ? total.degree
+                           : total.worst ? total.worst->cost
+                                         : 0;
+    if (found != worst || total.requests != (worst ? expected->requests : 0) ||
+        total.ideal != ideal * total.requests) {
         fail_msg("%s %s, %s: %u in the worst of %u requests, ideally %u in all", expected->kernel,
-                 expected->rung, array->name, total->worst, (unsigned)total->requests,
-                 (unsigned)total->ideal);
+                 expected->rung, expected->array, found, (unsigned)total.requests,
+                 (unsigned)total.ideal);
     }
 }
 
@@ -82,12 +87,11 @@ static void test_recorded(void **state)
             find_task(expected->kernel, expected->rung, expected->size);
         struct vks_access_trace trace;
         ASSERT_FINE(vks_access_record(&gpu, &task, &trace));
-        const struct vks_access_array *array = find_array(&trace, expected->array);
         assert_int_equal(trace.lost, 0);
         assert_int_equal(trace.pass_count, 1);
         assert_int_equal(trace.passes[0].lanes, 256);
-        check_total(expected, array, &array->loads, expected->load, expected->ideal_load);
-        check_total(expected, array, &array->stores, expected->store, expected->ideal_store);
+        check_total(expected, &trace, TRACE_LOAD, expected->load, expected->ideal_load);
+        check_total(expected, &trace, TRACE_STORE, expected->store, expected->ideal_store);
         vks_access_free(&trace);
     }
 }
@@ -144,7 +148,8 @@ static void test_divergence(void **state)
     for (uint32_t level = 0; level < VKS_COUNT(lanes); level++) {
         assert_int_equal(lanes[level], 256 >> level);
     }
-    assert_int_equal(find_array(&trace, "result")->atomics.requests, 1);
+    assert_int_equal(
+        vks_access_total(&trace, -1, find_array(&trace, "result"), TRACE_ATOMIC).requests, 1);
     vks_access_free(&trace);
 }
 
