@@ -49,6 +49,7 @@ struct vks_ladder_task {
     enum vks_element element;            /* of the data: one of the kernel's */
     uint32_t values[VKS_RUNG_CONSTANTS]; /* of the rung's tuned constants; 0: the first */
     bool specials;                       /* inputs contain NaN, infinities and the largest number */
+    bool fractions;                      /* inputs have sums that are rounded: tests only */
     bool spoiled;                        /* inputs are not what the check expects: tests only */
     bool trace;                          /* the tracing build runs (bench/access.h) */
 };
@@ -209,14 +210,16 @@ uint32_t vks_rung_loop_lanes(const struct vks_gpu *gpu, uint64_t groups);
 
 /* --- measuring -------------------------------------------------------------------------------- */
 
-/* Declares the kernel's buffers, the passes that fill them, and the rung. */
+/* Declares the kernel's buffers, the passes that fill them, and the rung, with the first
+ * combination of constants that fits the device if the task has none. */
 void vks_rung_declare(const struct vks_gpu *gpu, const struct vks_ladder_task *task,
                       struct vks_declaration *declaration);
 
 /* Runs the rung twice, compares every element with the reference, then times it: seconds per
  * run, with the barriers before its dispatches. A wrong result: VKS_ERROR_STOPPED, and nothing is
  * timed. A device without timestamps or the rung's feature: VKS_ERROR_DEVICE. effort->repeats 0:
- * only verifies. */
+ * only verifies. Constants that the task does not give are tuned first (bench/tune.h), or the first
+ * that fit if nothing is timed. */
 enum vks_result vks_rung_measure(struct vks_gpu *gpu, const struct vks_ladder_task *task,
                                  const struct vks_effort *effort, struct vks_spread *seconds);
 

@@ -108,8 +108,8 @@ static void each_pipeline(void *user, const struct vks_pass *pass, bool wide, Vk
     }
 }
 
-static void write_line(const struct vks_gpu *gpu, const struct vks_occupancy *needs,
-                       double subgroups, char line[256])
+static void write_text(const struct vks_gpu *gpu, const struct vks_occupancy *needs,
+                       double subgroups, char text[VKS_OCCUPANCY_TEXT])
 {
     const struct vks_multiprocessor has = assume(gpu);
     const char *limit;
@@ -130,16 +130,17 @@ static void write_line(const struct vks_gpu *gpu, const struct vks_occupancy *ne
     } else {
         snprintf(room, sizeof(room), "%u of %u lanes per multiprocessor, by %s", lanes, has.lanes,
                  limit);
-        snprintf(assumed, sizeof(assumed), "Occupancy assumes %s%u registers and %u KiB of shared "
-                                           "memory per multiprocessor.",
+        snprintf(assumed, sizeof(assumed),
+                 "Occupancy assumes %s%u registers and %u KiB of shared "
+                 "memory per multiprocessor.",
                  has.lanes_known ? "" : "2048 lanes, ", has.registers, has.shared_bytes >> 10);
     }
-    snprintf(line, 256, "Registers: %s%s. Shared memory: %s. Occupancy: %s.\n%s", registers,
-             needs->spilled > 0 ? ", with spills" : "", shared, room, assumed);
+    snprintf(text, VKS_OCCUPANCY_TEXT, "Registers: %s%s. Shared memory: %s. Occupancy: %s.\n%s",
+             registers, needs->spilled > 0 ? ", with spills" : "", shared, room, assumed);
 }
 
 enum vks_result vks_occupancy_describe(struct vks_gpu *gpu, const struct vks_ladder_task *task,
-                                       char (*lines)[256])
+                                       char (*texts)[VKS_OCCUPANCY_TEXT])
 {
     struct vks_declaration declaration = {0};
     struct description description = {.gpu = gpu, .declaration = &declaration};
@@ -158,7 +159,7 @@ enum vks_result vks_occupancy_describe(struct vks_gpu *gpu, const struct vks_lad
             needs->lanes = needs->lanes ? needs->lanes : 256;
             needs->shared_bytes =
                 pass->shared_bytes ? pass->shared_bytes : shader->reflection.shared_bytes;
-            write_line(gpu, needs, description.subgroups[number], lines[number]);
+            write_text(gpu, needs, description.subgroups[number], texts[number]);
         }
     }
     vks_declaration_free(&declaration);

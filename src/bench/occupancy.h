@@ -14,8 +14,8 @@ struct vks_multiprocessor {
 };
 
 struct vks_occupancy {
-    uint32_t registers; /* per lane; 0: not reported */
-    uint32_t spilled;   /* bytes of scratch memory per lane */
+    uint32_t registers;           /* per lane; 0: not reported */
+    uint32_t spilled;             /* bytes of scratch memory per lane */
     uint32_t shared_bytes, lanes; /* of a workgroup */
 };
 
@@ -23,9 +23,12 @@ struct vks_occupancy {
 uint32_t vks_occupancy_lanes(const struct vks_multiprocessor *has,
                              const struct vks_occupancy *needs, const char **limit);
 
-/* A line for each pass of the rung, numbered as traced passes are. The device is opened with
+enum { VKS_OCCUPANCY_TEXT = 384 };
+
+/* Two lines for each pass of the rung, numbered as traced passes are: what it needs, and what is
+ * assumed of the device. The device is opened with
  * vks_gpu_params.statistics. */
 enum vks_result vks_occupancy_describe(struct vks_gpu *gpu, const struct vks_ladder_task *task,
-                                       char (*lines)[256]);
+                                       char (*texts)[VKS_OCCUPANCY_TEXT]);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "bench/ladder.h"
 #include "bench/rows.h"
+#include "bench/tune.h"
 #include "gpu/pipeline.h"
 
 /* --- inputs ---------------------------------------------------------------------------------- */
@@ -233,45 +234,15 @@ static void declare_pass(const struct vks_gpu *gpu, const struct vks_ladder_task
     vks_rung_pass(task, &pass, declaration);
 }
 
-/* The next combination of the constants, in the order in which they are listed; false after the
- * last. */
-static bool next_values(const struct vks_tuned_constant *constants, struct vks_ladder_task *task,
-                        size_t at[VKS_RUNG_CONSTANTS])
-{
-    size_t k = 0;
-    while (constants[k].name) {
-        const size_t next = at[k] + 1;
-        const bool more = next < VKS_COUNT(constants[k].values) && constants[k].values[next];
-        at[k] = more ? next : 0;
-        task->values[k] = constants[k].values[at[k]];
-        if (more) {
-            return true;
-        }
-        k++;
-    }
-    return false;
-}
-
-/* A rung that has not been tuned: the first combination that fits, or the first. */
-static void set_default_values(const struct vks_gpu *gpu, struct vks_ladder_task *task)
-{
-    const struct vks_rung_space *space = task->rung->space;
-    const struct vks_limits limits = vks_graph_limits(gpu);
-    size_t at[VKS_RUNG_CONSTANTS] = {0};
-    for (size_t k = 0; space->constants[k].name; k++) {
-        task->values[k] = space->constants[k].values[0];
-    }
-    while (space->fits && !space->fits(&limits, task) && next_values(space->constants, task, at)) {
-    }
-}
-
 void vks_rung_declare(const struct vks_gpu *gpu, const struct vks_ladder_task *task,
                       struct vks_declaration *declaration)
 {
     struct vks_ladder_buffer buffers[VKS_LADDER_BUFFERS] = {{0}};
     struct vks_ladder_task own = *task;
-    if (own.rung->space && own.values[0] == 0) {
-        set_default_values(gpu, &own);
+    const enum vks_result fits = vks_rung_is_untuned(&own) ? vks_rung_first(gpu, &own) : VKS_OK;
+    if (fits != VKS_OK) {
+        vks_declaration_fail(declaration, fits);
+        return;
     }
     declaration->measures = true;
     own.kernel->buffers(&own, buffers);
@@ -393,7 +364,14 @@ enum vks_result vks_rung_measure(struct vks_gpu *gpu, const struct vks_ladder_ta
     struct vks_declaration declaration = {0};
     struct vks_graph *graph = NULL;
     double samples[VKS_MAX_REPEATS];
+    struct vks_ladder_task tuned = *task;
     enum vks_result result = vks_ladder_check_size(gpu, task);
+    if (result == VKS_OK && effort->repeats > 0 && vks_rung_is_untuned(task)) {
+        struct vks_tuning tries;
+        result = vks_rung_tune(gpu, &tuned, &(struct vks_rung_tuning){.again = false}, &tries);
+        vks_tuning_free(&tries);
+        task = &tuned;
+    }
     if (result == VKS_OK && task->rung->measure) {
         return task->rung->measure(gpu, task, effort, seconds);
     }

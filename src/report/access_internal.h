@@ -14,7 +14,7 @@ struct vks_access_panel {
     const struct vks_access_trace *trace;
     size_t array;
     int pass;
-    uint32_t kind; /* of the request that is picked out */
+    uint32_t kind;                 /* of the request that is picked out */
     struct vks_access_total total; /* of that kind; total.worst is picked out */
 };
 

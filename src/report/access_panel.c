@@ -10,10 +10,10 @@
 #include "base/memory.h"
 
 enum {
-    COLUMNS = 32,      /* words in a row of the panel */
+    COLUMNS = 32, /* words in a row of the panel */
     SECTOR_WORDS = VKS_ACCESS_SECTOR / 4,
-    MAX_ROWS = 33,     /* a padded tile of 32 x 33 is seen as a whole */
-    WRAPPED_ROWS = 3,  /* a matrix of which fewer rows are accessed is drawn like a vector */
+    MAX_ROWS = 33,    /* a padded tile of 32 x 33 is seen as a whole */
+    WRAPPED_ROWS = 3, /* a matrix of which fewer rows are accessed is drawn like a vector */
 };
 
 struct cell {
@@ -58,8 +58,8 @@ static size_t put_cells(struct cell *cells, const struct vks_access_request *req
     size_t count = 0;
     for (uint32_t lane = 0; lane < VKS_ACCESS_LANES; lane++) {
         for (uint64_t i = 0; i < words_of(request) && (request->lanes >> lane & 1); i++) {
-            cells[count++] = (struct cell){
-                (uint64_t)request->index[lane] * request->bytes / 4 + i, time, lane};
+            cells[count++] =
+                (struct cell){(uint64_t)request->index[lane] * request->bytes / 4 + i, time, lane};
         }
     }
     return count;
@@ -97,8 +97,8 @@ static bool collect(struct view *view)
         }
     }
     view->cells = calloc(count + 1, sizeof(*view->cells));
-    view->focus = calloc(VKS_ACCESS_LANES * words_of(view->panel->total.worst) + 1,
-                         sizeof(*view->focus));
+    view->focus =
+        calloc(VKS_ACCESS_LANES * words_of(view->panel->total.worst) + 1, sizeof(*view->focus));
     if (!view->cells || !view->focus) {
         return false;
     }
@@ -162,8 +162,7 @@ static void choose_columns(struct view *view)
         focus_low = column < focus_low ? column : focus_low;
     }
     low -= low % SECTOR_WORDS;
-    view->first_column =
-        high - low < COLUMNS ? low : focus_low - focus_low % SECTOR_WORDS;
+    view->first_column = high - low < COLUMNS ? low : focus_low - focus_low % SECTOR_WORDS;
 }
 
 /* Rows from the first that the picked request accesses on; or only its own, if these are far apart.
@@ -186,11 +185,10 @@ static void choose_rows(struct view *view)
 static void choose_part(struct view *view)
 {
     const struct vks_access_array *array = &view->panel->trace->arrays[view->panel->array];
-    const uint64_t pitch =
-        array->buffer.columns > 0
-            ? (uint64_t)vks_ladder_pitch(&array->buffer) * vks_element_bytes(array->buffer.element) /
-                  4
-            : 0;
+    const uint64_t pitch = array->buffer.columns > 0
+                               ? (uint64_t)vks_ladder_pitch(&array->buffer) *
+                                     vks_element_bytes(array->buffer.element) / 4
+                               : 0;
     view->pitch = pitch;
     if (array->shared || array->buffer.rows <= 1 || pitch <= COLUMNS ||
         list_rows(view, view->cells, view->cell_count, 0, NULL) < WRAPPED_ROWS) {
@@ -236,7 +234,8 @@ static struct bank count_banks(const struct vks_access_request *request)
     for (uint32_t first = 0; first < VKS_ACCESS_LANES; first += together) {
         struct vks_access_request phase = *request;
         struct cell cells[VKS_ACCESS_LANES * 4];
-        const uint32_t mask = together == 32 ? UINT32_MAX : ((UINT32_C(1) << together) - 1) << first;
+        const uint32_t mask =
+            together == 32 ? UINT32_MAX : ((UINT32_C(1) << together) - 1) << first;
         struct bank banks = {{0}};
         uint32_t highest = 0;
         phase.lanes &= mask;
@@ -297,8 +296,8 @@ static void put_layer(const struct view *view, const struct bank *banks, enum pa
                 fprintf(view->out, "<path class=\"%s%s\" d=\"", classes[paint], number);
                 open = true;
             }
-            fprintf(view->out, "M%g %gh%gv%gh-%gz", column_x(view, c) + 0.5,
-                    row_y(view, row) + 0.5, view->cell - 1, view->cell - 1, view->cell - 1);
+            fprintf(view->out, "M%g %gh%gv%gh-%gz", column_x(view, c) + 0.5, row_y(view, row) + 0.5,
+                    view->cell - 1, view->cell - 1, view->cell - 1);
         }
     }
     fputs(open ? "\"/>\n" : "", view->out);
@@ -364,10 +363,11 @@ static void put_head(const struct view *view, double y)
     const struct vks_access_request *worst = panel->total.worst;
     char text[160], mean[32], ideal[32];
     vks_svg_label(view->out, view->x, y, "name", "start", "", array->name);
-    snprintf(text, sizeof(text), "%s", array->shared                 ? "shared memory"
-                                       : panel->kind == TRACE_LOAD   ? "buffer, loads"
-                                       : panel->kind == TRACE_STORE  ? "buffer, stores"
-                                                                     : "buffer, atomics");
+    snprintf(text, sizeof(text), "%s",
+             array->shared                ? "shared memory"
+             : panel->kind == TRACE_LOAD  ? "buffer, loads"
+             : panel->kind == TRACE_STORE ? "buffer, stores"
+                                          : "buffer, atomics");
     vks_svg_label(view->out, view->x + 32 * view->cell, y, "note", "end", "", text);
     const bool bad = array->shared ? worst->degree > 1 : worst->cost > worst->ideal;
     fprintf(view->out, "<circle class=\"dot %s\" cx=\"%g\" cy=\"%g\" r=\"5\"/>\n",

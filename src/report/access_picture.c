@@ -28,8 +28,8 @@ const char *vks_access_mean(uint64_t sum, uint64_t count, char text[32])
     return text;
 }
 
-size_t vks_access_findings(const struct vks_access_trace *trace, int pass, char (*texts)[160],
-                           size_t capacity, bool *good)
+size_t vks_access_findings(const struct vks_access_trace *trace, int pass,
+                           char (*texts)[VKS_ACCESS_TEXT], size_t capacity, bool *good)
 {
     static const char *const verbs[] = {"loads", "stores", "atomic operations"};
     size_t count = 0;
@@ -40,11 +40,12 @@ size_t vks_access_findings(const struct vks_access_trace *trace, int pass, char 
             const struct vks_access_total total = vks_access_total(trace, pass, a, kind);
             const char *name = trace->arrays[a].name;
             if (vks_access_is_buffer(kind) && total.cost > total.ideal) {
-                snprintf(texts[count++], 160, "%s: %s touch %s sectors per request instead of %s.",
-                         name, verbs[kind % 3], vks_access_mean(total.cost, total.requests, mean),
+                snprintf(texts[count++], VKS_ACCESS_TEXT,
+                         "%s: %s touch %s sectors per request instead of %s.", name,
+                         verbs[kind % 3], vks_access_mean(total.cost, total.requests, mean),
                          vks_access_mean(total.ideal, total.requests, ideal));
             } else if (vks_access_is_shared(kind) && total.degree > 1) {
-                snprintf(texts[count++], 160,
+                snprintf(texts[count++], VKS_ACCESS_TEXT,
                          "%s: %s have up to %u-way bank conflicts: %s cycles per request instead "
                          "of %s.",
                          name, verbs[kind % 3], total.degree,
@@ -59,7 +60,8 @@ size_t vks_access_findings(const struct vks_access_trace *trace, int pass, char 
         for (size_t a = 0; a < trace->array_count; a++) {
             shared = shared || trace->arrays[a].shared;
         }
-        snprintf(texts[count++], 160, "Every request is coalesced: no sector is moved in vain%s.",
+        snprintf(texts[count++], VKS_ACCESS_TEXT,
+                 "Every request is coalesced: no sector is moved in vain%s.",
                  shared ? ", and no bank of shared memory has a conflict" : "");
     }
     return count;
@@ -80,8 +82,8 @@ static void put_ramp(FILE *out)
             const int from = stops[stop][i], to = stops[stop + 1][i];
             rgb[i] = (int)lround(from + (at - stop) * (to - from));
         }
-        fprintf(out, ".vks-plot .l%d{fill:#%02x%02x%02x}", lane, (unsigned)rgb[0],
-                (unsigned)rgb[1], (unsigned)rgb[2]);
+        fprintf(out, ".vks-plot .l%d{fill:#%02x%02x%02x}", lane, (unsigned)rgb[0], (unsigned)rgb[1],
+                (unsigned)rgb[2]);
     }
     fputs("\n", out);
 }
@@ -205,8 +207,7 @@ struct key {
 static void put_keys(FILE *out, const struct key *keys, size_t count, double x, double y)
 {
     for (size_t i = 0; i < count; i++) {
-        fprintf(out,
-                "<rect class=\"%s\" x=\"%g\" y=\"%g\" width=\"%d\" height=\"11\"/>\n",
+        fprintf(out, "<rect class=\"%s\" x=\"%g\" y=\"%g\" width=\"%d\" height=\"11\"/>\n",
                 keys[i].class_name, x, y - 10, keys[i].outline ? 24 : 14);
         x += keys[i].outline ? 30 : 20;
         vks_svg_label(out, x, y, "small", "start", "", keys[i].text);
@@ -242,10 +243,14 @@ static double put_legend(FILE *out, const struct vks_access_trace *trace, double
 static double put_time_keys(FILE *out, double y)
 {
     static const struct key blocks[] = {
-        {"load", "load", false},        {"store", "store", false},
-        {"atomic", "atomic", false},    {"shared", "shared memory", false},
-        {"compute", "compute", false},  {"wait", "waits at a barrier", false},
-        {"wasted", "sectors in vain", false}, {"clash", "conflicts", false},
+        {"load", "load", false},
+        {"store", "store", false},
+        {"atomic", "atomic", false},
+        {"shared", "shared memory", false},
+        {"compute", "compute", false},
+        {"wait", "waits at a barrier", false},
+        {"wasted", "sectors in vain", false},
+        {"clash", "conflicts", false},
     };
     put_keys(out, blocks, VKS_COUNT(blocks), VKS_ACCESS_MARGIN, y + 12);
     return y + 24;
@@ -255,14 +260,15 @@ static double put_head(FILE *out, const struct vks_access_figure *figure, double
 {
     const struct vks_ladder_task *task = &figure->task;
     const struct vks_access_pass *pass = &figure->trace.passes[0];
-    char text[256], size[48], findings[MAX_FINDINGS][160];
+    char text[400], size[48], findings[MAX_FINDINGS][VKS_ACCESS_TEXT];
     bool good;
     y += 34;
     snprintf(text, sizeof(text), "%s, rung %s", task->kernel->name, task->rung->name);
     vks_svg_label(out, VKS_ACCESS_MARGIN, y, "title", "start", "", text);
     y += 22;
-    snprintf(text, sizeof(text), "%s \u00b7 size %s \u00b7 workgroup (%u, %u): %u lanes, seen as "
-                                 "%u subgroup%s of 32",
+    snprintf(text, sizeof(text),
+             "%s \u00b7 size %s \u00b7 workgroup (%u, %u): %u lanes, seen as "
+             "%u subgroup%s of 32",
              task->rung->help, vks_ladder_format_size(task->kernel, &task->size, size),
              pass->group[0], pass->group[1], pass->lanes, (pass->lanes + 31) / 32,
              pass->lanes > 32 ? "s" : "");
@@ -272,9 +278,9 @@ static double put_head(FILE *out, const struct vks_access_figure *figure, double
     for (size_t i = 0; i < count; i++) {
         y += 22;
         fprintf(out, "<circle class=\"dot %s\" cx=\"%g\" cy=\"%g\" r=\"6\"/>\n",
-                good                             ? "good"
-                : strstr(findings[i], "-way ")   ? "clash"
-                                                 : "bad",
+                good                           ? "good"
+                : strstr(findings[i], "-way ") ? "clash"
+                                               : "bad",
                 VKS_ACCESS_MARGIN + 6, y - 5);
         vks_svg_label(out, VKS_ACCESS_MARGIN + 20, y, "finding", "start", "", findings[i]);
     }
@@ -298,9 +304,13 @@ static double put_figure(FILE *out, const struct vks_access_figure *figure,
         y = put_panels(out, trace, (int)p, y);
         y = vks_access_put_time(out, trace, (int)p, y);
         y = put_time_keys(out, y);
-        if (figure->resources[p][0]) {
-            y += 16;
-            vks_svg_label(out, VKS_ACCESS_MARGIN, y, "text", "start", "", figure->resources[p]);
+        for (const char *line = figure->resources[p]; *line;) {
+            const size_t length = strcspn(line, "\n");
+            snprintf(text, sizeof(text), "%.*s", (int)length, line);
+            y += 18;
+            vks_svg_label(out, VKS_ACCESS_MARGIN, y,
+                          line == figure->resources[p] ? "text" : "small", "start", "", text);
+            line += length + (line[length] == '\n');
         }
     }
     y += 20;

@@ -68,8 +68,8 @@ static void put_block(const struct line *line, const char *class_name, size_t ro
 static void put_request(struct line *line, size_t row, const struct vks_access_request *request)
 {
     static const char *const classes[] = {
-        [TRACE_LOAD] = "load",          [TRACE_STORE] = "store",
-        [TRACE_ATOMIC] = "atomic",      [TRACE_SHARED_LOAD] = "shared",
+        [TRACE_LOAD] = "load",           [TRACE_STORE] = "store",
+        [TRACE_ATOMIC] = "atomic",       [TRACE_SHARED_LOAD] = "shared",
         [TRACE_SHARED_STORE] = "shared", [TRACE_SHARED_ATOMIC] = "shared",
     };
     double *at = &line->rows[row].at;
@@ -146,11 +146,12 @@ double vks_access_put_time(FILE *out, const struct vks_access_trace *trace, int 
         return y;
     }
     const size_t barriers = walk(&line);
-    const double room = VKS_ACCESS_WIDTH - VKS_ACCESS_MARGIN - line.left - 6 -
-                        5 * ((double)barriers + 1);
+    const double room =
+        VKS_ACCESS_WIDTH - VKS_ACCESS_MARGIN - line.left - 6 - 5 * ((double)barriers + 1);
     vks_svg_label(out, VKS_ACCESS_MARGIN, y + 12, "name", "start", "", "Time line");
-    snprintf(text, sizeof(text), "a block is as wide as its cost: sectors, or cycles of shared "
-                                 "memory%s",
+    snprintf(text, sizeof(text),
+             "a block is as wide as its cost: sectors, or cycles of shared "
+             "memory%s",
              line.omitted ? "; only the beginning is drawn" : "");
     vks_svg_label(out, VKS_ACCESS_WIDTH - VKS_ACCESS_MARGIN, y + 12, "note", "end", "", text);
     line.top = y + 28;

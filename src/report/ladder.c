@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "bench/tune.h"
 #include "report/plot.h"
 #include "report/ladder.h"
 
@@ -118,7 +119,9 @@ static void print_row(const struct vks_ladder_run *run, size_t index)
     }
     printf(over_first > 0 ? " %7.2f" : "       -", over_first);
     printf(over > 0 ? " %7.2f" : "       -", over);
-    printf("  %s\n", row->task.rung->help);
+    char constants[VKS_TUNER_NAME];
+    vks_rung_values(&row->task, constants);
+    printf("  %s%s%s\n", row->task.rung->help, *constants ? ": " : "", constants);
 }
 
 static void print_run(const struct vks_ladder_book *book, const struct vks_ladder_run *run)
@@ -218,6 +221,10 @@ static json_t *row_json(const struct vks_ladder_run *run, size_t index)
                                vks_ladder_format_size(run->kernel, &row->task.size, size),
                                "verified", (int)(!row->wrong && !row->missing));
     bool whole = object != NULL;
+    char constants[VKS_TUNER_NAME];
+    if (whole && !row->missing && *vks_rung_values(&row->task, constants)) {
+        whole = json_object_set_new(object, "constants", json_string(constants)) == 0;
+    }
     if (whole && row->missing) {
         whole = json_object_set_new(object, "missing", json_string(row->missing)) == 0;
     }

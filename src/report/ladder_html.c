@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "bench/tune.h"
 #include "report/html_internal.h"
 #include "report/ladder.h"
 
@@ -124,7 +125,7 @@ static void put_ceilings(FILE *out, const struct vks_ladder_book *book)
 
 static void put_row(FILE *out, const struct vks_ladder_run *run, size_t index)
 {
-    char size[48], note[160];
+    char size[48], note[VKS_TUNER_NAME];
     const struct vks_ladder_row *row = &run->rows[index];
     const size_t first = index / run->rung_count * run->rung_count;
     fputs("<tr><th scope=\"row\">", out);
@@ -149,7 +150,14 @@ static void put_row(FILE *out, const struct vks_ladder_run *run, size_t index)
         put_share(out, row);
         vks_html_cell(out, over_first > 0 ? over_first : NAN, 1, 2);
         vks_html_cell(out, over > 0 ? over : NAN, 1, 2);
-        vks_html_cell_text(out, row->task.rung->help);
+        fputs("<td>", out);
+        vks_html_text(out, row->task.rung->help);
+        if (*vks_rung_values(&row->task, note)) {
+            fputs(": <code>", out);
+            vks_html_text(out, note);
+            fputs("</code>", out);
+        }
+        fputs("</td>", out);
     }
     fputs("</tr>\n", out);
 }

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "report/raster.h"
 #include "report/ruler.h"
 #include "report/svg.h"
 
@@ -434,10 +435,13 @@ enum vks_result vks_plot_check(const char *option, const char *path, bool overwr
     if (!path) {
         return VKS_OK;
     }
-    if (!vks_has_extension(path, ".svg")) {
-        return vks_fail(VKS_ERROR_USAGE, "%s '%s' does not end in .svg", option, path);
+    if (!vks_has_extension(path, ".svg") && !vks_has_extension(path, ".png")) {
+        return vks_fail(VKS_ERROR_USAGE, "%s '%s' does not end in .svg or .png", option, path);
     }
-    const enum vks_result result = vks_atomic_file_begin(&file, path, overwrite);
+    enum vks_result result = vks_has_extension(path, ".png") ? vks_raster_available() : VKS_OK;
+    if (result == VKS_OK) {
+        result = vks_atomic_file_begin(&file, path, overwrite);
+    }
     vks_atomic_file_abort(&file);
     return result;
 }
@@ -448,7 +452,9 @@ enum vks_result vks_plot_write(const char *path, bool overwrite, const struct vk
     char *svg;
     enum vks_result result = vks_plot_svg(plots, count, &svg);
     if (result == VKS_OK) {
-        result = vks_write_file(path, overwrite, svg, strlen(svg));
+        result = vks_has_extension(path, ".png")
+                     ? vks_raster_write(path, overwrite, svg)
+                     : vks_write_file(path, overwrite, svg, strlen(svg));
     }
     free(svg);
     return result;

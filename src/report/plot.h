@@ -67,8 +67,8 @@ struct vks_plot {
  * escaped; bytes that are not UTF-8 become U+FFFD. VKS_ERROR_GPU when memory ran out. */
 enum vks_result vks_plot_svg(const struct vks_plot *plots, size_t count, char **svg);
 
-/* Checks that the option's file can be written and ends in .svg, before anything is measured; NULL
- * is fine. */
+/* Checks that the option's file can be written and ends in .svg or .png, before anything is
+ * measured; NULL is fine. */
 enum vks_result vks_plot_check(const char *option, const char *path, bool overwrite);
 /* Draws them into a file, see vks_write_file(). */
 enum vks_result vks_plot_write(const char *path, bool overwrite, const struct vks_plot *plots,

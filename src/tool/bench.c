@@ -46,6 +46,15 @@ static const struct vks_option bench_rows[] = {
      .offset = AT(dtype),
      .argument = "NAME",
      .help = "type of a kernel's data: float32, float16 or uint32; default: the kernel's own"},
+    {.name = "retune",
+     .type = VKS_OPTION_FLAG,
+     .offset = AT(retune),
+     .help = "search for the constants of tuned rungs again; default: use those kept in the cache "
+             "folder"},
+    {.name = "show-tuning",
+     .type = VKS_OPTION_FLAG,
+     .offset = AT(show_tuning),
+     .help = "print what the search for these constants tried"},
     {.name = "report",
      .type = VKS_OPTION_TEXT,
      .offset = AT(report),
@@ -54,8 +63,13 @@ static const struct vks_option bench_rows[] = {
     {.name = "plot",
      .type = VKS_OPTION_TEXT,
      .offset = AT(plot),
-     .argument = "FILE.svg",
-     .help = "also draw the values into an SVG file"},
+     .argument = "FILE.svg|png",
+     .help = "also draw the values"},
+    {.name = "explain",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(explain),
+     .argument = "FILE.svg|html",
+     .help = "instead draw what each lane of a workgroup of a kernel's rungs reads and writes"},
     {.name = "overwrite",
      .type = VKS_OPTION_FLAG,
      .offset = AT(overwrite),
@@ -256,12 +270,15 @@ static enum vks_result bench(struct vks_call *call, const struct vks_bench_value
     const char *kind = call->argument_count > 0 ? call->arguments[0] : NULL;
     const struct vks_ladder_kernel *kernel = kind ? vks_ladder_find(kind) : NULL;
     const bool all = kind && strcmp(kind, "all") == 0;
-    const char *own = values->sizes    ? "sizes"
-                      : values->rungs  ? "rungs"
-                      : values->dtype  ? "dtype"
-                      : values->csv    ? "csv"
-                      : values->report ? "report"
-                                       : NULL;
+    const char *own = values->sizes         ? "sizes"
+                      : values->rungs       ? "rungs"
+                      : values->dtype       ? "dtype"
+                      : values->csv         ? "csv"
+                      : values->report      ? "report"
+                      : values->explain     ? "explain"
+                      : values->retune      ? "retune"
+                      : values->show_tuning ? "show-tuning"
+                                            : NULL;
     if (!kind && !own && !values->json && !values->fresh && !values->plot && !values->overwrite) {
         print_list();
         return VKS_OK;
@@ -273,8 +290,11 @@ static enum vks_result bench(struct vks_call *call, const struct vks_bench_value
         return vks_fail(VKS_ERROR_USAGE, "bench takes one kernel at a time, not also '%s'",
                         call->arguments[1]);
     }
-    if (all && (values->sizes || values->rungs || values->dtype)) {
+    if (all && (values->sizes || values->rungs || values->dtype || values->explain)) {
         return vks_fail(VKS_ERROR_USAGE, "--%s belongs to a single kernel, not to all", own);
+    }
+    if (kernel && values->explain) {
+        return vks_bench_explain(call, values, kernel);
     }
     if (kernel || all) {
         return vks_bench_ladder(call, values, kernel);

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/nearest.h"
+#include "bench/tune.h"
 #include "gpu/memory.h"
 #include "report/html.h"
 #include "report/ladder.h"
@@ -170,7 +171,32 @@ static enum vks_result get_ceilings(struct vks_ladder_book *book, struct vks_gpu
     return result;
 }
 
-static enum vks_result measure_row(struct vks_ladder_row *row, struct vks_gpu *gpu)
+/* Searches for the best values of the rung's constants. The tries go to `table`, unless NULL. */
+static enum vks_result tune_row(struct vks_ladder_row *row, struct vks_gpu *gpu, bool again,
+                                FILE *table)
+{
+    const struct vks_rung_tuning request = {.again = again, .stop = vks_run_interrupted};
+    struct vks_tuning tries = {.count = 0};
+    char size[48];
+    const enum vks_result result = vks_rung_tune(gpu, &row->task, &request, &tries);
+    if (result == VKS_OK && table) {
+        fprintf(table, "tuning of %s, rung %s, %s, %s:%s\n", row->task.kernel->name,
+                row->task.rung->name, vks_ladder_dtype(row->task.element),
+                vks_ladder_format_size(row->task.kernel, &row->task.size, size),
+                tries.recalled     ? " kept from an earlier search"
+                : tries.count == 0 ? " not searched on a software driver without --retune"
+                                   : "");
+        if (tries.count > 0) {
+            vks_tuning_print(table, &tries);
+        }
+        fputc('\n', table);
+    }
+    vks_tuning_free(&tries);
+    return result;
+}
+
+static enum vks_result measure_row(struct vks_ladder_row *row, struct vks_gpu *gpu,
+                                   const struct vks_bench_values *values)
 {
     const bool software = gpu->info.type == VKS_DEVICE_SOFTWARE;
     const struct vks_effort effort = {.seconds = software ? 0.008 : 0.02,
@@ -179,13 +205,21 @@ static enum vks_result measure_row(struct vks_ladder_row *row, struct vks_gpu *g
     vks_message(VKS_LOG_VERBOSE, "measuring %s of %s, %s", row->task.rung->name,
                 row->task.kernel->name,
                 vks_ladder_format_size(row->task.kernel, &row->task.size, size));
-    const enum vks_result result = vks_rung_measure(gpu, &row->task, &effort, &row->seconds);
+    enum vks_result result = VKS_OK;
+    if (vks_rung_is_untuned(&row->task)) {
+        FILE *table = values->json || values->csv ? stderr : stdout;
+        result = tune_row(row, gpu, values->retune, values->show_tuning ? table : NULL);
+    }
+    if (result == VKS_OK) {
+        result = vks_rung_measure(gpu, &row->task, &effort, &row->seconds);
+    }
     row->wrong = result == VKS_ERROR_STOPPED;
     return result;
 }
 
 /* All rows, even if one is wrong: the first such failure is returned. */
-static enum vks_result measure(struct vks_ladder_book *book, struct vks_gpu *gpu)
+static enum vks_result measure(struct vks_ladder_book *book, struct vks_gpu *gpu,
+                               const struct vks_bench_values *values)
 {
     struct vks_error wrong = {.hint = VKS_HINT_NONE};
     bool any_wrong = false;
@@ -200,7 +234,7 @@ static enum vks_result measure(struct vks_ladder_book *book, struct vks_gpu *gpu
                 return VKS_INTERRUPTED;
             }
             const enum vks_result result =
-                run->rows[i].missing ? VKS_OK : measure_row(&run->rows[i], gpu);
+                run->rows[i].missing ? VKS_OK : measure_row(&run->rows[i], gpu, values);
             if (run->rows[i].wrong && !any_wrong) {
                 vks_error_keep(&wrong);
                 any_wrong = true;
@@ -304,7 +338,8 @@ enum vks_result vks_bench_ladder(struct vks_call *call, const struct vks_bench_v
         book.device = &context->gpu.info;
         result = get_ceilings(&book, &context->gpu, values->fresh || !kernel);
     }
-    const enum vks_result measured = result == VKS_OK ? measure(&book, &context->gpu) : result;
+    const enum vks_result measured =
+        result == VKS_OK ? measure(&book, &context->gpu, values) : result;
     struct vks_error wrong;
     vks_error_keep(&wrong);
     if (result == VKS_OK && (measured == VKS_OK || measured == VKS_ERROR_STOPPED)) {

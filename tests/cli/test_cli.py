@@ -434,7 +434,11 @@ def test_bench_refused(suite):
     suite.check(suite.read("there.svg") == b"mine", "is left alone")
     suite.succeeds("--overwrite", "bench", "ceilings", "submit", "--plot", "there.svg",
                    "--overwrite")
-    suite.fails("a plot that is no SVG", USAGE, [".svg"], "bench", "ceilings", "--plot", "c.png")
+    suite.fails("a plot that is no picture", USAGE, ["'c.pdf'", ".svg or .png"], "bench",
+                "ceilings", "--plot", "c.pdf")
+    suite.fails("a plot as PNG without rsvg-convert", USAGE, ["rsvg-convert", "librsvg"], "bench",
+                "ceilings", "submit", "--plot", "c.png", env=suite.environment(PATH="/nowhere"))
+    suite.check(not os.path.exists(os.path.join(suite.folder, "c.png")), "writes nothing")
     suite.fails("no folder for the plot", FILE, ["nowhere"], "bench", "ceilings", "--plot",
                 "nowhere/c.svg")
 
@@ -475,7 +479,9 @@ def test_ladder(suite):
                 rows[4].endswith("accesses of 16 bytes") and "*" in rows[4] and
                 "may stay in a cache" in rows[5], "in the order of the ladder", rows)
     text = suite.succeeds("a kernel as CSV", "bench", "add", "--sizes", "1000,77", "--dtype",
-                          "float32", "--csv", "--report", "l.html")
+                          "float32", "--csv", "--report", "l.html", "--plot", "l.png")
+    suite.check(suite.read("l.png")[:8] == b"\x89PNG\r\n\x1a\n" and
+                len(suite.read("l.png")) > 10000, "a plot as PNG")
     table = list(csv.DictReader(text.splitlines()))
     suite.check([(row["rung"], row["size"], row["dtype"], row["verified"], row["unit"])
                  for row in table] == [(rung, size, "float32", "1", "B/s")
@@ -493,7 +499,7 @@ def test_ladder(suite):
 
 def test_ladder_refused(suite):
     suite.fails("an unknown kernel", USAGE, ["'transpos'", "did you mean 'transpose'",
-                                             "ceilings, copy, add"], "bench", "transpos")
+                                             "ceilings, all, copy, add"], "bench", "transpos")
     suite.fails("an unknown rung", USAGE, ["'tiel'", "did you mean 'tile'", "rows, coalesced"],
                 "bench", "transpose", "--rungs", "rows,tiel")
     for size in ("", "0", "5x", "x5", "five", "1x1,", "-1x1", "99999999999x1", "7"):
@@ -524,8 +530,8 @@ def test_ladder_refused(suite):
     suite.fails("sizes of ceilings", USAGE, ["--sizes"], "bench", "ceilings", "--sizes", "5")
     suite.fails("no folder for the plot of a kernel", FILE, ["nowhere"], "bench", "copy", "--plot",
                 "nowhere/c.svg")
-    suite.fails("a kernel's plot that is no SVG", USAGE, [".svg"], "bench", "copy", "--plot",
-                "c.png")
+    suite.fails("a kernel's plot that is no picture", USAGE, [".svg"], "bench", "copy", "--plot",
+                "c.jpg")
 
 
 def test_usage(suite):
@@ -2374,7 +2380,7 @@ def test_scale_refused(suite):
         ("a second that is wrong", ["'agents=0'"], ["--over", "size=16", "--over", "agents=0"]),
         ("a page that is the plot", ["--plot and --report", "'./p.svg'"],
          ["--over", "size=16", "--plot", "p.svg", "--report", "./p.svg"]),
-        ("no SVG", ["'p.png'", ".svg"], ["--over", "size=16", "--plot", "p.png"]),
+        ("no picture", ["'p.gif'", ".svg"], ["--over", "size=16", "--plot", "p.gif"]),
         ("too few repeats", ["--repeats", "5 to 64"], ["--over", "size=16", "--repeats", 1]),
         ("an unknown preset", ["'nope'"], ["--over", "size=16", "--preset", "nope"]),
         ("an option of another simulation", ["--feed", "gray-scott"],

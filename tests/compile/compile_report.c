@@ -396,8 +396,9 @@ static bool compile_variant(struct report *report, const struct vks_model *model
 int main(void)
 {
     struct vks_gpu gpu;
-    if (vks_gpu_open(&gpu, &(struct vks_gpu_params){.no_disk_cache = true, .statistics = true, .compile_only = true}) !=
-        VKS_OK) {
+    if (vks_gpu_open(&gpu, &(struct vks_gpu_params){.no_disk_cache = true,
+                                                    .statistics = true,
+                                                    .compile_only = true}) != VKS_OK) {
         printf("1..1\nnot ok 1 - %s\n", vks_error_text());
         return 1;
     }

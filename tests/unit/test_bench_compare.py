@@ -50,6 +50,12 @@ BENCH = {
         {"name": "float16", "unit": "FLOP/s", "missing": "float16 arithmetic"},
     ],
 }
+RUNGS = [{"rung": "tile", "size": "31x33", "verified": True, "seconds": spread(2e-6, 0.01)},
+         {"rung": "half", "size": "31x33", "verified": False, "missing": "float16 arithmetic"}]
+KERNEL = {"device": DEVICE, "ceilings": BENCH["ceilings"], "kernel": "gemm", "dtype": "float32",
+          "rungs": RUNGS}
+KERNELS = {"device": DEVICE, "ceilings": BENCH["ceilings"], "kernels": [
+    {"kernel": "gemm", "dtype": dtype, "rungs": copy.deepcopy(RUNGS)} for dtype in ("float32", "float16")]}
 
 
 class Suite:
@@ -146,6 +152,14 @@ def test_kinds(suite):
         data["ceilings"][0]["points"][0].update(spread(0.5e12, 0.01, "B/s"))
     suite.expect("a rate that fell at one size", 1, [["copy, 16384 B", "-50.0 %", "slower"]],
                  BENCH, changed(BENCH, fallen))
+    suite.expect("rungs of a kernel", 1, [["gemm tile, float32, 31x33", "+20.0 %", "slower"]],
+                 KERNEL, changed(KERNEL, lambda data: data["rungs"][0].update(
+                     seconds=spread(2.4e-6, 0.01))))
+    suite.expect("rungs of all kernels", 0,
+                 [["gemm tile, float32, 31x33", "same"], ["gemm tile, float16", "-25.0 %",
+                                                          "faster"]],
+                 KERNELS, changed(KERNELS, lambda data: data["kernels"][1]["rungs"][0].update(
+                     seconds=spread(1.5e-6, 0.01))))
 
 
 def test_missing(suite):
@@ -177,6 +191,7 @@ def test_not_compared(suite):
     suite.refuses("another command line", ["the command line differs"], TIMINGS,
                   changed(TIMINGS, lambda data: data["command"].append("--size=3x3")))
     suite.refuses("another kind", ["scale", "timings of a run", "not compared"], SCALE, TIMINGS)
+    suite.refuses("a kernel and ceilings", ["bench KERNEL", "bench ceilings"], KERNEL, BENCH)
     suite.refuses("another unit", ["the unit of 'dispatch' differs"], BENCH, changed(
         BENCH, lambda data: data["ceilings"][1].update(unit="B/s")))
 

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Sizes of the tuned rung of gemm, and how its lanes move tiles. A workgroup of lanes_x x lanes_y
+// lanes computes a tile of ROWS x COLUMNS, in steps of `depth`.
+#ifndef VKS_BENCH_GEMM_SIZES_GLSL
+#define VKS_BENCH_GEMM_SIZES_GLSL
+
+layout(constant_id = 0) const uint lanes_x = 16u; // a multiple of 8
+layout(constant_id = 1) const uint lanes_y = 16u; // a multiple of 4
+layout(constant_id = 2) const uint lane_rows = 8u;
+layout(constant_id = 3) const uint lane_columns = 8u; // a multiple of 4
+layout(constant_id = 4) const uint depth = 8u;        // a multiple of 4
+layout(constant_id = 5) const uint pad = 1u;          // 2: rows of the left tile are padded
+layout(constant_id = 6) const uint buffers = 2u;
+
+const uint LANES = lanes_x * lanes_y;
+const uint ROWS = lanes_y * lane_rows;
+const uint COLUMNS = lanes_x * lane_columns;
+const uint FOURS = lane_columns / 4u;         // of a lane and row
+const uint PITCH = depth / 4u + pad - 1u;     // of the left tile, in fours
+const uint LEFT = ROWS * PITCH;               // fours in a buffer
+const uint RIGHT = depth * COLUMNS / 4u;      // likewise
+const uint LEFT_LOADS = ROWS * depth / 4u / LANES; // fours that a lane moves
+const uint RIGHT_LOADS = RIGHT / LANES;
+
+#define LOAD_TILES(k)                                                                              \
+    [[unroll]] for (uint i = 0u; i < LEFT_LOADS; i++) {                                            \
+        uint item = lane + i * LANES;                                                              \
+        left_next[i] =                                                                             \
+            load_left(first.y + item / (depth / 4u), (k) + item % (depth / 4u) * 4u);              \
+    }                                                                                              \
+    [[unroll]] for (uint i = 0u; i < RIGHT_LOADS; i++) {                                           \
+        uint item = lane + i * LANES;                                                              \
+        right_next[i] =                                                                            \
+            load_right((k) + item / (COLUMNS / 4u), first.x + item % (COLUMNS / 4u) * 4u);         \
+    }
+
+#define STORE_TILES()                                                                              \
+    [[unroll]] for (uint i = 0u; i < LEFT_LOADS; i++) {                                            \
+        uint item = lane + i * LANES;                                                              \
+        SHARED_STORE(left_tile,                                                                    \
+                     current * LEFT + item / (depth / 4u) * PITCH + item % (depth / 4u),           \
+                     left_next[i]);                                                                \
+    }                                                                                              \
+    [[unroll]] for (uint i = 0u; i < RIGHT_LOADS; i++) {                                           \
+        SHARED_STORE(right_tile, current * RIGHT + lane + i * LANES, right_next[i]);               \
+    }
+
+#endif

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Multiplies matrices: the double buffered rung with all its sizes as constants, for the tuner. A
+// lane's rows and columns are spread over the tile, so that 8 x 4 lanes read neighbouring words.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#include "bench/gemm.glsl"
+#include "bench/gemm_sizes.glsl"
+
+shared vec4 left_tile[buffers * LEFT];
+shared vec4 right_tile[buffers * RIGHT];
+
+void main()
+{
+    uint lane = gl_LocalInvocationIndex, current = 0u;
+    uint x = lane % 8u + lane / 32u % (lanes_x / 8u) * 8u;
+    uint y = lane / 8u % 4u + lane / 32u / (lanes_x / 8u) * 4u;
+    uvec2 first = gl_WorkGroupID.xy * uvec2(COLUMNS, ROWS);
+    vec4 sums[lane_rows * FOURS], left_next[LEFT_LOADS], right_next[RIGHT_LOADS];
+    [[unroll]] for (uint i = 0u; i < lane_rows * FOURS; i++) {
+        sums[i] = vec4(0.0);
+    }
+    LOAD_TILES(0u);
+    STORE_TILES();
+    BARRIER();
+    for (uint k = 0u; k < constants.depth; k += depth) {
+        bool more = k + depth < constants.depth;
+        if (more) {
+            LOAD_TILES(k + depth);
+        }
+        [[unroll]] for (uint l = 0u; l < depth / 4u; l++) {
+            vec4 from_left[lane_rows];
+            [[unroll]] for (uint i = 0u; i < lane_rows; i++) {
+                from_left[i] =
+                    SHARED_LOAD(left_tile, current * LEFT + (y + i * lanes_y) * PITCH + l);
+            }
+            [[unroll]] for (uint c = 0u; c < 4u; c++) {
+                [[unroll]] for (uint j = 0u; j < FOURS; j++) {
+                    vec4 b = SHARED_LOAD(right_tile, current * RIGHT + x + j * lanes_x +
+                                                         (4u * l + c) * (COLUMNS / 4u));
+                    [[unroll]] for (uint i = 0u; i < lane_rows; i++) {
+                        sums[i * FOURS + j] = fma(vec4(from_left[i][c]), b, sums[i * FOURS + j]);
+                    }
+                }
+            }
+        }
+        if (buffers == 1u) {
+            BARRIER();
+        }
+        if (more) {
+            current = buffers - 1u - current;
+            STORE_TILES();
+        }
+        BARRIER();
+    }
+    [[unroll]] for (uint i = 0u; i < lane_rows * FOURS; i++) {
+        uint column = first.x + 4u * (x + i % FOURS * lanes_x);
+        store_result(first.y + y + i / FOURS * lanes_y, column, sums[i]);
+    }
+}

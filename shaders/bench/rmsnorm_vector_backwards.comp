@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// RMS norm of one vector, second dispatch, from the end to the beginning: the end is what the first
+// dispatch read last, so the cache still has it, and that part is not read from memory again.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "bench/element.glsl"
+#include "bench/row.glsl"
+
+layout(std430, set = 0, binding = 0) readonly buffer source
+{
+    ELEMENT4 from[];
+};
+layout(std430, set = 0, binding = 1) readonly buffer weight
+{
+    ELEMENT4 weights[];
+};
+layout(std430, set = 0, binding = 2) writeonly buffer result
+{
+    ELEMENT4 to[];
+};
+
+layout(std430, set = 0, binding = 3) readonly buffer partial
+{
+    uint finished;
+    float factor;
+    float sums[];
+};
+
+void main()
+{
+    uint fours = constants.source_pitch / 4u;
+    uint i = fours - 1u - vks_item(); // wraps beyond the beginning;
+    if (i < fours) {
+        STORE(to, i, ELEMENT4(VALUE4(LOAD(from, i)) * factor * VALUE4(LOAD(weights, i))));
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// A part of a softmax is a pair: x is the maximum of its elements, y the sum of
+// exp(element - maximum). Maxima begin at the lowest finite number instead of -infinity, so that no
+// difference of two infinities arises unless an element is infinity. Missing elements are
+// -infinity: their exponential is 0.
+#ifndef VKS_BENCH_SOFTMAX_GLSL
+#define VKS_BENCH_SOFTMAX_GLSL
+
+#include "bench/row.glsl"
+
+const float lowest = -3.40282347e38;
+#define MISSING uintBitsToFloat(0xff800000u)
+
+// exp(x), and NaN of NaN, which Vulkan leaves to the driver. Bits are compared because a driver may
+// also assume that no number is NaN.
+vec4 exponential(vec4 x)
+{
+    uvec4 bits = floatBitsToUint(x) & 0x7fffffffu;
+    return mix(exp(x), x, greaterThan(bits, uvec4(0x7f800000u)));
+}
+
+float exponential(float x)
+{
+    return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u ? x : exp(x);
+}
+
+vec2 merge(vec2 a, vec2 b)
+{
+    float top = max(a.x, b.x);
+    return vec2(top, a.y * exponential(a.x - top) + b.y * exponential(b.x - top));
+}
+
+float max_of(vec4 x)
+{
+    return max(max(x.x, x.y), max(x.z, x.w));
+}
+
+float sum_of(vec4 x)
+{
+    return (x.x + x.y) + (x.z + x.w);
+}
+
+vec2 add(vec2 part, vec4 x)
+{
+    float top = max(part.x, max_of(x));
+    return vec2(top, part.y * exponential(part.x - top) + sum_of(exponential(x - top)));
+}
+
+// Vector i of a row, without the padding behind the last column.
+vec4 without_padding(vec4 x, uint i)
+{
+    uint columns = constants.width - 4u * i;
+    return columns >= 4u ? x
+                         : vec4(x.x, columns > 1u ? x.y : MISSING, columns > 2u ? x.z : MISSING,
+                                MISSING);
+}
+
+shared float tops[256], sums[256];
+
+// All lanes' parts as one, in all lanes.
+vec2 merge_group(vec2 part)
+{
+    uint lane = gl_LocalInvocationID.x;
+    SHARED_STORE(tops, lane, part.x);
+    SHARED_STORE(sums, lane, part.y);
+    for (uint half_size = 128u; half_size > 0u; half_size /= 2u) {
+        BARRIER();
+        if (lane < half_size) {
+            uint other = lane + half_size;
+            part = merge(part, vec2(SHARED_LOAD(tops, other), SHARED_LOAD(sums, other)));
+            SHARED_STORE(tops, lane, part.x);
+            SHARED_STORE(sums, lane, part.y);
+        }
+    }
+    BARRIER();
+    return vec2(SHARED_LOAD(tops, 0u), SHARED_LOAD(sums, 0u));
+}
+
+#endif

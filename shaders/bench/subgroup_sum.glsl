@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// The sum over a row's lanes, by subgroups.
+#ifndef VKS_BENCH_SUBGROUP_SUM_GLSL
+#define VKS_BENCH_SUBGROUP_SUM_GLSL
+
+#include "bench/subgroup_row.glsl"
+
+// In all lanes of the row. Shared memory is that of the tree.
+float row_sum(float own)
+{
+    float sum = subgroupAdd(own);
+    uvec2 subgroups = subgroups_of_row();
+    if (subgroups.y > 1u) {
+        if (subgroupElect()) {
+            uint subgroup = gl_SubgroupID;
+            SHARED_STORE(parts, subgroup, sum);
+        }
+        BARRIER();
+        sum = 0.0;
+        for (uint i = 0u; i < subgroups.y; i++) {
+            sum += SHARED_LOAD(parts, subgroups.x + i);
+        }
+    }
+    return sum;
+}
+
+#endif

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/* Multiplies matrices of float32 or float16, with sums of float32. */
+#include "bench/ladder.h"
+
+#include <stdio.h>
+
+#include "bench/gemm.h"
+#include "bench/gemm_check.h"
+
+/* Workgroups of 32 x 8, of which every device takes 65535 in each direction. Sums of more products
+ * could not be exact. */
+enum { MAX_ROWS = 65535 * 8, MAX_COLUMNS = 65535 * 32, MAX_DEPTH = 1 << 22 };
+
+static const char *refuse(const struct vks_ladder_size *size, char text[128])
+{
+    snprintf(text, 128, "it takes at most %d rows and %d columns, and a depth of at most %d",
+             MAX_ROWS, MAX_COLUMNS, MAX_DEPTH);
+    return size->axis[0] > MAX_ROWS || size->axis[1] > MAX_COLUMNS || size->axis[2] > MAX_DEPTH
+               ? text
+               : NULL;
+}
+
+/* Inputs are integers of so many bits, from -2^(bits-1), that a sum of products is at most 2^24:
+ * float32 is then exact in any order. float16 holds all integers up to 2048. */
+static uint32_t integer_bits(uint32_t depth)
+{
+    uint32_t log = 0;
+    while (log < 24 && UINT32_C(1) << log < depth) {
+        log++;
+    }
+    const uint32_t bits = (24 - log) / 2 + 1;
+    return bits < 12 ? bits : 12;
+}
+
+static void buffers(const struct vks_ladder_task *task, struct vks_ladder_buffer *buffer)
+{
+    const uint32_t rows = task->size.axis[0], columns = task->size.axis[1];
+    const uint32_t depth = task->size.axis[2];
+    const enum vks_element element = task->element;
+    const uint32_t fraction_bits = element == VKS_F16 ? 11 : 20;
+    const uint32_t bits = task->fractions ? fraction_bits : integer_bits(depth);
+    const float half = (float)(1 << (bits - 1)), scale = task->fractions ? 1 / half : 1;
+    *buffer++ = (struct vks_ladder_buffer){"left", element, depth, rows, bits, half, scale};
+    *buffer++ = (struct vks_ladder_buffer){"right", element, columns, depth, bits, half, scale};
+    *buffer = (struct vks_ladder_buffer){"result", VKS_F32, columns, rows};
+}
+
+static double bytes(const struct vks_ladder_task *task)
+{
+    const double rows = task->size.axis[0], columns = task->size.axis[1];
+    return vks_element_bytes(task->element) * (rows + columns) * task->size.axis[2] +
+           4 * rows * columns;
+}
+
+static double operations(const struct vks_ladder_task *task)
+{
+    return 2.0 * task->size.axis[0] * task->size.axis[1] * task->size.axis[2];
+}
+
+/* --- rungs ----------------------------------------------------------------------------------- */
+
+static uint32_t pitch_of(const struct vks_ladder_task *task, const char *name)
+{
+    const struct vks_ladder_buffer buffer = vks_ladder_buffer(task, name);
+    return vks_ladder_pitch(&buffer);
+}
+
+/* Declares the pass with its workgroups of `lanes` lanes for tiles of rows x columns. */
+static void declare_tiles(const struct vks_ladder_task *task, uint32_t rows, uint32_t columns,
+                          struct vks_pass *pass, struct vks_declaration *declaration)
+{
+    const struct gemm_params params = {
+        .rows = task->size.axis[0],
+        .columns = task->size.axis[1],
+        .depth = task->size.axis[2],
+        .left_pitch = pitch_of(task, "left"),
+        .right_pitch = pitch_of(task, "right"),
+        .result_pitch = pitch_of(task, "result"),
+    };
+    pass->name = task->rung->name;
+    pass->shader = task->rung->shader;
+    pass->items[0] = params.columns;
+    pass->items[1] = params.rows;
+    pass->per_group[0] = columns;
+    pass->per_group[1] = rows;
+    pass->constants = &params;
+    pass->constants_size = sizeof(params);
+    vks_rung_pass(task, pass, declaration);
+}
+
+static void declare_naive(const struct vks_gpu *gpu, const struct vks_ladder_task *task,
+                          struct vks_declaration *declaration)
+{
+    struct vks_pass pass = {.group = {32, 8}};
+    (void)gpu;
+    declare_tiles(task, 8, 32, &pass, declaration);
+}
+
+static void declare_tile(const struct vks_gpu *gpu, const struct vks_ladder_task *task,
+                         struct vks_declaration *declaration)
+{
+    struct vks_pass pass = {.group = {32, 8}};
+    (void)gpu;
+    declare_tiles(task, 32, 32, &pass, declaration);
+}
+
+static void declare_registers(const struct vks_gpu *gpu, const struct vks_ladder_task *task,
+                              struct vks_declaration *declaration)
+{
+    struct vks_pass pass = {.group = {256, 1}};
+    (void)gpu;
+    declare_tiles(task, 128, 128, &pass, declaration);
+}
+
+/* --- the tuned rung -------------------------------------------------------------------------- */
+
+enum { LANES_X, LANES_Y, LANE_ROWS, LANE_COLUMNS, DEPTH, PAD, BUFFERS };
+
+static const struct vks_tuned_constant tuned_constants[] = {
+    [LANES_X] = {"lanes_x", {16, 8, 32}},    [LANES_Y] = {"lanes_y", {16, 8, 32}},
+    [LANE_ROWS] = {"lane_rows", {8, 4, 16}}, [LANE_COLUMNS] = {"lane_columns", {8, 4, 16}},
+    [DEPTH] = {"depth", {8, 16, 32}},        [PAD] = {"pad", {1, 2}},
+    [BUFFERS] = {"buffers", {2, 1}},         {0},
+};
+
+/* What the shader derives from its constants (shaders/bench/gemm_sizes.glsl). */
+struct tiles {
+    uint32_t lanes, rows, columns;
+    uint32_t left_loads, right_loads; /* of a lane, 16 bytes each */
+    bool whole_loads;                 /* equally many for all lanes */
+    uint32_t shared_bytes;
+    uint32_t registers; /* of a lane, about */
+};
+
+static struct tiles tiles_of(const uint32_t *values)
+{
+    const uint32_t depth = values[DEPTH];
+    struct tiles tiles = {
+        .lanes = values[LANES_X] * values[LANES_Y],
+        .rows = values[LANES_Y] * values[LANE_ROWS],
+        .columns = values[LANES_X] * values[LANE_COLUMNS],
+    };
+    const uint32_t left = tiles.rows * depth / 4, right = tiles.columns * depth / 4;
+    tiles.left_loads = left / tiles.lanes;
+    tiles.right_loads = right / tiles.lanes;
+    tiles.whole_loads = left % tiles.lanes == 0 && right % tiles.lanes == 0;
+    tiles.shared_bytes =
+        16 * values[BUFFERS] * (tiles.rows * (depth / 4 + values[PAD] - 1) + right);
+    tiles.registers = values[LANE_ROWS] * values[LANE_COLUMNS] + 4 * values[LANE_ROWS] +
+                      values[LANE_COLUMNS] + 4 * (tiles.left_loads + tiles.right_loads) + 24;
+    return tiles;
+}
+
+static bool fits(const struct vks_limits *limits, const struct vks_ladder_task *task)
+{
+    const uint32_t *values = task->values;
+    const struct tiles tiles = tiles_of(values);
+    const uint32_t sums = values[LANE_ROWS] * values[LANE_COLUMNS];
+    return tiles.lanes >= 64 && tiles.lanes <= 512 && tiles.lanes <= limits->invocations &&
+           tiles.whole_loads && tiles.shared_bytes <= limits->shared_bytes &&
+           tiles.registers <= 248 && sums >= 32;
+}
+
+static void declare_tuned(const struct vks_gpu *gpu, const struct vks_ladder_task *task,
+                          struct vks_declaration *declaration)
+{
+    const struct tiles tiles = tiles_of(task->values);
+    const uint32_t *size = task->size.axis;
+    const uint32_t whole = size[0] % tiles.rows == 0 && size[1] % tiles.columns == 0 &&
+                           size[2] % task->values[DEPTH] == 0;
+    struct vks_pass pass = {
+        .group = {tiles.lanes, 1},
+        .shared_bytes = tiles.shared_bytes,
+        .specializations = VKS_SPECIALIZATIONS({"whole", whole}),
+    };
+    (void)gpu;
+    declare_tiles(task, tiles.rows, tiles.columns, &pass, declaration);
+}
+
+static const struct vks_rung_space tuned_space = {tuned_constants, fits};
+
+static const struct vks_rung rungs[] = {
+    {"naive", "bench/gemm_naive", "one dot product per lane", .declare = declare_naive},
+    {"tile", "bench/gemm_tile", "tiles in shared memory", .declare = declare_tile},
+    {"registers", "bench/gemm_registers", "8 x 8 sums per lane, accesses of 16 bytes",
+     .elements = VKS_LADDER_ELEMENT(VKS_F32), .declare = declare_registers},
+    {"double", "bench/gemm_double", "two buffers: loads during arithmetic",
+     .elements = VKS_LADDER_ELEMENT(VKS_F32), .declare = declare_registers},
+    {"tuned", "bench/gemm_tuned", "all sizes chosen by the tuner",
+     .elements = VKS_LADDER_ELEMENT(VKS_F32), .space = &tuned_space, .declare = declare_tuned},
+    {0},
+};
+
+const struct vks_ladder_kernel vks_kernel_gemm = {
+    .name = "gemm",
+    .help = "multiplies two matrices: reuse in shared memory and registers, and tuning",
+    .axes = "MxNxK",
+    .sizes = "1024x1024x1024,2048x2048x2048,4096x4096x4096",
+    .software_sizes = "128x128x128,257x131x67",
+    .awkward_sizes = "1x1x1,1x100x1,100x1x1,1x1x1000,7x5x3,31x33x127,128x64x64,131x257x67",
+    .ceiling = "float32",
+    .elements = VKS_LADDER_ELEMENT(VKS_F32) | VKS_LADDER_ELEMENT(VKS_F16),
+    .element = VKS_F32,
+    .refuse = refuse,
+    .buffers = buffers,
+    .bytes = bytes,
+    .operations = operations,
+    .check = vks_gemm_check,
+    .rungs = rungs,
+};

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "bench/kernels/lanes.h"
+
+enum { MAX_FOURS = 16 }; /* 64 registers */
+enum { LANES, ROWS };    /* of task->values */
+
+uint32_t vks_lanes_fours(uint32_t width, uint32_t lanes)
+{
+    const uint32_t fours = ((width + 3) / 4 + lanes - 1) / lanes;
+    return fours < MAX_FOURS ? fours : MAX_FOURS;
+}
+
+static void declare(const struct vks_ladder_task *task, const struct vks_specialization *constants,
+                    uint32_t lanes, uint32_t rows, uint32_t subgroup,
+                    struct vks_declaration *declaration)
+{
+    struct rung_params params = vks_rung_params(task);
+    const uint64_t groups = (params.height + (uint64_t)rows - 1) / rows;
+    vks_rung_pass(task,
+                  &(const struct vks_pass){.name = task->rung->name,
+                                           .shader = task->rung->shader,
+                                           .specializations = constants,
+                                           VKS_PUSH(params),
+                                           .items = {groups * lanes * rows},
+                                           .group = {lanes * rows},
+                                           .subgroup = subgroup},
+                  declaration);
+}
+
+void vks_lanes_declare_row(const struct vks_gpu *gpu, const struct vks_ladder_task *task,
+                           struct vks_declaration *declaration)
+{
+    (void)gpu;
+    declare(task, VKS_SPECIALIZATIONS({"FOURS", vks_lanes_fours(task->size.axis[0], 256)}), 256, 1,
+            0, declaration);
+}
+
+void vks_lanes_declare_subgroup(const struct vks_gpu *gpu, const struct vks_ladder_task *task,
+                                struct vks_declaration *declaration)
+{
+    (void)gpu;
+    declare(
+        task,
+        VKS_SPECIALIZATIONS({"LANES", 256}, {"FOURS", vks_lanes_fours(task->size.axis[0], 256)}),
+        256, 1, 0, declaration);
+}
+
+void vks_lanes_declare_tuned(const struct vks_gpu *gpu, const struct vks_ladder_task *task,
+                             struct vks_declaration *declaration)
+{
+    const uint32_t lanes = task->values[LANES];
+    declare(task, VKS_SPECIALIZATIONS({"FOURS", vks_lanes_fours(task->size.axis[0], lanes)}), lanes,
+            task->values[ROWS], vks_graph_limits(gpu).subgroup, declaration);
+}
+
+/* A row should fit the registers, but not leave half of the lanes without data, and workgroups
+ * should have 64 to 512 lanes. */
+static bool fits(const struct vks_limits *limits, const struct vks_ladder_task *task)
+{
+    const uint32_t lanes = task->values[LANES], group = lanes * task->values[ROWS];
+    const uint32_t fours = (task->size.axis[0] + 3) / 4;
+    const uint32_t most = limits->software ? 256 : limits->invocations;
+    const uint32_t fewest = limits->subgroup > 32 ? limits->subgroup : 32;
+    if (limits->subgroup == 0) { /* of unknown size */
+        return lanes == 256 && group == 256;
+    }
+    return lanes >= fewest && group <= most && group >= 64 && (group <= 512 || group == lanes) &&
+           (lanes * MAX_FOURS >= fours || 2 * lanes > most || lanes == 1024) &&
+           (lanes == fewest || lanes / 2 < fours);
+}
+
+const struct vks_rung_space vks_lanes_space = {
+    .constants =
+        (const struct vks_tuned_constant[]){
+            [LANES] = {"LANES", {256, 128, 64, 32, 512, 1024}},
+            [ROWS] = {"ROWS", {1, 2, 4}},
+            {0},
+        },
+    .fits = fits,
+};
