@@ -114,29 +114,28 @@ static void write_text(const struct vks_gpu *gpu, const struct vks_occupancy *ne
     const struct vks_multiprocessor has = assume(gpu);
     const char *limit;
     const uint32_t lanes = vks_occupancy_lanes(&has, needs, &limit);
-    char shared[32], registers[64], room[96], assumed[96];
+    char shared[32], registers[64], room[128], assumed[96];
     snprintf(shared, sizeof(shared), "%s", "none");
     if (needs->shared_bytes > 0) {
         vks_format_bytes(needs->shared_bytes, shared);
     }
     if (needs->registers > 0) {
-        snprintf(registers, sizeof(registers), "%u per lane", needs->registers);
+        snprintf(registers, sizeof(registers), "%u per lane%s", needs->registers,
+                 needs->spilled > 0 ? ", and more in scratch memory" : "");
+        snprintf(room, sizeof(room), "%u of %u lanes, limited by %s", lanes, has.lanes, limit);
     } else {
-        snprintf(registers, sizeof(registers), "not reported by this driver");
+        snprintf(registers, sizeof(registers), "%s", "not reported by this driver");
+        snprintf(room, sizeof(room), "%u of %u lanes, if each has at most %u registers", lanes,
+                 has.lanes, lanes ? has.registers / lanes / REGISTER_STEP * REGISTER_STEP : 0);
     }
+    snprintf(assumed, sizeof(assumed), "per multiprocessor with %u registers and %u KiB%s",
+             has.registers, has.shared_bytes >> 10, has.lanes_known ? "" : ", as assumed");
     if (subgroups > 0) {
-        snprintf(room, sizeof(room), "%.0f subgroups per SIMD", subgroups);
-        snprintf(assumed, sizeof(assumed), "The occupancy is the driver's figure.");
-    } else {
-        snprintf(room, sizeof(room), "%u of %u lanes per multiprocessor, by %s", lanes, has.lanes,
-                 limit);
-        snprintf(assumed, sizeof(assumed),
-                 "Occupancy assumes %s%u registers and %u KiB of shared "
-                 "memory per multiprocessor.",
-                 has.lanes_known ? "" : "2048 lanes, ", has.registers, has.shared_bytes >> 10);
+        snprintf(room, sizeof(room), "%.0f subgroups per SIMD unit", subgroups);
+        snprintf(assumed, sizeof(assumed), "by the driver");
     }
-    snprintf(text, VKS_OCCUPANCY_TEXT, "Registers: %s%s. Shared memory: %s. Occupancy: %s.\n%s",
-             registers, needs->spilled > 0 ? ", with spills" : "", shared, room, assumed);
+    snprintf(text, VKS_OCCUPANCY_TEXT, "Registers: %s. Shared memory: %s.\nOccupancy: %s (%s).",
+             registers, shared, room, assumed);
 }
 
 enum vks_result vks_occupancy_describe(struct vks_gpu *gpu, const struct vks_ladder_task *task,

@@ -105,7 +105,9 @@ static bool collect(struct view *view)
     count = 0;
     for (size_t i = 0; i < trace->request_count; i++) {
         if (is_shown(view->panel, &trace->requests[i])) {
-            count += put_cells(view->cells + count, &trace->requests[i], i);
+            /* Subgroups are listed one after another, but meet at barriers. */
+            const uint64_t time = (uint64_t)trace->requests[i].epoch << 32 | i;
+            count += put_cells(view->cells + count, &trace->requests[i], time);
         }
     }
     view->cell_count = unite(view->cells, count);
@@ -172,14 +174,16 @@ static void choose_rows(struct view *view)
     const uint64_t first = view->focus[0].word / view->pitch;
     const uint64_t last = view->focus[view->focus_count - 1].word / view->pitch;
     uint64_t count = list_rows(view, view->cells, view->cell_count, first, view->rows);
-    const size_t kept = count < MAX_ROWS ? (size_t)count : MAX_ROWS;
+    const bool shared = view->panel->trace->arrays[view->panel->array].shared;
+    const size_t limit = shared ? MAX_ROWS : MAX_ROWS - 1;
+    const size_t kept = count < limit ? (size_t)count : limit;
     view->all_rows = list_rows(view, view->cells, view->cell_count, 0, NULL);
     if (kept > 0 && view->rows[kept - 1] < last) {
         count = list_rows(view, view->focus, view->focus_count, 0, view->rows);
-    } else if (view->all_rows <= MAX_ROWS) {
+    } else if (view->all_rows <= limit) {
         count = list_rows(view, view->cells, view->cell_count, 0, view->rows);
     }
-    view->row_count = count < MAX_ROWS ? (size_t)count : MAX_ROWS;
+    view->row_count = count < limit ? (size_t)count : limit;
 }
 
 static void choose_part(struct view *view)
@@ -404,8 +408,8 @@ static void put_caption(const struct view *view, double y)
         snprintf(text, sizeof(text), "a column is a bank; words %llu to %llu%s", first * COLUMNS,
                  last * COLUMNS + COLUMNS - 1, more);
     } else if (view->pitch == COLUMNS) {
-        snprintf(text, sizeof(text), "words %llu to %llu, 32 per row%s%s", first * COLUMNS,
-                 last * COLUMNS + COLUMNS - 1, gaps ? ", with gaps" : "", gaps ? "" : more);
+        snprintf(text, sizeof(text), "words %llu to %llu%s, 32 per row%s", first * COLUMNS,
+                 last * COLUMNS + COLUMNS - 1, gaps ? " with gaps" : "", more);
     } else {
         const unsigned long long end = view->first_column + COLUMNS < view->end_column
                                            ? view->first_column + COLUMNS

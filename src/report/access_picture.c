@@ -111,6 +111,7 @@ static void put_style(FILE *out)
           ".vks-plot .shared{fill:#7f8b99}\n"
           ".vks-plot .compute{fill:#0f9488}\n"
           ".vks-plot .wait{fill:#e9ecf0}\n"
+          ".vks-plot rect.over{fill:#1b1f24}\n"
           ".vks-plot line.barrier{stroke:#1b1f24;stroke-width:2}\n",
           out);
     put_ramp(out);
@@ -129,6 +130,7 @@ static void put_style(FILE *out)
           ".vks-plot .atomic{fill:#fb923c}\n"
           ".vks-plot .shared{fill:#8b97a5}\n"
           ".vks-plot .compute{fill:#2dd4bf}\n"
+          ".vks-plot rect.over{fill:#e6e9ee}\n"
           ".vks-plot line.barrier{stroke:#e6e9ee}\n"
           "}\n</style>\n",
           out);
@@ -211,15 +213,15 @@ static void put_keys(FILE *out, const struct key *keys, size_t count, double x, 
                 keys[i].class_name, x, y - 10, keys[i].outline ? 24 : 14);
         x += keys[i].outline ? 30 : 20;
         vks_svg_label(out, x, y, "small", "start", "", keys[i].text);
-        x += vks_svg_width(keys[i].text, 12) + 16;
+        x += vks_svg_width(keys[i].text, 12.5) + 16;
     }
 }
 
 static double put_legend(FILE *out, const struct vks_access_trace *trace, double y)
 {
     static const struct key cells[] = {
-        {"outline good", "sector, coalesced", true},
-        {"outline bad", "sector, strided", true},
+        {"outline good", "coalesced sector", true},
+        {"outline bad", "strided sector", true},
         {"waste", "moved in vain", false},
         {"clash", "bank conflict", false},
     };
@@ -229,31 +231,54 @@ static double put_legend(FILE *out, const struct vks_access_trace *trace, double
         shared = shared || trace->arrays[a].shared;
     }
     vks_svg_label(out, x, y, "small", "start", "", "lane 0");
-    x += 40;
+    x += 44;
     for (int lane = 0; lane < VKS_ACCESS_LANES; lane++) {
         fprintf(out, "<rect class=\"l%d\" x=\"%g\" y=\"%g\" width=\"5\" height=\"11\"/>\n", lane,
                 x + 4.5 * lane, y - 10);
     }
     x += 4.5 * VKS_ACCESS_LANES + 6;
-    vks_svg_label(out, x, y, "small", "start", "", "31; one request is vivid");
-    put_keys(out, cells, shared ? 4 : 3, x + vks_svg_width("31; one request is vivid", 12) + 16, y);
-    return y + 12;
+    vks_svg_label(out, x, y, "small", "start", "", "31");
+    x += 28;
+    put_keys(out, cells, shared ? 4 : 3, x, y);
+    y += 18;
+    vks_svg_label(out, VKS_ACCESS_MARGIN, y, "small", "start", "",
+                  "Bright cells belong to one request of a subgroup, pale ones to the rest of the "
+                  "workgroup.");
+    return y + 10;
 }
 
-static double put_time_keys(FILE *out, double y)
+/* Swatches of what the time line has. */
+static double put_time_keys(FILE *out, const struct vks_access_trace *trace, int pass, double y)
 {
-    static const struct key blocks[] = {
-        {"load", "load", false},
-        {"store", "store", false},
-        {"atomic", "atomic", false},
-        {"shared", "shared memory", false},
-        {"compute", "compute", false},
-        {"wait", "waits at a barrier", false},
-        {"wasted", "sectors in vain", false},
-        {"clash", "conflicts", false},
+    static const struct {
+        struct key key;
+        uint32_t first, last; /* kinds */
+        bool costly;          /* that cost more than they need */
+    } blocks[] = {
+        {{"load", "load", false}, TRACE_LOAD, TRACE_LOAD, false},
+        {{"store", "store", false}, TRACE_STORE, TRACE_STORE, false},
+        {{"atomic", "atomic operation", false}, TRACE_ATOMIC, TRACE_ATOMIC, false},
+        {{"wasted", "sectors in vain", false}, TRACE_LOAD, TRACE_ATOMIC, true},
+        {{"shared", "shared memory", false}, TRACE_SHARED_LOAD, TRACE_SHARED_ATOMIC, false},
+        {{"clash", "conflicts", false}, TRACE_SHARED_LOAD, TRACE_SHARED_ATOMIC, true},
+        {{"compute", "compute", false}, TRACE_COMPUTE, TRACE_COMPUTE, false},
+        {{"over", "barrier", false}, TRACE_BARRIER, TRACE_BARRIER, false},
     };
-    put_keys(out, blocks, VKS_COUNT(blocks), VKS_ACCESS_MARGIN, y + 12);
-    return y + 24;
+    struct key keys[VKS_COUNT(blocks)];
+    size_t count = 0;
+    for (size_t k = 0; k < VKS_COUNT(blocks); k++) {
+        for (size_t i = 0; i < trace->request_count; i++) {
+            const struct vks_access_request *request = &trace->requests[i];
+            if (request->pass == (uint32_t)pass && request->kind >= blocks[k].first &&
+                request->kind <= blocks[k].last &&
+                (!blocks[k].costly || request->cost > request->ideal)) {
+                keys[count++] = blocks[k].key;
+                break;
+            }
+        }
+    }
+    put_keys(out, keys, count, VKS_ACCESS_MARGIN, y + 14);
+    return y + 26;
 }
 
 static double put_head(FILE *out, const struct vks_access_figure *figure, double y)
@@ -266,12 +291,12 @@ static double put_head(FILE *out, const struct vks_access_figure *figure, double
     snprintf(text, sizeof(text), "%s, rung %s", task->kernel->name, task->rung->name);
     vks_svg_label(out, VKS_ACCESS_MARGIN, y, "title", "start", "", text);
     y += 22;
+    vks_svg_label(out, VKS_ACCESS_MARGIN, y, "note", "start", "", task->rung->help);
+    y += 20;
     snprintf(text, sizeof(text),
-             "%s \u00b7 size %s \u00b7 workgroup (%u, %u): %u lanes, seen as "
-             "%u subgroup%s of 32",
-             task->rung->help, vks_ladder_format_size(task->kernel, &task->size, size),
-             pass->group[0], pass->group[1], pass->lanes, (pass->lanes + 31) / 32,
-             pass->lanes > 32 ? "s" : "");
+             "%s elements \u00b7 workgroup (%u, %u) \u00b7 %u lanes, as %u subgroup%s of 32",
+             vks_ladder_format_size(task->kernel, &task->size, size), pass->group[0],
+             pass->group[1], pass->lanes, (pass->lanes + 31) / 32, pass->lanes > 32 ? "s" : "");
     vks_svg_label(out, VKS_ACCESS_MARGIN, y, "note", "start", "", text);
     y += 6;
     const size_t count = vks_access_findings(&figure->trace, -1, findings, MAX_FINDINGS, &good);
@@ -303,7 +328,7 @@ static double put_figure(FILE *out, const struct vks_access_figure *figure,
         }
         y = put_panels(out, trace, (int)p, y);
         y = vks_access_put_time(out, trace, (int)p, y);
-        y = put_time_keys(out, y);
+        y = put_time_keys(out, trace, (int)p, y);
         for (const char *line = figure->resources[p]; *line;) {
             const size_t length = strcspn(line, "\n");
             snprintf(text, sizeof(text), "%.*s", (int)length, line);
