@@ -25,9 +25,15 @@ def sources():
     return [f"bench/kernels/{name}.c" for name in rows]
 
 
+def includes(path, name):
+    """True if the shader includes that file of shaders/bench, directly or not."""
+    files = re.findall(r'^#include "bench/(\S+)"', path.read_text(), re.MULTILINE)
+    return name in files or any(includes(SHADERS / file, name) for file in files)
+
+
 def shaders(include=None):
     return [f"bench/{path.stem}" for path in sorted(SHADERS.glob("*.comp"))
-            if include is None or f'#include "bench/{include}"' in path.read_text()]
+            if include is None or includes(path, include)]
 
 
 def main():

@@ -44,6 +44,36 @@ static uint32_t distinct(uint64_t *items, uint32_t count)
     return kept;
 }
 
+uint32_t vks_access_lanes_on(const struct vks_access_request *request, uint32_t index)
+{
+    uint32_t lanes = 0;
+    for (uint32_t lane = 0; lane < VKS_ACCESS_LANES; lane++) {
+        lanes += (request->lanes >> lane & 1) && request->index[lane] == index;
+    }
+    return lanes;
+}
+
+/* Each sector as often as the busiest of its elements. */
+static void cost_of_atomic(struct vks_access_request *request)
+{
+    const uint32_t per_sector = VKS_ACCESS_SECTOR / request->bytes;
+    request->cost = 0;
+    for (uint32_t lane = 0; lane < VKS_ACCESS_LANES; lane++) {
+        const uint32_t sector = request->index[lane] / per_sector;
+        uint32_t busiest = 0;
+        bool first = request->lanes >> lane & 1;
+        for (uint32_t other = 0; first && other < VKS_ACCESS_LANES; other++) {
+            if ((request->lanes >> other & 1) && request->index[other] / per_sector == sector) {
+                const uint32_t lanes = vks_access_lanes_on(request, request->index[other]);
+                first = other >= lane; /* counted once per sector */
+                busiest = lanes > busiest ? lanes : busiest;
+            }
+        }
+        request->cost += first ? busiest : 0;
+        request->degree = first && busiest > request->degree ? busiest : request->degree;
+    }
+}
+
 static void cost_of_buffer(struct vks_access_request *request)
 {
     /* An element is in at most two sectors where its size does not divide 32. */
@@ -61,6 +91,9 @@ static void cost_of_buffer(struct vks_access_request *request)
     request->cost = distinct(sectors, count);
     request->ideal = (needed + VKS_ACCESS_SECTOR - 1) / VKS_ACCESS_SECTOR;
     request->degree = 1;
+    if (request->kind == TRACE_ATOMIC) {
+        cost_of_atomic(request);
+    }
 }
 
 /* Cycles of the lanes from `first` on that are served together. */
@@ -264,6 +297,9 @@ static bool make_requests(struct record *records, size_t count, struct vks_acces
             request->lanes |= UINT32_C(1) << lane;
             request->index[lane] = record->index;
             request->order = record->since < request->order ? record->since : request->order;
+        }
+        if (request->kind == TRACE_BARRIER) {
+            request->order = UINT32_MAX; /* lanes without other requests arrive early */
         }
         vks_access_cost(request);
     }

@@ -4,7 +4,8 @@
  *
  * - lanes work in subgroups of 32, in order of gl_LocalInvocationIndex, whatever the device has.
  * The lanes of a subgroup that execute the same access make one request,
- * - buffers are moved in sectors of 32 bytes. A request costs the sectors that it touches,
+ * - buffers are moved in sectors of 32 bytes. A request costs the sectors that it touches; atomic
+ *   operations of several lanes on the same element cost their sector once for each,
  * - shared memory has 32 banks of 4 bytes. Elements of up to 4 bytes are served for 32 lanes
  *   together, of 8 bytes for 16, of 16 bytes for 8. Each such phase takes as many cycles as the
  *   busiest bank has different words; lanes that load the same word share it. Atomic operations on
@@ -39,7 +40,9 @@ struct vks_access_request {
     uint32_t lanes;                   /* that take part: a bit for each */
     uint32_t index[VKS_ACCESS_LANES]; /* of the element, per lane; operations of TRACE_COMPUTE */
     uint32_t cost, ideal;             /* sectors or cycles */
-    uint32_t degree;                  /* of shared memory: 1 without conflicts */
+    /* Of shared memory: words of the busiest bank; of atomic operations on a buffer: lanes on one
+     * element. 1: no conflict. */
+    uint32_t degree;
 };
 
 struct vks_access_pass {
@@ -79,6 +82,8 @@ struct vks_access_total {
 /* pass < 0: of all passes. */
 struct vks_access_total vks_access_total(const struct vks_access_trace *trace, int pass,
                                          size_t array, uint32_t kind);
+/* Lanes of the request that access the element. */
+uint32_t vks_access_lanes_on(const struct vks_access_request *request, uint32_t index);
 /* Computes cost, ideal and degree of a request. */
 void vks_access_cost(struct vks_access_request *request);
 

@@ -30,6 +30,7 @@ struct view {
     struct cell *focus; /* those of the request that is picked out */
     size_t focus_count;
     uint64_t pitch;        /* words from row to row */
+    uint64_t row_pitch;    /* of a matrix that is drawn like a vector: in rows of the panel */
     uint64_t first_column; /* of the panel */
     uint64_t end_column;   /* of the rows: the pitch */
     uint64_t rows[MAX_ROWS];
@@ -199,6 +200,7 @@ static void choose_part(struct view *view)
         view->pitch = COLUMNS;
     }
     view->end_column = view->pitch;
+    view->row_pitch = pitch > COLUMNS ? pitch / COLUMNS : 1;
     if (view->pitch == COLUMNS && !array->shared && array->buffer.rows > 1 && pitch <= COLUMNS) {
         view->pitch = view->end_column = pitch;
     }
@@ -262,14 +264,18 @@ static enum paint paint_of(const struct view *view, const struct bank *banks, ui
 {
     *cell = find(view->focus, view->focus_count, word);
     if (*cell) {
-        return banks && banks->words[word % VKS_ACCESS_BANKS] > 1 ? CONFLICT : NEAR;
+        const struct vks_access_request *worst = view->panel->total.worst;
+        const bool shares = worst->kind == TRACE_ATOMIC &&
+                            vks_access_lanes_on(worst, (uint32_t)(word * 4 / worst->bytes)) > 1;
+        return shares || (banks && banks->words[word % VKS_ACCESS_BANKS] > 1) ? CONFLICT : NEAR;
     }
     *cell = find(view->cells, view->cell_count, word);
     if (*cell) {
         return FAR;
     }
     const uint64_t sector = word - word % SECTOR_WORDS;
-    for (uint64_t i = 0; i < SECTOR_WORDS && !banks; i++) {
+    const bool wasteful = view->panel->total.worst->cost > view->panel->total.worst->ideal;
+    for (uint64_t i = 0; i < SECTOR_WORDS && !banks && wasteful; i++) {
         if (find(view->focus, view->focus_count, sector + i)) {
             return WASTE;
         }
@@ -333,8 +339,8 @@ static void put_sectors(const struct view *view)
 /* Bars below the tile: words of the picked request in each bank. */
 static double put_banks(const struct view *view, const struct bank *banks, double y)
 {
-    const double full = 34;
     const uint32_t degree = view->panel->total.worst->degree;
+    const double full = degree > 1 ? 34 : 10;
     uint32_t labelled = VKS_ACCESS_BANKS;
     char text[16];
     y += 5;
@@ -344,7 +350,7 @@ static double put_banks(const struct view *view, const struct bank *banks, doubl
             fprintf(view->out,
                     "<rect class=\"%s\" x=\"%g\" y=\"%g\" width=\"%g\" height=\"%.1f\"/>\n",
                     words > 1 ? "clash" : "free", view->x + bank * view->cell + 0.5, y,
-                    view->cell - 1, full * words / (degree > 4 ? degree : 4));
+                    view->cell - 1, full * words / degree);
         }
         labelled = words == degree && labelled == VKS_ACCESS_BANKS ? bank : labelled;
     }
@@ -375,8 +381,8 @@ static void put_head(const struct view *view, double y)
     vks_svg_label(view->out, view->x + 32 * view->cell, y, "note", "end", "", text);
     const bool bad = array->shared ? worst->degree > 1 : worst->cost > worst->ideal;
     fprintf(view->out, "<circle class=\"dot %s\" cx=\"%g\" cy=\"%g\" r=\"5\"/>\n",
-            !bad            ? "good"
-            : array->shared ? "clash"
+            !bad                                        ? "good"
+            : array->shared || worst->degree > 1 ? "clash"
                             : "bad",
             view->x + 5, y + 14);
     if (array->shared && bad) {
@@ -384,6 +390,8 @@ static void put_head(const struct view *view, double y)
                  vks_access_verb(panel->kind));
     } else if (array->shared) {
         snprintf(text, sizeof(text), "no bank conflict");
+    } else if (worst->degree > 1) {
+        snprintf(text, sizeof(text), "%u lanes update one word", worst->degree);
     } else {
         vks_access_mean(panel->total.cost, panel->total.requests, mean);
         vks_access_mean(panel->total.ideal, panel->total.requests, ideal);
@@ -407,6 +415,11 @@ static void put_caption(const struct view *view, double y)
     if (array->shared) {
         snprintf(text, sizeof(text), "a column is a bank; words %llu to %llu%s", first * COLUMNS,
                  last * COLUMNS + COLUMNS - 1, more);
+    } else if (view->pitch == COLUMNS && array->buffer.rows > 1 &&
+               first / view->row_pitch == last / view->row_pitch) {
+        snprintf(text, sizeof(text), "row %llu, words %llu to %llu, 32 per line",
+                 first / view->row_pitch, first % view->row_pitch * COLUMNS,
+                 last % view->row_pitch * COLUMNS + COLUMNS - 1);
     } else if (view->pitch == COLUMNS) {
         snprintf(text, sizeof(text), "words %llu to %llu%s, 32 per row%s", first * COLUMNS,
                  last * COLUMNS + COLUMNS - 1, gaps ? " with gaps" : "", more);

@@ -39,7 +39,11 @@ size_t vks_access_findings(const struct vks_access_trace *trace, int pass,
         for (uint32_t kind = TRACE_LOAD; kind <= TRACE_SHARED_ATOMIC && count < capacity; kind++) {
             const struct vks_access_total total = vks_access_total(trace, pass, a, kind);
             const char *name = trace->arrays[a].name;
-            if (vks_access_is_buffer(kind) && total.cost > total.ideal) {
+            if (kind == TRACE_ATOMIC && total.degree > 1) {
+                snprintf(texts[count++], VKS_ACCESS_TEXT,
+                         "%s: up to %u lanes of a request update the same word, one after another.",
+                         name, total.degree);
+            } else if (vks_access_is_buffer(kind) && total.cost > total.ideal) {
                 snprintf(texts[count++], VKS_ACCESS_TEXT,
                          "%s: %s touch %s sectors per request instead of %s.", name,
                          verbs[kind % 3], vks_access_mean(total.cost, total.requests, mean),
@@ -304,7 +308,7 @@ static double put_head(FILE *out, const struct vks_access_figure *figure, double
         y += 22;
         fprintf(out, "<circle class=\"dot %s\" cx=\"%g\" cy=\"%g\" r=\"6\"/>\n",
                 good                           ? "good"
-                : strstr(findings[i], "-way ") ? "clash"
+                : strstr(findings[i], " up to ") ? "clash"
                                                : "bad",
                 VKS_ACCESS_MARGIN + 6, y - 5);
         vks_svg_label(out, VKS_ACCESS_MARGIN + 20, y, "finding", "start", "", findings[i]);

@@ -14,7 +14,7 @@ enum {
     MAX_REQUESTS = 160, /* of each subgroup */
 };
 
-static const double row_height = 18, row_gap = 4, label_room = 92, most_per_unit = 14;
+static const double row_height = 18, row_gap = 4, label_room = 92, most_per_unit = 24;
 
 struct row {
     const struct vks_access_request *first;
@@ -83,7 +83,7 @@ static void put_request(struct line *line, size_t row, const struct vks_access_r
         *at += most;
     } else if (request->kind < VKS_COUNT(classes)) {
         put_block(line, classes[request->kind], row, *at, *at + request->ideal);
-        put_block(line, vks_access_is_shared(request->kind) ? "clash" : "wasted", row,
+        put_block(line, request->degree > 1 ? "clash" : "wasted", row,
                   *at + request->ideal, *at + request->cost);
         *at += request->cost;
     }

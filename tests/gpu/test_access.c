@@ -169,6 +169,9 @@ static void test_costs(void **state)
         {TRACE_STORE, 16, 1, 0, 32, 16, 16, 1},
         {TRACE_LOAD, 2, 1, 0, 32, 2, 2, 1},
         {TRACE_LOAD, 4, 1, 0, 3, 1, 1, 1},
+        {TRACE_ATOMIC, 4, 1, 0, 32, 4, 4, 1},
+        {TRACE_ATOMIC, 4, 0, 3, 32, 32, 1, 32}, /* all on one word */
+        {TRACE_ATOMIC, 4, 8, 0, 32, 32, 4, 1},
         {TRACE_SHARED_LOAD, 4, 1, 7, 32, 1, 1, 1},
         {TRACE_SHARED_LOAD, 4, 0, 7, 32, 1, 1, 1}, /* broadcast */
         {TRACE_SHARED_LOAD, 4, 2, 0, 32, 2, 1, 2},
