@@ -49,12 +49,14 @@ void vks_lanes_declare_tuned(const struct vks_gpu *gpu, const struct vks_ladder_
                              struct vks_declaration *declaration)
 {
     const uint32_t lanes = task->values[LANES];
+    /* Subgroups must not be larger than a row's lanes. */
+    const uint32_t subgroup = lanes < 128 ? vks_graph_limits(gpu).subgroup : 0;
     declare(task, VKS_SPECIALIZATIONS({"FOURS", vks_lanes_fours(task->size.axis[0], lanes)}), lanes,
-            task->values[ROWS], vks_graph_limits(gpu).subgroup, declaration);
+            task->values[ROWS], subgroup, declaration);
 }
 
 /* A row should fit the registers, but not leave half of the lanes without data, and workgroups
- * should have 64 to 512 lanes. */
+ * should have 64 to 512 lanes. Where subgroups may be small, those of 32 have few registers. */
 static bool fits(const struct vks_limits *limits, const struct vks_ladder_task *task)
 {
     const uint32_t lanes = task->values[LANES], group = lanes * task->values[ROWS];
@@ -63,6 +65,9 @@ static bool fits(const struct vks_limits *limits, const struct vks_ladder_task *
     const uint32_t fewest = limits->subgroup > 32 ? limits->subgroup : 32;
     if (limits->subgroup == 0) { /* of unknown size */
         return lanes == 256 && group == 256;
+    }
+    if (lanes < 128 && limits->min_subgroup < 32 && lanes * 4 < fours && !limits->software) {
+        return false;
     }
     return lanes >= fewest && group <= most && group >= 64 && (group <= 512 || group == lanes) &&
            (lanes * MAX_FOURS >= fours || 2 * lanes > most || lanes == 1024) &&

@@ -15,13 +15,13 @@ static void declare_one(const struct vks_gpu *gpu, const struct vks_ladder_task 
                         struct vks_declaration *declaration)
 {
     struct rung_params params = vks_rung_params(task);
+    const uint32_t items = 4 * vks_lanes_fours(params.width, 256);
     (void)gpu;
     vks_rung_pass(task,
                   &(const struct vks_pass){
                       .name = task->rung->name,
                       .shader = task->rung->shader,
-                      .specializations =
-                          VKS_SPECIALIZATIONS({"ITEMS", 4 * vks_lanes_fours(params.width, 256)}),
+                      .specializations = VKS_SPECIALIZATIONS({"ITEMS", items < 32 ? items : 32}),
                       VKS_PUSH(params),
                       .items = {UINT64_C(256) * params.height},
                   },
