@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Sizes of the tuned rungs of gemm, and how their lanes move tiles. A workgroup of lanes_x x lanes_y
-// lanes computes a tile of ROWS x COLUMNS, in steps of `depth`. With TRANSPOSED, the left tile has a
-// row per step along the depth.
+// Sizes of the tuned rungs of gemm, and how their lanes move tiles. A workgroup of lanes_x x
+// lanes_y lanes computes a tile of ROWS x COLUMNS, in steps of `depth`. With TRANSPOSED, the left
+// tile has a row per step along the depth.
 #ifndef VKS_BENCH_GEMM_SIZES_GLSL
 #define VKS_BENCH_GEMM_SIZES_GLSL
 
