@@ -87,12 +87,12 @@ static bool recall(const struct vks_gpu *gpu, const struct vks_tuner *tuner,
 
 /* --- the candidates -------------------------------------------------------------------------- */
 
-enum { NOT_A_CANDIDATE = UINT32_MAX };
+static const uint32_t not_a_candidate = UINT32_MAX;
 
 struct search {
     const struct vks_tuner *tuner;
     struct vks_tuning *tuning;
-    uint32_t *index; /* of the candidate with each combination, or NOT_A_CANDIDATE */
+    uint32_t *index; /* of the candidate with each combination, or not_a_candidate */
     size_t axes, combinations;
     double begin;
     uint32_t random;
@@ -124,7 +124,7 @@ static void list_candidates(struct search *search)
             try->choice[i - 1] = (uint32_t)(rest % tuner->counts[i - 1]);
             rest /= tuner->counts[i - 1];
         }
-        search->index[number] = NOT_A_CANDIDATE;
+        search->index[number] = not_a_candidate;
         if (!tuner->fits || tuner->fits(tuner->user, try->choice)) {
             tuner->name(tuner->user, try->choice, try->name);
             search->index[number] = (uint32_t)tuning->count++;
@@ -236,7 +236,7 @@ static uint32_t best_along(struct search *search, uint32_t from, size_t axis)
     for (uint32_t value = 0; value < search->tuner->counts[axis]; value++) {
         choice[axis] = value;
         const uint32_t index = search->index[number_of(search, choice)];
-        if (index != NOT_A_CANDIDATE) {
+        if (index != not_a_candidate) {
             attempt(search, index);
             best = is_faster(tuning, index, best) ? index : best;
         }
