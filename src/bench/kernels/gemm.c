@@ -123,7 +123,7 @@ enum { LANES_X, LANES_Y, LANE_ROWS, LANE_COLUMNS, DEPTH, PAD, BUFFERS };
 static const struct vks_tuned_constant tuned_constants[] = {
     [LANES_X] = {"lanes_x", {16, 8, 32}},    [LANES_Y] = {"lanes_y", {16, 8, 32}},
     [LANE_ROWS] = {"lane_rows", {8, 4, 16}}, [LANE_COLUMNS] = {"lane_columns", {8, 4, 16}},
-    [DEPTH] = {"depth", {16, 8, 32}},        [PAD] = {"pad", {2, 1}},
+    [DEPTH] = {"depth", {8, 16, 32}},        [PAD] = {"pad", {2, 1}},
     [BUFFERS] = {"buffers", {1, 2}},         {0},
 };
 
