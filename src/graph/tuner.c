@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "graph/internal.h"
 
 /* Long enough for a clock rate to settle and single steps not to matter. */
 static const double sample_seconds = 0.004;
@@ -376,19 +377,47 @@ static enum vks_result sample(struct vks_graph *graph, uint64_t steps, double *s
     return result;
 }
 
+/* As many steps as a sample needs, a multiple of the period. */
+static uint64_t sample_steps(uint64_t period, double step)
+{
+    const double wanted = sample_seconds / step;
+    return wanted < (double)period ? period
+           : wanted > 8192         ? 8192
+                                   : (uint64_t)wanted / period * period;
+}
+
+enum vks_result vks_graph_settle(struct vks_graph *graph, uint64_t period)
+{
+    static const double quiet = 0.4, most = 2, faster = 0.98;
+    const double begin = vks_seconds();
+    double last = begin, best = 1e9, step = 0;
+    uint64_t count = period;
+    enum vks_result result = VKS_OK;
+    if (graph->gpu->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU) {
+        return VKS_OK;
+    }
+    while (result == VKS_OK && vks_seconds() - last < quiet && vks_seconds() - begin < most) {
+        result = sample(graph, count, &step);
+        count = sample_steps(period, step);
+        if (step < faster * best) {
+            best = step;
+            last = vks_seconds();
+        }
+    }
+    return result;
+}
+
 /* The least of three samples, after a first one in which batches are recorded, caches filled and
  * the clock rate rises. */
 static enum vks_result time_steps(struct vks_graph *graph, const struct vks_tuner_steps *steps,
                                   double *seconds)
 {
-    const uint64_t period = steps->period;
-    uint64_t count = period;
     double step = 0;
-    enum vks_result result = sample(graph, count, &step);
-    const double wanted = sample_seconds / step;
-    count = wanted < (double)period ? period
-            : wanted > 8192         ? 8192
-                                    : (uint64_t)wanted / period * period;
+    enum vks_result result = steps->settled ? vks_graph_settle(graph, steps->period) : VKS_OK;
+    if (result == VKS_OK) {
+        result = sample(graph, steps->period, &step);
+    }
+    const uint64_t count = sample_steps(steps->period, step);
     *seconds = 1e9;
     for (int i = 0; i < 3 && result == VKS_OK; i++) {
         result = sample(graph, count, &step);
