@@ -13,7 +13,8 @@ shared vec4 right_tile[2 * 8 * 32];
 void main()
 {
     uint lane = gl_LocalInvocationIndex;
-    uint x = lane % 16u, y = lane / 16u, current = 0u;
+    uint x = lane % 8u + lane / 32u % 2u * 8u, y = lane / 8u % 4u + lane / 64u * 4u;
+    uint current = 0u;
     uvec2 first = gl_WorkGroupID.xy * 128u;
     vec4 sums[8][2];
     [[unroll]] for (uint i = 0u; i < 8u; i++) {

@@ -13,8 +13,8 @@ shared vec4 right_tile[8 * 32]; // 8 rows of 128
 
 void main()
 {
-    uint lane = gl_LocalInvocationIndex; // of 16 x 16, 16 rows and 4 x 16 columns apart
-    uint x = lane % 16u, y = lane / 16u;
+    uint lane = gl_LocalInvocationIndex; // of 16 x 16, in subgroups of 8 x 4
+    uint x = lane % 8u + lane / 32u % 2u * 8u, y = lane / 8u % 4u + lane / 64u * 4u;
     uvec2 first = gl_WorkGroupID.xy * 128u;
     vec4 sums[8][2];
     [[unroll]] for (uint i = 0u; i < 8u; i++) {
