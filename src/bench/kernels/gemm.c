@@ -111,7 +111,7 @@ static void declare_registers(const struct vks_gpu *gpu, const struct vks_ladder
                               struct vks_declaration *declaration)
 {
     const uint32_t *size = task->size.axis;
-    const bool whole = size[0] % 128 == 0 && size[1] % 128 == 0 && size[2] % 8 == 0;
+    const bool whole = size[0] % 128 == 0 && size[1] % 128 == 0 && size[2] % 16 == 0;
     struct vks_pass pass = {
         .group = {256, 1},
         .specializations = VKS_SPECIALIZATIONS({"whole", whole}),
