@@ -4,82 +4,20 @@
 
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/error.h"
-#include "gpu/barrier.h"
-#include "gpu/buffer.h"
-#include "gpu/debug.h"
+#include "bench/commands.h"
 
-/* A recorded copy between two buffers that is submitted repeatedly. */
-struct copy {
-    struct vks_gpu *gpu;
-    VkCommandBuffer commands;
-};
-
-static enum vks_result record_copy(struct copy *copy, const struct vks_buffer *from,
-                                   const struct vks_buffer *to, const char *name)
+static enum vks_result record_copy(struct vks_gpu *gpu, struct vks_commands *copy,
+                                   const struct vks_buffer *from, const struct vks_buffer *to,
+                                   const char *name)
 {
-    struct vks_gpu *gpu = copy->gpu;
-    const VkCommandBufferAllocateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-        .commandPool = gpu->pool,
-        .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
-        .commandBufferCount = 1,
-    };
-    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     const VkBufferCopy region = {.size = from->size};
-    /* After the copies before, and before the host and later copies. */
-    const struct vks_barrier before = {
-        .needed = true,
-        .src_stage = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
-        .src_access = VK_ACCESS_2_TRANSFER_WRITE_BIT,
-        .dst_stage = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
-        .dst_access = VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT,
-    };
-    const struct vks_barrier after = {
-        .needed = true,
-        .src_stage = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
-        .src_access = VK_ACCESS_2_TRANSFER_WRITE_BIT,
-        .dst_stage = VK_PIPELINE_STAGE_2_HOST_BIT,
-        .dst_access = VK_ACCESS_2_HOST_READ_BIT,
-    };
-    enum vks_result result =
-        vks_gpu_check(gpu, gpu->vk.vkAllocateCommandBuffers(gpu->device, &info, &copy->commands),
-                      "vkAllocateCommandBuffers");
+    enum vks_result result = vks_commands_begin(gpu, copy, name);
     if (result == VKS_OK) {
-        vks_gpu_name(gpu, VK_OBJECT_TYPE_COMMAND_BUFFER, (uint64_t)(uintptr_t)copy->commands, "%s",
-                     name);
-        result = vks_gpu_check(gpu, gpu->vk.vkBeginCommandBuffer(copy->commands, &begin),
-                               "vkBeginCommandBuffer");
-    }
-    if (result == VKS_OK) {
-        vks_barrier_record(&gpu->vk, copy->commands, &before);
-        gpu->vk.vkCmdCopyBuffer(copy->commands, from->buffer, to->buffer, 1, &region);
-        vks_barrier_record(&gpu->vk, copy->commands, &after);
-        result =
-            vks_gpu_check(gpu, gpu->vk.vkEndCommandBuffer(copy->commands), "vkEndCommandBuffer");
+        gpu->vk.vkCmdCopyBuffer(copy->buffer, from->buffer, to->buffer, 1, &region);
+        result = vks_commands_end(copy);
     }
     return result;
-}
-
-/* Submits it and waits. */
-static enum vks_result run(const struct copy *copy, double *seconds)
-{
-    const double begin = vks_seconds();
-    enum vks_result result =
-        vks_gpu_submit(copy->gpu, copy->commands, VK_NULL_HANDLE, VK_NULL_HANDLE);
-    if (result == VKS_OK) {
-        result = vks_gpu_wait(copy->gpu, copy->gpu->submitted);
-    }
-    *seconds = vks_seconds() - begin;
-    return result;
-}
-
-static void free_copy(const struct copy *copy)
-{
-    if (copy->commands) {
-        copy->gpu->vk.vkFreeCommandBuffers(copy->gpu->device, copy->gpu->pool, 1, &copy->commands);
-    }
 }
 
 enum vks_result vks_submit_measure(struct vks_gpu *gpu, const struct vks_effort *effort,
@@ -87,7 +25,7 @@ enum vks_result vks_submit_measure(struct vks_gpu *gpu, const struct vks_effort 
 {
     enum { SUBMITS = 32 }; /* of a sample */
     struct vks_buffer from = {0}, to = {0};
-    struct copy copy = {.gpu = gpu};
+    struct vks_commands copy = {.gpu = NULL};
     double samples[VKS_MAX_REPEATS];
     uint32_t number = 0;
     enum vks_result result = vks_buffer_create(gpu, &from, 4, VKS_MEMORY_UPLOAD, "a submission");
@@ -95,7 +33,7 @@ enum vks_result vks_submit_measure(struct vks_gpu *gpu, const struct vks_effort 
         result = vks_buffer_create(gpu, &to, 4, VKS_MEMORY_READBACK, "a submission");
     }
     if (result == VKS_OK) {
-        result = record_copy(&copy, &from, &to, "submission");
+        result = record_copy(gpu, &copy, &from, &to, "submission");
     }
     for (uint32_t i = 0; i < effort->repeats && result == VKS_OK; i++) {
         samples[i] = 0;
@@ -105,7 +43,7 @@ enum vks_result vks_submit_measure(struct vks_gpu *gpu, const struct vks_effort 
             number++;
             const uint32_t sent = number + effort->spoiled;
             memcpy(from.map, &sent, 4);
-            result = run(&copy, &one);
+            result = vks_commands_run(&copy, &one);
             if (result == VKS_OK) {
                 result = vks_buffer_invalidate(gpu, &to);
             }
@@ -121,7 +59,7 @@ enum vks_result vks_submit_measure(struct vks_gpu *gpu, const struct vks_effort 
     if (result == VKS_OK) {
         *seconds = vks_spread_of(samples, effort->repeats);
     }
-    free_copy(&copy);
+    vks_commands_free(&copy);
     vks_buffer_destroy(gpu, &from);
     vks_buffer_destroy(gpu, &to);
     return result;
@@ -136,13 +74,12 @@ static uint32_t pattern(uint64_t i)
 /* The copies of a transfer: up to the device and down again. */
 struct transfer {
     struct vks_buffer up, device, down;
-    struct copy to_device, to_host;
+    struct vks_commands to_device, to_host;
 };
 
 static enum vks_result create_transfer(struct vks_gpu *gpu, struct transfer *transfer,
                                        uint64_t bytes)
 {
-    transfer->to_device.gpu = transfer->to_host.gpu = gpu;
     enum vks_result result =
         vks_buffer_create(gpu, &transfer->up, bytes, VKS_MEMORY_UPLOAD, "an upload");
     if (result == VKS_OK) {
@@ -153,18 +90,19 @@ static enum vks_result create_transfer(struct vks_gpu *gpu, struct transfer *tra
         result = vks_buffer_create(gpu, &transfer->down, bytes, VKS_MEMORY_READBACK, "a download");
     }
     if (result == VKS_OK) {
-        result = record_copy(&transfer->to_device, &transfer->up, &transfer->device, "upload");
+        result = record_copy(gpu, &transfer->to_device, &transfer->up, &transfer->device, "upload");
     }
     if (result == VKS_OK) {
-        result = record_copy(&transfer->to_host, &transfer->device, &transfer->down, "download");
+        result =
+            record_copy(gpu, &transfer->to_host, &transfer->device, &transfer->down, "download");
     }
     return result;
 }
 
 static void free_transfer(struct vks_gpu *gpu, struct transfer *transfer)
 {
-    free_copy(&transfer->to_device);
-    free_copy(&transfer->to_host);
+    vks_commands_free(&transfer->to_device);
+    vks_commands_free(&transfer->to_host);
     vks_buffer_destroy(gpu, &transfer->up);
     vks_buffer_destroy(gpu, &transfer->device);
     vks_buffer_destroy(gpu, &transfer->down);
@@ -200,17 +138,17 @@ enum vks_result vks_transfer_measure(struct vks_gpu *gpu, bool download,
     }
     /* The first run of each is not counted: pages are touched. */
     if (result == VKS_OK) {
-        result = run(&transfer.to_device, &seconds);
+        result = vks_commands_run(&transfer.to_device, &seconds);
     }
     if (result == VKS_OK) {
-        result = run(&transfer.to_host, &seconds);
+        result = vks_commands_run(&transfer.to_host, &seconds);
     }
     for (uint32_t i = 0; i < effort->repeats && result == VKS_OK; i++) {
-        result = run(download ? &transfer.to_host : &transfer.to_device, &seconds);
+        result = vks_commands_run(download ? &transfer.to_host : &transfer.to_device, &seconds);
         rates[i] = (double)*bytes / seconds;
     }
     if (result == VKS_OK) {
-        result = run(&transfer.to_host, &seconds);
+        result = vks_commands_run(&transfer.to_host, &seconds);
     }
     if (result == VKS_OK) {
         result = vks_buffer_invalidate(gpu, &transfer.down);

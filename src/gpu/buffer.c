@@ -7,12 +7,13 @@
 enum vks_result vks_buffer_make(struct vks_gpu *gpu, struct vks_buffer *buffer, uint64_t size,
                                 enum vks_memory kind, bool addressed)
 {
+    const bool for_shaders = kind != VKS_MEMORY_UPLOAD && kind != VKS_MEMORY_READBACK;
     *buffer = (struct vks_buffer){.size = size};
     VkBufferCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
         .size = size,
         .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
-                 (kind == VKS_MEMORY_DEVICE ? VK_BUFFER_USAGE_STORAGE_BUFFER_BIT : 0U) |
+                 (for_shaders ? VK_BUFFER_USAGE_STORAGE_BUFFER_BIT : 0U) |
                  (addressed ? VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT : 0U),
     };
     enum vks_result result = vks_gpu_check(

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "gpu/internal.h"
+#include "gpu/memory.h"
 
 static bool always(const struct vks_gpu_params *params)
 {
@@ -30,14 +31,15 @@ static bool for_statistics(const struct vks_gpu_params *params)
 
 /* One row per feature: its name, alternative extensions (the first is preferred), the required
  * members of feature structures (0 ends), and when it is requested; or the subgroup operations that
- * compute shaders must support, which need not be enabled. */
+ * compute shaders must support or the properties of a memory type, which need not be enabled. */
 static const struct row {
     const char *name;
     const char *extensions[2];
-    size_t members[2];
+    size_t members[4];
     bool (*asked)(const struct vks_gpu_params *params);
     bool unknown; /* unknown to the Vulkan headers of this build */
     VkSubgroupFeatureFlags operations;
+    VkMemoryPropertyFlags memory;
 } rows[VKS_FEATURE_COUNT] = {
     [VKS_FEATURE_NONE] = {.name = "nothing"},
     /* core/scan. */
@@ -65,6 +67,21 @@ static const struct row {
     [VKS_FEATURE_COOPERATIVE_MATRIX] =
         {"cooperative matrices", {"VK_KHR_cooperative_matrix"}, {0}, always, .unknown = true},
 #endif
+#ifdef VK_NV_cooperative_matrix2
+    /* bench/gemm_workgroup; together with the feature above. */
+    [VKS_FEATURE_WORKGROUP_MATRIX] = {"cooperative matrices of workgroups",
+                                      {"VK_NV_cooperative_matrix2"},
+                                      {MEMBER(matrix2.cooperativeMatrixWorkgroupScope),
+                                       MEMBER(matrix2.cooperativeMatrixFlexibleDimensions),
+                                       MEMBER(matrix2.cooperativeMatrixTensorAddressing)},
+                                      always},
+#else
+    [VKS_FEATURE_WORKGROUP_MATRIX] = {"cooperative matrices of workgroups",
+                                      {"VK_NV_cooperative_matrix2"},
+                                      {0},
+                                      always,
+                                      .unknown = true},
+#endif
     /* Reports that relate the GPU's clock to the host's. */
     [VKS_FEATURE_CALIBRATED_TIMESTAMPS] = {"calibrated timestamps",
                                            {"VK_EXT_calibrated_timestamps",
@@ -73,6 +90,10 @@ static const struct row {
                                            always},
     /* vks_gpu_budget(). */
     [VKS_FEATURE_MEMORY_BUDGET] = {"memory budget", {"VK_EXT_memory_budget"}, {0}, always},
+    /* bench/first_column. */
+    [VKS_FEATURE_MAPPED_MEMORY] = {.name = "mapped device memory",
+                                   .asked = always,
+                                   .memory = VKS_MAPPED_MEMORY_FLAGS},
     /* tests/compile. */
     [VKS_FEATURE_PIPELINE_STATISTICS] = {"pipeline statistics",
                                          {"VK_KHR_pipeline_executable_properties"},
@@ -143,6 +164,13 @@ static void link_chain(struct vks_feature_chain *chain, uint32_t features)
         chain->v13.pNext = &chain->matrix;
     }
 #endif
+#ifdef VK_NV_cooperative_matrix2
+    chain->matrix2.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_2_FEATURES_NV;
+    if (features & bit(VKS_FEATURE_WORKGROUP_MATRIX)) {
+        chain->matrix2.pNext = chain->v13.pNext;
+        chain->v13.pNext = &chain->matrix2;
+    }
+#endif
 }
 
 /* To be freed; NULL if there are none or memory ran out. */
@@ -188,6 +216,19 @@ static VkSubgroupFeatureFlags subgroup_operations(VkPhysicalDevice physical)
                : 0;
 }
 
+/* True if there is a memory type with these properties. */
+static bool has_memory(VkPhysicalDevice physical, VkMemoryPropertyFlags flags)
+{
+    VkPhysicalDeviceMemoryProperties memory;
+    vkGetPhysicalDeviceMemoryProperties(physical, &memory);
+    for (uint32_t i = 0; i < memory.memoryTypeCount; i++) {
+        if ((memory.memoryTypes[i].propertyFlags & flags) == flags) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void vks_read_offer(VkPhysicalDevice physical, struct vks_offer *offer)
 {
     const VkSubgroupFeatureFlags operations = subgroup_operations(physical);
@@ -198,7 +239,8 @@ void vks_read_offer(VkPhysicalDevice physical, struct vks_offer *offer)
     for (size_t i = VKS_FEATURE_NONE + 1; i < VKS_FEATURE_COUNT; i++) {
         offer->extensions[i] = find_extension(&rows[i], list, count);
         if ((offer->extensions[i] || !rows[i].extensions[0]) &&
-            (operations & rows[i].operations) == rows[i].operations) {
+            (operations & rows[i].operations) == rows[i].operations &&
+            has_memory(physical, rows[i].memory)) {
             *(rows[i].unknown ? &offer->unknown : &offer->features) |= bit(i);
         }
     }
@@ -244,6 +286,9 @@ void vks_enable_features(struct vks_gpu *gpu, const struct vks_gpu_params *param
         gpu->features |= rows[i].asked(params) ? offer->features & bit(i) : 0;
     }
     gpu->features &= ~params->without;
+    if (!(gpu->features & bit(VKS_FEATURE_COOPERATIVE_MATRIX))) {
+        gpu->features &= ~bit(VKS_FEATURE_WORKGROUP_MATRIX);
+    }
     link_chain(chain, gpu->features);
     /* Every Vulkan 1.3 device has these. */
     chain->v12.timelineSemaphore = VK_TRUE;

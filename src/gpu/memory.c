@@ -47,6 +47,13 @@ int vks_memory_type(const struct vks_gpu *gpu, uint32_t allowed, enum vks_memory
                                  VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
                                      VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
                                  VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT},
+        [VKS_MEMORY_HOST] =
+            {VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT |
+                 VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
+             VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+             VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT},
+        [VKS_MEMORY_MAPPED] = {VKS_MAPPED_MEMORY_FLAGS, VKS_MAPPED_MEMORY_FLAGS,
+                               VKS_MAPPED_MEMORY_FLAGS},
     };
     for (int i = 0; i < 3; i++) {
         int type = find_type(gpu, allowed, wishes[kind][i]);

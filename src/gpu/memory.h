@@ -9,7 +9,14 @@ enum vks_memory {
     VKS_MEMORY_DEVICE,   /* for shaders; the host never accesses it */
     VKS_MEMORY_UPLOAD,   /* written by the host, copied from */
     VKS_MEMORY_READBACK, /* copied to, read by the host: cached, because uncached reads are slow */
+    VKS_MEMORY_HOST,     /* the host's, which it reads and writes, for copies and shaders */
+    VKS_MEMORY_MAPPED,   /* the device's, written by the host and read by shaders; needs
+                          * VKS_FEATURE_MAPPED_MEMORY */
 };
+
+#define VKS_MAPPED_MEMORY_FLAGS                                                  \
+    (VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | \
+     VK_MEMORY_PROPERTY_HOST_COHERENT_BIT)
 
 /* The best memory type for that use among the bits `allowed`, or -1. */
 int vks_memory_type(const struct vks_gpu *gpu, uint32_t allowed, enum vks_memory kind);
