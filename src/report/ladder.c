@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Measured rungs as tables, CSV, JSON and plots. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +57,11 @@ bool vks_ladder_may_be_cached(const struct vks_ladder_row *row)
     return row->ceiling && (double)vks_ladder_bytes(&row->task) < (double)row->ceiling->bytes;
 }
 
+bool vks_ladder_is_disturbed(const struct vks_ladder_run *run)
+{
+    return run->drift > 0 && fabs(run->drift - 1) > 0.05;
+}
+
 double vks_ladder_factor(const struct vks_ladder_row *row, const struct vks_ladder_row *other)
 {
     return row->seconds.samples && other->seconds.samples
@@ -98,7 +104,7 @@ static void print_row(const struct vks_ladder_run *run, size_t index)
     printf("%-12s %14s", row->task.rung->name,
            vks_ladder_format_size(run->kernel, &row->task.size, size));
     if (row->missing) {
-        printf("   needs %s, which the device does not offer\n", row->missing);
+        printf("   needs %s\n", row->missing);
         return;
     }
     if (row->wrong) {
@@ -152,6 +158,10 @@ static void print_run(const struct vks_ladder_book *book, const struct vks_ladde
         print_row(run, i);
         const struct vks_ladder_row *row = &run->rows[i];
         cached = cached || (row->seconds.samples && row->ceiling && vks_ladder_may_be_cached(row));
+    }
+    if (vks_ladder_is_disturbed(run)) {
+        printf("DISTURBED: the ceiling %s changed by %+.0f %% during these measurements\n",
+               first->ceiling->info->name, 100 * (run->drift - 1));
     }
     if (cached) {
         printf("* all of its data are smaller than a buffer of the ceiling, so they may stay in a "
@@ -259,6 +269,10 @@ static json_t *run_json(const struct vks_ladder_run *run)
                                        vks_ladder_dtype(run->element), "rungs", rows)
                            : NULL;
     json_decref(rows);
+    if (object && !put_number(object, "drift", run->drift)) {
+        json_decref(object);
+        object = NULL;
+    }
     return object;
 }
 

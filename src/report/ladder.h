@@ -25,6 +25,9 @@ struct vks_ladder_run {
     size_t size_count;
     struct vks_ladder_row *rows; /* `rung_count` for each size */
     size_t rung_count;
+    /* The ceiling of its first rung after the measurements over that before them: far from 1 where
+     * other programs or the clock rate disturbed them. 0: unknown. */
+    double drift;
 };
 
 /* What was measured. */
@@ -38,6 +41,8 @@ struct vks_ladder_book {
 /* Bytes or operations of a row, as its ceiling counts, and their unit of text output. */
 double vks_ladder_amount(const struct vks_ladder_row *row);
 const char *vks_ladder_symbol(const struct vks_ladder_row *row, double *scale);
+/* True if the run's drift is too large for its figures to be trusted. */
+bool vks_ladder_is_disturbed(const struct vks_ladder_run *run);
 /* Its rate as a share of the ceiling; 0: unknown. */
 double vks_ladder_share(const struct vks_ladder_row *row);
 /* True if the data fit the buffer with which no cache helps the ceiling: they may stay in a cache.

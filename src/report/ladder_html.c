@@ -179,6 +179,12 @@ static enum vks_result put_kernel(FILE *out, const struct vks_ladder_book *book,
     fprintf(out, ", %s</h2>\n<p>It ", vks_ladder_dtype(run->element));
     vks_html_text(out, run->kernel->help);
     fputs(".</p>\n", out);
+    if (vks_ladder_is_disturbed(run)) {
+        fprintf(out,
+                "<p class=\"note\">Disturbed: the ceiling %s changed by %+.0f&nbsp;%% during these "
+                "measurements.</p>\n",
+                run->rows[0].ceiling->info->name, 100 * (run->drift - 1));
+    }
     if (run->size_count > 1) {
         fputs("<figure class=\"plot\"><img alt=\"Rate of each rung against the size; the table "
               "below has the values\" src=\"data:image/svg+xml;base64,",

@@ -217,6 +217,54 @@ static enum vks_result measure_row(struct vks_ladder_row *row, struct vks_gpu *g
     return result;
 }
 
+/* Measures the ceiling of the first rung again, on a GPU: other programs use the processor at any
+ * time. */
+static enum vks_result find_drift(struct vks_ladder_run *run, struct vks_gpu *gpu)
+{
+    const struct vks_ceiling *before = run->rows[0].ceiling;
+    struct vks_ceilings after = {0};
+    if (gpu->info.type == VKS_DEVICE_SOFTWARE || !before || before->missing) {
+        return VKS_OK;
+    }
+    const char *const names[] = {before->info->name, NULL};
+    const struct vks_ceilings_request request = {
+        .names = names, .fresh = true, .stop = vks_run_interrupted};
+    const enum vks_result result = vks_ceilings_get(gpu, &request, &after);
+    const struct vks_ceiling *again = vks_ceilings_find(&after, before->info->name);
+    if (result == VKS_OK && again) {
+        run->drift = again->value.median / before->value.median;
+        if (vks_ladder_is_disturbed(run)) {
+            vks_message(VKS_LOG_WARNING,
+                        "the device's speed changed while %s was measured: its ceiling %s is now "
+                        "%.0f %% of what it was before",
+                        run->kernel->name, before->info->name, 100 * run->drift);
+        }
+    }
+    vks_ceilings_free(&after);
+    return result;
+}
+
+/* Even if one is wrong, all the others are measured; *wrong keeps the first such failure. */
+static enum vks_result measure_run(struct vks_ladder_run *run, struct vks_gpu *gpu,
+                                   const struct vks_bench_values *values, struct vks_error *wrong,
+                                   bool *any_wrong)
+{
+    for (size_t i = 0; i < run->size_count * run->rung_count; i++) {
+        if (vks_run_interrupted()) {
+            return VKS_INTERRUPTED;
+        }
+        const enum vks_result result =
+            run->rows[i].missing ? VKS_OK : measure_row(&run->rows[i], gpu, values);
+        if (run->rows[i].wrong && !*any_wrong) {
+            vks_error_keep(wrong);
+            *any_wrong = true;
+        } else if (result != VKS_OK && !run->rows[i].wrong) {
+            return result;
+        }
+    }
+    return find_drift(run, gpu);
+}
+
 /* All rows, even if one is wrong: the first such failure is returned. */
 static enum vks_result measure(struct vks_ladder_book *book, struct vks_gpu *gpu,
                                const struct vks_bench_values *values)
@@ -229,18 +277,9 @@ static enum vks_result measure(struct vks_ladder_book *book, struct vks_gpu *gpu
             vks_message(VKS_LOG_INFO, "measuring %s, %s", run->kernel->name,
                         vks_ladder_dtype(run->element));
         }
-        for (size_t i = 0; i < run->size_count * run->rung_count; i++) {
-            if (vks_run_interrupted()) {
-                return VKS_INTERRUPTED;
-            }
-            const enum vks_result result =
-                run->rows[i].missing ? VKS_OK : measure_row(&run->rows[i], gpu, values);
-            if (run->rows[i].wrong && !any_wrong) {
-                vks_error_keep(&wrong);
-                any_wrong = true;
-            } else if (result != VKS_OK && !run->rows[i].wrong) {
-                return result;
-            }
+        const enum vks_result result = measure_run(run, gpu, values, &wrong, &any_wrong);
+        if (result != VKS_OK) {
+            return result;
         }
     }
     return any_wrong ? vks_fail_again(VKS_ERROR_STOPPED, &wrong) : VKS_OK;

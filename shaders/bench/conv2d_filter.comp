@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// The filter of the convolutions: the outer product of a column and a row.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "bench/conv2d.glsl"
+
+layout(std430, set = 0, binding = 0) readonly buffer across
+{
+    float row[];
+};
+layout(std430, set = 0, binding = 1) readonly buffer down
+{
+    float column[];
+};
+layout(std430, set = 0, binding = 2) writeonly buffer weight
+{
+    float weights[];
+};
+
+void main()
+{
+    uint item = vks_item();
+    if (item < SIDE * SIDE) {
+        weights[item] = column[item / SIDE] * row[item % SIDE];
+    }
+}

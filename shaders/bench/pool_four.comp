@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Pooling: four neighbouring elements of the result per lane. They begin at a multiple of 16 bytes
+// in the source as well, so that all accesses have 16 bytes, and windows that overlap within a row
+// share what is loaded.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#include "bench/pool.glsl"
+
+// The vectors of four that four neighbouring results need of a row.
+const uint QUADS = (3u * STRIDE + WINDOW + 3u) / 4u;
+
+layout(std430, set = 0, binding = 0) readonly buffer source
+{
+    vec4 from[];
+};
+layout(std430, set = 0, binding = 1) writeonly buffer result
+{
+    vec4 to[];
+};
+
+void main()
+{
+    uvec2 at = gl_GlobalInvocationID.xy;
+    uint fours = constants.source_pitch / 4u;
+    if (4u * at.x >= constants.width || at.y >= constants.height) {
+        return;
+    }
+    vec4 joined = vec4(nothing);
+    for (uint j = 0u; j < WINDOW; j++) {
+        uint row = (at.y * STRIDE + j) * fours;
+        [[unroll]] for (uint q = 0u; q < QUADS; q++) {
+            // Beyond the row there are only windows that do not exist.
+            uint four = min(at.x * STRIDE + q, fours - 1u);
+            vec4 x = LOAD(from, row + four);
+            [[unroll]] for (uint k = 0u; k < 16u; k++) {
+                uint column = 4u * q + k / 4u - k % 4u * STRIDE; // of window k % 4; may wrap
+                if (column < WINDOW) {
+                    joined[k % 4u] = join(joined[k % 4u], x[k / 4u]);
+                }
+            }
+        }
+    }
+    STORE(to, at.y * (constants.result_pitch / 4u) + at.x, finish(joined));
+}
