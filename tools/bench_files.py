@@ -7,8 +7,10 @@
     tools/bench_files.py float16     those of them that are also built with -DFLOAT16
     tools/bench_files.py matrix      those that need GL_KHR_cooperative_matrix, not in `shaders`
     tools/bench_files.py matrix2     those that also need GL_NV_cooperative_matrix2, likewise
+    tools/bench_files.py trace       those of `shaders` that are also built by tools/trace_glslc.py
 
-A shader that includes bench/element.glsl has the second build. After adding a file, run
+A shader that includes bench/element.glsl has the build for float16, one that includes
+bench/access.glsl the one that records its accesses. After adding a file, run
 `meson setup --reconfigure BUILD`.
 """
 import pathlib
@@ -25,22 +27,28 @@ def sources():
     return [f"bench/kernels/{name}.c" for name in rows]
 
 
-def kind_of(text):
+def includes(path, name):
+    """True if the shader includes that file of shaders/bench, directly or not."""
+    files = re.findall(r'^#include "bench/(\S+)"', path.read_text(), re.MULTILINE)
+    return name in files or any(includes(SHADERS / file, name) for file in files)
+
+
+def kind_of(path):
     """What a shader needs that not every compiler has."""
-    return ("matrix2" if "#extension GL_NV_cooperative_matrix2" in text else
-            "matrix" if '#include "bench/gemm_matrix.glsl"' in text else "shaders")
+    return ("matrix2" if "#extension GL_NV_cooperative_matrix2" in path.read_text() else
+            "matrix" if includes(path, "gemm_matrix.glsl") else "shaders")
 
 
-def shaders(kind="shaders", include=""):
-    texts = {path.stem: path.read_text() for path in sorted(SHADERS.glob("*.comp"))}
-    return [f"bench/{name}" for name, text in texts.items()
-            if kind_of(text) == kind and include in text]
+def shaders(kind="shaders", include=None):
+    return [f"bench/{path.stem}" for path in sorted(SHADERS.glob("*.comp"))
+            if kind_of(path) == kind and (include is None or includes(path, include))]
 
 
 def main():
     kinds = {"sources": sources, "shaders": shaders,
-             "float16": lambda: shaders(include='#include "bench/element.glsl"'),
-             "matrix": lambda: shaders("matrix"), "matrix2": lambda: shaders("matrix2")}
+             "float16": lambda: shaders(include="element.glsl"),
+             "matrix": lambda: shaders("matrix"), "matrix2": lambda: shaders("matrix2"),
+             "trace": lambda: shaders(include="access.glsl")}
     if len(sys.argv) != 2 or sys.argv[1] not in kinds:
         sys.exit(f"usage: bench_files.py {'|'.join(kinds)}")
     print("\n".join(kinds[sys.argv[1]]()))

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""embed_page.py OUT.c page.html scaling.html ladder.html style.css report.js licence.txt
-LIBRARY.js: the pages of HTML reports, of runs, vksim scale and vksim bench, as C tables of pieces.
+"""embed_page.py OUT.c page.html scaling.html ladder.html access.html style.css report.js
+licence.txt LIBRARY.js: the pages of HTML reports, of runs, vksim scale, vksim bench and its access
+pictures, as C tables of pieces.
 
 {{>style}} and the like are replaced here; {{NAME}}, {{?NAME}} and {{/NAME}} become pieces, which
-src/report/html.c, scaling_html.c and ladder_html.c fill. The hashes of the style and of the scripts
+src/report/html.c, scaling_html.c, ladder_html.c and access_html.c fill. The hashes of the style and of the scripts
 go into the Content Security Policy of the pages, so nothing else in them can run.
 """
 
@@ -58,10 +59,10 @@ def pieces(page):
 def main():
     out, *paths = map(pathlib.Path, sys.argv[1:])
     texts = [path.read_text(encoding="utf-8") for path in paths]
-    pages = dict(zip(("vks_page", "vks_scaling_page", "vks_ladder_page"), texts))
-    style, script, licence, library = texts[3:]
-    for name, text, end in ((paths[3], style, "</style"), (paths[4], script, "</script"),
-                            (paths[6], library, "</script")):
+    pages = dict(zip(("vks_page", "vks_scaling_page", "vks_ladder_page", "vks_access_page"), texts))
+    style, script, licence, library = texts[4:]
+    for name, text, end in ((paths[4], style, "</style"), (paths[5], script, "</script"),
+                            (paths[7], library, "</script")):
         if end in text.lower() or "<!--" in text or "{{" in text:
             sys.exit(f"embed_page.py: {name} cannot stand in a page: it has {end}, <!-- or {{{{")
     parts = {

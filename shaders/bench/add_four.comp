@@ -26,6 +26,8 @@ void main()
 {
     uint item = vks_item();
     if (item < constants.source_pitch / 4u) {
-        STORE(sum, item, LOAD(a, item) + LOAD(b, item));
+        vec4 both = LOAD(a, item) + LOAD(b, item);
+        COMPUTE(4u);
+        STORE(sum, item, both);
     }
 }

@@ -25,6 +25,8 @@ layout(std430, set = 0, binding = 2) writeonly buffer result
 void main()
 {
     for (uint i = vks_item(); i < constants.source_pitch / 4u; i += constants.lanes) {
-        STORE(sum, i, LOAD(a, i) + LOAD(b, i));
+        vec4 both = LOAD(a, i) + LOAD(b, i);
+        COMPUTE(4u);
+        STORE(sum, i, both);
     }
 }

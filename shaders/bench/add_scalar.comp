@@ -26,6 +26,8 @@ void main()
 {
     uint item = vks_item();
     if (item < constants.width) {
-        STORE(sum, item, LOAD(a, item) + LOAD(b, item));
+        float both = LOAD(a, item) + LOAD(b, item);
+        COMPUTE(1u);
+        STORE(sum, item, both);
     }
 }

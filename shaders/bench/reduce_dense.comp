@@ -28,7 +28,8 @@ void main()
     barrier();
     for (uint half_count = 128u; half_count > 0u; half_count /= 2u) {
         if (lane < half_count) {
-            SHARED_STORE(tile, lane, SHARED_LOAD(tile, lane) + SHARED_LOAD(tile, lane + half_count));
+            SHARED_STORE(tile, lane,
+                         SHARED_LOAD(tile, lane) + SHARED_LOAD(tile, lane + half_count));
         }
         barrier();
     }

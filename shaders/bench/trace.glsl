@@ -34,7 +34,8 @@ uint trace_bytes(ivec4 x) { return 16u; }
 void trace_record(uint kind, uint array, uint bytes, uint line, uint index)
 {
     // Not at the edge, where parts of a workgroup may have nothing to do.
-    if (gl_WorkGroupID.xy == gl_NumWorkGroups.xy / uvec2(4u, 2u) && gl_WorkGroupID.z == 0u) {
+    if (gl_WorkGroupID.xy == gl_NumWorkGroups.xy / uvec2(4u, 2u) && gl_WorkGroupID.z == 0u &&
+        trace_pass < TRACE_PASSES) {
         uint at = atomicAdd(trace_count, 1u);
         if (at < uint(trace_records.length())) {
             trace_records[at] =

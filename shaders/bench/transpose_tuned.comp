@@ -30,7 +30,8 @@ void main()
     uvec2 n = gl_NumWorkGroups.xy, id = gl_WorkGroupID.xy;
     uint number = id.y * n.x + id.x, first = number / (order * n.x) * order;
     uint high = min(order, n.y - first), within = number - first * n.x;
-    id = order == 2u ? uvec2((id.x + id.y) % n.x, id.y) : uvec2(within / high, first + within % high);
+    id = order == 2u ? uvec2((id.x + id.y) % n.x, id.y)
+                     : uvec2(within / high, first + within % high);
     uvec2 corner = id * 4u * uvec2(columns, rows);
     uint lanes = gl_WorkGroupSize.x * gl_WorkGroupSize.y;
     uint pitch = constants.source_pitch / 4u, last = constants.height - 1u;

@@ -44,6 +44,36 @@ static uint32_t distinct(uint64_t *items, uint32_t count)
     return kept;
 }
 
+uint32_t vks_access_lanes_on(const struct vks_access_request *request, uint32_t index)
+{
+    uint32_t lanes = 0;
+    for (uint32_t lane = 0; lane < VKS_ACCESS_LANES; lane++) {
+        lanes += (request->lanes >> lane & 1) && request->index[lane] == index;
+    }
+    return lanes;
+}
+
+/* Each sector as often as the busiest of its elements. */
+static void cost_of_atomic(struct vks_access_request *request)
+{
+    const uint32_t per_sector = VKS_ACCESS_SECTOR / request->bytes;
+    request->cost = 0;
+    for (uint32_t lane = 0; lane < VKS_ACCESS_LANES; lane++) {
+        const uint32_t sector = request->index[lane] / per_sector;
+        uint32_t busiest = 0;
+        bool first = request->lanes >> lane & 1;
+        for (uint32_t other = 0; first && other < VKS_ACCESS_LANES; other++) {
+            if ((request->lanes >> other & 1) && request->index[other] / per_sector == sector) {
+                const uint32_t lanes = vks_access_lanes_on(request, request->index[other]);
+                first = other >= lane; /* counted once per sector */
+                busiest = lanes > busiest ? lanes : busiest;
+            }
+        }
+        request->cost += first ? busiest : 0;
+        request->degree = first && busiest > request->degree ? busiest : request->degree;
+    }
+}
+
 static void cost_of_buffer(struct vks_access_request *request)
 {
     /* An element is in at most two sectors where its size does not divide 32. */
@@ -61,6 +91,9 @@ static void cost_of_buffer(struct vks_access_request *request)
     request->cost = distinct(sectors, count);
     request->ideal = (needed + VKS_ACCESS_SECTOR - 1) / VKS_ACCESS_SECTOR;
     request->degree = 1;
+    if (request->kind == TRACE_ATOMIC) {
+        cost_of_atomic(request);
+    }
 }
 
 /* Cycles of the lanes from `first` on that are served together. */
@@ -198,32 +231,29 @@ static bool place_in_time(struct record *records, size_t count)
     return complete;
 }
 
-static void add_total(struct vks_access_total *total, const struct vks_access_request *request,
-                      uint64_t number)
+struct vks_access_total vks_access_total(const struct vks_access_trace *trace, int pass,
+                                         size_t array, uint32_t kind)
 {
-    const uint32_t measure = vks_access_is_shared(request->kind) ? request->degree : request->cost;
-    total->requests++;
-    total->cost += request->cost;
-    total->ideal += request->ideal;
-    if (measure > total->worst) {
-        total->worst = measure;
-        total->worst_request = number;
+    struct vks_access_total total = {.degree = 0};
+    for (size_t i = 0; i < trace->request_count; i++) {
+        const struct vks_access_request *request = &trace->requests[i];
+        if (request->array != array || request->kind != kind ||
+            (pass >= 0 && request->pass != (uint32_t)pass)) {
+            continue;
+        }
+        total.requests++;
+        total.cost += request->cost;
+        total.ideal += request->ideal;
+        total.degree = request->degree > total.degree ? request->degree : total.degree;
+        if (!total.worst || (uint64_t)request->cost * total.worst->ideal >
+                                (uint64_t)total.worst->cost * request->ideal) {
+            total.worst = request;
+        }
     }
+    return total;
 }
 
-static struct vks_access_total *total_of(struct vks_access_array *array, uint32_t kind)
-{
-    return kind == TRACE_LOAD || kind == TRACE_SHARED_LOAD     ? &array->loads
-           : kind == TRACE_STORE || kind == TRACE_SHARED_STORE ? &array->stores
-                                                               : &array->atomics;
-}
-
-const struct vks_access_total *vks_access_total(const struct vks_access_array *array, uint32_t kind)
-{
-    return total_of((struct vks_access_array *)(uintptr_t)array, kind);
-}
-
-/* Makes the requests of sorted records, in order of time, and adds them up. */
+/* Makes the requests of sorted records, in order of time. */
 static bool make_requests(struct record *records, size_t count, struct vks_access_trace *trace)
 {
     size_t capacity = 0;
@@ -268,16 +298,13 @@ static bool make_requests(struct record *records, size_t count, struct vks_acces
             request->index[lane] = record->index;
             request->order = record->since < request->order ? record->since : request->order;
         }
+        if (request->kind == TRACE_BARRIER) {
+            request->order = UINT32_MAX; /* lanes without other requests arrive early */
+        }
         vks_access_cost(request);
     }
     if (trace->request_count > 0) {
         qsort(trace->requests, trace->request_count, sizeof(*trace->requests), compare_requests);
-    }
-    for (size_t i = 0; i < trace->request_count; i++) {
-        const struct vks_access_request *request = &trace->requests[i];
-        if (vks_access_is_buffer(request->kind) || vks_access_is_shared(request->kind)) {
-            add_total(total_of(&trace->arrays[request->array], request->kind), request, i);
-        }
     }
     return true;
 }
@@ -332,7 +359,8 @@ static int number_of(const struct vks_pass *pass)
 }
 
 /* Lists passes and arrays; numbers[pass][array of the shader] is the array's index. */
-static bool list_arrays(const struct vks_ladder_task *task, struct vks_access_trace *trace,
+static bool list_arrays(const struct vks_ladder_task *task,
+                        const struct vks_declaration *declaration, struct vks_access_trace *trace,
                         int numbers[TRACE_PASSES][MAX_ARRAYS])
 {
     static const char prefix[] = "trace_array_";
@@ -344,14 +372,14 @@ static bool list_arrays(const struct vks_ladder_task *task, struct vks_access_tr
             return false;
         }
     }
-    for (size_t p = 0; p < trace->declaration.pass_count; p++) {
-        const struct vks_pass *pass = &trace->declaration.passes[p];
+    for (size_t p = 0; p < declaration->pass_count; p++) {
+        const struct vks_pass *pass = &declaration->passes[p];
         const struct vks_shader *shader = vks_shader_find(pass->shader);
         const int number = number_of(pass);
         if (number < 0 || number >= TRACE_PASSES || !shader) {
             continue;
         }
-        trace->passes[number].name = pass->name;
+        snprintf(trace->passes[number].name, sizeof(trace->passes[number].name), "%s", pass->name);
         trace->passes[number].shared_bytes =
             pass->shared_bytes ? pass->shared_bytes : shader->reflection.shared_bytes;
         trace->pass_count =
@@ -375,13 +403,14 @@ static bool list_arrays(const struct vks_ladder_task *task, struct vks_access_tr
 
 /* --- the trace ------------------------------------------------------------------------------- */
 
-static enum vks_result analyse(const struct vks_ladder_task *task, const uint32_t *words,
+static enum vks_result analyse(const struct vks_ladder_task *task,
+                               const struct vks_declaration *declaration, const uint32_t *words,
                                struct vks_access_trace *trace)
 {
     int numbers[TRACE_PASSES][MAX_ARRAYS] = {{0}};
     const size_t count = words[0] < MAX_RECORDS ? words[0] : MAX_RECORDS;
     struct record *records = calloc(count + 1, sizeof(*records));
-    bool complete = records && list_arrays(task, trace, numbers);
+    bool complete = records && list_arrays(task, declaration, trace, numbers);
     trace->records = words[0];
     trace->lost = words[0] - count;
     for (size_t p = 0; p < trace->pass_count; p++) {
@@ -415,32 +444,49 @@ static enum vks_result analyse(const struct vks_ladder_task *task, const uint32_
     return complete ? VKS_OK : vks_fail_memory();
 }
 
+/* Declares the tracing build; false if the rung has none. */
+static bool declare_traced(const struct vks_gpu *gpu, const struct vks_ladder_task *task,
+                           struct vks_declaration *declaration)
+{
+    struct vks_ladder_task traced = *task;
+    bool recorded = false;
+    if (task->rung->measure) {
+        return false;
+    }
+    traced.trace = true;
+    VKS_FIELD(declaration, .name = "trace", .element = VKS_U32, .rank = 1,
+              .shape = {HEAD_WORDS + (uint64_t)TRACE_RECORD_WORDS * MAX_RECORDS});
+    vks_rung_declare(gpu, &traced, declaration);
+    for (size_t p = 0; p < declaration->pass_count; p++) {
+        recorded = recorded || number_of(&declaration->passes[p]) >= 0;
+    }
+    return recorded;
+}
+
+bool vks_access_is_recorded(const struct vks_gpu *gpu, const struct vks_ladder_task *task)
+{
+    struct vks_declaration declaration = {0};
+    const bool recorded = declare_traced(gpu, task, &declaration);
+    vks_declaration_free(&declaration);
+    return recorded;
+}
+
 enum vks_result vks_access_record(struct vks_gpu *gpu, const struct vks_ladder_task *task,
                                   struct vks_access_trace *trace)
 {
-    struct vks_ladder_task traced = *task;
+    struct vks_declaration declaration = {0};
     struct vks_graph *graph = NULL;
     uint32_t *words = NULL;
     *trace = (struct vks_access_trace){0};
-    traced.trace = true;
     enum vks_result result = vks_ladder_check_size(gpu, task);
-    if (result == VKS_OK && !task->rung->measure) {
-        VKS_FIELD(&trace->declaration, .name = "trace", .element = VKS_U32, .rank = 1,
-                  .shape = {HEAD_WORDS + (uint64_t)TRACE_RECORD_WORDS * MAX_RECORDS});
-        vks_rung_declare(gpu, &traced, &trace->declaration);
-    }
-    bool recorded = false;
-    for (size_t p = 0; p < trace->declaration.pass_count; p++) {
-        recorded = recorded || number_of(&trace->declaration.passes[p]) >= 0;
-    }
-    if (result == VKS_OK && !recorded) {
+    if (result == VKS_OK && !declare_traced(gpu, task, &declaration)) {
         result = vks_fail(VKS_ERROR_USAGE,
                           "the rung %s of %s does not record its accesses: its shader does not "
                           "include bench/access.glsl",
                           task->rung->name, task->kernel->name);
     }
     if (result == VKS_OK) {
-        result = vks_graph_create(gpu, &trace->declaration, &graph);
+        result = vks_graph_create(gpu, &declaration, &graph);
     }
     if (result == VKS_OK) {
         result = vks_graph_start(graph, 0, true);
@@ -453,10 +499,11 @@ enum vks_result vks_access_record(struct vks_gpu *gpu, const struct vks_ladder_t
         result = words ? vks_graph_download_to(graph, "trace", words) : vks_fail_memory();
     }
     if (result == VKS_OK) {
-        result = analyse(task, words, trace);
+        result = analyse(task, vks_graph_declaration(graph), words, trace);
     }
     free(words);
     vks_graph_destroy(graph);
+    vks_declaration_free(&declaration);
     if (result != VKS_OK) {
         vks_access_free(trace);
     }
@@ -467,6 +514,5 @@ void vks_access_free(struct vks_access_trace *trace)
 {
     free(trace->requests);
     free(trace->arrays);
-    vks_declaration_free(&trace->declaration);
     *trace = (struct vks_access_trace){0};
 }

@@ -4,7 +4,8 @@
  *
  * - lanes work in subgroups of 32, in order of gl_LocalInvocationIndex, whatever the device has.
  * The lanes of a subgroup that execute the same access make one request,
- * - buffers are moved in sectors of 32 bytes. A request costs the sectors that it touches,
+ * - buffers are moved in sectors of 32 bytes. A request costs the sectors that it touches; atomic
+ *   operations of several lanes on the same element cost their sector once for each,
  * - shared memory has 32 banks of 4 bytes. Elements of up to 4 bytes are served for 32 lanes
  *   together, of 8 bytes for 16, of 16 bytes for 8. Each such phase takes as many cycles as the
  *   busiest bank has different words; lanes that load the same word share it. Atomic operations on
@@ -21,20 +22,10 @@ enum {
     VKS_ACCESS_BANKS = 32,  /* of 4 bytes */
 };
 
-/* Of all requests of one kind to one array. */
-struct vks_access_total {
-    uint64_t requests;
-    uint64_t cost;          /* sectors, or cycles of shared memory */
-    uint64_t ideal;         /* the fewest that could move the same bytes */
-    uint32_t worst;         /* cost of one request; of shared memory, the degree of its conflicts */
-    uint64_t worst_request; /* its index */
-};
-
 struct vks_access_array {
     char name[48]; /* of the field, or of the shared array */
     bool shared;
     struct vks_ladder_buffer buffer; /* its shape; of no columns if it is not one of the kernel's */
-    struct vks_access_total loads, stores, atomics;
 };
 
 /* Accesses of a subgroup, a barrier or a computation. */
@@ -49,11 +40,13 @@ struct vks_access_request {
     uint32_t lanes;                   /* that take part: a bit for each */
     uint32_t index[VKS_ACCESS_LANES]; /* of the element, per lane; operations of TRACE_COMPUTE */
     uint32_t cost, ideal;             /* sectors or cycles */
-    uint32_t degree;                  /* of shared memory: 1 without conflicts */
+    /* Of shared memory: words of the busiest bank; of atomic operations on a buffer: lanes on one
+     * element. 1: no conflict. */
+    uint32_t degree;
 };
 
 struct vks_access_pass {
-    const char *name;  /* of the declaration */
+    char name[48];
     uint32_t group[2]; /* number of the workgroup */
     uint32_t lanes;
     uint32_t shared_bytes;
@@ -66,18 +59,31 @@ struct vks_access_trace {
     size_t array_count;
     struct vks_access_pass passes[TRACE_PASSES];
     size_t pass_count;
-    uint64_t records, lost;             /* that did not fit into the buffer */
-    struct vks_declaration declaration; /* owns names */
+    uint64_t records, lost; /* that did not fit into the buffer */
 };
 
-/* Runs the tracing build of the rung (task->trace is set here). VKS_ERROR_USAGE if it has none. */
+/* True if the rung has a tracing build: its shaders include bench/access.glsl. */
+bool vks_access_is_recorded(const struct vks_gpu *gpu, const struct vks_ladder_task *task);
+/* Runs the tracing build (task->trace is set here). VKS_ERROR_USAGE if there is none. */
 enum vks_result vks_access_record(struct vks_gpu *gpu, const struct vks_ladder_task *task,
                                   struct vks_access_trace *trace);
 void vks_access_free(struct vks_access_trace *trace);
 
-/* The totals of a kind of access. */
-const struct vks_access_total *vks_access_total(const struct vks_access_array *array,
-                                                uint32_t kind);
+/* Of all requests of one kind to one array. */
+struct vks_access_total {
+    uint64_t requests;
+    uint64_t cost;   /* sectors, or cycles of shared memory */
+    uint64_t ideal;  /* the fewest that could move the same bytes */
+    uint32_t degree; /* of the worst bank conflict */
+    /* The first of those with the largest cost for its bytes; NULL: there are none. */
+    const struct vks_access_request *worst;
+};
+
+/* pass < 0: of all passes. */
+struct vks_access_total vks_access_total(const struct vks_access_trace *trace, int pass,
+                                         size_t array, uint32_t kind);
+/* Lanes of the request that access the element. */
+uint32_t vks_access_lanes_on(const struct vks_access_request *request, uint32_t index);
 /* Computes cost, ideal and degree of a request. */
 void vks_access_cost(struct vks_access_request *request);
 

@@ -51,6 +51,7 @@ struct vks_ladder_task {
     bool specials;                       /* inputs contain NaN, infinities and the largest number */
     bool fractions;                      /* inputs have sums that are rounded: tests only */
     bool spoiled;                        /* inputs are not what the check expects: tests only */
+    bool trace;                          /* the tracing build runs (bench/access.h) */
 };
 
 /* A specialization constant that is tuned. */

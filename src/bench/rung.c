@@ -95,9 +95,10 @@ static void declare_buffer(const struct vks_ladder_task *task,
 const char *vks_rung_shader(const struct vks_ladder_task *task, const char *shader,
                             struct vks_declaration *declaration)
 {
-    if (task->element == VKS_F16) {
-        const char *half = vks_declaration_name(declaration, "%s_float16", shader);
-        return vks_shader_find(half) ? half : shader;
+    if (task->trace || task->element == VKS_F16) {
+        const char *other =
+            vks_declaration_name(declaration, "%s_%s", shader, task->trace ? "trace" : "float16");
+        return vks_shader_find(other) ? other : shader;
     }
     return shader;
 }
@@ -133,6 +134,16 @@ static unsigned access_of(const struct vks_reflected_buffer *buffer)
            buffer->atomics * (unsigned)VKS_ATOMIC;
 }
 
+/* The number of a traced pass: those that fill inputs do not count. */
+static uint32_t traced_passes(const struct vks_declaration *declaration)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < declaration->pass_count; i++) {
+        count += declaration->passes[i].when == VKS_EACH_STEP;
+    }
+    return count;
+}
+
 void vks_rung_pass(const struct vks_ladder_task *task, const struct vks_pass *pass,
                    struct vks_declaration *declaration)
 {
@@ -155,6 +166,10 @@ void vks_rung_pass(const struct vks_ladder_task *task, const struct vks_pass *pa
     for (const struct vks_specialization *given = pass->specializations;
          given && given->name && specialized < MAX_SPECIALIZATIONS - VKS_RUNG_CONSTANTS; given++) {
         specializations[specialized++] = *given;
+    }
+    if (own.shader != pass->shader && task->trace) {
+        specializations[specialized++] =
+            (struct vks_specialization){"trace_pass", traced_passes(declaration)};
     }
     const struct vks_tuned_constant *tuned =
         task->rung->space ? task->rung->space->constants : NULL;

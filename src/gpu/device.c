@@ -155,7 +155,7 @@ static enum vks_result create_queue_objects(struct vks_gpu *gpu,
         return result;
     }
     vks_gpu_name(gpu, VK_OBJECT_TYPE_COMMAND_POOL, (uint64_t)gpu->pool, "command pool");
-    if (params->statistics) {
+    if (params->compile_only) {
         return VKS_OK;
     }
     VkSemaphoreTypeCreateInfo type = {

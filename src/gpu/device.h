@@ -14,10 +14,9 @@ struct vks_gpu_params {
     const char *device; /* as in struct vks_context_params */
     enum vks_validation validation;
     bool no_disk_cache;
-    /* Compile only: pipelines keep register and spill counts if the driver reports them, and
-     * nothing can be submitted (null devices have neither memory nor semaphores). */
-    bool statistics;
-    uint32_t without;                       /* tests only: bits 1 << enum vks_feature to disable */
+    bool statistics;   /* pipelines keep register and spill counts if the driver reports them */
+    bool compile_only; /* for null devices, which have neither memory nor semaphores */
+    uint32_t without;  /* tests only: bits 1 << enum vks_feature to disable */
     const char *const *instance_extensions; /* of the window system; NULL-terminated; NULL: none */
 };
 

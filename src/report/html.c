@@ -16,6 +16,7 @@ enum { MAX_CEILINGS = 64 }; /* columns of the table of passes */
 const struct vks_page_piece vks_page[] = {{VKS_PAGE_END, NULL}};
 const struct vks_page_piece vks_scaling_page[] = {{VKS_PAGE_END, NULL}};
 const struct vks_page_piece vks_ladder_page[] = {{VKS_PAGE_END, NULL}};
+const struct vks_page_piece vks_access_page[] = {{VKS_PAGE_END, NULL}};
 #endif
 
 enum vks_result vks_html_available(void)

@@ -34,6 +34,7 @@ struct vks_page_piece {
 extern const struct vks_page_piece vks_page[];         /* of runs */
 extern const struct vks_page_piece vks_scaling_page[]; /* of vksim scale */
 extern const struct vks_page_piece vks_ladder_page[];  /* of vksim bench */
+extern const struct vks_page_piece vks_access_page[];  /* of vksim bench KERNEL --explain */
 
 /* --- JSON of unknown origin ------------------------------------------------------------------ */
 

@@ -65,6 +65,11 @@ static const struct vks_option bench_rows[] = {
      .offset = AT(plot),
      .argument = "FILE.svg|png",
      .help = "also draw the values"},
+    {.name = "explain",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(explain),
+     .argument = "FILE.svg|html",
+     .help = "instead draw what each lane of a workgroup of a kernel's rungs reads and writes"},
     {.name = "overwrite",
      .type = VKS_OPTION_FLAG,
      .offset = AT(overwrite),
@@ -270,6 +275,7 @@ static enum vks_result bench(struct vks_call *call, const struct vks_bench_value
                       : values->dtype       ? "dtype"
                       : values->csv         ? "csv"
                       : values->report      ? "report"
+                      : values->explain     ? "explain"
                       : values->retune      ? "retune"
                       : values->show_tuning ? "show-tuning"
                                             : NULL;
@@ -284,8 +290,11 @@ static enum vks_result bench(struct vks_call *call, const struct vks_bench_value
         return vks_fail(VKS_ERROR_USAGE, "bench takes one kernel at a time, not also '%s'",
                         call->arguments[1]);
     }
-    if (all && (values->sizes || values->rungs || values->dtype)) {
+    if (all && (values->sizes || values->rungs || values->dtype || values->explain)) {
         return vks_fail(VKS_ERROR_USAGE, "--%s belongs to a single kernel, not to all", own);
+    }
+    if (kernel && values->explain) {
+        return vks_bench_explain(call, values, kernel);
     }
     if (kernel || all) {
         return vks_bench_ladder(call, values, kernel);

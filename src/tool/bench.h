@@ -7,7 +7,7 @@
 #include "tool/command.h"
 
 struct vks_bench_values {
-    char *plot, *sizes, *rungs, *dtype, *report;
+    char *plot, *sizes, *rungs, *dtype, *report, *explain;
     bool json, csv, fresh, retune, show_tuning, overwrite;
 };
 
@@ -15,5 +15,9 @@ struct vks_bench_values {
  * if one is wrong; the others are printed. */
 enum vks_result vks_bench_ladder(struct vks_call *call, const struct vks_bench_values *values,
                                  const struct vks_ladder_kernel *kernel);
+
+/* Draws what the rungs of a kernel access. */
+enum vks_result vks_bench_explain(struct vks_call *call, const struct vks_bench_values *values,
+                                  const struct vks_ladder_kernel *kernel);
 
 #endif

@@ -13,6 +13,7 @@
 #include "bench/ladder.h"
 #include "bench/rows.h"
 #include "gpu/features.h"
+#include "gpu/statistics.h"
 #include "api/simulation.h"
 
 struct report {
@@ -99,20 +100,6 @@ static const struct setup gas_setups[] = {
     {"grid, shear", {"method=grid", "init=shear", "tone=log"}},
 };
 
-static double value_of(const VkPipelineExecutableStatisticKHR *statistic)
-{
-    switch (statistic->format) {
-    case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_BOOL32_KHR:
-        return statistic->value.b32 ? 1 : 0;
-    case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_INT64_KHR:
-        return (double)statistic->value.i64;
-    case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_UINT64_KHR:
-        return (double)statistic->value.u64;
-    default:
-        return statistic->value.f64;
-    }
-}
-
 static bool contains(const char *text, const char *part)
 {
     return strstr(text, part) != NULL;
@@ -133,60 +120,34 @@ static bool is_shown(const char *name)
     return false;
 }
 
+static void each_statistic(void *user, const char *name, double value)
+{
+    double *spills = user;
+    if (contains(name, "pill") || contains(name, "cratch")) {
+        *spills += value;
+    }
+    if (is_shown(name)) {
+        printf(" %s %.0f;", name, value);
+    }
+}
+
 static void each_pipeline(void *user, const struct vks_pass *pass, bool wide, VkPipeline pipeline)
 {
     struct report *report = user;
-    const struct VolkDeviceTable *vk = &report->gpu->vk;
-    VkPipelineInfoKHR info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_INFO_KHR, .pipeline = pipeline};
-    VkPipelineExecutablePropertiesKHR executables[8];
-    uint32_t executable_count = 8;
-    unsigned statistics_seen = 0;
     double spills = 0;
-    for (unsigned i = 0; i < 8; i++) {
-        executables[i] = (VkPipelineExecutablePropertiesKHR){
-            .sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_PROPERTIES_KHR};
-    }
-    if (vk->vkGetPipelineExecutablePropertiesKHR(report->gpu->device, &info, &executable_count,
-                                                 executables) < 0) {
-        executable_count = 0;
-    }
     printf("# %s | %s (%s%s):", report->setup, pass->name, pass->shader, wide ? ", wide" : "");
-    for (uint32_t e = 0; e < executable_count; e++) {
-        VkPipelineExecutableInfoKHR which = {.sType =
-                                                 VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR,
-                                             .pipeline = pipeline,
-                                             .executableIndex = e};
-        VkPipelineExecutableStatisticKHR statistics[64];
-        uint32_t count = 64;
-        for (unsigned i = 0; i < 64; i++) {
-            statistics[i] = (VkPipelineExecutableStatisticKHR){
-                .sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_STATISTIC_KHR};
-        }
-        if (vk->vkGetPipelineExecutableStatisticsKHR(report->gpu->device, &which, &count,
-                                                     statistics) < 0) {
-            continue;
-        }
-        for (uint32_t i = 0; i < count; i++) {
-            double value = value_of(&statistics[i]);
-            statistics_seen++;
-            if (contains(statistics[i].name, "pill") || contains(statistics[i].name, "cratch")) {
-                spills += value;
-            }
-            if (is_shown(statistics[i].name)) {
-                printf(" %s %.0f;", statistics[i].name, value);
-            }
-        }
-    }
+    const unsigned statistics =
+        vks_pipeline_statistics(report->gpu, pipeline, each_statistic, &spills);
     printf("\n");
     report->test++;
     report->spilled += spills > 0;
-    bool fine = statistics_seen > 0 && (spills == 0 || report->may_spill);
+    bool fine = statistics > 0 && (spills == 0 || report->may_spill);
     report->failed += !fine;
     printf("%s %u - %s | %s%s%s\n", fine ? "ok" : "not ok", report->test, report->setup, pass->name,
            wide ? ", wide" : "",
-           fine              ? ""
-           : statistics_seen ? " spills"
-                             : " has no statistics");
+           fine         ? ""
+           : statistics ? " spills"
+                        : " has no statistics");
 }
 
 /* A heap declaration and what it holds. */
@@ -435,8 +396,9 @@ static bool compile_variant(struct report *report, const struct vks_model *model
 int main(void)
 {
     struct vks_gpu gpu;
-    if (vks_gpu_open(&gpu, &(struct vks_gpu_params){.no_disk_cache = true, .statistics = true}) !=
-        VKS_OK) {
+    if (vks_gpu_open(&gpu, &(struct vks_gpu_params){.no_disk_cache = true,
+                                                    .statistics = true,
+                                                    .compile_only = true}) != VKS_OK) {
         printf("1..1\nnot ok 1 - %s\n", vks_error_text());
         return 1;
     }

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* The time line of a workgroup: a row per subgroup, a block per request, as wide as its cost.
+ * Subgroups run independently of each other between barriers. */
+#include "report/access_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+enum {
+    MAX_SUBGROUPS = 8,  /* that are drawn */
+    MAX_REQUESTS = 160, /* of each subgroup */
+};
+
+static const double row_height = 18, row_gap = 4, label_room = 92, most_per_unit = 24;
+
+struct row {
+    const struct vks_access_request *first;
+    size_t count, left; /* requests; those that are not drawn yet */
+    double at;          /* units */
+};
+
+struct line {
+    FILE *out;
+    struct row rows[MAX_SUBGROUPS];
+    size_t row_count;
+    double left, top, scale; /* pixels per unit; 0: only measures */
+    double end;              /* units */
+    size_t omitted;
+};
+
+static bool find_rows(struct line *line, const struct vks_access_trace *trace, int pass)
+{
+    for (size_t i = 0; i < trace->request_count; i++) {
+        const struct vks_access_request *request = &trace->requests[i];
+        if (request->pass != (uint32_t)pass || request->subgroup >= MAX_SUBGROUPS) {
+            continue;
+        }
+        struct row *row = &line->rows[request->subgroup];
+        row->first = row->first ? row->first : request;
+        row->count++;
+        line->row_count =
+            request->subgroup >= line->row_count ? request->subgroup + 1 : line->row_count;
+    }
+    for (size_t i = 0; i < line->row_count; i++) {
+        struct row *row = &line->rows[i];
+        line->omitted += row->count > MAX_REQUESTS ? row->count - MAX_REQUESTS : 0;
+        row->left = row->count = row->count > MAX_REQUESTS ? MAX_REQUESTS : row->count;
+    }
+    return line->row_count > 0;
+}
+
+static void put_block(const struct line *line, const char *class_name, size_t row, double from,
+                      double to)
+{
+    if (line->scale > 0 && to > from) {
+        const double gap = (to - from) * line->scale > 3 ? 1 : 0;
+        fprintf(line->out,
+                "<rect class=\"%s\" x=\"%.2f\" y=\"%g\" width=\"%.2f\" height=\"%g\"/>\n",
+                class_name, line->left + from * line->scale,
+                line->top + (double)row * (row_height + row_gap), (to - from) * line->scale - gap,
+                row_height);
+    }
+}
+
+static void put_request(struct line *line, size_t row, const struct vks_access_request *request)
+{
+    static const char *const classes[] = {
+        [TRACE_LOAD] = "load",           [TRACE_STORE] = "store",
+        [TRACE_ATOMIC] = "atomic",       [TRACE_SHARED_LOAD] = "shared",
+        [TRACE_SHARED_STORE] = "shared", [TRACE_SHARED_ATOMIC] = "shared",
+    };
+    double *at = &line->rows[row].at;
+    if (request->kind == TRACE_COMPUTE) {
+        uint32_t most = 0;
+        for (uint32_t lane = 0; lane < VKS_ACCESS_LANES; lane++) {
+            const uint32_t count = request->lanes >> lane & 1 ? request->index[lane] : 0;
+            most = count > most ? count : most;
+        }
+        put_block(line, "compute", row, *at, *at + most);
+        *at += most;
+    } else if (request->kind < VKS_COUNT(classes)) {
+        put_block(line, classes[request->kind], row, *at, *at + request->ideal);
+        put_block(line, request->degree > 1 ? "clash" : "wasted", row,
+                  *at + request->ideal, *at + request->cost);
+        *at += request->cost;
+    }
+}
+
+/* Draws up to the next barrier, at which all subgroups meet. Returns false at the end. */
+static bool put_epoch(struct line *line)
+{
+    bool barrier = false, more = false;
+    double latest = 0;
+    for (size_t i = 0; i < line->row_count; i++) {
+        struct row *row = &line->rows[i];
+        while (row->left > 0) {
+            const struct vks_access_request *request = row->first + (row->count - row->left--);
+            if (request->kind == TRACE_BARRIER) {
+                barrier = true;
+                break;
+            }
+            put_request(line, i, request);
+        }
+        latest = fmax(latest, row->at);
+        more = more || row->left > 0;
+    }
+    line->end = fmax(line->end, latest);
+    for (size_t i = 0; i < line->row_count && barrier; i++) {
+        put_block(line, "wait", i, line->rows[i].at, latest);
+        line->rows[i].at = latest;
+    }
+    if (barrier) {
+        const double x = line->left + latest * line->scale + 2;
+        if (line->scale > 0) {
+            vks_svg_line(line->out, "barrier", x, line->top - 3, x,
+                         line->top + (double)line->row_count * (row_height + row_gap) - 1);
+        }
+        for (size_t i = 0; i < line->row_count; i++) {
+            line->rows[i].at += line->scale > 0 ? 5 / line->scale : 0;
+        }
+    }
+    return more;
+}
+
+static size_t walk(struct line *line)
+{
+    size_t barriers = 0;
+    for (size_t i = 0; i < line->row_count; i++) {
+        line->rows[i].left = line->rows[i].count;
+        line->rows[i].at = 0;
+    }
+    while (put_epoch(line)) {
+        barriers++;
+    }
+    return barriers;
+}
+
+double vks_access_put_time(FILE *out, const struct vks_access_trace *trace, int pass, double y)
+{
+    struct line line = {.out = out, .left = VKS_ACCESS_MARGIN + label_room};
+    char text[160];
+    if (!find_rows(&line, trace, pass)) {
+        return y;
+    }
+    const size_t barriers = walk(&line);
+    const double room =
+        VKS_ACCESS_WIDTH - VKS_ACCESS_MARGIN - line.left - 6 - 5 * ((double)barriers + 1);
+    vks_svg_label(out, VKS_ACCESS_MARGIN, y + 12, "name", "start", "", "Time line");
+    snprintf(text, sizeof(text),
+             "a block is as wide as its cost: sectors, or cycles of shared "
+             "memory%s",
+             line.omitted ? "; only the beginning is drawn" : "");
+    vks_svg_label(out, VKS_ACCESS_WIDTH - VKS_ACCESS_MARGIN, y + 12, "note", "end", "", text);
+    line.top = y + 28;
+    line.scale = fmin(line.end > 0 ? room / line.end : most_per_unit, most_per_unit);
+    for (size_t i = 0; i < line.row_count; i++) {
+        snprintf(text, sizeof(text), "subgroup %zu", i);
+        vks_svg_label(out, VKS_ACCESS_MARGIN, line.top + (double)i * (row_height + row_gap) + 13,
+                      "small", "start", "", text);
+    }
+    walk(&line);
+    return line.top + (double)line.row_count * (row_height + row_gap) + 4;
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+/* What the lanes of a workgroup access, as the shaders record it, and what it costs in the model.
+ */
+#include "gpu_test.h"
+
+#include "base/memory.h"
+#include "bench/access.h"
+
+/* Of one array: the worst request's sectors, or degree of conflicts of a shared array; 0: there are
+ * no such requests. */
+struct expected {
+    const char *kernel, *rung, *size, *array;
+    uint32_t requests;
+    uint32_t load, ideal_load, store, ideal_store;
+};
+
+static const struct expected cases[] = {
+    {"copy", "scalar", "65536", "source", 8, 4, 4, 0, 0},
+    {"copy", "scalar", "65536", "result", 8, 0, 0, 4, 4},
+    {"copy", "four", "65536", "source", 8, 16, 16, 0, 0},
+    {"copy", "four", "65536", "result", 8, 0, 0, 16, 16},
+    {"add", "scalar", "65536", "second", 8, 4, 4, 0, 0},
+    {"add", "four", "65536", "result", 8, 0, 0, 16, 16},
+    {"transpose", "rows", "256x256", "source", 8, 4, 4, 0, 0},
+    {"transpose", "rows", "256x256", "result", 8, 0, 0, 32, 4},
+    {"transpose", "coalesced", "256x256", "source", 8, 4, 4, 0, 0},
+    {"transpose", "coalesced", "256x256", "result", 8, 0, 0, 32, 4},
+    {"transpose", "tile", "256x256", "source", 32, 4, 4, 0, 0},
+    {"transpose", "tile", "256x256", "result", 32, 0, 0, 4, 4},
+    {"transpose", "tile", "256x256", "tile", 32, 32, 1, 1, 1},
+    {"transpose", "padded", "256x256", "tile", 32, 1, 1, 1, 1},
+    {"transpose", "padded", "256x256", "result", 32, 0, 0, 4, 4},
+    {"transpose", "four", "256x256", "source", 8, 16, 16, 0, 0},
+    {"transpose", "four", "256x256", "tile", 32, 1, 1, 1, 1},
+    {"transpose", "registers", "256x256", "result", 32, 0, 0, 16, 16},
+    {"transpose", "swizzled", "256x256", "source", 32, 16, 16, 0, 0},
+    {"transpose", "swizzled", "256x256", "tile", 32, 1, 4, 1, 4},
+    {"transpose", "swizzled", "256x256", "result", 32, 0, 0, 16, 16},
+    {"transpose", "tuned", "256x256", "tile", 32, 1, 4, 1, 4},
+};
+
+static struct vks_ladder_task find_task(const char *kernel, const char *rung, const char *size)
+{
+    struct vks_ladder_task task = {.kernel = vks_ladder_find(kernel)};
+    assert_non_null(task.kernel);
+    task.element = task.kernel->element;
+    ASSERT_FINE(vks_ladder_parse_size(task.kernel, &size, &task.size));
+    for (task.rung = task.kernel->rungs; strcmp(task.rung->name, rung) != 0; task.rung++) {
+        assert_non_null(task.rung->name);
+    }
+    return task;
+}
+
+static size_t find_array(const struct vks_access_trace *trace, const char *name)
+{
+    size_t i = 0;
+    while (i < trace->array_count && strcmp(trace->arrays[i].name, name) != 0) {
+        i++;
+    }
+    assert_true(i < trace->array_count);
+    return i;
+}
+
+static void check_total(const struct expected *expected, const struct vks_access_trace *trace,
+                        uint32_t kind, uint32_t worst, uint32_t ideal)
+{
+    const size_t array = find_array(trace, expected->array);
+    const struct vks_access_total total = vks_access_total(
+        trace, -1, array, trace->arrays[array].shared ? kind + TRACE_SHARED_LOAD : kind);
+    const uint32_t found = total.worst && vks_access_is_shared(total.worst->kind) ? total.degree
+                           : total.worst ? total.worst->cost
+                                         : 0;
+    if (found != worst || total.requests != (worst ? expected->requests : 0) ||
+        total.ideal != ideal * total.requests) {
+        fail_msg("%s %s, %s: %u in the worst of %u requests, ideally %u in all", expected->kernel,
+                 expected->rung, expected->array, found, (unsigned)total.requests,
+                 (unsigned)total.ideal);
+    }
+}
+
+static void test_recorded(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VKS_COUNT(cases); i++) {
+        const struct expected *expected = &cases[i];
+        const struct vks_ladder_task task =
+            find_task(expected->kernel, expected->rung, expected->size);
+        struct vks_access_trace trace;
+        ASSERT_FINE(vks_access_record(&gpu, &task, &trace));
+        assert_int_equal(trace.lost, 0);
+        assert_int_equal(trace.pass_count, 1);
+        assert_int_equal(trace.passes[0].lanes, 256);
+        check_total(expected, &trace, TRACE_LOAD, expected->load, expected->ideal_load);
+        check_total(expected, &trace, TRACE_STORE, expected->store, expected->ideal_store);
+        vks_access_free(&trace);
+    }
+}
+
+/* The padded tile turns a load of 32 cycles into one; nothing else differs. */
+static void test_padding(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rung;
+        uint32_t degree;
+    } rungs[] = {{"tile", 32}, {"padded", 1}};
+    for (size_t r = 0; r < VKS_COUNT(rungs); r++) {
+        const struct vks_ladder_task task = find_task("transpose", rungs[r].rung, "256x256");
+        struct vks_access_trace trace;
+        ASSERT_FINE(vks_access_record(&gpu, &task, &trace));
+        uint32_t loads = 0, barriers = 0;
+        for (size_t i = 0; i < trace.request_count; i++) {
+            const struct vks_access_request *request = &trace.requests[i];
+            assert_int_equal(request->lanes, UINT32_MAX);
+            barriers += request->kind == TRACE_BARRIER;
+            if (request->kind == TRACE_SHARED_LOAD) {
+                loads++;
+                assert_int_equal(request->epoch, 1);
+                assert_int_equal(request->degree, rungs[r].degree);
+                assert_int_equal(request->cost, rungs[r].degree);
+            } else {
+                assert_int_equal(request->degree, request->kind <= TRACE_SHARED_STORE);
+            }
+        }
+        assert_int_equal(loads, 32);
+        assert_int_equal(barriers, 8);
+        vks_access_free(&trace);
+    }
+}
+
+/* Lanes that a condition leaves out do not shift the requests of the others: each level of the tree
+ * has half the lanes of the one before. */
+static void test_divergence(void **state)
+{
+    (void)state;
+    const struct vks_ladder_task task = find_task("reduce", "tree", "65536");
+    struct vks_access_trace trace;
+    uint32_t lanes[9] = {0};
+    ASSERT_FINE(vks_access_record(&gpu, &task, &trace));
+    for (size_t i = 0; i < trace.request_count; i++) {
+        const struct vks_access_request *request = &trace.requests[i];
+        if (request->kind == TRACE_SHARED_STORE) {
+            for (uint32_t lane = 0; lane < VKS_ACCESS_LANES; lane++) {
+                lanes[request->epoch] += request->lanes >> lane & 1;
+            }
+        }
+    }
+    for (uint32_t level = 0; level < VKS_COUNT(lanes); level++) {
+        assert_int_equal(lanes[level], 256 >> level);
+    }
+    assert_int_equal(
+        vks_access_total(&trace, -1, find_array(&trace, "result"), TRACE_ATOMIC).requests, 1);
+    vks_access_free(&trace);
+}
+
+/* The model, without a device. */
+static void test_costs(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t kind, bytes, stride, offset, lanes;
+        uint32_t cost, ideal, degree;
+    } requests[] = {
+        {TRACE_LOAD, 4, 1, 0, 32, 4, 4, 1},
+        {TRACE_LOAD, 4, 1, 1, 32, 5, 4, 1}, /* off the sector */
+        {TRACE_LOAD, 4, 0, 5, 32, 1, 1, 1}, /* all the same */
+        {TRACE_LOAD, 4, 2, 0, 32, 8, 4, 1},
+        {TRACE_LOAD, 4, 8, 0, 32, 32, 4, 1},
+        {TRACE_STORE, 16, 1, 0, 32, 16, 16, 1},
+        {TRACE_LOAD, 2, 1, 0, 32, 2, 2, 1},
+        {TRACE_LOAD, 4, 1, 0, 3, 1, 1, 1},
+        {TRACE_ATOMIC, 4, 1, 0, 32, 4, 4, 1},
+        {TRACE_ATOMIC, 4, 0, 3, 32, 32, 1, 32}, /* all on one word */
+        {TRACE_ATOMIC, 4, 8, 0, 32, 32, 4, 1},
+        {TRACE_SHARED_LOAD, 4, 1, 7, 32, 1, 1, 1},
+        {TRACE_SHARED_LOAD, 4, 0, 7, 32, 1, 1, 1}, /* broadcast */
+        {TRACE_SHARED_LOAD, 4, 2, 0, 32, 2, 1, 2},
+        {TRACE_SHARED_LOAD, 4, 32, 0, 32, 32, 1, 32},
+        {TRACE_SHARED_LOAD, 4, 33, 0, 32, 1, 1, 1},
+        {TRACE_SHARED_LOAD, 4, 32, 0, 5, 5, 1, 5},
+        {TRACE_SHARED_ATOMIC, 4, 0, 3, 32, 32, 1, 32},
+        {TRACE_SHARED_STORE, 2, 1, 0, 32, 1, 1, 1},
+        {TRACE_SHARED_STORE, 8, 1, 0, 32, 2, 2, 1},
+        {TRACE_SHARED_STORE, 8, 2, 0, 32, 4, 2, 2},
+        {TRACE_SHARED_STORE, 16, 1, 0, 32, 4, 4, 1},
+        {TRACE_SHARED_STORE, 16, 8, 0, 32, 32, 4, 8},
+        {TRACE_SHARED_STORE, 16, 1, 0, 8, 1, 1, 1},
+    };
+    for (size_t i = 0; i < VKS_COUNT(requests); i++) {
+        struct vks_access_request request = {.kind = requests[i].kind, .bytes = requests[i].bytes};
+        for (uint32_t lane = 0; lane < requests[i].lanes; lane++) {
+            request.lanes |= UINT32_C(1) << lane;
+            request.index[lane] = requests[i].offset + lane * requests[i].stride;
+        }
+        vks_access_cost(&request);
+        if (request.cost != requests[i].cost || request.ideal != requests[i].ideal ||
+            request.degree != requests[i].degree) {
+            fail_msg("case %zu: cost %u, ideal %u, degree %u", i, request.cost, request.ideal,
+                     request.degree);
+        }
+    }
+}
+
+/* Every rung that can be traced is traced, with every array of the kernel's accesses named. */
+static void test_all(void **state)
+{
+    (void)state;
+    size_t traced = 0;
+    for (size_t i = 0; vks_ladder[i]; i++) {
+        const char *sizes = vks_ladder[i]->software_sizes;
+        struct vks_ladder_task task = {.kernel = vks_ladder[i], .element = vks_ladder[i]->element};
+        ASSERT_FINE(vks_ladder_parse_size(task.kernel, &sizes, &task.size));
+        for (task.rung = task.kernel->rungs; task.rung->name; task.rung++) {
+            struct vks_access_trace trace;
+            if (!vks_access_is_recorded(&gpu, &task) ||
+                vks_rung_missing(&gpu, task.rung, task.element)) {
+                continue;
+            }
+            ASSERT_FINE(vks_access_record(&gpu, &task, &trace));
+            assert_true(trace.request_count > 0);
+            assert_true(trace.array_count > 0);
+            vks_access_free(&trace);
+            traced++;
+        }
+    }
+    assert_true(traced > 10);
+}
+
+static int close_device(void **state)
+{
+    (void)state;
+    vks_gpu_close(&gpu);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_recorded),   cmocka_unit_test(test_padding),
+        cmocka_unit_test(test_divergence), cmocka_unit_test(test_costs),
+        cmocka_unit_test(test_all),
+    };
+    open_gpu(&(struct vks_gpu_params){.device = NULL});
+    return cmocka_run_group_tests(tests, NULL, close_device);
+}
