@@ -213,8 +213,8 @@ static void declare_radix4(const struct vks_gpu *gpu, const struct vks_ladder_ta
 enum { ITEMS, LANES };
 
 static const struct vks_tuned_constant constants[] = {
-    [ITEMS] = {"items", {16, 20, 12, 8}},
-    [LANES] = {"lanes", {256, 512, 128, 64}},
+    [ITEMS] = {"items", {20, 24, 16, 12}},
+    [LANES] = {"lanes", {128, 256, 512, 64}},
     {0},
 };
 
