@@ -381,9 +381,9 @@ static void put_head(const struct view *view, double y)
     vks_svg_label(view->out, view->x + 32 * view->cell, y, "note", "end", "", text);
     const bool bad = array->shared ? worst->degree > 1 : worst->cost > worst->ideal;
     fprintf(view->out, "<circle class=\"dot %s\" cx=\"%g\" cy=\"%g\" r=\"5\"/>\n",
-            !bad                                        ? "good"
+            !bad                                 ? "good"
             : array->shared || worst->degree > 1 ? "clash"
-                            : "bad",
+                                                 : "bad",
             view->x + 5, y + 14);
     if (array->shared && bad) {
         snprintf(text, sizeof(text), "%u-way conflict in a %s", worst->degree,

@@ -307,9 +307,9 @@ static double put_head(FILE *out, const struct vks_access_figure *figure, double
     for (size_t i = 0; i < count; i++) {
         y += 22;
         fprintf(out, "<circle class=\"dot %s\" cx=\"%g\" cy=\"%g\" r=\"6\"/>\n",
-                good                           ? "good"
+                good                             ? "good"
                 : strstr(findings[i], " up to ") ? "clash"
-                                               : "bad",
+                                                 : "bad",
                 VKS_ACCESS_MARGIN + 6, y - 5);
         vks_svg_label(out, VKS_ACCESS_MARGIN + 20, y, "finding", "start", "", findings[i]);
     }

@@ -83,8 +83,8 @@ static void put_request(struct line *line, size_t row, const struct vks_access_r
         *at += most;
     } else if (request->kind < VKS_COUNT(classes)) {
         put_block(line, classes[request->kind], row, *at, *at + request->ideal);
-        put_block(line, request->degree > 1 ? "clash" : "wasted", row,
-                  *at + request->ideal, *at + request->cost);
+        put_block(line, request->degree > 1 ? "clash" : "wasted", row, *at + request->ideal,
+                  *at + request->cost);
         *at += request->cost;
     }
 }
