@@ -262,9 +262,9 @@ static struct bank count_banks(const struct vks_access_request *request)
 static enum paint paint_of(const struct view *view, const struct bank *banks, uint64_t word,
                            const struct cell **cell)
 {
+    const struct vks_access_request *worst = view->panel->total.worst;
     *cell = find(view->focus, view->focus_count, word);
     if (*cell) {
-        const struct vks_access_request *worst = view->panel->total.worst;
         const bool shares = worst->kind == TRACE_ATOMIC &&
                             vks_access_lanes_on(worst, (uint32_t)(word * 4 / worst->bytes)) > 1;
         return shares || (banks && banks->words[word % VKS_ACCESS_BANKS] > 1) ? CONFLICT : NEAR;
@@ -274,7 +274,7 @@ static enum paint paint_of(const struct view *view, const struct bank *banks, ui
         return FAR;
     }
     const uint64_t sector = word - word % SECTOR_WORDS;
-    const bool wasteful = view->panel->total.worst->cost > view->panel->total.worst->ideal;
+    const bool wasteful = worst->cost > worst->ideal && worst->degree == 1;
     for (uint64_t i = 0; i < SECTOR_WORDS && !banks && wasteful; i++) {
         if (find(view->focus, view->focus_count, sector + i)) {
             return WASTE;
@@ -318,7 +318,9 @@ static void put_sectors(const struct view *view)
 {
     const struct vks_access_request *request = view->panel->total.worst;
     fprintf(view->out, "<path class=\"outline %s\" d=\"",
-            request->cost > request->ideal ? "bad" : "good");
+            request->degree > 1              ? "clash"
+            : request->cost > request->ideal ? "bad"
+                                             : "good");
     for (size_t row = 0; row < view->row_count; row++) {
         for (uint64_t c = view->first_column;
              c < view->first_column + COLUMNS && c < view->end_column; c += SECTOR_WORDS) {
@@ -386,7 +388,7 @@ static void put_head(const struct view *view, double y)
                                                  : "bad",
             view->x + 5, y + 14);
     if (array->shared && bad) {
-        snprintf(text, sizeof(text), "%u-way conflict in a %s", worst->degree,
+        snprintf(text, sizeof(text), "%u-way conflict of %s", worst->degree,
                  vks_access_verb(panel->kind));
     } else if (array->shared) {
         snprintf(text, sizeof(text), "no bank conflict");
@@ -413,8 +415,7 @@ static void put_caption(const struct view *view, double y)
                  (unsigned long long)view->all_rows);
     }
     if (array->shared) {
-        snprintf(text, sizeof(text), "a column is a bank; words %llu to %llu%s", first * COLUMNS,
-                 last * COLUMNS + COLUMNS - 1, more);
+        snprintf(text, sizeof(text), "a column is a bank%s", more);
     } else if (view->pitch == COLUMNS && array->buffer.rows > 1 &&
                first / view->row_pitch == last / view->row_pitch) {
         snprintf(text, sizeof(text), "row %llu, words %llu to %llu, 32 per line",

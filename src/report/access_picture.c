@@ -11,13 +11,13 @@
 #include "base/file.h"
 #include "base/memory.h"
 
-enum { MAX_PANELS = 12, MAX_FINDINGS = 4 };
+enum { MAX_PANELS = 12, MAX_FINDINGS = 4, MAX_DISPATCHES = 4 };
 
 /* --- texts ----------------------------------------------------------------------------------- */
 
 const char *vks_access_verb(uint32_t kind)
 {
-    static const char *const verbs[] = {"load", "store", "atomic operation"};
+    static const char *const verbs[] = {"loads", "stores", "atomics"};
     return verbs[kind % 3];
 }
 
@@ -31,7 +31,6 @@ const char *vks_access_mean(uint64_t sum, uint64_t count, char text[32])
 size_t vks_access_findings(const struct vks_access_trace *trace, int pass,
                            char (*texts)[VKS_ACCESS_TEXT], size_t capacity, bool *good)
 {
-    static const char *const verbs[] = {"loads", "stores", "atomic operations"};
     size_t count = 0;
     char mean[32], ideal[32];
     *good = true;
@@ -46,13 +45,13 @@ size_t vks_access_findings(const struct vks_access_trace *trace, int pass,
             } else if (vks_access_is_buffer(kind) && total.cost > total.ideal) {
                 snprintf(texts[count++], VKS_ACCESS_TEXT,
                          "%s: %s touch %s sectors per request instead of %s.", name,
-                         verbs[kind % 3], vks_access_mean(total.cost, total.requests, mean),
+                         vks_access_verb(kind), vks_access_mean(total.cost, total.requests, mean),
                          vks_access_mean(total.ideal, total.requests, ideal));
             } else if (vks_access_is_shared(kind) && total.degree > 1) {
                 snprintf(texts[count++], VKS_ACCESS_TEXT,
                          "%s: %s have up to %u-way bank conflicts: %s cycles per request instead "
                          "of %s.",
-                         name, verbs[kind % 3], total.degree,
+                         name, vks_access_verb(kind), total.degree,
                          vks_access_mean(total.cost, total.requests, mean),
                          vks_access_mean(total.ideal, total.requests, ideal));
             }
@@ -109,6 +108,7 @@ static void put_style(FILE *out)
           ".vks-plot .outline{fill:none;stroke-width:2}\n"
           ".vks-plot .outline.good{stroke:#15803d}\n"
           ".vks-plot .outline.bad{stroke:#dc2626}\n"
+          ".vks-plot .outline.clash{stroke:#b8920a;fill:none}\n"
           ".vks-plot .load{fill:#3b82c4}\n"
           ".vks-plot .store{fill:#7c4fb0}\n"
           ".vks-plot .atomic{fill:#c2410c}\n"
@@ -225,14 +225,14 @@ static double put_legend(FILE *out, const struct vks_access_trace *trace, double
 {
     static const struct key cells[] = {
         {"outline good", "coalesced sector", true},
-        {"outline bad", "strided sector", true},
+        {"outline bad", "uncoalesced sector", true},
         {"waste", "moved in vain", false},
-        {"clash", "bank conflict", false},
+        {"clash", "conflict", false},
     };
     double x = VKS_ACCESS_MARGIN;
-    bool shared = false;
-    for (size_t a = 0; a < trace->array_count; a++) {
-        shared = shared || trace->arrays[a].shared;
+    bool conflicts = false;
+    for (size_t i = 0; i < trace->request_count; i++) {
+        conflicts = conflicts || trace->requests[i].degree > 1;
     }
     vks_svg_label(out, x, y, "small", "start", "", "lane 0");
     x += 44;
@@ -243,7 +243,7 @@ static double put_legend(FILE *out, const struct vks_access_trace *trace, double
     x += 4.5 * VKS_ACCESS_LANES + 6;
     vks_svg_label(out, x, y, "small", "start", "", "31");
     x += 28;
-    put_keys(out, cells, shared ? 4 : 3, x, y);
+    put_keys(out, cells, conflicts ? 4 : 3, x, y);
     y += 18;
     vks_svg_label(out, VKS_ACCESS_MARGIN, y, "small", "start", "",
                   "Bright cells belong to one request of a subgroup, pale ones to the rest of the "
@@ -257,25 +257,27 @@ static double put_time_keys(FILE *out, const struct vks_access_trace *trace, int
     static const struct {
         struct key key;
         uint32_t first, last; /* kinds */
-        bool costly;          /* that cost more than they need */
+        enum { ALL, WASTEFUL, CONFLICTING } which;
     } blocks[] = {
-        {{"load", "load", false}, TRACE_LOAD, TRACE_LOAD, false},
-        {{"store", "store", false}, TRACE_STORE, TRACE_STORE, false},
-        {{"atomic", "atomic operation", false}, TRACE_ATOMIC, TRACE_ATOMIC, false},
-        {{"wasted", "sectors in vain", false}, TRACE_LOAD, TRACE_ATOMIC, true},
-        {{"shared", "shared memory", false}, TRACE_SHARED_LOAD, TRACE_SHARED_ATOMIC, false},
-        {{"clash", "conflicts", false}, TRACE_SHARED_LOAD, TRACE_SHARED_ATOMIC, true},
-        {{"compute", "compute", false}, TRACE_COMPUTE, TRACE_COMPUTE, false},
-        {{"over", "barrier", false}, TRACE_BARRIER, TRACE_BARRIER, false},
+        {{"load", "load", false}, TRACE_LOAD, TRACE_LOAD, ALL},
+        {{"store", "store", false}, TRACE_STORE, TRACE_STORE, ALL},
+        {{"atomic", "atomic operation", false}, TRACE_ATOMIC, TRACE_ATOMIC, ALL},
+        {{"wasted", "sectors in vain", false}, TRACE_LOAD, TRACE_ATOMIC, WASTEFUL},
+        {{"shared", "shared memory", false}, TRACE_SHARED_LOAD, TRACE_SHARED_ATOMIC, ALL},
+        {{"clash", "conflicts", false}, TRACE_LOAD, TRACE_SHARED_ATOMIC, CONFLICTING},
+        {{"compute", "compute", false}, TRACE_COMPUTE, TRACE_COMPUTE, ALL},
+        {{"over", "barrier", false}, TRACE_BARRIER, TRACE_BARRIER, ALL},
     };
     struct key keys[VKS_COUNT(blocks)];
     size_t count = 0;
     for (size_t k = 0; k < VKS_COUNT(blocks); k++) {
         for (size_t i = 0; i < trace->request_count; i++) {
             const struct vks_access_request *request = &trace->requests[i];
+            const bool conflicts = request->degree > 1;
+            const bool wasteful = request->cost > request->ideal && !conflicts;
             if (request->pass == (uint32_t)pass && request->kind >= blocks[k].first &&
                 request->kind <= blocks[k].last &&
-                (!blocks[k].costly || request->cost > request->ideal)) {
+                (blocks[k].which == ALL || (blocks[k].which == WASTEFUL ? wasteful : conflicts))) {
                 keys[count++] = blocks[k].key;
                 break;
             }
@@ -298,7 +300,7 @@ static double put_head(FILE *out, const struct vks_access_figure *figure, double
     vks_svg_label(out, VKS_ACCESS_MARGIN, y, "note", "start", "", task->rung->help);
     y += 20;
     snprintf(text, sizeof(text),
-             "%s elements \u00b7 workgroup (%u, %u) \u00b7 %u lanes, as %u subgroup%s of 32",
+             "size %s \u00b7 workgroup (%u, %u) \u00b7 %u lanes, as %u subgroup%s of 32",
              vks_ladder_format_size(task->kernel, &task->size, size), pass->group[0],
              pass->group[1], pass->lanes, (pass->lanes + 31) / 32, pass->lanes > 32 ? "s" : "");
     vks_svg_label(out, VKS_ACCESS_MARGIN, y, "note", "start", "", text);
@@ -322,7 +324,7 @@ static double put_figure(FILE *out, const struct vks_access_figure *figure,
     const struct vks_access_trace *trace = &figure->trace;
     char text[512];
     y = put_head(out, figure, y);
-    for (size_t p = 0; p < trace->pass_count; p++) {
+    for (size_t p = 0; p < trace->pass_count && p < MAX_DISPATCHES; p++) {
         y += 14;
         if (trace->pass_count > 1) {
             snprintf(text, sizeof(text), "Dispatch %zu: %s", p + 1, trace->passes[p].name);
@@ -341,6 +343,12 @@ static double put_figure(FILE *out, const struct vks_access_figure *figure,
                           line == figure->resources[p] ? "text" : "small", "start", "", text);
             line += length + (line[length] == '\n');
         }
+    }
+    if (trace->pass_count > MAX_DISPATCHES) {
+        snprintf(text, sizeof(text), "%zu more dispatches are not drawn.",
+                 trace->pass_count - MAX_DISPATCHES);
+        y += 20;
+        vks_svg_label(out, VKS_ACCESS_MARGIN, y, "text", "start", "", text);
     }
     y += 20;
     snprintf(text, sizeof(text),
