@@ -29,6 +29,15 @@ enum {
     ADDRESS = 512, /* of a pointer: it is one of those, or made from one */
 };
 
+/* Cooperative matrices move elements from and to memory. Numbered here for headers that do not know
+ * them. */
+enum {
+    COOPERATIVE_MATRIX_LOAD = 4457,
+    COOPERATIVE_MATRIX_STORE = 4458,
+    COOPERATIVE_MATRIX_LOAD_TENSOR = 5367,
+    COOPERATIVE_MATRIX_STORE_TENSOR = 5368,
+};
+
 /* Accesses through such addresses are recorded that many bits higher. */
 enum { BY_ADDRESS = 8 };
 
@@ -561,7 +570,12 @@ static bool visit(struct module *m)
     case SpvOpLoad:
         return load(m);
     case SpvOpStore:
+    case COOPERATIVE_MATRIX_STORE:
+    case COOPERATIVE_MATRIX_STORE_TENSOR:
         return access_at(m, 1, STORES);
+    case COOPERATIVE_MATRIX_LOAD:
+    case COOPERATIVE_MATRIX_LOAD_TENSOR:
+        return access_at(m, 3, LOADS);
     case SpvOpCopyMemory:
     case SpvOpCopyMemorySized:
         return access_at(m, 1, STORES) && access_at(m, 2, LOADS);

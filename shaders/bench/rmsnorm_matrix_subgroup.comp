@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT
 // RMS norm over rows: the row in registers, and subgroups add up through registers, too, so that
-// one barrier is left of eight. LANES lanes share a row, and a workgroup has one row or more: the
-// last rung tunes both, and with them FOURS, the registers of a lane.
+// one barrier is left of eight.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #include "bench/element.glsl"
-#include "bench/rmsnorm.glsl"
-#include "bench/row.glsl"
-#include "bench/subgroup_row.glsl"
-#include "bench/subgroup_sum.glsl"
+#include "bench/rmsnorm_row.glsl"
 
 layout(std430, set = 0, binding = 0) readonly buffer source
 {

@@ -55,7 +55,8 @@ vec4 without_padding(vec4 x, uint i)
                                 MISSING);
 }
 
-shared float tops[256], sums[256];
+shared float tops[256];
+shared float sums[256];
 
 // All lanes' parts as one, in all lanes.
 vec2 merge_group(vec2 part)

@@ -7,7 +7,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/nearest.h"
+#include "gpu/matrix.h"
 #include "gpu/memory.h"
+#include "gpu/pipeline.h"
 
 enum { MAX_NAMES = 24 };
 
@@ -87,8 +89,16 @@ bool vks_ladder_takes(const struct vks_ladder_kernel *kernel, const struct vks_r
 const char *vks_rung_missing(const struct vks_gpu *gpu, const struct vks_rung *rung,
                              enum vks_element element)
 {
+    struct vks_matrix_size size;
+    if (rung->shader && !vks_shader_find(rung->shader)) {
+        return "a build with a GLSL compiler that knows cooperative matrices";
+    }
     if (!vks_gpu_has(gpu, rung->feature)) {
         return vks_feature_name(rung->feature);
+    }
+    if (rung->feature == VKS_FEATURE_COOPERATIVE_MATRIX &&
+        vks_gpu_matrix_size(gpu, &size) != VKS_OK) {
+        return "cooperative matrices of float16 with sums of float32";
     }
     return element == VKS_F16 && !vks_gpu_has(gpu, VKS_FEATURE_FLOAT16)
                ? vks_feature_name(VKS_FEATURE_FLOAT16)

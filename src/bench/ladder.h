@@ -140,7 +140,7 @@ enum vks_result vks_ladder_check_rungs(const struct vks_ladder_kernel *kernel, c
 bool vks_ladder_takes(const struct vks_ladder_kernel *kernel, const struct vks_rung *rung,
                       enum vks_element element);
 
-/* The feature that the device lacks for the rung with such data; NULL if it has all. */
+/* What the device, or this build, lacks for the rung with such data; NULL if it has all. */
 const char *vks_rung_missing(const struct vks_gpu *gpu, const struct vks_rung *rung,
                              enum vks_element element);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench/kernels/lanes.h"
 
-enum { MAX_FOURS = 16 }; /* 64 registers */
-enum { LANES, ROWS };    /* of task->values */
+enum { MAX_FOURS = 16 };    /* 64 registers */
+enum { LANES, ROWS, EACH }; /* of task->values */
 
 uint32_t vks_lanes_fours(uint32_t width, uint32_t lanes)
 {
@@ -15,7 +15,8 @@ static void declare(const struct vks_ladder_task *task, const struct vks_special
                     struct vks_declaration *declaration)
 {
     struct rung_params params = vks_rung_params(task);
-    const uint64_t groups = (params.height + (uint64_t)rows - 1) / rows;
+    const uint32_t each = task->values[EACH] ? task->values[EACH] : 1;
+    const uint64_t groups = (params.height + (uint64_t)rows * each - 1) / (rows * each);
     vks_rung_pass(task,
                   &(const struct vks_pass){.name = task->rung->name,
                                            .shader = task->rung->shader,
@@ -57,7 +58,8 @@ void vks_lanes_declare_tuned(const struct vks_gpu *gpu, const struct vks_ladder_
 
 /* A row should fit the registers, but not leave half of the lanes without data, and workgroups
  * should have 64 to 512 lanes. Where subgroups may be small, those of 32 have few registers. */
-static bool fits(const struct vks_limits *limits, const struct vks_ladder_task *task)
+bool vks_lanes_fit(const struct vks_limits *limits, const struct vks_ladder_task *task,
+                   uint32_t max_fours)
 {
     const uint32_t lanes = task->values[LANES], group = lanes * task->values[ROWS];
     const uint32_t fours = (task->size.axis[0] + 3) / 4;
@@ -70,8 +72,13 @@ static bool fits(const struct vks_limits *limits, const struct vks_ladder_task *
         return false;
     }
     return lanes >= fewest && group <= most && group >= 64 && (group <= 512 || group == lanes) &&
-           (lanes * MAX_FOURS >= fours || 2 * lanes > most || lanes == 1024) &&
+           (lanes * max_fours >= fours || 2 * lanes > most || lanes == 1024) &&
            (lanes == fewest || lanes / 2 < fours);
+}
+
+static bool fits(const struct vks_limits *limits, const struct vks_ladder_task *task)
+{
+    return vks_lanes_fit(limits, task, MAX_FOURS);
 }
 
 const struct vks_rung_space vks_lanes_space = {

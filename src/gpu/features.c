@@ -35,7 +35,7 @@ static bool for_statistics(const struct vks_gpu_params *params)
 static const struct row {
     const char *name;
     const char *extensions[2];
-    size_t members[2];
+    size_t members[4];
     bool (*asked)(const struct vks_gpu_params *params);
     bool unknown; /* unknown to the Vulkan headers of this build */
     VkSubgroupFeatureFlags operations;
@@ -66,6 +66,21 @@ static const struct row {
 #else
     [VKS_FEATURE_COOPERATIVE_MATRIX] =
         {"cooperative matrices", {"VK_KHR_cooperative_matrix"}, {0}, always, .unknown = true},
+#endif
+#ifdef VK_NV_cooperative_matrix2
+    /* bench/gemm_workgroup; together with the feature above. */
+    [VKS_FEATURE_WORKGROUP_MATRIX] = {"cooperative matrices of workgroups",
+                                      {"VK_NV_cooperative_matrix2"},
+                                      {MEMBER(matrix2.cooperativeMatrixWorkgroupScope),
+                                       MEMBER(matrix2.cooperativeMatrixFlexibleDimensions),
+                                       MEMBER(matrix2.cooperativeMatrixTensorAddressing)},
+                                      always},
+#else
+    [VKS_FEATURE_WORKGROUP_MATRIX] = {"cooperative matrices of workgroups",
+                                      {"VK_NV_cooperative_matrix2"},
+                                      {0},
+                                      always,
+                                      .unknown = true},
 #endif
     /* Reports that relate the GPU's clock to the host's. */
     [VKS_FEATURE_CALIBRATED_TIMESTAMPS] = {"calibrated timestamps",
@@ -147,6 +162,13 @@ static void link_chain(struct vks_feature_chain *chain, uint32_t features)
     if (features & bit(VKS_FEATURE_COOPERATIVE_MATRIX)) {
         chain->matrix.pNext = chain->v13.pNext;
         chain->v13.pNext = &chain->matrix;
+    }
+#endif
+#ifdef VK_NV_cooperative_matrix2
+    chain->matrix2.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_2_FEATURES_NV;
+    if (features & bit(VKS_FEATURE_WORKGROUP_MATRIX)) {
+        chain->matrix2.pNext = chain->v13.pNext;
+        chain->v13.pNext = &chain->matrix2;
     }
 #endif
 }
@@ -264,6 +286,9 @@ void vks_enable_features(struct vks_gpu *gpu, const struct vks_gpu_params *param
         gpu->features |= rows[i].asked(params) ? offer->features & bit(i) : 0;
     }
     gpu->features &= ~params->without;
+    if (!(gpu->features & bit(VKS_FEATURE_COOPERATIVE_MATRIX))) {
+        gpu->features &= ~bit(VKS_FEATURE_WORKGROUP_MATRIX);
+    }
     link_chain(chain, gpu->features);
     /* Every Vulkan 1.3 device has these. */
     chain->v12.timelineSemaphore = VK_TRUE;

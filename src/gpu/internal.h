@@ -51,6 +51,9 @@ struct vks_feature_chain {
 #ifdef VK_KHR_cooperative_matrix
     VkPhysicalDeviceCooperativeMatrixFeaturesKHR matrix;
 #endif
+#ifdef VK_NV_cooperative_matrix2
+    VkPhysicalDeviceCooperativeMatrix2FeaturesNV matrix2;
+#endif
 };
 
 /* The features of the table that a Vulkan 1.3 device offers. */

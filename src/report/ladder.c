@@ -104,7 +104,7 @@ static void print_row(const struct vks_ladder_run *run, size_t index)
     printf("%-12s %14s", row->task.rung->name,
            vks_ladder_format_size(run->kernel, &row->task.size, size));
     if (row->missing) {
-        printf("   needs %s, which the device does not offer\n", row->missing);
+        printf("   needs %s\n", row->missing);
         return;
     }
     if (row->wrong) {

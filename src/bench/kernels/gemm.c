@@ -4,8 +4,10 @@
 
 #include <stdio.h>
 
+#include "base/error.h"
 #include "bench/gemm.h"
 #include "bench/gemm_check.h"
+#include "gpu/matrix.h"
 
 /* Workgroups of 32 x 8, of which every device takes 65535 in each direction. Sums of more products
  * could not be exact. */
@@ -179,6 +181,180 @@ static void declare_tuned(const struct vks_gpu *gpu, const struct vks_ladder_tas
 
 static const struct vks_rung_space tuned_space = {tuned_constants, fits};
 
+/* --- cooperative matrices -------------------------------------------------------------------- */
+
+enum { SUBGROUPS_X, SUBGROUPS_Y, TILES_X, TILES_Y, BLOCK_DEPTH, BLOCK_PAD, BLOCK_BUFFERS };
+
+static const struct vks_tuned_constant block_constants[] = {
+    [SUBGROUPS_X] = {"subgroups_x", {2, 1, 4}}, [SUBGROUPS_Y] = {"subgroups_y", {2, 1, 4}},
+    [TILES_X] = {"tiles_x", {4, 2, 8}},         [TILES_Y] = {"tiles_y", {4, 2, 8}},
+    [BLOCK_DEPTH] = {"depth", {32, 16, 64}},    [BLOCK_PAD] = {"pad", {2, 1}},
+    [BLOCK_BUFFERS] = {"buffers", {2, 1}},      {0},
+};
+
+/* What the shaders derive from their constants (shaders/bench/gemm_blocks.glsl). */
+struct blocks {
+    uint32_t lanes, rows, columns;
+    bool whole_loads;
+    uint32_t shared_bytes, stage_bytes; /* stage: of matrices of sums, one per subgroup */
+    uint32_t registers;                 /* of a lane, about */
+};
+
+static struct blocks blocks_of(const uint32_t *values, const struct vks_matrix_size *matrix,
+                               uint32_t subgroup)
+{
+    const uint32_t depth = values[BLOCK_DEPTH];
+    const uint32_t subgroups = values[SUBGROUPS_X] * values[SUBGROUPS_Y];
+    const uint32_t tiles = values[TILES_X] * values[TILES_Y];
+    struct blocks blocks = {
+        .lanes = subgroup * subgroups,
+        .rows = values[SUBGROUPS_Y] * values[TILES_Y] * matrix->rows,
+        .columns = values[SUBGROUPS_X] * values[TILES_X] * matrix->columns,
+    };
+    const uint32_t left = blocks.rows * depth / 8, right = blocks.columns * depth / 8;
+    const uint32_t pad = values[BLOCK_PAD] - 1;
+    blocks.whole_loads =
+        left % blocks.lanes == 0 && right % blocks.lanes == 0 && depth % matrix->depth == 0;
+    blocks.shared_bytes = 16 * values[BLOCK_BUFFERS] *
+                          (blocks.rows * (depth / 8 + pad) + depth * (blocks.columns / 8 + pad));
+    blocks.stage_bytes = 4 * subgroups * matrix->rows * matrix->columns;
+    blocks.registers =
+        (tiles * matrix->rows * matrix->columns +
+         values[TILES_Y] * matrix->rows * matrix->depth / 2 + matrix->depth * matrix->columns / 2) /
+            subgroup +
+        4 * (left + right) / blocks.lanes + 24;
+    return blocks;
+}
+
+static bool blocks_fit(const struct vks_limits *limits, const struct blocks *blocks)
+{
+    return blocks->lanes <= limits->invocations && blocks->whole_loads &&
+           blocks->shared_bytes <= limits->shared_bytes &&
+           blocks->stage_bytes <= blocks->shared_bytes;
+}
+
+/* The usual size; declare_blocks() reports it if those of the device do not fit. */
+static bool fits_blocks(const struct vks_limits *limits, const struct vks_ladder_task *task)
+{
+    const struct vks_matrix_size usual = {16, 16, 16};
+    const uint32_t subgroup = limits->subgroup ? limits->subgroup : 32;
+    const struct blocks blocks = blocks_of(task->values, &usual, subgroup);
+    return blocks_fit(limits, &blocks) && blocks.lanes >= 2 * subgroup && blocks.lanes <= 512 &&
+           blocks.registers <= 248 && blocks.rows >= 64 && blocks.columns >= 64;
+}
+
+/* The device's matrices and subgroups. False after marking the declaration as failed. */
+static bool find_matrix(const struct vks_gpu *gpu, struct vks_matrix_size *matrix,
+                        uint32_t *subgroup, struct vks_declaration *declaration)
+{
+    enum vks_result result = vks_gpu_matrix_size(gpu, matrix);
+    *subgroup = vks_graph_limits(gpu).subgroup;
+    if (result == VKS_OK && *subgroup == 0) {
+        result = vks_fail(VKS_ERROR_DEVICE, "%s does not say how many lanes its subgroups have",
+                          gpu->info.name);
+    }
+    if (result != VKS_OK) {
+        vks_declaration_fail(declaration, result);
+    }
+    return result == VKS_OK;
+}
+
+static void declare_matrix(const struct vks_gpu *gpu, const struct vks_ladder_task *task,
+                           struct vks_declaration *declaration)
+{
+    struct vks_matrix_size matrix;
+    uint32_t subgroup;
+    if (!find_matrix(gpu, &matrix, &subgroup, declaration)) {
+        return;
+    }
+    struct vks_pass pass = {
+        .group = {subgroup, 1},
+        .subgroup = subgroup,
+        .shared_bytes =
+            2 * (matrix.rows + matrix.columns) * matrix.depth + 4 * matrix.rows * matrix.columns,
+        .specializations =
+            VKS_SPECIALIZATIONS({"M", matrix.rows}, {"N", matrix.columns}, {"K", matrix.depth}),
+    };
+    declare_tiles(task, matrix.rows, matrix.columns, &pass, declaration);
+}
+
+static void declare_blocks(const struct vks_gpu *gpu, const struct vks_ladder_task *task,
+                           struct vks_declaration *declaration)
+{
+    static const uint32_t staged[] = {2, 2, 4, 4, 32, 2, 1}; /* the shader's defaults */
+    const struct vks_limits limits = vks_graph_limits(gpu);
+    const uint32_t *values = task->rung->space ? task->values : staged, *size = task->size.axis;
+    struct vks_matrix_size matrix;
+    uint32_t subgroup;
+    if (!find_matrix(gpu, &matrix, &subgroup, declaration)) {
+        return;
+    }
+    const struct blocks blocks = blocks_of(values, &matrix, subgroup);
+    if (!blocks_fit(&limits, &blocks)) {
+        vks_declaration_fail(declaration,
+                             vks_fail(VKS_ERROR_DEVICE,
+                                      "the tiles of the rung %s do not fit the matrices of %s, "
+                                      "%u x %u times %u x %u",
+                                      task->rung->name, gpu->info.name, matrix.rows, matrix.depth,
+                                      matrix.depth, matrix.columns));
+        return;
+    }
+    const bool whole = size[0] % blocks.rows == 0 && size[1] % blocks.columns == 0 &&
+                       size[2] % values[BLOCK_DEPTH] == 0;
+    struct vks_pass pass = {
+        .group = {blocks.lanes, 1},
+        .subgroup = subgroup,
+        .shared_bytes = blocks.shared_bytes,
+        .specializations =
+            VKS_SPECIALIZATIONS({"M", matrix.rows}, {"N", matrix.columns}, {"K", matrix.depth},
+                                {"whole", whole}, {"lanes", blocks.lanes}),
+    };
+    declare_tiles(task, blocks.rows, blocks.columns, &pass, declaration);
+}
+
+static const struct vks_rung_space block_space = {block_constants, fits_blocks};
+
+/* --- matrices of workgroups ------------------------------------------------------------------ */
+
+enum { GROUP_ROWS, GROUP_COLUMNS, GROUP_DEPTH, GROUP_LANES };
+
+static const struct vks_tuned_constant group_constants[] = {
+    [GROUP_ROWS] = {"tile_rows", {128, 64, 256}},
+    [GROUP_COLUMNS] = {"tile_columns", {128, 64, 256}},
+    [GROUP_DEPTH] = {"depth", {32, 16, 64, 128}},
+    [GROUP_LANES] = {"lanes", {256, 128}},
+    {0},
+};
+
+static bool fits_group(const struct vks_limits *limits, const struct vks_ladder_task *task)
+{
+    const uint32_t *values = task->values;
+    const uint32_t sums = values[GROUP_ROWS] * values[GROUP_COLUMNS] / values[GROUP_LANES];
+    return values[GROUP_LANES] <= limits->invocations && sums <= 256;
+}
+
+static void declare_group(const struct vks_gpu *gpu, const struct vks_ladder_task *task,
+                          struct vks_declaration *declaration)
+{
+    const uint32_t *values = task->values, *size = task->size.axis;
+    const struct vks_matrix_size matrix = {values[GROUP_ROWS], values[GROUP_COLUMNS],
+                                           values[GROUP_DEPTH]};
+    const enum vks_result result = vks_gpu_workgroup_matrix(gpu, values[GROUP_LANES], &matrix);
+    if (result != VKS_OK) {
+        vks_declaration_fail(declaration, result);
+        return;
+    }
+    const bool whole =
+        size[0] % matrix.rows == 0 && size[1] % matrix.columns == 0 && size[2] % matrix.depth == 0;
+    struct vks_pass pass = {
+        .group = {values[GROUP_LANES], 1},
+        .specializations = VKS_SPECIALIZATIONS({"whole", whole}),
+    };
+    declare_tiles(task, matrix.rows, matrix.columns, &pass, declaration);
+}
+
+static const struct vks_rung_space group_space = {group_constants, fits_group};
+
 static const struct vks_rung rungs[] = {
     {"naive", "bench/gemm_naive", "one dot product per lane", .declare = declare_naive},
     {"tile", "bench/gemm_tile", "tiles in shared memory", .declare = declare_tile},
@@ -188,6 +364,18 @@ static const struct vks_rung rungs[] = {
      .elements = VKS_LADDER_ELEMENT(VKS_F32), .declare = declare_registers},
     {"tuned", "bench/gemm_tuned", "all sizes chosen by the tuner",
      .elements = VKS_LADDER_ELEMENT(VKS_F32), .space = &tuned_space, .declare = declare_tuned},
+    {"matrix", "bench/gemm_matrix", "a cooperative matrix per subgroup, from memory",
+     .feature = VKS_FEATURE_COOPERATIVE_MATRIX, .elements = VKS_LADDER_ELEMENT(VKS_F16),
+     .declare = declare_matrix},
+    {"staged", "bench/gemm_staged", "4 x 4 matrices per subgroup, through shared memory",
+     .feature = VKS_FEATURE_COOPERATIVE_MATRIX, .elements = VKS_LADDER_ELEMENT(VKS_F16),
+     .declare = declare_blocks},
+    {"matrix-tuned", "bench/gemm_matrix_tuned", "two buffers; all sizes chosen by the tuner",
+     .feature = VKS_FEATURE_COOPERATIVE_MATRIX, .elements = VKS_LADDER_ELEMENT(VKS_F16),
+     .space = &block_space, .declare = declare_blocks},
+    {"workgroup", "bench/gemm_workgroup", "matrices of a workgroup: the driver stages them",
+     .feature = VKS_FEATURE_WORKGROUP_MATRIX, .elements = VKS_LADDER_ELEMENT(VKS_F16),
+     .space = &group_space, .declare = declare_group},
     {0},
 };
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The sum over a row's lanes, by subgroups.
-#ifndef VKS_BENCH_SUBGROUP_SUM_GLSL
-#define VKS_BENCH_SUBGROUP_SUM_GLSL
+// RMS norm over rows that have LANES lanes each: the sum over them, by subgroups.
+#ifndef VKS_BENCH_RMSNORM_ROW_GLSL
+#define VKS_BENCH_RMSNORM_ROW_GLSL
 
+#include "bench/rmsnorm.glsl"
+#include "bench/row.glsl"
 #include "bench/subgroup_row.glsl"
 
 // In all lanes of the row. Shared memory is that of the tree.

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Sizes of the rungs of gemm that stage tiles for cooperative matrices, and how lanes move these.
+// A workgroup of subgroups_x x subgroups_y subgroups computes ROWS x COLUMNS elements, in steps of
+// `depth`; each subgroup has tiles_x x tiles_y matrices. The defaults are those of the rung that is
+// not tuned.
+#ifndef VKS_BENCH_GEMM_BLOCKS_GLSL
+#define VKS_BENCH_GEMM_BLOCKS_GLSL
+
+layout(constant_id = 0) const uint subgroups_x = 2u;
+layout(constant_id = 1) const uint subgroups_y = 2u;
+layout(constant_id = 2) const uint tiles_x = 4u;
+layout(constant_id = 3) const uint tiles_y = 4u;
+layout(constant_id = 4) const uint depth = 32u; // a multiple of K
+layout(constant_id = 5) const uint pad = 2u;    // 2: rows in shared memory are padded
+layout(constant_id = 6) const uint buffers = 1u;
+layout(constant_id = 7) const uint lanes = 128u; // of the workgroup
+
+const uint ROWS = subgroups_y * tiles_y * M;
+const uint COLUMNS = subgroups_x * tiles_x * N;
+const uint LEFT_PITCH = depth / 8u + pad - 1u; // in eights
+const uint RIGHT_PITCH = COLUMNS / 8u + pad - 1u;
+const uint LEFT = ROWS * LEFT_PITCH;
+const uint TILES = LEFT + depth * RIGHT_PITCH; // eights in a buffer
+const uint LEFT_LOADS = ROWS * depth / 8u / lanes; // eights that a lane moves
+const uint RIGHT_LOADS = depth * COLUMNS / 8u / lanes;
+
+#define LOAD_TILES(k)                                                                              \
+    [[unroll]] for (uint i = 0u; i < LEFT_LOADS; i++) {                                            \
+        uint item = lane + i * lanes;                                                              \
+        left_next[i] =                                                                             \
+            load_left(first.y + item / (depth / 8u), (k) + item % (depth / 8u) * 8u);              \
+    }                                                                                              \
+    [[unroll]] for (uint i = 0u; i < RIGHT_LOADS; i++) {                                           \
+        uint item = lane + i * lanes;                                                              \
+        right_next[i] =                                                                            \
+            load_right((k) + item / (COLUMNS / 8u), first.x + item % (COLUMNS / 8u) * 8u);         \
+    }
+
+#define STORE_TILES()                                                                              \
+    [[unroll]] for (uint i = 0u; i < LEFT_LOADS; i++) {                                            \
+        uint item = lane + i * lanes;                                                              \
+        tiles[current * TILES + item / (depth / 8u) * LEFT_PITCH + item % (depth / 8u)] =          \
+            left_next[i];                                                                          \
+    }                                                                                              \
+    [[unroll]] for (uint i = 0u; i < RIGHT_LOADS; i++) {                                           \
+        uint item = lane + i * lanes;                                                              \
+        tiles[current * TILES + LEFT + item / (COLUMNS / 8u) * RIGHT_PITCH +                       \
+              item % (COLUMNS / 8u)] = right_next[i];                                              \
+    }
+
+shared uvec4 tiles[buffers * TILES];
+
+// Writes a matrix of sums at a row and column of the result; through shared memory where it goes
+// beyond the edge. All lanes of the subgroup call it, after a barrier.
+void store_sums(SUM_MATRIX sums, uint row, uint column)
+{
+    if (is_inside(row, column)) {
+        coopMatStore(sums, result_fours, (row * constants.result_pitch + column) / 4u,
+                     constants.result_pitch / 4u, gl_CooperativeMatrixLayoutRowMajor);
+        return;
+    }
+    uint stage = gl_SubgroupID * (M * N / 4u);
+    coopMatStore(sums, tiles, stage, N / 4u, gl_CooperativeMatrixLayoutRowMajor);
+    subgroupBarrier();
+    for (uint i = gl_SubgroupInvocationID; i < M * N / 4u; i += gl_SubgroupSize) {
+        store_result(row + i / (N / 4u), column + i % (N / 4u) * 4u, tiles[stage + i]);
+    }
+    subgroupBarrier();
+}
+
+#endif
