@@ -101,8 +101,9 @@ static void put_style(FILE *out)
           ".vks-plot .empty{fill:#e9ecf0}\n"
           ".vks-plot .waste{fill:#f6c1c1}\n"
           ".vks-plot .far{opacity:.3}\n"
+          ".vks-plot .gaps{stroke:#ffffff;stroke-width:1}\n"
           ".vks-plot .clash{fill:#f5c400}\n"
-          ".vks-plot path.clash{stroke:#7a5f00;stroke-width:1}\n"
+          ".vks-plot .cells.clash{stroke:#7a5f00;stroke-width:1}\n"
           ".vks-plot .free,.vks-plot .dot.good{fill:#15803d}\n"
           ".vks-plot .dot.bad,.vks-plot .wasted{fill:#dc2626}\n"
           ".vks-plot .outline{fill:none;stroke-width:2}\n"
@@ -116,7 +117,7 @@ static void put_style(FILE *out)
           ".vks-plot .compute{fill:#0f9488}\n"
           ".vks-plot .wait{fill:#e9ecf0}\n"
           ".vks-plot rect.over{fill:#1b1f24}\n"
-          ".vks-plot line.barrier{stroke:#1b1f24;stroke-width:2}\n",
+          ".vks-plot .barrier{fill:none;stroke:#1b1f24;stroke-width:2}\n",
           out);
     put_ramp(out);
     fputs("@media (prefers-color-scheme:dark){\n"
@@ -124,6 +125,7 @@ static void put_style(FILE *out)
           ".vks-plot .empty,.vks-plot .wait{fill:#262c34}\n"
           ".vks-plot .waste{fill:#6b2c30}\n"
           ".vks-plot .far{opacity:.42}\n"
+          ".vks-plot .gaps{stroke:#15181d}\n"
           ".vks-plot .clash{fill:#ffd83d}\n"
           ".vks-plot .free,.vks-plot .dot.good{fill:#3fd07c}\n"
           ".vks-plot .dot.bad,.vks-plot .wasted{fill:#ff6b6b}\n"
@@ -135,7 +137,7 @@ static void put_style(FILE *out)
           ".vks-plot .shared{fill:#8b97a5}\n"
           ".vks-plot .compute{fill:#2dd4bf}\n"
           ".vks-plot rect.over{fill:#e6e9ee}\n"
-          ".vks-plot line.barrier{stroke:#e6e9ee}\n"
+          ".vks-plot .barrier{stroke:#e6e9ee}\n"
           "}\n</style>\n",
           out);
 }

@@ -512,7 +512,7 @@ def test_explain(suite):
                    if "degree" in label.get("class").split()]
         suite.check(any(finding in text for text in texts), f"{rung}: its finding", texts)
         suite.check(degrees == ([degree] if degree else []), f"{rung}: its degree", degrees)
-        yellow = [path for path in root.iter(svg + "path") if path.get("class") == "clash"]
+        yellow = [path for path in root.iter(svg + "path") if path.get("class") == "cells clash"]
         suite.check(len(yellow) == (1 if degree else 0), f"{rung}: yellow cells")
         for name in ("source", "tile", "result", "Time line", "4 sectors per request"):
             suite.check(name in texts, f"{rung}: {name}", texts)

@@ -152,7 +152,7 @@ static void test_drawn(void **state)
         assert_non_null(strstr(svg, rungs[r].finding));
         assert_int_equal(strstr(svg, "class=\"degree halo\"") != NULL, rungs[r].conflict);
         assert_int_equal(strstr(svg, ">32</text>") != NULL, rungs[r].conflict);
-        assert_int_equal(strstr(svg, "<path class=\"clash\"") != NULL, rungs[r].conflict);
+        assert_int_equal(strstr(svg, "<path class=\"cells clash\"") != NULL, rungs[r].conflict);
         assert_int_equal(strstr(svg, "<path class=\"outline bad\"") != NULL, rungs[r].strided);
         assert_non_null(strstr(svg, "<path class=\"outline good\""));
         free(svg);
