@@ -64,7 +64,7 @@ size_t vks_access_findings(const struct vks_access_trace *trace, int pass,
             shared = shared || trace->arrays[a].shared;
         }
         snprintf(texts[count++], VKS_ACCESS_TEXT,
-                 "Every request is coalesced: no sector is moved in vain%s.",
+                 "Every request is coalesced: no sector is wasted%s.",
                  shared ? ", and no bank of shared memory has a conflict" : "");
     }
     return count;
@@ -228,7 +228,7 @@ static double put_legend(FILE *out, const struct vks_access_trace *trace, double
     static const struct key cells[] = {
         {"outline good", "coalesced sector", true},
         {"outline bad", "uncoalesced sector", true},
-        {"waste", "moved in vain", false},
+        {"waste", "wasted", false},
         {"clash", "conflict", false},
     };
     double x = VKS_ACCESS_MARGIN;
@@ -264,7 +264,7 @@ static double put_time_keys(FILE *out, const struct vks_access_trace *trace, int
         {{"load", "load", false}, TRACE_LOAD, TRACE_LOAD, ALL},
         {{"store", "store", false}, TRACE_STORE, TRACE_STORE, ALL},
         {{"atomic", "atomic operation", false}, TRACE_ATOMIC, TRACE_ATOMIC, ALL},
-        {{"wasted", "sectors in vain", false}, TRACE_LOAD, TRACE_ATOMIC, WASTEFUL},
+        {{"wasted", "wasted sectors", false}, TRACE_LOAD, TRACE_ATOMIC, WASTEFUL},
         {{"shared", "shared memory", false}, TRACE_SHARED_LOAD, TRACE_SHARED_ATOMIC, ALL},
         {{"clash", "conflicts", false}, TRACE_LOAD, TRACE_SHARED_ATOMIC, CONFLICTING},
         {{"compute", "compute", false}, TRACE_COMPUTE, TRACE_COMPUTE, ALL},
