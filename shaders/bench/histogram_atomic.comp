@@ -23,6 +23,6 @@ void main()
     uint item = vks_item();
     if (item < constants.width) {
         uint key = LOAD(from, item);
-        atomicAdd(counted[key], 1u);
+        atomicAdd(ATOMIC(counted, key), 1u);
     }
 }

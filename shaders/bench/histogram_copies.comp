@@ -42,7 +42,7 @@ void main()
             uint first = 4u * (i + k * constants.lanes);
             [[unroll]] for (uint j = 0u; j < 4u; j++) {
                 if (first + j < constants.width) {
-                    atomicAdd(counter[keys[k][j] * copies + lane % copies], 1u);
+                    atomicAdd(SHARED_ATOMIC(counter, keys[k][j] * copies + lane % copies), 1u);
                 }
             }
         }
@@ -54,7 +54,7 @@ void main()
             count += SHARED_LOAD(counter, key * copies + (c + lane) % copies);
         }
         if (count > 0u) {
-            atomicAdd(counted[key], count);
+            atomicAdd(ATOMIC(counted, key), count);
         }
     }
 }

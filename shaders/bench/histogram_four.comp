@@ -30,12 +30,12 @@ void main()
         // The last four may be padded.
         uint count = min(constants.width - 4u * i, 4u);
         for (uint k = 0u; k < count; k++) {
-            atomicAdd(counter[keys[k]], 1u);
+            atomicAdd(SHARED_ATOMIC(counter, keys[k]), 1u);
         }
     }
     BARRIER();
     uint count = SHARED_LOAD(counter, lane);
     if (count > 0u) {
-        atomicAdd(counted[lane], count);
+        atomicAdd(ATOMIC(counted, lane), count);
     }
 }

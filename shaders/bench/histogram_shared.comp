@@ -27,11 +27,11 @@ void main()
     BARRIER();
     for (uint i = vks_item(); i < constants.width; i += constants.lanes) {
         uint key = LOAD(from, i);
-        atomicAdd(counter[key], 1u);
+        atomicAdd(SHARED_ATOMIC(counter, key), 1u);
     }
     BARRIER();
     uint count = SHARED_LOAD(counter, lane);
     if (count > 0u) {
-        atomicAdd(counted[lane], count);
+        atomicAdd(ATOMIC(counted, lane), count);
     }
 }

@@ -24,7 +24,7 @@ void main()
     uint item = vks_item();
     if (item < constants.width) {
         uvec2 own = extremes_of(LOAD(from, item));
-        atomicMax(most[0], own.x);
-        atomicMax(most[1], own.y);
+        atomicMax(ATOMIC(most, 0), own.x);
+        atomicMax(ATOMIC(most, 1), own.y);
     }
 }

@@ -26,10 +26,10 @@ void main()
     if (item < constants.width) {
         uvec2 own = extremes_of(LOAD(from, item));
         if (own.x > LOAD(most, 0)) {
-            atomicMax(most[0], own.x);
+            atomicMax(ATOMIC(most, 0), own.x);
         }
         if (own.y > LOAD(most, 1)) {
-            atomicMax(most[1], own.y);
+            atomicMax(ATOMIC(most, 1), own.y);
         }
     }
 }

@@ -30,7 +30,7 @@ void main()
     }
     own = group_extremes(own);
     if (gl_LocalInvocationID.x == 0u) {
-        atomicMax(most[0], own.x);
-        atomicMax(most[1], own.y);
+        atomicMax(ATOMIC(most, 0), own.x);
+        atomicMax(ATOMIC(most, 1), own.y);
     }
 }

@@ -28,7 +28,7 @@ void main()
     uvec2 own = item < constants.width ? extremes_of(LOAD(from, item)) : uvec2(0u);
     own = group_extremes(own);
     if (gl_LocalInvocationID.x == 0u) {
-        atomicMax(most[0], own.x);
-        atomicMax(most[1], own.y);
+        atomicMax(ATOMIC(most, 0), own.x);
+        atomicMax(ATOMIC(most, 1), own.y);
     }
 }

@@ -40,7 +40,7 @@ void main()
         BARRIER();
     }
     if (lane == 0u) {
-        atomicMax(most[0], own.x);
-        atomicMax(most[1], own.y);
+        atomicMax(ATOMIC(most, 0), own.x);
+        atomicMax(ATOMIC(most, 1), own.y);
     }
 }

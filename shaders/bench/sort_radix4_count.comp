@@ -29,7 +29,7 @@ void main()
     uint end = tile < constants.tiles ? min(constants.count - tile * SORT_TILE, SORT_TILE) : 0u;
     for (uint i = lane; i < end; i += 256u) {
         uint digit = LOAD(key, tile * SORT_TILE + i) >> constants.shift & 15u;
-        atomicAdd(counter[digit * 16u + lane % 16u], 1u);
+        atomicAdd(SHARED_ATOMIC(counter, digit * 16u + lane % 16u), 1u);
     }
     BARRIER();
     if (lane < 16u && tile < constants.tiles) {

@@ -36,7 +36,7 @@ void main()
     [[unroll]] for (uint i = 0u; i < items; i++) {
         if (tile < constants.tiles && first + i * lanes < constants.count) {
             uint digit = LOAD(key, first + i * lanes) >> constants.shift & 255u;
-            atomicAdd(counter[digit * 4u + lane % 4u], 1u);
+            atomicAdd(SHARED_ATOMIC(counter, digit * 4u + lane % 4u), 1u);
         }
     }
     BARRIER();

@@ -239,7 +239,7 @@ void vks_read_offer(VkPhysicalDevice physical, struct vks_offer *offer)
         offer->extensions[i] = find_extension(&rows[i], list, count);
         if ((offer->extensions[i] || !rows[i].extensions[0]) &&
             (operations & rows[i].operations) == rows[i].operations &&
-            has_memory(physical, rows[i].memory)) {
+            (rows[i].memory == 0 || has_memory(physical, rows[i].memory))) {
             *(rows[i].unknown ? &offer->unknown : &offer->features) |= bit(i);
         }
     }
