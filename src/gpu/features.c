@@ -216,10 +216,14 @@ static VkSubgroupFeatureFlags subgroup_operations(VkPhysicalDevice physical)
                : 0;
 }
 
-/* True if there is a memory type with these properties. */
+/* True if there is a memory type with these properties, or none is required: a device that only
+ * compiles has no memory. */
 static bool has_memory(VkPhysicalDevice physical, VkMemoryPropertyFlags flags)
 {
     VkPhysicalDeviceMemoryProperties memory;
+    if (flags == 0) {
+        return true;
+    }
     vkGetPhysicalDeviceMemoryProperties(physical, &memory);
     for (uint32_t i = 0; i < memory.memoryTypeCount; i++) {
         if ((memory.memoryTypes[i].propertyFlags & flags) == flags) {
