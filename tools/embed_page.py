@@ -5,8 +5,8 @@ licence.txt LIBRARY.js: the pages of HTML reports, of runs, vksim scale, vksim b
 pictures, as C tables of pieces.
 
 {{>style}} and the like are replaced here; {{NAME}}, {{?NAME}} and {{/NAME}} become pieces, which
-src/report/html.c, scaling_html.c, ladder_html.c and access_html.c fill. The hashes of the style and of the scripts
-go into the Content Security Policy of the pages, so nothing else in them can run.
+src/report/html.c, scaling_html.c, ladder_html.c and access_html.c fill. The hashes of the style and
+of the scripts go into the Content Security Policy of the pages, so nothing else in them can run.
 """
 
 import base64

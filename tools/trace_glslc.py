@@ -17,7 +17,8 @@ ACCESS = re.compile(r"\b(?:SHARED_)?(?:LOAD|STORE|ATOMIC)\(\s*([A-Za-z_]\w*)\s*,
 INCLUDE = re.compile(r'^\s*#include "([^"]+)"', re.MULTILINE)
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 BLOCK = re.compile(r"\bbuffer\s+(\w+)\s*\{([^}]*)\}")
-SHARED = re.compile(r"\bshared\s+(\w+)\s+(\w+)\s*\[")
+SHARED = re.compile(r"\bshared\s+(\w+)\s+([^;]+);")
+NAME = re.compile(r"(\w+)\s*\[")
 MEMBER = re.compile(r"\b(\w+)\s+(\w+)\s*\[")
 # Types that only some shaders may name; others may be macros.
 BYTES = {"float16_t": "2u", "f16vec2": "4u", "f16vec4": "8u"}
@@ -37,7 +38,8 @@ def source_of(path, includes, seen):
 def arrays_of(text):
     """Array -> (name in the picture, type), of the arrays that the shader accesses. Arrays that are
     not declared are in a part of an included file that the preprocessor removes."""
-    declared = {name: (name, kind) for kind, name in SHARED.findall(text)}
+    declared = {name: (name, kind) for kind, names in SHARED.findall(text)
+                for name in NAME.findall(names)}
     for block, body in BLOCK.findall(text):
         declared |= {name: (block, kind) for kind, name in MEMBER.findall(body)}
     accessed = list(dict.fromkeys(ACCESS.findall(text)))

@@ -22,6 +22,7 @@ void main()
 {
     uint item = vks_item();
     if (item < constants.width) {
-        atomicAdd(ATOMIC(total, 0u), LOAD(from, item));
+        uint word = LOAD(from, item);
+        atomicAdd(ATOMIC(total, 0u), word);
     }
 }

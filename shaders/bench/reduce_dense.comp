@@ -34,6 +34,7 @@ void main()
         barrier();
     }
     if (lane == 0u) {
-        atomicAdd(ATOMIC(total, 0u), SHARED_LOAD(tile, 0u));
+        uint sum = SHARED_LOAD(tile, 0u);
+        atomicAdd(ATOMIC(total, 0u), sum);
     }
 }

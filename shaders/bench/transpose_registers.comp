@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Transposes a matrix: each lane turns a block of 4 x 4 words in registers, without shared memory
-// and barriers. 4 lanes above each other write 64 neighbouring bytes: whole sectors, but only half
-// a line of the cache, which has to wait for the other half.
+// and barriers. All sectors are whole, but pieces of rows are short: of the 32 blocks of a subgroup
+// `across` are side by side, and read as many times 16 bytes; those above each other write.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
 #include "bench/access.glsl"
 #include "bench/rung.h"
+
+layout(constant_id = 0) const uint across = 8u; // a power of two from 2 to 16
 
 VKS_CONSTANTS(rung_params);
 
@@ -21,10 +23,9 @@ layout(std430, set = 0, binding = 2) writeonly buffer result
 
 void main()
 {
-    // Subgroups have 8 x 4 blocks, workgroups 16 x 16.
-    uint lane = gl_LocalInvocationIndex;
-    uint column = lane % 8u + lane / 32u % 2u * 8u;
-    uint row = lane / 8u % 4u + lane / 64u * 4u;
+    uint lane = gl_LocalInvocationIndex, part = lane / 32u, parts = 16u / across;
+    uint column = lane % across + part % parts * across; // of 16 x 16 blocks
+    uint row = lane % 32u / across + part / parts * (32u / across);
     uint from_pitch = constants.source_pitch / 4u, to_pitch = constants.result_pitch / 4u;
     uint x = gl_WorkGroupID.x * 16u + column; // in fours
     uint y = gl_WorkGroupID.y * 16u + row;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Transposes a matrix: like swizzled, but the sides of the tile, the lanes of a workgroup and the
-// order of tiles are searched for on the device. Wide tiles move long pieces of rows, large ones
-// have more loads in flight; the order decides which parts of memory are in use at a time.
+// Transposes a matrix: like swizzled, but the sides of the tile and the order of tiles are searched
+// for on the device. A workgroup has a lane per block. Wide tiles move long pieces of rows; the
+// order decides which parts of memory are in use at a time.
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 #include "lib/pass.glsl"
 #include "bench/access.glsl"
 #include "bench/rung.h"
@@ -33,24 +34,24 @@ void main()
     id = order == 2u ? uvec2((id.x + id.y) % n.x, id.y)
                      : uvec2(within / high, first + within % high);
     uvec2 corner = id * 4u * uvec2(columns, rows);
-    uint lanes = gl_WorkGroupSize.x * gl_WorkGroupSize.y;
     uint pitch = constants.source_pitch / 4u, last = constants.height - 1u;
-    for (uint i = gl_LocalInvocationIndex; i < columns * rows; i += lanes) {
-        uint x = min(corner.x / 4u + i % columns, pitch - 1u), y = corner.y + i / columns * 4u;
-        uvec4 a = LOAD(from, min(y, last) * pitch + x);
-        uvec4 b = LOAD(from, min(y + 1u, last) * pitch + x);
-        uvec4 c = LOAD(from, min(y + 2u, last) * pitch + x);
-        uvec4 d = LOAD(from, min(y + 3u, last) * pitch + x);
-        uint at = i % columns * 4u * rows + (i / columns ^ i % columns % rows);
-        SHARED_STORE(tile, at, uvec4(a.x, b.x, c.x, d.x));
-        SHARED_STORE(tile, at + rows, uvec4(a.y, b.y, c.y, d.y));
-        SHARED_STORE(tile, at + 2u * rows, uvec4(a.z, b.z, c.z, d.z));
-        SHARED_STORE(tile, at + 3u * rows, uvec4(a.w, b.w, c.w, d.w));
-    }
+    uint lane = gl_LocalInvocationIndex, column = lane % columns, row = lane / columns;
+    uint x = min(corner.x / 4u + column, pitch - 1u), y = corner.y + 4u * row;
+    uvec4 a = LOAD(from, min(y, last) * pitch + x);
+    uvec4 b = LOAD(from, min(y + 1u, last) * pitch + x);
+    uvec4 c = LOAD(from, min(y + 2u, last) * pitch + x);
+    uvec4 d = LOAD(from, min(y + 3u, last) * pitch + x);
+    uint at = 4u * rows * column + (row ^ column % rows);
+    SHARED_STORE(tile, at, uvec4(a.x, b.x, c.x, d.x));
+    SHARED_STORE(tile, at + rows, uvec4(a.y, b.y, c.y, d.y));
+    SHARED_STORE(tile, at + 2u * rows, uvec4(a.z, b.z, c.z, d.z));
+    SHARED_STORE(tile, at + 3u * rows, uvec4(a.w, b.w, c.w, d.w));
     barrier();
-    for (uint i = gl_LocalInvocationIndex; i < 4u * columns * rows; i += lanes) {
-        uint x = corner.x + i / rows, y = corner.y + i % rows * 4u;
+    [[unroll]] for (uint k = 0u; k < 4u; k++) {
+        uint i = lane + k * columns * rows;
         uvec4 words = SHARED_LOAD(tile, i - i % rows + (i % rows ^ i / rows / 4u % rows));
+        x = corner.x + i / rows;
+        y = corner.y + i % rows * 4u;
         if (x < constants.width && y < constants.height) {
             STORE(to, (x * constants.result_pitch + y) / 4u, words);
         }

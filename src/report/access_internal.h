@@ -29,7 +29,7 @@ double vks_access_put_panel(FILE *out, const struct vks_access_panel *panel, dou
 /* The time line of a pass. Returns the y below it. */
 double vks_access_put_time(FILE *out, const struct vks_access_trace *trace, int pass, double y);
 
-/* "load", "store", "atomic": of buffers and shared memory. */
+/* "loads", "stores", "atomics": of buffers and shared memory. */
 const char *vks_access_verb(uint32_t kind);
 /* A mean without needless digits: "4", "4.5". */
 const char *vks_access_mean(uint64_t sum, uint64_t count, char text[32]);

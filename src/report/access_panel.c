@@ -35,7 +35,9 @@ struct view {
     uint64_t end_column;   /* of the rows: the pitch */
     uint64_t rows[MAX_ROWS];
     size_t row_count;
-    uint64_t all_rows; /* that are accessed */
+    uint64_t all_rows;                 /* that are accessed */
+    uint32_t columns;                  /* of the panel */
+    uint16_t marks[MAX_ROWS][COLUMNS]; /* an enum paint, and a lane */
     double x, y, cell;
 };
 
@@ -206,6 +208,9 @@ static void choose_part(struct view *view)
     }
     choose_columns(view);
     choose_rows(view);
+    view->columns = view->end_column - view->first_column < COLUMNS
+                        ? (uint32_t)(view->end_column - view->first_column)
+                        : COLUMNS;
 }
 
 /* --- drawing --------------------------------------------------------------------------------- */
@@ -226,6 +231,7 @@ static double column_x(const struct view *view, uint64_t column)
 }
 
 enum paint { EMPTY, WASTE, FAR, NEAR, CONFLICT, PAINTS };
+enum { DRAWN = PAINTS * VKS_ACCESS_LANES };
 
 struct bank {
     uint32_t words[VKS_ACCESS_BANKS];
@@ -262,9 +268,9 @@ static struct bank count_banks(const struct vks_access_request *request)
 static enum paint paint_of(const struct view *view, const struct bank *banks, uint64_t word,
                            const struct cell **cell)
 {
+    const struct vks_access_request *worst = view->panel->total.worst;
     *cell = find(view->focus, view->focus_count, word);
     if (*cell) {
-        const struct vks_access_request *worst = view->panel->total.worst;
         const bool shares = worst->kind == TRACE_ATOMIC &&
                             vks_access_lanes_on(worst, (uint32_t)(word * 4 / worst->bytes)) > 1;
         return shares || (banks && banks->words[word % VKS_ACCESS_BANKS] > 1) ? CONFLICT : NEAR;
@@ -274,7 +280,7 @@ static enum paint paint_of(const struct view *view, const struct bank *banks, ui
         return FAR;
     }
     const uint64_t sector = word - word % SECTOR_WORDS;
-    const bool wasteful = view->panel->total.worst->cost > view->panel->total.worst->ideal;
+    const bool wasteful = worst->cost > worst->ideal && worst->degree == 1;
     for (uint64_t i = 0; i < SECTOR_WORDS && !banks && wasteful; i++) {
         if (find(view->focus, view->focus_count, sector + i)) {
             return WASTE;
@@ -283,34 +289,96 @@ static enum paint paint_of(const struct view *view, const struct bank *banks, ui
     return EMPTY;
 }
 
-/* One path per colour keeps the file small. */
-static void put_layer(const struct view *view, const struct bank *banks, enum paint paint,
-                      uint32_t lane)
+/* What is in each cell; the same looks the same. */
+static void mark_cells(struct view *view, const struct bank *banks)
 {
-    static const char *const classes[PAINTS] = {"empty", "waste", "far l", "l", "clash"};
+    for (size_t row = 0; row < view->row_count; row++) {
+        for (uint32_t c = 0; c < view->columns; c++) {
+            const struct cell *cell;
+            const enum paint paint = paint_of(
+                view, banks, view->rows[row] * view->pitch + view->first_column + c, &cell);
+            const bool by_lane = paint == FAR || paint == NEAR;
+            view->marks[row][c] = (uint16_t)(paint * VKS_ACCESS_LANES + (by_lane ? cell->lane : 0));
+        }
+    }
+}
+
+/* True if the marks right of (row, column) equal `mark`, and none is drawn yet. */
+static bool is_run(const struct view *view, size_t row, uint32_t column, uint32_t count,
+                   uint16_t mark)
+{
+    for (uint32_t c = column; c < column + count; c++) {
+        if (c >= view->columns || view->marks[row][c] != mark) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* One path per colour, of rectangles as large as possible, keeps the file small. Conflicts are
+ * single cells, which have a border. */
+static void put_layer(struct view *view, uint16_t mark)
+{
+    static const char *const classes[PAINTS] = {"empty", "waste", "far l", "l", "cells clash"};
+    const enum paint paint = (enum paint)(mark / VKS_ACCESS_LANES);
     const bool by_lane = paint == FAR || paint == NEAR;
+    const uint32_t widest = paint == CONFLICT ? 1 : COLUMNS;
     bool open = false;
     for (size_t row = 0; row < view->row_count; row++) {
-        for (uint64_t c = view->first_column;
-             c < view->first_column + COLUMNS && c < view->end_column; c++) {
-            const struct cell *cell;
-            if (paint_of(view, banks, view->rows[row] * view->pitch + c, &cell) != paint ||
-                (by_lane && cell->lane != lane)) {
+        for (uint32_t c = 0; c < view->columns; c++) {
+            uint32_t wide = 0;
+            size_t high = 1;
+            while (wide < widest && is_run(view, row, c, wide + 1, mark)) {
+                wide++;
+            }
+            if (wide == 0) {
                 continue;
+            }
+            while (paint != CONFLICT && row + high < view->row_count &&
+                   view->rows[row + high] == view->rows[row] + high &&
+                   is_run(view, row + high, c, wide, mark)) {
+                high++;
+            }
+            for (size_t i = 0; i < high; i++) {
+                for (uint32_t k = 0; k < wide; k++) {
+                    view->marks[row + i][c + k] = DRAWN;
+                }
             }
             if (!open) {
                 char number[16] = "";
                 if (by_lane) {
-                    snprintf(number, sizeof(number), "%u", lane);
+                    snprintf(number, sizeof(number), "%u", mark % VKS_ACCESS_LANES);
                 }
                 fprintf(view->out, "<path class=\"%s%s\" d=\"", classes[paint], number);
                 open = true;
             }
-            fprintf(view->out, "M%g %gh%gv%gh-%gz", column_x(view, c) + 0.5, row_y(view, row) + 0.5,
-                    view->cell - 1, view->cell - 1, view->cell - 1);
+            fprintf(view->out, "M%g %gh%gv%gh-%gz", view->x + c * view->cell, row_y(view, row),
+                    wide * view->cell, (double)high * view->cell, wide * view->cell);
         }
     }
     fputs(open ? "\"/>\n" : "", view->out);
+}
+
+static void put_cells_of(struct view *view, enum paint paint)
+{
+    const bool by_lane = paint == FAR || paint == NEAR;
+    for (uint32_t lane = 0; lane < (by_lane ? VKS_ACCESS_LANES : 1); lane++) {
+        put_layer(view, (uint16_t)(paint * VKS_ACCESS_LANES + lane));
+    }
+}
+
+/* Lines between cells. */
+static void put_gaps(const struct view *view)
+{
+    const double bottom = row_y(view, view->row_count - 1) + view->cell;
+    fputs("<path class=\"gaps\" d=\"", view->out);
+    for (uint32_t c = 0; c <= view->columns; c++) {
+        fprintf(view->out, "M%g %gV%g", view->x + c * view->cell, view->y, bottom);
+    }
+    for (size_t row = 0; row < view->row_count; row++) {
+        fprintf(view->out, "M%g %gh%g", view->x, row_y(view, row), view->columns * view->cell);
+    }
+    fprintf(view->out, "M%g %gh%g\"/>\n", view->x, bottom, view->columns * view->cell);
 }
 
 /* Outlines of the sectors that the picked request moves. */
@@ -318,7 +386,9 @@ static void put_sectors(const struct view *view)
 {
     const struct vks_access_request *request = view->panel->total.worst;
     fprintf(view->out, "<path class=\"outline %s\" d=\"",
-            request->cost > request->ideal ? "bad" : "good");
+            request->degree > 1              ? "clash"
+            : request->cost > request->ideal ? "bad"
+                                             : "good");
     for (size_t row = 0; row < view->row_count; row++) {
         for (uint64_t c = view->first_column;
              c < view->first_column + COLUMNS && c < view->end_column; c += SECTOR_WORDS) {
@@ -386,7 +456,7 @@ static void put_head(const struct view *view, double y)
                                                  : "bad",
             view->x + 5, y + 14);
     if (array->shared && bad) {
-        snprintf(text, sizeof(text), "%u-way conflict in a %s", worst->degree,
+        snprintf(text, sizeof(text), "%u-way conflict of %s", worst->degree,
                  vks_access_verb(panel->kind));
     } else if (array->shared) {
         snprintf(text, sizeof(text), "no bank conflict");
@@ -413,8 +483,7 @@ static void put_caption(const struct view *view, double y)
                  (unsigned long long)view->all_rows);
     }
     if (array->shared) {
-        snprintf(text, sizeof(text), "a column is a bank; words %llu to %llu%s", first * COLUMNS,
-                 last * COLUMNS + COLUMNS - 1, more);
+        snprintf(text, sizeof(text), "a column is a bank%s", more);
     } else if (view->pitch == COLUMNS && array->buffer.rows > 1 &&
                first / view->row_pitch == last / view->row_pitch) {
         snprintf(text, sizeof(text), "row %llu, words %llu to %llu, 32 per line",
@@ -444,12 +513,12 @@ double vks_access_put_panel(FILE *out, const struct vks_access_panel *panel, dou
         const struct bank banks = shared ? count_banks(panel->total.worst) : (struct bank){{0}};
         choose_part(&view);
         put_head(&view, y + 12);
-        for (enum paint paint = EMPTY; paint < PAINTS; paint++) {
-            const bool by_lane = paint == FAR || paint == NEAR;
-            for (uint32_t lane = 0; lane < (by_lane ? VKS_ACCESS_LANES : 1); lane++) {
-                put_layer(&view, shared ? &banks : NULL, paint, lane);
-            }
+        mark_cells(&view, shared ? &banks : NULL);
+        for (enum paint paint = EMPTY; paint < CONFLICT; paint++) {
+            put_cells_of(&view, paint);
         }
+        put_gaps(&view);
+        put_cells_of(&view, CONFLICT);
         bottom = row_y(&view, view.row_count - 1) + cell;
         if (shared) {
             bottom = put_banks(&view, &banks, bottom);

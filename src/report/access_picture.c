@@ -11,13 +11,13 @@
 #include "base/file.h"
 #include "base/memory.h"
 
-enum { MAX_PANELS = 12, MAX_FINDINGS = 4 };
+enum { MAX_PANELS = 12, MAX_FINDINGS = 4, MAX_DISPATCHES = 4 };
 
 /* --- texts ----------------------------------------------------------------------------------- */
 
 const char *vks_access_verb(uint32_t kind)
 {
-    static const char *const verbs[] = {"load", "store", "atomic operation"};
+    static const char *const verbs[] = {"loads", "stores", "atomics"};
     return verbs[kind % 3];
 }
 
@@ -31,7 +31,6 @@ const char *vks_access_mean(uint64_t sum, uint64_t count, char text[32])
 size_t vks_access_findings(const struct vks_access_trace *trace, int pass,
                            char (*texts)[VKS_ACCESS_TEXT], size_t capacity, bool *good)
 {
-    static const char *const verbs[] = {"loads", "stores", "atomic operations"};
     size_t count = 0;
     char mean[32], ideal[32];
     *good = true;
@@ -46,13 +45,13 @@ size_t vks_access_findings(const struct vks_access_trace *trace, int pass,
             } else if (vks_access_is_buffer(kind) && total.cost > total.ideal) {
                 snprintf(texts[count++], VKS_ACCESS_TEXT,
                          "%s: %s touch %s sectors per request instead of %s.", name,
-                         verbs[kind % 3], vks_access_mean(total.cost, total.requests, mean),
+                         vks_access_verb(kind), vks_access_mean(total.cost, total.requests, mean),
                          vks_access_mean(total.ideal, total.requests, ideal));
             } else if (vks_access_is_shared(kind) && total.degree > 1) {
                 snprintf(texts[count++], VKS_ACCESS_TEXT,
                          "%s: %s have up to %u-way bank conflicts: %s cycles per request instead "
                          "of %s.",
-                         name, verbs[kind % 3], total.degree,
+                         name, vks_access_verb(kind), total.degree,
                          vks_access_mean(total.cost, total.requests, mean),
                          vks_access_mean(total.ideal, total.requests, ideal));
             }
@@ -65,7 +64,7 @@ size_t vks_access_findings(const struct vks_access_trace *trace, int pass,
             shared = shared || trace->arrays[a].shared;
         }
         snprintf(texts[count++], VKS_ACCESS_TEXT,
-                 "Every request is coalesced: no sector is moved in vain%s.",
+                 "Every request is coalesced: no sector is wasted%s.",
                  shared ? ", and no bank of shared memory has a conflict" : "");
     }
     return count;
@@ -102,13 +101,15 @@ static void put_style(FILE *out)
           ".vks-plot .empty{fill:#e9ecf0}\n"
           ".vks-plot .waste{fill:#f6c1c1}\n"
           ".vks-plot .far{opacity:.3}\n"
+          ".vks-plot .gaps{stroke:#ffffff;stroke-width:1}\n"
           ".vks-plot .clash{fill:#f5c400}\n"
-          ".vks-plot path.clash{stroke:#7a5f00;stroke-width:1}\n"
+          ".vks-plot .cells.clash{stroke:#7a5f00;stroke-width:1}\n"
           ".vks-plot .free,.vks-plot .dot.good{fill:#15803d}\n"
           ".vks-plot .dot.bad,.vks-plot .wasted{fill:#dc2626}\n"
           ".vks-plot .outline{fill:none;stroke-width:2}\n"
           ".vks-plot .outline.good{stroke:#15803d}\n"
           ".vks-plot .outline.bad{stroke:#dc2626}\n"
+          ".vks-plot .outline.clash{stroke:#b8920a;fill:none}\n"
           ".vks-plot .load{fill:#3b82c4}\n"
           ".vks-plot .store{fill:#7c4fb0}\n"
           ".vks-plot .atomic{fill:#c2410c}\n"
@@ -116,7 +117,7 @@ static void put_style(FILE *out)
           ".vks-plot .compute{fill:#0f9488}\n"
           ".vks-plot .wait{fill:#e9ecf0}\n"
           ".vks-plot rect.over{fill:#1b1f24}\n"
-          ".vks-plot line.barrier{stroke:#1b1f24;stroke-width:2}\n",
+          ".vks-plot .barrier{fill:none;stroke:#1b1f24;stroke-width:2}\n",
           out);
     put_ramp(out);
     fputs("@media (prefers-color-scheme:dark){\n"
@@ -124,6 +125,7 @@ static void put_style(FILE *out)
           ".vks-plot .empty,.vks-plot .wait{fill:#262c34}\n"
           ".vks-plot .waste{fill:#6b2c30}\n"
           ".vks-plot .far{opacity:.42}\n"
+          ".vks-plot .gaps{stroke:#15181d}\n"
           ".vks-plot .clash{fill:#ffd83d}\n"
           ".vks-plot .free,.vks-plot .dot.good{fill:#3fd07c}\n"
           ".vks-plot .dot.bad,.vks-plot .wasted{fill:#ff6b6b}\n"
@@ -135,7 +137,7 @@ static void put_style(FILE *out)
           ".vks-plot .shared{fill:#8b97a5}\n"
           ".vks-plot .compute{fill:#2dd4bf}\n"
           ".vks-plot rect.over{fill:#e6e9ee}\n"
-          ".vks-plot line.barrier{stroke:#e6e9ee}\n"
+          ".vks-plot .barrier{stroke:#e6e9ee}\n"
           "}\n</style>\n",
           out);
 }
@@ -225,14 +227,14 @@ static double put_legend(FILE *out, const struct vks_access_trace *trace, double
 {
     static const struct key cells[] = {
         {"outline good", "coalesced sector", true},
-        {"outline bad", "strided sector", true},
-        {"waste", "moved in vain", false},
-        {"clash", "bank conflict", false},
+        {"outline bad", "uncoalesced sector", true},
+        {"waste", "wasted", false},
+        {"clash", "conflict", false},
     };
     double x = VKS_ACCESS_MARGIN;
-    bool shared = false;
-    for (size_t a = 0; a < trace->array_count; a++) {
-        shared = shared || trace->arrays[a].shared;
+    bool conflicts = false;
+    for (size_t i = 0; i < trace->request_count; i++) {
+        conflicts = conflicts || trace->requests[i].degree > 1;
     }
     vks_svg_label(out, x, y, "small", "start", "", "lane 0");
     x += 44;
@@ -243,7 +245,7 @@ static double put_legend(FILE *out, const struct vks_access_trace *trace, double
     x += 4.5 * VKS_ACCESS_LANES + 6;
     vks_svg_label(out, x, y, "small", "start", "", "31");
     x += 28;
-    put_keys(out, cells, shared ? 4 : 3, x, y);
+    put_keys(out, cells, conflicts ? 4 : 3, x, y);
     y += 18;
     vks_svg_label(out, VKS_ACCESS_MARGIN, y, "small", "start", "",
                   "Bright cells belong to one request of a subgroup, pale ones to the rest of the "
@@ -257,25 +259,27 @@ static double put_time_keys(FILE *out, const struct vks_access_trace *trace, int
     static const struct {
         struct key key;
         uint32_t first, last; /* kinds */
-        bool costly;          /* that cost more than they need */
+        enum { ALL, WASTEFUL, CONFLICTING } which;
     } blocks[] = {
-        {{"load", "load", false}, TRACE_LOAD, TRACE_LOAD, false},
-        {{"store", "store", false}, TRACE_STORE, TRACE_STORE, false},
-        {{"atomic", "atomic operation", false}, TRACE_ATOMIC, TRACE_ATOMIC, false},
-        {{"wasted", "sectors in vain", false}, TRACE_LOAD, TRACE_ATOMIC, true},
-        {{"shared", "shared memory", false}, TRACE_SHARED_LOAD, TRACE_SHARED_ATOMIC, false},
-        {{"clash", "conflicts", false}, TRACE_SHARED_LOAD, TRACE_SHARED_ATOMIC, true},
-        {{"compute", "compute", false}, TRACE_COMPUTE, TRACE_COMPUTE, false},
-        {{"over", "barrier", false}, TRACE_BARRIER, TRACE_BARRIER, false},
+        {{"load", "load", false}, TRACE_LOAD, TRACE_LOAD, ALL},
+        {{"store", "store", false}, TRACE_STORE, TRACE_STORE, ALL},
+        {{"atomic", "atomic operation", false}, TRACE_ATOMIC, TRACE_ATOMIC, ALL},
+        {{"wasted", "wasted sectors", false}, TRACE_LOAD, TRACE_ATOMIC, WASTEFUL},
+        {{"shared", "shared memory", false}, TRACE_SHARED_LOAD, TRACE_SHARED_ATOMIC, ALL},
+        {{"clash", "conflicts", false}, TRACE_LOAD, TRACE_SHARED_ATOMIC, CONFLICTING},
+        {{"compute", "compute", false}, TRACE_COMPUTE, TRACE_COMPUTE, ALL},
+        {{"over", "barrier", false}, TRACE_BARRIER, TRACE_BARRIER, ALL},
     };
     struct key keys[VKS_COUNT(blocks)];
     size_t count = 0;
     for (size_t k = 0; k < VKS_COUNT(blocks); k++) {
         for (size_t i = 0; i < trace->request_count; i++) {
             const struct vks_access_request *request = &trace->requests[i];
+            const bool conflicts = request->degree > 1;
+            const bool wasteful = request->cost > request->ideal && !conflicts;
             if (request->pass == (uint32_t)pass && request->kind >= blocks[k].first &&
                 request->kind <= blocks[k].last &&
-                (!blocks[k].costly || request->cost > request->ideal)) {
+                (blocks[k].which == ALL || (blocks[k].which == WASTEFUL ? wasteful : conflicts))) {
                 keys[count++] = blocks[k].key;
                 break;
             }
@@ -298,7 +302,7 @@ static double put_head(FILE *out, const struct vks_access_figure *figure, double
     vks_svg_label(out, VKS_ACCESS_MARGIN, y, "note", "start", "", task->rung->help);
     y += 20;
     snprintf(text, sizeof(text),
-             "%s elements \u00b7 workgroup (%u, %u) \u00b7 %u lanes, as %u subgroup%s of 32",
+             "size %s \u00b7 workgroup (%u, %u) \u00b7 %u lanes, as %u subgroup%s of 32",
              vks_ladder_format_size(task->kernel, &task->size, size), pass->group[0],
              pass->group[1], pass->lanes, (pass->lanes + 31) / 32, pass->lanes > 32 ? "s" : "");
     vks_svg_label(out, VKS_ACCESS_MARGIN, y, "note", "start", "", text);
@@ -322,7 +326,7 @@ static double put_figure(FILE *out, const struct vks_access_figure *figure,
     const struct vks_access_trace *trace = &figure->trace;
     char text[512];
     y = put_head(out, figure, y);
-    for (size_t p = 0; p < trace->pass_count; p++) {
+    for (size_t p = 0; p < trace->pass_count && p < MAX_DISPATCHES; p++) {
         y += 14;
         if (trace->pass_count > 1) {
             snprintf(text, sizeof(text), "Dispatch %zu: %s", p + 1, trace->passes[p].name);
@@ -341,6 +345,12 @@ static double put_figure(FILE *out, const struct vks_access_figure *figure,
                           line == figure->resources[p] ? "text" : "small", "start", "", text);
             line += length + (line[length] == '\n');
         }
+    }
+    if (trace->pass_count > MAX_DISPATCHES) {
+        snprintf(text, sizeof(text), "%zu more dispatches are not drawn.",
+                 trace->pass_count - MAX_DISPATCHES);
+        y += 20;
+        vks_svg_label(out, VKS_ACCESS_MARGIN, y, "text", "start", "", text);
     }
     y += 20;
     snprintf(text, sizeof(text),

@@ -16,6 +16,13 @@ enum {
 
 static const double row_height = 18, row_gap = 4, label_room = 92, most_per_unit = 24;
 
+/* Blocks of each kind are one path, which keeps the file small: the line is walked once for each.
+ */
+enum block { LOAD, STORE, ATOMIC, SHARED, COMPUTE, WAIT, WASTED, CONFLICT, BARRIER, BLOCKS };
+
+static const char *const classes[BLOCKS] = {"load", "store",  "atomic", "shared", "compute",
+                                            "wait", "wasted", "clash",  "barrier"};
+
 struct row {
     const struct vks_access_request *first;
     size_t count, left; /* requests; those that are not drawn yet */
@@ -28,6 +35,7 @@ struct line {
     size_t row_count;
     double left, top, scale; /* pixels per unit; 0: only measures */
     double end;              /* units */
+    enum block block;        /* that is drawn */
     size_t omitted;
 };
 
@@ -52,25 +60,21 @@ static bool find_rows(struct line *line, const struct vks_access_trace *trace, i
     return line->row_count > 0;
 }
 
-static void put_block(const struct line *line, const char *class_name, size_t row, double from,
-                      double to)
+static void put_block(const struct line *line, enum block block, size_t row, double from, double to)
 {
-    if (line->scale > 0 && to > from) {
+    if (line->scale > 0 && to > from && line->block == block) {
         const double gap = (to - from) * line->scale > 3 ? 1 : 0;
-        fprintf(line->out,
-                "<rect class=\"%s\" x=\"%.2f\" y=\"%g\" width=\"%.2f\" height=\"%g\"/>\n",
-                class_name, line->left + from * line->scale,
-                line->top + (double)row * (row_height + row_gap), (to - from) * line->scale - gap,
-                row_height);
+        const double width = (to - from) * line->scale - gap;
+        fprintf(line->out, "M%.6g %gh%.4gv%gh-%.4gz", line->left + from * line->scale,
+                line->top + (double)row * (row_height + row_gap), width, row_height, width);
     }
 }
 
 static void put_request(struct line *line, size_t row, const struct vks_access_request *request)
 {
-    static const char *const classes[] = {
-        [TRACE_LOAD] = "load",           [TRACE_STORE] = "store",
-        [TRACE_ATOMIC] = "atomic",       [TRACE_SHARED_LOAD] = "shared",
-        [TRACE_SHARED_STORE] = "shared", [TRACE_SHARED_ATOMIC] = "shared",
+    static const enum block blocks[] = {
+        [TRACE_LOAD] = LOAD,          [TRACE_STORE] = STORE,         [TRACE_ATOMIC] = ATOMIC,
+        [TRACE_SHARED_LOAD] = SHARED, [TRACE_SHARED_STORE] = SHARED, [TRACE_SHARED_ATOMIC] = SHARED,
     };
     double *at = &line->rows[row].at;
     if (request->kind == TRACE_COMPUTE) {
@@ -79,11 +83,11 @@ static void put_request(struct line *line, size_t row, const struct vks_access_r
             const uint32_t count = request->lanes >> lane & 1 ? request->index[lane] : 0;
             most = count > most ? count : most;
         }
-        put_block(line, "compute", row, *at, *at + most);
+        put_block(line, COMPUTE, row, *at, *at + most);
         *at += most;
-    } else if (request->kind < VKS_COUNT(classes)) {
-        put_block(line, classes[request->kind], row, *at, *at + request->ideal);
-        put_block(line, request->degree > 1 ? "clash" : "wasted", row, *at + request->ideal,
+    } else if (request->kind < VKS_COUNT(blocks)) {
+        put_block(line, blocks[request->kind], row, *at, *at + request->ideal);
+        put_block(line, request->degree > 1 ? CONFLICT : WASTED, row, *at + request->ideal,
                   *at + request->cost);
         *at += request->cost;
     }
@@ -109,14 +113,14 @@ static bool put_epoch(struct line *line)
     }
     line->end = fmax(line->end, latest);
     for (size_t i = 0; i < line->row_count && barrier; i++) {
-        put_block(line, "wait", i, line->rows[i].at, latest);
+        put_block(line, WAIT, i, line->rows[i].at, latest);
         line->rows[i].at = latest;
     }
     if (barrier) {
         const double x = line->left + latest * line->scale + 2;
-        if (line->scale > 0) {
-            vks_svg_line(line->out, "barrier", x, line->top - 3, x,
-                         line->top + (double)line->row_count * (row_height + row_gap) - 1);
+        if (line->scale > 0 && line->block == BARRIER) {
+            fprintf(line->out, "M%.6g %gv%g", x, line->top - 3,
+                    (double)line->row_count * (row_height + row_gap) + 2);
         }
         for (size_t i = 0; i < line->row_count; i++) {
             line->rows[i].at += line->scale > 0 ? 5 / line->scale : 0;
@@ -161,6 +165,10 @@ double vks_access_put_time(FILE *out, const struct vks_access_trace *trace, int 
         vks_svg_label(out, VKS_ACCESS_MARGIN, line.top + (double)i * (row_height + row_gap) + 13,
                       "small", "start", "", text);
     }
-    walk(&line);
+    for (line.block = LOAD; line.block < BLOCKS; line.block++) {
+        fprintf(out, "<path class=\"%s\" d=\"", classes[line.block]);
+        walk(&line);
+        fputs("\"/>\n", out);
+    }
     return line.top + (double)line.row_count * (row_height + row_gap) + 4;
 }

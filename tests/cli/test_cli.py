@@ -46,7 +46,8 @@ PHYSARUM_OPTIONS = """agents sensor-distance sensor-angle turn-angle step-size j
 diffuse diffuse-size decay sampling steering boundary start-radius field-strength sort""".split()
 
 GROUPS = {
-    "inputs": "help lists commands bench bench_refused ladder ladder_refused usage "
+    "inputs": "help lists commands bench bench_refused ladder ladder_refused explain "
+              "usage "
               "size_for_device texts_first devices images colormaps bad_states bad_scenes",
     "outputs": "outputs_refused overwrite full_disk broken_pipe mp4 y4m png odd_sizes messages",
     "formats": "videos gif last_picture poster arrays fields large_pictures deep_pictures",
@@ -495,6 +496,51 @@ def test_ladder(suite):
                                               "accesses of 16 bytes")) and
                 "<script" not in page and "://" not in page,
                 "and as a page without scripts", page[:3000])
+
+
+def test_explain(suite):
+    svg = "{http://www.w3.org/2000/svg}"
+    for rung, degree, finding in (
+            ("tile", "32", "loads have up to 32-way bank conflicts: 32 cycles per request "
+                           "instead of 1."),
+            ("padded", None, "no bank of shared memory has a conflict")):
+        suite.succeeds(f"a picture of {rung}", "bench", "transpose", "--rungs", rung, "--explain",
+                       f"{rung}.svg")
+        root = ElementTree.parse(suite.path(f"{rung}.svg")).getroot()
+        texts = [label.text for label in root.iter(svg + "text")]
+        degrees = [label.text for label in root.iter(svg + "text")
+                   if "degree" in label.get("class").split()]
+        suite.check(any(finding in text for text in texts), f"{rung}: its finding", texts)
+        suite.check(degrees == ([degree] if degree else []), f"{rung}: its degree", degrees)
+        yellow = [path for path in root.iter(svg + "path") if path.get("class") == "cells clash"]
+        suite.check(len(yellow) == (1 if degree else 0), f"{rung}: yellow cells")
+        for name in ("source", "tile", "result", "Time line", "4 sectors per request"):
+            suite.check(name in texts, f"{rung}: {name}", texts)
+    suite.succeeds("pictures on a page", "bench", "transpose", "--rungs", "rows,tile", "--sizes",
+                   "64x96", "--explain", "rungs.html")
+    with open(suite.path("rungs.html"), encoding="utf-8") as file:
+        page = file.read()
+    suite.check(page.count("data:image/svg+xml") == 2 and "Memory accesses of transpose" in page,
+                "two pictures and a title")
+    suite.check(re.search("result</th><td[^>]*>stores", page), "a table of requests")
+    suite.fails("a picture that exists", FILE, ["tile.svg", "--overwrite"], "bench", "transpose",
+                "--explain", "tile.svg")
+    suite.succeeds("--overwrite", "bench", "transpose", "--rungs", "rows", "--explain", "tile.svg",
+                   "--overwrite")
+    suite.fails("a picture of another kind", USAGE, ["'a.png'", ".svg or .html"], "bench", "copy",
+                "--explain", "a.png")
+    suite.fails("no folder for the picture", FILE, ["nowhere"], "bench", "copy", "--explain",
+                "nowhere/a.svg")
+    suite.fails("a picture and a plot", USAGE, ["--plot"], "bench", "copy", "--explain", "a.svg",
+                "--plot", "b.svg")
+    suite.fails("two sizes in a picture", USAGE, ["one size"], "bench", "copy", "--explain",
+                "a.svg", "--sizes", "100,200")
+    suite.fails("a rung without a record", USAGE, ["elements", "does not record"], "bench",
+                "first-column", "--rungs", "elements", "--explain", "a.svg")
+    suite.fails("pictures of all", USAGE, ["--explain", "single kernel"], "bench", "all",
+                "--explain", "a.svg")
+    suite.fails("pictures of ceilings", USAGE, ["--explain"], "bench", "ceilings", "--explain",
+                "a.svg")
 
 
 def test_ladder_refused(suite):

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "bench/access.h"
+#include "report/access_picture.h"
 
 /* Of one array: the worst request's sectors, or degree of conflicts of a shared array; 0: there are
  * no such requests. */
@@ -128,6 +129,62 @@ static void test_padding(void **state)
     }
 }
 
+/* The drawing says the same: the degree in figures and yellow cells, or neither. */
+static void test_drawn(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rung, *finding;
+        bool conflict, strided;
+    } rungs[] = {
+        {"rows", "result: stores touch 32 sectors per request instead of 4.", false, true},
+        {"tile",
+         "tile: loads have up to 32-way bank conflicts: 32 cycles per request instead of 1.", true,
+         false},
+        {"padded", "Every request is coalesced", false, false},
+    };
+    for (size_t r = 0; r < VKS_COUNT(rungs); r++) {
+        struct vks_access_figure figure = {.task =
+                                               find_task("transpose", rungs[r].rung, "256x256")};
+        char *svg;
+        ASSERT_FINE(vks_access_record(&gpu, &figure.task, &figure.trace));
+        ASSERT_FINE(vks_access_svg(&figure, 1, &gpu.info, &svg));
+        assert_non_null(strstr(svg, rungs[r].finding));
+        assert_int_equal(strstr(svg, "class=\"degree halo\"") != NULL, rungs[r].conflict);
+        assert_int_equal(strstr(svg, ">32</text>") != NULL, rungs[r].conflict);
+        assert_int_equal(strstr(svg, "<path class=\"cells clash\"") != NULL, rungs[r].conflict);
+        assert_int_equal(strstr(svg, "<path class=\"outline bad\"") != NULL, rungs[r].strided);
+        assert_non_null(strstr(svg, "<path class=\"outline good\""));
+        free(svg);
+        vks_access_free(&figure.trace);
+    }
+}
+
+/* Occupancy in the model, without a device. */
+static void test_occupancy(void **state)
+{
+    (void)state;
+    const struct vks_multiprocessor has = {
+        .lanes = 2048, .registers = 65536, .shared_bytes = 164 << 10};
+    static const struct {
+        struct vks_occupancy needs;
+        uint32_t lanes;
+        const char *limit;
+    } cases_of[] = {
+        {{.registers = 32, .lanes = 256}, 2048, "the number of lanes"},
+        {{.registers = 33, .lanes = 256}, 1536, "registers"},
+        {{.registers = 255, .lanes = 256}, 256, "registers"},
+        {{.shared_bytes = 48 << 10, .lanes = 256}, 768, "shared memory"},
+        {{.registers = 16, .lanes = 32}, 1024, "the number of workgroups"},
+        {{.registers = 255, .lanes = 1024}, 0, "registers"},
+    };
+    for (size_t i = 0; i < VKS_COUNT(cases_of); i++) {
+        const char *limit;
+        assert_int_equal(vks_occupancy_lanes(&has, &cases_of[i].needs, &limit), cases_of[i].lanes);
+        assert_string_equal(limit, cases_of[i].limit);
+    }
+}
+
 /* Lanes that a condition leaves out do not shift the requests of the others: each level of the tree
  * has half the lanes of the one before. */
 static void test_divergence(void **state)
@@ -238,7 +295,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_recorded),   cmocka_unit_test(test_padding),
         cmocka_unit_test(test_divergence), cmocka_unit_test(test_costs),
-        cmocka_unit_test(test_all),
+        cmocka_unit_test(test_all),        cmocka_unit_test(test_drawn),
+        cmocka_unit_test(test_occupancy),
     };
     open_gpu(&(struct vks_gpu_params){.device = NULL});
     return cmocka_run_group_tests(tests, NULL, close_device);

@@ -56,13 +56,12 @@ static void declare_blocks(const struct vks_gpu *gpu, const struct vks_ladder_ta
 
 /* --- the tuned rung -------------------------------------------------------------------------- */
 
-enum { COLUMNS, ROWS, ORDER, LANES }; /* of the constants */
+enum { COLUMNS, ROWS }; /* of the constants */
 
 static const struct vks_tuned_constant tuned_constants[] = {
     {"columns", {16, 8, 32}},
     {"rows", {16, 8, 32}},
-    {"order", {1, 2, 8}},
-    {"lanes", {256, 128}},
+    {"order", {1, 2, 4, 8, 32}},
     {0},
 };
 
@@ -77,15 +76,16 @@ static uint32_t blocks(const struct vks_ladder_task *task)
     return value(task, COLUMNS) * value(task, ROWS);
 }
 
-/* Each lane has one to four blocks: more would take too many registers. */
+/* A lane per block. With more, the lane waits for one after the other, which was slower. */
 static bool fits(const struct vks_limits *limits, const struct vks_ladder_task *task)
 {
-    const uint32_t lanes = value(task, LANES);
-    return blocks(task) * 64 <= limits->shared_bytes && lanes <= limits->invocations &&
-           blocks(task) >= lanes && blocks(task) <= 4 * lanes;
+    return 64 * blocks(task) <= limits->shared_bytes && blocks(task) <= limits->invocations;
 }
 
 static const struct vks_rung_space space = {tuned_constants, fits};
+
+static const struct vks_tuned_constant across[] = {{"across", {8, 4, 2, 16}}, {0}};
+static const struct vks_rung_space register_space = {across, NULL};
 
 static void declare_tuned(const struct vks_gpu *gpu, const struct vks_ladder_task *task,
                           struct vks_declaration *declaration)
@@ -97,7 +97,7 @@ static void declare_tuned(const struct vks_gpu *gpu, const struct vks_ladder_tas
                                      .shader = task->rung->shader,
                                      VKS_PUSH(params),
                                      .items = {params.width, params.height},
-                                     .group = {32, value(task, LANES) / 32},
+                                     .group = {16, blocks(task) / 16},
                                      .per_group = {4 * value(task, COLUMNS), 4 * value(task, ROWS)},
                                      .shared_bytes = 64 * blocks(task)},
                   declaration);
@@ -112,7 +112,7 @@ static const struct vks_rung rungs[] = {
     {"padded", "bench/transpose_padded", "a padded tile: no bank conflicts", VKS_RUNG_TILES},
     {"four", "bench/transpose_four", "the padded tile with accesses of 16 bytes", VKS_RUNG_TILES},
     {"registers", "bench/transpose_registers", "blocks of 4 x 4 in registers, no shared memory",
-     .declare = declare_blocks},
+     .space = &register_space, .declare = declare_blocks},
     {"swizzled", "bench/transpose_swizzled", "a tile of such blocks, swizzled instead of padded",
      .declare = declare_blocks},
     {"tuned", "bench/transpose_tuned", "swizzled; tile and order are searched for on the device",
