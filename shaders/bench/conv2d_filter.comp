@@ -2,7 +2,12 @@
 // The filter of the convolutions: the outer product of a column and a row.
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#include "bench/conv2d.glsl"
+#include "lib/pass.glsl"
+#include "bench/rung.h"
+
+VKS_CONSTANTS(rung_params);
+
+layout(constant_id = 0) const uint SIDE = 3u;
 
 layout(std430, set = 0, binding = 0) readonly buffer across
 {

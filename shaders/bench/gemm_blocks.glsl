@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Sizes of the rungs of gemm that stage tiles for cooperative matrices, and how lanes move these.
 // A workgroup of subgroups_x x subgroups_y subgroups computes ROWS x COLUMNS elements, in steps of
-// `depth`; each subgroup has tiles_x x tiles_y matrices. The defaults are those of the rung that is
-// not tuned.
+// `depth`; each subgroup has tiles_x x tiles_y matrices. The defaults are those of the rung that
+// is not tuned.
 #ifndef VKS_BENCH_GEMM_BLOCKS_GLSL
 #define VKS_BENCH_GEMM_BLOCKS_GLSL
 

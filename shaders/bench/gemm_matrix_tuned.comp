@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Multiplies matrices of float16 by cooperative matrices: the staged rung with all its sizes as
-// constants, for the tuner, and with the next tiles loaded before the multiplications of the current
-// ones, which hide that latency.
+// constants, for the tuner, and with the next tiles loaded before the multiplications of the
+// current ones, which hide that latency.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

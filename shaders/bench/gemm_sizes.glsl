@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Sizes of the tuned rung of gemm, and how its lanes move tiles. A workgroup of lanes_x x lanes_y
-// lanes computes a tile of ROWS x COLUMNS, in steps of `depth`.
+// Sizes of the tuned rungs of gemm, and how their lanes move tiles. A workgroup of lanes_x x
+// lanes_y lanes computes a tile of ROWS x COLUMNS, in steps of `depth`. With TRANSPOSED, the left
+// tile has a row per step along the depth.
 #ifndef VKS_BENCH_GEMM_SIZES_GLSL
 #define VKS_BENCH_GEMM_SIZES_GLSL
 
@@ -16,9 +17,14 @@ const uint LANES = lanes_x * lanes_y;
 const uint ROWS = lanes_y * lane_rows;
 const uint COLUMNS = lanes_x * lane_columns;
 const uint FOURS = lane_columns / 4u;         // of a lane and row
-const uint PITCH = depth / 4u + pad - 1u;     // of the left tile, in fours
-const uint LEFT = ROWS * PITCH;               // fours in a buffer
-const uint RIGHT = depth * COLUMNS / 4u;      // likewise
+#ifdef TRANSPOSED
+const uint PITCH = ROWS / 4u + pad - 1u; // of the left tile, in fours
+const uint LEFT = depth * PITCH;         // fours in a buffer
+#else
+const uint PITCH = depth / 4u + pad - 1u;
+const uint LEFT = ROWS * PITCH;
+#endif
+const uint RIGHT = depth * COLUMNS / 4u;
 const uint LEFT_LOADS = ROWS * depth / 4u / LANES; // fours that a lane moves
 const uint RIGHT_LOADS = RIGHT / LANES;
 
@@ -34,15 +40,26 @@ const uint RIGHT_LOADS = RIGHT / LANES;
             load_right((k) + item / (COLUMNS / 4u), first.x + item % (COLUMNS / 4u) * 4u);         \
     }
 
+#define STORE_LEFT(row, k, fours)                                                                  \
+    SHARED_STORE(left_tile, current * LEFT + (row) * PITCH + (k) / 4u, fours)
+#ifdef TRANSPOSED
+#undef STORE_LEFT
+#define STORE_LEFT(row, k, fours)                                                                  \
+    [[unroll]] for (uint c = 0u; c < 4u; c++) {                                                    \
+        left_tile[current * LEFT + ((k) + c) * PITCH + (row) / 4u][(row) % 4u] = fours[c];         \
+    }
+#endif
+
 #define STORE_TILES()                                                                              \
     [[unroll]] for (uint i = 0u; i < LEFT_LOADS; i++) {                                            \
         uint item = lane + i * LANES;                                                              \
-        SHARED_STORE(left_tile,                                                                    \
-                     current * LEFT + item / (depth / 4u) * PITCH + item % (depth / 4u),           \
-                     left_next[i]);                                                                \
+        STORE_LEFT(item / (depth / 4u), item % (depth / 4u) * 4u, left_next[i]);                   \
     }                                                                                              \
     [[unroll]] for (uint i = 0u; i < RIGHT_LOADS; i++) {                                           \
         SHARED_STORE(right_tile, current * RIGHT + lane + i * LANES, right_next[i]);               \
     }
+
+shared vec4 left_tile[buffers * LEFT];
+shared vec4 right_tile[buffers * RIGHT];
 
 #endif

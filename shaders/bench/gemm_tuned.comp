@@ -7,9 +7,6 @@
 #include "bench/gemm.glsl"
 #include "bench/gemm_sizes.glsl"
 
-shared vec4 left_tile[buffers * LEFT];
-shared vec4 right_tile[buffers * RIGHT];
-
 void main()
 {
     uint lane = gl_LocalInvocationIndex, current = 0u;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Exclusive prefix sums of 512 words per workgroup, in a tree as Blelloch's: sums of pairs, of
-// pairs of pairs and so on up to the root, then down again, where each node hands the sum of all
-// before it to its children. 2 n additions instead of n log2(n), but twice as many rounds. One word
-// of padding per 32 keeps distances of powers of two from meeting in a bank.
+// Exclusive prefix sums of 512 words per workgroup by Blelloch's tree: sums of pairs, of pairs of
+// pairs and so on up to the root, then down again, where each node gives its children the sum of
+// all before them. 2 n additions instead of n log2(n), but twice as many rounds. One word of padding
+// per 32 avoids bank conflicts at distances that are powers of two.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
@@ -10,7 +10,6 @@
 #include "bench/scan.h"
 
 #define PLACE(index) ((index) + ((index) >> 5))
-
 VKS_CONSTANTS(scan_rung_params);
 
 layout(std430, set = 0, binding = 0) readonly buffer words
@@ -27,7 +26,6 @@ layout(std430, set = 0, binding = 2) writeonly buffer totals
 };
 
 shared uint tree[PLACE(512)];
-
 void main()
 {
     uint lane = gl_LocalInvocationID.x, first = 2u * (vks_item() - lane);

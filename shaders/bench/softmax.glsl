@@ -11,23 +11,22 @@
 const float lowest = -3.40282347e38;
 #define MISSING uintBitsToFloat(0xff800000u)
 
-// exp(x), and NaN of NaN, which Vulkan leaves to the driver. Bits are compared because a driver may
-// also assume that no number is NaN.
-vec4 exponential(vec4 x)
+// By its bits, because a driver may assume that no number is NaN.
+bool is_nan(float x)
 {
-    uvec4 bits = floatBitsToUint(x) & 0x7fffffffu;
-    return mix(exp(x), x, greaterThan(bits, uvec4(0x7f800000u)));
+    return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 
+// exp(x), and NaN of NaN, which Vulkan leaves to the driver.
 float exponential(float x)
 {
-    return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u ? x : exp(x);
+    return is_nan(x) ? x : exp(x);
 }
 
 vec2 merge(vec2 a, vec2 b)
 {
     float top = max(a.x, b.x);
-    return vec2(top, a.y * exponential(a.x - top) + b.y * exponential(b.x - top));
+    return vec2(top, a.y * exp(a.x - top) + b.y * exp(b.x - top));
 }
 
 float max_of(vec4 x)
@@ -43,16 +42,17 @@ float sum_of(vec4 x)
 vec2 add(vec2 part, vec4 x)
 {
     float top = max(part.x, max_of(x));
-    return vec2(top, part.y * exponential(part.x - top) + sum_of(exponential(x - top)));
+    float differences = sum_of(x - top); // none is above 0
+    float sum = part.y * exp(part.x - top) + sum_of(exp(x - top));
+    return vec2(top, is_nan(differences) ? differences : sum);
 }
 
-// Vector i of a row, without the padding behind the last column.
+// Vector i of a row, without what is behind the last column.
 vec4 without_padding(vec4 x, uint i)
 {
-    uint columns = constants.width - 4u * i;
-    return columns >= 4u ? x
-                         : vec4(x.x, columns > 1u ? x.y : MISSING, columns > 2u ? x.z : MISSING,
-                                MISSING);
+    int columns = int(constants.width) - int(4u * i);
+    return vec4(columns > 0 ? x.x : MISSING, columns > 1 ? x.y : MISSING,
+                columns > 2 ? x.z : MISSING, columns > 3 ? x.w : MISSING);
 }
 
 shared float tops[256];

@@ -7,9 +7,10 @@
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "bench/element.glsl"
-#include "bench/softmax.glsl"
 
+const uint LANES = 256u;
 layout(constant_id = 0) const uint FOURS = 8u;
+#include "bench/softmax_registers.glsl"
 
 layout(std430, set = 0, binding = 0) readonly buffer source
 {
@@ -25,35 +26,28 @@ void main()
     uint row = row_of_group();
     uint lane = gl_LocalInvocationID.x;
     uint fours = (constants.width + 3u) / 4u;
-    uint at = row * constants.source_pitch / 4u;
+    uint at = row * (constants.source_pitch / 4u);
     if (row >= constants.height) {
         return;
     }
     vec4 x[FOURS];
-    float top = lowest;
     [[unroll]] for (uint k = 0u; k < FOURS; k++) {
-        uint i = lane + 256u * k;
-        x[k] = i < fours ? without_padding(VALUE4(LOAD(from, at + i)), i) : vec4(MISSING);
+        x[k] = VALUE4(LOAD(from, at + min(lane + LANES * k, fours - 1u)));
     }
-    [[unroll]] for (uint k = 0u; k < FOURS; k++) {
-        top = max(top, max_of(x[k]));
-    }
-    vec2 part = vec2(top, 0.0);
-    [[unroll]] for (uint k = 0u; k < FOURS; k++) {
-        x[k] = exponential(x[k] - top);
-        part.y += sum_of(x[k]);
-    }
-    for (uint i = lane + 256u * FOURS; i < fours; i += 256u) {
+    vec2 part = exponentials(x, lane);
+    float top = part.x;
+    for (uint i = lane + LANES * FOURS; i < fours; i += LANES) {
         part = add(part, without_padding(VALUE4(LOAD(from, at + i)), i));
     }
     part = merge_group(part);
-    float scale = exponential(top - part.x) / part.y;
+    float scale = exp(top - part.x) / part.y;
     [[unroll]] for (uint k = 0u; k < FOURS; k++) {
-        if (lane + 256u * k < fours) {
-            STORE(to, at + lane + 256u * k, ELEMENT4(x[k] * scale));
+        uint i = lane + LANES * k;
+        if (i < fours) {
+            STORE(to, at + i, ELEMENT4(x[k] * scale));
         }
     }
-    for (uint i = lane + 256u * FOURS; i < fours; i += 256u) {
-        STORE(to, at + i, ELEMENT4(exponential(VALUE4(LOAD(from, at + i)) - part.x) / part.y));
+    for (uint i = lane + LANES * FOURS; i < fours; i += LANES) {
+        STORE(to, at + i, ELEMENT4(exp(VALUE4(LOAD(from, at + i)) - part.x) / part.y));
     }
 }

@@ -3,20 +3,21 @@
 #ifndef VKS_BENCH_SOFTMAX_ROW_GLSL
 #define VKS_BENCH_SOFTMAX_ROW_GLSL
 
-#include "bench/softmax.glsl"
 #include "bench/subgroup_row.glsl"
+#include "bench/softmax_registers.glsl"
 
-// The parts of all lanes of the row as one, in all of them.
-vec2 merge_row(vec2 part)
+// The parts of all lanes of the row as one, in all of them. `turn` is 0 or 1, different from that of
+// the call before: it may still be read.
+vec2 merge_row(vec2 part, uint turn)
 {
     float top = subgroupMax(part.x);
-    float sum = subgroupAdd(part.y * exponential(part.x - top));
-    uvec2 subgroups = subgroups_of_row();
+    float sum = subgroupAdd(part.y * exp(part.x - top));
+    uvec2 subgroups = subgroups_of_row() + uvec2(128u * turn, 0u);
     if (subgroups.y > 1u) {
         if (subgroupElect()) {
-            uint subgroup = gl_SubgroupID;
-            SHARED_STORE(tops, subgroup, top);
-            SHARED_STORE(sums, subgroup, sum);
+            uint at = gl_SubgroupID + 128u * turn;
+            SHARED_STORE(tops, at, top);
+            SHARED_STORE(sums, at, sum);
         }
         BARRIER();
         for (uint i = 0u; i < subgroups.y; i++) {
@@ -24,8 +25,8 @@ vec2 merge_row(vec2 part)
         }
         sum = 0.0;
         for (uint i = 0u; i < subgroups.y; i++) {
-            sum += SHARED_LOAD(sums, subgroups.x + i) *
-                   exponential(SHARED_LOAD(tops, subgroups.x + i) - top);
+            float scale = exp(SHARED_LOAD(tops, subgroups.x + i) - top);
+            sum += SHARED_LOAD(sums, subgroups.x + i) * scale;
         }
     }
     return vec2(top, sum);

@@ -3,6 +3,8 @@
 #ifndef VKS_BENCH_SUBGROUP_ROW_GLSL
 #define VKS_BENCH_SUBGROUP_ROW_GLSL
 
+#include "bench/row.glsl"
+
 layout(constant_id = 0) const uint LANES = 256u;
 layout(constant_id = 1) const uint FOURS = 8u; // vectors of four that a lane keeps in registers
 

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "graph/graph.h"
+#include "graph/tuner.h"
 
 /* A dispatch this far below the wanted time is made longer. */
 static const double close_enough = 0.7;
@@ -225,7 +226,7 @@ enum vks_result vks_steps_measure(struct vks_graph *graph, uint32_t fewest,
                                   const struct vks_effort *effort, double *samples)
 {
     double step = 1;
-    enum vks_result result = VKS_OK;
+    enum vks_result result = vks_graph_settle(graph, fewest);
     for (int i = 0; i < 2 && result == VKS_OK; i++) { /* the first finds the size of batches */
         result = vks_graph_run(graph, fewest);
         if (result == VKS_OK) {

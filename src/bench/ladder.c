@@ -90,7 +90,9 @@ const char *vks_rung_missing(const struct vks_gpu *gpu, const struct vks_rung *r
                              enum vks_element element)
 {
     struct vks_matrix_size size;
-    if (rung->shader && !vks_shader_find(rung->shader)) {
+    const bool is_optional = rung->feature == VKS_FEATURE_COOPERATIVE_MATRIX ||
+                             rung->feature == VKS_FEATURE_WORKGROUP_MATRIX;
+    if (is_optional && !vks_shader_find(rung->shader)) {
         return "a build with a GLSL compiler that knows cooperative matrices";
     }
     if (!vks_gpu_has(gpu, rung->feature)) {

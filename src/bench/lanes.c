@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench/kernels/lanes.h"
 
-enum { MAX_FOURS = 16 };    /* 64 registers */
-enum { LANES, ROWS, EACH }; /* of task->values */
+enum { MAX_FOURS = 16, MAX_TUNED_FOURS = 8 }; /* 64 registers, or twice 32 */
+enum { LANES, ROWS, EACH };                   /* of task->values */
 
 uint32_t vks_lanes_fours(uint32_t width, uint32_t lanes)
 {
@@ -52,19 +52,22 @@ void vks_lanes_declare_tuned(const struct vks_gpu *gpu, const struct vks_ladder_
     const uint32_t lanes = task->values[LANES];
     /* Subgroups must not be larger than a row's lanes. */
     const uint32_t subgroup = lanes < 128 ? vks_graph_limits(gpu).subgroup : 0;
-    declare(task, VKS_SPECIALIZATIONS({"FOURS", vks_lanes_fours(task->size.axis[0], lanes)}), lanes,
-            task->values[ROWS], subgroup, declaration);
+    const uint32_t fours = vks_lanes_fours(task->size.axis[0], lanes);
+    const uint32_t kept = fours < MAX_TUNED_FOURS ? fours : MAX_TUNED_FOURS;
+    declare(task, VKS_SPECIALIZATIONS({"FOURS", kept}), lanes, task->values[ROWS], subgroup,
+            declaration);
 }
 
 /* A row should fit the registers, but not leave half of the lanes without data, and workgroups
- * should have 64 to 512 lanes. Where subgroups may be small, those of 32 have few registers. */
-bool vks_lanes_fit(const struct vks_limits *limits, const struct vks_ladder_task *task,
-                   uint32_t max_fours)
+ * should have 64 to 512 lanes. Where subgroups may be small, those of 32 have few registers. Enough
+ * workgroups should remain for a large device. */
+static bool fits(const struct vks_limits *limits, const struct vks_ladder_task *task)
 {
     const uint32_t lanes = task->values[LANES], group = lanes * task->values[ROWS];
     const uint32_t fours = (task->size.axis[0] + 3) / 4;
     const uint32_t most = limits->software ? 256 : limits->invocations;
     const uint32_t fewest = limits->subgroup > 32 ? limits->subgroup : 32;
+    const uint32_t rows = task->values[ROWS] * task->values[EACH];
     if (limits->subgroup == 0) { /* of unknown size */
         return lanes == 256 && group == 256;
     }
@@ -72,13 +75,9 @@ bool vks_lanes_fit(const struct vks_limits *limits, const struct vks_ladder_task
         return false;
     }
     return lanes >= fewest && group <= most && group >= 64 && (group <= 512 || group == lanes) &&
-           (lanes * max_fours >= fours || 2 * lanes > most || lanes == 1024) &&
-           (lanes == fewest || lanes / 2 < fours);
-}
-
-static bool fits(const struct vks_limits *limits, const struct vks_ladder_task *task)
-{
-    return vks_lanes_fit(limits, task, MAX_FOURS);
+           (lanes * MAX_TUNED_FOURS >= fours || 2 * lanes > most || lanes == 1024) &&
+           (lanes == fewest || lanes / 2 < fours) &&
+           (task->values[EACH] == 1 || rows * UINT64_C(512) <= task->size.axis[1]);
 }
 
 const struct vks_rung_space vks_lanes_space = {
@@ -86,6 +85,7 @@ const struct vks_rung_space vks_lanes_space = {
         (const struct vks_tuned_constant[]){
             [LANES] = {"LANES", {256, 128, 64, 32, 512, 1024}},
             [ROWS] = {"ROWS", {1, 2, 4}},
+            [EACH] = {"EACH", {1, 2, 4, 8}},
             {0},
         },
     .fits = fits,

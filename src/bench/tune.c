@@ -135,7 +135,7 @@ static enum vks_result measure(void *user, const uint32_t *choice, double best, 
     small.size = space->small;
     struct vks_declaration declaration = {0};
     const struct vks_tuner_steps check = {.verify = verify, .user = &small};
-    const struct vks_tuner_steps steps = {.period = 1, .best = best};
+    const struct vks_tuner_steps steps = {.period = 1, .best = best, .settled = true};
     vks_rung_declare(space->gpu, &small, &declaration);
     enum vks_result result = vks_tuner_time(space->gpu, &declaration, &check, seconds);
     if (result == VKS_OK) {

@@ -216,17 +216,16 @@ static VkSubgroupFeatureFlags subgroup_operations(VkPhysicalDevice physical)
                : 0;
 }
 
-/* True if there is a memory type with these properties. */
+/* True if there is a memory type with these properties, or none are needed. */
 static bool has_memory(VkPhysicalDevice physical, VkMemoryPropertyFlags flags)
 {
     VkPhysicalDeviceMemoryProperties memory;
     vkGetPhysicalDeviceMemoryProperties(physical, &memory);
+    bool has = flags == 0;
     for (uint32_t i = 0; i < memory.memoryTypeCount; i++) {
-        if ((memory.memoryTypes[i].propertyFlags & flags) == flags) {
-            return true;
-        }
+        has = has || (memory.memoryTypes[i].propertyFlags & flags) == flags;
     }
-    return false;
+    return has;
 }
 
 void vks_read_offer(VkPhysicalDevice physical, struct vks_offer *offer)
@@ -240,7 +239,7 @@ void vks_read_offer(VkPhysicalDevice physical, struct vks_offer *offer)
         offer->extensions[i] = find_extension(&rows[i], list, count);
         if ((offer->extensions[i] || !rows[i].extensions[0]) &&
             (operations & rows[i].operations) == rows[i].operations &&
-            has_memory(physical, rows[i].memory)) {
+            (rows[i].memory == 0 || has_memory(physical, rows[i].memory))) {
             *(rows[i].unknown ? &offer->unknown : &offer->features) |= bit(i);
         }
     }

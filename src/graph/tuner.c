@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "graph/internal.h"
 
 /* Long enough for a clock rate to settle and single steps not to matter. */
 static const double sample_seconds = 0.004;
@@ -18,7 +19,7 @@ static const double hopeless = 1.5;
 enum {
     MEASURE_ALL = 48, /* candidates, up to which all are measured */
     DESCENTS = 3,
-    STARTS = 12, /* random candidates before each */
+    STARTS = 12, /* random candidates before each but the first */
     MAX_FILE = 1 << 20,
 };
 
@@ -87,12 +88,12 @@ static bool recall(const struct vks_gpu *gpu, const struct vks_tuner *tuner,
 
 /* --- the candidates -------------------------------------------------------------------------- */
 
-enum { NOT_A_CANDIDATE = UINT32_MAX };
+static const uint32_t not_a_candidate = UINT32_MAX;
 
 struct search {
     const struct vks_tuner *tuner;
     struct vks_tuning *tuning;
-    uint32_t *index; /* of the candidate with each combination, or NOT_A_CANDIDATE */
+    uint32_t *index; /* of the candidate with each combination, or not_a_candidate */
     size_t axes, combinations;
     double begin;
     uint32_t random;
@@ -124,7 +125,7 @@ static void list_candidates(struct search *search)
             try->choice[i - 1] = (uint32_t)(rest % tuner->counts[i - 1]);
             rest /= tuner->counts[i - 1];
         }
-        search->index[number] = NOT_A_CANDIDATE;
+        search->index[number] = not_a_candidate;
         if (!tuner->fits || tuner->fits(tuner->user, try->choice)) {
             tuner->name(tuner->user, try->choice, try->name);
             search->index[number] = (uint32_t)tuning->count++;
@@ -236,7 +237,7 @@ static uint32_t best_along(struct search *search, uint32_t from, size_t axis)
     for (uint32_t value = 0; value < search->tuner->counts[axis]; value++) {
         choice[axis] = value;
         const uint32_t index = search->index[number_of(search, choice)];
-        if (index != NOT_A_CANDIDATE) {
+        if (index != not_a_candidate) {
             attempt(search, index);
             best = is_faster(tuning, index, best) ? index : best;
         }
@@ -264,8 +265,10 @@ static void search_all(struct search *search)
         }
         return;
     }
-    for (int i = 0; i < DESCENTS; i++) {
-        uint32_t start = i ? pick(search, tuning->count) : 0;
+    attempt(search, 0);
+    descend(search, 0);
+    for (int i = 1; i < DESCENTS; i++) {
+        uint32_t start = pick(search, tuning->count);
         attempt(search, start);
         for (int k = 1; k < STARTS; k++) {
             const uint32_t index = pick(search, tuning->count);
@@ -374,19 +377,47 @@ static enum vks_result sample(struct vks_graph *graph, uint64_t steps, double *s
     return result;
 }
 
+/* As many steps as a sample needs, a multiple of the period. */
+static uint64_t sample_steps(uint64_t period, double step)
+{
+    const double wanted = sample_seconds / step;
+    return wanted < (double)period ? period
+           : wanted > 8192         ? 8192
+                                   : (uint64_t)wanted / period * period;
+}
+
+enum vks_result vks_graph_settle(struct vks_graph *graph, uint64_t period)
+{
+    static const double quiet = 0.4, most = 2, faster = 0.98;
+    const double begin = vks_seconds();
+    double last = begin, best = 1e9, step = 0;
+    uint64_t count = period;
+    enum vks_result result = VKS_OK;
+    if (graph->gpu->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU) {
+        return VKS_OK;
+    }
+    while (result == VKS_OK && vks_seconds() - last < quiet && vks_seconds() - begin < most) {
+        result = sample(graph, count, &step);
+        count = sample_steps(period, step);
+        if (step < faster * best) {
+            best = step;
+            last = vks_seconds();
+        }
+    }
+    return result;
+}
+
 /* The least of three samples, after a first one in which batches are recorded, caches filled and
  * the clock rate rises. */
 static enum vks_result time_steps(struct vks_graph *graph, const struct vks_tuner_steps *steps,
                                   double *seconds)
 {
-    const uint64_t period = steps->period;
-    uint64_t count = period;
     double step = 0;
-    enum vks_result result = sample(graph, count, &step);
-    const double wanted = sample_seconds / step;
-    count = wanted < (double)period ? period
-            : wanted > 8192         ? 8192
-                                    : (uint64_t)wanted / period * period;
+    enum vks_result result = steps->settled ? vks_graph_settle(graph, steps->period) : VKS_OK;
+    if (result == VKS_OK) {
+        result = sample(graph, steps->period, &step);
+    }
+    const uint64_t count = sample_steps(steps->period, step);
     *seconds = 1e9;
     for (int i = 0; i < 3 && result == VKS_OK; i++) {
         result = sample(graph, count, &step);

@@ -66,9 +66,9 @@ struct vks_tuning {
 };
 
 /* Chooses a candidate: the one that is kept, or the fastest found. A few candidates are all
- * measured, in order. Of many, random ones are, and from the best of these the search changes one
- * axis at a time as long as that helps; it does this three times. Its sequence is always the same
- * for the same times.
+ * measured, in order. Of many, the search starts from the first, which should be a good guess, and
+ * changes one axis at a time as long as that helps; then it does the same twice from the best of
+ * some random ones. Its sequence is always the same for the same times.
  *
  * If none could be timed, returns the first failure; VKS_INTERRUPTED if it was stopped. Free
  * *tuning in any case. */
@@ -89,8 +89,15 @@ struct vks_tuner_steps {
     void *user;
     uint64_t period; /* 0: only verifies */
     double best;
+    bool settled; /* waits for the device's clock by vks_graph_settle() */
 };
 enum vks_result vks_tuner_time(struct vks_gpu *gpu, struct vks_declaration *declaration,
                                const struct vks_tuner_steps *steps, double *seconds);
+
+/* Runs steps, `period` of them or a multiple at a time, until the device's clock rate has settled:
+ * until they have not become faster for 0.4 s, at most 2 s. While the host computes or compiles,
+ * idle devices lower their clock within a second, to a sixth on an NVIDIA H200, and take some 0.2 s
+ * of work to raise it. Does nothing on a processor. */
+enum vks_result vks_graph_settle(struct vks_graph *graph, uint64_t period);
 
 #endif

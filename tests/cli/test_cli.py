@@ -1172,7 +1172,8 @@ def test_broken_pipe(suite):
 
 FEATURES = {"sums across subgroups", "shuffles across subgroups", "float16 arithmetic",
             "cooperative matrices", "cooperative matrices (not in this build)",
-            "calibrated timestamps", "memory budget", "pipeline statistics", "windows"}
+            "calibrated timestamps", "memory budget", "mapped device memory",
+            "pipeline statistics", "windows"}
 
 
 def offers(devices):

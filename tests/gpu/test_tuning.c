@@ -176,11 +176,10 @@ static void test_time(void **state)
 }
 
 /* Every 29th combination that fits, at a size off all tiles. */
-static void test_combinations(void **state)
+static void check_combinations(const char *rung)
 {
-    (void)state;
     const struct vks_limits limits = vks_graph_limits(&gpu);
-    struct vks_ladder_task task = task_of_gemm("tuned", "131x137x67");
+    struct vks_ladder_task task = task_of_gemm(rung, "131x137x67");
     const struct vks_rung_space *space = task.rung->space;
     uint32_t counts[VKS_RUNG_CONSTANTS] = {0}, combinations = 1, fit = 0, verified = 0;
     struct vks_spread seconds;
@@ -204,11 +203,19 @@ static void test_combinations(void **state)
     assert_true(verified > 3);
 }
 
+static void test_combinations(void **state)
+{
+    (void)state;
+    check_combinations("tuned");
+    check_combinations("transposed");
+}
+
 /* Inputs with 20 bits: sums are rounded, within the bound. */
 static void test_fractions(void **state)
 {
     (void)state;
-    static const char *const names[] = {"naive", "tile", "registers", "double", "tuned"};
+    static const char *const names[] = {"naive",  "tile",  "registers",
+                                        "double", "tuned", "transposed"};
     struct vks_spread seconds;
     for (size_t i = 0; i < VKS_COUNT(names); i++) {
         struct vks_ladder_task task = task_of_gemm(names[i], "67x33x301");

@@ -260,6 +260,48 @@ static void test_views(void **state)
     assert_int_equal(reflection_of("gray_scott/tile")->shared_bytes, 4 * 8 * 32 * 8 * 2);
 }
 
+/* Replaces the opcodes of all instructions of a kind in bench/copy, and reflects the result. */
+static bool reflect_with(uint32_t from, uint32_t to, struct spv_facts *facts,
+                         char fault[SPV_FAULT_SIZE])
+{
+    const struct vks_shader *shader = vks_shader_find("bench/copy");
+    uint32_t *words = malloc(shader->count * sizeof(*words));
+    assert_non_null(words);
+    memcpy(words, shader->words, shader->count * sizeof(*words));
+    for (size_t at = 5; at < shader->count; at += shader->words[at] >> 16) {
+        if ((words[at] & 0xffff) == from) {
+            words[at] = (words[at] & 0xffff0000) | to;
+        }
+    }
+    const bool good = spv_reflect(words, shader->count, facts, fault);
+    free(words);
+    return good;
+}
+
+/* Loads and stores of cooperative matrices, which the compiler may not know, have their pointers
+ * where other loads and stores have them. Unknown instructions must not take any. */
+static void test_cooperative_matrices(void **state)
+{
+    (void)state;
+    enum { LOAD = 61, STORE = 62, UNKNOWN = 5999 };
+    static const uint32_t loads[] = {LOAD, 4457, 5367}, stores[] = {STORE, 4458, 5368};
+    char fault[SPV_FAULT_SIZE] = "";
+    struct spv_facts facts;
+    for (size_t i = 0; i < 3; i++) {
+        assert_true(reflect_with(LOAD, loads[i], &facts, fault));
+        assert_true(find_buffer(&facts.reflection, "source")->loads);
+        assert_false(find_buffer(&facts.reflection, "source")->stores);
+        spv_facts_free(&facts);
+        assert_true(reflect_with(STORE, stores[i], &facts, fault));
+        assert_true(find_buffer(&facts.reflection, "result")->stores);
+        assert_false(find_buffer(&facts.reflection, "result")->loads);
+        spv_facts_free(&facts);
+    }
+    assert_false(reflect_with(LOAD, UNKNOWN, &facts, fault));
+    assert_non_null(strstr(fault, "takes a pointer into a buffer"));
+    spv_facts_free(&facts);
+}
+
 /* --- damaged ones ----------------------------------------------------------------------------- */
 
 /* Any outcome is fine that is a success or a sentence; names end. */
@@ -387,6 +429,7 @@ int main(void)
         cmocka_unit_test(test_advance_and_copy),
         cmocka_unit_test(test_agents),
         cmocka_unit_test(test_views),
+        cmocka_unit_test(test_cooperative_matrices),
         cmocka_unit_test(test_no_module),
         cmocka_unit_test(test_cut_anywhere),
         cmocka_unit_test(test_changed_anywhere),

@@ -3,6 +3,7 @@
 #include "bench/ladder.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "bench/gemm.h"
@@ -118,11 +119,12 @@ static void declare_registers(const struct vks_gpu *gpu, const struct vks_ladder
 
 enum { LANES_X, LANES_Y, LANE_ROWS, LANE_COLUMNS, DEPTH, PAD, BUFFERS };
 
+/* The first values are good ones on an NVIDIA H200, and fit every device. */
 static const struct vks_tuned_constant tuned_constants[] = {
     [LANES_X] = {"lanes_x", {16, 8, 32}},    [LANES_Y] = {"lanes_y", {16, 8, 32}},
     [LANE_ROWS] = {"lane_rows", {8, 4, 16}}, [LANE_COLUMNS] = {"lane_columns", {8, 4, 16}},
-    [DEPTH] = {"depth", {8, 16, 32}},        [PAD] = {"pad", {1, 2}},
-    [BUFFERS] = {"buffers", {2, 1}},         {0},
+    [DEPTH] = {"depth", {8, 16, 32}},        [PAD] = {"pad", {2, 1}},
+    [BUFFERS] = {"buffers", {1, 2}},         {0},
 };
 
 /* What the shader derives from its constants (shaders/bench/gemm_sizes.glsl). */
@@ -134,7 +136,7 @@ struct tiles {
     uint32_t registers; /* of a lane, about */
 };
 
-static struct tiles tiles_of(const uint32_t *values)
+static struct tiles tiles_of(const uint32_t *values, bool transposed)
 {
     const uint32_t depth = values[DEPTH];
     struct tiles tiles = {
@@ -146,17 +148,23 @@ static struct tiles tiles_of(const uint32_t *values)
     tiles.left_loads = left / tiles.lanes;
     tiles.right_loads = right / tiles.lanes;
     tiles.whole_loads = left % tiles.lanes == 0 && right % tiles.lanes == 0;
-    tiles.shared_bytes =
-        16 * values[BUFFERS] * (tiles.rows * (depth / 4 + values[PAD] - 1) + right);
-    tiles.registers = values[LANE_ROWS] * values[LANE_COLUMNS] + 4 * values[LANE_ROWS] +
-                      values[LANE_COLUMNS] + 4 * (tiles.left_loads + tiles.right_loads) + 24;
+    const uint32_t pad = (values[PAD] - 1) * (transposed ? depth : tiles.rows);
+    tiles.shared_bytes = 16 * values[BUFFERS] * (left + pad + right);
+    tiles.registers = values[LANE_ROWS] * values[LANE_COLUMNS] +
+                      (transposed ? 1 : 4) * values[LANE_ROWS] + values[LANE_COLUMNS] +
+                      4 * (tiles.left_loads + tiles.right_loads) + 24;
     return tiles;
+}
+
+static bool is_transposed(const struct vks_ladder_task *task)
+{
+    return strcmp(task->rung->name, "transposed") == 0;
 }
 
 static bool fits(const struct vks_limits *limits, const struct vks_ladder_task *task)
 {
     const uint32_t *values = task->values;
-    const struct tiles tiles = tiles_of(values);
+    const struct tiles tiles = tiles_of(values, is_transposed(task));
     const uint32_t sums = values[LANE_ROWS] * values[LANE_COLUMNS];
     return tiles.lanes >= 64 && tiles.lanes <= 512 && tiles.lanes <= limits->invocations &&
            tiles.whole_loads && tiles.shared_bytes <= limits->shared_bytes &&
@@ -166,7 +174,7 @@ static bool fits(const struct vks_limits *limits, const struct vks_ladder_task *
 static void declare_tuned(const struct vks_gpu *gpu, const struct vks_ladder_task *task,
                           struct vks_declaration *declaration)
 {
-    const struct tiles tiles = tiles_of(task->values);
+    const struct tiles tiles = tiles_of(task->values, is_transposed(task));
     const uint32_t *size = task->size.axis;
     const uint32_t whole = size[0] % tiles.rows == 0 && size[1] % tiles.columns == 0 &&
                            size[2] % task->values[DEPTH] == 0;
@@ -363,6 +371,8 @@ static const struct vks_rung rungs[] = {
     {"double", "bench/gemm_double", "two buffers: loads during arithmetic",
      .elements = VKS_LADDER_ELEMENT(VKS_F32), .declare = declare_registers},
     {"tuned", "bench/gemm_tuned", "all sizes chosen by the tuner",
+     .elements = VKS_LADDER_ELEMENT(VKS_F32), .space = &tuned_space, .declare = declare_tuned},
+    {"transposed", "bench/gemm_transposed", "the same, with the left tile transposed",
      .elements = VKS_LADDER_ELEMENT(VKS_F32), .space = &tuned_space, .declare = declare_tuned},
     {"matrix", "bench/gemm_matrix", "a cooperative matrix per subgroup, from memory",
      .feature = VKS_FEATURE_COOPERATIVE_MATRIX, .elements = VKS_LADDER_ELEMENT(VKS_F16),

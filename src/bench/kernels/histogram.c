@@ -62,9 +62,9 @@ static enum vks_result check(const struct vks_ladder_task *task, struct vks_grap
 enum { COPIES, LOADS, LANES };
 
 static const struct vks_tuned_constant constants[] = {
-    [COPIES] = {"copies", {32, 8}},
+    [COPIES] = {"copies", {8, 32}},
     [LOADS] = {"loads", {2, 4, 1}},
-    [LANES] = {"lanes", {256, 1024, 512}},
+    [LANES] = {"lanes", {512, 1024, 256}},
     {0},
 };
 

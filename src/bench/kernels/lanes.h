@@ -14,13 +14,9 @@ void vks_lanes_declare_row(const struct vks_gpu *gpu, const struct vks_ladder_ta
 void vks_lanes_declare_subgroup(const struct vks_gpu *gpu, const struct vks_ladder_task *task,
                                 struct vks_declaration *declaration);
 
-/* Lanes per row and rows per workgroup from the tuner: the first two constants of a space, LANES
- * and ROWS. A third is the number of rows that a workgroup computes one after the other. */
+/* From the tuner: lanes per row, rows per workgroup, and rows that they compute one after the
+ * other, while they keep two vectors of a row's length in registers. */
 extern const struct vks_rung_space vks_lanes_space;
-/* True if LANES and ROWS make sense for lanes that keep up to max_fours vectors of four of a row.
- */
-bool vks_lanes_fit(const struct vks_limits *limits, const struct vks_ladder_task *task,
-                   uint32_t max_fours);
 void vks_lanes_declare_tuned(const struct vks_gpu *gpu, const struct vks_ladder_task *task,
                              struct vks_declaration *declaration);
 

@@ -28,27 +28,6 @@ static void declare_one(const struct vks_gpu *gpu, const struct vks_ladder_task 
                   declaration);
 }
 
-enum { LANES, ROWS, EACH }; /* of task->values */
-
-/* Weights take as many registers as the row. Enough workgroups remain for a large device. */
-static bool fits(const struct vks_limits *limits, const struct vks_ladder_task *task)
-{
-    const uint32_t each = task->values[EACH];
-    const uint64_t rows = (uint64_t)task->values[ROWS] * each;
-    return vks_lanes_fit(limits, task, 8) && (each == 1 || rows * 512 <= task->size.axis[1]);
-}
-
-static const struct vks_rung_space space = {
-    .constants =
-        (const struct vks_tuned_constant[]){
-            [LANES] = {"LANES", {256, 128, 64, 32, 512, 1024}},
-            [ROWS] = {"ROWS", {1, 2, 4}},
-            [EACH] = {"EACH", {1, 2, 4, 8}},
-            {0},
-        },
-    .fits = fits,
-};
-
 static const struct vks_rung rungs[] = {
     {"two", "bench/rmsnorm_matrix_two", "two passes over a row: sum of squares, results",
      VKS_RUNG_ROWS},
@@ -57,7 +36,8 @@ static const struct vks_rung rungs[] = {
     {"subgroup", "bench/rmsnorm_matrix_subgroup", "subgroups add up through registers",
      .feature = VKS_FEATURE_SUBGROUP_SUMS, .declare = vks_lanes_declare_subgroup},
     {"tuned", "bench/rmsnorm_matrix_tuned", "weights in registers; lanes and rows are tuned",
-     .feature = VKS_FEATURE_SUBGROUP_SUMS, .declare = vks_lanes_declare_tuned, .space = &space},
+     .feature = VKS_FEATURE_SUBGROUP_SUMS, .declare = vks_lanes_declare_tuned,
+     .space = &vks_lanes_space},
     {0},
 };
 

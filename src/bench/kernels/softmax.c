@@ -91,7 +91,7 @@ static const struct vks_rung rungs[] = {
      .declare = vks_lanes_declare_row},
     {"subgroup", "bench/softmax_subgroup", "subgroups merge through registers",
      .feature = VKS_FEATURE_SUBGROUP_SUMS, .declare = vks_lanes_declare_subgroup},
-    {"tuned", "bench/softmax_subgroup", "lanes per row and rows per workgroup are tuned",
+    {"tuned", "bench/softmax_tuned", "the next row is loaded ahead; lanes and rows are tuned",
      .feature = VKS_FEATURE_SUBGROUP_SUMS, .declare = vks_lanes_declare_tuned,
      .space = &vks_lanes_space},
     {0},

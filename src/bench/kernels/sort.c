@@ -213,8 +213,8 @@ static void declare_radix4(const struct vks_gpu *gpu, const struct vks_ladder_ta
 enum { ITEMS, LANES };
 
 static const struct vks_tuned_constant constants[] = {
-    [ITEMS] = {"items", {16, 20, 12, 8}},
-    [LANES] = {"lanes", {256, 512, 128, 64}},
+    [ITEMS] = {"items", {20, 24, 16, 12}},
+    [LANES] = {"lanes", {128, 256, 512, 64}},
     {0},
 };
 
@@ -272,8 +272,8 @@ const struct vks_ladder_kernel vks_kernel_sort = {
     .help = "sorts 32-bit keys with values: networks, digits, ranks and coalesced writes",
     .axes = "ELEMENTS",
     .sizes = "1048576,16777216,100000000",
-    .software_sizes = "65536,262144",
-    .awkward_sizes = "1,257,2049,8191",
+    .software_sizes = "16384,65536",
+    .awkward_sizes = "1,2049,8191",
     .ceiling = "copy",
     .element = VKS_U32,
     .buffers = buffers,

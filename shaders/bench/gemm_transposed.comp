@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Multiplies matrices: the tuned rung with the left tile transposed in shared memory, so that one
+// load has four rows of a step instead of four steps of a row. A lane then needs a quarter of the
+// registers for its left operands, which leaves room for more sums or more lanes.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#include "bench/gemm.glsl"
+#define TRANSPOSED
+#include "bench/gemm_sizes.glsl"
+
+void main()
+{
+    uint lane = gl_LocalInvocationIndex, current = 0u;
+    uint x = lane % 8u + lane / 32u % (lanes_x / 8u) * 8u;
+    uint y = lane / 8u % 4u + lane / 32u / (lanes_x / 8u) * 4u;
+    uvec2 first = gl_WorkGroupID.xy * uvec2(COLUMNS, ROWS);
+    vec4 sums[lane_rows * FOURS], left_next[LEFT_LOADS], right_next[RIGHT_LOADS];
+    [[unroll]] for (uint i = 0u; i < lane_rows * FOURS; i++) {
+        sums[i] = vec4(0.0);
+    }
+    LOAD_TILES(0u);
+    STORE_TILES();
+    BARRIER();
+    for (uint k = 0u; k < constants.depth; k += depth) {
+        bool more = k + depth < constants.depth;
+        if (more) {
+            LOAD_TILES(k + depth);
+        }
+        [[unroll]] for (uint l = 0u; l < depth; l++) {
+            vec4 from_left[lane_rows / 4u];
+            [[unroll]] for (uint i = 0u; i < lane_rows / 4u; i++) {
+                from_left[i] =
+                    SHARED_LOAD(left_tile, current * LEFT + l * PITCH + y + i * lanes_y);
+            }
+            [[unroll]] for (uint j = 0u; j < FOURS; j++) {
+                vec4 b = SHARED_LOAD(right_tile, current * RIGHT + l * (COLUMNS / 4u) + x +
+                                                     j * lanes_x);
+                [[unroll]] for (uint i = 0u; i < lane_rows; i++) {
+                    sums[i * FOURS + j] =
+                        fma(vec4(from_left[i / 4u][i % 4u]), b, sums[i * FOURS + j]);
+                }
+            }
+        }
+        if (buffers == 1u) {
+            BARRIER();
+        }
+        if (more) {
+            current = buffers - 1u - current;
+            STORE_TILES();
+        }
+        BARRIER();
+    }
+    [[unroll]] for (uint i = 0u; i < lane_rows * FOURS; i++) {
+        uint row = first.y + 4u * (y + i / FOURS / 4u * lanes_y) + i / FOURS % 4u;
+        store_result(row, first.x + 4u * (x + i % FOURS * lanes_x), sums[i]);
+    }
+}
