@@ -140,6 +140,9 @@ enum vks_result vks_kernel_measure(struct vks_gpu *gpu, struct vks_kernel *kerne
         result = vks_graph_start(graph, 0, true);
     }
     if (result == VKS_OK) {
+        result = vks_graph_settle(graph, 1);
+    }
+    if (result == VKS_OK) {
         result = choose_rounds(graph, pass, kernel, effort);
     }
     if (result == VKS_OK) {
@@ -150,6 +153,7 @@ enum vks_result vks_kernel_measure(struct vks_gpu *gpu, struct vks_kernel *kerne
         result = sample(graph, pass, &seconds);
         rates[kernel->runs] = kernel->amount * (double)kernel->params.repeat / seconds;
     }
+    vks_graph_stays_settled(graph);
     if (result == VKS_OK) {
         struct check check = {.kernel = kernel};
         result = vks_graph_download(graph, "result", compare, &check);
@@ -239,6 +243,7 @@ enum vks_result vks_steps_measure(struct vks_graph *graph, uint32_t fewest,
     for (uint32_t i = 0; i <= effort->repeats && result == VKS_OK; i++) { /* the first warms up */
         result = sample_steps(graph, steps, &samples[i ? i - 1 : 0]);
     }
+    vks_graph_stays_settled(graph);
     return result;
 }
 

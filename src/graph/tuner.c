@@ -13,6 +13,8 @@
 
 /* Long enough for a clock rate to settle and single steps not to matter. */
 static const double sample_seconds = 0.004;
+/* A device that was settled is still settled after an idle time of this length. */
+static const double settled_seconds = 0.5;
 /* A candidate this much slower than the best is not timed to the end. */
 static const double hopeless = 1.5;
 
@@ -393,7 +395,8 @@ enum vks_result vks_graph_settle(struct vks_graph *graph, uint64_t period)
     double last = begin, best = 1e9, step = 0;
     uint64_t count = period;
     enum vks_result result = VKS_OK;
-    if (graph->gpu->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU) {
+    if (graph->gpu->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU ||
+        begin < graph->gpu->settled_until) {
         return VKS_OK;
     }
     while (result == VKS_OK && vks_seconds() - last < quiet && vks_seconds() - begin < most) {
@@ -404,7 +407,16 @@ enum vks_result vks_graph_settle(struct vks_graph *graph, uint64_t period)
             last = vks_seconds();
         }
     }
+    graph->gpu->settled_until = vks_seconds() + settled_seconds;
     return result;
+}
+
+void vks_graph_stays_settled(struct vks_graph *graph)
+{
+    const double now = vks_seconds();
+    if (now < graph->gpu->settled_until) {
+        graph->gpu->settled_until = now + settled_seconds;
+    }
 }
 
 /* The least of three samples, after a first one in which batches are recorded, caches filled and
@@ -422,6 +434,7 @@ static enum vks_result time_steps(struct vks_graph *graph, const struct vks_tune
     for (int i = 0; i < 3 && result == VKS_OK; i++) {
         result = sample(graph, count, &step);
         *seconds = step < *seconds ? step : *seconds;
+        vks_graph_stays_settled(graph);
         if (steps->best > 0 && *seconds > hopeless * steps->best) {
             break;
         }

@@ -96,8 +96,11 @@ enum vks_result vks_tuner_time(struct vks_gpu *gpu, struct vks_declaration *decl
 
 /* Runs steps, `period` of them or a multiple at a time, until the device's clock rate has settled:
  * until they have not become faster for 0.4 s, at most 2 s. While the host computes or compiles,
- * idle devices lower their clock within a second, to a sixth on an NVIDIA H200, and take some 0.2 s
- * of work to raise it. Does nothing on a processor. */
+ * idle devices lower their clock within seconds, to a sixth on an NVIDIA H200, and take 0.2 to 0.4
+ * s of work to raise it. Does nothing on a processor, and within 0.5 s of the last measurement of a
+ * settled device. */
 enum vks_result vks_graph_settle(struct vks_graph *graph, uint64_t period);
+/* The device has just been measured: its clock stays up. */
+void vks_graph_stays_settled(struct vks_graph *graph);
 
 #endif
