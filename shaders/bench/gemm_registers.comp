@@ -41,6 +41,7 @@ void main()
                     sums[i][0] = fma(vec4(from_left[i][c]), b0, sums[i][0]);
                     sums[i][1] = fma(vec4(from_left[i][c]), b1, sums[i][1]);
                 }
+                COMPUTE(64u);
             }
         }
         BARRIER();
