@@ -9,7 +9,7 @@
 //     barrier();
 //     word = SHARED_LOAD(tile, 255u - lane);
 //     atomicAdd(ATOMIC(counts, bin), 1u);            // also SHARED_ATOMIC
-//     COMPUTE(2u * 64u);                             // operations per lane up to here, if many
+//     COMPUTE(64u);                                  // arithmetic instructions of the lane so far
 //
 // The first argument is the name of a one-dimensional array. A value may contain LOAD.
 #ifndef VKS_BENCH_ACCESS_GLSL

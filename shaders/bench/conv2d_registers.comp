@@ -43,6 +43,7 @@ void main()
             [[unroll]] for (uint r = 0u; r < 8u; r++) {
                 if (k - r < SIDE) { // below 0 it wraps
                     sums[r] += across(i) * down(k - r) * value;
+                    COMPUTE(1u);
                 }
             }
         }

@@ -44,6 +44,7 @@ void main()
         [[unroll]] for (uint i = 0u; i < SIDE; i++) {
             sum += across(i) * down(j) *
                    SHARED_LOAD(tile, (local.y + j) * TILE_WIDTH + local.x + i);
+            COMPUTE(1u);
         }
     }
     STORE(to, at.y * constants.result_pitch + at.x, sum);

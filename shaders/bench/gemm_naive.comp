@@ -17,6 +17,7 @@ void main()
     for (uint k = 0u; k < constants.depth; k++) {
         sum = fma(VALUE(LOAD(left_data, row * constants.left_pitch + k)),
                   VALUE(LOAD(right_data, k * constants.right_pitch + column)), sum);
+        COMPUTE(1u);
     }
     STORE(sums, row * constants.result_pitch + column, sum);
 }

@@ -35,6 +35,7 @@ void main()
             [[unroll]] for (uint i = 0u; i < 4u; i++) {
                 sum[i] = fma(SHARED_LOAD(left_tile, (at.y + 8u * i) * 32u + l), b, sum[i]);
             }
+            COMPUTE(4u);
         }
         BARRIER();
     }

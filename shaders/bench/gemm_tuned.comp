@@ -38,6 +38,7 @@ void main()
                     [[unroll]] for (uint i = 0u; i < lane_rows; i++) {
                         sums[i * FOURS + j] = fma(vec4(from_left[i][c]), b, sums[i * FOURS + j]);
                     }
+                    COMPUTE(4u * lane_rows);
                 }
             }
         }

@@ -8,10 +8,11 @@
 #include "lib/pass.glsl"
 #include "bench/access.glsl"
 #include "bench/rung.h"
+#include "bench/tile_order.glsl"
 
 layout(constant_id = 0) const uint columns = 16u; // of a tile, in blocks of 4 x 4 words
 layout(constant_id = 1) const uint rows = 16u;    // a power of two
-layout(constant_id = 2) const uint order = 1u; // of tiles: 2 diagonally, else down so many first
+layout(constant_id = 3) const bool whole = false; // no tile goes beyond the matrix
 
 VKS_CONSTANTS(rung_params);
 
@@ -28,15 +29,11 @@ shared uvec4 tile[4u * columns * rows];
 
 void main()
 {
-    uvec2 n = gl_NumWorkGroups.xy, id = gl_WorkGroupID.xy;
-    uint number = id.y * n.x + id.x, first = number / (order * n.x) * order;
-    uint high = min(order, n.y - first), within = number - first * n.x;
-    id = order == 2u ? uvec2((id.x + id.y) % n.x, id.y)
-                     : uvec2(within / high, first + within % high);
-    uvec2 corner = id * 4u * uvec2(columns, rows);
-    uint pitch = constants.source_pitch / 4u, last = constants.height - 1u;
+    uvec2 corner = tile_place() * 4u * uvec2(columns, rows);
     uint lane = gl_LocalInvocationIndex, column = lane % columns, row = lane / columns;
-    uint x = min(corner.x / 4u + column, pitch - 1u), y = corner.y + 4u * row;
+    uint pitch = constants.source_pitch / 4u, last = whole ? ~0u : constants.height - 1u;
+    uint x = corner.x / 4u + column, y = corner.y + 4u * row;
+    x = whole ? x : min(x, pitch - 1u);
     uvec4 a = LOAD(from, min(y, last) * pitch + x);
     uvec4 b = LOAD(from, min(y + 1u, last) * pitch + x);
     uvec4 c = LOAD(from, min(y + 2u, last) * pitch + x);
@@ -52,7 +49,7 @@ void main()
         uvec4 words = SHARED_LOAD(tile, i - i % rows + (i % rows ^ i / rows / 4u % rows));
         x = corner.x + i / rows;
         y = corner.y + i % rows * 4u;
-        if (x < constants.width && y < constants.height) {
+        if (whole || (x < constants.width && y < constants.height)) {
             STORE(to, (x * constants.result_pitch + y) / 4u, words);
         }
     }

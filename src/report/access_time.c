@@ -154,8 +154,7 @@ double vks_access_put_time(FILE *out, const struct vks_access_trace *trace, int 
         VKS_ACCESS_WIDTH - VKS_ACCESS_MARGIN - line.left - 6 - 5 * ((double)barriers + 1);
     vks_svg_label(out, VKS_ACCESS_MARGIN, y + 12, "name", "start", "", "Time line");
     snprintf(text, sizeof(text),
-             "a block is as wide as its cost: sectors, or cycles of shared "
-             "memory%s",
+             "a block is as wide as its cost in sectors, cycles or instructions%s",
              line.omitted ? "; only the beginning is drawn" : "");
     vks_svg_label(out, VKS_ACCESS_WIDTH - VKS_ACCESS_MARGIN, y + 12, "note", "end", "", text);
     line.top = y + 28;

@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "bench/ladder.h"
+#include "bench/occupancy.h"
 #include "bench/rows.h"
 #include "gpu/features.h"
 #include "gpu/statistics.h"
@@ -330,6 +331,28 @@ static enum vks_result compile_ladder(struct report *report)
     return result;
 }
 
+/* Access pictures find registers and shared memory in the words of the driver: AMD's have them. */
+static void describe_occupancy(struct report *report)
+{
+    enum { AMD = 0x1002 };
+    static char texts[TRACE_PASSES][VKS_OCCUPANCY_TEXT];
+    const struct vks_ladder_kernel *kernel = vks_ladder_find("transpose");
+    const struct vks_rung *rung = kernel->rungs;
+    while (strcmp(rung->name, "tile") != 0) {
+        rung++;
+    }
+    const struct vks_ladder_task task = {
+        .kernel = kernel, .rung = rung, .element = VKS_U32, .size = {{256, 256, 1, 1}}};
+    const bool described = vks_occupancy_describe(report->gpu, &task, texts) == VKS_OK;
+    const bool registers = contains(texts[0], " per lane") && contains(texts[0], "by the driver");
+    const bool fine = described && contains(texts[0], "Shared memory: 4.0 KiB.") &&
+                      (registers || report->gpu->properties.vendorID != AMD);
+    printf("# %.*s\n", (int)strcspn(texts[0], "\n"), texts[0]);
+    report->test++;
+    report->failed += !fine;
+    printf("%s %u - registers and occupancy of a rung\n", fine ? "ok" : "not ok", report->test);
+}
+
 /* Compiles the step in all variants that would be measured. */
 static enum vks_result compile_variants(struct report *report, struct vks_settings *settings)
 {
@@ -433,6 +456,7 @@ int main(void)
     report.failed += compile_primitives(&report) != VKS_OK;
     report.failed += compile_ceilings(&report) != VKS_OK;
     report.failed += compile_ladder(&report) != VKS_OK;
+    describe_occupancy(&report);
     static const struct {
         const char *name;
         uint64_t shape[3];

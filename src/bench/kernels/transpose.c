@@ -91,10 +91,13 @@ static void declare_tuned(const struct vks_gpu *gpu, const struct vks_ladder_tas
                           struct vks_declaration *declaration)
 {
     struct rung_params params = vks_rung_params(task);
+    const bool whole = params.width % (4 * value(task, COLUMNS)) == 0 &&
+                       params.height % (4 * value(task, ROWS)) == 0;
     (void)gpu;
     vks_rung_pass(task,
                   &(struct vks_pass){.name = task->rung->name,
                                      .shader = task->rung->shader,
+                                     .specializations = VKS_SPECIALIZATIONS({"whole", whole}),
                                      VKS_PUSH(params),
                                      .items = {params.width, params.height},
                                      .group = {16, blocks(task) / 16},
