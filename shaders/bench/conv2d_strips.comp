@@ -11,6 +11,7 @@
 layout(constant_id = 5) const uint ROWS = 32u;
 layout(constant_id = 6) const uint AHEAD = 2u;
 const uint QUADS = (HALF + 3u) / 4u; // vectors of four on either side
+const uint COLUMNS = 8u * QUADS + 4u; // of a row that are loaded
 
 layout(std430, set = 0, binding = 0) readonly buffer source
 {
@@ -26,23 +27,25 @@ void main()
     uint four = gl_GlobalInvocationID.x;
     uint first = gl_GlobalInvocationID.y * ROWS;
     uint fours = constants.source_pitch / 4u;
-    vec4 x[AHEAD * (2u * QUADS + 1u)];
+    float x[AHEAD * COLUMNS];
     vec4 sums[SIDE]; // of rows above that are not complete, and of those before the first
     [[unroll]] for (uint j = 0u; j < SIDE; j++) { sums[j] = vec4(0.0); }
     for (uint n = 0u; n < ROWS + 2u * HALF; n += AHEAD) {
-        [[unroll]] for (uint a = 0u; a < AHEAD; a++) {
-            uint y = first + n + a - HALF; // below 0 it wraps
-            [[unroll]] for (uint q = 0u; q <= 2u * QUADS; q++) {
-                bool inside = y < constants.height && four + q - QUADS < fours;
-                uint at = y * fours + four + q - QUADS;
-                x[a * (2u * QUADS + 1u) + q] = inside ? LOAD(from, at) : vec4(0.0);
-            }
+        [[unroll]] for (uint k = 0u; k < AHEAD * COLUMNS; k += 4u) {
+            uint y = first + n + k / COLUMNS - HALF; // below 0 it wraps
+            uint column = four + k % COLUMNS / 4u - QUADS;
+            bool inside = y < constants.height && column < fours;
+            vec4 loaded = inside ? LOAD(from, y * fours + column) : vec4(0.0);
+            x[k] = loaded.x;
+            x[k + 1u] = loaded.y;
+            x[k + 2u] = loaded.z;
+            x[k + 3u] = loaded.w;
         }
         [[unroll]] for (uint a = 0u; a < AHEAD; a++) {
             vec4 row = vec4(0.0);
-            [[unroll]] for (uint k = 0u; k < 4u * SIDE; k++) {
-                uint c = k % 4u + k / 4u + 4u * QUADS - HALF; // column of x
-                row[k % 4u] += across(k / 4u) * x[a * (2u * QUADS + 1u) + c / 4u][c % 4u];
+            [[unroll]] for (uint i = 0u; i < SIDE; i++) {
+                uint c = a * COLUMNS + 4u * QUADS - HALF + i;
+                row += across(i) * vec4(x[c], x[c + 1u], x[c + 2u], x[c + 3u]);
             }
             [[unroll]] for (uint j = SIDE - 1u; j > 0u; j--) {
                 sums[j] = sums[j - 1u] + down(j) * row;

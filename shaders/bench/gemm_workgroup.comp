@@ -5,6 +5,7 @@
 // needed.
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 #extension GL_NV_cooperative_matrix2 : require
 #include "bench/gemm_tensor.glsl"
 
@@ -18,13 +19,13 @@ layout(constant_id = 2) const uint depth = 32u;
 
 // `beyond`: what elements beyond the edges are.
 #define MULTIPLY(beyond)                                                                           \
-    LAYOUT(beyond, left_layout, constants.rows, constants.depth, constants.left_pitch);            \
-    LAYOUT(beyond, right_layout, constants.depth, constants.columns, constants.right_pitch);       \
-    for (uint k = 0u; k < constants.depth; k += depth) {                                           \
+    LAYOUT(beyond, left_layout, constants.rows, constants.depth, constants.left_pitch & ~7u);      \
+    LAYOUT(beyond, right_layout, constants.depth, constants.columns, constants.right_pitch & ~7u); \
+    [[dont_unroll]] for (uint k = 0u; k < constants.depth; k += depth) {                           \
         LEFT a;                                                                                    \
         RIGHT b;                                                                                   \
         coopMatLoadTensorNV(a, left_data, 0u,                                                      \
-                            sliceTensorLayoutNV(left_layout, row, tile_rows, k, depth));           \
+                            sliceTensorLayoutNV(left_layout, row, tile_rows, k & ~7u, depth));     \
         coopMatLoadTensorNV(b, right_data, 0u,                                                     \
                             sliceTensorLayoutNV(right_layout, k, depth, column, tile_columns));    \
         sums = coopMatMulAdd(a, b, sums);                                                          \
@@ -39,7 +40,7 @@ void main()
     } else {
         MULTIPLY(ZEROS)
     }
-    LAYOUT(ZEROS, result_layout, constants.rows, constants.columns, constants.result_pitch);
+    LAYOUT(ZEROS, result_layout, constants.rows, constants.columns, constants.result_pitch & ~3u);
     coopMatStoreTensorNV(sums, sums_data, 0u, sliceTensorLayoutNV(result_layout, row, tile_rows,
                                                                   column, tile_columns));
 }

@@ -29,16 +29,18 @@ void main()
     vec4 joined = vec4(nothing);
     for (uint j = 0u; j < WINDOW; j++) {
         uint row = (at.y * STRIDE + j) * fours;
+        float x[4u * QUADS];
         [[unroll]] for (uint q = 0u; q < QUADS; q++) {
             // Beyond the row there are only windows that do not exist.
-            uint four = min(at.x * STRIDE + q, fours - 1u);
-            vec4 x = LOAD(from, row + four);
-            [[unroll]] for (uint k = 0u; k < 16u; k++) {
-                uint column = 4u * q + k / 4u - k % 4u * STRIDE; // of window k % 4; may wrap
-                if (column < WINDOW) {
-                    joined[k % 4u] = join(joined[k % 4u], x[k / 4u]);
-                }
-            }
+            vec4 loaded = LOAD(from, row + min(at.x * STRIDE + q, fours - 1u));
+            x[4u * q] = loaded.x;
+            x[4u * q + 1u] = loaded.y;
+            x[4u * q + 2u] = loaded.z;
+            x[4u * q + 3u] = loaded.w;
+        }
+        [[unroll]] for (uint i = 0u; i < WINDOW; i++) {
+            vec4 next = vec4(x[i], x[i + STRIDE], x[i + 2u * STRIDE], x[i + 3u * STRIDE]);
+            joined = join(joined, next);
         }
     }
     STORE(to, at.y * (constants.result_pitch / 4u) + at.x, finish(joined));

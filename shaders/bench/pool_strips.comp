@@ -27,32 +27,31 @@ void main()
 {
     uvec2 at = gl_GlobalInvocationID.xy * uvec2(1u, ROWS);
     uint fours = constants.source_pitch / 4u;
-    uint end = min(at.y + ROWS, constants.height);
-    vec4 open[OPEN], x[AHEAD * QUADS]; // of results at.y, at.y + 1 ...
+    float x[4u * AHEAD * QUADS];
+    vec4 open[OPEN]; // the youngest first
     [[unroll]] for (uint k = 0u; k < OPEN; k++) { open[k] = vec4(nothing); }
-    for (uint row = at.y * STRIDE; 4u * at.x < constants.width && at.y < end; row += AHEAD) {
+    for (uint n = 0u; n < (ROWS - 1u) * STRIDE + WINDOW; n += AHEAD) {
         [[unroll]] for (uint i = 0u; i < AHEAD * QUADS; i++) {
-            uint y = min(row + i / QUADS, constants.source_height - 1u);
-            x[i] = LOAD(from, y * fours + min(at.x * STRIDE + i % QUADS, fours - 1u));
+            uint y = min(at.y * STRIDE + n + i / QUADS, constants.source_height - 1u);
+            vec4 loaded = LOAD(from, y * fours + min(at.x * STRIDE + i % QUADS, fours - 1u));
+            [[unroll]] for (uint c = 0u; c < 4u; c++) { x[4u * i + c] = loaded[c]; }
         }
         [[unroll]] for (uint a = 0u; a < AHEAD; a++) {
-            vec4 joined = vec4(nothing);
-            [[unroll]] for (uint k = 0u; k < 16u * QUADS; k++) {
-                uint column = k / 4u - k % 4u * STRIDE; // of window k % 4; may wrap
-                if (column < WINDOW) {
-                    joined[k % 4u] = join(joined[k % 4u], x[a * QUADS + k / 16u][k / 4u % 4u]);
-                }
+            vec4 row = vec4(nothing);
+            [[unroll]] for (uint i = 0u; i < WINDOW; i++) {
+                uint k = 4u * QUADS * a + i;
+                row = join(row, vec4(x[k], x[k + STRIDE], x[k + 2u * STRIDE], x[k + 3u * STRIDE]));
             }
-            [[unroll]] for (uint k = 0u; k < OPEN; k++) {
-                open[k] = row + a < (at.y + k) * STRIDE ? open[k] : join(open[k], joined);
+            if ((n + a) % STRIDE == 0u) { // a window begins
+                [[unroll]] for (uint k = OPEN - 1u; k > 0u; k--) { open[k] = open[k - 1u]; }
+                open[0] = vec4(nothing);
             }
-            if (row + a + 1u == at.y * STRIDE + WINDOW && at.y < end) {
-                STORE(to, at.y * (constants.result_pitch / 4u) + at.x, finish(open[0]));
-                [[unroll]] for (uint k = 1u; k < OPEN; k++) {
-                    open[k - 1u] = open[k];
-                }
-                open[OPEN - 1u] = vec4(nothing);
-                at.y++;
+            [[unroll]] for (uint k = 0u; k < OPEN; k++) { open[k] = join(open[k], row); }
+            uint begun = n + a + 1u - WINDOW; // the row of the oldest window; below 0 it wraps
+            uint y = at.y + begun / STRIDE;
+            bool exists = y < constants.height && 4u * at.x < constants.width;
+            if (begun % STRIDE == 0u && begun / STRIDE < ROWS && exists) {
+                STORE(to, y * (constants.result_pitch / 4u) + at.x, finish(open[OPEN - 1u]));
             }
         }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // RMS norm over rows: the row in registers, and subgroups add up through registers, too, so that
-// one barrier is left of eight.
+// one barrier is left of nine.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

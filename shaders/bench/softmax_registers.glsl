@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The part of a row that a lane keeps in registers: FOURS vectors of four, LANES apart. Where the row
-// ends before, a lane has loaded some vector that exists, and ignores it.
+// The part of a row that a lane keeps in registers: FOURS vectors of four, LANES apart. Where the
+// row ends before, a lane has loaded some vector that exists, and ignores it.
 #ifndef VKS_BENCH_SOFTMAX_REGISTERS_GLSL
 #define VKS_BENCH_SOFTMAX_REGISTERS_GLSL
 

@@ -6,8 +6,8 @@
 #include "bench/subgroup_row.glsl"
 #include "bench/softmax_registers.glsl"
 
-// The parts of all lanes of the row as one, in all of them. `turn` is 0 or 1, different from that of
-// the call before: it may still be read.
+// The parts of all lanes of the row as one, in all of them. `turn` is 0 or 1, different from that
+// of the call before, whose parts may still be read.
 vec2 merge_row(vec2 part, uint turn)
 {
     float top = subgroupMax(part.x);

@@ -7,7 +7,7 @@
 
 #define VKS_POOL_AXES "WIDTHxHEIGHTxWINDOWxSTRIDE"
 #define VKS_POOL_SIZES "8192x8192x2x2,8192x8192x3x2,8192x8192x3x1,8192x8192x8x1"
-#define VKS_POOL_SOFTWARE_SIZES "256x256x2x2,1021x1031x3x1"
+#define VKS_POOL_SOFTWARE_SIZES "256x256x2x2,509x515x3x1"
 #define VKS_POOL_AWKWARD_SIZES "1x1x1x1,2x301x2x1,2003x5x5x3,33x31x3x7,64x16x4x4,67x131x3x2"
 
 const char *vks_pool_refuse(const struct vks_ladder_size *size, char text[128]);

@@ -100,11 +100,12 @@ enum vks_result vks_rung_first(const struct vks_gpu *gpu, struct vks_ladder_task
 
 /* --- measuring ------------------------------------------------------------------------------- */
 
-/* The largest size with short sides at which the check of thousands of candidates would not matter,
- * or the task's own. It is off all tiles. */
+/* The largest size with short sides at which the check of many candidates takes little time, or the
+ * task's own. Where a side is a multiple of a power of two, so is the short one, or it is odd: a
+ * pipeline that is specialized for whole tiles then serves both sizes. */
 static struct vks_ladder_size small_size(const struct vks_ladder_task *task)
 {
-    static const uint32_t sides[] = {65539, 4099, 1021, 257};
+    static const uint32_t sides[] = {65536, 4096, 1024, 256};
     enum { SMALL_BYTES = 1 << 20 };
     struct vks_ladder_task small = *task;
     char reason[128];
@@ -112,7 +113,8 @@ static struct vks_ladder_size small_size(const struct vks_ladder_task *task)
          i < sizeof(sides) / sizeof(sides[0]) && vks_ladder_bytes(&small) > SMALL_BYTES; i++) {
         for (size_t k = 0; k < VKS_LADDER_AXES; k++) {
             const uint32_t side = task->size.axis[k];
-            small.size.axis[k] = side < sides[i] ? side : sides[i];
+            const uint32_t small_side = sides[i] + (side % sides[i] ? 1 : 0);
+            small.size.axis[k] = side < small_side ? side : small_side;
         }
         if (task->kernel->refuse && task->kernel->refuse(&small.size, reason)) {
             small.size = task->size;

@@ -390,7 +390,7 @@ static uint64_t sample_steps(uint64_t period, double step)
 
 enum vks_result vks_graph_settle(struct vks_graph *graph, uint64_t period)
 {
-    static const double quiet = 0.4, most = 2, faster = 0.98;
+    static const double quiet = 0.8, most = 3, faster = 0.98;
     const double begin = vks_seconds();
     double last = begin, best = 1e9, step = 0;
     uint64_t count = period;

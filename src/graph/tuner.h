@@ -95,7 +95,7 @@ enum vks_result vks_tuner_time(struct vks_gpu *gpu, struct vks_declaration *decl
                                const struct vks_tuner_steps *steps, double *seconds);
 
 /* Runs steps, `period` of them or a multiple at a time, until the device's clock rate has settled:
- * until they have not become faster for 0.4 s, at most 2 s. While the host computes or compiles,
+ * until they have not become faster for 0.8 s, at most 3 s. While the host computes or compiles,
  * idle devices lower their clock within seconds, to a sixth on an NVIDIA H200, and take 0.2 to 0.4
  * s of work to raise it. Does nothing on a processor, and within 0.5 s of the last measurement of a
  * settled device. */

@@ -110,7 +110,12 @@ static void declare_tile(const struct vks_gpu *gpu, const struct vks_ladder_task
 static void declare_registers(const struct vks_gpu *gpu, const struct vks_ladder_task *task,
                               struct vks_declaration *declaration)
 {
-    struct vks_pass pass = {.group = {256, 1}};
+    const uint32_t *size = task->size.axis;
+    const bool whole = size[0] % 128 == 0 && size[1] % 128 == 0 && size[2] % 16 == 0;
+    struct vks_pass pass = {
+        .group = {256, 1},
+        .specializations = VKS_SPECIALIZATIONS({"whole", whole}),
+    };
     (void)gpu;
     declare_tiles(task, 128, 128, &pass, declaration);
 }
@@ -327,9 +332,9 @@ static const struct vks_rung_space block_space = {block_constants, fits_blocks};
 enum { GROUP_ROWS, GROUP_COLUMNS, GROUP_DEPTH, GROUP_LANES };
 
 static const struct vks_tuned_constant group_constants[] = {
-    [GROUP_ROWS] = {"tile_rows", {128, 64, 256}},
-    [GROUP_COLUMNS] = {"tile_columns", {128, 64, 256}},
-    [GROUP_DEPTH] = {"depth", {32, 16, 64, 128}},
+    [GROUP_ROWS] = {"tile_rows", {128, 256}},
+    [GROUP_COLUMNS] = {"tile_columns", {256, 128}},
+    [GROUP_DEPTH] = {"depth", {64, 32}},
     [GROUP_LANES] = {"lanes", {256, 128}},
     {0},
 };
@@ -338,7 +343,7 @@ static bool fits_group(const struct vks_limits *limits, const struct vks_ladder_
 {
     const uint32_t *values = task->values;
     const uint32_t sums = values[GROUP_ROWS] * values[GROUP_COLUMNS] / values[GROUP_LANES];
-    return values[GROUP_LANES] <= limits->invocations && sums <= 256;
+    return values[GROUP_LANES] <= limits->invocations && sums <= 128;
 }
 
 static void declare_group(const struct vks_gpu *gpu, const struct vks_ladder_task *task,

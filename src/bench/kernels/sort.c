@@ -213,15 +213,24 @@ static void declare_radix4(const struct vks_gpu *gpu, const struct vks_ladder_ta
 enum { ITEMS, LANES };
 
 static const struct vks_tuned_constant constants[] = {
-    [ITEMS] = {"items", {20, 24, 16, 12}},
+    [ITEMS] = {"items", {20, 24, 16, 12, 8}},
     [LANES] = {"lanes", {128, 256, 512, 64}},
     {0},
 };
 
+/* The subgroup size to request, or 0 if it is not known. Where small subgroups exist, those of 32
+ * lanes have few registers per lane. */
+static uint32_t subgroup_of(const struct vks_limits *limits)
+{
+    const bool poor = limits->min_subgroup < 32;
+    return poor && limits->subgroup > 16 ? 16 : limits->subgroup;
+}
+
 /* Of a workgroup; if their size is not known, there may be many. */
 static uint32_t subgroups_of(const struct vks_limits *limits, uint32_t lanes)
 {
-    return lanes / (limits->subgroup ? limits->subgroup : 4);
+    const uint32_t size = subgroup_of(limits);
+    return lanes / (size ? size : 4);
 }
 
 /* A rank per digit and subgroup, a sum per subgroup, a base per digit, and the items. */
@@ -233,7 +242,8 @@ static uint32_t shared_bytes(const struct vks_limits *limits, const uint32_t *va
 
 static bool fits(const struct vks_limits *limits, const struct vks_ladder_task *task)
 {
-    return task->values[LANES] <= limits->invocations && task->values[LANES] >= limits->subgroup &&
+    return task->values[ITEMS] <= (limits->min_subgroup < 32 ? 8 : 24) &&
+           task->values[LANES] <= limits->invocations && task->values[LANES] >= limits->subgroup &&
            shared_bytes(limits, task->values) <= limits->shared_bytes;
 }
 
@@ -250,7 +260,7 @@ static void declare_radix8(const struct vks_gpu *gpu, const struct vks_ladder_ta
         .lanes = lanes,
         .count = "bench/sort_radix8_count",
         .move = "bench/sort_radix8",
-        .subgroup = limits.subgroup,
+        .subgroup = subgroup_of(&limits),
         .specializations = VKS_SPECIALIZATIONS({"subgroups", subgroups_of(&limits, lanes)}),
         .shared_bytes = shared_bytes(&limits, task->values),
     };
