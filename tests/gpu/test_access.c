@@ -37,6 +37,8 @@ static const struct expected cases[] = {
     {"transpose", "swizzled", "256x256", "source", 32, 16, 16, 0, 0},
     {"transpose", "swizzled", "256x256", "tile", 32, 1, 4, 1, 4},
     {"transpose", "swizzled", "256x256", "result", 32, 0, 0, 16, 16},
+    {"transpose", "ahead", "256x256", "source", 64, 16, 16, 0, 0},
+    {"transpose", "ahead", "256x256", "tile", 64, 1, 4, 1, 4},
     {"transpose", "tuned", "256x256", "tile", 32, 1, 4, 1, 4},
 };
 

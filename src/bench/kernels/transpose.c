@@ -106,6 +106,26 @@ static void declare_tuned(const struct vks_gpu *gpu, const struct vks_ladder_tas
                   declaration);
 }
 
+static const struct vks_tuned_constant ahead_constants[] = {{"tiles", {2, 4, 8}}, {0}};
+static const struct vks_rung_space ahead_space = {ahead_constants, NULL};
+
+/* Workgroups of several tiles of 64 x 64 beside each other. */
+static void declare_ahead(const struct vks_gpu *gpu, const struct vks_ladder_task *task,
+                          struct vks_declaration *declaration)
+{
+    const uint32_t tiles = task->values[0] ? task->values[0] : ahead_constants[0].values[0];
+    struct rung_params params = vks_rung_params(task);
+    (void)gpu;
+    vks_rung_pass(task,
+                  &(struct vks_pass){.name = task->rung->name,
+                                     .shader = task->rung->shader,
+                                     VKS_PUSH(params),
+                                     .items = {params.width, params.height},
+                                     .group = {32, 8},
+                                     .per_group = {64 * tiles, 64}},
+                  declaration);
+}
+
 static const struct vks_rung rungs[] = {
     {"rows", "bench/transpose_rows", "one workgroup per row", VKS_RUNG_ROWS},
     {"coalesced", "bench/transpose_coalesced", "coalesced reads, in blocks of 32 x 8",
@@ -118,6 +138,9 @@ static const struct vks_rung rungs[] = {
      .space = &register_space, .declare = declare_blocks},
     {"swizzled", "bench/transpose_swizzled", "a tile of such blocks, swizzled instead of padded",
      .declare = declare_blocks},
+    {"ahead", "bench/transpose_ahead",
+     "several such tiles; the next is loaded before one is stored", .space = &ahead_space,
+     .declare = declare_ahead},
     {"tuned", "bench/transpose_tuned", "swizzled; tile and order are searched for on the device",
      .declare = declare_tuned, .space = &space},
     {0},
