@@ -54,8 +54,10 @@ def wrong_with_vksim(words, line):
         return None
     extra = [] if "--headless" in words or words[:1] == ["scale"] else ["--headless"]
     extra = [] if words and words[0] in COMMANDS else [*extra, "--device", DEVICE]
+    # Measuring takes minutes; its options are checked before the device.
+    measures = {"VKSIM_DEVICE": DEVICE} if words[:1] == ["bench"] and words[1:] else {}
     done = subprocess.run([vksim, *words, *extra], text=True, capture_output=True, timeout=60,
-                          stdin=subprocess.DEVNULL)
+                          stdin=subprocess.DEVNULL, env={**os.environ, **measures})
     if f"'{DEVICE}' is not a Vulkan device" in done.stderr:
         return None
     # Files of the reader's, which are read before, and lines that print something and end.
