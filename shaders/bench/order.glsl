@@ -2,9 +2,9 @@
 // Minimum and maximum of floats by operations on integers. The bits of a float, those of a negative
 // one reversed below the sign, are an integer that is larger where the float is larger; -0 comes
 // before 0. Positive and negative NaN are beyond the infinities, so that adding a constant makes
-// them wrap around to the smallest numbers. Both words of an extreme are maxima, x of the descending
-// order: 0xffffffff for -infinity in x and for infinity in y, at least 0x00fffffe for any number,
-// less for NaN, which so changes nothing, and 0 where there is nothing yet.
+// them wrap around to the smallest numbers. Both words of an extreme are maxima, x of the
+// descending order: 0xffffffff for -infinity in x and for infinity in y, at least 0x00fffffe for
+// any number, less for NaN, which so changes nothing, and 0 where there is nothing yet.
 #ifndef VKS_BENCH_ORDER_GLSL
 #define VKS_BENCH_ORDER_GLSL
 
