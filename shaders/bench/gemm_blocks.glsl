@@ -36,16 +36,35 @@ const uint RIGHT_LOADS = depth * COLUMNS / 8u / lanes;
             load_right((k) + item / (COLUMNS / 8u), first.x + item % (COLUMNS / 8u) * 8u);         \
     }
 
-#define STORE_TILES()                                                                              \
+// Stores them in the buffer of that number.
+#define STORE_TILES(buffer)                                                                        \
     [[unroll]] for (uint i = 0u; i < LEFT_LOADS; i++) {                                            \
         uint item = lane + i * lanes;                                                              \
-        tiles[current * TILES + item / (depth / 8u) * LEFT_PITCH + item % (depth / 8u)] =          \
+        tiles[(buffer)*TILES + item / (depth / 8u) * LEFT_PITCH + item % (depth / 8u)] =           \
             left_next[i];                                                                          \
     }                                                                                              \
     [[unroll]] for (uint i = 0u; i < RIGHT_LOADS; i++) {                                           \
         uint item = lane + i * lanes;                                                              \
-        tiles[current * TILES + LEFT + item / (COLUMNS / 8u) * RIGHT_PITCH +                       \
+        tiles[(buffer)*TILES + LEFT + item / (COLUMNS / 8u) * RIGHT_PITCH +                        \
               item % (COLUMNS / 8u)] = right_next[i];                                              \
+    }
+
+// Multiplies the tiles in a buffer, given by its first element, and adds to `sums`.
+#define MULTIPLY(buffer)                                                                           \
+    [[unroll]] for (uint l = 0u; l < depth; l += K) {                                              \
+        LEFT_MATRIX a[tiles_y];                                                                    \
+        [[unroll]] for (uint i = 0u; i < tiles_y; i++) {                                           \
+            coopMatLoad(a[i], tiles, (buffer) + (own.y + i * M) * LEFT_PITCH + l / 8u, LEFT_PITCH, \
+                        gl_CooperativeMatrixLayoutRowMajor);                                       \
+        }                                                                                          \
+        [[unroll]] for (uint j = 0u; j < tiles_x; j++) {                                           \
+            RIGHT_MATRIX b;                                                                        \
+            coopMatLoad(b, tiles, (buffer) + LEFT + l * RIGHT_PITCH + (own.x + j * N) / 8u,        \
+                        RIGHT_PITCH, gl_CooperativeMatrixLayoutRowMajor);                          \
+            [[unroll]] for (uint i = 0u; i < tiles_y; i++) {                                       \
+                sums[i * tiles_x + j] = coopMatMulAdd(a[i], b, sums[i * tiles_x + j]);             \
+            }                                                                                      \
+        }                                                                                          \
     }
 
 shared uvec4 tiles[buffers * TILES];

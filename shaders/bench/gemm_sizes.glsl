@@ -40,23 +40,34 @@ const uint RIGHT_LOADS = RIGHT / LANES;
             load_right((k) + item / (COLUMNS / 4u), first.x + item % (COLUMNS / 4u) * 4u);         \
     }
 
-#define STORE_LEFT(row, k, fours)                                                                  \
-    SHARED_STORE(left_tile, current * LEFT + (row) * PITCH + (k) / 4u, fours)
+#define STORE_LEFT(buffer, row, k, fours)                                                          \
+    SHARED_STORE(left_tile, (buffer)*LEFT + (row) * PITCH + (k) / 4u, fours)
 #ifdef TRANSPOSED
 #undef STORE_LEFT
-#define STORE_LEFT(row, k, fours)                                                                  \
+#define STORE_LEFT(buffer, row, k, fours)                                                          \
     [[unroll]] for (uint c = 0u; c < 4u; c++) {                                                    \
-        left_tile[current * LEFT + ((k) + c) * PITCH + (row) / 4u][(row) % 4u] = fours[c];         \
+        left_tile[(buffer)*LEFT + ((k) + c) * PITCH + (row) / 4u][(row) % 4u] = fours[c];          \
     }
 #endif
 
-#define STORE_TILES()                                                                              \
+// Stores them in the buffer of that number.
+#define STORE_TILES(buffer)                                                                        \
     [[unroll]] for (uint i = 0u; i < LEFT_LOADS; i++) {                                            \
         uint item = lane + i * LANES;                                                              \
-        STORE_LEFT(item / (depth / 4u), item % (depth / 4u) * 4u, left_next[i]);                   \
+        STORE_LEFT(buffer, item / (depth / 4u), item % (depth / 4u) * 4u, left_next[i]);           \
     }                                                                                              \
     [[unroll]] for (uint i = 0u; i < RIGHT_LOADS; i++) {                                           \
-        SHARED_STORE(right_tile, current * RIGHT + lane + i * LANES, right_next[i]);               \
+        SHARED_STORE(right_tile, (buffer)*RIGHT + lane + i * LANES, right_next[i]);                \
+    }
+
+// Adds the products of step `l` to the lane's sums; `a` is the element of its row i.
+#define MULTIPLY(l, a)                                                                             \
+    [[unroll]] for (uint j = 0u; j < FOURS; j++) {                                                 \
+        vec4 b = SHARED_LOAD(right_tile,                                                           \
+                             current * RIGHT + (l) * (COLUMNS / 4u) + x + j * lanes_x);            \
+        [[unroll]] for (uint i = 0u; i < lane_rows; i++) {                                         \
+            sums[i * FOURS + j] = fma(vec4(a), b, sums[i * FOURS + j]);                            \
+        }                                                                                          \
     }
 
 shared vec4 left_tile[buffers * LEFT];

@@ -11,7 +11,7 @@
 
 void main()
 {
-    uint lane = gl_LocalInvocationIndex, current = 0u;
+    uint lane = gl_LocalInvocationIndex;
     uvec2 first = gl_WorkGroupID.xy * uvec2(COLUMNS, ROWS);
     uvec2 own = uvec2(gl_SubgroupID % subgroups_x * tiles_x * N,
                       gl_SubgroupID / subgroups_x * tiles_y * M);
@@ -22,7 +22,7 @@ void main()
     }
     for (uint k = 0u; k < constants.depth; k += depth) {
         LOAD_TILES(k);
-        STORE_TILES();
+        STORE_TILES(0u);
         barrier();
         [[unroll]] for (uint l = 0u; l < depth; l += K) {
             LEFT_MATRIX a[tiles_y];

@@ -11,7 +11,7 @@
 
 void main()
 {
-    uint lane = gl_LocalInvocationIndex, current = 0u;
+    uint lane = gl_LocalInvocationIndex;
     uint x = lane % 8u + lane / 32u % (lanes_x / 8u) * 8u;
     uint y = lane / 8u % 4u + lane / 32u / (lanes_x / 8u) * 4u;
     uvec2 first = gl_WorkGroupID.xy * uvec2(COLUMNS, ROWS);
@@ -20,36 +20,32 @@ void main()
         sums[i] = vec4(0.0);
     }
     LOAD_TILES(0u);
-    STORE_TILES();
+    STORE_TILES(0u);
     BARRIER();
-    for (uint k = 0u; k < constants.depth; k += depth) {
-        bool more = k + depth < constants.depth;
-        if (more) {
-            LOAD_TILES(k + depth);
-        }
-        [[unroll]] for (uint l = 0u; l < depth; l++) {
-            vec4 from_left[lane_rows / 4u];
-            [[unroll]] for (uint i = 0u; i < lane_rows / 4u; i++) {
-                from_left[i] =
-                    SHARED_LOAD(left_tile, current * LEFT + l * PITCH + y + i * lanes_y);
+    for (uint k = 0u; k < constants.depth;) {
+        [[unroll]] for (uint current = 0u; current < buffers; current++, k += depth) {
+            bool more = k + depth < constants.depth;
+            if (more) {
+                LOAD_TILES(k + depth);
             }
-            [[unroll]] for (uint j = 0u; j < FOURS; j++) {
-                vec4 b = SHARED_LOAD(right_tile, current * RIGHT + l * (COLUMNS / 4u) + x +
-                                                     j * lanes_x);
-                [[unroll]] for (uint i = 0u; i < lane_rows; i++) {
-                    sums[i * FOURS + j] =
-                        fma(vec4(from_left[i / 4u][i % 4u]), b, sums[i * FOURS + j]);
+            if (k < constants.depth) {
+                [[unroll]] for (uint l = 0u; l < depth; l++) {
+                    vec4 from_left[lane_rows / 4u];
+                    [[unroll]] for (uint i = 0u; i < lane_rows / 4u; i++) {
+                        from_left[i] =
+                            SHARED_LOAD(left_tile, current * LEFT + l * PITCH + y + i * lanes_y);
+                    }
+                    MULTIPLY(l, from_left[i / 4u][i % 4u]);
                 }
             }
-        }
-        if (buffers == 1u) {
+            if (buffers == 1u) {
+                BARRIER();
+            }
+            if (more) {
+                STORE_TILES(buffers - 1u - current);
+            }
             BARRIER();
         }
-        if (more) {
-            current = buffers - 1u - current;
-            STORE_TILES();
-        }
-        BARRIER();
     }
     [[unroll]] for (uint i = 0u; i < lane_rows * FOURS; i++) {
         uint row = first.y + 4u * (y + i / FOURS / 4u * lanes_y) + i / FOURS % 4u;

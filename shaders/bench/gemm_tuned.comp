@@ -9,7 +9,7 @@
 
 void main()
 {
-    uint lane = gl_LocalInvocationIndex, current = 0u;
+    uint lane = gl_LocalInvocationIndex;
     uint x = lane % 8u + lane / 32u % (lanes_x / 8u) * 8u;
     uint y = lane / 8u % 4u + lane / 32u / (lanes_x / 8u) * 4u;
     uvec2 first = gl_WorkGroupID.xy * uvec2(COLUMNS, ROWS);
@@ -18,38 +18,34 @@ void main()
         sums[i] = vec4(0.0);
     }
     LOAD_TILES(0u);
-    STORE_TILES();
+    STORE_TILES(0u);
     BARRIER();
-    for (uint k = 0u; k < constants.depth; k += depth) {
-        bool more = k + depth < constants.depth;
-        if (more) {
-            LOAD_TILES(k + depth);
-        }
-        [[unroll]] for (uint l = 0u; l < depth / 4u; l++) {
-            vec4 from_left[lane_rows];
-            [[unroll]] for (uint i = 0u; i < lane_rows; i++) {
-                from_left[i] =
-                    SHARED_LOAD(left_tile, current * LEFT + (y + i * lanes_y) * PITCH + l);
+    for (uint k = 0u; k < constants.depth;) {
+        [[unroll]] for (uint current = 0u; current < buffers; current++, k += depth) {
+            bool more = k + depth < constants.depth;
+            if (more) {
+                LOAD_TILES(k + depth);
             }
-            [[unroll]] for (uint c = 0u; c < 4u; c++) {
-                [[unroll]] for (uint j = 0u; j < FOURS; j++) {
-                    vec4 b = SHARED_LOAD(right_tile, current * RIGHT + x + j * lanes_x +
-                                                         (4u * l + c) * (COLUMNS / 4u));
+            if (k < constants.depth) {
+                [[unroll]] for (uint l = 0u; l < depth; l += 4u) {
+                    vec4 from_left[lane_rows];
                     [[unroll]] for (uint i = 0u; i < lane_rows; i++) {
-                        sums[i * FOURS + j] = fma(vec4(from_left[i][c]), b, sums[i * FOURS + j]);
+                        uint at = (y + i * lanes_y) * PITCH + l / 4u;
+                        from_left[i] = SHARED_LOAD(left_tile, current * LEFT + at);
                     }
-                    COMPUTE(4u * lane_rows);
+                    [[unroll]] for (uint c = 0u; c < 4u; c++) {
+                        MULTIPLY(l + c, from_left[i][c]);
+                    }
                 }
             }
-        }
-        if (buffers == 1u) {
+            if (buffers == 1u) {
+                BARRIER();
+            }
+            if (more) {
+                STORE_TILES(buffers - 1u - current);
+            }
             BARRIER();
         }
-        if (more) {
-            current = buffers - 1u - current;
-            STORE_TILES();
-        }
-        BARRIER();
     }
     [[unroll]] for (uint i = 0u; i < lane_rows * FOURS; i++) {
         uint column = first.x + 4u * (x + i % FOURS * lanes_x);

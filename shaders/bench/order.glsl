@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Minimum and maximum of floats by operations on integers. `ordered` maps the bits of a float to a
-// number that is larger where the float is larger; -0 comes before 0. The two words of an extreme
-// are both maxima: x of the complement, which the smallest float has the largest of, and y of the
-// number. Both are 0 where there is no number yet. NaN is not a number and changes nothing.
+// Minimum and maximum of floats by operations on integers. The bits of a float, those of a negative
+// one reversed below the sign, are an integer that is larger where the float is larger; -0 comes
+// before 0. Positive and negative NaN are beyond the infinities, so that adding a constant makes
+// them wrap around to the smallest numbers. Both words of an extreme are maxima, x of the descending
+// order: 0xffffffff for -infinity in x and for infinity in y, at least 0x00fffffe for any number,
+// less for NaN, which so changes nothing, and 0 where there is nothing yet.
 #ifndef VKS_BENCH_ORDER_GLSL
 #define VKS_BENCH_ORDER_GLSL
 
-uint ordered(uint bits)
-{
-    return bits ^ ((bits >> 31) != 0u ? 0xffffffffu : 0x80000000u);
-}
-
 uvec2 extremes_of(uint bits)
 {
-    bool is_nan = (bits & 0x7fffffffu) > 0x7f800000u;
-    uint number = ordered(bits);
-    return is_nan ? uvec2(0u) : uvec2(~number, number);
+    uint number = bits ^ (uint(int(bits) >> 31) & 0x7fffffffu);
+    return uvec2(0x807ffffeu - number, number + 0x807fffffu);
 }
 
 // Of the first `count` of four floats, at least one.

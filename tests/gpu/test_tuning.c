@@ -175,7 +175,7 @@ static void test_time(void **state)
     vks_tuning_free(&tries);
 }
 
-/* Every 29th combination that fits, at a size off all tiles. */
+/* Every 59th combination that fits, at a size off all tiles. */
 static void check_combinations(const char *rung)
 {
     const struct vks_limits limits = vks_graph_limits(&gpu);
@@ -195,7 +195,7 @@ static void check_combinations(const char *rung)
             task.values[i] = space->constants[i].values[rest % counts[i]];
             rest /= counts[i];
         }
-        if (space->fits(&limits, &task) && fit++ % 29 == 0) {
+        if (space->fits(&limits, &task) && fit++ % 59 == 0) {
             ASSERT_FINE(vks_rung_measure(&gpu, &task, &verify, &seconds));
             verified++;
         }
@@ -253,6 +253,27 @@ static void test_large(void **state)
     assert_non_null(strstr(vks_error_text(), "element (0, 258)"));
 }
 
+/* Rungs of cooperative matrices, on a device without them: the message says what is missing. */
+static void test_missing(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"matrix", "staged", "matrix-tuned", "workgroup"};
+    const struct vks_effort little = {.seconds = 1e-4, .repeats = 3};
+    for (size_t i = 0; i < VKS_COUNT(names); i++) {
+        struct vks_ladder_task task = task_of_gemm(names[i], "64x64x64");
+        struct vks_spread seconds;
+        task.element = VKS_F16;
+        if (vks_gpu_has(&gpu, task.rung->feature)) {
+            continue; /* test_ladder.c verifies it */
+        }
+        const char *missing = vks_rung_missing(&gpu, task.rung, VKS_F16);
+        assert_non_null(missing);
+        assert_non_null(strstr(missing, "cooperative matrices"));
+        assert_int_equal(vks_rung_measure(&gpu, &task, &little, &seconds), VKS_ERROR_DEVICE);
+        assert_non_null(strstr(vks_error_text(), "cooperative matrices"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +284,7 @@ int main(void)
         cmocka_unit_test(test_combinations),
         cmocka_unit_test(test_fractions),
         cmocka_unit_test(test_large),
+        cmocka_unit_test(test_missing),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

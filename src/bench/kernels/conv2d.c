@@ -212,12 +212,13 @@ static void declare_strips(const struct vks_gpu *gpu, const struct vks_ladder_ta
     declare_pass(task, task->rung->name, task->rung->shader, true, strip, declaration);
 }
 
-/* At most 96 registers for the rows ahead and the sums; 64 where subgroups may be small, whose
- * lanes have few registers. */
+/* At most 96 registers for the rows ahead and the sums; where subgroups may be small, whose lanes
+ * have few registers, one row. */
 static bool fits(const struct vks_limits *limits, const struct vks_ladder_task *task)
 {
     const uint32_t side = task->size.axis[2], vectors = 2 * ((side / 2 + 3) / 4) + 1;
-    return 4 * (task->values[AHEAD] * vectors + side) <= (limits->min_subgroup < 32 ? 64 : 96);
+    const uint32_t ahead = task->values[AHEAD];
+    return ahead == 1 || (limits->min_subgroup >= 32 && 4 * (ahead * vectors + side) <= 96);
 }
 
 static const struct vks_rung_space space = {

@@ -202,7 +202,7 @@ static const struct vks_tuned_constant block_constants[] = {
     [SUBGROUPS_X] = {"subgroups_x", {2, 1, 4}}, [SUBGROUPS_Y] = {"subgroups_y", {2, 1, 4}},
     [TILES_X] = {"tiles_x", {4, 2, 8}},         [TILES_Y] = {"tiles_y", {4, 2, 8}},
     [BLOCK_DEPTH] = {"depth", {32, 16, 64}},    [BLOCK_PAD] = {"pad", {2, 1}},
-    [BLOCK_BUFFERS] = {"buffers", {2, 1}},      {0},
+    [BLOCK_BUFFERS] = {"buffers", {1, 2}},      {0},
 };
 
 /* What the shaders derive from their constants (shaders/bench/gemm_blocks.glsl). */
@@ -332,9 +332,9 @@ static const struct vks_rung_space block_space = {block_constants, fits_blocks};
 enum { GROUP_ROWS, GROUP_COLUMNS, GROUP_DEPTH, GROUP_LANES };
 
 static const struct vks_tuned_constant group_constants[] = {
-    [GROUP_ROWS] = {"tile_rows", {128, 256}},
-    [GROUP_COLUMNS] = {"tile_columns", {256, 128}},
-    [GROUP_DEPTH] = {"depth", {64, 32}},
+    [GROUP_ROWS] = {"tile_rows", {256, 128}},
+    [GROUP_COLUMNS] = {"tile_columns", {128, 256}},
+    [GROUP_DEPTH] = {"depth", {16, 32, 64}},
     [GROUP_LANES] = {"lanes", {256, 128}},
     {0},
 };

@@ -22,11 +22,12 @@ static double operations(const struct vks_ladder_task *task)
     return 2 * (double)task->size.axis[0];
 }
 
+/* An integer that is larger where the float is larger. */
 static uint32_t ordered(float number)
 {
     uint32_t bits;
     memcpy(&bits, &number, sizeof(bits));
-    return bits ^ (bits >> 31 ? UINT32_C(0xffffffff) : UINT32_C(0x80000000));
+    return bits >> 31 ? bits ^ UINT32_C(0x7fffffff) : bits;
 }
 
 static struct vks_expected expected(void *user, uint64_t row, uint32_t column)
@@ -47,7 +48,7 @@ static enum vks_result check(const struct vks_ladder_task *task, struct vks_grap
         low = fminf(low, number);
         high = fmaxf(high, number);
     }
-    uint32_t words[2] = {isnan(low) ? 0 : ~ordered(low), isnan(high) ? 0 : ordered(high)};
+    uint32_t words[2] = {UINT32_C(0x807ffffe) - ordered(low), UINT32_C(0x807fffff) + ordered(high)};
     return vks_ladder_compare(task, graph, "result", expected, words);
 }
 
