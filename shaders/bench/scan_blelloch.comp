@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Exclusive prefix sums of 512 words per workgroup by Blelloch's tree: sums of pairs, of pairs of
 // pairs and so on up to the root, then down again, where each node gives its children the sum of
-// all before them. 2 n additions instead of n log2(n), but twice as many rounds. One word of padding
-// per 32 avoids bank conflicts at distances that are powers of two.
+// all before them. 2 n additions instead of n log2(n), but twice as many rounds. One word of
+// padding per 32 avoids bank conflicts at distances that are powers of two.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

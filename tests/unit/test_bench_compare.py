@@ -55,7 +55,8 @@ RUNGS = [{"rung": "tile", "size": "31x33", "verified": True, "seconds": spread(2
 KERNEL = {"device": DEVICE, "ceilings": BENCH["ceilings"], "kernel": "gemm", "dtype": "float32",
           "rungs": RUNGS}
 KERNELS = {"device": DEVICE, "ceilings": BENCH["ceilings"], "kernels": [
-    {"kernel": "gemm", "dtype": dtype, "rungs": copy.deepcopy(RUNGS)} for dtype in ("float32", "float16")]}
+    {"kernel": "gemm", "dtype": dtype, "rungs": copy.deepcopy(RUNGS)}
+    for dtype in ("float32", "float16")]}
 
 
 class Suite:
