@@ -16,7 +16,7 @@
 static const struct vks_ceiling_info *ceiling_info(const struct vks_ladder_row *row)
 {
     const char *own = row->task.rung->ceiling;
-    const char *name = own ? own : row->task.kernel->ceiling;
+    const char *name = own && *own ? own : row->task.kernel->ceiling;
     size_t i = 0;
     while (vks_ceiling_info(i) && strcmp(vks_ceiling_info(i)->name, name) != 0) {
         i++;

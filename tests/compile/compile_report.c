@@ -301,8 +301,13 @@ static enum vks_result compile_rung(struct report *report, const struct vks_ladd
     enum vks_result result = VKS_OK;
     if (!task->rung->measure && vks_ladder_takes(task->kernel, task->rung, task->element) &&
         !vks_rung_missing(report->gpu, task->rung, task->element)) {
+        /* 64 sums per lane are what rungs of gemm teach; GPUs with small subgroups have too few
+         * registers for them. */
+        report->may_spill =
+            strcmp(task->kernel->name, "gemm") == 0 && report->gpu->min_subgroup < 32;
         vks_rung_declare(report->gpu, task, &declaration);
         result = vks_graph_compile(report->gpu, &declaration, each_pipeline, report);
+        report->may_spill = false;
     }
     vks_declaration_free(&declaration);
     return result;

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "bench/ladder.h"
+#include "bench/tune.h"
 
 static const struct vks_effort verify = {.repeats = 0};
 static const struct vks_effort little = {.seconds = 1e-4, .repeats = 3};
@@ -21,7 +22,11 @@ static size_t walk_rung(struct vks_ladder_task *task, each_fn *each)
         task->element = elements[i];
         if (vks_ladder_takes(task->kernel, task->rung, task->element) &&
             !vks_rung_missing(&gpu, task->rung, task->element)) {
+            if (vks_rung_is_untuned(task)) { /* without a search */
+                ASSERT_FINE(vks_rung_first(&gpu, task));
+            }
             each(task);
+            memset(task->values, 0, sizeof(task->values));
             tasks++;
         }
     }
