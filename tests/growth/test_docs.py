@@ -115,6 +115,10 @@ def main():
                           text=True, capture_output=True)
     check(done.returncode == 0, "the tables of presets are those of presets.def",
           done.stdout, done.stderr)
+    done = subprocess.run([sys.executable, os.path.join(root, "tools", "ladder-tables"), "--check"],
+                          text=True, capture_output=True)
+    check(done.returncode == 0, "the tables of the ladder are those of its results", done.stdout,
+          done.stderr)
     return end()
 
 
