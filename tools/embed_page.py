@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""embed_page.py OUT.c page.html scaling.html ladder.html access.html style.css report.js
-licence.txt LIBRARY.js: the pages of HTML reports, of runs, vksim scale, vksim bench and its access
-pictures, as C tables of pieces.
+"""embed_page.py OUT.c page.html scaling.html ladder.html access.html head.html style.css
+report.js licence.txt LIBRARY.js: the pages of HTML reports, of runs, vksim scale, vksim bench and
+its access pictures, as C tables of pieces. head.html is the head of those without scripts.
 
 {{>style}} and the like are replaced here; {{NAME}}, {{?NAME}} and {{/NAME}} become pieces, which
 src/report/html.c, scaling_html.c, ladder_html.c and access_html.c fill. The hashes of the style and
@@ -60,23 +60,26 @@ def main():
     out, *paths = map(pathlib.Path, sys.argv[1:])
     texts = [path.read_text(encoding="utf-8") for path in paths]
     pages = dict(zip(("vks_page", "vks_scaling_page", "vks_ladder_page", "vks_access_page"), texts))
-    style, script, licence, library = texts[4:]
-    for name, text, end in ((paths[4], style, "</style"), (paths[5], script, "</script"),
-                            (paths[7], library, "</script")):
+    head, style, script, licence, library = texts[4:]
+    for name, text, end in ((paths[5], style, "</style"), (paths[6], script, "</script"),
+                            (paths[8], library, "</script")):
         if end in text.lower() or "<!--" in text or "{{" in text:
             sys.exit(f"embed_page.py: {name} cannot stand in a page: it has {end}, <!-- or {{{{")
+    def fill(page):
+        """Without the line of the licence, so that the doctype comes first."""
+        return re.sub(r"\{\{>([a-z-]+)\}\}", lambda match: parts[match[1]], page.split("\n", 1)[1])
+
     parts = {
         "style": style, "script": script, "library": library, "licence": html.escape(licence),
         "style-hash": hash_of(style),
         "script-hashes": hash_of(library) + " " + hash_of(script),
     }
+    parts["head"] = fill(head)
     with open(out, "w", encoding="ascii") as file:
         file.write("/* Made by tools/embed_page.py. */\n#include \"report/html_internal.h\"\n")
         for name, page in pages.items():
-            page = page.split("\n", 1)[1]  # no licence line, so that the doctype comes first
-            page = re.sub(r"\{\{>([a-z-]+)\}\}", lambda match: parts[match[1]], page)
             file.write(f"\nconst struct vks_page_piece {name}[] = {{\n")
-            for kind, data in pieces(page):
+            for kind, data in pieces(fill(page)):
                 file.write(f"    {{{kind}, {literal(data)}}},\n")
             file.write("    {VKS_PAGE_END, 0},\n};\n")
 

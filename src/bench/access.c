@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "graph/agree.h"
 #include "gpu/pipeline.h"
 
 enum {
@@ -335,16 +336,8 @@ static int add_array(struct vks_access_trace *trace, size_t *capacity, const cha
 /* The field that the pass binds to the block; NULL if it is none: then it is a shared array. */
 static const char *field_of(const struct vks_pass *pass, const char *block)
 {
-    for (size_t i = 0; i < pass->use_count; i++) {
-        const struct vks_use *use = &pass->uses[i];
-        const char *name = use->as ? use->as : use->field;
-        const size_t length = strlen(name);
-        if (strncmp(name, block, length) == 0 &&
-            strcmp(block + length, use->access & VKS_NEXT ? "_next" : "") == 0) {
-            return use->field;
-        }
-    }
-    return NULL;
+    const int use = vks_use_of_block(pass, block);
+    return use < 0 ? NULL : pass->uses[use].field;
 }
 
 /* Where pass->specializations has the number of a traced pass; -1: it is not traced. */

@@ -10,6 +10,7 @@
 #include "bench/rows.h"
 #include "bench/tune.h"
 #include "gpu/pipeline.h"
+#include "graph/agree.h"
 
 /* --- inputs ---------------------------------------------------------------------------------- */
 
@@ -116,18 +117,6 @@ struct rung_params vks_rung_params(const struct vks_ladder_task *task)
     };
 }
 
-static bool has_use(const struct vks_use *uses, const char *block)
-{
-    for (; uses && uses->field; uses++) {
-        const char *name = uses->as ? uses->as : uses->field;
-        if (strncmp(name, block, strlen(name)) == 0 &&
-            strcmp(block + strlen(name), uses->access & VKS_NEXT ? "_next" : "") == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static unsigned access_of(const struct vks_reflected_buffer *buffer)
 {
     return buffer->loads * (unsigned)VKS_READ | buffer->stores * (unsigned)VKS_WRITE |
@@ -157,9 +146,12 @@ void vks_rung_pass(const struct vks_ladder_task *task, const struct vks_pass *pa
     for (const struct vks_use *use = pass->uses; use && use->field && used < MAX_USES; use++) {
         uses[used++] = *use;
     }
+    own.uses = uses;
+    own.use_count = used;
     for (size_t i = 0; shader && i < shader->reflection.buffer_count && used < MAX_USES; i++) {
         const struct vks_reflected_buffer *buffer = &shader->reflection.buffers[i];
-        if (!has_use(pass->uses, buffer->name) && vks_find_field(declaration, buffer->name) >= 0) {
+        if (vks_use_of_block(&own, buffer->name) < 0 &&
+            vks_find_field(declaration, buffer->name) >= 0) {
             uses[used++] = (struct vks_use){.field = buffer->name, .access = access_of(buffer)};
         }
     }
@@ -181,7 +173,6 @@ void vks_rung_pass(const struct vks_ladder_task *task, const struct vks_pass *pa
             }
         }
     }
-    own.uses = uses;
     own.specializations = specializations;
     if (own.feature == VKS_FEATURE_NONE) {
         own.feature = task->rung->feature        ? task->rung->feature

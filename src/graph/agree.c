@@ -8,8 +8,6 @@
 #include "base/error.h"
 #include "graph/agree.h"
 
-/* Index in pass->uses of a shader's block ("trail", or "trail_next" for what VKS_NEXT writes), or
- * -1. */
 int vks_use_of_block(const struct vks_pass *pass, const char *block)
 {
     for (size_t i = 0; i < pass->use_count; i++) {

@@ -12,4 +12,8 @@
 enum vks_result vks_check_agreement(const struct vks_declaration *declaration,
                                     const struct vks_pass *pass, const struct vks_shader *shader);
 
+/* Index in pass->uses of a shader's block ("trail", or "trail_next" for what VKS_NEXT writes), or
+ * -1. Only the first pass->use_count uses count. */
+int vks_use_of_block(const struct vks_pass *pass, const char *block);
+
 #endif

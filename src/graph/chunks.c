@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "graph/agree.h"
 
 enum {
     MIN_CHUNK_BITS = 4,    /* an element of 16 bytes */

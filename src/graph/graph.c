@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/profile.h"
+#include "graph/agree.h"
 
 /* --- sizes ----------------------------------------------------------------------------------- */
 

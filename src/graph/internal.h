@@ -124,8 +124,6 @@ struct vks_graph {
     bool broken_barriers;
 };
 
-/* agree.c: index in pass->uses of a shader's block, or -1. */
-int vks_use_of_block(const struct vks_pass *pass, const char *block);
 /* agree.c: the pipeline of a pass, wide or narrow; an error if shader and declaration disagree. */
 enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
                                          const struct vks_declaration *declaration,

@@ -73,10 +73,13 @@ static enum vks_result put_figure(FILE *out, const struct page *page, size_t ind
     return result;
 }
 
-static enum vks_result put_slot(FILE *out, const struct page *page, const char *name)
+static enum vks_result put_slot(FILE *out, const void *user, const char *name)
 {
+    const struct page *page = user;
     enum vks_result result = VKS_OK;
-    if (strcmp(name, "title") == 0) {
+    if (strcmp(name, "product") == 0) {
+        fputs("vksim bench --explain", out);
+    } else if (strcmp(name, "title") == 0) {
         fputs("Memory accesses of ", out);
         vks_html_text(out, page->figures[0].task.kernel->name);
     } else if (strcmp(name, "subtitle") == 0) {
@@ -95,16 +98,7 @@ static enum vks_result put_slot(FILE *out, const struct page *page, const char *
 
 static enum vks_result print_page(FILE *out, const void *user)
 {
-    enum vks_result result = VKS_OK;
-    for (const struct vks_page_piece *piece = vks_access_page;
-         piece->kind != VKS_PAGE_END && result == VKS_OK; piece++) {
-        if (piece->kind == VKS_PAGE_TEXT) {
-            fputs(piece->text, out);
-        } else {
-            result = put_slot(out, user, piece->text);
-        }
-    }
-    return result;
+    return vks_html_fill(out, vks_access_page, put_slot, NULL, user);
 }
 
 /* --- files ----------------------------------------------------------------------------------- */

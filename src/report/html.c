@@ -182,30 +182,19 @@ static enum vks_result collect(struct vks_html_page *page)
     return whole ? VKS_OK : vks_fail_memory();
 }
 
-static enum vks_result put_page(const struct vks_html_page *page)
+static enum vks_result put_slot(FILE *out, const void *user, const char *name)
 {
-    enum vks_result result = VKS_OK;
-    const char *skipped = NULL; /* up to the end of this {{?name}} */
-    for (const struct vks_page_piece *piece = vks_page;
-         piece->kind != VKS_PAGE_END && result == VKS_OK; piece++) {
-        if (skipped) {
-            skipped =
-                piece->kind == VKS_PAGE_FI && strcmp(piece->text, skipped) == 0 ? NULL : skipped;
-        } else if (piece->kind == VKS_PAGE_TEXT) {
-            fputs(piece->text, page->out);
-        } else if (piece->kind != VKS_PAGE_FI) {
-            const size_t slot = find_slot(piece->text);
-            if (slot == VKS_COUNT(slots)) {
-                result = vks_fail(VKS_ERROR_INTERNAL, "the report's page has an unknown slot '%s'",
-                                  piece->text);
-            } else if (piece->kind == VKS_PAGE_SLOT) {
-                result = slots[slot].write(page);
-            } else if (slots[slot].has && !slots[slot].has(page)) {
-                skipped = piece->text;
-            }
-        }
-    }
-    return result;
+    const size_t slot = find_slot(name);
+    (void)out; /* is the page's */
+    return slot < VKS_COUNT(slots)
+               ? slots[slot].write(user)
+               : vks_fail(VKS_ERROR_INTERNAL, "the report's page has an unknown slot '%s'", name);
+}
+
+static bool has_part(const void *user, const char *name)
+{
+    const size_t slot = find_slot(name);
+    return slot == VKS_COUNT(slots) || !slots[slot].has || slots[slot].has(user);
 }
 
 struct runs {
@@ -222,7 +211,7 @@ static enum vks_result print_page(FILE *out, const void *user)
         result = collect(&page);
     }
     if (result == VKS_OK) {
-        result = put_page(&page);
+        result = vks_html_fill(out, vks_page, put_slot, has_part, &page);
     }
     json_decref(page.passes);
     json_decref(page.ceilings);

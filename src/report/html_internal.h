@@ -36,6 +36,11 @@ extern const struct vks_page_piece vks_scaling_page[]; /* of vksim scale */
 extern const struct vks_page_piece vks_ladder_page[];  /* of vksim bench */
 extern const struct vks_page_piece vks_access_page[];  /* of vksim bench KERNEL --explain */
 
+/* Writes the template: `put` writes a slot, `has` says whether the page has a part (NULL: all). */
+enum vks_result vks_html_fill(FILE *out, const struct vks_page_piece *pieces,
+                              enum vks_result (*put)(FILE *out, const void *user, const char *slot),
+                              bool (*has)(const void *user, const char *part), const void *user);
+
 /* --- JSON of unknown origin ------------------------------------------------------------------ */
 
 /* The number of a key, `fallback` if there is none. */

@@ -151,6 +151,29 @@ void vks_html_cell_share(FILE *out, double share)
     }
 }
 
+/* --- templates ------------------------------------------------------------------------------- */
+
+enum vks_result vks_html_fill(FILE *out, const struct vks_page_piece *pieces,
+                              enum vks_result (*put)(FILE *out, const void *user, const char *slot),
+                              bool (*has)(const void *user, const char *part), const void *user)
+{
+    enum vks_result result = VKS_OK;
+    const char *skipped = NULL; /* up to the end of this {{?name}} */
+    for (; pieces->kind != VKS_PAGE_END && result == VKS_OK; pieces++) {
+        if (skipped) {
+            skipped =
+                pieces->kind == VKS_PAGE_FI && strcmp(pieces->text, skipped) == 0 ? NULL : skipped;
+        } else if (pieces->kind == VKS_PAGE_TEXT) {
+            fputs(pieces->text, out);
+        } else if (pieces->kind == VKS_PAGE_SLOT) {
+            result = put(out, user, pieces->text);
+        } else if (pieces->kind == VKS_PAGE_IF && has && !has(user, pieces->text)) {
+            skipped = pieces->text;
+        }
+    }
+    return result;
+}
+
 /* --- tables ---------------------------------------------------------------------------------- */
 
 void vks_html_head(FILE *out, const char *text, const char *unit, bool numeric)

@@ -216,10 +216,13 @@ static enum vks_result put_kernel(FILE *out, const struct vks_ladder_book *book,
     return VKS_OK;
 }
 
-static enum vks_result put_slot(FILE *out, const struct vks_ladder_book *book, const char *name)
+static enum vks_result put_slot(FILE *out, const void *user, const char *name)
 {
+    const struct vks_ladder_book *book = user;
     enum vks_result result = VKS_OK;
-    if (strcmp(name, "title") == 0) {
+    if (strcmp(name, "product") == 0) {
+        fputs("vksim bench", out);
+    } else if (strcmp(name, "title") == 0) {
         vks_html_text(out, book->count > 1 ? "The ladder of kernels" : book->runs[0].kernel->name);
     } else if (strcmp(name, "subtitle") == 0) {
         fputs("on ", out);
@@ -239,24 +242,15 @@ static enum vks_result put_slot(FILE *out, const struct vks_ladder_book *book, c
     return result;
 }
 
-static enum vks_result print_page(FILE *out, const void *user)
+static bool has_part(const void *user, const char *name)
 {
     const struct vks_ladder_book *book = user;
-    enum vks_result result = VKS_OK;
-    bool hidden = false;
-    for (const struct vks_page_piece *piece = vks_ladder_page;
-         piece->kind != VKS_PAGE_END && result == VKS_OK; piece++) {
-        if (piece->kind == VKS_PAGE_IF) {
-            hidden = book->count == 1;
-        } else if (piece->kind == VKS_PAGE_FI) {
-            hidden = false;
-        } else if (piece->kind == VKS_PAGE_TEXT && !hidden) {
-            fputs(piece->text, out);
-        } else if (!hidden) {
-            result = put_slot(out, book, piece->text);
-        }
-    }
-    return result;
+    return strcmp(name, "several") != 0 || book->count > 1;
+}
+
+static enum vks_result print_page(FILE *out, const void *user)
+{
+    return vks_html_fill(out, vks_ladder_page, put_slot, has_part, user);
 }
 
 enum vks_result vks_ladder_html(const struct vks_ladder_book *book, const char *path,

@@ -111,10 +111,13 @@ static enum vks_result put_sweep(FILE *out, const struct vks_scaling *scaling, s
     return result == VKS_OK && !printed ? vks_fail_memory() : result;
 }
 
-static enum vks_result put_slot(FILE *out, const struct vks_scaling *scaling, const char *name)
+static enum vks_result put_slot(FILE *out, const void *user, const char *name)
 {
+    const struct vks_scaling *scaling = user;
     enum vks_result result = VKS_OK;
-    if (strcmp(name, "title") == 0) {
+    if (strcmp(name, "product") == 0) {
+        fputs("vksim scale", out);
+    } else if (strcmp(name, "title") == 0) {
         vks_html_text(out, scaling->model);
         for (size_t i = 0; i < scaling->count; i++) {
             fputs(i ? " and " : " over ", out);
@@ -140,16 +143,7 @@ static enum vks_result put_slot(FILE *out, const struct vks_scaling *scaling, co
 
 static enum vks_result print_page(FILE *out, const void *user)
 {
-    enum vks_result result = VKS_OK;
-    for (const struct vks_page_piece *piece = vks_scaling_page;
-         piece->kind != VKS_PAGE_END && result == VKS_OK; piece++) {
-        if (piece->kind == VKS_PAGE_TEXT) {
-            fputs(piece->text, out);
-        } else {
-            result = put_slot(out, user, piece->text);
-        }
-    }
-    return result;
+    return vks_html_fill(out, vks_scaling_page, put_slot, NULL, user);
 }
 
 enum vks_result vks_scaling_html(const struct vks_scaling *scaling, const char *path,
