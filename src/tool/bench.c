@@ -164,7 +164,7 @@ static void print_list(void)
     }
     printf("\nvksim bench KERNEL verifies and measures each step of optimising a kernel:\n");
     for (size_t i = 0; vks_ladder[i]; i++) {
-        printf("  %-16s %s\n", vks_ladder[i]->name, vks_ladder[i]->help);
+        printf("  %-16s %s (%s)\n", vks_ladder[i]->name, vks_ladder[i]->help, vks_ladder[i]->axes);
         for (const struct vks_rung *rung = vks_ladder[i]->rungs; rung->name; rung++) {
             printf("    %-14s %s\n", rung->name, rung->help);
         }
