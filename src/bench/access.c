@@ -396,6 +396,15 @@ static bool list_arrays(const struct vks_ladder_task *task,
 
 /* --- the trace ------------------------------------------------------------------------------- */
 
+/* Memory of a device may hold anything. Elements have 1 to 16 bytes, barriers and computations
+ * none. */
+static bool is_possible(const struct record *record)
+{
+    return record->pass < TRACE_PASSES && record->array < MAX_ARRAYS &&
+           record->kind <= TRACE_COMPUTE &&
+           (record->kind > TRACE_SHARED_ATOMIC || (record->bytes >= 1 && record->bytes <= 16));
+}
+
 static enum vks_result analyse(const struct vks_ladder_task *task,
                                const struct vks_declaration *declaration, const uint32_t *words,
                                struct vks_access_trace *trace)
@@ -425,7 +434,7 @@ static enum vks_result analyse(const struct vks_ladder_task *task,
             .pass = word[2] >> 20,
             .index = word[3],
         };
-        if (record->pass >= TRACE_PASSES || record->array >= MAX_ARRAYS) {
+        if (!is_possible(record)) {
             free(records);
             return vks_fail(VKS_ERROR_GPU, "the trace of %s contains an impossible record",
                             task->rung->name);

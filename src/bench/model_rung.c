@@ -34,7 +34,9 @@ static enum vks_result create(struct vks_gpu *gpu, const struct vks_model_rung *
 {
     struct vks_declaration declaration = {0};
     const struct vks_model *model = vks_model_find(rung->model);
-    enum vks_result result = model ? vks_settings_init(settings, model) : VKS_ERROR_INTERNAL;
+    enum vks_result result =
+        model ? vks_settings_init(settings, model)
+              : vks_fail(VKS_ERROR_INTERNAL, "there is no simulation '%s'", rung->model);
     if (result == VKS_OK) {
         result = set_options(settings, rung, choice);
     }

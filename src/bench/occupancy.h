@@ -26,8 +26,7 @@ uint32_t vks_occupancy_lanes(const struct vks_multiprocessor *has,
 enum { VKS_OCCUPANCY_TEXT = 384 };
 
 /* Two lines for each pass of the rung, numbered as traced passes are: what it needs, and what is
- * assumed of the device. The device is opened with
- * vks_gpu_params.statistics. */
+ * assumed of the device, which must be opened with vks_gpu_params.statistics for registers. */
 enum vks_result vks_occupancy_describe(struct vks_gpu *gpu, const struct vks_ladder_task *task,
                                        char (*texts)[VKS_OCCUPANCY_TEXT]);
 

@@ -155,8 +155,9 @@ void vks_rung_pass(const struct vks_ladder_task *task, const struct vks_pass *pa
             uses[used++] = (struct vks_use){.field = buffer->name, .access = access_of(buffer)};
         }
     }
+    const size_t room = MAX_SPECIALIZATIONS - VKS_RUNG_CONSTANTS - 1; /* 1: trace_pass */
     for (const struct vks_specialization *given = pass->specializations;
-         given && given->name && specialized < MAX_SPECIALIZATIONS - VKS_RUNG_CONSTANTS; given++) {
+         given && given->name && specialized < room; given++) {
         specializations[specialized++] = *given;
     }
     if (own.shader != pass->shader && task->trace) {
@@ -307,7 +308,8 @@ static bool is_close(double found, struct vks_expected expected)
     if (isnan(expected.value) || isnan(found)) {
         return isnan(expected.value) && isnan(found);
     }
-    return found == expected.value || fabs(found - expected.value) <= expected.bound;
+    return found == expected.value || (isfinite(found) && isfinite(expected.value) &&
+                                       fabs(found - expected.value) <= expected.bound);
 }
 
 static enum vks_result compare(void *user, const void *bytes, size_t size)

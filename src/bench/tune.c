@@ -26,7 +26,8 @@ const char *vks_rung_values(const struct vks_ladder_task *task, char text[VKS_TU
 {
     size_t used = 0;
     text[0] = '\0';
-    for (size_t i = 0; i < constant_count(task) && used < VKS_TUNER_NAME; i++) {
+    const size_t count = vks_rung_is_untuned(task) ? 0 : constant_count(task);
+    for (size_t i = 0; i < count && used < VKS_TUNER_NAME; i++) {
         used += (size_t)snprintf(text + used, VKS_TUNER_NAME - used, "%s%s=%u", i ? " " : "",
                                  task->rung->space->constants[i].name, task->values[i]);
     }

@@ -94,7 +94,7 @@ static const struct row {
     [VKS_FEATURE_MAPPED_MEMORY] = {.name = "mapped device memory",
                                    .asked = always,
                                    .memory = VKS_MAPPED_MEMORY_FLAGS},
-    /* tests/compile. */
+    /* Registers in access pictures, and tests/compile. */
     [VKS_FEATURE_PIPELINE_STATISTICS] = {"pipeline statistics",
                                          {"VK_KHR_pipeline_executable_properties"},
                                          {MEMBER(executable.pipelineExecutableInfo)},

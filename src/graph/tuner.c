@@ -382,10 +382,8 @@ static enum vks_result sample(struct vks_graph *graph, uint64_t steps, double *s
 /* As many steps as a sample needs, a multiple of the period. */
 static uint64_t sample_steps(uint64_t period, double step)
 {
-    const double wanted = sample_seconds / step;
-    return wanted < (double)period ? period
-           : wanted > 8192         ? 8192
-                                   : (uint64_t)wanted / period * period;
+    const double wanted = 8192 * step < sample_seconds ? 8192 : sample_seconds / step;
+    return wanted < (double)period ? period : (uint64_t)wanted / period * period;
 }
 
 enum vks_result vks_graph_settle(struct vks_graph *graph, uint64_t period)

@@ -62,7 +62,8 @@ struct vks_tuning {
     size_t count;
     size_t best;   /* the chosen one */
     bool recalled; /* it was kept: nothing was measured */
-    bool complete; /* the search ended before its time */
+    /* The search ended before its time; without tuner->keep_partial, also: no candidate failed. */
+    bool complete;
 };
 
 /* Chooses a candidate: the one that is kept, or the fastest found. A few candidates are all

@@ -1,14 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* Moves the first column of a matrix of the host to the device. The host times it, from before it
  * packs or submits anything until it knows that the column has arrived. */
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "bench/commands.h"
 #include "bench/ladder.h"
 #include "gpu/pipeline.h"
+
+/* Lanes of workgroups of 256, of which every device takes 65535. */
+enum { MAX_ROWS = 65535 * 256 };
+
+static const char *refuse(const struct vks_ladder_size *size, char text[128])
+{
+    snprintf(text, 128, "it takes at most %d rows", MAX_ROWS);
+    return size->axis[1] > MAX_ROWS ? text : NULL;
+}
 
 static void buffers(const struct vks_ladder_task *task, struct vks_ladder_buffer *buffer)
 {
@@ -383,6 +392,7 @@ const struct vks_ladder_kernel vks_kernel_first_column = {
     .awkward_sizes = "1x1,1000x1,37x531,1x1000",
     .ceiling = "upload",
     .element = VKS_U32,
+    .refuse = refuse,
     .buffers = buffers,
     .bytes = bytes,
     .rungs = rungs,

@@ -21,7 +21,9 @@ static double operations(const struct vks_ladder_task *task)
 static struct vks_expected expected(void *user, uint64_t row, uint32_t column)
 {
     const uint32_t *sum = user;
-    return (struct vks_expected){.value = row == 0 && column == 0 ? *sum : 0};
+    (void)row;
+    (void)column;
+    return (struct vks_expected){.value = *sum};
 }
 
 static enum vks_result check(const struct vks_ladder_task *task, struct vks_graph *graph,
