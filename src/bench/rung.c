@@ -358,7 +358,10 @@ enum vks_result vks_rung_measure(struct vks_gpu *gpu, const struct vks_ladder_ta
     struct vks_graph *graph = NULL;
     double samples[VKS_MAX_REPEATS];
     struct vks_ladder_task tuned = *task;
-    enum vks_result result = vks_ladder_check_size(gpu, task);
+    const char *missing = vks_rung_missing(gpu, task->rung, task->element);
+    enum vks_result result = missing ? vks_fail(VKS_ERROR_DEVICE, "the rung %s of %s needs %s",
+                                                task->rung->name, task->kernel->name, missing)
+                                     : vks_ladder_check_size(gpu, task);
     if (result == VKS_OK && effort->repeats > 0 && vks_rung_is_untuned(task)) {
         struct vks_tuning tries;
         result = vks_rung_tune(gpu, &tuned, &(struct vks_rung_tuning){.again = false}, &tries);
