@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Adds two vectors: only as many lanes as fill the device, each in a loop over the vectors with the
-// step of all lanes. Workgroups are not started and ended on the way.
+// Adds two vectors: only as many lanes as fill the device, each in a loop over the vectors with a
+// stride of the number of lanes. Each workgroup is started only once.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

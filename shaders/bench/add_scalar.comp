@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Adds two vectors: one element per lane. There is one addition per 12 bytes, so memory alone sets
-// the time, and the kernel is as fast as its accesses are.
+// Adds two vectors: one element per lane. There is one addition per 12 bytes, so memory alone is
+// the limit, and the kernel is as fast as its accesses.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

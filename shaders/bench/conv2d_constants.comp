@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Convolution: side and weights are constants of the pipeline, so the loops unroll and a weight is
-// part of its instruction. Half of the loads and all of the loop are gone.
+// part of its instruction. Half of the loads and the whole loop are gone.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Convolution: one element per lane, which reads filter and surroundings from memory. Caches
-// serve most of it, but each multiplication comes with two loads, two comparisons and their
-// addresses.
+// Convolution: one element per lane, which reads the filter and its neighbourhood from memory.
+// Caches serve most of it, but each multiplication comes with two loads, two comparisons and the
+// computation of their addresses.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "bench/conv2d.glsl"

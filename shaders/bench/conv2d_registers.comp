@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Convolution: eight elements per lane, one below the other. A value that a lane has loaded from
 // shared memory serves all of its elements that need it, so that a load is followed by several
-// multiplications. The margin is also smaller beside a tile of 32 x 64.
+// multiplications. The margin is also smaller in relation to a tile of 32 x 64.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Convolution, first of two dispatches: the filter is the product of a column and a row, so rows
 // are filtered first. SIDE multiplications per element and dispatch replace SIDE * SIDE; the price
-// is another buffer, written and read.
+// is an intermediate buffer, which is written and read.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

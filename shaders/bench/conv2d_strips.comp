@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Convolution: both passes of the separable one in registers, without shared memory or barriers. A
-// lane goes down a strip of four columns and ROWS rows. It filters each row across, and adds it to
-// the SIDE sums of the elements above and below, which move on by one. AHEAD rows are loaded before
-// the first is used.
+// Convolution: both passes of the separable filter in registers, without shared memory or barriers.
+// A lane moves down a strip of four columns and ROWS rows. It filters each row and adds the result
+// to SIDE sums, of the elements above and below, which then move on by one. AHEAD rows are loaded
+// before the first is used.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Convolution: a workgroup loads its 32 x 8 elements and the margin around them into shared memory
 // once. Bounds are checked once per element instead of once per multiplication, and shared memory
-// answers sooner than the cache.
+// has a shorter latency than the cache.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Copies a vector: only as many lanes as fill the device, each in a loop over the vector with the
-// step of all lanes. No workgroups start and end on the way, and the index is computed once.
+// Copies a vector: only as many lanes as fill the device, each in a loop over the vector with a
+// stride of the number of lanes. Each workgroup is started only once, and the index is computed
+// once.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

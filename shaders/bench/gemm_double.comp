@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Multiplies matrices: the register tiles with two buffers in shared memory, of half the depth. The
-// next tiles are loaded from memory before the sums of the current ones, which hide that latency,
+// next tiles are loaded from memory before the sums of the current ones, which hides that latency,
 // and are stored into the other buffer afterwards: one barrier per step instead of two. Rows of 8
 // elements need no padding: four of them are in different banks.
 #version 460

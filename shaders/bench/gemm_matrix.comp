@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Multiplies matrices of float16 with sums of float32 by cooperative matrices: a subgroup computes
 // one of them, say 16 x 16 elements, and the device's matrix unit multiplies. Operands come
-// straight from memory, so each is loaded for a single multiplication: loads set the time. Where a
-// matrix goes beyond the edge, its elements go through shared memory, with zeros outside.
+// straight from memory, so each is loaded for a single multiplication, and the loads determine the
+// time. Where a matrix extends beyond the edge, its elements go through shared memory, with zeros
+// outside.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "bench/gemm_matrix.glsl"

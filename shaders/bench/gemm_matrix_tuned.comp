@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Multiplies matrices of float16 by cooperative matrices: the staged rung with all its sizes as
 // constants, for the tuner. The next tiles are loaded before the multiplications of the current
-// ones, which hide that latency. The number of a buffer is constant in each copy of the loop.
+// ones, which hides that latency. The index of a buffer is constant in each copy of the loop.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Multiplies matrices: one dot product per lane. Each element of the inputs is read thousands of
-// times, mostly from caches, and two loads serve one multiply-add: the loads set the time.
+// times, mostly from caches, and two loads serve one multiply-add, so the loads determine the time.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "bench/element.glsl"

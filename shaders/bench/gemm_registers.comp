@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Multiplies matrices: each lane keeps 8 x 8 sums in registers. Per step along the depth it loads
-// eight elements of either tile from shared memory for 64 multiply-adds, so arithmetic sets the
-// time. A workgroup computes 128 x 128 elements. All accesses are of 16 bytes; rows of the left
+// eight elements of each tile from shared memory for 64 multiply-adds, so arithmetic takes most of
+// the time. A workgroup computes 128 x 128 elements. All accesses are of 16 bytes; rows of the left
 // tile are padded from 16 to 20 elements, so that the four rows that a subgroup reads at a time are
 // in different banks.
 #version 460

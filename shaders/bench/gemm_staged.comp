@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Multiplies matrices of float16 by cooperative matrices: a workgroup stages tiles in shared
-// memory, and each subgroup computes 2 x 2 matrices or more of the result, so that an operand
-// serves several multiplications. Rows in shared memory are padded by 16 bytes, which spreads them
-// over the banks.
+// memory, and each subgroup computes 4 x 4 matrices of the result, so that an operand serves four
+// multiplications. Rows in shared memory are padded by 16 bytes, which spreads them over the banks.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

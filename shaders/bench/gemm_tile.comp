@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Multiplies matrices: tiles of 32 x 32 elements in shared memory. The workgroup loads an element
-// once and uses it 32 times. Now loads from shared memory set the time: five for four products.
+// once and uses it 32 times. Now the loads from shared memory determine the time: five for four
+// products.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

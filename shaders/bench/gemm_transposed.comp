@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Multiplies matrices: the tuned rung with the left tile transposed in shared memory, so that one
-// load has four rows of a step instead of four steps of a row. A lane then needs a quarter of the
-// registers for its left operands, which leaves room for more sums or more lanes.
+// load fetches four rows of a step instead of four steps of a row. A lane then needs a quarter of
+// the registers for its left operands, which leaves room for more sums or more lanes.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Multiplies matrices: the double buffered rung with all its sizes as constants, for the tuner. A
-// lane's rows and columns are spread over the tile, so that 8 x 4 lanes read neighbouring words.
+// Multiplies matrices: the double-buffered rung with all its sizes, and one or two buffers, as
+// constants for the tuner. A lane's rows and columns are spread over the tile, so that 8 x 4 lanes
+// read neighbouring words.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

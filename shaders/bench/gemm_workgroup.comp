@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Multiplies matrices of float16 by cooperative matrices of a whole workgroup: the driver chooses
 // how tiles go through shared memory and which subgroup multiplies what. Tensor layouts describe
-// the matrices in memory; those with zeros beyond the edges are slower, and only used where
+// the matrices in memory; those with zeros beyond the edges are slower, so they are used only where
 // needed.
 #version 460
 #extension GL_GOOGLE_include_directive : require

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Counts keys: neighbouring lanes have different copies of the counters. Copy c of a counter is c
-// words behind the first, so that with 32 copies no two lanes of a subgroup of 32 meet in a bank of
-// shared memory. Several loads are under way while the keys of earlier ones are counted.
+// words after the first, so that with 32 copies no two lanes of a subgroup of 32 access the same
+// bank of shared memory. Several loads are in flight while the keys of earlier ones are counted.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

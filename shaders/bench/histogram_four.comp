@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Counts keys: counters in shared memory as before, but each lane reads four keys at once. Requests
-// of 16 bytes keep more bytes under way, and the loop has a quarter of the rounds.
+// of 16 bytes keep more bytes in flight, and the loop has a quarter of the iterations.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Counts keys: every workgroup has its own counters in shared memory and adds them to the global
-// ones at its end. Each group counts many keys, so that there are few global atomic additions.
+// ones at its end. Each group counts many keys, so there are few global atomic additions.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Pooling: four neighbouring elements of the result per lane. They begin at a multiple of 16 bytes
-// in the source as well, so that all accesses have 16 bytes, and windows that overlap within a row
-// share what is loaded.
+// in the source as well, so all accesses have 16 bytes, and windows that overlap within a row share
+// the loaded elements.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Pooling: a lane goes down a strip of four columns and ROWS rows of the result, and joins each row
-// of the source across once for all windows that it is in. Where windows overlap, each row is
-// loaded once per strip instead of once per window. AHEAD rows are loaded before the first is used.
+// Pooling: a lane moves down a strip of four columns and ROWS rows of the result, and combines the
+// elements of each row of the source once for all windows that contain it. Where windows overlap,
+// each row is loaded once per strip instead of once per window. AHEAD rows are loaded before the
+// first is used.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

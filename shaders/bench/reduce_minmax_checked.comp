@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Minimum and maximum of floats: a lane first reads the extremes so far and leaves out the atomic
-// operations that would change nothing. The value read may be old, but it can only be too small:
-// then the operation is done in vain. A sum has no such shortcut, because every item changes it.
+// operations that would change nothing. The value read may be old, but it can only be too small,
+// and then the operation is merely unnecessary. A sum has no such shortcut, because every item
+// changes it.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

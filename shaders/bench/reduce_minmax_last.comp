@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Minimum and maximum of floats: every workgroup writes its extremes, and the one that finishes
-// last combines them. The result needs neither a value to start from nor an atomic operation.
+// last combines them. The result needs neither an initial value nor an atomic operation.
 #version 460
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Minimum and maximum of floats: subgroups combine their lanes through registers. As integers, for
-// subgroupMin() of floats says nothing about NaN.
+// Minimum and maximum of floats: subgroups combine their lanes through registers, as integers,
+// because subgroupMin() of floats does not define the result for NaN.
 #version 460
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require

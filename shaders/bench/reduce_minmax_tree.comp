@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Minimum and maximum of floats: a tree in shared memory, in which the first lanes work and the
-// others rest, then two atomic maxima per workgroup. A padding lane has the extremes of nothing.
+// others are idle, then two atomic maxima per workgroup. A padding lane has the neutral values.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Adds up a vector: 256 words are added in a tree in shared memory, then one atomic addition per
-// workgroup. In each level the lanes that still work are further apart, so that every subgroup
-// stays busy with few working lanes.
+// workgroup. In each level the lanes that still work are further apart, so every subgroup stays
+// busy with few active lanes.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // RMS norm over rows: the row stays in registers, ITEMS elements per lane, and is read once. All
-// its loads are issued before the first result is needed. What is too long for the registers is
-// read twice.
+// its loads are issued before the first result is needed. The part of a row that does not fit the
+// registers is read twice.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

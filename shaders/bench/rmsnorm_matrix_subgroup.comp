@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// RMS norm over rows: the row in registers, and subgroups add up through registers, too, so that
-// one barrier is left of nine.
+// RMS norm over rows: the row in registers, and subgroups also add up through registers, so one
+// barrier of nine remains.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

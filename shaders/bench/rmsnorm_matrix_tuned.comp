@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// RMS norm over rows: a workgroup normalises EACH rows one after the other, so that its lanes load
-// the weights once and keep them in registers, too. Before, every row fetched them from a cache,
-// which was as much as the row itself. LANES, rows per workgroup and EACH are tuned.
+// RMS norm over rows: a workgroup normalises EACH rows one after the other, so its lanes load the
+// weights once and also keep them in registers. In the other rungs, every row loads them from a
+// cache, which is as many bytes as the row itself. LANES, rows per workgroup and EACH are tuned.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

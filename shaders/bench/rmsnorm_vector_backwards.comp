@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// RMS norm of one vector, second dispatch, from the end to the beginning: the end is what the first
-// dispatch read last, so the cache still has it, and that part is not read from memory again.
+// RMS norm of one vector, second dispatch, from the end to the beginning: the first dispatch read
+// the end last, so it is still in the cache and is not read from memory again.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "bench/element.glsl"

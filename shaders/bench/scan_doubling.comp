@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Exclusive prefix sums: in pass k every lane adds the word 2^k places before its own, so that
-// after log2(n) passes each word is the sum of all before it. Short and parallel, but every pass
-// moves the whole vector, and n log2(n) additions do the work of n.
+// after log2(n) passes each word is the sum of all before it. It is short and parallel, but every
+// pass moves the whole vector, and it takes n log2(n) additions instead of n.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

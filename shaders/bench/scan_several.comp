@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Exclusive prefix sums in three dispatches whatever the size: the sums of tiles of 4096 words
 // (bench/scan_reduce), the scan of these sums by one workgroup (bench/scan_sums), and this one, the
-// scan of each tile from its start. A lane keeps 16 words in registers, and subgroups take the
-// place of rounds. 12 bytes per word are moved, where 8 would do.
+// scan of each tile from its start. A lane keeps 16 words in registers, and subgroup operations
+// replace the rounds. 12 bytes per word are moved, where 8 would suffice.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// SiLU: only as many lanes as fill the device, each in a loop over the vector. No workgroups start
-// and end on the way, but a lane loads its next elements only after it has stored the last ones.
+// SiLU: only as many lanes as fill the device, each in a loop over the vector. Each workgroup is
+// started only once, but a lane loads its next elements only after it has stored the last ones.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "bench/element.glsl"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SiLU, x / (1 + exp(-x)): one element per lane. The exponential and the division take a dozen
-// instructions, which cost nothing as long as memory sets the time; accesses of 4 bytes are too
-// small for that.
+// instructions, which cost nothing as long as memory is the limit; but accesses of 4 bytes do not
+// use all of its bandwidth.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "bench/element.glsl"

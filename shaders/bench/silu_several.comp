@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // SiLU: several vectors of four per lane. All are loaded before the first is computed, so that each
-// lane has more bytes in flight; how many are best depends on the device, so the number is tuned.
+// lane has more bytes in flight; the best number depends on the device, so it is tuned.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Softmax over rows: the row stays in registers, FOURS vectors of four per lane, all loaded before
 // the first is used. It is read once. Each lane computes its exponentials once, relative to its own
-// maximum, and scales them when the row's maximum is known. What is too long for the registers is
-// read twice.
+// maximum, and scales them when the row's maximum is known. The part of a row that does not fit the
+// registers is read twice.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Softmax over rows: the row in registers, and subgroups merge through registers, too, so that one
-// barrier is left of eight.
+// Softmax over rows: the row in registers, and subgroups also merge through registers, so one
+// barrier of nine remains.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Softmax over rows, exp(x - max) / sum of exp(x - max): one workgroup per row, three passes over
-// it, for the maximum, for the sum and for the quotients. Without the maximum, exp() would overflow
-// from 89 on. The row is read three times.
+// it, for the maximum, for the sum and for the quotients. Without subtracting the maximum, exp()
+// would overflow from 89 on. The row is read three times.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "bench/element.glsl"

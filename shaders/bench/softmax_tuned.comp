@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Softmax over rows: a workgroup computes EACH rows one after the other and loads the next one
-// before it computes this one, so that memory is busy all the time. That takes twice the registers.
-// LANES, rows per workgroup and EACH are tuned.
+// before it computes the current one, to keep memory busy all the time. That takes twice the
+// registers. LANES, rows per workgroup and EACH are tuned.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

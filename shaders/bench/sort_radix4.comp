@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Moves items to the place of their digit of 4 bits: eight passes sort 32 bits, because each keeps
 // the order of the pass before. A lane ranks its eight keys alone, in counters of its own, and a
-// scan of all counters of the workgroup makes places of the ranks: no atomic operations. Items are
-// put in order in shared memory first, so that neighbouring lanes write neighbouring items.
+// scan of all counters of the workgroup turns the ranks into places, without atomic operations.
+// Items are put in order in shared memory first, so that neighbouring lanes write neighbouring
+// items.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

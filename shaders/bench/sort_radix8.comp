@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Moves items to the place of their digit of 8 bits: half the passes. 256 digits are too many for
-// counters per lane, so a subgroup has them together: the lanes find those with the same digit by
-// eight votes, and a lane's rank is the number of equal ones before it.
+// counters per lane, so a subgroup shares them: eight votes tell each lane which lanes have the
+// same digit, and a lane's rank is the number of those before it.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Transposes a matrix: like swizzled, but a workgroup moves several tiles, and loads the next one
-// into registers before it stores this one. So loads are in flight all the time. Tuned.
+// into registers before it stores this one, so loads are always in flight. Their number is tuned.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Transposes a matrix: each lane turns a block of 4 x 4 words in registers, without shared memory
-// and barriers. All sectors are whole, but pieces of rows are short: of the 32 blocks of a subgroup
-// `across` are side by side, and read as many times 16 bytes; those above each other write.
+// Transposes a matrix: each lane transposes a block of 4 x 4 words in registers, without shared
+// memory and barriers. All sectors are whole, but pieces of rows are short: of the 32 blocks of a
+// subgroup `across` are side by side and read that many times 16 bytes of a row; the number above
+// each other determines the length of the writes.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Transposes a matrix: one workgroup per row. Its lanes read neighbouring words, but write words
-// that are a whole row of the result apart: every word is a request to memory of its own.
+// that are a whole row of the result apart: every word is a separate transfer.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

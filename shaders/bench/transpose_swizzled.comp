@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Transposes a matrix: a tile of 64 x 64, of which each lane turns 4 x 4 words in registers. A lane
-// has four loads of 16 bytes in flight, and accesses shared memory by 16 bytes too. Instead of
-// padding, the four words at column c of row r of the tile are stored at column c ^ r / 4, which
+// Transposes a matrix: a tile of 64 x 64, of which each lane transposes 4 x 4 words in registers. A
+// lane has four loads of 16 bytes in flight, and accesses shared memory by 16 bytes too. Instead of
+// padding, the four words at column c of row r of the tile are stored at column c ^ (r / 4), which
 // spreads a column over all banks.
 #version 460
 #extension GL_GOOGLE_include_directive : require

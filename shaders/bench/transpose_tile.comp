@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Transposes a matrix: a tile of 32 x 32 turns in shared memory, so that reads and writes of the
-// buffers are both coalesced. The lanes that read a column of the tile all access one bank of
-// shared memory where it has 32, and wait for each other.
+// Transposes a matrix: a tile of 32 x 32 is transposed in shared memory, so that reads and writes
+// of the buffers are both coalesced. The lanes that read a column of the tile all access the same
+// one of 32 banks of shared memory and are served one after another.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Transposes a matrix: like swizzled, but the sides of the tile and the order of tiles are searched
-// for on the device. A workgroup has a lane per block. Wide tiles move long pieces of rows; the
-// order decides which parts of memory are in use at a time.
+// Transposes a matrix: like swizzled, but the sides of the tile and the order of tiles are tuned. A
+// workgroup has a lane per block. Wide tiles move long pieces of rows; the order determines which
+// parts of memory are in use at a time.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

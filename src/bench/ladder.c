@@ -146,7 +146,7 @@ enum vks_result vks_ladder_parse_size(const struct vks_ladder_kernel *kernel, co
     }
     if (!valid || (*at != ',' && *at != '\0') || (*at == ',' && at[1] == '\0')) {
         return vks_fail(VKS_ERROR_USAGE,
-                        "'%s' does not begin with a size of %s: %s, with whole numbers from 1 to "
+                        "'%s' does not begin with a size of %s: %s, with integers from 1 to "
                         "2^31 - 1",
                         *text, kernel->name, kernel->axes);
     }

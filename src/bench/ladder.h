@@ -109,8 +109,8 @@ struct vks_ladder_kernel {
     unsigned elements;          /* mask of VKS_LADDER_ELEMENT(); 0: `element` */
     enum vks_element element;   /* the default one */
     bool specials;              /* tests also run it with NaN, infinities and the largest number */
-    /* Why the size is impossible: "its filter has 4 x 4 elements, not an odd side of 3 to 11"; NULL
-     * if it is not. May be NULL itself. `text` has room for 128 characters. */
+    /* Why the size is impossible: "the side of its filter is 4 instead of an odd number from 3 to
+     * 11"; NULL if it is possible. May be NULL itself. `text` has room for 128 characters. */
     const char *(*refuse)(const struct vks_ladder_size *size, char text[128]);
     /* Lists its buffers, `result` among them. The array is zeroed. */
     void (*buffers)(const struct vks_ladder_task *task,

@@ -202,8 +202,8 @@ static void attempt(struct search *search, uint32_t index)
         return;
     }
     if (!search->told && elapsed > 1) {
-        vks_message(VKS_LOG_INFO, "measuring which of %zu %s is the fastest here", tuning->count,
-                    tuner->noun);
+        vks_message(VKS_LOG_INFO, "measuring which of %zu %s is fastest on this device",
+                    tuning->count, tuner->noun);
         search->told = true;
     }
     const double best = has_best(search) ? tuning->tries[tuning->best].seconds : 0;

@@ -46,7 +46,7 @@ static const struct vks_rung rungs[] = {
 
 const struct vks_ladder_kernel vks_kernel_add = {
     .name = "add",
-    .help = "adds two vectors of float32: arithmetic is free where memory sets the time",
+    .help = "adds two vectors of float32: arithmetic is free where memory is the limit",
     .axes = "ELEMENTS",
     .sizes = "1048576,16777216,268435456",
     .software_sizes = "65536,1048576",

@@ -14,8 +14,8 @@ static const char *refuse(const struct vks_ladder_size *size, char text[128])
 {
     const uint32_t side = size->axis[2];
     if (side % 2 == 0 || side < MIN_SIDE || side > MAX_SIDE) {
-        snprintf(text, 128, "its filter has a side of %u, not an odd one of %d to %d", side,
-                 MIN_SIDE, MAX_SIDE);
+        snprintf(text, 128, "the side of its filter is %u instead of an odd number from %d to %d",
+                 side, MIN_SIDE, MAX_SIDE);
         return text;
     }
     snprintf(text, 128, "it takes at most %d columns and %d rows", MAX_COLUMNS, MAX_ROWS);
@@ -232,24 +232,24 @@ static const struct vks_rung_space space = {
 };
 
 static const struct vks_rung rungs[] = {
-    {"direct", "bench/conv2d_direct", "filter and surroundings from memory",
+    {"direct", "bench/conv2d_direct", "filter and neighbourhood from memory",
      .declare = declare_direct},
     {"constants", "bench/conv2d_constants", "the filter in constants, loops unrolled",
      .declare = declare_one},
     {"tile", "bench/conv2d_tile", "a tile with its margin in shared memory",
      .declare = declare_one},
-    {"registers", "bench/conv2d_registers", "eight elements per lane share what it loads",
+    {"registers", "bench/conv2d_registers", "eight elements per lane share its loads",
      .declare = declare_registers},
     {"separable", .help = "rows, then columns: two dispatches, far fewer operations",
      .declare = declare_separable},
-    {"strips", "bench/conv2d_strips", "both in registers, in one dispatch; its strips are tuned",
+    {"strips", "bench/conv2d_strips", "both in registers, in one dispatch; strips are tuned",
      .declare = declare_strips, .space = &space},
     {0},
 };
 
 const struct vks_ladder_kernel vks_kernel_conv2d = {
     .name = "conv2d",
-    .help = "convolution with a square filter: from operations to bytes",
+    .help = "convolution with a square filter: reuse in shared memory and registers",
     .axes = "WIDTHxHEIGHTxFILTER",
     .sizes = "8192x8192x3,8192x8192x5,8192x8192x11",
     .software_sizes = "256x256x5,509x515x3",

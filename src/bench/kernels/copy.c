@@ -36,7 +36,7 @@ static const struct vks_rung rungs[] = {
 
 const struct vks_ladder_kernel vks_kernel_copy = {
     .name = "copy",
-    .help = "copies a vector of 32-bit words: how to use all of the memory bandwidth",
+    .help = "copies a vector of 32-bit words: how to use the full memory bandwidth",
     .axes = "ELEMENTS",
     .sizes = "1048576,16777216,268435456",
     .software_sizes = "65536,1048576",

@@ -372,20 +372,20 @@ MEASURE(host, VKS_MEMORY_HOST, prepare_gather, run_recorded)
 MEASURE(mapped, VKS_MEMORY_MAPPED, prepare_gather, run_recorded)
 
 static const struct vks_rung rungs[] = {
-    {"elements", .help = "a submission for each element", .measure = measure_elements},
-    {"regions", .help = "one copy command with a region for each row", .measure = measure_regions},
-    {"whole", .help = "the whole matrix is sent; a shader gathers the column",
+    {"elements", .help = "one submission per element", .measure = measure_elements},
+    {"regions", .help = "one copy command with one region per row", .measure = measure_regions},
+    {"whole", .help = "the whole matrix is copied; a shader gathers the column",
      .measure = measure_whole},
-    {"packed", .help = "the host packs the column and sends it once", .measure = measure_packed},
-    {"host", .help = "a shader reads the column in the host's memory", .measure = measure_host},
-    {"mapped", .help = "the matrix is in the device's memory, which the host has mapped",
+    {"packed", .help = "the host packs the column, one copy sends it", .measure = measure_packed},
+    {"host", .help = "a shader reads the column from the host's memory", .measure = measure_host},
+    {"mapped", .help = "the matrix is in device memory that the host has mapped",
      .feature = VKS_FEATURE_MAPPED_MEMORY, .measure = measure_mapped},
     {0},
 };
 
 const struct vks_ladder_kernel vks_kernel_first_column = {
     .name = "first-column",
-    .help = "a column of a matrix of the host: what a submission, a region and a byte cost",
+    .help = "sends a matrix column to the device: the cost of submissions, regions and bytes",
     .axes = "WIDTHxHEIGHT",
     .sizes = "1024x1024,8192x8192",
     .software_sizes = "256x256,1024x1024",

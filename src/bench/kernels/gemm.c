@@ -263,7 +263,7 @@ static bool find_matrix(const struct vks_gpu *gpu, struct vks_matrix_size *matri
     enum vks_result result = vks_gpu_matrix_size(gpu, matrix);
     *subgroup = vks_graph_limits(gpu).subgroup;
     if (result == VKS_OK && *subgroup == 0) {
-        result = vks_fail(VKS_ERROR_DEVICE, "%s does not say how many lanes its subgroups have",
+        result = vks_fail(VKS_ERROR_DEVICE, "%s does not report the size of its subgroups",
                           gpu->info.name);
     }
     if (result != VKS_OK) {
@@ -373,7 +373,7 @@ static const struct vks_rung rungs[] = {
     {"tile", "bench/gemm_tile", "tiles in shared memory", .declare = declare_tile},
     {"registers", "bench/gemm_registers", "8 x 8 sums per lane, accesses of 16 bytes",
      .elements = VKS_LADDER_ELEMENT(VKS_F32), .declare = declare_registers},
-    {"double", "bench/gemm_double", "two buffers: loads during arithmetic",
+    {"double", "bench/gemm_double", "two buffers: the next tiles are loaded during arithmetic",
      .elements = VKS_LADDER_ELEMENT(VKS_F32), .declare = declare_registers},
     {"tuned", "bench/gemm_tuned", "all sizes chosen by the tuner",
      .elements = VKS_LADDER_ELEMENT(VKS_F32), .space = &tuned_space, .declare = declare_tuned},
@@ -385,7 +385,7 @@ static const struct vks_rung rungs[] = {
     {"staged", "bench/gemm_staged", "4 x 4 matrices per subgroup, through shared memory",
      .feature = VKS_FEATURE_COOPERATIVE_MATRIX, .elements = VKS_LADDER_ELEMENT(VKS_F16),
      .ceiling = "", .declare = declare_blocks},
-    {"matrix-tuned", "bench/gemm_matrix_tuned", "two buffers; all sizes chosen by the tuner",
+    {"matrix-tuned", "bench/gemm_matrix_tuned", "tiles loaded ahead; all sizes chosen by the tuner",
      .feature = VKS_FEATURE_COOPERATIVE_MATRIX, .elements = VKS_LADDER_ELEMENT(VKS_F16),
      .ceiling = "", .space = &block_space, .declare = declare_blocks},
     {"workgroup", "bench/gemm_workgroup", "matrices of a workgroup: the driver stages them",

@@ -70,12 +70,12 @@ static void declare_last(const struct vks_gpu *gpu, const struct vks_ladder_task
 
 static const struct vks_rung rungs[] = {
     {"atomic", "bench/reduce_minmax_atomic", "two atomic operations per lane", VKS_RUNG_LANES},
-    {"checked", "bench/reduce_minmax_checked", "only where they would change the result",
+    {"checked", "bench/reduce_minmax_checked", "atomic operations only if they change the result",
      VKS_RUNG_LANES},
     {"tree", "bench/reduce_minmax_tree", "a tree in shared memory", VKS_RUNG_LANES},
     {"subgroup", "bench/reduce_minmax_subgroup", "subgroups combine through registers",
      VKS_RUNG_LANES, .feature = VKS_FEATURE_SUBGROUP_SUMS},
-    {"several", "bench/reduce_minmax_several", "many words per lane", VKS_RUNG_LOOP,
+    {"several", "bench/reduce_minmax_several", "many floats per lane", VKS_RUNG_LOOP,
      .feature = VKS_FEATURE_SUBGROUP_SUMS},
     {"last", "bench/reduce_minmax_last", "the last workgroup combines the extremes of all",
      .feature = VKS_FEATURE_SUBGROUP_SUMS, .declare = declare_last},

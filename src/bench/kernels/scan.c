@@ -200,7 +200,7 @@ static const struct vks_rung rungs[] = {
      .declare = declare_doubling},
     {"tiles", "bench/scan_tiles", "the rounds of 256 words in shared memory",
      .declare = declare_tiles},
-    {"blelloch", "bench/scan_blelloch", "a tree: as many additions as words, about",
+    {"blelloch", "bench/scan_blelloch", "a tree: about two additions per word",
      .declare = declare_blelloch},
     {"several", "bench/scan_several", "16 words per lane, subgroups, three dispatches",
      .feature = VKS_FEATURE_SUBGROUP_SUMS, .declare = declare_several},

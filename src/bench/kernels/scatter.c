@@ -77,7 +77,7 @@ static const struct vks_rung rungs[] = {
 
 const struct vks_ladder_kernel vks_kernel_scatter = {
     .name = "scatter",
-    .help = "steps of Physarum: atomic additions, and agents in an order that suits caches",
+    .help = "steps of Physarum: atomic additions, and agents sorted for locality",
     .axes = "AGENTSxWIDTHxHEIGHT",
     .sizes = "1000000x1024x1024,10000000x4096x4096",
     .software_sizes = "2000x32x32",

@@ -76,7 +76,7 @@ static const struct vks_rung rungs[] = {
 
 const struct vks_ladder_kernel vks_kernel_silu = {
     .name = "silu",
-    .help = "SiLU of a vector, x / (1 + exp(-x)): arithmetic behind the memory's time",
+    .help = "SiLU of a vector, x / (1 + exp(-x)): arithmetic hidden behind memory accesses",
     .axes = "ELEMENTS",
     .sizes = "1048576,16777216,67108864",
     .software_sizes = "65536,1048576",

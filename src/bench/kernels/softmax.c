@@ -99,7 +99,7 @@ static const struct vks_rung rungs[] = {
 
 const struct vks_ladder_kernel vks_kernel_softmax = {
     .name = "softmax",
-    .help = "softmax over rows: how often a row is read, and where it stays",
+    .help = "softmax over rows: how often a row is read, and where it is kept",
     .axes = "WIDTHxHEIGHT",
     .sizes = "1024x65536,8192x8192,32768x2048",
     .software_sizes = "256x256,509x515",

@@ -46,7 +46,7 @@ static enum vks_result compare(void *user, const void *keys, size_t size)
                             "the rung %s of sort is wrong: value %u of its result is %u, which "
                             "%s",
                             check->task->rung->name, check->at, value,
-                            value >= count ? "is not an item" : "was there before");
+                            value >= count ? "is not an item" : "occurs twice");
         }
         check->seen[value / 8] |= bit;
         if (key != SORT_KEY(value, count, 0U)) {
@@ -272,7 +272,7 @@ static const struct vks_rung rungs[] = {
      .declare = declare_bitonic},
     {"radix-4", "bench/sort_radix4", "eight passes with digits of 4 bits, counters per lane",
      .declare = declare_radix4},
-    {"radix-8", "bench/sort_radix8", "four passes of 8 bits, ranks by votes of subgroups; tuned",
+    {"radix-8", "bench/sort_radix8", "four passes of 8 bits, ranks by subgroup votes; tuned",
      .feature = VKS_FEATURE_SUBGROUP_SUMS, .space = &space, .declare = declare_radix8},
     {0},
 };

@@ -71,7 +71,7 @@ static const struct vks_rung rungs[] = {
 
 const struct vks_ladder_kernel vks_kernel_stencil = {
     .name = "stencil",
-    .help = "steps of Gray-Scott: fusing steps against the limit of the memory",
+    .help = "steps of Gray-Scott: fused steps to exceed the limit of memory",
     .axes = "WIDTHxHEIGHT",
     .sizes = "1024x1024,8192x8192",
     .software_sizes = "96x96",

@@ -139,9 +139,9 @@ static const struct vks_rung rungs[] = {
     {"swizzled", "bench/transpose_swizzled", "a tile of such blocks, swizzled instead of padded",
      .declare = declare_blocks},
     {"ahead", "bench/transpose_ahead",
-     "several such tiles; the next is loaded before one is stored", .space = &ahead_space,
+     "several such tiles; each is loaded before the previous one is stored", .space = &ahead_space,
      .declare = declare_ahead},
-    {"tuned", "bench/transpose_tuned", "swizzled; tile and order are searched for on the device",
+    {"tuned", "bench/transpose_tuned", "swizzled; tile and order are tuned",
      .declare = declare_tuned, .space = &space},
     {0},
 };
