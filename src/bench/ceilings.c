@@ -223,7 +223,9 @@ enum vks_result vks_ceilings_get(struct vks_gpu *gpu, const struct vks_ceilings_
         measured = measured || result == VKS_OK;
     }
     if (measured) { /* even if a later one failed or was interrupted */
-        vks_ceilings_write(gpu, set);
+        if (!request->transient) {
+            vks_ceilings_write(gpu, set);
+        }
     }
     if (result == VKS_OK) {
         select_items(request, set);

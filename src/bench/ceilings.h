@@ -57,6 +57,7 @@ struct vks_ceilings_request {
     const char *const *names; /* NULL-terminated; NULL: all */
     bool complete;            /* with more repeats, and over sizes */
     bool fresh;               /* measures even what is kept */
+    bool transient;           /* keeps nothing */
     bool (*stop)(void);       /* asked between measurements; NULL: never stops */
     /* Called before each measurement: "copy, 64.0 KiB"; may be NULL. */
     void (*progress)(void *user, const char *what);

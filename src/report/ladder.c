@@ -104,7 +104,7 @@ static void print_row(const struct vks_ladder_run *run, size_t index)
     printf("%-12s %14s", row->task.rung->name,
            vks_ladder_format_size(run->kernel, &row->task.size, size));
     if (row->missing) {
-        printf("   needs %s\n", row->missing);
+        printf("   %s%s\n", row->missing == row->refused ? "" : "needs ", row->missing);
         return;
     }
     if (row->wrong) {
@@ -179,15 +179,25 @@ void vks_ladder_print(const struct vks_ladder_book *book)
 
 /* --- CSV ------------------------------------------------------------------------------------- */
 
+/* In quotes, since messages have commas. */
+static void print_quoted(const char *text)
+{
+    putchar('"');
+    for (; *text; text++) {
+        fputs(*text == '"' ? "\"\"" : (const char[]){*text, 0}, stdout);
+    }
+    putchar('"');
+}
+
 static void print_csv_row(const struct vks_ladder_run *run, size_t index)
 {
     const struct vks_ladder_row *row = &run->rows[index];
     const struct vks_spread *seconds = &row->seconds;
     char size[48];
-    printf("%s,%s,%s,%s,%s,%d", run->kernel->name, row->task.rung->name,
-           vks_ladder_dtype(run->element),
-           vks_ladder_format_size(run->kernel, &row->task.size, size),
-           row->missing ? row->missing : "", !row->missing && !row->wrong);
+    printf("%s,%s,%s,%s,", run->kernel->name, row->task.rung->name, vks_ladder_dtype(run->element),
+           vks_ladder_format_size(run->kernel, &row->task.size, size));
+    print_quoted(row->missing ? row->missing : "");
+    printf(",%d", !row->missing && !row->wrong);
     if (!seconds->samples) {
         puts(",,,,,,,,,,");
         return;

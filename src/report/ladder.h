@@ -12,7 +12,8 @@
 struct vks_ladder_row {
     struct vks_ladder_task task;
     const struct vks_ceiling *ceiling; /* what bounds it; NULL: the device has no such ceiling */
-    const char *missing;               /* the feature that the device lacks */
+    const char *missing;               /* what the device or the build lacks */
+    char refused[256];                 /* why the device refused it: `missing` points here, then */
     bool wrong;
     struct vks_spread seconds; /* no samples: not measured */
 };

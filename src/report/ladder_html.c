@@ -133,7 +133,10 @@ static void put_row(FILE *out, const struct vks_ladder_run *run, size_t index)
     fputs("</th>", out);
     vks_html_cell_text(out, vks_ladder_format_size(run->kernel, &row->task.size, size));
     if (row->missing || row->wrong) {
-        snprintf(note, sizeof(note), "%s%s", row->missing ? "needs " : "wrong: not timed",
+        snprintf(note, sizeof(note), "%s%s",
+                 !row->missing                  ? "wrong: not timed"
+                 : row->missing == row->refused ? ""
+                                                : "needs ",
                  row->missing ? row->missing : "");
         for (int i = 0; i < 8; i++) {
             vks_html_cell_text(out, "");

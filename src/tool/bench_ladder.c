@@ -228,7 +228,7 @@ static enum vks_result find_drift(struct vks_ladder_run *run, struct vks_gpu *gp
     }
     const char *const names[] = {before->info->name, NULL};
     const struct vks_ceilings_request request = {
-        .names = names, .fresh = true, .stop = vks_run_interrupted};
+        .names = names, .fresh = true, .transient = true, .stop = vks_run_interrupted};
     const enum vks_result result = vks_ceilings_get(gpu, &request, &after);
     const struct vks_ceiling *again = vks_ceilings_find(&after, before->info->name);
     if (result == VKS_OK && again) {
@@ -253,8 +253,13 @@ static enum vks_result measure_run(struct vks_ladder_run *run, struct vks_gpu *g
         if (vks_run_interrupted()) {
             return VKS_INTERRUPTED;
         }
-        const enum vks_result result =
+        enum vks_result result =
             run->rows[i].missing ? VKS_OK : measure_row(&run->rows[i], gpu, values);
+        if (result == VKS_ERROR_DEVICE) { /* it lacks what only building the rung found */
+            snprintf(run->rows[i].refused, sizeof(run->rows[i].refused), "%s", vks_error_text());
+            run->rows[i].missing = run->rows[i].refused;
+            result = VKS_OK;
+        }
         if (run->rows[i].wrong && !*any_wrong) {
             vks_error_keep(wrong);
             *any_wrong = true;
