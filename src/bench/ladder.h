@@ -47,7 +47,8 @@ struct vks_ladder_task {
     const struct vks_rung *rung;
     struct vks_ladder_size size;
     enum vks_element element;            /* of the data: one of the kernel's */
-    uint32_t values[VKS_RUNG_CONSTANTS]; /* of the rung's tuned constants; 0: the first */
+    uint32_t values[VKS_RUNG_CONSTANTS]; /* of the rung's tuned constants; zero: not chosen,
+                                          * then vks_rung_declare() takes those that fit first */
     bool specials;                       /* inputs contain NaN, infinities and the largest number */
     bool fractions;                      /* inputs have sums that are rounded: tests only */
     bool spoiled;                        /* inputs are not what the check expects: tests only */
@@ -199,9 +200,10 @@ const char *vks_rung_shader(const struct vks_ladder_task *task, const char *shad
                             struct vks_declaration *declaration);
 /* rung_params for the first input and the result. */
 struct rung_params vks_rung_params(const struct vks_ladder_task *task);
-/* Declares a pass of the task: sets the shader for its data, the values of the tuned constants that
- * the shader has, and uses for all declared buffers of the kernel that it has, with the access that
- * the shader's code has, behind those of pass->uses. */
+/* Declares a pass of the task, by default with the rung's name and shader: sets the shader for its
+ * data, the values of the tuned constants that the shader has, and uses for all declared buffers of
+ * the kernel that it has, with the access that the shader's code has, behind those of pass->uses.
+ */
 void vks_rung_pass(const struct vks_ladder_task *task, const struct vks_pass *pass,
                    struct vks_declaration *declaration);
 

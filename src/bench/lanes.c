@@ -18,9 +18,7 @@ static void declare(const struct vks_ladder_task *task, const struct vks_special
     const uint32_t each = task->values[EACH] ? task->values[EACH] : 1;
     const uint64_t groups = (params.height + (uint64_t)rows * each - 1) / (rows * each);
     vks_rung_pass(task,
-                  &(const struct vks_pass){.name = task->rung->name,
-                                           .shader = task->rung->shader,
-                                           .specializations = constants,
+                  &(const struct vks_pass){.specializations = constants,
                                            VKS_PUSH(params),
                                            .items = {groups * lanes * rows},
                                            .group = {lanes * rows},

@@ -156,8 +156,6 @@ static void declare(const struct vks_ladder_task *task, uint32_t across, uint32_
     vks_rung_pass(
         task,
         &(const struct vks_pass){
-            .name = task->rung->name,
-            .shader = task->rung->shader,
             .specializations = VKS_SPECIALIZATIONS({"WINDOW", task->size.axis[WINDOW]},
                                                    {"STRIDE", task->size.axis[STRIDE]},
                                                    {"IS_MEAN", is_mean(task)}),

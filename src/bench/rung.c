@@ -141,7 +141,9 @@ void vks_rung_pass(const struct vks_ladder_task *task, const struct vks_pass *pa
     struct vks_specialization specializations[MAX_SPECIALIZATIONS + 1] = {{0}};
     struct vks_pass own = *pass;
     size_t used = 0, specialized = 0;
-    own.shader = vks_rung_shader(task, pass->shader, declaration);
+    const char *plain = pass->shader ? pass->shader : task->rung->shader;
+    own.name = pass->name ? pass->name : task->rung->name;
+    own.shader = vks_rung_shader(task, plain, declaration);
     const struct vks_shader *shader = vks_shader_find(own.shader);
     for (const struct vks_use *use = pass->uses; use && use->field && used < MAX_USES; use++) {
         uses[used++] = *use;
@@ -160,7 +162,7 @@ void vks_rung_pass(const struct vks_ladder_task *task, const struct vks_pass *pa
          given && given->name && specialized < room; given++) {
         specializations[specialized++] = *given;
     }
-    if (own.shader != pass->shader && task->trace) {
+    if (own.shader != plain && task->trace) {
         specializations[specialized++] =
             (struct vks_specialization){"trace_pass", traced_passes(declaration)};
     }
@@ -169,8 +171,8 @@ void vks_rung_pass(const struct vks_ladder_task *task, const struct vks_pass *pa
     for (size_t k = 0; tuned && tuned[k].name; k++) {
         for (size_t i = 0; shader && i < shader->reflection.constant_count; i++) {
             if (strcmp(shader->reflection.constants[i].name, tuned[k].name) == 0) {
-                const uint32_t value = task->values[k] ? task->values[k] : tuned[k].values[0];
-                specializations[specialized++] = (struct vks_specialization){tuned[k].name, value};
+                specializations[specialized++] =
+                    (struct vks_specialization){tuned[k].name, task->values[k]};
             }
         }
     }
@@ -194,7 +196,7 @@ static void declare_pass(const struct vks_gpu *gpu, const struct vks_ladder_task
                          struct vks_declaration *declaration)
 {
     struct rung_params params = vks_rung_params(task);
-    struct vks_pass pass = {.name = task->rung->name, .shader = task->rung->shader};
+    struct vks_pass pass = {.name = NULL}; /* the rung's */
     const uint32_t fours = (params.width + 3) / 4;
     uint64_t lanes = params.width;
     switch (task->rung->layout) {

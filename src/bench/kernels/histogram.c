@@ -84,10 +84,7 @@ static void declare_copies(const struct vks_gpu *gpu, const struct vks_ladder_ta
     const uint32_t lanes = vks_rung_loop_lanes(gpu, (params.width + 1023) / 1024);
     params.lanes = (lanes + group - 1) / group * group;
     vks_rung_pass(task,
-                  &(const struct vks_pass){.name = task->rung->name,
-                                           .shader = task->rung->shader,
-                                           VKS_PUSH(params),
-                                           .items = {params.lanes},
+                  &(const struct vks_pass){VKS_PUSH(params), .items = {params.lanes},
                                            .group = {group},
                                            .shared_bytes = 4 * MAX_BINS * task->values[COPIES]},
                   declaration);

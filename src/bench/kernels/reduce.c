@@ -46,11 +46,7 @@ static void declare_last(const struct vks_gpu *gpu, const struct vks_ladder_task
     params.lanes = vks_rung_loop_lanes(gpu, (params.width + 1023) / 1024);
     VKS_FIELD(declaration, .name = "partial", .element = VKS_U32, .rank = 1,
               .shape = {1 + params.lanes / 256});
-    vks_rung_pass(task,
-                  &(const struct vks_pass){.name = task->rung->name,
-                                           .shader = task->rung->shader,
-                                           VKS_PUSH(params),
-                                           .items = {params.lanes}},
+    vks_rung_pass(task, &(const struct vks_pass){VKS_PUSH(params), .items = {params.lanes}},
                   declaration);
 }
 

@@ -19,8 +19,6 @@ static void declare_one(const struct vks_gpu *gpu, const struct vks_ladder_task 
     (void)gpu;
     vks_rung_pass(task,
                   &(const struct vks_pass){
-                      .name = task->rung->name,
-                      .shader = task->rung->shader,
                       .specializations = VKS_SPECIALIZATIONS({"ITEMS", items < 32 ? items : 32}),
                       VKS_PUSH(params),
                       .items = {UINT64_C(256) * params.height},

@@ -57,11 +57,7 @@ static void declare_several(const struct vks_gpu *gpu, const struct vks_ladder_t
     const uint32_t per_group = 256 * 4 * task->values[FOURS];
     (void)gpu;
     params.lanes = (params.width + per_group - 1) / per_group * 256;
-    vks_rung_pass(task,
-                  &(const struct vks_pass){.name = task->rung->name,
-                                           .shader = task->rung->shader,
-                                           VKS_PUSH(params),
-                                           .items = {params.lanes}},
+    vks_rung_pass(task, &(const struct vks_pass){VKS_PUSH(params), .items = {params.lanes}},
                   declaration);
 }
 

@@ -45,12 +45,8 @@ static void declare_blocks(const struct vks_gpu *gpu, const struct vks_ladder_ta
     struct rung_params params = vks_rung_params(task);
     (void)gpu;
     vks_rung_pass(task,
-                  &(struct vks_pass){.name = task->rung->name,
-                                     .shader = task->rung->shader,
-                                     VKS_PUSH(params),
-                                     .items = {params.width, params.height},
-                                     .group = {32, 8},
-                                     .per_group = {64, 64}},
+                  &(struct vks_pass){VKS_PUSH(params), .items = {params.width, params.height},
+                                     .group = {32, 8}, .per_group = {64, 64}},
                   declaration);
 }
 
@@ -65,15 +61,10 @@ static const struct vks_tuned_constant tuned_constants[] = {
     {0},
 };
 
-static uint32_t value(const struct vks_ladder_task *task, size_t index)
-{
-    return task->values[index] ? task->values[index] : tuned_constants[index].values[0];
-}
-
 /* Blocks of 4 x 4 words in a tile. */
 static uint32_t blocks(const struct vks_ladder_task *task)
 {
-    return value(task, COLUMNS) * value(task, ROWS);
+    return task->values[COLUMNS] * task->values[ROWS];
 }
 
 /* A lane per block. With more, the lane waits for one after the other, which was slower. */
@@ -91,19 +82,18 @@ static void declare_tuned(const struct vks_gpu *gpu, const struct vks_ladder_tas
                           struct vks_declaration *declaration)
 {
     struct rung_params params = vks_rung_params(task);
-    const bool whole = params.width % (4 * value(task, COLUMNS)) == 0 &&
-                       params.height % (4 * value(task, ROWS)) == 0;
+    const bool whole = params.width % (4 * task->values[COLUMNS]) == 0 &&
+                       params.height % (4 * task->values[ROWS]) == 0;
     (void)gpu;
-    vks_rung_pass(task,
-                  &(struct vks_pass){.name = task->rung->name,
-                                     .shader = task->rung->shader,
-                                     .specializations = VKS_SPECIALIZATIONS({"whole", whole}),
-                                     VKS_PUSH(params),
-                                     .items = {params.width, params.height},
-                                     .group = {16, blocks(task) / 16},
-                                     .per_group = {4 * value(task, COLUMNS), 4 * value(task, ROWS)},
-                                     .shared_bytes = 64 * blocks(task)},
-                  declaration);
+    vks_rung_pass(
+        task,
+        &(struct vks_pass){.specializations = VKS_SPECIALIZATIONS({"whole", whole}),
+                           VKS_PUSH(params),
+                           .items = {params.width, params.height},
+                           .group = {16, blocks(task) / 16},
+                           .per_group = {4 * task->values[COLUMNS], 4 * task->values[ROWS]},
+                           .shared_bytes = 64 * blocks(task)},
+        declaration);
 }
 
 static const struct vks_tuned_constant ahead_constants[] = {{"tiles", {2, 4, 8}}, {0}};
@@ -113,16 +103,12 @@ static const struct vks_rung_space ahead_space = {ahead_constants, NULL};
 static void declare_ahead(const struct vks_gpu *gpu, const struct vks_ladder_task *task,
                           struct vks_declaration *declaration)
 {
-    const uint32_t tiles = task->values[0] ? task->values[0] : ahead_constants[0].values[0];
+    const uint32_t tiles = task->values[0];
     struct rung_params params = vks_rung_params(task);
     (void)gpu;
     vks_rung_pass(task,
-                  &(struct vks_pass){.name = task->rung->name,
-                                     .shader = task->rung->shader,
-                                     VKS_PUSH(params),
-                                     .items = {params.width, params.height},
-                                     .group = {32, 8},
-                                     .per_group = {64 * tiles, 64}},
+                  &(struct vks_pass){VKS_PUSH(params), .items = {params.width, params.height},
+                                     .group = {32, 8}, .per_group = {64 * tiles, 64}},
                   declaration);
 }
 
