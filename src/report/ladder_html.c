@@ -125,7 +125,7 @@ static void put_ceilings(FILE *out, const struct vks_ladder_book *book)
 
 static void put_row(FILE *out, const struct vks_ladder_run *run, size_t index)
 {
-    char size[48], note[VKS_TUNER_NAME];
+    char size[48], values[VKS_TUNER_NAME];
     const struct vks_ladder_row *row = &run->rows[index];
     const size_t first = index / run->rung_count * run->rung_count;
     fputs("<tr><th scope=\"row\">", out);
@@ -133,15 +133,17 @@ static void put_row(FILE *out, const struct vks_ladder_run *run, size_t index)
     fputs("</th>", out);
     vks_html_cell_text(out, vks_ladder_format_size(run->kernel, &row->task.size, size));
     if (row->missing || row->wrong) {
-        snprintf(note, sizeof(note), "%s%s",
-                 !row->missing                  ? "wrong: not timed"
-                 : row->missing == row->refused ? ""
-                                                : "needs ",
-                 row->missing ? row->missing : "");
         for (int i = 0; i < 8; i++) {
             vks_html_cell_text(out, "");
         }
-        vks_html_cell_text(out, note);
+        fputs("<td>", out);
+        if (row->missing) {
+            fputs(row->missing == row->refused ? "" : "needs ", out);
+            vks_html_text(out, row->missing);
+        } else {
+            fputs("wrong: not timed", out);
+        }
+        fputs("</td>", out);
     } else {
         const double over_first = vks_ladder_factor(row, &run->rows[first]);
         const double over = index > first ? vks_ladder_factor(row, row - 1) : 0;
@@ -155,9 +157,9 @@ static void put_row(FILE *out, const struct vks_ladder_run *run, size_t index)
         vks_html_cell(out, over > 0 ? over : NAN, 1, 2);
         fputs("<td>", out);
         vks_html_text(out, row->task.rung->help);
-        if (*vks_rung_values(&row->task, note)) {
+        if (*vks_rung_values(&row->task, values)) {
             fputs(": <code>", out);
-            vks_html_text(out, note);
+            vks_html_text(out, values);
             fputs("</code>", out);
         }
         fputs("</td>", out);
