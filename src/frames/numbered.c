@@ -143,3 +143,41 @@ bool vks_numbered_matches(const char *pattern, const char *path)
     vks_numbered_free(&names);
     return matches;
 }
+
+static bool are_digits(const char *text, size_t length)
+{
+    bool digits = true;
+    for (size_t i = 0; i < length; i++) {
+        digits = digits && isdigit((unsigned char)text[i]);
+    }
+    return digits;
+}
+
+/* Whether the longer text is the shorter one and digits: in front of it (`ends`), or after it. */
+static bool differ_by_digits(const char *a, const char *b, bool ends)
+{
+    const char *longer = strlen(a) > strlen(b) ? a : b, *shorter = longer == a ? b : a;
+    const size_t more = strlen(longer) - strlen(shorter);
+    return ends ? strcmp(longer + more, shorter) == 0 && are_digits(longer, more)
+                : strncmp(longer, shorter, strlen(shorter)) == 0 &&
+                      are_digits(longer + strlen(shorter), more);
+}
+
+bool vks_numbered_overlap(const char *a, const char *b)
+{
+    struct vks_numbered first, second;
+    bool overlap = false;
+    if (vks_numbered_parse(a, &first) != VKS_OK) {
+        return false;
+    }
+    if (vks_numbered_parse(b, &second) == VKS_OK) {
+        overlap = first.digits > 0 && second.digits > 0 &&
+                  differ_by_digits(first.before, second.before, false) &&
+                  differ_by_digits(first.after, second.after, true) &&
+                  vks_is_same_file(first.folder[0] ? first.folder : ".",
+                                   second.folder[0] ? second.folder : ".");
+        vks_numbered_free(&second);
+    }
+    vks_numbered_free(&first);
+    return overlap;
+}

@@ -30,5 +30,7 @@ enum vks_result vks_numbered_check_new(const struct vks_numbered *names, uint64_
 /* True if `path` may be the file of some frame of `pattern`: the numbers match, and the folders are
  * the same. False if the pattern has no number. */
 bool vks_numbered_matches(const char *pattern, const char *path);
+/* True if both are patterns, and may name the same file for two frames. */
+bool vks_numbered_overlap(const char *a, const char *b);
 
 #endif

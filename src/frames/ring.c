@@ -16,7 +16,8 @@ enum {
 static unsigned all_planes(const struct vks_ring *ring)
 {
     const bool rgba = ring->params.digest || ring->params.collage || ring->params.thumbnails;
-    return ring->sink_planes | (rgba ? vks_plane_bit(VKS_PLANE_RGBA) : 0U);
+    return vks_ring_sink_planes(ring, vks_ring_all_sinks(ring)) |
+           (rgba ? vks_plane_bit(VKS_PLANE_RGBA) : 0U);
 }
 
 static uint64_t copy_bytes(const struct vks_ring *ring, size_t plane)
@@ -36,6 +37,19 @@ static void find_cells(struct vks_ring *ring)
     }
 }
 
+/* The picture that a plane is copied from is not in one buffer. */
+static enum vks_result fail_plane(const struct vks_ring *ring, size_t plane)
+{
+    const char *name = "a digest or a collage";
+    for (size_t i = 0; i < ring->params.sink_count; i++) {
+        if (vks_sink_planes(ring->params.sinks[i]) >> plane & 1U) {
+            name = vks_sink_name(ring->params.sinks[i]);
+        }
+    }
+    return vks_fail(VKS_ERROR_USAGE, "'%s' needs '%s', which is not in one buffer in this run",
+                    name, vks_plane_formats[plane].field);
+}
+
 static enum vks_result create_slots(struct vks_ring *ring)
 {
     uint64_t bytes = 0;
@@ -44,15 +58,13 @@ static enum vks_result create_slots(struct vks_ring *ring)
             continue;
         }
         if (!vks_graph_buffer(ring->graph, vks_plane_formats[i].field)) {
-            return vks_fail(VKS_ERROR_USAGE,
-                            "'%s' needs '%s', which is not in one buffer in this run",
-                            vks_sink_name(ring->params.sink), vks_plane_formats[i].field);
+            return fail_plane(ring, i);
         }
         bytes += copy_bytes(ring, i);
     }
-    /* A sink that does not need the first frame needs only the last. */
-    const bool all = ring->params.digest || ring->params.collage ||
-                     vks_ring_is_for_sink(ring, ring->params.first);
+    /* Sinks that do not need the first frame need only the last. */
+    const bool all =
+        ring->params.digest || ring->params.collage || vks_ring_sinks_for(ring, ring->params.first);
     const uint64_t fit = vks_smaller(VKS_RING_SLOTS, SLOT_BUDGET / bytes);
     const uint64_t frames = all ? ring->params.frames : 1;
     const uint64_t bands = (ring->params.height + ring->bands.rows - 1) / ring->bands.rows;
@@ -104,10 +116,13 @@ enum vks_result vks_ring_create(struct vks_gpu *gpu, const struct vks_bands *ban
     ring->bands = *bands;
     ring->graph = bands->graph;
     ring->params = *params;
-    ring->sink_planes = params->sink ? vks_sink_planes(params->sink) : 0;
-    ring->last_is_due = params->sink && !vks_sink_needs_frame(params->sink, 0);
+    for (size_t i = 0; i < params->sink_count; i++) {
+        ring->sinks[i] = params->sinks[i];
+    }
+    ring->params.sinks = ring->sinks;
+    ring->due = vks_ring_all_sinks(ring) & ~vks_ring_sinks_for(ring, 0);
     vks_coded_size(params->width, params->height, &ring->coded_width, &ring->coded_height);
-    if (vks_has_plane(ring->sink_planes, VKS_PLANE_CELLS)) {
+    if (vks_has_plane(all_planes(ring), VKS_PLANE_CELLS)) {
         find_cells(ring);
     }
     pthread_mutex_init(&ring->lock, NULL);
@@ -125,10 +140,7 @@ enum vks_result vks_ring_create(struct vks_gpu *gpu, const struct vks_bands *ban
         result = ring->rgb && ring->hash ? VKS_OK : vks_fail_memory();
     }
     if (result == VKS_OK) {
-        result = vks_ring_start_encoder(ring);
-    }
-    if (result == VKS_OK && params->digest) {
-        result = vks_ring_start_digester(ring);
+        result = vks_ring_start_workers(ring);
     }
     if (result != VKS_OK) {
         vks_ring_destroy(ring);
@@ -177,10 +189,16 @@ void vks_ring_stats(struct vks_ring *ring, struct vks_ring_stats *stats)
 {
     *stats = (struct vks_ring_stats){0};
     pthread_mutex_lock(&ring->lock);
-    stats->encoder_waits = ring->workers[VKS_RING_ENCODER].waits;
-    stats->encoder_busy = ring->workers[VKS_RING_ENCODER].busy;
-    stats->digest_busy = ring->workers[VKS_RING_DIGESTER].busy;
-    stats->frames = ring->written;
+    for (size_t i = 0; i < ring->worker_count; i++) {
+        const struct vks_ring_worker *worker = &ring->workers[i];
+        if (worker->phase == VKS_PHASE_DIGEST) {
+            stats->digest_busy = worker->busy;
+        } else if (i == 0 || worker->busy > stats->encoder_busy) {
+            stats->encoder_waits = worker->waits;
+            stats->encoder_busy = worker->busy;
+        }
+        stats->frames = worker->written > stats->frames ? worker->written : stats->frames;
+    }
     stats->gpu_waits = ring->gpu_waits;
     stats->first_frame = ring->first_frame;
     if (ring->timed_count) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The pipeline of frames from the GPU to a sink: slots of host-cached memory that the GPU copies
- * into, a thread that waits for each copy and encodes it, and another that computes digests. The
- * GPU, the copies and the threads overlap; the faster side waits for the slower one, and the waits
- * are measured. */
+/* The pipeline of frames from the GPU to the sinks: slots of host-cached memory that the GPU copies
+ * into, one thread per sink that waits for each copy and encodes it, and one that computes digests.
+ * The GPU, the copies and the threads overlap; the faster side waits for the slower one, and the
+ * waits are measured. */
 #ifndef VKS_FRAMES_RING_H
 #define VKS_FRAMES_RING_H
 
@@ -10,12 +10,15 @@
 #include "frames/collage.h"
 #include "frames/sink.h"
 
+enum { VKS_RING_SINKS = 32 }; /* maximum number of sinks */
+
 struct vks_ring_params {
     uint32_t width, height;
-    struct vks_sink *sink; /* NULL: none */
+    struct vks_sink *const *sinks; /* each gets its own thread */
+    size_t sink_count;             /* at most VKS_RING_SINKS; 0: none */
     /* Each takes the frames that it needs; NULL: none. No frame is drawn only for thumbnails. */
     struct vks_collage *collage, *thumbnails;
-    bool digest;               /* XXH3-128 of all RGB24 frames, including those the sink skips */
+    bool digest;               /* XXH3-128 of all RGB24 frames, including those no sink takes */
     uint64_t first, frames;    /* number of the first frame pushed, and maximum number of frames */
     bool (*interrupted)(void); /* whether the user has asked to stop */
 };
@@ -23,16 +26,17 @@ struct vks_ring_params {
 struct vks_ring;
 
 /* Copies the fields of view/planes.h from the bands' graph: RGBA for digests and the collage, and
- * the planes that the sink needs. Pictures of several bands require a sink that accepts them, and
- * no collage or thumbnails. The caller keeps the sink and must not use it while the ring lives. */
+ * the planes that the sinks need. Pictures of several bands require sinks that accept them, and
+ * no collage or thumbnails. The caller keeps the sinks and must not use them while the ring lives.
+ */
 enum vks_result vks_ring_create(struct vks_gpu *gpu, const struct vks_bands *bands,
                                 const struct vks_ring_params *params, struct vks_ring **ring);
 /* Draws the current state and copies it into the next slot if there is a consumer; waits while all
  * slots are in use. Returns the failure of the encoder, or VKS_INTERRUPTED when interrupted while
  * waiting; the frame is not drawn then. */
 enum vks_result vks_ring_push(struct vks_ring *ring);
-/* If a sink that needs only the last frame has had none, because the run ended early, pushes the
- * current state. */
+/* If sinks that need only the last frame have had none, because the run ended early, pushes the
+ * current state to them. */
 enum vks_result vks_ring_push_last(struct vks_ring *ring);
 /* Waits until all frames have been consumed. Returns the failure of the encoder. Once interrupted,
  * does not wait for a stalled reader of standard output: VKS_INTERRUPTED. */
@@ -41,9 +45,9 @@ enum vks_result vks_ring_drain(struct vks_ring *ring);
 void vks_ring_destroy(struct vks_ring *ring);
 
 struct vks_ring_stats {
-    uint64_t frames;      /* written to the sink */
+    uint64_t frames;      /* written to the sink that took the most */
     double gpu_waits;     /* seconds that push waited for a slot while the GPU was idle */
-    double encoder_waits; /* seconds that the encoder's thread waited for the GPU */
+    double encoder_waits; /* seconds that the thread of the busiest sink waited for the GPU */
     double encoder_busy;  /* seconds that it spent in the sink */
     double digest_busy;   /* seconds that the digest's thread was busy */
     double copies;      /* seconds of GPU time for copies (extrapolated from samples); 0: unknown */

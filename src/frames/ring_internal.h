@@ -22,47 +22,51 @@ struct vks_ring_slot {
     uint64_t step;                        /* that it shows */
     uint32_t row, rows;                   /* the band that is copied */
     bool survey;                          /* the first of two passes over the bands */
-    bool for_sink, for_digest, for_collage, for_thumbnails;
+    uint32_t sinks;                       /* those that it is for: bit i is sink i */
+    bool for_digest, for_collage, for_thumbnails;
     bool timed, traced; /* has timestamps; becomes a slice of the profile */
 };
 
 struct vks_ring_worker {
     struct vks_ring *ring;
-    const char *name;            /* of the thread */
+    char name[16];               /* of the thread */
+    size_t sink;                 /* index of an encoder's */
     enum vks_phase phase;        /* while it consumes */
     struct vks_profile *profile; /* of the thread that created the ring */
-    enum vks_result (*consume)(struct vks_ring *ring, const struct vks_ring_slot *slot);
+    enum vks_result (*consume)(const struct vks_ring_worker *worker,
+                               const struct vks_ring_slot *slot);
     pthread_t thread;
     bool running;
     /* Under the ring's lock. */
-    uint64_t done; /* slots finished, including those dropped after a failure */
+    uint64_t done;    /* slots finished, including those dropped after a failure */
+    uint64_t written; /* frames that an encoder's sink has taken */
     double waits, busy;
 };
-enum { VKS_RING_ENCODER, VKS_RING_DIGESTER, VKS_RING_WORKERS };
 
 struct vks_ring {
     struct vks_gpu *gpu;
     struct vks_graph *graph;
     struct vks_bands bands;
-    struct vks_ring_params params;
-    unsigned sink_planes;
+    struct vks_ring_params params; /* its `sinks` are `sinks` */
+    struct vks_sink *sinks[VKS_RING_SINKS];
     uint32_t coded_width, coded_height;
     uint32_t cells[3]; /* of the displayed field, if it is copied */
     struct vks_ring_slot slots[VKS_RING_SLOTS];
     size_t slot_count;
     VkQueryPool queries; /* two per slot: before and after its copies; may be null */
     uint64_t offered;    /* frames pushed, with or without a consumer */
-    bool last_is_due;    /* the sink still needs its only frame */
+    uint32_t due;        /* sinks that still need their only frame */
     bool within_frame;   /* some bands of a frame are drawn, but not all */
     uint8_t *rgb;        /* one band, for the digest */
     struct vks_digest *hash;
-    struct vks_ring_worker workers[VKS_RING_WORKERS];
+    /* The encoders come first: one per sink, at least one. The first also serves the collage and
+     * the thumbnails. */
+    struct vks_ring_worker workers[VKS_RING_SINKS + 1];
     size_t worker_count;
 
     pthread_mutex_t lock; /* for all members below, and what workers report */
     pthread_cond_t changed;
-    uint64_t pushed;  /* slots filled */
-    uint64_t written; /* frames that the sink has taken */
+    uint64_t pushed; /* slots filled */
     bool stop;
     enum vks_result result;
     struct vks_error error; /* of `result` */
@@ -76,13 +80,16 @@ static inline uint64_t vks_smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Starts a thread that waits for the copies of each slot and hands it to the consumer. */
-enum vks_result vks_ring_start_encoder(struct vks_ring *ring);
-enum vks_result vks_ring_start_digester(struct vks_ring *ring);
+/* Starts the threads that wait for the copies of each slot and hand it to their consumers. */
+enum vks_result vks_ring_start_workers(struct vks_ring *ring);
 /* The planes that a slot's consumers need. */
 unsigned vks_ring_slot_planes(const struct vks_ring *ring, const struct vks_ring_slot *slot);
-/* Whether the sink needs that frame. */
-bool vks_ring_is_for_sink(const struct vks_ring *ring, uint64_t index);
+/* The planes that the sinks of a set need. */
+unsigned vks_ring_sink_planes(const struct vks_ring *ring, uint32_t sinks);
+/* The sinks that need that frame. */
+uint32_t vks_ring_sinks_for(const struct vks_ring *ring, uint64_t index);
+/* All sinks. */
+uint32_t vks_ring_all_sinks(const struct vks_ring *ring);
 /* Slots that all workers have finished. Call with the lock held. */
 uint64_t vks_ring_done_by_all(const struct vks_ring *ring);
 /* Raises the failure of a worker on this thread. Call with the lock held. */

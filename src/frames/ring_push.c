@@ -160,7 +160,7 @@ static enum vks_result push_band(struct vks_ring *ring, const struct vks_ring_sl
     slot->row = like->row;
     slot->rows = like->rows;
     slot->survey = like->survey;
-    slot->for_sink = like->for_sink;
+    slot->sinks = like->sinks;
     slot->for_digest = like->for_digest;
     slot->for_collage = like->for_collage;
     slot->for_thumbnails = like->for_thumbnails;
@@ -210,7 +210,7 @@ static enum vks_result push(struct vks_ring *ring, const struct vks_ring_slot *l
         result = push_bands(ring, like, false);
     }
     ring->within_frame = false;
-    ring->last_is_due = ring->last_is_due && !(result == VKS_OK && like->for_sink);
+    ring->due &= result == VKS_OK ? ~like->sinks : ring->due;
     return result;
 }
 
@@ -232,7 +232,7 @@ enum vks_result vks_ring_push(struct vks_ring *ring)
     const uint64_t index = ring->params.first + ring->offered;
     const struct vks_ring_slot like = {
         .index = index,
-        .for_sink = vks_ring_is_for_sink(ring, index),
+        .sinks = vks_ring_sinks_for(ring, index),
         .for_digest = ring->params.digest,
         .for_collage = is_taken(ring->params.collage, index),
         .for_thumbnails = is_taken(ring->params.thumbnails, index),
@@ -255,8 +255,10 @@ enum vks_result vks_ring_drain(struct vks_ring *ring)
         done = vks_ring_done_by_all(ring);
         if (!is_interrupted(ring)) {
             ticks = 0;
-        } else if (ticks == READER_TIMEOUT && ring->params.sink) {
-            vks_sink_cancel(ring->params.sink);
+        } else if (ticks == READER_TIMEOUT) {
+            for (size_t i = 0; i < ring->params.sink_count; i++) {
+                vks_sink_cancel(ring->params.sinks[i]);
+            }
         }
     }
     const enum vks_result result = vks_ring_failure(ring);
@@ -267,10 +269,10 @@ enum vks_result vks_ring_drain(struct vks_ring *ring)
 
 enum vks_result vks_ring_push_last(struct vks_ring *ring)
 {
-    enum vks_result result = ring->last_is_due ? vks_ring_drain(ring) : VKS_OK;
-    if (result == VKS_OK && ring->last_is_due) {
+    enum vks_result result = ring->due ? vks_ring_drain(ring) : VKS_OK;
+    if (result == VKS_OK && ring->due) {
         result = push(ring, &(struct vks_ring_slot){.index = ring->params.first + ring->offered,
-                                                    .for_sink = true});
+                                                    .sinks = ring->due});
     }
     return result;
 }

@@ -2,6 +2,8 @@
 /* The threads that consume the frames of the ring. */
 #include "frames/ring_internal.h"
 
+#include <stdio.h>
+
 #include "base/clock.h"
 #include "base/memory.h"
 #include "gpu/clock.h"
@@ -10,12 +12,30 @@
 unsigned vks_ring_slot_planes(const struct vks_ring *ring, const struct vks_ring_slot *slot)
 {
     const bool rgba = slot->for_digest || slot->for_collage || slot->for_thumbnails;
-    return (slot->for_sink ? ring->sink_planes : 0U) | (rgba ? vks_plane_bit(VKS_PLANE_RGBA) : 0U);
+    return vks_ring_sink_planes(ring, slot->sinks) | (rgba ? vks_plane_bit(VKS_PLANE_RGBA) : 0U);
 }
 
-bool vks_ring_is_for_sink(const struct vks_ring *ring, uint64_t index)
+uint32_t vks_ring_all_sinks(const struct vks_ring *ring)
 {
-    return ring->params.sink && vks_sink_needs_frame(ring->params.sink, index);
+    return (uint32_t)((UINT64_C(1) << ring->params.sink_count) - 1);
+}
+
+unsigned vks_ring_sink_planes(const struct vks_ring *ring, uint32_t sinks)
+{
+    unsigned planes = 0;
+    for (size_t i = 0; i < ring->params.sink_count; i++) {
+        planes |= sinks >> i & 1U ? vks_sink_planes(ring->params.sinks[i]) : 0U;
+    }
+    return planes;
+}
+
+uint32_t vks_ring_sinks_for(const struct vks_ring *ring, uint64_t index)
+{
+    uint32_t sinks = 0;
+    for (size_t i = 0; i < ring->params.sink_count; i++) {
+        sinks |= (uint32_t)vks_sink_needs_frame(ring->params.sinks[i], index) << i;
+    }
+    return sinks;
 }
 
 uint64_t vks_ring_done_by_all(const struct vks_ring *ring)
@@ -34,8 +54,10 @@ enum vks_result vks_ring_failure(const struct vks_ring *ring)
 
 /* --- the threads ----------------------------------------------------------------------------- */
 
-static enum vks_result digest_frame(struct vks_ring *ring, const struct vks_ring_slot *slot)
+static enum vks_result digest_frame(const struct vks_ring_worker *worker,
+                                    const struct vks_ring_slot *slot)
 {
+    const struct vks_ring *ring = worker->ring;
     const size_t pixels = (size_t)ring->params.width * slot->rows;
     if (!slot->for_digest || slot->survey) {
         return VKS_OK;
@@ -48,10 +70,20 @@ static enum vks_result digest_frame(struct vks_ring *ring, const struct vks_ring
     return result;
 }
 
-/* Passes a frame to the collage, the thumbnails and the sink. */
-static enum vks_result encode_frame(struct vks_ring *ring, const struct vks_ring_slot *slot)
+static bool is_for_sink(const struct vks_ring_worker *worker, const struct vks_ring_slot *slot)
 {
-    if (!slot->for_sink && !slot->for_collage && !slot->for_thumbnails) {
+    return slot->sinks >> worker->sink & 1U;
+}
+
+/* Passes a frame to the worker's sink; the first worker also to the collage and the thumbnails. */
+static enum vks_result encode_frame(const struct vks_ring_worker *worker,
+                                    const struct vks_ring_slot *slot)
+{
+    const struct vks_ring *ring = worker->ring;
+    const bool first = worker->sink == 0;
+    const bool for_collage = first && slot->for_collage;
+    const bool for_thumbnails = first && slot->for_thumbnails;
+    if (!is_for_sink(worker, slot) && !for_collage && !for_thumbnails) {
         return VKS_OK;
     }
     struct vks_frame frame = {
@@ -76,12 +108,14 @@ static enum vks_result encode_frame(struct vks_ring *ring, const struct vks_ring
         }
         frame.planes[i] = slot->copies[i].map;
     }
-    enum vks_result result =
-        slot->for_collage ? vks_collage_add(ring->params.collage, &frame) : VKS_OK;
-    if (result == VKS_OK && slot->for_thumbnails) {
+    enum vks_result result = for_collage ? vks_collage_add(ring->params.collage, &frame) : VKS_OK;
+    if (result == VKS_OK && for_thumbnails) {
         result = vks_collage_add(ring->params.thumbnails, &frame);
     }
-    return result == VKS_OK && slot->for_sink ? vks_sink_write(ring->params.sink, &frame) : result;
+    if (result == VKS_OK && is_for_sink(worker, slot)) {
+        result = vks_sink_write(ring->params.sinks[worker->sink], &frame);
+    }
+    return result;
 }
 
 /* GPU time of the copies of a finished slot, in seconds; 0: unknown. */
@@ -112,7 +146,7 @@ static enum vks_result work_on(struct vks_ring_worker *worker, const struct vks_
     struct vks_ring *ring = worker->ring;
     const double begin = vks_seconds();
     enum vks_result result = vks_gpu_wait(ring->gpu, slot->value);
-    if (result == VKS_OK && slot->timed && worker == &ring->workers[VKS_RING_ENCODER]) {
+    if (result == VKS_OK && slot->timed && worker == &ring->workers[0]) {
         *copies = copy_seconds(ring, slot);
     }
     *waited = vks_seconds() - begin; /* some drivers also wait when timestamps are read */
@@ -121,7 +155,7 @@ static enum vks_result work_on(struct vks_ring_worker *worker, const struct vks_
         vks_phase_frame(slot->index);
         vks_phase_step(slot->step);
         vks_phase_submission(slot->value);
-        result = worker->consume(ring, slot);
+        result = worker->consume(worker, slot);
         vks_phase_end();
     }
     return result;
@@ -142,8 +176,8 @@ static void finish_slot(struct vks_ring_worker *worker, const struct vks_ring_sl
         return;
     }
     const bool last = slot->row + slot->rows == ring->params.height && !slot->survey;
-    if (worker == &ring->workers[VKS_RING_ENCODER] && slot->for_sink && last) {
-        ring->written++;
+    if (worker->phase == VKS_PHASE_ENCODE && is_for_sink(worker, slot) && last) {
+        worker->written++;
         ring->first_frame = ring->first_frame > 0 ? ring->first_frame : vks_seconds();
     }
 }
@@ -186,16 +220,12 @@ static void *work(void *user)
     return NULL;
 }
 
-static enum vks_result start_worker(struct vks_ring *ring, const char *name, enum vks_phase phase,
-                                    enum vks_result (*consume)(struct vks_ring *,
-                                                               const struct vks_ring_slot *))
+static enum vks_result start_worker(struct vks_ring *ring, const struct vks_ring_worker *params)
 {
     struct vks_ring_worker *worker = &ring->workers[ring->worker_count++];
+    *worker = *params;
     worker->ring = ring;
-    worker->name = name;
-    worker->phase = phase;
     worker->profile = vks_profile_current();
-    worker->consume = consume;
     if (pthread_create(&worker->thread, NULL, work, worker) != 0) {
         return vks_fail(VKS_ERROR_GPU, "cannot start a thread for the encoder");
     }
@@ -203,12 +233,19 @@ static enum vks_result start_worker(struct vks_ring *ring, const char *name, enu
     return VKS_OK;
 }
 
-enum vks_result vks_ring_start_encoder(struct vks_ring *ring)
+enum vks_result vks_ring_start_workers(struct vks_ring *ring)
 {
-    return start_worker(ring, "encoder", VKS_PHASE_ENCODE, encode_frame);
-}
-
-enum vks_result vks_ring_start_digester(struct vks_ring *ring)
-{
-    return start_worker(ring, "digest", VKS_PHASE_DIGEST, digest_frame);
+    const struct vks_ring_worker digester = {
+        .name = "digest", .phase = VKS_PHASE_DIGEST, .consume = digest_frame};
+    const size_t sinks = ring->params.sink_count;
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; result == VKS_OK && (i == 0 || i < sinks); i++) {
+        struct vks_ring_worker encoder = {
+            .name = "encoder", .phase = VKS_PHASE_ENCODE, .consume = encode_frame, .sink = i};
+        if (sinks > 1) {
+            snprintf(encoder.name, sizeof(encoder.name), "encoder %u", (unsigned)(i + 1));
+        }
+        result = start_worker(ring, &encoder);
+    }
+    return result == VKS_OK && ring->params.digest ? start_worker(ring, &digester) : result;
 }

@@ -161,9 +161,19 @@ bool vks_sink_takes_bands(const char *path)
            format->backend->takes_bands && format->backend->takes_bands(path);
 }
 
+bool vks_sink_is_stream(const struct vks_sink *sink)
+{
+    return strcmp(sink->name, "-") == 0;
+}
+
 const char *vks_sink_name(const struct vks_sink *sink)
 {
-    return strcmp(sink->name, "-") == 0 ? "standard output" : sink->name;
+    return vks_sink_is_stream(sink) ? "standard output" : sink->name;
+}
+
+uint64_t vks_sink_frames(const struct vks_sink *sink)
+{
+    return sink->written;
 }
 
 static enum vks_result check_frame(const struct vks_sink *sink, const struct vks_frame *frame)

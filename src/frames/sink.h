@@ -80,6 +80,8 @@ void vks_sink_abort(struct vks_sink *sink);
 void vks_sink_cancel(struct vks_sink *sink);
 /* The name for messages: the final file name or the pattern. Valid while the sink lives. */
 const char *vks_sink_name(const struct vks_sink *sink);
+bool vks_sink_is_stream(const struct vks_sink *sink);  /* it writes to standard output */
+uint64_t vks_sink_frames(const struct vks_sink *sink); /* written so far, without failure */
 
 /* Writes RGBA8 rows as a PNG, through a part file like a sink. It has an alpha channel if a pixel
  * is not opaque. */

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "tool/outputs.h"
 
 /* --- the command line ------------------------------------------------------------------------ */
 
@@ -21,7 +22,7 @@ static enum vks_result apply_own(struct vks_cli *cli)
         return vks_fail(VKS_ERROR_USAGE, "--steps and --frames exclude each other: the number "
                                          "of frames follows from the steps");
     }
-    return VKS_OK;
+    return vks_outputs_parse(cli);
 }
 
 /* --- layers ---------------------------------------------------------------------------------- */
@@ -218,7 +219,10 @@ static enum vks_result parse_run(struct vks_cli *cli)
         return result;
     }
     cli->settings.watch = cli->watch != NULL;
-    result = apply_layers(cli, &cli->settings);
+    result = vks_outputs_complete(cli);
+    if (result == VKS_OK) {
+        result = apply_layers(cli, &cli->settings);
+    }
     if (result != VKS_OK) {
         return result;
     }
@@ -250,6 +254,8 @@ void vks_cli_free(struct vks_cli *cli)
     vks_vary_free(&cli->vary);
     json_decref(cli->scene_object);
     cli->scene_object = NULL;
+    free(cli->outputs);
+    free(cli->default_out);
     vks_options_free(vks_cli_options, cli);
 }
 
@@ -260,5 +266,5 @@ bool vks_cli_ends(const struct vks_cli *cli)
 
 FILE *vks_cli_results(const struct vks_cli *cli)
 {
-    return cli->out && strcmp(cli->out, "-") == 0 ? stderr : stdout;
+    return vks_outputs_has_stream(cli) ? stderr : stdout;
 }

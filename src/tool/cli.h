@@ -13,19 +13,38 @@ enum { VKS_CLI_ROWS = 64 }; /* maximum number of rows in the run's own table */
 /* The layer that set one of the run's own options. */
 enum vks_given { VKS_NOT_GIVEN, VKS_GIVEN_BY_SCENE, VKS_GIVEN };
 
+/* The options that belong to one output. */
+struct vks_coding {
+    uint32_t encoder, depth; /* choices */
+    bool has_crf;
+    uint64_t crf;
+};
+
+/* An --out. */
+struct vks_cli_output {
+    const char *path; /* also "none" and "-" */
+    struct vks_coding coding;
+};
+
 struct vks_cli {
     /* Values of vks_cli_options. */
     bool headless, overwrite, digest, list, list_devices, poster;
-    uint64_t frames, steps, fps, crf;
-    char *preset, *scene, *save_scene, *out, *load_state, *save_state, *watch, *capture, *report;
+    uint64_t frames, steps, fps;
+    char *preset, *scene, *save_scene, *last_out, *load_state, *save_state, *watch, *capture,
+        *report;
     char *timings_out, *trace, *trace_steps;
-    uint32_t timings, encoder, depth; /* choices */
+    uint32_t timings;         /* choice */
+    struct vks_coding coding; /* after vks_outputs_parse(): of the words before the first --out */
     char *vary_across, *vary_down;
     struct vks_size grid, collage;     /* width 0: not given */
     unsigned char given[VKS_CLI_ROWS]; /* enum vks_given of each row: vks_cli_given() */
     /* Filled by vks_cli_parse(). */
-    const struct vks_call *call; /* the command line */
-    json_t *scene_object;        /* the scene file; NULL: none */
+    const struct vks_call *call;    /* the command line */
+    json_t *scene_object;           /* the scene file; NULL: none */
+    struct vks_cli_output *outputs; /* of a run at least one, which may be the default */
+    size_t output_count;
+    size_t collage_output, poster_output; /* the outputs that --collage and --poster are for */
+    char *default_out;                    /* NULL: --out is given */
     struct vks_settings settings;
     struct vks_vary vary;        /* count 0: one simulation, with `settings` */
     struct vks_settings *cells;  /* vary.count of them; &settings where nothing varies */
@@ -59,7 +78,7 @@ void vks_cli_mark(struct vks_cli *cli, const struct vks_option *option, enum vks
  * each other or are given together. */
 bool vks_cli_overrides(const struct vks_cli *cli, const char *name);
 /* Bits per channel of --depth; 0: the format's default. */
-uint32_t vks_cli_depth(const struct vks_cli *cli);
+uint32_t vks_coding_depth(const struct vks_coding *coding);
 
 /* --- scenes (scene.c) ------------------------------------------------------------------------ */
 

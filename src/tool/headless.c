@@ -16,74 +16,14 @@
 #include "base/profile.h"
 #include "runs/grid.h"
 #include "frames/collage.h"
-#include "frames/format.h"
 #include "frames/ring.h"
 #include "report/html.h"
 #include "tool/capture.h"
+#include "tool/outputs.h"
 #include "tool/summary.h"
 #include "tool/timings.h"
 
-/* --- outputs --------------------------------------------------------------------------------- */
-
-/* Frames are written to the sink, and some of them to the collage. */
-struct outputs {
-    struct vks_output_names names;
-    struct vks_sink *sink;       /* NULL: none */
-    struct vks_collage *collage; /* NULL: none */
-};
-
-static enum vks_result open_sink(const struct vks_cli *cli, const struct vks_grid *grid,
-                                 struct outputs *outputs)
-{
-    const struct vks_size size = vks_grid_size(grid);
-    enum vks_result result = vks_sink_open(
-        &(struct vks_sink_params){
-            .path = outputs->names.out,
-            .width = size.width,
-            .height = size.height,
-            .fps = (uint32_t)cli->fps,
-            .frames = cli->frames,
-            .overwrite = cli->overwrite,
-            .depth = vks_cli_depth(cli),
-            .encoder = (enum vks_encoder)cli->encoder,
-            .has_crf = vks_cli_given(cli, "crf"),
-            .crf = (uint32_t)cli->crf,
-            .field = cli->cells[0].common.view->name,
-        },
-        &outputs->sink);
-    const unsigned made = vks_plane_bit(VKS_PLANE_RGBA) | vks_plane_bit(VKS_PLANE_YUV);
-    if (result == VKS_OK && cli->vary.count && (vks_sink_planes(outputs->sink) & ~made)) {
-        result = vks_fail(VKS_ERROR_USAGE,
-                          "the cells of --vary share one picture with 8 bits per channel, which "
-                          "'%s' cannot be made from",
-                          outputs->names.out);
-    }
-    return result;
-}
-
-static struct vks_collage_params collage_params(const struct vks_cli *cli,
-                                                const struct vks_grid *grid)
-{
-    const struct vks_size size = vks_grid_size(grid);
-    return (struct vks_collage_params){
-        .columns = cli->collage.width,
-        .rows = cli->collage.height,
-        .width = size.width,
-        .height = size.height,
-        .frames = cli->frames,
-        .first_step = cli->load_state ? cli->state.steps : 0,
-        .steps_per_frame = vks_grid_common_steps(grid),
-        .overwrite = cli->overwrite,
-    };
-}
-
-static enum vks_result open_collage(const struct vks_cli *cli, const struct vks_grid *grid,
-                                    struct outputs *outputs)
-{
-    struct vks_collage_params params = collage_params(cli, grid);
-    params.path = outputs->names.sheet;
-    return vks_collage_open(&params, &outputs->collage);
-}
+/* --- the loop -------------------------------------------------------------------------------- */
 
 /* Small pictures for the HTML report, of the first, the middle and the last frame from `first` on.
  * A picture in bands, and one that no file has 8 bits of, has none. */
@@ -91,7 +31,7 @@ static enum vks_result open_thumbnails(const struct vks_cli *cli, const struct v
                                        uint64_t first, struct vks_collage **thumbnails)
 {
     const struct vks_bands bands = vks_grid_bands(grid);
-    struct vks_collage_params params = collage_params(cli, grid);
+    struct vks_collage_params params = vks_outputs_collage(cli, grid);
     const uint64_t frames = cli->frames - first;
     params.max_side = VKS_HTML_PICTURE_SIDE;
     params.columns = frames < VKS_HTML_PICTURES ? (uint32_t)frames : VKS_HTML_PICTURES;
@@ -101,46 +41,6 @@ static enum vks_result open_thumbnails(const struct vks_cli *cli, const struct v
         vks_graph_buffer(bands.graph, vks_plane_formats[VKS_PLANE_RGBA].field) != VK_NULL_HANDLE;
     return cli->report && possible ? vks_collage_open(&params, thumbnails) : VKS_OK;
 }
-
-/* Without a sink, nothing else rejects options that are only for compressed videos. */
-static enum vks_result check_no_sink(const struct vks_cli *cli,
-                                     const struct vks_output_names *names)
-{
-    if (cli->encoder != VKS_ENCODER_AUTO || vks_cli_given(cli, "crf")) {
-        return vks_fail(VKS_ERROR_USAGE,
-                        "'%s' does not support %s; only .mp4, .webm and .mkv files do", names->out,
-                        vks_cli_given(cli, "crf") ? "--crf" : "--encoder");
-    }
-    if (vks_cli_depth(cli) != 0) {
-        return vks_fail(VKS_ERROR_USAGE, "'%s' does not support --depth", names->out);
-    }
-    return VKS_OK;
-}
-
-static enum vks_result open_outputs(const struct vks_cli *cli, const struct vks_grid *grid,
-                                    struct outputs *outputs)
-{
-    enum vks_result result = vks_output_names(cli, &outputs->names);
-    const struct vks_output_names *names = &outputs->names;
-    if (result == VKS_OK && names->sheet) {
-        result = open_collage(cli, grid, outputs);
-    }
-    const bool alone = names->sheet && strcmp(names->sheet, names->out) == 0;
-    if (result != VKS_OK) {
-        return result;
-    }
-    return alone || strcmp(names->out, "none") == 0 ? check_no_sink(cli, names)
-                                                    : open_sink(cli, grid, outputs);
-}
-
-static void close_outputs(struct outputs *outputs)
-{
-    vks_sink_abort(outputs->sink);
-    vks_collage_destroy(outputs->collage);
-    vks_output_names_free(&outputs->names);
-}
-
-/* --- the loop -------------------------------------------------------------------------------- */
 
 struct headless {
     struct vks_grid *grid;
@@ -218,10 +118,10 @@ static void end_progress(const struct headless *headless)
 /* The first frame that must be drawn: only the last one if nothing needs the others. --normalize
  * smooth, --watch and --digest need all of them. */
 static uint64_t first_frame(const struct vks_cli *cli, const struct vks_grid *grid,
-                            const struct outputs *outputs)
+                            const struct vks_outputs *outputs)
 {
-    const bool all = cli->digest || cli->watch || outputs->collage || vks_grid_follows(grid) ||
-                     vks_sink_needs_frame(outputs->sink, 0);
+    const bool all =
+        cli->digest || cli->watch || vks_grid_follows(grid) || vks_outputs_need_all(outputs);
     return all ? 0 : cli->frames - 1;
 }
 
@@ -239,11 +139,11 @@ static enum vks_result drain(struct headless *headless, bool interrupted, enum v
 
 /* Runs the loop with the given outputs, if any. */
 static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
-                           const struct outputs *outputs, struct vks_watcher *watcher,
+                           const struct vks_outputs *outputs, struct vks_watcher *watcher,
                            struct vks_outcome *outcome)
 {
     const struct vks_size size = vks_grid_size(grid);
-    const bool pictured = outputs->sink || outputs->collage;
+    const bool pictured = outputs->sink_count || outputs->collage;
     const bool drawn = pictured || watcher;
     const uint64_t first = pictured ? first_frame(cli, grid, outputs) : 0;
     const struct vks_runnable runnable = vks_grid_runnable(grid);
@@ -271,7 +171,8 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
                                      &(struct vks_ring_params){
                                          .width = size.width,
                                          .height = size.height,
-                                         .sink = outputs->sink,
+                                         .sinks = outputs->sinks,
+                                         .sink_count = outputs->sink_count,
                                          .collage = outputs->collage,
                                          .thumbnails = outcome->thumbnails,
                                          .digest = cli->digest,
@@ -313,111 +214,7 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
     return result;
 }
 
-/* --- the end --------------------------------------------------------------------------------- */
-
-static void print_written(const struct vks_cli *cli, const char *name, uint64_t frames,
-                          double seconds)
-{
-    if (!cli->call->shared.quiet) {
-        fprintf(stderr, "vksim: wrote %s (%" PRIu64 " frame%s, %.1f s)\n", name, frames,
-                frames == 1 ? "" : "s", seconds);
-    }
-}
-
-/* Completes the file and prints its name. */
-static enum vks_result finish_sink(const struct vks_cli *cli, struct outputs *outputs,
-                                   struct vks_outcome *outcome)
-{
-    struct vks_sink *sink = outputs->sink;
-    if (!sink || outcome->ring.frames == 0) {
-        return VKS_OK;
-    }
-    outputs->sink = NULL;
-    char *name = vks_strdup(vks_sink_name(sink));
-    const double begin = vks_seconds();
-    vks_phase_begin(VKS_PHASE_ENCODE);
-    enum vks_result result = vks_sink_finish(sink);
-    vks_phase_end();
-    outcome->ending = vks_seconds() - begin;
-    if (result == VKS_INTERRUPTED) {
-        vks_message(VKS_LOG_WARNING, "%s", vks_error_text());
-        result = VKS_OK;
-    } else if (result == VKS_OK && name && strcmp(outputs->names.out, "-") != 0) {
-        print_written(cli, name, outcome->ring.frames, outcome->run.seconds + outcome->ending);
-    }
-    free(name);
-    return result;
-}
-
-static enum vks_result finish_collage(const struct vks_cli *cli, const struct outputs *outputs,
-                                      const struct vks_outcome *outcome)
-{
-    if (!outputs->collage || vks_collage_count(outputs->collage) == 0) {
-        return VKS_OK;
-    }
-    enum vks_result result = vks_collage_write(outputs->collage);
-    if (result == VKS_OK) {
-        print_written(cli, outputs->names.sheet, vks_collage_count(outputs->collage),
-                      outcome->run.seconds);
-    }
-    return result;
-}
-
-/* Writes the last picture, which is still on the GPU. */
-static enum vks_result finish_poster(const struct vks_cli *cli, const struct vks_grid *grid,
-                                     const struct outputs *outputs,
-                                     const struct vks_outcome *outcome)
-{
-    const struct vks_size size = vks_grid_size(grid);
-    if (!outputs->names.poster || outcome->ring.frames == 0) {
-        return VKS_OK;
-    }
-    uint8_t *rgba = malloc((size_t)size.width * size.height * 4);
-    enum vks_result result =
-        rgba ? vks_graph_download_to(vks_grid_graph(grid), "picture", rgba) : vks_fail_memory();
-    if (result == VKS_OK) {
-        result =
-            vks_write_png(outputs->names.poster, rgba, size.width, size.height, cli->overwrite);
-    }
-    if (result == VKS_OK && !cli->call->shared.quiet) {
-        fprintf(stderr, "vksim: wrote %s\n", outputs->names.poster);
-    }
-    free(rgba);
-    return result;
-}
-
-/* After a failure a video is kept up to that point, but no collage or poster is written. */
-static enum vks_result finish_outputs(const struct vks_cli *cli, const struct vks_grid *grid,
-                                      struct outputs *outputs, enum vks_result result,
-                                      struct vks_outcome *outcome)
-{
-    struct vks_error why;
-    vks_error_keep(&why);
-    enum vks_result finished = finish_sink(cli, outputs, outcome);
-    if (result != VKS_OK) {
-        return vks_fail_again(result, &why);
-    }
-    if (finished == VKS_OK) {
-        finished = finish_collage(cli, outputs, outcome);
-    }
-    return finished == VKS_OK ? finish_poster(cli, grid, outputs, outcome) : finished;
-}
-
-/* Whether pictures too large for a buffer can be drawn in bands, or are not drawn at all. */
-static bool takes_bands(const struct vks_cli *cli)
-{
-    return cli->out && !cli->collage.width &&
-           (strcmp(cli->out, "none") == 0 || vks_sink_takes_bands(cli->out));
-}
-
-/* The planes and VKS_VIEW_ flags of the view that the outputs need. */
-static unsigned view_planes(const struct vks_cli *cli, const struct outputs *outputs)
-{
-    const unsigned taken = outputs->sink ? vks_sink_planes(outputs->sink) : 0;
-    const bool opaque = outputs->sink && !vks_format_has(outputs->names.out, VKS_FORMAT_ALPHA) &&
-                        vks_has_plane(taken, VKS_PLANE_RGBA);
-    return taken | (takes_bands(cli) ? VKS_VIEW_BANDS : 0U) | (opaque ? VKS_VIEW_OPAQUE : 0U);
-}
+/* --- the run --------------------------------------------------------------------------------- */
 
 enum vks_result vks_begin_run(const struct vks_cli *cli, vks_context *context,
                               struct vks_grid *grid, unsigned planes, struct vks_watcher **watcher)
@@ -454,7 +251,7 @@ enum vks_result vks_headless(const struct vks_cli *cli, vks_context *context)
 {
     struct vks_watcher *watcher = NULL;
     struct vks_grid *grid = NULL;
-    struct outputs outputs = {0};
+    struct vks_outputs outputs = {0};
     struct vks_outcome outcome = {0};
     enum vks_result result = vks_grid_create(cli->cells, &cli->vary, &grid);
     if (result != VKS_OK) {
@@ -462,17 +259,17 @@ enum vks_result vks_headless(const struct vks_cli *cli, vks_context *context)
     }
     /* Checked first, because an encoder that does not support the size gives a less useful message.
      */
-    result = vks_grid_fits(grid, context, takes_bands(cli));
+    result = vks_grid_fits(grid, context, vks_outputs_take_bands(cli));
     if (result != VKS_OK) {
         goto finish;
     }
     vks_phase_begin(VKS_PHASE_OUTPUTS);
-    result = open_outputs(cli, grid, &outputs);
+    result = vks_outputs_open(cli, grid, &outputs);
     vks_phase_end();
     if (result != VKS_OK) {
         goto finish;
     }
-    result = vks_begin_run(cli, context, grid, view_planes(cli, &outputs), &watcher);
+    result = vks_begin_run(cli, context, grid, vks_outputs_planes(cli, &outputs), &watcher);
     if (result != VKS_OK) {
         goto finish;
     }
@@ -481,7 +278,7 @@ finish:;
     const bool ran = result == VKS_OK;
     vks_phase_begin(VKS_PHASE_WRITE);
     result = vks_end_watch(cli, watcher, result);
-    result = finish_outputs(cli, grid, &outputs, result, &outcome);
+    result = vks_outputs_finish(cli, grid, &outputs, result, &outcome);
     vks_phase_end();
     if (ran) {
         /* The state is valid even if an output failed. */
@@ -490,7 +287,7 @@ finish:;
         const enum vks_result summarised = vks_summary(cli, grid, &outcome);
         result = result == VKS_OK ? summarised : vks_fail_again(result, &why);
     }
-    close_outputs(&outputs);
+    vks_outputs_close(&outputs);
     vks_collage_destroy(outcome.thumbnails);
     vks_grid_destroy(grid);
     return result == VKS_OK && outcome.run.interrupted ? VKS_INTERRUPTED : result;

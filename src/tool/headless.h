@@ -7,17 +7,6 @@
 #include "tool/cli.h"
 #include "runs/watcher.h"
 
-/* The outputs that the command line asks for; heap strings or NULL. */
-struct vks_output_names {
-    char *out;    /* --out or its default; also "none" and "-" */
-    char *sheet;  /* --collage's, which may be `out` itself */
-    char *poster; /* --poster's */
-};
-
-/* VKS_ERROR_USAGE where --collage or --poster does not suit --out. Free either way. */
-enum vks_result vks_output_names(const struct vks_cli *cli, struct vks_output_names *names);
-void vks_output_names_free(struct vks_output_names *names);
-
 /* Starts the cells of a grid, from --load-state's file if there is one, writes --save-scene's file
  * and opens --watch's into *watcher, which stays NULL without --watch. `planes` as in view/view.h.
  */

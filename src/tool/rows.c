@@ -55,17 +55,19 @@ static const struct vks_option rows[] = {
      .help = "write a scene file that reproduces this run exactly"},
     {.name = "out",
      .type = VKS_OPTION_TEXT,
-     .offset = AT(out),
+     .offset = AT(last_out),
      .argument = "PATH",
      .help = "output of --headless: "
 #define VKS_FORMAT(extension, backend, depths, flags, content) extension " (" content "), "
 #include "frames/formats.def"
 #undef VKS_FORMAT
              "- (Y4M on standard output), or none; %05d in the name of a still or array: one "
-             "numbered file per frame; default: SIMULATION.mp4"},
+             "numbered file per frame; several --out write several files, and --encoder, --crf, "
+             "--depth, --collage and --poster then belong to the --out before them; default: "
+             "SIMULATION.mp4"},
     {.name = "encoder",
      .type = VKS_OPTION_CHOICE,
-     .offset = AT(encoder),
+     .offset = AT(coding.encoder),
      .choices = vks_encoder_names,
      .default_text = "auto",
      .argument = "NAME",
@@ -73,7 +75,7 @@ static const struct vks_option rows[] = {
              "--depth 10"},
     {.name = "crf",
      .type = VKS_OPTION_COUNT,
-     .offset = AT(crf),
+     .offset = AT(coding.crf),
      .min = 0,
      .max = 63,
      .unit = "",
@@ -81,7 +83,7 @@ static const struct vks_option rows[] = {
              "default: near lossless (16 for h264 and h265, 28 for vp9, 22 for av1)"},
     {.name = "depth",
      .type = VKS_OPTION_CHOICE,
-     .offset = AT(depth),
+     .offset = AT(coding.depth),
      .choices = depths,
      .default_text = "auto",
      .argument = "BITS",
@@ -247,9 +249,9 @@ bool vks_cli_overrides(const struct vks_cli *cli, const char *name)
     return found;
 }
 
-uint32_t vks_cli_depth(const struct vks_cli *cli)
+uint32_t vks_coding_depth(const struct vks_coding *coding)
 {
-    return (uint32_t)strtoul(depths[cli->depth], NULL, 10); /* "auto" is 0 */
+    return (uint32_t)strtoul(depths[coding->depth], NULL, 10); /* "auto" is 0 */
 }
 
 void vks_cli_mark(struct vks_cli *cli, const struct vks_option *option, enum vks_given given)

@@ -16,6 +16,7 @@
 #include "tool/capture.h"
 #include "tool/cli.h"
 #include "tool/headless.h"
+#include "tool/outputs.h"
 #include "tool/summary.h"
 #include "tool/timings.h"
 #include "view/colormap.h"
@@ -83,48 +84,80 @@ static bool is_input(const struct vks_cli *cli, const char *path, const char *ow
     return found;
 }
 
-/* Checks before the run the paths that are written at its end. */
-static enum vks_result check_outputs(const struct vks_cli *cli,
-                                     const struct vks_output_names *names)
+/* A file that the run writes. */
+struct written {
+    const char *option, *path;
+    const char *own; /* the input that it may replace; NULL: none */
+    bool later;      /* nothing else checks the path before the run */
+};
+
+/* Two outputs that are the same file, by what the names resolve to. */
+static bool collide(const char *a, const char *b)
 {
-    const bool separate = names->sheet && strcmp(names->sheet, names->out) != 0;
-    const struct {
-        const char *option, *path;
-        const char *own; /* the input that it may replace */
-    } outputs[] = {
-        {"--out", cli->out && strcmp(cli->out, "-") != 0 ? cli->out : NULL, NULL},
-        {"--save-state", cli->save_state, cli->load_state},
-        {"--save-scene", cli->save_scene, cli->scene},
-        {"--collage", separate ? names->sheet : NULL, NULL},
-        {"--poster", names->poster, NULL},
-        {"--watch", cli->watch, NULL},
-        {"--timings-out", cli->timings_out, NULL},
-        {"--trace", cli->trace, NULL},
-        {"--report", cli->report, NULL},
-    };
-    enum vks_result result = VKS_OK;
-    for (size_t i = 0; i < VKS_COUNT(outputs) && result == VKS_OK; i++) {
-        const char *path = outputs[i].path;
-        if (!path) {
+    return vks_is_same_file(a, b) || vks_numbered_matches(a, b) || vks_numbered_matches(b, a) ||
+           vks_numbered_overlap(a, b);
+}
+
+static enum vks_result check_written(const struct vks_cli *cli, const struct written *files,
+                                     size_t index)
+{
+    const struct written *file = &files[index];
+    const bool own = file->own && vks_is_same_file(file->path, file->own);
+    if (is_input(cli, file->path, own ? file->own : NULL)) {
+        return vks_fail(VKS_ERROR_USAGE, "%s '%s' is also what the run reads from", file->option,
+                        file->path);
+    }
+    for (size_t i = 0; i < index; i++) {
+        if (!collide(files[i].path, file->path)) {
             continue;
         }
-        const bool own = outputs[i].own && vks_is_same_file(path, outputs[i].own);
-        if (is_input(cli, path, own ? outputs[i].own : NULL)) {
-            return vks_fail(VKS_ERROR_USAGE, "%s '%s' is also what the run reads from",
-                            outputs[i].option, path);
+        return strcmp(files[i].path, file->path) == 0
+                   ? vks_fail(VKS_ERROR_USAGE, "%s and %s both name '%s'", files[i].option,
+                              file->option, file->path)
+                   : vks_fail(
+                         VKS_ERROR_USAGE,
+                         "%s '%s' and %s '%s' can name the same file; give them different names",
+                         files[i].option, files[i].path, file->option, file->path);
+    }
+    struct vks_atomic_file opened = {0};
+    enum vks_result result = VKS_OK;
+    if (file->later) {
+        result = vks_atomic_file_begin(&opened, file->path, cli->overwrite || own);
+        vks_atomic_file_abort(&opened);
+    }
+    return result;
+}
+
+/* Checks before the run the paths of all files that it writes. */
+static enum vks_result check_outputs(const struct vks_cli *cli, const struct vks_outputs *outputs)
+{
+    const struct written others[] = {
+        {"--collage", outputs->sheet, NULL, true},
+        {"--poster", outputs->poster, NULL, true},
+        {"--save-state", cli->save_state, cli->load_state, true},
+        {"--save-scene", cli->save_scene, cli->scene, true},
+        {"--watch", cli->watch, NULL, true},
+        {"--timings-out", cli->timings_out, NULL, true},
+        {"--trace", cli->trace, NULL, true},
+        {"--report", cli->report, NULL, true},
+    };
+    struct written files[VKS_RING_SINKS + VKS_COUNT(others)];
+    size_t count = 0;
+    for (size_t i = 0; cli->headless && i < cli->output_count; i++) {
+        const struct vks_cli_output *output = &cli->outputs[i];
+        const bool is_file = strcmp(output->path, "-") != 0 && strcmp(output->path, "none") != 0;
+        if (is_file && !vks_outputs_is_sheet(cli, outputs, i)) { /* the sink checks the path */
+            files[count++] = (struct written){"--out", output->path, NULL, false};
         }
-        for (size_t j = 0; j < i; j++) {
-            if (outputs[j].path && (vks_is_same_file(path, outputs[j].path) ||
-                                    vks_numbered_matches(outputs[j].path, path))) {
-                return vks_fail(VKS_ERROR_USAGE, "%s and %s both name '%s'", outputs[j].option,
-                                outputs[i].option, path);
-            }
+    }
+    for (size_t i = 0; i < VKS_COUNT(others); i++) {
+        if (others[i].path) {
+            files[count++] = others[i];
         }
-        struct vks_atomic_file file = {0};
-        if (i > 0) { /* the sink checks --out itself */
-            result = vks_atomic_file_begin(&file, path, cli->overwrite || own);
-            vks_atomic_file_abort(&file);
-        }
+    }
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; i < count && result == VKS_OK; i++) {
+        result = check_written(cli, files, i);
     }
     /* Options that cannot be written as JSON fail now rather than after the run. */
     if (result == VKS_OK && (cli->save_state || cli->save_scene)) {
@@ -211,18 +244,18 @@ finish:
 static enum vks_result run(const struct vks_cli *cli, struct vks_call *call)
 {
     vks_context *context = NULL;
-    struct vks_output_names names = {0};
+    struct vks_outputs outputs = {0};
     enum vks_result result = check_together(cli);
     if (result == VKS_OK) {
         result = vks_timings_begin(cli);
     }
     if (result == VKS_OK) {
-        result = vks_output_names(cli, &names);
+        result = vks_outputs_name(cli, &outputs);
     }
     if (result == VKS_OK) {
-        result = check_outputs(cli, &names);
+        result = check_outputs(cli, &outputs);
     }
-    vks_output_names_free(&names);
+    vks_outputs_close(&outputs);
     if (result != VKS_OK) {
         return result;
     }

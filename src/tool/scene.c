@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "tool/outputs.h"
 #include "base/option_json.h"
 #include "tool/cli.h"
 
@@ -58,7 +59,7 @@ enum vks_result vks_scene_read(struct vks_cli *cli)
                         cli->scene);
     }
     /* A scene with a collage may also be shown in a window or run without output. */
-    const bool written = cli->headless && !(cli->out && strcmp(cli->out, "none") == 0);
+    const bool written = cli->headless && !vks_outputs_are_none(cli);
     for (size_t i = 0; i < vks_cli_options.count && result == VKS_OK; i++) {
         const struct vks_option *option = &vks_cli_options.options[i];
         const json_t *value = json_object_get(cli->scene_object, option->name);

@@ -50,7 +50,7 @@ GROUPS = {
               "usage "
               "size_for_device texts_first devices images colormaps bad_states bad_scenes",
     "outputs": "outputs_refused overwrite full_disk broken_pipe mp4 y4m png odd_sizes messages",
-    "formats": "videos gif last_picture poster arrays fields large_pictures deep_pictures",
+    "formats": "videos gif last_picture poster several_outputs arrays fields large_pictures deep_pictures",
     "stops": "pipes_that_wait encoder_stalls",
     "runs": "steps_and_frames digests looks views presets scenes states numpy_states timings trace "
             "watch interrupt scale scale_refused",
@@ -1088,9 +1088,18 @@ def test_overwrite(suite):
             ("a trace in the folder", ["--save-scene", f"{suite.folder}/two.json", "--trace",
                                        "two.json"]),
             ("a trace for a numbered picture", ["--out", "two_%03d.png", "--trace",
-                                                "two_001.png"])):
+                                                "two_001.png"]),
+            ("the default video and the state", ["--save-state", "physarum.mp4"]),
+            ("the default video and the scene", ["--save-scene", "./physarum.mp4"]),
+            ("two pictures", ["--out", "a.png", "--out", "b.mp4", "--out", "./a.png"]),
+            ("a numbered picture and one of its frames", ["--out", "f_%02d.png", "--out",
+                                                          "f_00.png"]),
+            ("a frame and its numbered picture", ["--out", "f_00.png", "--out", "f_%02d.png"]),
+            ("two numbered pictures", ["--out", "f_%d.png", "--out", "./f_0%d.png"]),
+            ("the sheet", ["--out", "a-sheet.png", "--out", "a.mp4", "--collage", "1x1"])):
         status, _, err = suite.run("--headless", "--steps", 1, "--overwrite", *arguments)
-        suite.check(status == USAGE and ("reads from" in err or "both name" in err),
+        suite.check(status == USAGE and ("reads from" in err or "both name" in err or
+                                         "can name the same file" in err),
                     f"an output over {name}", status, err)
     suite.check(before == {name: suite.read(name) for name in before}, "all inputs are as before")
     suite.check(not suite.left_over(), "nothing is left behind", suite.left_over())
@@ -1849,6 +1858,57 @@ def test_poster(suite):
     last = frames[-128 * 128 * 3 // 2:][:128 * 128]
     near = mean_difference(last, pixels(suite.path("cut.png"), "yuv420p")[:128 * 128])
     suite.check(status == INTERRUPTED and near < 16, "Ctrl-C: that of the last frame", near, err)
+    suite.check(not suite.left_over(), "nothing is left over", suite.left_over())
+
+
+def test_several_outputs(suite):
+    """Each of several --out has the bytes of a run of its own, with the options that follow it."""
+    run = [*SMALL, "--frames", 6, "--overwrite"]
+    outputs = (["--out", "m.mp4", "--crf", 30], ["--out", "m_%d.png", "--depth", 16],
+               ["--out", "m.npy"], ["--out", "last.png"], ["--out", "m.gif"],
+               ["--out", "m.exr"], ["--out", "ten.y4m", "--depth", 10], ["--out", "m.vti"],
+               ["--out", "sheet.png", "--collage", "2x2"])
+    names = ["m.mp4", "m_0.png", "m_5.png", "m.npy", "last.png", "m.gif", "m.exr", "ten.y4m",
+             "m.vti", "sheet.png"]
+    alone = {}
+    for output in outputs:
+        suite.succeeds(f"{output[1]} alone", *run, *output)
+    for name in names:
+        alone[name] = suite.read(name)
+        os.remove(suite.path(name))
+    status, out, err = suite.run(*run, "--digest", *(word for part in outputs for word in part))
+    wrote = re.findall(r"wrote (\S+) \((\d+) frames?", err)
+    suite.check(status == OK and wrote == [
+        ("m.mp4", "6"), ("m_%d.png", "6"), ("m.npy", "6"), ("last.png", "1"), ("m.gif", "6"),
+        ("m.exr", "1"), ("ten.y4m", "6"), ("m.vti", "1"), ("sheet.png", "4")],
+        "all are written and named", status, err)
+    for name in names:
+        suite.check(suite.read(name) == alone[name], f"{name} has the same bytes")
+    _, before, _ = suite.run(*run, "--out", "none", "--digest")
+    suite.check(before.splitlines()[0] == out.splitlines()[0], "the run is the same", before, out)
+    # What comes before the first --out is for all, and each may have its own instead.
+    suite.succeeds("10 bits for all", *run, "--depth", 10, "--out", "a.y4m", "--out", "b.y4m",
+                   "--out", "c.y4m", "--depth", 8)
+    suite.check(suite.read("a.y4m") == suite.read("b.y4m") == alone["ten.y4m"] and
+                suite.read("c.y4m").startswith(b"YUV4MPEG2") and
+                len(suite.read("c.y4m")) < len(alone["ten.y4m"]), "10, 10 and 8 bits")
+    suite.fails("each must support it", USAGE, ["'b.png'", "--crf"], *run, "--crf", 20, "--out",
+                "b.mp4", "--out", "b.png")
+    status, out, err = suite.run(*run, "--out", "-", "--out", "p.mp4", "--poster", "--digest",
+                                 binary=True)
+    suite.check(status == OK and out.startswith(b"YUV4MPEG2") and "digest state" in err and
+                "wrote p.png" in err and "standard output" not in err,
+                "a stream, and a poster next to the file", status, err)
+    # One that fails ends the run; the others keep their frames.
+    status, _, err = suite.run("--headless", "--preset", "plain", "--size", "256x256", "--frames",
+                               60, "--colormap", "ember", "--out", "whole.npy", "--out", "x.mp4",
+                               env=suite.limited_files(), preexec_fn=limit_files(100000))
+    suite.check(status == FILE and "cannot write" in err and not suite.left_over(),
+                "a full disk", status, err, suite.left_over())
+    status, _, err = interrupted(suite, ["--frames", "1000000", "--out", "cut.mp4", "--out",
+                                         "cut.png", "--out", "cut.y4m"], [signal.SIGINT])
+    suite.check(status == INTERRUPTED and err.count("wrote cut") == 3 and
+                png_size(suite.read("cut.png")) == (128, 128), "Ctrl-C completes all", status, err)
     suite.check(not suite.left_over(), "nothing is left over", suite.left_over())
 
 

@@ -42,7 +42,8 @@ static enum vks_result create(const struct vks_bands *bands, struct vks_sink *si
     const struct vks_ring_params params = {
         .width = WIDTH,
         .height = HEIGHT,
-        .sink = sink,
+        .sinks = &sink,
+        .sink_count = sink != NULL,
         .collage = collage,
         .digest = digest,
         .first = first,
@@ -137,12 +138,13 @@ static void test_order(void **state)
 static void test_thumbnails(void **state)
 {
     (void)state;
-    struct vks_sink sink = plain_sink;
+    struct vks_sink sink = plain_sink, *sinks[] = {&sink};
     struct vks_collage collage = {.every = 4}, thumbnails = {.every = 6};
     const struct vks_ring_params params = {
         .width = WIDTH,
         .height = HEIGHT,
-        .sink = &sink,
+        .sinks = sinks,
+        .sink_count = 1,
         .collage = &collage,
         .thumbnails = &thumbnails,
         .frames = 13,
@@ -286,6 +288,77 @@ static void test_only_last(void **state)
     vks_ring_destroy(ring);
     assert_int_equal(sink.written, 1);
     assert_frame(&sink, 0, 4, draws);
+}
+
+/* Every sink has its own thread and gets the frames and the planes that it needs; a slow one holds
+ * up the others only once all slots are full. */
+static void test_several_sinks(void **state)
+{
+    (void)state;
+    struct vks_ring_stats stats;
+    struct vks_sink quick = plain_sink, slow = plain_sink, last = plain_sink;
+    struct vks_sink *sinks[] = {&quick, &slow, &last};
+    struct vks_ring *ring;
+    slow.planes = vks_plane_bit(VKS_PLANE_YUV);
+    last.only_last = true;
+    last.last = 99;
+    const struct vks_ring_params params = {
+        .width = WIDTH,
+        .height = HEIGHT,
+        .sinks = sinks,
+        .sink_count = 3,
+        .frames = 100,
+        .interrupted = interrupted,
+    };
+    assert_int_equal(vks_ring_create(&gpu, &one_band, &params, &ring), VKS_OK);
+    block(&slow, true);
+    push(ring, 5);
+    await_written(&quick, 5);
+    assert_int_equal(written(&slow), 0);
+    block(&slow, false);
+    push(ring, 20);
+    assert_int_equal(vks_ring_push_last(ring), VKS_OK); /* a run that ends early */
+    assert_int_equal(vks_ring_drain(ring), VKS_OK);
+    vks_ring_stats(ring, &stats);
+    assert_int_equal(stats.frames, 25);
+    vks_ring_destroy(ring);
+    assert_int_equal(quick.written, 25);
+    assert_int_equal(slow.written, 25);
+    assert_int_equal(last.written, 1);
+    for (size_t i = 0; i < 25; i++) {
+        assert_frame(&quick, i, i, i);
+        assert_int_equal(slow.frames[i].index, i);
+        assert_non_null(slow.frames[i].planes[VKS_PLANE_YUV]);
+    }
+    assert_frame(&last, 0, 25, 25);
+}
+
+/* The failure of one sink ends the run; the others keep what they have. */
+static void test_one_of_several_fails(void **state)
+{
+    (void)state;
+    struct vks_sink good = plain_sink, bad = plain_sink, *sinks[] = {&good, &bad};
+    struct vks_ring *ring;
+    bad.fail_at = 3;
+    const struct vks_ring_params params = {
+        .width = WIDTH,
+        .height = HEIGHT,
+        .sinks = sinks,
+        .sink_count = 2,
+        .frames = 100,
+        .interrupted = interrupted,
+    };
+    assert_int_equal(vks_ring_create(&gpu, &one_band, &params, &ring), VKS_OK);
+    enum vks_result result = VKS_OK;
+    for (unsigned i = 0; i < 100 && result == VKS_OK; i++) {
+        result = vks_ring_push(ring);
+    }
+    assert_int_equal(result, VKS_ERROR_FILE);
+    assert_string_equal(vks_error_text(), "the disk is full at frame 3");
+    assert_int_equal(vks_ring_drain(ring), VKS_ERROR_FILE);
+    vks_ring_destroy(ring);
+    assert_int_equal(bad.written, 3);
+    assert_true(good.written < 100);
 }
 
 /* --- waiting ---------------------------------------------------------------------------------- */
@@ -559,6 +632,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_missing_field, begin, end),
         cmocka_unit_test_setup_teardown(test_bands, begin, end),
         cmocka_unit_test_setup_teardown(test_only_last, begin, end),
+        cmocka_unit_test_setup_teardown(test_several_sinks, begin, end),
+        cmocka_unit_test_setup_teardown(test_one_of_several_fails, begin, end),
         cmocka_unit_test_setup_teardown(test_slow_sink, begin, end),
         cmocka_unit_test_setup_teardown(test_waits_of_busy_device, begin, end),
         cmocka_unit_test_setup_teardown(test_sink_fails, begin, end),

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: MIT */
+#include "tool/outputs.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/profile.h"
+#include "frames/collage.h"
+#include "frames/format.h"
+
+/* --- the command line ------------------------------------------------------------------------ */
+
+bool vks_outputs_are_none(const struct vks_cli *cli)
+{
+    return cli->output_count == 1 && strcmp(cli->outputs[0].path, "none") == 0;
+}
+
+bool vks_outputs_has_stream(const struct vks_cli *cli)
+{
+    bool found = false;
+    for (size_t i = 0; i < cli->output_count; i++) {
+        found = found || strcmp(cli->outputs[i].path, "-") == 0;
+    }
+    return found;
+}
+
+static enum vks_result add_output(struct vks_cli *cli, const struct vks_cli_output *output)
+{
+    if (cli->output_count == VKS_RING_SINKS) {
+        return vks_fail(VKS_ERROR_USAGE, "--out can be given at most %d times", VKS_RING_SINKS);
+    }
+    struct vks_cli_output *outputs =
+        realloc(cli->outputs, (cli->output_count + 1) * sizeof(*outputs));
+    if (!outputs) {
+        return vks_fail_memory();
+    }
+    cli->outputs = outputs;
+    outputs[cli->output_count++] = *output;
+    return VKS_OK;
+}
+
+/* "none" is not one among others, and there is one standard output. */
+static enum vks_result check_outputs(const struct vks_cli *cli)
+{
+    size_t streams = 0;
+    for (size_t i = 0; i < cli->output_count && cli->output_count > 1; i++) {
+        streams += strcmp(cli->outputs[i].path, "-") == 0;
+        if (strcmp(cli->outputs[i].path, "none") == 0) {
+            return vks_fail(VKS_ERROR_USAGE, "--out none and other outputs exclude each other");
+        }
+    }
+    return streams > 1 ? vks_fail(VKS_ERROR_USAGE, "--out - can be given only once") : VKS_OK;
+}
+
+/* True for the options that belong to one output. */
+static bool is_coding(const struct vks_option *option)
+{
+    static const char *const names[] = {"encoder", "crf", "depth"};
+    bool found = false;
+    for (size_t i = 0; i < VKS_COUNT(names); i++) {
+        found = found || strcmp(option->name, names[i]) == 0;
+    }
+    return found;
+}
+
+enum vks_result vks_outputs_parse(struct vks_cli *cli)
+{
+    struct vks_coding common = {0};
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; i < cli->call->word_count && result == VKS_OK; i++) {
+        const struct vks_word *word = &cli->call->words[i];
+        const char *name = word->option->name;
+        const size_t last = cli->output_count ? cli->output_count - 1 : 0;
+        if (strcmp(name, "out") == 0) {
+            result = add_output(cli, &(struct vks_cli_output){word->text, common});
+        } else if (strcmp(name, "collage") == 0) {
+            cli->collage_output = last;
+        } else if (strcmp(name, "poster") == 0) {
+            cli->poster_output = last;
+        } else if (is_coding(word->option)) {
+            struct vks_coding *coding = cli->output_count ? &cli->outputs[last].coding : &common;
+            cli->coding = *coding;
+            result = vks_option_set(word->option, cli, word->text);
+            cli->coding.has_crf = coding->has_crf || strcmp(name, "crf") == 0;
+            *coding = cli->coding;
+        }
+    }
+    cli->coding = common;
+    return result == VKS_OK ? check_outputs(cli) : result;
+}
+
+enum vks_result vks_outputs_complete(struct vks_cli *cli)
+{
+    if (cli->output_count) {
+        return VKS_OK;
+    }
+    cli->default_out = vks_format("%s.mp4", cli->settings.model->name);
+    return cli->default_out
+               ? add_output(cli, &(struct vks_cli_output){cli->default_out, cli->coding})
+               : vks_fail_memory();
+}
+
+/* --- names ----------------------------------------------------------------------------------- */
+
+/* NAME.png for NAME.mp4. */
+static enum vks_result name_poster(const struct vks_cli *cli, char **poster)
+{
+    const char *out = cli->outputs[cli->poster_output].path;
+    const char *slash = strrchr(out, '/');
+    const char *dot = strrchr(slash ? slash + 1 : out, '.');
+    if (!cli->headless || !dot || !vks_format_has(out, VKS_FORMAT_MOVES)) {
+        return vks_fail(
+            VKS_ERROR_USAGE,
+            "--poster is only for a video in a file (NAME.png next to NAME.mp4), not for %s",
+            cli->headless ? out : "a window");
+    }
+    *poster = vks_format("%.*s.png", (int)(dot - out), out);
+    return *poster ? VKS_OK : vks_fail_memory();
+}
+
+enum vks_result vks_outputs_name(const struct vks_cli *cli, struct vks_outputs *outputs)
+{
+    enum vks_result result = VKS_OK;
+    if (cli->poster) {
+        result = name_poster(cli, &outputs->poster);
+    }
+    if (result == VKS_OK && cli->collage.width) {
+        result = vks_collage_path(cli->outputs[cli->collage_output].path, &outputs->sheet);
+    }
+    return result;
+}
+
+bool vks_outputs_is_sheet(const struct vks_cli *cli, const struct vks_outputs *outputs,
+                          size_t index)
+{
+    return outputs->sheet && index == cli->collage_output &&
+           strcmp(outputs->sheet, cli->outputs[index].path) == 0;
+}
+
+/* --- opening --------------------------------------------------------------------------------- */
+
+/* A sheet and "none" are not sinks, which reject options that are only for compressed videos. */
+static enum vks_result check_no_sink(const struct vks_cli_output *output)
+{
+    const struct vks_coding *coding = &output->coding;
+    if (coding->encoder != VKS_ENCODER_AUTO || coding->has_crf) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "'%s' does not support %s; only .mp4, .webm and .mkv files do",
+                        output->path, coding->has_crf ? "--crf" : "--encoder");
+    }
+    if (vks_coding_depth(coding) != 0) {
+        return vks_fail(VKS_ERROR_USAGE, "'%s' does not support --depth", output->path);
+    }
+    return VKS_OK;
+}
+
+static enum vks_result open_sink(const struct vks_cli *cli, const struct vks_grid *grid,
+                                 const struct vks_cli_output *output, struct vks_outputs *outputs)
+{
+    const struct vks_size size = vks_grid_size(grid);
+    struct vks_sink **sink = &outputs->sinks[outputs->sink_count];
+    const enum vks_result result = vks_sink_open(
+        &(struct vks_sink_params){
+            .path = output->path,
+            .width = size.width,
+            .height = size.height,
+            .fps = (uint32_t)cli->fps,
+            .frames = cli->frames,
+            .overwrite = cli->overwrite,
+            .depth = vks_coding_depth(&output->coding),
+            .encoder = (enum vks_encoder)output->coding.encoder,
+            .has_crf = output->coding.has_crf,
+            .crf = (uint32_t)output->coding.crf,
+            .field = cli->cells[0].common.view->name,
+        },
+        sink);
+    if (result != VKS_OK) {
+        return result;
+    }
+    outputs->sink_count++;
+    const unsigned made = vks_plane_bit(VKS_PLANE_RGBA) | vks_plane_bit(VKS_PLANE_YUV);
+    return cli->vary.count && (vks_sink_planes(*sink) & ~made)
+               ? vks_fail(VKS_ERROR_USAGE,
+                          "the cells of --vary share one picture with 8 bits per channel, which "
+                          "'%s' cannot be made from",
+                          output->path)
+               : VKS_OK;
+}
+
+struct vks_collage_params vks_outputs_collage(const struct vks_cli *cli,
+                                              const struct vks_grid *grid)
+{
+    const struct vks_size size = vks_grid_size(grid);
+    return (struct vks_collage_params){
+        .columns = cli->collage.width,
+        .rows = cli->collage.height,
+        .width = size.width,
+        .height = size.height,
+        .frames = cli->frames,
+        .first_step = cli->load_state ? cli->state.steps : 0,
+        .steps_per_frame = vks_grid_common_steps(grid),
+        .overwrite = cli->overwrite,
+    };
+}
+
+enum vks_result vks_outputs_open(const struct vks_cli *cli, const struct vks_grid *grid,
+                                 struct vks_outputs *outputs)
+{
+    enum vks_result result = vks_outputs_name(cli, outputs);
+    if (result == VKS_OK && outputs->sheet) {
+        struct vks_collage_params params = vks_outputs_collage(cli, grid);
+        params.path = outputs->sheet;
+        result = vks_collage_open(&params, &outputs->collage);
+    }
+    for (size_t i = 0; i < cli->output_count && result == VKS_OK; i++) {
+        const struct vks_cli_output *output = &cli->outputs[i];
+        const bool is_sink = !vks_outputs_are_none(cli) && !vks_outputs_is_sheet(cli, outputs, i);
+        result = is_sink ? open_sink(cli, grid, output, outputs) : check_no_sink(output);
+    }
+    return result;
+}
+
+bool vks_outputs_take_bands(const struct vks_cli *cli)
+{
+    bool take = !cli->collage.width;
+    for (size_t i = 0; i < cli->output_count; i++) {
+        take = take && (vks_outputs_are_none(cli) || vks_sink_takes_bands(cli->outputs[i].path));
+    }
+    return take;
+}
+
+unsigned vks_outputs_planes(const struct vks_cli *cli, const struct vks_outputs *outputs)
+{
+    const unsigned pictures = vks_plane_bit(VKS_PLANE_RGBA) | vks_plane_bit(VKS_PLANE_YUV) |
+                              vks_plane_bit(VKS_PLANE_YUV10);
+    unsigned planes = vks_outputs_take_bands(cli) ? VKS_VIEW_BANDS : 0U;
+    for (size_t i = 0; i < outputs->sink_count; i++) {
+        const unsigned taken = vks_sink_planes(outputs->sinks[i]);
+        const bool opaque = !vks_format_has(vks_sink_name(outputs->sinks[i]), VKS_FORMAT_ALPHA) &&
+                            (taken & pictures);
+        planes |= taken | (opaque ? VKS_VIEW_OPAQUE : 0U);
+    }
+    return planes;
+}
+
+bool vks_outputs_need_all(const struct vks_outputs *outputs)
+{
+    bool all = outputs->collage != NULL;
+    for (size_t i = 0; i < outputs->sink_count; i++) {
+        all = all || vks_sink_needs_frame(outputs->sinks[i], 0);
+    }
+    return all;
+}
+
+/* --- the end --------------------------------------------------------------------------------- */
+
+static void print_written(const struct vks_cli *cli, const char *name, uint64_t frames,
+                          double seconds)
+{
+    if (!cli->call->shared.quiet) {
+        fprintf(stderr, "vksim: wrote %s (%" PRIu64 " frame%s, %.1f s)\n", name, frames,
+                frames == 1 ? "" : "s", seconds);
+    }
+}
+
+/* Completes the file of a sink and prints its name. A sink without a frame is left as it is. */
+static enum vks_result finish_sink(const struct vks_cli *cli, struct vks_sink **open,
+                                   struct vks_outcome *outcome)
+{
+    struct vks_sink *sink = *open;
+    const uint64_t frames = vks_sink_frames(sink);
+    if (frames == 0) {
+        return VKS_OK;
+    }
+    *open = NULL;
+    const bool stream = vks_sink_is_stream(sink);
+    char *name = vks_strdup(vks_sink_name(sink));
+    const double begin = vks_seconds();
+    vks_phase_begin(VKS_PHASE_ENCODE);
+    enum vks_result result = vks_sink_finish(sink);
+    vks_phase_end();
+    outcome->ending += vks_seconds() - begin;
+    if (result == VKS_INTERRUPTED) {
+        vks_message(VKS_LOG_WARNING, "%s", vks_error_text());
+        result = VKS_OK;
+    } else if (result == VKS_OK && name && !stream) {
+        print_written(cli, name, frames, outcome->run.seconds + outcome->ending);
+    }
+    free(name);
+    return result;
+}
+
+/* Completes the files of all sinks. Returns the first failure. */
+static enum vks_result finish_sinks(const struct vks_cli *cli, struct vks_outputs *outputs,
+                                    struct vks_outcome *outcome)
+{
+    struct vks_error why = {0};
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; i < outputs->sink_count; i++) {
+        const enum vks_result finished = finish_sink(cli, &outputs->sinks[i], outcome);
+        if (result == VKS_OK && finished != VKS_OK) {
+            result = finished;
+            vks_error_keep(&why);
+        }
+    }
+    return result == VKS_OK ? VKS_OK : vks_fail_again(result, &why);
+}
+
+static enum vks_result finish_collage(const struct vks_cli *cli, const struct vks_outputs *outputs,
+                                      const struct vks_outcome *outcome)
+{
+    if (!outputs->collage || vks_collage_count(outputs->collage) == 0) {
+        return VKS_OK;
+    }
+    enum vks_result result = vks_collage_write(outputs->collage);
+    if (result == VKS_OK) {
+        print_written(cli, outputs->sheet, vks_collage_count(outputs->collage),
+                      outcome->run.seconds);
+    }
+    return result;
+}
+
+/* Writes the last picture, which is still on the GPU. */
+static enum vks_result finish_poster(const struct vks_cli *cli, const struct vks_grid *grid,
+                                     const struct vks_outputs *outputs,
+                                     const struct vks_outcome *outcome)
+{
+    const struct vks_size size = vks_grid_size(grid);
+    if (!outputs->poster || outcome->ring.frames == 0) {
+        return VKS_OK;
+    }
+    uint8_t *rgba = malloc((size_t)size.width * size.height * 4);
+    enum vks_result result =
+        rgba ? vks_graph_download_to(vks_grid_graph(grid), "picture", rgba) : vks_fail_memory();
+    if (result == VKS_OK) {
+        result = vks_write_png(outputs->poster, rgba, size.width, size.height, cli->overwrite);
+    }
+    if (result == VKS_OK && !cli->call->shared.quiet) {
+        fprintf(stderr, "vksim: wrote %s\n", outputs->poster);
+    }
+    free(rgba);
+    return result;
+}
+
+enum vks_result vks_outputs_finish(const struct vks_cli *cli, const struct vks_grid *grid,
+                                   struct vks_outputs *outputs, enum vks_result result,
+                                   struct vks_outcome *outcome)
+{
+    struct vks_error why;
+    vks_error_keep(&why);
+    enum vks_result finished = finish_sinks(cli, outputs, outcome);
+    if (result != VKS_OK) {
+        return vks_fail_again(result, &why);
+    }
+    if (finished == VKS_OK) {
+        finished = finish_collage(cli, outputs, outcome);
+    }
+    return finished == VKS_OK ? finish_poster(cli, grid, outputs, outcome) : finished;
+}
+
+void vks_outputs_close(struct vks_outputs *outputs)
+{
+    for (size_t i = 0; i < outputs->sink_count; i++) {
+        vks_sink_abort(outputs->sinks[i]);
+    }
+    vks_collage_destroy(outputs->collage);
+    free(outputs->sheet);
+    free(outputs->poster);
+    *outputs = (struct vks_outputs){0};
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* The outputs of a run's frames: the files of --out, the sheet of --collage and the picture of
+ * --poster. */
+#ifndef VKS_TOOL_OUTPUTS_H
+#define VKS_TOOL_OUTPUTS_H
+
+#include "frames/ring.h"
+#include "runs/grid.h"
+#include "tool/cli.h"
+#include "tool/summary.h"
+
+/* Zeroed before vks_outputs_name(). */
+struct vks_outputs {
+    char *sheet, *poster; /* heap strings; NULL: none. `sheet` may be the name of an --out */
+    /* Those of cli->outputs that take frames, opened: */
+    struct vks_sink *sinks[VKS_RING_SINKS];
+    size_t sink_count;
+    struct vks_collage *collage; /* NULL: none */
+};
+
+/* --- names ----------------------------------------------------------------------------------- */
+
+/* Collects --out and the options of outputs from the command line: those before the first --out are
+ * for all outputs, others for the --out that they follow. */
+enum vks_result vks_outputs_parse(struct vks_cli *cli);
+/* Adds the default, SIMULATION.mp4, if there is no --out; the simulation is known. */
+enum vks_result vks_outputs_complete(struct vks_cli *cli);
+/* True for --out none. */
+bool vks_outputs_are_none(const struct vks_cli *cli);
+/* True if one of them is standard output. */
+bool vks_outputs_has_stream(const struct vks_cli *cli);
+/* Sets `sheet` and `poster`. VKS_ERROR_USAGE where --collage or --poster does not suit its --out.
+ */
+enum vks_result vks_outputs_name(const struct vks_cli *cli, struct vks_outputs *outputs);
+/* True if that output of the command line is the sheet and takes no other frames. */
+bool vks_outputs_is_sheet(const struct vks_cli *cli, const struct vks_outputs *outputs,
+                          size_t index);
+
+/* --- files ----------------------------------------------------------------------------------- */
+
+/* Opens the sinks and the collage. */
+enum vks_result vks_outputs_open(const struct vks_cli *cli, const struct vks_grid *grid,
+                                 struct vks_outputs *outputs);
+/* Whether pictures too large for a buffer can be drawn in bands, or are not drawn at all. */
+bool vks_outputs_take_bands(const struct vks_cli *cli);
+/* The planes and VKS_VIEW_ flags of the view that the outputs need. */
+unsigned vks_outputs_planes(const struct vks_cli *cli, const struct vks_outputs *outputs);
+/* Whether an output needs all frames, and not only the last. */
+bool vks_outputs_need_all(const struct vks_outputs *outputs);
+/* The collage of --collage's layout, without a path. */
+struct vks_collage_params vks_outputs_collage(const struct vks_cli *cli,
+                                              const struct vks_grid *grid);
+/* Completes the files and prints their names. After a failed run (`result`) the files of all frames
+ * are kept up to that point, but no collage or poster is written. Returns `result`, or the first
+ * failure of its own if that is VKS_OK. */
+enum vks_result vks_outputs_finish(const struct vks_cli *cli, const struct vks_grid *grid,
+                                   struct vks_outputs *outputs, enum vks_result result,
+                                   struct vks_outcome *outcome);
+/* Removes what is not complete and frees; zeroed outputs are fine. */
+void vks_outputs_close(struct vks_outputs *outputs);
+
+#endif
