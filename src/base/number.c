@@ -2,9 +2,11 @@
 #include "base/number.h"
 
 #include <locale.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static locale_t c_locale;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -61,4 +63,48 @@ const char *vks_parse_span(const char *text, double *low, double *high)
     const char *second = end + 1;
     *high = vks_parse_real(second, &end);
     return end != second ? end : NULL;
+}
+
+double vks_parse_fraction(const char *text, const char **end)
+{
+    const double value = vks_parse_real(text, end);
+    if (*end == text || **end != '/') {
+        return value;
+    }
+    const char *below = *end + 1, *rest;
+    const double divisor = vks_parse_real(below, &rest);
+    if (rest != below) {
+        *end = rest;
+    }
+    return rest != below ? value / divisor : value;
+}
+
+bool vks_parse_duration(const char *text, double *seconds)
+{
+    static const struct {
+        const char *name;
+        double seconds;
+    } units[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"m", 60}, {"min", 60}, {"h", 3600}};
+    const double max_seconds = 366 * 86400.0;
+    const char *end;
+    double time = vks_parse_real(text, &end);
+    if (end == text) {
+        return false;
+    }
+    int parts = 1;
+    for (; *end == ':' && parts < 3; parts++) {
+        const char *part = end + 1;
+        const double value = vks_parse_real(part, &end);
+        if (end == part || !(value >= 0 && value < 60) || time != floor(time)) {
+            return false;
+        }
+        time = time * 60 + value;
+    }
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]) && (parts == 1 || i == 0); i++) {
+        if (strcmp(end, units[i].name) == 0) {
+            *seconds = time * units[i].seconds;
+            return *seconds >= 0 && *seconds <= max_seconds;
+        }
+    }
+    return false;
 }

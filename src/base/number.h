@@ -3,13 +3,21 @@
 #ifndef VKS_BASE_NUMBER_H
 #define VKS_BASE_NUMBER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* strtod() in the C locale: *end is the end of the number, `text` if there is none. */
 double vks_parse_real(const char *text, const char **end);
 
+/* Parses a number or a fraction, such as 30000/1001; *end as above. */
+double vks_parse_fraction(const char *text, const char **end);
+
 /* The shortest text that parses to the same value; returns `buffer`. */
 const char *vks_format_real(double value, char *buffer, size_t size);
+
+/* Parses a time of at most a year: "90", "90s", "1.5min", "0.1h", "1:30" or "1:02:30.5". False if
+ * it is not one. */
+bool vks_parse_duration(const char *text, double *seconds);
 
 /* Parses "LOW:HIGH". Returns its end; NULL if it is not a span. */
 const char *vks_parse_span(const char *text, double *low, double *high);

@@ -226,7 +226,7 @@ enum vks_result vks_option_set(const struct vks_option *option, void *settings, 
     }
     case VKS_OPTION_REAL: {
         const char *end;
-        const double real = vks_parse_real(text, &end);
+        const double real = vks_parse_fraction(text, &end);
         if (option->same_as && strcmp(text, option->same_as) == 0) {
             *(double *)value = NAN;
             return VKS_OK;

@@ -92,11 +92,12 @@ static enum vks_result check_params(const struct vks_sink_params *params)
                         " is not possible; each side must be 1 to 1048576",
                         params->path, params->width, params->height);
     }
-    if (params->fps == 0 || params->fps > 1000000) {
+    if (params->fps.frames == 0 || params->fps.frames > 1000000 || params->fps.seconds == 0 ||
+        params->fps.seconds > 1001) {
         return vks_fail(VKS_ERROR_USAGE,
-                        "cannot write '%s' with %" PRIu32
-                        " frames per second; the rate must be 1 to 1000000",
-                        params->path, params->fps);
+                        "cannot write '%s' with %" PRIu32 " frames in %" PRIu32
+                        " seconds; they must be 1 to 1000000 and 1 to 1001",
+                        params->path, params->fps.frames, params->fps.seconds);
     }
     return VKS_OK;
 }

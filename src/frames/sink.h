@@ -12,6 +12,7 @@
 #include <vksim/result.h>
 
 #include "frames/encoder.h"
+#include "frames/rate.h"
 #include "view/planes.h"
 
 struct vks_frame {
@@ -36,7 +37,7 @@ struct vks_frame {
 struct vks_sink_params {
     const char *path;       /* its extension chooses the format (frames/format.h) */
     uint32_t width, height; /* of every frame */
-    uint32_t fps;
+    struct vks_rate fps;
     uint64_t frames; /* expected, 0 if unknown: a .png without %d holds only the last; a .npy of one
                       * frame has no frame axis */
     bool overwrite;  /* an existing file may be replaced */

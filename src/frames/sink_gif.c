@@ -29,8 +29,8 @@ enum {
 struct gif {
     struct vks_libav_file out;
     uint32_t width, height;
-    uint32_t fps, rate; /* frames per second: requested and actual */
-    int spool;          /* the file of frames */
+    struct vks_rate fps, rate; /* requested and actual */
+    int spool;                 /* the file of frames */
     uint64_t frames;
     uint64_t indexed;  /* leading frames with one byte per pixel, an index in `colours` */
     uint8_t *index_of; /* of each of 2^24 colours, its index plus 1; 0: not seen */
@@ -238,7 +238,8 @@ static enum vks_result put_frames(struct gif *gif, struct second_pass *second, A
         if (result == VKS_OK) {
             paint(gif, second, n);
             fill(gif, second, frame);
-            frame->pts = (int64_t)((n * TICKS + gif->rate / 2) / gif->rate);
+            frame->pts = (int64_t)((n * TICKS * gif->rate.seconds + gif->rate.frames / 2) /
+                                   gif->rate.frames);
             result = vks_libav_encode(&gif->out, frame);
         }
     }
@@ -313,7 +314,7 @@ static enum vks_result open_codec(struct gif *gif)
     gif->out.codec->height = (int)gif->height;
     gif->out.codec->pix_fmt = AV_PIX_FMT_PAL8;
     gif->out.codec->time_base = (AVRational){1, TICKS};
-    gif->out.codec->framerate = (AVRational){(int)gif->rate, 1};
+    gif->out.codec->framerate = (AVRational){(int)gif->rate.frames, (int)gif->rate.seconds};
     int error = avcodec_open2(gif->out.codec, encoder, NULL);
     return error < 0 ? vks_libav_fail(&gif->out, error) : VKS_OK;
 }
@@ -335,7 +336,8 @@ static enum vks_result open_gif(const struct vks_sink_params *params, void **sta
     gif->width = params->width;
     gif->height = params->height;
     gif->fps = params->fps;
-    gif->rate = params->fps < MAX_RATE ? params->fps : MAX_RATE;
+    gif->rate =
+        vks_rate_real(params->fps) < MAX_RATE ? params->fps : (struct vks_rate){MAX_RATE, 1};
     gif->bytes = malloc(pixels_of(gif) * 3);
     gif->index_of = calloc(1 << 24, 1);
     enum vks_result result = gif->bytes && gif->index_of ? VKS_OK : vks_fail_memory();
@@ -379,10 +381,11 @@ static void abort_gif(void *state, bool keep_complete)
 static char *note_on_gif(const void *state)
 {
     const struct gif *gif = state;
-    return gif->rate == gif->fps ? NULL
-                                 : vks_format("'%s' will play at %d frames per second, not %" PRIu32
-                                              ": players do not support a faster .gif",
-                                              gif->out.path, MAX_RATE, gif->fps);
+    const double fps = vks_rate_real(gif->fps);
+    return fps <= MAX_RATE ? NULL
+                           : vks_format("'%s' will play at %d frames per second, not %.6g: players "
+                                        "do not support a faster .gif",
+                                        gif->out.path, MAX_RATE, fps);
 }
 
 const struct vks_sink_backend vks_sink_gif = {

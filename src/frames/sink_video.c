@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Videos in .mp4, .webm and .mkv through libav (FFmpeg 5.1 or later). */
+#include <math.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <libavcodec/avcodec.h>
@@ -153,15 +154,15 @@ static enum vks_result check_encoder(const struct vks_sink_params *params,
 
 /* --- the encoder ----------------------------------------------------------------------------- */
 
-static void set_up_codec(AVCodecContext *codec, const struct video *video, uint32_t fps)
+static void set_up_codec(AVCodecContext *codec, const struct video *video, struct vks_rate fps)
 {
     codec->width = (int)video->width;
     codec->height = (int)video->height;
     codec->pix_fmt = video->deep ? AV_PIX_FMT_YUV420P10 : AV_PIX_FMT_YUV420P;
-    codec->time_base = (AVRational){1, (int)fps};
-    codec->framerate = (AVRational){(int)fps, 1};
+    codec->time_base = (AVRational){(int)fps.seconds, (int)fps.frames};
+    codec->framerate = (AVRational){(int)fps.frames, (int)fps.seconds};
     codec->sample_aspect_ratio = (AVRational){1, 1};
-    codec->gop_size = KEY_FRAME_SECONDS * (int)fps;
+    codec->gop_size = (int)ceil(KEY_FRAME_SECONDS * vks_rate_real(fps));
     codec->color_range = AVCOL_RANGE_MPEG;
     codec->colorspace = AVCOL_SPC_BT709;
     codec->color_primaries = AVCOL_PRI_BT709;
@@ -188,7 +189,7 @@ static int open_encoder(struct video *video, const AVCodec *encoder,
         error = error < 0 ? error : av_dict_set_int(&options, "crf", crf, 0);
     } else {
         /* About as much as libx264: 0.2 bits per pixel. */
-        const double bits = 0.2 * video->width * video->height * params->fps;
+        const double bits = 0.2 * video->width * video->height * vks_rate_real(params->fps);
         video->out.codec->bit_rate = bits < 1e9 ? (int64_t)bits : 1000000000;
     }
     if (error >= 0) {

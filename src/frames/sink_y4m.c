@@ -28,7 +28,7 @@ struct y4m {
     atomic_bool cancelled;
     uint32_t picture_width, picture_height;
     uint32_t width, height; /* even */
-    uint32_t fps;
+    struct vks_rate fps;
     enum vks_frame_plane plane; /* VKS_PLANE_YUV or VKS_PLANE_YUV10 */
     uint64_t frames;            /* written */
     uint8_t *packed;            /* the mark and one frame, without padding */
@@ -97,9 +97,9 @@ static enum vks_result write_head(struct y4m *y4m)
     /* C420jpeg means chroma sited at the centre of its four pixels; C420p10 cannot express that.
      * Neither implies the range, hence XCOLORRANGE. */
     int length = snprintf(head, sizeof(head),
-                          "YUV4MPEG2 W%" PRIu32 " H%" PRIu32 " F%" PRIu32
-                          ":1 Ip A1:1 %s XCOLORRANGE=LIMITED\n",
-                          y4m->width, y4m->height, y4m->fps,
+                          "YUV4MPEG2 W%" PRIu32 " H%" PRIu32 " F%" PRIu32 ":%" PRIu32
+                          " Ip A1:1 %s XCOLORRANGE=LIMITED\n",
+                          y4m->width, y4m->height, y4m->fps.frames, y4m->fps.seconds,
                           y4m->plane == VKS_PLANE_YUV10 ? "C420p10 XYSCSS=420P10" : "C420jpeg");
     int error = write_bytes(y4m, head, (size_t)length);
     return error == 0 ? VKS_OK : fail_write(y4m, error);

@@ -2,11 +2,13 @@
 /* From argv to settings: docs/architecture.md, "The path of an option". */
 #include "tool/cli.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "tool/outputs.h"
 
 /* --- the command line ------------------------------------------------------------------------ */
@@ -21,6 +23,12 @@ static enum vks_result apply_own(struct vks_cli *cli)
     if (vks_cli_given(cli, "frames") && vks_cli_given(cli, "steps")) {
         return vks_fail(VKS_ERROR_USAGE, "--steps and --frames exclude each other: the number "
                                          "of frames follows from the steps");
+    }
+    if (cli->duration && (vks_cli_given(cli, "frames") || vks_cli_given(cli, "steps"))) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--duration and --%s exclude each other: the number of frames follows "
+                        "from the duration",
+                        vks_cli_given(cli, "frames") ? "frames" : "steps");
     }
     return vks_outputs_parse(cli);
 }
@@ -173,9 +181,34 @@ static enum vks_result make_cells(struct vks_cli *cli)
     return result == VKS_OK ? vks_settings_finish(&cli->settings) : result;
 }
 
-/* Steps from --frames or frames from --steps. */
+/* Frames from --duration. */
+static enum vks_result count_seconds(struct vks_cli *cli)
+{
+    double seconds;
+    if (!vks_parse_duration(cli->duration, &seconds)) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--duration '%s' is not a time, such as 20s, 1.5min, 0:20 or 20 (seconds)",
+                        cli->duration);
+    }
+    const double frames = round(seconds * cli->fps);
+    if (!(frames >= 1 && frames <= 1e9)) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--duration '%s' is %.0f frames at %g frames/s; a run has 1 to 1e9",
+                        cli->duration, frames, cli->fps);
+    }
+    cli->frames = (uint64_t)frames;
+    return VKS_OK;
+}
+
+/* Steps from --frames or --duration, or frames from --steps. */
 static enum vks_result count_frames(struct vks_cli *cli)
 {
+    if (cli->duration) {
+        const enum vks_result result = count_seconds(cli);
+        if (result != VKS_OK) {
+            return result;
+        }
+    }
     const bool has_steps = vks_cli_given(cli, "steps") != VKS_NOT_GIVEN;
     uint64_t per_frame = cli->settings.common.steps_per_frame;
     for (size_t i = 0; i < cli->vary.count; i++) {
@@ -261,7 +294,8 @@ void vks_cli_free(struct vks_cli *cli)
 
 bool vks_cli_ends(const struct vks_cli *cli)
 {
-    return cli->headless || vks_cli_given(cli, "frames") || vks_cli_given(cli, "steps");
+    return cli->headless || cli->duration || vks_cli_given(cli, "frames") ||
+           vks_cli_given(cli, "steps");
 }
 
 FILE *vks_cli_results(const struct vks_cli *cli)

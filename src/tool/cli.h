@@ -29,9 +29,10 @@ struct vks_cli_output {
 struct vks_cli {
     /* Values of vks_cli_options. */
     bool headless, overwrite, digest, list, list_devices, poster;
-    uint64_t frames, steps, fps;
-    char *preset, *scene, *save_scene, *last_out, *load_state, *save_state, *watch, *capture,
-        *report;
+    uint64_t frames, steps;
+    double fps;
+    char *preset, *scene, *save_scene, *last_out, *duration, *load_state, *save_state, *watch,
+        *capture, *report;
     char *timings_out, *trace, *trace_steps;
     uint32_t timings;         /* choice */
     struct vks_coding coding; /* after vks_outputs_parse(): of the words before the first --out */

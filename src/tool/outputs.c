@@ -45,16 +45,18 @@ static enum vks_result add_output(struct vks_cli *cli, const struct vks_cli_outp
     return VKS_OK;
 }
 
-/* "none" is not one among others, and there is one standard output. */
-static enum vks_result check_outputs(const struct vks_cli *cli)
+/* "none" is not one output among others, and there is one standard output. */
+static enum vks_result check_outputs(struct vks_cli *cli)
 {
-    size_t streams = 0;
-    for (size_t i = 0; i < cli->output_count && cli->output_count > 1; i++) {
+    size_t streams = 0, nones = 0;
+    for (size_t i = 0; i < cli->output_count; i++) {
         streams += strcmp(cli->outputs[i].path, "-") == 0;
-        if (strcmp(cli->outputs[i].path, "none") == 0) {
-            return vks_fail(VKS_ERROR_USAGE, "--out none and other outputs exclude each other");
-        }
+        nones += strcmp(cli->outputs[i].path, "none") == 0;
     }
+    if (nones && nones < cli->output_count) {
+        return vks_fail(VKS_ERROR_USAGE, "--out none and other outputs exclude each other");
+    }
+    cli->output_count = nones ? 1 : cli->output_count;
     return streams > 1 ? vks_fail(VKS_ERROR_USAGE, "--out - can be given only once") : VKS_OK;
 }
 
@@ -170,7 +172,7 @@ static enum vks_result open_sink(const struct vks_cli *cli, const struct vks_gri
             .path = output->path,
             .width = size.width,
             .height = size.height,
-            .fps = (uint32_t)cli->fps,
+            .fps = vks_rate_from(cli->fps),
             .frames = cli->frames,
             .overwrite = cli->overwrite,
             .depth = vks_coding_depth(&output->coding),

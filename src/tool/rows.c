@@ -36,6 +36,11 @@ static const struct vks_option rows[] = {
      .help = "number of steps, instead of --frames; frames show the initial state and the state "
              "after every --steps-per-frame steps",
      .flags = VKS_OPTION_IN_SCENE},
+    {.name = "duration",
+     .type = VKS_OPTION_TEXT,
+     .offset = AT(duration),
+     .argument = "TIME",
+     .help = "length of the video at --fps, instead of --frames: 20s, 1.5min, 0:20 or seconds"},
     {.name = "preset",
      .type = VKS_OPTION_TEXT,
      .offset = AT(preset),
@@ -129,13 +134,13 @@ static const struct vks_option rows[] = {
      .offset = AT(overwrite),
      .help = "replace existing output, state and scene files"},
     {.name = "fps",
-     .type = VKS_OPTION_COUNT,
+     .type = VKS_OPTION_REAL,
      .offset = AT(fps),
      .min = 1,
      .max = 1000,
      .default_text = "60",
      .unit = "frames/s",
-     .help = "frame rate of the video or animation",
+     .help = "frame rate of the video or animation, such as 60, 23.976 or 30000/1001",
      .flags = VKS_OPTION_IN_SCENE},
     {.name = "load-state",
      .type = VKS_OPTION_TEXT,
@@ -227,7 +232,8 @@ enum vks_given vks_cli_given(const struct vks_cli *cli, const char *name)
  * line, those of a scene are ignored. */
 static bool in_one_group(const char *a, const char *b)
 {
-    static const char *const groups[][4] = {{"frames", "steps"}, {"vary", "vary-rows", "grid"}};
+    static const char *const groups[][4] = {{"frames", "steps", "duration"},
+                                            {"vary", "vary-rows", "grid"}};
     bool found = strcmp(a, b) == 0;
     for (size_t i = 0; i < VKS_COUNT(groups); i++) {
         bool has_a = false, has_b = false;

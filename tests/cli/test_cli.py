@@ -36,7 +36,7 @@ from tap import check, end  # noqa: E402
 OK, USAGE, DEVICE, FILE, GPU, VALIDATION, STOPPED, INTERNAL = 0, 2, 3, 4, 5, 6, 7, 8
 INTERRUPTED = 130
 
-TOOL_OPTIONS = """headless frames steps preset scene save-scene out encoder crf depth poster
+TOOL_OPTIONS = """headless frames steps duration preset scene save-scene out encoder crf depth poster
 overwrite fps load-state save-state device list-devices list digest timings timings-out trace
 trace-steps validate quiet verbose version help vary vary-rows grid collage watch
 capture report""".split()
@@ -605,6 +605,10 @@ def test_usage(suite):
         ("a flag with a value", ["--quiet", "'maybe'"], ["--quiet=maybe"]),
         ("--steps and --frames", ["--steps and --frames exclude each other"],
          ["--steps", 5, "--frames", 5]),
+        ("--duration and --frames", ["--duration and --frames exclude each other"],
+         ["--duration", "5s", "--frames", 5]),
+        ("no duration", ["--duration '1:75'", "20s", "0:20"], ["--duration", "1:75"]),
+        ("no frame", ["--duration '0'", "0 frames"], ["--duration", "0"]),
         ("an unknown preset lists them",
          ["'defualt'", "did you mean 'default'?", "plain", "default"], ["--preset", "defualt"]),
         ("an unknown colour map lists them", ["--colormap 'embr'", "did you mean 'ember'?",
@@ -1204,6 +1208,8 @@ def test_steps_and_frames(suite):
             (["--steps", 12, "--steps-per-frame", 3], 12, 5),
             (["--steps", 10, "--steps-per-frame", 4], 10, 3),
             (["--steps", 3, "--steps-per-frame", 100], 3, 1),
+            (["--duration", "0.1s"], 5, 6), (["--duration", "0:02", "--fps", "2.5"], 4, 5),
+            (["--duration", "1s", "--fps", "30000/1001", "--steps-per-frame", 2], 58, 30),
             (["--steps", "1k", "--steps-per-frame", "0.5k"], 1000, 3)):
         name = " ".join(map(str, arguments))
         got = report(suite, *SMALL, *arguments, "--out", "steps.y4m", "--overwrite")
@@ -1564,6 +1570,11 @@ def test_mp4(suite):
 
 
 def test_y4m(suite):
+    suite.succeeds("NTSC's rate", *SMALL, "--frames", 3, "--fps", "30000/1001", "--out", "n.y4m",
+                   "--save-scene", "ntsc.json")
+    suite.check(b" F30000:1001 " in suite.read("n.y4m")[:60], "a fraction of frames per second")
+    suite.succeeds("it survives a scene", "--scene", "ntsc.json", "--headless", "--out", "m.y4m")
+    suite.check(suite.read("m.y4m") == suite.read("n.y4m"), "to the bit")
     suite.succeeds("a y4m", *SMALL, "--frames", 3, "--fps", 30, "--out", "a.y4m")
     data = suite.read("a.y4m")
     header = data.split(b"\n")[0].decode()

@@ -309,7 +309,7 @@ static struct vks_sink *open_params(const struct vks_sink_params *params)
 static struct vks_sink *open_sink(const char *path, uint32_t width, uint32_t height, bool overwrite)
 {
     return open_params(&(struct vks_sink_params){
-        .path = path, .width = width, .height = height, .fps = 25, .overwrite = overwrite});
+        .path = path, .width = width, .height = height, .fps = {25, 1}, .overwrite = overwrite});
 }
 
 static void write_cards(const struct vks_sink_params *params, uint64_t frames)
@@ -330,7 +330,7 @@ static void write_all_frames(const char *path, uint32_t width, uint32_t height, 
 {
     write_cards(
         &(struct vks_sink_params){
-            .path = path, .width = width, .height = height, .fps = 25, .overwrite = overwrite},
+            .path = path, .width = width, .height = height, .fps = {25, 1}, .overwrite = overwrite},
         frames);
 }
 
@@ -347,8 +347,9 @@ static void params_refused(const struct vks_sink_params *params, enum vks_result
 
 static void open_refuses(const char *path, enum vks_result expected, const char *words)
 {
-    params_refused(&(struct vks_sink_params){.path = path, .width = 16, .height = 16, .fps = 25},
-                   expected, words);
+    params_refused(
+        &(struct vks_sink_params){.path = path, .width = 16, .height = 16, .fps = {25, 1}},
+        expected, words);
 }
 
 /* One name per file format. */
@@ -381,14 +382,15 @@ static void refuses_sizes_that_mean_nothing(void **state)
 {
     (void)state;
     struct vks_sink *sink = NULL;
-    struct vks_sink_params params = {.path = in_folder("x.png"), .width = 0, .height = 1, .fps = 1};
+    struct vks_sink_params params = {
+        .path = in_folder("x.png"), .width = 0, .height = 1, .fps = {1, 1}};
     assert_int_equal(vks_sink_open(&params, &sink), VKS_ERROR_USAGE);
     assert_says("0x1");
     params.width = 1;
-    params.fps = 0;
+    params.fps.frames = 0;
     assert_int_equal(vks_sink_open(&params, &sink), VKS_ERROR_USAGE);
-    assert_says("the rate must be");
-    params.fps = 1;
+    assert_says("they must be 1 to 1000000");
+    params.fps.frames = 1;
     params.depth = 12;
     assert_int_equal(vks_sink_open(&params, &sink), VKS_ERROR_USAGE);
     assert_says("does not support --depth 12; .png files have 8 or 16");
@@ -404,7 +406,7 @@ static void refuses_options_of_other_formats(void **state)
         const bool video =
             strstr(formats[i], ".mp4") || strstr(formats[i], ".webm") || strstr(formats[i], ".mkv");
         struct vks_sink_params params = {
-            .path = in_folder(formats[i]), .width = 16, .height = 16, .fps = 25};
+            .path = in_folder(formats[i]), .width = 16, .height = 16, .fps = {25, 1}};
         if (!video) {
             params.has_crf = true;
             params_refused(&params, VKS_ERROR_USAGE, "does not support --crf");
@@ -630,7 +632,7 @@ static void y4m_bytes(void **state)
             const struct vks_sink_params params = {.path = in_folder("x.y4m"),
                                                    .width = sizes[i][0],
                                                    .height = sizes[i][1],
-                                                   .fps = 25,
+                                                   .fps = {25, 1},
                                                    .depth = depth,
                                                    .overwrite = true};
             struct vks_sink *sink = open_params(&params);
@@ -666,7 +668,7 @@ static void y4m_on_standard_output(void **state)
     close(fd);
     struct vks_sink *sink = NULL;
     enum vks_result result = vks_sink_open(
-        &(struct vks_sink_params){.path = "-", .width = 6, .height = 6, .fps = 25}, &sink);
+        &(struct vks_sink_params){.path = "-", .width = 6, .height = 6, .fps = {25, 1}}, &sink);
     for (uint64_t n = 0; n < 2 && result == VKS_OK; n++) {
         result = write_card(sink, 6, 6, n, false);
     }
@@ -696,7 +698,7 @@ static void a_closed_pipe_has_a_sentence(void **state)
     close(ends[1]);
     struct vks_sink *sink = NULL;
     enum vks_result opened = vks_sink_open(
-        &(struct vks_sink_params){.path = "-", .width = 6, .height = 6, .fps = 25}, &sink);
+        &(struct vks_sink_params){.path = "-", .width = 6, .height = 6, .fps = {25, 1}}, &sink);
     enum vks_result first = opened == VKS_OK ? write_card(sink, 6, 6, 0, false) : opened;
     close(ends[0]);
     enum vks_result second = opened == VKS_OK ? write_card(sink, 6, 6, 1, false) : opened;
@@ -726,7 +728,7 @@ static void a_pipe_that_nobody_reads(void **state)
     int old = swap_stdout(ends[1]);
     struct vks_sink *sink = NULL;
     enum vks_result result = vks_sink_open(
-        &(struct vks_sink_params){.path = "-", .width = 100, .height = 100, .fps = 25}, &sink);
+        &(struct vks_sink_params){.path = "-", .width = 100, .height = 100, .fps = {25, 1}}, &sink);
     bool started = result == VKS_OK && pthread_create(&thread, NULL, cancel_soon, sink) == 0;
     uint64_t frames = 0;
     while (started && result == VKS_OK && frames < 100) {
@@ -833,7 +835,7 @@ static void png_of_16_bits(void **state)
 {
     (void)state;
     struct vks_sink_params params = {
-        .path = in_folder("deep%d.png"), .width = 37, .height = 11, .fps = 25, .depth = 16};
+        .path = in_folder("deep%d.png"), .width = 37, .height = 11, .fps = {25, 1}, .depth = 16};
     write_cards(&params, 2);
     uint32_t width, height;
     int depth, colour;
@@ -891,7 +893,7 @@ static void stills_in_bands(void **state)
         struct vks_sink_params params = {.path = in_folder(stills[i].whole),
                                          .width = 19,
                                          .height = 23,
-                                         .fps = 25,
+                                         .fps = {25, 1},
                                          .frames = 2,
                                          .overwrite = true,
                                          .depth = stills[i].depth};
@@ -965,7 +967,7 @@ static void png_with_alpha(void **state)
             struct vks_sink_params params = {.path = in_folder("alpha.png"),
                                              .width = 9,
                                              .height = 5,
-                                             .fps = 25,
+                                             .fps = {25, 1},
                                              .overwrite = true,
                                              .depth = bits,
                                              .alpha = wished};
@@ -994,7 +996,7 @@ static void stills_want_what_they_write(void **state)
 {
     (void)state;
     struct vks_sink_params params = {
-        .path = in_folder("x.png"), .width = 8, .height = 8, .fps = 25, .frames = 10};
+        .path = in_folder("x.png"), .width = 8, .height = 8, .fps = {25, 1}, .frames = 10};
     struct vks_sink *sink = open_params(&params);
     assert_int_equal(vks_sink_planes(sink), 1U << VKS_PLANE_RGBA);
     for (uint64_t n = 0; n < 9; n++) {
@@ -1056,7 +1058,7 @@ static void vti_bytes(void **state)
 {
     (void)state;
     struct vks_sink_params params = {
-        .path = in_folder("f%02d.vti"), .width = 13, .height = 7, .fps = 25, .field = "trail"};
+        .path = in_folder("f%02d.vti"), .width = 13, .height = 7, .fps = {25, 1}, .field = "trail"};
     for (int numbered = 1; numbered >= 0; numbered--) {
         struct vks_sink *sink = open_params(&params);
         assert_int_equal(vks_sink_planes(sink), 1U << VKS_PLANE_CELLS);
@@ -1130,7 +1132,7 @@ static void exr_channels(void **state)
         const struct vks_sink_params params = {.path = in_folder("x.exr"),
                                                .width = WIDTH,
                                                .height = HEIGHT,
-                                               .fps = 25,
+                                               .fps = {25, 1},
                                                .depth = depth == 16 ? 0 : depth,
                                                .field = "density",
                                                .overwrite = true};
@@ -1217,7 +1219,7 @@ static void png_sequence_spares_old_files(void **state)
     char path[1024];
     snprintf(path, sizeof(path), "%s", in_folder("f%03d.png"));
     struct vks_sink_params params = {
-        .path = path, .width = 8, .height = 8, .fps = 25, .frames = 10};
+        .path = path, .width = 8, .height = 8, .fps = {25, 1}, .frames = 10};
     struct vks_sink *sink = NULL;
     put(in_folder("f009.png"), "old");
     assert_int_equal(vks_sink_open(&params, &sink), VKS_ERROR_EXISTS);
@@ -1360,7 +1362,7 @@ static void npy_of_all_frames(void **state)
     check_npy(in_folder("a%d.npy"), "(1, 1, 1)", 1, 1, 0, 1);
     /* Ended early, with a thousand expected. */
     struct vks_sink_params params = {
-        .path = in_folder("b.npy"), .width = 7, .height = 5, .fps = 25, .frames = 1000};
+        .path = in_folder("b.npy"), .width = 7, .height = 5, .fps = {25, 1}, .frames = 1000};
     write_cards(&params, 12);
     check_npy(params.path, "(12, 5, 7)", 7, 5, 0, 12);
 }
@@ -1369,7 +1371,7 @@ static void npy_of_one_frame(void **state)
 {
     (void)state;
     struct vks_sink_params params = {
-        .path = in_folder("a.npy"), .width = 40, .height = 30, .fps = 25, .frames = 1};
+        .path = in_folder("a.npy"), .width = 40, .height = 30, .fps = {25, 1}, .frames = 1};
     write_cards(&params, 1);
     check_npy(params.path, "(30, 40)", 40, 30, 0, 1);
     params.path = in_folder("a%03d.npy");
@@ -1562,7 +1564,7 @@ static void mp4_ends_early(void **state)
         assert_int_equal(vks_sink_open(&(struct vks_sink_params){.path = path,
                                                                  .width = 48,
                                                                  .height = 48,
-                                                                 .fps = 25,
+                                                                 .fps = {25, 1},
                                                                  .frames = 1000,
                                                                  .overwrite = true},
                                        &sink),
@@ -1635,7 +1637,7 @@ static void encoders_that_libav_lacks(void **state)
 {
     (void)state;
     struct vks_sink_params params = {
-        .path = in_folder("x.mp4"), .width = 64, .height = 64, .fps = 25};
+        .path = in_folder("x.mp4"), .width = 64, .height = 64, .fps = {25, 1}};
     hidden = 1U << VKS_ENCODER_H264;
     params_refused(&params, VKS_ERROR_FILE,
                    "libav has no h264 encoder; for .mp4 files it has h265 and av1;");
@@ -1682,7 +1684,7 @@ static void every_encoder_in_every_container(void **state)
             struct vks_sink_params params = {.path = in_folder(videos[i].name),
                                              .width = sizes[j][0],
                                              .height = sizes[j][1],
-                                             .fps = 25,
+                                             .fps = {25, 1},
                                              .overwrite = true,
                                              .encoder = videos[i].encoder};
             write_cards(&params, 20);
@@ -1708,7 +1710,7 @@ static void crf_sets_the_quality(void **state)
         struct vks_sink_params params = {.path = in_folder(videos[i].name),
                                          .width = 96,
                                          .height = 64,
-                                         .fps = 25,
+                                         .fps = {25, 1},
                                          .overwrite = true,
                                          .encoder = videos[i].encoder};
         const size_t fine = size_with_crf(params, 1);
@@ -1733,7 +1735,7 @@ static void too_large_for_an_encoder(void **state)
         struct vks_sink_params params = {.path = in_folder(videos[i].name),
                                          .width = 16386,
                                          .height = 64,
-                                         .fps = 25,
+                                         .fps = {25, 1},
                                          .encoder = videos[i].encoder};
         params_refused(&params, VKS_ERROR_USAGE, "16384 pixels per side");
         assert_says("not 16386x64; use .png");
@@ -1742,7 +1744,7 @@ static void too_large_for_an_encoder(void **state)
         params_refused(&params, VKS_ERROR_USAGE, "268 million in total, not 16384x16384");
     }
     struct vks_sink_params params = {
-        .path = in_folder("x.mp4"), .width = 14, .height = 64, .fps = 25};
+        .path = in_folder("x.mp4"), .width = 14, .height = 64, .fps = {25, 1}};
     params.encoder = VKS_ENCODER_H265;
     params_refused(&params, VKS_ERROR_USAGE, "h265 supports 16 to 16384 pixels per side");
     params.path = in_folder("x.gif");
@@ -1756,7 +1758,7 @@ static void as_large_as_an_encoder_takes(void **state)
 {
     (void)state;
     struct vks_sink_params params = {
-        .path = in_folder("x.mp4"), .width = 16384, .height = 2, .fps = 25};
+        .path = in_folder("x.mp4"), .width = 16384, .height = 2, .fps = {25, 1}};
     write_cards(&params, 2);
     check_video(params.path, AV_CODEC_ID_H264, 16384, 2, 2);
 }
@@ -1820,7 +1822,7 @@ static void write_animation(struct animation *animation, const char *path, uint6
                             uint32_t fps)
 {
     struct vks_sink *sink = open_params(&(struct vks_sink_params){
-        .path = path, .width = animation->width, .height = animation->height, .fps = fps});
+        .path = path, .width = animation->width, .height = animation->height, .fps = {fps, 1}});
     for (uint64_t n = 0; n < frames; n++) {
         struct card card = animation_card(animation, n);
         assert_int_equal(vks_sink_write(sink, &card.frame), VKS_OK);
