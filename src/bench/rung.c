@@ -187,8 +187,8 @@ void vks_rung_pass(const struct vks_ladder_task *task, const struct vks_pass *pa
 
 uint32_t vks_rung_loop_lanes(const struct vks_gpu *gpu, uint64_t groups)
 {
-    const uint32_t most = vks_resident_lanes(gpu);
-    return groups < most / 256 ? 256 * (uint32_t)groups : most;
+    const uint32_t max = vks_resident_lanes(gpu);
+    return groups < max / 256 ? 256 * (uint32_t)groups : max;
 }
 
 /* One pass that covers the first input. */

@@ -88,10 +88,12 @@ static enum vks_result put_slot(FILE *out, const void *user, const char *name)
         fputs(" (", out);
         vks_html_text(out, page->device->driver);
         fputs(")", out);
-    } else {
+    } else if (strcmp(name, "pictures") == 0) {
         for (size_t i = 0; i < page->count && result == VKS_OK; i++) {
             result = put_figure(out, page, i);
         }
+    } else {
+        result = vks_html_unknown(name);
     }
     return result;
 }

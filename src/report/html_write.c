@@ -153,9 +153,13 @@ void vks_html_cell_share(FILE *out, double share)
 
 /* --- templates ------------------------------------------------------------------------------- */
 
-enum vks_result vks_html_fill(FILE *out, const struct vks_page_piece *pieces,
-                              enum vks_result (*put)(FILE *out, const void *user, const char *slot),
-                              bool (*has)(const void *user, const char *part), const void *user)
+enum vks_result vks_html_unknown(const char *name)
+{
+    return vks_fail(VKS_ERROR_INTERNAL, "the template of the page has an unknown slot '%s'", name);
+}
+
+enum vks_result vks_html_fill(FILE *out, const struct vks_page_piece *pieces, vks_html_put_fn *put,
+                              vks_html_part_fn *part, const void *user)
 {
     enum vks_result result = VKS_OK;
     const char *skipped = NULL; /* up to the end of this {{?name}} */
@@ -167,8 +171,10 @@ enum vks_result vks_html_fill(FILE *out, const struct vks_page_piece *pieces,
             fputs(pieces->text, out);
         } else if (pieces->kind == VKS_PAGE_SLOT) {
             result = put(out, user, pieces->text);
-        } else if (pieces->kind == VKS_PAGE_IF && has && !has(user, pieces->text)) {
-            skipped = pieces->text;
+        } else if (pieces->kind == VKS_PAGE_IF) {
+            bool has = false;
+            result = part ? part(user, pieces->text, &has) : vks_html_unknown(pieces->text);
+            skipped = has ? NULL : pieces->text;
         }
     }
     return result;

@@ -90,11 +90,6 @@ static const struct vks_ladder_row *before(const struct vks_ladder_run *run, siz
     return index % run->rung_count ? &run->rows[index - 1] : NULL;
 }
 
-static size_t row_count(const struct vks_ladder_run *run)
-{
-    return run->size_count * run->rung_count;
-}
-
 /* --- the table ------------------------------------------------------------------------------- */
 
 static void print_row(const struct vks_ladder_run *run, size_t index)
@@ -153,8 +148,8 @@ static void print_run(const struct vks_ladder_book *book, const struct vks_ladde
     }
     snprintf(share, sizeof(share), "of %s", run->kernel->ceiling);
     printf("%-12s %14s %13s %7s %9s %9s %7s %7s  %s\n", "rung", "size", "time", "spread",
-           vks_ladder_symbol(first, &scale), share, "x first", "x last", "what it changes");
-    for (size_t i = 0; i < row_count(run); i++) {
+           vks_ladder_symbol(first, &scale), share, "x first", "x prev", "what it changes");
+    for (size_t i = 0; i < run->row_count; i++) {
         print_row(run, i);
         const struct vks_ladder_row *row = &run->rows[i];
         cached = cached || (row->seconds.samples && row->ceiling && vks_ladder_may_be_cached(row));
@@ -174,6 +169,9 @@ void vks_ladder_print(const struct vks_ladder_book *book)
     for (size_t i = 0; i < book->count; i++) {
         printf("%s", i ? "\n" : "");
         print_run(book, &book->runs[i]);
+    }
+    if (book->rows_left) {
+        printf("\nINTERRUPTED: %zu more rows were not measured\n", book->rows_left);
     }
 }
 
@@ -203,12 +201,12 @@ static void print_csv_row(const struct vks_ladder_run *run, size_t index)
         return;
     }
     const double first = vks_ladder_factor(row, first_of(run, index));
-    const double last = before(run, index) ? vks_ladder_factor(row, before(run, index)) : 0;
+    const double over = before(run, index) ? vks_ladder_factor(row, before(run, index)) : 0;
     printf(",%.9g,%.9g,%.9g,%u,%.9g,%s", seconds->median, seconds->low_quartile,
            seconds->high_quartile, seconds->samples, rate_of(row),
            counts_operations(row) ? "FLOP/s" : "B/s");
     printf(",%s", row->ceiling ? row->ceiling->info->name : "");
-    const double numbers[] = {vks_ladder_share(row), first, last};
+    const double numbers[] = {vks_ladder_share(row), first, over};
     for (size_t i = 0; i < VKS_COUNT(numbers); i++) {
         printf(numbers[i] > 0 ? ",%.6g" : ",", numbers[i]);
     }
@@ -220,7 +218,7 @@ void vks_ladder_print_csv(const struct vks_ladder_book *book)
     puts("kernel,rung,dtype,size,missing,verified,median_s,low_quartile_s,high_quartile_s,samples,"
          "rate,unit,ceiling,of_ceiling,over_first,over_before");
     for (size_t k = 0; k < book->count; k++) {
-        for (size_t i = 0; i < row_count(&book->runs[k]); i++) {
+        for (size_t i = 0; i < book->runs[k].row_count; i++) {
             print_csv_row(&book->runs[k], i);
         }
     }
@@ -251,7 +249,7 @@ static json_t *row_json(const struct vks_ladder_run *run, size_t index)
     if (whole && row->seconds.samples) {
         json_t *seconds = vks_spread_json(json_object(), &row->seconds);
         const char *rate = counts_operations(row) ? "operations_per_second" : "bytes_per_second";
-        const struct vks_ladder_row *last = before(run, index);
+        const struct vks_ladder_row *previous = before(run, index);
         whole =
             seconds && json_object_set_new(object, "seconds", seconds) == 0 &&
             put_number(object, rate, rate_of(row)) &&
@@ -259,7 +257,7 @@ static json_t *row_json(const struct vks_ladder_run *run, size_t index)
             (!row->ceiling ||
              json_object_set_new(object, "ceiling", json_string(row->ceiling->info->name)) == 0) &&
             put_number(object, "over_first", vks_ladder_factor(row, first_of(run, index))) &&
-            put_number(object, "over_before", last ? vks_ladder_factor(row, last) : 0);
+            put_number(object, "over_before", previous ? vks_ladder_factor(row, previous) : 0);
     }
     if (!whole) {
         json_decref(object);
@@ -272,7 +270,7 @@ static json_t *run_json(const struct vks_ladder_run *run)
 {
     json_t *rows = json_array();
     bool whole = rows != NULL;
-    for (size_t i = 0; whole && i < row_count(run); i++) {
+    for (size_t i = 0; whole && i < run->row_count; i++) {
         whole = json_array_append_new(rows, row_json(run, i)) == 0;
     }
     json_t *object = whole ? json_pack("{s:s, s:s, s:O}", "kernel", run->kernel->name, "dtype",
@@ -304,6 +302,9 @@ json_t *vks_ladder_json(const struct vks_ladder_book *book, bool all)
         whole = json_object_set(root, "kernels", runs) == 0;
     } else if (whole && root) {
         whole = json_object_update(root, json_array_get(runs, 0)) == 0;
+    }
+    if (whole && root && book->rows_left) {
+        whole = json_object_set_new(root, "interrupted", json_true()) == 0;
     }
     json_decref(runs);
     if (!whole) {

@@ -27,12 +27,17 @@ static void put_link(FILE *out, const struct vks_ladder_run *run)
     vks_html_cell_text(out, vks_ladder_dtype(run->element));
 }
 
+/* The first row of the last size. */
+static size_t last_rows(const struct vks_ladder_run *run)
+{
+    return (run->row_count - 1) / run->rung_count * run->rung_count;
+}
+
 /* The fastest rung at the last size; NULL if none was measured. */
 static const struct vks_ladder_row *best_of(const struct vks_ladder_run *run)
 {
     const struct vks_ladder_row *best = NULL;
-    for (size_t i = run->rung_count * (run->size_count - 1); i < run->rung_count * run->size_count;
-         i++) {
+    for (size_t i = last_rows(run); i < run->row_count; i++) {
         const struct vks_ladder_row *row = &run->rows[i];
         if (row->seconds.samples && (!best || row->seconds.median < best->seconds.median)) {
             best = row;
@@ -81,8 +86,7 @@ static void put_overview(FILE *out, const struct vks_ladder_book *book)
         if (!best) {
             continue;
         }
-        const size_t first = run->rung_count * (run->size_count - 1);
-        const double factor = vks_ladder_factor(best, &run->rows[first]);
+        const double factor = vks_ladder_factor(best, &run->rows[last_rows(run)]);
         put_link(out, run);
         vks_html_cell_text(out, vks_ladder_format_size(run->kernel, &best->task.size, size));
         vks_html_cell_text(out, best->task.rung->name);
@@ -209,10 +213,10 @@ static enum vks_result put_kernel(FILE *out, const struct vks_ladder_book *book,
     vks_html_head(out, "Share", "%", true);
     vks_html_head(out, "Ceiling", NULL, false);
     vks_html_head(out, "Over the first", NULL, true);
-    vks_html_head(out, "Over the last", NULL, true);
+    vks_html_head(out, "Over the previous", NULL, true);
     vks_html_head(out, "What it changes", NULL, false);
     fputs("</tr></thead><tbody>\n", out);
-    for (size_t i = 0; i < run->rung_count * run->size_count; i++) {
+    for (size_t i = 0; i < run->row_count; i++) {
         put_row(out, run, i);
     }
     fputs("</tbody>", out);
@@ -235,27 +239,33 @@ static enum vks_result put_slot(FILE *out, const void *user, const char *name)
         fputs(" (", out);
         vks_html_text(out, book->device->driver);
         fputs(")", out);
+    } else if (strcmp(name, "left") == 0) {
+        fprintf(out, "%zu", book->rows_left);
     } else if (strcmp(name, "overview") == 0) {
         put_overview(out, book);
     } else if (strcmp(name, "ceilings") == 0) {
         put_ceilings(out, book);
-    } else {
+    } else if (strcmp(name, "kernels") == 0) {
         for (size_t i = 0; i < book->count && result == VKS_OK; i++) {
             result = put_kernel(out, book, i);
         }
+    } else {
+        result = vks_html_unknown(name);
     }
     return result;
 }
 
-static bool has_part(const void *user, const char *name)
+static enum vks_result find_part(const void *user, const char *name, bool *has)
 {
     const struct vks_ladder_book *book = user;
-    return strcmp(name, "several") != 0 || book->count > 1;
+    const bool several = strcmp(name, "several") == 0;
+    *has = several ? book->count > 1 : book->rows_left > 0;
+    return several || strcmp(name, "interrupted") == 0 ? VKS_OK : vks_html_unknown(name);
 }
 
 static enum vks_result print_page(FILE *out, const void *user)
 {
-    return vks_html_fill(out, vks_ladder_page, put_slot, has_part, user);
+    return vks_html_fill(out, vks_ladder_page, put_slot, find_part, user);
 }
 
 enum vks_result vks_ladder_html(const struct vks_ladder_book *book, const char *path,

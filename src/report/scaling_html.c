@@ -133,10 +133,12 @@ static enum vks_result put_slot(FILE *out, const void *user, const char *name)
         vks_html_command(out, scaling->command);
     } else if (strcmp(name, "options") == 0) {
         put_options(out, scaling);
-    } else {
+    } else if (strcmp(name, "sweeps") == 0) {
         for (size_t i = 0; i < scaling->count && result == VKS_OK; i++) {
             result = put_sweep(out, scaling, i);
         }
+    } else {
+        result = vks_html_unknown(name);
     }
     return result;
 }

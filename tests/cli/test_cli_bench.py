@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""test_cli_bench.py VKSIM [GROUP]: like test_cli.py, which says more, for `vksim bench`."""
+
+import csv
+import json
+import re
+import signal
+import subprocess
+import sys
+
+from test_cli import INTERRUPTED, OK, USAGE, default_signals, main
+
+GROUPS = {"bench": "bench_interrupted bench_memory explain_refused"}
+
+
+def interrupted_at(suite, words, *arguments):
+    """Interrupts a run when a message on stderr has the words: (status, stdout, stderr)."""
+    said = ""
+    with subprocess.Popen([suite.vksim, *arguments, "--verbose"], env=suite.environment(),
+                          cwd=suite.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True,
+                          preexec_fn=default_signals) as process:
+        for line in process.stderr:
+            said += line
+            if words in line:
+                process.send_signal(signal.SIGINT)
+        return process.wait(60), process.stdout.read(), said
+
+
+# Sixty rows, of which some four are measured.
+MANY = ["bench", "copy", "--sizes", ",".join(str(1000 + size) for size in range(20))]
+FOURTH = "measuring scalar of copy, 1001"
+
+
+def test_bench_interrupted(suite):
+    suite.succeeds("a ceiling", "bench", "copy", "--sizes", "1000", "--rungs", "four")  # is kept
+    status, out, err = interrupted_at(suite, FOURTH, *MANY, "--report", "i.html", "--plot", "i.svg")
+    said = re.search(r"interrupted after (\d+) of 60 rows$", err, re.M)
+    done = int(said[1]) if said else 0
+    rows = [line.split()[:2] for line in out.splitlines() if " us " in line]
+    suite.check(status == INTERRUPTED and 4 <= done < 60, "Ctrl-C ends the measurements", status,
+                err)
+    suite.check(rows[:4] == [["scalar", "1000"], ["four", "1000"], ["loop", "1000"],
+                             ["scalar", "1001"]] and len(rows) == done and
+                f"INTERRUPTED: {60 - done} more rows were not measured" in out,
+                "the rows up to there are printed", out)
+    page = suite.read("i.html").decode()
+    suite.check(page.count("<tr><th scope=\"row\">scalar</th>") == (done + 2) // 3 and
+                f"Interrupted: {60 - done} more rows" in page and "{{" not in page and
+                b">scalar<" in suite.read("i.svg"), "and are on the page", page[-3000:])
+    status, out, err = interrupted_at(suite, FOURTH, *MANY, "--json")
+    found = json.loads(out)
+    suite.check(status == INTERRUPTED and found["interrupted"] is True and
+                4 <= len(found["rungs"]) < 60 and
+                all("seconds" in rung for rung in found["rungs"]), "in JSON", out)
+    status, out, err = interrupted_at(suite, FOURTH, *MANY, "--csv")
+    table = list(csv.DictReader(out.splitlines()))
+    suite.check(status == INTERRUPTED and 4 <= len(table) < 60 and
+                all(row["median_s"] for row in table), "as CSV", out)
+    status, out, err = interrupted_at(suite, "measuring add", "bench", "all", "--json")
+    found = json.loads(out)
+    suite.check(status == INTERRUPTED and found["kernels"][0]["kernel"] == "copy" and
+                len(found["kernels"]) <= 2, "among all kernels", out[-3000:], err)
+
+
+def test_bench_memory(suite):
+    """Kernels and rungs that do not fit the device's memory do not keep the others from running."""
+    status, out, err = suite.run("bench", "all", "--csv", env={
+        **suite.scarce_memory(), "MEMORY_LAYER_HEAP": str(3 << 20)}, timeout=300)
+    table = list(csv.DictReader(out.splitlines()))
+    refused = {(row["kernel"], row["rung"]): row["missing"] for row in table if row["missing"] and
+               "memory" in row["missing"] or "the fields need" in row["missing"]}
+    suite.check(status == OK and len({row["kernel"] for row in table}) == 19,
+                "kernels that fit no memory do not end the others", status, err)
+    suite.check({rung for kernel, rung in refused if kernel == "histogram"} ==
+                {"atomic", "shared", "four", "copies"} and
+                all("1048576x256 elements needs 4.0 MiB" in reason
+                    for (kernel, _), reason in refused.items() if kernel == "histogram") and
+                "the fields need" in refused["scan", "core"] and ("scan", "several") not in refused,
+                "they are listed with the reason", refused)
+    suite.check(all(row["median_s"] for row in table if row["verified"] == "1") and
+                {row["kernel"] for row in table if row["median_s"]} >=
+                {"copy", "transpose", "scan", "sort", "gemm", "stencil", "scatter"},
+                "the others are measured", out)
+    suite.fails("a kernel alone that does not fit", USAGE, ["histogram", "needs 4.0 MiB"], "bench",
+                "histogram", "--quiet", env={**suite.scarce_memory(),
+                                             "MEMORY_LAYER_HEAP": str(3 << 20)})
+
+
+def test_explain_refused(suite):
+    for option in ("--fresh", "--retune", "--show-tuning", "--json"):
+        suite.fails(f"a picture and {option}", USAGE, ["--explain measures nothing", option],
+                    "bench", "transpose", "--explain", "a.svg", option)
+
+
+if __name__ == "__main__":
+    sys.exit(main(globals(), GROUPS))
