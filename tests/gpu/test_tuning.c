@@ -154,9 +154,10 @@ static struct vks_ladder_task task_of_gemm(const char *rung, const char *size)
     struct vks_ladder_task task = {.kernel = vks_ladder_find("gemm"), .element = VKS_F32};
     ASSERT_FINE(vks_ladder_parse_size(task.kernel, &size, &task.size));
     task.rung = task.kernel->rungs;
-    while (strcmp(task.rung->name, rung) != 0) {
+    while (task.rung->name && strcmp(task.rung->name, rung) != 0) {
         task.rung++;
     }
+    assert_non_null(task.rung->name);
     return task;
 }
 
