@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "bench/tune.h"
 
@@ -65,11 +67,19 @@ static void declare_part(const struct vks_gpu *own, const struct vks_ladder_task
 
 static const struct vks_tuned_constant parts[] = {{"part", {4, 1, 2}}, {0}};
 static const struct vks_tuned_constant wrong_parts[] = {{"part", {4, 2}}, {0}};
+static bool copies_all(const struct vks_limits *limits, const struct vks_ladder_task *task)
+{
+    (void)limits;
+    return task->values[0] == 1;
+}
+
 static const struct vks_rung_space part_space = {parts, NULL};
+static const struct vks_rung_space filtered_space = {parts, copies_all};
 static const struct vks_rung_space wrong_space = {wrong_parts, NULL};
 static const struct vks_rung part_rungs[] = {
     {"part", NULL, "copies a part", .space = &part_space, .declare = declare_part},
     {"wrong", NULL, "copies too little", .space = &wrong_space, .declare = declare_part},
+    {"filtered", NULL, "copies all", .space = &filtered_space, .declare = declare_part},
     {0},
 };
 
@@ -119,6 +129,69 @@ static void test_wrong_is_never_chosen(void **state)
     task.size.axis[0] /= 4;
     tune(&task, false, false, &tries);
     vks_tuning_free(&tries);
+}
+
+/* Wrong combinations are counted in one message, and marked in the table. */
+static char said[512];
+
+static void listen(void *user, enum vks_log_level level, const char *text)
+{
+    (void)user;
+    if (level == VKS_LOG_WARNING) {
+        snprintf(said + strlen(said), sizeof(said) - strlen(said), "%s\n", text);
+    }
+}
+
+static void test_wrong_is_reported(void **state)
+{
+    (void)state;
+    struct vks_ladder_kernel kernel;
+    struct vks_ladder_task task = task_of_part(&kernel, 0);
+    struct vks_tuning tries;
+    char *table = NULL;
+    size_t size;
+    vks_message_to(VKS_LOG_WARNING, listen, NULL);
+    tune(&task, true, false, &tries);
+    assert_string_equal(said, "part of copy at 1048576 elements: 2 of 3 combinations computed "
+                              "wrong results; see --show-tuning\n");
+    FILE *out = open_memstream(&table, &size);
+    assert_non_null(out);
+    vks_tuning_print(out, &tries);
+    fclose(out);
+    assert_non_null(strstr(table, "part=2    WRONG: its result is not that of the reference\n"));
+    assert_non_null(strstr(table, "3 of 3 candidates tried, 2 of them wrong and 0 failed\n"));
+    free(table);
+    vks_tuning_free(&tries);
+    tune(&task, false, true, &tries); /* recalled: nothing is wrong */
+    vks_message_to(VKS_LOG_INFO, NULL, NULL);
+    assert_null(strchr(strchr(said, '\n') + 1, '\n'));
+    vks_tuning_free(&tries);
+}
+
+/* What a file says is used only if it is a combination that fits. */
+static void test_hostile_constants(void **state)
+{
+    (void)state;
+    static const char *const values[] = {
+        "\"part=4\"", "\"part=2\"", "\"part=0\"", "\"part=3\"", "\"part=\"",    "\"\"",
+        "4",          "1e999",      "null",       "[]",         "{\"part\": 1}"};
+    struct vks_ladder_kernel kernel;
+    struct vks_ladder_task task = task_of_part(&kernel, 2);
+    struct vks_tuning tries;
+    char *path = vks_gpu_cache_name(&gpu, "constants", "json"), text[256];
+    for (size_t i = 0; i < VKS_COUNT(values); i++) {
+        const int length =
+            snprintf(text, sizeof(text),
+                     "{\"vksim\": \"%s\", \"constants\": {\"copy filtered uint32 1048576\": %s}}",
+                     VKS_VERSION, values[i]);
+        assert_int_equal(vks_write_file(path, true, text, (size_t)length), VKS_OK);
+        tune(&task, false, false, &tries);
+        assert_int_equal(tries.count, 1);
+        vks_tuning_free(&tries);
+        tune(&task, false, true, &tries); /* the key of the file is that one */
+        vks_tuning_free(&tries);
+    }
+    free(path);
 }
 
 static void test_all_wrong(void **state)
@@ -279,6 +352,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wrong_is_never_chosen),
+        cmocka_unit_test(test_wrong_is_reported),
+        cmocka_unit_test(test_hostile_constants),
         cmocka_unit_test(test_all_wrong),
         cmocka_unit_test(test_measured),
         cmocka_unit_test(test_time),
