@@ -67,7 +67,8 @@ def main():
                             ("copy 64 128", "one size"), ("", "no kernel")):
             status, err, text = run(folder, f"<!-- figures: {words} -->")
             check(status != 0 and f"lesson.md:3: <!-- figures: {words} -->: " in err and
-                  part in err and "| `scalar` |" not in text, f"no table of '{words}'", status, err)
+                  part in err and "| `scalar` |" not in text, f"no table of '{words}'", status,
+                  err)
         status, err, text = run(folder, "<!-- figures: copy -->", last="<!-- ned -->")
         check(status != 0 and "lesson.md:3:" in err and "<!-- end -->" in err,
               "a table without an end", status, err)
