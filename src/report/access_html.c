@@ -44,12 +44,11 @@ static void put_totals(FILE *out, const struct vks_access_trace *trace)
             vks_html_cell(out, (double)total.cost, 1, 0);
             vks_html_cell(out, (double)total.ideal, 1, 0);
             vks_html_cell_text(out, shared ? "cycles" : "sectors");
-            vks_html_cell_share(out, (double)total.ideal / (double)total.cost);
+            vks_html_cell_share(out, (double)total.ideal / (double)total.cost, "");
             vks_html_cell(out, shared || kind == TRACE_ATOMIC ? total.degree : (double)NAN, 1, 0);
             fputs("</tr>\n", out);
         }
     }
-    fputs("</tbody>", out);
     vks_html_table_end(out);
 }
 

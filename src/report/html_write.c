@@ -137,7 +137,7 @@ void vks_html_cell_bytes(FILE *out, double bytes)
     }
 }
 
-void vks_html_cell_share(FILE *out, double share)
+void vks_html_cell_share(FILE *out, double share, const char *mark)
 {
     if (!put_none(out, share)) {
         const double width = share < 0 ? 0 : share > 1 ? 100 : 100 * share;
@@ -147,6 +147,7 @@ void vks_html_cell_share(FILE *out, double share)
                 "height=\"1\"/></svg>",
                 width);
         vks_html_number(out, share, 0.01, 1);
+        vks_html_text(out, mark);
         fputs("</td>", out);
     }
 }

@@ -43,9 +43,10 @@ struct vks_ladder_book {
     size_t rows_left; /* that were not measured because of an interruption */
 };
 
-/* Bytes or operations of a row, as its ceiling counts, and their unit of text output. */
+/* Bytes or operations of a row, as its ceiling counts. */
 double vks_ladder_amount(const struct vks_ladder_row *row);
-const char *vks_ladder_symbol(const struct vks_ladder_row *row, double *scale);
+/* Unit of all rates of a run in text, such as "GB/s", and 1 over it. */
+const char *vks_ladder_unit(const struct vks_ladder_run *run, double *scale);
 /* True if the run's drift is too large for its figures to be trusted. */
 bool vks_ladder_is_disturbed(const struct vks_ladder_run *run);
 /* Its rate as a share of the ceiling; 0: unknown. */

@@ -32,7 +32,6 @@ static void put_options(FILE *out, const struct vks_scaling *scaling)
         fputs("</tr>\n", out);
         free(text);
     }
-    fputs("</tbody>", out);
     vks_html_table_end(out);
 }
 
@@ -74,7 +73,6 @@ static void put_points(FILE *out, const struct vks_scaling *scaling,
                                                  : "not in the fit");
         fputs("</tr>\n", out);
     }
-    fputs("</tbody>", out);
     vks_html_table_end(out);
 }
 

@@ -8,10 +8,11 @@ import re
 import signal
 import subprocess
 import sys
+from xml.etree import ElementTree
 
 from test_cli import INTERRUPTED, OK, USAGE, default_signals, main
 
-GROUPS = {"bench": "bench_interrupted bench_memory explain_refused"}
+GROUPS = {"bench": "bench_interrupted bench_memory bench_outputs explain_refused"}
 
 
 def interrupted_at(suite, words, *arguments):
@@ -86,6 +87,45 @@ def test_bench_memory(suite):
     suite.fails("a kernel alone that does not fit", USAGE, ["histogram", "needs 4.0 MiB"], "bench",
                 "histogram", "--quiet", env={**suite.scarce_memory(),
                                              "MEMORY_LAYER_HEAP": str(3 << 20)})
+
+
+def test_bench_outputs(suite):
+    """What the plot, the page and the tables show of rungs that differ in kind."""
+    svg = "{http://www.w3.org/2000/svg}"
+    sizes = ["--sizes", "16x16x16,32x32x32"]
+    found = json.loads(suite.succeeds("products of float16", "bench", "gemm", "--dtype", "float16",
+                                      *sizes, "--plot", "g.svg", "--report", "g.html", "--json"))
+    measured = {rung["rung"] for rung in found["rungs"] if "seconds" in rung}
+    texts = [text.text for text in ElementTree.parse(suite.path("g.svg")).iter(svg + "text")]
+    suite.check({"naive", "tile"} <= measured and
+                all((name in texts) == (name in measured) for name in
+                    ("naive", "tile", "matrix", "staged", "matrix-tuned", "workgroup")) and
+                "M \u00d7 N \u00d7 K" in texts, "only measured rungs are in the legend", texts)
+    page = suite.read("g.html").decode()
+    suite.check("<small>GFLOP/s</small>" in page and page.count("<tbody>") == 3 ==
+                page.count("</tbody>") and
+                page.count('<td colspan="8">needs ') == 2 * (6 - len(measured)),
+                "the page has a unit that fits, sizes apart, and reasons across", page[-4000:])
+    rows = suite.succeeds("as a table", "bench", "gemm", "--rungs", "naive,tile,tuned",
+                          *sizes).splitlines()
+    suite.check("GFLOP/s of float32" in rows[2] and rows[6] == "" and
+                [row.split()[0] for row in rows[3:6]] == ["naive", "tile", "tuned"],
+                "a table with sizes apart", rows)
+    suite.succeeds("many rungs", "bench", "transpose", "--sizes", "16x16,32x32", "--plot", "t.svg")
+    drawing = suite.read("t.svg").decode()
+    suite.check(drawing.count('"s0 dashed"') > 0 and drawing.count('"s1 dashed"') > 0 and
+                '"s2 dashed"' not in drawing, "repeated colours are dashed")
+    out = suite.succeeds("as CSV", "bench", "transpose", "--rungs", "rows,tuned", "--sizes",
+                         "16x16", "--csv")
+    plain, tuned = csv.DictReader(out.splitlines())
+    suite.check(not plain["constants"] and re.fullmatch(r"columns=\d+ rows=\d+ order=\d",
+                                                        tuned["constants"]) and
+                float(plain["min_s"]) <= float(plain["median_s"]) <= float(plain["max_s"]),
+                "with constants", out)
+    found = json.loads(suite.succeeds("and as JSON", "bench", "transpose", "--rungs", "rows",
+                                      "--sizes", "16x16", "--json"))
+    suite.check(found["rungs"][0]["may_be_cached"] is True, "which says what a cache may hold",
+                found)
 
 
 def test_explain_refused(suite):
