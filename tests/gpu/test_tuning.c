@@ -249,32 +249,65 @@ static void test_time(void **state)
     vks_tuning_free(&tries);
 }
 
+/* Sets the values of a combination; false past the last. */
+static bool set_combination(struct vks_ladder_task *task, uint32_t number)
+{
+    const struct vks_rung_space *space = task->rung->space;
+    for (size_t i = 0; space->constants[i].name; i++) {
+        uint32_t count = 0;
+        while (count < 8 && space->constants[i].values[count]) {
+            count++;
+        }
+        task->values[i] = space->constants[i].values[number % count];
+        number /= count;
+    }
+    return number == 0;
+}
+
 /* Every 59th combination that fits, at a size off all tiles. */
 static void check_combinations(const char *rung)
 {
     const struct vks_limits limits = vks_graph_limits(&gpu);
     struct vks_ladder_task task = task_of_gemm(rung, "131x137x67");
-    const struct vks_rung_space *space = task.rung->space;
-    uint32_t counts[VKS_RUNG_CONSTANTS] = {0}, combinations = 1, fit = 0, verified = 0;
+    uint32_t fit = 0, verified = 0;
     struct vks_spread seconds;
-    for (size_t i = 0; space->constants[i].name; i++) {
-        while (counts[i] < 8 && space->constants[i].values[counts[i]]) {
-            counts[i]++;
-        }
-        combinations *= counts[i];
-    }
-    for (uint32_t n = 0; n < combinations; n++) {
-        uint32_t rest = n;
-        for (size_t i = 0; counts[i]; i++) {
-            task.values[i] = space->constants[i].values[rest % counts[i]];
-            rest /= counts[i];
-        }
-        if (space->fits(&limits, &task) && fit++ % 59 == 0) {
+    for (uint32_t n = 0; set_combination(&task, n); n++) {
+        if (task.rung->space->fits(&limits, &task) && fit++ % 59 == 0) {
             ASSERT_FINE(vks_rung_measure(&gpu, &task, &verify, &seconds));
             verified++;
         }
     }
     assert_true(verified > 3);
+}
+
+/* The numbers of combinations that the documents name, for an NVIDIA H200. */
+static void test_spaces(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *kernel, *rung;
+        uint32_t all, fit;
+    } spaces[] = {
+        {"gemm", "tuned", 972, 0},      /* docs/ladder/gemm.md */
+        {"gemm", "workgroup", 24, 12},  /* docs/performance.md */
+        {"transpose", "tuned", 45, 40}, /* docs/performance.md */
+    };
+    const struct vks_limits h200 = {
+        .shared_bytes = 48 << 10, .invocations = 1024, .subgroup = 32, .min_subgroup = 32};
+    for (size_t i = 0; i < VKS_COUNT(spaces); i++) {
+        struct vks_ladder_task task = {.kernel = vks_ladder_find(spaces[i].kernel)};
+        uint32_t all = 0, fit = 0;
+        task.rung = task.kernel->rungs;
+        while (task.rung->name && strcmp(task.rung->name, spaces[i].rung) != 0) {
+            task.rung++;
+        }
+        assert_non_null(task.rung->name);
+        for (; set_combination(&task, all); all++) {
+            fit += task.rung->space->fits(&h200, &task);
+        }
+        assert_int_equal(all, spaces[i].all);
+        assert_true(spaces[i].fit == 0 || fit == spaces[i].fit);
+    }
 }
 
 static void test_combinations(void **state)
@@ -358,6 +391,7 @@ int main(void)
         cmocka_unit_test(test_measured),
         cmocka_unit_test(test_time),
         cmocka_unit_test(test_combinations),
+        cmocka_unit_test(test_spaces),
         cmocka_unit_test(test_fractions),
         cmocka_unit_test(test_large),
         cmocka_unit_test(test_missing),
