@@ -127,6 +127,8 @@ static enum vks_result put_slot(FILE *out, const void *user, const char *name)
         fputs(" (", out);
         vks_html_text(out, scaling->device.driver);
         fputs(")", out);
+    } else if (strcmp(name, "left") == 0) {
+        fprintf(out, "%zu", scaling->points_left);
     } else if (strcmp(name, "run") == 0) {
         vks_html_command(out, scaling->command);
     } else if (strcmp(name, "options") == 0) {
@@ -141,9 +143,16 @@ static enum vks_result put_slot(FILE *out, const void *user, const char *name)
     return result;
 }
 
+static enum vks_result find_part(const void *user, const char *name, bool *has)
+{
+    const struct vks_scaling *scaling = user;
+    *has = scaling->points_left > 0;
+    return strcmp(name, "interrupted") == 0 ? VKS_OK : vks_html_unknown(name);
+}
+
 static enum vks_result print_page(FILE *out, const void *user)
 {
-    return vks_html_fill(out, vks_scaling_page, put_slot, NULL, user);
+    return vks_html_fill(out, vks_scaling_page, put_slot, find_part, user);
 }
 
 enum vks_result vks_scaling_html(const struct vks_scaling *scaling, const char *path,

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_cli_bench.py VKSIM [GROUP]: like test_cli.py, which says more, for `vksim bench`."""
+"""test_cli_bench.py VKSIM [GROUP]: like test_cli.py, which says more, for `vksim bench` and
+`vksim scale`."""
 
 import csv
 import json
@@ -12,7 +13,8 @@ from xml.etree import ElementTree
 
 from test_cli import INTERRUPTED, OK, USAGE, default_signals, main
 
-GROUPS = {"bench": "bench_interrupted bench_memory bench_outputs explain_refused"}
+GROUPS = {"bench": "bench_interrupted bench_memory bench_outputs explain_refused",
+          "scale": "scale_interrupted scale_left_out"}
 
 
 def interrupted_at(suite, words, *arguments):
@@ -132,6 +134,42 @@ def test_explain_refused(suite):
     for option in ("--fresh", "--retune", "--show-tuning", "--json"):
         suite.fails(f"a picture and {option}", USAGE, ["--explain measures nothing", option],
                     "bench", "transpose", "--explain", "a.svg", option)
+
+
+SCALE = ["scale", "--preset", "plain", "--agents", "100", "--repeats", "5", "--over"]
+SIZES = "size=" + ",".join(str(16 * (i + 1)) for i in range(20))
+
+
+def test_scale_interrupted(suite):
+    suite.succeeds("a ceiling", *SCALE, "size=16")  # is kept
+    status, out, err = interrupted_at(suite, "size 48: ", *SCALE, SIZES, "--over", "agents=10,20",
+                                      "--plot", "s.svg", "--report", "s.html")
+    said = re.search(r"interrupted after (\d+) of 22 values$", err, re.M)
+    done = int(said[1]) if said else 0
+    rows = [line.split() for line in out.splitlines() if re.match(r" +\d+ ", line)]
+    suite.check(status == INTERRUPTED and 3 <= done < 20, "Ctrl-C ends the sweep", status, err)
+    suite.check([row[0] for row in rows[:3]] == ["16", "32", "48"] and len(rows) == done and
+                f"INTERRUPTED: {22 - done} more values were not measured" in out and
+                "over agents" not in out, "the points up to there are printed", out)
+    page = suite.read("s.html").decode()
+    suite.check(f"Interrupted: {22 - done} more values" in page and "{{" not in page and
+                "over size" in page and b"llvmpipe" in suite.read("s.svg"),
+                "and are on the page", page[-3000:])
+    status, out, err = interrupted_at(suite, "agents 10: ", *SCALE, "size=16,32", "--over",
+                                      "agents=10,20,30,40,50,60,70,80", "--json")
+    found = json.loads(out)
+    suite.check(status == INTERRUPTED and found["interrupted"] is True and
+                len(found["scaling"][0]["points"]) == 2 and
+                1 <= len(found["scaling"][1]["points"]) < 8, "in JSON", out, err)
+
+
+def test_scale_left_out(suite):
+    scarce = {**suite.scarce_memory(), "MEMORY_LAYER_HEAP": str(3 << 20)}
+    status, out, err = suite.run(*SCALE, "size=2048,4096", env=scarce)
+    suite.check(status == USAGE and "no value of size could be measured; the first: " in err and
+                "left out: 2048: " in out, "a sweep without a point is an error", status, out, err)
+    status, out, err = suite.run(*SCALE, "size=16,4096", env=scarce)
+    suite.check(status == OK and "left out: 4096: " in out, "with one, it is not", status, out, err)
 
 
 if __name__ == "__main__":
