@@ -183,7 +183,11 @@ double vks_access_put_time(FILE *out, const struct vks_access_trace *trace, int 
                       "small", "start", "", text);
     }
     for (line.block = LOAD; line.block < BLOCKS; line.block++) {
-        fprintf(out, "<path class=\"%s\" d=\"", classes[line.block]);
+        fprintf(out, "<path class=\"%s\"", classes[line.block]);
+        if (line.block == BARRIER && line.barrier < barrier_room) { /* else the lines touch */
+            fprintf(out, " style=\"stroke-width:%.3g\"", 0.4 * line.barrier);
+        }
+        fputs(" d=\"", out);
         walk(&line);
         fputs("\"/>\n", out);
     }
