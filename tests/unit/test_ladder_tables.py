@@ -62,7 +62,8 @@ def main():
               "--check writes nothing", status, err)
         for words, part in (("cpoy", "kernel 'cpoy'"), ("copy 63", "'63' is neither"),
                             ("copy unit32", "'unit32' is neither"),
-                            ("copy float16", "type float16"), ("silu float16 64", "'64' is neither"),
+                            ("copy float16", "type float16"),
+                            ("silu float16 64", "'64' is neither"),
                             ("silu float16 float32", "more than one type"),
                             ("copy 64 128", "one size"), ("", "no kernel")):
             status, err, text = run(folder, f"<!-- figures: {words} -->")
