@@ -6,6 +6,7 @@
 #ifndef VKS_BENCH_TRACE_GLSL
 #define VKS_BENCH_TRACE_GLSL
 
+#include "lib/pass.glsl" // before any use of gl_WorkGroupSize, which is 1 until it is declared
 #include "bench/trace.h"
 
 TRACE_ARRAYS

@@ -73,7 +73,7 @@ void vks_access_free(struct vks_access_trace *trace);
 struct vks_access_total {
     uint64_t requests;
     uint64_t cost;   /* sectors, or cycles of shared memory */
-    uint64_t ideal;  /* the fewest that could move the same bytes */
+    uint64_t ideal;  /* the minimum that could move the same bytes */
     uint32_t degree; /* of the worst bank conflict */
     /* The first of those with the largest cost for its bytes; NULL: there are none. */
     const struct vks_access_request *worst;

@@ -226,20 +226,20 @@ static enum vks_result check_counters(struct vks_graph *graph, uint32_t passes)
     return result;
 }
 
-enum vks_result vks_steps_measure(struct vks_graph *graph, uint32_t fewest,
+enum vks_result vks_steps_measure(struct vks_graph *graph, uint32_t min_steps,
                                   const struct vks_effort *effort, double *samples)
 {
     double step = 1;
-    enum vks_result result = vks_graph_settle(graph, fewest);
+    enum vks_result result = vks_graph_settle(graph, min_steps);
     for (int i = 0; i < 2 && result == VKS_OK; i++) { /* the first finds the size of batches */
-        result = vks_graph_run(graph, fewest);
+        result = vks_graph_run(graph, min_steps);
         if (result == VKS_OK) {
-            result = sample_steps(graph, fewest, &step);
+            result = sample_steps(graph, min_steps, &step);
         }
     }
     const double wanted = effort->seconds / step;
     uint32_t steps = wanted < (double)DISPATCHES ? (uint32_t)wanted : DISPATCHES;
-    steps = steps > fewest ? steps : fewest;
+    steps = steps > min_steps ? steps : min_steps;
     for (uint32_t i = 0; i <= effort->repeats && result == VKS_OK; i++) { /* the first warms up */
         result = sample_steps(graph, steps, &samples[i ? i - 1 : 0]);
     }

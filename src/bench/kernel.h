@@ -43,8 +43,8 @@ enum vks_result vks_kernel_measure(struct vks_gpu *gpu, struct vks_kernel *kerne
                                    const struct vks_effort *effort, struct vks_spread *rate);
 
 /* Seconds per step of a graph that runs: `effort->repeats` samples, not sorted, each of at least
- * `fewest` steps. */
-enum vks_result vks_steps_measure(struct vks_graph *graph, uint32_t fewest,
+ * `min_steps` steps. */
+enum vks_result vks_steps_measure(struct vks_graph *graph, uint32_t min_steps,
                                   const struct vks_effort *effort, double *samples);
 
 /* Seconds per dispatch of one invocation: with a barrier before each, or without. */

@@ -190,6 +190,8 @@ enum vks_result
 vks_ladder_compare(const struct vks_ladder_task *task, struct vks_graph *graph, const char *name,
                    struct vks_expected (*expected)(void *user, uint64_t row, uint32_t column),
                    void *user);
+/* Scalar `index` of downloaded data; NaN and infinities are possible. */
+double vks_ladder_value(enum vks_element element, const void *data, uint64_t index);
 /* The message of a wrong element, for checks of another kind. Returns VKS_ERROR_STOPPED. */
 enum vks_result vks_ladder_wrong(const struct vks_ladder_task *task, uint64_t row, uint32_t column,
                                  double found, double expected);
@@ -202,8 +204,8 @@ const char *vks_rung_shader(const struct vks_ladder_task *task, const char *shad
 struct rung_params vks_rung_params(const struct vks_ladder_task *task);
 /* Declares a pass of the task, by default with the rung's name and shader: sets the shader for its
  * data, the values of the tuned constants that the shader has, and uses for all declared buffers of
- * the kernel that it has, with the access that the shader's code has, behind those of pass->uses.
- */
+ * the kernel that it has, with the access that the shader's code has, behind those of pass->uses:
+ * at most 16, and pass->specializations has at most 8; else the declaration fails. */
 void vks_rung_pass(const struct vks_ladder_task *task, const struct vks_pass *pass,
                    struct vks_declaration *declaration);
 

@@ -63,8 +63,8 @@ static bool fits(const struct vks_limits *limits, const struct vks_ladder_task *
 {
     const uint32_t lanes = task->values[LANES], group = lanes * task->values[ROWS];
     const uint32_t fours = (task->size.axis[0] + 3) / 4;
-    const uint32_t most = limits->software ? 256 : limits->invocations;
-    const uint32_t fewest = limits->subgroup > 32 ? limits->subgroup : 32;
+    const uint32_t max_lanes = limits->software ? 256 : limits->invocations;
+    const uint32_t min_lanes = limits->subgroup > 32 ? limits->subgroup : 32;
     const uint32_t rows = task->values[ROWS] * task->values[EACH];
     if (limits->subgroup == 0) { /* of unknown size */
         return lanes == 256 && group == 256;
@@ -72,9 +72,10 @@ static bool fits(const struct vks_limits *limits, const struct vks_ladder_task *
     if (lanes < 128 && limits->min_subgroup < 32 && lanes * 4 < fours && !limits->software) {
         return false;
     }
-    return lanes >= fewest && group <= most && group >= 64 && (group <= 512 || group == lanes) &&
-           (lanes * MAX_TUNED_FOURS >= fours || 2 * lanes > most || lanes == 1024) &&
-           (lanes == fewest || lanes / 2 < fours) &&
+    return lanes >= min_lanes && group <= max_lanes && group >= 64 &&
+           (group <= 512 || group == lanes) &&
+           (lanes * MAX_TUNED_FOURS >= fours || 2 * lanes > max_lanes || lanes == 1024) &&
+           (lanes == min_lanes || lanes / 2 < fours) &&
            (task->values[EACH] == 1 || rows * UINT64_C(512) <= task->size.axis[1]);
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench/model_rung.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,40 +64,90 @@ static enum vks_result create(struct vks_gpu *gpu, const struct vks_model_rung *
 /* --- the check ------------------------------------------------------------------------------- */
 
 struct comparison {
-    const struct vks_ladder_task *task;
-    const uint32_t *expected;
-    size_t at;
+    const struct vks_field *field;
+    const char *expected; /* of the whole field */
+    uint32_t scalar_bytes;
+    uint64_t at, different, first; /* scalars */
+    double found;                  /* in the first that differs */
 };
 
 static enum vks_result compare(void *user, const void *bytes, size_t size)
 {
     struct comparison *comparison = user;
-    for (size_t i = 0; i < size / 4; i++, comparison->at++) {
-        const uint32_t expected = comparison->expected[comparison->at];
-        uint32_t found;
-        memcpy(&found, (const char *)bytes + 4 * i, 4);
-        if (found != expected) {
-            return vks_ladder_wrong(comparison->task, 0, (uint32_t)comparison->at, found, expected);
+    const uint32_t step = comparison->scalar_bytes;
+    for (size_t i = 0; i < size / step; i++, comparison->at++) {
+        const char *found = (const char *)bytes + i * step;
+        if (memcmp(found, comparison->expected + comparison->at * step, step) != 0) {
+            if (comparison->different++ == 0) {
+                comparison->first = comparison->at;
+                comparison->found = vks_ladder_value(comparison->field->element, found, 0);
+            }
         }
     }
     return VKS_OK;
 }
 
-/* Downloads the state, field after field, or compares it with that of another graph. */
-static enum vks_result download(struct vks_graph *graph, uint32_t *words, bool compares,
-                                const struct vks_ladder_task *task)
+/* "(x, y)" of a scalar of the field. */
+static const char *format_place(const struct vks_field *field, uint64_t index, char text[96])
+{
+    uint64_t shape[4];
+    size_t used = 0;
+    for (uint32_t axis = vks_array_shape(field, shape); axis > 0; axis--) {
+        used += (size_t)snprintf(text + used, 96 - used, "%s%" PRIu64, used ? ", " : "(",
+                                 index % shape[axis - 1]);
+        index /= shape[axis - 1];
+    }
+    snprintf(text + used, 96 - used, ")");
+    return text;
+}
+
+/* The message says what the other variant computes. */
+static enum vks_result fail_different(const struct vks_ladder_task *task,
+                                      const struct vks_model_rung *rung,
+                                      const struct comparison *comparison)
+{
+    const struct vks_field *field = comparison->field;
+    char size[48], place[96];
+    return vks_fail(
+        VKS_ERROR_STOPPED,
+        "the rung %s of %s is wrong at %s elements: after %d steps, %" PRIu64 " of %" PRIu64
+        " values of '%s' are not those of the variant with %s %s; the first is element %s, %.10g "
+        "instead of %.10g",
+        task->rung->name, task->kernel->name,
+        vks_ladder_format_size(task->kernel, &task->size, size), CHECK_STEPS, comparison->different,
+        vks_field_bytes(field) / comparison->scalar_bytes, field->name, rung->other.name,
+        rung->other.text, format_place(field, comparison->first, place), comparison->found,
+        vks_ladder_value(field->element, comparison->expected, comparison->first));
+}
+
+/* Compares a field with that of the other variant. */
+static enum vks_result check_field(struct vks_graph *graph, const struct vks_field *field,
+                                   const char *expected, const struct vks_ladder_task *task,
+                                   const struct vks_model_rung *rung)
+{
+    const struct vks_element_info *element = vks_element_info(field->element);
+    struct comparison comparison = {
+        .field = field, .expected = expected, .scalar_bytes = element->bytes / element->scalars};
+    const enum vks_result result = vks_graph_download(graph, field->name, compare, &comparison);
+    return result == VKS_OK && comparison.different > 0 ? fail_different(task, rung, &comparison)
+                                                        : result;
+}
+
+/* Downloads the state, field after field, or compares it (`compares`: with that of the rung's other
+ * variant). */
+static enum vks_result download(struct vks_graph *graph, char *state,
+                                const struct vks_ladder_task *task,
+                                const struct vks_model_rung *compares)
 {
     const struct vks_declaration *declaration = vks_graph_declaration(graph);
     enum vks_result result = VKS_OK;
     for (size_t i = 0; i < declaration->field_count && result == VKS_OK; i++) {
         const struct vks_field *field = &declaration->fields[i];
-        struct comparison comparison = {.task = task, .expected = words};
-        if (!field->persistent) {
-            continue;
+        if (field->persistent) {
+            result = compares ? check_field(graph, field, state, task, compares)
+                              : vks_graph_download_to(graph, field->name, state);
+            state += vks_field_bytes(field);
         }
-        result = compares ? vks_graph_download(graph, field->name, compare, &comparison)
-                          : vks_graph_download_to(graph, field->name, words);
-        words += vks_field_bytes(field) / 4;
     }
     return result;
 }
@@ -111,7 +163,7 @@ static uint64_t state_bytes(const struct vks_declaration *declaration)
 
 /* The state after the steps of the check, by the other variant: to be freed. */
 static enum vks_result run_other(struct vks_gpu *gpu, const struct vks_ladder_task *task,
-                                 const struct vks_model_rung *rung, uint32_t **state)
+                                 const struct vks_model_rung *rung, char **state)
 {
     struct vks_settings settings = {0};
     struct vks_graph *graph = NULL;
@@ -121,7 +173,7 @@ static enum vks_result run_other(struct vks_gpu *gpu, const struct vks_ladder_ta
         result = *state ? vks_graph_run(graph, CHECK_STEPS + task->spoiled) : vks_fail_memory();
     }
     if (result == VKS_OK) {
-        result = download(graph, *state, false, task);
+        result = download(graph, *state, task, NULL);
     }
     vks_graph_destroy(graph);
     vks_settings_free(&settings);
@@ -134,7 +186,7 @@ enum vks_result vks_model_rung_measure(struct vks_gpu *gpu, const struct vks_lad
 {
     struct vks_settings settings = {0};
     struct vks_graph *graph = NULL;
-    uint32_t *state = NULL;
+    char *state = NULL;
     double samples[VKS_MAX_REPEATS];
     enum vks_result result = run_other(gpu, task, rung, &state);
     if (result == VKS_OK) {
@@ -144,7 +196,7 @@ enum vks_result vks_model_rung_measure(struct vks_gpu *gpu, const struct vks_lad
         result = vks_graph_run(graph, CHECK_STEPS);
     }
     if (result == VKS_OK) {
-        result = download(graph, state, true, task);
+        result = download(graph, state, task, rung);
     }
     free(state);
     if (result == VKS_OK && effort->repeats > 0) {

@@ -136,31 +136,47 @@ static uint32_t traced_passes(const struct vks_declaration *declaration)
 void vks_rung_pass(const struct vks_ladder_task *task, const struct vks_pass *pass,
                    struct vks_declaration *declaration)
 {
-    enum { MAX_USES = 16, MAX_SPECIALIZATIONS = VKS_RUNG_CONSTANTS + 8 };
+    enum { MAX_USES = 16, MAX_SPECIALIZATIONS = 8 };
     struct vks_use uses[MAX_USES + 1] = {{0}};
-    struct vks_specialization specializations[MAX_SPECIALIZATIONS + 1] = {{0}};
+    /* 2: trace_pass, and the end of the list */
+    struct vks_specialization specializations[MAX_SPECIALIZATIONS + VKS_RUNG_CONSTANTS + 2] = {{0}};
     struct vks_pass own = *pass;
     size_t used = 0, specialized = 0;
+    bool fits = true;
     const char *plain = pass->shader ? pass->shader : task->rung->shader;
     own.name = pass->name ? pass->name : task->rung->name;
     own.shader = vks_rung_shader(task, plain, declaration);
     const struct vks_shader *shader = vks_shader_find(own.shader);
-    for (const struct vks_use *use = pass->uses; use && use->field && used < MAX_USES; use++) {
-        uses[used++] = *use;
+    for (const struct vks_use *use = pass->uses; use && use->field && fits; use++) {
+        fits = used < MAX_USES;
+        uses[used] = *use;
+        used += fits;
     }
     own.uses = uses;
     own.use_count = used;
-    for (size_t i = 0; shader && i < shader->reflection.buffer_count && used < MAX_USES; i++) {
+    for (size_t i = 0; shader && i < shader->reflection.buffer_count && fits; i++) {
         const struct vks_reflected_buffer *buffer = &shader->reflection.buffers[i];
         if (vks_use_of_block(&own, buffer->name) < 0 &&
             vks_find_field(declaration, buffer->name) >= 0) {
-            uses[used++] = (struct vks_use){.field = buffer->name, .access = access_of(buffer)};
+            fits = used < MAX_USES;
+            uses[used] = (struct vks_use){.field = buffer->name, .access = access_of(buffer)};
+            used += fits;
         }
     }
-    const size_t room = MAX_SPECIALIZATIONS - VKS_RUNG_CONSTANTS - 1; /* 1: trace_pass */
     for (const struct vks_specialization *given = pass->specializations;
-         given && given->name && specialized < room; given++) {
-        specializations[specialized++] = *given;
+         given && given->name && fits; given++) {
+        fits = specialized < MAX_SPECIALIZATIONS;
+        specializations[specialized] = *given;
+        specialized += fits;
+    }
+    if (!fits) {
+        vks_declaration_fail(
+            declaration,
+            vks_fail(VKS_ERROR_INTERNAL,
+                     "the pass %s of the rung %s of %s has more than %d uses or %d specializations",
+                     own.name, task->rung->name, task->kernel->name, MAX_USES,
+                     MAX_SPECIALIZATIONS));
+        return;
     }
     if (own.shader != plain && task->trace) {
         specializations[specialized++] =
@@ -187,8 +203,8 @@ void vks_rung_pass(const struct vks_ladder_task *task, const struct vks_pass *pa
 
 uint32_t vks_rung_loop_lanes(const struct vks_gpu *gpu, uint64_t groups)
 {
-    const uint32_t most = vks_resident_lanes(gpu);
-    return groups < most / 256 ? 256 * (uint32_t)groups : most;
+    const uint32_t max = vks_resident_lanes(gpu);
+    return groups < max / 256 ? 256 * (uint32_t)groups : max;
 }
 
 /* One pass that covers the first input. */
@@ -287,7 +303,7 @@ static double from_half(uint16_t half)
                            : sign * ldexp(1024 + fraction, exponent - 25);
 }
 
-static double value_at(enum vks_element element, const void *bytes, size_t index)
+double vks_ladder_value(enum vks_element element, const void *bytes, uint64_t index)
 {
     uint32_t word = 0;
     uint16_t half = 0;
@@ -320,7 +336,7 @@ static enum vks_result compare(void *user, const void *bytes, size_t size)
     const size_t count = size / vks_element_bytes(at->element);
     for (size_t i = 0; i < count; i++) {
         if (at->column < at->columns) {
-            const double found = value_at(at->element, bytes, i);
+            const double found = vks_ladder_value(at->element, bytes, i);
             const struct vks_expected expected = at->expected(at->user, at->row, at->column);
             if (!is_close(found, expected)) {
                 return vks_ladder_wrong(at->task, at->row, at->column, found, expected.value);

@@ -165,6 +165,21 @@ static void make_key(const struct vks_ladder_task *task, char key[160])
              vks_ladder_format_size(task->kernel, &rounded, size));
 }
 
+/* Not a failure, since none of these is used, but a sign of a fault in the shader or the driver. */
+static void report_wrong(const struct vks_ladder_task *task, const struct vks_tuning *tries)
+{
+    const size_t wrong = vks_tuning_count(tries, VKS_WRONG);
+    char size[48];
+    if (wrong > 0) {
+        vks_message(VKS_LOG_WARNING,
+                    "%s of %s at %s elements: %zu of %zu combinations computed wrong results; see "
+                    "--show-tuning",
+                    task->rung->name, task->kernel->name,
+                    vks_ladder_format_size(task->kernel, &task->size, size), wrong,
+                    tries->count - vks_tuning_count(tries, VKS_NOT_TRIED));
+    }
+}
+
 enum vks_result vks_rung_tune(struct vks_gpu *gpu, struct vks_ladder_task *task,
                               const struct vks_rung_tuning *tuning, struct vks_tuning *tries)
 {
@@ -199,6 +214,7 @@ enum vks_result vks_rung_tune(struct vks_gpu *gpu, struct vks_ladder_task *task,
     }
     if (result == VKS_OK) {
         result = vks_tuner_choose(gpu, &tuner, tries);
+        report_wrong(task, tries);
     }
     if (result == VKS_OK) {
         set_values(task, tries->tries[tries->best].choice);

@@ -99,7 +99,7 @@ struct search {
     size_t axes, combinations;
     double begin;
     uint32_t random;
-    bool told;
+    bool announced;
     enum vks_result result; /* VKS_INTERRUPTED */
     bool over;              /* out of time, or interrupted */
     struct vks_error first; /* failure */
@@ -198,13 +198,14 @@ static void attempt(struct search *search, uint32_t index)
     }
     if (any && elapsed > tuner->seconds) {
         tuning->complete = false;
+        tuning->out_of_time = true;
         search->over = true;
         return;
     }
-    if (!search->told && elapsed > 1) {
+    if (!search->announced && elapsed > 1) {
         vks_message(VKS_LOG_INFO, "measuring which of %zu %s is fastest on this device",
                     tuning->count, tuner->noun);
-        search->told = true;
+        search->announced = true;
     }
     const double best = has_best(search) ? tuning->tries[tuning->best].seconds : 0;
     const enum vks_result result = tuner->measure(tuner->user, try->choice, best, &try->seconds);
@@ -309,6 +310,15 @@ void vks_tuning_free(struct vks_tuning *tuning)
     *tuning = (struct vks_tuning){0};
 }
 
+size_t vks_tuning_count(const struct vks_tuning *tuning, enum vks_try_state state)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < tuning->count; i++) {
+        count += tuning->tries[i].state == state;
+    }
+    return count;
+}
+
 /* --- the table ------------------------------------------------------------------------------- */
 
 /* Those that were timed by their time, then the others. */
@@ -328,7 +338,9 @@ static void print_try(FILE *out, const struct vks_try *try, double best, int wid
     if (try->state == VKS_TIMED) {
         fprintf(out, "%11.2f us %6.1f %%\n", 1e6 * try->seconds, 100 * best / try->seconds);
     } else {
-        fprintf(out, "%s\n", try->state == VKS_WRONG ? "WRONG" : "failed");
+        fprintf(out, "%s\n",
+                try->state == VKS_WRONG ? "WRONG: its result is not that of the reference"
+                                        : "failed: it could not be built or run");
     }
 }
 
@@ -352,8 +364,9 @@ void vks_tuning_print(FILE *out, const struct vks_tuning *tuning)
         for (size_t i = 0; i < count; i++) {
             print_try(out, tried[i], tuning->tries[tuning->best].seconds, width);
         }
-        fprintf(out, "%zu of %zu candidates tried%s\n", count, tuning->count,
-                tuning->complete ? "" : "; time ran out or candidates failed");
+        fprintf(out, "%zu of %zu candidates tried, %zu of them wrong and %zu failed%s\n", count,
+                tuning->count, vks_tuning_count(tuning, VKS_WRONG),
+                vks_tuning_count(tuning, VKS_FAILED), tuning->out_of_time ? "; time ran out" : "");
     }
     free(tried);
 }
@@ -388,7 +401,7 @@ static uint64_t sample_steps(uint64_t period, double step)
 
 enum vks_result vks_graph_settle(struct vks_graph *graph, uint64_t period)
 {
-    static const double quiet = 0.8, most = 3, faster = 0.98;
+    static const double quiet = 0.8, max = 3, faster = 0.98;
     const double begin = vks_seconds();
     double last = begin, best = 1e9, step = 0;
     uint64_t count = period;
@@ -397,7 +410,7 @@ enum vks_result vks_graph_settle(struct vks_graph *graph, uint64_t period)
         begin < graph->gpu->settled_until) {
         return VKS_OK;
     }
-    while (result == VKS_OK && vks_seconds() - last < quiet && vks_seconds() - begin < most) {
+    while (result == VKS_OK && vks_seconds() - last < quiet && vks_seconds() - begin < max) {
         result = sample(graph, count, &step);
         count = sample_steps(period, step);
         if (step < faster * best) {
@@ -417,7 +430,7 @@ void vks_graph_stays_settled(struct vks_graph *graph)
     }
 }
 
-/* The least of three samples, after a first one in which batches are recorded, caches filled and
+/* The minimum of three samples, after a first one in which batches are recorded, caches filled and
  * the clock rate rises. */
 static enum vks_result time_steps(struct vks_graph *graph, const struct vks_tuner_steps *steps,
                                   double *seconds)

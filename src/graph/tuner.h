@@ -64,6 +64,7 @@ struct vks_tuning {
     bool recalled; /* it was kept: nothing was measured */
     /* The search ended before its time; without tuner->keep_partial, also: no candidate failed. */
     bool complete;
+    bool out_of_time;
 };
 
 /* Chooses a candidate: the one that is kept, or the fastest found. A few candidates are all
@@ -76,9 +77,11 @@ struct vks_tuning {
 enum vks_result vks_tuner_choose(const struct vks_gpu *gpu, const struct vks_tuner *tuner,
                                  struct vks_tuning *tuning);
 void vks_tuning_free(struct vks_tuning *tuning);
+/* The number of candidates in that state. */
+size_t vks_tuning_count(const struct vks_tuning *tuning, enum vks_try_state state);
 
 /* Prints the candidates that were tried, the fastest first: name, time, and speed relative to the
- * fastest. */
+ * fastest; then the wrong ones and those that failed. */
 void vks_tuning_print(FILE *out, const struct vks_tuning *tuning);
 
 /* Builds a graph of the declaration and starts it. If `verify` is set, runs two steps first

@@ -44,12 +44,11 @@ static void put_totals(FILE *out, const struct vks_access_trace *trace)
             vks_html_cell(out, (double)total.cost, 1, 0);
             vks_html_cell(out, (double)total.ideal, 1, 0);
             vks_html_cell_text(out, shared ? "cycles" : "sectors");
-            vks_html_cell_share(out, (double)total.ideal / (double)total.cost);
+            vks_html_cell_share(out, (double)total.ideal / (double)total.cost, "");
             vks_html_cell(out, shared || kind == TRACE_ATOMIC ? total.degree : (double)NAN, 1, 0);
             fputs("</tr>\n", out);
         }
     }
-    fputs("</tbody>", out);
     vks_html_table_end(out);
 }
 
@@ -88,10 +87,12 @@ static enum vks_result put_slot(FILE *out, const void *user, const char *name)
         fputs(" (", out);
         vks_html_text(out, page->device->driver);
         fputs(")", out);
-    } else {
+    } else if (strcmp(name, "pictures") == 0) {
         for (size_t i = 0; i < page->count && result == VKS_OK; i++) {
             result = put_figure(out, page, i);
         }
+    } else {
+        result = vks_html_unknown(name);
     }
     return result;
 }

@@ -26,8 +26,9 @@ size_t vks_access_panels(const struct vks_access_trace *trace, int pass,
 double vks_access_put_panel(FILE *out, const struct vks_access_panel *panel, double x, double y,
                             double cell);
 
-/* The time line of a pass. Returns the y below it. */
-double vks_access_put_time(FILE *out, const struct vks_access_trace *trace, int pass, double y);
+/* The time line of a pass. Returns the y below it; *waits: some subgroup waits at a barrier. */
+double vks_access_put_time(FILE *out, const struct vks_access_trace *trace, int pass, double y,
+                           bool *waits);
 
 /* "loads", "stores", "atomics": of buffers and shared memory. */
 const char *vks_access_verb(uint32_t kind);

@@ -254,12 +254,13 @@ static double put_legend(FILE *out, const struct vks_access_trace *trace, double
 }
 
 /* Swatches of what the time line has. */
-static double put_time_keys(FILE *out, const struct vks_access_trace *trace, int pass, double y)
+static double put_time_keys(FILE *out, const struct vks_access_trace *trace, int pass, bool waits,
+                            double y)
 {
     static const struct {
         struct key key;
         uint32_t first, last; /* kinds */
-        enum { ALL, WASTEFUL, CONFLICTING } which;
+        enum { ALL, WASTEFUL, CONFLICTING, WAITING } which;
     } blocks[] = {
         {{"load", "load", false}, TRACE_LOAD, TRACE_LOAD, ALL},
         {{"store", "store", false}, TRACE_STORE, TRACE_STORE, ALL},
@@ -268,6 +269,7 @@ static double put_time_keys(FILE *out, const struct vks_access_trace *trace, int
         {{"shared", "shared memory", false}, TRACE_SHARED_LOAD, TRACE_SHARED_ATOMIC, ALL},
         {{"clash", "conflicts", false}, TRACE_LOAD, TRACE_SHARED_ATOMIC, CONFLICTING},
         {{"compute", "compute", false}, TRACE_COMPUTE, TRACE_COMPUTE, ALL},
+        {{"wait", "waiting", false}, TRACE_BARRIER, TRACE_BARRIER, WAITING},
         {{"over", "barrier", false}, TRACE_BARRIER, TRACE_BARRIER, ALL},
     };
     struct key keys[VKS_COUNT(blocks)];
@@ -277,9 +279,9 @@ static double put_time_keys(FILE *out, const struct vks_access_trace *trace, int
             const struct vks_access_request *request = &trace->requests[i];
             const bool conflicts = request->degree > 1;
             const bool wasteful = request->cost > request->ideal && !conflicts;
+            const bool has[] = {true, wasteful, conflicts, waits};
             if (request->pass == (uint32_t)pass && request->kind >= blocks[k].first &&
-                request->kind <= blocks[k].last &&
-                (blocks[k].which == ALL || (blocks[k].which == WASTEFUL ? wasteful : conflicts))) {
+                request->kind <= blocks[k].last && has[blocks[k].which]) {
                 keys[count++] = blocks[k].key;
                 break;
             }
@@ -335,8 +337,9 @@ static double put_figure(FILE *out, const struct vks_access_figure *figure,
             y += 10;
         }
         y = put_panels(out, trace, (int)p, y);
-        y = vks_access_put_time(out, trace, (int)p, y);
-        y = put_time_keys(out, trace, (int)p, y);
+        bool waits;
+        y = vks_access_put_time(out, trace, (int)p, y, &waits);
+        y = put_time_keys(out, trace, (int)p, waits, y);
         for (const char *line = figure->resources[p]; *line;) {
             const size_t length = strcspn(line, "\n");
             snprintf(text, sizeof(text), "%.*s", (int)length, line);

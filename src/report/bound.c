@@ -44,10 +44,10 @@ void vks_pass_shares(const struct vks_pass_timing *pass, const struct vks_report
     };
     for (size_t i = 0; i < VKS_LIMITS; i++) {
         const double ceiling = vks_find_ceiling(ceilings, ceiling_count, limits[i].ceiling);
-        const double least = i == VKS_LIMIT_LATENCY ? ceiling
-                             : ceiling > 0          ? amounts[i] / ceiling
-                                                    : 0; /* seconds that it must take */
-        shares[i] = pass->p50 > 0 ? least / pass->p50 : 0;
+        const double min_seconds = i == VKS_LIMIT_LATENCY ? ceiling
+                                   : ceiling > 0          ? amounts[i] / ceiling
+                                                          : 0; /* seconds that it must take */
+        shares[i] = pass->p50 > 0 ? min_seconds / pass->p50 : 0;
     }
 }
 

@@ -48,11 +48,11 @@ static double best_power(struct trial *trial)
 {
     enum { GRID = 800, HALVINGS = 120 };
     const double golden = 0.6180339887498949, step = (HIGH_P - LOW_P) / (double)GRID;
-    double best = LOW_P, least = INFINITY;
+    double best = LOW_P, min_error = INFINITY;
     for (int i = 0; i <= GRID; i++) {
         const double p = LOW_P + step * i, sum = try_power(trial, p);
-        if (sum < least) {
-            least = sum;
+        if (sum < min_error) {
+            min_error = sum;
             best = p;
         }
     }

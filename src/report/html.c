@@ -186,15 +186,15 @@ static enum vks_result put_slot(FILE *out, const void *user, const char *name)
 {
     const size_t slot = find_slot(name);
     (void)out; /* is the page's */
-    return slot < VKS_COUNT(slots)
-               ? slots[slot].write(user)
-               : vks_fail(VKS_ERROR_INTERNAL, "the report's page has an unknown slot '%s'", name);
+    return slot < VKS_COUNT(slots) && slots[slot].write ? slots[slot].write(user)
+                                                        : vks_html_unknown(name);
 }
 
-static bool has_part(const void *user, const char *name)
+static enum vks_result find_part(const void *user, const char *name, bool *has)
 {
     const size_t slot = find_slot(name);
-    return slot == VKS_COUNT(slots) || !slots[slot].has || slots[slot].has(user);
+    *has = slot < VKS_COUNT(slots) && (!slots[slot].has || slots[slot].has(user));
+    return slot < VKS_COUNT(slots) ? VKS_OK : vks_html_unknown(name);
 }
 
 struct runs {
@@ -211,7 +211,7 @@ static enum vks_result print_page(FILE *out, const void *user)
         result = collect(&page);
     }
     if (result == VKS_OK) {
-        result = vks_html_fill(out, vks_page, put_slot, has_part, &page);
+        result = vks_html_fill(out, vks_page, put_slot, find_part, &page);
     }
     json_decref(page.passes);
     json_decref(page.ceilings);

@@ -36,10 +36,17 @@ extern const struct vks_page_piece vks_scaling_page[]; /* of vksim scale */
 extern const struct vks_page_piece vks_ladder_page[];  /* of vksim bench */
 extern const struct vks_page_piece vks_access_page[];  /* of vksim bench KERNEL --explain */
 
-/* Writes the template: `put` writes a slot, `has` says whether the page has a part (NULL: all). */
-enum vks_result vks_html_fill(FILE *out, const struct vks_page_piece *pieces,
-                              enum vks_result (*put)(FILE *out, const void *user, const char *slot),
-                              bool (*has)(const void *user, const char *part), const void *user);
+/* Writes a slot. */
+typedef enum vks_result vks_html_put_fn(FILE *out, const void *user, const char *slot);
+/* Sets *has if the page has the part. */
+typedef enum vks_result vks_html_part_fn(const void *user, const char *part, bool *has);
+
+/* Writes the template. Both functions return vks_html_unknown() for a name that is not one of
+ * theirs; `part` may be NULL if the template has no parts. */
+enum vks_result vks_html_fill(FILE *out, const struct vks_page_piece *pieces, vks_html_put_fn *put,
+                              vks_html_part_fn *part, const void *user);
+/* VKS_ERROR_INTERNAL: the template has a slot or a part of that name, but the page has not. */
+enum vks_result vks_html_unknown(const char *name);
 
 /* --- JSON of unknown origin ------------------------------------------------------------------ */
 
@@ -62,8 +69,8 @@ void vks_html_cell(FILE *out, double value, double unit, int digits);
 void vks_html_cell_text(FILE *out, const char *text);
 /* A cell of bytes as "1.2 GiB"; "-" for a NaN. */
 void vks_html_cell_bytes(FILE *out, double bytes);
-/* A cell of a share as a percentage and a bar. */
-void vks_html_cell_share(FILE *out, double share);
+/* A cell of a share as a percentage, with a mark behind it ("": none), and a bar. */
+void vks_html_cell_share(FILE *out, double share, const char *mark);
 /* A heading of a column; `numeric` ones are aligned right. A unit may be NULL. */
 void vks_html_head(FILE *out, const char *text, const char *unit, bool numeric);
 /* The head of a row: a pass with the mark of its colour. */

@@ -127,7 +127,7 @@ static void put_pass(const struct vks_html_page *page, const struct used *used, 
         } else if (columns[i].scale > 0) {
             vks_html_cell(out, value, columns[i].scale, columns[i].digits);
         } else {
-            vks_html_cell_share(out, value);
+            vks_html_cell_share(out, value, "");
         }
     }
     json_object_foreach(page->ceilings, ceiling, number)
@@ -261,7 +261,7 @@ static enum vks_result put_timeline(const struct vks_html_page *page, const json
             vks_html_cell(out, (double)count, 1, 0);
             vks_html_cell(out, first, 1e-6, 2);
             vks_html_cell(out, total, 1e-6, 2);
-            vks_html_cell_share(out, end > begin ? total / (end - begin) : NAN);
+            vks_html_cell_share(out, end > begin ? total / (end - begin) : NAN, "");
             fputs("</tr>\n", out);
             busy += total;
         }

@@ -251,7 +251,7 @@ enum vks_result vks_html_memory(const struct vks_html_page *page)
             if (!isnan(bytes)) {
                 fprintf(out, "<tr><th scope=\"row\">%s</th>", rows[r].text);
                 vks_html_cell_bytes(out, bytes);
-                vks_html_cell_share(out, bytes / size);
+                vks_html_cell_share(out, bytes / size, "");
                 fputs("</tr>\n", out);
             }
         }

@@ -47,7 +47,7 @@ static void put_thread(FILE *out, const json_t *phases, const char *thread, doub
             fputs("</th>", out);
             vks_html_cell(out, vks_json_number(phase, "count", NAN), 1, 0);
             vks_html_cell(out, seconds, 1e-3, 3);
-            vks_html_cell_share(out, seconds / (wall > 0 ? wall : sum));
+            vks_html_cell_share(out, seconds / (wall > 0 ? wall : sum), "");
             fputs("</tr>\n", out);
         }
     }
@@ -55,7 +55,7 @@ static void put_thread(FILE *out, const json_t *phases, const char *thread, doub
     vks_html_text(out, thread);
     fputs("</td><th scope=\"row\">sum</th><td></td>", out);
     vks_html_cell(out, sum, 1e-3, 3);
-    vks_html_cell_share(out, sum / (wall > 0 ? wall : sum));
+    vks_html_cell_share(out, sum / (wall > 0 ? wall : sum), "");
     fputs("</tr>\n</tbody>", out);
 }
 

@@ -137,7 +137,7 @@ void vks_html_cell_bytes(FILE *out, double bytes)
     }
 }
 
-void vks_html_cell_share(FILE *out, double share)
+void vks_html_cell_share(FILE *out, double share, const char *mark)
 {
     if (!put_none(out, share)) {
         const double width = share < 0 ? 0 : share > 1 ? 100 : 100 * share;
@@ -147,15 +147,20 @@ void vks_html_cell_share(FILE *out, double share)
                 "height=\"1\"/></svg>",
                 width);
         vks_html_number(out, share, 0.01, 1);
+        vks_html_text(out, mark);
         fputs("</td>", out);
     }
 }
 
 /* --- templates ------------------------------------------------------------------------------- */
 
-enum vks_result vks_html_fill(FILE *out, const struct vks_page_piece *pieces,
-                              enum vks_result (*put)(FILE *out, const void *user, const char *slot),
-                              bool (*has)(const void *user, const char *part), const void *user)
+enum vks_result vks_html_unknown(const char *name)
+{
+    return vks_fail(VKS_ERROR_INTERNAL, "the template of the page has an unknown slot '%s'", name);
+}
+
+enum vks_result vks_html_fill(FILE *out, const struct vks_page_piece *pieces, vks_html_put_fn *put,
+                              vks_html_part_fn *part, const void *user)
 {
     enum vks_result result = VKS_OK;
     const char *skipped = NULL; /* up to the end of this {{?name}} */
@@ -167,8 +172,10 @@ enum vks_result vks_html_fill(FILE *out, const struct vks_page_piece *pieces,
             fputs(pieces->text, out);
         } else if (pieces->kind == VKS_PAGE_SLOT) {
             result = put(out, user, pieces->text);
-        } else if (pieces->kind == VKS_PAGE_IF && has && !has(user, pieces->text)) {
-            skipped = pieces->text;
+        } else if (pieces->kind == VKS_PAGE_IF) {
+            bool has = false;
+            result = part ? part(user, pieces->text, &has) : vks_html_unknown(pieces->text);
+            skipped = has ? NULL : pieces->text;
         }
     }
     return result;

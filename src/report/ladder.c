@@ -10,6 +10,7 @@
 #include "bench/tune.h"
 #include "report/plot.h"
 #include "report/ladder.h"
+#include "report/svg.h"
 
 /* --- figures --------------------------------------------------------------------------------- */
 
@@ -36,15 +37,20 @@ double vks_ladder_amount(const struct vks_ladder_row *row)
                                   : row->task.kernel->bytes(&row->task);
 }
 
-const char *vks_ladder_symbol(const struct vks_ladder_row *row, double *scale)
-{
-    *scale = counts_operations(row) ? 1e-12 : 1e-9;
-    return counts_operations(row) ? "TFLOP/s" : "GB/s";
-}
-
 static double rate_of(const struct vks_ladder_row *row)
 {
     return row->seconds.samples ? vks_ladder_amount(row) / row->seconds.median : 0;
+}
+
+const char *vks_ladder_unit(const struct vks_ladder_run *run, double *scale)
+{
+    double highest = 0;
+    for (size_t i = 0; i < run->row_count; i++) {
+        highest = fmax(highest, rate_of(&run->rows[i]));
+    }
+    const bool large = counts_operations(&run->rows[0]) && highest >= 1e12;
+    *scale = large ? 1e-12 : 1e-9;
+    return large ? "TFLOP/s" : counts_operations(&run->rows[0]) ? "GFLOP/s" : "GB/s";
 }
 
 double vks_ladder_share(const struct vks_ladder_row *row)
@@ -90,11 +96,6 @@ static const struct vks_ladder_row *before(const struct vks_ladder_run *run, siz
     return index % run->rung_count ? &run->rows[index - 1] : NULL;
 }
 
-static size_t row_count(const struct vks_ladder_run *run)
-{
-    return run->size_count * run->rung_count;
-}
-
 /* --- the table ------------------------------------------------------------------------------- */
 
 static void print_row(const struct vks_ladder_run *run, size_t index)
@@ -112,16 +113,16 @@ static void print_row(const struct vks_ladder_run *run, size_t index)
         return;
     }
     double scale;
-    (void)vks_ladder_symbol(row, &scale);
+    (void)vks_ladder_unit(run, &scale);
     const double share = vks_ladder_share(row);
     const double over_first = vks_ladder_factor(row, first_of(run, index));
     const double over = before(run, index) ? vks_ladder_factor(row, before(run, index)) : 0;
     printf(" %10.2f us %5.1f %% %9.2f", 1e6 * row->seconds.median, 100 * spread_of(row),
            scale * rate_of(row));
     if (share > 0) {
-        printf(" %6.1f %%%c", 100 * share, vks_ladder_may_be_cached(row) ? '*' : ' ');
+        printf(" %7.1f %%%c", 100 * share, vks_ladder_may_be_cached(row) ? '*' : ' ');
     } else {
-        printf("        - ");
+        printf("         - ");
     }
     printf(over_first > 0 ? " %7.2f" : "       -", over_first);
     printf(over > 0 ? " %7.2f" : "       -", over);
@@ -152,9 +153,10 @@ static void print_run(const struct vks_ladder_book *book, const struct vks_ladde
         }
     }
     snprintf(share, sizeof(share), "of %s", run->kernel->ceiling);
-    printf("%-12s %14s %13s %7s %9s %9s %7s %7s  %s\n", "rung", "size", "time", "spread",
-           vks_ladder_symbol(first, &scale), share, "x first", "x last", "what it changes");
-    for (size_t i = 0; i < row_count(run); i++) {
+    printf("%-12s %14s %13s %7s %9s %10s %7s %7s  %s\n", "rung", "size", "time", "spread",
+           vks_ladder_unit(run, &scale), share, "x first", "x prev", "what it changes");
+    for (size_t i = 0; i < run->row_count; i++) {
+        printf("%s", i && i % run->rung_count == 0 ? "\n" : ""); /* between sizes */
         print_row(run, i);
         const struct vks_ladder_row *row = &run->rows[i];
         cached = cached || (row->seconds.samples && row->ceiling && vks_ladder_may_be_cached(row));
@@ -174,6 +176,9 @@ void vks_ladder_print(const struct vks_ladder_book *book)
     for (size_t i = 0; i < book->count; i++) {
         printf("%s", i ? "\n" : "");
         print_run(book, &book->runs[i]);
+    }
+    if (book->rows_left) {
+        printf("\nINTERRUPTED: %zu more rows were not measured\n", book->rows_left);
     }
 }
 
@@ -199,28 +204,29 @@ static void print_csv_row(const struct vks_ladder_run *run, size_t index)
     print_quoted(row->missing ? row->missing : "");
     printf(",%d", !row->missing && !row->wrong);
     if (!seconds->samples) {
-        puts(",,,,,,,,,,");
+        puts(",,,,,,,,,,,,,");
         return;
     }
     const double first = vks_ladder_factor(row, first_of(run, index));
-    const double last = before(run, index) ? vks_ladder_factor(row, before(run, index)) : 0;
+    const double over = before(run, index) ? vks_ladder_factor(row, before(run, index)) : 0;
     printf(",%.9g,%.9g,%.9g,%u,%.9g,%s", seconds->median, seconds->low_quartile,
            seconds->high_quartile, seconds->samples, rate_of(row),
            counts_operations(row) ? "FLOP/s" : "B/s");
     printf(",%s", row->ceiling ? row->ceiling->info->name : "");
-    const double numbers[] = {vks_ladder_share(row), first, last};
+    const double numbers[] = {vks_ladder_share(row), first, over};
     for (size_t i = 0; i < VKS_COUNT(numbers); i++) {
         printf(numbers[i] > 0 ? ",%.6g" : ",", numbers[i]);
     }
-    puts("");
+    char constants[VKS_TUNER_NAME];
+    printf(",%.9g,%.9g,%s\n", seconds->min, seconds->max, vks_rung_values(&row->task, constants));
 }
 
 void vks_ladder_print_csv(const struct vks_ladder_book *book)
 {
     puts("kernel,rung,dtype,size,missing,verified,median_s,low_quartile_s,high_quartile_s,samples,"
-         "rate,unit,ceiling,of_ceiling,over_first,over_before");
+         "rate,unit,ceiling,of_ceiling,over_first,over_before,min_s,max_s,constants");
     for (size_t k = 0; k < book->count; k++) {
-        for (size_t i = 0; i < row_count(&book->runs[k]); i++) {
+        for (size_t i = 0; i < book->runs[k].row_count; i++) {
             print_csv_row(&book->runs[k], i);
         }
     }
@@ -251,15 +257,17 @@ static json_t *row_json(const struct vks_ladder_run *run, size_t index)
     if (whole && row->seconds.samples) {
         json_t *seconds = vks_spread_json(json_object(), &row->seconds);
         const char *rate = counts_operations(row) ? "operations_per_second" : "bytes_per_second";
-        const struct vks_ladder_row *last = before(run, index);
+        const struct vks_ladder_row *previous = before(run, index);
         whole =
             seconds && json_object_set_new(object, "seconds", seconds) == 0 &&
             put_number(object, rate, rate_of(row)) &&
             put_number(object, "of_ceiling", vks_ladder_share(row)) &&
+            (!vks_ladder_may_be_cached(row) ||
+             json_object_set_new(object, "may_be_cached", json_true()) == 0) &&
             (!row->ceiling ||
              json_object_set_new(object, "ceiling", json_string(row->ceiling->info->name)) == 0) &&
             put_number(object, "over_first", vks_ladder_factor(row, first_of(run, index))) &&
-            put_number(object, "over_before", last ? vks_ladder_factor(row, last) : 0);
+            put_number(object, "over_before", previous ? vks_ladder_factor(row, previous) : 0);
     }
     if (!whole) {
         json_decref(object);
@@ -272,7 +280,7 @@ static json_t *run_json(const struct vks_ladder_run *run)
 {
     json_t *rows = json_array();
     bool whole = rows != NULL;
-    for (size_t i = 0; whole && i < row_count(run); i++) {
+    for (size_t i = 0; whole && i < run->row_count; i++) {
         whole = json_array_append_new(rows, row_json(run, i)) == 0;
     }
     json_t *object = whole ? json_pack("{s:s, s:s, s:O}", "kernel", run->kernel->name, "dtype",
@@ -305,6 +313,9 @@ json_t *vks_ladder_json(const struct vks_ladder_book *book, bool all)
     } else if (whole && root) {
         whole = json_object_update(root, json_array_get(runs, 0)) == 0;
     }
+    if (whole && root && book->rows_left) {
+        whole = json_object_set_new(root, "interrupted", json_true()) == 0;
+    }
     json_decref(runs);
     if (!whole) {
         json_decref(root);
@@ -321,8 +332,9 @@ struct figure {
     struct vks_plot_series *series;
     double *numbers;
     struct vks_plot_limit limit;
-    char title[96], subtitle[sizeof(((struct vks_device_info *)NULL)->name) +
-                             sizeof(((struct vks_device_info *)NULL)->driver) + 8];
+    char label[64], title[96],
+        subtitle[sizeof(((struct vks_device_info *)NULL)->name) +
+                 sizeof(((struct vks_device_info *)NULL)->driver) + 8];
 };
 
 static void fill_series(struct figure *figure, const struct vks_ladder_run *run, size_t rung)
@@ -342,14 +354,29 @@ static void fill_series(struct figure *figure, const struct vks_ladder_run *run,
             high[count++] = vks_ladder_amount(row) / row->seconds.low_quartile;
         }
     }
-    figure->series[rung] = (struct vks_plot_series){.name = run->rows[rung].task.rung->name,
-                                                    .x = x,
-                                                    .y = y,
-                                                    .low = low,
-                                                    .high = high,
-                                                    .count = count,
-                                                    .style = VKS_PLOT_POINTS | VKS_PLOT_LINE,
-                                                    .colour = (unsigned)rung};
+    /* Colours repeat: then as dashed lines with hollow points. */
+    const bool again = rung / VKS_SVG_COLOURS % 2 != 0;
+    figure->series[figure->plot.series_count] = (struct vks_plot_series){
+        .name = run->rows[rung].task.rung->name,
+        .x = x,
+        .y = y,
+        .low = low,
+        .high = high,
+        .count = count,
+        .style = VKS_PLOT_POINTS | VKS_PLOT_LINE | (again ? VKS_PLOT_DASHED | VKS_PLOT_HOLLOW : 0),
+        .colour = (unsigned)rung,
+    };
+    figure->plot.series_count += count > 0; /* not in the legend either if nothing was measured */
+}
+
+/* "WIDTH x HEIGHT" of axes, whose product is along x. */
+static const char *label_axes(const char *axes, char label[64])
+{
+    size_t used = 0;
+    for (; *axes && used < 60; axes++) {
+        used += (size_t)snprintf(label + used, 64 - used, *axes == 'x' ? " \u00d7 " : "%c", *axes);
+    }
+    return strcmp(label, "ELEMENTS") == 0 ? "elements" : label;
 }
 
 static enum vks_result create_figure(const struct vks_ladder_book *book, size_t index,
@@ -362,6 +389,7 @@ static enum vks_result create_figure(const struct vks_ladder_book *book, size_t 
     if (!figure->series || !figure->numbers) {
         return vks_fail_memory();
     }
+    figure->plot.series_count = 0;
     for (size_t i = 0; i < run->rung_count; i++) {
         fill_series(figure, run, i);
     }
@@ -376,12 +404,12 @@ static enum vks_result create_figure(const struct vks_ladder_book *book, size_t 
     figure->plot = (struct vks_plot){
         .title = figure->title,
         .subtitle = figure->subtitle,
-        .x = {.label = "elements", .scale = VKS_PLOT_LOG},
+        .x = {.label = label_axes(run->kernel->axes, figure->label), .scale = VKS_PLOT_LOG},
         .y = {.label = "rate",
               .unit = counts_operations(&run->rows[0]) ? "FLOP/s" : "B/s",
               .scale = VKS_PLOT_LOG},
         .series = figure->series,
-        .series_count = run->rung_count,
+        .series_count = figure->plot.series_count,
         .limits = &figure->limit,
         .limit_count = figure->limit.label ? 1 : 0,
     };

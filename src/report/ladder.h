@@ -8,12 +8,14 @@
 #include "bench/ceilings.h"
 #include "bench/ladder.h"
 
+enum { VKS_LADDER_REFUSAL = 256 };
+
 /* One rung at one size. */
 struct vks_ladder_row {
     struct vks_ladder_task task;
     const struct vks_ceiling *ceiling; /* what bounds it; NULL: the device has no such ceiling */
     const char *missing;               /* what the device or the build lacks */
-    char refused[256];                 /* why the device refused it: `missing` points here, then */
+    char refused[VKS_LADDER_REFUSAL];  /* why the device refused it: `missing` points here, then */
     bool wrong;
     struct vks_spread seconds; /* no samples: not measured */
 };
@@ -26,6 +28,7 @@ struct vks_ladder_run {
     size_t size_count;
     struct vks_ladder_row *rows; /* `rung_count` for each size */
     size_t rung_count;
+    size_t row_count; /* rows that are done: fewer than all after an interruption */
     /* The ceiling of its first rung after the measurements over that before them: far from 1 where
      * other programs or the clock rate disturbed them. 0: unknown. */
     double drift;
@@ -33,15 +36,17 @@ struct vks_ladder_run {
 
 /* What was measured. */
 struct vks_ladder_book {
-    struct vks_ladder_run *runs;
+    struct vks_ladder_run *runs; /* each with a row that is done, once they are reported */
     size_t count;
     struct vks_ceilings ceilings;
     const struct vks_device_info *device;
+    size_t rows_left; /* that were not measured because of an interruption */
 };
 
-/* Bytes or operations of a row, as its ceiling counts, and their unit of text output. */
+/* Bytes or operations of a row, as its ceiling counts. */
 double vks_ladder_amount(const struct vks_ladder_row *row);
-const char *vks_ladder_symbol(const struct vks_ladder_row *row, double *scale);
+/* Unit of all rates of a run in text, such as "GB/s", and 1 over it. */
+const char *vks_ladder_unit(const struct vks_ladder_run *run, double *scale);
 /* True if the run's drift is too large for its figures to be trusted. */
 bool vks_ladder_is_disturbed(const struct vks_ladder_run *run);
 /* Its rate as a share of the ceiling; 0: unknown. */

@@ -27,12 +27,17 @@ static void put_link(FILE *out, const struct vks_ladder_run *run)
     vks_html_cell_text(out, vks_ladder_dtype(run->element));
 }
 
+/* The first row of the last size. */
+static size_t last_rows(const struct vks_ladder_run *run)
+{
+    return (run->row_count - 1) / run->rung_count * run->rung_count;
+}
+
 /* The fastest rung at the last size; NULL if none was measured. */
 static const struct vks_ladder_row *best_of(const struct vks_ladder_run *run)
 {
     const struct vks_ladder_row *best = NULL;
-    for (size_t i = run->rung_count * (run->size_count - 1); i < run->rung_count * run->size_count;
-         i++) {
+    for (size_t i = last_rows(run); i < run->row_count; i++) {
         const struct vks_ladder_row *row = &run->rows[i];
         if (row->seconds.samples && (!best || row->seconds.median < best->seconds.median)) {
             best = row;
@@ -41,27 +46,41 @@ static const struct vks_ladder_row *best_of(const struct vks_ladder_run *run)
     return best;
 }
 
-static void put_rate(FILE *out, const struct vks_ladder_row *row)
+/* Three significant digits. */
+static void put_rate(FILE *out, const struct vks_ladder_run *run, const struct vks_ladder_row *row)
 {
     double scale;
-    char text[32];
-    const char *symbol = vks_ladder_symbol(row, &scale);
-    snprintf(text, sizeof(text), "%s", symbol);
-    vks_html_cell(out, vks_ladder_amount(row) / row->seconds.median, 1 / scale,
-                  scale < 1e-10 ? 3 : 1);
-    vks_html_cell_text(out, text);
+    (void)vks_ladder_unit(run, &scale);
+    const double rate = vks_ladder_amount(row) / row->seconds.median;
+    const double shown = rate * scale;
+    vks_html_cell(out, rate, 1 / scale, shown < 1 ? 3 : shown < 10 ? 2 : shown < 100 ? 1 : 0);
 }
 
 static void put_share(FILE *out, const struct vks_ladder_row *row)
 {
     const double share = vks_ladder_share(row);
-    vks_html_cell_share(out, share > 0 ? share : NAN);
+    vks_html_cell_share(out, share > 0 ? share : NAN, vks_ladder_may_be_cached(row) ? "*" : "");
     vks_html_cell_text(out, share > 0 ? row->ceiling->info->name : "");
+}
+
+/* What the mark of a share means, if a row has one. */
+static void put_cached(FILE *out, const struct vks_ladder_run *run)
+{
+    bool cached = false;
+    for (size_t i = 0; i < run->row_count; i++) {
+        const struct vks_ladder_row *row = &run->rows[i];
+        cached = cached || (row->seconds.samples && vks_ladder_may_be_cached(row));
+    }
+    fputs(cached ? "<p class=\"note\">* All of its data are smaller than a buffer of the ceiling, "
+                   "so they may stay in a cache.</p>\n"
+                 : "",
+          out);
 }
 
 static void put_overview(FILE *out, const struct vks_ladder_book *book)
 {
     char size[48];
+    double scale;
     vks_html_table(out, "The fastest rung of each kernel", false);
     fputs("<thead><tr>", out);
     vks_html_head(out, "Kernel", NULL, false);
@@ -73,7 +92,7 @@ static void put_overview(FILE *out, const struct vks_ladder_book *book)
     vks_html_head(out, "Unit", NULL, false);
     vks_html_head(out, "Share", "%", true);
     vks_html_head(out, "Ceiling", NULL, false);
-    vks_html_head(out, "Over the first", NULL, true);
+    vks_html_head(out, "\u00d7 first", NULL, true);
     fputs("</tr></thead><tbody>\n", out);
     for (size_t i = 0; i < book->count; i++) {
         const struct vks_ladder_run *run = &book->runs[i];
@@ -81,18 +100,17 @@ static void put_overview(FILE *out, const struct vks_ladder_book *book)
         if (!best) {
             continue;
         }
-        const size_t first = run->rung_count * (run->size_count - 1);
-        const double factor = vks_ladder_factor(best, &run->rows[first]);
+        const double factor = vks_ladder_factor(best, &run->rows[last_rows(run)]);
         put_link(out, run);
         vks_html_cell_text(out, vks_ladder_format_size(run->kernel, &best->task.size, size));
         vks_html_cell_text(out, best->task.rung->name);
         vks_html_cell(out, best->seconds.median, 1e-6, 2);
-        put_rate(out, best);
+        put_rate(out, run, best);
+        vks_html_cell_text(out, vks_ladder_unit(run, &scale));
         put_share(out, best);
         vks_html_cell(out, factor > 0 ? factor : NAN, 1, 2);
         fputs("</tr>\n", out);
     }
-    fputs("</tbody>", out);
     vks_html_table_end(out);
 }
 
@@ -119,7 +137,6 @@ static void put_ceilings(FILE *out, const struct vks_ladder_book *book)
             fputs("</tr>\n", out);
         }
     }
-    fputs("</tbody>", out);
     vks_html_table_end(out);
 }
 
@@ -133,10 +150,7 @@ static void put_row(FILE *out, const struct vks_ladder_run *run, size_t index)
     fputs("</th>", out);
     vks_html_cell_text(out, vks_ladder_format_size(run->kernel, &row->task.size, size));
     if (row->missing || row->wrong) {
-        for (int i = 0; i < 8; i++) {
-            vks_html_cell_text(out, "");
-        }
-        fputs("<td>", out);
+        fputs("<td colspan=\"8\">", out); /* all other columns */
         if (row->missing) {
             fputs(row->missing == row->refused ? "" : "needs ", out);
             vks_html_text(out, row->missing);
@@ -151,11 +165,11 @@ static void put_row(FILE *out, const struct vks_ladder_run *run, size_t index)
         vks_html_cell(
             out, (row->seconds.high_quartile - row->seconds.low_quartile) / row->seconds.median,
             1e-2, 1);
-        put_rate(out, row);
+        put_rate(out, run, row);
         put_share(out, row);
         vks_html_cell(out, over_first > 0 ? over_first : NAN, 1, 2);
         vks_html_cell(out, over > 0 ? over : NAN, 1, 2);
-        fputs("<td>", out);
+        fputs("<td class=\"text\">", out);
         vks_html_text(out, row->task.rung->help);
         if (*vks_rung_values(&row->task, values)) {
             fputs(": <code>", out);
@@ -171,6 +185,7 @@ static enum vks_result put_kernel(FILE *out, const struct vks_ladder_book *book,
 {
     const struct vks_ladder_run *run = &book->runs[index];
     char *svg = NULL;
+    double scale;
     const enum vks_result result = vks_ladder_svg(book, index, &svg);
     if (result != VKS_OK) {
         return result;
@@ -204,19 +219,19 @@ static enum vks_result put_kernel(FILE *out, const struct vks_ladder_book *book,
     vks_html_head(out, "Size", NULL, false);
     vks_html_head(out, "Time", "\xc2\xb5s", true);
     vks_html_head(out, "Spread", "%", true);
-    vks_html_head(out, "Rate", NULL, true);
-    vks_html_head(out, "Unit", NULL, false);
+    vks_html_head(out, "Rate", vks_ladder_unit(run, &scale), true);
     vks_html_head(out, "Share", "%", true);
     vks_html_head(out, "Ceiling", NULL, false);
-    vks_html_head(out, "Over the first", NULL, true);
-    vks_html_head(out, "Over the last", NULL, true);
+    vks_html_head(out, "\u00d7 first", NULL, true);
+    vks_html_head(out, "\u00d7 previous", NULL, true);
     vks_html_head(out, "What it changes", NULL, false);
     fputs("</tr></thead><tbody>\n", out);
-    for (size_t i = 0; i < run->rung_count * run->size_count; i++) {
+    for (size_t i = 0; i < run->row_count; i++) {
+        fputs(i && i % run->rung_count == 0 ? "</tbody><tbody>\n" : "", out); /* by size */
         put_row(out, run, i);
     }
-    fputs("</tbody>", out);
     vks_html_table_end(out);
+    put_cached(out, run);
     fputs("</section>\n", out);
     return VKS_OK;
 }
@@ -235,27 +250,33 @@ static enum vks_result put_slot(FILE *out, const void *user, const char *name)
         fputs(" (", out);
         vks_html_text(out, book->device->driver);
         fputs(")", out);
+    } else if (strcmp(name, "left") == 0) {
+        fprintf(out, "%zu", book->rows_left);
     } else if (strcmp(name, "overview") == 0) {
         put_overview(out, book);
     } else if (strcmp(name, "ceilings") == 0) {
         put_ceilings(out, book);
-    } else {
+    } else if (strcmp(name, "kernels") == 0) {
         for (size_t i = 0; i < book->count && result == VKS_OK; i++) {
             result = put_kernel(out, book, i);
         }
+    } else {
+        result = vks_html_unknown(name);
     }
     return result;
 }
 
-static bool has_part(const void *user, const char *name)
+static enum vks_result find_part(const void *user, const char *name, bool *has)
 {
     const struct vks_ladder_book *book = user;
-    return strcmp(name, "several") != 0 || book->count > 1;
+    const bool several = strcmp(name, "several") == 0;
+    *has = several ? book->count > 1 : book->rows_left > 0;
+    return several || strcmp(name, "interrupted") == 0 ? VKS_OK : vks_html_unknown(name);
 }
 
 static enum vks_result print_page(FILE *out, const void *user)
 {
-    return vks_html_fill(out, vks_ladder_page, put_slot, has_part, user);
+    return vks_html_fill(out, vks_ladder_page, put_slot, find_part, user);
 }
 
 enum vks_result vks_ladder_html(const struct vks_ladder_book *book, const char *path,

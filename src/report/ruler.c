@@ -131,9 +131,9 @@ static void make_linear(struct vks_ruler *ruler, const struct vks_plot_axis *axi
         ruler->min = step * floor(ruler->min / step + 1e-9);
         ruler->max = step * ceil(ruler->max / step - 1e-9);
     }
-    const double most = fmax(fabs(ruler->min), fabs(ruler->max));
-    const bool short_plain = is_plain(axis->unit) && most < 1e4;
-    const int prefix = short_plain ? UNITY : prefix_of(most, axis->unit);
+    const double max_abs = fmax(fabs(ruler->min), fabs(ruler->max));
+    const bool short_plain = is_plain(axis->unit) && max_abs < 1e4;
+    const int prefix = short_plain ? UNITY : prefix_of(max_abs, axis->unit);
     const double scale = pow(1000, prefix - UNITY);
     for (double i = ceil(ruler->min / step - 1e-9); i * step <= ruler->max + step / 1000; i++) {
         char label[32];
@@ -212,11 +212,11 @@ void vks_ruler_make(struct vks_ruler *ruler, const struct vks_plot_axis *axis, d
         low = positive ? 1 : 0;
         high = positive ? 10 : 1;
     }
-    const double least = positive ? 1 / LARGEST : -LARGEST;
+    const double min = positive ? 1 / LARGEST : -LARGEST;
     *ruler = (struct vks_ruler){
         .scale = axis->scale,
-        .min = fmin(fmax(low, least), LARGEST),
-        .max = fmin(fmax(high, least), LARGEST),
+        .min = fmin(fmax(low, min), LARGEST),
+        .max = fmin(fmax(high, min), LARGEST),
     };
     switch (axis->scale) {
     case VKS_PLOT_LINEAR:

@@ -144,6 +144,9 @@ void vks_scaling_table(FILE *out, const struct vks_scaling *scaling)
     if (scaling->copy_bandwidth > 0) {
         fprintf(out, "copy bandwidth, measured: %.1f GB/s\n", scaling->copy_bandwidth * 1e-9);
     }
+    if (scaling->points_left > 0) {
+        fprintf(out, "INTERRUPTED: %zu more values were not measured\n", scaling->points_left);
+    }
 }
 
 /* --- JSON ------------------------------------------------------------------------------------ */
@@ -238,6 +241,7 @@ json_t *vks_scaling_json(const struct vks_scaling *scaling, bool *complete)
                   scaling->device.driver, "vulkan", scaling->device.api_version, "uuid",
                   scaling->device.uuid, "copy_bytes_per_s", scaling->copy_bandwidth, "repeats",
                   (int)scaling->repeats, "options", scaling->options, "scaling", sweeps);
-    *complete = *complete && root;
+    *complete =
+        *complete && root && (scaling->points_left == 0 || set(root, "interrupted", json_true()));
     return root;
 }

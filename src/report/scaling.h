@@ -44,6 +44,7 @@ struct vks_scaling {
     const json_t *command; /* the words of the command line; borrowed */
     struct vks_scaling_sweep *sweeps;
     size_t count;
+    size_t points_left; /* that were not measured because of an interruption */
 };
 
 /* Fits the measured points of a sweep: time = a + b x^p. */

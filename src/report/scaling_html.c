@@ -32,7 +32,6 @@ static void put_options(FILE *out, const struct vks_scaling *scaling)
         fputs("</tr>\n", out);
         free(text);
     }
-    fputs("</tbody>", out);
     vks_html_table_end(out);
 }
 
@@ -74,7 +73,6 @@ static void put_points(FILE *out, const struct vks_scaling *scaling,
                                                  : "not in the fit");
         fputs("</tr>\n", out);
     }
-    fputs("</tbody>", out);
     vks_html_table_end(out);
 }
 
@@ -129,21 +127,32 @@ static enum vks_result put_slot(FILE *out, const void *user, const char *name)
         fputs(" (", out);
         vks_html_text(out, scaling->device.driver);
         fputs(")", out);
+    } else if (strcmp(name, "left") == 0) {
+        fprintf(out, "%zu", scaling->points_left);
     } else if (strcmp(name, "run") == 0) {
         vks_html_command(out, scaling->command);
     } else if (strcmp(name, "options") == 0) {
         put_options(out, scaling);
-    } else {
+    } else if (strcmp(name, "sweeps") == 0) {
         for (size_t i = 0; i < scaling->count && result == VKS_OK; i++) {
             result = put_sweep(out, scaling, i);
         }
+    } else {
+        result = vks_html_unknown(name);
     }
     return result;
 }
 
+static enum vks_result find_part(const void *user, const char *name, bool *has)
+{
+    const struct vks_scaling *scaling = user;
+    *has = scaling->points_left > 0;
+    return strcmp(name, "interrupted") == 0 ? VKS_OK : vks_html_unknown(name);
+}
+
 static enum vks_result print_page(FILE *out, const void *user)
 {
-    return vks_html_fill(out, vks_scaling_page, put_slot, NULL, user);
+    return vks_html_fill(out, vks_scaling_page, put_slot, find_part, user);
 }
 
 enum vks_result vks_scaling_html(const struct vks_scaling *scaling, const char *path,

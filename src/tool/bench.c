@@ -174,10 +174,10 @@ static void print_list(void)
 
 static void report_progress(void *user, const char *what)
 {
-    bool *told = user;
-    if (!*told) {
+    bool *announced = user;
+    if (!*announced) {
         vks_message(VKS_LOG_INFO, "measuring; this takes up to a minute");
-        *told = true;
+        *announced = true;
     }
     vks_message(VKS_LOG_VERBOSE, "measuring %s", what);
 }
@@ -186,14 +186,14 @@ static enum vks_result bench_ceilings(struct vks_call *call, const struct vks_be
 {
     vks_context *context = NULL;
     struct vks_ceilings set = {0};
-    bool told = false;
+    bool announced = false;
     const struct vks_ceilings_request request = {
         .names = call->argument_count > 1 ? call->arguments + 1 : NULL,
         .complete = true,
         .fresh = values->fresh,
         .stop = vks_run_interrupted,
         .progress = report_progress,
-        .user = &told,
+        .user = &announced,
     };
     enum vks_result result = vks_plot_check("--plot", values->plot, values->overwrite);
     if (result == VKS_OK) {
@@ -202,7 +202,7 @@ static enum vks_result bench_ceilings(struct vks_call *call, const struct vks_be
     if (result == VKS_OK) {
         result = vks_ceilings_get(&context->gpu, &request, &set);
     }
-    if (result == VKS_OK && !told) {
+    if (result == VKS_OK && !announced) {
         vks_message(VKS_LOG_INFO, "these values were measured earlier; --fresh measures again");
     }
     if (result == VKS_OK && values->json) {

@@ -63,9 +63,11 @@ enum vks_result vks_bench_explain(struct vks_call *call, const struct vks_bench_
     struct vks_access_figure *figures = NULL;
     size_t rungs = 0, count = 0;
     enum vks_result result = VKS_OK;
-    if (values->plot || values->report || values->dtype || values->json || values->csv) {
-        result = vks_fail(VKS_ERROR_USAGE, "--explain measures nothing, so it excludes --plot, "
-                                           "--report, --dtype, --json and --csv");
+    if (values->plot || values->report || values->dtype || values->json || values->csv ||
+        values->fresh || values->retune || values->show_tuning) {
+        result = vks_fail(VKS_ERROR_USAGE,
+                          "--explain measures nothing, so it excludes --plot, --report, --dtype, "
+                          "--json, --csv, --fresh, --retune and --show-tuning");
     }
     if (result == VKS_OK) {
         result = vks_access_check("--explain", values->explain, values->overwrite);

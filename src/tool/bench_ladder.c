@@ -74,8 +74,10 @@ static struct vks_ladder_task task_of(const struct vks_ladder_run *run, size_t s
 }
 
 /* Checks the sizes that were given, if any; of the default ones, those that do not fit are left
- * out. */
-static enum vks_result choose_sizes(struct vks_ladder_run *run, struct vks_gpu *gpu)
+ * out. If none fits, the first stays and `refusal` says why, or, without `refusal`, the last
+ * failure is returned. */
+static enum vks_result choose_sizes(struct vks_ladder_run *run, struct vks_gpu *gpu,
+                                    char refusal[VKS_LADDER_REFUSAL])
 {
     const bool software = gpu->info.type == VKS_DEVICE_SOFTWARE;
     const bool given = run->size_count > 0;
@@ -86,19 +88,34 @@ static enum vks_result choose_sizes(struct vks_ladder_run *run, struct vks_gpu *
     for (size_t i = 0; result == VKS_OK && i < run->size_count; i++) {
         const struct vks_ladder_task task = task_of(run, i);
         result = vks_ladder_check_size(gpu, &task);
-        run->sizes[kept] = run->sizes[i];
-        kept += result == VKS_OK;
-        if (result != VKS_OK && !given && (kept > 0 || i + 1 < run->size_count)) {
+        if (result == VKS_OK) {
+            run->sizes[kept++] = run->sizes[i];
+        }
+        const bool last = kept == 0 && i + 1 == run->size_count;
+        if (result == VKS_ERROR_USAGE && !given && (!last || refusal)) {
             vks_message(VKS_LOG_INFO, "left out: %s", vks_error_text());
             result = VKS_OK;
         }
+    }
+    if (result == VKS_OK && kept == 0) {
+        const struct vks_ladder_task first = task_of(run, 0);
+        (void)vks_ladder_check_size(gpu, &first); /* fails again */
+        snprintf(refusal, VKS_LADDER_REFUSAL, "%s", vks_error_text());
+        kept = 1;
     }
     run->size_count = kept;
     return result;
 }
 
+static void refuse(struct vks_ladder_row *row, const char *reason)
+{
+    snprintf(row->refused, sizeof(row->refused), "%s", reason);
+    row->missing = row->refused;
+}
+
+/* Lists the rungs at each size; all are refused if there is a refusal. */
 static enum vks_result choose_rows(struct vks_ladder_run *run, const struct vks_gpu *gpu,
-                                   const char *names)
+                                   const char *names, const char *refusal)
 {
     size_t all = 0;
     while (run->kernel->rungs[all].name) {
@@ -118,6 +135,9 @@ static enum vks_result choose_rows(struct vks_ladder_run *run, const struct vks_
                 row->task = task_of(run, size);
                 row->task.rung = rung;
                 row->missing = vks_rung_missing(gpu, rung, run->element);
+                if (*refusal) {
+                    refuse(row, refusal);
+                }
             }
         }
         run->rung_count = size == 0 ? count : run->rung_count;
@@ -249,15 +269,17 @@ static enum vks_result measure_run(struct vks_ladder_run *run, struct vks_gpu *g
                                    const struct vks_bench_values *values, struct vks_error *wrong,
                                    bool *any_wrong)
 {
-    for (size_t i = 0; i < run->size_count * run->rung_count; i++) {
+    for (size_t i = 0; i < run->size_count * run->rung_count; i++, run->row_count++) {
         if (vks_run_interrupted()) {
             return VKS_INTERRUPTED;
         }
         enum vks_result result =
             run->rows[i].missing ? VKS_OK : measure_row(&run->rows[i], gpu, values);
-        if (result == VKS_ERROR_DEVICE) { /* it lacks what only building the rung found */
-            snprintf(run->rows[i].refused, sizeof(run->rows[i].refused), "%s", vks_error_text());
-            run->rows[i].missing = run->rows[i].refused;
+        /* What only building the rung finds: a lack of the device, or of memory for its own fields
+         */
+        if (result == VKS_ERROR_DEVICE || result == VKS_ERROR_USAGE ||
+            (result == VKS_ERROR_GPU && vks_error_hint() == VKS_HINT_SIZE)) {
+            refuse(&run->rows[i], vks_error_text());
             result = VKS_OK;
         }
         if (run->rows[i].wrong && !*any_wrong) {
@@ -292,8 +314,25 @@ static enum vks_result measure(struct vks_ladder_book *book, struct vks_gpu *gpu
 
 /* --- the command ----------------------------------------------------------------------------- */
 
-static enum vks_result put_out(const struct vks_ladder_book *book,
-                               const struct vks_bench_values *values, bool all)
+/* Keeps the rows that are done after an interruption, and says how many these are. Returns whether
+ * there are any. */
+static bool keep_done(struct vks_ladder_book *book)
+{
+    size_t done = 0, all = 0, runs = 0;
+    for (size_t i = 0; i < book->count; i++) {
+        const struct vks_ladder_run *run = &book->runs[i];
+        all += run->size_count * run->rung_count;
+        done += run->row_count;
+        runs += run->row_count > 0; /* in order: none is behind one that is not */
+    }
+    book->count = runs;
+    book->rows_left = all - done;
+    vks_message(VKS_LOG_WARNING, "interrupted after %zu of %zu rows", done, all);
+    return done > 0;
+}
+
+static enum vks_result report(const struct vks_ladder_book *book,
+                              const struct vks_bench_values *values, bool all)
 {
     enum vks_result result = VKS_OK;
     if (values->json) {
@@ -322,7 +361,7 @@ static enum vks_result create_book(struct vks_ladder_book *book,
     size_t count = 1;
     for (; !kernel && vks_ladder[count]; count++) {
     }
-    book->runs = calloc(count * VKS_COUNT(elements), sizeof(*book->runs));
+    book->runs = calloc(count * VKS_COUNT(elements) + 1, sizeof(*book->runs));
     for (size_t i = 0; book->runs && i < count && result == VKS_OK; i++) {
         struct vks_ladder_run *run = &book->runs[book->count++];
         run->kernel = kernel ? kernel : vks_ladder[i];
@@ -340,9 +379,10 @@ static enum vks_result create_book(struct vks_ladder_book *book,
 
 static void free_book(struct vks_ladder_book *book)
 {
-    for (size_t i = 0; i < book->count; i++) {
-        free(book->runs[i].sizes);
-        free(book->runs[i].rows);
+    /* All of them: keep_done() may have reduced the count. */
+    for (struct vks_ladder_run *run = book->runs; run && run->kernel; run++) {
+        free(run->sizes);
+        free(run->rows);
     }
     free(book->runs);
     vks_ceilings_free(&book->ceilings);
@@ -373,9 +413,10 @@ enum vks_result vks_bench_ladder(struct vks_call *call, const struct vks_bench_v
         result = vks_call_open(call, &context);
     }
     for (size_t i = 0; result == VKS_OK && i < book.count; i++) {
-        result = choose_sizes(&book.runs[i], &context->gpu);
+        char refusal[VKS_LADDER_REFUSAL] = "";
+        result = choose_sizes(&book.runs[i], &context->gpu, kernel ? NULL : refusal);
         if (result == VKS_OK) {
-            result = choose_rows(&book.runs[i], &context->gpu, values->rungs);
+            result = choose_rows(&book.runs[i], &context->gpu, values->rungs, refusal);
         }
     }
     if (result == VKS_OK) {
@@ -386,8 +427,10 @@ enum vks_result vks_bench_ladder(struct vks_call *call, const struct vks_bench_v
         result == VKS_OK ? measure(&book, &context->gpu, values) : result;
     struct vks_error wrong;
     vks_error_keep(&wrong);
-    if (result == VKS_OK && (measured == VKS_OK || measured == VKS_ERROR_STOPPED)) {
-        result = put_out(&book, values, !kernel);
+    const bool interrupted = measured == VKS_INTERRUPTED;
+    if (result == VKS_OK && (measured == VKS_OK || measured == VKS_ERROR_STOPPED ||
+                             (interrupted && keep_done(&book)))) {
+        result = report(&book, values, !kernel);
     }
     if (result == VKS_OK && measured != VKS_OK) {
         result = vks_fail_again(measured, &wrong);

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "bench/ceilings.h"
 #include "gpu/clock.h"
@@ -77,6 +78,7 @@ const struct vks_option_table vks_scale_options = {rows, VKS_COUNT(rows)};
 struct measured {
     struct vks_sweep sweep;
     struct vks_scaling_point points[VKS_MAX_SWEEP];
+    enum vks_result first; /* why the first value was left out */
 };
 
 struct scale {
@@ -86,6 +88,7 @@ struct scale {
     struct measured *measured;
     struct vks_scaling_sweep *sweeps;
     size_t count;
+    size_t points_left; /* that were not measured because of an interruption */
 };
 
 /* --- the command line ------------------------------------------------------------------------ */
@@ -157,10 +160,11 @@ static void show(const struct scale *scale, const struct vks_sweep *sweep,
     }
 }
 
-/* Measures a value; one that the device or the simulation cannot run is left out. */
+/* Measures a value; one that the device or the simulation cannot run is left out, and *reason is
+ * that failure. */
 static enum vks_result measure_point(const struct scale *scale, vks_context *context,
                                      const struct vks_sweep *sweep, uint64_t value,
-                                     struct vks_scaling_point *point)
+                                     struct vks_scaling_point *point, enum vks_result *reason)
 {
     struct vks_settings settings = {0};
     struct vks_pace pace;
@@ -184,6 +188,7 @@ static enum vks_result measure_point(const struct scale *scale, vks_context *con
         point->bytes = pace.bytes;
     } else if (result == VKS_ERROR_STOPPED || result == VKS_ERROR_USAGE ||
                (result == VKS_ERROR_GPU && vks_error_hint() == VKS_HINT_SIZE)) {
+        *reason = result;
         point->left_out = vks_strdup(vks_error_text());
         result = point->left_out ? VKS_OK : vks_fail_memory();
     }
@@ -193,20 +198,59 @@ static enum vks_result measure_point(const struct scale *scale, vks_context *con
     return result;
 }
 
+/* Keeps the points before the given one of the given sweep, after an interruption, and says how
+ * many these are. */
+static void keep_measured(struct scale *scale, size_t sweep, size_t point)
+{
+    size_t all = 0, measured = point;
+    for (size_t s = 0; s < scale->count; s++) {
+        all += scale->sweeps[s].count;
+        measured += s < sweep ? scale->sweeps[s].count : 0;
+    }
+    scale->sweeps[sweep].count = point;
+    scale->count = sweep + (point > 0);
+    scale->points_left = all - measured;
+    vks_message(VKS_LOG_WARNING, "interrupted after %zu of %zu values", measured, all);
+}
+
+/* VKS_INTERRUPTED, with the points that were measured, after an interruption. */
 static enum vks_result measure(struct scale *scale, vks_context *context)
 {
-    enum vks_result result = VKS_OK;
-    for (size_t s = 0; s < scale->count && result == VKS_OK; s++) {
+    enum vks_result result = VKS_OK, fitted = VKS_OK;
+    for (size_t s = 0; s < scale->count && result == VKS_OK && fitted == VKS_OK; s++) {
         struct measured *measured = &scale->measured[s];
         for (size_t i = 0; i < measured->sweep.count && result == VKS_OK; i++) {
+            enum vks_result reason = VKS_OK;
             result = measure_point(scale, context, &measured->sweep, measured->sweep.values[i],
-                                   &measured->points[i]);
+                                   &measured->points[i], &reason);
+            if (result == VKS_INTERRUPTED) {
+                keep_measured(scale, s, i);
+            }
+            measured->first = i == 0 ? reason : measured->first;
         }
-        if (result == VKS_OK) {
-            result = vks_scaling_fit(&scale->sweeps[s]);
+        if (s < scale->count && (result == VKS_OK || result == VKS_INTERRUPTED)) {
+            fitted = vks_scaling_fit(&scale->sweeps[s]);
         }
     }
-    return result;
+    return fitted == VKS_OK ? result : fitted;
+}
+
+/* Fails if all values of a sweep were left out: there is no result. */
+static enum vks_result check_sweeps(const struct scale *scale)
+{
+    for (size_t s = 0; s < scale->count; s++) {
+        const struct vks_scaling_sweep *sweep = &scale->sweeps[s];
+        size_t measured = 0;
+        for (size_t i = 0; i < sweep->count; i++) {
+            measured += !sweep->points[i].left_out;
+        }
+        if (measured == 0) {
+            return vks_fail(scale->measured[s].first,
+                            "no value of %s could be measured; the first: %s", sweep->quantity,
+                            sweep->points[0].left_out);
+        }
+    }
+    return VKS_OK;
 }
 
 /* --- results --------------------------------------------------------------------------------- */
@@ -234,6 +278,7 @@ static enum vks_result report(const struct scale *scale, vks_context *context)
         .command = command,
         .sweeps = scale->sweeps,
         .count = scale->count,
+        .points_left = scale->points_left,
     };
     enum vks_result result = scaling.options && command
                                  ? vks_context_device(context, &scaling.device)
@@ -268,8 +313,12 @@ static enum vks_result run(struct scale *scale)
     if (result == VKS_OK) {
         result = measure(scale, context);
     }
-    if (result == VKS_OK) {
+    const bool interrupted = result == VKS_INTERRUPTED;
+    if (result == VKS_OK || (interrupted && scale->count > 0)) {
         result = report(scale, context);
+    }
+    if (result == VKS_OK) {
+        result = interrupted ? VKS_INTERRUPTED : check_sweeps(scale);
     }
     vks_call_close(scale->call, context);
     return result;

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "bench/access.h"
+#include "report/access_internal.h"
 #include "report/access_picture.h"
 
 /* Of one array: the worst request's sectors, or degree of conflicts of a shared array; 0: there are
@@ -48,9 +49,11 @@ static struct vks_ladder_task find_task(const char *kernel, const char *rung, co
     assert_non_null(task.kernel);
     task.element = task.kernel->element;
     ASSERT_FINE(vks_ladder_parse_size(task.kernel, &size, &task.size));
-    for (task.rung = task.kernel->rungs; strcmp(task.rung->name, rung) != 0; task.rung++) {
-        assert_non_null(task.rung->name);
+    task.rung = task.kernel->rungs;
+    while (task.rung->name && strcmp(task.rung->name, rung) != 0) {
+        task.rung++;
     }
+    assert_non_null(task.rung->name);
     return task;
 }
 
@@ -260,29 +263,217 @@ static void test_costs(void **state)
     }
 }
 
-/* Every rung that can be traced is traced, with every array of the kernel's accesses named. */
+/* --- the whole trace of one rung -------------------------------------------------------------- */
+
+/* "source load 8: 32 of 32": the requests, what they cost and would cost at best, and the degree of
+ * a conflict. */
+static void describe_totals(const struct vks_access_trace *trace, char text[512])
+{
+    static const char *const kinds[] = {"load", "store", "atomic", "load", "store", "atomic"};
+    size_t used = 0;
+    for (size_t array = 0; array < trace->array_count; array++) {
+        for (uint32_t kind = 0; kind < VKS_COUNT(kinds); kind++) {
+            const struct vks_access_total total = vks_access_total(trace, -1, array, kind);
+            if (total.requests) {
+                assert_int_equal(vks_access_is_shared(kind), trace->arrays[array].shared);
+                used += (size_t)snprintf(text + used, 512 - used, "%s%s %s %u: %u of %u",
+                                         used ? ", " : "", trace->arrays[array].name, kinds[kind],
+                                         (unsigned)total.requests, (unsigned)total.cost,
+                                         (unsigned)total.ideal);
+            }
+            if (total.degree > 1) {
+                used += (size_t)snprintf(text + used, 512 - used, " %u-way", total.degree);
+            }
+        }
+    }
+}
+
+/* "L32 s32 | l16": the time line of a subgroup, in phases between barriers: loads, stores and
+ * atomic operations of buffers (in capitals) and shared memory, with the number of lanes. */
+static void describe_time(const struct vks_access_trace *trace, uint32_t subgroup, char text[512])
+{
+    static const char letters[] = "LSAlsa";
+    size_t used = 0;
+    uint32_t epoch = 0;
+    for (size_t i = 0; i < trace->request_count; i++) {
+        const struct vks_access_request *request = &trace->requests[i];
+        uint32_t lanes = 0;
+        if (request->subgroup != subgroup) {
+            continue;
+        }
+        for (uint32_t lane = 0; lane < VKS_ACCESS_LANES; lane++) {
+            lanes += request->lanes >> lane & 1;
+        }
+        assert_int_equal(request->epoch, epoch);
+        text[used++] = ' ';
+        if (request->kind == TRACE_BARRIER) {
+            assert_int_equal(lanes, 32);
+            text[used++] = '|';
+            epoch++;
+        } else if (request->kind < VKS_COUNT(letters) - 1) {
+            used +=
+                (size_t)snprintf(text + used, 512 - used, "%c%u", letters[request->kind], lanes);
+        }
+    }
+    text[used] = '\0';
+}
+
+static const struct {
+    const char *kernel, *rung, *size, *arrays, *totals;
+    const char *first, *last; /* time lines of these subgroups */
+} traces[] = {
+    {"copy", "scalar", "65536", "source result",
+     "source load 8: 32 of 32, result store 8: 32 of 32", " L32 S32", " L32 S32"},
+    {"copy", "four", "65536", "source result",
+     "source load 8: 128 of 128, result store 8: 128 of 128", " L32 S32", " L32 S32"},
+    /* 200 words for 256 lanes: the seventh subgroup has 8 lanes, the last none. */
+    {"copy", "scalar", "200", "source result", "source load 7: 25 of 25, result store 7: 25 of 25",
+     " L32 S32", ""},
+    {"transpose", "rows", "256x256", "source result",
+     "source load 8: 32 of 32, result store 8: 256 of 32", " L32 S32", " L32 S32"},
+    {"transpose", "tile", "256x256", "source result tile",
+     "source load 32: 128 of 128, result store 32: 128 of 128, tile load 32: 1024 of 32 32-way, "
+     "tile store 32: 32 of 32",
+     " L32 s32 L32 s32 L32 s32 L32 s32 | l32 S32 l32 S32 l32 S32 l32 S32",
+     " L32 s32 L32 s32 L32 s32 L32 s32 | l32 S32 l32 S32 l32 S32 l32 S32"},
+    {"transpose", "padded", "256x256", "source result tile",
+     "source load 32: 128 of 128, result store 32: 128 of 128, tile load 32: 32 of 32, "
+     "tile store 32: 32 of 32",
+     " L32 s32 L32 s32 L32 s32 L32 s32 | l32 S32 l32 S32 l32 S32 l32 S32",
+     " L32 s32 L32 s32 L32 s32 L32 s32 | l32 S32 l32 S32 l32 S32 l32 S32"},
+    {"reduce", "atomic", "65536", "source result",
+     "source load 8: 32 of 32, result atomic 8: 256 of 8 32-way", " L32 A32", " L32 A32"},
+    {"reduce", "tree", "65536", "source result tile",
+     "source load 8: 32 of 32, result atomic 1: 1 of 1, tile load 95: 95 of 95, "
+     "tile store 55: 55 of 55",
+     " L32 s32 | l16 l16 s16 | l8 l8 s8 | l4 l4 s4 | l2 l2 s2 | l1 l1 s1 | l1 l1 s1 | l1 l1 s1 | "
+     "l1 l1 s1 | l1 A1",
+     " L32 s32 | l16 l16 s16 | l8 l8 s8 | l4 l4 s4 | l2 l2 s2 | l1 l1 s1 | | | |"},
+    {"reduce", "dense", "65536", "source result tile",
+     "source load 8: 32 of 32, result atomic 1: 1 of 1, tile load 25: 25 of 25, "
+     "tile store 20: 20 of 20",
+     " L32 s32 | l32 l32 s32 | l32 l32 s32 | l32 l32 s32 | l16 l16 s16 | l8 l8 s8 | l4 l4 s4 | "
+     "l2 l2 s2 | l1 l1 s1 | l1 A1",
+     " L32 s32 | | | | | | | | |"},
+};
+
+static void test_traces(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < VKS_COUNT(traces); i++) {
+        const struct vks_ladder_task task =
+            find_task(traces[i].kernel, traces[i].rung, traces[i].size);
+        struct vks_access_trace trace;
+        char arrays[256] = "", text[512] = "";
+        ASSERT_FINE(vks_access_record(&gpu, &task, &trace));
+        for (size_t k = 0; k < trace.array_count; k++) {
+            const size_t used = strlen(arrays);
+            snprintf(arrays + used, sizeof(arrays) - used, "%s%s", k ? " " : "",
+                     trace.arrays[k].name);
+        }
+        assert_string_equal(arrays, traces[i].arrays);
+        assert_string_equal(trace.passes[0].name, traces[i].rung);
+        describe_totals(&trace, text);
+        assert_string_equal(text, traces[i].totals);
+        describe_time(&trace, 0, text);
+        assert_string_equal(text, traces[i].first);
+        describe_time(&trace, 7, text);
+        assert_string_equal(text, traces[i].last);
+        vks_access_free(&trace);
+    }
+}
+
+/* Requests name what they access, and all subgroups of a pass meet at each of its barriers. */
+static void check_trace(const struct vks_access_trace *trace)
+{
+    uint32_t barriers[TRACE_PASSES][32] = {{0}};
+    assert_true(trace->request_count > 0 && trace->lost == 0);
+    for (size_t i = 0; i < trace->array_count; i++) {
+        assert_int_equal(find_array(trace, trace->arrays[i].name), i); /* each once */
+    }
+    for (size_t i = 0; i < trace->request_count; i++) {
+        const struct vks_access_request *request = &trace->requests[i];
+        const struct vks_access_pass *pass = &trace->passes[request->pass];
+        assert_true(request->pass < trace->pass_count);
+        assert_true(request->lanes != 0 && request->subgroup < (pass->lanes + 31) / 32);
+        if (vks_access_is_shared(request->kind) || vks_access_is_buffer(request->kind)) {
+            assert_true(request->array < trace->array_count);
+            assert_int_equal(trace->arrays[request->array].shared,
+                             vks_access_is_shared(request->kind));
+            assert_true(request->ideal > 0 && request->cost >= request->ideal);
+        }
+        barriers[request->pass][request->subgroup] += request->kind == TRACE_BARRIER;
+    }
+    for (size_t p = 0; p < trace->pass_count; p++) {
+        for (uint32_t s = 1; s < (trace->passes[p].lanes + 31) / 32; s++) {
+            assert_int_equal(barriers[p][s], barriers[p][0]);
+        }
+    }
+}
+
+/* Every rung with a shader of its own is traced. */
 static void test_all(void **state)
 {
     (void)state;
-    size_t traced = 0;
     for (size_t i = 0; vks_ladder[i]; i++) {
         const char *sizes = vks_ladder[i]->software_sizes;
         struct vks_ladder_task task = {.kernel = vks_ladder[i], .element = vks_ladder[i]->element};
         ASSERT_FINE(vks_ladder_parse_size(task.kernel, &sizes, &task.size));
         for (task.rung = task.kernel->rungs; task.rung->name; task.rung++) {
             struct vks_access_trace trace;
-            if (!vks_access_is_recorded(&gpu, &task) ||
-                vks_rung_missing(&gpu, task.rung, task.element)) {
-                continue;
+            const bool has_shader = !task.rung->measure && strcmp(task.rung->name, "core") != 0;
+            if (vks_ladder_takes(task.kernel, task.rung, task.element) &&
+                !vks_rung_missing(&gpu, task.rung, task.element)) {
+                assert_int_equal(vks_access_is_recorded(&gpu, &task), has_shader);
+                if (has_shader) {
+                    ASSERT_FINE(vks_access_record(&gpu, &task, &trace));
+                    check_trace(&trace);
+                    vks_access_free(&trace);
+                }
             }
-            ASSERT_FINE(vks_access_record(&gpu, &task, &trace));
-            assert_true(trace.request_count > 0);
-            assert_true(trace.array_count > 0);
-            vks_access_free(&trace);
-            traced++;
         }
     }
-    assert_true(traced > 10);
+}
+
+/* Any number of barriers fits the width of the picture. */
+static void test_barriers(void **state)
+{
+    (void)state;
+    static const size_t counts[] = {1, 50, 139, 160, 2000};
+    for (size_t k = 0; k < VKS_COUNT(counts); k++) {
+        const size_t count = counts[k] + 1, drawn = counts[k] < 159 ? counts[k] : 159;
+        struct vks_access_request *requests = calloc(count, sizeof(*requests));
+        assert_non_null(requests);
+        for (size_t i = 0; i < count; i++) {
+            requests[i] = (struct vks_access_request){.kind = i ? TRACE_BARRIER : TRACE_LOAD,
+                                                      .epoch = i ? (uint32_t)i - 1 : 0,
+                                                      .cost = 4,
+                                                      .ideal = 4,
+                                                      .degree = 1};
+        }
+        const struct vks_access_trace trace = {.requests = requests, .request_count = count};
+        char *text = NULL;
+        size_t size, blocks = 0, lines = 0;
+        FILE *out = open_memstream(&text, &size);
+        assert_non_null(out);
+        bool waits;
+        vks_access_put_time(out, &trace, 0, 0, &waits);
+        assert_false(waits);
+        fclose(out);
+        for (const char *at = strchr(text, 'M'); at; at = strchr(at + 1, 'M')) {
+            double x, y, width = 0;
+            const int found = sscanf(at, "M%lf %lfh%lf", &x, &y, &width);
+            assert_true(found >= 2 && x >= VKS_ACCESS_MARGIN &&
+                        x + width <= VKS_ACCESS_WIDTH - VKS_ACCESS_MARGIN);
+            assert_true(found == 2 || width > 0);
+            lines += found == 2;
+            blocks += found == 3;
+        }
+        assert_int_equal(lines, drawn);
+        assert_int_equal(blocks, 1);
+        free(text);
+        free(requests);
+    }
 }
 
 static int close_device(void **state)
@@ -297,6 +488,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_recorded),   cmocka_unit_test(test_padding),
         cmocka_unit_test(test_divergence), cmocka_unit_test(test_costs),
+        cmocka_unit_test(test_traces),     cmocka_unit_test(test_barriers),
         cmocka_unit_test(test_all),        cmocka_unit_test(test_drawn),
         cmocka_unit_test(test_occupancy),
     };

@@ -102,6 +102,71 @@ static void test_timed(void **state)
     walk(time_one, false, false);
 }
 
+/* Variants of a simulation that differ: where, in which field, and how much. */
+static void test_variants_differ(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *kernel, *size, *words[4];
+    } cases[] = {
+        {"stencil",
+         "61x37",
+         {"the rung plain of stencil is wrong at 61x37 elements: after 37 steps, ",
+          " of 2257 values of 'u' are not those of the variant with fuse 2; the first is element (",
+          "), 0.", " instead of 0."}},
+        {"scatter",
+         "1009x61x37",
+         {"the rung unsorted of scatter is wrong at 1009x61x37 elements: after 37 steps, ",
+          " of 2257 values of 'trail' are not those of the variant with sort 8; the first is "
+          "element (0, 0), ",
+          " instead of ", ""}},
+    };
+    for (size_t i = 0; i < VKS_COUNT(cases); i++) {
+        struct vks_ladder_task task = {.kernel = vks_ladder_find(cases[i].kernel), .spoiled = true};
+        const char *size = cases[i].size;
+        struct vks_spread seconds;
+        task.rung = task.kernel->rungs;
+        task.element = task.kernel->element;
+        ASSERT_FINE(vks_ladder_parse_size(task.kernel, &size, &task.size));
+        assert_int_equal(vks_rung_measure(&gpu, &task, &verify, &seconds), VKS_ERROR_STOPPED);
+        for (size_t k = 0; k < VKS_COUNT(cases[i].words); k++) {
+            if (!strstr(vks_error_text(), cases[i].words[k])) {
+                fail_msg("no '%s' in: %s", cases[i].words[k], vks_error_text());
+            }
+        }
+    }
+}
+
+/* A pass with more uses or specializations than there is room for is refused, not cut. */
+static void test_too_many(void **state)
+{
+    (void)state;
+    const struct vks_ladder_kernel *kernel = vks_ladder_find("copy");
+    const struct vks_ladder_task task = {
+        .kernel = kernel, .rung = kernel->rungs, .element = VKS_U32, .size = {{64, 1, 1, 1}}};
+    struct vks_use uses[18] = {{0}};
+    struct vks_specialization specializations[10] = {{0}};
+    for (size_t i = 0; i + 1 < VKS_COUNT(uses); i++) {
+        uses[i] = (struct vks_use){.field = "source", .access = VKS_READ};
+    }
+    for (size_t i = 0; i + 1 < VKS_COUNT(specializations); i++) {
+        specializations[i] = (struct vks_specialization){"number", 1};
+    }
+    const struct vks_pass passes[] = {
+        {.items = {64}, .uses = uses},
+        {.items = {64}, .specializations = specializations},
+    };
+    for (size_t i = 0; i < VKS_COUNT(passes); i++) {
+        struct vks_declaration declaration = {0};
+        struct vks_graph *graph = NULL;
+        vks_rung_pass(&task, &passes[i], &declaration);
+        assert_int_equal(vks_graph_create(&gpu, &declaration, &graph), VKS_ERROR_INTERNAL);
+        assert_string_equal(vks_error_text(), "the pass scalar of the rung scalar of copy has more "
+                                              "than 16 uses or 8 specializations");
+        vks_declaration_free(&declaration);
+    }
+}
+
 static void test_too_large(void **state)
 {
     (void)state;
@@ -210,6 +275,7 @@ int main(void)
         cmocka_unit_test(test_spoiled),   cmocka_unit_test(test_timed),
         cmocka_unit_test(test_too_large), cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_names),     cmocka_unit_test(test_impossible),
+        cmocka_unit_test(test_too_many),  cmocka_unit_test(test_variants_differ),
     };
     open_gpu(&(struct vks_gpu_params){.device = NULL});
     return cmocka_run_group_tests(tests, NULL, close_device);

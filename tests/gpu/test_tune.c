@@ -109,7 +109,15 @@ static void test_measured_and_recalled(void **state)
     /* An unknown variant, a file of another version, a damaged one: measured again. */
     char *strange = replaced(text, quoted, "\"march-9-9x9\"");
     char *old = replaced(changed, "\"vksim\": \"", "\"vksim\": \"0.0.");
-    const char *const wrong[] = {strange, old, "{\"vksim\": ", "", "[]"};
+    const char *const wrong[] = {
+        strange,
+        old,
+        "{\"vksim\": ",
+        "",
+        "[]",
+        "{\"vksim\": \"" VKS_VERSION "\", \"variants\": 5}",
+        "{\"vksim\": \"" VKS_VERSION "\", \"variants\": {\"gray-scott\": [[[1e400]]]}}",
+    };
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         write_variants(wrong[i]);
         tune("auto", again);

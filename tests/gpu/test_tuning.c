@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "bench/tune.h"
 
@@ -65,11 +67,19 @@ static void declare_part(const struct vks_gpu *own, const struct vks_ladder_task
 
 static const struct vks_tuned_constant parts[] = {{"part", {4, 1, 2}}, {0}};
 static const struct vks_tuned_constant wrong_parts[] = {{"part", {4, 2}}, {0}};
+static bool copies_all(const struct vks_limits *limits, const struct vks_ladder_task *task)
+{
+    (void)limits;
+    return task->values[0] == 1;
+}
+
 static const struct vks_rung_space part_space = {parts, NULL};
+static const struct vks_rung_space filtered_space = {parts, copies_all};
 static const struct vks_rung_space wrong_space = {wrong_parts, NULL};
 static const struct vks_rung part_rungs[] = {
     {"part", NULL, "copies a part", .space = &part_space, .declare = declare_part},
     {"wrong", NULL, "copies too little", .space = &wrong_space, .declare = declare_part},
+    {"filtered", NULL, "copies all", .space = &filtered_space, .declare = declare_part},
     {0},
 };
 
@@ -121,6 +131,69 @@ static void test_wrong_is_never_chosen(void **state)
     vks_tuning_free(&tries);
 }
 
+/* Wrong combinations are counted in one message, and marked in the table. */
+static char said[512];
+
+static void listen(void *user, enum vks_log_level level, const char *text)
+{
+    (void)user;
+    if (level == VKS_LOG_WARNING) {
+        snprintf(said + strlen(said), sizeof(said) - strlen(said), "%s\n", text);
+    }
+}
+
+static void test_wrong_is_reported(void **state)
+{
+    (void)state;
+    struct vks_ladder_kernel kernel;
+    struct vks_ladder_task task = task_of_part(&kernel, 0);
+    struct vks_tuning tries;
+    char *table = NULL;
+    size_t size;
+    vks_message_to(VKS_LOG_WARNING, listen, NULL);
+    tune(&task, true, false, &tries);
+    assert_string_equal(said, "part of copy at 1048576 elements: 2 of 3 combinations computed "
+                              "wrong results; see --show-tuning\n");
+    FILE *out = open_memstream(&table, &size);
+    assert_non_null(out);
+    vks_tuning_print(out, &tries);
+    fclose(out);
+    assert_non_null(strstr(table, "part=2    WRONG: its result is not that of the reference\n"));
+    assert_non_null(strstr(table, "3 of 3 candidates tried, 2 of them wrong and 0 failed\n"));
+    free(table);
+    vks_tuning_free(&tries);
+    tune(&task, false, true, &tries); /* recalled: nothing is wrong */
+    vks_message_to(VKS_LOG_INFO, NULL, NULL);
+    assert_null(strchr(strchr(said, '\n') + 1, '\n'));
+    vks_tuning_free(&tries);
+}
+
+/* What a file says is used only if it is a combination that fits. */
+static void test_hostile_constants(void **state)
+{
+    (void)state;
+    static const char *const values[] = {
+        "\"part=4\"", "\"part=2\"", "\"part=0\"", "\"part=3\"", "\"part=\"",    "\"\"",
+        "4",          "1e999",      "null",       "[]",         "{\"part\": 1}"};
+    struct vks_ladder_kernel kernel;
+    struct vks_ladder_task task = task_of_part(&kernel, 2);
+    struct vks_tuning tries;
+    char *path = vks_gpu_cache_name(&gpu, "constants", "json"), text[256];
+    for (size_t i = 0; i < VKS_COUNT(values); i++) {
+        const int length =
+            snprintf(text, sizeof(text),
+                     "{\"vksim\": \"%s\", \"constants\": {\"copy filtered uint32 1048576\": %s}}",
+                     VKS_VERSION, values[i]);
+        assert_int_equal(vks_write_file(path, true, text, (size_t)length), VKS_OK);
+        tune(&task, false, false, &tries);
+        assert_int_equal(tries.count, 1);
+        vks_tuning_free(&tries);
+        tune(&task, false, true, &tries); /* the key of the file is that one */
+        vks_tuning_free(&tries);
+    }
+    free(path);
+}
+
 static void test_all_wrong(void **state)
 {
     (void)state;
@@ -154,9 +227,10 @@ static struct vks_ladder_task task_of_gemm(const char *rung, const char *size)
     struct vks_ladder_task task = {.kernel = vks_ladder_find("gemm"), .element = VKS_F32};
     ASSERT_FINE(vks_ladder_parse_size(task.kernel, &size, &task.size));
     task.rung = task.kernel->rungs;
-    while (strcmp(task.rung->name, rung) != 0) {
+    while (task.rung->name && strcmp(task.rung->name, rung) != 0) {
         task.rung++;
     }
+    assert_non_null(task.rung->name);
     return task;
 }
 
@@ -175,32 +249,65 @@ static void test_time(void **state)
     vks_tuning_free(&tries);
 }
 
+/* Sets the values of a combination; false past the last. */
+static bool set_combination(struct vks_ladder_task *task, uint32_t number)
+{
+    const struct vks_rung_space *space = task->rung->space;
+    for (size_t i = 0; space->constants[i].name; i++) {
+        uint32_t count = 0;
+        while (count < 8 && space->constants[i].values[count]) {
+            count++;
+        }
+        task->values[i] = space->constants[i].values[number % count];
+        number /= count;
+    }
+    return number == 0;
+}
+
 /* Every 59th combination that fits, at a size off all tiles. */
 static void check_combinations(const char *rung)
 {
     const struct vks_limits limits = vks_graph_limits(&gpu);
     struct vks_ladder_task task = task_of_gemm(rung, "131x137x67");
-    const struct vks_rung_space *space = task.rung->space;
-    uint32_t counts[VKS_RUNG_CONSTANTS] = {0}, combinations = 1, fit = 0, verified = 0;
+    uint32_t fit = 0, verified = 0;
     struct vks_spread seconds;
-    for (size_t i = 0; space->constants[i].name; i++) {
-        while (counts[i] < 8 && space->constants[i].values[counts[i]]) {
-            counts[i]++;
-        }
-        combinations *= counts[i];
-    }
-    for (uint32_t n = 0; n < combinations; n++) {
-        uint32_t rest = n;
-        for (size_t i = 0; counts[i]; i++) {
-            task.values[i] = space->constants[i].values[rest % counts[i]];
-            rest /= counts[i];
-        }
-        if (space->fits(&limits, &task) && fit++ % 59 == 0) {
+    for (uint32_t n = 0; set_combination(&task, n); n++) {
+        if (task.rung->space->fits(&limits, &task) && fit++ % 59 == 0) {
             ASSERT_FINE(vks_rung_measure(&gpu, &task, &verify, &seconds));
             verified++;
         }
     }
     assert_true(verified > 3);
+}
+
+/* The numbers of combinations that the documents name, for an NVIDIA H200. */
+static void test_spaces(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *kernel, *rung;
+        uint32_t all, fit;
+    } spaces[] = {
+        {"gemm", "tuned", 972, 0},      /* docs/ladder/gemm.md */
+        {"gemm", "workgroup", 24, 12},  /* docs/performance.md */
+        {"transpose", "tuned", 45, 40}, /* docs/performance.md */
+    };
+    const struct vks_limits h200 = {
+        .shared_bytes = 48 << 10, .invocations = 1024, .subgroup = 32, .min_subgroup = 32};
+    for (size_t i = 0; i < VKS_COUNT(spaces); i++) {
+        struct vks_ladder_task task = {.kernel = vks_ladder_find(spaces[i].kernel)};
+        uint32_t all = 0, fit = 0;
+        task.rung = task.kernel->rungs;
+        while (task.rung->name && strcmp(task.rung->name, spaces[i].rung) != 0) {
+            task.rung++;
+        }
+        assert_non_null(task.rung->name);
+        for (; set_combination(&task, all); all++) {
+            fit += task.rung->space->fits(&h200, &task);
+        }
+        assert_int_equal(all, spaces[i].all);
+        assert_true(spaces[i].fit == 0 || fit == spaces[i].fit);
+    }
 }
 
 static void test_combinations(void **state)
@@ -278,10 +385,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wrong_is_never_chosen),
+        cmocka_unit_test(test_wrong_is_reported),
+        cmocka_unit_test(test_hostile_constants),
         cmocka_unit_test(test_all_wrong),
         cmocka_unit_test(test_measured),
         cmocka_unit_test(test_time),
         cmocka_unit_test(test_combinations),
+        cmocka_unit_test(test_spaces),
         cmocka_unit_test(test_fractions),
         cmocka_unit_test(test_large),
         cmocka_unit_test(test_missing),

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -284,16 +285,119 @@ static void test_table(void **state)
         assert_int_equal(vks_tuner_choose(&gpu, &tuner, &tuning), VKS_OK);
         vks_tuning_print(out, &tuning);
         fclose(out);
-        assert_string_equal(text, i == 0 ? "candidate             time  of best\n"
-                                           "a=2 b=0 c=0  8000000.00 us  100.0 %\n"
-                                           "a=0 b=0 c=0 10000000.00 us   80.0 %\n"
-                                           "a=3 b=0 c=0 WRONG\n"
-                                           "a=1 b=0 c=0 failed\n"
-                                           "4 of 4 candidates tried\n"
-                                         : "a=2 b=0 c=0: kept from an earlier measurement\n");
+        assert_string_equal(text,
+                            i == 0 ? "candidate             time  of best\n"
+                                     "a=2 b=0 c=0  8000000.00 us  100.0 %\n"
+                                     "a=0 b=0 c=0 10000000.00 us   80.0 %\n"
+                                     "a=3 b=0 c=0 WRONG: its result is not that of the reference\n"
+                                     "a=1 b=0 c=0 failed: it could not be built or run\n"
+                                     "4 of 4 candidates tried, 1 of them wrong and 1 failed\n"
+                                   : "a=2 b=0 c=0: kept from an earlier measurement\n");
         free(text);
         vks_tuning_free(&tuning);
     }
+}
+
+/* --- hostile files ---------------------------------------------------------------------------- */
+
+static bool is_slow(void *user, const uint32_t *choice)
+{
+    (void)user;
+    return choice[0] < 4; /* without the fastest */
+}
+
+static void write_kept(const char *text, size_t length)
+{
+    char *path = vks_gpu_cache_name(&gpu, "fakes", "json");
+    assert_non_null(path);
+    assert_int_equal(vks_write_file(path, true, text, length), VKS_OK);
+    free(path);
+}
+
+/* Whatever the file says, the best one that fits is found by measuring, and is kept. */
+static void expect_measured(const struct vks_tuner *tuner)
+{
+    expect_best(tuner, "a=3 b=0 c=0", false);
+    expect_best(tuner, "a=3 b=0 c=0", true);
+}
+
+#define KEPT(text) "{\"vksim\": \"" VKS_VERSION "\", \"fakes\": " text "}"
+
+static void test_hostile_texts(void **state)
+{
+    (void)state;
+    struct fake fake = {.seconds = falling};
+    struct vks_tuner tuner = tuner_of(&fake, 5, 1, 1);
+    tuner.fits = is_slow;
+    static const char *const texts[] = {
+        KEPT("{\"a case\": \"a=4 b=0 c=0\"}"), /* excluded */
+        KEPT("{\"a case\": \"a=7 b=0 c=0\"}"), /* outside the space */
+        KEPT("{\"a case\": \"a=-1 b=0 c=0\"}"),
+        KEPT("{\"a case\": \"a=4294967296 b=0 c=0\"}"),
+        KEPT("{\"a case\": \"\"}"),
+        KEPT("{\"a case\": \"a=3 b=0 c=0\\u0000\"}"),
+        KEPT("{\"a case\": \"%s%n%s%n\"}"),
+        KEPT("{\"a case\": 3}"),
+        KEPT("{\"a case\": 1e400}"),
+        KEPT("{\"a case\": 99999999999999999999999999}"),
+        KEPT("{\"a case\": null}"),
+        KEPT("{\"a case\": true}"),
+        KEPT("{\"a case\": [\"a=3 b=0 c=0\"]}"),
+        KEPT("{\"a case\": {\"a case\": \"a=3 b=0 c=0\"}}"),
+        KEPT("{\"a case\": \"a=1 b=0 c=0\", \"a case\": \"a=2 b=0 c=0\"}"),
+        KEPT("5"),
+        KEPT("null"),
+        KEPT("[\"a case\", \"a=1 b=0 c=0\"]"),
+        KEPT("\"a case\""),
+        "{\"vksim\": 5, \"fakes\": {\"a case\": \"a=1 b=0 c=0\"}}",
+        "{\"vksim\": {}, \"fakes\": {\"a case\": \"a=1 b=0 c=0\"}}",
+        "{\"fakes\": {\"a case\": \"a=1 b=0 c=0\"}}",
+        "{\"vksim\": \"" VKS_VERSION "\"}",
+        "5",
+        "null",
+        "\xff\xfe\x00",
+    };
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        write_kept(texts[i], strlen(texts[i]));
+        expect_measured(&tuner);
+    }
+    /* Every part of a whole file. */
+    static const char whole[] = KEPT("{\"a case\": \"a=1 b=0 c=0\"}");
+    for (size_t length = 0; length < sizeof(whole) - 1; length++) {
+        write_kept(whole, length);
+        expect_measured(&tuner);
+    }
+    write_kept(whole, sizeof(whole) - 1);
+    expect_best(&tuner, "a=1 b=0 c=0", true);
+}
+
+static void test_hostile_sizes(void **state)
+{
+    (void)state;
+    struct fake fake = {.seconds = falling};
+    struct vks_tuner tuner = tuner_of(&fake, 5, 1, 1);
+    tuner.fits = is_slow;
+    static char deep[1 << 20];
+    static const char *const nested[] = {"[", "{\"a\":", "[{\"a\":"};
+    for (size_t i = 0; i < 3; i++) {
+        for (size_t at = 0; at < sizeof(deep); at++) {
+            deep[at] = nested[i][at % strlen(nested[i])];
+        }
+        write_kept(deep, sizeof(deep) - 1); /* the largest file that is read */
+        expect_measured(&tuner);
+    }
+    /* Nothing but zeros for a gigabyte, behind a nested beginning. */
+    char *path = vks_gpu_cache_name(&gpu, "fakes", "json");
+    write_kept(deep, sizeof(deep) - 1);
+    assert_int_equal(truncate(path, (off_t)1 << 30), 0);
+    expect_measured(&tuner);
+    /* A folder, which cannot be replaced: nothing is kept. */
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(mkdir(path, 0700), 0);
+    expect_best(&tuner, "a=3 b=0 c=0", false);
+    expect_best(&tuner, "a=3 b=0 c=0", false);
+    assert_int_equal(rmdir(path), 0);
+    free(path);
 }
 
 int main(void)
@@ -306,6 +410,8 @@ int main(void)
         cmocka_unit_test_setup(test_many, setup),
         cmocka_unit_test_setup(test_time, setup),
         cmocka_unit_test_setup(test_table, setup),
+        cmocka_unit_test_setup(test_hostile_texts, setup),
+        cmocka_unit_test_setup(test_hostile_sizes, setup),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
