@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/profile.h"
 #include "frames/numbered.h"
@@ -23,6 +24,24 @@
 #include "ui/window.h"
 #endif
 
+/* Options of files, which a window does not write. A scene keeps the frame rate. */
+static enum vks_result check_window(const struct vks_cli *cli)
+{
+    static const char *const names[] = {"out", "encoder", "crf", "depth", "fps"};
+    for (size_t i = 0; i < VKS_COUNT(names); i++) {
+        const bool is_kept = cli->save_scene && strcmp(names[i], "fps") == 0;
+        if (vks_cli_given(cli, names[i]) == VKS_GIVEN && !is_kept) {
+            return vks_fail(VKS_ERROR_USAGE,
+                            "--%s is for the files that --headless writes, and a window writes "
+                            "none: add --headless, or leave --%s out",
+                            names[i], names[i]);
+        }
+    }
+    return cli->collage.width && !vks_cli_only_scene(cli)
+               ? vks_fail(VKS_ERROR_USAGE, "--collage requires --headless")
+               : VKS_OK;
+}
+
 /* Checks for options that exclude each other. */
 static enum vks_result check_together(const struct vks_cli *cli)
 {
@@ -34,10 +53,10 @@ static enum vks_result check_together(const struct vks_cli *cli)
         return vks_fail(VKS_ERROR_USAGE, "--watch is for one simulation, but --vary runs "
                                          "several; run one without --vary");
     }
-    if (cli->collage.width && !cli->headless) {
-        return vks_fail(VKS_ERROR_USAGE, "--collage requires --headless");
+    enum vks_result result = cli->headless ? VKS_OK : check_window(cli);
+    if (result == VKS_OK && cli->report) {
+        result = vks_html_available();
     }
-    enum vks_result result = cli->report ? vks_html_available() : VKS_OK;
     if (result == VKS_OK && cli->watch) {
         result = vks_watcher_check_name(cli->watch);
     }
@@ -90,7 +109,7 @@ static enum vks_result check_outputs(const struct vks_cli *cli,
     const bool separate = names->sheet && strcmp(names->sheet, names->out) != 0;
     const struct {
         const char *option, *path;
-        const char *own; /* the input that it may replace */
+        const char *own; /* the input that it may replace, if the command line names both */
     } outputs[] = {
         {"--out", cli->out && strcmp(cli->out, "-") != 0 ? cli->out : NULL, NULL},
         {"--save-state", cli->save_state, cli->load_state},
@@ -122,7 +141,9 @@ static enum vks_result check_outputs(const struct vks_cli *cli,
         }
         struct vks_atomic_file file = {0};
         if (i > 0) { /* the sink checks --out itself */
-            result = vks_atomic_file_begin(&file, path, cli->overwrite || own);
+            const bool named = own && (strcmp(outputs[i].option, "--save-state") != 0 ||
+                                       vks_cli_given(cli, "load-state") == VKS_GIVEN);
+            result = vks_atomic_file_begin(&file, path, cli->overwrite || named);
             vks_atomic_file_abort(&file);
         }
     }
@@ -208,6 +229,22 @@ finish:
 #endif
 }
 
+/* Writes the scene of a run that does not start. */
+static enum vks_result write_scene(const struct vks_cli *cli)
+{
+    struct vks_grid *grid = NULL;
+    enum vks_result result = vks_grid_create(cli->cells, &cli->vary, &grid); /* checks the cells */
+    vks_grid_destroy(grid);
+    if (result == VKS_OK) {
+        result = vks_scene_save(cli);
+    }
+    if (result == VKS_OK) {
+        vks_message(VKS_LOG_INFO, "wrote %s; vksim --scene %s runs it", cli->save_scene,
+                    cli->save_scene);
+    }
+    return result;
+}
+
 static enum vks_result run(const struct vks_cli *cli, struct vks_call *call)
 {
     vks_context *context = NULL;
@@ -223,6 +260,15 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_call *call)
         result = check_outputs(cli, &names);
     }
     vks_output_names_free(&names);
+    if (result == VKS_OK) {
+        vks_warn_ineffective(cli);
+    }
+    if (result == VKS_OK && cli->dry_run) {
+        result = vks_print_plan(cli);
+    }
+    if (result == VKS_OK && (cli->dry_run || vks_cli_only_scene(cli))) {
+        return cli->save_scene ? write_scene(cli) : VKS_OK;
+    }
     if (result != VKS_OK) {
         return result;
     }
@@ -250,6 +296,8 @@ enum vks_result vks_command_run(struct vks_call *call)
         vks_print_list();
     } else if (result == VKS_OK && cli.list_devices) {
         result = vks_print_devices(false);
+    } else if (result == VKS_OK && cli.show_options) {
+        vks_print_values(&cli);
     } else if (result == VKS_OK) {
         result = run(&cli, call);
     }

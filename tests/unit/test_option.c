@@ -576,7 +576,7 @@ static void test_help(void **state)
     (void)state;
     static const unsigned widths[] = {60, 80, 100, 200};
     for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
-        char *help = vks_options_help(table, widths[i]);
+        char *help = vks_options_help(table, widths[i], NULL, NULL);
         assert_non_null(help);
         for (size_t j = 0; j < table.count; j++) {
             char flag[64];
@@ -597,7 +597,7 @@ static void test_help(void **state)
         }
         free(help);
     }
-    char *help = vks_options_help(table, 200);
+    char *help = vks_options_help(table, 200, NULL, NULL);
     assert_non_null(strstr(help, "(2 to 1000000000; default 250k)"));
     assert_non_null(strstr(help, "(odd, 1 to 63 cells; default 3)"));
     assert_non_null(strstr(help, "(0 to 180 deg; default 45)"));
@@ -605,7 +605,7 @@ static void test_help(void **state)
     assert_non_null(strstr(help, "(red, green, blue, ultramarine; default green)"));
     assert_non_null(strstr(help, "be unset (red, green, blue, ultramarine)\n"));
     free(help);
-    help = vks_options_help((struct vks_option_table){rows, 0}, 80);
+    help = vks_options_help((struct vks_option_table){rows, 0}, 80, NULL, NULL);
     assert_non_null(help);
     assert_string_equal(help, "");
     free(help);
