@@ -63,7 +63,8 @@ def wrong_with_vksim(words, line):
     # Files of the reader's, which are read before, and lines that print something and end.
     if re.search(r"cannot read '[^']+': there is no such file", done.stderr) or \
             (done.returncode == 0 and set(words) &
-             {"--help", "--list", "--list-devices", "--version", *COMMANDS}):
+             {"--help", "--list", "--list-devices", "--version", "--dry-run", "--show-options",
+              *COMMANDS}):
         return None
     return f"{line}\n  {done.stderr.strip() or done.returncode}"
 
