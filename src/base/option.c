@@ -341,8 +341,10 @@ bool vks_option_is_default(const struct vks_option *option, const void *settings
 {
     /* A structure of one member, of any type. */
     union {
+        bool flag;
         uint64_t count;
-        char *text;
+        double real;
+        uint32_t choice;
         struct vks_size size;
     } standard = {.size = {0}};
     struct vks_option row = *option;

@@ -49,6 +49,11 @@ static bool has_whole_state(const struct vks_cli *cli)
     return cli->headless && !cli->save_scene && cli->load_state && cli->state.header;
 }
 
+static bool runs_nothing(const struct vks_cli *cli)
+{
+    return cli->dry_run || vks_cli_only_scene(cli);
+}
+
 /* --- kinds of options ------------------------------------------------------------------------ */
 
 static bool is_look(const struct vks_option *option)
@@ -74,6 +79,11 @@ static bool is_rate(const struct vks_option *option)
     return strcmp(option->name, "fps") == 0;
 }
 
+static bool is_of_device(const struct vks_option *option)
+{
+    return vks_option_find(vks_device_options, option->name) == option;
+}
+
 /* An option of this kind has no effect in such a run. The first rule that applies is the reason. */
 static const struct rule {
     bool (*is_kind)(const struct vks_option *option);
@@ -83,6 +93,7 @@ static const struct rule {
     {is_look, draws_nothing, "with --out none, which draws no pictures"},
     {is_colour, has_no_colours, "on an output of values, which has no colours"},
     {is_start, has_whole_state, "with --load-state, whose file has the whole state"},
+    {is_of_device, runs_nothing, "where nothing runs"},
     {is_rate, is_still, "on this output: only videos and animations have a frame rate"},
 };
 

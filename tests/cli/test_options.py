@@ -201,6 +201,8 @@ def test_no_effect(suite):
         ("colours of values", [*SMALL, "--steps", 1, "-o", "v.npy", "--overwrite", "--colormap",
                                "abyss", "--crop", "0,0,8x8"],
          ["--colormap has no effect on an output of values"]),
+        ("a device for a scene", ["--save-scene", "none.json", "--device", "llvm"],
+         ["--device has no effect where nothing runs"]),
         ("the same twice", [*NONE, "--gamma", 1, "--gamma", 2], ["--gamma has no effect"]),
     ]
     for name, arguments, expected in rows:

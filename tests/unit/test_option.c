@@ -611,6 +611,36 @@ static void test_help(void **state)
     free(help);
 }
 
+/* Each option: as reset it is its default, and with another value it is not. */
+static void test_values_in_help(void **state)
+{
+    (void)state;
+    static const char *const others[][2] = {
+        {"flag", "true"},     {"count", "5"},        {"odd", "5"},      {"huge", "1"},
+        {"real", "22.5"},     {"signed-real", "-1"}, {"follower", "3"}, {"choice", "blue"},
+        {"implied", "green"}, {"text", "other"},     {"unset", "x"},    {"word", "red"},
+    };
+    for (size_t i = 0; i < table.count; i++) {
+        assert_true(vks_option_is_default(&rows[i], &values));
+    }
+    char *help = vks_options_help(table, 400, &values, "preset plain");
+    assert_non_null(help);
+    assert_null(strstr(help, "preset plain"));
+    free(help);
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        assert_int_equal(set(others[i][0], others[i][1]), VKS_OK);
+        assert_false(vks_option_is_default(vks_option_find(table, others[i][0]), &values));
+    }
+    assert_int_equal(set("text", "word"), VKS_OK);
+    assert_true(vks_option_is_default(vks_option_find(table, "text"), &values));
+    help = vks_options_help(table, 400, &values, "preset silk");
+    assert_non_null(help);
+    assert_non_null(strstr(help, "a flag (preset silk: true)\n"));
+    assert_non_null(strstr(help, "(0 to 180 deg; default 45; preset silk: 22.5)\n"));
+    assert_non_null(strstr(help, "default: as real; preset silk: 3)\n"));
+    free(help);
+}
+
 static const char *nearest(const char *word)
 {
     static char buffer[128];
@@ -668,6 +698,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_json, setup, teardown),
         cmocka_unit_test_setup_teardown(test_wrong_json, setup, teardown),
         cmocka_unit_test_setup_teardown(test_help, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_values_in_help, setup, teardown),
         cmocka_unit_test(test_nearest),
         cmocka_unit_test(test_join),
     };
