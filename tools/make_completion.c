@@ -149,14 +149,18 @@ static void put_bash_taking(const struct vks_option *option, const struct vks_mo
     if (takes_word(option)) {
         printf(" --%s", option->name);
     }
+    if (takes_word(option) && option->letter) {
+        printf(" -%c", option->letter);
+    }
 }
 
 static void put_bash_value(const struct vks_option *option, const struct vks_model *model)
 {
     const struct values values = values_of(option, model);
     if (values.words[0] || values.extensions[0]) {
-        printf("        --%s) _vksim_value '%s' '%s' ;;\n", option->name, values.words,
-               values.extensions);
+        const char letter[] = {'|', '-', option->letter, '\0'};
+        printf("        --%s%s) _vksim_value '%s' '%s' ;;\n", option->name,
+               option->letter ? letter : "", values.words, values.extensions);
     }
 }
 
@@ -276,13 +280,11 @@ static void put_zsh_text(const char *text)
     }
 }
 
-static void put_zsh_option(const struct vks_option *option, const struct vks_model *model)
+/* What follows the name of an option. */
+static void put_zsh_rest(const struct vks_option *option, const struct vks_model *model)
 {
     const struct values values = values_of(option, model);
-    printf("            '--%s%s[", option->name,
-           option->type == VKS_OPTION_FLAG ? ""
-           : option->implied               ? "=-"
-                                           : "=");
+    printf("[");
     put_zsh_text(option->help);
     printf("]");
     if (option->type != VKS_OPTION_FLAG) {
@@ -298,6 +300,19 @@ static void put_zsh_option(const struct vks_option *option, const struct vks_mod
         }
     }
     printf("'\n");
+}
+
+static void put_zsh_option(const struct vks_option *option, const struct vks_model *model)
+{
+    printf("            '--%s%s", option->name,
+           option->type == VKS_OPTION_FLAG ? ""
+           : option->implied               ? "=-"
+                                           : "=");
+    put_zsh_rest(option, model);
+    if (option->letter) {
+        printf("            '-%c", option->letter);
+        put_zsh_rest(option, model);
+    }
 }
 
 static void put_zsh_context(const struct vks_command *command, const struct vks_model *model)
@@ -362,6 +377,9 @@ static void put_fish_option(const struct vks_option *option, const struct vks_mo
 {
     const struct values values = values_of(option, model);
     printf("complete -c vksim -n '%s' -l %s", fish_condition, option->name);
+    if (option->letter) {
+        printf(" -s %c", option->letter);
+    }
     if (takes_word(option)) {
         printf(values.extensions[0] ? " -r -F" : " -x");
     }

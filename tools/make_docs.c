@@ -57,16 +57,20 @@ static void put_options(const struct vks_option_table table)
         const struct vks_option *option = &table.options[i];
         const char *argument = vks_option_argument(option);
         char values[1024], body[2048];
+        printf(".It ");
+        if (option->letter) {
+            printf("Fl %c , ", option->letter);
+        }
         if (option->implied) {
-            printf(".It Fl -%s Ns Op = Ns Ar %s\n", option->name, argument);
+            printf("Fl -%s Ns Op = Ns Ar %s\n", option->name, argument);
         } else if (strcmp(argument, "WxH") == 0) {
-            printf(".It Fl -%s Ar W Ns x Ns Ar H\n", option->name);
+            printf("Fl -%s Ar W Ns x Ns Ar H\n", option->name);
         } else if (strcmp(argument, "WxH[xD]") == 0) {
-            printf(".It Fl -%s Ar W Ns x Ns Ar H Ns Op x Ns Ar D\n", option->name);
+            printf("Fl -%s Ar W Ns x Ns Ar H Ns Op x Ns Ar D\n", option->name);
         } else if (argument[0]) {
-            printf(".It Fl -%s Ar %s\n", option->name, argument);
+            printf("Fl -%s Ar %s\n", option->name, argument);
         } else {
-            printf(".It Fl -%s\n", option->name);
+            printf("Fl -%s\n", option->name);
         }
         snprintf(body, sizeof(body), "%s%s.", option->help,
                  vks_option_values(option, values, sizeof(values)));

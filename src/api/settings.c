@@ -103,20 +103,23 @@ static const struct vks_option common_rows[] = {
      .default_text = "ember",
      .argument = "NAME|FILE",
      .help = "colours from low to high values: a colour map (see --list), NAME_r for its reverse, "
-             "or a file: 256 rows red,green,blue or a PNG strip"},
+             "or a file: 256 rows red,green,blue or a PNG strip",
+     .flags = VKS_OPTION_COLOURS},
     {.name = "normalize",
      .type = VKS_OPTION_TEXT,
      .offset = offsetof(struct vks_common, look.normalize),
      .default_text = "smooth",
      .argument = "RANGE",
      .help = "value range mapped to the colours: frame (min and max of each frame), smooth (the "
-             "same, smoothed over time to avoid flicker) or fixed:LOW:HIGH"},
+             "same, smoothed over time to avoid flicker) or fixed:LOW:HIGH",
+     .flags = VKS_OPTION_COLOURS},
     {.name = "tone",
      .type = VKS_OPTION_CHOICE,
      .offset = offsetof(struct vks_common, look.tone),
      .choices = vks_tone_names,
      .default_text = "linear",
-     .help = "colour scale: linear, or logarithmic over at most four powers of ten"},
+     .help = "colour scale: linear, or logarithmic over at most four powers of ten",
+     .flags = VKS_OPTION_COLOURS},
     {.name = "gamma",
      .type = VKS_OPTION_REAL,
      .offset = offsetof(struct vks_common, look.gamma),
@@ -124,7 +127,8 @@ static const struct vks_option common_rows[] = {
      .max = 20,
      .default_text = "0.5",
      .unit = "",
-     .help = "exponent of the normalised value; 0.5 is the square root"},
+     .help = "exponent of the normalised value; 0.5 is the square root",
+     .flags = VKS_OPTION_COLOURS},
     {.name = "contrast",
      .type = VKS_OPTION_REAL,
      .offset = offsetof(struct vks_common, look.contrast),
@@ -132,11 +136,13 @@ static const struct vks_option common_rows[] = {
      .max = 20,
      .default_text = "1",
      .unit = "",
-     .help = "factor on the distance from the middle tone, applied after gamma"},
+     .help = "factor on the distance from the middle tone, applied after gamma",
+     .flags = VKS_OPTION_COLOURS},
     {.name = "invert",
      .type = VKS_OPTION_FLAG,
      .offset = offsetof(struct vks_common, look.invert),
-     .help = "reverse the colour map"},
+     .help = "reverse the colour map",
+     .flags = VKS_OPTION_COLOURS},
     {.name = "hillshade",
      .type = VKS_OPTION_REAL,
      .change = VKS_CHANGE_SOMETIMES,
@@ -145,7 +151,8 @@ static const struct vks_option common_rows[] = {
      .max = 100,
      .default_text = "0",
      .unit = "",
-     .help = "strength of the relief shading, lit from the upper left; 1 gives gentle hills"},
+     .help = "strength of the relief shading, lit from the upper left; 1 gives gentle hills",
+     .flags = VKS_OPTION_COLOURS},
     {.name = "bloom",
      .type = VKS_OPTION_REAL,
      .change = VKS_CHANGE_SOMETIMES,
@@ -154,7 +161,8 @@ static const struct vks_option common_rows[] = {
      .max = 8,
      .default_text = "0",
      .unit = "",
-     .help = "strength of the glow around high values; 1 is clearly visible"},
+     .help = "strength of the glow around high values; 1 is clearly visible",
+     .flags = VKS_OPTION_COLOURS},
     {.name = "background",
      .type = VKS_OPTION_TEXT,
      .change = VKS_CHANGE_SOMETIMES,
@@ -162,7 +170,8 @@ static const struct vks_option common_rows[] = {
      .default_text = "none",
      .argument = "COLOUR|FILE",
      .help = "background behind low values: none, transparent (for .png), a colour as #RRGGBB, or "
-             "a PNG or JPEG file"},
+             "a PNG or JPEG file",
+     .flags = VKS_OPTION_COLOURS},
     {.name = "crop",
      .type = VKS_OPTION_TEXT,
      .change = VKS_CHANGE_SOMETIMES,
@@ -182,6 +191,7 @@ static const struct vks_option common_rows[] = {
      .offset = offsetof(struct vks_common, look.fit),
      .choices = vks_fit_names,
      .default_text = "stretch",
+     .needs = "output-size",
      .help = "if --output-size has another aspect ratio: stretch the field, or crop it around its "
              "middle"},
 };
@@ -267,14 +277,29 @@ static const char *next_name(void *user, size_t index)
     return index < vks_common_options.count ? vks_common_options.options[index].name : NULL;
 }
 
+const char *vks_settings_hint(struct vks_settings *settings, const char *name, char quote,
+                              char *buffer, size_t size)
+{
+    char owners[256];
+    const char *near = vks_nearest(name, next_name, settings);
+    if (vks_option_owners(name, owners, sizeof(owners))[0]) {
+        snprintf(buffer, size, ", which is one of %s", owners);
+    } else if (near) {
+        snprintf(buffer, size, " (did you mean %c%s%c?)", quote, near, quote);
+    } else {
+        buffer[0] = '\0';
+    }
+    return buffer;
+}
+
 const struct vks_option *vks_settings_find(struct vks_settings *settings, const char *name,
                                            void **structure)
 {
     const struct vks_option *option = vks_settings_option(settings, name, structure);
+    char hint[320];
     if (!option) {
-        const char *near = vks_nearest(name, next_name, settings);
-        vks_fail(VKS_ERROR_USAGE, "%s has no option '%s'%s%s%s", settings->model->name, name,
-                 near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+        vks_fail(VKS_ERROR_USAGE, "%s has no option '%s'%s", settings->model->name, name,
+                 vks_settings_hint(settings, name, '\'', hint, sizeof(hint)));
     }
     return option;
 }
@@ -356,10 +381,10 @@ enum vks_result vks_settings_from_json(struct vks_settings *settings, const json
             continue;
         }
         if (!option) {
-            const char *near = vks_nearest(name, next_name, settings);
-            return vks_fail(VKS_ERROR_USAGE, "'%s': %s has no option \"%s\"%s%s%s", source,
-                            settings->model->name, name, near ? " (did you mean \"" : "",
-                            near ? near : "", near ? "\"?)" : "");
+            char hint[320];
+            return vks_fail(VKS_ERROR_USAGE, "'%s': %s has no option \"%s\"%s", source,
+                            settings->model->name, name,
+                            vks_settings_hint(settings, name, '"', hint, sizeof(hint)));
         }
         enum vks_result result = vks_option_from_json(option, structure, value, source);
         if (result != VKS_OK) {

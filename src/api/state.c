@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/exact.h"
+#include "base/json.h"
 #include "base/memory.h"
 
 enum { STATE_FORMAT = 1 };
@@ -405,7 +406,7 @@ static enum vks_result add_header(const struct vks_settings *settings, uint64_t 
     enum vks_result result =
         options && header ? vks_settings_to_json(settings, options) : vks_fail_memory();
     if (result == VKS_OK) {
-        text = json_dumps(header, JSON_INDENT(2));
+        text = vks_json_dump(header, JSON_INDENT(2));
         result = text ? vks_npz_add_text(writer, "vksim.json", text) : vks_fail_memory();
     }
     free(text);

@@ -337,6 +337,31 @@ enum vks_result vks_options_reset(struct vks_option_table table, void *settings)
     return VKS_OK;
 }
 
+bool vks_option_is_default(const struct vks_option *option, const void *settings)
+{
+    /* A structure of one member, of any type. */
+    union {
+        bool flag;
+        uint64_t count;
+        double real;
+        uint32_t choice;
+        struct vks_size size;
+    } standard = {.size = {0}};
+    struct vks_option row = *option;
+    row.offset = 0;
+    const void *value = const_value_of(option, settings);
+    const struct vks_option_table table = {&row, 1};
+    if (option->type == VKS_OPTION_TEXT) {
+        const char *text = *(char *const *)value;
+        return text && option->default_text ? strcmp(text, option->default_text) == 0
+                                            : !text && !option->default_text;
+    }
+    char first[64], second[64];
+    return vks_options_reset(table, &standard) == VKS_OK &&
+           strcmp(vks_option_get(&row, &standard, first, sizeof(first)),
+                  vks_option_get(&row, value, second, sizeof(second))) == 0;
+}
+
 void vks_options_resolve(struct vks_option_table table, void *settings)
 {
     for (size_t i = 0; i < table.count; i++) {

@@ -27,6 +27,7 @@ enum {
     VKS_OPTION_ODD = 2,      /* a COUNT that must be odd */
     VKS_OPTION_DEPTH = 4,    /* a SIZE that may have a third part */
     VKS_OPTION_IN_SCENE = 8, /* of the tool's own: scenes have it, too */
+    VKS_OPTION_COLOURS = 16, /* changes only how values become colours */
 };
 
 struct vks_option {
@@ -41,9 +42,15 @@ struct vks_option {
     const char *unit;     /* "cells", "deg", ...; "" for none */
     const char *argument; /* what --help shows for the value: "N", "FILE"; NULL: from the type */
     const char *help;     /* one line */
-    const char *const *choices;    /* CHOICE: NULL-terminated. TEXT: the only values, which unlike a
-                                    * CHOICE may be unset; NULL: any */
-    const char *implied;           /* value when given without one */
+    const char *const *choices; /* CHOICE: NULL-terminated. TEXT: the only values, which unlike a
+                                 * CHOICE may be unset; NULL: any */
+    const char *implied;        /* value when given without one */
+    /* What the option has an effect with: another option of the simulation or the common ones,
+     * which must be set ("feed-map": a text, or a number over 0) or have one of these values
+     * ("init=disc|ring"); NULL: always. */
+    const char *needs;
+    const char *unless; /* options that take its place when they are set: "map|feed-map" */
+    char letter;        /* of the short form, as in -o; 0: none */
     enum vks_option_change change; /* when a running simulation can take another value */
     unsigned flags;
 };
@@ -75,6 +82,9 @@ const char *vks_option_get(const struct vks_option *option, const void *settings
 /* True if a value stands there (TEXT: not NULL; REAL: not waiting for `same_as`). */
 bool vks_option_is_set(const struct vks_option *option, const void *settings);
 
+/* True if the value is the option's default. */
+bool vks_option_is_default(const struct vks_option *option, const void *settings);
+
 /* Writes every default; the settings must be zeroed or hold values of this table. */
 enum vks_result vks_options_reset(struct vks_option_table table, void *settings);
 
@@ -97,8 +107,10 @@ const char *vks_option_argument(const struct vks_option *option);
  * is nothing to say. Returns `buffer`. */
 const char *vks_option_values(const struct vks_option *option, char *buffer, size_t size);
 
-/* One paragraph an option, for --help; `columns` is the width of the page. The heap string is the
- * caller's; NULL when memory ran out. */
-char *vks_options_help(struct vks_option_table table, unsigned columns);
+/* One paragraph per option, for --help; `columns` is the width of the page. With `settings` (NULL:
+ * none), values that are not the default are added after the words `source`, such as "preset silk".
+ * The heap string is the caller's; NULL when memory ran out. */
+char *vks_options_help(struct vks_option_table table, unsigned columns, const void *settings,
+                       const char *source);
 
 #endif

@@ -115,7 +115,22 @@ static void put_wrapped(struct text *out, const char *words, size_t column, size
     put(out, "\n", 1);
 }
 
-char *vks_options_help(struct vks_option_table table, unsigned columns)
+/* Adds "; preset silk: 22.5" to what vks_option_values() says. */
+static void add_value(const struct vks_option *option, const void *settings, const char *source,
+                      char *values, size_t size)
+{
+    char text[256];
+    const size_t length = strlen(values);
+    vks_option_get(option, settings, text, sizeof(text));
+    if (length > 0) { /* instead of the closing parenthesis */
+        snprintf(values + length - 1, size - length + 1, "; %s: %s)", source, text);
+    } else {
+        snprintf(values, size, " (%s: %s)", source, text);
+    }
+}
+
+char *vks_options_help(struct vks_option_table table, unsigned columns, const void *settings,
+                       const char *source)
 {
     enum { indent = 28 };
     struct text out = {0};
@@ -124,14 +139,19 @@ char *vks_options_help(struct vks_option_table table, unsigned columns)
         const struct vks_option *option = &table.options[i];
         char head[128], values[1024], body[2048];
         const char *argument = vks_option_argument(option);
+        const char with_letter[] = {'-', option->letter, ',', ' ', '\0'};
+        const char *letter = option->letter ? with_letter : "";
         if (option->implied) {
-            snprintf(head, sizeof(head), "  --%s[=%s]", option->name, argument);
+            snprintf(head, sizeof(head), "  %s--%s[=%s]", letter, option->name, argument);
         } else {
-            snprintf(head, sizeof(head), "  --%s%s%s", option->name, argument[0] ? " " : "",
-                     argument);
+            snprintf(head, sizeof(head), "  %s--%s%s%s", letter, option->name,
+                     argument[0] ? " " : "", argument);
         }
-        snprintf(body, sizeof(body), "%s%s", option->help,
-                 vks_option_values(option, values, sizeof(values)));
+        vks_option_values(option, values, sizeof(values));
+        if (settings && !vks_option_is_default(option, settings)) {
+            add_value(option, settings, source, values, sizeof(values));
+        }
+        snprintf(body, sizeof(body), "%s%s", option->help, values);
         size_t column = strlen(head);
         put(&out, head, column);
         if (column + 2 > indent) {

@@ -10,7 +10,7 @@
 static json_t *value_of(const struct vks_option *option, const void *settings)
 {
     const void *value = (const char *)settings + option->offset;
-    char text[4096];
+    char text[64];
     switch (option->type) {
     case VKS_OPTION_FLAG:
         return json_boolean(*(const bool *)value);
@@ -19,11 +19,14 @@ static json_t *value_of(const struct vks_option *option, const void *settings)
     case VKS_OPTION_REAL:
         return vks_option_is_set(option, settings) ? json_real(*(const double *)value)
                                                    : json_string(option->same_as);
-    case VKS_OPTION_TEXT:
+    case VKS_OPTION_TEXT: /* of any length */
         return json_string(*(char *const *)value);
-    default:
+    case VKS_OPTION_CHOICE:
+        return json_string(option->choices[*(const uint32_t *)value]);
+    case VKS_OPTION_SIZE:
         return json_string(vks_option_get(option, settings, text, sizeof(text)));
     }
+    return NULL;
 }
 
 enum vks_result vks_options_to_json(struct vks_option_table table, const void *settings,

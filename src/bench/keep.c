@@ -7,6 +7,7 @@
 #include "base/digest.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/log.h"
 #include "base/memory.h"
 
@@ -104,7 +105,7 @@ static bool read_ceiling(const json_t *object, struct vks_ceiling *ceiling)
 static bool digest_of(const json_t *list, char hex[33])
 {
     struct vks_digest *digest = vks_digest_create();
-    char *text = json_dumps(list, JSON_COMPACT | JSON_SORT_KEYS);
+    char *text = vks_json_dump(list, JSON_COMPACT | JSON_SORT_KEYS);
     const bool done = digest && text;
     if (done) {
         vks_digest_update(digest, text, strlen(text));
@@ -197,7 +198,7 @@ void vks_ceilings_write(const struct vks_gpu *gpu, const struct vks_ceilings *se
         json_t *file =
             json_pack("{s:s, s:s, s:s, s:s, s:O}", "vksim", VKS_VERSION, "device", gpu->info.name,
                       "driver", gpu->info.driver, "digest", hex, "ceilings", list);
-        text = json_dumps(file, JSON_INDENT(1));
+        text = vks_json_dump(file, JSON_INDENT(1));
         json_decref(file);
     }
     if (text) {

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/log.h"
 #include "graph/internal.h"
 
@@ -59,7 +60,7 @@ static void keep(const struct vks_gpu *gpu, const struct vks_tuner *tuner, const
     json_t *file = path ? read_file(tuner, path) : NULL;
     if (file && json_object_set_new(json_object_get(file, tuner->kind), tuner->key,
                                     json_string(name)) == 0) {
-        char *text = json_dumps(file, JSON_INDENT(1) | JSON_SORT_KEYS);
+        char *text = vks_json_dump(file, JSON_INDENT(1) | JSON_SORT_KEYS);
         if (text) {
             vks_gpu_cache_keep(path, text, strlen(text));
         }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "gpu/memory.h"
@@ -310,7 +311,7 @@ enum vks_result vks_html_json(FILE *out, const json_t *value)
 {
     /* Nine digits are more than any measured time has. */
     const size_t flags = JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9);
-    char *text = value ? json_dumps(value, flags) : NULL;
+    char *text = value ? vks_json_dump(value, flags) : NULL;
     if (!text) {
         return vks_fail_memory();
     }

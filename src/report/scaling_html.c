@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "report/html_internal.h"
 #include "report/scaling_internal.h"
@@ -25,7 +26,7 @@ static void put_options(FILE *out, const struct vks_scaling *scaling)
         char *text =
             json_is_string(value)
                 ? vks_strdup(json_string_value(value))
-                : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(9));
+                : vks_json_dump(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(9));
         fputs("<tr>", out);
         vks_html_cell_text(out, key);
         vks_html_cell_text(out, text ? text : "");

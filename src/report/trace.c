@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/json.h"
 
 enum { HOST = 1, GPU = 2 };     /* processes */
 enum { QUEUE = 1, COPIES = 2 }; /* threads of the GPU */
@@ -44,7 +45,7 @@ static void write_time(struct trace *trace, const char *name, long long time)
 static void write_string(FILE *out, const char *text)
 {
     json_t *string = vks_report_string(text);
-    char *escaped = string ? json_dumps(string, JSON_ENCODE_ANY) : NULL;
+    char *escaped = string ? vks_json_dump(string, JSON_ENCODE_ANY) : NULL;
     fputs(escaped ? escaped : "\"?\"", out); /* no memory */
     free(escaped);
     json_decref(string);
@@ -267,7 +268,7 @@ static json_t *describe(const struct vks_report *report)
 enum vks_result vks_trace_write(FILE *out, const struct vks_report *report)
 {
     json_t *data = describe(report);
-    char *text = data ? json_dumps(data, JSON_COMPACT) : NULL;
+    char *text = data ? vks_json_dump(data, JSON_COMPACT) : NULL;
     struct trace trace = {.out = out, .report = report, .profile = report->profile};
     if (text) {
         fprintf(out, "{\"displayTimeUnit\":\"ns\",\"otherData\":%s,\"traceEvents\":[", text);

@@ -163,6 +163,28 @@ static enum vks_result add_needs(const struct vks_gpu *gpu, struct vks_declarati
     return result;
 }
 
+enum vks_result vks_grid_bytes(const struct vks_grid *grid, uint64_t *bytes)
+{
+    const struct vks_view_params view = {0};
+    enum vks_result result = VKS_OK;
+    *bytes = 0;
+    for (size_t i = 0; i <= grid->count && result == VKS_OK; i++) {
+        struct vks_declaration declaration = {0};
+        if (i < grid->count) {
+            vks_declare_bands(&grid->settings[i], 0, &view, &declaration);
+        } else if (grid->is_sheet) {
+            declare_composite(&grid->sheet, vks_plane_bit(VKS_PLANE_YUV), &declaration);
+        }
+        if (i < grid->count && !is_owner(grid, i)) {
+            vks_declaration_strip_to_frames(&declaration);
+        }
+        result = declaration.result;
+        *bytes += result == VKS_OK ? vks_declaration_bytes(&declaration) : 0;
+        vks_declaration_free(&declaration);
+    }
+    return result;
+}
+
 enum vks_result vks_grid_fits(const struct vks_grid *grid, const vks_context *context, bool bands)
 {
     const struct vks_gpu *gpu = &context->gpu;

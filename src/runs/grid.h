@@ -18,6 +18,8 @@ void vks_grid_destroy(struct vks_grid *grid); /* waits for the GPU; NULL is fine
 
 /* Size of a frame: the cell's picture, or the sheet. */
 struct vks_size vks_grid_size(const struct vks_grid *grid);
+/* The memory of all fields, as far as it is known without a device. */
+enum vks_result vks_grid_bytes(const struct vks_grid *grid, uint64_t *bytes);
 /* Checks that everything fits into the memory of the device. `bands`: a picture may be drawn in
  * bands, see VKS_VIEW_BANDS; a sheet may not. */
 enum vks_result vks_grid_fits(const struct vks_grid *grid, const vks_context *context, bool bands);

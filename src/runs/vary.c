@@ -87,28 +87,70 @@ static enum vks_result add_all(struct vks_axis *axis, const struct vks_settings 
 
 /* --- ranges ---------------------------------------------------------------------------------- */
 
-/* True if the text is two numbers around "..". */
-static bool parse_range(const char *text, double *low, double *high)
+struct range {
+    double low, high;
+};
+
+/* One end of a range, `length` characters of `text`. */
+static bool parse_end(const char *text, size_t length, double *value)
+{
+    /* A copy, because strtod() would read the first dot: "1..2" begins with the number "1.". */
+    char copy[64];
+    const char *end;
+    if (length == 0 || length >= sizeof(copy)) {
+        return false;
+    }
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    *value = vks_parse_real(copy, &end);
+    return end != copy && *end == '\0' && isfinite(*value);
+}
+
+/* True if the text is LOW..HIGH, or is meant as such for an option of numbers. */
+static bool is_range(const char *text, bool numeric)
 {
     const char *dots = strstr(text, "..");
-    if (!dots || dots == text) {
+    double value;
+    if (!dots || strpbrk(text, ",;")) {
         return false;
     }
-    /* A copy, because strtod() would read the first dot: "1..2" begins with the number "1.". */
-    char first[64];
-    const size_t length = (size_t)(dots - text);
-    const char *end;
-    if (length >= sizeof(first)) {
-        return false;
+    return numeric || (parse_end(text, (size_t)(dots - text), &value) &&
+                       parse_end(dots + 2, strlen(dots + 2), &value));
+}
+
+/* The numbers around "..", for an option of numbers. */
+static enum vks_result parse_range(const struct vks_option *option, const char *text,
+                                   const char *given, const char *flag, struct range *range)
+{
+    const char *dots = strstr(text, "..");
+    double *const ends[] = {&range->low, &range->high};
+    const char *const begins[] = {text, dots + 2};
+    const size_t lengths[] = {(size_t)(dots - text), strlen(dots + 2)};
+    const char *unit = option->unit ? option->unit : "";
+    for (size_t i = 0; i < VKS_COUNT(ends); i++) {
+        const int shown = lengths[i] < 64 ? (int)lengths[i] : 64;
+        if (lengths[i] == 0) {
+            return vks_fail(VKS_ERROR_USAGE,
+                            "%s '%s': a range is LOW..HIGH, two numbers, and the %s one is missing",
+                            flag, given, i == 0 ? "first" : "second");
+        }
+        if (!parse_end(begins[i], lengths[i], ends[i])) {
+            return vks_fail(
+                VKS_ERROR_USAGE,
+                "%s '%s': a range is LOW..HIGH, two numbers, and '%.*s' is not a number", flag,
+                given, shown, begins[i]);
+        }
+        if (option->type == VKS_OPTION_COUNT && *ends[i] != floor(*ends[i])) {
+            return vks_fail(VKS_ERROR_USAGE, "%s '%s': %s takes whole numbers, and %.*s is not one",
+                            flag, given, option->name, shown, begins[i]);
+        }
+        if (*ends[i] < option->min || *ends[i] > option->max) {
+            return vks_fail(VKS_ERROR_USAGE, "%s '%s': %s is from %g to %g%s%s, and %.*s is not",
+                            flag, given, option->name, option->min, option->max, unit[0] ? " " : "",
+                            unit, shown, begins[i]);
+        }
     }
-    memcpy(first, text, length);
-    first[length] = '\0';
-    *low = vks_parse_real(first, &end);
-    if (end == first || *end) {
-        return false;
-    }
-    *high = vks_parse_real(dots + 2, &end);
-    return end != dots + 2 && *end == '\0' && isfinite(*low) && isfinite(*high);
+    return VKS_OK;
 }
 
 /* `value` rounded to few digits: two more than the first digit of `step`. */
@@ -122,14 +164,23 @@ static double few_digits(double value, double step)
     return unit < 1 ? round(value * round(1 / unit)) / round(1 / unit) : round(value);
 }
 
-static enum vks_result add_range(struct vks_axis *axis, const struct vks_option *option, double low,
-                                 double high, size_t count, const char *given, const char *flag)
+static enum vks_result add_range(struct vks_axis *axis, const struct vks_option *option,
+                                 struct range range, size_t count, const char *given,
+                                 const char *flag)
 {
+    const double low = range.low, high = range.high;
     enum vks_result result = VKS_OK;
     if (count == 0) {
         return vks_fail(VKS_ERROR_USAGE,
                         "%s '%s' is a range; set the number of cells with --grid COLSxROWS", flag,
                         given);
+    }
+    const double steps = option->flags & VKS_OPTION_ODD ? 2 : 1;
+    if (option->type == VKS_OPTION_COUNT && floor(fabs(high - low) / steps) + 1 < (double)count) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "%s '%s' has %.0f %s numbers, too few for the %zu values that --grid needs",
+                        flag, given, floor(fabs(high - low) / steps) + 1,
+                        steps > 1 ? "odd" : "whole", count);
     }
     const double step = count > 1 ? (high - low) / (double)(count - 1) : 0;
     for (size_t i = 0; i < count && result == VKS_OK; i++) {
@@ -163,6 +214,53 @@ static const char *next_name(void *user, size_t index)
     return index == 0 ? preset : NULL;
 }
 
+/* What values of the option are, in words; NULL is the preset. */
+static const char *kind_of(const struct vks_option *option)
+{
+    const bool named = !option || option->choices || strcmp(option->name, "init") == 0 ||
+                       strcmp(option->name, "view") == 0;
+    if (named) {
+        return "names";
+    }
+    switch (option->type) {
+    case VKS_OPTION_FLAG:
+        return "true or false";
+    case VKS_OPTION_COUNT:
+        return "whole numbers";
+    case VKS_OPTION_REAL:
+        return "numbers";
+    case VKS_OPTION_SIZE:
+        return "sizes such as 640x480";
+    case VKS_OPTION_CHOICE:
+    case VKS_OPTION_TEXT:
+        break;
+    }
+    return "texts or files";
+}
+
+/* The values of a flag or of numbers must have that type. Their range is checked with the cells. */
+static enum vks_result check_types(const struct vks_axis *axis, const struct vks_option *option,
+                                   const char *given, const char *flag)
+{
+    for (size_t i = 0; option && i < axis->count; i++) {
+        const char *value = axis->values[i], *end;
+        const bool is_flag = strcmp(value, "true") == 0 || strcmp(value, "false") == 0;
+        const bool follows = option->same_as && strcmp(value, option->same_as) == 0;
+        (void)vks_parse_real(value, &end);
+        const bool is_number = follows || end != value;
+        const bool good = option->type == VKS_OPTION_FLAG ? is_flag
+                          : option->type == VKS_OPTION_COUNT || option->type == VKS_OPTION_REAL
+                              ? is_number
+                              : true;
+        if (!good) {
+            return vks_fail(VKS_ERROR_USAGE, "%s '%s': %s takes %s, and '%s' is %s", flag, given,
+                            option->name, kind_of(option), value,
+                            option->type == VKS_OPTION_FLAG ? "neither" : "not a number");
+        }
+    }
+    return VKS_OK;
+}
+
 /* `cells`: the number of cells that a range is spread over; 0: unknown. */
 static enum vks_result parse_axis(struct vks_axis *axis, struct vks_settings *settings,
                                   const char *text, size_t cells, const char *flag)
@@ -180,22 +278,34 @@ static enum vks_result parse_axis(struct vks_axis *axis, struct vks_settings *se
     const struct vks_option *option = vks_settings_option(settings, axis->option, &structure);
     if (!option && strcmp(axis->option, preset) != 0) {
         const char *near = vks_nearest(axis->option, next_name, settings);
+        char owners[256];
+        if (vks_option_owners(axis->option, owners, sizeof(owners))[0]) {
+            return vks_fail(VKS_ERROR_USAGE, "%s '%s': %s has no option '%s', but %s has", flag,
+                            text, settings->model->name, axis->option, owners);
+        }
         return vks_fail(VKS_ERROR_USAGE,
                         "%s '%s': only preset and the options of %s and its look can vary, and "
                         "'%s' is none of them%s%s%s",
                         flag, text, settings->model->name, axis->option,
                         near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
     }
-    double low, high;
+    struct range range;
     const bool numeric =
         option && (option->type == VKS_OPTION_REAL || option->type == VKS_OPTION_COUNT);
     if (strcmp(equals + 1, "all") == 0) {
         return add_all(axis, settings, option, text, flag);
     }
-    if (numeric && parse_range(equals + 1, &low, &high)) {
-        return add_range(axis, option, low, high, cells, text, flag);
+    if (numeric && is_range(equals + 1, true)) {
+        const enum vks_result result = parse_range(option, equals + 1, text, flag, &range);
+        return result == VKS_OK ? add_range(axis, option, range, cells, text, flag) : result;
     }
-    return add_list(axis, equals + 1, text, flag);
+    if (!numeric && is_range(equals + 1, false)) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "%s '%s': a range is for numbers, and %s takes %s; list the values instead",
+                        flag, text, axis->option, kind_of(option));
+    }
+    const enum vks_result result = add_list(axis, equals + 1, text, flag);
+    return result == VKS_OK ? check_types(axis, option, text, flag) : result;
 }
 
 /* Default number of columns: the grid is at least as wide as high and at most twice as wide,

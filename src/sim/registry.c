@@ -58,6 +58,34 @@ const char *const *vks_model_starts(const struct vks_model *model)
     return model->starts ? model->starts : only;
 }
 
+const char *vks_preset_owners(const char *name, char *buffer, size_t size)
+{
+    const char *owners[16] = {NULL};
+    size_t count = 0;
+    for (size_t i = 0; vks_model_at(i) && count + 1 < VKS_COUNT(owners); i++) {
+        const struct vks_preset *preset = vks_model_presets(vks_model_at(i));
+        while (preset->name && strcmp(preset->name, name) != 0) {
+            preset++;
+        }
+        if (preset->name) {
+            owners[count++] = vks_model_at(i)->name;
+        }
+    }
+    return vks_join(owners, buffer, size);
+}
+
+const char *vks_option_owners(const char *name, char *buffer, size_t size)
+{
+    const char *owners[16] = {NULL};
+    size_t count = 0;
+    for (size_t i = 0; vks_model_at(i) && count + 1 < VKS_COUNT(owners); i++) {
+        if (vks_option_find(vks_model_at(i)->options, name)) {
+            owners[count++] = vks_model_at(i)->name;
+        }
+    }
+    return vks_join(owners, buffer, size);
+}
+
 const struct vks_preset *vks_preset_find(const struct vks_model *model, const char *name)
 {
     const struct vks_preset *presets = vks_model_presets(model);
@@ -70,10 +98,15 @@ const struct vks_preset *vks_preset_find(const struct vks_model *model, const ch
             names[i] = presets[i].name;
         }
     }
-    char list[1536], near[128];
-    vks_fail(VKS_ERROR_USAGE, "%s has no preset '%s'%s; there are: %s", model->name, name,
-             vks_did_you_mean(name, names, near, sizeof(near)),
-             vks_join(names, list, sizeof(list)));
+    char list[1536], near[128], owners[256];
+    vks_join(names, list, sizeof(list));
+    if (vks_preset_owners(name, owners, sizeof(owners))[0]) {
+        vks_fail(VKS_ERROR_USAGE, "%s has no preset '%s', but %s has; there are: %s", model->name,
+                 name, owners, list);
+    } else {
+        vks_fail(VKS_ERROR_USAGE, "%s has no preset '%s'%s; there are: %s", model->name, name,
+                 vks_did_you_mean(name, names, near, sizeof(near)), list);
+    }
     return NULL;
 }
 

@@ -66,12 +66,10 @@ static enum vks_result choose_model(const struct vks_cli *cli, const struct vks_
 
 static enum vks_result foreign_option(const struct vks_model *model, const char *name)
 {
-    const struct vks_model *owner = NULL;
-    for (size_t i = 0; !owner && vks_model_at(i); i++) {
-        owner = vks_option_find(vks_model_at(i)->options, name) ? vks_model_at(i) : NULL;
-    }
-    return vks_fail(VKS_ERROR_USAGE, "%s has no option '--%s', but %s has; see vksim %s --help",
-                    model->name, name, owner ? owner->name : "", model->name);
+    char owners[256];
+    vks_option_owners(name, owners, sizeof(owners));
+    return vks_fail(VKS_ERROR_USAGE, "%s has no option '--%s', but %s has: vksim %.*s --%s",
+                    model->name, name, owners, (int)strcspn(owners, ","), owners, name);
 }
 
 enum vks_result vks_call_apply(const struct vks_call *call, struct vks_settings *settings)
@@ -96,10 +94,18 @@ static enum vks_result apply_words(const struct vks_cli *cli, struct vks_setting
     return vks_call_apply(cli->call, settings);
 }
 
-/* Only a state file decides the size and count of its arrays. */
-static enum vks_result keep_shape(const struct vks_cli *cli, struct vks_settings *settings)
+/* After a preset: the count of the state file's items, and the size from before the preset, both of
+ * which a preset may set. Values of a scene and of the command line come later; they must fit the
+ * file's arrays, which is checked when these are loaded. */
+static enum vks_result keep_shape(const struct vks_cli *cli, struct vks_size size,
+                                  struct vks_settings *settings)
 {
-    return cli->load_state ? vks_state_file_shape(&cli->state, settings) : VKS_OK;
+    if (!cli->load_state) {
+        return VKS_OK;
+    }
+    const enum vks_result result = vks_state_file_shape(&cli->state, settings);
+    settings->common.size = size;
+    return result;
 }
 
 static enum vks_result apply_state(const struct vks_cli *cli, struct vks_settings *settings)
@@ -118,17 +124,20 @@ static enum vks_result apply_layers(const struct vks_cli *cli, struct vks_settin
     const char *preset;
     enum vks_result result = vks_scene_text(cli, "preset", &preset);
     const struct {
-        const char *preset; /* NULL: none */
+        const char *preset; /* applied first; NULL: none */
         enum vks_result (*apply)(const struct vks_cli *cli, struct vks_settings *settings);
     } layers[] = {
         {NULL, apply_state},
         {preset, apply_scene},
-        {cli->preset, keep_shape},
-        {NULL, apply_words},
+        {cli->preset, apply_words},
     };
     for (size_t i = 0; i < VKS_COUNT(layers) && result == VKS_OK; i++) {
+        const struct vks_size size = settings->common.size;
         if (layers[i].preset) {
             result = vks_settings_preset(settings, layers[i].preset);
+        }
+        if (result == VKS_OK && layers[i].preset) {
+            result = keep_shape(cli, size, settings);
         }
         if (result == VKS_OK) {
             result = layers[i].apply(cli, settings);
@@ -144,9 +153,9 @@ static enum vks_result apply_layers(const struct vks_cli *cli, struct vks_settin
 static enum vks_result override_preset(void *user, struct vks_settings *cell)
 {
     const struct vks_cli *cli = user;
-    enum vks_result result = vks_scene_varies(cli) ? vks_scene_apply(cli, cell) : VKS_OK;
-    if (result == VKS_OK) {
-        result = keep_shape(cli, cell);
+    enum vks_result result = keep_shape(cli, cli->settings.common.size, cell);
+    if (result == VKS_OK && vks_scene_varies(cli)) {
+        result = vks_scene_apply(cli, cell);
     }
     return result == VKS_OK ? apply_words(cli, cell) : result;
 }
@@ -296,6 +305,13 @@ bool vks_cli_ends(const struct vks_cli *cli)
 {
     return cli->headless || cli->duration || vks_cli_given(cli, "frames") ||
            vks_cli_given(cli, "steps");
+}
+
+bool vks_cli_only_scene(const struct vks_cli *cli)
+{
+    const bool others = cli->save_state || cli->watch || cli->trace || cli->report ||
+                        cli->capture || cli->digest || vks_cli_given(cli, "timings");
+    return cli->save_scene && !cli->headless && !others;
 }
 
 FILE *vks_cli_results(const struct vks_cli *cli)

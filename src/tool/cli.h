@@ -28,14 +28,14 @@ struct vks_cli_output {
 
 struct vks_cli {
     /* Values of vks_cli_options. */
-    bool headless, overwrite, digest, list, list_devices, poster;
+    bool headless, overwrite, digest, list, list_devices, poster, dry_run, show_options;
     uint64_t frames, steps;
     double fps;
     char *preset, *scene, *save_scene, *last_out, *duration, *load_state, *save_state, *watch,
         *capture, *report;
     char *timings_out, *trace, *trace_steps;
     uint32_t timings;         /* choice */
-    struct vks_coding coding; /* after vks_outputs_parse(): of the words before the first --out */
+    struct vks_coding coding; /* of the only output, or what is common to several */
     char *vary_across, *vary_down;
     struct vks_size grid, collage;     /* width 0: not given */
     unsigned char given[VKS_CLI_ROWS]; /* enum vks_given of each row: vks_cli_given() */
@@ -65,6 +65,9 @@ void vks_cli_free(struct vks_cli *cli);
 
 /* False for a window that runs until it is closed. */
 bool vks_cli_ends(const struct vks_cli *cli);
+/* True if the scene is all that the command line asks for: --save-scene in a run that would open a
+ * window and has no other output. */
+bool vks_cli_only_scene(const struct vks_cli *cli);
 /* The stream of text results: stderr if standard output is the video. */
 FILE *vks_cli_results(const struct vks_cli *cli);
 /* Applies the command line's options of the simulation and of all simulations. */
@@ -80,6 +83,15 @@ void vks_cli_mark(struct vks_cli *cli, const struct vks_option *option, enum vks
 bool vks_cli_overrides(const struct vks_cli *cli, const char *name);
 /* Bits per channel of --depth; 0: the format's default. */
 uint32_t vks_coding_depth(const struct vks_coding *coding);
+
+/* --- before the run -------------------------------------------------------------------------- */
+
+/* Warns of each option on the command line that has no effect (ineffective.c). */
+void vks_warn_ineffective(const struct vks_cli *cli);
+/* Prints the options of the run with their values (plan.c). */
+void vks_print_values(const struct vks_cli *cli);
+/* Prints what would run: --dry-run. Opens nothing. */
+enum vks_result vks_print_plan(const struct vks_cli *cli);
 
 /* --- scenes (scene.c) ------------------------------------------------------------------------ */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tool/command.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "api/settings.h"
 #include "api/simulation.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "tool/cli.h"
 
@@ -82,15 +84,19 @@ static const struct vks_option rows[] = {
     {.name = "verbose",
      .type = VKS_OPTION_FLAG,
      .offset = AT(verbose),
+     .letter = 'v',
      .help = "print details of the device, caches and files"},
     {.name = "version",
      .type = VKS_OPTION_FLAG,
      .offset = AT(version),
+     .letter = 'V',
      .help = "print the version and exit"},
     {.name = "help",
      .type = VKS_OPTION_FLAG,
      .offset = AT(help),
-     .help = "print this help, or the help of the given command or simulation, and exit"},
+     .letter = 'h',
+     .help = "print this help, or the help of the given command or simulation with the values of "
+             "the given preset, and exit"},
 };
 #undef AT
 
@@ -197,26 +203,70 @@ static const char *next_name(void *user, size_t index)
 
 /* --- argv ------------------------------------------------------------------------------------ */
 
+/* The name of the option of a short form such as -o, or NULL. */
+static const char *find_letter(const struct vks_command *command, const char *text)
+{
+    struct vks_option_table tables[VKS_COMMAND_TABLES];
+    vks_command_tables(command, NULL, tables);
+    for (size_t t = 0; t < VKS_COUNT(tables) && text[1] && !text[2]; t++) {
+        for (size_t i = 0; i < tables[t].count; i++) {
+            if (tables[t].options[i].letter == text[1]) {
+                return tables[t].options[i].name;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* The name in argv[at], without dashes and value, into `name`; *equals is that of "--name=value",
+ * or NULL. */
+static enum vks_result split_name(const struct vks_command *command, const char *text,
+                                  char name[64], const char **equals)
+{
+    const char *found = find_letter(command, text);
+    *equals = found ? NULL : strchr(text, '=');
+    if (!found && (text[1] != '-' || text[2] == '\0')) {
+        return vks_fail(VKS_ERROR_USAGE, "unknown option '%s'; options begin with two dashes",
+                        text);
+    }
+    const char *begin = found ? found : text + 2;
+    const size_t length = *equals ? (size_t)(*equals - begin) : strlen(begin);
+    if (length >= 64) {
+        return vks_fail(VKS_ERROR_USAGE, "unknown option '%.80s...'; see vksim --help", text);
+    }
+    memcpy(name, begin, length);
+    name[length] = '\0';
+    return VKS_OK;
+}
+
+/* The value in the word after an option. */
+static enum vks_result take_value(const struct vks_command *command, const char *text,
+                                  struct vks_word *word)
+{
+    const struct vks_option *option = word->option;
+    const bool is_option =
+        text && text[0] == '-' &&
+        (find_letter(command, text) || (text[1] == '-' && isalpha((unsigned char)text[2])));
+    if (is_option) {
+        return vks_fail(VKS_ERROR_USAGE,
+                        "--%s needs a value, and '%s' is an option; write --%s=%s if it is meant",
+                        option->name, text, option->name, text);
+    }
+    word->text = text;
+    return text ? VKS_OK
+                : vks_fail(VKS_ERROR_USAGE, "--%s needs a value: %s", option->name, option->help);
+}
+
 /* Parses argv[*at], which begins with a dash, and advances *at past it and its value. */
 static enum vks_result split_option(const struct vks_command *command, int argc, char **argv,
                                     int *at, struct vks_word *word)
 {
     char name[64];
-    const char *text = argv[(*at)++];
-    if (strcmp(text, "-h") == 0) {
-        text = "--help";
+    const char *equals;
+    const enum vks_result result = split_name(command, argv[(*at)++], name, &equals);
+    if (result != VKS_OK) {
+        return result;
     }
-    if (text[1] != '-' || text[2] == '\0') {
-        return vks_fail(VKS_ERROR_USAGE, "unknown option '%s'; options begin with two dashes",
-                        text);
-    }
-    const char *equals = strchr(text, '=');
-    const size_t length = equals ? (size_t)(equals - text - 2) : strlen(text + 2);
-    if (length >= sizeof(name)) {
-        return vks_fail(VKS_ERROR_USAGE, "unknown option '%.80s...'; see vksim --help", text);
-    }
-    memcpy(name, text + 2, length);
-    name[length] = '\0';
     word->option = find_row(command, name);
     if (!word->option) {
         return unknown_option(command, likely_model(argc, argv), name);
@@ -227,11 +277,21 @@ static enum vks_result split_option(const struct vks_command *command, int argc,
         word->text = "true";
     } else if (word->option->implied) {
         word->text = word->option->implied;
-    } else if (*at < argc) {
-        word->text = argv[(*at)++];
     } else {
-        return vks_fail(VKS_ERROR_USAGE, "--%s needs a value: %s", word->option->name,
-                        word->option->help);
+        return take_value(command, *at < argc ? argv[(*at)++] : NULL, word);
+    }
+    return VKS_OK;
+}
+
+/* "--timings json": an option whose value is joined by '=', and then a word that may be it. */
+static enum vks_result check_joined(const struct vks_word *before, const char *text)
+{
+    const struct vks_option *option = before ? before->option : NULL;
+    for (size_t i = 0; option && option->implied && option->choices && option->choices[i]; i++) {
+        if (before->text == option->implied && strcmp(option->choices[i], text) == 0) {
+            return vks_fail(VKS_ERROR_USAGE, "the value of --%s follows an equals sign: --%s=%s",
+                            option->name, option->name, text);
+        }
     }
     return VKS_OK;
 }
@@ -255,14 +315,18 @@ static enum vks_result add_argument(struct vks_call *call, const char *text)
 static enum vks_result split(struct vks_call *call, int argc, char **argv)
 {
     const struct vks_command *named = argc > 1 ? find_command(argv[1]) : NULL;
+    const struct vks_word *before = NULL; /* the option in the word before */
     enum vks_result result = VKS_OK;
     call->command = named ? named : vks_commands;
     for (int at = named ? 2 : 1; at < argc && result == VKS_OK;) {
         if (argv[at][0] == '-' && argv[at][1] != '\0') {
             result = split_option(call->command, argc, argv, &at, &call->words[call->word_count]);
             call->word_count += result == VKS_OK;
+            before = result == VKS_OK ? &call->words[call->word_count - 1] : NULL;
         } else {
-            result = add_argument(call, argv[at++]);
+            result = check_joined(before, argv[at]);
+            result = result == VKS_OK ? add_argument(call, argv[at++]) : result;
+            before = NULL;
         }
     }
     return result;
@@ -355,6 +419,10 @@ enum vks_result vks_call_parse(struct vks_call *call, int argc, char **argv)
         return result;
     }
     result = apply_words(call, vks_device_options, &call->shared);
+    if (result == VKS_OK && call->shared.quiet && call->shared.verbose) {
+        /* Printed all the same: the level of messages is not set yet. */
+        vks_message(VKS_LOG_WARNING, "--verbose has no effect with --quiet");
+    }
     return result == VKS_OK ? check_simulation(call) : result;
 }
 

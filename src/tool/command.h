@@ -107,9 +107,9 @@ enum vks_result vks_print_json_to(FILE *out, json_t *value, bool complete);
 /* Prints all devices, as text or as JSON. VKS_ERROR_DEVICE where there is none. */
 enum vks_result vks_print_devices(bool json);
 
-/* Prints the --help of a command, or of a simulation (NULL: none is named). False when memory ran
- * out. */
-bool vks_print_help(const struct vks_command *command, const struct vks_model *model);
+/* Prints the --help of the command, or of the simulation that the command line names, with the
+ * values that its preset sets. VKS_ERROR_USAGE for an unknown preset. */
+enum vks_result vks_print_help(const struct vks_call *call);
 /* Prints the --list: simulations, initial conditions, views, presets, colour maps. */
 void vks_print_list(void);
 

@@ -5,22 +5,36 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "tool/cli.h"
 #include "view/colormap.h"
 
-/* Nothing for an empty table. */
-static bool print_options(const char *title, struct vks_option_table table)
+/* What --help describes. */
+struct subject {
+    struct vks_settings settings; /* defaults and preset */
+    char source[128];             /* of values that are not defaults: "preset silk" */
+};
+
+/* Prints the options, with the values that `source` sets in `settings` (NULL: none). Nothing for an
+ * empty table. */
+static bool print_values(const char *title, struct vks_option_table table, const void *settings,
+                         const char *source)
 {
     if (table.count == 0) {
         return true;
     }
-    char *text = vks_options_help(table, 100);
+    char *text = vks_options_help(table, 100, settings, source);
     if (text) {
         printf("\n%s\n%s", title, text);
     }
     free(text);
     return text != NULL;
+}
+
+static bool print_options(const char *title, struct vks_option_table table)
+{
+    return print_values(title, table, NULL, NULL);
 }
 
 /* A simulation's views and presets. */
@@ -39,25 +53,58 @@ static void print_names(const struct vks_model *model, const char *views, const 
     }
 }
 
-static bool print_model_help(const struct vks_model *model)
+/* The common options that the preset sets, except the start that every simulation has. */
+static void print_common_values(const struct subject *subject)
 {
-    char list[512];
+    const char *const first = vks_model_starts(subject->settings.model)[0];
+    unsigned count = 0;
+    int column = 0;
+    for (size_t i = 0; i < vks_common_options.count; i++) {
+        const struct vks_option *option = &vks_common_options.options[i];
+        char value[512];
+        vks_option_get(option, &subject->settings.common, value, sizeof(value));
+        if (vks_option_is_default(option, &subject->settings.common) ||
+            (strcmp(option->name, "init") == 0 && strcmp(value, first) == 0)) {
+            continue;
+        }
+        if (count++ == 0) {
+            printf("\nThe %s also sets (see vksim --help):\n", subject->source);
+        }
+        const int width = (int)(strlen(option->name) + strlen(value)) + 7;
+        if (column > 0 && column + width > 100) {
+            printf("\n");
+            column = 0;
+        }
+        column += printf("    --%s %s", option->name, value);
+    }
+    if (count > 0) {
+        printf("\n");
+    }
+}
+
+static bool print_model_help(const struct subject *subject)
+{
+    const struct vks_model *model = subject->settings.model;
+    char list[512], title[256];
     printf("vksim %s: %s\n\nUsage: vksim %s [OPTIONS]\n", model->name, model->summary, model->name);
     printf("\nInitial conditions (--init): %s%s\n",
            vks_join(vks_model_starts(model), list, sizeof(list)),
            model->starts_from_image ? ", image:FILE" : "");
     print_names(model, "Views (--view):", "Presets (--preset):", "  ");
-    return print_options(
-               "Options of this simulation (defaults apply unless the preset sets another "
-               "value):",
-               model->options) &&
-           printf(
+    snprintf(title, sizeof(title),
+             "Options of this simulation, with the values of the %s that are not defaults:",
+             subject->source);
+    if (!print_values(title, model->options, subject->settings.own, subject->source)) {
+        return false;
+    }
+    print_common_values(subject);
+    return printf(
                "\nSee vksim --help for the options common to all simulations (size, seed, colours) "
                "and those of\na run.\n") > 0;
 }
 
 /* The help of the tool itself. */
-static bool print_run_help(void)
+static bool print_run_help(const struct subject *subject)
 {
     printf("vksim %s: simulations on Vulkan compute, byte-identical on every driver\n\n"
            "Usage: vksim [SIMULATION] [OPTIONS]\n       vksim COMMAND [OPTIONS]\n\nSimulations:\n",
@@ -73,7 +120,8 @@ static bool print_run_help(void)
     return print_options("Options of a run:", vks_cli_options) &&
            print_options("Options of the device:", vks_device_options) &&
            print_options("Options of all commands:", vks_shared_options) &&
-           print_options("Options common to all simulations:", vks_common_options) &&
+           print_values("Options common to all simulations:", vks_common_options,
+                        &subject->settings.common, subject->source) &&
            printf("\nSee vksim SIMULATION --help for the options of a simulation, vksim COMMAND "
                   "--help "
                   "for those of\na command, and vksim --list for the presets.\n"
@@ -89,14 +137,29 @@ int vks_exit_code(enum vks_result result)
     return (int)(result == VKS_ERROR_EXISTS ? VKS_ERROR_FILE : result);
 }
 
-bool vks_print_help(const struct vks_command *command, const struct vks_model *model)
+/* The defaults and the preset of the command line, or the first, of the named simulation, or the
+ * first. */
+static enum vks_result take_subject(const struct vks_call *call, struct subject *subject)
 {
-    if (model && command == vks_commands) {
-        return print_model_help(model);
+    const char *preset = NULL;
+    const bool named = call->argument_count > 0;
+    const struct vks_model *model = named ? vks_model_find(call->arguments[0]) : vks_model_at(0);
+    for (size_t i = 0; i < call->word_count; i++) {
+        const bool is_preset = strcmp(call->words[i].option->name, "preset") == 0;
+        preset = is_preset ? call->words[i].text : preset;
     }
-    if (command == vks_commands) {
-        return print_run_help();
+    enum vks_result result = vks_settings_init(&subject->settings, model);
+    if (result == VKS_OK && preset) {
+        result = vks_settings_preset(&subject->settings, preset);
     }
+    snprintf(subject->source, sizeof(subject->source), "preset %s%s%s",
+             preset ? preset : vks_model_presets(model)[0].name, named ? "" : " of ",
+             named ? "" : model->name);
+    return result;
+}
+
+static bool print_command_help(const struct vks_command *command)
+{
     printf("vksim %s: %s\n\nUsage: vksim %s %s%s[OPTIONS]\n", command->name, command->summary,
            command->name, command->arguments, command->arguments[0] ? " " : "");
     struct vks_option_table tables[VKS_COMMAND_TABLES];
@@ -108,6 +171,21 @@ bool vks_print_help(const struct vks_command *command, const struct vks_model *m
             printf(
                 "\nThe options of the simulation apply as well: see vksim SIMULATION --help, and "
                 "vksim --help for those\nthat are common to all simulations.\n") > 0);
+}
+
+enum vks_result vks_print_help(const struct vks_call *call)
+{
+    struct subject subject = {0};
+    const bool is_run = call->command == vks_commands;
+    enum vks_result result = is_run ? take_subject(call, &subject) : VKS_OK;
+    if (result == VKS_OK) {
+        const bool printed = !is_run                    ? print_command_help(call->command)
+                             : call->argument_count > 0 ? print_model_help(&subject)
+                                                        : print_run_help(&subject);
+        result = printed || ferror(stdout) ? VKS_OK : vks_fail_memory();
+    }
+    vks_settings_free(&subject.settings);
+    return result;
 }
 
 /* Whether standard output supports 24-bit colour escapes and, in *half_blocks, UTF-8. */

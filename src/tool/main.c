@@ -90,9 +90,7 @@ int main(int argc, char **argv)
     if (result == VKS_OK && call.shared.version) {
         printf("vksim %s\n", VKS_VERSION);
     } else if (result == VKS_OK && call.shared.help) {
-        const bool printed = vks_print_help(
-            call.command, call.argument_count ? vks_model_find(call.arguments[0]) : NULL);
-        result = printed || ferror(stdout) ? VKS_OK : vks_fail_memory();
+        result = vks_print_help(&call);
     } else if (result == VKS_OK) {
         result = call.command->run(&call);
     }

@@ -100,6 +100,7 @@ enum vks_result vks_outputs_parse(struct vks_cli *cli)
 enum vks_result vks_outputs_complete(struct vks_cli *cli)
 {
     if (cli->output_count) {
+        cli->coding = cli->output_count == 1 ? cli->outputs[0].coding : cli->coding;
         return VKS_OK;
     }
     cli->default_out = vks_format("%s.mp4", cli->settings.model->name);

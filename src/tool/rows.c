@@ -57,11 +57,22 @@ static const struct vks_option rows[] = {
      .type = VKS_OPTION_TEXT,
      .offset = AT(save_scene),
      .argument = "FILE.json",
-     .help = "write a scene file that reproduces this run exactly"},
+     .help = "write a scene file that reproduces this run exactly; without --headless and without "
+             "another output, vksim then ends and opens no window"},
+    {.name = "dry-run",
+     .type = VKS_OPTION_FLAG,
+     .offset = AT(dry_run),
+     .help = "print what would run, with all options, and exit; no window or device is opened, and "
+             "no file is written except that of --save-scene"},
+    {.name = "show-options",
+     .type = VKS_OPTION_FLAG,
+     .offset = AT(show_options),
+     .help = "print all options with the values that the run would have, and exit"},
     {.name = "out",
      .type = VKS_OPTION_TEXT,
      .offset = AT(last_out),
      .argument = "PATH",
+     .letter = 'o',
      .help = "output of --headless: "
 #define VKS_FORMAT(extension, backend, depths, flags, content) extension " (" content "), "
 #include "frames/formats.def"

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/profile.h"
 #include "frames/numbered.h"
@@ -24,6 +25,24 @@
 #include "ui/window.h"
 #endif
 
+/* Options of files, which a window does not write. A scene keeps the frame rate. */
+static enum vks_result check_window(const struct vks_cli *cli)
+{
+    static const char *const names[] = {"out", "encoder", "crf", "depth", "fps"};
+    for (size_t i = 0; i < VKS_COUNT(names); i++) {
+        const bool is_kept = cli->save_scene && strcmp(names[i], "fps") == 0;
+        if (vks_cli_given(cli, names[i]) == VKS_GIVEN && !is_kept) {
+            return vks_fail(VKS_ERROR_USAGE,
+                            "--%s is for the files that --headless writes, and a window writes "
+                            "none: add --headless, or leave --%s out",
+                            names[i], names[i]);
+        }
+    }
+    return cli->collage.width && !vks_cli_only_scene(cli)
+               ? vks_fail(VKS_ERROR_USAGE, "--collage requires --headless")
+               : VKS_OK;
+}
+
 /* Checks for options that exclude each other. */
 static enum vks_result check_together(const struct vks_cli *cli)
 {
@@ -35,10 +54,10 @@ static enum vks_result check_together(const struct vks_cli *cli)
         return vks_fail(VKS_ERROR_USAGE, "--watch is for one simulation, but --vary runs "
                                          "several; run one without --vary");
     }
-    if (cli->collage.width && !cli->headless) {
-        return vks_fail(VKS_ERROR_USAGE, "--collage requires --headless");
+    enum vks_result result = cli->headless ? VKS_OK : check_window(cli);
+    if (result == VKS_OK && cli->report) {
+        result = vks_html_available();
     }
-    enum vks_result result = cli->report ? vks_html_available() : VKS_OK;
     if (result == VKS_OK && cli->watch) {
         result = vks_watcher_check_name(cli->watch);
     }
@@ -87,8 +106,9 @@ static bool is_input(const struct vks_cli *cli, const char *path, const char *ow
 /* A file that the run writes. */
 struct written {
     const char *option, *path;
-    const char *own; /* the input that it may replace; NULL: none */
     bool later;      /* nothing else checks the path before the run */
+    const char *own; /* the input that may have the same name; NULL: none */
+    bool replaces;   /* it may replace that input without --overwrite */
 };
 
 /* Two outputs that are the same file, by what the names resolve to. */
@@ -103,6 +123,7 @@ static enum vks_result check_written(const struct vks_cli *cli, const struct wri
 {
     const struct written *file = &files[index];
     const bool own = file->own && vks_is_same_file(file->path, file->own);
+    const bool replaces = own && file->replaces;
     if (is_input(cli, file->path, own ? file->own : NULL)) {
         return vks_fail(VKS_ERROR_USAGE, "%s '%s' is also what the run reads from", file->option,
                         file->path);
@@ -122,7 +143,7 @@ static enum vks_result check_written(const struct vks_cli *cli, const struct wri
     struct vks_atomic_file opened = {0};
     enum vks_result result = VKS_OK;
     if (file->later) {
-        result = vks_atomic_file_begin(&opened, file->path, cli->overwrite || own);
+        result = vks_atomic_file_begin(&opened, file->path, cli->overwrite || replaces);
         vks_atomic_file_abort(&opened);
     }
     return result;
@@ -131,15 +152,17 @@ static enum vks_result check_written(const struct vks_cli *cli, const struct wri
 /* Checks before the run the paths of all files that it writes. */
 static enum vks_result check_outputs(const struct vks_cli *cli, const struct vks_outputs *outputs)
 {
+    /* Only a file that the command line itself names twice is meant to be replaced. */
+    const bool state_named = vks_cli_given(cli, "load-state") == VKS_GIVEN;
     const struct written others[] = {
-        {"--collage", outputs->sheet, NULL, true},
-        {"--poster", outputs->poster, NULL, true},
-        {"--save-state", cli->save_state, cli->load_state, true},
-        {"--save-scene", cli->save_scene, cli->scene, true},
-        {"--watch", cli->watch, NULL, true},
-        {"--timings-out", cli->timings_out, NULL, true},
-        {"--trace", cli->trace, NULL, true},
-        {"--report", cli->report, NULL, true},
+        {"--collage", outputs->sheet, true},
+        {"--poster", outputs->poster, true},
+        {"--save-state", cli->save_state, true, cli->load_state, state_named},
+        {"--save-scene", cli->save_scene, true, cli->scene, true},
+        {"--watch", cli->watch, true},
+        {"--timings-out", cli->timings_out, true},
+        {"--trace", cli->trace, true},
+        {"--report", cli->report, true},
     };
     struct written files[VKS_RING_SINKS + VKS_COUNT(others)];
     size_t count = 0;
@@ -147,7 +170,7 @@ static enum vks_result check_outputs(const struct vks_cli *cli, const struct vks
         const struct vks_cli_output *output = &cli->outputs[i];
         const bool is_file = strcmp(output->path, "-") != 0 && strcmp(output->path, "none") != 0;
         if (is_file && !vks_outputs_is_sheet(cli, outputs, i)) { /* the sink checks the path */
-            files[count++] = (struct written){"--out", output->path, NULL, false};
+            files[count++] = (struct written){"--out", output->path};
         }
     }
     for (size_t i = 0; i < VKS_COUNT(others); i++) {
@@ -241,6 +264,22 @@ finish:
 #endif
 }
 
+/* Writes the scene of a run that does not start. */
+static enum vks_result write_scene(const struct vks_cli *cli)
+{
+    struct vks_grid *grid = NULL;
+    enum vks_result result = vks_grid_create(cli->cells, &cli->vary, &grid); /* checks the cells */
+    vks_grid_destroy(grid);
+    if (result == VKS_OK) {
+        result = vks_scene_save(cli);
+    }
+    if (result == VKS_OK) {
+        vks_message(VKS_LOG_INFO, "wrote %s; vksim --scene %s runs it", cli->save_scene,
+                    cli->save_scene);
+    }
+    return result;
+}
+
 static enum vks_result run(const struct vks_cli *cli, struct vks_call *call)
 {
     vks_context *context = NULL;
@@ -256,6 +295,15 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_call *call)
         result = check_outputs(cli, &outputs);
     }
     vks_outputs_close(&outputs);
+    if (result == VKS_OK) {
+        vks_warn_ineffective(cli);
+    }
+    if (result == VKS_OK && cli->dry_run) {
+        result = vks_print_plan(cli);
+    }
+    if (result == VKS_OK && (cli->dry_run || vks_cli_only_scene(cli))) {
+        return cli->save_scene ? write_scene(cli) : VKS_OK;
+    }
     if (result != VKS_OK) {
         return result;
     }
@@ -283,6 +331,8 @@ enum vks_result vks_command_run(struct vks_call *call)
         vks_print_list();
     } else if (result == VKS_OK && cli.list_devices) {
         result = vks_print_devices(false);
+    } else if (result == VKS_OK && cli.show_options) {
+        vks_print_values(&cli);
     } else if (result == VKS_OK) {
         result = run(&cli, call);
     }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "tool/outputs.h"
 #include "base/option_json.h"
@@ -158,7 +159,7 @@ enum vks_result vks_scene_save(const struct vks_cli *cli)
         result = vks_fail_memory();
     }
     if (result == VKS_OK) {
-        text = json_dumps(scene, JSON_INDENT(2) | JSON_SORT_KEYS | JSON_ENSURE_ASCII);
+        text = vks_json_dump(scene, JSON_INDENT(2) | JSON_SORT_KEYS | JSON_ENSURE_ASCII);
         result =
             text ? vks_write_file(cli->save_scene, true, text, strlen(text)) : vks_fail_memory();
     }

@@ -3,31 +3,66 @@
 
 #include <stdio.h>
 
+#include "base/error.h"
 #include "base/profile.h"
 #include "tool/timings.h"
 
-static enum vks_result print_digests(const struct vks_cli *cli, const struct vks_grid *grid,
-                                     const struct vks_outcome *outcome)
+/* The digests as a new JSON object: "state" of a run, or "states" of the cells of a grid, and
+ * "frames". */
+static enum vks_result list_digests(const struct vks_grid *grid, const struct vks_outcome *outcome,
+                                    json_t **digests)
 {
+    const size_t count = vks_grid_count(grid);
     enum vks_result result = VKS_OK;
-    for (size_t i = 0; i < vks_grid_count(grid) && result == VKS_OK; i++) {
+    *digests = json_object();
+    json_t *cells = json_array();
+    bool complete = *digests && cells;
+    for (size_t i = 0; i < count && complete && result == VKS_OK; i++) {
         char hex[33], label[256];
         result = vks_simulation_digest(vks_grid_simulation(grid, i), hex);
-        if (result == VKS_OK) {
-            vks_grid_label(grid, i, label, sizeof(label));
-            fprintf(vks_cli_results(cli), "digest state %s%s%s\n", hex, label[0] ? " " : "", label);
+        vks_grid_label(grid, i, label, sizeof(label));
+        if (result == VKS_OK && label[0]) {
+            complete = json_array_append_new(
+                           cells, json_pack("{s:s, s:s}", "cell", label, "state", hex)) == 0;
+        } else if (result == VKS_OK) {
+            complete = json_object_set_new(*digests, "state", json_string(hex)) == 0;
         }
     }
-    if (result == VKS_OK && outcome->has_frames) {
-        fprintf(vks_cli_results(cli), "digest frames %s\n", outcome->frames_digest);
+    if (complete && json_array_size(cells) > 0) {
+        complete = json_object_set(*digests, "states", cells) == 0;
     }
-    return result;
+    if (complete && outcome->has_frames) {
+        complete =
+            json_object_set_new(*digests, "frames", json_string(outcome->frames_digest)) == 0;
+    }
+    json_decref(cells);
+    return result == VKS_OK && !complete ? vks_fail_memory() : result;
+}
+
+/* Prints them as lines. */
+static void print_digests(FILE *out, const json_t *digests)
+{
+    const char *state = json_string_value(json_object_get(digests, "state"));
+    const char *frames = json_string_value(json_object_get(digests, "frames"));
+    const json_t *cells = json_object_get(digests, "states");
+    if (state) {
+        fprintf(out, "digest state %s\n", state);
+    }
+    for (size_t i = 0; i < json_array_size(cells); i++) {
+        const json_t *cell = json_array_get(cells, i);
+        fprintf(out, "digest state %s %s\n", json_string_value(json_object_get(cell, "state")),
+                json_string_value(json_object_get(cell, "cell")));
+    }
+    if (frames) {
+        fprintf(out, "digest frames %s\n", frames);
+    }
 }
 
 enum vks_result vks_summary(const struct vks_cli *cli, struct vks_grid *grid,
                             const struct vks_outcome *outcome)
 {
     enum vks_result result = VKS_OK;
+    json_t *digests = NULL;
     if (cli->save_state) { /* there is one cell: run.c rejects --vary with --save-state */
         vks_phase_begin(VKS_PHASE_WRITE);
         result = vks_simulation_save(vks_grid_simulation(grid, 0), cli->save_state, true);
@@ -35,8 +70,16 @@ enum vks_result vks_summary(const struct vks_cli *cli, struct vks_grid *grid,
     }
     if (result == VKS_OK && cli->digest) {
         vks_phase_begin(VKS_PHASE_DIGEST);
-        result = print_digests(cli, grid, outcome);
+        result = list_digests(grid, outcome, &digests);
         vks_phase_end();
     }
-    return result == VKS_OK ? vks_timings_end(cli, grid, outcome) : result;
+    const bool one_json = vks_timings_print_json(cli); /* which has the digests, too */
+    if (result == VKS_OK && !one_json) {
+        print_digests(vks_cli_results(cli), digests);
+    }
+    if (result == VKS_OK) {
+        result = vks_timings_end(cli, grid, outcome, one_json ? digests : NULL);
+    }
+    json_decref(digests);
+    return result;
 }

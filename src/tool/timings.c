@@ -178,14 +178,29 @@ static enum vks_result measure(struct vks_gpu *gpu, struct vks_report *report,
 struct output {
     const struct vks_cli *cli;
     const struct vks_report *report;
+    json_t *digests; /* NULL: none */
 };
+
+bool vks_timings_print_json(const struct vks_cli *cli)
+{
+    return vks_cli_given(cli, "timings") && !cli->timings_out &&
+           cli->timings == (uint32_t)VKS_TIMINGS_JSON;
+}
+
+static enum vks_result print_json(FILE *out, const struct output *output)
+{
+    json_t *json = vks_report_json(output->report);
+    const bool complete =
+        json && (!output->digests || json_object_set(json, "digest", output->digests) == 0);
+    return vks_print_json_to(out, json, complete);
+}
 
 static enum vks_result print_timings(FILE *out, const void *user)
 {
     const struct output *output = user;
     switch ((enum vks_timings_form)output->cli->timings) {
     case VKS_TIMINGS_JSON:
-        return vks_print_json_to(out, vks_report_json(output->report), true);
+        return print_json(out, output);
     case VKS_TIMINGS_CSV:
         vks_report_csv(out, output->report);
         return VKS_OK;
@@ -237,9 +252,9 @@ static enum vks_result write_trace(const struct vks_cli *cli, const struct outpu
 
 /* Writes the later outputs even if an earlier one failed; returns the first failure. */
 static enum vks_result write_all(const struct vks_cli *cli, const struct vks_report *report,
-                                 const struct vks_collage *thumbnails)
+                                 const struct vks_collage *thumbnails, json_t *digests)
 {
-    const struct output output = {cli, report};
+    const struct output output = {cli, report, digests};
     enum vks_result result = VKS_OK, next = VKS_OK;
     struct vks_error why;
     if (vks_cli_given(cli, "timings") && cli->timings_out) {
@@ -261,7 +276,7 @@ static enum vks_result write_all(const struct vks_cli *cli, const struct vks_rep
 }
 
 enum vks_result vks_timings_end(const struct vks_cli *cli, struct vks_grid *grid,
-                                const struct vks_outcome *outcome)
+                                const struct vks_outcome *outcome, json_t *digests)
 {
     struct vks_pass_timing *passes = NULL;
     vks_context *context = vks_simulation_context(vks_grid_simulation(grid, 0));
@@ -304,7 +319,7 @@ enum vks_result vks_timings_end(const struct vks_cli *cli, struct vks_grid *grid
         vks_phase_end();
         vks_phase_update();
         report.wall = vks_seconds() - cli->call->begin;
-        result = write_all(cli, &report, outcome->thumbnails);
+        result = write_all(cli, &report, outcome->thumbnails, digests);
     }
     free(ceilings);
     free(watched);

@@ -58,12 +58,15 @@ def wrong_with_vksim(words, line):
     measures = {"VKSIM_DEVICE": DEVICE} if words[:1] == ["bench"] and words[1:] else {}
     done = subprocess.run([vksim, *words, *extra], text=True, capture_output=True, timeout=60,
                           stdin=subprocess.DEVNULL, env={**os.environ, **measures})
+    if "has no effect" in done.stderr:
+        return f"{line}\n  {done.stderr.strip()}"
     if f"'{DEVICE}' is not a Vulkan device" in done.stderr:
         return None
     # Files of the reader's, which are read before, and lines that print something and end.
     if re.search(r"cannot read '[^']+': there is no such file", done.stderr) or \
             (done.returncode == 0 and set(words) &
-             {"--help", "--list", "--list-devices", "--version", *COMMANDS}):
+             {"--help", "--list", "--list-devices", "--version", "--dry-run", "--show-options",
+              *COMMANDS}):
         return None
     return f"{line}\n  {done.stderr.strip() or done.returncode}"
 

@@ -576,7 +576,7 @@ static void test_help(void **state)
     (void)state;
     static const unsigned widths[] = {60, 80, 100, 200};
     for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
-        char *help = vks_options_help(table, widths[i]);
+        char *help = vks_options_help(table, widths[i], NULL, NULL);
         assert_non_null(help);
         for (size_t j = 0; j < table.count; j++) {
             char flag[64];
@@ -597,7 +597,7 @@ static void test_help(void **state)
         }
         free(help);
     }
-    char *help = vks_options_help(table, 200);
+    char *help = vks_options_help(table, 200, NULL, NULL);
     assert_non_null(strstr(help, "(2 to 1000000000; default 250k)"));
     assert_non_null(strstr(help, "(odd, 1 to 63 cells; default 3)"));
     assert_non_null(strstr(help, "(0 to 180 deg; default 45)"));
@@ -605,9 +605,39 @@ static void test_help(void **state)
     assert_non_null(strstr(help, "(red, green, blue, ultramarine; default green)"));
     assert_non_null(strstr(help, "be unset (red, green, blue, ultramarine)\n"));
     free(help);
-    help = vks_options_help((struct vks_option_table){rows, 0}, 80);
+    help = vks_options_help((struct vks_option_table){rows, 0}, 80, NULL, NULL);
     assert_non_null(help);
     assert_string_equal(help, "");
+    free(help);
+}
+
+/* Each option: as reset it is its default, and with another value it is not. */
+static void test_values_in_help(void **state)
+{
+    (void)state;
+    static const char *const others[][2] = {
+        {"flag", "true"},     {"count", "5"},        {"odd", "5"},      {"huge", "1"},
+        {"real", "22.5"},     {"signed-real", "-1"}, {"follower", "3"}, {"choice", "blue"},
+        {"implied", "green"}, {"text", "other"},     {"unset", "x"},    {"word", "red"},
+    };
+    for (size_t i = 0; i < table.count; i++) {
+        assert_true(vks_option_is_default(&rows[i], &values));
+    }
+    char *help = vks_options_help(table, 400, &values, "preset plain");
+    assert_non_null(help);
+    assert_null(strstr(help, "preset plain"));
+    free(help);
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        assert_int_equal(set(others[i][0], others[i][1]), VKS_OK);
+        assert_false(vks_option_is_default(vks_option_find(table, others[i][0]), &values));
+    }
+    assert_int_equal(set("text", "word"), VKS_OK);
+    assert_true(vks_option_is_default(vks_option_find(table, "text"), &values));
+    help = vks_options_help(table, 400, &values, "preset silk");
+    assert_non_null(help);
+    assert_non_null(strstr(help, "a flag (preset silk: true)\n"));
+    assert_non_null(strstr(help, "(0 to 180 deg; default 45; preset silk: 22.5)\n"));
+    assert_non_null(strstr(help, "default: as real; preset silk: 3)\n"));
     free(help);
 }
 
@@ -668,6 +698,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_json, setup, teardown),
         cmocka_unit_test_setup_teardown(test_wrong_json, setup, teardown),
         cmocka_unit_test_setup_teardown(test_help, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_values_in_help, setup, teardown),
         cmocka_unit_test(test_nearest),
         cmocka_unit_test(test_join),
     };

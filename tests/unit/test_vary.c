@@ -70,7 +70,7 @@ static void test_ranges(void **state)
     (void)state;
     assert_values(4, 1, "decay=0.02..0.05", "0.02 0.03 0.04 0.05");
     assert_values(2, 2, "decay=0.05..0.02", "0.05 0.04 0.03 0.02");
-    assert_values(3, 1, "sensor-angle=-10..10", "-10 0 10");
+    assert_values(3, 1, "turn-angle=-10..10", "-10 0 10");
     assert_values(4, 1, "sensor-angle=10..20", "10 13.33 16.67 20");
     assert_values(7, 1, "decay=0..1", "0 0.167 0.333 0.5 0.667 0.833 1");
     assert_values(3, 1, "decay=1e-3..2e-3", "0.001 0.0015 0.002");
@@ -205,6 +205,22 @@ static void test_refused(void **state)
         {2, 2, "decay=0.1,0.2", "seed=1,2,3", "--grid 2x2 does not fit"},
         {0, 0, "decay=0.1,0.2", "decay=0.3", "both vary 'decay'"},
         {17, 17, "seed=1..9", NULL, "at most 256"},
+        {2, 2, "tone=1..2", NULL, "a range is for numbers, and tone takes names"},
+        {2, 2, "preset=1..2", NULL, "a range is for numbers, and preset takes names"},
+        {2, 2, "colormap=1..2", NULL, "colormap takes texts or files"},
+        {2, 2, "size=1..2", NULL, "size takes sizes such as 640x480"},
+        {2, 2, "invert=0..1", NULL, "invert takes true or false"},
+        {2, 2, "decay=0..x", NULL, "a range is LOW..HIGH, two numbers, and 'x' is not a number"},
+        {2, 2, "decay=0..1..2", NULL, "and '1..2' is not a number"},
+        {2, 2, "decay=..1", NULL, "and the first one is missing"},
+        {2, 2, "decay=0..", NULL, "and the second one is missing"},
+        {2, 2, "decay=0..2", NULL, "decay is from 0 to 1, and 2 is not"},
+        {2, 2, "agents=1.5..9", NULL, "agents takes whole numbers, and 1.5 is not one"},
+        {4, 2, "agents=1..3", NULL, "has 3 whole numbers, too few for the 8 values"},
+        {2, 2, "diffuse-size=3..7", NULL, "has 3 odd numbers, too few for the 4 values"},
+        {0, 0, "decay=0.1,high", NULL, "decay takes numbers, and 'high' is not a number"},
+        {0, 0, "invert=true,1", NULL, "invert takes true or false, and '1' is neither"},
+        {0, 0, "feed=0.1,0.2", NULL, "physarum has no option 'feed', but gray-scott has"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct vks_vary vary;
@@ -268,9 +284,9 @@ static void test_cells(void **state)
     free(cells);
     vks_vary_free(&vary);
     calls = 0;
-    vary = parse(0, 0, "decay=0.2,nonsense", NULL);
+    vary = parse(0, 0, "decay=0.2,2", NULL);
     assert_int_equal(vks_vary_cells(&vary, &base, win, &calls, &cells), VKS_ERROR_USAGE);
-    assert_non_null(strstr(vks_error_text(), "decay 'nonsense'"));
+    assert_non_null(strstr(vks_error_text(), "decay '2' is not a number from 0 to 1"));
     assert_int_equal(calls, 0);
     assert_null(cells);
     vks_vary_free(&vary);

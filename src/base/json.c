@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/json.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct text {
+    char *data;
+    size_t length, capacity;
+    bool failed; /* remembered, because jansson ignores some failures of its callback */
+};
+
+static int append(const char *data, size_t size, void *user)
+{
+    struct text *text = user;
+    if (!text->failed && size >= text->capacity - text->length) {
+        const size_t capacity = 2 * (text->length + size + 1);
+        char *moved = realloc(text->data, capacity);
+        text->failed = !moved;
+        text->data = moved ? moved : text->data;
+        text->capacity = moved ? capacity : text->capacity;
+    }
+    if (text->failed) {
+        return -1;
+    }
+    memcpy(text->data + text->length, data, size);
+    text->length += size;
+    text->data[text->length] = '\0';
+    return 0;
+}
+
+char *vks_json_dump(const json_t *value, size_t flags)
+{
+    struct text text = {0};
+    const bool dumped = append("", 0, &text) == 0 &&
+                        json_dump_callback(value, append, &text, flags) == 0 && !text.failed;
+    if (!dumped) {
+        free(text.data);
+        return NULL;
+    }
+    return text.data;
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/* Warnings of options on the command line that have no effect in their combination. Options of
+ * simulations say in their rows what they need (.needs, .unless); the rules of a run are in the
+ * table below. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "frames/format.h"
+#include "tool/cli.h"
+#include "tool/outputs.h"
+#include "view/planes.h"
+
+/* --- what a run shows ------------------------------------------------------------------------ */
+
+/* True if settings are stored, to be used by another run. */
+static bool keeps_settings(const struct vks_cli *cli)
+{
+    return cli->save_scene || cli->save_state;
+}
+
+/* No output has a frame rate, and the length does not depend on it. */
+static bool has_no_rate(const struct vks_cli *cli)
+{
+    bool moves = false;
+    for (size_t i = 0; i < cli->output_count; i++) {
+        moves = moves || vks_format_has(cli->outputs[i].path, VKS_FORMAT_MOVES);
+    }
+    return cli->headless && !cli->save_scene && !cli->duration && !moves;
+}
+
+static bool draws_nothing(const struct vks_cli *cli)
+{
+    return cli->headless && !keeps_settings(cli) && vks_outputs_are_none(cli);
+}
+
+static bool has_no_colours(const struct vks_cli *cli)
+{
+    const unsigned bare = vks_plane_bit(VKS_PLANE_VALUES) | vks_plane_bit(VKS_PLANE_CELLS);
+    bool colours = vks_outputs_are_none(cli);
+    for (size_t i = 0; i < cli->output_count && !colours; i++) {
+        const struct vks_format *format = NULL;
+        colours = vks_format_find(cli->outputs[i].path, &format) != VKS_OK ||
+                  (vks_format_planes(format, 0) & ~bare);
+    }
+    return cli->headless && !keeps_settings(cli) && !cli->collage.width && !cli->report && !colours;
+}
+
+static bool has_whole_state(const struct vks_cli *cli)
+{
+    /* In a window R starts from --init. */
+    return cli->headless && !cli->save_scene && cli->load_state && cli->state.header;
+}
+
+static bool runs_nothing(const struct vks_cli *cli)
+{
+    return cli->dry_run || vks_cli_only_scene(cli);
+}
+
+/* --- kinds of options ------------------------------------------------------------------------ */
+
+static bool is_look(const struct vks_option *option)
+{
+    const size_t look = offsetof(struct vks_common, look);
+    return vks_option_find(vks_common_options, option->name) == option && option->offset >= look &&
+           option->offset < look + sizeof(struct vks_look);
+}
+
+static bool is_colour(const struct vks_option *option)
+{
+    return (option->flags & VKS_OPTION_COLOURS) != 0;
+}
+
+static bool is_start(const struct vks_option *option)
+{
+    return option->change == VKS_CHANGE_START ||
+           (option->needs && strncmp(option->needs, "init=", 5) == 0);
+}
+
+static bool is_rate(const struct vks_option *option)
+{
+    return strcmp(option->name, "fps") == 0;
+}
+
+static bool is_of_device(const struct vks_option *option)
+{
+    return vks_option_find(vks_device_options, option->name) == option;
+}
+
+/* An option of this kind has no effect in such a run. The first rule that applies is the reason. */
+static const struct rule {
+    bool (*is_kind)(const struct vks_option *option);
+    bool (*is_case)(const struct vks_cli *cli);
+    const char *reason; /* after "--NAME has no effect" */
+} rules[] = {
+    {is_look, draws_nothing, "with --out none, which draws no pictures"},
+    {is_colour, has_no_colours, "on an output of values, which has no colours"},
+    {is_start, has_whole_state, "with --load-state, whose file has the whole state"},
+    {is_of_device, runs_nothing, "where nothing runs"},
+    {is_rate, has_no_rate, "on this output: only videos and animations have a frame rate"},
+};
+
+/* --- options of simulations ------------------------------------------------------------------ */
+
+/* True if the option has a value that is not empty, 0 or false. */
+static bool is_on(const struct vks_option *option, const void *structure, const char *text)
+{
+    return vks_option_is_set(option, structure) && text[0] && strcmp(text, "0") != 0 &&
+           strcmp(text, "false") != 0;
+}
+
+/* True if `text` is one of "VALUE|VALUE". "image" stands for image:FILE. */
+static bool is_one_of(const char *text, const char *values)
+{
+    const size_t length = strncmp(text, "image:", 6) == 0 ? 5 : strlen(text);
+    for (const char *at = values; at;) {
+        const size_t next = strcspn(at, "|");
+        if (next == length && strncmp(at, text, length) == 0) {
+            return true;
+        }
+        at = at[next] ? at + next + 1 : NULL;
+    }
+    return false;
+}
+
+/* Whether settings meet .needs; else the reason. */
+static bool has_needs(const struct vks_option *option, struct vks_settings *settings, char *reason,
+                      size_t size)
+{
+    char name[64], text[256];
+    void *structure;
+    const size_t length = option->needs ? strcspn(option->needs, "=") : 0;
+    if (!option->needs) {
+        return true;
+    }
+    snprintf(name, sizeof(name), "%.*s", (int)length, option->needs);
+    const struct vks_option *other = vks_settings_option(settings, name, &structure);
+    const char *values = option->needs[length] ? option->needs + length + 1 : NULL;
+    vks_option_get(other, structure, text, sizeof(text));
+    if (values ? is_one_of(text, values) : is_on(other, structure, text)) {
+        return true;
+    }
+    if (!values) {
+        snprintf(reason, size, "without --%s", name);
+        return false;
+    }
+    int used = snprintf(reason, size, "with --%s %s, only with ", name, text);
+    for (const char *at = values; *at && used > 0 && (size_t)used < size;) {
+        const size_t next = strcspn(at, "|");
+        const bool last = !strchr(at + next + (at[next] != '\0'), '|');
+        used += snprintf(reason + used, size - (size_t)used, "%.*s%s", (int)next, at,
+                         !at[next] ? ""
+                         : last    ? " or "
+                                   : ", ");
+        at += next + (at[next] != '\0');
+    }
+    return false;
+}
+
+/* Whether none of .unless is set; else the reason. */
+static bool is_alone(const struct vks_option *option, struct vks_settings *settings, char *reason,
+                     size_t size)
+{
+    for (const char *at = option->unless; at && *at;) {
+        const size_t length = strcspn(at, "|");
+        char name[64], text[256];
+        void *structure;
+        snprintf(name, sizeof(name), "%.*s", (int)length, at);
+        const struct vks_option *other = vks_settings_option(settings, name, &structure);
+        vks_option_get(other, structure, text, sizeof(text));
+        if (is_on(other, structure, text)) {
+            snprintf(reason, size, "with --%s %s, which takes its place", name, text);
+            return false;
+        }
+        at += length + (at[length] != '\0');
+    }
+    return true;
+}
+
+/* Whether the option has an effect in any cell; else the reason, of the last one. */
+static bool has_effect(const struct vks_cli *cli, const struct vks_option *option, char *reason,
+                       size_t size)
+{
+    const size_t count = cli->vary.count ? cli->vary.count : 1;
+    for (size_t i = 0; i < VKS_COUNT(rules); i++) {
+        if (rules[i].is_kind(option) && rules[i].is_case(cli)) {
+            snprintf(reason, size, "%s", rules[i].reason);
+            return false;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (has_needs(option, &cli->cells[i], reason, size) &&
+            is_alone(option, &cli->cells[i], reason, size)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* True if the option has the value that it has without effect: saying the default is no mistake. */
+static bool says_nothing(const struct vks_cli *cli, const struct vks_option *option)
+{
+    void *structure;
+    const struct vks_option *own = vks_settings_option(&cli->cells[0], option->name, &structure);
+    return own == option && option->type == VKS_OPTION_FLAG &&
+           vks_option_is_default(option, structure);
+}
+
+static void warn(const struct vks_cli *cli, const struct vks_option *option, const char *flag)
+{
+    char reason[1024];
+    if (!says_nothing(cli, option) && !has_effect(cli, option, reason, sizeof(reason))) {
+        vks_message(VKS_LOG_WARNING, "%s%s has no effect %s", flag, option->name, reason);
+    }
+}
+
+void vks_warn_ineffective(const struct vks_cli *cli)
+{
+    const struct vks_axis *const axes[] = {&cli->vary.across, &cli->vary.down};
+    const char *const flags[] = {"--vary ", "--vary-rows "};
+    for (size_t i = 0; i < cli->call->word_count; i++) {
+        const struct vks_option *option = cli->call->words[i].option;
+        bool repeated = false;
+        for (size_t j = 0; j < i; j++) {
+            repeated = repeated || cli->call->words[j].option == option;
+        }
+        void *structure;
+        const struct vks_option *row =
+            vks_call_is_own(cli->call, &cli->call->words[i])
+                ? option
+                : vks_settings_option(&cli->cells[0], option->name, &structure);
+        if (!repeated && row) {
+            warn(cli, row, "--");
+        }
+    }
+    for (size_t i = 0; i < VKS_COUNT(axes); i++) {
+        void *structure;
+        const struct vks_option *option =
+            axes[i]->count && !vks_axis_is_preset(axes[i])
+                ? vks_settings_option(&cli->cells[0], axes[i]->option, &structure)
+                : NULL;
+        if (option) {
+            warn(cli, option, flags[i]);
+        }
+    }
+}

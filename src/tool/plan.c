@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* --dry-run and --show-options: what would run, without a window or a device. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "frames/format.h"
+#include "gpu/memory.h"
+#include "runs/grid.h"
+#include "tool/cli.h"
+#include "tool/outputs.h"
+
+/* --- options --------------------------------------------------------------------------------- */
+
+/* The value as text, on the heap; NULL if memory ran out. */
+static char *value_of(const struct vks_option *option, const void *values)
+{
+    char text[64];
+    if (option->type == VKS_OPTION_TEXT && vks_option_is_set(option, values)) {
+        return vks_strdup(*(char *const *)((const char *)values + option->offset));
+    }
+    return vks_strdup(vks_option_get(option, values, text, sizeof(text)));
+}
+
+/* Prints one line: the name, the value and, where that differs, the default. */
+static void print_value(const struct vks_option *option, const char *value, bool is_default)
+{
+    const char *standard = option->same_as        ? option->same_as
+                           : option->default_text ? option->default_text
+                                                  : "unset";
+    if (option->type == VKS_OPTION_FLAG) {
+        standard = "false";
+    }
+    printf("  %-19s %s", option->name, value && value[0] ? value : "unset");
+    if (!is_default) {
+        printf("  (default: %s)", standard);
+    }
+    printf("\n");
+}
+
+/* The values of `values`, the structure of the table, except those that is_unset() (NULL: none)
+ * names. */
+static void print_table(const char *title, struct vks_option_table table, const void *values,
+                        bool (*is_unset)(const struct vks_cli *cli, const struct vks_option *row),
+                        const struct vks_cli *cli)
+{
+    printf("%s\n", title);
+    for (size_t i = 0; i < table.count; i++) {
+        const struct vks_option *option = &table.options[i];
+        const bool unset = is_unset && is_unset(cli, option);
+        char *value = unset ? NULL : value_of(option, values);
+        print_value(option, value, unset || vks_option_is_default(option, values));
+        free(value);
+    }
+}
+
+/* Numbers and choices without a default that are not given. --frames or --steps follows from the
+ * other. */
+static bool is_unset_row(const struct vks_cli *cli, const struct vks_option *row)
+{
+    const bool given =
+        strcmp(row->name, "crf") == 0 ? cli->coding.has_crf : vks_cli_given(cli, row->name) != 0;
+    return !row->default_text && row->type != VKS_OPTION_FLAG && row->type != VKS_OPTION_TEXT &&
+           strcmp(row->name, "steps") != 0 && !given;
+}
+
+/* The values of all cells; "varies" where they differ. */
+static void print_cells(const char *title, const struct vks_cli *cli, struct vks_option_table table,
+                        bool own)
+{
+    const size_t count = cli->vary.count ? cli->vary.count : 1;
+    printf("%s\n", title);
+    for (size_t i = 0; i < table.count; i++) {
+        const struct vks_option *option = &table.options[i];
+        const struct vks_settings *first = &cli->cells[0];
+        const void *values = own ? first->own : (const void *)&first->common;
+        char *value = value_of(option, values);
+        bool varies = false;
+        for (size_t j = 1; value && j < count && !varies; j++) {
+            const struct vks_settings *cell = &cli->cells[j];
+            char *other = value_of(option, own ? cell->own : (const void *)&cell->common);
+            varies = other && strcmp(value, other) != 0;
+            free(other);
+        }
+        print_value(option, varies ? "varies" : value,
+                    varies || vks_option_is_default(option, values));
+        free(value);
+    }
+}
+
+void vks_print_values(const struct vks_cli *cli)
+{
+    const struct vks_model *model = cli->settings.model;
+    char title[128];
+    print_table("options of the run:", vks_cli_options, cli, is_unset_row, cli);
+    print_table("options of the device:", vks_device_options, &cli->call->shared, NULL, cli);
+    print_cells("options common to all simulations:", cli, vks_common_options, false);
+    snprintf(title, sizeof(title), "options of %s:", model->name);
+    print_cells(title, cli, model->options, true);
+}
+
+/* --- the plan -------------------------------------------------------------------------------- */
+
+static void print_outputs(const struct vks_cli *cli, const struct vks_outputs *names)
+{
+    const struct {
+        const char *name, *path;
+    } outputs[] = {
+        {"frames", cli->headless || vks_cli_only_scene(cli) ? NULL : "a window"},
+        {"contact sheet", names->sheet},
+        {"poster", names->poster},
+        {"scene", cli->save_scene},
+        {"state", cli->save_state},
+        {"scalars", cli->watch},
+        {"timings", cli->timings_out},
+        {"trace", cli->trace},
+        {"report", cli->report},
+    };
+    for (size_t i = 0; cli->headless && i < cli->output_count; i++) {
+        if (!vks_outputs_is_sheet(cli, names, i)) {
+            printf("%-14s %s\n", "frames", cli->outputs[i].path);
+        }
+    }
+    for (size_t i = 0; i < VKS_COUNT(outputs); i++) {
+        if (outputs[i].path) {
+            printf("%-14s %s\n", outputs[i].name, outputs[i].path);
+        }
+    }
+}
+
+static void print_run(const struct vks_cli *cli, const struct vks_grid *grid)
+{
+    const struct vks_size picture = vks_grid_size(grid);
+    const struct vks_option *size_row = vks_option_find(vks_common_options, "size");
+    char size[64], memory[32];
+    uint64_t bytes;
+    printf("simulation     %s\n", cli->settings.model->name);
+    if (cli->vary.count) {
+        printf("cells          %zu, in %" PRIu32 " columns and %" PRIu32 " rows\n", cli->vary.count,
+               cli->vary.columns, cli->vary.rows);
+    }
+    printf("size           %s cells, pictures of %" PRIu32 "x%" PRIu32 " pixels\n",
+           vks_option_get(size_row, &cli->cells[0].common, size, sizeof(size)), picture.width,
+           picture.height);
+    if (vks_cli_only_scene(cli)) {
+        printf("length         nothing runs: the scene is the only output\n");
+    } else if (vks_cli_ends(cli)) {
+        printf("length         %" PRIu64 " steps, %" PRIu64 " frames\n", cli->steps, cli->frames);
+    } else {
+        printf("length         until the window is closed\n");
+    }
+    if (cli->load_state) {
+        printf("starts from    %s, after %" PRIu64 " steps\n", cli->load_state, cli->state.steps);
+    }
+    if (vks_grid_bytes(grid, &bytes) == VKS_OK) {
+        printf("device memory  at least %s\n", vks_format_bytes(bytes, memory));
+    }
+}
+
+enum vks_result vks_print_plan(const struct vks_cli *cli)
+{
+    struct vks_outputs names = {0};
+    struct vks_grid *grid = NULL;
+    const struct vks_format *format;
+    enum vks_result result = vks_outputs_name(cli, &names);
+    const bool draws = cli->headless && !vks_outputs_are_none(cli);
+    for (size_t i = 0; i < cli->output_count && draws && result == VKS_OK; i++) {
+        result = vks_format_find(cli->outputs[i].path, &format);
+    }
+    if (result == VKS_OK) {
+        result = vks_grid_create(cli->cells, &cli->vary, &grid);
+    }
+    if (result == VKS_OK) {
+        print_run(cli, grid);
+        print_outputs(cli, &names);
+        vks_print_values(cli);
+    }
+    vks_grid_destroy(grid);
+    vks_outputs_close(&names);
+    return result;
+}
