@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/exact.h"
 #include "base/memory.h"
+#include "base/task.h"
 
 enum { STATE_FORMAT = 1 };
 
@@ -278,13 +279,13 @@ static char kind_of(enum vks_element element)
     return vks_element_info(element)->kind;
 }
 
-/* "3 x 4 x 5" into `buffer`, which has room for it. */
+/* "shape 3 x 4 x 5" into `buffer`, which has room for it. */
 static const char *format_shape(const uint64_t *shape, uint32_t rank, char buffer[128])
 {
-    size_t used = 0;
-    buffer[0] = '\0';
+    size_t used = (size_t)snprintf(buffer, 128, rank > 0 ? "shape" : "no shape (one number)");
     for (uint32_t i = 0; i < rank; i++) {
-        used += (size_t)snprintf(buffer + used, 128 - used, "%s%" PRIu64, i ? " x " : "", shape[i]);
+        used +=
+            (size_t)snprintf(buffer + used, 128 - used, "%s%" PRIu64, i ? " x " : " ", shape[i]);
     }
     return buffer;
 }
@@ -299,9 +300,8 @@ static enum vks_result check_shape(const struct vks_state_file *file, const stru
         return VKS_OK;
     }
     char has[128], needs[128];
-    return vks_fail(VKS_ERROR_FILE, "'%s': '%s' has shape %s, this run needs %s", file->path,
-                    field->name, format_shape(array->shape, array->rank, has),
-                    format_shape(shape, rank, needs));
+    return vks_fail(VKS_ERROR_FILE, "'%s': '%s' has %s, this run needs %s", file->path, field->name,
+                    format_shape(array->shape, array->rank, has), format_shape(shape, rank, needs));
 }
 
 /* Puts the file's name before the message about invalid values. */
@@ -373,7 +373,24 @@ enum vks_result vks_state_field_load(struct vks_graph *graph, const struct vks_f
     return result;
 }
 
-enum vks_result vks_state_file_load(const struct vks_state_file *file, struct vks_graph *graph)
+/* Bytes that loading reads, converts and uploads. */
+static uint64_t load_bytes(const struct vks_state_file *file,
+                           const struct vks_declaration *declaration)
+{
+    uint64_t total = 0;
+    for (size_t i = 0; i < declaration->field_count; i++) {
+        const struct vks_field *field = &declaration->fields[i];
+        const struct vks_npy *array =
+            field->persistent ? vks_npz_find(file->npz, field->name) : NULL;
+        if (array) {
+            const bool converted = array->kind == 'f' || array->kind != kind_of(field->element);
+            total += array->bytes + (converted ? array->bytes : 0) + vks_field_bytes(field);
+        }
+    }
+    return total;
+}
+
+static enum vks_result load_fields(const struct vks_state_file *file, struct vks_graph *graph)
 {
     const struct vks_declaration *declaration = vks_graph_declaration(graph);
     enum vks_result result = VKS_OK;
@@ -389,6 +406,20 @@ enum vks_result vks_state_file_load(const struct vks_state_file *file, struct vk
             result = vks_fail(VKS_ERROR_FILE, "'%s' lacks the field '%s'", file->path, field->name);
         }
     }
+    return result;
+}
+
+enum vks_result vks_state_file_load(const struct vks_state_file *file, struct vks_graph *graph)
+{
+    char *what = vks_format("loading %s", file->path);
+    if (!what) {
+        return vks_fail_memory();
+    }
+    struct vks_task task;
+    vks_task_begin(&task, what, load_bytes(file, vks_graph_declaration(graph)));
+    const enum vks_result result = load_fields(file, graph);
+    vks_task_end(&task);
+    free(what);
     return result;
 }
 

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -14,6 +12,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/profile.h"
+#include "base/task.h"
 #include "runs/grid.h"
 #include "frames/collage.h"
 #include "frames/format.h"
@@ -146,10 +145,9 @@ struct headless {
     struct vks_grid *grid;
     struct vks_ring *ring;       /* NULL: frames are drawn for scalars only, or not at all */
     struct vks_watcher *watcher; /* NULL: none */
-    bool quiet, terminal;
+    bool terminal;
     uint64_t frames, steps; /* totals */
     double begin, shown;
-    int width; /* of the previous line on the terminal */
 };
 
 static enum vks_result push_frame(void *user)
@@ -169,12 +167,6 @@ static enum vks_result push_frame(void *user)
     return result;
 }
 
-static int terminal_columns(void)
-{
-    struct winsize size;
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-}
-
 /* Rewrites one line on a terminal; elsewhere prints a line every ten seconds. */
 static void show_progress(void *user, uint64_t frames, uint64_t steps)
 {
@@ -182,7 +174,7 @@ static void show_progress(void *user, uint64_t frames, uint64_t steps)
     double now = vks_seconds();
     double pause = headless->terminal ? 0.1 : 10;
     bool last = frames >= headless->frames && steps >= headless->steps;
-    if (headless->quiet || (now - headless->shown < pause && !(last && headless->terminal))) {
+    if (now - headless->shown < pause && !(last && headless->terminal)) {
         return;
     }
     double elapsed = now - headless->begin;
@@ -191,28 +183,16 @@ static void show_progress(void *user, uint64_t frames, uint64_t steps)
     headless->shown = now;
     const bool by_frame = headless->frames > 0;
     char line[512];
-    const int columns = headless->terminal ? terminal_columns() : 100;
-    int length = snprintf(
+    const int columns = headless->terminal ? vks_progress_columns() : 100;
+    const int length = snprintf(
         line, sizeof(line), "%s %" PRIu64 "/%" PRIu64 "  %.1f steps/s  %.0f s left   ",
         by_frame ? "frame" : "step", by_frame ? frames : steps,
         by_frame ? headless->frames : headless->steps, elapsed > 0 ? (double)steps / elapsed : 0,
         done > 0 ? elapsed / done - elapsed : 0);
     if (vks_grid_count(headless->grid) == 1 && length < columns && columns < (int)sizeof(line)) {
-        length += (int)strlen(vks_watched_text(vks_grid_graph(headless->grid), line + length,
-                                               (size_t)(columns - length)));
+        vks_watched_text(vks_grid_graph(headless->grid), line + length, (size_t)(columns - length));
     }
-    /* Padding erases the rest of a longer line. */
-    fprintf(stderr, "%s%-*s%s", headless->terminal ? "\r" : "", headless->width, line,
-            headless->terminal ? "" : "\n");
-    headless->width = headless->terminal ? length : 0;
-    fflush(stderr);
-}
-
-static void end_progress(const struct headless *headless)
-{
-    if (headless->terminal && !headless->quiet && headless->shown > headless->begin) {
-        fprintf(stderr, "\n");
-    }
+    vks_progress_show(line);
 }
 
 /* The first frame that must be drawn: only the last one if nothing needs the others. --normalize
@@ -252,8 +232,7 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
     struct headless headless = {
         .grid = grid,
         .watcher = watcher,
-        .quiet = cli->call->shared.quiet,
-        .terminal = isatty(STDERR_FILENO) != 0,
+        .terminal = vks_progress_is_live(),
         .frames = drawn && first == 0 ? cli->frames : 0,
         .steps = cli->steps,
         .begin = vks_seconds(),
@@ -277,7 +256,7 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
                                          .digest = cli->digest,
                                          .first = first,
                                          .frames = cli->frames - first,
-                                         .interrupted = vks_run_interrupted,
+                                         .interrupted = vks_interrupted,
                                      },
                                      &headless.ring);
         }
@@ -308,24 +287,21 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
         }
     }
     vks_ring_destroy(headless.ring);
-    end_progress(&headless);
+    vks_progress_end();
     outcome->run.seconds = vks_seconds() - outcome->begin;
     return result;
 }
 
 /* --- the end --------------------------------------------------------------------------------- */
 
-static void print_written(const struct vks_cli *cli, const char *name, uint64_t frames,
-                          double seconds)
+static void print_written(const char *name, uint64_t frames, double seconds)
 {
-    if (!cli->call->shared.quiet) {
-        fprintf(stderr, "vksim: wrote %s (%" PRIu64 " frame%s, %.1f s)\n", name, frames,
+    vks_message(VKS_LOG_INFO, "wrote %s (%" PRIu64 " frame%s, %.1f s)", name, frames,
                 frames == 1 ? "" : "s", seconds);
-    }
 }
 
 /* Completes the file and prints its name. */
-static enum vks_result finish_sink(const struct vks_cli *cli, struct outputs *outputs,
+static enum vks_result finish_sink(struct outputs *outputs, bool partial,
                                    struct vks_outcome *outcome)
 {
     struct vks_sink *sink = outputs->sink;
@@ -333,31 +309,50 @@ static enum vks_result finish_sink(const struct vks_cli *cli, struct outputs *ou
         return VKS_OK;
     }
     outputs->sink = NULL;
+    enum vks_result result = partial ? vks_sink_keep_old(sink) : VKS_OK;
+    if (result != VKS_OK) {
+        vks_sink_abort(sink);
+        return result;
+    }
     char *name = vks_strdup(vks_sink_name(sink));
     const double begin = vks_seconds();
     vks_phase_begin(VKS_PHASE_ENCODE);
-    enum vks_result result = vks_sink_finish(sink);
+    result = vks_sink_finish(sink);
     vks_phase_end();
     outcome->ending = vks_seconds() - begin;
     if (result == VKS_INTERRUPTED) {
         vks_message(VKS_LOG_WARNING, "%s", vks_error_text());
         result = VKS_OK;
     } else if (result == VKS_OK && name && strcmp(outputs->names.out, "-") != 0) {
-        print_written(cli, name, outcome->ring.frames, outcome->run.seconds + outcome->ending);
+        print_written(name, outcome->ring.frames, outcome->run.seconds + outcome->ending);
     }
     free(name);
     return result;
 }
 
-static enum vks_result finish_collage(const struct vks_cli *cli, const struct outputs *outputs,
-                                      const struct vks_outcome *outcome)
+/* Replaces the name by that of a partial result. */
+static enum vks_result keep_old(char **name)
+{
+    char *partial;
+    const enum vks_result result = vks_partial_path(*name, &partial);
+    if (result == VKS_OK) {
+        free(*name);
+        *name = partial;
+    }
+    return result;
+}
+
+static enum vks_result finish_collage(struct outputs *outputs, const struct vks_outcome *outcome)
 {
     if (!outputs->collage || vks_collage_count(outputs->collage) == 0) {
         return VKS_OK;
     }
-    enum vks_result result = vks_collage_write(outputs->collage);
+    enum vks_result result = outcome->run.interrupted ? keep_old(&outputs->names.sheet) : VKS_OK;
     if (result == VKS_OK) {
-        print_written(cli, outputs->names.sheet, vks_collage_count(outputs->collage),
+        result = vks_collage_write(outputs->collage, outputs->names.sheet);
+    }
+    if (result == VKS_OK) {
+        print_written(outputs->names.sheet, vks_collage_count(outputs->collage),
                       outcome->run.seconds);
     }
     return result;
@@ -365,8 +360,7 @@ static enum vks_result finish_collage(const struct vks_cli *cli, const struct ou
 
 /* Writes the last picture, which is still on the GPU. */
 static enum vks_result finish_poster(const struct vks_cli *cli, const struct vks_grid *grid,
-                                     const struct outputs *outputs,
-                                     const struct vks_outcome *outcome)
+                                     struct outputs *outputs, const struct vks_outcome *outcome)
 {
     const struct vks_size size = vks_grid_size(grid);
     if (!outputs->names.poster || outcome->ring.frames == 0) {
@@ -375,12 +369,15 @@ static enum vks_result finish_poster(const struct vks_cli *cli, const struct vks
     uint8_t *rgba = malloc((size_t)size.width * size.height * 4);
     enum vks_result result =
         rgba ? vks_graph_download_to(vks_grid_graph(grid), "picture", rgba) : vks_fail_memory();
+    if (result == VKS_OK && outcome->run.interrupted) {
+        result = keep_old(&outputs->names.poster);
+    }
     if (result == VKS_OK) {
         result =
             vks_write_png(outputs->names.poster, rgba, size.width, size.height, cli->overwrite);
     }
-    if (result == VKS_OK && !cli->call->shared.quiet) {
-        fprintf(stderr, "vksim: wrote %s\n", outputs->names.poster);
+    if (result == VKS_OK) {
+        vks_message(VKS_LOG_INFO, "wrote %s", outputs->names.poster);
     }
     free(rgba);
     return result;
@@ -393,12 +390,13 @@ static enum vks_result finish_outputs(const struct vks_cli *cli, const struct vk
 {
     struct vks_error why;
     vks_error_keep(&why);
-    enum vks_result finished = finish_sink(cli, outputs, outcome);
+    const bool partial = result != VKS_OK || outcome->run.interrupted;
+    enum vks_result finished = finish_sink(outputs, partial, outcome);
     if (result != VKS_OK) {
         return vks_fail_again(result, &why);
     }
     if (finished == VKS_OK) {
-        finished = finish_collage(cli, outputs, outcome);
+        finished = finish_collage(outputs, outcome);
     }
     return finished == VKS_OK ? finish_poster(cli, grid, outputs, outcome) : finished;
 }
@@ -437,16 +435,25 @@ enum vks_result vks_begin_run(const struct vks_cli *cli, vks_context *context,
 }
 
 enum vks_result vks_end_watch(const struct vks_cli *cli, struct vks_watcher *watcher,
-                              enum vks_result result)
+                              enum vks_result result, bool interrupted)
 {
     struct vks_error why;
     uint64_t rows = 0;
+    char *name = NULL;
+    const bool partial = watcher && (interrupted || result != VKS_OK);
     vks_error_keep(&why);
-    const enum vks_result finished = vks_watcher_finish(watcher, &rows);
-    if (finished == VKS_OK && rows > 0 && !cli->call->shared.quiet) {
-        fprintf(stderr, "vksim: wrote %s (%" PRIu64 " row%s)\n", cli->watch, rows,
-                rows == 1 ? "" : "s");
+    const enum vks_result kept = partial ? vks_watcher_keep_old(watcher, &name) : VKS_OK;
+    enum vks_result finished = kept;
+    if (kept == VKS_OK) {
+        finished = vks_watcher_finish(watcher, &rows);
+    } else {
+        vks_watcher_abort(watcher);
     }
+    if (finished == VKS_OK && rows > 0) {
+        vks_message(VKS_LOG_INFO, "wrote %s (%" PRIu64 " row%s)", name ? name : cli->watch, rows,
+                    rows == 1 ? "" : "s");
+    }
+    free(name);
     return result == VKS_OK ? finished : vks_fail_again(result, &why);
 }
 
@@ -480,7 +487,7 @@ enum vks_result vks_headless(const struct vks_cli *cli, vks_context *context)
 finish:;
     const bool ran = result == VKS_OK;
     vks_phase_begin(VKS_PHASE_WRITE);
-    result = vks_end_watch(cli, watcher, result);
+    result = vks_end_watch(cli, watcher, result, outcome.run.interrupted);
     result = finish_outputs(cli, grid, &outputs, result, &outcome);
     vks_phase_end();
     if (ran) {

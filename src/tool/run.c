@@ -191,7 +191,7 @@ static enum vks_result show(const struct vks_cli *cli, uint64_t *messages)
     }
     result = run_in_window(cli, grid, context, window, &outcome);
 finish:
-    result = vks_end_watch(cli, watcher, result);
+    result = vks_end_watch(cli, watcher, result, outcome.run.interrupted);
     if (result == VKS_OK) {
         result = vks_summary(cli, grid, &outcome);
     }
