@@ -212,9 +212,10 @@ enum vks_result vks_partial_path(const char *path, char **partial)
     *partial = exists ? partial_name(target) : vks_strdup(path);
     free(target);
     if (*partial && exists) {
-        vks_message(VKS_LOG_WARNING,
-                    "the run ended early, so '%s' is kept, and the partial result is '%s'", path,
-                    *partial);
+        vks_message(
+            VKS_LOG_WARNING,
+            "the run ended early, so '%s' is kept, and the partial result is written to '%s'", path,
+            *partial);
     }
     return *partial ? VKS_OK : vks_fail_memory();
 }

@@ -86,6 +86,18 @@ static int64_t on_seek(void *opaque, int64_t offset, int whence)
     return AVERROR(error);
 }
 
+/* libav opens the part file once more for +faststart. */
+static int on_open(AVFormatContext *format, AVIOContext **io, const char *url, int flags,
+                   AVDictionary **options)
+{
+    const struct vks_libav_file *out = format->opaque;
+    int error;
+    do {
+        error = out->io_open(format, io, url, flags, options);
+    } while (error == AVERROR(EINTR));
+    return error;
+}
+
 static enum vks_result open_io(struct vks_libav_file *out)
 {
     uint8_t *buffer = av_malloc(IO_BUFFER_BYTES);
@@ -136,6 +148,9 @@ enum vks_result vks_libav_open_format(struct vks_libav_file *out, const char *mu
         return vks_libav_fail(out, error);
     }
     out->format->pb = out->io;
+    out->format->opaque = out;
+    out->io_open = out->format->io_open;
+    out->format->io_open = on_open;
     out->stream = avformat_new_stream(out->format, NULL);
     if (!out->stream) {
         return vks_fail_memory();

@@ -17,6 +17,8 @@ struct vks_libav_file {
     int io_error;          /* errno of the first write or seek that failed */
     AVCodecContext *codec; /* opened by the caller, freed by vks_libav_close() */
     AVFormatContext *format;
+    int (*io_open)(AVFormatContext *format, AVIOContext **io, const char *url, int flags,
+                   AVDictionary **options); /* libav's own */
     AVIOContext *io;
     AVStream *stream; /* the format's */
     AVPacket *packet;

@@ -3056,7 +3056,8 @@ def test_gas_nonsense(suite):
 
 # --- the program ----------------------------------------------------------------------------------
 
-def main():
+def main(names, groups):
+    """Runs the functions test_NAME of `names`, which `groups` lists."""
     if len(sys.argv) < 2:
         print(f"usage: {sys.argv[0]} VKSIM [GROUP]", file=sys.stderr)
         return 2
@@ -3071,12 +3072,12 @@ def main():
     if not shutil.which("ffprobe"):
         print("Bail out! there is no ffprobe")
         return 1
-    parts = {name[5:]: function for name, function in globals().items() if name.startswith("test_")}
-    if sorted(parts) != sorted(" ".join(GROUPS.values()).split()):
+    parts = {name[5:]: function for name, function in names.items() if name.startswith("test_")}
+    if sorted(parts) != sorted(" ".join(groups.values()).split()):
         print("Bail out! a test is in no group, or in two")
         return 1
-    wanted = sys.argv[2] if len(sys.argv) > 2 else " ".join(GROUPS)
-    wanted = [part for name in wanted.split() for part in GROUPS.get(name, name).split()]
+    wanted = sys.argv[2] if len(sys.argv) > 2 else " ".join(groups)
+    wanted = [part for name in wanted.split() for part in groups.get(name, name).split()]
     for part in wanted:
         print(f"# {part}", flush=True)
         with tempfile.TemporaryDirectory(prefix="vksim-cli-") as folder:
@@ -3089,4 +3090,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(globals(), GROUPS))
