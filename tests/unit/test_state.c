@@ -150,10 +150,22 @@ static void test_positions(void **state)
         double cells;
         uint32_t cell;
     } rows[] = {
-        {0.0, 0},     {-0.0, 0},        {-1e-9, 0}, /* nearer to 0 than to the last fraction */
-        {-1e-300, 0}, {240 - 1e-13, 0}, {240 - 1e-7, 239}, {-1e-7, 239}, {240, 0},
-        {239, 239},   {7, 7},           {7 - 1e-7, 6},     {-1, 239},    {-239.5, 0},
-        {480.5, 0},   {1e15, 160},      {1e300, 0},
+        {0.0, 0},
+        {-0.0, 0},
+        {-1e-9, 0}, /* nearer to 0 than to the last fraction */
+        {-1e-300, 0},
+        {240 - 1e-13, 0},
+        {240 - 1e-7, 239},
+        {-1e-7, 239},
+        {240, 0},
+        {239, 239},
+        {7, 7},
+        {7 - 1e-7, 6},
+        {-1, 239},
+        {-239.5, 0},
+        {480.5, 0},
+        {1e15, UINT32_MAX},
+        {1e300, UINT32_MAX}, /* in some cell */
     };
     struct vks_settings settings;
     struct vks_declaration declaration = {0};
