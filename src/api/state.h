@@ -7,6 +7,8 @@
 #include "io/npz.h"
 #include "api/settings.h"
 
+enum { VKS_STATE_FORMAT = 1 }; /* of the header */
+
 /* An open state file: its arrays and its header. */
 struct vks_state_file {
     char *path;
@@ -34,8 +36,13 @@ enum vks_result vks_state_file_shape(const struct vks_state_file *file,
 enum vks_result vks_state_file_check(const struct vks_state_file *file,
                                      const struct vks_settings *settings);
 
+/* After a failure of a run with the options of the state: if the message is about a file that one
+ * of them names, adds the name of the state. Returns `result`. */
+enum vks_result vks_state_file_explain(const struct vks_state_file *file, enum vks_result result);
+
 /* Converts and checks the arrays and uploads them to the graph's persistent fields. Fields that a
- * file without a header lacks remain unchanged. */
+ * file without a header lacks remain unchanged. A task (base/task.h): VKS_INTERRUPTED after
+ * vks_interrupt(). */
 enum vks_result vks_state_file_load(const struct vks_state_file *file, struct vks_graph *graph);
 
 /* One field from memory, of its declared type and shape, with the same checks; VKS_ERROR_USAGE for

@@ -3,7 +3,8 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
+
+#include "base/log.h"
 
 static _Thread_local struct vks_error last;
 
@@ -12,7 +13,7 @@ static void record(enum vks_hint hint, const char *format, va_list args)
     /* The arguments may point into last.text itself, when a caller adds context. */
     char text[sizeof(last.text)];
     vsnprintf(text, sizeof(text), format, args);
-    memcpy(last.text, text, strlen(text) + 1);
+    vks_escape(text, last.text, sizeof(last.text));
     last.hint = hint;
 }
 

@@ -10,26 +10,49 @@
 #include <vksim/result.h>
 
 struct vks_atomic_file {
-    char *path;     /* final name */
-    char *part;     /* temporary file next to PATH: name.part-PID (or -PID-N, if taken) */
+    char *path;     /* final name, for messages */
+    char *target;   /* the file that it leads to: `path` without symbolic links */
+    char *part;     /* temporary file next to the target: name.part-PID (or -PID-N, if taken) */
     bool overwrite; /* commit may replace an existing file */
     bool unsynced;  /* set after begin: commit does not wait for the disk (one still of many) */
 };
 
 /* Checks that `path` can be created: its folder exists and is writable, it is not a folder, pipe or
  * device, and it does not exist unless `overwrite`; else VKS_ERROR_EXISTS or VKS_ERROR_FILE.
- * Creates an empty `part` file. On failure *file is zeroed. */
+ * Creates an empty `part` file. Symbolic links are followed, also to a file that does not exist
+ * yet. On failure *file is zeroed. */
 enum vks_result vks_atomic_file_begin(struct vks_atomic_file *file, const char *path,
                                       bool overwrite);
-/* Syncs and renames the part file; removes it on failure, unless another program has taken the name
- * in the meantime and `overwrite` is not set: then it remains and the message names it. Frees the
- * names. */
+/* The content is incomplete: where the target exists already, it is left alone, and the file gets
+ * the name NAME.partial.EXT next to it, as vks_partial_path() describes. Call it before commit. */
+enum vks_result vks_atomic_file_keep_old(struct vks_atomic_file *file);
+/* Syncs and renames the part file, which gets the permissions of a file that it replaces; removes
+ * it on failure, unless another program has taken the name in the meantime and `overwrite` is not
+ * set: then it remains and the message names it. Frees the names. */
 enum vks_result vks_atomic_file_commit(struct vks_atomic_file *file);
 /* Removes the part file and frees the names; a zeroed structure is fine. */
 void vks_atomic_file_abort(struct vks_atomic_file *file);
 
+/* Removes the part files of all files that are neither committed nor aborted. For a signal handler
+ * that then ends the process: threads that commit or abort files stop there. */
+void vks_atomic_files_remove(void);
+
+/* The path for an incomplete result, to be freed: that of the file itself, or if that exists
+ * already, NAME.partial.EXT next to it, and a message says so. */
+enum vks_result vks_partial_path(const char *path, char **partial);
+
+/* Like open(), but goes on after signals. */
+int vks_open(const char *path, int flags, unsigned mode);
+
 /* True if the name ends in the extension (".png"), in upper or lower case. */
 bool vks_has_extension(const char *path, const char *extension);
+
+/* The folder of the path, to be freed; NULL if memory ran out. */
+char *vks_folder_of(const char *path);
+
+/* The file that the path leads to through symbolic links, whether it exists or not, to be freed;
+ * NULL with errno set. Links of folders are left to the system. */
+char *vks_follow_links(const char *path);
 
 /* True if both name the same existing file or folder, or if neither exists and a file created by
  * one name would be found by the other. */
@@ -56,7 +79,8 @@ enum vks_result vks_print_file(const char *path, bool overwrite,
                                const void *user);
 
 /* Reads the whole file into a NUL-terminated string, to be freed; `size` (may be NULL) is its
- * length. VKS_ERROR_FILE if it cannot be read or is longer than `max` bytes. Pipes are fine. */
+ * length. VKS_ERROR_FILE if it cannot be read or is longer than `max` bytes. Pipes are fine;
+ * VKS_INTERRUPTED after vks_interrupt() while it waits for one. */
 enum vks_result vks_read_file(const char *path, size_t max, char **text, size_t *size);
 
 #endif

@@ -239,10 +239,10 @@ size_t vks_collage_count(const struct vks_collage *collage)
     return collage->taken;
 }
 
-enum vks_result vks_collage_write(const struct vks_collage *collage)
+enum vks_result vks_collage_write(const struct vks_collage *collage, const char *path)
 {
-    return vks_write_png(collage->path, collage->pixels, collage->sheet.width,
-                         collage->sheet.height, collage->params.overwrite);
+    return vks_write_png(path, collage->pixels, collage->sheet.width, collage->sheet.height,
+                         collage->params.overwrite);
 }
 
 void vks_collage_destroy(struct vks_collage *collage)

@@ -37,8 +37,9 @@ bool vks_collage_takes(const struct vks_collage *collage, uint64_t frame);
 enum vks_result vks_collage_add(struct vks_collage *collage, const struct vks_frame *frame);
 /* Frames taken so far. */
 size_t vks_collage_count(const struct vks_collage *collage);
-/* Writes the sheet; cells without a frame (after Ctrl-C) stay blank. */
-enum vks_result vks_collage_write(const struct vks_collage *collage);
+/* Writes the sheet to `path`, its own or another one; cells without a frame (after Ctrl-C) stay
+ * blank. */
+enum vks_result vks_collage_write(const struct vks_collage *collage, const char *path);
 
 /* A picture of the sheet. */
 struct vks_thumbnail {

@@ -67,15 +67,35 @@ static int on_write(void *opaque, uint8_t *data, int size)
     return AVERROR(error);
 }
 
+/* libav ignores some failures, and what it writes next would be in the wrong place. */
 static int64_t on_seek(void *opaque, int64_t offset, int whence)
 {
-    const struct vks_libav_file *out = opaque;
+    struct vks_libav_file *out = opaque;
     if (whence & AVSEEK_SIZE) {
         struct stat info;
         return fstat(out->fd, &info) == 0 ? (int64_t)info.st_size : (int64_t)AVERROR(errno);
     }
-    off_t at = lseek(out->fd, (off_t)offset, whence & ~AVSEEK_FORCE);
-    return at >= 0 ? (int64_t)at : (int64_t)AVERROR(errno);
+    const off_t at = lseek(out->fd, (off_t)offset, whence & ~AVSEEK_FORCE);
+    if (at >= 0) {
+        return (int64_t)at;
+    }
+    const int error = errno;
+    if (out->io_error == 0) {
+        out->io_error = error;
+    }
+    return AVERROR(error);
+}
+
+/* libav opens the part file once more for +faststart. */
+static int on_open(AVFormatContext *format, AVIOContext **io, const char *url, int flags,
+                   AVDictionary **options)
+{
+    const struct vks_libav_file *out = format->opaque;
+    int error;
+    do {
+        error = out->io_open(format, io, url, flags, options);
+    } while (error == AVERROR(EINTR));
+    return error;
 }
 
 static enum vks_result open_io(struct vks_libav_file *out)
@@ -128,6 +148,9 @@ enum vks_result vks_libav_open_format(struct vks_libav_file *out, const char *mu
         return vks_libav_fail(out, error);
     }
     out->format->pb = out->io;
+    out->format->opaque = out;
+    out->io_open = out->format->io_open;
+    out->format->io_open = on_open;
     out->stream = avformat_new_stream(out->format, NULL);
     if (!out->stream) {
         return vks_fail_memory();
@@ -167,6 +190,13 @@ enum vks_result vks_libav_encode(struct vks_libav_file *out, const AVFrame *fram
         }
     }
     return vks_libav_fail(out, error);
+}
+
+enum vks_result vks_libav_keep_old(struct vks_libav_file *out, const char **name)
+{
+    const enum vks_result result = vks_atomic_file_keep_old(&out->file);
+    *name = out->file.path;
+    return result;
 }
 
 enum vks_result vks_libav_finish(struct vks_libav_file *out)

@@ -14,9 +14,11 @@ struct vks_libav_file {
     const char *path; /* the caller's */
     struct vks_atomic_file file;
     int fd;
-    int io_error;          /* errno of the first write that failed */
+    int io_error;          /* errno of the first write or seek that failed */
     AVCodecContext *codec; /* opened by the caller, freed by vks_libav_close() */
     AVFormatContext *format;
+    int (*io_open)(AVFormatContext *format, AVIOContext **io, const char *url, int flags,
+                   AVDictionary **options); /* libav's own */
     AVIOContext *io;
     AVStream *stream; /* the format's */
     AVPacket *packet;
@@ -31,6 +33,8 @@ enum vks_result vks_libav_open_format(struct vks_libav_file *out, const char *mu
 /* Passes a frame to the encoder, or NULL to flush it, and writes the resulting packets. A packet
  * without a duration gets one tick of the codec's time base. */
 enum vks_result vks_libav_encode(struct vks_libav_file *out, const AVFrame *frame);
+/* vks_atomic_file_keep_old(); *name is that of the file then. */
+enum vks_result vks_libav_keep_old(struct vks_libav_file *out, const char **name);
 /* Flushes the encoder, completes the container and renames the file to its final name.
  * vks_libav_close() must still be called. */
 enum vks_result vks_libav_finish(struct vks_libav_file *out);

@@ -21,6 +21,7 @@ struct vks_sink {
     unsigned planes;
     void *state;
     char *name, *field;
+    char *final_name; /* of vks_sink_keep_old(), where it differs; else NULL */
     uint32_t width, height;
     uint64_t written;
     uint32_t next_row; /* of a frame in bands */
@@ -107,6 +108,7 @@ static enum vks_result check_params(const struct vks_sink_params *params)
 static void free_sink(struct vks_sink *sink)
 {
     free(sink->name);
+    free(sink->final_name);
     free(sink->field);
     free(sink);
 }
@@ -169,7 +171,9 @@ bool vks_sink_is_stream(const struct vks_sink *sink)
 
 const char *vks_sink_name(const struct vks_sink *sink)
 {
-    return vks_sink_is_stream(sink) ? "standard output" : sink->name;
+    return sink->final_name           ? sink->final_name
+           : vks_sink_is_stream(sink) ? "standard output"
+                                      : sink->name;
 }
 
 uint64_t vks_sink_frames(const struct vks_sink *sink)
@@ -249,6 +253,21 @@ enum vks_result vks_sink_write(struct vks_sink *sink, const struct vks_frame *fr
     return result;
 }
 
+enum vks_result vks_sink_keep_old(struct vks_sink *sink)
+{
+    const char *name = NULL;
+    const enum vks_result result = sink->backend->keep_old(sink->state, &name);
+    if (result == VKS_OK && strcmp(name, sink->name) != 0) {
+        char *copy = vks_strdup(name);
+        if (!copy) {
+            return vks_fail_memory();
+        }
+        free(sink->final_name);
+        sink->final_name = copy;
+    }
+    return result;
+}
+
 enum vks_result vks_sink_finish(struct vks_sink *sink)
 {
     enum vks_result result = VKS_OK;
@@ -286,9 +305,7 @@ void vks_sink_cancel(struct vks_sink *sink)
 
 enum vks_result vks_sink_open_part(const struct vks_atomic_file *file, int *fd)
 {
-    do {
-        *fd = open(file->part, O_RDWR | O_CLOEXEC);
-    } while (*fd < 0 && errno == EINTR);
+    *fd = vks_open(file->part, O_RDWR | O_CLOEXEC, 0);
     return *fd < 0 ? vks_fail_write(file->path, errno) : VKS_OK;
 }
 

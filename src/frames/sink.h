@@ -74,6 +74,9 @@ enum vks_result vks_sink_write(struct vks_sink *sink, const struct vks_frame *fr
  * completed stills of a sequence are kept. Without a single frame no file is written, which is a
  * failure (VKS_ERROR_FILE). Frees the sink either way. */
 enum vks_result vks_sink_finish(struct vks_sink *sink);
+/* The run ended early: finish will not replace an existing file, and writes NAME.partial.EXT next
+ * to it; vks_sink_name() is then that name. Numbered stills are complete, each of them. */
+enum vks_result vks_sink_keep_old(struct vks_sink *sink);
 /* Removes all files written, numbered stills too, and frees the sink. NULL is fine. */
 void vks_sink_abort(struct vks_sink *sink);
 /* From any thread: a write that waits for the reader of a pipe fails with VKS_INTERRUPTED. Other

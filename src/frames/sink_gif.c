@@ -372,6 +372,11 @@ static enum vks_result finish_gif(void *state)
     return result;
 }
 
+static enum vks_result keep_old_gif(void *state, const char **name)
+{
+    return vks_libav_keep_old(&((struct gif *)state)->out, name);
+}
+
 static void abort_gif(void *state, bool keep_complete)
 {
     (void)keep_complete; /* there is only the part file */
@@ -393,5 +398,6 @@ const struct vks_sink_backend vks_sink_gif = {
     .write = write_gif,
     .finish = finish_gif,
     .abort = abort_gif,
+    .keep_old = keep_old_gif,
     .note = note_on_gif,
 };

@@ -400,6 +400,14 @@ static enum vks_result finish_stills(void *state)
     return result;
 }
 
+static enum vks_result keep_old_stills(void *state, const char **name)
+{
+    struct stills *stills = state;
+    const enum vks_result result = vks_atomic_file_keep_old(&stills->output.file);
+    *name = is_sequence(stills) ? stills->params.path : stills->output.file.path;
+    return result;
+}
+
 static bool has_failed(const struct stills *stills, uint64_t number)
 {
     bool found = false;
@@ -444,6 +452,7 @@ const struct vks_sink_backend vks_sink_png = {
     .write = write_stills,
     .finish = finish_stills,
     .abort = abort_stills,
+    .keep_old = keep_old_stills,
     .needs_frame = needs_still,
     .takes_bands = is_single,
 };
@@ -453,6 +462,7 @@ const struct vks_sink_backend vks_sink_npy = {
     .write = write_stills,
     .finish = finish_stills,
     .abort = abort_stills,
+    .keep_old = keep_old_stills,
     .takes_bands = is_single,
 };
 
@@ -461,6 +471,7 @@ const struct vks_sink_backend vks_sink_vti = {
     .write = write_stills,
     .finish = finish_stills,
     .abort = abort_stills,
+    .keep_old = keep_old_stills,
     .needs_frame = needs_still,
 };
 
@@ -470,6 +481,7 @@ const struct vks_sink_backend vks_sink_exr = {
     .write = write_stills,
     .finish = finish_stills,
     .abort = abort_stills,
+    .keep_old = keep_old_stills,
     .needs_frame = needs_still,
 };
 #endif

@@ -382,6 +382,11 @@ static enum vks_result finish_video(void *state)
     return result;
 }
 
+static enum vks_result keep_old_video(void *state, const char **name)
+{
+    return vks_libav_keep_old(&((struct video *)state)->out, name);
+}
+
 static void abort_video(void *state, bool keep_complete)
 {
     (void)keep_complete; /* available is only the part file */
@@ -399,5 +404,6 @@ const struct vks_sink_backend vks_sink_video = {
     .write = write_video,
     .finish = finish_video,
     .abort = abort_video,
+    .keep_old = keep_old_video,
     .note = note_on_video,
 };

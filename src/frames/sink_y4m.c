@@ -207,6 +207,14 @@ static enum vks_result finish_y4m(void *state)
     return result;
 }
 
+static enum vks_result keep_old_y4m(void *state, const char **name)
+{
+    struct y4m *y4m = state;
+    const enum vks_result result = vks_atomic_file_keep_old(&y4m->file);
+    *name = y4m->to_stdout ? y4m->path : y4m->file.path;
+    return result;
+}
+
 static void abort_y4m(void *state, bool keep_complete)
 {
     (void)keep_complete; /* there is only the part file */
@@ -230,6 +238,7 @@ const struct vks_sink_backend vks_sink_y4m = {
     .write = write_y4m,
     .finish = finish_y4m,
     .abort = abort_y4m,
+    .keep_old = keep_old_y4m,
     .cancel = cancel_y4m,
     .note = note_on_y4m,
 };

@@ -53,7 +53,7 @@ char *vks_gpu_cache_name(const struct vks_gpu *gpu, const char *kind, const char
     char *folder = NULL;
     if (own && own[0]) {
         folder = vks_strdup(own);
-    } else if (cache && cache[0]) {
+    } else if (cache && cache[0] == '/') { /* the specification ignores relative paths */
         folder = vks_format("%s/vksim", cache);
     } else if (home && home[0]) {
         folder = vks_format("%s/.cache/vksim", home);

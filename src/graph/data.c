@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/task.h"
 
 enum { STAGING = 32 << 20 }; /* bytes per copy */
 
@@ -192,6 +193,9 @@ enum vks_result vks_graph_upload(struct vks_graph *graph, const char *field, con
                                   piece.buffer,
                                   {.dstOffset = piece.offset, .size = piece.size}};
         result = vks_transfer(graph, record_copy, &copying);
+        if (result == VKS_OK) {
+            result = vks_task_advance(piece.size);
+        }
         at += piece.size;
     }
     return result;

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/exact.h"
+#include "base/task.h"
 
 double vks_source_number(const struct vks_source *source, uint64_t index)
 {
@@ -33,7 +34,7 @@ static enum vks_result take_floats(const struct vks_field *field, const struct v
     for (uint64_t i = 0; i < source->count; i++) {
         if (!isfinite(from[i])) {
             return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is not a finite number",
-                            field->name, (unsigned long long)i);
+                            field->name, (unsigned long long)(source->first + i));
         }
         out[i] = vks_flush(from[i]);
     }
@@ -49,15 +50,15 @@ static enum vks_result take_halves(const struct vks_field *field, const struct v
     for (uint64_t i = 0; i < source->count; i++) {
         if ((from[i] & EXPONENT) == EXPONENT) {
             return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is not a finite number",
-                            field->name, (unsigned long long)i);
+                            field->name, (unsigned long long)(source->first + i));
         }
         out[i] = (from[i] & EXPONENT) != 0 ? from[i] : 0;
     }
     return VKS_OK;
 }
 
-enum vks_result vks_fill_from_array(const struct vks_field *field, const struct vks_source *source,
-                                    void *out)
+static enum vks_result fill_piece(const struct vks_field *field, const struct vks_source *source,
+                                  void *out)
 {
     if (field->fill && source->kind == 'f') {
         return field->fill(field->user, field, source, out);
@@ -70,6 +71,28 @@ enum vks_result vks_fill_from_array(const struct vks_field *field, const struct 
     }
     return vks_fail(VKS_ERROR_FILE, "'%s' has elements of a type it cannot have; it takes %s",
                     field->name, vks_element_info(field->element)->name);
+}
+
+enum vks_result vks_fill_from_array(const struct vks_field *field, const struct vks_source *source,
+                                    void *out)
+{
+    enum { PIECE = 1 << 20 }; /* scalars: whole elements, a few milliseconds */
+    const struct vks_element_info *info = vks_element_info(field->element);
+    const uint64_t scalar_bytes = info->bytes / info->scalars;
+    enum vks_result result;
+    uint64_t at = 0;
+    do {
+        struct vks_source piece = *source;
+        piece.array = (const char *)source->array + at * source->item_bytes;
+        piece.count = source->count - at < PIECE ? source->count - at : PIECE;
+        piece.first = at;
+        result = fill_piece(field, &piece, (char *)out + at * scalar_bytes);
+        if (result == VKS_OK) {
+            result = vks_task_advance(piece.count * source->item_bytes);
+        }
+        at += PIECE;
+    } while (result == VKS_OK && at < source->count);
+    return result;
 }
 
 /* Fills one field at the start. */

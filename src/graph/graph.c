@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/task.h"
 #include "base/profile.h"
 #include "graph/agree.h"
 
@@ -153,9 +154,13 @@ static enum vks_result create_pass(struct vks_graph *graph, size_t index)
 {
     const struct vks_pass *pass = &graph->declaration.passes[index];
     struct vks_pass_state *state = &graph->passes[index];
-    enum vks_result result = vks_create_pass_pipeline(
-        graph->gpu, &graph->declaration, pass,
-        vks_pass_is_wide(graph->gpu, &graph->declaration, pass), &state->pipeline);
+    enum vks_result result = vks_task_advance(0);
+    if (result != VKS_OK) {
+        return result;
+    }
+    result = vks_create_pass_pipeline(graph->gpu, &graph->declaration, pass,
+                                      vks_pass_is_wide(graph->gpu, &graph->declaration, pass),
+                                      &state->pipeline);
     if (result == VKS_OK) {
         result = vks_size_dispatch(graph->gpu, pass, state->groups);
     }

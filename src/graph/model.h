@@ -51,6 +51,8 @@ struct vks_source {
     char kind;               /* of the array's scalars: 'f' float, 'u' unsigned */
     uint32_t item_bytes;     /* of one: 2, 4 or 8 */
     uint64_t count;          /* brightnesses, or scalars in the array as in the field */
+    uint64_t first;          /* a large array comes in pieces of whole elements: the number of the
+                              * piece's first scalar, for messages */
 };
 
 /* A scalar of the source's array, converted from any type. */

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/file.h"
+#include "base/task.h"
 #include "io/npy.h"
 
 enum {
@@ -68,6 +69,10 @@ static enum vks_result read_exactly(const struct vks_npz *npz, zip_uint64_t inde
         }
         to += got;
         size -= (size_t)got;
+        const enum vks_result result = vks_task_advance((uint64_t)got);
+        if (result != VKS_OK) {
+            return result;
+        }
     }
     return VKS_OK;
 }

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/memory.h"
 
 enum {
@@ -29,15 +30,9 @@ static enum vks_result fail_report(const char *path, const char *lack)
 static bool is_name(const json_t *value)
 {
     const char *text = json_string_value(value);
-    if (!text || strlen(text) > MAX_NAME) {
-        return false;
-    }
-    for (; *text; text++) {
-        if ((unsigned char)*text < ' ' || *text == 127) {
-            return false;
-        }
-    }
-    return true;
+    char safe[MAX_NAME + 1];
+    return text && strlen(text) <= MAX_NAME &&
+           strcmp(vks_escape(text, safe, sizeof(safe)), text) == 0;
 }
 
 static bool is_between(const json_t *value, double min, double max)
@@ -163,8 +158,9 @@ static void print_heads(FILE *out, const char *const *paths, json_t *const *repo
     for (size_t i = 0; i < count; i++) {
         const json_t *report = reports[i], *device = json_object_get(report, "device");
         const char *driver = string(device, "driver");
-        fprintf(out, "%zu: %s: %s %.0fx%.0f", i + 1, paths[i], string(report, "simulation"),
-                number(report, "width"), number(report, "height"));
+        char path[4096];
+        fprintf(out, "%zu: %s: %s %.0fx%.0f", i + 1, vks_escape(paths[i], path, sizeof(path)),
+                string(report, "simulation"), number(report, "width"), number(report, "height"));
         if (number(report, "depth") > 1) {
             fprintf(out, "x%.0f", number(report, "depth"));
         }

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/task.h"
 #include "graph/graph.h"
 #include "runs/cells.h"
 #include "sheet/params.h"
@@ -235,8 +236,8 @@ static enum vks_result open_composite(struct vks_grid *grid, unsigned planes)
     return result;
 }
 
-enum vks_result vks_grid_open(struct vks_grid *grid, vks_context *context,
-                              const struct vks_state_file *state, unsigned planes)
+static enum vks_result open_all(struct vks_grid *grid, vks_context *context,
+                                const struct vks_state_file *state, unsigned planes)
 {
     /* What is made of pictures is made of the sheet; but what the sheet cannot hold, a cell must
      * not have. */
@@ -248,11 +249,28 @@ enum vks_result vks_grid_open(struct vks_grid *grid, vks_context *context,
     for (size_t i = 0; i < grid->count && result == VKS_OK; i++) {
         const struct vks_settings *settings = &grid->settings[i];
         vks_simulation **simulation = &grid->simulations[i];
+        result = vks_task_advance(0);
+        if (result != VKS_OK) {
+            break;
+        }
         result = is_owner(grid, i)
                      ? vks_simulation_open(context, settings, state, cell_planes, simulation)
                      : vks_simulation_open_view(context, settings, cell_planes, simulation);
     }
     return result == VKS_OK && grid->is_sheet ? open_composite(grid, planes) : result;
+}
+
+enum vks_result vks_grid_open(struct vks_grid *grid, vks_context *context,
+                              const struct vks_state_file *state, unsigned planes)
+{
+    struct vks_task task;
+    vks_task_begin(&task, NULL, 0);
+    enum vks_result result = open_all(grid, context, state, planes);
+    if (result == VKS_OK) {
+        result = vks_task_advance(0);
+    }
+    vks_task_end(&task);
+    return result;
 }
 
 void vks_grid_destroy(struct vks_grid *grid)

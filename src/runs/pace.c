@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/task.h"
 #include "runs/grid.h"
 
 /* Seconds of a repeat: several batches, and long against the host's part of a submission. */
@@ -32,8 +33,8 @@ static enum vks_result run(struct vks_grid *grid, uint64_t steps, uint64_t slice
     const double begin = vks_seconds();
     for (uint64_t done = 0; done < steps && result == VKS_OK; done += slice) {
         const uint64_t left = steps - done;
-        result = vks_run_interrupted() ? VKS_INTERRUPTED
-                                       : runnable.run(runnable.user, left < slice ? left : slice);
+        result = vks_interrupted() ? VKS_INTERRUPTED
+                                   : runnable.run(runnable.user, left < slice ? left : slice);
     }
     if (result == VKS_OK) {
         result = runnable.wait(runnable.user);

@@ -20,7 +20,7 @@ struct vks_pace {
 /* Measures `repeats` runs of `steps` steps (0: as many as take about 50 ms) after a warm-up, of one
  * simulation with these settings, which are finished; the pictures are never drawn. Fails with
  * VKS_HINT_SIZE if it does not fit the device, VKS_ERROR_STOPPED if a status word has ended it, and
- * VKS_INTERRUPTED after vks_run_interrupt(). The device has timestamps. */
+ * VKS_INTERRUPTED after vks_interrupt(). The device has timestamps. */
 enum vks_result vks_pace_measure(vks_context *context, const struct vks_settings *settings,
                                  uint32_t repeats, uint64_t steps, struct vks_pace *pace);
 

@@ -1,21 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "runs/run.h"
 
-#include <signal.h>
-
 #include "base/clock.h"
-
-static volatile sig_atomic_t interrupted;
-
-void vks_run_interrupt(void)
-{
-    interrupted = 1;
-}
-
-bool vks_run_interrupted(void)
-{
-    return interrupted != 0;
-}
+#include "base/task.h"
 
 static uint64_t min(uint64_t a, uint64_t b)
 {
@@ -205,8 +192,8 @@ enum vks_result vks_run(const struct vks_runnable *runnable, const struct vks_ru
     *report = (struct vks_run_report){0};
     while (result == VKS_OK) {
         result = update(&loop);
-        report->interrupted = interrupted != 0;
-        if (result != VKS_OK || loop.control.quit || interrupted || is_complete(&loop)) {
+        report->interrupted = vks_interrupted();
+        if (result != VKS_OK || loop.control.quit || report->interrupted || is_complete(&loop)) {
             break;
         }
         result = run_slice(&loop);

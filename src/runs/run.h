@@ -63,12 +63,9 @@ struct vks_runnable {
     enum vks_result (*restart)(void *user, uint32_t seed);
 };
 
-/* Runs until all steps and frames are completed, the presenter quits, or vks_run_interrupt(). */
+/* Runs until all steps and frames are completed, the presenter quits, or vks_interrupt() is called,
+ * after the current frame. */
 enum vks_result vks_run(const struct vks_runnable *runnable, const struct vks_run_params *params,
                         const struct vks_presenter *presenter, struct vks_run_report *report);
-
-/* Makes the loop end after its current frame; may be called from a signal handler. */
-void vks_run_interrupt(void);
-bool vks_run_interrupted(void);
 
 #endif

@@ -2,11 +2,13 @@
 #include "runs/watcher.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -84,8 +86,12 @@ enum vks_result vks_watcher_open(struct vks_graph *graph, const char *path, bool
     watcher->is_json = vks_has_extension(path, ".json");
     enum vks_result result = vks_atomic_file_begin(&watcher->file, path, overwrite);
     if (result == VKS_OK) {
-        watcher->out = fopen(watcher->file.part, "we");
+        const int fd = vks_open(watcher->file.part, O_WRONLY | O_CLOEXEC, 0);
+        watcher->out = fd >= 0 ? fdopen(fd, "w") : NULL;
         result = watcher->out ? VKS_OK : vks_fail_write(path, errno);
+        if (!watcher->out && fd >= 0) {
+            close(fd);
+        }
     }
     if (result != VKS_OK) {
         vks_watcher_abort(watcher);
@@ -105,6 +111,15 @@ enum vks_result vks_watcher_open(struct vks_graph *graph, const char *path, bool
 enum vks_result vks_watcher_check(const struct vks_watcher *watcher)
 {
     return watcher->error == 0 ? VKS_OK : vks_fail_write(watcher->file.path, watcher->error);
+}
+
+enum vks_result vks_watcher_keep_old(struct vks_watcher *watcher, char **name)
+{
+    (void)vks_graph_wait(watcher->graph);
+    const enum vks_result result =
+        watcher->rows > 0 ? vks_atomic_file_keep_old(&watcher->file) : VKS_OK;
+    *name = result == VKS_OK ? vks_strdup(watcher->file.path) : NULL;
+    return result == VKS_OK && !*name ? vks_fail_memory() : result;
 }
 
 enum vks_result vks_watcher_finish(struct vks_watcher *watcher, uint64_t *rows)

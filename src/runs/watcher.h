@@ -16,6 +16,9 @@ enum vks_result vks_watcher_open(struct vks_graph *graph, const char *path, bool
                                  struct vks_watcher **watcher);
 /* VKS_ERROR_FILE once a row could not be written, because the file cannot be completed then. */
 enum vks_result vks_watcher_check(const struct vks_watcher *watcher);
+/* The run ended early: finish will not replace an existing file, but write NAME.partial.EXT next to
+ * it. *name, to be freed, is the final name. */
+enum vks_result vks_watcher_keep_old(struct vks_watcher *watcher, char **name);
 /* Waits for the rows of all submitted frames, also after a failed run, renames the file and frees
  * the watcher. *rows gets the number of rows; if that is 0, there is no file. NULL is fine. */
 enum vks_result vks_watcher_finish(struct vks_watcher *watcher, uint64_t *rows);

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/nearest.h"
+#include "base/task.h"
 #include "bench/ceilings.h"
 #include "gpu/memory.h"
 #include "report/plot.h"
@@ -191,7 +192,7 @@ static enum vks_result bench_ceilings(struct vks_call *call, const struct vks_be
         .names = call->argument_count > 1 ? call->arguments + 1 : NULL,
         .complete = true,
         .fresh = values->fresh,
-        .stop = vks_run_interrupted,
+        .stop = vks_interrupted,
         .progress = report_progress,
         .user = &announced,
     };

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/nearest.h"
+#include "base/task.h"
 #include "bench/tune.h"
 #include "gpu/memory.h"
 #include "report/html.h"
@@ -178,7 +179,7 @@ static enum vks_result get_ceilings(struct vks_ladder_book *book, struct vks_gpu
         names[count] = NULL;
     }
     const struct vks_ceilings_request request = {
-        .names = names, .fresh = fresh, .stop = vks_run_interrupted};
+        .names = names, .fresh = fresh, .stop = vks_interrupted};
     const enum vks_result result = vks_ceilings_get(gpu, &request, &book->ceilings);
     for (size_t k = 0; result == VKS_OK && k < book->count; k++) {
         struct vks_ladder_run *run = &book->runs[k];
@@ -195,7 +196,7 @@ static enum vks_result get_ceilings(struct vks_ladder_book *book, struct vks_gpu
 static enum vks_result tune_row(struct vks_ladder_row *row, struct vks_gpu *gpu, bool again,
                                 FILE *table)
 {
-    const struct vks_rung_tuning request = {.again = again, .stop = vks_run_interrupted};
+    const struct vks_rung_tuning request = {.again = again, .stop = vks_interrupted};
     struct vks_tuning tries = {.count = 0};
     char size[48];
     const enum vks_result result = vks_rung_tune(gpu, &row->task, &request, &tries);
@@ -248,7 +249,7 @@ static enum vks_result find_drift(struct vks_ladder_run *run, struct vks_gpu *gp
     }
     const char *const names[] = {before->info->name, NULL};
     const struct vks_ceilings_request request = {
-        .names = names, .fresh = true, .transient = true, .stop = vks_run_interrupted};
+        .names = names, .fresh = true, .transient = true, .stop = vks_interrupted};
     const enum vks_result result = vks_ceilings_get(gpu, &request, &after);
     const struct vks_ceiling *again = vks_ceilings_find(&after, before->info->name);
     if (result == VKS_OK && again) {
@@ -270,7 +271,7 @@ static enum vks_result measure_run(struct vks_ladder_run *run, struct vks_gpu *g
                                    bool *any_wrong)
 {
     for (size_t i = 0; i < run->size_count * run->rung_count; i++, run->row_count++) {
-        if (vks_run_interrupted()) {
+        if (vks_interrupted()) {
             return VKS_INTERRUPTED;
         }
         enum vks_result result =

@@ -2,9 +2,7 @@
 #include "tool/capture.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -34,7 +32,6 @@ static enum vks_result leave(void *user, uint64_t end)
     char *path = NULL;
     enum vks_result result = vks_renderdoc_end(capture->gpu, &path);
     if (result == VKS_OK) {
-        fputs(capture->progress_line ? "\n" : "", stderr);
         vks_message(VKS_LOG_INFO, "wrote %s (RenderDoc capture of steps %" PRIu64 ":%" PRIu64 ")",
                     path, capture->first, end);
     }
@@ -54,7 +51,6 @@ struct vks_section vks_capture_section(const struct vks_cli *cli, const struct v
     *capture = (struct vks_capture){
         .gpu = gpu,
         .first = section.first,
-        .progress_line = cli->headless && !cli->call->shared.quiet && isatty(STDERR_FILENO) != 0,
     };
     return section;
 }

@@ -8,8 +8,7 @@
 
 struct vks_capture {
     const struct vks_gpu *gpu;
-    uint64_t first;     /* step */
-    bool progress_line; /* standard error may be at the end of one */
+    uint64_t first; /* step */
 };
 
 /* Checks --capture against the number of steps, before anything is opened. VKS_OK without it. */

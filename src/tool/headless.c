@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -14,6 +12,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/profile.h"
+#include "base/task.h"
 #include "runs/grid.h"
 #include "frames/collage.h"
 #include "frames/ring.h"
@@ -46,10 +45,9 @@ struct headless {
     struct vks_grid *grid;
     struct vks_ring *ring;       /* NULL: frames are drawn for scalars only, or not at all */
     struct vks_watcher *watcher; /* NULL: none */
-    bool quiet, terminal;
+    bool terminal;
     uint64_t frames, steps; /* totals */
     double begin, shown;
-    int width; /* of the previous line on the terminal */
 };
 
 static enum vks_result push_frame(void *user)
@@ -69,12 +67,6 @@ static enum vks_result push_frame(void *user)
     return result;
 }
 
-static int terminal_columns(void)
-{
-    struct winsize size;
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-}
-
 /* Rewrites one line on a terminal; elsewhere prints a line every ten seconds. */
 static void show_progress(void *user, uint64_t frames, uint64_t steps)
 {
@@ -82,7 +74,7 @@ static void show_progress(void *user, uint64_t frames, uint64_t steps)
     double now = vks_seconds();
     double pause = headless->terminal ? 0.1 : 10;
     bool last = frames >= headless->frames && steps >= headless->steps;
-    if (headless->quiet || (now - headless->shown < pause && !(last && headless->terminal))) {
+    if (now - headless->shown < pause && !(last && headless->terminal)) {
         return;
     }
     double elapsed = now - headless->begin;
@@ -91,28 +83,16 @@ static void show_progress(void *user, uint64_t frames, uint64_t steps)
     headless->shown = now;
     const bool by_frame = headless->frames > 0;
     char line[512];
-    const int columns = headless->terminal ? terminal_columns() : 100;
-    int length = snprintf(
+    const int columns = headless->terminal ? vks_progress_columns() : 100;
+    const int length = snprintf(
         line, sizeof(line), "%s %" PRIu64 "/%" PRIu64 "  %.1f steps/s  %.0f s left   ",
         by_frame ? "frame" : "step", by_frame ? frames : steps,
         by_frame ? headless->frames : headless->steps, elapsed > 0 ? (double)steps / elapsed : 0,
         done > 0 ? elapsed / done - elapsed : 0);
     if (vks_grid_count(headless->grid) == 1 && length < columns && columns < (int)sizeof(line)) {
-        length += (int)strlen(vks_watched_text(vks_grid_graph(headless->grid), line + length,
-                                               (size_t)(columns - length)));
+        vks_watched_text(vks_grid_graph(headless->grid), line + length, (size_t)(columns - length));
     }
-    /* Padding erases the rest of a longer line. */
-    fprintf(stderr, "%s%-*s%s", headless->terminal ? "\r" : "", headless->width, line,
-            headless->terminal ? "" : "\n");
-    headless->width = headless->terminal ? length : 0;
-    fflush(stderr);
-}
-
-static void end_progress(const struct headless *headless)
-{
-    if (headless->terminal && !headless->quiet && headless->shown > headless->begin) {
-        fprintf(stderr, "\n");
-    }
+    vks_progress_show(line);
 }
 
 /* The first frame that must be drawn: only the last one if nothing needs the others. --normalize
@@ -152,8 +132,7 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
     struct headless headless = {
         .grid = grid,
         .watcher = watcher,
-        .quiet = cli->call->shared.quiet,
-        .terminal = isatty(STDERR_FILENO) != 0,
+        .terminal = vks_progress_is_live(),
         .frames = drawn && first == 0 ? cli->frames : 0,
         .steps = cli->steps,
         .begin = vks_seconds(),
@@ -178,7 +157,7 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
                                          .digest = cli->digest,
                                          .first = first,
                                          .frames = cli->frames - first,
-                                         .interrupted = vks_run_interrupted,
+                                         .interrupted = vks_interrupted,
                                      },
                                      &headless.ring);
         }
@@ -209,7 +188,7 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_grid *grid,
         }
     }
     vks_ring_destroy(headless.ring);
-    end_progress(&headless);
+    vks_progress_end();
     outcome->run.seconds = vks_seconds() - outcome->begin;
     return result;
 }
@@ -234,16 +213,25 @@ enum vks_result vks_begin_run(const struct vks_cli *cli, vks_context *context,
 }
 
 enum vks_result vks_end_watch(const struct vks_cli *cli, struct vks_watcher *watcher,
-                              enum vks_result result)
+                              enum vks_result result, bool interrupted)
 {
     struct vks_error why;
     uint64_t rows = 0;
+    char *name = NULL;
+    const bool partial = watcher && (interrupted || result != VKS_OK);
     vks_error_keep(&why);
-    const enum vks_result finished = vks_watcher_finish(watcher, &rows);
-    if (finished == VKS_OK && rows > 0 && !cli->call->shared.quiet) {
-        fprintf(stderr, "vksim: wrote %s (%" PRIu64 " row%s)\n", cli->watch, rows,
-                rows == 1 ? "" : "s");
+    const enum vks_result kept = partial ? vks_watcher_keep_old(watcher, &name) : VKS_OK;
+    enum vks_result finished = kept;
+    if (kept == VKS_OK) {
+        finished = vks_watcher_finish(watcher, &rows);
+    } else {
+        vks_watcher_abort(watcher);
     }
+    if (finished == VKS_OK && rows > 0) {
+        vks_message(VKS_LOG_INFO, "wrote %s (%" PRIu64 " row%s)", name ? name : cli->watch, rows,
+                    rows == 1 ? "" : "s");
+    }
+    free(name);
     return result == VKS_OK ? finished : vks_fail_again(result, &why);
 }
 
@@ -277,7 +265,7 @@ enum vks_result vks_headless(const struct vks_cli *cli, vks_context *context)
 finish:;
     const bool ran = result == VKS_OK;
     vks_phase_begin(VKS_PHASE_WRITE);
-    result = vks_end_watch(cli, watcher, result);
+    result = vks_end_watch(cli, watcher, result, outcome.run.interrupted);
     result = vks_outputs_finish(cli, grid, &outputs, result, &outcome);
     vks_phase_end();
     if (ran) {

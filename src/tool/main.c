@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -10,26 +11,36 @@
 #include "api/settings.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/profile.h"
-#include "runs/run.h"
+#include "base/task.h"
 #include "tool/command.h"
 
-static void on_signal(int signal_number)
+/* Async-signal-safe. The first signal asks the run to finish, another one ends the process. A
+ * terminal that closes sends SIGHUP itself and by way of its shell; this counts once. */
+static void on_signal(int number)
 {
-    (void)signal_number;
-    vks_run_interrupt();
-    signal(SIGINT, SIG_DFL); /* a second signal stops at once */
-    signal(SIGTERM, SIG_DFL);
-    signal(SIGHUP, SIG_DFL);
+    static atomic_flag asked = ATOMIC_FLAG_INIT;
+    static _Atomic double hung_up;
+    const double now = vks_seconds();
+    const bool is_echo = number == SIGHUP && now - atomic_exchange(&hung_up, now) < 0.5;
+    if (!atomic_flag_test_and_set(&asked)) {
+        vks_interrupt();
+        vks_message_from_handler("finishing ...; again to stop now");
+    } else if (!is_echo) {
+        vks_atomic_files_remove();
+        vks_message_from_handler("stopped");
+        _exit(VKS_INTERRUPTED);
+    }
 }
 
 static void handle_signals(void)
 {
     struct sigaction action = {.sa_handler = on_signal};
-    sigemptyset(&action.sa_mask);
     const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+    sigfillset(&action.sa_mask); /* the handler is not interrupted by itself */
     for (size_t i = 0; i < VKS_COUNT(ends); i++) {
         struct sigaction before;
         if (sigaction(ends[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
@@ -68,7 +79,20 @@ static void print_error(void)
         [VKS_HINT_OVERWRITE] = {"", " (--overwrite replaces it)"},
     };
     const enum vks_hint hint = vks_error_hint();
-    fprintf(stderr, "vksim: %s%s%s\n", hints[hint].before, vks_error_text(), hints[hint].after);
+    vks_message(VKS_LOG_ERROR, "%s%s%s", hints[hint].before, vks_error_text(), hints[hint].after);
+}
+
+static void show_task(const char *what, double fraction)
+{
+    static double shown;
+    const double now = vks_seconds();
+    char line[512];
+    if (vks_progress_is_live() || now - shown >= 10) {
+        shown = now;
+        snprintf(line, sizeof(line), "%.*s: %.0f %%", vks_progress_columns() - 8, what,
+                 100 * fraction);
+        vks_progress_show(line);
+    }
 }
 
 int main(int argc, char **argv)
@@ -78,6 +102,7 @@ int main(int argc, char **argv)
     setenv("SVT_LOG", "-1", 0); /* keeps the SVT-AV1 encoder from printing to stderr */
     reserve_descriptors();
     handle_signals();
+    vks_task_report_to(show_task);
     struct vks_profile *profile = vks_profile_create(begin);
     vks_phase_begin(VKS_PHASE_OPTIONS);
     enum vks_result result = vks_call_parse(&call, argc, argv);
@@ -94,6 +119,7 @@ int main(int argc, char **argv)
     } else if (result == VKS_OK) {
         result = call.command->run(&call);
     }
+    vks_progress_end();
     if (result != VKS_OK && result != VKS_INTERRUPTED) {
         print_error();
     }
@@ -101,11 +127,11 @@ int main(int argc, char **argv)
     vks_call_free(&call);
     vks_profile_destroy(profile);
     if ((fflush(stdout) != 0 || ferror(stdout)) && result == VKS_OK) {
-        fprintf(stderr, "vksim: cannot write to standard output\n");
+        vks_message(VKS_LOG_ERROR, "cannot write to standard output");
         result = VKS_ERROR_FILE;
     }
     if (result == VKS_OK && messages > 0) {
-        fprintf(stderr, "vksim: %" PRIu64 " validation messages\n", messages);
+        vks_message(VKS_LOG_ERROR, "%" PRIu64 " validation messages", messages);
         result = VKS_ERROR_VALIDATION;
     }
     return vks_exit_code(result);

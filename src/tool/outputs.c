@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/profile.h"
@@ -263,17 +264,14 @@ bool vks_outputs_need_all(const struct vks_outputs *outputs)
 
 /* --- the end --------------------------------------------------------------------------------- */
 
-static void print_written(const struct vks_cli *cli, const char *name, uint64_t frames,
-                          double seconds)
+static void print_written(const char *name, uint64_t frames, double seconds)
 {
-    if (!cli->call->shared.quiet) {
-        fprintf(stderr, "vksim: wrote %s (%" PRIu64 " frame%s, %.1f s)\n", name, frames,
+    vks_message(VKS_LOG_INFO, "wrote %s (%" PRIu64 " frame%s, %.1f s)", name, frames,
                 frames == 1 ? "" : "s", seconds);
-    }
 }
 
 /* Completes the file of a sink and prints its name. A sink without a frame is left as it is. */
-static enum vks_result finish_sink(const struct vks_cli *cli, struct vks_sink **open,
+static enum vks_result finish_sink(struct vks_sink **open, bool partial,
                                    struct vks_outcome *outcome)
 {
     struct vks_sink *sink = *open;
@@ -282,31 +280,36 @@ static enum vks_result finish_sink(const struct vks_cli *cli, struct vks_sink **
         return VKS_OK;
     }
     *open = NULL;
+    enum vks_result result = partial ? vks_sink_keep_old(sink) : VKS_OK;
+    if (result != VKS_OK) {
+        vks_sink_abort(sink);
+        return result;
+    }
     const bool stream = vks_sink_is_stream(sink);
     char *name = vks_strdup(vks_sink_name(sink));
     const double begin = vks_seconds();
     vks_phase_begin(VKS_PHASE_ENCODE);
-    enum vks_result result = vks_sink_finish(sink);
+    result = vks_sink_finish(sink);
     vks_phase_end();
     outcome->ending += vks_seconds() - begin;
     if (result == VKS_INTERRUPTED) {
         vks_message(VKS_LOG_WARNING, "%s", vks_error_text());
         result = VKS_OK;
     } else if (result == VKS_OK && name && !stream) {
-        print_written(cli, name, frames, outcome->run.seconds + outcome->ending);
+        print_written(name, frames, outcome->run.seconds + outcome->ending);
     }
     free(name);
     return result;
 }
 
 /* Completes the files of all sinks. Returns the first failure. */
-static enum vks_result finish_sinks(const struct vks_cli *cli, struct vks_outputs *outputs,
+static enum vks_result finish_sinks(struct vks_outputs *outputs, bool partial,
                                     struct vks_outcome *outcome)
 {
     struct vks_error why = {0};
     enum vks_result result = VKS_OK;
     for (size_t i = 0; i < outputs->sink_count; i++) {
-        const enum vks_result finished = finish_sink(cli, &outputs->sinks[i], outcome);
+        const enum vks_result finished = finish_sink(&outputs->sinks[i], partial, outcome);
         if (result == VKS_OK && finished != VKS_OK) {
             result = finished;
             vks_error_keep(&why);
@@ -315,24 +318,37 @@ static enum vks_result finish_sinks(const struct vks_cli *cli, struct vks_output
     return result == VKS_OK ? VKS_OK : vks_fail_again(result, &why);
 }
 
-static enum vks_result finish_collage(const struct vks_cli *cli, const struct vks_outputs *outputs,
+/* Replaces the name by that of a partial result. */
+static enum vks_result keep_old(char **name)
+{
+    char *partial;
+    const enum vks_result result = vks_partial_path(*name, &partial);
+    if (result == VKS_OK) {
+        free(*name);
+        *name = partial;
+    }
+    return result;
+}
+
+static enum vks_result finish_collage(struct vks_outputs *outputs,
                                       const struct vks_outcome *outcome)
 {
     if (!outputs->collage || vks_collage_count(outputs->collage) == 0) {
         return VKS_OK;
     }
-    enum vks_result result = vks_collage_write(outputs->collage);
+    enum vks_result result = outcome->run.interrupted ? keep_old(&outputs->sheet) : VKS_OK;
     if (result == VKS_OK) {
-        print_written(cli, outputs->sheet, vks_collage_count(outputs->collage),
-                      outcome->run.seconds);
+        result = vks_collage_write(outputs->collage, outputs->sheet);
+    }
+    if (result == VKS_OK) {
+        print_written(outputs->sheet, vks_collage_count(outputs->collage), outcome->run.seconds);
     }
     return result;
 }
 
 /* Writes the last picture, which is still on the GPU. */
 static enum vks_result finish_poster(const struct vks_cli *cli, const struct vks_grid *grid,
-                                     const struct vks_outputs *outputs,
-                                     const struct vks_outcome *outcome)
+                                     struct vks_outputs *outputs, const struct vks_outcome *outcome)
 {
     const struct vks_size size = vks_grid_size(grid);
     if (!outputs->poster || outcome->ring.frames == 0) {
@@ -341,11 +357,14 @@ static enum vks_result finish_poster(const struct vks_cli *cli, const struct vks
     uint8_t *rgba = malloc((size_t)size.width * size.height * 4);
     enum vks_result result =
         rgba ? vks_graph_download_to(vks_grid_graph(grid), "picture", rgba) : vks_fail_memory();
+    if (result == VKS_OK && outcome->run.interrupted) {
+        result = keep_old(&outputs->poster);
+    }
     if (result == VKS_OK) {
         result = vks_write_png(outputs->poster, rgba, size.width, size.height, cli->overwrite);
     }
-    if (result == VKS_OK && !cli->call->shared.quiet) {
-        fprintf(stderr, "vksim: wrote %s\n", outputs->poster);
+    if (result == VKS_OK) {
+        vks_message(VKS_LOG_INFO, "wrote %s", outputs->poster);
     }
     free(rgba);
     return result;
@@ -357,12 +376,13 @@ enum vks_result vks_outputs_finish(const struct vks_cli *cli, const struct vks_g
 {
     struct vks_error why;
     vks_error_keep(&why);
-    enum vks_result finished = finish_sinks(cli, outputs, outcome);
+    const bool partial = result != VKS_OK || outcome->run.interrupted;
+    enum vks_result finished = finish_sinks(outputs, partial, outcome);
     if (result != VKS_OK) {
         return vks_fail_again(result, &why);
     }
     if (finished == VKS_OK) {
-        finished = finish_collage(cli, outputs, outcome);
+        finished = finish_collage(outputs, outcome);
     }
     return finished == VKS_OK ? finish_poster(cli, grid, outputs, outcome) : finished;
 }

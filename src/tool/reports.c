@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "report/compare.h"
 #include "report/html.h"
@@ -56,8 +57,8 @@ static enum vks_result write_page(const struct vks_call *call, const struct valu
     if (result == VKS_OK) {
         result = vks_report_html_file(values->html, values->overwrite, runs, count);
     }
-    if (result == VKS_OK && !call->shared.quiet) {
-        fprintf(stderr, "vksim: wrote %s\n", values->html);
+    if (result == VKS_OK) {
+        vks_message(VKS_LOG_INFO, "wrote %s", values->html);
     }
     for (size_t i = 0; reports && i < count; i++) {
         json_decref(reports[i]);

@@ -247,7 +247,7 @@ static enum vks_result show(const struct vks_cli *cli, uint64_t *messages)
     }
     result = run_in_window(cli, grid, context, window, &outcome);
 finish:
-    result = vks_end_watch(cli, watcher, result);
+    result = vks_end_watch(cli, watcher, result, outcome.run.interrupted);
     if (result == VKS_OK) {
         result = vks_summary(cli, grid, &outcome);
     }
@@ -336,6 +336,7 @@ enum vks_result vks_command_run(struct vks_call *call)
     } else if (result == VKS_OK) {
         result = run(&cli, call);
     }
+    result = vks_state_file_explain(&cli.state, result);
     vks_cli_free(&cli);
     return result;
 }

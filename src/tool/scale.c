@@ -145,18 +145,14 @@ static enum vks_result check_report(const struct values *values)
 
 /* --- measuring ------------------------------------------------------------------------------- */
 
-static void show(const struct scale *scale, const struct vks_sweep *sweep,
-                 const struct vks_scaling_point *point)
+static void show(const struct vks_sweep *sweep, const struct vks_scaling_point *point)
 {
-    if (scale->call->shared.quiet) {
-        return;
-    }
     if (point->left_out) {
-        fprintf(stderr, "vksim: %s %" PRIu64 " is left out: %s\n", sweep->name, point->x,
-                point->left_out);
+        vks_message(VKS_LOG_INFO, "%s %" PRIu64 " is left out: %s", sweep->name, point->x,
+                    point->left_out);
     } else {
-        fprintf(stderr, "vksim: %s %" PRIu64 ": %.2f us/step\n", sweep->name, point->x,
-                point->gpu.median * 1e6);
+        vks_message(VKS_LOG_INFO, "%s %" PRIu64 ": %.2f us/step", sweep->name, point->x,
+                    point->gpu.median * 1e6);
     }
 }
 
@@ -193,7 +189,7 @@ static enum vks_result measure_point(const struct scale *scale, vks_context *con
         result = point->left_out ? VKS_OK : vks_fail_memory();
     }
     if (result == VKS_OK) {
-        show(scale, sweep, point);
+        show(sweep, point);
     }
     return result;
 }

@@ -2,8 +2,11 @@
 #include "tool/summary.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/error.h"
+#include "base/file.h"
+#include "base/log.h"
 #include "base/profile.h"
 #include "tool/timings.h"
 
@@ -50,12 +53,30 @@ static void print_digests(FILE *out, const json_t *digests)
     }
     for (size_t i = 0; i < json_array_size(cells); i++) {
         const json_t *cell = json_array_get(cells, i);
+        char safe[256];
         fprintf(out, "digest state %s %s\n", json_string_value(json_object_get(cell, "state")),
-                json_string_value(json_object_get(cell, "cell")));
+                vks_escape(json_string_value(json_object_get(cell, "cell")), safe, sizeof(safe)));
     }
     if (frames) {
         fprintf(out, "digest frames %s\n", frames);
     }
+}
+
+/* A state may replace the one that the run has loaded, because it continues that one; no other
+ * state is replaced by one of a run that ended early. */
+static enum vks_result save_state(const struct vks_cli *cli, struct vks_grid *grid,
+                                  bool interrupted)
+{
+    char *partial = NULL;
+    const bool own = cli->load_state && vks_is_same_file(cli->load_state, cli->save_state);
+    enum vks_result result =
+        interrupted && !own ? vks_partial_path(cli->save_state, &partial) : VKS_OK;
+    if (result == VKS_OK) {
+        result = vks_simulation_save(vks_grid_simulation(grid, 0),
+                                     partial ? partial : cli->save_state, true);
+    }
+    free(partial);
+    return result;
 }
 
 enum vks_result vks_summary(const struct vks_cli *cli, struct vks_grid *grid,
@@ -65,7 +86,7 @@ enum vks_result vks_summary(const struct vks_cli *cli, struct vks_grid *grid,
     json_t *digests = NULL;
     if (cli->save_state) { /* there is one cell: run.c rejects --vary with --save-state */
         vks_phase_begin(VKS_PHASE_WRITE);
-        result = vks_simulation_save(vks_grid_simulation(grid, 0), cli->save_state, true);
+        result = save_state(cli, grid, outcome->run.interrupted);
         vks_phase_end();
     }
     if (result == VKS_OK && cli->digest) {

@@ -217,11 +217,10 @@ static enum vks_result print_trace(FILE *out, const void *user)
     return vks_trace_write(out, output->report);
 }
 
-static enum vks_result print_written(const struct vks_cli *cli, const char *path,
-                                     enum vks_result result)
+static enum vks_result print_written(const char *path, enum vks_result result)
 {
-    if (result == VKS_OK && !cli->call->shared.quiet) {
-        fprintf(stderr, "vksim: wrote %s\n", path);
+    if (result == VKS_OK) {
+        vks_message(VKS_LOG_INFO, "wrote %s", path);
     }
     return result;
 }
@@ -235,7 +234,7 @@ static enum vks_result write_page(const struct vks_cli *cli, const struct vks_re
     const enum vks_result result =
         json ? vks_report_html_file(cli->report, cli->overwrite, &run, 1) : vks_fail_memory();
     json_decref(json);
-    return print_written(cli, cli->report, result);
+    return print_written(cli->report, result);
 }
 
 static enum vks_result write_trace(const struct vks_cli *cli, const struct output *output)
@@ -247,7 +246,7 @@ static enum vks_result write_trace(const struct vks_cli *cli, const struct outpu
                     "steps with --trace-steps",
                     VKS_MAX_TRACE);
     }
-    return print_written(cli, cli->trace, result);
+    return print_written(cli->trace, result);
 }
 
 /* Writes the later outputs even if an earlier one failed; returns the first failure. */
@@ -259,7 +258,7 @@ static enum vks_result write_all(const struct vks_cli *cli, const struct vks_rep
     struct vks_error why;
     if (vks_cli_given(cli, "timings") && cli->timings_out) {
         result = vks_print_file(cli->timings_out, cli->overwrite, print_timings, &output);
-        result = print_written(cli, cli->timings_out, result);
+        result = print_written(cli->timings_out, result);
     } else if (vks_cli_given(cli, "timings")) {
         result = print_timings(vks_cli_results(cli), &output);
     }

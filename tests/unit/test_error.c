@@ -4,12 +4,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
 #include <pthread.h>
 
 #include "base/error.h"
+#include "base/log.h"
 
 static void test_hint(void **state)
 {
@@ -67,12 +69,62 @@ static void test_threads(void **state)
     assert_int_equal(vks_error_hint(), VKS_HINT_SIZE);
 }
 
+static void test_escape(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *safe;
+    } rows[] = {
+        {"plain 'text' with \\ and \xc3\xa9 \xe2\x82\xac \xf0\x9f\x90\x9a",
+         "plain 'text' with \\ and \xc3\xa9 \xe2\x82\xac \xf0\x9f\x90\x9a"},
+        {"\x1b[2J\a\t\r\n\x7f", "\\x1b[2J\\x07\\x09\\x0d\\n\\x7f"},
+        {"\xc2\x9b"
+         "2J",
+         "\\u{9b}2J"},
+        {"\xc2\xa0|\xe2\x80\xae|\xe2\x81\xa9", "\xc2\xa0|\\u{202e}|\\u{2069}"},
+        /* Not UTF-8: a lone continuation, a long form of '/', a surrogate, cut characters. */
+        {"\x9b|\xc0\xaf|\xed\xa0\x80|\xe2\x82|\xff",
+         "\\x9b|\\xc0\\xaf|\\xed\\xa0\\x80|\\xe2\\x82|\\xff"},
+        {"\xf0\x9f\x90", "\\xf0\\x9f\\x90"},
+    };
+    char safe[256], small[8];
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        assert_string_equal(vks_escape(rows[i].text, safe, sizeof(safe)), rows[i].safe);
+        assert_string_equal(vks_escape(rows[i].safe, safe, sizeof(safe)), rows[i].safe);
+        vks_fail(VKS_ERROR_FILE, "'%s'", rows[i].text);
+        vks_fail(VKS_ERROR_FILE, "again %s", vks_error_text());
+        char expected[300];
+        snprintf(expected, sizeof(expected), "again '%s'", rows[i].safe);
+        assert_string_equal(vks_error_text(), expected);
+    }
+    /* Cut between characters and escapes. */
+    assert_string_equal(vks_escape("abcd\x1b", small, sizeof(small)), "abcd");
+    assert_string_equal(vks_escape("abcdef\xc3\xa9", small, sizeof(small)), "abcdef");
+    assert_string_equal(vks_escape("abc\x1b", small, sizeof(small)), "abc\\x1b");
+}
+
+static void keep_text(void *user, enum vks_log_level level, const char *text)
+{
+    (void)level;
+    snprintf(user, 100, "%s", text);
+}
+
+static void test_messages(void **state)
+{
+    (void)state;
+    char text[100];
+    vks_message_to(VKS_LOG_INFO, keep_text, text);
+    vks_message(VKS_LOG_INFO, "wrote %s", "a\x1b[1m.png");
+    vks_message_to(VKS_LOG_INFO, NULL, NULL);
+    assert_string_equal(text, "wrote a\\x1b[1m.png");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hint),
-        cmocka_unit_test(test_kept),
-        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_hint),     cmocka_unit_test(test_kept),
+        cmocka_unit_test(test_threads),  cmocka_unit_test(test_escape),
+        cmocka_unit_test(test_messages),
     };
     return cmocka_run_group_tests_name("error", tests, NULL, NULL);
 }

@@ -23,6 +23,7 @@
 #include "base/memory.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/log.h"
 
 static char folder[512];
 
@@ -192,6 +193,122 @@ static void a_link_to_nowhere_exists(void **state)
     const char *path = in_folder("link.txt");
     assert_int_equal(symlink("nowhere", path), 0);
     begin_refuses(path, false, "exists already");
+}
+
+/* FOLDER/link.txt -> a -> sub/b, in a folder of their own. */
+static void writes_through_links(void **state)
+{
+    (void)state;
+    struct vks_atomic_file file;
+    struct stat info;
+    assert_int_equal(mkdir(in_folder("sub"), 0700), 0);
+    assert_int_equal(symlink("a", in_folder("link.txt")), 0);
+    assert_int_equal(symlink("sub/b", in_folder("a")), 0);
+    for (unsigned i = 0; i < 2; i++) { /* dangling, then to a file */
+        assert_int_equal(vks_atomic_file_begin(&file, in_folder("link.txt"), true), VKS_OK);
+        assert_string_equal(file.path, in_folder("link.txt"));
+        assert_string_equal(file.target, in_folder("sub/b"));
+        assert_non_null(strstr(file.part, "/sub/b.part-"));
+        put(file.part, i == 0 ? "first" : "second");
+        assert_int_equal(vks_atomic_file_commit(&file), VKS_OK);
+        assert_holds(in_folder("sub/b"), i == 0 ? "first" : "second");
+        assert_int_equal(lstat(in_folder("link.txt"), &info), 0);
+        assert_true(S_ISLNK(info.st_mode));
+    }
+    assert_true(vks_is_same_file(in_folder("link.txt"), in_folder("sub/b")));
+    assert_int_equal(unlink(in_folder("sub/b")), 0);
+    assert_true(vks_is_same_file(in_folder("link.txt"), in_folder("sub/b")));
+    assert_int_equal(symlink("two", in_folder("one")), 0);
+    assert_int_equal(symlink("one", in_folder("two")), 0);
+    begin_refuses(in_folder("one"), true, "its symbolic links form a loop");
+}
+
+static void keeps_the_mode(void **state)
+{
+    (void)state;
+    const mode_t modes[] = {0600, 0444, 0751};
+    const char *path = in_folder("mode.txt");
+    for (size_t i = 0; i < VKS_COUNT(modes); i++) {
+        struct vks_atomic_file file;
+        struct stat info;
+        put(path, "old");
+        assert_int_equal(chmod(path, modes[i]), 0);
+        assert_int_equal(vks_atomic_file_begin(&file, path, true), VKS_OK);
+        put(file.part, "new");
+        assert_int_equal(vks_atomic_file_commit(&file), VKS_OK);
+        assert_int_equal(stat(path, &info), 0);
+        assert_int_equal(info.st_mode & 07777, modes[i]);
+        assert_holds(path, "new");
+        assert_int_equal(unlink(path), 0);
+    }
+}
+
+static void commit_partial(const char *name, const char *partial)
+{
+    struct vks_atomic_file file;
+    put(in_folder(name), "whole");
+    assert_int_equal(vks_atomic_file_begin(&file, in_folder(name), true), VKS_OK);
+    put(file.part, "part");
+    assert_int_equal(vks_atomic_file_keep_old(&file), VKS_OK);
+    assert_string_equal(file.path, in_folder(partial));
+    assert_int_equal(vks_atomic_file_commit(&file), VKS_OK);
+    assert_holds(in_folder(name), "whole");
+    assert_holds(in_folder(partial), "part");
+}
+
+static void a_partial_result_keeps_the_old_file(void **state)
+{
+    (void)state;
+    struct vks_atomic_file file = {0};
+    vks_message_to(VKS_LOG_ERROR, NULL, NULL);
+    commit_partial("p.mp4", "p.partial.mp4");
+    commit_partial("p.mp4", "p.partial.mp4"); /* that of an earlier run */
+    commit_partial("p.q.npz", "p.q.partial.npz");
+    commit_partial("bare", "bare.partial");
+    commit_partial(".hidden", ".hidden.partial");
+    /* Nothing to keep. */
+    assert_int_equal(vks_atomic_file_keep_old(&file), VKS_OK);
+    assert_int_equal(vks_atomic_file_begin(&file, in_folder("new.mp4"), true), VKS_OK);
+    assert_int_equal(vks_atomic_file_keep_old(&file), VKS_OK);
+    assert_int_equal(vks_atomic_file_commit(&file), VKS_OK);
+    assert_true(exists(in_folder("new.mp4")));
+    char *path = NULL;
+    assert_int_equal(vks_partial_path(in_folder("p.mp4"), &path), VKS_OK);
+    assert_string_equal(path, in_folder("p.partial.mp4"));
+    free(path);
+    assert_int_equal(vks_partial_path(in_folder("none.mp4"), &path), VKS_OK);
+    assert_string_equal(path, in_folder("none.mp4"));
+    free(path);
+}
+
+/* In a process of its own, because files stop there afterwards. */
+static void a_handler_removes_the_parts(void **state)
+{
+    (void)state;
+    enum { FILES = 40 };
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct vks_atomic_file files[FILES], aborted;
+        char name[32];
+        bool good = true;
+        for (int i = 0; i < FILES; i++) {
+            snprintf(name, sizeof(name), "file-%d", i);
+            good = good && vks_atomic_file_begin(&files[i], in_folder(name), true) == VKS_OK;
+            good = good && vks_atomic_file_begin(&aborted, in_folder("other"), true) == VKS_OK;
+            vks_atomic_file_abort(&aborted);
+        }
+        good = good && vks_atomic_file_commit(&files[0]) == VKS_OK;
+        vks_atomic_files_remove();
+        good = good && exists(in_folder("file-0"));
+        for (int i = 1; i < FILES; i++) {
+            good = good && !exists(files[i].part);
+        }
+        _exit(good ? 0 : 1);
+    }
+    int status = -1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
 static void refuses_what_is_no_file(void **state)
@@ -420,6 +537,10 @@ int main(void)
         TEST(abort_leaves_nothing),
         TEST(replaces_only_when_told),
         TEST(a_link_to_nowhere_exists),
+        TEST(writes_through_links),
+        TEST(keeps_the_mode),
+        TEST(a_partial_result_keeps_the_old_file),
+        TEST(a_handler_removes_the_parts),
         TEST(refuses_what_is_no_file),
         TEST(refuses_a_folder_it_cannot_write),
         TEST(keeps_both_when_the_name_was_taken),

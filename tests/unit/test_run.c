@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "base/error.h"
+#include "base/task.h"
 #include "runs/run.h"
 
 /* What a test hands to both fakes. */
@@ -449,7 +450,7 @@ static void interrupt_at_4_steps(struct stage *stage, struct vks_control *contro
 {
     (void)control;
     if (stage->steps == 4) {
-        vks_run_interrupt();
+        vks_interrupt();
     }
 }
 
@@ -460,9 +461,9 @@ static void test_interrupt(void **state)
     struct vks_run_report report;
     const struct vks_run_params params = {
         .steps = endless, .steps_per_frame = 2, .frames = endless};
-    assert_false(vks_run_interrupted());
+    assert_false(vks_interrupted());
     assert_int_equal(loop(&stage, &params, &report), VKS_OK);
-    assert_true(vks_run_interrupted());
+    assert_true(vks_interrupted());
     /* The frame at which the loop was is completed. */
     assert_string_equal(stage.calls, "f r2 f r2 f w ");
     assert_true(report.interrupted);

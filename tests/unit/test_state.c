@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* state.h without a GPU: which arrays of a state file give the size and the count of a run. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +13,8 @@
 #include <cmocka.h>
 
 #include "base/error.h"
+#include "base/exact.h"
+#include "base/task.h"
 #include "graph/graph.h"
 #include "api/state.h"
 #include "../npz_add.h"
@@ -104,6 +107,96 @@ static void test_arrays(void **state)
     assert_int_equal(vks_fill_from_array(&floats, &source, out), VKS_OK);
     assert_memory_equal(out, flushed, sizeof(out));
     assert_int_equal(vks_fill_from_array(&halves, &source, out), VKS_ERROR_FILE);
+}
+
+/* Large arrays are converted in pieces: messages count elements of the array, and y and x stay in
+ * turn. */
+static void test_pieces(void **state)
+{
+    (void)state;
+    enum { COUNT = (1 << 21) + 5 };
+    static const struct vks_field floats = {.name = "f", .element = VKS_F32};
+    float *numbers = malloc(COUNT * sizeof(*numbers));
+    assert_non_null(numbers);
+    for (size_t i = 0; i < COUNT; i++) {
+        numbers[i] = (float)i;
+    }
+    const struct vks_source source = {
+        .array = numbers, .count = COUNT, .kind = 'f', .item_bytes = 4};
+    assert_int_equal(vks_fill_from_array(&floats, &source, numbers), VKS_OK);
+    for (size_t i = 0; i < COUNT; i++) {
+        assert_true(numbers[i] == (float)i);
+    }
+    numbers[COUNT - 2] = NAN;
+    assert_int_equal(vks_fill_from_array(&floats, &source, numbers), VKS_ERROR_FILE);
+    assert_string_equal(vks_error_text(), "'f': element 2097155 is not a finite number");
+    /* A task that is asked to end; the last test, because a request stays. */
+    struct vks_task task;
+    numbers[COUNT - 2] = 0;
+    vks_interrupt();
+    assert_int_equal(vks_fill_from_array(&floats, &source, numbers), VKS_OK); /* no task */
+    vks_task_begin(&task, NULL, 0);
+    assert_int_equal(vks_fill_from_array(&floats, &source, numbers), VKS_INTERRUPTED);
+    vks_task_end(&task);
+    free(numbers);
+}
+
+/* Positions of Physarum's agents in cells: each in its cell, at once, also next to a side. */
+static void test_positions(void **state)
+{
+    (void)state;
+    enum { HEIGHT = 240, WIDTH = 320 };
+    static const struct {
+        double cells;
+        uint32_t cell;
+    } rows[] = {
+        {0.0, 0},
+        {-0.0, 0},
+        {-1e-9, 0}, /* nearer to 0 than to the last fraction */
+        {-1e-300, 0},
+        {240 - 1e-13, 0},
+        {240 - 1e-7, 239},
+        {-1e-7, 239},
+        {240, 0},
+        {239, 239},
+        {7, 7},
+        {7 - 1e-7, 6},
+        {-1, 239},
+        {-239.5, 0},
+        {480.5, 0},
+        {1e15, UINT32_MAX},
+        {1e300, UINT32_MAX}, /* in some cell */
+    };
+    struct vks_settings settings;
+    struct vks_declaration declaration = {0};
+    assert_int_equal(vks_settings_init(&settings, vks_model_find("physarum")), VKS_OK);
+    assert_int_equal(vks_settings_set(&settings, "size", "320x240"), VKS_OK);
+    assert_int_equal(vks_settings_finish(&settings), VKS_OK);
+    const struct vks_config config = vks_settings_config(&settings);
+    vks_declare_model(settings.model, &config, &declaration);
+    const int index = vks_find_field(&declaration, "position");
+    assert_true(index >= 0);
+    const struct vks_field *field = &declaration.fields[index];
+    for (size_t i = 0; i < VKS_COUNT(rows); i++) {
+        const double place[2] = {rows[i].cells, 319.25};
+        const struct vks_source source = {.array = place, .count = 2, .kind = 'f', .item_bytes = 8};
+        uint32_t got[2];
+        assert_int_equal(vks_fill_from_array(field, &source, got), VKS_OK);
+        if (rows[i].cell != UINT32_MAX && vks_high(got[0], HEIGHT) != rows[i].cell) {
+            fail_msg("%.17g is in cell %u", rows[i].cells, (unsigned)vks_high(got[0], HEIGHT));
+        }
+        assert_int_equal(vks_high(got[1], WIDTH), 319);
+    }
+    const double wrong[] = {NAN, INFINITY, -INFINITY};
+    for (size_t i = 0; i < VKS_COUNT(wrong); i++) {
+        const double place[2] = {1, wrong[i]};
+        const struct vks_source source = {.array = place, .count = 2, .kind = 'f', .item_bytes = 8};
+        uint32_t got[2];
+        assert_int_equal(vks_fill_from_array(field, &source, got), VKS_ERROR_FILE);
+        assert_string_equal(vks_error_text(), "'position': element 1 is not a finite number");
+    }
+    vks_declaration_free(&declaration);
+    vks_settings_free(&settings);
 }
 
 /* --- files ------------------------------------------------------------------------------------ */
@@ -224,7 +317,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_elements), cmocka_unit_test(test_shapes),
         cmocka_unit_test(test_arrays),   cmocka_unit_test(test_size_and_count),
-        cmocka_unit_test(test_flat),
+        cmocka_unit_test(test_flat),     cmocka_unit_test(test_positions),
+        cmocka_unit_test(test_pieces),
     };
     const char *base = getenv("TMPDIR");
     snprintf(path, sizeof(path), "%.200s/vksim-state-%ld.npz", base && *base ? base : "/tmp",

@@ -20,7 +20,8 @@ static enum vks_result fill_state(const void *user, const struct vks_field *fiel
         const double value = vks_source_number(source, i);
         if (!(fabs(value) <= GAS_LARGEST) || (value < 0 && !is_signed)) {
             return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is %g; it must be %s to 2^30",
-                            field->name, (unsigned long long)i, value, is_signed ? "-2^30" : "0");
+                            field->name, (unsigned long long)(source->first + i), value,
+                            is_signed ? "-2^30" : "0");
         }
         values[i] = vks_gas_real(value);
     }

@@ -24,7 +24,7 @@ static enum vks_result fill_position(const void *user, const struct vks_field *f
         const double cells = vks_source_number(source, i);
         if (!isfinite(cells)) {
             return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is not a finite number",
-                            field->name, (unsigned long long)i);
+                            field->name, (unsigned long long)(source->first + i));
         }
         const double turns = cells / side - floor(cells / side);
         const double fraction = floor(turns * 4294967296.0 + 0.5);
@@ -46,7 +46,7 @@ static enum vks_result fill_amount(const void *user, const struct vks_field *fie
         values[i] = fabs(value) <= GAS_LARGEST ? vks_gas_real(value) : NAN;
         if (isnan(values[i]) || (value < 0 && !is_velocity) || (values[i] == 0 && is_mass)) {
             return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is %g; it must be %s to 2^30",
-                            field->name, (unsigned long long)i, value,
+                            field->name, (unsigned long long)(source->first + i), value,
                             is_velocity ? "-2^30"
                             : is_mass   ? "2^-60"
                                         : "0");

@@ -383,7 +383,7 @@ static enum vks_result fill_substance(const void *user, const struct vks_field *
         const double value = vks_source_number(source, i);
         if (!(value >= 0 && value <= 1)) {
             return vks_fail(VKS_ERROR_FILE, "'%s': element %llu is %g; it must be 0 to 1",
-                            field->name, (unsigned long long)i, value);
+                            field->name, (unsigned long long)(source->first + i), value);
         }
         store(s, out, i, (float)value);
     }

@@ -250,26 +250,30 @@ static struct physarum_params params_of(const struct vks_config *config)
 /* --- what the host makes -------------------------------------------------------------------- */
 
 /* Converts a position in cells, from the user's array, to a fraction of the side; exact for
- * integers. */
+ * integers. A fraction that rounds to a whole side is 0. */
 static uint32_t fraction_of(double cells, uint32_t side)
 {
-    double turns = cells / side;
-    double fraction = (turns - floor(turns)) * 4294967296.0;
-    uint32_t place = fraction < 4294967295.5 ? (uint32_t)(fraction + 0.5) : 0;
+    const double turns = cells / side;
+    const double part = turns - floor(turns); /* 1 for tiny negative numbers */
+    const double fraction = part * 4294967296.0;
+    if (fraction >= 4294967295.5) {
+        return 0;
+    }
+    uint32_t place = (uint32_t)(fraction + 0.5);
     /* Rounding must not move it to the previous cell. */
-    double wrapped = (turns - floor(turns)) * side;
-    uint32_t cell = (uint32_t)wrapped < side ? (uint32_t)wrapped : 0;
-    while (vks_high(place, side) < cell) {
-        place++;
+    const uint32_t cell = (uint32_t)(part * side);
+    while (cell < side && vks_high(place, side) < cell) {
+        place++; /* at most twice */
     }
     return place;
 }
 
-static enum vks_result check_finite(const struct vks_field *field, uint64_t index, double value)
+static enum vks_result check_finite(const struct vks_field *field, const struct vks_source *source,
+                                    uint64_t index, double value)
 {
     return isfinite(value) ? VKS_OK
                            : vks_fail(VKS_ERROR_FILE, "'%s': element %llu is not a finite number",
-                                      field->name, (unsigned long long)index);
+                                      field->name, (unsigned long long)(source->first + index));
 }
 
 /* The initial trail: the brightness of an image, or the user's array. */
@@ -286,10 +290,10 @@ static enum vks_result fill_trail(const void *user, const struct vks_field *fiel
     }
     for (uint64_t i = 0; source->array && result == VKS_OK && i < source->count; i++) {
         const double value = vks_source_number(source, i);
-        result = check_finite(field, i, value);
+        result = check_finite(field, source, i, value);
         if (result == VKS_OK && (value < 0 || value > 1e30)) {
             result = vks_fail(VKS_ERROR_FILE, "'trail': element %llu is %g; it must be 0 to 1e30",
-                              (unsigned long long)i, value);
+                              (unsigned long long)(source->first + i), value);
         }
         trail[i] = real(value);
     }
@@ -305,7 +309,7 @@ static enum vks_result fill_position(const void *user, const struct vks_field *f
     enum vks_result result = VKS_OK;
     for (uint64_t i = 0; result == VKS_OK && i < source->count; i++) {
         const double cells = vks_source_number(source, i);
-        result = check_finite(field, i, cells);
+        result = check_finite(field, source, i, cells);
         if (result == VKS_OK) {
             position[i] = fraction_of(cells, i % 2 == 0 ? config->height : config->width);
         }
@@ -322,7 +326,7 @@ static enum vks_result fill_heading(const void *user, const struct vks_field *fi
     (void)user;
     for (uint64_t i = 0; result == VKS_OK && i < source->count; i++) {
         const double turns = vks_source_number(source, i) / 6.283185307179586;
-        result = check_finite(field, i, turns);
+        result = check_finite(field, source, i, turns);
         if (result == VKS_OK) {
             const double fraction = (turns - floor(turns)) * 4294967296.0;
             heading[i] = fraction < 4294967295.5 ? (uint32_t)(fraction + 0.5) : 0;

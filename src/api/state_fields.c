@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* The arrays of a state file: between the file and the fields of a graph. */
+#include "api/state.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/task.h"
+
+/* --- loading --------------------------------------------------------------------------------- */
+
+static uint32_t scalar_bytes(enum vks_element element)
+{
+    const struct vks_element_info *info = vks_element_info(element);
+    return info->bytes / info->scalars;
+}
+
+static char kind_of(enum vks_element element)
+{
+    return vks_element_info(element)->kind;
+}
+
+/* "shape 3 x 4 x 5" into `buffer`, which has room for it. */
+static const char *format_shape(const uint64_t *shape, uint32_t rank, char buffer[128])
+{
+    size_t used = (size_t)snprintf(buffer, 128, rank > 0 ? "shape" : "no shape (one number)");
+    for (uint32_t i = 0; i < rank; i++) {
+        used +=
+            (size_t)snprintf(buffer + used, 128 - used, "%s%" PRIu64, i ? " x " : " ", shape[i]);
+    }
+    return buffer;
+}
+
+/* The array must have the field's shape. */
+static enum vks_result check_shape(const struct vks_state_file *file, const struct vks_field *field,
+                                   const struct vks_npy *array)
+{
+    uint64_t shape[4];
+    const uint32_t rank = vks_array_shape(field, shape);
+    if (array->rank == rank && memcmp(array->shape, shape, rank * sizeof(shape[0])) == 0) {
+        return VKS_OK;
+    }
+    char has[128], needs[128];
+    return vks_fail(VKS_ERROR_FILE, "'%s': '%s' has %s, this run needs %s", file->path, field->name,
+                    format_shape(array->shape, array->rank, has), format_shape(shape, rank, needs));
+}
+
+/* Puts the file's name before the message about invalid values. */
+static enum vks_result name_file(const struct vks_state_file *file, enum vks_result result)
+{
+    if (result == VKS_OK || result == VKS_ERROR_GPU) {
+        return result;
+    }
+    return vks_fail(result, "'%s': %s", file->path, vks_error_text());
+}
+
+/* One field from the file, converted and checked, to the GPU. */
+static enum vks_result load_field(struct vks_graph *graph, const struct vks_state_file *file,
+                                  const struct vks_field *field, const struct vks_npy *array)
+{
+    enum vks_result result = check_shape(file, field, array);
+    if (result != VKS_OK) {
+        return result;
+    }
+    const char kind = kind_of(field->element);
+    const bool same = array->kind == kind && array->item_bytes == scalar_bytes(field->element);
+    const uint64_t bytes = vks_field_bytes(field);
+    /* Converted in place, which halves the memory, unless the field's elements are larger. */
+    const bool grows = array->item_bytes < scalar_bytes(field->element);
+    void *data = malloc(array->bytes ? array->bytes : 1);
+    void *larger = grows ? calloc(1, bytes) : NULL;
+    void *elements = grows ? larger : data;
+    result =
+        data && elements ? vks_npz_read(file->npz, array, data, array->bytes) : vks_fail_memory();
+    if (result == VKS_OK && same && field->check && kind != 'f') {
+        result = name_file(file, field->check(field->user, field, elements));
+    }
+    if (result == VKS_OK && (!same || kind == 'f')) {
+        const struct vks_source source = {.array = data,
+                                          .kind = array->kind,
+                                          .item_bytes = array->item_bytes,
+                                          .count = bytes / scalar_bytes(field->element)};
+        result = name_file(file, vks_fill_from_array(field, &source, elements));
+    }
+    if (result == VKS_OK) {
+        result = vks_graph_upload(graph, field->name, elements);
+    }
+    free(larger);
+    free(data);
+    return result;
+}
+
+enum vks_result vks_state_field_load(struct vks_graph *graph, const struct vks_field *field,
+                                     const void *data)
+{
+    if (kind_of(field->element) != 'f') {
+        const enum vks_result good = field->check ? field->check(field->user, field, data) : VKS_OK;
+        return good == VKS_OK           ? vks_graph_upload(graph, field->name, data)
+               : good == VKS_ERROR_FILE ? VKS_ERROR_USAGE
+                                        : good;
+    }
+    const uint64_t bytes = vks_field_bytes(field);
+    const uint32_t item_bytes = scalar_bytes(field->element);
+    const struct vks_source source = {
+        .array = data, .kind = 'f', .item_bytes = item_bytes, .count = bytes / item_bytes};
+    void *converted = calloc(1, bytes);
+    enum vks_result result =
+        converted ? vks_fill_from_array(field, &source, converted) : vks_fail_memory();
+    result = result == VKS_ERROR_FILE ? VKS_ERROR_USAGE : result;
+    if (result == VKS_OK) {
+        result = vks_graph_upload(graph, field->name, converted);
+    }
+    free(converted);
+    return result;
+}
+
+/* Bytes that loading reads, converts and uploads. */
+static uint64_t load_bytes(const struct vks_state_file *file,
+                           const struct vks_declaration *declaration)
+{
+    uint64_t total = 0;
+    for (size_t i = 0; i < declaration->field_count; i++) {
+        const struct vks_field *field = &declaration->fields[i];
+        const struct vks_npy *array =
+            field->persistent ? vks_npz_find(file->npz, field->name) : NULL;
+        if (array) {
+            const bool converted = array->kind == 'f' || array->kind != kind_of(field->element);
+            total += array->bytes + (converted ? array->bytes : 0) + vks_field_bytes(field);
+        }
+    }
+    return total;
+}
+
+static enum vks_result load_fields(const struct vks_state_file *file, struct vks_graph *graph)
+{
+    const struct vks_declaration *declaration = vks_graph_declaration(graph);
+    enum vks_result result = VKS_OK;
+    for (size_t i = 0; result == VKS_OK && i < declaration->field_count; i++) {
+        const struct vks_field *field = &declaration->fields[i];
+        if (!field->persistent) {
+            continue;
+        }
+        const struct vks_npy *array = vks_npz_find(file->npz, field->name);
+        if (array) {
+            result = load_field(graph, file, field, array);
+        } else if (file->header) {
+            result = vks_fail(VKS_ERROR_FILE, "'%s' lacks the field '%s'", file->path, field->name);
+        }
+    }
+    return result;
+}
+
+enum vks_result vks_state_file_load(const struct vks_state_file *file, struct vks_graph *graph)
+{
+    char *what = vks_format("loading %s", file->path);
+    if (!what) {
+        return vks_fail_memory();
+    }
+    struct vks_task task;
+    vks_task_begin(&task, what, load_bytes(file, vks_graph_declaration(graph)));
+    const enum vks_result result = load_fields(file, graph);
+    vks_task_end(&task);
+    free(what);
+    return result;
+}
+
+/* --- saving ---------------------------------------------------------------------------------- */
+
+static enum vks_result add_header(const struct vks_settings *settings, uint64_t steps,
+                                  struct vks_npz_writer *writer)
+{
+    json_t *options = json_object();
+    json_t *header = json_pack("{s:i, s:s, s:s, s:I, s:O}", "format", VKS_STATE_FORMAT, "vksim",
+                               VKS_VERSION, "simulation", settings->model->name, "steps",
+                               (json_int_t)steps, "options", options);
+    char *text = NULL;
+    enum vks_result result =
+        options && header ? vks_settings_to_json(settings, options) : vks_fail_memory();
+    if (result == VKS_OK) {
+        text = vks_json_dump(header, JSON_INDENT(2));
+        result = text ? vks_npz_add_text(writer, "vksim.json", text) : vks_fail_memory();
+    }
+    free(text);
+    json_decref(header);
+    json_decref(options);
+    return result;
+}
+
+static enum vks_result save_piece(void *user, const void *bytes, size_t size)
+{
+    return vks_npz_write(user, bytes, size);
+}
+
+/* The field is written in pieces as they arrive from the GPU, because it may be larger than the
+ * host's memory. */
+static enum vks_result add_field(struct vks_graph *graph, struct vks_npz_writer *writer,
+                                 const struct vks_field *field)
+{
+    uint64_t shape[4];
+    const uint32_t rank = vks_array_shape(field, shape);
+    const enum vks_result result = vks_npz_begin_array(writer, field->name, kind_of(field->element),
+                                                       scalar_bytes(field->element), rank, shape);
+    return result == VKS_OK ? vks_graph_download(graph, field->name, save_piece, writer) : result;
+}
+
+enum vks_result vks_state_file_save(const char *path, bool overwrite,
+                                    const struct vks_settings *settings, struct vks_graph *graph)
+{
+    struct vks_npz_writer *writer;
+    enum vks_result result = vks_npz_create(path, overwrite, &writer);
+    if (result != VKS_OK) {
+        return result;
+    }
+    const struct vks_declaration *declaration = vks_graph_declaration(graph);
+    result = add_header(settings, vks_graph_steps(graph), writer);
+    for (size_t i = 0; result == VKS_OK && i < declaration->field_count; i++) {
+        if (declaration->fields[i].persistent) {
+            result = add_field(graph, writer, &declaration->fields[i]);
+        }
+    }
+    if (result != VKS_OK) {
+        vks_npz_abort(writer);
+        return result;
+    }
+    return vks_npz_finish(writer);
+}

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT */
+/* Files that appear under their names once they are complete. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/profile.h"
+
+/* --- the name -------------------------------------------------------------------------------- */
+
+/* The folder of the target must exist and be writable. */
+static enum vks_result check_folder(const char *path, const char *target)
+{
+    char *folder = vks_folder_of(target);
+    if (!folder) {
+        return vks_fail_memory();
+    }
+    enum vks_result result = VKS_OK;
+    struct stat info;
+    int error = stat(folder, &info) == 0 ? 0 : errno;
+    if (error == ENOENT) {
+        result = vks_fail(VKS_ERROR_FILE,
+                          "cannot write '%s': the folder '%s' does not exist; create it first",
+                          path, folder);
+    } else if (error != 0) {
+        result = vks_fail_write(path, error);
+    } else if (!S_ISDIR(info.st_mode)) {
+        result = vks_fail(VKS_ERROR_FILE, "cannot write '%s': '%s' is not a folder", path, folder);
+    } else if (access(folder, W_OK | X_OK) != 0) {
+        result =
+            vks_fail(VKS_ERROR_FILE, "cannot write '%s': the folder '%s' cannot be written to (%s)",
+                     path, folder, vks_errno_text(errno));
+    }
+    free(folder);
+    return result;
+}
+
+enum vks_result vks_fail_exists(const char *path)
+{
+    return vks_fail_hint(VKS_ERROR_EXISTS, VKS_HINT_OVERWRITE,
+                         "'%s' exists already; choose another name or allow overwriting", path);
+}
+
+static enum vks_result check_path(const char *path, const char *target, bool overwrite)
+{
+    const size_t length = strlen(path);
+    struct stat info;
+    bool exists = stat(path, &info) == 0;
+    if (path[length - 1] == '/' || (exists && S_ISDIR(info.st_mode))) {
+        return vks_fail(VKS_ERROR_FILE, "cannot write '%s': it is a folder; name a file in it",
+                        path);
+    }
+    if (exists && !S_ISREG(info.st_mode)) {
+        /* A rename would put a file in the place of, say, /dev/null. */
+        return vks_fail(VKS_ERROR_FILE, "cannot write '%s': it is a device or a pipe, not a file",
+                        path);
+    }
+    enum vks_result result = check_folder(path, target);
+    /* A dangling link counts as an existing file. */
+    if (result == VKS_OK && !overwrite && lstat(path, &info) == 0) {
+        result = vks_fail_exists(path);
+    }
+    return result;
+}
+
+/* --- part files ------------------------------------------------------------------------------ */
+
+/* What a handler that ends the process removes. Names are freed only by threads that have taken
+ * them out of the list and then seen that no handler is reading it. A file that finds the list full
+ * is not in it. */
+enum { MAX_PARTS = 64 };
+static _Atomic(char *) parts[MAX_PARTS];
+static atomic_bool removing;
+
+static void add_part(char *part)
+{
+    for (size_t i = 0; i < MAX_PARTS; i++) {
+        char *empty = NULL;
+        if (atomic_compare_exchange_strong(&parts[i], &empty, part)) {
+            return;
+        }
+    }
+}
+
+/* Takes the name out of the list and frees it. */
+static void free_part(char *part)
+{
+    for (size_t i = 0; part && i < MAX_PARTS; i++) {
+        char *found = part;
+        if (atomic_compare_exchange_strong(&parts[i], &found, NULL)) {
+            break;
+        }
+    }
+    while (atomic_load(&removing)) {
+        pause(); /* the process is about to end */
+    }
+    free(part);
+}
+
+void vks_atomic_files_remove(void)
+{
+    atomic_store(&removing, true);
+    for (size_t i = 0; i < MAX_PARTS; i++) {
+        const char *part = atomic_load(&parts[i]);
+        if (part) {
+            unlink(part);
+        }
+    }
+}
+
+/* Creates the part file; errno tells why if NULL. */
+static char *create_part(const char *target)
+{
+    /* The name may be taken by a killed run with the same PID (likely in containers) or by another
+     * thread. */
+    for (unsigned attempt = 1; attempt <= 100; attempt++) {
+        char *part = attempt == 1 ? vks_format("%s.part-%ld", target, (long)getpid())
+                                  : vks_format("%s.part-%ld-%u", target, (long)getpid(), attempt);
+        if (!part) {
+            errno = ENOMEM;
+            return NULL;
+        }
+        int fd = vks_open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0) {
+            add_part(part);
+            close(fd);
+            return part;
+        }
+        int error = errno;
+        free(part);
+        errno = error;
+        if (error != EEXIST) {
+            return NULL;
+        }
+    }
+    return NULL;
+}
+
+static void free_file(struct vks_atomic_file *file)
+{
+    free_part(file->part);
+    free(file->target);
+    free(file->path);
+    *file = (struct vks_atomic_file){0};
+}
+
+/* Fills the names and creates the part file. */
+static enum vks_result begin(struct vks_atomic_file *file, const char *path, bool overwrite)
+{
+    file->overwrite = overwrite;
+    file->path = vks_strdup(path);
+    file->target = vks_follow_links(path);
+    if (!file->target && errno != ENOMEM) {
+        return vks_fail_write(path, errno);
+    }
+    if (!file->path || !file->target) {
+        return vks_fail_memory();
+    }
+    const enum vks_result result = check_path(path, file->target, overwrite);
+    if (result != VKS_OK) {
+        return result;
+    }
+    file->part = create_part(file->target);
+    if (file->part) {
+        return VKS_OK;
+    }
+    /* The folder exists, so it is a special one such as /proc. */
+    return errno == ENOENT
+               ? vks_fail(VKS_ERROR_FILE,
+                          "cannot write '%s': no files can be created in its folder", path)
+               : vks_fail_write(path, errno);
+}
+
+enum vks_result vks_atomic_file_begin(struct vks_atomic_file *file, const char *path,
+                                      bool overwrite)
+{
+    *file = (struct vks_atomic_file){0};
+    const enum vks_result result =
+        path[0] != '\0' ? begin(file, path, overwrite)
+                        : vks_fail(VKS_ERROR_FILE, "the name of a file to write is empty");
+    if (result != VKS_OK) {
+        free_file(file);
+    }
+    return result;
+}
+
+/* --- incomplete results ---------------------------------------------------------------------- */
+
+/* NAME.partial.EXT, to be freed; NULL if memory ran out. */
+static char *partial_name(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    const size_t length = dot && dot != name ? (size_t)(dot - path) : strlen(path);
+    return vks_format("%.*s.partial%s", (int)length, path, path + length);
+}
+
+enum vks_result vks_partial_path(const char *path, char **partial)
+{
+    struct stat info;
+    char *target = vks_follow_links(path);
+    const bool exists = target && lstat(target, &info) == 0;
+    *partial = exists ? partial_name(target) : vks_strdup(path);
+    free(target);
+    if (*partial && exists) {
+        vks_message(
+            VKS_LOG_WARNING,
+            "the run ended early, so '%s' is kept, and the partial result is written to '%s'", path,
+            *partial);
+    }
+    return *partial ? VKS_OK : vks_fail_memory();
+}
+
+enum vks_result vks_atomic_file_keep_old(struct vks_atomic_file *file)
+{
+    struct stat info;
+    if (!file->path || !file->overwrite || lstat(file->target, &info) != 0) {
+        return VKS_OK;
+    }
+    char *path;
+    const enum vks_result result = vks_partial_path(file->path, &path);
+    char *target = result == VKS_OK ? vks_strdup(path) : NULL;
+    if (!target) {
+        free(path);
+        return vks_fail_memory();
+    }
+    free(file->path);
+    free(file->target);
+    file->path = path;
+    file->target = target;
+    return VKS_OK;
+}
+
+/* --- the end --------------------------------------------------------------------------------- */
+
+/* 0 or an errno. */
+static int sync_file(const char *path)
+{
+    int fd = vks_open(path, O_RDONLY | O_CLOEXEC, 0);
+    if (fd < 0) {
+        return errno;
+    }
+    int error;
+    do {
+        error = fsync(fd) == 0 ? 0 : errno;
+    } while (error == EINTR);
+    if (error == EINVAL || error == ENOTSUP) {
+        error = 0; /* the file system does not support it */
+    }
+    if (close(fd) != 0 && errno != EINTR && error == 0) {
+        error = errno;
+    }
+    return error;
+}
+
+/* Gives the part file the permissions of the file that it will replace. */
+static void keep_mode(const struct vks_atomic_file *file)
+{
+    struct stat info;
+    if (file->overwrite && stat(file->target, &info) == 0) {
+        (void)chmod(file->part, info.st_mode & 0777); /* some file systems have none */
+    }
+}
+
+enum vks_result vks_atomic_file_commit(struct vks_atomic_file *file)
+{
+    enum vks_result result = VKS_OK;
+    bool keep = false;
+    struct stat info;
+    vks_phase_begin(VKS_PHASE_WRITE);
+    int error = file->unsynced ? 0 : sync_file(file->part);
+    vks_phase_end();
+    keep_mode(file);
+    if (error != 0) {
+        result = vks_fail_write(file->path, error);
+    } else if (!file->overwrite && lstat(file->path, &info) == 0) {
+        keep = true;
+        result = vks_fail(VKS_ERROR_EXISTS,
+                          "'%s' was created by another program meanwhile; this run's file is '%s'",
+                          file->path, file->part);
+    } else if (rename(file->part, file->target) != 0) {
+        result = vks_fail_write(file->path, errno);
+    } else {
+        keep = true; /* renamed */
+    }
+    if (keep) {
+        free_file(file);
+    }
+    vks_atomic_file_abort(file);
+    return result;
+}
+
+void vks_atomic_file_abort(struct vks_atomic_file *file)
+{
+    if (file->part) {
+        unlink(file->part);
+    }
+    free_file(file);
+}
+
+/* --- small files ----------------------------------------------------------------------------- */
+
+enum vks_result vks_write_file(const char *path, bool overwrite, const void *data, size_t size)
+{
+    struct vks_atomic_file file;
+    enum vks_result result = vks_atomic_file_begin(&file, path, overwrite);
+    if (result != VKS_OK) {
+        return result;
+    }
+    int fd = vks_open(file.part, O_WRONLY | O_CLOEXEC, 0);
+    int error = fd < 0 ? errno : vks_write_all(fd, data, size);
+    if (fd >= 0 && close(fd) != 0 && error == 0) {
+        error = errno;
+    }
+    if (error != 0) {
+        vks_atomic_file_abort(&file);
+        return vks_fail_write(path, error);
+    }
+    return vks_atomic_file_commit(&file);
+}
+
+enum vks_result vks_print_file(const char *path, bool overwrite,
+                               enum vks_result (*print)(FILE *out, const void *user),
+                               const void *user)
+{
+    struct vks_atomic_file file;
+    enum vks_result result = vks_atomic_file_begin(&file, path, overwrite);
+    if (result != VKS_OK) {
+        return result;
+    }
+    int fd = vks_open(file.part, O_WRONLY | O_CLOEXEC, 0);
+    FILE *out = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (!out) {
+        result = vks_fail_write(path, errno);
+        if (fd >= 0) {
+            close(fd);
+        }
+    } else {
+        result = print(out, user);
+        const bool failed = fflush(out) != 0 || ferror(out);
+        const int error = errno;
+        if ((fclose(out) != 0 || failed) && result == VKS_OK) {
+            result = vks_fail_write(path, failed ? error : errno);
+        }
+    }
+    if (result != VKS_OK) {
+        vks_atomic_file_abort(&file);
+        return result;
+    }
+    return vks_atomic_file_commit(&file);
+}

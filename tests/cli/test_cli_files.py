@@ -1,0 +1,434 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""test_cli_files.py VKSIM [GROUP]: like test_cli.py, which says more, for files and signals: states
+that are loaded, outputs that are replaced, runs that end early, text of others on a terminal."""
+
+import json
+import os
+import re
+import signal
+import stat
+import struct
+import subprocess
+import sys
+import time
+import zipfile
+
+from test_cli import (FILE, INTERRUPTED, LONG, OK, SMALL, STANDSTILL, STOPPED, default_signals, floats,
+                      interrupted, main, npy, npz, npz_members, on_terminal, png, probe)
+
+GROUPS = {"files": "positions single_numbers named_by_state load_stops cells_stop second_signal "
+                   "hang_up waiting_for_a_pipe partial_results links modes failing_calls "
+                   "terminal_safety cache_folder"}
+
+
+# --- states ---------------------------------------------------------------------------------------
+
+def state(suite, name, height, width, positions, trail=None):
+    count = len(positions)
+    flat = [number for place in positions for number in place]
+    npz(suite.path(name), {
+        "trail": npy("<f4", (height, width), bytes(4 * height * width)) if trail is None else trail,
+        "position": npy("<f8", (count, 2), floats(flat, "d")),
+        "heading": npy("<f8", (count,), floats([0.0] * count, "d"))})
+
+
+def test_positions(suite):
+    """Positions next to a side: each took seconds, and went to another cell."""
+    height, width = 240, 320
+    places = [(-1e-9 if k % 2 else height - 1e-13, width - 1e-7) for k in range(2000)]
+    state(suite, "edge.npz", height, width, places)
+    begun = time.monotonic()
+    suite.succeeds("two thousand positions next to a side", "--headless", "--load-state",
+                   "edge.npz", "--steps", 0, "--out", "none", "--save-state", "back.npz")
+    suite.check(time.monotonic() - begun < 5, "take no time", time.monotonic() - begun)
+    back = struct.unpack("<4000I", npz_members(suite.path("back.npz"))["position.npy"][-16000:])
+    cells = {(y * height >> 32, x * width >> 32) for y, x in zip(back[::2], back[1::2])}
+    suite.check(cells == {(0, width - 1)}, "are in the right cells", cells)
+
+
+def test_single_numbers(suite):
+    state(suite, "one.npz", 24, 32, [(1.0, 2.0)], trail=npy("<f4", (), floats([0.5])))
+    suite.fails("a trail that is one number", FILE,
+                ["'one.npz'", "'trail' has no shape (one number), this run needs shape 24 x 32"],
+                "--headless", "--load-state", "one.npz", "--size", "32x24", "--out", "none")
+
+
+def test_named_by_state(suite):
+    suite.write("map.csv", "".join(f"{k},{k},{k}\n" for k in range(256)))
+    suite.write("back.png", png(32, 24, [bytes(96)] * 24))
+    for name, option, value in (("map.csv", "--colormap", "map.csv"),
+                                ("back.png", "--background", "back.png")):
+        suite.succeeds(f"a state with {option}", *SMALL, "--steps", 0, "--out", "none", option,
+                       value, "--save-state", "named.npz", "--overwrite")
+        os.remove(suite.path(name))
+        suite.fails(f"without {name}", FILE,
+                    [f"cannot read '{name}'", "a file that the state 'named.npz' names"],
+                    "--headless", "--load-state", "named.npz", "--steps", 0, "--out", "none.png")
+
+
+def large_state(suite):
+    """A small file whose arrays take seconds to load."""
+    count = 30_000_000
+    with zipfile.ZipFile(suite.path("large.npz"), "w", zipfile.ZIP_DEFLATED,
+                         compresslevel=1) as archive:
+        for name, shape, words in (("position", (count, 2), 2 * count), ("heading", (count,),
+                                                                        count)):
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                member.write(npy("<f8", shape, b""))
+                for _ in range(words // 125_000):
+                    member.write(bytes(1_000_000))
+        archive.writestr("trail.npy", npy("<f4", (24, 32), bytes(3072)))
+
+
+class Terminal:
+    """A run whose standard error is a terminal."""
+
+    def __init__(self, suite, *arguments, env=None):
+        self.ours, theirs = os.openpty()
+        self.process = subprocess.Popen(
+            [suite.vksim, *map(str, arguments)], env=env or suite.environment(),
+            cwd=suite.folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=theirs,
+            preexec_fn=default_signals)
+        os.close(theirs)
+        self.text = b""
+
+    def read(self, until=None):
+        """Reads until the text has these bytes, or to the end."""
+        try:
+            while until is None or until not in self.text:
+                part = os.read(self.ours, 1 << 16)
+                if not part:
+                    break
+                self.text += part
+        except OSError:  # Linux reports a closed terminal like this
+            pass
+        return self.text
+
+    def end(self):
+        """(status, text)"""
+        self.read()
+        os.close(self.ours)
+        return self.process.wait(timeout=60), self.text.decode().replace("\r\n", "\n")
+
+
+ACKNOWLEDGED = "\nvksim: finishing ...; again to stop now\n"
+
+
+def test_load_stops(suite):
+    large_state(suite)
+    load = ["physarum", "--headless", "--load-state", "large.npz", "--steps", "0"]
+    suite.write("old.png", "precious")
+    run = Terminal(suite, *load, "--out", "old.png", "--overwrite")
+    run.read(b"loading large.npz: ")
+    run.process.send_signal(signal.SIGINT)
+    begun = time.monotonic()
+    run.read(b"again to stop now")
+    said = time.monotonic() - begun
+    status, text = run.end()
+    seconds = time.monotonic() - begun
+    suite.check(re.search(r"\rloading large\.npz: \d+ %", text), "a long load shows progress", text)
+    suite.check(status == INTERRUPTED and said < 1 and seconds < 3 and
+                text.endswith(ACKNOWLEDGED), "Ctrl-C ends it", status, said, seconds, text)
+    suite.check(suite.read("old.png") == b"precious" and not suite.left_over(), "without a file",
+                os.listdir(suite.folder))
+    status, _, err = interrupted(suite, [], [signal.SIGTERM], after=0.7,
+                                 command=[*load, "--out", "none", "--quiet"])
+    suite.check(status == INTERRUPTED and not err, "SIGTERM likewise, --quiet is silent", err)
+
+
+def test_cells_stop(suite):
+    seeds = ",".join(map(str, range(1, 257)))
+    run = Terminal(suite, "--headless", "--size", "64x64", "--agents", 500, "--frames", 1,
+                   "--vary", f"seed={seeds}", "--out", "cells.png")
+    run.read(b"computing on the processor")
+    time.sleep(0.3)
+    run.process.send_signal(signal.SIGINT)
+    begun = time.monotonic()
+    status, text = run.end()
+    suite.check(status == INTERRUPTED and time.monotonic() - begun < 3 and
+                text.endswith(ACKNOWLEDGED) and not os.path.exists(suite.path("cells.png")),
+                "Ctrl-C while cells are built", status, time.monotonic() - begun, text)
+
+
+# --- signals --------------------------------------------------------------------------------------
+
+def test_second_signal(suite):
+    """The part files go with the process, here one whose encoder hangs."""
+    suite.write("still.c", STANDSTILL)
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", suite.path("still.so"),
+                    suite.path("still.c")], check=True)
+    preload = ":".join(filter(None, (os.environ.get("LD_PRELOAD"), suite.path("still.so"))))
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        run = Terminal(suite, *LONG, "--frames", "1000", "--out", "slow.mp4", "--watch",
+                       "slow.csv", env=suite.environment(LD_PRELOAD=preload))
+        until = time.monotonic() + 100
+        while not os.path.exists(suite.path("stalled")) and time.monotonic() < until:
+            time.sleep(0.1)
+        os.remove(suite.path("stalled"))
+        time.sleep(0.5)
+        parts = suite.left_over()
+        run.process.send_signal(number)
+        run.read(b"again to stop now")
+        time.sleep(0.7)
+        run.process.send_signal(number)
+        begun = time.monotonic()
+        status, text = run.end()
+        left = [name for name in os.listdir(suite.folder) if "slow" in name]
+        suite.check(len(parts) == 2 and status == INTERRUPTED and time.monotonic() - begun < 3 and not left,
+                    f"{number.name} twice", parts, status, left, text)
+        suite.check("\nvksim: finishing ...; again to stop now\nvksim: stopped\n" in text,
+                    "each message is on a line of its own", text)
+
+
+def test_hang_up(suite):
+    def echo():
+        default_signals()
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+    def ignored():
+        default_signals()
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+    for name, before, signals in (("a terminal that closes", echo, 2), ("nohup", ignored, 1)):
+        with subprocess.Popen([suite.vksim, *LONG, "--frames", "1000000", "--out", "up.y4m",
+                               "--overwrite"], env=suite.environment(), cwd=suite.folder,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              preexec_fn=before) as process:
+            time.sleep(1)
+            for _ in range(signals):
+                process.send_signal(signal.SIGHUP)
+            time.sleep(1)
+            alive = process.poll() is None
+            process.send_signal(signal.SIGINT)
+            err = process.communicate(timeout=60)[1].decode()
+        suite.check(process.returncode == INTERRUPTED and "vksim: wrote up" in err and
+                    alive == (before is ignored), name, process.returncode, alive, err)
+    suite.check(not suite.left_over(), "no part file is left", suite.left_over())
+
+
+def test_waiting_for_a_pipe(suite):
+    os.mkfifo(suite.path("pipe.json"))
+    status, seconds, err = interrupted(suite, [], [signal.SIGINT], after=0.5,
+                                       command=["--headless", "--scene", "pipe.json"])
+    suite.check(status == INTERRUPTED and seconds < 2, "Ctrl-C while a scene is awaited", status,
+                seconds, err)
+
+
+# --- files that are replaced ----------------------------------------------------------------------
+
+def test_partial_results(suite):
+    """The result of a run that ended early does not replace a file."""
+    endless = ["--frames", "1000000", "--overwrite"]
+    for name in ("p.mp4", "p.webm", "p.gif", "p.y4m", "p.npy", "p.png"):
+        partial = name.replace(".", ".partial.")
+        suite.write(name, "precious")
+        status, _, err = interrupted(suite, [*endless, "--out", name], [signal.SIGINT])
+        suite.check(status == INTERRUPTED and suite.read(name) == b"precious",
+                    f"{name}: the old file is kept", status, err)
+        suite.check(f"'{name}' is kept, and the partial result is written to '{partial}'" in err and
+                    f"wrote {partial} (" in err and os.path.getsize(suite.path(partial)) > 100,
+                    "the new one is next to it", err, os.listdir(suite.folder))
+    said, stream = probe(suite.path("p.partial.mp4"))
+    suite.check(not said and int(stream["nb_read_frames"]) > 1, "and plays", said, stream)
+    # Without an older file there is nothing to keep.
+    status, _, err = interrupted(suite, [*endless, "--out", "new.mp4"], [signal.SIGINT])
+    suite.check(status == INTERRUPTED and os.path.exists(suite.path("new.mp4")) and
+                "partial" not in err, "a new name is used as it is", err)
+    # Tables, sheets, posters and states.
+    for name in ("t.csv", "v-sheet.png", "v.png", "s.npz"):
+        suite.write(name, "precious")
+    status, _, err = interrupted(
+        suite, [*endless, "--out", "v.y4m", "--watch", "t.csv", "--collage", "2x2", "--poster",
+                "--save-state", "s.npz"], [signal.SIGINT])
+    kept = [name for name in ("t.csv", "v-sheet.png", "v.png", "s.npz")
+            if suite.read(name) != b"precious"]
+    made = [name for name in ("t.partial.csv", "v-sheet.partial.png", "v.partial.png",
+                              "s.partial.npz", "v.y4m") if not os.path.exists(suite.path(name))]
+    suite.check(status == INTERRUPTED and not kept and not made, "tables and states likewise",
+                status, kept, made, err)
+    suite.succeeds("the partial state", "--headless", "--load-state", "s.partial.npz", "--steps", 0,
+                   "--out", "none")
+    # A state that continues the one that was loaded.
+    suite.succeeds("a state to continue", *LONG, "--steps", 3, "--out", "none", "--save-state",
+                   "c.npz")
+    status, _, err = interrupted(suite, ["--steps", "1e12", "--out", "none", "--save-state",
+                                         "c.npz"], [signal.SIGINT],
+                                 command=["--headless", "--load-state", "c.npz"])
+    header = json.loads(npz_members(suite.path("c.npz"))["vksim.json"])
+    suite.check(status == INTERRUPTED and header["steps"] > 3 and
+                not os.path.exists(suite.path("c.partial.npz")),
+                "it may be replaced by a later one", status, header, err)
+    # A run that the simulation ends.
+    suite.write("g.y4m", "precious")
+    status, _, err = suite.run("gas", "--headless", "--method", "grid", "--init", "tube", "--size",
+                               "1024x2", "--speed", 1e6, "--cfl", 0.01, "--frames", 30,
+                               "--steps-per-frame", 1, "--out", "g.y4m", "--overwrite")
+    suite.check(status == STOPPED and suite.read("g.y4m") == b"precious", "a run that failed",
+                status, err)
+    suite.check(not suite.left_over(), "no part file is left", suite.left_over())
+
+
+def test_links(suite):
+    os.mkdir(suite.path("far"))
+    suite.write("far/real.png", "old")
+    os.symlink("far/real.png", suite.path("link.png"))
+    os.symlink("far/none.npz", suite.path("dangling.npz"))
+    os.symlink("loop.png", suite.path("loop.png"))
+    run = [*SMALL, "--frames", 2, "--overwrite"]
+    suite.succeeds("through a link", *run, "--out", "link.png")
+    suite.check(os.path.islink(suite.path("link.png")) and suite.read("far/real.png")[:4] ==
+                b"\x89PNG", "the link stays", os.listdir(suite.folder))
+    suite.succeeds("through a dangling link", *run, "--out", "none", "--save-state",
+                   "dangling.npz")
+    suite.check(os.path.islink(suite.path("dangling.npz")) and
+                os.path.isfile(suite.path("far/none.npz")), "its file is made")
+    suite.fails("through a loop", FILE, ["cannot write 'loop.png'", "symbolic links form a loop"],
+                *run, "--out", "loop.png")
+    os.symlink("far/two.png", suite.path("two.png"))
+    status, _, err = suite.run(*run, "--out", "two.png", "--save-scene", "far/two.png")
+    suite.check(status != OK and "both name" in err, "a dangling link and its file are one output",
+                err)
+
+
+def test_modes(suite):
+    for mode in (0o600, 0o444, 0o640):
+        suite.write("mode.png", "old")
+        os.chmod(suite.path("mode.png"), mode)
+        suite.succeeds(f"over a file of mode {mode:o}", *SMALL, "--frames", 2, "--overwrite",
+                       "--out", "mode.png")
+        now = stat.S_IMODE(os.stat(suite.path("mode.png")).st_mode)
+        suite.check(now == mode and suite.read("mode.png")[:4] == b"\x89PNG", "it keeps its mode",
+                    oct(now))
+        os.chmod(suite.path("mode.png"), 0o600)
+
+
+# Fails calls on part files: the seeks of a video's end, or the first open and fsync by EINTR.
+FAILING = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int is_part(int fd)
+{
+    char link[64], name[4096] = "";
+    snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+    return readlink(link, name, sizeof(name) - 1) > 0 && strstr(name, ".part-");
+}
+
+off64_t lseek64(int fd, off64_t offset, int whence)
+{
+    off64_t (*real)(int, off64_t, int) = (off64_t (*)(int, off64_t, int))dlsym(RTLD_NEXT,
+                                                                               "lseek64");
+    if (getenv("FAIL_SEEK") && is_part(fd) && whence == SEEK_SET) {
+        errno = EIO;
+        return -1;
+    }
+    return real(fd, offset, whence);
+}
+
+int fsync(int fd)
+{
+    static int calls;
+    if (getenv("FAIL_EINTR") && is_part(fd) && calls++ < 3) {
+        errno = EINTR;
+        return -1;
+    }
+    return ((int (*)(int))dlsym(RTLD_NEXT, "fsync"))(fd);
+}
+
+int open64(const char *path, int flags, ...)
+{
+    static int calls;
+    va_list args;
+    va_start(args, flags);
+    const int mode = flags & O_CREAT ? va_arg(args, int) : 0;
+    va_end(args);
+    if (getenv("FAIL_EINTR") && strstr(path, ".part-") && calls++ % 3 != 2) {
+        errno = EINTR;
+        return -1;
+    }
+    return ((int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open64"))(path, flags, mode);
+}
+"""
+
+
+def test_failing_calls(suite):
+    suite.write("failing.c", FAILING)
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", suite.path("failing.so"),
+                    suite.path("failing.c"), "-ldl"], check=True)
+    preload = ":".join(filter(None, (os.environ.get("LD_PRELOAD"), suite.path("failing.so"))))
+    suite.write("seek.mp4", "precious")
+    status, _, err = suite.run(*SMALL, "--frames", 3, "--out", "seek.mp4", "--overwrite",
+                               env=suite.environment(LD_PRELOAD=preload, FAIL_SEEK="1"))
+    suite.check(status == FILE and "cannot write 'seek.mp4'" in err and
+                suite.read("seek.mp4") == b"precious" and not suite.left_over(),
+                "a failed seek is seen", status, err, suite.left_over())
+    for name in ("i.mp4", "i.y4m", "i.png", "i_%02d.png", "i.npy"):
+        suite.succeeds(f"{name}: interrupted calls are repeated", *SMALL, "--frames", 2, "--out",
+                       name, "--watch", "i.csv", "--overwrite", "--save-state", "i.npz",
+                       "--save-scene", "i.json",
+                       env=suite.environment(LD_PRELOAD=preload, FAIL_EINTR="1"))
+    suite.check(not suite.left_over(), "nothing is left behind", suite.left_over())
+
+
+# --- text of others -------------------------------------------------------------------------------
+
+EVIL = "\x1b]0;title\x07\x1b[31mred\u009b2J\u202eback\nvksim: wrote all"
+
+
+def test_terminal_safety(suite):
+    def is_safe(text):
+        return not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", text)
+
+    suite.write("evil.json", json.dumps({EVIL: 1}))
+    suite.write("value.json", json.dumps({"colormap": EVIL}))
+    suite.write("name.json", json.dumps({"simulation": EVIL}))
+    suite.succeeds("a state", *SMALL, "--steps", 0, "--out", "none", "--save-state", "good.npz")
+    members = npz_members(suite.path("good.npz"))
+    header = json.loads(members["vksim.json"])
+    for key, value in (("simulation", EVIL), ("options", {**header["options"], EVIL: EVIL}),
+                       ("options", {**header["options"], "colormap": EVIL})):
+        npz(suite.path(f"{len(os.listdir(suite.folder))}.npz"),
+            {**members, "vksim.json": json.dumps({**header, key: value})})
+    suite.write("caf\u00e9\x1b[2J.json", "{")
+    cases = [["--scene", name] for name in ("evil.json", "value.json", "name.json",
+                                            "caf\u00e9\x1b[2J.json")]
+    cases += [["--load-state", name] for name in sorted(os.listdir(suite.folder))
+              if name[0].isdigit()]
+    for case in cases:
+        status, out, err = suite.run("--headless", *case, "--steps", 0, "--out", "none")
+        suite.check(status != OK and is_safe(err) and is_safe(out) and "\\x1b" in err and
+                    len(err.splitlines()) <= 2, f"{case!r} is escaped", err)
+    suite.check("caf\u00e9\\x1b[2J.json" in suite.run("--scene", "caf\u00e9\x1b[2J.json",
+                                                    "--headless")[2], "letters are not")
+    status, _, err = suite.run(*SMALL, "--frames", 1, "--out", "\x1b[31m.png")
+    suite.check(status == OK and "wrote \\x1b[31m.png" in err, "a name of our own", err)
+    shown = on_terminal(suite, *SMALL, "--frames", 2, "--out", "\x1b[32m.png", stream="stderr")
+    suite.check(is_safe(shown.replace("\r", "")), "on a terminal", shown)
+    made = suite.run(*SMALL, "--frames", 2, "--out", "none", "--timings=json")[1]
+    made = json.loads(made)
+    made["device"]["name"] = "GPU\u009b2J"
+    suite.write("report.json", json.dumps(made))
+    suite.fails("a report", FILE, ["device"], "report", "report.json")
+
+
+def test_cache_folder(suite):
+    env = suite.environment(XDG_CACHE_HOME="relative")
+    del env["VKSIM_CACHE_DIR"]
+    suite.succeeds("a relative XDG_CACHE_HOME", *SMALL, "--steps", 1, "--out", "none", env=env)
+    suite.check(not os.path.exists(suite.path("relative/vksim")) and
+                os.listdir(suite.path(".cache/vksim")), "is ignored", os.listdir(suite.folder))
+    env["XDG_CACHE_HOME"] = suite.path("absolute")
+    suite.succeeds("an absolute one", *SMALL, "--steps", 1, "--out", "none", env=env)
+    suite.check(os.listdir(suite.path("absolute/vksim")), "is used")
+
+
+if __name__ == "__main__":
+    sys.exit(main(globals(), GROUPS))
