@@ -161,7 +161,8 @@ struct vks_simulation_params {
     size_t size;
     const char *model;          /* NULL: "physarum" */
     const char *preset;         /* NULL: "default" */
-    uint32_t width, height;     /* cells; 0: the preset's, usually 1024 x 1024 */
+    uint32_t width, height;     /* cells; 0: the preset's, usually 1024 x 1024, or about as many
+                                 * with the aspect ratio of the image that the run starts from */
     uint32_t depth;             /* cells; over 1 only for volume models; 0: the preset's */
     uint32_t planes;            /* set of enum vks_frame_plane, besides RGBA */
     uint32_t seed;              /* 0: 1, or the seed of the state file */
