@@ -40,8 +40,9 @@ TOOL_OPTIONS = """headless frames steps preset scene save-scene out encoder crf 
 overwrite fps load-state save-state device list-devices list digest timings timings-out trace
 trace-steps validate quiet verbose version help vary vary-rows grid collage watch
 capture report""".split()
-COMMON_OPTIONS = """size seed init steps-per-frame view axis project slice camera spin zoom colormap
-normalize tone gamma contrast invert hillshade bloom background crop output-size fit""".split()
+COMMON_OPTIONS = """size seed init init-fit steps-per-frame view axis project slice camera spin zoom
+colormap normalize tone gamma contrast invert hillshade bloom background crop output-size
+fit""".split()
 PHYSARUM_OPTIONS = """agents sensor-distance sensor-angle turn-angle step-size jitter deposit
 diffuse diffuse-size decay sampling steering boundary start-radius field-strength sort""".split()
 
@@ -3054,7 +3055,8 @@ def test_gas_nonsense(suite):
 
 # --- the program ----------------------------------------------------------------------------------
 
-def main():
+def main(groups, names):
+    """Runs the tests among `names`, the globals of a file of tests; `groups` are its groups."""
     if len(sys.argv) < 2:
         print(f"usage: {sys.argv[0]} VKSIM [GROUP]", file=sys.stderr)
         return 2
@@ -3069,12 +3071,12 @@ def main():
     if not shutil.which("ffprobe"):
         print("Bail out! there is no ffprobe")
         return 1
-    parts = {name[5:]: function for name, function in globals().items() if name.startswith("test_")}
-    if sorted(parts) != sorted(" ".join(GROUPS.values()).split()):
+    parts = {name[5:]: function for name, function in names.items() if name.startswith("test_")}
+    if sorted(parts) != sorted(" ".join(groups.values()).split()):
         print("Bail out! a test is in no group, or in two")
         return 1
-    wanted = sys.argv[2] if len(sys.argv) > 2 else " ".join(GROUPS)
-    wanted = [part for name in wanted.split() for part in GROUPS.get(name, name).split()]
+    wanted = sys.argv[2] if len(sys.argv) > 2 else " ".join(groups)
+    wanted = [part for name in wanted.split() for part in groups.get(name, name).split()]
     for part in wanted:
         print(f"# {part}", flush=True)
         with tempfile.TemporaryDirectory(prefix="vksim-cli-") as folder:
@@ -3087,4 +3089,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(GROUPS, globals()))
