@@ -161,7 +161,8 @@ struct vks_simulation_params {
     size_t size;
     const char *model;          /* NULL: "physarum" */
     const char *preset;         /* NULL: "default" */
-    uint32_t width, height;     /* cells; 0: the preset's, usually 1024 x 1024 */
+    uint32_t width, height;     /* cells; 0: the preset's, usually 1024 x 1024, or about as many
+                                 * with the aspect ratio of the image that the run starts from */
     uint32_t depth;             /* cells; over 1 only for volume models; 0: the preset's */
     uint32_t planes;            /* set of enum vks_frame_plane, besides RGBA */
     uint32_t seed;              /* 0: 1, or the seed of the state file */
@@ -261,7 +262,8 @@ enum vks_frame_plane {
     VKS_PLANE_YUV = 2,    /* planar YUV 4:2:0, BT.709, limited range: Y, then U, then V; excludes
                            * backgrounds with transparency */
     VKS_PLANE_YUV10 = 3,  /* the same with 10 bits, each sample in 16 */
-    VKS_PLANE_VALUES = 4, /* float32 per pixel: what the picture shows, before normalisation */
+    VKS_PLANE_VALUES = 4, /* float32 per pixel: the view's field in the picture's size, before
+                           * normalisation */
     VKS_PLANE_CELLS = 5,  /* float32 per cell of the whole displayed field */
 };
 

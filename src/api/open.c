@@ -18,8 +18,9 @@ static struct vks_view_params view_of(const struct vks_settings *settings,
                                       const struct vks_view *view, unsigned planes,
                                       const struct vks_view_params *bands)
 {
+    const bool chosen = settings->common.look.view != NULL;
     return (struct vks_view_params){.displayed = view->field,
-                                    .fallback = view->fallback,
+                                    .fallback = chosen ? NULL : view->fallback,
                                     .points = view->field ? NULL : view->points,
                                     .look = &settings->common.look,
                                     .planes = planes,
@@ -84,20 +85,20 @@ void vks_declare_all(const struct vks_settings *settings, unsigned planes,
 /* The image that was read last, because several fields may be made from one. */
 struct brightness {
     const char *path; /* the declaration's */
-    uint32_t width, height;
+    uint32_t width, height, fit;
     float *values;
 };
 
 static enum vks_result read_brightness(void *user, const char *path, uint32_t width,
-                                       uint32_t height, const float **values)
+                                       uint32_t height, uint32_t fit, const float **values)
 {
     struct brightness *last = user;
     enum vks_result result = VKS_OK;
     if (!last->path || strcmp(last->path, path) != 0 || last->width != width ||
-        last->height != height) {
+        last->height != height || last->fit != fit) {
         free(last->values);
-        *last = (struct brightness){.path = path, .width = width, .height = height};
-        result = vks_image_brightness(path, width, height, &last->values);
+        *last = (struct brightness){.path = path, .width = width, .height = height, .fit = fit};
+        result = vks_image_brightness(path, width, height, (enum vks_image_fit)fit, &last->values);
         last->path = result == VKS_OK ? path : NULL;
     }
     *values = last->values;
@@ -266,6 +267,9 @@ enum vks_result vks_simulation_create(vks_context *context,
             result = vks_settings_set(&settings, name, value + 1);
         }
         free(name);
+    }
+    if (result == VKS_OK) {
+        result = vks_settings_take_image_size(&settings);
     }
     if (result == VKS_OK) {
         result = vks_settings_finish(&settings);

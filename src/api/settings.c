@@ -10,6 +10,8 @@
 #include "base/memory.h"
 #include "base/option_json.h"
 #include "api/model_check.h"
+#include "api/start.h"
+#include "io/image.h"
 
 static const struct vks_option common_rows[] = {
     {.name = "size",
@@ -20,8 +22,10 @@ static const struct vks_option common_rows[] = {
      .max = 65536,
      .default_text = "1024x1024",
      .unit = "cells",
-     .help = "size of the field, and of the picture unless --output-size or --crop is given; only "
-             "volume simulations take a depth",
+     .help =
+         "size of the field, and of the picture unless --output-size or --crop is given; with "
+         "--init image:FILE the default has the image's aspect ratio and about 2^20 cells; only "
+         "volume simulations take a depth",
      .flags = VKS_OPTION_DEPTH},
     {.name = "seed",
      .type = VKS_OPTION_COUNT,
@@ -38,6 +42,14 @@ static const struct vks_option common_rows[] = {
      .argument = "KIND",
      .help = "initial condition of the simulation (see --list); image:FILE, where listed, takes a "
              "PNG or JPEG file"},
+    {.name = "init-fit",
+     .type = VKS_OPTION_CHOICE,
+     .offset = offsetof(struct vks_common, init_fit),
+     .choices = vks_image_fit_names,
+     .default_text = "cover",
+     .help = "if an image that the simulation reads (--init image:FILE, a map) has another aspect "
+             "ratio than the field: cover it and cut the rest, contain the image with black around "
+             "it, or stretch the image"},
     {.name = "steps-per-frame",
      .type = VKS_OPTION_COUNT,
      .offset = offsetof(struct vks_common, steps_per_frame),
@@ -169,8 +181,8 @@ static const struct vks_option common_rows[] = {
      .offset = offsetof(struct vks_common, look.background),
      .default_text = "none",
      .argument = "COLOUR|FILE",
-     .help = "background behind low values: none, transparent (for .png), a colour as #RRGGBB, or "
-             "a PNG or JPEG file",
+     .help = "background behind low values: none, transparent (for .png), a colour (#RRGGBB, #RGB "
+             "or a CSS name such as white), or a PNG or JPEG file",
      .flags = VKS_OPTION_COLOURS},
     {.name = "crop",
      .type = VKS_OPTION_TEXT,
@@ -304,11 +316,21 @@ const struct vks_option *vks_settings_find(struct vks_settings *settings, const 
     return option;
 }
 
+/* Records that something has set the size. */
+static void note_size(struct vks_settings *settings, const struct vks_option *option)
+{
+    settings->has_size = settings->has_size || strcmp(option->name, "size") == 0;
+}
+
 enum vks_result vks_settings_set(struct vks_settings *settings, const char *name, const char *text)
 {
     void *structure;
     const struct vks_option *option = vks_settings_find(settings, name, &structure);
-    return option ? vks_option_set(option, structure, text) : VKS_ERROR_USAGE;
+    if (!option) {
+        return VKS_ERROR_USAGE;
+    }
+    note_size(settings, option);
+    return vks_option_set(option, structure, text);
 }
 
 enum vks_result vks_settings_preset(struct vks_settings *settings, const char *name)
@@ -386,6 +408,7 @@ enum vks_result vks_settings_from_json(struct vks_settings *settings, const json
                             settings->model->name, name,
                             vks_settings_hint(settings, name, '"', hint, sizeof(hint)));
         }
+        note_size(settings, option);
         enum vks_result result = vks_option_from_json(option, structure, value, source);
         if (result != VKS_OK) {
             return result;
@@ -396,30 +419,6 @@ enum vks_result vks_settings_from_json(struct vks_settings *settings, const json
 
 /* --- typed values ---------------------------------------------------------------------------- */
 
-static const char image_prefix[] = "image:";
-
-/* The initial condition that `init` names. */
-static enum vks_result parse_init(const struct vks_model *model, struct vks_common *common)
-{
-    const size_t prefix = strlen(image_prefix);
-    const char *const *starts = vks_model_starts(model);
-    common->start = 0;
-    common->from_image = model->starts_from_image &&
-                         strncmp(common->init, image_prefix, prefix) == 0 && common->init[prefix];
-    while (!common->from_image && starts[common->start] &&
-           strcmp(starts[common->start], common->init) != 0) {
-        common->start++;
-    }
-    if (starts[common->start]) {
-        return VKS_OK;
-    }
-    char list[512], near[128];
-    return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION, "init '%s' is not one of: %s%s%s",
-                         common->init, vks_join(starts, list, sizeof(list)),
-                         model->starts_from_image ? ", image:FILE" : "",
-                         vks_did_you_mean(common->init, starts, near, sizeof(near)));
-}
-
 enum vks_result vks_settings_parse(struct vks_settings *settings)
 {
     const struct vks_model *model = settings->model;
@@ -427,7 +426,7 @@ enum vks_result vks_settings_parse(struct vks_settings *settings)
     if (!settings->common.view) {
         return VKS_ERROR_USAGE;
     }
-    enum vks_result result = parse_init(model, &settings->common);
+    enum vks_result result = vks_start_parse(model, &settings->common);
     if (result == VKS_OK) {
         result = vks_options_copy(model->options, settings->resolved, settings->own,
                                   model->settings_size);
@@ -482,7 +481,8 @@ struct vks_config vks_settings_config(const struct vks_settings *settings)
         .depth = common->size.depth,
         .seed = (uint32_t)common->seed,
         .start = common->start,
-        .image = common->from_image ? common->init + strlen(image_prefix) : NULL,
+        .image = vks_start_image(common),
+        .image_fit = common->init_fit,
         .steps_per_frame = common->steps_per_frame,
         .settings = settings->resolved,
         .view = (uint32_t)(common->view - settings->model->views),

@@ -14,6 +14,7 @@ struct vks_common {
     struct vks_size size;
     uint64_t seed;
     char *init;
+    uint32_t init_fit; /* enum vks_image_fit */
     uint64_t steps_per_frame;
     struct vks_look look;
     /* Set by vks_settings_parse() from the texts: */
@@ -32,6 +33,7 @@ struct vks_settings {
     struct vks_limits limits;
     char variant[24]; /* "": the plain one */
     bool watch;       /* the model's scalars are wanted */
+    bool has_size;    /* something has set the size: it is not the default */
 };
 
 extern const struct vks_option_table vks_common_options;
@@ -61,6 +63,11 @@ enum vks_result vks_settings_to_json(const struct vks_settings *settings, json_t
 /* Keys that are neither options nor in `known` (NULL-terminated) are errors. */
 enum vks_result vks_settings_from_json(struct vks_settings *settings, const json_t *object,
                                        const char *const *known, const char *source);
+
+/* If nothing has set the size and the run starts from an image: the image's aspect ratio, about
+ * 2^20 cells, sides that are multiples of 8. Call it after the last option is set, before the
+ * settings are finished. VKS_ERROR_FILE if the image cannot be read. */
+enum vks_result vks_settings_take_image_size(struct vks_settings *settings);
 
 /* Checks what the tables cannot, and parses all texts into typed values. Call it once, after the
  * last option is set and before the settings are used. */

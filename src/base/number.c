@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/number.h"
 
+#include <float.h>
 #include <locale.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +46,8 @@ double vks_parse_real(const char *text, const char **end)
 const char *vks_format_real(double value, char *buffer, size_t size)
 {
     locale_t before = enter();
-    for (int digits = 6; digits <= 17; digits++) {
+    /* The shortest digits of a normal number appear with 6, too: %g drops zeros at the end. */
+    for (int digits = fabs(value) < DBL_MIN ? 1 : 6; digits <= 17; digits++) {
         snprintf(buffer, size, "%.*g", digits, value);
         if (strtod(buffer, NULL) == value) {
             break;
@@ -51,6 +55,54 @@ const char *vks_format_real(double value, char *buffer, size_t size)
     }
     leave(before);
     return buffer;
+}
+
+/* Removes the sign and the zeros at the start of an exponent where they mean nothing: 1e+06. */
+static void trim_exponent(char *number)
+{
+    char *to = strchr(number, 'e');
+    if (!to) {
+        return;
+    }
+    const char *from = ++to;
+    if (*from == '-') {
+        to++;
+    }
+    from += strspn(from, "+-0");
+    memmove(to, from, strlen(from) + 1);
+}
+
+void vks_shorten_reals(char *json)
+{
+    char *to = json;
+    bool quoted = false;
+    for (const char *from = json; *from;) {
+        const size_t length = quoted ? 0 : strspn(from, "+-.0123456789eE");
+        char number[64];
+        if (length == 0 || strchr("eE", *from)) { /* also the e of true and false */
+            quoted = quoted != (*from == '"');
+            if (quoted && *from == '\\' && from[1]) {
+                *to++ = *from++;
+            }
+            *to++ = *from++;
+            continue;
+        }
+        snprintf(number, sizeof(number), "%.*s", (int)length, from);
+        if (length < sizeof(number) && strpbrk(number, ".eE")) {
+            const char *end;
+            const double value = vks_parse_real(number, &end);
+            if (value != 0 || !signbit(value)) { /* -0 would be an integer, without a sign */
+                vks_format_real(value, number, sizeof(number));
+                trim_exponent(number);
+            }
+        }
+        const size_t shorter = length < sizeof(number) ? strlen(number) : SIZE_MAX;
+        const size_t count = shorter < length ? shorter : length;
+        memmove(to, shorter < length ? number : from, count);
+        to += count;
+        from += length;
+    }
+    *to = '\0';
 }
 
 const char *vks_parse_span(const char *text, double *low, double *high)

@@ -19,6 +19,10 @@ const char *vks_format_real(double value, char *buffer, size_t size);
  * it is not one. */
 bool vks_parse_duration(const char *text, double *seconds);
 
+/* Rewrites the real numbers of a JSON text, those with a point or an exponent, as the shortest text
+ * that parses to the same value: 0.037, not 0.036999999999999998. */
+void vks_shorten_reals(char *json);
+
 /* Parses "LOW:HIGH". Returns its end; NULL if it is not a span. */
 const char *vks_parse_span(const char *text, double *low, double *high);
 

@@ -56,12 +56,12 @@ enum vks_result vks_graph_update(struct vks_graph *graph, struct vks_declaration
 /* Zeroes every field, sets the step counter and, with `run_passes`, fills the tables of the
  * AT_START and AT_CHANGE passes and runs them. */
 enum vks_result vks_graph_start(struct vks_graph *graph, uint64_t first_step, bool run_passes);
-/* Reads the images of fields. `*brightness` belongs to the reader and is valid until the next
- * call. */
+/* Reads the images of fields, fitted as `fit` says (image_fit of the field). `*brightness` belongs
+ * to the reader and is valid until the next call. */
 struct vks_images {
     void *user;
     enum vks_result (*read)(void *user, const char *path, uint32_t width, uint32_t height,
-                            const float **brightness);
+                            uint32_t fit, const float **brightness);
 };
 /* Fills the other fields with host data: all after vks_graph_start(); after vks_graph_update()
  * those whose source has changed. `has_state` excludes fields of the state, which are loaded

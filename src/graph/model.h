@@ -89,6 +89,7 @@ struct vks_field {
     const char *made_from; /* everything that the data depends on, as text; NULL: not filled at the
                             * start */
     const char *image;     /* PNG or JPEG file, resized to (H, W); NULL: none */
+    uint32_t image_fit;    /* set by the core: the config's, if there is an image */
 };
 
 /* Scalars and vectors in the field: the product of its shape; UINT64_MAX when that overflows. */
@@ -186,7 +187,8 @@ struct vks_declaration {
     size_t pass_count, pass_capacity;
     struct vks_items *items;
     size_t items_count, items_capacity;
-    uint64_t grid[3]; /* cells of the model's grid: (D, H, W), D 1 on a flat one; zero: none */
+    uint64_t grid[3];   /* cells of the model's grid: (D, H, W), D 1 on a flat one; zero: none */
+    uint32_t image_fit; /* the config's */
     /* Only for benchmarks: shaders need not be exact; passes are timed in every batch of one step,
      * and longer batches only as a whole. */
     bool measures;
@@ -338,8 +340,9 @@ struct vks_config {
     uint32_t width, height; /* cells */
     uint32_t depth;         /* cells; 1 unless the model has `volumes` */
     uint32_t seed;
-    uint32_t start;    /* index in the model's `starts` */
-    const char *image; /* file of --init image:FILE, `start` is 0 then; NULL: one of `starts` */
+    uint32_t start;     /* index in the model's `starts` */
+    const char *image;  /* file of --init image:FILE, `start` is 0 then; NULL: one of `starts` */
+    uint32_t image_fit; /* of all images: enum vks_image_fit of io/image.h */
     uint64_t steps_per_frame; /* likely number of steps between frames; at least 1 */
     const void *settings;     /* the model's own structure, parsed */
     uint32_t view;            /* index in the model's `views`: what pictures show */
@@ -353,8 +356,9 @@ struct vks_view {
     const char *name;  /* for --view; NULL ends a list */
     const char *field; /* F32 or F16 field with a value per cell: (H, W), or (D, H, W) in a volume.
                         * declare() may omit it if config->view is another view */
-    const char *fallback; /* another such field, for frames in which `field` has no range (max - min
-                           * is at most 1e-6); NULL: none */
+    const char *fallback; /* another such field, which pictures show in frames in which `field` has
+                           * no range (max - min is at most 1e-6), if no view was chosen; arrays
+                           * have `field` in every frame; NULL: none */
     const char *help;     /* what it shows, for --list */
     /* Instead of `field`: points, which are counted per pixel. Names of the U32 fields of rank 1
      * with their positions along z, y and x, fractions of the side in 2^-32, of equal shape; z may

@@ -119,7 +119,8 @@ static enum vks_result check_structure(const struct vks_declaration *old,
 
 static bool same_source(const struct vks_field *a, const struct vks_field *b)
 {
-    return same_text(a->made_from, b->made_from) && same_text(a->image, b->image);
+    return same_text(a->made_from, b->made_from) && same_text(a->image, b->image) &&
+           a->image_fit == b->image_fit;
 }
 
 static bool is_of_start(enum vks_when when)

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/file.h"
+#include "io/exif.h"
 #include "io/resize.h"
 
 enum {
@@ -28,8 +29,10 @@ enum {
 
 struct image {
     const char *path;
+    bool size_only; /* the pixels are not wanted */
     uint32_t width, height;
-    uint32_t *pixels; /* bytes: red, green, blue, alpha */
+    unsigned orientation; /* of the stored pixels, as in Exif; 0: the file has none */
+    uint32_t *pixels;     /* bytes: red, green, blue, alpha */
 };
 
 static uint32_t pixel_of(uint8_t red, uint8_t green, uint8_t blue, uint8_t alpha)
@@ -50,6 +53,9 @@ static enum vks_result allocate(struct image *image, uint32_t width, uint32_t he
     }
     image->width = width;
     image->height = height;
+    if (image->size_only) {
+        return VKS_OK;
+    }
     image->pixels = malloc((size_t)width * height * sizeof(*image->pixels));
     return image->pixels ? VKS_OK : vks_fail_memory();
 }
@@ -73,16 +79,28 @@ static void on_png_warning(png_structp png, png_const_charp text)
     (void)text;
 }
 
+/* Exif data may precede or follow the pixels. */
+static void take_png_exif(png_structp png, png_infop info, struct image *image)
+{
+    png_uint_32 size;
+    png_bytep exif;
+    if (image->orientation == 0 && png_get_eXIf_1(png, info, &size, &exif) != 0) {
+        image->orientation = vks_exif_orientation(exif, size);
+    }
+}
+
 /* libpng jumps out of here on errors: nothing may be allocated but through `image`. */
 static enum vks_result decode_png(png_structp png, png_infop info, FILE *file, struct image *image)
 {
     png_init_io(png, file);
     png_set_user_limits(png, 0x7fffffff, 0x7fffffff); /* allocate() refuses with a clear message */
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
+    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_AS_DEFAULT, (png_const_bytep) "eXIf", 1);
     png_read_info(png, info);
+    take_png_exif(png, info, image);
     enum vks_result result =
         allocate(image, png_get_image_width(png, info), png_get_image_height(png, info));
-    if (result != VKS_OK) {
+    if (result != VKS_OK || (image->size_only && image->orientation != 0)) {
         return result;
     }
     /* Converts every format to rows of red, green, blue and alpha bytes. */
@@ -98,10 +116,12 @@ static enum vks_result decode_png(png_structp png, png_infop info, FILE *file, s
     }
     for (int pass = 0; pass < passes; pass++) {
         for (uint32_t y = 0; y < image->height; y++) {
-            png_read_row(png, (png_bytep)(image->pixels + (size_t)y * image->width), NULL);
+            uint32_t *row = image->size_only ? NULL : image->pixels + (size_t)y * image->width;
+            png_read_row(png, (png_bytep)row, NULL);
         }
     }
-    png_read_end(png, NULL); /* checks the chunks after the pixels: a truncated file is an error */
+    png_read_end(png, info); /* checks the chunks after the pixels: a truncated file is an error */
+    take_png_exif(png, info, image);
     return VKS_OK;
 }
 
@@ -163,12 +183,29 @@ static void on_jpeg_progress(j_common_ptr jpeg)
     }
 }
 
+/* Exif data are in the first such segment. */
+static void take_jpeg_exif(j_decompress_ptr jpeg, struct image *image)
+{
+    static const uint8_t start[6] = "Exif\0";
+    const struct jpeg_marker_struct *marker = jpeg->marker_list;
+    while (marker && (marker->data_length < sizeof(start) ||
+                      memcmp(marker->data, start, sizeof(start)) != 0)) {
+        marker = marker->next;
+    }
+    if (marker) {
+        image->orientation =
+            vks_exif_orientation(marker->data + sizeof(start), marker->data_length - sizeof(start));
+    }
+}
+
 /* libjpeg jumps out of here on errors: nothing may be allocated but through `image` and the
  * decoder's own pool. */
 static enum vks_result decode_jpeg(j_decompress_ptr jpeg, FILE *file, struct image *image)
 {
     jpeg_stdio_src(jpeg, file);
+    jpeg_save_markers(jpeg, JPEG_APP0 + 1, 0xffff);
     (void)jpeg_read_header(jpeg, TRUE);
+    take_jpeg_exif(jpeg, image);
     bool grey = jpeg->jpeg_color_space == JCS_GRAYSCALE;
     if (!grey && jpeg->jpeg_color_space != JCS_YCbCr && jpeg->jpeg_color_space != JCS_RGB) {
         return vks_fail(VKS_ERROR_FILE,
@@ -176,7 +213,7 @@ static enum vks_result decode_jpeg(j_decompress_ptr jpeg, FILE *file, struct ima
                         image->path);
     }
     enum vks_result result = allocate(image, jpeg->image_width, jpeg->image_height);
-    if (result != VKS_OK) {
+    if (result != VKS_OK || image->size_only) {
         return result;
     }
     jpeg->out_color_space = grey ? JCS_GRAYSCALE : JCS_RGB;
@@ -254,7 +291,7 @@ static enum vks_result open_image(const char *path, FILE **file)
     return VKS_OK;
 }
 
-/* On success the pixels are the caller's; on failure there are none. */
+/* The upright image. On success the pixels are the caller's; on failure there are none. */
 static enum vks_result load_image(struct image *image)
 {
     FILE *file = NULL;
@@ -264,10 +301,25 @@ static enum vks_result load_image(struct image *image)
     }
     result = read_image(file, image);
     fclose(file); /* read only: no error matters */
+    if (result == VKS_OK && !image->size_only && image->orientation != 0) {
+        result = vks_exif_apply(image->orientation, &image->pixels, &image->width, &image->height);
+    }
     if (result != VKS_OK) {
         free(image->pixels);
         image->pixels = NULL;
     }
+    return result;
+}
+
+const char *const vks_image_fit_names[] = {"cover", "contain", "stretch", NULL};
+
+enum vks_result vks_image_size(const char *path, uint32_t *width, uint32_t *height)
+{
+    struct image image = {.path = path, .size_only = true};
+    const enum vks_result result = load_image(&image);
+    const bool turned = vks_exif_is_turned(image.orientation);
+    *width = turned ? image.height : image.width;
+    *height = turned ? image.width : image.height;
     return result;
 }
 
@@ -281,8 +333,36 @@ enum vks_result vks_image_rgba(const char *path, uint32_t *width, uint32_t *heig
     return result;
 }
 
+/* A side of a window, in which the image has at least one of the `cells`. */
+static double limited(double side, uint32_t image_side, uint32_t cells)
+{
+    const double most = (double)image_side * (double)cells;
+    return side < most ? side : most;
+}
+
+/* The window of the image that fills the new size. With equal aspects it is the whole image, to the
+ * last bit. */
+static struct vks_window fitted(const struct image *image, uint32_t width, uint32_t height,
+                                enum vks_image_fit fit)
+{
+    struct vks_window window = {0, 0, image->width, image->height};
+    const uint64_t image_aspect = (uint64_t)image->width * height;
+    const uint64_t aspect = (uint64_t)width * image->height;
+    if (fit == VKS_IMAGE_STRETCH || image_aspect == aspect) {
+        return window;
+    }
+    if ((image_aspect > aspect) == (fit == VKS_IMAGE_COVER)) { /* its height fits exactly */
+        window.width = limited((double)aspect / (double)height, image->width, width);
+        window.x = ((double)image->width - window.width) / 2;
+    } else {
+        window.height = limited((double)image_aspect / (double)width, image->height, height);
+        window.y = ((double)image->height - window.height) / 2;
+    }
+    return window;
+}
+
 enum vks_result vks_image_brightness(const char *path, uint32_t width, uint32_t height,
-                                     float **brightness)
+                                     enum vks_image_fit fit, float **brightness)
 {
     *brightness = NULL;
     uint64_t bytes;
@@ -302,9 +382,10 @@ enum vks_result vks_image_brightness(const char *path, uint32_t width, uint32_t 
         memcpy(rgba, &image.pixels[i], sizeof(rgba));
         image.pixels[i] = (299u * rgba[0] + 587u * rgba[1] + 114u * rgba[2]) * rgba[3];
     }
+    const struct vks_window window = fitted(&image, width, height, fit);
     float *resized = malloc((size_t)bytes);
-    result = resized ? vks_resize(image.pixels, image.width, image.height, BRIGHTEST, resized,
-                                  width, height, 0, height)
+    result = resized ? vks_resize_window(image.pixels, image.width, image.height, BRIGHTEST,
+                                         resized, width, height, 0, height, &window)
                      : vks_fail_memory();
     free(image.pixels);
     if (result != VKS_OK) {

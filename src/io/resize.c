@@ -75,9 +75,10 @@ static void free_axis(struct axis *axis)
 }
 
 /* Pixel i covers [i, i + 1): its centre is at i + 0.5. */
-static enum vks_result make_axis(struct axis *axis, uint32_t size, uint32_t new_size)
+static enum vks_result make_axis(struct axis *axis, uint32_t size, double begin, double length,
+                                 uint32_t new_size)
 {
-    double scale = (double)size / (double)new_size;
+    double scale = length / (double)new_size;
     double widening = scale > 1.0 ? scale : 1.0;
     double reach = radius * widening;
     double span = 2.0 * floor(reach) + 3.0;
@@ -89,7 +90,10 @@ static enum vks_result make_axis(struct axis *axis, uint32_t size, uint32_t new_
         return vks_fail_memory();
     }
     for (uint32_t i = 0; i < new_size; i++) {
-        double centre = ((double)i + 0.5) * scale;
+        double centre = begin + ((double)i + 0.5) * scale;
+        if (!(centre >= 0.0 && centre < (double)size)) {
+            continue; /* no taps */
+        }
         double low = floor(centre - reach + 0.5), high = floor(centre + reach + 0.5);
         uint32_t first = low > 0.0 ? (uint32_t)low : 0;
         uint32_t end = high < (double)size ? (uint32_t)high : size;
@@ -116,22 +120,23 @@ static void resize_row(const struct axis *axis, const double *row, double *resiz
         for (uint32_t k = 0; k < taps.count; k++) {
             sum += weights[k] * row[taps.first + k];
         }
-        resized[x] = sum / taps.sum;
+        resized[x] = taps.count > 0 ? sum / taps.sum : 0.0;
     }
 }
 
 /* Rows of the new width are kept in a ring of as many as one resized row needs, so that memory does
  * not grow with the image's height. */
-enum vks_result vks_resize(const uint32_t *pixels, uint32_t width, uint32_t height, double full,
-                           float *resized, uint32_t new_width, uint32_t new_height, uint32_t first,
-                           uint32_t rows)
+enum vks_result vks_resize_window(const uint32_t *pixels, uint32_t width, uint32_t height,
+                                  double full, float *resized, uint32_t new_width,
+                                  uint32_t new_height, uint32_t first, uint32_t rows,
+                                  const struct vks_window *window)
 {
     struct axis across, down;
-    enum vks_result result = make_axis(&across, width, new_width);
+    enum vks_result result = make_axis(&across, width, window->x, window->width, new_width);
     if (result != VKS_OK) {
         return result;
     }
-    result = make_axis(&down, height, new_height);
+    result = make_axis(&down, height, window->y, window->height, new_height);
     if (result != VKS_OK) {
         free_axis(&across);
         return result;
@@ -164,7 +169,7 @@ enum vks_result vks_resize(const uint32_t *pixels, uint32_t width, uint32_t heig
             }
         }
         for (uint32_t x = 0; x < new_width; x++) {
-            double value = sums[x] / taps.sum;
+            double value = taps.count > 0 ? sums[x] / taps.sum : 0.0;
             value = value < 0.0 ? 0.0 : value > 1.0 ? 1.0 : value;
             resized[(size_t)y * new_width + x] = (float)value;
         }
@@ -176,4 +181,13 @@ done:
     free_axis(&down);
     free_axis(&across);
     return result;
+}
+
+enum vks_result vks_resize(const uint32_t *pixels, uint32_t width, uint32_t height, double full,
+                           float *resized, uint32_t new_width, uint32_t new_height, uint32_t first,
+                           uint32_t rows)
+{
+    const struct vks_window whole = {0, 0, width, height};
+    return vks_resize_window(pixels, width, height, full, resized, new_width, new_height, first,
+                             rows, &whole);
 }

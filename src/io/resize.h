@@ -22,4 +22,16 @@ enum vks_result vks_resize(const uint32_t *pixels, uint32_t width, uint32_t heig
                            float *resized, uint32_t new_width, uint32_t new_height, uint32_t first,
                            uint32_t rows);
 
+/* A rectangle in pixels; may reach beyond the image. */
+struct vks_window {
+    double x, y, width, height;
+};
+
+/* The same, of a window instead of the whole image. Pixels around the window contribute to its
+ * edge; results whose centre is outside the image are 0. */
+enum vks_result vks_resize_window(const uint32_t *pixels, uint32_t width, uint32_t height,
+                                  double full, float *resized, uint32_t new_width,
+                                  uint32_t new_height, uint32_t first, uint32_t rows,
+                                  const struct vks_window *window);
+
 #endif

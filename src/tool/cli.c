@@ -83,7 +83,7 @@ enum vks_result vks_call_apply(const struct vks_call *call, struct vks_settings 
         }
         const struct vks_option *option =
             vks_settings_option(settings, word->option->name, &structure);
-        result = option ? vks_option_set(option, structure, word->text)
+        result = option ? vks_settings_set(settings, option->name, word->text)
                         : foreign_option(settings->model, word->option->name);
     }
     return result;
@@ -264,6 +264,9 @@ static enum vks_result parse_run(struct vks_cli *cli)
     result = vks_outputs_complete(cli);
     if (result == VKS_OK) {
         result = apply_layers(cli, &cli->settings);
+    }
+    if (result == VKS_OK) {
+        result = vks_settings_take_image_size(&cli->settings);
     }
     if (result != VKS_OK) {
         return result;

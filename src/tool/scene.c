@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "tool/outputs.h"
 #include "base/option_json.h"
 #include "tool/cli.h"
@@ -31,7 +32,9 @@ static enum vks_result load(const char *path, json_t **scene)
     if (result != VKS_OK) {
         return result;
     }
-    *scene = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
+    /* Some editors begin UTF-8 with a byte order mark. */
+    const size_t mark = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    *scene = json_loadb(text + mark, size - mark, JSON_REJECT_DUPLICATES, &error);
     free(text);
     if (!*scene) {
         return vks_fail(VKS_ERROR_USAGE, "'%s' is not a scene file: line %d: %s", path, error.line,
@@ -160,6 +163,9 @@ enum vks_result vks_scene_save(const struct vks_cli *cli)
     }
     if (result == VKS_OK) {
         text = vks_json_dump(scene, JSON_INDENT(2) | JSON_SORT_KEYS | JSON_ENSURE_ASCII);
+        if (text) {
+            vks_shorten_reals(text);
+        }
         result =
             text ? vks_write_file(cli->save_scene, true, text, strlen(text)) : vks_fail_memory();
     }

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "view/colour.h"
 
 enum { MAX_SIDE = 65536 }; /* pixels */
 
@@ -312,21 +313,6 @@ static enum vks_result read_part(const struct vks_look *look, uint32_t width, ui
 
 /* --- background ------------------------------------------------------------------------------ */
 
-static bool parse_colour(const char *text, uint32_t *colour)
-{
-    static const char digits[] = "0123456789abcdef";
-    uint32_t rgb = 0;
-    for (int i = 0; i < 6; i++) {
-        const char *digit = text[i] ? strchr(digits, tolower((unsigned char)text[i])) : NULL;
-        if (!digit) {
-            return false;
-        }
-        rgb = rgb << 4 | (uint32_t)(digit - digits);
-    }
-    *colour = UINT32_C(0xff000000) | (rgb & 0xff) << 16 | (rgb & 0xff00) | rgb >> 16;
-    return text[6] == '\0';
-}
-
 static enum vks_result read_background(const struct vks_look *look,
                                        struct vks_background *background)
 {
@@ -339,20 +325,20 @@ static enum vks_result read_background(const struct vks_look *look,
         background->kind = VKS_BACKGROUND_TRANSPARENT;
         return VKS_OK;
     }
-    if (text[0] == '#') {
+    if (vks_colour_parse(text, &background->colour)) {
         background->kind = VKS_BACKGROUND_COLOUR;
-        return parse_colour(text + 1, &background->colour)
-                   ? VKS_OK
-                   : vks_fail_hint(
-                         VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                         "background '%s' is not a colour: # and six hexadecimal digits, such "
-                         "as #0b1026",
-                         text);
+        return VKS_OK;
+    }
+    if (text[0] == '#') {
+        return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
+                             "background '%s' is not a colour: # and six hexadecimal digits, such "
+                             "as #0b1026, or three, such as #fff",
+                             text);
     }
     if (text[0] == '\0') {
         return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                             "background '' is not none, transparent, #RRGGBB or the "
-                             "name of a PNG or JPEG file");
+                             "background '' is not none, transparent, #RRGGBB, the name of a "
+                             "colour, or the name of a PNG or JPEG file");
     }
     background->kind = VKS_BACKGROUND_FILE;
     return VKS_OK;

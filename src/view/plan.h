@@ -84,6 +84,8 @@ void vks_plan_band(struct vks_plan *plan);
 /* --- planes.c ----------------------------------------------------------------------------------
  */
 
+/* Declares a pass that copies a field of floats as float32. */
+void vks_plan_copy(const struct vks_plan *plan, const char *name, const char *from, const char *to);
 /* Declares the plane VKS_PLANE_CELLS, where it is wanted; VKS_ERROR_USAGE for a view of points. */
 enum vks_result vks_plan_cells(const struct vks_plan *plan);
 
@@ -93,9 +95,10 @@ enum vks_result vks_plan_cells(const struct vks_plan *plan);
 /* Declares the table of filter weights for one axis. */
 void vks_plan_taps(const struct vks_plan *plan, const char *name,
                    const struct vks_resized_axis *axis);
-/* Declares the passes that resize the displayed part of a field into "values"; with `gated` they
- * only run if the first field has no range. */
-void vks_plan_resampling(const struct vks_plan *plan, const char *source, bool gated);
+/* Declares the passes that resize the displayed part of a field into `target`, a declared plane;
+ * with `gated` they only run if the first field has no range. */
+void vks_plan_resampling(const struct vks_plan *plan, const char *source, const char *target,
+                         bool gated);
 
 /* --- bloom.c -----------------------------------------------------------------------------------
  */

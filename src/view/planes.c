@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/planes.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "base/memory.h"
 #include "view/plan.h"
@@ -75,6 +77,17 @@ void vks_declare_yuv(struct vks_declaration *declaration, unsigned planes, uint3
     }
 }
 
+void vks_plan_copy(const struct vks_plan *plan, const char *name, const char *from, const char *to)
+{
+    const uint64_t cells = vks_field_count(vks_plan_field(plan, from));
+    const bool halves = vks_plan_has_halves(plan, from);
+    const struct cells_params constants = {(uint32_t)cells};
+    VKS_PASS(plan->declaration, .name = name, .shader = "view/cells", .when = VKS_EACH_FRAME,
+             .uses = VKS_USES({from, VKS_READ, "field"}, {to, VKS_WRITE, "copies"}),
+             .specializations = VKS_SPECIALIZATIONS({"half_cells", halves}), VKS_PUSH(constants),
+             .items = {cells}, .bytes = (halves ? 6 : 8) * (double)cells);
+}
+
 enum vks_result vks_plan_cells(const struct vks_plan *plan)
 {
     struct vks_declaration *declaration = plan->declaration;
@@ -89,17 +102,8 @@ enum vks_result vks_plan_cells(const struct vks_plan *plan)
     const struct vks_field *field = vks_plan_field(plan, params->displayed);
     const char *name = vks_plane_formats[VKS_PLANE_CELLS].field;
     struct vks_field copy = {.name = name, .element = VKS_F32, .rank = field->rank};
-    uint64_t cells = 1;
-    for (uint32_t axis = 0; axis < field->rank; axis++) {
-        copy.shape[axis] = field->shape[axis];
-        cells *= field->shape[axis];
-    }
-    const bool halves = field->element == VKS_F16;
-    const struct cells_params constants = {(uint32_t)cells};
+    memcpy(copy.shape, field->shape, sizeof(copy.shape));
     vks_declare_field(declaration, &copy);
-    VKS_PASS(declaration, .name = "cells", .shader = "view/cells", .when = VKS_EACH_FRAME,
-             .uses = VKS_USES({params->displayed, VKS_READ, "field"}, {name, VKS_WRITE, "copies"}),
-             .specializations = VKS_SPECIALIZATIONS({"half_cells", halves}), VKS_PUSH(constants),
-             .items = {cells}, .bytes = (halves ? 6 : 8) * (double)cells);
+    vks_plan_copy(plan, "cells", params->displayed, name);
     return declaration->result;
 }

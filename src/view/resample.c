@@ -53,7 +53,8 @@ static void declare_axis(const struct vks_plan *plan, int axis, const char *name
 
 /* Resizes both axes, or the one that changes. Columns come first, which reads whole rows, unless
  * the height grows while the width shrinks. */
-static void declare_axes(const struct vks_plan *plan, const char *source, bool gated)
+static void declare_axes(const struct vks_plan *plan, const char *source, const char *target,
+                         bool gated)
 {
     const struct vks_part *part = &plan->part;
     const struct vks_plan_rows *band = &plan->band;
@@ -71,7 +72,7 @@ static void declare_axes(const struct vks_plan *plan, const char *source, bool g
         last.from = axis == RESAMPLE_DOWN ? across.from : down.from + band->first_value;
         last.size = axis == RESAMPLE_DOWN ? down.size : across.size;
         last.first = axis == RESAMPLE_DOWN ? band->first_value : 0;
-        declare_axis(plan, axis, axis == RESAMPLE_DOWN ? down_name : across_name, source, "values",
+        declare_axis(plan, axis, axis == RESAMPLE_DOWN ? down_name : across_name, source, target,
                      &last, last.height, gated);
         return;
     }
@@ -89,8 +90,7 @@ static void declare_axes(const struct vks_plan *plan, const char *source, bool g
         last.first = band->first_value;
         declare_axis(plan, RESAMPLE_ACROSS, across_name, source, "halfway", &first, halfway[0],
                      gated);
-        declare_axis(plan, RESAMPLE_DOWN, down_name, "halfway", "values", &last, last.height,
-                     gated);
+        declare_axis(plan, RESAMPLE_DOWN, down_name, "halfway", target, &last, last.height, gated);
     } else {
         first.height = band->value_rows;
         vks_plan_lines(&across, 0, across.size - 1, &begin);
@@ -99,12 +99,13 @@ static void declare_axes(const struct vks_plan *plan, const char *source, bool g
         first.first = band->first_value;
         last.size = across.size;
         declare_axis(plan, RESAMPLE_DOWN, down_name, source, "halfway", &first, halfway[0], gated);
-        declare_axis(plan, RESAMPLE_ACROSS, across_name, "halfway", "values", &last, last.height,
+        declare_axis(plan, RESAMPLE_ACROSS, across_name, "halfway", target, &last, last.height,
                      gated);
     }
 }
 
-void vks_plan_resampling(const struct vks_plan *plan, const char *source, bool gated)
+void vks_plan_resampling(const struct vks_plan *plan, const char *source, const char *target,
+                         bool gated)
 {
     const struct vks_resized_axis down = vks_plan_axis(&plan->part, plan->shape, RESAMPLE_DOWN);
     const struct vks_resized_axis across = vks_plan_axis(&plan->part, plan->shape, RESAMPLE_ACROSS);
@@ -115,7 +116,7 @@ void vks_plan_resampling(const struct vks_plan *plan, const char *source, bool g
         vks_plan_run_in(plan, from, IN_MEASURE | ONCE);
         from = plan->declaration->pass_count;
     }
-    declare_axes(plan, source, gated);
+    declare_axes(plan, source, target, gated);
     vks_plan_run_in(plan, from,
                     IN_DRAW | (plan->params->look->bloom > 0 ? IN_GLOW : 0U) |
                         (gated ? IN_MEASURE_FALLBACK : vks_plan_parts_to_measure(plan)));

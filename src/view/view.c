@@ -8,7 +8,9 @@
 
 #include "base/error.h"
 #include "base/exact.h"
+#include "base/nearest.h"
 #include "io/image.h"
+#include "view/colour.h"
 #include "view/colormap.h"
 #include "view/plane.h"
 #include "view/points.h"
@@ -99,6 +101,18 @@ static void declare_picture_range(const struct vks_plan *plan, const char *sourc
     vks_plan_run_in(plan, from, parts);
 }
 
+/* Copies "values" to the plane of the values of the picture, which a fallback may replace. */
+static const char *declare_apart(const struct vks_plan *plan)
+{
+    static const char name[] = "picture_values";
+    const size_t from = plan->declaration->pass_count;
+    vks_plan_plane(plan, name, VKS_F32, plan->band.value_rows, plan->part.out_width);
+    vks_plan_copy(plan, "keep values", "values", name);
+    vks_plan_run_in(plan, from,
+                    IN_DRAW | IN_MEASURE_FALLBACK | (plan->params->look->bloom > 0 ? IN_GLOW : 0U));
+    return name;
+}
+
 static void declare_level(const struct vks_plan *plan)
 {
     const bool two = plan->params->fallback != NULL;
@@ -178,7 +192,9 @@ static enum vks_result fill_background(const void *user, const struct vks_field 
     if (result != VKS_OK) {
         struct vks_error why;
         vks_error_keep(&why);
-        return vks_fail_hint(result, VKS_HINT_OPTION, "background: %s", why.text);
+        char meant[128];
+        return vks_fail_hint(result, VKS_HINT_OPTION, "background: %s%s", why.text,
+                             vks_did_you_mean(image->path, vks_colour_names, meant, sizeof(meant)));
     }
     const size_t pixels = (size_t)part->out_width * (image->end - image->first);
     for (size_t i = 0; image->opaque && result == VKS_OK && i < pixels; i++) {
@@ -402,6 +418,8 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
     const struct vks_part *part = &plan.part;
     const struct vks_plan_rows *band = &plan.band;
     const bool direct = plan.direct;
+    /* With both, arrays need the first field, and pictures may need the second. */
+    const bool apart = params->fallback && vks_has_plane(params->planes, VKS_PLANE_VALUES);
     const char *source = direct ? params->displayed : "values";
     /* The model's own frame passes and those that project volumes run once, first. */
     vks_plan_run_in(&plan, 0, IN_MEASURE | ONCE);
@@ -419,12 +437,15 @@ void vks_declare_view(struct vks_declaration *declaration, const struct vks_view
         const struct vks_resized_axis across = vks_plan_axis(part, plan.shape, RESAMPLE_ACROSS);
         vks_plan_taps(&plan, "taps_down", &down);
         vks_plan_taps(&plan, "taps_across", &across);
-        vks_plan_resampling(&plan, params->displayed, false);
+        vks_plan_resampling(&plan, params->displayed, "values", false);
     }
     declare_picture_range(&plan, source, "view_range", vks_plan_parts_to_measure(&plan));
     if (params->fallback) {
+        if (apart) {
+            source = declare_apart(&plan);
+        }
         if (!direct) {
-            vks_plan_resampling(&plan, params->fallback, true);
+            vks_plan_resampling(&plan, params->fallback, source, true);
         }
         declare_picture_range(&plan, direct ? params->fallback : source, "view_range_fallback",
                               IN_MEASURE_FALLBACK);

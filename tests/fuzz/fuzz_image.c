@@ -50,8 +50,12 @@ static int repair(uint8_t *bytes, size_t size)
 static void decode(const uint8_t *data, size_t size)
 {
     float *brightness;
-    enum vks_result result =
-        vks_image_brightness(fuzz_write_input(data, size), WIDTH, HEIGHT, &brightness);
+    const enum vks_image_fit fit = (enum vks_image_fit)(size % 3);
+    const char *path = fuzz_write_input(data, size);
+    uint32_t width, height;
+    const enum vks_result header = vks_image_size(path, &width, &height);
+    enum vks_result result = vks_image_brightness(path, WIDTH, HEIGHT, fit, &brightness);
+    fuzz_require(header == VKS_OK || result == header, "the size is a part of the image");
     fuzz_require(result == VKS_OK || result == VKS_ERROR_FILE, "only files fail");
     fuzz_require(result == VKS_OK || strlen(vks_error_text()) > 10, "a failure has a sentence");
     fuzz_require((result == VKS_OK) == (brightness != NULL), "a picture or a failure");

@@ -66,6 +66,26 @@ def png(path, width, height, depth, kind, extra=b"", interlace=0):
         + chunk(b"IEND", b""))
 
 
+def exif(orientation):
+    """Little-endian Exif data with a maker and an orientation."""
+    entries = (struct.pack("<HHI4s", 0x10f, 2, 4, b"cam\0"),
+               struct.pack("<HHIHH", 0x112, 3, 1, orientation, 0))
+    return b"II*\0" + struct.pack("<IH", 8, len(entries)) + b"".join(entries) + bytes(4)
+
+
+def oriented(folder):
+    """A JPEG and a PNG with Exif data."""
+    data = (folder / "colour.jpg").read_bytes()
+    marker = b"Exif\0\0" + exif(6)
+    (folder / "oriented.jpg").write_bytes(
+        data[:2] + b"\xff\xe1" + struct.pack(">H", 2 + len(marker)) + marker + data[2:])
+    data = (folder / "rgb8.png").read_bytes()
+    body = b"eXIf" + exif(7)
+    (folder / "oriented.png").write_bytes(
+        data[:33] + struct.pack(">I", len(body) - 4) + body
+        + struct.pack(">I", zlib.crc32(body)) + data[33:])
+
+
 def pictures(folder):
     folder.mkdir(exist_ok=True)
     png(folder / "grey1.png", 19, 5, 1, 0)
@@ -77,6 +97,7 @@ def pictures(folder):
     tail = ["-frames:v", "1", "-bitexact", "-map_metadata", "-1"]
     for name, form in (("colour.jpg", "yuvj420p"), ("grey.jpg", "gray")):
         subprocess.run([*source, *tail, "-pix_fmt", form, "-q:v", "8", folder / name], check=True)
+    oriented(folder)
 
 
 def colormaps(folder):

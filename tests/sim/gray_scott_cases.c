@@ -44,6 +44,7 @@ bool gray_scott_parse(const char *options, struct gray_scott_settings *settings)
         {"dt", .real = &settings->dt},
         {"stencil", .choice = &settings->stencil, .choices = stencils},
         {"boundary", .choice = &settings->boundary, .choices = boundaries},
+        {"init-fit", .choice = &settings->init_fit, .choices = vks_image_fit_names},
         {"precision", .choice = &settings->precision, .choices = precisions},
         {"map", .real = settings->map, .reals = 4},
         {"feed-map", .text = settings->feed_map, .text_size = sizeof(settings->feed_map)},
@@ -65,7 +66,8 @@ static bool read_image(const char *path, const struct gray_scott_state *state, f
 {
     *brightness = NULL;
     return path[0] == '\0' ||
-           vks_image_brightness(path, state->width, state->height, brightness) == VKS_OK;
+           vks_image_brightness(path, state->width, state->height,
+                                (enum vks_image_fit)state->settings.init_fit, brightness) == VKS_OK;
 }
 
 static bool start_of(struct gray_scott_state *state, const char *start)

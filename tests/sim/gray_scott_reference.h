@@ -28,6 +28,7 @@ struct gray_scott_settings {
     double start_radius, start_share, start_noise;
     uint64_t start_count, start_grain;
     uint32_t stencil, boundary, precision;
+    uint32_t init_fit; /* of images: enum vks_image_fit */
 };
 
 /* Constants computed once on the host. */

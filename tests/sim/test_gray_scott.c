@@ -183,12 +183,16 @@ static void test_options(vks_context *context)
         "kill-range=0.03:0.06 dt=1.1 boundary=no-flux",
         "feed-map=tests/fuzz/image/grey16.png feed-range=0.03:0.1 stencil=nine-point "
         "precision=float16",
+        "feed-map=tests/fuzz/image/rgb8.png init-fit=contain",
+        "feed-map=tests/fuzz/image/rgb8.png kill-map=tests/fuzz/image/grey16.png init-fit=stretch",
     };
     for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
         compare(context, i % 2 ? 64 : 62, 40, (uint32_t)i + 1, i % 2 ? "noise" : "spots",
                 options[i], many);
     }
     compare(context, 50, 40, 3, "image:tests/fuzz/image/rgb8.png", "start-noise=0.05", many);
+    compare(context, 50, 80, 3, "image:tests/fuzz/image/rgb8.png", "init-fit=contain", many);
+    compare(context, 80, 40, 3, "image:tests/fuzz/image/rgb8.png", "init-fit=stretch", many);
 }
 
 /* --- several steps in one dispatch -------------------------------------------------------------
@@ -345,7 +349,9 @@ static void test_all_changes(vks_context *context)
         "map=0:0.06,0.05:0.07",    "du=0.1", NULL};
     static const char *const pictures[] = {"feed-range=0.02:0.09",
                                            "feed-map=tests/fuzz/image/grey16.png",
+                                           "init-fit=contain",
                                            "kill=0.05",
+                                           "init-fit=stretch",
                                            "dt=0.9",
                                            "boundary=no-flux",
                                            "feed-range=0.01:0.05 kill=0.06",

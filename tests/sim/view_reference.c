@@ -460,6 +460,9 @@ void view_draw(struct view_reference *view, const float *cells, const float *oth
     const size_t count = (size_t)view->width * view->height;
     float *values = allocate(count * sizeof(*values)), range[2], field = 1;
     show_part(view, cells, values);
+    if (frame->values) { /* of the first field, even if the picture shows the other */
+        memcpy(frame->values, values, count * sizeof(*values));
+    }
     if (!find_range(values, count, range) && others) {
         show_part(view, others, values);
         find_range(values, count, range);
@@ -467,9 +470,6 @@ void view_draw(struct view_reference *view, const float *cells, const float *oth
     }
     move_level(view, range, field);
     paint(view, values, frame);
-    if (frame->values) {
-        memcpy(frame->values, values, count * sizeof(*values));
-    }
     free(values);
 }
 

@@ -72,7 +72,8 @@ static uint8_t *read_bytes(size_t *size)
 static void refuse(const char *words)
 {
     float *brightness = (float *)&random_state;
-    assert_int_equal(vks_image_brightness(path, 4, 4, &brightness), VKS_ERROR_FILE);
+    assert_int_equal(vks_image_brightness(path, 4, 4, VKS_IMAGE_STRETCH, &brightness),
+                     VKS_ERROR_FILE);
     assert_null(brightness);
     if (!strstr(vks_error_text(), path) || !strstr(vks_error_text(), words)) {
         fail_msg("'%s' does not say '%s'", vks_error_text(), words);
@@ -208,7 +209,8 @@ static void check_png(const struct drawing *drawing)
 {
     write_png(drawing);
     float *brightness;
-    if (vks_image_brightness(path, drawing->width, drawing->height, &brightness) != VKS_OK) {
+    if (vks_image_brightness(path, drawing->width, drawing->height, VKS_IMAGE_STRETCH,
+                             &brightness) != VKS_OK) {
         fail_msg("type %d, depth %d: %s", drawing->type, drawing->depth, vks_error_text());
     }
     for (uint32_t y = 0; y < drawing->height; y++) {
@@ -324,7 +326,8 @@ static uint8_t *smooth_pixels(int channels)
 static float *check_jpeg(const uint8_t *pixels, int channels)
 {
     float *brightness;
-    if (vks_image_brightness(path, JPEG_WIDTH, JPEG_HEIGHT, &brightness) != VKS_OK) {
+    if (vks_image_brightness(path, JPEG_WIDTH, JPEG_HEIGHT, VKS_IMAGE_STRETCH, &brightness) !=
+        VKS_OK) {
         fail_msg("%s", vks_error_text());
     }
     for (int i = 0; i < JPEG_WIDTH * JPEG_HEIGHT; i++) {
@@ -365,7 +368,8 @@ static void cut_everywhere(void)
     for (size_t length = 0; length < size; length++) {
         write_bytes(bytes, length);
         float *brightness;
-        if (vks_image_brightness(path, 4, 4, &brightness) != VKS_ERROR_FILE || brightness) {
+        if (vks_image_brightness(path, 4, 4, VKS_IMAGE_STRETCH, &brightness) != VKS_ERROR_FILE ||
+            brightness) {
             fail_msg("%zu of %zu bytes are taken for a picture", length, size);
         }
     }
@@ -476,11 +480,14 @@ static void not_pictures(void **state)
     refuse("no such file");
 
     float *brightness;
-    assert_int_equal(vks_image_brightness(folder, 4, 4, &brightness), VKS_ERROR_FILE);
-    assert_non_null(strstr(vks_error_text(), "not a regular file"));
-    assert_int_equal(vks_image_brightness(path, 0, 4, &brightness), VKS_ERROR_FILE);
-    assert_int_equal(vks_image_brightness(path, UINT32_MAX, UINT32_MAX, &brightness),
+    assert_int_equal(vks_image_brightness(folder, 4, 4, VKS_IMAGE_STRETCH, &brightness),
                      VKS_ERROR_FILE);
+    assert_non_null(strstr(vks_error_text(), "not a regular file"));
+    assert_int_equal(vks_image_brightness(path, 0, 4, VKS_IMAGE_STRETCH, &brightness),
+                     VKS_ERROR_FILE);
+    assert_int_equal(
+        vks_image_brightness(path, UINT32_MAX, UINT32_MAX, VKS_IMAGE_STRETCH, &brightness),
+        VKS_ERROR_FILE);
 }
 
 static double plain_lanczos(double x)

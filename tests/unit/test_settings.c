@@ -184,6 +184,14 @@ static void test_starts(void **state)
             assert_int_equal(config.start, 0);
             assert_string_equal(config.image, "some where/a:b.png");
         }
+        static const char *const images[] = {"me.jpg", "a/b.JPEG", "x.png"};
+        for (size_t i = 0; i < sizeof(images) / sizeof(images[0]); i++) {
+            char words[64];
+            snprintf(words, sizeof(words), "(did you mean 'image:%s'?)", images[i]);
+            set(&settings, "init", images[i]);
+            assert_int_equal(vks_settings_finish(&settings), VKS_ERROR_USAGE);
+            assert_int_equal(strstr(vks_error_text(), words) != NULL, model->starts_from_image);
+        }
         static const char *const wrong[] = {"", "image:", "image", "nothing-like-it", "Random"};
         for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
             set(&settings, "init", wrong[i]);
@@ -192,6 +200,39 @@ static void test_starts(void **state)
             assert_says(vks_model_starts(model)[0]);
         }
         vks_settings_free(&settings);
+    }
+}
+
+/* The size of a run that starts from an image of 9 x 7 pixels. */
+static void test_image_size(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *option, *value;
+        uint32_t width, height;
+    } rows[] = {{"seed", "2", 1160, 904},
+                {"size", "640x480", 640, 480},
+                {"size", "1024x1024", 1024, 1024},
+                {"init", "ring", 1024, 1024}};
+    for (size_t m = 0; vks_model_at(m); m++) {
+        const struct vks_model *model = vks_model_at(m);
+        for (size_t i = 0; model->starts_from_image && i < sizeof(rows) / sizeof(rows[0]); i++) {
+            struct vks_settings settings = make(model);
+            set(&settings, "init", "image:tests/fuzz/image/rgb8.png");
+            set(&settings, rows[i].option, rows[i].value);
+            assert_int_equal(vks_settings_take_image_size(&settings), VKS_OK);
+            assert_int_equal(vks_settings_finish(&settings), VKS_OK);
+            assert_int_equal(settings.common.size.width, rows[i].width);
+            assert_int_equal(settings.common.size.height, rows[i].height);
+            vks_settings_free(&settings);
+        }
+        if (model->starts_from_image) {
+            struct vks_settings settings = make(model);
+            set(&settings, "init", "image:/nonexistent/me.png");
+            assert_int_equal(vks_settings_take_image_size(&settings), VKS_ERROR_FILE);
+            assert_says("/nonexistent/me.png");
+            vks_settings_free(&settings);
+        }
     }
 }
 
@@ -471,12 +512,19 @@ static void test_scene_keys(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tables),          cmocka_unit_test(test_presets),
-        cmocka_unit_test(test_preset_replaces), cmocka_unit_test(test_starts),
-        cmocka_unit_test(test_unknown_names),   cmocka_unit_test(test_copy),
-        cmocka_unit_test(test_follows),         cmocka_unit_test(test_normalize),
-        cmocka_unit_test(test_size_limit),      cmocka_unit_test(test_scene_round_trip),
-        cmocka_unit_test(test_scene_keys),      cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_presets),
+        cmocka_unit_test(test_preset_replaces),
+        cmocka_unit_test(test_starts),
+        cmocka_unit_test(test_image_size),
+        cmocka_unit_test(test_unknown_names),
+        cmocka_unit_test(test_copy),
+        cmocka_unit_test(test_follows),
+        cmocka_unit_test(test_normalize),
+        cmocka_unit_test(test_size_limit),
+        cmocka_unit_test(test_scene_round_trip),
+        cmocka_unit_test(test_scene_keys),
+        cmocka_unit_test(test_depth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -668,6 +668,19 @@ static void test_grounds(void **state)
     assert_int_equal(background_of("none").kind, VKS_BACKGROUND_NONE);
     assert_int_equal(background_of("#Ab0012").kind, VKS_BACKGROUND_COLOUR);
     assert_int_equal(background_of("#Ab0012").colour, 0xff1200ab);
+    static const struct {
+        const char *text;
+        uint32_t colour; /* 0xAABBGGRR */
+    } colours[] = {{"#fff", 0xffffffff},   {"#1aF", 0xffffaa11},      {"white", 0xffffffff},
+                   {"Black", 0xff000000},  {"red", 0xff0000ff},       {"GREEN", 0xff008000},
+                   {"orange", 0xff00a5ff}, {"grey", 0xff808080},      {"gray", 0xff808080},
+                   {"cyan", 0xffffff00},   {"aliceblue", 0xfffff8f0}, {"yellowgreen", 0xff32cd9a}};
+    for (size_t i = 0; i < sizeof(colours) / sizeof(colours[0]); i++) {
+        assert_int_equal(background_of(colours[i].text).kind, VKS_BACKGROUND_COLOUR);
+        assert_int_equal(background_of(colours[i].text).colour, colours[i].colour);
+    }
+    assert_int_equal(background_of("./white").kind, VKS_BACKGROUND_FILE);
+    assert_int_equal(background_of("whit").kind, VKS_BACKGROUND_FILE);
     assert_int_equal(background_of("transparent").kind, VKS_BACKGROUND_TRANSPARENT);
     assert_int_equal(background_of("a.png").kind, VKS_BACKGROUND_FILE);
 }

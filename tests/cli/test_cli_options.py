@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_options.py VKSIM [TEST]: tests of options and their combinations: warnings, refusals, runs
+"""test_cli_options.py VKSIM [TEST]: tests of options and their combinations: warnings, refusals, runs
 that only print or write a scene. TAP output; it needs what test_cli.py needs."""
 
 import json

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "api/start.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "io/image.h"
+
+static const char image_prefix[] = "image:";
+
+/* What was probably meant: a start, or an image without its prefix. */
+static const char *suggestion(const struct vks_model *model, const char *init, char *text,
+                              size_t size)
+{
+    static const char *const extensions[] = {".png", ".jpg", ".jpeg", NULL};
+    for (size_t i = 0; model->starts_from_image && extensions[i]; i++) {
+        if (vks_has_extension(init, extensions[i])) {
+            snprintf(text, size, " (did you mean '%s%s'?)", image_prefix, init);
+            return text;
+        }
+    }
+    return vks_did_you_mean(init, vks_model_starts(model), text, size);
+}
+
+enum vks_result vks_start_parse(const struct vks_model *model, struct vks_common *common)
+{
+    const size_t prefix = strlen(image_prefix);
+    const char *const *starts = vks_model_starts(model);
+    common->start = 0;
+    common->from_image = model->starts_from_image &&
+                         strncmp(common->init, image_prefix, prefix) == 0 && common->init[prefix];
+    while (!common->from_image && starts[common->start] &&
+           strcmp(starts[common->start], common->init) != 0) {
+        common->start++;
+    }
+    if (starts[common->start]) {
+        return VKS_OK;
+    }
+    char list[512], meant[512];
+    return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION, "init '%s' is not one of: %s%s%s",
+                         common->init, vks_join(starts, list, sizeof(list)),
+                         model->starts_from_image ? ", image:FILE" : "",
+                         suggestion(model, common->init, meant, sizeof(meant)));
+}
+
+const char *vks_start_image(const struct vks_common *common)
+{
+    return common->from_image ? common->init + strlen(image_prefix) : NULL;
+}
+
+/* A side as a multiple of 8: the width of an aligned row of video, and even, as float16 requires.
+ */
+static uint32_t rounded_side(double side)
+{
+    enum { UNIT = 8, MAX_SIDE = 65536 };
+    const double units = floor(side / UNIT + 0.5);
+    return units < 1 ? UNIT : units > MAX_SIDE / UNIT ? MAX_SIDE : (uint32_t)units * UNIT;
+}
+
+enum vks_result vks_settings_take_image_size(struct vks_settings *settings)
+{
+    struct vks_common *common = &settings->common;
+    uint32_t width, height;
+    enum vks_result result = vks_start_parse(settings->model, common);
+    const char *image = result == VKS_OK ? vks_start_image(common) : NULL;
+    if (!image || settings->has_size) {
+        return VKS_OK; /* a bad `init` is refused later: a cell may have another */
+    }
+    result = vks_image_size(image, &width, &height);
+    if (result == VKS_OK) {
+        const double cells = 1 << 20;
+        common->size.width = rounded_side(sqrt(cells * width / height));
+        common->size.height = rounded_side(sqrt(cells * height / width));
+        common->size.depth = 1;
+    }
+    return result;
+}
