@@ -13,6 +13,22 @@
 #include "tool/cli.h"
 #include "tool/outputs.h"
 
+/* Prints a text of a file or the command line: control characters as \xHH, for no terminal to obey
+ * them. Values may be longer than a message. */
+static void put_text(const char *text)
+{
+    for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
+        const bool is_c1 = *at == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0; /* in UTF-8 */
+        if (*at < 0x20 || *at == 0x7f) {
+            printf("\\x%02x", *at);
+        } else if (is_c1) {
+            printf("\\x%02x", *++at);
+        } else {
+            putchar(*at);
+        }
+    }
+}
+
 /* --- options --------------------------------------------------------------------------------- */
 
 /* The value as text, on the heap; NULL if memory ran out. */
@@ -34,7 +50,8 @@ static void print_value(const struct vks_option *option, const char *value, bool
     if (option->type == VKS_OPTION_FLAG) {
         standard = "false";
     }
-    printf("  %-19s %s", option->name, value && value[0] ? value : "unset");
+    printf("  %-19s ", option->name);
+    put_text(value && value[0] ? value : "unset");
     if (!is_default) {
         printf("  (default: %s)", standard);
     }
@@ -104,6 +121,13 @@ void vks_print_values(const struct vks_cli *cli)
 
 /* --- the plan -------------------------------------------------------------------------------- */
 
+static void print_line(const char *name, const char *text)
+{
+    printf("%-14s ", name);
+    put_text(text);
+    printf("\n");
+}
+
 static void print_outputs(const struct vks_cli *cli, const struct vks_outputs *names)
 {
     const struct {
@@ -121,12 +145,12 @@ static void print_outputs(const struct vks_cli *cli, const struct vks_outputs *n
     };
     for (size_t i = 0; cli->headless && i < cli->output_count; i++) {
         if (!vks_outputs_is_sheet(cli, names, i)) {
-            printf("%-14s %s\n", "frames", cli->outputs[i].path);
+            print_line("frames", cli->outputs[i].path);
         }
     }
     for (size_t i = 0; i < VKS_COUNT(outputs); i++) {
         if (outputs[i].path) {
-            printf("%-14s %s\n", outputs[i].name, outputs[i].path);
+            print_line(outputs[i].name, outputs[i].path);
         }
     }
 }
@@ -153,7 +177,8 @@ static void print_run(const struct vks_cli *cli, const struct vks_grid *grid)
         printf("length         until the window is closed\n");
     }
     if (cli->load_state) {
-        printf("starts from    %s, after %" PRIu64 " steps\n", cli->load_state, cli->state.steps);
+        print_line("starts from", cli->load_state);
+        printf("%-14s after %" PRIu64 " steps\n", "", cli->state.steps);
     }
     if (vks_grid_bytes(grid, &bytes) == VKS_OK) {
         printf("device memory  at least %s\n", vks_format_bytes(bytes, memory));

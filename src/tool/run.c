@@ -25,12 +25,13 @@
 #include "ui/window.h"
 #endif
 
-/* Options of files, which a window does not write. A scene keeps the frame rate. */
+/* Options of files, which a window does not write. A scene keeps the frame rate, and --duration
+ * needs it. */
 static enum vks_result check_window(const struct vks_cli *cli)
 {
     static const char *const names[] = {"out", "encoder", "crf", "depth", "fps"};
     for (size_t i = 0; i < VKS_COUNT(names); i++) {
-        const bool is_kept = cli->save_scene && strcmp(names[i], "fps") == 0;
+        const bool is_kept = (cli->save_scene || cli->duration) && strcmp(names[i], "fps") == 0;
         if (vks_cli_given(cli, names[i]) == VKS_GIVEN && !is_kept) {
             return vks_fail(VKS_ERROR_USAGE,
                             "--%s is for the files that --headless writes, and a window writes "

@@ -36,8 +36,8 @@ from tap import check, end  # noqa: E402
 OK, USAGE, DEVICE, FILE, GPU, VALIDATION, STOPPED, INTERNAL = 0, 2, 3, 4, 5, 6, 7, 8
 INTERRUPTED = 130
 
-TOOL_OPTIONS = """headless frames steps duration preset scene save-scene out encoder crf depth poster
-overwrite fps load-state save-state device list-devices list digest timings timings-out trace
+TOOL_OPTIONS = """headless frames steps duration preset scene save-scene out encoder crf depth
+poster overwrite fps load-state save-state device list-devices list digest timings timings-out trace
 trace-steps validate quiet verbose version help vary vary-rows grid collage watch
 capture report dry-run show-options""".split()
 COMMON_OPTIONS = """size seed init init-fit steps-per-frame view axis project slice camera spin zoom
@@ -51,7 +51,8 @@ GROUPS = {
               "usage "
               "size_for_device texts_first devices images colormaps bad_states bad_scenes",
     "outputs": "outputs_refused overwrite full_disk broken_pipe mp4 y4m png odd_sizes messages",
-    "formats": "videos gif last_picture poster several_outputs arrays fields large_pictures deep_pictures",
+    "formats": "videos gif last_picture poster several_outputs arrays fields large_pictures "
+               "deep_pictures",
     "stops": "pipes_that_wait encoder_stalls",
     "runs": "steps_and_frames digests looks views presets scenes states numpy_states timings trace "
             "watch interrupt scale scale_refused",

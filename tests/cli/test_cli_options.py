@@ -72,6 +72,8 @@ def test_windows_without_files(suite):
                           ("fps", 30)):
         suite.fails(f"--{option} in a window", USAGE, [f"--{option} is for", "--headless"],
                     f"--{option}", value)
+    suite.fails("a duration in a window", DEVICE, ["display"], "--duration", "2s", "--fps", 30,
+                env=suite.environment(SDL_VIDEODRIVER="x11"))
     suite.write("fps.json", '{"fps": 30, "collage": "2x2"}')
     suite.fails("a scene with a frame rate in a window", DEVICE, ["display"], "--scene",
                 "fps.json", env=suite.environment(SDL_VIDEODRIVER="x11"))
@@ -120,6 +122,10 @@ def test_dry_run(suite):
                           env=env)
     suite.check("3, in 3 columns and 1 rows" in text and
                 re.search(r"^  decay +varies$", text, re.M), "has cells", text)
+    text = suite.succeeds("several outputs", *SMALL, "--out", "a.png", "--out", "a.y4m",
+                          "--duration", "2s", "--fps", 10, "--dry-run", env=env)
+    suite.check(re.search(r"^frames +a.png\nframes +a.y4m$", text, re.M) and
+                re.search(r"^length +19 steps, 20 frames$", text, re.M), "are listed", text)
     text = suite.succeeds("a window", "--dry-run", env=env)
     suite.check("until the window is closed" in text and "a window" in text, "without an end", text)
     suite.fails("what would be refused", USAGE, ["'a.avi'"], "--headless", "--out", "a.avi",
@@ -139,6 +145,11 @@ def test_show_options(suite):
                 values["seed"] == "1" and values["frames"] == "500" and values["crf"] == "unset",
                 "values of the scene, the command line, the preset, and defaults", text)
     suite.check("  feed                0.05  (default: 0.037)\n" in text, "with the defaults", text)
+    suite.write("evil.json", json.dumps({"background": "a\x1b[2Jb\u009bc", "frames": 3}))
+    text = suite.succeeds("a scene with control characters", "--scene", "evil.json",
+                          "--show-options", env=env)
+    suite.check("a\\x1b[2Jb\\x9bc" in text and "\x1b" not in text and "\u009b" not in text,
+                "is printed without them", text)
     shown = set(values)
     listed = set(re.findall(r"^  (?:-\w, )?--([a-z-]+)", suite.run("--help")[1] +
                             suite.run("gray-scott", "--help")[1], re.M))

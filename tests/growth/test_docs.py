@@ -53,7 +53,8 @@ def wrong_with_vksim(words, line):
     if EXAMPLE in words:
         return None
     extra = [] if "--headless" in words or words[:1] == ["scale"] else ["--headless"]
-    extra = [] if words and words[0] in COMMANDS else [*extra, "--device", DEVICE]
+    opens_none = words[:1] and words[0] in COMMANDS or "--dry-run" in words
+    extra = [] if opens_none else [*extra, "--device", DEVICE]
     # Measuring takes minutes; its options are checked before the device.
     measures = {"VKSIM_DEVICE": DEVICE} if words[:1] == ["bench"] and words[1:] else {}
     done = subprocess.run([vksim, *words, *extra], text=True, capture_output=True, timeout=60,
