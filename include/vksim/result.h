@@ -40,7 +40,8 @@ enum vks_result {
 VKS_API const char *vks_result_text(enum vks_result result);
 
 /* The message of the last failure on the calling thread: valid until that thread's next failure, ""
- * if there was none. */
+ * if there was none. It is safe to print: control characters in names and values from files are
+ * escaped. */
 VKS_API const char *vks_error_text(void);
 
 #ifdef __cplusplus

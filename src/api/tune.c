@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/log.h"
+#include "base/task.h"
 #include "graph/tuner.h"
 
 struct run {
@@ -41,6 +42,7 @@ static size_t choose(struct run *run, double most_seconds)
         .user = run,
         .name = name,
         .measure = measure,
+        .stop = vks_interrupted,
         .seconds = most_seconds,
     };
     struct vks_tuning tuning;

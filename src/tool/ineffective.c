@@ -53,6 +53,28 @@ static bool has_whole_state(const struct vks_cli *cli)
     return cli->headless && !cli->save_scene && cli->load_state && cli->state.header;
 }
 
+/* No option of any cell names an image. A background is not fitted. */
+static bool has_no_image(const struct vks_cli *cli)
+{
+    const size_t count = cli->vary.count ? cli->vary.count : 1;
+    bool found = cli->save_scene != NULL;
+    for (size_t c = 0; c < count && !found; c++) {
+        const struct vks_settings *cell = &cli->cells[c];
+        const struct vks_option_table tables[] = {cell->model->options, vks_common_options};
+        const void *const values[] = {cell->own, &cell->common};
+        for (size_t t = 0; t < VKS_COUNT(tables); t++) {
+            for (size_t i = 0; i < tables[t].count && !found; i++) {
+                const struct vks_option *option = &tables[t].options[i];
+                const char *text = option->type == VKS_OPTION_TEXT
+                                       ? *(char *const *)((const char *)values[t] + option->offset)
+                                       : NULL;
+                found = text && strncmp(text, "image:", 6) == 0;
+            }
+        }
+    }
+    return !found;
+}
+
 static bool runs_nothing(const struct vks_cli *cli)
 {
     return cli->dry_run || vks_cli_only_scene(cli);
@@ -78,6 +100,11 @@ static bool is_start(const struct vks_option *option)
            (option->needs && strncmp(option->needs, "init=", 5) == 0);
 }
 
+static bool is_fit(const struct vks_option *option)
+{
+    return strcmp(option->name, "init-fit") == 0;
+}
+
 static bool is_rate(const struct vks_option *option)
 {
     return strcmp(option->name, "fps") == 0;
@@ -97,6 +124,7 @@ static const struct rule {
     {is_look, draws_nothing, "with --out none, which draws no pictures"},
     {is_colour, has_no_colours, "on an output of values, which has no colours"},
     {is_start, has_whole_state, "with --load-state, whose file has the whole state"},
+    {is_fit, has_no_image, "without an image: --init image:FILE, or a map"},
     {is_of_device, runs_nothing, "where nothing runs"},
     {is_rate, has_no_rate, "on this output: only videos and animations have a frame rate"},
 };

@@ -82,11 +82,13 @@ static void print_error(void)
     vks_message(VKS_LOG_ERROR, "%s%s%s", hints[hint].before, vks_error_text(), hints[hint].after);
 }
 
+/* A line every ten seconds where standard error is not a terminal, as for the run itself. */
 static void show_task(const char *what, double fraction)
 {
     static double shown;
     const double now = vks_seconds();
     char line[512];
+    shown = shown > 0 ? shown : now;
     if (vks_progress_is_live() || now - shown >= 10) {
         shown = now;
         snprintf(line, sizeof(line), "%.*s: %.0f %%", vks_progress_columns() - 8, what,

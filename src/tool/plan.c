@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "frames/format.h"
 #include "gpu/memory.h"
@@ -13,20 +14,13 @@
 #include "tool/cli.h"
 #include "tool/outputs.h"
 
-/* Prints a text of a file or the command line: control characters as \xHH, for no terminal to obey
- * them. Values may be longer than a message. */
+/* Prints a text of a file or the command line, of any length. */
 static void put_text(const char *text)
 {
-    for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
-        const bool is_c1 = *at == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0; /* in UTF-8 */
-        if (*at < 0x20 || *at == 0x7f) {
-            printf("\\x%02x", *at);
-        } else if (is_c1) {
-            printf("\\x%02x", *++at);
-        } else {
-            putchar(*at);
-        }
-    }
+    const size_t size = 4 * strlen(text) + 1; /* a byte becomes at most \xHH */
+    char *safe = malloc(size);
+    fputs(safe ? vks_escape(text, safe, size) : "?", stdout);
+    free(safe);
 }
 
 /* --- options --------------------------------------------------------------------------------- */
