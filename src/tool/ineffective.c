@@ -53,24 +53,25 @@ static bool has_whole_state(const struct vks_cli *cli)
     return cli->headless && !cli->save_scene && cli->load_state && cli->state.header;
 }
 
-/* No option of any cell names an image. A background is not fitted. */
+/* True if a simulation reads an image into a field: from --init, or an option of its own. */
+static bool reads_image(const struct vks_settings *settings)
+{
+    const struct vks_option_table table = settings->model->options;
+    bool found = settings->common.init && strncmp(settings->common.init, "image:", 6) == 0;
+    for (size_t i = 0; i < table.count && !found; i++) {
+        const struct vks_option *option = &table.options[i];
+        found = option->argument && strcmp(option->argument, "FILE") == 0 &&
+                vks_option_is_set(option, settings->own);
+    }
+    return found;
+}
+
 static bool has_no_image(const struct vks_cli *cli)
 {
     const size_t count = cli->vary.count ? cli->vary.count : 1;
     bool found = cli->save_scene != NULL;
-    for (size_t c = 0; c < count && !found; c++) {
-        const struct vks_settings *cell = &cli->cells[c];
-        const struct vks_option_table tables[] = {cell->model->options, vks_common_options};
-        const void *const values[] = {cell->own, &cell->common};
-        for (size_t t = 0; t < VKS_COUNT(tables); t++) {
-            for (size_t i = 0; i < tables[t].count && !found; i++) {
-                const struct vks_option *option = &tables[t].options[i];
-                const char *text = option->type == VKS_OPTION_TEXT
-                                       ? *(char *const *)((const char *)values[t] + option->offset)
-                                       : NULL;
-                found = text && strncmp(text, "image:", 6) == 0;
-            }
-        }
+    for (size_t i = 0; i < count && !found; i++) {
+        found = reads_image(&cli->cells[i]);
     }
     return !found;
 }
