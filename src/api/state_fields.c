@@ -25,13 +25,13 @@ static char kind_of(enum vks_element element)
     return vks_element_info(element)->kind;
 }
 
-/* "shape 3 x 4 x 5" into `buffer`, which has room for it. */
+/* "3 x 4 x 5" into `buffer`, which has room for it. */
 static const char *format_shape(const uint64_t *shape, uint32_t rank, char buffer[128])
 {
-    size_t used = (size_t)snprintf(buffer, 128, rank > 0 ? "shape" : "no shape (one number)");
+    size_t used = 0;
+    buffer[0] = '\0';
     for (uint32_t i = 0; i < rank; i++) {
-        used +=
-            (size_t)snprintf(buffer + used, 128 - used, "%s%" PRIu64, i ? " x " : " ", shape[i]);
+        used += (size_t)snprintf(buffer + used, 128 - used, "%s%" PRIu64, i ? " x " : "", shape[i]);
     }
     return buffer;
 }
@@ -46,8 +46,10 @@ static enum vks_result check_shape(const struct vks_state_file *file, const stru
         return VKS_OK;
     }
     char has[128], needs[128];
-    return vks_fail(VKS_ERROR_FILE, "'%s': '%s' has %s, this run needs %s", file->path, field->name,
-                    format_shape(array->shape, array->rank, has), format_shape(shape, rank, needs));
+    format_shape(array->shape, array->rank, has);
+    return vks_fail(VKS_ERROR_FILE, "'%s': '%s' %s%s, this run needs %s", file->path, field->name,
+                    array->rank ? "has shape " : "is a single number", has,
+                    format_shape(shape, rank, needs));
 }
 
 /* Puts the file's name before the message about invalid values. */

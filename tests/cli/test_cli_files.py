@@ -14,8 +14,9 @@ import sys
 import time
 import zipfile
 
-from test_cli import (FILE, INTERRUPTED, LONG, OK, SMALL, STANDSTILL, STOPPED, default_signals,
-                      floats, interrupted, main, npy, npz, npz_members, on_terminal, png, probe)
+from test_cli import (FILE, INTERRUPTED, LONG, OK, SMALL, STANDSTILL, STOPPED, USAGE,
+                      default_signals, floats, interrupted, main, npy, npz, npz_members,
+                      on_terminal, png, probe)
 
 GROUPS = {"files": "positions single_numbers named_by_state load_stops cells_stop second_signal "
                    "hang_up waiting_for_a_pipe partial_results links modes failing_calls "
@@ -50,7 +51,7 @@ def test_positions(suite):
 def test_single_numbers(suite):
     state(suite, "one.npz", 24, 32, [(1.0, 2.0)], trail=npy("<f4", (), floats([0.5])))
     suite.fails("a trail that is one number", FILE,
-                ["'one.npz'", "'trail' has no shape (one number), this run needs shape 24 x 32"],
+                ["'one.npz'", "'trail' is a single number, this run needs 24 x 32"],
                 "--headless", "--load-state", "one.npz", "--size", "32x24", "--out", "none")
 
 
@@ -289,8 +290,8 @@ def test_links(suite):
                 *run, "--out", "loop.png")
     os.symlink("far/two.png", suite.path("two.png"))
     status, _, err = suite.run(*run, "--out", "two.png", "--save-scene", "far/two.png")
-    suite.check(status == USAGE and "can name the same file" in err, "a dangling link and its file are one output",
-                err)
+    suite.check(status == USAGE and "can name the same file" in err,
+                "a dangling link and its file are one output", err)
 
 
 def test_modes(suite):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_cli_photos.py VKSIM [TEST]: runs that start from pictures, fields in arrays, colours and numbers
-as a person writes them. Like test_cli.py, whose parts it uses.
+"""test_cli_photos.py VKSIM [TEST]: runs that start from pictures, fields in arrays, colours and
+numbers as a person writes them. Like test_cli.py, whose parts it uses.
 """
 
 import json
