@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "api/model_check.h"
 #include "api/settings.h"
@@ -477,9 +478,10 @@ void vks_call_close(struct vks_call *call, vks_context *context)
 
 enum vks_result vks_print_json_to(FILE *out, json_t *value, bool complete)
 {
+    /* jansson escapes only the control characters of ASCII, and terminals obey others, too. */
+    const size_t flags = JSON_INDENT(2) | (isatty(fileno(out)) ? JSON_ENSURE_ASCII : 0);
     /* A write error is reported when the stream is flushed. */
-    const bool printed =
-        complete && value && (json_dumpf(value, out, JSON_INDENT(2)) == 0 || ferror(out));
+    const bool printed = complete && value && (json_dumpf(value, out, flags) == 0 || ferror(out));
     json_decref(value);
     fputc('\n', out);
     return printed ? VKS_OK : vks_fail_memory();
