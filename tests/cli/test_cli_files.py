@@ -416,7 +416,7 @@ def test_terminal_safety(suite):
     shown = on_terminal(suite, *SMALL, "--frames", 2, "--out", "\x1b[32m.png", stream="stderr")
     suite.check(is_safe(shown.replace("\r", "")), "on a terminal", shown)
     shown = on_terminal(suite, *SMALL, "--frames", 1, "--out", "c1\u009b.png", "--timings=json")
-    suite.check("c1\\u009b.png" in shown and is_safe(shown), "JSON on a terminal", shown)
+    suite.check("c1\\u009B.png" in shown and is_safe(shown), "JSON on a terminal", shown)
     made = suite.run(*SMALL, "--frames", 2, "--out", "none", "--timings=json")[1]
     made = json.loads(made)
     made["device"]["name"] = "GPU\u009b2J"
