@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "base/log.h"
 #include "base/option.h"
 #include "base/option_json.h"
 
@@ -263,7 +264,8 @@ static void test_counts(void **state)
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         assert_refused("count", wrong[i], "is not a whole number from 2 to 1000000000");
         assert_says("count '");
-        assert_says(wrong[i]);
+        char shown[64];
+        assert_says(vks_escape(wrong[i], shown, sizeof(shown)));
     }
     assert_int_equal(set("huge", "1e15"), VKS_OK);
     assert_int_equal(values.huge, UINT64_C(1000000000000000));
