@@ -268,7 +268,7 @@ static void test_planes(void **state)
         {"size=7x5x3 view=density axis=x project=max", 5, 3, true},
         {"size=7x5x3 view=density axis=x crop=2,1,3x2", 3, 2, true},
         {"size=7x5x3 view=density axis=x output-size=0x30", 50, 30, true},
-        {"size=7x5x3", 7, 5, false}, /* its first view is a plane of the model's own */
+        {"size=7x5x3 view=shadow", 7, 5, false}, /* a plane of the model's own */
         {"size=7x5 view=density", 7, 5, false},
         {"size=7x5x1 view=density", 7, 5, false},
         {"size=7x1x5 view=density", 7, 1, true},
@@ -304,14 +304,14 @@ static void test_live_looks(void **state)
         {"view", "shadow", "axis 'y' requires a volume, and this view is flat"},
         {"axis", "w", "axis 'w' is not one of: x, y, z"},
         {"view", "denisty",
-         "view 'denisty' is not one of: shadow, density (did you mean "
+         "view 'denisty' is not one of: density, shadow (did you mean "
          "'density'?)"},
         {"tone", "linear", NULL},
         {"size", "9x9", "axis 'y' requires a volume, and this view is flat"},
     };
     for (int even = 0; even < 2; even++) {
-        char words[256] = "size=9x9x9 view=density normalize=frame";
-        vks_simulation *simulation = open_shown("size=9x9x9 view=density normalize=frame", even);
+        char words[256] = "size=9x9x9 normalize=frame"; /* a chosen view has no fallback */
+        vks_simulation *simulation = open_shown(words, even);
         for (size_t i = 0; i < VKS_COUNT(changes); i++) {
             const struct shot before = shoot(simulation);
             const enum vks_result result =
@@ -349,7 +349,7 @@ static void test_restarts(void **state)
     } rows[] = {
         {"size=9x8x7 view=density", "axis", "x", "it changes the field 'view_plane', which needs"},
         {"size=9x8x7 view=density", "view", "shadow", "it removes the field 'view_plane', which"},
-        {"size=9x8x7", "view", "density",
+        {"size=9x8x7 view=shadow", "view", "density",
          "it adds the field 'view_plane', which needs a new simulation"},
     };
     for (size_t i = 0; i < VKS_COUNT(rows); i++) {
@@ -400,7 +400,7 @@ static void test_flat_refusals(void **state)
             struct vks_settings settings = {0};
             vks_simulation *simulation = NULL;
             ASSERT_FINE(vks_settings_init(&settings, &volume_model));
-            set_words(&settings, volume ? "size=7x5x3" : "size=7x5 view=density");
+            set_words(&settings, volume ? "size=7x5x3 view=shadow" : "size=7x5 view=density");
             set_words(&settings, looks[i]);
             enum vks_result result = vks_settings_finish(&settings);
             if (volume) { /* only the declaration reveals that this view is a plane */
