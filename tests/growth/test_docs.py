@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""test_docs.py SOURCE_ROOT VKSIM: what the documents say is so. TAP output.
+"""test_docs.py SOURCE_ROOT VKSIM: tests the documents. TAP output.
 
 Links between the documents lead to files. Every command line in a block of type `console` is one
-of vksim, one of the scripts here, or one of a short list. Those of vksim are run, but for a device
-that does not exist, which they must all get as far as: names and values of options are right.
-tools/docs would change no table.
+of vksim, one of the scripts here, or one of a short list. Those of vksim are run for a device that
+does not exist, and must all get as far as choosing it: names and values of options are right, and
+all have an effect. tools/docs would change no table.
 """
 
 import glob
