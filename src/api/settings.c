@@ -47,9 +47,9 @@ static const struct vks_option common_rows[] = {
      .offset = offsetof(struct vks_common, init_fit),
      .choices = vks_image_fit_names,
      .default_text = "cover",
-     .help = "if an image that the simulation reads (--init image:FILE, a map) has another aspect "
-             "ratio than the field: cover it and cut the rest, contain the image with black around "
-             "it, or stretch the image"},
+     .help = "how an image that the simulation reads (--init image:FILE, a map) fits a field with "
+             "a different aspect ratio: cover the field and cut the rest, contain the image with "
+             "black around it, or stretch the image"},
     {.name = "steps-per-frame",
      .type = VKS_OPTION_COUNT,
      .offset = offsetof(struct vks_common, steps_per_frame),
@@ -295,7 +295,7 @@ const char *vks_settings_hint(struct vks_settings *settings, const char *name, c
     char owners[256];
     const char *near = vks_nearest(name, next_name, settings);
     if (vks_option_owners(name, owners, sizeof(owners))[0]) {
-        snprintf(buffer, size, ", which is one of %s", owners);
+        snprintf(buffer, size, ", which belongs to %s", owners);
     } else if (near) {
         snprintf(buffer, size, " (did you mean %c%s%c?)", quote, near, quote);
     } else {

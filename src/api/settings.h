@@ -50,8 +50,8 @@ const struct vks_option *vks_settings_option(struct vks_settings *settings, cons
 /* The same; with a message that suggests the nearest name if there is none. */
 const struct vks_option *vks_settings_find(struct vks_settings *settings, const char *name,
                                            void **structure);
-/* What to say about a name that is not an option, after it: the simulations that have such an
- * option, or the nearest name in these quotes; "" if there is neither. Returns `buffer`. */
+/* The end of a message about an unknown option `name`: the simulations that have such an option, or
+ * the nearest name in these quotes; "" if there is neither. Returns `buffer`. */
 const char *vks_settings_hint(struct vks_settings *settings, const char *name, char quote,
                               char *buffer, size_t size);
 /* Sets an option of the model or a common one. */

@@ -51,8 +51,7 @@ const char *vks_start_image(const struct vks_common *common)
     return common->from_image ? common->init + strlen(image_prefix) : NULL;
 }
 
-/* A side as a multiple of 8: the width of an aligned row of video, and even, as float16 requires.
- */
+/* The nearest multiple of 8: rows of video are then aligned, and float16 needs an even width. */
 static uint32_t rounded_side(double side)
 {
     enum { UNIT = 8, MAX_SIDE = 65536 };
@@ -67,7 +66,7 @@ enum vks_result vks_settings_take_image_size(struct vks_settings *settings)
     enum vks_result result = vks_start_parse(settings->model, common);
     const char *image = result == VKS_OK ? vks_start_image(common) : NULL;
     if (!image || settings->has_size) {
-        return VKS_OK; /* a bad `init` is refused later: a cell may have another */
+        return VKS_OK; /* a bad `init` is refused later, because a cell may replace it */
     }
     result = vks_image_size(image, &width, &height);
     if (result == VKS_OK) {

@@ -285,7 +285,7 @@ enum vks_result vks_state_file_explain(const struct vks_state_file *file, enum v
         const bool is_named = quoted && strstr(vks_error_text(), quoted);
         free(quoted);
         if (is_named) {
-            return vks_fail_hint(result, vks_error_hint(), "%s (a file that the state '%s' names)",
+            return vks_fail_hint(result, vks_error_hint(), "%s (named in the state '%s')",
                                  vks_error_text(), file->path);
         }
     }

@@ -60,7 +60,7 @@ static enum vks_result check_path(const char *path, const char *target, bool ove
                         path);
     }
     if (exists && !S_ISREG(info.st_mode)) {
-        /* A rename would put a file in the place of, say, /dev/null. */
+        /* A rename would replace, say, /dev/null by a file. */
         return vks_fail(VKS_ERROR_FILE, "cannot write '%s': it is a device or a pipe, not a file",
                         path);
     }
@@ -74,9 +74,9 @@ static enum vks_result check_path(const char *path, const char *target, bool ove
 
 /* --- part files ------------------------------------------------------------------------------ */
 
-/* What a handler that ends the process removes. Names are freed only by threads that have taken
- * them out of the list and then seen that no handler is reading it. A file that finds the list full
- * is not in it. */
+/* The part files that a signal handler removes before it ends the process. A thread frees a name
+ * only after taking it out of the list and then seeing that no handler is reading the list. Files
+ * beyond MAX_PARTS are not listed. */
 enum { MAX_PARTS = 64 };
 static _Atomic(char *) parts[MAX_PARTS];
 static atomic_bool removing;
@@ -117,7 +117,7 @@ void vks_atomic_files_remove(void)
     }
 }
 
-/* Creates the part file; errno tells why if NULL. */
+/* Creates the part file; NULL with errno set on failure. */
 static char *create_part(const char *target)
 {
     /* The name may be taken by a killed run with the same PID (likely in containers) or by another
@@ -285,7 +285,7 @@ enum vks_result vks_atomic_file_commit(struct vks_atomic_file *file)
     } else if (!file->overwrite && lstat(file->path, &info) == 0) {
         keep = true;
         result = vks_fail(VKS_ERROR_EXISTS,
-                          "'%s' was created by another program meanwhile; this run's file is '%s'",
+                          "another program has created '%s' meanwhile; this run's file is '%s'",
                           file->path, file->part);
     } else if (rename(file->part, file->target) != 0) {
         result = vks_fail_write(file->path, errno);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text of others for a terminal. */
+/* Makes untrusted text safe to print on a terminal. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static size_t decode(const unsigned char *text, uint32_t *character)
     return value >= smallest[length] && value <= 0x10ffff && !surrogate ? length : 0;
 }
 
-/* Characters that a terminal obeys, or that change how the text around them is displayed. */
+/* Characters that control a terminal or change how the text around them is displayed. */
 static bool is_harmful(uint32_t character)
 {
     return character < 0x20 || (character >= 0x7f && character < 0xa0) || character == 0x61c ||

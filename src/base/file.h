@@ -23,8 +23,8 @@ struct vks_atomic_file {
  * yet. On failure *file is zeroed. */
 enum vks_result vks_atomic_file_begin(struct vks_atomic_file *file, const char *path,
                                       bool overwrite);
-/* The content is incomplete: where the target exists already, it is left alone, and the file gets
- * the name NAME.partial.EXT next to it, as vks_partial_path() describes. Call it before commit. */
+/* Marks the content as incomplete: an existing target is then kept, and the file gets the name
+ * NAME.partial.EXT next to it, as vks_partial_path() describes. Call it before commit. */
 enum vks_result vks_atomic_file_keep_old(struct vks_atomic_file *file);
 /* Syncs and renames the part file, which gets the permissions of a file that it replaces; removes
  * it on failure, unless another program has taken the name in the meantime and `overwrite` is not
@@ -34,14 +34,14 @@ enum vks_result vks_atomic_file_commit(struct vks_atomic_file *file);
 void vks_atomic_file_abort(struct vks_atomic_file *file);
 
 /* Removes the part files of all files that are neither committed nor aborted. For a signal handler
- * that then ends the process: threads that commit or abort files stop there. */
+ * that then ends the process: threads that commit or abort a file afterwards block for ever. */
 void vks_atomic_files_remove(void);
 
-/* The path for an incomplete result, to be freed: that of the file itself, or if that exists
- * already, NAME.partial.EXT next to it, and a message says so. */
+/* The path for an incomplete result, to be freed: `path` itself, or if that exists already,
+ * NAME.partial.EXT next to it, with a message that says so. */
 enum vks_result vks_partial_path(const char *path, char **partial);
 
-/* Like open(), but goes on after signals. */
+/* Like open(), but tries again after signals. */
 int vks_open(const char *path, int flags, unsigned mode);
 
 /* True if the name ends in the extension (".png"), in upper or lower case. */
@@ -51,7 +51,7 @@ bool vks_has_extension(const char *path, const char *extension);
 char *vks_folder_of(const char *path);
 
 /* The file that the path leads to through symbolic links, whether it exists or not, to be freed;
- * NULL with errno set. Links of folders are left to the system. */
+ * NULL with errno set. Links among the folders of the path are not resolved. */
 char *vks_follow_links(const char *path);
 
 /* True if both name the same existing file or folder, or if neither exists and a file created by

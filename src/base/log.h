@@ -13,22 +13,22 @@
 void vks_message(enum vks_log_level level, const char *format, ...) VKS_PRINTF(2, 3);
 void vks_message_to(enum vks_log_level max, vks_log_fn *callback, void *user);
 
-/* Writes a constant line, without its end, at VKS_LOG_INFO; async-signal-safe. */
+/* Writes a constant line, given without a newline, at VKS_LOG_INFO; async-signal-safe. */
 void vks_message_from_handler(const char *line);
 
 /* A line on standard error that shows progress. On a terminal it replaces the one before it, and
  * the next message starts on a line of its own; elsewhere lines follow each other. Dropped below
  * VKS_LOG_INFO. */
 void vks_progress_show(const char *text);
-/* Ends the line on a terminal, if there is one. */
+/* Ends the progress line on a terminal, if there is one. */
 void vks_progress_end(void);
 /* Whether standard error is a terminal, where progress can be shown often; its columns. */
 bool vks_progress_is_live(void);
 int vks_progress_columns(void);
 
-/* Copies the text so that no terminal obeys it: control characters (C0, DEL, C1), those that change
- * the direction of text, and bytes that are not UTF-8 become \n, \xHH or \u{HHHH}. Cuts what does
- * not fit, between characters. Escaping twice changes nothing. Returns `buffer`. */
+/* Copies the text so that it cannot control a terminal: control characters (C0, DEL, C1), those
+ * that change the direction of text, and bytes that are not UTF-8 become \n, \xHH or \u{HHHH}. Cuts
+ * what does not fit, between characters. Escaping twice changes nothing. Returns `buffer`. */
 const char *vks_escape(const char *text, char *buffer, size_t size);
 
 #endif

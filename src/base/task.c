@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 
-static const double silence = 1, pause_between = 0.1; /* seconds */
+static const double silence = 1, pause_between = 0.1; /* seconds without reports; between them */
 
 static volatile sig_atomic_t interrupted;
 static _Thread_local struct vks_task *current;

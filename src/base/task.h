@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Long tasks outside the main loop: they end early once the user asks to stop, and report how far
- * they are. Programs that only use the library never ask, and get no reports. */
+/* Long tasks outside the main loop: they end early once the user asks to stop, and report their
+ * progress. In programs that only use the library they never end early and report nothing. */
 #ifndef VKS_BASE_TASK_H
 #define VKS_BASE_TASK_H
 
@@ -30,8 +30,8 @@ void vks_task_end(struct vks_task *task);
  * VKS_INTERRUPTED within a task after vks_interrupt(), else VKS_OK. */
 enum vks_result vks_task_advance(uint64_t amount);
 
-/* Sets the function that is told ten times a second how far a task is that has taken longer than a
- * second; NULL: none. Call it before threads start. */
+/* Sets the function that gets the progress of a task, ten times a second once the task has taken
+ * longer than a second; NULL: none. Call it before threads start. */
 void vks_task_report_to(void (*report)(const char *what, double fraction));
 
 #endif

@@ -32,7 +32,7 @@ uint32_t vks_access_lanes_on(const struct vks_access_request *request, uint32_t 
     return lanes;
 }
 
-/* Each sector as often as the busiest of its elements. */
+/* Each sector counts as often as its most frequently accessed element. */
 static void cost_of_atomic(struct vks_access_request *request)
 {
     const uint32_t per_sector = VKS_ACCESS_SECTOR / request->bytes;

@@ -5,7 +5,7 @@
 
 #include "bench/access.h"
 
-/* A record of the trace, with what follows from those before it in its lane. */
+/* A record of the trace, with values derived from earlier records of its lane. */
 struct vks_access_record {
     uint32_t lane, line, number, kind, array, bytes, pass, index;
     /* Set by vks_access_requests(): */
@@ -14,7 +14,7 @@ struct vks_access_record {
     uint32_t repeat; /* how often the lane has done the same in this epoch */
 };
 
-/* Makes the trace's requests of the records, which are sorted. False if memory ran out. */
+/* Makes the trace's requests from the records, which it sorts. False if memory ran out. */
 bool vks_access_requests(struct vks_access_record *records, size_t count,
                          struct vks_access_trace *trace);
 

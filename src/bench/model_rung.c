@@ -111,7 +111,7 @@ static enum vks_result fail_different(const struct vks_ladder_task *task,
     return vks_fail(
         VKS_ERROR_STOPPED,
         "the rung %s of %s is wrong at %s elements: after %d steps, %" PRIu64 " of %" PRIu64
-        " values of '%s' are not those of the variant with %s %s; the first is element %s, %.10g "
+        " values of '%s' differ from the variant with %s %s; the first is element %s, %.10g "
         "instead of %.10g",
         task->rung->name, task->kernel->name,
         vks_ladder_format_size(task->kernel, &task->size, size), CHECK_STEPS, comparison->different,

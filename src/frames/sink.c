@@ -97,7 +97,7 @@ static enum vks_result check_params(const struct vks_sink_params *params)
         params->fps.seconds > 1001) {
         return vks_fail(VKS_ERROR_USAGE,
                         "cannot write '%s' with %" PRIu32 " frames in %" PRIu32
-                        " seconds; they must be 1 to 1000000 and 1 to 1001",
+                        " seconds; frames must be 1 to 1000000, and seconds 1 to 1001",
                         params->path, params->fps.frames, params->fps.seconds);
     }
     return VKS_OK;

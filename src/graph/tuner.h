@@ -77,7 +77,7 @@ struct vks_tuning {
 enum vks_result vks_tuner_choose(const struct vks_gpu *gpu, const struct vks_tuner *tuner,
                                  struct vks_tuning *tuning);
 void vks_tuning_free(struct vks_tuning *tuning);
-/* The number of candidates in that state. */
+/* The number of candidates in the given state. */
 size_t vks_tuning_count(const struct vks_tuning *tuning, enum vks_try_state state);
 
 /* Prints the candidates that were tried, the fastest first: name, time, and speed relative to the

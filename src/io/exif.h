@@ -13,11 +13,11 @@
  * none, or if the data are damaged. Any bytes are fine. */
 unsigned vks_exif_orientation(const uint8_t *tiff, size_t size);
 
-/* True if an image with that orientation is stored with its sides exchanged. */
+/* True if an image with that orientation is stored with width and height swapped. */
 bool vks_exif_is_turned(unsigned orientation);
 
 /* Turns and mirrors heap pixels [*height][*width], stored with that orientation, so that they are
- * upright, and exchanges the sides where needed. On failure nothing changes. */
+ * upright, and swaps width and height where needed. On failure nothing changes. */
 enum vks_result vks_exif_apply(unsigned orientation, uint32_t **pixels, uint32_t *width,
                                uint32_t *height);
 

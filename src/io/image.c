@@ -29,7 +29,7 @@ enum {
 
 struct image {
     const char *path;
-    bool size_only; /* the pixels are not wanted */
+    bool size_only; /* the pixels are not decoded */
     uint32_t width, height;
     unsigned orientation; /* of the stored pixels, as in Exif; 0: the file has none */
     uint32_t *pixels;     /* bytes: red, green, blue, alpha */
@@ -340,8 +340,8 @@ static double limited(double side, uint32_t image_side, uint32_t cells)
     return side < most ? side : most;
 }
 
-/* The window of the image that fills the new size. With equal aspects it is the whole image, to the
- * last bit. */
+/* The window of the image that fills the new size. With equal aspect ratios it is exactly the whole
+ * image. */
 static struct vks_window fitted(const struct image *image, uint32_t width, uint32_t height,
                                 enum vks_image_fit fit)
 {

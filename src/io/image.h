@@ -10,8 +10,8 @@
 /* Images are upright: the Exif orientation of a JPEG or PNG is applied. Gamma and colour profiles
  * are ignored. */
 
-/* How an image is fitted to another aspect ratio: enlarged until it covers everything, cut evenly
- * at both sides; reduced until all of it is inside, in the middle of black; or distorted. */
+/* How an image is fitted to another aspect ratio: COVER fills everything and cuts two opposite
+ * edges evenly, CONTAIN shows the whole image centred on black, STRETCH distorts the image. */
 enum vks_image_fit { VKS_IMAGE_COVER, VKS_IMAGE_CONTAIN, VKS_IMAGE_STRETCH };
 extern const char *const vks_image_fit_names[]; /* NULL-terminated, by enum vks_image_fit */
 
@@ -31,7 +31,7 @@ extern const char *const vks_image_fit_names[]; /* NULL-terminated, by enum vks_
 enum vks_result vks_image_brightness(const char *path, uint32_t width, uint32_t height,
                                      enum vks_image_fit fit, float **brightness);
 
-/* The sides of the upright image, without its pixels. Errors as above, except that damage after the
+/* The size of the upright image, without decoding it. Errors as above, except that damage after the
  * header may go unnoticed. */
 enum vks_result vks_image_size(const char *path, uint32_t *width, uint32_t *height);
 

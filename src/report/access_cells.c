@@ -136,8 +136,7 @@ static void choose_columns(struct vks_access_part *part)
         high - low < VKS_ACCESS_COLUMNS ? low : focus_low - focus_low % VKS_ACCESS_SECTOR_WORDS;
 }
 
-/* Rows from the first that the picked request accesses on; or only its own, if these are far apart.
- */
+/* Chooses rows from the first of the focus on, or only those of the focus if they are far apart. */
 static void choose_rows(struct vks_access_part *part)
 {
     const uint64_t first = part->focus[0].word / part->pitch;

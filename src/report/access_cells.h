@@ -9,7 +9,7 @@
 enum {
     VKS_ACCESS_COLUMNS = 32, /* words in a row of the panel */
     VKS_ACCESS_SECTOR_WORDS = VKS_ACCESS_SECTOR / 4,
-    VKS_ACCESS_ROWS = 33, /* at most: a padded tile of 32 x 33 is seen as a whole */
+    VKS_ACCESS_ROWS = 33, /* maximum: a padded tile of 32 x 33 is drawn as a whole */
 };
 
 struct vks_access_cell {
@@ -20,18 +20,18 @@ struct vks_access_cell {
 /* The part of an array that a panel shows. */
 struct vks_access_part {
     const struct vks_access_panel *panel;
-    /* That any lane accesses, in order of words, without duplicates; to be freed. */
+    /* Cells that any lane accesses, in order of words, without duplicates; to be freed. */
     struct vks_access_cell *cells;
     size_t cell_count;
-    struct vks_access_cell *focus; /* those of the request that is picked out; to be freed */
+    struct vks_access_cell *focus; /* cells of the highlighted request; to be freed */
     size_t focus_count;
     uint64_t pitch;        /* words from row to row */
-    uint64_t row_pitch;    /* of a matrix that is drawn like a vector: in rows of the panel */
-    uint64_t first_column; /* of the panel */
-    uint64_t end_column;   /* of the rows: the pitch */
+    uint64_t row_pitch;    /* rows of the panel per row of a matrix that is drawn like a vector */
+    uint64_t first_column; /* the first that the panel shows */
+    uint64_t end_column;   /* one past the last of a row: the pitch */
     uint64_t rows[VKS_ACCESS_ROWS];
     size_t row_count;
-    uint64_t all_rows; /* that are accessed */
+    uint64_t all_rows; /* number of rows that are accessed */
     uint32_t columns;  /* of the panel */
 };
 

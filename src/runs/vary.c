@@ -106,7 +106,7 @@ static bool parse_end(const char *text, size_t length, double *value)
     return end != copy && *end == '\0' && isfinite(*value);
 }
 
-/* True if the text is LOW..HIGH, or is meant as such for an option of numbers. */
+/* True if the text is LOW..HIGH, or an attempt at it for an option of numbers. */
 static bool is_range(const char *text, bool numeric)
 {
     const char *dots = strstr(text, "..");
@@ -131,21 +131,20 @@ static enum vks_result parse_range(const struct vks_option *option, const char *
         const int shown = lengths[i] < 64 ? (int)lengths[i] : 64;
         if (lengths[i] == 0) {
             return vks_fail(VKS_ERROR_USAGE,
-                            "%s '%s': a range is LOW..HIGH, two numbers, and the %s one is missing",
-                            flag, given, i == 0 ? "first" : "second");
+                            "%s '%s': a range is LOW..HIGH, and the %s number is missing", flag,
+                            given, i == 0 ? "first" : "second");
         }
         if (!parse_end(begins[i], lengths[i], ends[i])) {
-            return vks_fail(
-                VKS_ERROR_USAGE,
-                "%s '%s': a range is LOW..HIGH, two numbers, and '%.*s' is not a number", flag,
-                given, shown, begins[i]);
+            return vks_fail(VKS_ERROR_USAGE,
+                            "%s '%s': a range is LOW..HIGH, and '%.*s' is not a number", flag,
+                            given, shown, begins[i]);
         }
         if (option->type == VKS_OPTION_COUNT && *ends[i] != floor(*ends[i])) {
             return vks_fail(VKS_ERROR_USAGE, "%s '%s': %s takes whole numbers, and %.*s is not one",
                             flag, given, option->name, shown, begins[i]);
         }
         if (*ends[i] < option->min || *ends[i] > option->max) {
-            return vks_fail(VKS_ERROR_USAGE, "%s '%s': %s is from %g to %g%s%s, and %.*s is not",
+            return vks_fail(VKS_ERROR_USAGE, "%s '%s': %s must be from %g to %g%s%s, not %.*s",
                             flag, given, option->name, option->min, option->max, unit[0] ? " " : "",
                             unit, shown, begins[i]);
         }
@@ -214,7 +213,7 @@ static const char *next_name(void *user, size_t index)
     return index == 0 ? preset : NULL;
 }
 
-/* What values of the option are, in words; NULL is the preset. */
+/* The kind of values that the option takes, in words; NULL is the preset. */
 static const char *kind_of(const struct vks_option *option)
 {
     const bool named = !option || option->choices || strcmp(option->name, "init") == 0 ||
@@ -238,7 +237,7 @@ static const char *kind_of(const struct vks_option *option)
     return "texts or files";
 }
 
-/* The values of a flag or of numbers must have that type. Their range is checked with the cells. */
+/* Values of flags and numbers must have that type. Their range is checked with the cells. */
 static enum vks_result check_types(const struct vks_axis *axis, const struct vks_option *option,
                                    const char *given, const char *flag)
 {
@@ -280,8 +279,8 @@ static enum vks_result parse_axis(struct vks_axis *axis, struct vks_settings *se
         const char *near = vks_nearest(axis->option, next_name, settings);
         char owners[256];
         if (vks_option_owners(axis->option, owners, sizeof(owners))[0]) {
-            return vks_fail(VKS_ERROR_USAGE, "%s '%s': %s has no option '%s', but %s has", flag,
-                            text, settings->model->name, axis->option, owners);
+            return vks_fail(VKS_ERROR_USAGE, "%s '%s': %s has no option '%s', which belongs to %s",
+                            flag, text, settings->model->name, axis->option, owners);
         }
         return vks_fail(VKS_ERROR_USAGE,
                         "%s '%s': only preset and the options of %s and its look can vary, and "

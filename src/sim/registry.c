@@ -101,8 +101,8 @@ const struct vks_preset *vks_preset_find(const struct vks_model *model, const ch
     char list[1536], near[128], owners[256];
     vks_join(names, list, sizeof(list));
     if (vks_preset_owners(name, owners, sizeof(owners))[0]) {
-        vks_fail(VKS_ERROR_USAGE, "%s has no preset '%s', but %s has; there are: %s", model->name,
-                 name, owners, list);
+        vks_fail(VKS_ERROR_USAGE, "%s has no preset '%s', which belongs to %s; its own are: %s",
+                 model->name, name, owners, list);
     } else {
         vks_fail(VKS_ERROR_USAGE, "%s has no preset '%s'%s; there are: %s", model->name, name,
                  vks_did_you_mean(name, names, near, sizeof(near)), list);

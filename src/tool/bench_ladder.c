@@ -315,8 +315,8 @@ static enum vks_result measure(struct vks_ladder_book *book, struct vks_gpu *gpu
 
 /* --- the command ----------------------------------------------------------------------------- */
 
-/* Keeps the rows that are done after an interruption, and says how many these are. Returns whether
- * there are any. */
+/* After an interruption, keeps the finished rows and says how many there are. Returns whether there
+ * are any. */
 static bool keep_done(struct vks_ladder_book *book)
 {
     size_t done = 0, all = 0, runs = 0;
@@ -324,7 +324,7 @@ static bool keep_done(struct vks_ladder_book *book)
         const struct vks_ladder_run *run = &book->runs[i];
         all += run->size_count * run->rung_count;
         done += run->row_count;
-        runs += run->row_count > 0; /* in order: none is behind one that is not */
+        runs += run->row_count > 0; /* runs are measured in order, so these are the first */
     }
     book->count = runs;
     book->rows_left = all - done;

@@ -68,8 +68,9 @@ static enum vks_result foreign_option(const struct vks_model *model, const char 
 {
     char owners[256];
     vks_option_owners(name, owners, sizeof(owners));
-    return vks_fail(VKS_ERROR_USAGE, "%s has no option '--%s', but %s has: vksim %.*s --%s",
-                    model->name, name, owners, (int)strcspn(owners, ","), owners, name);
+    return vks_fail(VKS_ERROR_USAGE,
+                    "%s has no option '--%s', which belongs to %s: vksim %.*s --%s", model->name,
+                    name, owners, (int)strcspn(owners, ","), owners, name);
 }
 
 enum vks_result vks_call_apply(const struct vks_call *call, struct vks_settings *settings)
@@ -94,9 +95,9 @@ static enum vks_result apply_words(const struct vks_cli *cli, struct vks_setting
     return vks_call_apply(cli->call, settings);
 }
 
-/* After a preset: the count of the state file's items, and the size from before the preset, both of
- * which a preset may set. Values of a scene and of the command line come later; they must fit the
- * file's arrays, which is checked when these are loaded. */
+/* After a preset: restores the count of the state file's items and the size from before the preset,
+ * both of which a preset may set. Values of a scene and of the command line come later; they must
+ * fit the file's arrays, which is checked when these are loaded. */
 static enum vks_result keep_shape(const struct vks_cli *cli, struct vks_size size,
                                   struct vks_settings *settings)
 {
@@ -190,7 +191,7 @@ static enum vks_result make_cells(struct vks_cli *cli)
     return result == VKS_OK ? vks_settings_finish(&cli->settings) : result;
 }
 
-/* Frames from --duration. */
+/* Sets frames from --duration. */
 static enum vks_result count_seconds(struct vks_cli *cli)
 {
     double seconds;
@@ -209,7 +210,7 @@ static enum vks_result count_seconds(struct vks_cli *cli)
     return VKS_OK;
 }
 
-/* Steps from --frames or --duration, or frames from --steps. */
+/* Sets steps from --frames or --duration, or frames from --steps. */
 static enum vks_result count_frames(struct vks_cli *cli)
 {
     if (cli->duration) {

@@ -35,7 +35,7 @@ struct vks_cli {
         *capture, *report;
     char *timings_out, *trace, *trace_steps;
     uint32_t timings;         /* choice */
-    struct vks_coding coding; /* of the only output, or what is common to several */
+    struct vks_coding coding; /* of the only output, or the values common to several */
     char *vary_across, *vary_down;
     struct vks_size grid, collage;     /* width 0: not given */
     unsigned char given[VKS_CLI_ROWS]; /* enum vks_given of each row: vks_cli_given() */
@@ -86,7 +86,7 @@ uint32_t vks_coding_depth(const struct vks_coding *coding);
 
 /* --- before the run -------------------------------------------------------------------------- */
 
-/* Warns of each option on the command line that has no effect (ineffective.c). */
+/* Warns about each option on the command line that has no effect (ineffective.c). */
 void vks_warn_ineffective(const struct vks_cli *cli);
 /* Prints the options of the run with their values (plan.c). */
 void vks_print_values(const struct vks_cli *cli);

@@ -250,7 +250,8 @@ static enum vks_result take_value(const struct vks_command *command, const char 
         (find_letter(command, text) || (text[1] == '-' && isalpha((unsigned char)text[2])));
     if (is_option) {
         return vks_fail(VKS_ERROR_USAGE,
-                        "--%s needs a value, and '%s' is an option; write --%s=%s if it is meant",
+                        "--%s needs a value, but '%s' is an option; write --%s=%s if that is the "
+                        "value",
                         option->name, text, option->name, text);
     }
     word->text = text;
@@ -478,7 +479,7 @@ void vks_call_close(struct vks_call *call, vks_context *context)
 
 enum vks_result vks_print_json_to(FILE *out, json_t *value, bool complete)
 {
-    /* jansson escapes only the control characters of ASCII, and terminals obey others, too. */
+    /* jansson escapes only ASCII control characters, but terminals interpret others, too. */
     const size_t flags = JSON_INDENT(2) | (isatty(fileno(out)) ? JSON_ENSURE_ASCII : 0);
     /* A write error is reported when the stream is flushed. */
     const bool printed = complete && value && (json_dumpf(value, out, flags) == 0 || ferror(out));

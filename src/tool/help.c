@@ -92,8 +92,7 @@ static bool print_model_help(const struct subject *subject)
            model->starts_from_image ? ", image:FILE" : "");
     print_names(model, "Views (--view):", "Presets (--preset):", "  ");
     snprintf(title, sizeof(title),
-             "Options of this simulation, with the values of the %s that are not defaults:",
-             subject->source);
+             "Options of this simulation, with the values that the %s changes:", subject->source);
     if (!print_values(title, model->options, subject->settings.own, subject->source)) {
         return false;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Warnings of options on the command line that have no effect in their combination. Options of
- * simulations say in their rows what they need (.needs, .unless); the rules of a run are in the
- * table below. */
+/* Warnings about options on the command line that have no effect in their combination. Options of
+ * simulations say in their rows what they need (.needs, .unless); the table below has the rules for
+ * the whole run. */
 #include <stdio.h>
 #include <string.h>
 
@@ -116,7 +116,7 @@ static bool is_of_device(const struct vks_option *option)
     return vks_option_find(vks_device_options, option->name) == option;
 }
 
-/* An option of this kind has no effect in such a run. The first rule that applies is the reason. */
+/* Options of a kind have no effect in such a run. The first rule that applies gives the reason. */
 static const struct rule {
     bool (*is_kind)(const struct vks_option *option);
     bool (*is_case)(const struct vks_cli *cli);
@@ -124,9 +124,9 @@ static const struct rule {
 } rules[] = {
     {is_look, draws_nothing, "with --out none, which draws no pictures"},
     {is_colour, has_no_colours, "on an output of values, which has no colours"},
-    {is_start, has_whole_state, "with --load-state, whose file has the whole state"},
-    {is_fit, has_no_image, "without an image: --init image:FILE, or a map"},
-    {is_of_device, runs_nothing, "where nothing runs"},
+    {is_start, has_whole_state, "with --load-state, whose file contains the whole state"},
+    {is_fit, has_no_image, "without an image (--init image:FILE or a map)"},
+    {is_of_device, runs_nothing, "when nothing runs"},
     {is_rate, has_no_rate, "on this output: only videos and animations have a frame rate"},
 };
 
@@ -199,7 +199,7 @@ static bool is_alone(const struct vks_option *option, struct vks_settings *setti
         const struct vks_option *other = vks_settings_option(settings, name, &structure);
         vks_option_get(other, structure, text, sizeof(text));
         if (is_on(other, structure, text)) {
-            snprintf(reason, size, "with --%s %s, which takes its place", name, text);
+            snprintf(reason, size, "with --%s %s, which replaces it", name, text);
             return false;
         }
         at += length + (at[length] != '\0');
@@ -227,7 +227,7 @@ static bool has_effect(const struct vks_cli *cli, const struct vks_option *optio
     return false;
 }
 
-/* True if the option has the value that it has without effect: saying the default is no mistake. */
+/* True for a flag with its default value: stating the default is not a mistake. */
 static bool says_nothing(const struct vks_cli *cli, const struct vks_option *option)
 {
     void *structure;

@@ -18,8 +18,8 @@
 #include "base/task.h"
 #include "tool/command.h"
 
-/* Async-signal-safe. The first signal asks the run to finish, another one ends the process. A
- * terminal that closes sends SIGHUP itself and by way of its shell; this counts once. */
+/* Async-signal-safe. The first signal asks the run to finish, the second ends the process. When a
+ * terminal closes, both it and its shell send SIGHUP, which counts once. */
 static void on_signal(int number)
 {
     static atomic_flag asked = ATOMIC_FLAG_INIT;
@@ -28,7 +28,7 @@ static void on_signal(int number)
     const bool is_echo = number == SIGHUP && now - atomic_exchange(&hung_up, now) < 0.5;
     if (!atomic_flag_test_and_set(&asked)) {
         vks_interrupt();
-        vks_message_from_handler("finishing ...; again to stop now");
+        vks_message_from_handler("finishing ...; interrupt again to stop now");
     } else if (!is_echo) {
         vks_atomic_files_remove();
         vks_message_from_handler("stopped");

@@ -46,7 +46,7 @@ static enum vks_result add_output(struct vks_cli *cli, const struct vks_cli_outp
     return VKS_OK;
 }
 
-/* "none" is not one output among others, and there is one standard output. */
+/* "none" excludes other outputs, and there is one standard output. */
 static enum vks_result check_outputs(struct vks_cli *cli)
 {
     size_t streams = 0, nones = 0;
@@ -149,7 +149,7 @@ bool vks_outputs_is_sheet(const struct vks_cli *cli, const struct vks_outputs *o
 
 /* --- opening --------------------------------------------------------------------------------- */
 
-/* A sheet and "none" are not sinks, which reject options that are only for compressed videos. */
+/* Sinks reject options that do not apply to them; a sheet and "none" have no sink. */
 static enum vks_result check_no_sink(const struct vks_cli_output *output)
 {
     const struct vks_coding *coding = &output->coding;

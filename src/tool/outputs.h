@@ -29,8 +29,7 @@ enum vks_result vks_outputs_complete(struct vks_cli *cli);
 bool vks_outputs_are_none(const struct vks_cli *cli);
 /* True if one of them is standard output. */
 bool vks_outputs_has_stream(const struct vks_cli *cli);
-/* Sets `sheet` and `poster`. VKS_ERROR_USAGE where --collage or --poster does not suit its --out.
- */
+/* Sets `sheet` and `poster`. VKS_ERROR_USAGE if --collage or --poster does not suit its --out. */
 enum vks_result vks_outputs_name(const struct vks_cli *cli, struct vks_outputs *outputs);
 /* True if that output of the command line is the sheet and takes no other frames. */
 bool vks_outputs_is_sheet(const struct vks_cli *cli, const struct vks_outputs *outputs,
@@ -56,7 +55,7 @@ struct vks_collage_params vks_outputs_collage(const struct vks_cli *cli,
 enum vks_result vks_outputs_finish(const struct vks_cli *cli, const struct vks_grid *grid,
                                    struct vks_outputs *outputs, enum vks_result result,
                                    struct vks_outcome *outcome);
-/* Removes what is not complete and frees; zeroed outputs are fine. */
+/* Removes incomplete files and frees everything; zeroed outputs are fine. */
 void vks_outputs_close(struct vks_outputs *outputs);
 
 #endif

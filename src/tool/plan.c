@@ -14,7 +14,7 @@
 #include "tool/cli.h"
 #include "tool/outputs.h"
 
-/* Prints a text of a file or the command line, of any length. */
+/* Prints a text of any length from a file or the command line, escaped. */
 static void put_text(const char *text)
 {
     const size_t size = 4 * strlen(text) + 1; /* a byte becomes at most \xHH */
@@ -68,8 +68,8 @@ static void print_table(const char *title, struct vks_option_table table, const 
     }
 }
 
-/* Numbers and choices without a default that are not given. --frames or --steps follows from the
- * other. */
+/* True for numbers and choices that have no default and were not given. --frames or --steps follows
+ * from the other. */
 static bool is_unset_row(const struct vks_cli *cli, const struct vks_option *row)
 {
     const bool given =

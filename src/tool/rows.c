@@ -40,7 +40,8 @@ static const struct vks_option rows[] = {
      .type = VKS_OPTION_TEXT,
      .offset = AT(duration),
      .argument = "TIME",
-     .help = "length of the video at --fps, instead of --frames: 20s, 1.5min, 0:20 or seconds"},
+     .help = "length of the video at --fps, instead of --frames: 20s, 1.5min, 0:20, or a number of "
+             "seconds"},
     {.name = "preset",
      .type = VKS_OPTION_TEXT,
      .offset = AT(preset),
@@ -57,17 +58,17 @@ static const struct vks_option rows[] = {
      .type = VKS_OPTION_TEXT,
      .offset = AT(save_scene),
      .argument = "FILE.json",
-     .help = "write a scene file that reproduces this run exactly; without --headless and without "
-             "another output, vksim then ends and opens no window"},
+     .help = "write a scene file that reproduces this run exactly; if it is the only output and "
+             "--headless is not given, vksim writes it and ends without opening a window"},
     {.name = "dry-run",
      .type = VKS_OPTION_FLAG,
      .offset = AT(dry_run),
-     .help = "print what would run, with all options, and exit; no window or device is opened, and "
-             "no file is written except that of --save-scene"},
+     .help = "print what would run, with all options, and exit; opens no window or device and "
+             "writes no file except that of --save-scene"},
     {.name = "show-options",
      .type = VKS_OPTION_FLAG,
      .offset = AT(show_options),
-     .help = "print all options with the values that the run would have, and exit"},
+     .help = "print all options with the values that the run would use, and exit"},
     {.name = "out",
      .type = VKS_OPTION_TEXT,
      .offset = AT(last_out),
@@ -78,8 +79,8 @@ static const struct vks_option rows[] = {
 #include "frames/formats.def"
 #undef VKS_FORMAT
              "- (Y4M on standard output), or none; %05d in the name of a still or array: one "
-             "numbered file per frame; several --out write several files, and --encoder, --crf, "
-             "--depth, --collage and --poster then belong to the --out before them; default: "
+             "numbered file per frame; can be given several times: --encoder, --crf, --depth, "
+             "--collage and --poster then apply to the --out before them; default: "
              "SIMULATION.mp4"},
     {.name = "encoder",
      .type = VKS_OPTION_CHOICE,

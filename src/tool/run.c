@@ -25,8 +25,8 @@
 #include "ui/window.h"
 #endif
 
-/* Options of files, which a window does not write. A scene keeps the frame rate, and --duration
- * needs it. */
+/* Refuses options of files, which a window does not write. A scene stores the frame rate, and
+ * --duration needs it. */
 static enum vks_result check_window(const struct vks_cli *cli)
 {
     static const char *const names[] = {"out", "encoder", "crf", "depth", "fps"};
@@ -34,8 +34,8 @@ static enum vks_result check_window(const struct vks_cli *cli)
         const bool is_kept = (cli->save_scene || cli->duration) && strcmp(names[i], "fps") == 0;
         if (vks_cli_given(cli, names[i]) == VKS_GIVEN && !is_kept) {
             return vks_fail(VKS_ERROR_USAGE,
-                            "--%s is for the files that --headless writes, and a window writes "
-                            "none: add --headless, or leave --%s out",
+                            "--%s applies to files, which a window does not write; add --headless "
+                            "or remove --%s",
                             names[i], names[i]);
         }
     }
@@ -112,7 +112,7 @@ struct written {
     bool replaces;   /* it may replace that input without --overwrite */
 };
 
-/* Two outputs that are the same file, by what the names resolve to. */
+/* True if two outputs resolve to the same file. */
 static bool collide(const char *a, const char *b)
 {
     return vks_is_same_file(a, b) || vks_numbered_matches(a, b) || vks_numbered_matches(b, a) ||
@@ -150,10 +150,10 @@ static enum vks_result check_written(const struct vks_cli *cli, const struct wri
     return result;
 }
 
-/* Checks before the run the paths of all files that it writes. */
+/* Before the run, checks the paths of all files that it writes. */
 static enum vks_result check_outputs(const struct vks_cli *cli, const struct vks_outputs *outputs)
 {
-    /* Only a file that the command line itself names twice is meant to be replaced. */
+    /* Only a file that the command line itself names twice is certainly meant to be replaced. */
     const bool state_named = vks_cli_given(cli, "load-state") == VKS_GIVEN;
     const struct written others[] = {
         {"--collage", outputs->sheet, true},

@@ -194,8 +194,8 @@ static enum vks_result measure_point(const struct scale *scale, vks_context *con
     return result;
 }
 
-/* Keeps the points before the given one of the given sweep, after an interruption, and says how
- * many these are. */
+/* After an interruption, keeps the points before the given one of the given sweep, and says how
+ * many there are. */
 static void keep_measured(struct scale *scale, size_t sweep, size_t point)
 {
     size_t all = 0, measured = point;

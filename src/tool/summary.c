@@ -62,8 +62,8 @@ static void print_digests(FILE *out, const json_t *digests)
     }
 }
 
-/* A state may replace the one that the run has loaded, because it continues that one; no other
- * state is replaced by one of a run that ended early. */
+/* The state of a run that ended early may replace only the one that the run loaded, because it
+ * continues that one. */
 static enum vks_result save_state(const struct vks_cli *cli, struct vks_grid *grid,
                                   bool interrupted)
 {

@@ -1432,7 +1432,8 @@ def test_scenes(suite):
     suite.check(json.loads(suite.read("gray-scott"))["simulation"] == "physarum",
                 "is not the simulation")
     suite.fails("an option of another simulation", USAGE,
-                ["physarum has no option '--feed', but gray-scott has"], "--headless", "--feed", 1)
+                ["physarum has no option '--feed', which belongs to gray-scott"], "--headless",
+                "--feed", 1)
     got = report(suite, "--headless", "--scene", "s.json", "--steps", 4, "--out", "none")
     suite.check(got["steps"] == 4, "--steps with a scene that has frames", got)
     suite.digests(*rich, "--steps", 14, "--out", "none", "--save-scene", "u.json")
@@ -2726,7 +2727,7 @@ def test_grid_refused(suite):
             ("an unknown option", ["'decai'", "did you mean 'decay'"], ["--vary", "decai=1,2"]),
             ("the tool's option", ["'out' is none"], ["--vary", "out=a.png,b.png"]),
             ("a wrong value", ["decay takes numbers", "'x'"], ["--vary", "decay=0.1,x"]),
-            ("a wrong range", ["decay is from 0 to 1", "2 is not"],
+            ("a wrong range", ["decay must be from 0 to 1, not 2"],
              ["--vary", "decay=0.1..2", "--grid", "2x1"]),
             ("a range without a grid", ["range", "--grid"], ["--vary", "decay=0.1..0.2"]),
             ("given and varied", ["--agents", "exclude"], ["--vary", "agents=10,20"]),

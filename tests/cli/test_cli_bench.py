@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_cli_bench.py VKSIM [GROUP]: like test_cli.py, which says more, for `vksim bench` and
+"""test_cli_bench.py VKSIM [GROUP]: like test_cli.py (see there), for `vksim bench` and
 `vksim scale`."""
 
 import csv
@@ -18,7 +18,7 @@ GROUPS = {"bench": "bench_interrupted bench_memory bench_outputs explain_refused
 
 
 def interrupted_at(suite, words, *arguments):
-    """Interrupts a run when a message on stderr has the words: (status, stdout, stderr)."""
+    """Interrupts a run when a message on stderr contains the words: (status, stdout, stderr)."""
     said = ""
     with subprocess.Popen([suite.vksim, *arguments, "--verbose"], env=suite.environment(),
                           cwd=suite.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_cli_files.py VKSIM [GROUP]: like test_cli.py, which says more, for files and signals: states
-that are loaded, outputs that are replaced, runs that end early, text of others on a terminal."""
+"""test_cli_files.py VKSIM [GROUP]: like test_cli.py (see there), for files and signals: states
+that are loaded, outputs that are replaced, runs that end early, untrusted text on a terminal."""
 
 import json
 import os
@@ -35,7 +35,7 @@ def state(suite, name, height, width, positions, trail=None):
 
 
 def test_positions(suite):
-    """Positions next to a side: each took seconds, and went to another cell."""
+    """Positions next to an edge: they took seconds to load and went to the wrong cell."""
     height, width = 240, 320
     places = [(-1e-9 if k % 2 else height - 1e-13, width - 1e-7) for k in range(2000)]
     state(suite, "edge.npz", height, width, places)
@@ -64,7 +64,7 @@ def test_named_by_state(suite):
                        value, "--save-state", "named.npz", "--overwrite")
         os.remove(suite.path(name))
         suite.fails(f"without {name}", FILE,
-                    [f"cannot read '{name}'", "a file that the state 'named.npz' names"],
+                    [f"cannot read '{name}'", "named in the state 'named.npz'"],
                     "--headless", "--load-state", "named.npz", "--steps", 0, "--out", "none.png")
 
 
@@ -113,7 +113,7 @@ class Terminal:
         return self.process.wait(timeout=60), self.text.decode().replace("\r\n", "\n")
 
 
-ACKNOWLEDGED = "\nvksim: finishing ...; again to stop now\n"
+ACKNOWLEDGED = "\nvksim: finishing ...; interrupt again to stop now\n"
 
 
 def test_load_stops(suite):
@@ -155,7 +155,7 @@ def test_cells_stop(suite):
 # --- signals --------------------------------------------------------------------------------------
 
 def test_second_signal(suite):
-    """The part files go with the process, here one whose encoder hangs."""
+    """A second signal removes the part files, here while the encoder hangs."""
     suite.write("still.c", STANDSTILL)
     subprocess.run(["cc", "-shared", "-fPIC", "-o", suite.path("still.so"),
                     suite.path("still.c")], check=True)
@@ -179,7 +179,7 @@ def test_second_signal(suite):
         seconds = time.monotonic() - begun
         suite.check(len(parts) == 2 and status == INTERRUPTED and seconds < 3 and not left,
                     f"{number.name} twice", parts, status, left, text)
-        suite.check("\nvksim: finishing ...; again to stop now\nvksim: stopped\n" in text,
+        suite.check(f"{ACKNOWLEDGED}vksim: stopped\n" in text,
                     "each message is on a line of its own", text)
 
 
@@ -220,7 +220,7 @@ def test_waiting_for_a_pipe(suite):
 # --- files that are replaced ----------------------------------------------------------------------
 
 def test_partial_results(suite):
-    """The result of a run that ended early does not replace a file."""
+    """The partial result of a run that ended early does not replace a file."""
     endless = ["--frames", "1000000", "--overwrite"]
     for name in ("p.mp4", "p.webm", "p.gif", "p.y4m", "p.npy", "p.png"):
         partial = name.replace(".", ".partial.")
@@ -381,7 +381,7 @@ def test_failing_calls(suite):
     suite.check(not suite.left_over(), "nothing is left behind", suite.left_over())
 
 
-# --- text of others -------------------------------------------------------------------------------
+# --- untrusted text -------------------------------------------------------------------------------
 
 EVIL = "\x1b]0;title\x07\x1b[31mred\u009b2J\u202eback\nvksim: wrote all"
 

@@ -30,7 +30,7 @@ def no_devices(suite):
 
 
 def warnings(suite, *arguments):
-    """The lines of a run that say what has no effect."""
+    """The lines in which a run reports options without effect."""
     status, out, err = suite.run(*arguments)
     if status != OK:
         raise AssertionError(f"{arguments}: status {status}: {err}{out}")
@@ -213,7 +213,7 @@ def test_no_effect(suite):
                                "abyss", "--crop", "0,0,8x8"],
          ["--colormap has no effect on an output of values"]),
         ("a device for a scene", ["--save-scene", "none.json", "--device", "llvm"],
-         ["--device has no effect where nothing runs"]),
+         ["--device has no effect when nothing runs"]),
         ("the same twice", [*NONE, "--gamma", 1, "--gamma", 2], ["--gamma has no effect"]),
     ]
     for name, arguments, expected in rows:
@@ -228,7 +228,7 @@ def test_no_effect(suite):
 
 
 def test_effects(suite):
-    """What a warning says is true: the option changes no byte."""
+    """Warnings are true: the option does not change a byte."""
     plain = ["--headless", "--preset", "plain", "--out", "none", "--steps", 3]
     runs = {
         "gas": (["gas", *plain, "--size", "16x16", "--waves", 5, "--speed", 1, "--clumps", 2],
@@ -264,7 +264,7 @@ def test_effects(suite):
 def test_ranges(suite):
     suite.fails("a range of names", USAGE, ["--vary 'tone=1..2'", "a range is for numbers",
                                             "tone takes names"], "--vary", "tone=1..2")
-    suite.fails("a range beyond the option's", USAGE, ["gamma is from 0.05 to 20, and 0 is not"],
+    suite.fails("a range beyond the option's", USAGE, ["gamma must be from 0.05 to 20, not 0"],
                 "--vary", "gamma=0..5", "--grid", "2x2")
     suite.fails("a range of too few", USAGE, ["too few"], "--vary", "agents=1..3", "--grid", "4x2")
     suite.fails("rows of the wrong type", USAGE, ["--vary-rows 'invert=1,2'", "true or false"],
@@ -273,14 +273,15 @@ def test_ranges(suite):
 
 def test_foreign_names(suite):
     suite.fails("a preset of another simulation", USAGE,
-                ["physarum has no preset 'mazes', but gray-scott has"], "--preset", "mazes")
+                ["physarum has no preset 'mazes', which belongs to gray-scott"],
+                "--preset", "mazes")
     suite.fails("an option of another simulation", USAGE,
-                ["no option '--feed', but gray-scott has: vksim gray-scott --feed"], "--feed", 0.03)
+                ["'--feed', which belongs to gray-scott: vksim gray-scott --feed"], "--feed", 0.03)
     suite.write("foreign.json", '{"feed": 0.03}')
-    suite.fails("such an option in a scene", USAGE, ['has no option "feed"', "one of gray-scott"],
+    suite.fails("such an option in a scene", USAGE, ['has no option "feed"', "belongs to gray"],
                 "--scene", "foreign.json")
-    suite.fails("such an option varied", USAGE, ["no option 'feed', but gray-scott has"], "--vary",
-                "feed=0.1,0.2")
+    suite.fails("such an option varied", USAGE, ["no option 'feed', which belongs to gray"],
+                "--vary", "feed=0.1,0.2")
 
 
 def test_scenes_and_states(suite):

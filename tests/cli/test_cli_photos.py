@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_cli_photos.py VKSIM [TEST]: runs that start from pictures, fields in arrays, colours and
+"""test_cli_photos.py VKSIM [TEST]: runs that start from images, fields in arrays, colours and
 numbers as a person writes them. Like test_cli.py, whose parts it uses.
 """
 
@@ -46,7 +46,7 @@ def with_exif(data, orientation):
 
 
 def test_orientation(suite):
-    """What a camera stores on its side is seen upright."""
+    """A photo that the camera stored sideways is turned upright."""
     rows = noise(12, 20)
     suite.write("plain.png", png(12, 20, rows))
     suite.write("turned.png", png(20, 12, turned(rows)))
@@ -72,7 +72,7 @@ def size_of(suite, *arguments):
 
 
 def test_aspect(suite):
-    """Without another size, a run has the aspect ratio of the picture that it starts from."""
+    """Unless a size is given, a run takes the aspect ratio of the image that it starts from."""
     suite.write("portrait.png", png(30, 40, noise(30, 40)))
     suite.write("six.png", with_exif(png(30, 40, noise(30, 40)), 6))
     suite.write("square.png", png(7, 7, noise(7, 7)))
@@ -116,7 +116,7 @@ def trail(suite, *arguments):
 
 
 def test_fits(suite):
-    """A picture of another aspect ratio than the field."""
+    """An image with another aspect ratio than the field."""
     rows = noise(20, 40)
     suite.write("tall.png", png(20, 40, rows))
     suite.write("middle.png", png(20, 20, rows[10:30]))

@@ -349,7 +349,7 @@ static void keeps_both_when_the_name_was_taken(void **state)
     put(part, "ours");
     put(path, "theirs");
     assert_int_equal(vks_atomic_file_commit(&file), VKS_ERROR_EXISTS);
-    assert_says("was created by another program meanwhile");
+    assert_says("another program has created '");
     assert_says(part);
     assert_holds(path, "theirs");
     assert_holds(part, "ours");

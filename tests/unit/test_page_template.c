@@ -57,7 +57,7 @@ static void test_filled(void **state)
     }
 }
 
-/* A slot or part that a page does not know is an error, and not one of the others. */
+/* A slot or part that a page does not know is an error, not another slot. */
 static void test_unknown(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Photographs: their orientation, which is turned back, and how they fit another aspect ratio. */
+/* Photographs: their orientation is undone, and they are fitted to another aspect ratio. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -139,7 +139,7 @@ static void damaged_exif_is_upright(void **state)
 
 enum { BLOCK = 8, COLUMNS = 3, ROWS = 2 };
 
-/* What a person sees of "abc" above "def", by orientation: rows separated by a slash. */
+/* The upright image of "abc" above "def", by orientation: rows separated by a slash. */
 static const char *const upright[9] = {NULL,       "abc/def",  "cba/fed",  "fed/cba", "def/abc",
                                        "ad/be/cf", "da/eb/fc", "fc/eb/da", "cf/be/ad"};
 

@@ -389,7 +389,7 @@ static void refuses_sizes_that_mean_nothing(void **state)
     params.width = 1;
     params.fps.frames = 0;
     assert_int_equal(vks_sink_open(&params, &sink), VKS_ERROR_USAGE);
-    assert_says("they must be 1 to 1000000");
+    assert_says("frames must be 1 to 1000000");
     params.fps.frames = 1;
     params.depth = 12;
     assert_int_equal(vks_sink_open(&params, &sink), VKS_ERROR_USAGE);

@@ -130,7 +130,7 @@ static void test_pieces(void **state)
     numbers[COUNT - 2] = NAN;
     assert_int_equal(vks_fill_from_array(&floats, &source, numbers), VKS_ERROR_FILE);
     assert_string_equal(vks_error_text(), "'f': element 2097155 is not a finite number");
-    /* A task that is asked to end; the last test, because a request stays. */
+    /* A task that is asked to end. The last test, because the request cannot be undone. */
     struct vks_task task;
     numbers[COUNT - 2] = 0;
     vks_interrupt();
@@ -141,7 +141,7 @@ static void test_pieces(void **state)
     free(numbers);
 }
 
-/* Positions of Physarum's agents in cells: each in its cell, at once, also next to a side. */
+/* Positions of Physarum's agents: each in its cell, without delay, also next to an edge. */
 static void test_positions(void **state)
 {
     (void)state;

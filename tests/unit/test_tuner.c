@@ -386,7 +386,7 @@ static void test_hostile_sizes(void **state)
         write_kept(deep, sizeof(deep) - 1); /* the largest file that is read */
         expect_measured(&tuner);
     }
-    /* Nothing but zeros for a gigabyte, behind a nested beginning. */
+    /* A deeply nested beginning, followed by zeros up to a gigabyte. */
     char *path = vks_gpu_cache_name(&gpu, "fakes", "json");
     write_kept(deep, sizeof(deep) - 1);
     assert_int_equal(truncate(path, (off_t)1 << 30), 0);

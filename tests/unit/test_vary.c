@@ -210,17 +210,17 @@ static void test_refused(void **state)
         {2, 2, "colormap=1..2", NULL, "colormap takes texts or files"},
         {2, 2, "size=1..2", NULL, "size takes sizes such as 640x480"},
         {2, 2, "invert=0..1", NULL, "invert takes true or false"},
-        {2, 2, "decay=0..x", NULL, "a range is LOW..HIGH, two numbers, and 'x' is not a number"},
+        {2, 2, "decay=0..x", NULL, "a range is LOW..HIGH, and 'x' is not a number"},
         {2, 2, "decay=0..1..2", NULL, "and '1..2' is not a number"},
-        {2, 2, "decay=..1", NULL, "and the first one is missing"},
-        {2, 2, "decay=0..", NULL, "and the second one is missing"},
-        {2, 2, "decay=0..2", NULL, "decay is from 0 to 1, and 2 is not"},
+        {2, 2, "decay=..1", NULL, "and the first number is missing"},
+        {2, 2, "decay=0..", NULL, "and the second number is missing"},
+        {2, 2, "decay=0..2", NULL, "decay must be from 0 to 1, not 2"},
         {2, 2, "agents=1.5..9", NULL, "agents takes whole numbers, and 1.5 is not one"},
         {4, 2, "agents=1..3", NULL, "has 3 whole numbers, too few for the 8 values"},
         {2, 2, "diffuse-size=3..7", NULL, "has 3 odd numbers, too few for the 4 values"},
         {0, 0, "decay=0.1,high", NULL, "decay takes numbers, and 'high' is not a number"},
         {0, 0, "invert=true,1", NULL, "invert takes true or false, and '1' is neither"},
-        {0, 0, "feed=0.1,0.2", NULL, "physarum has no option 'feed', but gray-scott has"},
+        {0, 0, "feed=0.1,0.2", NULL, "physarum has no option 'feed', which belongs to gray-scott"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct vks_vary vary;
