@@ -262,7 +262,7 @@ enum vks_frame_plane {
     VKS_PLANE_YUV = 2,    /* planar YUV 4:2:0, BT.709, limited range: Y, then U, then V; excludes
                            * backgrounds with transparency */
     VKS_PLANE_YUV10 = 3,  /* the same with 10 bits, each sample in 16 */
-    VKS_PLANE_VALUES = 4, /* float32 per pixel: the view's field in the picture's size, before
+    VKS_PLANE_VALUES = 4, /* float32 per pixel: the view's field at the picture's size, before
                            * normalisation */
     VKS_PLANE_CELLS = 5,  /* float32 per cell of the whole displayed field */
 };

@@ -203,9 +203,9 @@ const char *vks_rung_shader(const struct vks_ladder_task *task, const char *shad
 /* rung_params for the first input and the result. */
 struct rung_params vks_rung_params(const struct vks_ladder_task *task);
 /* Declares a pass of the task, by default with the rung's name and shader: sets the shader for its
- * data, the values of the tuned constants that the shader has, and uses for all declared buffers of
- * the kernel that it has, with the access that the shader's code has, behind those of pass->uses:
- * at most 16, and pass->specializations has at most 8; else the declaration fails. */
+ * data and the values of the tuned constants that the shader has. After those of pass->uses come
+ * uses of all declared buffers of the kernel that the shader has, with the access in its code. The
+ * declaration fails with more than 16 uses or more than 8 of pass->specializations. */
 void vks_rung_pass(const struct vks_ladder_task *task, const struct vks_pass *pass,
                    struct vks_declaration *declaration);
 

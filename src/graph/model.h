@@ -425,8 +425,8 @@ const char *const *vks_model_starts(const struct vks_model *model);
 /* A row of vks_model_presets(), or NULL with a message that lists the valid names, as in
  * vks_model_find(). */
 const struct vks_preset *vks_preset_find(const struct vks_model *model, const char *name);
-/* The names of the simulations that have a preset of that name, separated by commas; "" if none
- * has. Returns `buffer`. */
+/* Lists the simulations that have a preset of that name, separated by commas; "" if there are none.
+ * Returns `buffer`. */
 const char *vks_preset_owners(const char *name, char *buffer, size_t size);
 /* The same for an option of a simulation. */
 const char *vks_option_owners(const char *name, char *buffer, size_t size);

@@ -69,7 +69,7 @@ void vks_html_cell(FILE *out, double value, double unit, int digits);
 void vks_html_cell_text(FILE *out, const char *text);
 /* A cell of bytes as "1.2 GiB"; "-" for a NaN. */
 void vks_html_cell_bytes(FILE *out, double bytes);
-/* A cell of a share as a percentage, with a mark behind it ("": none), and a bar. */
+/* A cell of a share as a percentage, followed by a mark ("": none), and a bar. */
 void vks_html_cell_share(FILE *out, double share, const char *mark);
 /* A heading of a column; `numeric` ones are aligned right. A unit may be NULL. */
 void vks_html_head(FILE *out, const char *text, const char *unit, bool numeric);

@@ -157,8 +157,8 @@ static void print_run(const struct vks_cli *cli, const struct vks_grid *grid)
     uint64_t bytes;
     printf("simulation     %s\n", cli->settings.model->name);
     if (cli->vary.count) {
-        printf("cells          %zu, in %" PRIu32 " columns and %" PRIu32 " rows\n", cli->vary.count,
-               cli->vary.columns, cli->vary.rows);
+        printf("cells          %zu (%" PRIu32 "x%" PRIu32 ")\n", cli->vary.count, cli->vary.columns,
+               cli->vary.rows);
     }
     printf("size           %s cells, pictures of %" PRIu32 "x%" PRIu32 " pixels\n",
            vks_option_get(size_row, &cli->cells[0].common, size, sizeof(size)), picture.width,

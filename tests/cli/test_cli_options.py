@@ -70,7 +70,7 @@ def test_values_missed(suite):
 def test_windows_without_files(suite):
     for option, value in (("out", "a.mp4"), ("encoder", "h264"), ("crf", 20), ("depth", 8),
                           ("fps", 30)):
-        suite.fails(f"--{option} in a window", USAGE, [f"--{option} is for", "--headless"],
+        suite.fails(f"--{option} in a window", USAGE, [f"--{option} applies to", "--headless"],
                     f"--{option}", value)
     suite.fails("a duration in a window", DEVICE, ["display"], "--duration", "2s", "--fps", 30,
                 env=suite.environment(SDL_VIDEODRIVER="x11"))
@@ -102,7 +102,7 @@ def test_only_scenes(suite):
     suite.succeeds("a contact sheet in a scene", "--save-scene", "sheet.json", "--collage", "2x2",
                    env=env)
     suite.check(json.loads(suite.read("sheet.json"))["collage"] == "2x2", "is kept")
-    suite.fails("a file in a scene", USAGE, ["--out is for", "--headless"], "--save-scene",
+    suite.fails("a file in a scene", USAGE, ["--out applies to", "--headless"], "--save-scene",
                 "out.json", "--out", "a.mp4", env=env)
 
 
@@ -120,7 +120,7 @@ def test_dry_run(suite):
                 os.listdir(suite.folder))
     text = suite.succeeds("a grid", "--headless", "--vary", "decay=0.1,0.2,0.3", "--dry-run",
                           env=env)
-    suite.check("3, in 3 columns and 1 rows" in text and
+    suite.check("cells          3 (3x1)" in text and
                 re.search(r"^  decay +varies$", text, re.M), "has cells", text)
     text = suite.succeeds("several outputs", *SMALL, "--out", "a.png", "--out", "a.y4m",
                           "--duration", "2s", "--fps", 10, "--dry-run", env=env)
@@ -176,9 +176,9 @@ def test_no_effect(suite):
             "--out", "g.png", "--overwrite"]
     suite.succeeds("a state", *NONE, "--save-state", "s.npz")
     rows = [
-        ("feed beside a map", [*gray, "--map", "0.01:0.1,0.045:0.07", "--feed", 0.03, "--kill",
+        ("feed with a map", [*gray, "--map", "0.01:0.1,0.045:0.07", "--feed", 0.03, "--kill",
                                0.06], ["--feed has no effect with --map 0.01", "--kill has no"]),
-        ("feed beside a preset's map", [*gray[:-7], "--preset", "parameter-map", *gray[-3:],
+        ("feed with a preset's map", [*gray[:-7], "--preset", "parameter-map", *gray[-3:],
                                         "--steps", 1, "--feed", 0.03], ["--feed has no effect"]),
         ("a range without a map", [*gray, "--feed-range", "0.1:0.2"],
          ["--feed-range has no effect without --feed-map"]),
@@ -192,7 +192,7 @@ def test_no_effect(suite):
         ("a varied start", [*gray, "--vary", "init=square,spots", "--start-count", 3], []),
         ("a varied option", [*gray, "--vary", "start-count=3,4"],
          ["--vary start-count has no effect with --init square"]),
-        ("starts beside a state", ["--headless", "--load-state", "s.npz", "--out", "none",
+        ("starts with a state", ["--headless", "--load-state", "s.npz", "--out", "none",
                                    "--steps", 1, "--init", "ring", "--start-radius", 0.2],
          ["--init has no effect with --load-state", "--start-radius has no effect with --load"]),
         ("--fit alone", [*SMALL, "--steps", 1, "-o", "f.png", "--overwrite", "--fit", "crop"],
@@ -294,7 +294,7 @@ def test_scenes_and_states(suite):
         said = []
         for arguments in (["--load-state", "a.npz", f"--{option}", value],
                           ["--scene", "scene.json"]):
-            suite.fails(f"{option} of {arguments[0]} beside a state", FILE, words, *run, *arguments)
+            suite.fails(f"{option} of {arguments[0]} with a state", FILE, words, *run, *arguments)
             said.append(suite.run(*run, *arguments)[2])
         suite.check(said[0] == said[1], "the same sentence", *said)
     suite.fails("also with a preset", FILE, ["60 x 2", "99 x 2"], *run, "--scene", "scene.json",

@@ -88,13 +88,13 @@ def test_aspect(suite):
     got = size_of(suite, *few, *image, "--size", "1024x1024")
     suite.check(got == "1024x1024", "a given size wins, also the default one", got)
     got = size_of(suite, "gray-scott", "--feed-map", "portrait.png")
-    suite.check(got == "1024x1024", "a map is no start", got)
+    suite.check(got == "1024x1024", "a map is not a start", got)
     suite.write("small.json", json.dumps({"size": "40x30", "agents": 50}))
     got = size_of(suite, "--scene", "small.json", *image)
     suite.check(got == "40x30", "a scene's size wins", got)
     suite.write("free.json", json.dumps({"init": "image:portrait.png", "agents": 50}))
     got = size_of(suite, "--scene", "free.json")
-    suite.check(got == "888x1184", "a scene without one takes the picture's", got)
+    suite.check(got == "888x1184", "a scene without one takes the image's", got)
     suite.succeeds("a state", *SMALL, "--steps", 0, "--out", "none", "--save-state", "s.npz")
     got = size_of(suite, "--load-state", "s.npz", *image)
     suite.check(got == "32x24", "a state's size wins", got)
@@ -102,7 +102,7 @@ def test_aspect(suite):
                    "--out", "sheet.png", "--output-size", "30x0")
     suite.check(png_size(suite.read("sheet.png")) > (60, 40), "of such cells",
                 png_size(suite.read("sheet.png")))
-    suite.fails("a missing picture", FILE, ["'none.png'"], *few, "--headless", "--init",
+    suite.fails("a missing image", FILE, ["'none.png'"], *few, "--headless", "--init",
                 "image:none.png", "--out", "none")
 
 
@@ -128,16 +128,16 @@ def test_fits(suite):
     stretch = trail(suite, *tall, "--init-fit", "stretch")
     contain = trail(suite, *tall, "--init-fit", "contain")
     suite.check(all(row[:20] == bytes(20) == row[-20:] and row[20:-20] != bytes(40)
-                    for row in contain), "contain has black beside the picture", contain)
+                    for row in contain), "contain has black around the image", contain)
     half = trail(suite, *run, "--size", "10x20", "--init", "image:tall.png")
-    suite.check([row[20:-20] for row in contain] == half, "and all of the picture")
+    suite.check([row[20:-20] for row in contain] == half, "and all of the image")
     suite.check(len({tuple(cover), tuple(contain), tuple(stretch)}) == 3, "all differ")
     suite.fails("another fit", USAGE, ["--init-fit 'crop'", "cover, contain, stretch"], *tall,
                 "--init-fit", "crop", "--out", "none")
     run = ["gray-scott", "--headless", "--size", "20x20", "--steps", 2, "--preset", "plain"]
     states = {fit: suite.state(*run, "--kill-map", "tall.png", "--init-fit", fit)
               for fit in ("cover", "contain", "stretch")}
-    suite.check(len(set(states.values())) == 3, "maps likewise", states)
+    suite.check(len(set(states.values())) == 3, "maps, too", states)
     suite.check(states["cover"] == suite.state(*run, "--kill-map", "middle.png"), "of the middle")
 
 
@@ -211,7 +211,7 @@ def test_colours(suite):
 
 
 def test_words(suite):
-    suite.fails("a picture without its prefix", USAGE, ["did you mean 'image:me.jpg'"], *SMALL,
+    suite.fails("an image without its prefix", USAGE, ["did you mean 'image:me.jpg'"], *SMALL,
                 "--init", "me.jpg")
     run = [*SMALL, "--steps", 2, "--jitter", "0.1", "--decay", "0.30000000000000004"]
     digests = suite.digests(*run, "--out", "a.y4m", "--save-scene", "a.json")
