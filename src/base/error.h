@@ -8,7 +8,7 @@
  * function ends with `return vks_fail(VKS_ERROR_FILE, "cannot read '%s': %s", ...)`. The message is
  * one sentence that names the option, file or device, what is wrong and what would be right; no
  * trailing newline. Arguments may include vks_error_text(), to add context. Control characters are
- * escaped (vks_escape()), because arguments may also be parts of files. */
+ * escaped (vks_escape()), because arguments may contain text from files. */
 enum vks_result vks_fail(enum vks_result result, const char *format, ...) VKS_PRINTF(2, 3);
 
 /* The kind of setting that would avoid a failure. Messages of the library do not name options of

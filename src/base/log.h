@@ -9,7 +9,7 @@
 #include <vksim/vksim.h>
 
 /* Thread-safe. Messages above the level are dropped. A callback runs on the logging thread, so two
- * calls may overlap. Control characters of the text are escaped: it may contain parts of files. */
+ * calls may overlap. Control characters of the text are escaped: it may contain text from files. */
 void vks_message(enum vks_log_level level, const char *format, ...) VKS_PRINTF(2, 3);
 void vks_message_to(enum vks_log_level max, vks_log_fn *callback, void *user);
 

@@ -46,7 +46,7 @@ double vks_parse_real(const char *text, const char **end)
 const char *vks_format_real(double value, char *buffer, size_t size)
 {
     locale_t before = enter();
-    /* The shortest digits of a normal number appear with 6, too: %g drops zeros at the end. */
+    /* 6 digits also give shorter normal numbers, because %g drops trailing zeros. */
     for (int digits = fabs(value) < DBL_MIN ? 1 : 6; digits <= 17; digits++) {
         snprintf(buffer, size, "%.*g", digits, value);
         if (strtod(buffer, NULL) == value) {
@@ -57,7 +57,7 @@ const char *vks_format_real(double value, char *buffer, size_t size)
     return buffer;
 }
 
-/* Removes the sign and the zeros at the start of an exponent where they mean nothing: 1e+06. */
+/* Removes a plus sign and leading zeros from the exponent: 1e+06 becomes 1e6. */
 static void trim_exponent(char *number)
 {
     char *to = strchr(number, 'e');

@@ -22,7 +22,7 @@ struct vks_task {
     struct vks_task *outer;
 };
 
-/* `what` and `task` outlive the task. The total has any unit. */
+/* `what` and `task` must stay valid until vks_task_end(). The total may have any unit. */
 void vks_task_begin(struct vks_task *task, const char *what, uint64_t total);
 void vks_task_end(struct vks_task *task);
 

@@ -33,7 +33,7 @@ enum vks_result vks_libav_open_format(struct vks_libav_file *out, const char *mu
 /* Passes a frame to the encoder, or NULL to flush it, and writes the resulting packets. A packet
  * without a duration gets one tick of the codec's time base. */
 enum vks_result vks_libav_encode(struct vks_libav_file *out, const AVFrame *frame);
-/* vks_atomic_file_keep_old(); *name is that of the file then. */
+/* Calls vks_atomic_file_keep_old(); *name becomes the file's final name. */
 enum vks_result vks_libav_keep_old(struct vks_libav_file *out, const char **name);
 /* Flushes the encoder, completes the container and renames the file to its final name.
  * vks_libav_close() must still be called. */

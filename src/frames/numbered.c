@@ -153,7 +153,7 @@ static bool are_digits(const char *text, size_t length)
     return digits;
 }
 
-/* Whether the longer text is the shorter one and digits: in front of it (`ends`), or after it. */
+/* True if the longer text is the shorter one with digits before it (`ends`) or after it. */
 static bool differ_by_digits(const char *a, const char *b, bool ends)
 {
     const char *longer = strlen(a) > strlen(b) ? a : b, *shorter = longer == a ? b : a;

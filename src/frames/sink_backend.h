@@ -29,8 +29,8 @@ struct vks_sink_backend {
     /* Frees the state and removes the part file. Unless `keep_complete`, also removes files that
      * already have their final name (stills of a sequence). */
     void (*abort)(void *state, bool keep_complete);
-    /* The result is incomplete: vks_atomic_file_keep_old() before finish(). *name is that of the
-     * file then, and lives as long as the state. */
+    /* The result is incomplete: calls vks_atomic_file_keep_old(), before finish(). *name becomes
+     * the final name, which lives as long as the state. */
     enum vks_result (*keep_old)(void *state, const char **name);
     /* The rest may be NULL. */
     /* May run at any time in another thread: reads only what open() has set. NULL: every frame. */

@@ -333,7 +333,7 @@ enum vks_result vks_image_rgba(const char *path, uint32_t *width, uint32_t *heig
     return result;
 }
 
-/* A side of a window, in which the image has at least one of the `cells`. */
+/* Limits a side of a window so that the image covers at least one of its `cells`. */
 static double limited(double side, uint32_t image_side, uint32_t cells)
 {
     const double most = (double)image_side * (double)cells;

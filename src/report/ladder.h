@@ -15,7 +15,7 @@ struct vks_ladder_row {
     struct vks_ladder_task task;
     const struct vks_ceiling *ceiling; /* what bounds it; NULL: the device has no such ceiling */
     const char *missing;               /* what the device or the build lacks */
-    char refused[VKS_LADDER_REFUSAL];  /* why the device refused it: `missing` points here, then */
+    char refused[VKS_LADDER_REFUSAL];  /* why the device refused it; `missing` then points here */
     bool wrong;
     struct vks_spread seconds; /* no samples: not measured */
 };
