@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "view/colormap.h"
 #include "base/option_json.h"
 #include "api/model_check.h"
 #include "api/start.h"
@@ -320,6 +321,20 @@ const struct vks_option *vks_settings_find(struct vks_settings *settings, const 
 static void note_size(struct vks_settings *settings, const struct vks_option *option)
 {
     settings->has_size = settings->has_size || strcmp(option->name, "size") == 0;
+}
+
+enum vks_result vks_settings_stretch_images(struct vks_settings *settings, const json_t *object)
+{
+    return json_object_get(object, "init-fit") ? VKS_OK
+                                               : vks_settings_set(settings, "init-fit", "stretch");
+}
+
+const char *vks_named_file(const char *option, const char *text)
+{
+    if (text && strcmp(option, "colormap") == 0) {
+        return vks_colormap_file(text);
+    }
+    return text && strncmp(text, "image:", 6) == 0 ? text + 6 : text;
 }
 
 enum vks_result vks_settings_set(struct vks_settings *settings, const char *name, const char *text)

@@ -64,6 +64,14 @@ enum vks_result vks_settings_to_json(const struct vks_settings *settings, json_t
 enum vks_result vks_settings_from_json(struct vks_settings *settings, const json_t *object,
                                        const char *const *known, const char *source);
 
+/* Stretches images if the object, options that an older vksim has written, does not have init-fit.
+ */
+enum vks_result vks_settings_stretch_images(struct vks_settings *settings, const json_t *object);
+
+/* The file that the text of an option names, as "image:FILE" or FILE: part of the text, or another
+ * text; NULL if it names none. */
+const char *vks_named_file(const char *option, const char *text);
+
 /* If nothing has set the size and the run starts from an image: the image's aspect ratio, about
  * 2^20 cells, sides that are multiples of 8. Call it after the last option is set, before the
  * settings are finished. VKS_ERROR_FILE if the image cannot be read. */

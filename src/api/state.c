@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "view/colormap.h"
 
 static enum vks_result read_header(struct vks_state_file *file, const struct vks_model *model)
 {
@@ -80,8 +79,11 @@ enum vks_result vks_state_file_apply(const struct vks_state_file *file,
         }
     }
     if (result == VKS_OK && file->header) {
-        result = vks_settings_from_json(settings, json_object_get(file->header, "options"), known,
-                                        file->path);
+        const json_t *options = json_object_get(file->header, "options");
+        result = vks_settings_stretch_images(settings, options);
+        if (result == VKS_OK) {
+            result = vks_settings_from_json(settings, options, known, file->path);
+        }
     }
     if (result == VKS_ERROR_USAGE) {
         result = vks_fail(VKS_ERROR_FILE, "%s", vks_error_text());
@@ -275,12 +277,7 @@ enum vks_result vks_state_file_explain(const struct vks_state_file *file, enum v
     }
     json_object_foreach((json_t *)(uintptr_t)options, name, value)
     {
-        const char *text = json_string_value(value);
-        if (text && strcmp(name, "colormap") == 0) {
-            text = vks_colormap_file(text);
-        } else if (text && strncmp(text, "image:", 6) == 0) {
-            text += 6;
-        }
+        const char *text = vks_named_file(name, json_string_value(value));
         char *quoted = text && text[0] ? vks_format("'%s'", text) : NULL;
         const bool is_named = quoted && strstr(vks_error_text(), quoted);
         free(quoted);

@@ -77,7 +77,7 @@ static enum vks_result check_path(const char *path, const char *target, bool ove
 /* The part files that a signal handler removes before it ends the process. A thread frees a name
  * only after taking it out of the list and then seeing that no handler is reading the list. Files
  * beyond MAX_PARTS are not listed. */
-enum { MAX_PARTS = 64 };
+enum { MAX_PARTS = 1024 };
 static _Atomic(char *) parts[MAX_PARTS];
 static atomic_bool removing;
 
@@ -91,6 +91,19 @@ static void add_part(char *part)
     }
 }
 
+/* Once a handler removes the part files, the process is about to end, and none may be created. */
+static void stop_if_removing(const char *part)
+{
+    if (atomic_load(&removing)) {
+        if (part) {
+            unlink(part);
+        }
+        for (;;) {
+            pause();
+        }
+    }
+}
+
 /* Takes the name out of the list and frees it. */
 static void free_part(char *part)
 {
@@ -100,9 +113,7 @@ static void free_part(char *part)
             break;
         }
     }
-    while (atomic_load(&removing)) {
-        pause(); /* the process is about to end */
-    }
+    stop_if_removing(NULL);
     free(part);
 }
 
@@ -129,9 +140,11 @@ static char *create_part(const char *target)
             errno = ENOMEM;
             return NULL;
         }
+        stop_if_removing(NULL);
         int fd = vks_open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd >= 0) {
             add_part(part);
+            stop_if_removing(part);
             close(fd);
             return part;
         }
@@ -193,6 +206,15 @@ enum vks_result vks_atomic_file_begin(struct vks_atomic_file *file, const char *
     return result;
 }
 
+/* Gives the part file the permissions of the file that it will replace. */
+static void keep_mode(const struct vks_atomic_file *file)
+{
+    struct stat info;
+    if (file->overwrite && stat(file->target, &info) == 0) {
+        (void)chmod(file->part, info.st_mode & 0777); /* some file systems have none */
+    }
+}
+
 /* --- incomplete results ---------------------------------------------------------------------- */
 
 /* NAME.partial.EXT, to be freed; NULL if memory ran out. */
@@ -227,6 +249,7 @@ enum vks_result vks_atomic_file_keep_old(struct vks_atomic_file *file)
         return VKS_OK;
     }
     char *path;
+    keep_mode(file);
     const enum vks_result result = vks_partial_path(file->path, &path);
     char *target = result == VKS_OK ? vks_strdup(path) : NULL;
     if (!target) {
@@ -260,15 +283,6 @@ static int sync_file(const char *path)
         error = errno;
     }
     return error;
-}
-
-/* Gives the part file the permissions of the file that it will replace. */
-static void keep_mode(const struct vks_atomic_file *file)
-{
-    struct stat info;
-    if (file->overwrite && stat(file->target, &info) == 0) {
-        (void)chmod(file->part, info.st_mode & 0777); /* some file systems have none */
-    }
 }
 
 enum vks_result vks_atomic_file_commit(struct vks_atomic_file *file)

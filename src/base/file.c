@@ -67,6 +67,18 @@ int vks_open(const char *path, int flags, unsigned mode)
     return fd;
 }
 
+FILE *vks_open_stream(const char *path)
+{
+    const int fd = vks_open(path, O_RDONLY | O_CLOEXEC, 0);
+    FILE *file = fd >= 0 ? fdopen(fd, "rb") : NULL;
+    if (fd >= 0 && !file) {
+        const int error = errno;
+        close(fd);
+        errno = error;
+    }
+    return file;
+}
+
 int vks_write_all(int fd, const void *data, size_t size)
 {
     const char *at = data;

@@ -2,6 +2,7 @@
 #include "base/log.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -75,8 +76,12 @@ void vks_message_from_handler(const char *line)
     }
     text[length++] = '\n';
     const size_t skipped = atomic_exchange(&in_line, false) ? 0 : 1;
-    ssize_t written = write(STDERR_FILENO, text + skipped, length - skipped);
-    (void)written; /* the terminal may be gone */
+    /* A full pipe or a stopped terminal must not keep the process from ending. */
+    struct pollfd ready = {.fd = STDERR_FILENO, .events = POLLOUT};
+    if (poll(&ready, 1, 0) == 1 && (ready.revents & POLLOUT)) {
+        ssize_t written = write(STDERR_FILENO, text + skipped, length - skipped);
+        (void)written; /* the terminal may be gone */
+    }
     errno = error;
 }
 

@@ -155,7 +155,7 @@ bool vks_parse_duration(const char *text, double *seconds)
     for (size_t i = 0; i < sizeof(units) / sizeof(units[0]) && (parts == 1 || i == 0); i++) {
         if (strcmp(end, units[i].name) == 0) {
             *seconds = time * units[i].seconds;
-            return *seconds >= 0 && *seconds <= max_seconds;
+            return !signbit(time) && *seconds <= max_seconds;
         }
     }
     return false;

@@ -14,7 +14,6 @@
 
 struct vks_collage {
     struct vks_collage_params params;
-    char *path;
     struct vks_sheet sheet;
     uint8_t *pixels; /* of the sheet; a caption is drawn with its frame */
     struct vks_caption *captions;
@@ -129,10 +128,9 @@ enum vks_result vks_collage_open(const struct vks_collage_params *params, struct
         .cell_height = reduced(params->height, scale),
         .count = (size_t)params->columns * params->rows,
     };
-    collage->path = params->path ? vks_strdup(params->path) : NULL;
-    enum vks_result result = collage->path || !params->path ? lay_out(collage) : vks_fail_memory();
-    if (result == VKS_OK && collage->path) { /* fails now rather than at the end of the run */
-        result = vks_atomic_file_begin(&file, collage->path, params->overwrite);
+    enum vks_result result = lay_out(collage);
+    if (result == VKS_OK && params->path) { /* fails now rather than at the end of the run */
+        result = vks_atomic_file_begin(&file, params->path, params->overwrite);
         vks_atomic_file_abort(&file);
     }
     if (result != VKS_OK) {
@@ -251,7 +249,6 @@ void vks_collage_destroy(struct vks_collage *collage)
         free(collage->captions);
         free(collage->filled);
         free(collage->pixels);
-        free(collage->path);
         free(collage);
     }
 }

@@ -149,6 +149,7 @@ enum vks_result vks_libav_open_format(struct vks_libav_file *out, const char *mu
     }
     out->format->pb = out->io;
     out->format->opaque = out;
+    out->format->flags |= AVFMT_FLAG_BITEXACT; /* no random ids, so equal runs have equal files */
     out->io_open = out->format->io_open;
     out->format->io_open = on_open;
     out->stream = avformat_new_stream(out->format, NULL);

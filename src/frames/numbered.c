@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -128,6 +129,28 @@ enum vks_result vks_numbered_check_new(const struct vks_numbered *names, uint64_
     return result;
 }
 
+/* Whether a symbolic link among the files of the frames points to `path`. */
+static bool has_link_to(const struct vks_numbered *names, const char *path)
+{
+    DIR *folder = opendir(names->folder[0] ? names->folder : ".");
+    bool found = false;
+    const struct dirent *entry = NULL;
+    while (folder && !found && (entry = readdir(folder))) {
+        if (!is_numbered(names, entry->d_name, UINT64_MAX)) {
+            continue;
+        }
+        struct stat info;
+        char *file = vks_format("%s%s", names->folder, entry->d_name);
+        found = file && lstat(file, &info) == 0 && S_ISLNK(info.st_mode) &&
+                vks_is_same_file(file, path);
+        free(file);
+    }
+    if (folder) {
+        closedir(folder);
+    }
+    return found;
+}
+
 bool vks_numbered_matches(const char *pattern, const char *path)
 {
     struct vks_numbered names;
@@ -136,9 +159,10 @@ bool vks_numbered_matches(const char *pattern, const char *path)
         return false;
     }
     char *folder = slash ? vks_format("%.*s", (int)(slash - path + 1), path) : NULL;
-    const bool matches =
+    const bool named =
         names.digits > 0 && is_numbered(&names, slash ? slash + 1 : path, UINT64_MAX) &&
         vks_is_same_file(names.folder[0] ? names.folder : ".", folder ? folder : ".");
+    const bool matches = named || (names.digits > 0 && has_link_to(&names, path));
     free(folder);
     vks_numbered_free(&names);
     return matches;

@@ -256,6 +256,9 @@ enum vks_result vks_sink_write(struct vks_sink *sink, const struct vks_frame *fr
 enum vks_result vks_sink_keep_old(struct vks_sink *sink)
 {
     const char *name = NULL;
+    if (sink->failure != VKS_OK) {
+        return VKS_OK; /* finish writes nothing */
+    }
     const enum vks_result result = sink->backend->keep_old(sink->state, &name);
     if (result == VKS_OK && strcmp(name, sink->name) != 0) {
         char *copy = vks_strdup(name);

@@ -284,7 +284,7 @@ static enum vks_result open_image(const char *path, FILE **file)
     if (!S_ISREG(status.st_mode)) {
         return vks_fail(VKS_ERROR_FILE, "cannot read '%s': it is not a regular file", path);
     }
-    *file = fopen(path, "rb");
+    *file = vks_open_stream(path);
     if (!*file) {
         return vks_fail(VKS_ERROR_FILE, "cannot read '%s': %s", path, vks_errno_text(errno));
     }

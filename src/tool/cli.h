@@ -15,8 +15,8 @@ enum vks_given { VKS_NOT_GIVEN, VKS_GIVEN_BY_SCENE, VKS_GIVEN };
 
 /* The options that belong to one output. */
 struct vks_coding {
-    uint32_t encoder, depth; /* choices */
-    bool has_crf;
+    bool has_encoder, has_crf, has_depth; /* given */
+    uint32_t encoder, depth;              /* choices */
     uint64_t crf;
 };
 

@@ -213,14 +213,13 @@ enum vks_result vks_begin_run(const struct vks_cli *cli, vks_context *context,
 }
 
 enum vks_result vks_end_watch(const struct vks_cli *cli, struct vks_watcher *watcher,
-                              enum vks_result result, bool interrupted)
+                              enum vks_result result, bool partial)
 {
     struct vks_error why;
     uint64_t rows = 0;
     char *name = NULL;
-    const bool partial = watcher && (interrupted || result != VKS_OK);
     vks_error_keep(&why);
-    const enum vks_result kept = partial ? vks_watcher_keep_old(watcher, &name) : VKS_OK;
+    const enum vks_result kept = watcher && partial ? vks_watcher_keep_old(watcher, &name) : VKS_OK;
     enum vks_result finished = kept;
     if (kept == VKS_OK) {
         finished = vks_watcher_finish(watcher, &rows);
@@ -265,11 +264,11 @@ enum vks_result vks_headless(const struct vks_cli *cli, vks_context *context)
 finish:;
     const bool ran = result == VKS_OK;
     vks_phase_begin(VKS_PHASE_WRITE);
-    result = vks_end_watch(cli, watcher, result, outcome.run.interrupted);
+    /* The failure of one output is not that of another, and the state is valid in any case. */
     result = vks_outputs_finish(cli, grid, &outputs, result, &outcome);
+    result = vks_end_watch(cli, watcher, result, outcome.run.interrupted || !ran);
     vks_phase_end();
     if (ran) {
-        /* The state is valid even if an output failed. */
         struct vks_error why;
         vks_error_keep(&why);
         const enum vks_result summarised = vks_summary(cli, grid, &outcome);

@@ -13,11 +13,11 @@
 enum vks_result vks_begin_run(const struct vks_cli *cli, vks_context *context,
                               struct vks_grid *grid, unsigned planes, struct vks_watcher **watcher);
 
-/* Completes the file of --watch, which is kept even if the run failed or was interrupted, and
- * prints its name. Returns `result` of the run, or its own failure if that is VKS_OK. NULL is fine.
- */
+/* Completes the file of --watch, which is kept even if the run failed or was interrupted
+ * (`partial`), and prints its name. Returns `result`, or its own failure if that is VKS_OK. NULL is
+ * fine. */
 enum vks_result vks_end_watch(const struct vks_cli *cli, struct vks_watcher *watcher,
-                              enum vks_result result, bool interrupted);
+                              enum vks_result result, bool partial);
 
 /* Runs what the command line describes, writes its outputs and prints its results. VKS_INTERRUPTED
  * after Ctrl-C, with all completed frames written. */

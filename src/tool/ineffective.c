@@ -47,6 +47,18 @@ static bool has_no_colours(const struct vks_cli *cli)
     return cli->headless && !keeps_settings(cli) && !cli->collage.width && !cli->report && !colours;
 }
 
+/* All outputs hold the displayed field itself. */
+static bool has_no_picture(const struct vks_cli *cli)
+{
+    bool picture = vks_outputs_are_none(cli);
+    for (size_t i = 0; i < cli->output_count && !picture; i++) {
+        const struct vks_format *format = NULL;
+        picture = vks_format_find(cli->outputs[i].path, &format) != VKS_OK ||
+                  vks_format_planes(format, 0) != vks_plane_bit(VKS_PLANE_CELLS);
+    }
+    return cli->headless && !keeps_settings(cli) && !cli->collage.width && !cli->report && !picture;
+}
+
 static bool has_whole_state(const struct vks_cli *cli)
 {
     /* In a window R starts from --init. */
@@ -90,6 +102,12 @@ static bool is_look(const struct vks_option *option)
            option->offset < look + sizeof(struct vks_look);
 }
 
+/* A look that is not a choice of the field. */
+static bool is_geometry(const struct vks_option *option)
+{
+    return is_look(option) && strcmp(option->name, "view") != 0;
+}
+
 static bool is_colour(const struct vks_option *option)
 {
     return (option->flags & VKS_OPTION_COLOURS) != 0;
@@ -124,6 +142,7 @@ static const struct rule {
 } rules[] = {
     {is_look, draws_nothing, "with --out none, which draws no pictures"},
     {is_colour, has_no_colours, "on an output of values, which has no colours"},
+    {is_geometry, has_no_picture, "for a .vti file, which has the field itself"},
     {is_start, has_whole_state, "with --load-state, whose file contains the whole state"},
     {is_fit, has_no_image, "without an image (--init image:FILE or a map)"},
     {is_of_device, runs_nothing, "when nothing runs"},

@@ -61,10 +61,9 @@ static enum vks_result check_outputs(struct vks_cli *cli)
     return streams > 1 ? vks_fail(VKS_ERROR_USAGE, "--out - can be given only once") : VKS_OK;
 }
 
-/* True for the options that belong to one output. */
-static bool is_coding(const struct vks_option *option)
+bool vks_outputs_has_own(const struct vks_option *option)
 {
-    static const char *const names[] = {"encoder", "crf", "depth"};
+    static const char *const names[] = {"out", "encoder", "crf", "depth"};
     bool found = false;
     for (size_t i = 0; i < VKS_COUNT(names); i++) {
         found = found || strcmp(option->name, names[i]) == 0;
@@ -72,25 +71,95 @@ static bool is_coding(const struct vks_option *option)
     return found;
 }
 
+/* Whether the files of an output have an encoder's options, or that depth. */
+static bool takes_encoder(const char *path)
+{
+    return vks_format_has(path, VKS_FORMAT_ENCODED);
+}
+
+static bool takes_depth(const char *path, const struct vks_coding *coding)
+{
+    const struct vks_format *format = NULL;
+    return vks_format_find(path, &format) == VKS_OK &&
+           vks_format_planes(format, vks_coding_depth(coding)) != 0;
+}
+
+/* Gives the options before the first --out to the outputs that support them and have none of their
+ * own. What no output supports goes to the first, which refuses it. */
+static void share_common(struct vks_cli *cli)
+{
+    const struct vks_coding *common = &cli->coding;
+    bool encoder = false, crf = false, depth = false;
+    for (size_t pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < (pass ? 1 : cli->output_count); i++) {
+            struct vks_coding *own = &cli->outputs[i].coding;
+            const char *path = cli->outputs[i].path;
+            if (common->has_encoder && !own->has_encoder &&
+                (pass ? !encoder : takes_encoder(path))) {
+                own->has_encoder = encoder = true;
+                own->encoder = common->encoder;
+            }
+            if (common->has_crf && !own->has_crf && (pass ? !crf : takes_encoder(path))) {
+                own->has_crf = crf = true;
+                own->crf = common->crf;
+            }
+            if (common->has_depth && !own->has_depth &&
+                (pass ? !depth : takes_depth(path, common))) {
+                own->has_depth = depth = true;
+                own->depth = common->depth;
+            }
+        }
+    }
+}
+
+/* The output that a --collage or --poster is for. A second one for another output is refused. */
+static enum vks_result choose_output(const struct vks_cli *cli, const char *name, size_t *output,
+                                     bool *chosen)
+{
+    const size_t last = cli->output_count ? cli->output_count - 1 : SIZE_MAX;
+    if (*chosen && *output != last) {
+        return vks_fail(VKS_ERROR_USAGE, "--%s can be given for one output only", name);
+    }
+    *output = last;
+    *chosen = true;
+    return VKS_OK;
+}
+
+/* The first output that a --poster before all outputs suits. */
+static size_t first_video(const struct vks_cli *cli)
+{
+    for (size_t i = 0; i < cli->output_count; i++) {
+        if (vks_format_has(cli->outputs[i].path, VKS_FORMAT_MOVES)) {
+            return i;
+        }
+    }
+    return 0;
+}
+
 enum vks_result vks_outputs_parse(struct vks_cli *cli)
 {
     struct vks_coding common = {0};
+    bool has_collage = false, has_poster = false;
     enum vks_result result = VKS_OK;
     for (size_t i = 0; i < cli->call->word_count && result == VKS_OK; i++) {
         const struct vks_word *word = &cli->call->words[i];
         const char *name = word->option->name;
-        const size_t last = cli->output_count ? cli->output_count - 1 : 0;
+        struct vks_coding *coding =
+            cli->output_count ? &cli->outputs[cli->output_count - 1].coding : &common;
+        const bool encoder = strcmp(name, "encoder") == 0, crf = strcmp(name, "crf") == 0;
+        const bool depth = strcmp(name, "depth") == 0;
         if (strcmp(name, "out") == 0) {
-            result = add_output(cli, &(struct vks_cli_output){word->text, common});
+            result = add_output(cli, &(struct vks_cli_output){.path = word->text});
         } else if (strcmp(name, "collage") == 0) {
-            cli->collage_output = last;
+            result = choose_output(cli, name, &cli->collage_output, &has_collage);
         } else if (strcmp(name, "poster") == 0) {
-            cli->poster_output = last;
-        } else if (is_coding(word->option)) {
-            struct vks_coding *coding = cli->output_count ? &cli->outputs[last].coding : &common;
+            result = choose_output(cli, name, &cli->poster_output, &has_poster);
+        } else if (encoder || crf || depth) {
             cli->coding = *coding;
             result = vks_option_set(word->option, cli, word->text);
-            cli->coding.has_crf = coding->has_crf || strcmp(name, "crf") == 0;
+            cli->coding.has_encoder = coding->has_encoder || encoder;
+            cli->coding.has_crf = coding->has_crf || crf;
+            cli->coding.has_depth = coding->has_depth || depth;
             *coding = cli->coding;
         }
     }
@@ -100,14 +169,21 @@ enum vks_result vks_outputs_parse(struct vks_cli *cli)
 
 enum vks_result vks_outputs_complete(struct vks_cli *cli)
 {
-    if (cli->output_count) {
-        cli->coding = cli->output_count == 1 ? cli->outputs[0].coding : cli->coding;
-        return VKS_OK;
+    enum vks_result result = VKS_OK;
+    if (cli->output_count == 0) {
+        cli->default_out = vks_format("%s.mp4", cli->settings.model->name);
+        result = cli->default_out
+                     ? add_output(cli, &(struct vks_cli_output){.path = cli->default_out})
+                     : vks_fail_memory();
     }
-    cli->default_out = vks_format("%s.mp4", cli->settings.model->name);
-    return cli->default_out
-               ? add_output(cli, &(struct vks_cli_output){cli->default_out, cli->coding})
-               : vks_fail_memory();
+    if (result == VKS_OK) {
+        share_common(cli);
+        cli->collage_output = cli->collage_output < cli->output_count ? cli->collage_output : 0;
+        cli->poster_output =
+            cli->poster_output < cli->output_count ? cli->poster_output : first_video(cli);
+        cli->coding = cli->output_count == 1 ? cli->outputs[0].coding : cli->coding;
+    }
+    return result;
 }
 
 /* --- names ----------------------------------------------------------------------------------- */

@@ -20,11 +20,15 @@ struct vks_outputs {
 
 /* --- names ----------------------------------------------------------------------------------- */
 
-/* Collects --out and the options of outputs from the command line: those before the first --out are
- * for all outputs, others for the --out that they follow. */
+/* Collects --out and the options of outputs from the command line. --encoder, --crf and --depth are
+ * for the --out before them; before the first --out they are for all outputs that support them.
+ * --collage is for the --out before it, or the first, --poster for the first video. */
 enum vks_result vks_outputs_parse(struct vks_cli *cli);
-/* Adds the default, SIMULATION.mp4, if there is no --out; the simulation is known. */
+/* Adds the default, SIMULATION.mp4, if there is no --out, and gives all outputs their options. The
+ * simulation is known. */
 enum vks_result vks_outputs_complete(struct vks_cli *cli);
+/* True for --out and the options that belong to one output. */
+bool vks_outputs_has_own(const struct vks_option *option);
 /* True for --out none. */
 bool vks_outputs_are_none(const struct vks_cli *cli);
 /* True if one of them is standard output. */

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "frames/encoder.h"
 #include "frames/format.h"
 #include "gpu/memory.h"
 #include "runs/grid.h"
@@ -62,6 +63,11 @@ static void print_table(const char *title, struct vks_option_table table, const 
     for (size_t i = 0; i < table.count; i++) {
         const struct vks_option *option = &table.options[i];
         const bool unset = is_unset && is_unset(cli, option);
+        if (table.options == vks_cli_options.options && cli->output_count > 1 &&
+            vks_outputs_has_own(option)) {
+            print_value(option, "see the outputs", true);
+            continue;
+        }
         char *value = unset ? NULL : value_of(option, values);
         print_value(option, value, unset || vks_option_is_default(option, values));
         free(value);
@@ -102,10 +108,34 @@ static void print_cells(const char *title, const struct vks_cli *cli, struct vks
     }
 }
 
+/* The files of frames, each with its own options. */
+static void print_files(const struct vks_cli *cli)
+{
+    printf("outputs:\n");
+    for (size_t i = 0; i < cli->output_count; i++) {
+        const struct vks_coding *coding = &cli->outputs[i].coding;
+        printf("  ");
+        put_text(cli->outputs[i].path);
+        if (coding->has_encoder) {
+            printf(" --encoder %s", vks_encoder_names[coding->encoder]);
+        }
+        if (coding->has_crf) {
+            printf(" --crf %" PRIu64, coding->crf);
+        }
+        if (vks_coding_depth(coding)) {
+            printf(" --depth %" PRIu32, vks_coding_depth(coding));
+        }
+        printf("\n");
+    }
+}
+
 void vks_print_values(const struct vks_cli *cli)
 {
     const struct vks_model *model = cli->settings.model;
     char title[128];
+    if (cli->output_count > 1) {
+        print_files(cli);
+    }
     print_table("options of the run:", vks_cli_options, cli, is_unset_row, cli);
     print_table("options of the device:", vks_device_options, &cli->call->shared, NULL, cli);
     print_cells("options common to all simulations:", cli, vks_common_options, false);

@@ -20,7 +20,6 @@
 #include "tool/outputs.h"
 #include "tool/summary.h"
 #include "tool/timings.h"
-#include "view/colormap.h"
 #if VKS_HAVE_WINDOW
 #include "ui/window.h"
 #endif
@@ -76,11 +75,7 @@ static bool reads_from(const struct vks_settings *settings, const char *path)
             const char *text = option->type == VKS_OPTION_TEXT
                                    ? *(char *const *)((const char *)values[t] + option->offset)
                                    : NULL;
-            if (text && strcmp(option->name, "colormap") == 0) {
-                text = vks_colormap_file(text);
-            } else if (text && strncmp(text, "image:", 6) == 0) {
-                text += 6;
-            }
+            text = vks_named_file(option->name, text);
             if (text && (vks_numbered_matches(path, text) ||
                          (access(path, F_OK) == 0 && vks_is_same_file(text, path)))) {
                 return true;
@@ -248,7 +243,7 @@ static enum vks_result show(const struct vks_cli *cli, uint64_t *messages)
     }
     result = run_in_window(cli, grid, context, window, &outcome);
 finish:
-    result = vks_end_watch(cli, watcher, result, outcome.run.interrupted);
+    result = vks_end_watch(cli, watcher, result, outcome.run.interrupted || result != VKS_OK);
     if (result == VKS_OK) {
         result = vks_summary(cli, grid, &outcome);
     }

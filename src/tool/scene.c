@@ -98,6 +98,12 @@ enum vks_result vks_scene_apply(const struct vks_cli *cli, struct vks_settings *
         }
     }
     memcpy(&known[count], other_keys, sizeof(other_keys));
+    if (json_object_get(cli->scene_object, "vksim")) { /* written by vksim, with all options */
+        const enum vks_result result = vks_settings_stretch_images(settings, cli->scene_object);
+        if (result != VKS_OK) {
+            return result;
+        }
+    }
     return vks_settings_from_json(settings, cli->scene_object, known, cli->scene);
 }
 

@@ -271,7 +271,7 @@ static enum vks_result from_file(const char *path, struct vks_colormap *map)
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
         return vks_fail(VKS_ERROR_FILE, "cannot read '%s': it is not a regular file", path);
     }
-    FILE *file = fopen(path, "rb");
+    FILE *file = vks_open_stream(path);
     if (!file) {
         return vks_fail(VKS_ERROR_FILE, "cannot read '%s': %s", path, vks_errno_text(errno));
     }

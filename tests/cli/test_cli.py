@@ -1878,11 +1878,11 @@ def test_poster(suite):
 def test_several_outputs(suite):
     """Each of several --out has the bytes of a run of its own, with the options that follow it."""
     run = [*SMALL, "--frames", 6, "--overwrite"]
-    outputs = (["--out", "m.mp4", "--crf", 30], ["--out", "m_%d.png", "--depth", 16],
+    outputs = (["--out", "m.mp4", "--crf", 30], ["--out", "m.webm"], ["--out", "m.mkv"], ["--out", "m_%d.png", "--depth", 16],
                ["--out", "m.npy"], ["--out", "last.png"], ["--out", "m.gif"],
                ["--out", "m.exr"], ["--out", "ten.y4m", "--depth", 10], ["--out", "m.vti"],
                ["--out", "sheet.png", "--collage", "2x2"])
-    names = ["m.mp4", "m_0.png", "m_5.png", "m.npy", "last.png", "m.gif", "m.exr", "ten.y4m",
+    names = ["m.mp4", "m.webm", "m.mkv", "m_0.png", "m_5.png", "m.npy", "last.png", "m.gif", "m.exr", "ten.y4m",
              "m.vti", "sheet.png"]
     alone = {}
     for output in outputs:
@@ -1893,7 +1893,7 @@ def test_several_outputs(suite):
     status, out, err = suite.run(*run, "--digest", *(word for part in outputs for word in part))
     wrote = re.findall(r"wrote (\S+) \((\d+) frames?", err)
     suite.check(status == OK and wrote == [
-        ("m.mp4", "6"), ("m_%d.png", "6"), ("m.npy", "6"), ("last.png", "1"), ("m.gif", "6"),
+        ("m.mp4", "6"), ("m.webm", "6"), ("m.mkv", "6"), ("m_%d.png", "6"), ("m.npy", "6"), ("last.png", "1"), ("m.gif", "6"),
         ("m.exr", "1"), ("ten.y4m", "6"), ("m.vti", "1"), ("sheet.png", "4")],
         "all are written and named", status, err)
     for name in names:
@@ -1906,8 +1906,20 @@ def test_several_outputs(suite):
     suite.check(suite.read("a.y4m") == suite.read("b.y4m") == alone["ten.y4m"] and
                 suite.read("c.y4m").startswith(b"YUV4MPEG2") and
                 len(suite.read("c.y4m")) < len(alone["ten.y4m"]), "10, 10 and 8 bits")
-    suite.fails("each must support it", USAGE, ["'b.png'", "--crf"], *run, "--crf", 20, "--out",
-                "b.mp4", "--out", "b.png")
+    suite.succeeds("those that support it", *run, "--crf", 30, "--depth", 16, "--poster", "--out",
+                   "d_%d.png", "--out", "e.mp4", "--out", "e.npy")
+    suite.check(suite.read("d_5.png") == alone["m_5.png"] and suite.read("e.mp4") == alone["m.mp4"]
+                and png_size(suite.read("e.png")), "have the option")
+    suite.fails("one must support it", USAGE, ["'b.png'", "--crf"], *run, "--crf", 20, "--out",
+                "b.png", "--out", "b.npy")
+    suite.fails("one that follows must", USAGE, ["'b.png'", "--crf"], *run, "--out", "b.mp4",
+                "--out", "b.png", "--crf", 20)
+    suite.fails("two posters", USAGE, ["--poster can be given for one output only"], *run, "--out",
+                "b.mp4", "--poster", "--out", "c.mp4", "--poster")
+    planned = suite.succeeds("a dry run", *run, "--dry-run", "--out", "a.mp4", "--encoder", "h264",
+                             "--out", "b.mp4", "--crf", 3, "--out", "c.png", "--depth", 16)
+    suite.check("  a.mp4 --encoder h264\n  b.mp4 --crf 3\n  c.png --depth 16\n" in planned,
+                "shows the options of each", planned)
     status, out, err = suite.run(*run, "--out", "-", "--out", "p.mp4", "--poster", "--digest",
                                  binary=True)
     suite.check(status == OK and out.startswith(b"YUV4MPEG2") and "digest state" in err and

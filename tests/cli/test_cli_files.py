@@ -15,12 +15,12 @@ import time
 import zipfile
 
 from test_cli import (FILE, INTERRUPTED, LONG, OK, SMALL, STANDSTILL, STOPPED, USAGE,
-                      default_signals, floats, interrupted, main, npy, npz, npz_members,
+                      default_signals, floats, interrupted, limit_files, main, npy, npz, npz_members,
                       on_terminal, png, probe)
 
 GROUPS = {"files": "positions single_numbers named_by_state load_stops cells_stop second_signal "
-                   "hang_up waiting_for_a_pipe partial_results links modes failing_calls "
-                   "terminal_safety cache_folder"}
+                   "hang_up waiting_for_a_pipe partial_results links others_fail blocked_message "
+                   "modes failing_calls terminal_safety cache_folder"}
 
 
 # --- states ---------------------------------------------------------------------------------------
@@ -292,6 +292,63 @@ def test_links(suite):
     status, _, err = suite.run(*run, "--out", "two.png", "--save-scene", "far/two.png")
     suite.check(status == USAGE and "can name the same file" in err,
                 "a dangling link and its file are one output", err)
+
+
+    os.symlink("z_0.png", suite.path("f_0.png"))
+    suite.fails("a numbered picture that is a link", USAGE, ["can name the same file"], *run,
+                "--out", "f_%d.png", "--save-scene", "z_0.png", "--overwrite")
+
+
+def test_others_fail(suite):
+    """The failure of one output is not that of the others."""
+    run = [*SMALL, "--frames", 4, "--overwrite"]
+    suite.write("old.npy", "old")
+    suite.write("v.y4m", "old")
+    limited = suite.limited_files()
+    status, _, err = suite.run(*run, "--size", "128x128", "--out", "old.npy", "--out", "few.png",
+                               env=limited, preexec_fn=limit_files(100000))
+    suite.check(status == FILE and "cannot write 'old.npy'" in err and "partial" not in err and
+                suite.read("old.npy") == b"old", "a failed output promises no partial file", err)
+    process = subprocess.Popen([suite.vksim, *map(str, SMALL), "--size", "256x256", "--frames",
+                                "200", "--out", "v.y4m", "--watch", "w.csv", "--overwrite"],
+                               cwd=suite.folder, stderr=subprocess.PIPE, env=suite.environment())
+    while not any(name.startswith("w.csv.part") for name in suite.left_over()):
+        time.sleep(0.01)
+    os.mkdir(suite.path("w.csv"))  # the table cannot be renamed to it
+    err = process.communicate(timeout=60)[1].decode()
+    suite.check(process.returncode == FILE and "cannot write 'w.csv'" in err and
+                "partial" not in err and suite.read("v.y4m").count(b"FRAME") == 200,
+                "a whole video stays whole", err)
+
+
+def test_blocked_message(suite):
+    """Nobody reads the messages: the second signal ends the process all the same."""
+    reader, writer = os.pipe()
+    process = subprocess.Popen([suite.vksim, *map(str, SMALL), "--frames", "1000000", "--out",
+                                "long.y4m"], cwd=suite.folder, stderr=writer,
+                               env=suite.environment(), preexec_fn=default_signals)
+    while not suite.left_over():
+        time.sleep(0.01)
+    time.sleep(0.2)  # the messages of the start
+    # A description of its own, so that only these writes do not wait.
+    with open(f"/proc/self/fd/{writer}", "wb", buffering=0,
+              opener=lambda path, flags: os.open(path, flags | os.O_NONBLOCK)) as full:
+        while full.write(b"x" * 1024):
+            pass
+    process.send_signal(signal.SIGSTOP)  # both signals arrive before the run can end by itself
+    process.send_signal(signal.SIGINT)
+    process.send_signal(signal.SIGCONT)
+    time.sleep(0.05)
+    process.send_signal(signal.SIGTERM)
+    try:
+        status = process.wait(timeout=20)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        status = process.wait()
+    os.close(reader)
+    os.close(writer)
+    suite.check(status == INTERRUPTED and not suite.left_over(), "ends at once", status,
+                suite.left_over())
 
 
 def test_modes(suite):

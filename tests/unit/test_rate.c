@@ -82,9 +82,9 @@ static void test_durations(void **state)
         {"500ms", 0.5},    {"0.5h", 1800},  {"0:20", 20},   {"1:30.5", 90.5},
         {"1:02:03", 3723}, {"90:00", 5400}, {"0", 0},       {"366:00:00", 366 * 3600},
     };
-    static const char *const wrong[] = {"",      "s",      "-1",   "1:60",    "1:-1",  "1.5:00",
-                                        "1:",    ":30",    "5ss",  "1:2:3:4", "1:30s", "nan",
-                                        "1e300", "99999h", "20 s", "1,5s"};
+    static const char *const wrong[] = {"",      "s",     "-1",     "1:60",    "1:-1",  "1.5:00",
+                                        "1:",    ":30",   "5ss",    "1:2:3:4", "1:30s", "nan",
+                                        "1e300", "-0:20", "99999h", "20 s",    "1,5s"};
     double seconds;
     for (size_t i = 0; i < VKS_COUNT(cases); i++) {
         assert_true(vks_parse_duration(cases[i].text, &seconds));
