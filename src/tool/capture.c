@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/error.h"
 #include "base/log.h"
 #include "gpu/renderdoc.h"
 #include "tool/steps.h"

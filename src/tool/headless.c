@@ -4,13 +4,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/file.h"
 #include "base/log.h"
-#include "base/memory.h"
 #include "base/profile.h"
 #include "base/task.h"
 #include "runs/grid.h"

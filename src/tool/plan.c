@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "frames/encoder.h"

@@ -15,7 +15,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from test_cli import (FILE, SMALL, USAGE, array, floats, main, npy, npz,  # noqa: E402
                       npz_members, pixels, png, png_size)
 
-GROUPS = {"photos": "orientation aspect fits one_field colours words"}
+GROUPS = {"photos": "orientation older_files aspect fits one_field colours words"}
 
 
 def noise(width, height):
@@ -62,6 +62,29 @@ def test_orientation(suite):
     frames = {name: suite.digests(*run, "--background", f"{name}.png", "--out", "a.png",
                                   "--overwrite")["frames"] for name in ("plain", "turned", "six")}
     suite.check(frames["six"] == frames["turned"] != frames["plain"], "a background", frames)
+
+
+def test_older_files(suite):
+    """State files and scenes from before --init-fit keep images stretched."""
+    suite.write("tall.png", png(12, 20, noise(12, 20)))
+    run = ["gray-scott", "--headless", "--size", "40x24", "--preset", "plain", "--feed-map",
+           "tall.png", "--out", "none"]
+    suite.succeeds("a state", *run, "--steps", 3, "--init-fit", "stretch", "--save-state",
+                   "new.npz", "--save-scene", "new.json")
+    members = npz_members(suite.path("new.npz"))
+    header = json.loads(members["vksim.json"])
+    suite.check(header["options"].pop("init-fit") == "stretch", "which names the fit", header)
+    npz(suite.path("old.npz"), {**members, "vksim.json": json.dumps(header)})
+    scene = json.loads(suite.read("new.json"))
+    del scene["init-fit"]
+    suite.write("old.json", json.dumps(scene))
+    del scene["vksim"]
+    suite.write("hand.json", json.dumps(scene))
+    more = ["--headless", "--out", "none", "--steps", 3]
+    states = {name: suite.state(*more, "--scene" if "json" in name else "--load-state", name)
+              for name in ("new.npz", "old.npz", "new.json", "old.json", "hand.json")}
+    suite.check(states["new.npz"] == states["old.npz"], "a state file", states)
+    suite.check(states["new.json"] == states["old.json"] != states["hand.json"], "a scene", states)
 
 
 def size_of(suite, *arguments):
