@@ -15,8 +15,8 @@ import time
 import zipfile
 
 from test_cli import (FILE, INTERRUPTED, LONG, OK, SMALL, STANDSTILL, STOPPED, USAGE,
-                      default_signals, floats, interrupted, limit_files, main, npy, npz, npz_members,
-                      on_terminal, png, probe)
+                      default_signals, floats, interrupted, limit_files, main, npy, npz,
+                      npz_members, on_terminal, png, probe)
 
 GROUPS = {"files": "positions single_numbers named_by_state load_stops cells_stop second_signal "
                    "hang_up waiting_for_a_pipe partial_results links others_fail blocked_message "
