@@ -140,7 +140,7 @@ bool vks_parse_duration(const char *text, double *seconds)
     const double max_seconds = 366 * 86400.0;
     const char *end;
     double time = vks_parse_real(text, &end);
-    if (end == text) {
+    if (end == text || signbit(time)) {
         return false;
     }
     int parts = 1;
@@ -155,7 +155,7 @@ bool vks_parse_duration(const char *text, double *seconds)
     for (size_t i = 0; i < sizeof(units) / sizeof(units[0]) && (parts == 1 || i == 0); i++) {
         if (strcmp(end, units[i].name) == 0) {
             *seconds = time * units[i].seconds;
-            return !signbit(time) && *seconds <= max_seconds;
+            return *seconds <= max_seconds;
         }
     }
     return false;
