@@ -310,14 +310,14 @@ def test_others_fail(suite):
     suite.check(status == FILE and "cannot write 'old.npy'" in err and "partial" not in err and
                 suite.read("old.npy") == b"old", "a failed output promises no partial file", err)
     process = subprocess.Popen([suite.vksim, *map(str, SMALL), "--size", "256x256", "--frames",
-                                "200", "--out", "v.y4m", "--watch", "w.csv", "--overwrite"],
+                                "800", "--out", "v.y4m", "--watch", "w.csv", "--overwrite"],
                                cwd=suite.folder, stderr=subprocess.PIPE, env=suite.environment())
-    while not any(name.startswith("w.csv.part") for name in suite.left_over()):
+    while process.poll() is None and not any("w.csv.part" in name for name in suite.left_over()):
         time.sleep(0.01)
     os.mkdir(suite.path("w.csv"))  # the table cannot be renamed to it
     err = process.communicate(timeout=60)[1].decode()
     suite.check(process.returncode == FILE and "cannot write 'w.csv'" in err and
-                "partial" not in err and suite.read("v.y4m").count(b"FRAME") == 200,
+                "partial" not in err and suite.read("v.y4m").count(b"FRAME\n") == 800,
                 "a whole video stays whole", err)
 
 
@@ -327,7 +327,7 @@ def test_blocked_message(suite):
     process = subprocess.Popen([suite.vksim, *map(str, SMALL), "--frames", "1000000", "--out",
                                 "long.y4m"], cwd=suite.folder, stderr=writer,
                                env=suite.environment(), preexec_fn=default_signals)
-    while not suite.left_over():
+    while process.poll() is None and not suite.left_over():
         time.sleep(0.01)
     time.sleep(0.2)  # the messages of the start
     # A description of its own, so that only these writes do not wait.
