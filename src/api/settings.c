@@ -8,11 +8,11 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "view/colormap.h"
 #include "base/option_json.h"
+#include "io/image.h"
+#include "view/colormap.h"
 #include "api/model_check.h"
 #include "api/start.h"
-#include "io/image.h"
 
 static const struct vks_option common_rows[] = {
     {.name = "size",
@@ -334,7 +334,8 @@ const char *vks_named_file(const char *option, const char *text)
     if (text && strcmp(option, "colormap") == 0) {
         return vks_colormap_file(text);
     }
-    return text && strncmp(text, "image:", 6) == 0 ? text + 6 : text;
+    const char *image = text ? vks_image_file(text) : NULL;
+    return image ? image : text;
 }
 
 enum vks_result vks_settings_set(struct vks_settings *settings, const char *name, const char *text)

@@ -11,6 +11,12 @@
 
 static const char image_prefix[] = "image:";
 
+const char *vks_image_file(const char *text)
+{
+    const size_t length = strlen(image_prefix);
+    return strncmp(text, image_prefix, length) == 0 ? text + length : NULL;
+}
+
 /* What was probably meant: a start, or an image without its prefix. */
 static const char *suggestion(const struct vks_model *model, const char *init, char *text,
                               size_t size)
@@ -27,11 +33,10 @@ static const char *suggestion(const struct vks_model *model, const char *init, c
 
 enum vks_result vks_start_parse(const struct vks_model *model, struct vks_common *common)
 {
-    const size_t prefix = strlen(image_prefix);
+    const char *image = vks_image_file(common->init);
     const char *const *starts = vks_model_starts(model);
     common->start = 0;
-    common->from_image = model->starts_from_image &&
-                         strncmp(common->init, image_prefix, prefix) == 0 && common->init[prefix];
+    common->from_image = model->starts_from_image && image && image[0];
     while (!common->from_image && starts[common->start] &&
            strcmp(starts[common->start], common->init) != 0) {
         common->start++;
@@ -48,7 +53,7 @@ enum vks_result vks_start_parse(const struct vks_model *model, struct vks_common
 
 const char *vks_start_image(const struct vks_common *common)
 {
-    return common->from_image ? common->init + strlen(image_prefix) : NULL;
+    return common->from_image ? vks_image_file(common->init) : NULL;
 }
 
 /* The nearest multiple of 8: rows of video are then aligned, and float16 needs an even width. */

@@ -14,9 +14,11 @@ enum { VKS_CLI_ROWS = 64 }; /* maximum number of rows in the run's own table */
 enum vks_given { VKS_NOT_GIVEN, VKS_GIVEN_BY_SCENE, VKS_GIVEN };
 
 /* The options that belong to one output. */
+enum vks_coded { VKS_CODED_ENCODER, VKS_CODED_CRF, VKS_CODED_DEPTH, VKS_CODED };
+
 struct vks_coding {
-    bool has_encoder, has_crf, has_depth; /* given */
-    uint32_t encoder, depth;              /* choices */
+    bool given[VKS_CODED];
+    uint32_t encoder, depth; /* choices */
     uint64_t crf;
 };
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/start.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "frames/format.h"
@@ -69,7 +70,7 @@ static bool has_whole_state(const struct vks_cli *cli)
 static bool reads_image(const struct vks_settings *settings)
 {
     const struct vks_option_table table = settings->model->options;
-    bool found = settings->common.init && strncmp(settings->common.init, "image:", 6) == 0;
+    bool found = settings->common.init && vks_image_file(settings->common.init);
     for (size_t i = 0; i < table.count && !found; i++) {
         const struct vks_option *option = &table.options[i];
         found = option->argument && strcmp(option->argument, "FILE") == 0 &&
@@ -161,7 +162,7 @@ static bool is_on(const struct vks_option *option, const void *structure, const 
 /* True if `text` is one of "VALUE|VALUE". "image" stands for image:FILE. */
 static bool is_one_of(const char *text, const char *values)
 {
-    const size_t length = strncmp(text, "image:", 6) == 0 ? 5 : strlen(text);
+    const size_t length = vks_image_file(text) ? strlen("image") : strlen(text);
     for (const char *at = values; at;) {
         const size_t next = strcspn(at, "|");
         if (next == length && strncmp(at, text, length) == 0) {

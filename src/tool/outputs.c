@@ -60,54 +60,52 @@ static enum vks_result check_outputs(struct vks_cli *cli)
     return streams > 1 ? vks_fail(VKS_ERROR_USAGE, "--out - can be given only once") : VKS_OK;
 }
 
-bool vks_outputs_has_own(const struct vks_option *option)
+enum vks_coded vks_outputs_coded(const struct vks_option *option)
 {
-    static const char *const names[] = {"out", "encoder", "crf", "depth"};
-    bool found = false;
-    for (size_t i = 0; i < VKS_COUNT(names); i++) {
-        found = found || strcmp(option->name, names[i]) == 0;
+    static const char *const names[] = {
+        [VKS_CODED_ENCODER] = "encoder", [VKS_CODED_CRF] = "crf", [VKS_CODED_DEPTH] = "depth"};
+    enum vks_coded coded = 0;
+    while (coded < VKS_CODED && strcmp(option->name, names[coded]) != 0) {
+        coded++;
     }
-    return found;
+    return coded;
 }
 
-/* Whether the files of an output have an encoder's options, or that depth. */
-static bool takes_encoder(const char *path)
-{
-    return vks_format_has(path, VKS_FORMAT_ENCODED);
-}
-
-static bool takes_depth(const char *path, const struct vks_coding *coding)
+/* Whether the files of an output support an option with that value. */
+static bool supports(const char *path, enum vks_coded coded, const struct vks_coding *coding)
 {
     const struct vks_format *format = NULL;
+    if (coded != VKS_CODED_DEPTH) {
+        return vks_format_has(path, VKS_FORMAT_ENCODED);
+    }
     return vks_format_find(path, &format) == VKS_OK &&
            vks_format_planes(format, vks_coding_depth(coding)) != 0;
 }
 
-/* Gives the options before the first --out to the outputs that support them and have none of their
- * own. What no output supports goes to the first, which refuses it. */
-static void share_common(struct vks_cli *cli)
+static void copy_coded(struct vks_coding *to, enum vks_coded coded, const struct vks_coding *from)
+{
+    to->given[coded] = true;
+    to->encoder = coded == VKS_CODED_ENCODER ? from->encoder : to->encoder;
+    to->crf = coded == VKS_CODED_CRF ? from->crf : to->crf;
+    to->depth = coded == VKS_CODED_DEPTH ? from->depth : to->depth;
+}
+
+/* Gives an option before the first --out to the outputs that support it and have none of their own.
+ * What no output takes goes to the first, which refuses it. */
+static void share_common(struct vks_cli *cli, enum vks_coded coded)
 {
     const struct vks_coding *common = &cli->coding;
-    bool encoder = false, crf = false, depth = false;
-    for (size_t pass = 0; pass < 2; pass++) {
-        for (size_t i = 0; i < (pass ? 1 : cli->output_count); i++) {
-            struct vks_coding *own = &cli->outputs[i].coding;
-            const char *path = cli->outputs[i].path;
-            if (common->has_encoder && !own->has_encoder &&
-                (pass ? !encoder : takes_encoder(path))) {
-                own->has_encoder = encoder = true;
-                own->encoder = common->encoder;
-            }
-            if (common->has_crf && !own->has_crf && (pass ? !crf : takes_encoder(path))) {
-                own->has_crf = crf = true;
-                own->crf = common->crf;
-            }
-            if (common->has_depth && !own->has_depth &&
-                (pass ? !depth : takes_depth(path, common))) {
-                own->has_depth = depth = true;
-                own->depth = common->depth;
-            }
+    struct vks_coding *first = &cli->outputs[0].coding;
+    bool taken = false;
+    for (size_t i = 0; i < cli->output_count; i++) {
+        struct vks_coding *own = &cli->outputs[i].coding;
+        if (!own->given[coded] && supports(cli->outputs[i].path, coded, common)) {
+            copy_coded(own, coded, common);
+            taken = true;
         }
+    }
+    if (!taken && !first->given[coded]) {
+        copy_coded(first, coded, common);
     }
 }
 
@@ -145,20 +143,17 @@ enum vks_result vks_outputs_parse(struct vks_cli *cli)
         const char *name = word->option->name;
         struct vks_coding *coding =
             cli->output_count ? &cli->outputs[cli->output_count - 1].coding : &common;
-        const bool encoder = strcmp(name, "encoder") == 0, crf = strcmp(name, "crf") == 0;
-        const bool depth = strcmp(name, "depth") == 0;
+        const enum vks_coded coded = vks_outputs_coded(word->option);
         if (strcmp(name, "out") == 0) {
             result = add_output(cli, &(struct vks_cli_output){.path = word->text});
         } else if (strcmp(name, "collage") == 0) {
             result = choose_output(cli, name, &cli->collage_output, &has_collage);
         } else if (strcmp(name, "poster") == 0) {
             result = choose_output(cli, name, &cli->poster_output, &has_poster);
-        } else if (encoder || crf || depth) {
+        } else if (coded != VKS_CODED) {
             cli->coding = *coding;
+            cli->coding.given[coded] = true;
             result = vks_option_set(word->option, cli, word->text);
-            cli->coding.has_encoder = coding->has_encoder || encoder;
-            cli->coding.has_crf = coding->has_crf || crf;
-            cli->coding.has_depth = coding->has_depth || depth;
             *coding = cli->coding;
         }
     }
@@ -176,7 +171,11 @@ enum vks_result vks_outputs_complete(struct vks_cli *cli)
                      : vks_fail_memory();
     }
     if (result == VKS_OK) {
-        share_common(cli);
+        for (enum vks_coded coded = 0; coded < VKS_CODED; coded++) {
+            if (cli->coding.given[coded]) {
+                share_common(cli, coded);
+            }
+        }
         cli->collage_output = cli->collage_output < cli->output_count ? cli->collage_output : 0;
         cli->poster_output =
             cli->poster_output < cli->output_count ? cli->poster_output : first_video(cli);
@@ -228,10 +227,10 @@ bool vks_outputs_is_sheet(const struct vks_cli *cli, const struct vks_outputs *o
 static enum vks_result check_no_sink(const struct vks_cli_output *output)
 {
     const struct vks_coding *coding = &output->coding;
-    if (coding->encoder != VKS_ENCODER_AUTO || coding->has_crf) {
+    if (coding->encoder != VKS_ENCODER_AUTO || coding->given[VKS_CODED_CRF]) {
         return vks_fail(VKS_ERROR_USAGE,
                         "'%s' does not support %s; only .mp4, .webm and .mkv files do",
-                        output->path, coding->has_crf ? "--crf" : "--encoder");
+                        output->path, coding->given[VKS_CODED_CRF] ? "--crf" : "--encoder");
     }
     if (vks_coding_depth(coding) != 0) {
         return vks_fail(VKS_ERROR_USAGE, "'%s' does not support --depth", output->path);
@@ -254,7 +253,7 @@ static enum vks_result open_sink(const struct vks_cli *cli, const struct vks_gri
             .overwrite = cli->overwrite,
             .depth = vks_coding_depth(&output->coding),
             .encoder = (enum vks_encoder)output->coding.encoder,
-            .has_crf = output->coding.has_crf,
+            .has_crf = output->coding.given[VKS_CODED_CRF],
             .crf = (uint32_t)output->coding.crf,
             .field = cli->cells[0].common.view->name,
         },

@@ -27,8 +27,8 @@ enum vks_result vks_outputs_parse(struct vks_cli *cli);
 /* Adds the default, SIMULATION.mp4, if there is no --out, and gives all outputs their options. The
  * simulation is known. */
 enum vks_result vks_outputs_complete(struct vks_cli *cli);
-/* True for --out and the options that belong to one output. */
-bool vks_outputs_has_own(const struct vks_option *option);
+/* Which of the options that belong to one output it is; VKS_CODED: none. */
+enum vks_coded vks_outputs_coded(const struct vks_option *option);
 /* True for --out none. */
 bool vks_outputs_are_none(const struct vks_cli *cli);
 /* True if one of them is standard output. */

@@ -63,7 +63,7 @@ static void print_table(const char *title, struct vks_option_table table, const 
         const struct vks_option *option = &table.options[i];
         const bool unset = is_unset && is_unset(cli, option);
         if (table.options == vks_cli_options.options && cli->output_count > 1 &&
-            vks_outputs_has_own(option)) {
+            (vks_outputs_coded(option) != VKS_CODED || strcmp(option->name, "out") == 0)) {
             print_value(option, "see the outputs", true);
             continue;
         }
@@ -77,8 +77,8 @@ static void print_table(const char *title, struct vks_option_table table, const 
  * from the other. */
 static bool is_unset_row(const struct vks_cli *cli, const struct vks_option *row)
 {
-    const bool given =
-        strcmp(row->name, "crf") == 0 ? cli->coding.has_crf : vks_cli_given(cli, row->name) != 0;
+    const bool given = strcmp(row->name, "crf") == 0 ? cli->coding.given[VKS_CODED_CRF]
+                                                     : vks_cli_given(cli, row->name) != 0;
     return !row->default_text && row->type != VKS_OPTION_FLAG && row->type != VKS_OPTION_TEXT &&
            strcmp(row->name, "steps") != 0 && !given;
 }
@@ -115,10 +115,10 @@ static void print_files(const struct vks_cli *cli)
         const struct vks_coding *coding = &cli->outputs[i].coding;
         printf("  ");
         put_text(cli->outputs[i].path);
-        if (coding->has_encoder) {
+        if (coding->given[VKS_CODED_ENCODER]) {
             printf(" --encoder %s", vks_encoder_names[coding->encoder]);
         }
-        if (coding->has_crf) {
+        if (coding->given[VKS_CODED_CRF]) {
             printf(" --crf %" PRIu64, coding->crf);
         }
         if (vks_coding_depth(coding)) {

@@ -290,6 +290,22 @@ static void test_only_last(void **state)
     assert_frame(&sink, 0, 4, draws);
 }
 
+/* A ring of 100 frames for several sinks. */
+static struct vks_ring *open_sinks(struct vks_sink *const *sinks, size_t count)
+{
+    const struct vks_ring_params params = {
+        .width = WIDTH,
+        .height = HEIGHT,
+        .sinks = sinks,
+        .sink_count = count,
+        .frames = 100,
+        .interrupted = interrupted,
+    };
+    struct vks_ring *ring;
+    assert_int_equal(vks_ring_create(&gpu, &one_band, &params, &ring), VKS_OK);
+    return ring;
+}
+
 /* Every sink has its own thread and gets the frames and the planes that it needs; a slow one holds
  * up the others only once all slots are full. */
 static void test_several_sinks(void **state)
@@ -298,19 +314,10 @@ static void test_several_sinks(void **state)
     struct vks_ring_stats stats;
     struct vks_sink quick = plain_sink, slow = plain_sink, last = plain_sink;
     struct vks_sink *sinks[] = {&quick, &slow, &last};
-    struct vks_ring *ring;
     slow.planes = vks_plane_bit(VKS_PLANE_YUV);
     last.only_last = true;
     last.last = 99;
-    const struct vks_ring_params params = {
-        .width = WIDTH,
-        .height = HEIGHT,
-        .sinks = sinks,
-        .sink_count = 3,
-        .frames = 100,
-        .interrupted = interrupted,
-    };
-    assert_int_equal(vks_ring_create(&gpu, &one_band, &params, &ring), VKS_OK);
+    struct vks_ring *ring = open_sinks(sinks, 3);
     block(&slow, true);
     push(ring, 5);
     await_written(&quick, 5);
@@ -338,17 +345,8 @@ static void test_one_of_several_fails(void **state)
 {
     (void)state;
     struct vks_sink good = plain_sink, bad = plain_sink, *sinks[] = {&good, &bad};
-    struct vks_ring *ring;
     bad.fail_at = 3;
-    const struct vks_ring_params params = {
-        .width = WIDTH,
-        .height = HEIGHT,
-        .sinks = sinks,
-        .sink_count = 2,
-        .frames = 100,
-        .interrupted = interrupted,
-    };
-    assert_int_equal(vks_ring_create(&gpu, &one_band, &params, &ring), VKS_OK);
+    struct vks_ring *ring = open_sinks(sinks, 2);
     enum vks_result result = VKS_OK;
     for (unsigned i = 0; i < 100 && result == VKS_OK; i++) {
         result = vks_ring_push(ring);
