@@ -110,44 +110,58 @@ static bool is_numbered(const struct vks_numbered *names, const char *name, uint
     return number < frames;
 }
 
-enum vks_result vks_numbered_check_new(const struct vks_numbered *names, uint64_t frames)
+/* Sets *found to the path of a file of one of the first `frames` frames that suits (`suits` NULL:
+ * of any), to be freed; to NULL if there is none, or if the folder cannot be listed. */
+static enum vks_result find_file(const struct vks_numbered *names, uint64_t frames,
+                                 bool (*suits)(const char *file, const char *path),
+                                 const char *path, char **found)
 {
     DIR *folder = opendir(names->folder[0] ? names->folder : ".");
-    if (!folder) {
-        return VKS_OK;
-    }
     enum vks_result result = VKS_OK;
     const struct dirent *entry = NULL;
-    while (result == VKS_OK && (entry = readdir(folder))) {
-        if (is_numbered(names, entry->d_name, frames ? frames : UINT64_MAX)) {
-            char *path = vks_format("%s%s", names->folder, entry->d_name);
-            result = path ? vks_fail_exists(path) : vks_fail_memory();
-            free(path);
+    *found = NULL;
+    while (folder && result == VKS_OK && !*found && (entry = readdir(folder))) {
+        if (!is_numbered(names, entry->d_name, frames)) {
+            continue;
+        }
+        char *file = vks_format("%s%s", names->folder, entry->d_name);
+        result = file ? VKS_OK : vks_fail_memory();
+        if (file && (!suits || suits(file, path))) {
+            *found = file;
+        } else {
+            free(file);
         }
     }
-    closedir(folder);
+    if (folder) {
+        closedir(folder);
+    }
     return result;
+}
+
+enum vks_result vks_numbered_check_new(const struct vks_numbered *names, uint64_t frames)
+{
+    char *file;
+    enum vks_result result = find_file(names, frames ? frames : UINT64_MAX, NULL, NULL, &file);
+    if (file) {
+        result = vks_fail_exists(file);
+    }
+    free(file);
+    return result;
+}
+
+static bool is_link_to(const char *file, const char *path)
+{
+    struct stat info;
+    return lstat(file, &info) == 0 && S_ISLNK(info.st_mode) && vks_is_same_file(file, path);
 }
 
 /* Whether a symbolic link among the files of the frames points to `path`. */
 static bool has_link_to(const struct vks_numbered *names, const char *path)
 {
-    DIR *folder = opendir(names->folder[0] ? names->folder : ".");
-    bool found = false;
-    const struct dirent *entry = NULL;
-    while (folder && !found && (entry = readdir(folder))) {
-        if (!is_numbered(names, entry->d_name, UINT64_MAX)) {
-            continue;
-        }
-        struct stat info;
-        char *file = vks_format("%s%s", names->folder, entry->d_name);
-        found = file && lstat(file, &info) == 0 && S_ISLNK(info.st_mode) &&
-                vks_is_same_file(file, path);
-        free(file);
-    }
-    if (folder) {
-        closedir(folder);
-    }
+    char *file;
+    const bool found =
+        find_file(names, UINT64_MAX, is_link_to, path, &file) == VKS_OK && file != NULL;
+    free(file);
     return found;
 }
 
