@@ -36,7 +36,7 @@ def includes(path, name):
 def kind_of(path):
     """What a shader needs that not every compiler has."""
     return ("matrix2" if "#extension GL_NV_cooperative_matrix2" in path.read_text() else
-            "matrix" if includes(path, "gemm_matrix.glsl") else "shaders")
+            "matrix" if includes(path, "matrix.glsl") else "shaders")
 
 
 def shaders(kind="shaders", include=None):

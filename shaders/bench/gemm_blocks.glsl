@@ -10,64 +10,49 @@ layout(constant_id = 0) const uint subgroups_x = 2u;
 layout(constant_id = 1) const uint subgroups_y = 2u;
 layout(constant_id = 2) const uint tiles_x = 4u;
 layout(constant_id = 3) const uint tiles_y = 4u;
-layout(constant_id = 4) const uint depth = 32u; // a multiple of K
-layout(constant_id = 5) const uint pad = 2u;    // 2: rows in shared memory are padded
-layout(constant_id = 6) const uint buffers = 1u;
-layout(constant_id = 7) const uint lanes = 128u; // of the workgroup
+layout(constant_id = 4) const uint depth = 32u;  // a multiple of K
+layout(constant_id = 5) const uint lanes = 128u; // of the workgroup
 
 const uint ROWS = subgroups_y * tiles_y * M;
 const uint COLUMNS = subgroups_x * tiles_x * N;
-const uint LEFT_PITCH = depth / 8u + pad - 1u; // in eights
-const uint RIGHT_PITCH = COLUMNS / 8u + pad - 1u;
+// Rows in shared memory are padded by an eight, 16 bytes, which spreads them over the banks.
+const uint LEFT_PITCH = depth / 8u + 1u; // in eights
+const uint RIGHT_PITCH = COLUMNS / 8u + 1u;
 const uint LEFT = ROWS * LEFT_PITCH;
-const uint TILES = LEFT + depth * RIGHT_PITCH; // eights in a buffer
-const uint LEFT_LOADS = ROWS * depth / 8u / lanes; // eights that a lane moves
-const uint RIGHT_LOADS = depth * COLUMNS / 8u / lanes;
+const uint RIGHT_LOADS = depth * COLUMNS / 8u / lanes; // eights that a lane moves
 
-#define LOAD_TILES(k)                                                                              \
-    [[unroll]] for (uint i = 0u; i < LEFT_LOADS; i++) {                                            \
-        uint item = lane + i * lanes;                                                              \
-        left_next[i] =                                                                             \
-            load_left(first.y + item / (depth / 8u), (k) + item % (depth / 8u) * 8u);              \
-    }                                                                                              \
+#define LOAD_RIGHT(k)                                                                              \
     [[unroll]] for (uint i = 0u; i < RIGHT_LOADS; i++) {                                           \
         uint item = lane + i * lanes;                                                              \
         right_next[i] =                                                                            \
             load_right((k) + item / (COLUMNS / 8u), first.x + item % (COLUMNS / 8u) * 8u);         \
     }
 
-// Stores them in the buffer of that number.
-#define STORE_TILES(buffer)                                                                        \
-    [[unroll]] for (uint i = 0u; i < LEFT_LOADS; i++) {                                            \
-        uint item = lane + i * lanes;                                                              \
-        tiles[(buffer)*TILES + item / (depth / 8u) * LEFT_PITCH + item % (depth / 8u)] =           \
-            left_next[i];                                                                          \
-    }                                                                                              \
+#define STORE_RIGHT()                                                                              \
     [[unroll]] for (uint i = 0u; i < RIGHT_LOADS; i++) {                                           \
         uint item = lane + i * lanes;                                                              \
-        tiles[(buffer)*TILES + LEFT + item / (COLUMNS / 8u) * RIGHT_PITCH +                        \
-              item % (COLUMNS / 8u)] = right_next[i];                                              \
+        tiles[LEFT + item / (COLUMNS / 8u) * RIGHT_PITCH + item % (COLUMNS / 8u)] = right_next[i]; \
     }
 
-// Multiplies the tiles in a buffer, given by its first element, and adds to `sums`.
-#define MULTIPLY(buffer)                                                                           \
+// Multiplies the tiles and adds to `sums`.
+#define MULTIPLY()                                                                                 \
     [[unroll]] for (uint l = 0u; l < depth; l += K) {                                              \
         LEFT_MATRIX a[tiles_y];                                                                    \
         [[unroll]] for (uint i = 0u; i < tiles_y; i++) {                                           \
-            coopMatLoad(a[i], tiles, (buffer) + (own.y + i * M) * LEFT_PITCH + l / 8u, LEFT_PITCH, \
+            coopMatLoad(a[i], tiles, (own.y + i * M) * LEFT_PITCH + l / 8u, LEFT_PITCH,            \
                         gl_CooperativeMatrixLayoutRowMajor);                                       \
         }                                                                                          \
         [[unroll]] for (uint j = 0u; j < tiles_x; j++) {                                           \
             RIGHT_MATRIX b;                                                                        \
-            coopMatLoad(b, tiles, (buffer) + LEFT + l * RIGHT_PITCH + (own.x + j * N) / 8u,        \
-                        RIGHT_PITCH, gl_CooperativeMatrixLayoutRowMajor);                          \
+            coopMatLoad(b, tiles, LEFT + l * RIGHT_PITCH + (own.x + j * N) / 8u, RIGHT_PITCH,      \
+                        gl_CooperativeMatrixLayoutRowMajor);                                       \
             [[unroll]] for (uint i = 0u; i < tiles_y; i++) {                                       \
                 sums[i * tiles_x + j] = coopMatMulAdd(a[i], b, sums[i * tiles_x + j]);             \
             }                                                                                      \
         }                                                                                          \
     }
 
-shared uvec4 tiles[buffers * TILES];
+shared uvec4 tiles[LEFT + depth * RIGHT_PITCH];
 
 // Writes a matrix of sums at a row and column of the result; through shared memory where it goes
 // beyond the edge. All lanes of the subgroup call it, after a barrier.

@@ -60,15 +60,37 @@ const uint RIGHT_LOADS = RIGHT / LANES;
         SHARED_STORE(right_tile, (buffer)*RIGHT + lane + i * LANES, right_next[i]);                \
     }
 
-// Adds the products of step `l` to the lane's sums; `a` is the element of its row i.
-#define MULTIPLY(l, a)                                                                             \
+// Adds the products of step `l` to the lane's sums; `a` is the element of its row i, `buffer` the
+// number of the buffer.
+#define MULTIPLY(buffer, l, a)                                                                     \
     [[unroll]] for (uint j = 0u; j < FOURS; j++) {                                                 \
         vec4 b = SHARED_LOAD(right_tile,                                                           \
-                             current * RIGHT + (l) * (COLUMNS / 4u) + x + j * lanes_x);            \
+                             (buffer)*RIGHT + (l) * (COLUMNS / 4u) + x + j * lanes_x);             \
         [[unroll]] for (uint i = 0u; i < lane_rows; i++) {                                         \
             sums[i * FOURS + j] = fma(vec4(a), b, sums[i * FOURS + j]);                            \
         }                                                                                          \
     }
+
+// All steps along the depth: the next tiles are loaded before MULTIPLY_TILES(buffer), and stored
+// after it. The last tiles are multiplied behind the loop, so that its body has no condition and
+// the compiler can mix loads and arithmetic.
+#define MULTIPLY_MATRICES()                                                                        \
+    uint current = 0u;                                                                             \
+    LOAD_TILES(0u);                                                                                \
+    STORE_TILES(0u);                                                                               \
+    BARRIER();                                                                                     \
+    [[dont_unroll]] for (uint k = depth; k < constants.depth; k += depth) {                        \
+        LOAD_TILES(k);                                                                             \
+        MULTIPLY_TILES(current);                                                                   \
+        if (buffers == 1u) {                                                                       \
+            BARRIER();                                                                             \
+        } else {                                                                                   \
+            current = 1u - current;                                                                \
+        }                                                                                          \
+        STORE_TILES(current);                                                                      \
+        BARRIER();                                                                                 \
+    }                                                                                              \
+    MULTIPLY_TILES(current)
 
 shared vec4 left_tile[buffers * LEFT];
 shared vec4 right_tile[buffers * RIGHT];

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Multiplies matrices of float16 by cooperative matrices: a workgroup stages tiles in shared
 // memory, and each subgroup computes 4 x 4 matrices of the result, so that an operand serves four
-// multiplications. Rows in shared memory are padded by 16 bytes, which spreads them over the banks.
+// multiplications.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "bench/gemm_matrix.glsl"
 #include "bench/gemm_blocks.glsl"
+
+const uint LEFT_LOADS = ROWS * depth / 8u / lanes;
 
 void main()
 {
@@ -20,29 +22,22 @@ void main()
         sums[i] = SUM_MATRIX(0.0);
     }
     for (uint k = 0u; k < constants.depth; k += depth) {
-        LOAD_TILES(k);
-        STORE_TILES(0u);
-        barrier();
-        [[unroll]] for (uint l = 0u; l < depth; l += K) {
-            LEFT_MATRIX a[tiles_y];
-            [[unroll]] for (uint i = 0u; i < tiles_y; i++) {
-                coopMatLoad(a[i], tiles, (own.y + i * M) * LEFT_PITCH + l / 8u, LEFT_PITCH,
-                            gl_CooperativeMatrixLayoutRowMajor);
-            }
-            [[unroll]] for (uint j = 0u; j < tiles_x; j++) {
-                RIGHT_MATRIX b;
-                coopMatLoad(b, tiles, LEFT + l * RIGHT_PITCH + (own.x + j * N) / 8u, RIGHT_PITCH,
-                            gl_CooperativeMatrixLayoutRowMajor);
-                [[unroll]] for (uint i = 0u; i < tiles_y; i++) {
-                    sums[i * tiles_x + j] = coopMatMulAdd(a[i], b, sums[i * tiles_x + j]);
-                }
-            }
+        [[unroll]] for (uint i = 0u; i < LEFT_LOADS; i++) {
+            uint item = lane + i * lanes;
+            left_next[i] =
+                load_left(first.y + item / (depth / 8u), k + item % (depth / 8u) * 8u);
         }
+        LOAD_RIGHT(k);
+        [[unroll]] for (uint i = 0u; i < LEFT_LOADS; i++) {
+            uint item = lane + i * lanes;
+            tiles[item / (depth / 8u) * LEFT_PITCH + item % (depth / 8u)] = left_next[i];
+        }
+        STORE_RIGHT();
+        barrier();
+        MULTIPLY();
         barrier();
     }
-    [[unroll]] for (uint i = 0u; i < tiles_y; i++) {
-        [[unroll]] for (uint j = 0u; j < tiles_x; j++) {
-            store_sums(sums[i * tiles_x + j], first.y + own.y + i * M, first.x + own.x + j * N);
-        }
+    [[unroll]] for (uint i = 0u; i < tiles_y * tiles_x; i++) {
+        store_sums(sums[i], first.y + own.y + i / tiles_x * M, first.x + own.x + i % tiles_x * N);
     }
 }

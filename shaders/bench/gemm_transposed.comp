@@ -9,6 +9,16 @@
 #define TRANSPOSED
 #include "bench/gemm_sizes.glsl"
 
+#define MULTIPLY_TILES(buffer)                                                                     \
+    [[unroll]] for (uint l = 0u; l < depth; l++) {                                                 \
+        vec4 from_left[lane_rows / 4u];                                                            \
+        [[unroll]] for (uint i = 0u; i < lane_rows / 4u; i++) {                                    \
+            from_left[i] =                                                                         \
+                SHARED_LOAD(left_tile, (buffer)*LEFT + l * PITCH + y + i * lanes_y);               \
+        }                                                                                          \
+        MULTIPLY(buffer, l, from_left[i / 4u][i % 4u]);                                            \
+    }
+
 void main()
 {
     uint lane = gl_LocalInvocationIndex;
@@ -19,34 +29,7 @@ void main()
     [[unroll]] for (uint i = 0u; i < lane_rows * FOURS; i++) {
         sums[i] = vec4(0.0);
     }
-    LOAD_TILES(0u);
-    STORE_TILES(0u);
-    BARRIER();
-    for (uint k = 0u; k < constants.depth;) {
-        [[unroll]] for (uint current = 0u; current < buffers; current++, k += depth) {
-            bool more = k + depth < constants.depth;
-            if (more) {
-                LOAD_TILES(k + depth);
-            }
-            if (k < constants.depth) {
-                [[unroll]] for (uint l = 0u; l < depth; l++) {
-                    vec4 from_left[lane_rows / 4u];
-                    [[unroll]] for (uint i = 0u; i < lane_rows / 4u; i++) {
-                        from_left[i] =
-                            SHARED_LOAD(left_tile, current * LEFT + l * PITCH + y + i * lanes_y);
-                    }
-                    MULTIPLY(l, from_left[i / 4u][i % 4u]);
-                }
-            }
-            if (buffers == 1u) {
-                BARRIER();
-            }
-            if (more) {
-                STORE_TILES(buffers - 1u - current);
-            }
-            BARRIER();
-        }
-    }
+    MULTIPLY_MATRICES();
     [[unroll]] for (uint i = 0u; i < lane_rows * FOURS; i++) {
         uint row = first.y + 4u * (y + i / FOURS / 4u * lanes_y) + i / FOURS % 4u;
         store_result(row, first.x + 4u * (x + i % FOURS * lanes_x), sums[i]);

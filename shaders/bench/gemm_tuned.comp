@@ -8,6 +8,18 @@
 #include "bench/gemm.glsl"
 #include "bench/gemm_sizes.glsl"
 
+#define MULTIPLY_TILES(buffer)                                                                     \
+    [[unroll]] for (uint l = 0u; l < depth; l += 4u) {                                             \
+        vec4 from_left[lane_rows];                                                                 \
+        [[unroll]] for (uint i = 0u; i < lane_rows; i++) {                                         \
+            uint at = (y + i * lanes_y) * PITCH + l / 4u;                                          \
+            from_left[i] = SHARED_LOAD(left_tile, (buffer)*LEFT + at);                             \
+        }                                                                                          \
+        [[unroll]] for (uint c = 0u; c < 4u; c++) {                                                \
+            MULTIPLY(buffer, l + c, from_left[i][c]);                                              \
+        }                                                                                          \
+    }
+
 void main()
 {
     uint lane = gl_LocalInvocationIndex;
@@ -18,36 +30,7 @@ void main()
     [[unroll]] for (uint i = 0u; i < lane_rows * FOURS; i++) {
         sums[i] = vec4(0.0);
     }
-    LOAD_TILES(0u);
-    STORE_TILES(0u);
-    BARRIER();
-    for (uint k = 0u; k < constants.depth;) {
-        [[unroll]] for (uint current = 0u; current < buffers; current++, k += depth) {
-            bool more = k + depth < constants.depth;
-            if (more) {
-                LOAD_TILES(k + depth);
-            }
-            if (k < constants.depth) {
-                [[unroll]] for (uint l = 0u; l < depth; l += 4u) {
-                    vec4 from_left[lane_rows];
-                    [[unroll]] for (uint i = 0u; i < lane_rows; i++) {
-                        uint at = (y + i * lanes_y) * PITCH + l / 4u;
-                        from_left[i] = SHARED_LOAD(left_tile, current * LEFT + at);
-                    }
-                    [[unroll]] for (uint c = 0u; c < 4u; c++) {
-                        MULTIPLY(l + c, from_left[i][c]);
-                    }
-                }
-            }
-            if (buffers == 1u) {
-                BARRIER();
-            }
-            if (more) {
-                STORE_TILES(buffers - 1u - current);
-            }
-            BARRIER();
-        }
-    }
+    MULTIPLY_MATRICES();
     [[unroll]] for (uint i = 0u; i < lane_rows * FOURS; i++) {
         uint column = first.x + 4u * (x + i % FOURS * lanes_x);
         store_result(first.y + y + i / FOURS * lanes_y, column, sums[i]);

@@ -173,9 +173,8 @@ static enum vks_result create(const struct vks_gpu *gpu, struct vks_ceilings *se
         return vks_fail_memory();
     }
     for (size_t i = 0; i < count; i++) {
-        const enum vks_feature feature = vks_ceiling_feature(i);
         set->items[i].info = vks_ceiling_info(i);
-        set->items[i].missing = vks_gpu_has(gpu, feature) ? NULL : vks_feature_name(feature);
+        set->items[i].missing = vks_ceiling_missing(gpu, i);
     }
     return VKS_OK;
 }

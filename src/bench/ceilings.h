@@ -40,7 +40,7 @@ struct vks_ceiling_point {
 
 struct vks_ceiling {
     const struct vks_ceiling_info *info;
-    const char *missing;              /* the feature that the device lacks; NULL: measured */
+    const char *missing;              /* what the device or the build lacks; NULL: measured */
     struct vks_spread value;          /* at the largest size */
     uint64_t bytes;                   /* of the buffer; 0: does not matter */
     struct vks_ceiling_point *points; /* by size, the last is `value`; NULL: only that */

@@ -3,6 +3,8 @@
  * need not be wrapped. */
 #include "bench/expected.h"
 
+#include <string.h>
+
 /* 0 + 1 + ... + (n - 1), modulo 2^32. */
 static uint32_t sum_below(uint32_t n)
 {
@@ -40,6 +42,17 @@ uint32_t vks_expected_float32(const struct vks_kernel *kernel, uint64_t index)
 {
     const uint32_t steps = 32 * kernel->params.repeat;
     return 8 * ((uint32_t)index % 256) + 28 + 8 * steps * kernel->params.addend;
+}
+
+/* Eight sums from 0 to 7, to which a round adds 16 products of `count` terms; as float32. */
+uint32_t vks_expected_matrix(const struct vks_kernel *kernel, uint64_t index)
+{
+    const struct bench_params *p = &kernel->params;
+    const float sum = (float)(28 + 8 * 16 * p->repeat * p->count * p->factor * p->addend);
+    uint32_t bits;
+    (void)index;
+    memcpy(&bits, &sum, sizeof(bits));
+    return bits;
 }
 
 /* Eight pairs, each counting 512 a round. */

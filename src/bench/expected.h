@@ -8,6 +8,7 @@
 uint32_t vks_expected_content(const struct vks_kernel *kernel, uint64_t index); /* of a buffer */
 uint32_t vks_expected_read(const struct vks_kernel *kernel, uint64_t index);
 uint32_t vks_expected_shared(const struct vks_kernel *kernel, uint64_t index);
+uint32_t vks_expected_matrix(const struct vks_kernel *kernel, uint64_t index);
 uint32_t vks_expected_float32(const struct vks_kernel *kernel, uint64_t index);
 uint32_t vks_expected_float16(const struct vks_kernel *kernel, uint64_t index);
 uint32_t vks_expected_int32(const struct vks_kernel *kernel, uint64_t index);

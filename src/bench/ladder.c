@@ -89,18 +89,9 @@ bool vks_ladder_takes(const struct vks_ladder_kernel *kernel, const struct vks_r
 const char *vks_rung_missing(const struct vks_gpu *gpu, const struct vks_rung *rung,
                              enum vks_element element)
 {
-    struct vks_matrix_size size;
-    const bool is_optional = rung->feature == VKS_FEATURE_COOPERATIVE_MATRIX ||
-                             rung->feature == VKS_FEATURE_WORKGROUP_MATRIX;
-    if (is_optional && !vks_shader_find(rung->shader)) {
-        return "a build with a GLSL compiler that knows cooperative matrices";
-    }
-    if (!vks_gpu_has(gpu, rung->feature)) {
-        return vks_feature_name(rung->feature);
-    }
-    if (rung->feature == VKS_FEATURE_COOPERATIVE_MATRIX &&
-        vks_gpu_matrix_size(gpu, &size) != VKS_OK) {
-        return "cooperative matrices of float16 with sums of float32";
+    const char *missing = vks_gpu_missing(gpu, rung->feature, rung->shader);
+    if (missing) {
+        return missing;
     }
     return element == VKS_F16 && !vks_gpu_has(gpu, VKS_FEATURE_FLOAT16)
                ? vks_feature_name(VKS_FEATURE_FLOAT16)

@@ -86,7 +86,7 @@ struct vks_rung {
     enum vks_rung_layout layout;
     enum vks_feature feature;
     unsigned elements;                  /* mask of VKS_LADDER_ELEMENT(); 0: all of the kernel's */
-    const char *ceiling;                /* NULL: the kernel's; "": none is measured */
+    const char *ceiling;                /* NULL: the kernel's */
     const struct vks_rung_space *space; /* NULL: nothing is tuned */
     /* Declares its passes, and fields of its own. NULL: one pass with the shader, the layout,
      * struct rung_params, and all buffers of the kernel that the shader has. */

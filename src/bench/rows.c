@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench/rows.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "bench/expected.h"
+#include "gpu/matrix.h"
 #include "graph/model.h"
 
 enum kind {
@@ -10,6 +12,7 @@ enum kind {
     RANDOM, /* single words of the largest buffer */
     ATOMIC,
     COMPUTE, /* no memory but the result */
+    MATRIX,  /* the same, by cooperative matrices */
     DISPATCH,
     SUBMIT,
     TRANSFER,
@@ -82,6 +85,15 @@ static const struct row {
      .expected = vks_expected_float16,
      .factor = 1,
      .max_repeat = 1 << 18,
+     .fewer = 4},
+    {.info = {"float16-matrix", "FLOP/s", "products of float16 matrices, added up in float32",
+              "GFLOP/s", 1e-9, VKS_CEILING_ARITHMETIC, false},
+     .kind = MATRIX,
+     .shader = "bench/matrix",
+     .feature = VKS_FEATURE_COOPERATIVE_MATRIX,
+     .expected = vks_expected_matrix,
+     .factor = 1,
+     .max_repeat = 1 << 11,
      .fewer = 4},
     {.info = {"int32", "op/s", "multiply-adds, two operations each", "Gop/s", 1e-9,
               VKS_CEILING_ARITHMETIC, false},
@@ -160,9 +172,9 @@ const struct vks_ceiling_info *vks_ceiling_info(size_t index)
     return index < VKS_COUNT(rows) ? &rows[index].info : NULL;
 }
 
-enum vks_feature vks_ceiling_feature(size_t index)
+const char *vks_ceiling_missing(const struct vks_gpu *gpu, size_t index)
 {
-    return rows[index].feature;
+    return vks_gpu_missing(gpu, rows[index].feature, rows[index].shader);
 }
 
 static bool is_software(const struct vks_gpu *gpu)
@@ -236,14 +248,35 @@ static void prepare_atomic(const struct vks_gpu *gpu, const struct row *row,
     } else {
         p->count = (uint32_t)row->addresses;
         p->invocations = larger(p->invocations, p->count);
-        kernel->scatter = p->count > 1;
-        p->shift = kernel->scatter ? log2_of(p->count) / 2 : p->shift;
+        if (p->count > 1) {
+            p->shift = log2_of(p->count) / 2;
+            kernel->specializations[0] = (struct vks_specialization){"scatter", 1};
+        }
     }
     kernel->shader = "bench/atomic";
     kernel->access = VKS_ATOMIC;
     kernel->result_words = p->count;
     kernel->expected = vks_expected_atomic;
     kernel->amount = p->invocations;
+}
+
+/* Eight sums per subgroup, to each of which a round adds 16 products. */
+static void prepare_matrix(const struct vks_gpu *gpu, const struct row *row,
+                           struct vks_kernel *kernel)
+{
+    struct bench_params *p = &kernel->params;
+    struct vks_matrix_size size = {16, 16, 16};
+    (void)vks_gpu_matrix_size(gpu, &size); /* see vks_ceiling_missing() */
+    const uint32_t lanes = vks_graph_limits(gpu).subgroup;
+    kernel->subgroup = lanes ? lanes : 32;
+    kernel->specializations[0] = (struct vks_specialization){"M", size.rows};
+    kernel->specializations[1] = (struct vks_specialization){"N", size.columns};
+    kernel->specializations[2] = (struct vks_specialization){"K", size.depth};
+    p->invocations = many(gpu) >> row->fewer;
+    p->count = size.depth;
+    const double subgroups = p->invocations / kernel->subgroup;
+    kernel->result_words = (uint64_t)subgroups * size.rows * size.columns;
+    kernel->amount = subgroups * 8 * 16 * 2 * size.rows * size.columns * size.depth;
 }
 
 static void prepare(const struct vks_gpu *gpu, const struct row *row, uint64_t bytes,
@@ -296,6 +329,9 @@ static void prepare(const struct vks_gpu *gpu, const struct row *row, uint64_t b
     case ATOMIC:
         prepare_atomic(gpu, row, kernel);
         break;
+    case MATRIX:
+        prepare_matrix(gpu, row, kernel);
+        break;
     default:
         p->invocations = many(gpu) >> row->fewer;
         kernel->result_words = p->invocations;
@@ -326,7 +362,12 @@ enum vks_result vks_ceiling_measure(struct vks_gpu *gpu, size_t index, uint64_t 
 {
     const struct row *row = &rows[index];
     struct vks_kernel kernel;
+    const char *missing = vks_ceiling_missing(gpu, index);
     *used = 0;
+    if (missing) {
+        return vks_fail(VKS_ERROR_DEVICE, "%s of %s needs %s", row->info.name, gpu->info.name,
+                        missing);
+    }
     if (vks_ceiling_kernel(gpu, index, bytes, &kernel)) {
         if (row->kind == BUFFER || row->kind == RANDOM) {
             *used = 4 * (kernel.source_words ? kernel.source_words : kernel.result_words);

@@ -6,8 +6,8 @@
 #include "bench/ceilings.h"
 #include "bench/kernel.h"
 
-/* The feature that the ceiling of that index needs. */
-enum vks_feature vks_ceiling_feature(size_t index);
+/* What the device or this build lacks to measure the ceiling of that index: a phrase, or NULL. */
+const char *vks_ceiling_missing(const struct vks_gpu *gpu, size_t index);
 
 /* Buffers of ceilings that are measured over sizes: powers of two from the smallest to the largest,
  * which is several times the device's caches, smaller on a software driver. */

@@ -60,7 +60,7 @@ struct vks_gpu {
     uint64_t peak_bytes;      /* their maximum so far */
     uint32_t timestamp_bits;  /* valid ones, as the queue reports */
     double timestamp_period;  /* seconds per tick; 0 if the queue has no timestamps */
-    double settled_until;     /* vks_seconds() up to which vks_graph_settle() has nothing to do */
+    double gauge_seconds;     /* of graph/settle.h, at the highest clock rate; 0: not known */
     uint64_t timestamp_mask;
     /* Lanes of a subgroup; both are 0 without shuffles or if the size is not known beforehand.
      * `sized`: a pipeline can request a size. */

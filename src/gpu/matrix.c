@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "gpu/features.h"
+#include "gpu/pipeline.h"
 
 enum { MAX_PROPERTIES = 256 };
 
@@ -74,6 +74,22 @@ enum vks_result vks_gpu_matrix_size(const struct vks_gpu *gpu, struct vks_matrix
                       : vks_fail(VKS_ERROR_DEVICE,
                                  "%s has no cooperative matrices of float16 with sums of float32",
                                  gpu->info.name);
+}
+
+const char *vks_gpu_missing(const struct vks_gpu *gpu, enum vks_feature feature, const char *shader)
+{
+    struct vks_matrix_size size;
+    const bool is_optional =
+        feature == VKS_FEATURE_COOPERATIVE_MATRIX || feature == VKS_FEATURE_WORKGROUP_MATRIX;
+    if (is_optional && !vks_shader_find(shader)) {
+        return "a build with a GLSL compiler that knows cooperative matrices";
+    }
+    if (!vks_gpu_has(gpu, feature)) {
+        return vks_feature_name(feature);
+    }
+    return feature == VKS_FEATURE_COOPERATIVE_MATRIX && vks_gpu_matrix_size(gpu, &size) != VKS_OK
+               ? "cooperative matrices of float16 with sums of float32"
+               : NULL;
 }
 
 #ifdef VK_NV_cooperative_matrix2

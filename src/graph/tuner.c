@@ -11,11 +11,8 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "graph/internal.h"
+#include "graph/settle.h"
 
-/* Long enough for a clock rate to settle and single steps not to matter. */
-static const double sample_seconds = 0.004;
-/* A device that was settled is still settled after an idle time of this length. */
-static const double settled_seconds = 0.5;
 /* A candidate this much slower than the best is not timed to the end. */
 static const double hopeless = 1.5;
 
@@ -374,81 +371,40 @@ void vks_tuning_print(FILE *out, const struct vks_tuning *tuning)
 
 /* --- measuring ------------------------------------------------------------------------------- */
 
-/* Runs steps. *seconds is of one, on the GPU or, where its clock is missing, here. */
-static enum vks_result sample(struct vks_graph *graph, uint64_t steps, double *seconds)
-{
-    double before, after;
-    uint64_t steps_before, steps_after;
-    vks_graph_busy(graph, &before, &steps_before);
-    const double begin = vks_seconds();
-    enum vks_result result = vks_graph_run(graph, steps);
-    if (result == VKS_OK) {
-        result = vks_graph_wait(graph);
-    }
-    *seconds = (vks_seconds() - begin) / (double)steps;
-    vks_graph_busy(graph, &after, &steps_after);
-    if (steps_after > steps_before) {
-        *seconds = (after - before) / (double)(steps_after - steps_before);
-    }
-    return result;
-}
-
-/* As many steps as a sample needs, a multiple of the period. */
-static uint64_t sample_steps(uint64_t period, double step)
-{
-    const double wanted = 8192 * step < sample_seconds ? 8192 : sample_seconds / step;
-    return wanted < (double)period ? period : (uint64_t)wanted / period * period;
-}
-
-enum vks_result vks_graph_settle(struct vks_graph *graph, uint64_t period)
-{
-    static const double quiet = 0.8, max = 3, faster = 0.98;
-    const double begin = vks_seconds();
-    double last = begin, best = 1e9, step = 0;
-    uint64_t count = period;
-    enum vks_result result = VKS_OK;
-    if (graph->gpu->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU ||
-        begin < graph->gpu->settled_until) {
-        return VKS_OK;
-    }
-    while (result == VKS_OK && vks_seconds() - last < quiet && vks_seconds() - begin < max) {
-        result = sample(graph, count, &step);
-        count = sample_steps(period, step);
-        if (step < faster * best) {
-            best = step;
-            last = vks_seconds();
-        }
-    }
-    graph->gpu->settled_until = vks_seconds() + settled_seconds;
-    return result;
-}
-
-void vks_graph_stays_settled(struct vks_graph *graph)
-{
-    const double now = vks_seconds();
-    if (now < graph->gpu->settled_until) {
-        graph->gpu->settled_until = now + settled_seconds;
-    }
-}
-
 /* The minimum of three samples, after a first one in which batches are recorded, caches filled and
  * the clock rate rises. */
+static enum vks_result sample(struct vks_graph *graph, const struct vks_tuner_steps *steps,
+                              double *seconds)
+{
+    double step = 0;
+    enum vks_result result = vks_graph_time(graph, steps->period, &step);
+    const uint64_t count = vks_sample_steps(steps->period, step);
+    *seconds = 1e9;
+    for (int i = 0; i < 3 && result == VKS_OK; i++) {
+        result = vks_graph_time(graph, count, &step);
+        *seconds = step < *seconds ? step : *seconds;
+        if (steps->best > 0 && *seconds > hopeless * steps->best) {
+            break;
+        }
+    }
+    return result;
+}
+
 static enum vks_result time_steps(struct vks_graph *graph, const struct vks_tuner_steps *steps,
                                   double *seconds)
 {
-    double step = 0;
-    enum vks_result result = steps->settled ? vks_graph_settle(graph, steps->period) : VKS_OK;
-    if (result == VKS_OK) {
-        result = sample(graph, steps->period, &step);
+    if (!steps->settled) {
+        return sample(graph, steps, seconds);
     }
-    const uint64_t count = sample_steps(steps->period, step);
-    *seconds = 1e9;
-    for (int i = 0; i < 3 && result == VKS_OK; i++) {
-        result = sample(graph, count, &step);
-        *seconds = step < *seconds ? step : *seconds;
-        vks_graph_stays_settled(graph);
-        if (steps->best > 0 && *seconds > hopeless * steps->best) {
-            break;
+    bool slower = true;
+    enum vks_result result = VKS_OK;
+    for (int i = 0; i < VKS_SETTLED_TRIES && slower && result == VKS_OK; i++) {
+        result = vks_graph_settle(graph, steps->period);
+        if (result == VKS_OK) {
+            result = sample(graph, steps, seconds);
+        }
+        if (result == VKS_OK) {
+            result = vks_graph_is_slower(graph, &slower);
         }
     }
     return result;

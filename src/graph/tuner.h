@@ -93,18 +93,9 @@ struct vks_tuner_steps {
     void *user;
     uint64_t period; /* 0: only verifies */
     double best;
-    bool settled; /* waits for the device's clock by vks_graph_settle() */
+    bool settled; /* waits for the device's clock, see graph/settle.h */
 };
 enum vks_result vks_tuner_time(struct vks_gpu *gpu, struct vks_declaration *declaration,
                                const struct vks_tuner_steps *steps, double *seconds);
-
-/* Runs steps, `period` of them or a multiple at a time, until the device's clock rate has settled:
- * until they have not become faster for 0.8 s, at most 3 s. While the host computes or compiles,
- * idle devices lower their clock within seconds, to a sixth on an NVIDIA H200, and take 0.2 to 0.4
- * s of work to raise it. Does nothing on a processor, and within 0.5 s of the last measurement of a
- * settled device. */
-enum vks_result vks_graph_settle(struct vks_graph *graph, uint64_t period);
-/* The device has just been measured: its clock stays up. */
-void vks_graph_stays_settled(struct vks_graph *graph);
 
 #endif

@@ -282,7 +282,7 @@ static enum vks_result compile_ceilings(struct report *report)
     for (size_t i = 0; result == VKS_OK && vks_ceiling_info(i); i++) {
         struct vks_declaration declaration = {0};
         struct vks_kernel kernel;
-        if (vks_gpu_has(report->gpu, vks_ceiling_feature(i)) &&
+        if (!vks_ceiling_missing(report->gpu, i) &&
             vks_ceiling_kernel(report->gpu, i, VKS_SMALLEST_BUFFER, &kernel)) {
             vks_kernel_declare(&kernel, false, &declaration);
             result = vks_graph_compile(report->gpu, &declaration, each_pipeline, report);

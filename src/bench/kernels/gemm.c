@@ -126,9 +126,9 @@ enum { LANES_X, LANES_Y, LANE_ROWS, LANE_COLUMNS, DEPTH, PAD, BUFFERS };
 
 /* The first values are good ones on an NVIDIA H200, and fit every device. */
 static const struct vks_tuned_constant tuned_constants[] = {
-    [LANES_X] = {"lanes_x", {16, 8, 32}},    [LANES_Y] = {"lanes_y", {16, 8, 32}},
-    [LANE_ROWS] = {"lane_rows", {8, 4, 16}}, [LANE_COLUMNS] = {"lane_columns", {8, 4, 16}},
-    [DEPTH] = {"depth", {8, 16, 32}},        [PAD] = {"pad", {2, 1}},
+    [LANES_X] = {"lanes_x", {16, 8, 32}},    [LANES_Y] = {"lanes_y", {8, 16, 32}},
+    [LANE_ROWS] = {"lane_rows", {16, 8, 4}}, [LANE_COLUMNS] = {"lane_columns", {8, 4, 16}},
+    [DEPTH] = {"depth", {16, 8, 32}},        [PAD] = {"pad", {2, 1}},
     [BUFFERS] = {"buffers", {1, 2}},         {0},
 };
 
@@ -196,19 +196,19 @@ static const struct vks_rung_space tuned_space = {tuned_constants, fits};
 
 /* --- cooperative matrices -------------------------------------------------------------------- */
 
-enum { SUBGROUPS_X, SUBGROUPS_Y, TILES_X, TILES_Y, BLOCK_DEPTH, BLOCK_PAD, BLOCK_BUFFERS };
+enum { SUBGROUPS_X, SUBGROUPS_Y, TILES_X, TILES_Y, BLOCK_DEPTH };
+enum { LINE = 64 }; /* elements of the left matrix that the tuned rung reads at once */
 
 static const struct vks_tuned_constant block_constants[] = {
-    [SUBGROUPS_X] = {"subgroups_x", {2, 1, 4}}, [SUBGROUPS_Y] = {"subgroups_y", {2, 1, 4}},
+    [SUBGROUPS_X] = {"subgroups_x", {4, 2, 1}}, [SUBGROUPS_Y] = {"subgroups_y", {2, 1, 4}},
     [TILES_X] = {"tiles_x", {4, 2, 8}},         [TILES_Y] = {"tiles_y", {4, 2, 8}},
-    [BLOCK_DEPTH] = {"depth", {32, 16, 64}},    [BLOCK_PAD] = {"pad", {2, 1}},
-    [BLOCK_BUFFERS] = {"buffers", {1, 2}},      {0},
+    [BLOCK_DEPTH] = {"depth", {32, LINE}},      {0},
 };
 
 /* What the shaders derive from their constants (shaders/bench/gemm_blocks.glsl). */
 struct blocks {
     uint32_t lanes, rows, columns;
-    bool whole_loads;
+    bool whole_loads;                   /* equally many for all lanes */
     uint32_t shared_bytes, stage_bytes; /* stage: of matrices of sums, one per subgroup */
     uint32_t registers;                 /* of a lane, about */
 };
@@ -224,12 +224,10 @@ static struct blocks blocks_of(const uint32_t *values, const struct vks_matrix_s
         .rows = values[SUBGROUPS_Y] * values[TILES_Y] * matrix->rows,
         .columns = values[SUBGROUPS_X] * values[TILES_X] * matrix->columns,
     };
-    const uint32_t left = blocks.rows * depth / 8, right = blocks.columns * depth / 8;
-    const uint32_t pad = values[BLOCK_PAD] - 1;
+    const uint32_t left = blocks.rows * LINE / 8, right = blocks.columns * depth / 8;
     blocks.whole_loads =
-        left % blocks.lanes == 0 && right % blocks.lanes == 0 && depth % matrix->depth == 0;
-    blocks.shared_bytes = 16 * values[BLOCK_BUFFERS] *
-                          (blocks.rows * (depth / 8 + pad) + depth * (blocks.columns / 8 + pad));
+        left % (2 * blocks.lanes) == 0 && right % blocks.lanes == 0 && depth % matrix->depth == 0;
+    blocks.shared_bytes = 16 * (blocks.rows * (depth / 8 + 1) + depth * (blocks.columns / 8 + 1));
     blocks.stage_bytes = 4 * subgroups * matrix->rows * matrix->columns;
     blocks.registers =
         (tiles * matrix->rows * matrix->columns +
@@ -294,7 +292,7 @@ static void declare_matrix(const struct vks_gpu *gpu, const struct vks_ladder_ta
 static void declare_blocks(const struct vks_gpu *gpu, const struct vks_ladder_task *task,
                            struct vks_declaration *declaration)
 {
-    static const uint32_t staged[] = {2, 2, 4, 4, 32, 2, 1}; /* the shader's defaults */
+    static const uint32_t staged[] = {2, 2, 4, 4, 32}; /* the shader's defaults */
     const struct vks_limits limits = vks_graph_limits(gpu);
     const uint32_t *values = task->rung->space ? task->values : staged, *size = task->size.axis;
     struct vks_matrix_size matrix;
@@ -312,8 +310,8 @@ static void declare_blocks(const struct vks_gpu *gpu, const struct vks_ladder_ta
                                       matrix.depth, matrix.columns));
         return;
     }
-    const bool whole = size[0] % blocks.rows == 0 && size[1] % blocks.columns == 0 &&
-                       size[2] % values[BLOCK_DEPTH] == 0;
+    const bool whole =
+        size[0] % blocks.rows == 0 && size[1] % blocks.columns == 0 && size[2] % LINE == 0;
     struct vks_pass pass = {
         .group = {blocks.lanes, 1},
         .subgroup = subgroup,
@@ -332,10 +330,10 @@ static const struct vks_rung_space block_space = {block_constants, fits_blocks};
 enum { GROUP_ROWS, GROUP_COLUMNS, GROUP_DEPTH, GROUP_LANES };
 
 static const struct vks_tuned_constant group_constants[] = {
-    [GROUP_ROWS] = {"tile_rows", {256, 128}},
-    [GROUP_COLUMNS] = {"tile_columns", {128, 256}},
-    [GROUP_DEPTH] = {"depth", {16, 32, 64}},
-    [GROUP_LANES] = {"lanes", {256, 128}},
+    [GROUP_ROWS] = {"tile_rows", {128, 256, 64}},
+    [GROUP_COLUMNS] = {"tile_columns", {128, 256, 64}},
+    [GROUP_DEPTH] = {"depth", {32, 64, 16}},
+    [GROUP_LANES] = {"lanes", {128, 256}},
     {0},
 };
 
@@ -381,16 +379,17 @@ static const struct vks_rung rungs[] = {
      .elements = VKS_LADDER_ELEMENT(VKS_F32), .space = &tuned_space, .declare = declare_tuned},
     {"matrix", "bench/gemm_matrix", "a cooperative matrix per subgroup, from memory",
      .feature = VKS_FEATURE_COOPERATIVE_MATRIX, .elements = VKS_LADDER_ELEMENT(VKS_F16),
-     .ceiling = "", .declare = declare_matrix},
+     .ceiling = "float16-matrix", .declare = declare_matrix},
     {"staged", "bench/gemm_staged", "4 x 4 matrices per subgroup, through shared memory",
      .feature = VKS_FEATURE_COOPERATIVE_MATRIX, .elements = VKS_LADDER_ELEMENT(VKS_F16),
-     .ceiling = "", .declare = declare_blocks},
-    {"matrix-tuned", "bench/gemm_matrix_tuned", "tiles loaded ahead; all sizes chosen by the tuner",
+     .ceiling = "float16-matrix", .declare = declare_blocks},
+    {"matrix-tuned", "bench/gemm_matrix_tuned",
+     "whole cache lines, loaded ahead; sizes by the tuner",
      .feature = VKS_FEATURE_COOPERATIVE_MATRIX, .elements = VKS_LADDER_ELEMENT(VKS_F16),
-     .ceiling = "", .space = &block_space, .declare = declare_blocks},
+     .ceiling = "float16-matrix", .space = &block_space, .declare = declare_blocks},
     {"workgroup", "bench/gemm_workgroup", "matrices of a workgroup: the driver stages them",
      .feature = VKS_FEATURE_WORKGROUP_MATRIX, .elements = VKS_LADDER_ELEMENT(VKS_F16),
-     .ceiling = "", .space = &group_space, .declare = declare_group},
+     .ceiling = "float16-matrix", .space = &group_space, .declare = declare_group},
     {0},
 };
 
