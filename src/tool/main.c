@@ -18,14 +18,15 @@
 #include "base/task.h"
 #include "tool/command.h"
 
-/* Async-signal-safe. The first signal asks the run to finish, the second ends the process. When a
- * terminal closes, both it and its shell send SIGHUP, which counts once. */
+/* Async-signal-safe. The first signal asks the run to finish, the second ends the process. Signals
+ * in quick succession count once: timeout(1) sends its signal to the process and to its group, and
+ * when a terminal closes, both it and its shell send SIGHUP. */
 static void on_signal(int number)
 {
     static atomic_flag asked = ATOMIC_FLAG_INIT;
-    static _Atomic double hung_up;
+    static _Atomic double last;
     const double now = vks_seconds();
-    const bool is_echo = number == SIGHUP && now - atomic_exchange(&hung_up, now) < 0.5;
+    const bool is_echo = now - atomic_exchange(&last, now) < (number == SIGHUP ? 0.5 : 0.1);
     if (!atomic_flag_test_and_set(&asked)) {
         vks_interrupt();
         vks_message_from_handler("finishing ...; interrupt again to stop now");

@@ -19,7 +19,7 @@ from test_cli import (FILE, INTERRUPTED, LONG, OK, SMALL, STANDSTILL, STOPPED, U
                       npz_members, on_terminal, png, probe)
 
 GROUPS = {"files": "positions single_numbers named_by_state load_stops cells_stop second_signal "
-                   "hang_up waiting_for_a_pipe partial_results links others_fail blocked_message "
+                   "timeout hang_up waiting_for_a_pipe partial_results links others_fail blocked_message "
                    "modes failing_calls terminal_safety cache_folder"}
 
 
@@ -181,6 +181,16 @@ def test_second_signal(suite):
                     f"{number.name} twice", parts, status, left, text)
         suite.check(f"{ACKNOWLEDGED}vksim: stopped\n" in text,
                     "each message is on a line of its own", text)
+
+
+def test_timeout(suite):
+    """timeout(1) sends its signal to the process and to its group, which counts once."""
+    run = subprocess.run(["timeout", "-s", "INT", "2", suite.vksim, *LONG, "--frames", "1000000",
+                          "--out", "cut.y4m", "--overwrite"], env=suite.environment(),
+                         cwd=suite.folder, capture_output=True, text=True, timeout=100,
+                         preexec_fn=default_signals)
+    suite.check("wrote cut.y4m" in run.stderr and "stopped" not in run.stderr,
+                "a run within timeout", run.returncode, run.stderr)
 
 
 def test_hang_up(suite):
