@@ -19,8 +19,8 @@ from test_cli import (FILE, INTERRUPTED, LONG, OK, SMALL, STANDSTILL, STOPPED, U
                       npz_members, on_terminal, png, probe)
 
 GROUPS = {"files": "positions single_numbers named_by_state load_stops cells_stop second_signal "
-                   "timeout hang_up waiting_for_a_pipe partial_results links others_fail blocked_message "
-                   "modes failing_calls terminal_safety cache_folder"}
+                   "timeout hang_up waiting_for_a_pipe partial_results links others_fail "
+                   "blocked_message modes failing_calls terminal_safety cache_folder"}
 
 
 # --- states ---------------------------------------------------------------------------------------
