@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
-// Sense, steer, move, deposit: one agent per invocation. docs/sims/physarum.md, "Agents".
+// An agent's step: sense, steer, move. docs/sims/physarum.md, "Agents".
 // PHYSARUM_SORTED: the agents are stored in the core's order.
 #include "lib/pass.glsl"
 #include "lib/exact.glsl"
 #include "physarum/params.h"
 
+VKS_CONSTANTS(physarum_params);
+VKS_CLOCK;
+
+#include "physarum/deposit.glsl"
+
 layout(constant_id = 2) const uint sampling = PHYSARUM_NEAREST;
 layout(constant_id = 3) const uint steering = PHYSARUM_MAX;
 layout(constant_id = 4) const bool jittered = false;
 
-VKS_CONSTANTS(physarum_params);
-VKS_CLOCK;
-
 VKS_FIELD(0, readonly, trail, float, trails);
 VKS_FIELD(1, , position, uvec2, positions); // (y, x)
 VKS_FIELD(2, , heading, uint, headings);
-VKS_FIELD(3, , deposits, uint, counts);
 #ifdef PHYSARUM_SORTED
-VKS_FIELD(4, readonly, agents_number, uint, numbers);
+VKS_FIELD(3, readonly, agents_number, uint, numbers);
 #endif
 
 uint cell(uvec2 place)
@@ -56,12 +57,9 @@ float sense(uvec2 place, float sine, float cosine)
     return VKS_AT(trails, at);
 }
 
-void main()
+// Moves agent i; the result is the cell that it is in then.
+uvec2 advance(uint i)
 {
-    uint i = vks_item();
-    if (i >= constants.agents) {
-        return;
-    }
     uvec2 place = VKS_AT(positions, i);
     uint direction = VKS_AT(headings, i);
 
@@ -113,6 +111,5 @@ void main()
                    vks_displacement(sc.y, constants.move_x));
     VKS_AT(positions, i) = place;
     VKS_AT(headings, i) = direction;
-    uint at = cell(place);
-    atomicAdd(VKS_AT(counts, at), 1u);
+    return uvec2(vks_high(place.x, constants.height), vks_high(place.y, constants.width));
 }

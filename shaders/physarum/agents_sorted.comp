@@ -3,3 +3,12 @@
 #extension GL_GOOGLE_include_directive : require
 #define PHYSARUM_SORTED
 #include "physarum/agents.glsl"
+
+void main()
+{
+    uint i = vks_item();
+    if (i < constants.agents) {
+        uvec2 at = advance(i);
+        deposit(at.x, at.y >> 2, 1u << (8u * (at.y & 3u)));
+    }
+}

@@ -21,6 +21,8 @@ struct physarum_params {
     VKS_UINT radius;                /* (diffuse-size - 1) / 2 */
     VKS_UINT block_bits;            /* k: the start has 2^k x 2^k blocks */
     VKS_UINT order_high, order_low; /* Q: 2^64 / agents */
+    VKS_UINT block_width, block_height; /* of the field's pass: cells of a workgroup */
+    VKS_UINT blocks;                    /* in a row */
 };
 
 #define PHYSARUM_TILE 8u /* cells along a side of a tile */

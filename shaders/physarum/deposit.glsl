@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Counts of agents per cell: a byte each, four to a word, and what does not fit a byte.
+// docs/architecture.md, "Small counters", says why the counts are exact.
+#ifndef VKS_PHYSARUM_DEPOSIT_GLSL
+#define VKS_PHYSARUM_DEPOSIT_GLSL
+
+VKS_FIELD(4, , deposits, uint, counts); // rows of ceil(width / 4) words
+VKS_FIELD(5, , spill, uint, spills);    // a word per cell: its count is byte + spill
+VKS_FIELD(6, , spill_marks, uint, marks);
+
+// Marks the blocks of cells whose pass of the field reads this cell as spilled in this step.
+void mark(uint row, uint column)
+{
+    uint step = first_step + step_in_batch;
+    uint last = 0xffffffffu;
+    for (uint j = 0u; j < 3u; j++) {
+        uint y = (row + j + constants.height - 1u) % constants.height / constants.block_height;
+        for (uint i = 0u; i < 3u; i++) {
+            uint x = (column + i + constants.width - 1u) % constants.width / constants.block_width;
+            uint block = y * constants.blocks + x;
+            if (block != last) {
+                atomicExchange(VKS_AT(marks, 2u * block + (step & 1u)), step);
+            }
+            last = block;
+        }
+    }
+}
+
+// Notes the carries out of the bytes of a word as the difference between counts and bytes: a byte
+// with a carry lost 256, and the next one got 1.
+void spill_carries(uint row, uint word, uint carries)
+{
+    for (uint k = 0u; k < 4u; k++) {
+        uint column = 4u * word + k;
+        uint lost = (carries >> (8u * k + 7u)) & 1u;
+        uint got = k > 0u ? (carries >> (8u * k - 1u)) & 1u : 0u;
+        if ((lost | got) != 0u && column < constants.width) {
+            atomicAdd(VKS_AT(spills, row * constants.width + column), 256u * lost - got);
+            mark(row, column);
+        }
+    }
+}
+
+// The carries out of the bytes of `a` and `b` when these words are added: the highest bit of each.
+uint carries_of(uint a, uint b)
+{
+    return ((a & b) | ((a | b) & ~(a + b))) & 0x80808080u;
+}
+
+// Adds a word of four counts.
+void deposit(uint row, uint word, uint amounts)
+{
+    uint at = row * ((constants.width + 3u) / 4u) + word;
+    uint before = atomicAdd(VKS_AT(counts, at), amounts);
+    uint carries = carries_of(before, amounts);
+    if (carries != 0u) {
+        spill_carries(row, word, carries);
+    }
+}
+
+#endif
