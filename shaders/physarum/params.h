@@ -23,6 +23,7 @@ struct physarum_params {
     VKS_UINT order_high, order_low; /* Q: 2^64 / agents */
     VKS_UINT block_width, block_height; /* of the field's pass: cells of a workgroup */
     VKS_UINT blocks;                    /* in a row */
+    VKS_UINT curve_bits;                /* squares of 2^n tiles have a Hilbert curve each */
 };
 
 #define PHYSARUM_TILE 8u /* cells along a side of a tile */

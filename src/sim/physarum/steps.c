@@ -5,6 +5,12 @@
 
 #include "sim/physarum/physarum.h"
 
+static uint32_t try_number(const char *name, uint32_t number)
+{
+    const char *text = getenv(name);
+    return text ? (uint32_t)strtoul(text, NULL, 10) : number;
+}
+
 /* --- variants -------------------------------------------------------------------------------- */
 
 enum { FEW_AGENTS = 300000 };
@@ -109,19 +115,70 @@ static void declare_large_square(const struct vks_config *config,
 /* --- agents ---------------------------------------------------------------------------------- */
 
 /* Sorts the agents by tile at an interval of steps, so that neighbours are close in memory. */
-static void declare_sorting(const struct physarum_params *params, uint32_t every,
+static void declare_sorting(struct physarum_params params, uint32_t every,
                             struct vks_declaration *declaration)
 {
-    const uint64_t rows = (params->height + PHYSARUM_TILE - 1) / PHYSARUM_TILE;
-    const uint64_t columns = (params->width + PHYSARUM_TILE - 1) / PHYSARUM_TILE;
-    VKS_FIELD(declaration, .name = "tile", .element = VKS_U32, .rank = 1,
-              .shape = {params->agents});
+    const uint32_t tile = try_number("VKSIM_TRY_TILE", PHYSARUM_TILE);
+    const uint32_t order = try_number("VKSIM_TRY_ORDER", 2);
+    const uint64_t rows = (params.height + tile - 1) / tile;
+    const uint64_t columns = (params.width + tile - 1) / tile;
+    const uint64_t shorter = rows < columns ? rows : columns;
+    const uint64_t longer = rows < columns ? columns : rows;
+    while (UINT64_C(1) << params.curve_bits < shorter) {
+        params.curve_bits++;
+    }
+    const uint64_t squares = ((longer - 1) >> params.curve_bits) + 1;
+    VKS_FIELD(declaration, .name = "tile", .element = VKS_U32, .rank = 1, .shape = {params.agents});
     VKS_PASS(declaration, .name = "tile", .shader = "physarum/tile", .every = every,
-             .uses = VKS_USES({"position", VKS_READ}, {"tile", VKS_WRITE}), VKS_PUSH(*params),
-             .items = {params->agents}, .bytes = 12 * (double)params->agents);
-    vks_declare_sorting(
-        declaration, &(struct vks_sorting){
-                         .items = "agents", .key = "tile", .bins = rows * columns, .every = every});
+             .specializations = VKS_SPECIALIZATIONS({"order", order}, {"side", tile}),
+             .uses = VKS_USES({"position", VKS_READ}, {"tile", VKS_WRITE}), VKS_PUSH(params),
+             .items = {params.agents}, .bytes = 12 * (double)params.agents);
+    vks_declare_sorting(declaration,
+                        &(struct vks_sorting){.items = "agents",
+                                              .key = "tile",
+                                              .bins = squares << 2 * params.curve_bits,
+                                              .every = every});
+}
+
+struct window {
+    uint32_t lanes, per_lane, words, rows;
+};
+
+static void declare_windows(const struct physarum_params *params, const struct physarum_settings *s,
+                            double bytes, struct vks_declaration *declaration)
+{
+    struct window window = {256, 8, 25, 100};
+    const char *try = getenv("VKSIM_TRY_WINDOW");
+    if (try) {
+        sscanf(try, "%u,%u,%u,%u", &window.lanes, &window.per_lane, &window.words, &window.rows);
+    }
+    if (window.lanes == 0) {
+        VKS_PASS(declaration, .name = "agents", .shader = "physarum/agents_sorted",
+             .uses = VKS_USES({"trail", VKS_READ}, {"position", VKS_READ_WRITE},
+                              {"heading", VKS_READ_WRITE}, {"deposits", VKS_ATOMIC},
+                              {"spill", VKS_ATOMIC}, {"spill_marks", VKS_ATOMIC},
+                              {"agents_number", VKS_READ}),
+             .specializations = VKS_SPECIALIZATIONS(
+                 {"sampling", s->sampling}, {"steering", s->steering},
+                 {"jittered", params->jitter > 0}, {"lazy", try_number("VKSIM_TRY_LAZY", 0)}, {"skip", try_number("VKSIM_TRY_SKIP", 0)}),
+             VKS_PUSH(*params), .items = {s->agents}, .bytes = bytes,
+             .operations = 150 * (double)s->agents, .atomics = (double)s->agents);
+        return;
+    }
+    VKS_PASS(declaration, .name = "agents", .shader = "physarum/agents_windows",
+             .uses = VKS_USES({"trail", VKS_READ}, {"position", VKS_READ_WRITE},
+                              {"heading", VKS_READ_WRITE}, {"deposits", VKS_ATOMIC},
+                              {"spill", VKS_ATOMIC}, {"spill_marks", VKS_ATOMIC},
+                              {"agents_number", VKS_READ}),
+             .specializations = VKS_SPECIALIZATIONS(
+                 {"sampling", s->sampling}, {"steering", s->steering},
+                 {"jittered", params->jitter > 0}, {"per_lane", window.per_lane},
+                 {"prefetch", try_number("VKSIM_TRY_PREFETCH", 0)}, {"window_words", window.words}, {"window_rows", window.rows},
+                 {"lazy", try_number("VKSIM_TRY_LAZY", 0)}, {"skip", try_number("VKSIM_TRY_SKIP", 0)}),
+             .shared_bytes = 4 * window.words * window.rows + 64, VKS_PUSH(*params),
+             .items = {s->agents}, .group = {window.lanes, 1},
+             .per_group = {window.lanes * window.per_lane, 1}, .bytes = bytes,
+             .operations = 150 * (double)s->agents);
 }
 
 void vks_physarum_declare_steps(const struct vks_config *config,
@@ -139,21 +196,22 @@ void vks_physarum_declare_steps(const struct vks_config *config,
     VKS_FIELD(declaration, .name = "spill", .element = VKS_U32, .ping_pong = true);
     VKS_FIELD(declaration, .name = "spill_marks", .element = VKS_U32, .rank = 1,
               .shape = {2 * blocks});
-    if (every > 0) {
-        declare_sorting(params, every, declaration);
-    }
     const double reads = s->sampling == PHYSARUM_BILINEAR ? 12 : 3;
-    VKS_PASS(
-        declaration, .name = "agents",
-        .shader = every > 0 ? "physarum/agents_sorted" : "physarum/agents",
-        .uses =
-            VKS_USES({"trail", VKS_READ}, {"position", VKS_READ_WRITE}, {"heading", VKS_READ_WRITE},
-                     {"deposits", VKS_ATOMIC}, {"spill", VKS_ATOMIC}, {"spill_marks", VKS_ATOMIC},
-                     {every > 0 ? "agents_number" : NULL, VKS_READ}),
-        .specializations = VKS_SPECIALIZATIONS({"sampling", s->sampling}, {"steering", s->steering},
-                                               {"jittered", params->jitter > 0}),
-        VKS_PUSH(*params), .items = {s->agents}, .bytes = (24 + 4 * reads + 8) * (double)s->agents,
-        .operations = 150 * (double)s->agents, .atomics = (double)s->agents);
+    const double bytes = (24 + 4 * reads + 2) * (double)s->agents;
+    if (every > 0) {
+        declare_sorting(*params, every, declaration);
+        declare_windows(params, s, bytes, declaration);
+    } else {
+    VKS_PASS(declaration, .name = "agents", .shader = "physarum/agents",
+             .uses = VKS_USES({"trail", VKS_READ}, {"position", VKS_READ_WRITE},
+                              {"heading", VKS_READ_WRITE}, {"deposits", VKS_ATOMIC},
+                              {"spill", VKS_ATOMIC}, {"spill_marks", VKS_ATOMIC}),
+             .specializations = VKS_SPECIALIZATIONS(
+                 {"sampling", s->sampling}, {"steering", s->steering},
+                 {"jittered", params->jitter > 0}, {"lazy", try_number("VKSIM_TRY_LAZY", 0)}, {"skip", try_number("VKSIM_TRY_SKIP", 0)}),
+             VKS_PUSH(*params), .items = {s->agents}, .bytes = bytes,
+             .operations = 150 * (double)s->agents, .atomics = (double)s->agents);
+    }
     if (is_one_block(config)) {
         declare_large_square(config, params, declaration);
     } else {
