@@ -13,6 +13,7 @@ VKS_CLOCK;
 layout(constant_id = 2) const uint sampling = PHYSARUM_NEAREST;
 layout(constant_id = 3) const uint steering = PHYSARUM_MAX;
 layout(constant_id = 4) const bool jittered = false;
+layout(constant_id = 11) const bool near = false; // no distance is half a side or more
 layout(constant_id = 8) const bool lazy = false;
 layout(constant_id = 9) const uint skip = 0u;
 
@@ -47,11 +48,23 @@ float bilinear(uvec2 place)
     return value;
 }
 
+// vks_displacement() of `length` 2^-32 sides. If that is less than half a side, the signed number has
+// the same bits.
+uint displacement(float cosine, float length)
+{
+    if (near) {
+        precise float signed_length = cosine * length;
+        return uint(int(signed_length));
+    }
+    precise float sides = length * 2.3283064365386963e-10f;
+    return vks_displacement(cosine, sides);
+}
+
 // The trail at sensor distance in the direction with this (sine, cosine).
 float sense(uvec2 place, float sine, float cosine)
 {
-    place += uvec2(vks_displacement(sine, constants.sensor_y),
-                   vks_displacement(cosine, constants.sensor_x));
+    place +=
+        uvec2(displacement(sine, constants.sensor_y), displacement(cosine, constants.sensor_x));
     if (sampling == PHYSARUM_BILINEAR) {
         return bilinear(place);
     }
@@ -111,8 +124,7 @@ uvec2 advance(uint i, uvec2 place, uint direction)
     if ((!lazy || jittered || turn != 0u) && (skip & 8u) == 0u) {
         sc = vks_sincos(direction);
     }
-    place += uvec2(vks_displacement(sc.x, constants.move_y),
-                   vks_displacement(sc.y, constants.move_x));
+    place += uvec2(displacement(sc.x, constants.move_y), displacement(sc.y, constants.move_x));
     if ((skip & 4u) == 0u || direction == 12345u) {
         VKS_AT(positions, i) = place;
         VKS_AT(headings, i) = direction;

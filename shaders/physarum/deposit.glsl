@@ -8,20 +8,17 @@ VKS_FIELD(4, , deposits, uint, counts); // rows of ceil(width / 4) words
 VKS_FIELD(5, , spill, uint, spills);    // a word per cell: its count is byte + spill
 VKS_FIELD(6, , spill_marks, uint, marks);
 
-// Marks the blocks of cells whose pass of the field reads this cell as spilled in this step.
+// Marks the blocks of cells whose pass of the field reads this cell as spilled in this step. Bounds
+// that are not constants keep compilers from unrolling these loops, which hardly ever run.
 void mark(uint row, uint column)
 {
     uint step = first_step + step_in_batch;
-    uint last = 0xffffffffu;
-    for (uint j = 0u; j < 3u; j++) {
-        uint y = (row + j + constants.height - 1u) % constants.height / constants.block_height;
-        for (uint i = 0u; i < 3u; i++) {
-            uint x = (column + i + constants.width - 1u) % constants.width / constants.block_width;
+    for (uint j = constants.height - 1u; j <= constants.height + 1u; j++) {
+        uint y = (row + j) % constants.height / constants.block_height;
+        for (uint i = constants.width - 1u; i <= constants.width + 1u; i++) {
+            uint x = (column + i) % constants.width / constants.block_width;
             uint block = y * constants.blocks + x;
-            if (block != last) {
-                atomicExchange(VKS_AT(marks, 2u * block + (step & 1u)), step);
-            }
-            last = block;
+            atomicExchange(VKS_AT(marks, 2u * block + (step & 1u)), step);
         }
     }
 }
@@ -30,14 +27,15 @@ void mark(uint row, uint column)
 // with a carry lost 256, and the next one got 1.
 void spill_carries(uint row, uint word, uint carries)
 {
-    for (uint k = 0u; k < 4u; k++) {
-        uint column = 4u * word + k;
-        uint lost = (carries >> (8u * k + 7u)) & 1u;
-        uint got = k > 0u ? (carries >> (8u * k - 1u)) & 1u : 0u;
-        if ((lost | got) != 0u && column < constants.width) {
+    uint got = 0u;
+    for (uint column = 4u * word; column < min(4u * word + 4u, constants.width); column++) {
+        uint lost = (carries >> 7) & 1u;
+        if ((lost | got) != 0u) {
             atomicAdd(VKS_AT(spills, row * constants.width + column), 256u * lost - got);
             mark(row, column);
         }
+        carries >>= 8;
+        got = lost;
     }
 }
 

@@ -11,8 +11,8 @@ struct physarum_params {
     VKS_UINT seed;
     VKS_UINT sensor_angle, turn_angle, jitter; /* binary angles */
     float sensor_sine, sensor_cosine;
-    float sensor_x, sensor_y; /* sensor distance in sides */
-    float move_x, move_y;     /* step size in sides */
+    float sensor_x, sensor_y; /* sensor distance in 2^-32 sides */
+    float move_x, move_y;     /* step size in 2^-32 sides */
     float start_x, start_y;   /* start radius in sides */
     float deposit;
     float keep;                     /* 1 - decay */

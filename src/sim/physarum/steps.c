@@ -140,6 +140,14 @@ static void declare_sorting(struct physarum_params params, uint32_t every,
                                               .every = every});
 }
 
+/* Whether no distance, times a sine that may be rounded to a little over 1, is half a side. */
+static bool is_near(const struct physarum_params *params)
+{
+    const float max = 0x1p31f * 0.99f;
+    return try_number("VKSIM_TRY_NEAR", 1) && params->sensor_x < max && params->sensor_y < max &&
+           params->move_x < max && params->move_y < max;
+}
+
 struct window {
     uint32_t lanes, per_lane, words, rows;
 };
@@ -160,7 +168,7 @@ static void declare_windows(const struct physarum_params *params, const struct p
                               {"agents_number", VKS_READ}),
              .specializations = VKS_SPECIALIZATIONS(
                  {"sampling", s->sampling}, {"steering", s->steering},
-                 {"jittered", params->jitter > 0}, {"lazy", try_number("VKSIM_TRY_LAZY", 0)}, {"skip", try_number("VKSIM_TRY_SKIP", 0)}),
+                 {"jittered", params->jitter > 0}, {"near", is_near(params)}, {"lazy", try_number("VKSIM_TRY_LAZY", 0)}, {"skip", try_number("VKSIM_TRY_SKIP", 0)}),
              VKS_PUSH(*params), .items = {s->agents}, .bytes = bytes,
              .operations = 150 * (double)s->agents, .atomics = (double)s->agents);
         return;
@@ -172,7 +180,7 @@ static void declare_windows(const struct physarum_params *params, const struct p
                               {"agents_number", VKS_READ}),
              .specializations = VKS_SPECIALIZATIONS(
                  {"sampling", s->sampling}, {"steering", s->steering},
-                 {"jittered", params->jitter > 0}, {"per_lane", window.per_lane},
+                 {"jittered", params->jitter > 0}, {"near", is_near(params)}, {"per_lane", window.per_lane},
                  {"prefetch", try_number("VKSIM_TRY_PREFETCH", 0)}, {"window_words", window.words}, {"window_rows", window.rows},
                  {"lazy", try_number("VKSIM_TRY_LAZY", 0)}, {"skip", try_number("VKSIM_TRY_SKIP", 0)}),
              .shared_bytes = 4 * window.words * window.rows + 64, VKS_PUSH(*params),
@@ -208,7 +216,7 @@ void vks_physarum_declare_steps(const struct vks_config *config,
                               {"spill", VKS_ATOMIC}, {"spill_marks", VKS_ATOMIC}),
              .specializations = VKS_SPECIALIZATIONS(
                  {"sampling", s->sampling}, {"steering", s->steering},
-                 {"jittered", params->jitter > 0}, {"lazy", try_number("VKSIM_TRY_LAZY", 0)}, {"skip", try_number("VKSIM_TRY_SKIP", 0)}),
+                 {"jittered", params->jitter > 0}, {"near", is_near(params)}, {"lazy", try_number("VKSIM_TRY_LAZY", 0)}, {"skip", try_number("VKSIM_TRY_SKIP", 0)}),
              VKS_PUSH(*params), .items = {s->agents}, .bytes = bytes,
              .operations = 150 * (double)s->agents, .atomics = (double)s->agents);
     }
