@@ -20,6 +20,10 @@ layout(constant_id = 9) const uint skip = 0u;
 VKS_FIELD(0, readonly, trail, float, trails);
 VKS_FIELD(1, , position, uvec2, positions); // (y, x)
 VKS_FIELD(2, , heading, uint, headings);
+#ifdef PHYSARUM_AT_ONCE
+VKS_FIELD(1, , position_pairs, uvec4, position_pair);
+VKS_FIELD(2, , heading_fours, uvec4, heading_four);
+#endif
 #ifdef PHYSARUM_SORTED
 VKS_FIELD(3, readonly, agents_number, uint, numbers);
 #endif
@@ -75,8 +79,8 @@ float sense(uvec2 place, float sine, float cosine)
     return VKS_AT(trails, at);
 }
 
-// Moves agent i from there; the result is the cell that it is in then.
-uvec2 advance(uint i, uvec2 place, uint direction)
+// Moves agent i, whose place and direction these are; the result is the cell that it is in then.
+uvec2 advance(uint i, inout uvec2 place, inout uint direction)
 {
     vec2 sc = (skip & 8u) != 0u ? vec2(float(direction), 0.5f) * 2e-10f : vks_sincos(direction);
     precise float sine_cosine = sc.x * constants.sensor_cosine;
@@ -125,9 +129,5 @@ uvec2 advance(uint i, uvec2 place, uint direction)
         sc = vks_sincos(direction);
     }
     place += uvec2(displacement(sc.x, constants.move_y), displacement(sc.y, constants.move_x));
-    if ((skip & 4u) == 0u || direction == 12345u) {
-        VKS_AT(positions, i) = place;
-        VKS_AT(headings, i) = direction;
-    }
     return uvec2(vks_high(place.x, constants.height), vks_high(place.y, constants.width));
 }

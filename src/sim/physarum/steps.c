@@ -173,7 +173,7 @@ static void declare_windows(const struct physarum_params *params, const struct p
              .operations = 150 * (double)s->agents, .atomics = (double)s->agents);
         return;
     }
-    VKS_PASS(declaration, .name = "agents", .shader = "physarum/agents_windows",
+    VKS_PASS(declaration, .name = "agents", .shader = try_number("VKSIM_TRY_FOUR", 0) ? "physarum/agents_windows4" : "physarum/agents_windows",
              .uses = VKS_USES({"trail", VKS_READ}, {"position", VKS_READ_WRITE},
                               {"heading", VKS_READ_WRITE}, {"deposits", VKS_ATOMIC},
                               {"spill", VKS_ATOMIC}, {"spill_marks", VKS_ATOMIC},
