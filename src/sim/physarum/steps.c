@@ -75,8 +75,8 @@ static void declare_small_square(const struct vks_config *config,
     const double cells = (double)config->width * config->height;
     const struct shape shape = shape_of(config);
     const char *shader = shape.columns == 1 ? "physarum/field"
-                                            : vks_declaration_name(declaration, "physarum/field%u",
-                                                                   shape.columns);
+                                            : vks_declaration_name(declaration, "physarum/field%u%s",
+                                                                   shape.columns, try_number("VKSIM_TRY_AHEAD", 0) ? "a" : "");
     VKS_PASS(declaration, .name = "field", .shader = shader,
              .uses = VKS_USES({"trail", VKS_READ}, {"deposits", VKS_READ}, {"spill", VKS_READ},
                               {"spill_marks", VKS_READ}, {"trail", VKS_WRITE_NEXT},
