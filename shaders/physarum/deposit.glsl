@@ -8,15 +8,22 @@ VKS_FIELD(4, , deposits, uint, counts); // rows of ceil(width / 4) words
 VKS_FIELD(5, , spill, uint, spills);    // a word per cell: its count is byte + spill
 VKS_FIELD(6, , spill_marks, uint, marks);
 
+// `at` + `ahead` - 1, wrapped.
+uint neighbour(uint at, uint ahead, uint side)
+{
+    uint next = at + ahead;
+    return next == 0u ? side - 1u : next > side ? 0u : next - 1u;
+}
+
 // Marks the blocks of cells whose pass of the field reads this cell as spilled in this step. Bounds
 // that are not constants keep compilers from unrolling these loops, which hardly ever run.
 void mark(uint row, uint column)
 {
     uint step = first_step + step_in_batch;
-    for (uint j = constants.height - 1u; j <= constants.height + 1u; j++) {
-        uint y = (row + j) % constants.height / constants.block_height;
-        for (uint i = constants.width - 1u; i <= constants.width + 1u; i++) {
-            uint x = (column + i) % constants.width / constants.block_width;
+    for (uint j = 0u; j < min(constants.height + 2u, 3u); j++) {
+        uint y = neighbour(row, j, constants.height) / constants.block_height;
+        for (uint i = 0u; i < min(constants.width + 2u, 3u); i++) {
+            uint x = neighbour(column, i, constants.width) / constants.block_width;
             uint block = y * constants.blocks + x;
             atomicExchange(VKS_AT(marks, 2u * block + (step & 1u)), step);
         }

@@ -23,7 +23,7 @@ row read_row(int y, uint left, uint x, uint right, bool spilled)
     if (outside && boundary == PHYSARUM_ZERO) {
         return row(0.0f, 0.0f);
     }
-    uint line = outside ? wrap(y, constants.height) : uint(y);
+    uint line = wrap_once(y, constants.height);
     precise float centre = deposited(line, x, spilled);
     if (constants.radius == 0u) {
         return row(centre, centre);

@@ -18,6 +18,12 @@ uint wrap(int at, uint side)
     return (uint(at) + 64u * side) % side;
 }
 
+// Wraps a coordinate that is outside by at most one.
+uint wrap_once(int at, uint side)
+{
+    return at < 0 ? side - 1u : uint(at) >= side ? 0u : uint(at);
+}
+
 // T of the next step from D and the sum of the square around it.
 float diffused(float d, float sum)
 {

@@ -63,7 +63,7 @@ row read_row(int y, uint left, uint x, uint right, bool spilled)
         }
         return r;
     }
-    uint line = (outside ? wrap(y, constants.height) : uint(y)) * constants.width;
+    uint line = wrap_once(y, constants.height) * constants.width;
     WORDS words = VKS_AT(counts, (line + x) / (COLUMNS));
 #if COLUMNS == 4
     r.centre[0] = deposited_four(line + x, words, spilled);

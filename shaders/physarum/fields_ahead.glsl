@@ -41,8 +41,7 @@ struct raw {
 // The line of a row, wrapped.
 uint line_of(int y)
 {
-    return (y < 0 || y >= int(constants.height) ? wrap(y, constants.height) : uint(y)) *
-           constants.width;
+    return wrap_once(y, constants.height) * constants.width;
 }
 
 raw read_row(int y, uint left, uint x, uint right)
@@ -141,7 +140,7 @@ void main()
         }
         raw after_that = ahead;
         if (i + 1u < rows) {
-            after_that = read_row(int(y) + 2, left, x, right);
+            after_that = read_row(int(min(y + 2u, constants.height)), left, x, right);
         }
         row below = sum_row(ahead, int(y) + 1, left, x, right, spilled.now);
         uint four = (y * constants.width + x) / 4u;
