@@ -58,13 +58,23 @@ static bool is_one_block(const struct vks_config *config)
     return ((const struct physarum_settings *)config->settings)->diffuse_size > 3;
 }
 
+/* The exponent of a power of two. */
+static uint32_t bits_of(uint32_t power)
+{
+    uint32_t bits = 0;
+    while (power >> (bits + 1) > 0) {
+        bits++;
+    }
+    return bits;
+}
+
 void vks_physarum_set_blocks(const struct vks_config *config, struct physarum_params *params)
 {
     const struct shape shape = shape_of(config);
     const bool one = is_one_block(config);
-    params->block_width = one ? config->width : shape.columns * shape.group[0];
-    params->block_height = one ? config->height : shape.rows * shape.group[1];
-    params->blocks = (config->width + params->block_width - 1) / params->block_width;
+    params->block_columns_bits = one ? 31 : bits_of(shape.columns * shape.group[0]);
+    params->block_rows_bits = one ? 31 : bits_of(shape.rows * shape.group[1]);
+    params->blocks = ((config->width - 1) >> params->block_columns_bits) + 1;
 }
 
 static void declare_small_square(const struct vks_config *config,
@@ -155,7 +165,7 @@ struct window {
 static void declare_windows(const struct physarum_params *params, const struct physarum_settings *s,
                             double bytes, struct vks_declaration *declaration)
 {
-    struct window window = {256, 8, 25, 100};
+    struct window window = {256, 4, 17, 68};
     const char *try = getenv("VKSIM_TRY_WINDOW");
     if (try) {
         sscanf(try, "%u,%u,%u,%u", &window.lanes, &window.per_lane, &window.words, &window.rows);
@@ -173,7 +183,7 @@ static void declare_windows(const struct physarum_params *params, const struct p
              .operations = 150 * (double)s->agents, .atomics = (double)s->agents);
         return;
     }
-    VKS_PASS(declaration, .name = "agents", .shader = try_number("VKSIM_TRY_FOUR", 0) ? "physarum/agents_windows4" : "physarum/agents_windows",
+    VKS_PASS(declaration, .name = "agents", .shader = vks_declaration_name(declaration, "physarum/agents_%s%s", try_number("VKSIM_TRY_WIDE", 0) ? "wide" : "windows", try_number("VKSIM_TRY_FOUR", 0) ? "4" : ""),
              .uses = VKS_USES({"trail", VKS_READ}, {"position", VKS_READ_WRITE},
                               {"heading", VKS_READ_WRITE}, {"deposits", VKS_ATOMIC},
                               {"spill", VKS_ATOMIC}, {"spill_marks", VKS_ATOMIC},
@@ -181,9 +191,9 @@ static void declare_windows(const struct physarum_params *params, const struct p
              .specializations = VKS_SPECIALIZATIONS(
                  {"sampling", s->sampling}, {"steering", s->steering},
                  {"jittered", params->jitter > 0}, {"near", is_near(params)}, {"per_lane", window.per_lane},
-                 {"prefetch", try_number("VKSIM_TRY_PREFETCH", 0)}, {"window_words", window.words}, {"window_rows", window.rows},
+                 {"prefetch", try_number("VKSIM_TRY_PREFETCH", 1)}, {"run", try_number("VKSIM_TRY_RUN", 32)}, {"spread", try_number("VKSIM_TRY_SPREAD", 0)}, {"window_words", window.words}, {"window_rows", window.rows},
                  {"lazy", try_number("VKSIM_TRY_LAZY", 0)}, {"skip", try_number("VKSIM_TRY_SKIP", 0)}),
-             .shared_bytes = 4 * window.words * window.rows + 64, VKS_PUSH(*params),
+             .shared_bytes = (try_number("VKSIM_TRY_WIDE", 0) ? 16 : 4) * window.words * window.rows + 64, VKS_PUSH(*params),
              .items = {s->agents}, .group = {window.lanes, 1},
              .per_group = {window.lanes * window.per_lane, 1}, .bytes = bytes,
              .operations = 150 * (double)s->agents);
@@ -197,8 +207,7 @@ void vks_physarum_declare_steps(const struct vks_config *config,
     const uint32_t every = vks_sort_every(&s->sorting, config->variant);
     const uint64_t words = (config->width + 3) / 4;
     const uint64_t blocks =
-        (uint64_t)params->blocks *
-        ((config->height + params->block_height - 1) / params->block_height);
+        (uint64_t)params->blocks * (((config->height - 1) >> params->block_rows_bits) + 1);
     VKS_FIELD(declaration, .name = "deposits", .element = VKS_U32, .rank = 2,
               .shape = {config->height, words}, .ping_pong = true);
     VKS_FIELD(declaration, .name = "spill", .element = VKS_U32, .ping_pong = true);
