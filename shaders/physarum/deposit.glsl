@@ -4,6 +4,8 @@
 #ifndef VKS_PHYSARUM_DEPOSIT_GLSL
 #define VKS_PHYSARUM_DEPOSIT_GLSL
 
+layout(constant_id = 14) const bool may_spill = true; // a byte may be too small
+
 VKS_FIELD(4, , deposits, uint, counts); // rows of ceil(width / 4) words
 VKS_FIELD(5, , spill, uint, spills);    // a word per cell: its count is byte + spill
 VKS_FIELD(6, , spill_marks, uint, marks);
@@ -77,6 +79,10 @@ uint carries_of(uint a, uint b)
 void deposit(uint row, uint word, uint amounts)
 {
     uint at = row * ((constants.width + 3u) / 4u) + word;
+    if (!may_spill) {
+        atomicAdd(VKS_AT(counts, at), amounts);
+        return;
+    }
     uint before = atomicAdd(VKS_AT(counts, at), amounts);
     uint carries = carries_of(before, amounts);
     if (carries != 0u) {

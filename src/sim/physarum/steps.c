@@ -92,7 +92,7 @@ static void declare_small_square(const struct vks_config *config,
                               {"spill_marks", VKS_READ}, {"trail", VKS_WRITE_NEXT},
                               {"deposits", VKS_WRITE_NEXT}, {"spill", VKS_WRITE_NEXT}),
              .specializations =
-                 VKS_SPECIALIZATIONS({"boundary", s->boundary}, {"rows", shape.rows}),
+                 VKS_SPECIALIZATIONS({"boundary", s->boundary}, {"may_spill", s->agents > 255}, {"rows", shape.rows}),
              VKS_PUSH(*params), .items = {config->width / shape.columns, config->height},
              .group = {shape.group[0], shape.group[1]},
              .per_group = {shape.group[0], shape.group[1] * shape.rows}, .bytes = 10 * cells,
@@ -109,7 +109,7 @@ static void declare_large_square(const struct vks_config *config,
     VKS_PASS(declaration, .name = "rows", .shader = "physarum/rows",
              .uses = VKS_USES({"trail", VKS_READ}, {"deposits", VKS_READ}, {"spill", VKS_READ},
                               {"spill_marks", VKS_READ}, {"row_sums", VKS_WRITE}),
-             .specializations = VKS_SPECIALIZATIONS({"boundary", s->boundary}), VKS_PUSH(*params),
+             .specializations = VKS_SPECIALIZATIONS({"boundary", s->boundary}, {"may_spill", s->agents > 255}), VKS_PUSH(*params),
              .group = {64, 4}, .bytes = 9 * cells,
              .operations = 3 * cells * (double)s->diffuse_size);
     VKS_PASS(declaration, .name = "columns", .shader = "physarum/columns",
@@ -117,7 +117,7 @@ static void declare_large_square(const struct vks_config *config,
                               {"spill_marks", VKS_READ}, {"row_sums", VKS_READ},
                               {"trail", VKS_WRITE_NEXT}, {"deposits", VKS_WRITE_NEXT},
                               {"spill", VKS_WRITE_NEXT}),
-             .specializations = VKS_SPECIALIZATIONS({"boundary", s->boundary}), VKS_PUSH(*params),
+             .specializations = VKS_SPECIALIZATIONS({"boundary", s->boundary}, {"may_spill", s->agents > 255}), VKS_PUSH(*params),
              .group = {64, 4}, .bytes = 14 * cells,
              .operations = cells * ((double)s->diffuse_size + 8));
 }
@@ -178,7 +178,7 @@ static void declare_windows(const struct physarum_params *params, const struct p
                               {"agents_number", VKS_READ}),
              .specializations = VKS_SPECIALIZATIONS(
                  {"sampling", s->sampling}, {"steering", s->steering},
-                 {"jittered", params->jitter > 0}, {"near", is_near(params)}, {"lazy", try_number("VKSIM_TRY_LAZY", 0)}, {"skip", try_number("VKSIM_TRY_SKIP", 0)}),
+                 {"jittered", params->jitter > 0}, {"near", is_near(params)}, {"may_spill", s->agents > 255}, {"lazy", try_number("VKSIM_TRY_LAZY", 0)}, {"skip", try_number("VKSIM_TRY_SKIP", 0)}),
              VKS_PUSH(*params), .items = {s->agents}, .bytes = bytes,
              .operations = 150 * (double)s->agents, .atomics = (double)s->agents);
         return;
@@ -190,7 +190,7 @@ static void declare_windows(const struct physarum_params *params, const struct p
                               {"agents_number", VKS_READ}),
              .specializations = VKS_SPECIALIZATIONS(
                  {"sampling", s->sampling}, {"steering", s->steering},
-                 {"jittered", params->jitter > 0}, {"near", is_near(params)}, {"per_lane", window.per_lane},
+                 {"jittered", params->jitter > 0}, {"near", is_near(params)}, {"may_spill", s->agents > 255}, {"per_lane", window.per_lane},
                  {"prefetch", try_number("VKSIM_TRY_PREFETCH", 1)}, {"run", try_number("VKSIM_TRY_RUN", 32)}, {"spread", try_number("VKSIM_TRY_SPREAD", 0)}, {"window_words", window.words}, {"window_rows", window.rows},
                  {"lazy", try_number("VKSIM_TRY_LAZY", 0)}, {"skip", try_number("VKSIM_TRY_SKIP", 0)}),
              .shared_bytes = (try_number("VKSIM_TRY_WIDE", 0) ? 16 : 4) * window.words * window.rows + 64, VKS_PUSH(*params),
@@ -225,7 +225,7 @@ void vks_physarum_declare_steps(const struct vks_config *config,
                               {"spill", VKS_ATOMIC}, {"spill_marks", VKS_ATOMIC}),
              .specializations = VKS_SPECIALIZATIONS(
                  {"sampling", s->sampling}, {"steering", s->steering},
-                 {"jittered", params->jitter > 0}, {"near", is_near(params)}, {"lazy", try_number("VKSIM_TRY_LAZY", 0)}, {"skip", try_number("VKSIM_TRY_SKIP", 0)}),
+                 {"jittered", params->jitter > 0}, {"near", is_near(params)}, {"may_spill", s->agents > 255}, {"lazy", try_number("VKSIM_TRY_LAZY", 0)}, {"skip", try_number("VKSIM_TRY_SKIP", 0)}),
              VKS_PUSH(*params), .items = {s->agents}, .bytes = bytes,
              .operations = 150 * (double)s->agents, .atomics = (double)s->agents);
     }
