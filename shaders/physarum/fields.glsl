@@ -8,6 +8,10 @@
 
 layout(constant_id = 3) const uint rows = 8; // rows of cells per invocation
 
+#ifdef SHUFFLED
+layout(constant_id = 4) const uint lanes = 32; // of a subgroup
+#endif
+
 #if COLUMNS == 4
 #define WORDS uint
 #elif COLUMNS == 8
@@ -76,10 +80,20 @@ row read_row(int y, uint left, uint x, uint right, bool spilled)
         r.sum = r.centre;
         return r;
     }
-    precise float before =
-        deposited(line + left, VKS_AT(count_words, (line + left) / 4u), 24u, spilled);
-    precise float after =
-        deposited(line + right, VKS_AT(count_words, (line + right) / 4u), 0u, spilled);
+#ifdef SHUFFLED
+    uint lane = gl_LocalInvocationID.x % lanes;
+    float before = subgroupShuffle(r.centre[FOURS - 1u].w, lane == 0u ? 0u : lane - 1u);
+    float after = subgroupShuffle(r.centre[0].x, min(lane + 1u, lanes - 1u));
+    if (lane == 0u || x == 0u) {
+        before = deposited(line + left, VKS_AT(count_words, (line + left) / 4u), 24u, spilled);
+    }
+    if (lane + 1u == lanes || right != x + COLUMNS) {
+        after = deposited(line + right, VKS_AT(count_words, (line + right) / 4u), 0u, spilled);
+    }
+#else
+    float before = deposited(line + left, VKS_AT(count_words, (line + left) / 4u), 24u, spilled);
+    float after = deposited(line + right, VKS_AT(count_words, (line + right) / 4u), 0u, spilled);
+#endif
     if (boundary == PHYSARUM_ZERO) {
         before = x == 0u ? 0.0f : before;
         after = x + COLUMNS == constants.width ? 0.0f : after;

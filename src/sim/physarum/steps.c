@@ -86,13 +86,14 @@ static void declare_small_square(const struct vks_config *config,
     const struct shape shape = shape_of(config);
     const char *shader = shape.columns == 1 ? "physarum/field"
                                             : vks_declaration_name(declaration, "physarum/field%u%s",
-                                                                   shape.columns, try_number("VKSIM_TRY_AHEAD", 0) ? "a" : "");
-    VKS_PASS(declaration, .name = "field", .shader = shader,
+                                                                   shape.columns, try_number("VKSIM_TRY_AHEAD", 0) == 2 ? "s" : try_number("VKSIM_TRY_AHEAD", 0) ? "a" : "");
+    VKS_PASS(declaration, .name = "field", .shader = shader, .subgroup = try_number("VKSIM_TRY_AHEAD", 0) == 2 ? config->limits.subgroup : 0,
+             .feature = try_number("VKSIM_TRY_AHEAD", 0) == 2 ? VKS_FEATURE_SUBGROUP_SHUFFLES : VKS_FEATURE_NONE,
              .uses = VKS_USES({"trail", VKS_READ}, {"deposits", VKS_READ}, {"spill", VKS_READ},
                               {"spill_marks", VKS_READ}, {"trail", VKS_WRITE_NEXT},
                               {"deposits", VKS_WRITE_NEXT}, {"spill", VKS_WRITE_NEXT}),
              .specializations =
-                 VKS_SPECIALIZATIONS({"boundary", s->boundary}, {"may_spill", s->agents > 255}, {"rows", shape.rows}),
+                 VKS_SPECIALIZATIONS({"boundary", s->boundary}, {"may_spill", s->agents > 255}, {"rows", shape.rows}, {try_number("VKSIM_TRY_AHEAD", 0) == 2 ? "lanes" : NULL, config->limits.subgroup}),
              VKS_PUSH(*params), .items = {config->width / shape.columns, config->height},
              .group = {shape.group[0], shape.group[1]},
              .per_group = {shape.group[0], shape.group[1] * shape.rows}, .bytes = 10 * cells,
