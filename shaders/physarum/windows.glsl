@@ -11,6 +11,7 @@ layout(constant_id = 7) const uint window_rows = 64u;
 layout(constant_id = 10) const bool prefetch = false;
 layout(constant_id = 12) const uint run = 32u; // lanes with consecutive agents
 layout(constant_id = 13) const bool spread = false;
+layout(constant_id = 15) const bool merge = false;
 
 const uint SAMPLES = 8u;
 const uint WINDOW = window_words * window_rows;
@@ -42,6 +43,7 @@ uvec2 place_window()
     return uvec2(row, word);
 }
 
+#ifdef PHYSARUM_WIDE_WINDOW
 // Counts an agent in that cell.
 void count(uvec2 corner, uvec2 at)
 {
@@ -50,19 +52,74 @@ void count(uvec2 corner, uvec2 at)
     }
     uint row = at.x - corner.x;
     uint word = (at.y >> 2) - corner.y;
-    uint amount = 1u << (8u * (at.y & 3u));
     if (row < window_rows && word < window_words) {
-#ifdef PHYSARUM_WIDE_WINDOW
         atomicAdd(window[(at.y & 3u) * WINDOW + row * window_words + word], 1u);
-#else
-        uint carries = carries_of(atomicAdd(window[row * window_words + word], amount), amount);
-        if (carries != 0u) {
-            spill_carries(at.x, at.y >> 2, carries);
-        }
-#endif
     } else {
-        deposit(at.x, at.y >> 2, amount);
+        deposit(at.x, at.y >> 2, 1u << (8u * (at.y & 3u)));
     }
+}
+#else
+// Counts agents in four cells.
+void count(uvec2 corner, uvec3 addend)
+{
+    if ((skip & 1u) != 0u && addend.x != 123456u) {
+        return;
+    }
+    uint row = addend.x - corner.x;
+    uint word = addend.y - corner.y;
+    if (row < window_rows && word < window_words) {
+        uint carries = carries_of(atomicAdd(window[row * window_words + word], addend.z), addend.z);
+        if (carries != 0u) {
+            spill_carries(addend.x, addend.y, carries);
+        }
+    } else {
+        deposit(addend.x, addend.y, addend.z);
+    }
+}
+
+uvec3 addend_of(uvec2 at)
+{
+    return uvec3(at.x, at.y >> 2, 1u << (8u * (at.y & 3u)));
+}
+
+void count(uvec2 corner, uvec2 at)
+{
+    count(corner, addend_of(at));
+}
+#endif
+
+// Counts four agents, several at once where they are in the same four cells.
+void count(uvec2 corner, uvec2 a, uvec2 b, uvec2 c, uvec2 d)
+{
+#ifdef PHYSARUM_WIDE_WINDOW
+    count(corner, a);
+    count(corner, b);
+    count(corner, c);
+    count(corner, d);
+#else
+    uvec3 pending = addend_of(a);
+    uvec3 next = addend_of(b);
+    if (next.xy == pending.xy) {
+        next.z += pending.z;
+    } else {
+        count(corner, pending);
+    }
+    pending = next;
+    next = addend_of(c);
+    if (next.xy == pending.xy) {
+        next.z += pending.z;
+    } else {
+        count(corner, pending);
+    }
+    pending = next;
+    next = addend_of(d);
+    if (next.xy == pending.xy) {
+        next.z += pending.z;
+    } else {
+        count(corner, pending);
+    }
+    count(corner, next);
+#endif
 }
 
 // Adds a word of the window to the deposits.
@@ -146,10 +203,14 @@ void main()
             corner = place_window();
         }
         if (all) {
-            count(corner, at_a);
-            count(corner, at_b);
-            count(corner, at_c);
-            count(corner, at_d);
+            if (merge) {
+                count(corner, at_a, at_b, at_c, at_d);
+            } else {
+                count(corner, at_a);
+                count(corner, at_b);
+                count(corner, at_c);
+                count(corner, at_d);
+            }
         } else {
             for (uint j = i; j <= last; j++) {
                 uvec2 place = VKS_AT(positions, j);

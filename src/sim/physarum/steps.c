@@ -192,7 +192,7 @@ static void declare_windows(const struct physarum_params *params, const struct p
              .specializations = VKS_SPECIALIZATIONS(
                  {"sampling", s->sampling}, {"steering", s->steering},
                  {"jittered", params->jitter > 0}, {"near", is_near(params)}, {"may_spill", s->agents > 255}, {"per_lane", window.per_lane},
-                 {"prefetch", try_number("VKSIM_TRY_PREFETCH", 1)}, {"run", try_number("VKSIM_TRY_RUN", 32)}, {"spread", try_number("VKSIM_TRY_SPREAD", 0)}, {"window_words", window.words}, {"window_rows", window.rows},
+                 {"prefetch", try_number("VKSIM_TRY_PREFETCH", 1)}, {"run", try_number("VKSIM_TRY_RUN", 32)}, {"merge", try_number("VKSIM_TRY_MERGE", 0)}, {"spread", try_number("VKSIM_TRY_SPREAD", 0)}, {"window_words", window.words}, {"window_rows", window.rows},
                  {"lazy", try_number("VKSIM_TRY_LAZY", 0)}, {"skip", try_number("VKSIM_TRY_SKIP", 0)}),
              .shared_bytes = (try_number("VKSIM_TRY_WIDE", 0) ? 16 : 4) * window.words * window.rows + 64, VKS_PUSH(*params),
              .items = {s->agents}, .group = {window.lanes, 1},
