@@ -4,7 +4,7 @@
 #ifndef VKS_PHYSARUM_DEPOSIT_GLSL
 #define VKS_PHYSARUM_DEPOSIT_GLSL
 
-layout(constant_id = 14) const bool may_spill = true; // a byte may be too small
+layout(constant_id = 14) const bool bytes = true; // counts are bytes, not words
 
 VKS_FIELD(4, , deposits, uint, counts); // rows of ceil(width / 4) words
 VKS_FIELD(5, , spill, uint, spills);    // a word per cell: its count is byte + spill
@@ -79,14 +79,20 @@ uint carries_of(uint a, uint b)
 void deposit(uint row, uint word, uint amounts)
 {
     uint at = row * ((constants.width + 3u) / 4u) + word;
-    if (!may_spill) {
-        atomicAdd(VKS_AT(counts, at), amounts);
-        return;
-    }
     uint before = atomicAdd(VKS_AT(counts, at), amounts);
     uint carries = carries_of(before, amounts);
     if (carries != 0u) {
         spill_carries(row, word, carries);
+    }
+}
+
+// Counts an agent in that cell.
+void deposit_one(uvec2 at)
+{
+    if (bytes) {
+        deposit(at.x, at.y >> 2, 1u << (8u * (at.y & 3u)));
+    } else {
+        atomicAdd(VKS_AT(counts, at.x * constants.width + at.y), 1u);
     }
 }
 

@@ -6,7 +6,7 @@
 #include "physarum/params.h"
 
 layout(constant_id = 2) const uint boundary = PHYSARUM_PERIODIC;
-layout(constant_id = 14) const bool may_spill = true; // a byte may be too small for a count
+layout(constant_id = 14) const bool bytes = true; // counts are bytes, not words
 
 VKS_CONSTANTS(physarum_params);
 VKS_CLOCK;
@@ -44,7 +44,7 @@ struct spilling {
 
 spilling spilling_of(uint block)
 {
-    if (!may_spill) {
+    if (!bytes) {
         return spilling(false, false);
     }
     uvec2 steps = VKS_AT(marks, block); // the last even and odd step in which there were any

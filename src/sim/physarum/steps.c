@@ -29,6 +29,14 @@ void vks_physarum_variants(const struct vks_config *config, struct vks_variants 
              config->height, (unsigned long long)s->agents, vks_physarum_samplings[s->sampling]);
 }
 
+/* Whether counts are bytes rather than words, which are faster where agents add one by one. */
+static bool uses_bytes(const struct vks_config *config)
+{
+    const struct physarum_settings *s = config->settings;
+    const bool windows = vks_sort_every(&s->sorting, config->variant) > 0;
+    return try_number("VKSIM_TRY_BYTES", windows || config->limits.software);
+}
+
 /* --- the field ------------------------------------------------------------------------------- */
 
 /* How an invocation and a workgroup of the field's pass divide the field. */
@@ -86,14 +94,14 @@ static void declare_small_square(const struct vks_config *config,
     const struct shape shape = shape_of(config);
     const char *shader = shape.columns == 1 ? "physarum/field"
                                             : vks_declaration_name(declaration, "physarum/field%u%s",
-                                                                   shape.columns, try_number("VKSIM_TRY_AHEAD", 0) == 2 ? "s" : try_number("VKSIM_TRY_AHEAD", 0) ? "a" : "");
+                                                                   shape.columns, try_number("VKSIM_TRY_AHEAD", 0) == 2 ? "s" : "");
     VKS_PASS(declaration, .name = "field", .shader = shader, .subgroup = try_number("VKSIM_TRY_AHEAD", 0) == 2 ? config->limits.subgroup : 0,
              .feature = try_number("VKSIM_TRY_AHEAD", 0) == 2 ? VKS_FEATURE_SUBGROUP_SHUFFLES : VKS_FEATURE_NONE,
              .uses = VKS_USES({"trail", VKS_READ}, {"deposits", VKS_READ}, {"spill", VKS_READ},
                               {"spill_marks", VKS_READ}, {"trail", VKS_WRITE_NEXT},
                               {"deposits", VKS_WRITE_NEXT}, {"spill", VKS_WRITE_NEXT}),
              .specializations =
-                 VKS_SPECIALIZATIONS({"boundary", s->boundary}, {"may_spill", s->agents > 255}, {"rows", shape.rows}, {try_number("VKSIM_TRY_AHEAD", 0) == 2 ? "lanes" : NULL, config->limits.subgroup}),
+                 VKS_SPECIALIZATIONS({"boundary", s->boundary}, {"bytes", uses_bytes(config)}, {"rows", shape.rows}, {try_number("VKSIM_TRY_AHEAD", 0) == 2 ? "lanes" : NULL, config->limits.subgroup}),
              VKS_PUSH(*params), .items = {config->width / shape.columns, config->height},
              .group = {shape.group[0], shape.group[1]},
              .per_group = {shape.group[0], shape.group[1] * shape.rows}, .bytes = 10 * cells,
@@ -110,7 +118,7 @@ static void declare_large_square(const struct vks_config *config,
     VKS_PASS(declaration, .name = "rows", .shader = "physarum/rows",
              .uses = VKS_USES({"trail", VKS_READ}, {"deposits", VKS_READ}, {"spill", VKS_READ},
                               {"spill_marks", VKS_READ}, {"row_sums", VKS_WRITE}),
-             .specializations = VKS_SPECIALIZATIONS({"boundary", s->boundary}, {"may_spill", s->agents > 255}), VKS_PUSH(*params),
+             .specializations = VKS_SPECIALIZATIONS({"boundary", s->boundary}, {"bytes", uses_bytes(config)}), VKS_PUSH(*params),
              .group = {64, 4}, .bytes = 9 * cells,
              .operations = 3 * cells * (double)s->diffuse_size);
     VKS_PASS(declaration, .name = "columns", .shader = "physarum/columns",
@@ -118,7 +126,7 @@ static void declare_large_square(const struct vks_config *config,
                               {"spill_marks", VKS_READ}, {"row_sums", VKS_READ},
                               {"trail", VKS_WRITE_NEXT}, {"deposits", VKS_WRITE_NEXT},
                               {"spill", VKS_WRITE_NEXT}),
-             .specializations = VKS_SPECIALIZATIONS({"boundary", s->boundary}, {"may_spill", s->agents > 255}), VKS_PUSH(*params),
+             .specializations = VKS_SPECIALIZATIONS({"boundary", s->boundary}, {"bytes", uses_bytes(config)}), VKS_PUSH(*params),
              .group = {64, 4}, .bytes = 14 * cells,
              .operations = cells * ((double)s->diffuse_size + 8));
 }
@@ -163,7 +171,7 @@ struct window {
     uint32_t lanes, per_lane, words, rows;
 };
 
-static void declare_windows(const struct physarum_params *params, const struct physarum_settings *s,
+static void declare_windows(const struct vks_config *config, const struct physarum_params *params, const struct physarum_settings *s,
                             double bytes, struct vks_declaration *declaration)
 {
     struct window window = {256, 4, 17, 68};
@@ -179,7 +187,7 @@ static void declare_windows(const struct physarum_params *params, const struct p
                               {"agents_number", VKS_READ}),
              .specializations = VKS_SPECIALIZATIONS(
                  {"sampling", s->sampling}, {"steering", s->steering},
-                 {"jittered", params->jitter > 0}, {"near", is_near(params)}, {"may_spill", s->agents > 255}, {"lazy", try_number("VKSIM_TRY_LAZY", 0)}, {"skip", try_number("VKSIM_TRY_SKIP", 0)}),
+                 {"jittered", params->jitter > 0}, {"near", is_near(params)}, {"bytes", uses_bytes(config)}, {"lazy", try_number("VKSIM_TRY_LAZY", 0)}, {"skip", try_number("VKSIM_TRY_SKIP", 0)}),
              VKS_PUSH(*params), .items = {s->agents}, .bytes = bytes,
              .operations = 150 * (double)s->agents, .atomics = (double)s->agents);
         return;
@@ -191,7 +199,7 @@ static void declare_windows(const struct physarum_params *params, const struct p
                               {"agents_number", VKS_READ}),
              .specializations = VKS_SPECIALIZATIONS(
                  {"sampling", s->sampling}, {"steering", s->steering},
-                 {"jittered", params->jitter > 0}, {"near", is_near(params)}, {"may_spill", s->agents > 255}, {"per_lane", window.per_lane},
+                 {"jittered", params->jitter > 0}, {"near", is_near(params)}, {"bytes", uses_bytes(config)}, {"per_lane", window.per_lane},
                  {"prefetch", try_number("VKSIM_TRY_PREFETCH", 1)}, {"run", try_number("VKSIM_TRY_RUN", 32)}, {"merge", try_number("VKSIM_TRY_MERGE", 0)}, {"spread", try_number("VKSIM_TRY_SPREAD", 0)}, {"window_words", window.words}, {"window_rows", window.rows},
                  {"lazy", try_number("VKSIM_TRY_LAZY", 0)}, {"skip", try_number("VKSIM_TRY_SKIP", 0)}),
              .shared_bytes = (try_number("VKSIM_TRY_WIDE", 0) ? 16 : 4) * window.words * window.rows + 64, VKS_PUSH(*params),
@@ -206,7 +214,7 @@ void vks_physarum_declare_steps(const struct vks_config *config,
 {
     const struct physarum_settings *s = config->settings;
     const uint32_t every = vks_sort_every(&s->sorting, config->variant);
-    const uint64_t words = (config->width + 3) / 4;
+    const uint64_t words = uses_bytes(config) ? (config->width + 3) / 4 : config->width;
     const uint64_t blocks =
         (uint64_t)params->blocks * (((config->height - 1) >> params->block_rows_bits) + 1);
     VKS_FIELD(declaration, .name = "deposits", .element = VKS_U32, .rank = 2,
@@ -218,7 +226,7 @@ void vks_physarum_declare_steps(const struct vks_config *config,
     const double bytes = (24 + 4 * reads + 2) * (double)s->agents;
     if (every > 0) {
         declare_sorting(*params, every, declaration);
-        declare_windows(params, s, bytes, declaration);
+        declare_windows(config, params, s, bytes, declaration);
     } else {
     VKS_PASS(declaration, .name = "agents", .shader = "physarum/agents",
              .uses = VKS_USES({"trail", VKS_READ}, {"position", VKS_READ_WRITE},
@@ -226,7 +234,7 @@ void vks_physarum_declare_steps(const struct vks_config *config,
                               {"spill", VKS_ATOMIC}, {"spill_marks", VKS_ATOMIC}),
              .specializations = VKS_SPECIALIZATIONS(
                  {"sampling", s->sampling}, {"steering", s->steering},
-                 {"jittered", params->jitter > 0}, {"near", is_near(params)}, {"may_spill", s->agents > 255}, {"lazy", try_number("VKSIM_TRY_LAZY", 0)}, {"skip", try_number("VKSIM_TRY_SKIP", 0)}),
+                 {"jittered", params->jitter > 0}, {"near", is_near(params)}, {"bytes", uses_bytes(config)}, {"lazy", try_number("VKSIM_TRY_LAZY", 0)}, {"skip", try_number("VKSIM_TRY_SKIP", 0)}),
              VKS_PUSH(*params), .items = {s->agents}, .bytes = bytes,
              .operations = 150 * (double)s->agents, .atomics = (double)s->agents);
     }
