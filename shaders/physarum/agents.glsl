@@ -46,8 +46,8 @@ float bilinear(uvec2 place)
     return value;
 }
 
-// vks_displacement() of `length` 2^-32 sides. If that is less than half a side, the signed number has
-// the same bits.
+// vks_displacement() of `length` 2^-32 sides. If that is less than half a side, the signed number
+// has the same bits.
 uint displacement(float cosine, float length)
 {
     if (near) {

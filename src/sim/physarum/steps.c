@@ -123,9 +123,8 @@ static void declare_small_square(const struct vks_config *config,
              .uses = VKS_USES({"trail", VKS_READ}, {"deposits", VKS_READ}, {"spill", VKS_READ},
                               {"spill_marks", VKS_READ}, {"trail", VKS_WRITE_NEXT},
                               {"deposits", VKS_WRITE_NEXT}, {"spill", VKS_WRITE_NEXT}),
-             .specializations =
-                 VKS_SPECIALIZATIONS({"boundary", s->boundary}, {"bytes", has_bytes(config)},
-                                     {"rows", shape.rows}),
+             .specializations = VKS_SPECIALIZATIONS(
+                 {"boundary", s->boundary}, {"bytes", has_bytes(config)}, {"rows", shape.rows}),
              VKS_PUSH(*params), .items = {config->width / shape.columns, config->height},
              .group = {shape.group[0], shape.group[1]},
              .per_group = {shape.group[0], shape.group[1] * shape.rows},
@@ -176,11 +175,10 @@ static void declare_sorting(struct physarum_params params, uint32_t every,
     VKS_PASS(declaration, .name = "tile", .shader = "physarum/tile", .every = every,
              .uses = VKS_USES({"position", VKS_READ}, {"tile", VKS_WRITE}), VKS_PUSH(params),
              .items = {params.agents}, .bytes = 12 * (double)params.agents);
-    vks_declare_sorting(declaration,
-                        &(struct vks_sorting){.items = "agents",
-                                              .key = "tile",
-                                              .bins = squares << 2 * params.curve_bits,
-                                              .every = every});
+    vks_declare_sorting(declaration, &(struct vks_sorting){.items = "agents",
+                                                           .key = "tile",
+                                                           .bins = squares << 2 * params.curve_bits,
+                                                           .every = every});
 }
 
 /* Whether no distance, times a sine that may be rounded to a little over 1, is half a side. */
@@ -209,10 +207,10 @@ static void declare_direct_agents(const struct vks_config *config,
                               {"heading", VKS_READ_WRITE}, {"deposits", VKS_ATOMIC},
                               {"spill", VKS_ATOMIC}, {"spill_marks", VKS_ATOMIC},
                               {sorted ? "agents_number" : NULL, VKS_READ}),
-             .specializations = VKS_SPECIALIZATIONS(
-                 {"sampling", s->sampling}, {"steering", s->steering},
-                 {"jittered", params->jitter > 0}, {"near", is_near(params)},
-                 {"bytes", has_bytes(config)}),
+             .specializations =
+                 VKS_SPECIALIZATIONS({"sampling", s->sampling}, {"steering", s->steering},
+                                     {"jittered", params->jitter > 0}, {"near", is_near(params)},
+                                     {"bytes", has_bytes(config)}),
              VKS_PUSH(*params), .items = {s->agents},
              .bytes = agent_bytes(s) + 8 * (double)s->agents, .operations = 100 * (double)s->agents,
              .atomics = (double)s->agents);
