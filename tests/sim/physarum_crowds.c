@@ -136,15 +136,17 @@ static bool same_crowds(vks_context *context, const struct crowds *row, const ch
 
 void physarum_test_crowds(vks_context *context)
 {
+    static const char *const sorts[] = {"auto", "0", "1", "2"};
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        for (unsigned sort = 0; sort < 3; sort++) {
+        for (size_t j = 0; j < sizeof(sorts) / sizeof(sorts[0]); j++) {
             char options[256];
             if (!sim_due()) {
                 continue;
             }
-            snprintf(options, sizeof(options), "step-size=0 agents=%llu %s sort=%u",
-                     (unsigned long long)count_agents(&cases[i]), cases[i].options, sort);
-            report(same_crowds(context, &cases[i], options), "%s, sort %u", cases[i].name, sort);
+            snprintf(options, sizeof(options), "step-size=0 agents=%llu %s sort=%s",
+                     (unsigned long long)count_agents(&cases[i]), cases[i].options, sorts[j]);
+            report(same_crowds(context, &cases[i], options), "%s, sort %s", cases[i].name,
+                   sorts[j]);
         }
     }
 }

@@ -46,11 +46,19 @@ static struct order order_of(const struct vks_config *config)
     return order;
 }
 
+/* Whether to prefer what is fast on software drivers. With an explicit --sort they run what GPUs
+ * run, so that tests without a GPU cover it. */
+static bool is_for_software(const struct vks_config *config)
+{
+    const struct physarum_settings *s = config->settings;
+    return config->limits.software && s->sorting.automatic;
+}
+
 /* Whether counts are bytes rather than words. Bytes make the pass of the field faster; additions of
  * single agents to them are slower, because each waits for its result. */
 static bool has_bytes(const struct vks_config *config)
 {
-    return order_of(config).windows || config->limits.software;
+    return order_of(config).windows || is_for_software(config);
 }
 
 /* --- the field ------------------------------------------------------------------------------- */
@@ -64,7 +72,7 @@ struct shape {
 static struct shape shape_of(const struct vks_config *config)
 {
     const double cells = (double)config->width * config->height;
-    if (config->limits.software && config->width % 16 == 0) {
+    if (is_for_software(config) && config->width % 16 == 0) {
         /* Few and wide accesses. */
         return (struct shape){.columns = 16, .rows = 16, .group = {64, 1}};
     }
