@@ -2,3 +2,11 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "physarum/agents.glsl"
+
+void main()
+{
+    uint i = vks_item();
+    if (i < constants.agents) {
+        deposit_one(advance(i));
+    }
+}

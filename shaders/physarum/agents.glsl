@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Sense, steer, move, deposit: one agent per invocation. docs/sims/physarum.md, "Agents".
+// An agent's step: sense, steer, move. docs/sims/physarum.md, "Agents".
 // PHYSARUM_SORTED: the agents are stored in the core's order.
 #include "lib/pass.glsl"
 #include "lib/exact.glsl"
 #include "physarum/params.h"
 
+VKS_CONSTANTS(physarum_params);
+VKS_CLOCK;
+
+#include "physarum/deposit.glsl"
+
 layout(constant_id = 2) const uint sampling = PHYSARUM_NEAREST;
 layout(constant_id = 3) const uint steering = PHYSARUM_MAX;
 layout(constant_id = 4) const bool jittered = false;
-
-VKS_CONSTANTS(physarum_params);
-VKS_CLOCK;
+layout(constant_id = 5) const bool near = false; // no distance is half a side or more
 
 VKS_FIELD(0, readonly, trail, float, trails);
 VKS_FIELD(1, , position, uvec2, positions); // (y, x)
 VKS_FIELD(2, , heading, uint, headings);
-VKS_FIELD(3, , deposits, uint, counts);
 #ifdef PHYSARUM_SORTED
-VKS_FIELD(4, readonly, agents_number, uint, numbers);
+VKS_FIELD(3, readonly, agents_number, uint, numbers);
 #endif
 
 uint cell(uvec2 place)
@@ -44,11 +46,23 @@ float bilinear(uvec2 place)
     return value;
 }
 
+// vks_displacement() of `length` 2^-32 sides. If that is less than half a side, the signed number
+// has the same bits.
+uint displacement(float cosine, float length)
+{
+    if (near) {
+        precise float signed_length = cosine * length;
+        return uint(int(signed_length));
+    }
+    precise float sides = length * 2.3283064365386963e-10f;
+    return vks_displacement(cosine, sides);
+}
+
 // The trail at sensor distance in the direction with this (sine, cosine).
 float sense(uvec2 place, float sine, float cosine)
 {
-    place += uvec2(vks_displacement(sine, constants.sensor_y),
-                   vks_displacement(cosine, constants.sensor_x));
+    place +=
+        uvec2(displacement(sine, constants.sensor_y), displacement(cosine, constants.sensor_x));
     if (sampling == PHYSARUM_BILINEAR) {
         return bilinear(place);
     }
@@ -56,15 +70,11 @@ float sense(uvec2 place, float sine, float cosine)
     return VKS_AT(trails, at);
 }
 
-void main()
+// Moves agent i; the result is the cell that it is in then.
+uvec2 advance(uint i)
 {
-    uint i = vks_item();
-    if (i >= constants.agents) {
-        return;
-    }
     uvec2 place = VKS_AT(positions, i);
     uint direction = VKS_AT(headings, i);
-
     vec2 sc = vks_sincos(direction);
     precise float sine_cosine = sc.x * constants.sensor_cosine;
     precise float cosine_sine = sc.y * constants.sensor_sine;
@@ -109,10 +119,8 @@ void main()
     }
 
     sc = vks_sincos(direction);
-    place += uvec2(vks_displacement(sc.x, constants.move_y),
-                   vks_displacement(sc.y, constants.move_x));
+    place += uvec2(displacement(sc.x, constants.move_y), displacement(sc.y, constants.move_x));
     VKS_AT(positions, i) = place;
     VKS_AT(headings, i) = direction;
-    uint at = cell(place);
-    atomicAdd(VKS_AT(counts, at), 1u);
+    return uvec2(vks_high(place.x, constants.height), vks_high(place.y, constants.width));
 }

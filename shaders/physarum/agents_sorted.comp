@@ -3,3 +3,11 @@
 #extension GL_GOOGLE_include_directive : require
 #define PHYSARUM_SORTED
 #include "physarum/agents.glsl"
+
+void main()
+{
+    uint i = vks_item();
+    if (i < constants.agents) {
+        deposit_one(advance(i));
+    }
+}

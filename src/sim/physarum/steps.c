@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/* The passes of a step: docs/architecture.md, "Small counters" and "Agents by windows". */
+#include <stdio.h>
+
+#include "sim/physarum/physarum.h"
+
+/* --- variants -------------------------------------------------------------------------------- */
+
+enum {
+    FEW_AGENTS = 50000,   /* are cached anyway */
+    MANY_AGENTS = 500000, /* keep a GPU busy with several agents per invocation */
+};
+
+/* Variants "sort-N" sort agents every N steps and count them by windows. "direct-N" sorts, too, but
+ * each agent adds to the counts in memory: on software drivers, where shared memory is ordinary
+ * memory. "unsorted" does neither. */
+void vks_physarum_variants(const struct vks_config *config, struct vks_variants *variants)
+{
+    static const char *const names[] = {"unsorted", "sort-64", "sort-128", NULL};
+    static const char *const software_names[] = {"direct-16", NULL};
+    const struct physarum_settings *s = config->settings;
+    variants->count = 0;
+    if (s->agents < FEW_AGENTS) {
+        return;
+    }
+    vks_sort_list(&s->sorting, config->limits.software ? software_names : names, variants);
+    variants->period = 128;
+    snprintf(variants->key, sizeof(variants->key), "physarum %ux%u %llu agents %s, windows",
+             config->width, config->height, (unsigned long long)s->agents,
+             vks_physarum_samplings[s->sampling]);
+}
+
+struct order {
+    uint32_t every; /* steps between two sorts; 0: never */
+    bool windows;
+};
+
+static struct order order_of(const struct vks_config *config)
+{
+    const struct physarum_settings *s = config->settings;
+    struct order order = {.every = vks_sort_every(&s->sorting, config->variant)};
+    order.windows = order.every > 0;
+    if (s->sorting.automatic && config->variant) {
+        (void)sscanf(config->variant, "direct-%u", &order.every);
+    }
+    return order;
+}
+
+/* Whether to prefer what is fast on software drivers. With an explicit --sort they run what GPUs
+ * run, so that tests without a GPU cover it. */
+static bool is_for_software(const struct vks_config *config)
+{
+    const struct physarum_settings *s = config->settings;
+    return config->limits.software && s->sorting.automatic;
+}
+
+/* Whether counts are bytes rather than words. Bytes make the pass of the field faster; additions of
+ * single agents to them are slower, because each waits for its result. */
+static bool has_bytes(const struct vks_config *config)
+{
+    return order_of(config).windows || is_for_software(config);
+}
+
+/* --- the field ------------------------------------------------------------------------------- */
+
+/* How an invocation and a workgroup of the field's pass divide the field: powers of two. */
+struct shape {
+    uint32_t columns, rows; /* of an invocation: cells */
+    uint32_t group[2];      /* invocations */
+};
+
+static struct shape shape_of(const struct vks_config *config)
+{
+    const double cells = (double)config->width * config->height;
+    if (is_for_software(config) && config->width % 16 == 0) {
+        /* Few and wide accesses. */
+        return (struct shape){.columns = 16, .rows = 16, .group = {64, 1}};
+    }
+    /* Long columns save reads; many invocations hide latency, which matters more for small
+     * fields. */
+    return (struct shape){.columns = config->width % 4 == 0 ? 4 : 1,
+                          .rows = cells < 5e5   ? 1
+                                  : cells < 4e6 ? 2
+                                  : cells < 6e7 ? 4
+                                                : 16,
+                          .group = {128, 2}};
+}
+
+/* Larger squares are summed in two passes, and the field is one block. */
+static bool is_one_block(const struct vks_config *config)
+{
+    return ((const struct physarum_settings *)config->settings)->diffuse_size > 3;
+}
+
+/* The exponent of a power of two. */
+static uint32_t bits_of(uint32_t power)
+{
+    uint32_t bits = 0;
+    while (power >> (bits + 1) > 0) {
+        bits++;
+    }
+    return bits;
+}
+
+void vks_physarum_set_blocks(const struct vks_config *config, struct physarum_params *params)
+{
+    const struct shape shape = shape_of(config);
+    const bool one = is_one_block(config);
+    params->block_columns_bits = one ? 31 : bits_of(shape.columns * shape.group[0]);
+    params->block_rows_bits = one ? 31 : bits_of(shape.rows * shape.group[1]);
+    params->blocks = ((config->width - 1) >> params->block_columns_bits) + 1;
+}
+
+/* Bytes of the counts of a cell. */
+static double count_bytes(const struct vks_config *config)
+{
+    return has_bytes(config) ? 1 : 4;
+}
+
+static void declare_small_square(const struct vks_config *config,
+                                 const struct physarum_params *params,
+                                 struct vks_declaration *declaration)
+{
+    const struct physarum_settings *s = config->settings;
+    const double cells = (double)config->width * config->height;
+    const struct shape shape = shape_of(config);
+    VKS_PASS(declaration, .name = "field",
+             .shader = shape.columns == 1   ? "physarum/field"
+                       : shape.columns == 4 ? "physarum/field4"
+                                            : "physarum/field16",
+             .uses = VKS_USES({"trail", VKS_READ}, {"deposits", VKS_READ}, {"spill", VKS_READ},
+                              {"spill_marks", VKS_READ}, {"trail", VKS_WRITE_NEXT},
+                              {"deposits", VKS_WRITE_NEXT}, {"spill", VKS_WRITE_NEXT}),
+             .specializations = VKS_SPECIALIZATIONS(
+                 {"boundary", s->boundary}, {"bytes", has_bytes(config)}, {"rows", shape.rows}),
+             VKS_PUSH(*params), .items = {config->width / shape.columns, config->height},
+             .group = {shape.group[0], shape.group[1]},
+             .per_group = {shape.group[0], shape.group[1] * shape.rows},
+             .bytes = (8 + 2 * count_bytes(config)) * cells, .operations = 15 * cells);
+}
+
+static void declare_large_square(const struct vks_config *config,
+                                 const struct physarum_params *params,
+                                 struct vks_declaration *declaration)
+{
+    const struct physarum_settings *s = config->settings;
+    const double cells = (double)config->width * config->height;
+    const double counts = count_bytes(config) * cells;
+    VKS_FIELD(declaration, .name = "row_sums", .element = VKS_F32);
+    VKS_PASS(declaration, .name = "rows", .shader = "physarum/rows",
+             .uses = VKS_USES({"trail", VKS_READ}, {"deposits", VKS_READ}, {"spill", VKS_READ},
+                              {"spill_marks", VKS_READ}, {"row_sums", VKS_WRITE}),
+             .specializations =
+                 VKS_SPECIALIZATIONS({"boundary", s->boundary}, {"bytes", has_bytes(config)}),
+             VKS_PUSH(*params), .group = {64, 4}, .bytes = 8 * cells + counts,
+             .operations = 3 * cells * (double)s->diffuse_size);
+    VKS_PASS(declaration, .name = "columns", .shader = "physarum/columns",
+             .uses = VKS_USES({"trail", VKS_READ}, {"deposits", VKS_READ}, {"spill", VKS_READ},
+                              {"spill_marks", VKS_READ}, {"row_sums", VKS_READ},
+                              {"trail", VKS_WRITE_NEXT}, {"deposits", VKS_WRITE_NEXT},
+                              {"spill", VKS_WRITE_NEXT}),
+             .specializations =
+                 VKS_SPECIALIZATIONS({"boundary", s->boundary}, {"bytes", has_bytes(config)}),
+             VKS_PUSH(*params), .group = {64, 4}, .bytes = 12 * cells + 2 * counts,
+             .operations = cells * ((double)s->diffuse_size + 8));
+}
+
+/* --- agents ---------------------------------------------------------------------------------- */
+
+/* Sorts the agents by tile at an interval of steps, so that neighbours are close in memory. */
+static void declare_sorting(struct physarum_params params, uint32_t every,
+                            struct vks_declaration *declaration)
+{
+    const uint64_t rows = (params.height + PHYSARUM_TILE - 1) / PHYSARUM_TILE;
+    const uint64_t columns = (params.width + PHYSARUM_TILE - 1) / PHYSARUM_TILE;
+    const uint64_t shorter = rows < columns ? rows : columns;
+    const uint64_t longer = rows < columns ? columns : rows;
+    while (UINT64_C(1) << params.curve_bits < shorter) {
+        params.curve_bits++;
+    }
+    const uint64_t squares = ((longer - 1) >> params.curve_bits) + 1;
+    VKS_FIELD(declaration, .name = "tile", .element = VKS_U32, .rank = 1, .shape = {params.agents});
+    VKS_PASS(declaration, .name = "tile", .shader = "physarum/tile", .every = every,
+             .uses = VKS_USES({"position", VKS_READ}, {"tile", VKS_WRITE}), VKS_PUSH(params),
+             .items = {params.agents}, .bytes = 12 * (double)params.agents);
+    vks_declare_sorting(declaration, &(struct vks_sorting){.items = "agents",
+                                                           .key = "tile",
+                                                           .bins = squares << 2 * params.curve_bits,
+                                                           .every = every});
+}
+
+/* Whether no distance, times a sine that may be rounded to a little over 1, is half a side. */
+static bool is_near(const struct physarum_params *params)
+{
+    const float max = 0x1p31f * 0.99f;
+    return params->sensor_x < max && params->sensor_y < max && params->move_x < max &&
+           params->move_y < max;
+}
+
+/* Bytes that agents move at least. */
+static double agent_bytes(const struct physarum_settings *s)
+{
+    return (24 + (s->sampling == PHYSARUM_BILINEAR ? 48 : 12)) * (double)s->agents;
+}
+
+static void declare_direct_agents(const struct vks_config *config,
+                                  const struct physarum_params *params,
+                                  struct vks_declaration *declaration)
+{
+    const struct physarum_settings *s = config->settings;
+    const bool sorted = order_of(config).every > 0;
+    VKS_PASS(declaration, .name = "agents",
+             .shader = sorted ? "physarum/agents_sorted" : "physarum/agents",
+             .uses = VKS_USES({"trail", VKS_READ}, {"position", VKS_READ_WRITE},
+                              {"heading", VKS_READ_WRITE}, {"deposits", VKS_ATOMIC},
+                              {"spill", VKS_ATOMIC}, {"spill_marks", VKS_ATOMIC},
+                              {sorted ? "agents_number" : NULL, VKS_READ}),
+             .specializations =
+                 VKS_SPECIALIZATIONS({"sampling", s->sampling}, {"steering", s->steering},
+                                     {"jittered", params->jitter > 0}, {"near", is_near(params)},
+                                     {"bytes", has_bytes(config)}),
+             VKS_PUSH(*params), .items = {s->agents},
+             .bytes = agent_bytes(s) + 8 * (double)s->agents, .operations = 100 * (double)s->agents,
+             .atomics = (double)s->agents);
+}
+
+static void declare_agents_by_windows(const struct vks_config *config,
+                                      const struct physarum_params *params,
+                                      struct vks_declaration *declaration)
+{
+    const struct physarum_settings *s = config->settings;
+    const bool many = s->agents >= MANY_AGENTS;
+    const uint32_t lanes = 256, per_lane = many ? 4 : 1;
+    /* An odd number of words, so that the rows of a tile are in different banks. */
+    const uint32_t words = many ? 17 : 13, rows = 4 * words;
+    VKS_PASS(declaration, .name = "agents", .shader = "physarum/agents_windows",
+             .uses = VKS_USES({"trail", VKS_READ}, {"position", VKS_READ_WRITE},
+                              {"heading", VKS_READ_WRITE}, {"deposits", VKS_ATOMIC},
+                              {"spill", VKS_ATOMIC}, {"spill_marks", VKS_ATOMIC},
+                              {"agents_number", VKS_READ}),
+             .specializations = VKS_SPECIALIZATIONS(
+                 {"sampling", s->sampling}, {"steering", s->steering},
+                 {"jittered", params->jitter > 0}, {"near", is_near(params)},
+                 {"per_lane", per_lane}, {"window_words", words}, {"window_rows", rows}),
+             .shared_bytes = 4 * words * rows + 64, VKS_PUSH(*params), .items = {s->agents},
+             .group = {lanes, 1}, .per_group = {lanes * per_lane, 1}, .bytes = agent_bytes(s),
+             .operations = 110 * (double)s->agents);
+}
+
+void vks_physarum_declare_steps(const struct vks_config *config,
+                                const struct physarum_params *params,
+                                struct vks_declaration *declaration)
+{
+    const struct order order = order_of(config);
+    const bool bytes = has_bytes(config);
+    const uint64_t blocks =
+        (uint64_t)params->blocks * (((config->height - 1) >> params->block_rows_bits) + 1);
+    VKS_FIELD(declaration, .name = "deposits", .element = VKS_U32, .rank = 2,
+              .shape = {config->height, bytes ? (config->width + 3) / 4 : config->width},
+              .ping_pong = true);
+    /* Without bytes these two are not used. */
+    VKS_FIELD(declaration, .name = "spill", .element = VKS_U32, .rank = 1,
+              .shape = {bytes ? (uint64_t)config->width * config->height : 4}, .ping_pong = true);
+    VKS_FIELD(declaration, .name = "spill_marks", .element = VKS_U32, .rank = 1,
+              .shape = {bytes ? 2 * blocks : 2});
+    if (order.every > 0) {
+        declare_sorting(*params, order.every, declaration);
+    }
+    if (order.windows) {
+        declare_agents_by_windows(config, params, declaration);
+    } else {
+        declare_direct_agents(config, params, declaration);
+    }
+    if (is_one_block(config)) {
+        declare_large_square(config, params, declaration);
+    } else {
+        declare_small_square(config, params, declaration);
+    }
+}
