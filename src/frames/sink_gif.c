@@ -327,10 +327,6 @@ static enum vks_result open_gif(const struct vks_sink_params *params, void **sta
                         "; use .png",
                         params->path, MAX_SIDE, params->width, params->height);
     }
-    enum vks_result result = vks_libav_load(params->path);
-    if (result != VKS_OK) {
-        return result;
-    }
     struct gif *gif = calloc(1, sizeof(*gif));
     if (!gif) {
         return vks_fail_memory();
@@ -344,7 +340,7 @@ static enum vks_result open_gif(const struct vks_sink_params *params, void **sta
         vks_rate_real(params->fps) < MAX_RATE ? params->fps : (struct vks_rate){MAX_RATE, 1};
     gif->bytes = malloc(pixels_of(gif) * 3);
     gif->index_of = calloc(1 << 24, 1);
-    result = gif->bytes && gif->index_of ? VKS_OK : vks_fail_memory();
+    enum vks_result result = gif->bytes && gif->index_of ? VKS_OK : vks_fail_memory();
     if (result == VKS_OK) {
         result = vks_libav_open_file(&gif->out, params->overwrite);
     }
@@ -398,6 +394,7 @@ static char *note_on_gif(const void *state)
 }
 
 const struct vks_sink_backend vks_sink_gif = {
+    .load = vks_libav_load,
     .open = open_gif,
     .write = write_gif,
     .finish = finish_gif,

@@ -310,10 +310,6 @@ static enum vks_result open_video(const struct vks_sink_params *params, void **s
     const bool deep = params->depth == 10;
     const enum vks_encoder encoder =
         params->encoder == VKS_ENCODER_AUTO ? container->encoders[deep] : params->encoder;
-    enum vks_result result = vks_libav_load(params->path);
-    if (result != VKS_OK) {
-        return result;
-    }
     struct video *video = calloc(1, sizeof(*video));
     if (!video) {
         return vks_fail_memory();
@@ -324,7 +320,7 @@ static enum vks_result open_video(const struct vks_sink_params *params, void **s
     video->picture_height = params->height;
     video->width = vks_even(params->width);
     video->height = vks_even(params->height);
-    result = check_encoder(params, container, encoder);
+    enum vks_result result = check_encoder(params, container, encoder);
     if (result != VKS_OK) {
         goto failed;
     }
@@ -402,6 +398,7 @@ static char *note_on_video(const void *state)
 }
 
 const struct vks_sink_backend vks_sink_video = {
+    .load = vks_libav_load,
     .open = open_video,
     .write = write_video,
     .finish = finish_video,
