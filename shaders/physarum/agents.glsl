@@ -1,23 +1,31 @@
 // SPDX-License-Identifier: MIT
-// Sense, steer, move, deposit: one agent per invocation. docs/sims/physarum.md, "Agents".
+// An agent's step: sense, steer, move. docs/sims/physarum.md, "Agents".
 // PHYSARUM_SORTED: the agents are stored in the core's order.
 #include "lib/pass.glsl"
 #include "lib/exact.glsl"
 #include "physarum/params.h"
 
+VKS_CONSTANTS(physarum_params);
+VKS_CLOCK;
+
+#include "physarum/deposit.glsl"
+
 layout(constant_id = 2) const uint sampling = PHYSARUM_NEAREST;
 layout(constant_id = 3) const uint steering = PHYSARUM_MAX;
 layout(constant_id = 4) const bool jittered = false;
-
-VKS_CONSTANTS(physarum_params);
-VKS_CLOCK;
+layout(constant_id = 11) const bool near = false; // no distance is half a side or more
+layout(constant_id = 8) const bool lazy = false;
+layout(constant_id = 9) const uint skip = 0u;
 
 VKS_FIELD(0, readonly, trail, float, trails);
 VKS_FIELD(1, , position, uvec2, positions); // (y, x)
 VKS_FIELD(2, , heading, uint, headings);
-VKS_FIELD(3, , deposits, uint, counts);
+#ifdef PHYSARUM_AT_ONCE
+VKS_FIELD(1, , position_pairs, uvec4, position_pair);
+VKS_FIELD(2, , heading_fours, uvec4, heading_four);
+#endif
 #ifdef PHYSARUM_SORTED
-VKS_FIELD(4, readonly, agents_number, uint, numbers);
+VKS_FIELD(3, readonly, agents_number, uint, numbers);
 #endif
 
 uint cell(uvec2 place)
@@ -44,28 +52,37 @@ float bilinear(uvec2 place)
     return value;
 }
 
+// vks_displacement() of `length` 2^-32 sides. If that is less than half a side, the signed number has
+// the same bits.
+uint displacement(float cosine, float length)
+{
+    if (near) {
+        precise float signed_length = cosine * length;
+        return uint(int(signed_length));
+    }
+    precise float sides = length * 2.3283064365386963e-10f;
+    return vks_displacement(cosine, sides);
+}
+
 // The trail at sensor distance in the direction with this (sine, cosine).
 float sense(uvec2 place, float sine, float cosine)
 {
-    place += uvec2(vks_displacement(sine, constants.sensor_y),
-                   vks_displacement(cosine, constants.sensor_x));
+    place +=
+        uvec2(displacement(sine, constants.sensor_y), displacement(cosine, constants.sensor_x));
     if (sampling == PHYSARUM_BILINEAR) {
         return bilinear(place);
     }
     uint at = cell(place);
+    if ((skip & 2u) != 0u) {
+        return float(at);
+    }
     return VKS_AT(trails, at);
 }
 
-void main()
+// Moves agent i, whose place and direction these are; the result is the cell that it is in then.
+uvec2 advance(uint i, inout uvec2 place, inout uint direction)
 {
-    uint i = vks_item();
-    if (i >= constants.agents) {
-        return;
-    }
-    uvec2 place = VKS_AT(positions, i);
-    uint direction = VKS_AT(headings, i);
-
-    vec2 sc = vks_sincos(direction);
+    vec2 sc = (skip & 8u) != 0u ? vec2(float(direction), 0.5f) * 2e-10f : vks_sincos(direction);
     precise float sine_cosine = sc.x * constants.sensor_cosine;
     precise float cosine_sine = sc.y * constants.sensor_sine;
     precise float cosine_cosine = sc.y * constants.sensor_cosine;
@@ -108,11 +125,9 @@ void main()
         direction += vks_high(r.x, 2u * constants.jitter + 1u) - constants.jitter;
     }
 
-    sc = vks_sincos(direction);
-    place += uvec2(vks_displacement(sc.x, constants.move_y),
-                   vks_displacement(sc.y, constants.move_x));
-    VKS_AT(positions, i) = place;
-    VKS_AT(headings, i) = direction;
-    uint at = cell(place);
-    atomicAdd(VKS_AT(counts, at), 1u);
+    if ((!lazy || jittered || turn != 0u) && (skip & 8u) == 0u) {
+        sc = vks_sincos(direction);
+    }
+    place += uvec2(displacement(sc.x, constants.move_y), displacement(sc.y, constants.move_x));
+    return uvec2(vks_high(place.x, constants.height), vks_high(place.y, constants.width));
 }

@@ -6,11 +6,18 @@
 
 VKS_FIELD(0, readonly, trail, float, trails);
 VKS_FIELD(1, readonly, deposits, uint, counts);
+VKS_FIELD(2, readonly, spill, uint, spills);
 
-// D: the trail of a cell plus its agents' deposits.
-float deposited(uint index)
+// D: the trail of a cell plus its agents' deposits. `spilled`: a spilled count is part of it.
+float deposited(uint line, uint column, bool spilled)
 {
-    precise float d = VKS_AT(trails, index) + float(VKS_AT(counts, index)) * constants.deposit;
+    uint index = line * constants.width + column;
+    uint word = VKS_AT(counts, line * ((constants.width + 3u) / 4u) + (column >> 2));
+    uint count = (word >> (8u * (column & 3u))) & 255u;
+    if (spilled) {
+        count += VKS_AT(spills, index);
+    }
+    precise float d = VKS_AT(trails, index) + float(count) * constants.deposit;
     return d;
 }
 

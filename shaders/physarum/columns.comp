@@ -5,9 +5,10 @@
 #include "lib/pass.glsl"
 #include "physarum/cells.glsl"
 
-VKS_FIELD(2, readonly, row_sums, float, sums);
-VKS_FIELD(3, writeonly, trail_next, float, trails_next);
-VKS_FIELD(4, writeonly, deposits_next, uint, counts_next);
+VKS_FIELD(4, readonly, row_sums, float, sums);
+VKS_FIELD(5, writeonly, trail_next, float, trails_next);
+VKS_FIELD(6, writeonly, deposits_next, uint, counts_next);
+VKS_FIELD(7, writeonly, spill_next, uint, spills_next);
 
 void main()
 {
@@ -28,7 +29,13 @@ void main()
         }
         sum = offset == -radius ? d : sum + d;
     }
+    spilling spilled = spilling_of(0u);
     uint index = y * constants.width + x;
-    VKS_AT(trails_next, index) = diffused(deposited(index), sum);
-    VKS_AT(counts_next, index) = 0u;
+    VKS_AT(trails_next, index) = diffused(deposited(y, x, spilled.now), sum);
+    if (x % 4u == 0u) {
+        VKS_AT(counts_next, y * ((constants.width + 3u) / 4u) + x / 4u) = 0u;
+    }
+    if (spilled.before) {
+        VKS_AT(spills_next, index) = 0u;
+    }
 }

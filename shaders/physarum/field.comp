@@ -8,27 +8,28 @@
 
 layout(constant_id = 3) const uint rows = 8; // cells per invocation
 
-VKS_FIELD(2, writeonly, trail_next, float, trails_next);
-VKS_FIELD(3, writeonly, deposits_next, uint, counts_next);
+VKS_FIELD(4, writeonly, trail_next, float, trails_next);
+VKS_FIELD(5, writeonly, deposits_next, uint, counts_next);
+VKS_FIELD(6, writeonly, spill_next, uint, spills_next);
 
 struct row {
     float centre; // D of the cell itself
     float sum;    // of D over the row, from left to right
 };
 
-row read_row(int y, uint left, uint x, uint right)
+row read_row(int y, uint left, uint x, uint right, bool spilled)
 {
     bool outside = y < 0 || y >= int(constants.height);
     if (outside && boundary == PHYSARUM_ZERO) {
         return row(0.0f, 0.0f);
     }
-    uint line = (outside ? wrap(y, constants.height) : uint(y)) * constants.width;
-    precise float centre = deposited(line + x);
+    uint line = wrap_once(y, constants.height);
+    precise float centre = deposited(line, x, spilled);
     if (constants.radius == 0u) {
         return row(centre, centre);
     }
-    precise float first = deposited(line + left);
-    precise float last = deposited(line + right);
+    precise float first = deposited(line, left, spilled);
+    precise float last = deposited(line, right, spilled);
     if (boundary == PHYSARUM_ZERO) {
         first = x == 0u ? 0.0f : first;
         last = x + 1u == constants.width ? 0.0f : last;
@@ -48,23 +49,29 @@ void main()
     uint left = x == 0u ? constants.width - 1u : x - 1u;
     uint right = x + 1u == constants.width ? 0u : x + 1u;
     uint end = min(top + rows, constants.height);
+    spilling spilled = spilling_of(gl_WorkGroupID.y * constants.blocks + gl_WorkGroupID.x);
     row above = row(0.0f, 0.0f);
     if (constants.radius > 0u) {
-        above = read_row(int(top) - 1, left, x, right);
+        above = read_row(int(top) - 1, left, x, right, spilled.now);
     }
-    row here = read_row(int(top), left, x, right);
+    row here = read_row(int(top), left, x, right, spilled.now);
     for (uint y = top; y < end; y++) {
         row below = row(0.0f, 0.0f);
         precise float sum = here.sum;
         if (constants.radius > 0u || y + 1u < end) {
-            below = read_row(int(y) + 1, left, x, right);
+            below = read_row(int(y) + 1, left, x, right, spilled.now);
         }
         if (constants.radius > 0u) {
             sum = above.sum + here.sum;
             sum = sum + below.sum;
         }
         VKS_AT(trails_next, y * constants.width + x) = diffused(here.centre, sum);
-        VKS_AT(counts_next, y * constants.width + x) = 0u;
+        if (x % 4u == 0u) {
+            VKS_AT(counts_next, y * ((constants.width + 3u) / 4u) + x / 4u) = 0u;
+        }
+        if (spilled.before) {
+            VKS_AT(spills_next, y * constants.width + x) = 0u;
+        }
         above = here;
         here = below;
     }

@@ -11,8 +11,8 @@ struct physarum_params {
     VKS_UINT seed;
     VKS_UINT sensor_angle, turn_angle, jitter; /* binary angles */
     float sensor_sine, sensor_cosine;
-    float sensor_x, sensor_y; /* sensor distance in sides */
-    float move_x, move_y;     /* step size in sides */
+    float sensor_x, sensor_y; /* sensor distance in 2^-32 sides */
+    float move_x, move_y;     /* step size in 2^-32 sides */
     float start_x, start_y;   /* start radius in sides */
     float deposit;
     float keep;                     /* 1 - decay */
@@ -21,6 +21,9 @@ struct physarum_params {
     VKS_UINT radius;                /* (diffuse-size - 1) / 2 */
     VKS_UINT block_bits;            /* k: the start has 2^k x 2^k blocks */
     VKS_UINT order_high, order_low; /* Q: 2^64 / agents */
+    VKS_UINT block_width, block_height; /* of the field's pass: cells of a workgroup */
+    VKS_UINT blocks;                    /* in a row */
+    VKS_UINT curve_bits;                /* squares of 2^n tiles have a Hilbert curve each */
 };
 
 #define PHYSARUM_TILE 8u /* cells along a side of a tile */

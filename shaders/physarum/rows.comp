@@ -5,7 +5,7 @@
 #include "lib/pass.glsl"
 #include "physarum/cells.glsl"
 
-VKS_FIELD(2, writeonly, row_sums, float, sums);
+VKS_FIELD(4, writeonly, row_sums, float, sums);
 
 void main()
 {
@@ -14,7 +14,7 @@ void main()
     if (x >= constants.width || y >= constants.height) {
         return;
     }
-    uint line = y * constants.width;
+    bool spilled = spilling_of(0u).now;
     int radius = int(constants.radius);
     precise float sum = 0.0f;
     for (int offset = -radius; offset <= radius; offset++) {
@@ -22,9 +22,9 @@ void main()
         bool outside = at < 0 || at >= int(constants.width);
         precise float d = 0.0f;
         if (!outside || boundary == PHYSARUM_PERIODIC) {
-            d = deposited(line + (outside ? wrap(at, constants.width) : uint(at)));
+            d = deposited(y, outside ? wrap(at, constants.width) : uint(at), spilled);
         }
         sum = offset == -radius ? d : sum + d;
     }
-    VKS_AT(sums, line + x) = sum;
+    VKS_AT(sums, y * constants.width + x) = sum;
 }

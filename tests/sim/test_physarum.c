@@ -12,6 +12,7 @@
 
 #include "view/colormap.h"
 #include "physarum_cases.h"
+#include "physarum_crowds.h"
 #include "sim_test.h"
 #include "view_reference.h"
 
@@ -592,6 +593,7 @@ static void run_all(vks_context *context)
     test_all_changes(context);
     test_refused_changes(context);
     test_sorted(context);
+    physarum_test_crowds(context);
     test_transplant(context, 0);
     test_transplant(context, 8);
     test_wrong_use(context);

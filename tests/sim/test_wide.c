@@ -156,6 +156,8 @@ static void test_equal(vks_context *context)
         {"physarum", 61, 40, "image:tests/fuzz/image/rgb8.png", "agents=300 output-size=30x40"},
         {"physarum", 48, 64, "disc", "agents=900 diffuse-size=5 output-size=100x100"},
         {"physarum", 64, 48, "random", "agents=3000 sort=4 jitter=9"},
+        {"physarum", 64, 48, "point", "agents=3000"},
+        {"physarum", 61, 40, "point", "agents=3000 sort=2 diffuse-size=5"},
         {"gray-scott", 64, 48, "noise", "fuse=1"},
         {"gray-scott", 64, 48, "noise", "fuse=1 precision=float16 map=0.02:0.09,0.05:0.065"},
         {"gray-scott", 66, 48, "noise", "fuse=1 precision=float16 boundary=no-flux"},

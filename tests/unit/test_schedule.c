@@ -95,34 +95,51 @@ static uint32_t parity_bit(const struct vks_declaration *declaration, const char
     return UINT32_C(1) << index;
 }
 
+/* The fields with two buffers that a step exchanges. */
+static uint32_t stepped_fields(const struct vks_declaration *declaration)
+{
+    return parity_bit(declaration, "trail") | parity_bit(declaration, "deposits") |
+           parity_bit(declaration, "spill");
+}
+
 static void test_physarum_small_blur(void **state)
 {
     (void)state;
     struct vks_declaration *declaration = physarum("diffuse-size", "3", 0);
-    const uint32_t flips = parity_bit(declaration, "trail") | parity_bit(declaration, "deposits");
+    const uint32_t flips = stepped_fields(declaration);
     static const char even_step[] =
         "barrier\n"
-        "step 0: agents reads trail.0, updates position.0, updates heading.0, adds to deposits.0\n"
+        "step 0: agents reads trail.0, updates position.0, updates heading.0, adds to deposits.0, "
+        "adds to spill.0, adds to spill_marks.0\n"
         "barrier\n"
-        "step 0: field reads trail.0, reads deposits.0, writes trail.1, writes deposits.1\n";
+        "step 0: field reads trail.0, reads deposits.0, reads spill.0, reads spill_marks.0, "
+        "writes trail.1, writes deposits.1, writes spill.1\n";
     static const char odd_step[] =
         "barrier\n"
-        "step 0: agents reads trail.1, updates position.0, updates heading.0, adds to deposits.1\n"
+        "step 0: agents reads trail.1, updates position.0, updates heading.0, adds to deposits.1, "
+        "adds to spill.1, adds to spill_marks.0\n"
         "barrier\n"
-        "step 0: field reads trail.1, reads deposits.1, writes trail.0, writes deposits.0\n";
+        "step 0: field reads trail.1, reads deposits.1, reads spill.1, reads spill_marks.0, "
+        "writes trail.0, writes deposits.0, writes spill.0\n";
     static const char three_steps[] =
         "barrier\n"
-        "step 0: agents reads trail.0, updates position.0, updates heading.0, adds to deposits.0\n"
+        "step 0: agents reads trail.0, updates position.0, updates heading.0, adds to deposits.0, "
+        "adds to spill.0, adds to spill_marks.0\n"
         "barrier\n"
-        "step 0: field reads trail.0, reads deposits.0, writes trail.1, writes deposits.1\n"
+        "step 0: field reads trail.0, reads deposits.0, reads spill.0, reads spill_marks.0, "
+        "writes trail.1, writes deposits.1, writes spill.1\n"
         "barrier\n"
-        "step 1: agents reads trail.1, updates position.0, updates heading.0, adds to deposits.1\n"
+        "step 1: agents reads trail.1, updates position.0, updates heading.0, adds to deposits.1, "
+        "adds to spill.1, adds to spill_marks.0\n"
         "barrier\n"
-        "step 1: field reads trail.1, reads deposits.1, writes trail.0, writes deposits.0\n"
+        "step 1: field reads trail.1, reads deposits.1, reads spill.1, reads spill_marks.0, "
+        "writes trail.0, writes deposits.0, writes spill.0\n"
         "barrier\n"
-        "step 2: agents reads trail.0, updates position.0, updates heading.0, adds to deposits.0\n"
+        "step 2: agents reads trail.0, updates position.0, updates heading.0, adds to deposits.0, "
+        "adds to spill.0, adds to spill_marks.0\n"
         "barrier\n"
-        "step 2: field reads trail.0, reads deposits.0, writes trail.1, writes deposits.1\n";
+        "step 2: field reads trail.0, reads deposits.0, reads spill.0, reads spill_marks.0, "
+        "writes trail.1, writes deposits.1, writes spill.1\n";
     assert_schedule(declaration, VKS_EACH_STEP, 0, 0, 1, flips, even_step);
     assert_schedule(declaration, VKS_EACH_STEP, flips, 1, 1, 0, odd_step);
     assert_schedule(declaration, VKS_EACH_STEP, 0, 0, 3, flips, three_steps);
@@ -156,32 +173,38 @@ static void test_physarum_wide_blur(void **state)
 {
     (void)state;
     struct vks_declaration *declaration = physarum("diffuse-size", "7", 0);
-    const uint32_t flips = parity_bit(declaration, "trail") | parity_bit(declaration, "deposits");
+    const uint32_t flips = stepped_fields(declaration);
     assert_schedule(
         declaration, VKS_EACH_STEP, 0, 0, 2, 0,
         "barrier\n"
-        "step 0: agents reads trail.0, updates position.0, updates heading.0, adds to deposits.0\n"
+        "step 0: agents reads trail.0, updates position.0, updates heading.0, adds to deposits.0, "
+        "adds to spill.0, adds to spill_marks.0\n"
         "barrier\n"
-        "step 0: rows reads trail.0, reads deposits.0, writes row_sums.0\n"
+        "step 0: rows reads trail.0, reads deposits.0, reads spill.0, reads spill_marks.0, "
+        "writes row_sums.0\n"
         "barrier\n"
-        "step 0: columns reads trail.0, reads deposits.0, reads row_sums.0, writes trail.1, "
-        "writes deposits.1\n"
+        "step 0: columns reads trail.0, reads deposits.0, reads spill.0, reads spill_marks.0, "
+        "reads row_sums.0, writes trail.1, writes deposits.1, writes spill.1\n"
         "barrier\n"
-        "step 1: agents reads trail.1, updates position.0, updates heading.0, adds to deposits.1\n"
+        "step 1: agents reads trail.1, updates position.0, updates heading.0, adds to deposits.1, "
+        "adds to spill.1, adds to spill_marks.0\n"
         "barrier\n"
-        "step 1: rows reads trail.1, reads deposits.1, writes row_sums.0\n"
+        "step 1: rows reads trail.1, reads deposits.1, reads spill.1, reads spill_marks.0, "
+        "writes row_sums.0\n"
         "barrier\n"
-        "step 1: columns reads trail.1, reads deposits.1, reads row_sums.0, writes trail.0, "
-        "writes deposits.0\n");
+        "step 1: columns reads trail.1, reads deposits.1, reads spill.1, reads spill_marks.0, "
+        "reads row_sums.0, writes trail.0, writes deposits.0, writes spill.0\n");
     assert_schedule(
         declaration, VKS_EACH_STEP, flips, 0, 1, 0,
         "barrier\n"
-        "step 0: agents reads trail.1, updates position.0, updates heading.0, adds to deposits.1\n"
+        "step 0: agents reads trail.1, updates position.0, updates heading.0, adds to deposits.1, "
+        "adds to spill.1, adds to spill_marks.0\n"
         "barrier\n"
-        "step 0: rows reads trail.1, reads deposits.1, writes row_sums.0\n"
+        "step 0: rows reads trail.1, reads deposits.1, reads spill.1, reads spill_marks.0, "
+        "writes row_sums.0\n"
         "barrier\n"
-        "step 0: columns reads trail.1, reads deposits.1, reads row_sums.0, writes trail.0, "
-        "writes deposits.0\n");
+        "step 0: columns reads trail.1, reads deposits.1, reads spill.1, reads spill_marks.0, "
+        "reads row_sums.0, writes trail.0, writes deposits.0, writes spill.0\n");
     assert_int_equal(count_barriers(declaration, VKS_EACH_STEP, 100), 300);
     free_declaration(declaration);
 }
@@ -191,7 +214,7 @@ static void test_physarum_frame(void **state)
     (void)state;
     struct vks_declaration *declaration =
         physarum("size", "1024x1024", vks_plane_bit(VKS_PLANE_YUV));
-    const uint32_t flips = parity_bit(declaration, "trail") | parity_bit(declaration, "deposits");
+    const uint32_t flips = stepped_fields(declaration);
     assert_schedule(declaration, VKS_EACH_FRAME, flips, 0, 1, flips,
                     "barrier\n"
                     "step 0: range reads trail.1, writes range.1.0\n"

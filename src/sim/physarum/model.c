@@ -9,28 +9,17 @@
 #include "base/exact.h"
 #include "base/memory.h"
 #include "graph/model.h"
-#include "physarum/params.h"
-#include "sim/sort_option.h"
+#include "sim/physarum/physarum.h"
 
 _Static_assert(sizeof(struct physarum_params) <= VKS_MAX_CONSTANTS, "fits the push constants");
 
-struct settings {
-    uint64_t agents;
-    double sensor_distance, sensor_angle, turn_angle, step_size, jitter;
-    double deposit, diffuse, decay, field_strength, start_radius;
-    uint64_t diffuse_size;
-    uint32_t sampling, steering, boundary;
-    char *sort;
-    struct vks_sort_interval sorting; /* `sort`, parsed */
-};
-
-static const char *const samplings[] = {"nearest", "bilinear", NULL};
+const char *const vks_physarum_samplings[] = {"nearest", "bilinear", NULL};
 static const char *const steerings[] = {"max", "jones", NULL};
 static const char *const boundaries[] = {"periodic", "zero", NULL};
 static const char *const starts[] = {"random", "disc", "ring", "point", NULL};
 
 /* clang-format off: one row per option */
-#define AT(member) offsetof(struct settings, member)
+#define AT(member) offsetof(struct physarum_settings, member)
 static const struct vks_option options[] = {
     {.name = "agents",
      .type = VKS_OPTION_COUNT,
@@ -118,7 +107,7 @@ static const struct vks_option options[] = {
     {.name = "sampling",
      .type = VKS_OPTION_CHOICE,
      .offset = AT(sampling),
-     .choices = samplings,
+     .choices = vks_physarum_samplings,
      .default_text = "nearest",
      .help = "what a sensor reads: the cell that contains it (nearest), or an interpolation of the "
              "four cells around it (bilinear)"},
@@ -172,27 +161,9 @@ static const struct vks_preset presets[] = {
     {NULL, NULL, NULL},
 };
 
-/* --- sorting --------------------------------------------------------------------------------- */
-
-enum { FEW_AGENTS = 300000 };
-
-/* With few agents, everything is cached anyway. */
-static void list_variants(const struct vks_config *config, struct vks_variants *variants)
-{
-    static const char *const names[] = {"unsorted", "sort-64", "sort-16", NULL};
-    const struct settings *s = config->settings;
-    variants->count = 0;
-    if (s->agents < FEW_AGENTS) {
-        return;
-    }
-    vks_sort_list(&s->sorting, names, variants);
-    snprintf(variants->key, sizeof(variants->key), "physarum %ux%u %llu agents %s", config->width,
-             config->height, (unsigned long long)s->agents, samplings[s->sampling]);
-}
-
 static enum vks_result parse(void *settings)
 {
-    struct settings *s = settings;
+    struct physarum_settings *s = settings;
     return vks_sort_parse(s->sort, &s->sorting);
 }
 
@@ -211,7 +182,7 @@ static uint32_t binary_angle(double degrees)
 
 static struct physarum_params params_of(const struct vks_config *config)
 {
-    const struct settings *s = config->settings;
+    const struct physarum_settings *s = config->settings;
     double width = config->width, height = config->height;
     double shorter = width < height ? width : height;
     uint32_t jitter = binary_angle(s->jitter);
@@ -223,10 +194,10 @@ static struct physarum_params params_of(const struct vks_config *config)
         .sensor_angle = binary_angle(s->sensor_angle),
         .turn_angle = binary_angle(s->turn_angle),
         .jitter = jitter < 0x7fffffff ? jitter : 0x7fffffff,
-        .sensor_x = real(s->sensor_distance / width),
-        .sensor_y = real(s->sensor_distance / height),
-        .move_x = real(s->step_size / width),
-        .move_y = real(s->step_size / height),
+        .sensor_x = 0x1p32f * real(s->sensor_distance / width),
+        .sensor_y = 0x1p32f * real(s->sensor_distance / height),
+        .move_x = 0x1p32f * real(s->step_size / width),
+        .move_y = 0x1p32f * real(s->step_size / height),
         .start_x = real(s->start_radius * shorter / width),
         .start_y = real(s->start_radius * shorter / height),
         .deposit = real(s->deposit),
@@ -244,6 +215,7 @@ static struct physarum_params params_of(const struct vks_config *config)
     vks_vec2 sensor = vks_sincos(params.sensor_angle);
     params.sensor_sine = sensor.x;
     params.sensor_cosine = sensor.y;
+    vks_physarum_set_blocks(config, &params);
     return params;
 }
 
@@ -281,7 +253,7 @@ static enum vks_result fill_trail(const void *user, const struct vks_field *fiel
                                   const struct vks_source *source, void *out)
 {
     const struct vks_config *config = user;
-    const struct settings *s = config->settings;
+    const struct physarum_settings *s = config->settings;
     const float strength = real(s->field_strength);
     float *trail = out;
     enum vks_result result = VKS_OK;
@@ -358,62 +330,10 @@ static void declare_agents_view(const struct physarum_params *params,
              VKS_PUSH(*params), .items = {params->width, params->height}, .bytes = 12 * cells);
 }
 
-static void declare_field_passes(const struct vks_config *config,
-                                 const struct physarum_params *params,
-                                 struct vks_declaration *declaration)
-{
-    const struct settings *s = config->settings;
-    const double cells = (double)config->width * config->height;
-    if (params->radius <= 1) {
-        /* Long columns save reads; many invocations hide latency, which matters more for small
-         * fields. */
-        const bool fours = config->width % 4 == 0;
-        const uint32_t rows = cells < 5e5 ? 1 : cells < 6e7 ? 2 : 16;
-        VKS_PASS(
-            declaration, .name = "field", .shader = fours ? "physarum/field4" : "physarum/field",
-            .uses = VKS_USES({"trail", VKS_READ}, {"deposits", VKS_READ}, {"trail", VKS_WRITE_NEXT},
-                             {"deposits", VKS_WRITE_NEXT}),
-            .specializations = VKS_SPECIALIZATIONS({"boundary", s->boundary}, {"rows", rows}),
-            VKS_PUSH(*params), .items = {fours ? config->width / 4 : config->width, config->height},
-            .group = {128, 2}, .per_group = {128, 2 * rows}, .bytes = 16 * cells,
-            .operations = 15 * cells);
-        return;
-    }
-    VKS_FIELD(declaration, .name = "row_sums", .element = VKS_F32);
-    VKS_PASS(declaration, .name = "rows", .shader = "physarum/rows",
-             .uses = VKS_USES({"trail", VKS_READ}, {"deposits", VKS_READ}, {"row_sums", VKS_WRITE}),
-             .specializations = VKS_SPECIALIZATIONS({"boundary", s->boundary}), VKS_PUSH(*params),
-             .group = {64, 4}, .bytes = 12 * cells,
-             .operations = 3 * cells * (double)s->diffuse_size);
-    VKS_PASS(declaration, .name = "columns", .shader = "physarum/columns",
-             .uses = VKS_USES({"trail", VKS_READ}, {"deposits", VKS_READ}, {"row_sums", VKS_READ},
-                              {"trail", VKS_WRITE_NEXT}, {"deposits", VKS_WRITE_NEXT}),
-             .specializations = VKS_SPECIALIZATIONS({"boundary", s->boundary}), VKS_PUSH(*params),
-             .group = {64, 4}, .bytes = 20 * cells,
-             .operations = cells * ((double)s->diffuse_size + 8));
-}
-
-/* Sorts the agents by tile at an interval of steps, so that neighbours are close in memory. */
-static void declare_sorting(const struct physarum_params *params, uint32_t every,
-                            struct vks_declaration *declaration)
-{
-    const uint64_t rows = (params->height + PHYSARUM_TILE - 1) / PHYSARUM_TILE;
-    const uint64_t columns = (params->width + PHYSARUM_TILE - 1) / PHYSARUM_TILE;
-    VKS_FIELD(declaration, .name = "tile", .element = VKS_U32, .rank = 1,
-              .shape = {params->agents});
-    VKS_PASS(declaration, .name = "tile", .shader = "physarum/tile", .every = every,
-             .uses = VKS_USES({"position", VKS_READ}, {"tile", VKS_WRITE}), VKS_PUSH(*params),
-             .items = {params->agents}, .bytes = 12 * (double)params->agents);
-    vks_declare_sorting(
-        declaration, &(struct vks_sorting){
-                         .items = "agents", .key = "tile", .bins = rows * columns, .every = every});
-}
-
 static void declare(const struct vks_config *config, struct vks_declaration *declaration)
 {
-    const struct settings *s = config->settings;
+    const struct physarum_settings *s = config->settings;
     const struct physarum_params params = params_of(config);
-    const uint32_t every = vks_sort_every(&s->sorting, config->variant);
     vks_declare_items(declaration, "agents", s->agents);
     VKS_FIELD(declaration, .name = "trail", .help = "trail, at least 0", .fill = fill_trail,
               .user = config, .image = config->image, .made_from = config->image,
@@ -424,26 +344,11 @@ static void declare(const struct vks_config *config, struct vks_declaration *dec
     VKS_FIELD(declaration, .name = "heading", .help = "fractions of a turn in 2^-32",
               .fill = fill_heading, .element = VKS_U32, .rank = 1, .shape = {s->agents},
               .persistent = true, .items = "agents");
-    VKS_FIELD(declaration, .name = "deposits", .element = VKS_U32, .ping_pong = true);
     VKS_PASS(declaration, .name = "start", .shader = "physarum/start", .when = VKS_AT_START,
              .uses = VKS_USES({"position", VKS_WRITE}, {"heading", VKS_WRITE}),
              .specializations = VKS_SPECIALIZATIONS({"start", config->start}), VKS_PUSH(params),
              .items = {s->agents}, .bytes = 12 * (double)s->agents);
-    if (every > 0) {
-        declare_sorting(&params, every, declaration);
-    }
-    const double reads = s->sampling == PHYSARUM_BILINEAR ? 12 : 3;
-    VKS_PASS(
-        declaration, .name = "agents",
-        .shader = every > 0 ? "physarum/agents_sorted" : "physarum/agents",
-        .uses =
-            VKS_USES({"trail", VKS_READ}, {"position", VKS_READ_WRITE}, {"heading", VKS_READ_WRITE},
-                     {"deposits", VKS_ATOMIC}, {every > 0 ? "agents_number" : NULL, VKS_READ}),
-        .specializations = VKS_SPECIALIZATIONS({"sampling", s->sampling}, {"steering", s->steering},
-                                               {"jittered", params.jitter > 0}),
-        VKS_PUSH(params), .items = {s->agents}, .bytes = (24 + 4 * reads + 8) * (double)s->agents,
-        .operations = 150 * (double)s->agents, .atomics = (double)s->agents);
-    declare_field_passes(config, &params, declaration);
+    vks_physarum_declare_steps(config, &params, declaration);
     if (config->view == VIEW_AGENTS) {
         declare_agents_view(&params, declaration);
     }
@@ -458,7 +363,7 @@ const struct vks_model vks_model_physarum = {
     .name = "physarum",
     .summary = "slime mould: agents that follow and leave trails (Jones 2010)",
     .options = {options, VKS_COUNT(options)},
-    .settings_size = sizeof(struct settings),
+    .settings_size = sizeof(struct physarum_settings),
     .presets = presets,
     .starts = starts,
     .views = VKS_VIEWS([VIEW_TRAIL] = {"trail", "trail", .help = "the trail"},
@@ -466,6 +371,6 @@ const struct vks_model vks_model_physarum = {
     .count_option = "agents",
     .parse = parse,
     .declare = declare,
-    .variants = list_variants,
+    .variants = vks_physarum_variants,
     .starts_from_image = true,
 };

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// field.comp for widths that are a multiple of COLUMNS, which is 4, 8 or 16: an invocation moves
+// down that many columns, so that memory is accessed 16 bytes at a time.
+#define FOURS (COLUMNS / 4u)
+
+#include "lib/pass.glsl"
+#include "physarum/field.glsl"
+
+layout(constant_id = 3) const uint rows = 8; // rows of cells per invocation
+
+#if COLUMNS == 4
+#define WORDS uint
+#elif COLUMNS == 8
+#define WORDS uvec2
+#else
+#define WORDS uvec4
+#endif
+
+VKS_FIELD(0, readonly, trail, vec4, trails);
+VKS_FIELD(0, readonly, trail_cells, float, trail_at);
+VKS_FIELD(1, readonly, deposits, WORDS, counts);
+VKS_FIELD(1, readonly, deposits_words, uint, count_words);
+VKS_FIELD(2, readonly, spill, uint, spills);
+VKS_FIELD(4, writeonly, trail_next, vec4, trails_next);
+VKS_FIELD(5, writeonly, deposits_next, WORDS, counts_next);
+VKS_FIELD(6, writeonly, spill_next, uvec4, spills_next);
+
+struct row {
+    vec4 centre[FOURS]; // D of the cells themselves
+    vec4 sum[FOURS];    // of D over the row of each, from left to right
+};
+
+// D of the cell with that index, whose count is a byte of the word.
+float deposited(uint index, uint word, uint shift, bool spilled)
+{
+    uint count = (word >> shift) & 255u;
+    if (spilled) {
+        count += VKS_AT(spills, index);
+    }
+    precise float d = VKS_AT(trail_at, index) + float(count) * constants.deposit;
+    return d;
+}
+
+// The same for four cells.
+vec4 deposited_four(uint index, uint word, bool spilled)
+{
+    uvec4 count = (uvec4(word) >> uvec4(0u, 8u, 16u, 24u)) & uvec4(255u);
+    if (spilled) {
+        count += uvec4(VKS_AT(spills, index), VKS_AT(spills, index + 1u),
+                       VKS_AT(spills, index + 2u), VKS_AT(spills, index + 3u));
+    }
+    precise vec4 d = VKS_AT(trails, index / 4u) + vec4(count) * vec4(constants.deposit);
+    return d;
+}
+
+row read_row(int y, uint left, uint x, uint right, bool spilled)
+{
+    row r;
+    bool outside = y < 0 || y >= int(constants.height);
+    if (outside && boundary == PHYSARUM_ZERO) {
+        for (uint i = 0u; i < FOURS; i++) {
+            r.centre[i] = r.sum[i] = vec4(0.0f);
+        }
+        return r;
+    }
+    uint line = wrap_once(y, constants.height) * constants.width;
+    WORDS words = VKS_AT(counts, (line + x) / (COLUMNS));
+#if COLUMNS == 4
+    r.centre[0] = deposited_four(line + x, words, spilled);
+#else
+    for (uint i = 0u; i < FOURS; i++) {
+        r.centre[i] = deposited_four(line + x + 4u * i, words[i], spilled);
+    }
+#endif
+    if (constants.radius == 0u) {
+        r.sum = r.centre;
+        return r;
+    }
+    precise float before =
+        deposited(line + left, VKS_AT(count_words, (line + left) / 4u), 24u, spilled);
+    precise float after =
+        deposited(line + right, VKS_AT(count_words, (line + right) / 4u), 0u, spilled);
+    if (boundary == PHYSARUM_ZERO) {
+        before = x == 0u ? 0.0f : before;
+        after = x + COLUMNS == constants.width ? 0.0f : after;
+    }
+    for (uint i = 0u; i < FOURS; i++) {
+        vec4 d = r.centre[i];
+        precise vec4 sum = vec4(i == 0u ? before : r.centre[i - 1u].w, d.xyz) + d;
+        sum = sum + vec4(d.yzw, i + 1u == FOURS ? after : r.centre[i + 1u].x);
+        r.sum[i] = sum;
+    }
+    return r;
+}
+
+void main()
+{
+    uint x = gl_GlobalInvocationID.x * COLUMNS;
+    uint top = gl_GlobalInvocationID.y * rows;
+    if (x >= constants.width || top >= constants.height) {
+        return;
+    }
+    uint left = x == 0u ? constants.width - 1u : x - 1u;
+    uint right = x + COLUMNS == constants.width ? 0u : x + COLUMNS;
+    uint end = min(top + rows, constants.height);
+    spilling spilled = spilling_of(gl_WorkGroupID.y * constants.blocks + gl_WorkGroupID.x);
+    row above;
+    if (constants.radius > 0u) {
+        above = read_row(int(top) - 1, left, x, right, spilled.now);
+    }
+    row here = read_row(int(top), left, x, right, spilled.now);
+    for (uint y = top; y < end; y++) {
+        row below;
+        if (constants.radius > 0u || y + 1u < end) {
+            below = read_row(int(y) + 1, left, x, right, spilled.now);
+        }
+        uint four = (y * constants.width + x) / 4u;
+        for (uint i = 0u; i < FOURS; i++) {
+            precise vec4 sum = here.sum[i];
+            if (constants.radius > 0u) {
+                sum = above.sum[i] + here.sum[i];
+                sum = sum + below.sum[i];
+            }
+            vec4 d = here.centre[i];
+            VKS_AT(trails_next, four + i) = vec4(diffused(d.x, sum.x), diffused(d.y, sum.y),
+                                                 diffused(d.z, sum.z), diffused(d.w, sum.w));
+            if (spilled.before) {
+                VKS_AT(spills_next, four + i) = uvec4(0u);
+            }
+        }
+        VKS_AT(counts_next, four / FOURS) = WORDS(0u);
+        above = here;
+        here = below;
+    }
+}

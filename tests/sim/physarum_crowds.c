@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+#include "physarum_crowds.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "physarum_cases.h"
+#include "sim_test.h"
+
+struct crowd {
+    uint32_t row, column, agents;
+};
+
+struct crowds {
+    const char *name;
+    uint32_t width, height;
+    struct crowd crowds[12]; /* no agents: the end */
+    const char *options;
+};
+
+static const struct crowds cases[] = {
+    {"one agent fewer than a byte holds", 16, 8, {{3, 5, 254}}, ""},
+    {"a full byte", 16, 8, {{3, 5, 255}}, ""},
+    {"one agent more", 16, 8, {{3, 5, 256}}, ""},
+    {"two agents more", 16, 8, {{3, 5, 257}}, ""},
+    {"a full byte beside a crowd", 16, 8, {{3, 4, 256}, {3, 5, 255}, {3, 6, 255}}, ""},
+    {"four crowds in a word", 16, 8, {{2, 4, 300}, {2, 5, 513}, {2, 6, 256}, {2, 7, 1000}}, ""},
+    {"carries through a word", 16, 8, {{2, 4, 257}, {2, 5, 255}, {2, 6, 255}, {2, 7, 255}}, ""},
+    {"a million in one cell", 16, 8, {{7, 15, 1000000}}, "deposit=0.01"},
+    {"crowds in padded words", 7, 5, {{0, 6, 700}, {4, 6, 256}, {2, 4, 255}, {3, 0, 300}}, ""},
+    {"one column", 1, 5, {{0, 0, 300}, {4, 0, 257}}, ""},
+    {"one row, zero outside", 6, 1, {{0, 0, 300}, {0, 5, 257}}, "boundary=zero"},
+    /* Blocks of the field's pass end at multiples of 2 rows, and of 512 columns, or 128. */
+    {"edges of blocks", 520, 10, {{1, 511, 300}, {4, 512, 301}, {7, 0, 302}, {0, 519, 303}}, ""},
+    {"edges of blocks, zero outside", 520, 10,
+     {{1, 511, 300}, {4, 512, 301}, {7, 0, 302}, {9, 519, 303}}, "boundary=zero"},
+    {"edges of narrow blocks", 131, 9,
+     {{1, 127, 300}, {4, 128, 301}, {6, 0, 302}, {8, 130, 303}, {0, 3, 304}}, ""},
+    {"without a blur", 520, 10, {{1, 511, 300}, {4, 512, 301}}, "diffuse-size=1"},
+    {"squares of five cells", 33, 21, {{0, 0, 300}, {20, 32, 301}, {9, 9, 255}}, "diffuse-size=5"},
+    {"squares of nine cells", 8, 5, {{0, 0, 300}, {4, 7, 301}}, "diffuse-size=9 boundary=zero"},
+};
+
+/* The first position in the cell. */
+static uint32_t place_in(uint32_t cell, uint32_t side)
+{
+    return (uint32_t)((((uint64_t)cell << 32) + side - 1) / side);
+}
+
+static uint64_t count_agents(const struct crowds *row)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; row->crowds[i].agents > 0; i++) {
+        count += row->crowds[i].agents;
+    }
+    return count;
+}
+
+/* The agents of a crowd have all directions. */
+static void place_crowds(const struct crowds *row, struct physarum_state *state)
+{
+    uint64_t agent = 0;
+    for (size_t i = 0; row->crowds[i].agents > 0; i++) {
+        for (uint32_t j = 0; j < row->crowds[i].agents; j++, agent++) {
+            state->position[2 * agent] = place_in(row->crowds[i].row, row->height);
+            state->position[2 * agent + 1] = place_in(row->crowds[i].column, row->width);
+            state->heading[agent] = (uint32_t)agent * 2654435769u;
+        }
+    }
+}
+
+static bool go_on(vks_simulation *simulation, struct physarum_state *state, uint32_t steps)
+{
+    char digest[PHYSARUM_DIGEST_SIZE];
+    for (uint32_t i = 0; i < steps; i++) {
+        physarum_step(state);
+    }
+    return fine(vks_simulation_run(simulation, steps)) &&
+           sim_has_digest(simulation,
+                          physarum_digest(state->trail, (size_t)state->width * state->height,
+                                          state->position, state->heading, state->agents, digest));
+}
+
+/* Crowds that stay in their cells, then move on together, then scatter. */
+static bool same_crowds(vks_context *context, const struct crowds *row, const char *options)
+{
+    char all[256];
+    struct physarum_settings settings, moving;
+    const struct sim_run run = {.name = row->name,
+                                .model = "physarum",
+                                .preset = "plain",
+                                .basis = "",
+                                .width = row->width,
+                                .height = row->height,
+                                .seed = 3,
+                                .start = "random",
+                                .options = options};
+    vks_simulation *simulation = sim_open(context, &run);
+    /* Without the last option, `sort`, which the reference does not have. */
+    snprintf(all, sizeof(all), "%.*s", (int)(strrchr(options, ' ') - options), options);
+    struct physarum_state *state =
+        physarum_parse(all, &settings)
+            ? physarum_create(row->width, row->height, 3, &settings)
+            : NULL;
+    snprintf(all + strlen(all), sizeof(all) - strlen(all), " step-size=1.5");
+    struct physarum_state *last = physarum_parse(all, &moving)
+                                      ? physarum_create(row->width, row->height, 3, &moving)
+                                      : NULL;
+    bool good = simulation && state && last;
+    if (good) {
+        place_crowds(row, state);
+        good = fine(vks_simulation_write(simulation, "position", state->position,
+                                         state->agents * 2 * sizeof(uint32_t))) &&
+               fine(vks_simulation_write(simulation, "heading", state->heading,
+                                         state->agents * sizeof(uint32_t))) &&
+               go_on(simulation, state, 1) && go_on(simulation, state, 2);
+    }
+    if (good) {
+        memcpy(last->trail, state->trail, (size_t)row->width * row->height * sizeof(float));
+        memcpy(last->position, state->position, state->agents * 2 * sizeof(uint32_t));
+        memcpy(last->heading, state->heading, state->agents * sizeof(uint32_t));
+        last->step = state->step;
+        good = sim_set(simulation, "step-size=1.5") && go_on(simulation, last, 1) &&
+               go_on(simulation, last, 4);
+    }
+    physarum_free(last);
+    physarum_free(state);
+    vks_simulation_destroy(simulation);
+    return good;
+}
+
+void physarum_test_crowds(vks_context *context)
+{
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        for (unsigned sort = 0; sort < 3; sort++) {
+            char options[256];
+            if (!sim_due()) {
+                continue;
+            }
+            snprintf(options, sizeof(options), "step-size=0 agents=%llu %s sort=%u",
+                     (unsigned long long)count_agents(&cases[i]), cases[i].options, sort);
+            report(same_crowds(context, &cases[i], options), "%s, sort %u", cases[i].name, sort);
+        }
+    }
+}
