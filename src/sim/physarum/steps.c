@@ -45,6 +45,13 @@ static struct shape shape_of(const struct vks_config *config)
     struct shape shape = {.columns = config->width % 4 == 0 ? 4 : 1,
                           .rows = cells < 5e5 ? 1 : cells < 6e7 ? 2 : 16,
                           .group = {128, 2}};
+    if (config->limits.software) { /* few and wide accesses, each row read about once */
+        shape = (struct shape){.rows = 16, .group = {64, 1}};
+        shape.columns = 16;
+        while (shape.columns > 1 && config->width % shape.columns != 0) {
+            shape.columns = shape.columns == 4 ? 1 : shape.columns / 2;
+        }
+    }
     const char *try = getenv("VKSIM_TRY_FIELD");
     if (try && config->width % 16 == 0) {
         sscanf(try, "%u,%u,%u,%u", &shape.columns, &shape.rows, &shape.group[0], &shape.group[1]);
