@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
 /* What opening a device costs, call by call, each run in a process of its own. Arguments: words of
  * `variant`, or `maps` for the libraries that each call loads. */
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,10 +20,126 @@
 #include "base/clock.h"
 #include "base/memory.h"
 
-enum { RUNS = 7, STAGES = 7 };
+enum { RUNS = 7, STAGES = 10 };
 
-static const char *const stage_names[STAGES] = {"load",   "instance", "list", "ask",
-                                                "device", "submit",   "total"};
+static const char *const stage_names[STAGES] = {"load",    "instance", "list",   "ask",    "device",
+                                                "objects", "cache",    "memory", "submit", "total"};
+
+/* --- calls of the driver, by kind ------------------------------------------------------------- */
+
+enum { K_IOCTL, K_MMAP, K_MUNMAP, K_OPEN, K_DLOPEN, KINDS };
+static const char *const kind_names[KINDS] = {"ioctl", "mmap", "munmap", "open", "dlopen"};
+static double spent[KINDS];
+static unsigned long called[KINDS];
+static double longest_ioctl[8];
+static unsigned long longest_request[8];
+
+static void add(int kind, double begin)
+{
+    spent[kind] += vks_seconds() - begin;
+    called[kind]++;
+}
+
+#define EXPORT __attribute__((visibility("default")))
+int ioctl(int fd, unsigned long request, ...);
+EXPORT int ioctl(int fd, unsigned long request, ...)
+{
+    static int (*real)(int, unsigned long, ...);
+    if (!real) {
+        *(void **)&real = dlsym(RTLD_NEXT, "ioctl");
+    }
+    va_list args;
+    va_start(args, request);
+    void *arg = va_arg(args, void *);
+    va_end(args);
+    const double begin = vks_seconds();
+    const int result = real(fd, request, arg);
+    add(K_IOCTL, begin);
+    double took = vks_seconds() - begin;
+    for (int i = 0; i < 8; i++) {
+        if (took > longest_ioctl[i]) {
+            const double t = longest_ioctl[i];
+            const unsigned long r = longest_request[i];
+            longest_ioctl[i] = took;
+            longest_request[i] = request;
+            took = t;
+            request = r;
+        }
+    }
+    return result;
+}
+
+EXPORT void *mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
+{
+    static void *(*real)(void *, size_t, int, int, int, off_t);
+    if (!real) {
+        *(void **)&real = dlsym(RTLD_NEXT, "mmap64");
+    }
+    const double begin = vks_seconds();
+    void *result = real(at, size, protection, flags, fd, offset);
+    add(K_MMAP, begin);
+    return result;
+}
+
+EXPORT int munmap(void *at, size_t size)
+{
+    static int (*real)(void *, size_t);
+    if (!real) {
+        *(void **)&real = dlsym(RTLD_NEXT, "munmap");
+    }
+    const double begin = vks_seconds();
+    const int result = real(at, size);
+    add(K_MUNMAP, begin);
+    return result;
+}
+
+EXPORT int open(const char *path, int flags, ...)
+{
+    static int (*real)(const char *, int, ...);
+    if (!real) {
+        *(void **)&real = dlsym(RTLD_NEXT, "open64");
+    }
+    va_list args;
+    va_start(args, flags);
+    const int mode = va_arg(args, int);
+    va_end(args);
+    const double begin = vks_seconds();
+    const int result = real(path, flags, mode);
+    add(K_OPEN, begin);
+    return result;
+}
+
+EXPORT void *dlopen(const char *path, int flags)
+{
+    static void *(*real)(const char *, int);
+    static int depth;
+    if (!real) {
+        *(void **)&real = dlsym(RTLD_NEXT, "dlopen");
+    }
+    const double begin = vks_seconds();
+    depth++;
+    void *result = real(path, flags);
+    if (--depth == 0) {
+        add(K_DLOPEN, begin);
+    }
+    return result;
+}
+
+static void list_calls(const char *stage)
+{
+    printf("%s:", stage);
+    for (int i = 0; i < KINDS; i++) {
+        printf(" %s %lu in %.1f ms", kind_names[i], called[i], 1e3 * spent[i]);
+    }
+    printf("; longest ioctls");
+    for (int i = 0; i < 8; i++) {
+        printf(" %lx %.1f", longest_request[i], 1e3 * longest_ioctl[i]);
+        longest_ioctl[i] = 0;
+    }
+    printf("\n");
+    memset(spent, 0, sizeof(spent));
+    memset(called, 0, sizeof(called));
+}
 
 struct usage {
     double wall, user, system;
@@ -38,6 +159,7 @@ static size_t seen_count;
 
 static void list_maps(const char *stage)
 {
+    list_calls(stage);
     FILE *file = fopen("/proc/self/maps", "r");
     char line[1024];
     printf("%s:", stage);
@@ -84,7 +206,7 @@ static void *load_video(void *user)
 
 static int child(int argc, char **argv, int out)
 {
-    struct usage at[STAGES];
+    struct usage at[STAGES + 1];
     double times[STAGES][3], video = 0;
     pthread_t thread;
     const bool maps = has(argc, argv, "maps");
@@ -218,12 +340,62 @@ static int child(int argc, char **argv, int out)
     vk.vkGetDeviceQueue(device, family, 0, &q);
     VkFenceCreateInfo fence_info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     vk.vkCreateFence(device, &fence_info, NULL, &fence);
+    VkCommandPool pool;
+    VkCommandPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                         .queueFamilyIndex = family};
+    vk.vkCreateCommandPool(device, &pool_info, NULL, &pool);
+    at[6] = now();
+    if (maps) {
+        list_maps("objects");
+    }
+    VkPipelineCacheCreateInfo cache_info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
+    VkPipelineCache cache;
+    const char *name = getenv("STARTUP_CACHE");
+    FILE *file = name ? fopen(name, "rb") : NULL;
+    static char bytes[1 << 22];
+    if (file) {
+        const size_t size = fread(bytes, 1, sizeof(bytes), file);
+        fclose(file);
+        if (size > 32) {
+            cache_info.initialDataSize = size - 32;
+            cache_info.pInitialData = bytes + 32;
+        }
+    }
+    vk.vkCreatePipelineCache(device, &cache_info, NULL, &cache);
+    at[7] = now();
+    if (maps) {
+        list_maps("cache");
+    }
+    VkPhysicalDeviceMemoryProperties memory;
+    vkGetPhysicalDeviceMemoryProperties(physical[0], &memory);
+    VkDeviceMemory blocks[2];
+    const VkMemoryPropertyFlags flags[2] = {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
+                                            VK_MEMORY_PROPERTY_HOST_CACHED_BIT};
+    for (int k = 0; k < 2; k++) {
+        for (uint32_t i = 0; i < memory.memoryTypeCount; i++) {
+            if (memory.memoryTypes[i].propertyFlags & flags[k]) {
+                VkMemoryAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                                 .allocationSize = 32U << 20,
+                                                 .memoryTypeIndex = i};
+                void *mapped;
+                vk.vkAllocateMemory(device, &allocate, NULL, &blocks[k]);
+                if (k == 1) {
+                    vk.vkMapMemory(device, blocks[k], 0, VK_WHOLE_SIZE, 0, &mapped);
+                }
+                break;
+            }
+        }
+    }
+    at[8] = now();
+    if (maps) {
+        list_maps("memory");
+    }
     vk.vkQueueSubmit(q, 0, NULL, fence);
     vk.vkWaitForFences(device, 1, &fence, VK_TRUE, UINT64_MAX);
     if (threaded) {
         pthread_join(thread, NULL);
     }
-    at[6] = now();
+    at[9] = now();
     if (maps) {
         list_maps("submit");
         return 0;

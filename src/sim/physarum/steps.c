@@ -43,7 +43,9 @@ static struct shape shape_of(const struct vks_config *config)
     /* Long columns save reads; many invocations hide latency, which matters more for small
      * fields. */
     struct shape shape = {.columns = config->width % 4 == 0 ? 4 : 1,
-                          .rows = cells < 5e5 ? 1 : cells < 6e7 ? 2 : 16,
+                          .rows = cells < 5e5   ? 1
+                                  : cells < 6e7 ? 2
+                                                : 16,
                           .group = {128, 2}};
     if (config->limits.software) { /* few and wide accesses, each row read about once */
         shape = (struct shape){.rows = 16, .group = {64, 1}};
@@ -81,9 +83,10 @@ static void declare_small_square(const struct vks_config *config,
     const struct physarum_settings *s = config->settings;
     const double cells = (double)config->width * config->height;
     const struct shape shape = shape_of(config);
-    const char *shader = shape.columns == 1 ? "physarum/field"
-                                            : vks_declaration_name(declaration, "physarum/field%u%s",
-                                                                   shape.columns, try_number("VKSIM_TRY_AHEAD", 0) ? "a" : "");
+    const char *shader =
+        shape.columns == 1 ? "physarum/field"
+                           : vks_declaration_name(declaration, "physarum/field%u%s", shape.columns,
+                                                  try_number("VKSIM_TRY_AHEAD", 0) ? "a" : "");
     VKS_PASS(declaration, .name = "field", .shader = shader,
              .uses = VKS_USES({"trail", VKS_READ}, {"deposits", VKS_READ}, {"spill", VKS_READ},
                               {"spill_marks", VKS_READ}, {"trail", VKS_WRITE_NEXT},
@@ -140,11 +143,10 @@ static void declare_sorting(struct physarum_params params, uint32_t every,
              .specializations = VKS_SPECIALIZATIONS({"order", order}, {"side", tile}),
              .uses = VKS_USES({"position", VKS_READ}, {"tile", VKS_WRITE}), VKS_PUSH(params),
              .items = {params.agents}, .bytes = 12 * (double)params.agents);
-    vks_declare_sorting(declaration,
-                        &(struct vks_sorting){.items = "agents",
-                                              .key = "tile",
-                                              .bins = squares << 2 * params.curve_bits,
-                                              .every = every});
+    vks_declare_sorting(declaration, &(struct vks_sorting){.items = "agents",
+                                                           .key = "tile",
+                                                           .bins = squares << 2 * params.curve_bits,
+                                                           .every = every});
 }
 
 /* Whether no distance, times a sine that may be rounded to a little over 1, is half a side. */
@@ -169,27 +171,33 @@ static void declare_windows(const struct physarum_params *params, const struct p
     }
     if (window.lanes == 0) {
         VKS_PASS(declaration, .name = "agents", .shader = "physarum/agents_sorted",
-             .uses = VKS_USES({"trail", VKS_READ}, {"position", VKS_READ_WRITE},
-                              {"heading", VKS_READ_WRITE}, {"deposits", VKS_ATOMIC},
-                              {"spill", VKS_ATOMIC}, {"spill_marks", VKS_ATOMIC},
-                              {"agents_number", VKS_READ}),
-             .specializations = VKS_SPECIALIZATIONS(
-                 {"sampling", s->sampling}, {"steering", s->steering},
-                 {"jittered", params->jitter > 0}, {"near", is_near(params)}, {"lazy", try_number("VKSIM_TRY_LAZY", 0)}, {"skip", try_number("VKSIM_TRY_SKIP", 0)}),
-             VKS_PUSH(*params), .items = {s->agents}, .bytes = bytes,
-             .operations = 150 * (double)s->agents, .atomics = (double)s->agents);
+                 .uses = VKS_USES({"trail", VKS_READ}, {"position", VKS_READ_WRITE},
+                                  {"heading", VKS_READ_WRITE}, {"deposits", VKS_ATOMIC},
+                                  {"spill", VKS_ATOMIC}, {"spill_marks", VKS_ATOMIC},
+                                  {"agents_number", VKS_READ}),
+                 .specializations = VKS_SPECIALIZATIONS(
+                     {"sampling", s->sampling}, {"steering", s->steering},
+                     {"jittered", params->jitter > 0}, {"near", is_near(params)},
+                     {"lazy", try_number("VKSIM_TRY_LAZY", 0)},
+                     {"skip", try_number("VKSIM_TRY_SKIP", 0)}),
+                 VKS_PUSH(*params), .items = {s->agents}, .bytes = bytes,
+                 .operations = 150 * (double)s->agents, .atomics = (double)s->agents);
         return;
     }
-    VKS_PASS(declaration, .name = "agents", .shader = try_number("VKSIM_TRY_FOUR", 0) ? "physarum/agents_windows4" : "physarum/agents_windows",
+    VKS_PASS(declaration, .name = "agents",
+             .shader = try_number("VKSIM_TRY_FOUR", 0) ? "physarum/agents_windows4"
+                                                       : "physarum/agents_windows",
              .uses = VKS_USES({"trail", VKS_READ}, {"position", VKS_READ_WRITE},
                               {"heading", VKS_READ_WRITE}, {"deposits", VKS_ATOMIC},
                               {"spill", VKS_ATOMIC}, {"spill_marks", VKS_ATOMIC},
                               {"agents_number", VKS_READ}),
              .specializations = VKS_SPECIALIZATIONS(
                  {"sampling", s->sampling}, {"steering", s->steering},
-                 {"jittered", params->jitter > 0}, {"near", is_near(params)}, {"per_lane", window.per_lane},
-                 {"prefetch", try_number("VKSIM_TRY_PREFETCH", 0)}, {"window_words", window.words}, {"window_rows", window.rows},
-                 {"lazy", try_number("VKSIM_TRY_LAZY", 0)}, {"skip", try_number("VKSIM_TRY_SKIP", 0)}),
+                 {"jittered", params->jitter > 0}, {"near", is_near(params)},
+                 {"per_lane", window.per_lane}, {"prefetch", try_number("VKSIM_TRY_PREFETCH", 0)},
+                 {"window_words", window.words}, {"window_rows", window.rows},
+                 {"lazy", try_number("VKSIM_TRY_LAZY", 0)},
+                 {"skip", try_number("VKSIM_TRY_SKIP", 0)}),
              .shared_bytes = 4 * window.words * window.rows + 64, VKS_PUSH(*params),
              .items = {s->agents}, .group = {window.lanes, 1},
              .per_group = {window.lanes * window.per_lane, 1}, .bytes = bytes,
@@ -203,9 +211,8 @@ void vks_physarum_declare_steps(const struct vks_config *config,
     const struct physarum_settings *s = config->settings;
     const uint32_t every = vks_sort_every(&s->sorting, config->variant);
     const uint64_t words = (config->width + 3) / 4;
-    const uint64_t blocks =
-        (uint64_t)params->blocks *
-        ((config->height + params->block_height - 1) / params->block_height);
+    const uint64_t blocks = (uint64_t)params->blocks *
+                            ((config->height + params->block_height - 1) / params->block_height);
     VKS_FIELD(declaration, .name = "deposits", .element = VKS_U32, .rank = 2,
               .shape = {config->height, words}, .ping_pong = true);
     VKS_FIELD(declaration, .name = "spill", .element = VKS_U32, .ping_pong = true);
@@ -217,15 +224,17 @@ void vks_physarum_declare_steps(const struct vks_config *config,
         declare_sorting(*params, every, declaration);
         declare_windows(params, s, bytes, declaration);
     } else {
-    VKS_PASS(declaration, .name = "agents", .shader = "physarum/agents",
-             .uses = VKS_USES({"trail", VKS_READ}, {"position", VKS_READ_WRITE},
-                              {"heading", VKS_READ_WRITE}, {"deposits", VKS_ATOMIC},
-                              {"spill", VKS_ATOMIC}, {"spill_marks", VKS_ATOMIC}),
-             .specializations = VKS_SPECIALIZATIONS(
-                 {"sampling", s->sampling}, {"steering", s->steering},
-                 {"jittered", params->jitter > 0}, {"near", is_near(params)}, {"lazy", try_number("VKSIM_TRY_LAZY", 0)}, {"skip", try_number("VKSIM_TRY_SKIP", 0)}),
-             VKS_PUSH(*params), .items = {s->agents}, .bytes = bytes,
-             .operations = 150 * (double)s->agents, .atomics = (double)s->agents);
+        VKS_PASS(declaration, .name = "agents", .shader = "physarum/agents",
+                 .uses = VKS_USES({"trail", VKS_READ}, {"position", VKS_READ_WRITE},
+                                  {"heading", VKS_READ_WRITE}, {"deposits", VKS_ATOMIC},
+                                  {"spill", VKS_ATOMIC}, {"spill_marks", VKS_ATOMIC}),
+                 .specializations = VKS_SPECIALIZATIONS(
+                     {"sampling", s->sampling}, {"steering", s->steering},
+                     {"jittered", params->jitter > 0}, {"near", is_near(params)},
+                     {"lazy", try_number("VKSIM_TRY_LAZY", 0)},
+                     {"skip", try_number("VKSIM_TRY_SKIP", 0)}),
+                 VKS_PUSH(*params), .items = {s->agents}, .bytes = bytes,
+                 .operations = 150 * (double)s->agents, .atomics = (double)s->agents);
     }
     if (is_one_block(config)) {
         declare_large_square(config, params, declaration);
