@@ -16,7 +16,7 @@ void main()
             VKS_AT(headings, i) = direction;
         }
         if ((skip & 1u) == 0u || at.x == 123456u) {
-            deposit(at.x, at.y >> 2, 1u << (8u * (at.y & 3u)));
+            deposit_one(at);
         }
     }
 }

@@ -12,8 +12,11 @@ VKS_FIELD(2, readonly, spill, uint, spills);
 float deposited(uint line, uint column, bool spilled)
 {
     uint index = line * constants.width + column;
-    uint word = VKS_AT(counts, line * ((constants.width + 3u) / 4u) + (column >> 2));
-    uint count = (word >> (8u * (column & 3u))) & 255u;
+    uint at = bytes ? line * ((constants.width + 3u) / 4u) + (column >> 2) : index;
+    uint count = VKS_AT(counts, at);
+    if (bytes) {
+        count = (count >> (8u * (column & 3u))) & 255u;
+    }
     if (spilled) {
         count += VKS_AT(spills, index);
     }

@@ -32,7 +32,9 @@ void main()
     spilling spilled = spilling_of(0u);
     uint index = y * constants.width + x;
     VKS_AT(trails_next, index) = diffused(deposited(y, x, spilled.now), sum);
-    if (x % 4u == 0u) {
+    if (!bytes) {
+        VKS_AT(counts_next, index) = 0u;
+    } else if (x % 4u == 0u) {
         VKS_AT(counts_next, y * ((constants.width + 3u) / 4u) + x / 4u) = 0u;
     }
     if (spilled.before) {

@@ -4,29 +4,40 @@
 #ifndef VKS_PHYSARUM_DEPOSIT_GLSL
 #define VKS_PHYSARUM_DEPOSIT_GLSL
 
+layout(constant_id = 14) const bool bytes = true; // counts are bytes, not words
+
 VKS_FIELD(4, , deposits, uint, counts); // rows of ceil(width / 4) words
 VKS_FIELD(5, , spill, uint, spills);    // a word per cell: its count is byte + spill
 VKS_FIELD(6, , spill_marks, uint, marks);
 
-// `at` + `ahead` - 1, wrapped.
-uint neighbour(uint at, uint ahead, uint side)
-{
-    uint next = at + ahead;
-    return next == 0u ? side - 1u : next > side ? 0u : next - 1u;
-}
-
-// Marks the blocks of cells whose pass of the field reads this cell as spilled in this step. Bounds
-// that are not constants keep compilers from unrolling these loops, which hardly ever run.
-void mark(uint row, uint column)
+void mark_block(uint row, uint column)
 {
     uint step = first_step + step_in_batch;
-    for (uint j = 0u; j < min(constants.height + 2u, 3u); j++) {
-        uint y = neighbour(row, j, constants.height) / constants.block_height;
-        for (uint i = 0u; i < min(constants.width + 2u, 3u); i++) {
-            uint x = neighbour(column, i, constants.width) / constants.block_width;
-            uint block = y * constants.blocks + x;
-            atomicExchange(VKS_AT(marks, 2u * block + (step & 1u)), step);
-        }
+    uint block = (row >> constants.block_rows_bits) * constants.blocks +
+                 (column >> constants.block_columns_bits);
+    atomicExchange(VKS_AT(marks, 2u * block + (step & 1u)), step);
+}
+
+// Marks the blocks of cells whose pass of the field reads these four cells as spilled in this step:
+// nearly always one.
+void mark(uint row, uint word)
+{
+    uint above = row == 0u ? constants.height - 1u : row - 1u;
+    uint below = row + 1u == constants.height ? 0u : row + 1u;
+    uint left = word == 0u ? constants.width - 1u : 4u * word - 1u;
+    uint right = 4u * word + 4u >= constants.width ? 0u : 4u * word + 4u;
+    bool inside = ((above ^ row) | (below ^ row)) >> constants.block_rows_bits == 0u &&
+                  ((left ^ (4u * word)) | (right ^ (4u * word))) >> constants.block_columns_bits == 0u;
+    mark_block(row, 4u * word);
+    if (!inside) {
+        mark_block(row, left);
+        mark_block(row, right);
+        mark_block(above, 4u * word);
+        mark_block(above, left);
+        mark_block(above, right);
+        mark_block(below, 4u * word);
+        mark_block(below, left);
+        mark_block(below, right);
     }
 }
 
@@ -39,11 +50,23 @@ void spill_carries(uint row, uint word, uint carries)
         uint lost = (carries >> 7) & 1u;
         if ((lost | got) != 0u) {
             atomicAdd(VKS_AT(spills, row * constants.width + column), 256u * lost - got);
-            mark(row, column);
         }
         carries >>= 8;
         got = lost;
     }
+    mark(row, word);
+}
+
+// Adds to the spills of four cells what their bytes do not hold.
+void spill_rest(uint row, uint word, uvec4 amounts)
+{
+    for (uint column = 4u * word; column < min(4u * word + 4u, constants.width); column++) {
+        if (amounts.x != 0u) {
+            atomicAdd(VKS_AT(spills, row * constants.width + column), amounts.x);
+        }
+        amounts = amounts.yzwx;
+    }
+    mark(row, word);
 }
 
 // The carries out of the bytes of `a` and `b` when these words are added: the highest bit of each.
@@ -60,6 +83,16 @@ void deposit(uint row, uint word, uint amounts)
     uint carries = carries_of(before, amounts);
     if (carries != 0u) {
         spill_carries(row, word, carries);
+    }
+}
+
+// Counts an agent in that cell.
+void deposit_one(uvec2 at)
+{
+    if (bytes) {
+        deposit(at.x, at.y >> 2, 1u << (8u * (at.y & 3u)));
+    } else {
+        atomicAdd(VKS_AT(counts, at.x * constants.width + at.y), 1u);
     }
 }
 

@@ -66,7 +66,9 @@ void main()
             sum = sum + below.sum;
         }
         VKS_AT(trails_next, y * constants.width + x) = diffused(here.centre, sum);
-        if (x % 4u == 0u) {
+        if (!bytes) {
+            VKS_AT(counts_next, y * constants.width + x) = 0u;
+        } else if (x % 4u == 0u) {
             VKS_AT(counts_next, y * ((constants.width + 3u) / 4u) + x / 4u) = 0u;
         }
         if (spilled.before) {

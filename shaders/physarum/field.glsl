@@ -6,6 +6,7 @@
 #include "physarum/params.h"
 
 layout(constant_id = 2) const uint boundary = PHYSARUM_PERIODIC;
+layout(constant_id = 14) const bool bytes = true; // counts are bytes, not words
 
 VKS_CONSTANTS(physarum_params);
 VKS_CLOCK;
@@ -43,6 +44,9 @@ struct spilling {
 
 spilling spilling_of(uint block)
 {
+    if (!bytes) {
+        return spilling(false, false);
+    }
     uvec2 steps = VKS_AT(marks, block); // the last even and odd step in which there were any
     uint step = first_step + step_in_batch;
     bool odd = (step & 1u) == 1u;

@@ -8,6 +8,10 @@
 
 layout(constant_id = 3) const uint rows = 8; // rows of cells per invocation
 
+#ifdef SHUFFLED
+layout(constant_id = 4) const uint lanes = 32; // of a subgroup
+#endif
+
 #if COLUMNS == 4
 #define WORDS uint
 #elif COLUMNS == 8
@@ -20,9 +24,11 @@ VKS_FIELD(0, readonly, trail, vec4, trails);
 VKS_FIELD(0, readonly, trail_cells, float, trail_at);
 VKS_FIELD(1, readonly, deposits, WORDS, counts);
 VKS_FIELD(1, readonly, deposits_words, uint, count_words);
+VKS_FIELD(1, readonly, deposits_fours, uvec4, count_fours);
 VKS_FIELD(2, readonly, spill, uint, spills);
 VKS_FIELD(4, writeonly, trail_next, vec4, trails_next);
 VKS_FIELD(5, writeonly, deposits_next, WORDS, counts_next);
+VKS_FIELD(5, writeonly, deposits_next_fours, uvec4, count_fours_next);
 VKS_FIELD(6, writeonly, spill_next, uvec4, spills_next);
 
 struct row {
@@ -30,10 +36,13 @@ struct row {
     vec4 sum[FOURS];    // of D over the row of each, from left to right
 };
 
-// D of the cell with that index, whose count is a byte of the word.
-float deposited(uint index, uint word, uint shift, bool spilled)
+// D of the cell with that index, whose count is that byte of a word.
+float deposited(uint index, uint byte, bool spilled)
 {
-    uint count = (word >> shift) & 255u;
+    uint count = VKS_AT(count_words, bytes ? index / 4u : index);
+    if (bytes) {
+        count = (count >> (8u * byte)) & 255u;
+    }
     if (spilled) {
         count += VKS_AT(spills, index);
     }
@@ -45,6 +54,9 @@ float deposited(uint index, uint word, uint shift, bool spilled)
 vec4 deposited_four(uint index, uint word, bool spilled)
 {
     uvec4 count = (uvec4(word) >> uvec4(0u, 8u, 16u, 24u)) & uvec4(255u);
+    if (!bytes) {
+        count = VKS_AT(count_fours, index / 4u);
+    }
     if (spilled) {
         count += uvec4(VKS_AT(spills, index), VKS_AT(spills, index + 1u),
                        VKS_AT(spills, index + 2u), VKS_AT(spills, index + 3u));
@@ -76,10 +88,20 @@ row read_row(int y, uint left, uint x, uint right, bool spilled)
         r.sum = r.centre;
         return r;
     }
-    precise float before =
-        deposited(line + left, VKS_AT(count_words, (line + left) / 4u), 24u, spilled);
-    precise float after =
-        deposited(line + right, VKS_AT(count_words, (line + right) / 4u), 0u, spilled);
+#ifdef SHUFFLED
+    uint lane = gl_LocalInvocationID.x % lanes;
+    float before = subgroupShuffle(r.centre[FOURS - 1u].w, lane == 0u ? 0u : lane - 1u);
+    float after = subgroupShuffle(r.centre[0].x, min(lane + 1u, lanes - 1u));
+    if (lane == 0u || x == 0u) {
+        before = deposited(line + left, 3u, spilled);
+    }
+    if (lane + 1u == lanes || right != x + COLUMNS) {
+        after = deposited(line + right, 0u, spilled);
+    }
+#else
+    float before = deposited(line + left, 3u, spilled);
+    float after = deposited(line + right, 0u, spilled);
+#endif
     if (boundary == PHYSARUM_ZERO) {
         before = x == 0u ? 0.0f : before;
         after = x + COLUMNS == constants.width ? 0.0f : after;
@@ -127,8 +149,13 @@ void main()
             if (spilled.before) {
                 VKS_AT(spills_next, four + i) = uvec4(0u);
             }
+            if (!bytes) {
+                VKS_AT(count_fours_next, four + i) = uvec4(0u);
+            }
         }
-        VKS_AT(counts_next, four / FOURS) = WORDS(0u);
+        if (bytes) {
+            VKS_AT(counts_next, four / FOURS) = WORDS(0u);
+        }
         above = here;
         here = below;
     }

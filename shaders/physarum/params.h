@@ -15,15 +15,16 @@ struct physarum_params {
     float move_x, move_y;     /* step size in 2^-32 sides */
     float start_x, start_y;   /* start radius in sides */
     float deposit;
-    float keep;                         /* 1 - decay */
-    float blurred, sharp;               /* diffuse, 1 - diffuse */
-    float inverse_area;                 /* 1 / diffuse-size^2 */
-    VKS_UINT radius;                    /* (diffuse-size - 1) / 2 */
-    VKS_UINT block_bits;                /* k: the start has 2^k x 2^k blocks */
-    VKS_UINT order_high, order_low;     /* Q: 2^64 / agents */
-    VKS_UINT block_width, block_height; /* of the field's pass: cells of a workgroup */
-    VKS_UINT blocks;                    /* in a row */
-    VKS_UINT curve_bits;                /* squares of 2^n tiles have a Hilbert curve each */
+    float keep;                     /* 1 - decay */
+    float blurred, sharp;           /* diffuse, 1 - diffuse */
+    float inverse_area;             /* 1 / diffuse-size^2 */
+    VKS_UINT radius;                /* (diffuse-size - 1) / 2 */
+    VKS_UINT block_bits;            /* k: the start has 2^k x 2^k blocks */
+    VKS_UINT order_high, order_low; /* Q: 2^64 / agents */
+    /* Cells of a workgroup of the field's pass, a block, are 2^n. */
+    VKS_UINT block_rows_bits, block_columns_bits;
+    VKS_UINT blocks;     /* in a row */
+    VKS_UINT curve_bits; /* squares of 2^n tiles have a Hilbert curve each */
 };
 
 #define PHYSARUM_TILE 8u /* cells along a side of a tile */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#define COLUMNS 4
-#include "physarum/fields_ahead.glsl"
+#define PHYSARUM_WIDE_WINDOW
+#include "physarum/windows.glsl"

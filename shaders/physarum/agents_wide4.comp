@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#define COLUMNS 16
-#include "physarum/fields_ahead.glsl"
+#define PHYSARUM_WIDE_WINDOW
+#define PHYSARUM_AT_ONCE
+#include "physarum/windows.glsl"
