@@ -13,17 +13,11 @@ VKS_CLOCK;
 layout(constant_id = 2) const uint sampling = PHYSARUM_NEAREST;
 layout(constant_id = 3) const uint steering = PHYSARUM_MAX;
 layout(constant_id = 4) const bool jittered = false;
-layout(constant_id = 11) const bool near = false; // no distance is half a side or more
-layout(constant_id = 8) const bool lazy = false;
-layout(constant_id = 9) const uint skip = 0u;
+layout(constant_id = 5) const bool near = false; // no distance is half a side or more
 
 VKS_FIELD(0, readonly, trail, float, trails);
 VKS_FIELD(1, , position, uvec2, positions); // (y, x)
 VKS_FIELD(2, , heading, uint, headings);
-#ifdef PHYSARUM_AT_ONCE
-VKS_FIELD(1, , position_pairs, uvec4, position_pair);
-VKS_FIELD(2, , heading_fours, uvec4, heading_four);
-#endif
 #ifdef PHYSARUM_SORTED
 VKS_FIELD(3, readonly, agents_number, uint, numbers);
 #endif
@@ -52,8 +46,8 @@ float bilinear(uvec2 place)
     return value;
 }
 
-// vks_displacement() of `length` 2^-32 sides. If that is less than half a side, the signed number has
-// the same bits.
+// vks_displacement() of `length` 2^-32 sides. If that is less than half a side, the signed number
+// has the same bits.
 uint displacement(float cosine, float length)
 {
     if (near) {
@@ -73,16 +67,15 @@ float sense(uvec2 place, float sine, float cosine)
         return bilinear(place);
     }
     uint at = cell(place);
-    if ((skip & 2u) != 0u) {
-        return float(at);
-    }
     return VKS_AT(trails, at);
 }
 
-// Moves agent i, whose place and direction these are; the result is the cell that it is in then.
-uvec2 advance(uint i, inout uvec2 place, inout uint direction)
+// Moves agent i; the result is the cell that it is in then.
+uvec2 advance(uint i)
 {
-    vec2 sc = (skip & 8u) != 0u ? vec2(float(direction), 0.5f) * 2e-10f : vks_sincos(direction);
+    uvec2 place = VKS_AT(positions, i);
+    uint direction = VKS_AT(headings, i);
+    vec2 sc = vks_sincos(direction);
     precise float sine_cosine = sc.x * constants.sensor_cosine;
     precise float cosine_sine = sc.y * constants.sensor_sine;
     precise float cosine_cosine = sc.y * constants.sensor_cosine;
@@ -125,9 +118,9 @@ uvec2 advance(uint i, inout uvec2 place, inout uint direction)
         direction += vks_high(r.x, 2u * constants.jitter + 1u) - constants.jitter;
     }
 
-    if ((!lazy || jittered || turn != 0u) && (skip & 8u) == 0u) {
-        sc = vks_sincos(direction);
-    }
+    sc = vks_sincos(direction);
     place += uvec2(displacement(sc.x, constants.move_y), displacement(sc.y, constants.move_x));
+    VKS_AT(positions, i) = place;
+    VKS_AT(headings, i) = direction;
     return uvec2(vks_high(place.x, constants.height), vks_high(place.y, constants.width));
 }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Counts of agents per cell: a byte each, four to a word, and what does not fit a byte.
-// docs/architecture.md, "Small counters", says why the counts are exact.
+// Counts of agents per cell: a byte each, four to a word, and what does not fit a byte, or a word
+// each. docs/architecture.md, "Small counters", says why the counts are exact.
 #ifndef VKS_PHYSARUM_DEPOSIT_GLSL
 #define VKS_PHYSARUM_DEPOSIT_GLSL
 
-layout(constant_id = 14) const bool bytes = true; // counts are bytes, not words
+layout(constant_id = 9) const bool bytes = true; // counts are bytes, not words
 
-VKS_FIELD(4, , deposits, uint, counts); // rows of ceil(width / 4) words
+VKS_FIELD(4, , deposits, uint, counts); // bytes: rows of ceil(width / 4) words
 VKS_FIELD(5, , spill, uint, spills);    // a word per cell: its count is byte + spill
 VKS_FIELD(6, , spill_marks, uint, marks);
 
+// Marks the block of that cell.
 void mark_block(uint row, uint column)
 {
     uint step = first_step + step_in_batch;
@@ -26,16 +27,17 @@ void mark(uint row, uint word)
     uint below = row + 1u == constants.height ? 0u : row + 1u;
     uint left = word == 0u ? constants.width - 1u : 4u * word - 1u;
     uint right = 4u * word + 4u >= constants.width ? 0u : 4u * word + 4u;
-    bool inside = ((above ^ row) | (below ^ row)) >> constants.block_rows_bits == 0u &&
-                  ((left ^ (4u * word)) | (right ^ (4u * word))) >> constants.block_columns_bits == 0u;
-    mark_block(row, 4u * word);
-    if (!inside) {
+    uint column = 4u * word;
+    uint rows = (above ^ row) | (below ^ row);
+    uint columns = (left ^ column) | (right ^ column);
+    mark_block(row, column);
+    if ((rows >> constants.block_rows_bits | columns >> constants.block_columns_bits) != 0u) {
         mark_block(row, left);
         mark_block(row, right);
-        mark_block(above, 4u * word);
+        mark_block(above, column);
         mark_block(above, left);
         mark_block(above, right);
-        mark_block(below, 4u * word);
+        mark_block(below, column);
         mark_block(below, left);
         mark_block(below, right);
     }
@@ -57,25 +59,13 @@ void spill_carries(uint row, uint word, uint carries)
     mark(row, word);
 }
 
-// Adds to the spills of four cells what their bytes do not hold.
-void spill_rest(uint row, uint word, uvec4 amounts)
-{
-    for (uint column = 4u * word; column < min(4u * word + 4u, constants.width); column++) {
-        if (amounts.x != 0u) {
-            atomicAdd(VKS_AT(spills, row * constants.width + column), amounts.x);
-        }
-        amounts = amounts.yzwx;
-    }
-    mark(row, word);
-}
-
 // The carries out of the bytes of `a` and `b` when these words are added: the highest bit of each.
 uint carries_of(uint a, uint b)
 {
     return ((a & b) | ((a | b) & ~(a + b))) & 0x80808080u;
 }
 
-// Adds a word of four counts.
+// Adds to the counts of four cells, which are bytes.
 void deposit(uint row, uint word, uint amounts)
 {
     uint at = row * ((constants.width + 3u) / 4u) + word;

@@ -6,7 +6,7 @@
 #include "physarum/params.h"
 
 layout(constant_id = 2) const uint boundary = PHYSARUM_PERIODIC;
-layout(constant_id = 14) const bool bytes = true; // counts are bytes, not words
+layout(constant_id = 4) const bool bytes = true; // counts are bytes, not words
 
 VKS_CONSTANTS(physarum_params);
 VKS_CLOCK;

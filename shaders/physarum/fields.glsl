@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// field.comp for widths that are a multiple of COLUMNS, which is 4, 8 or 16: an invocation moves
+// field.comp for widths that are a multiple of COLUMNS, which is 4 or 16: an invocation moves
 // down that many columns, so that memory is accessed 16 bytes at a time.
 #define FOURS (COLUMNS / 4u)
 
@@ -9,13 +9,11 @@
 layout(constant_id = 3) const uint rows = 8; // rows of cells per invocation
 
 #ifdef SHUFFLED
-layout(constant_id = 4) const uint lanes = 32; // of a subgroup
+layout(constant_id = 5) const uint lanes = 32; // of a subgroup
 #endif
 
 #if COLUMNS == 4
 #define WORDS uint
-#elif COLUMNS == 8
-#define WORDS uvec2
 #else
 #define WORDS uvec4
 #endif

@@ -6,9 +6,6 @@
 #include "lib/exact.glsl"
 #include "physarum/params.h"
 
-layout(constant_id = 0) const uint order = 2u;
-layout(constant_id = 1) const uint side = 8u;
-
 VKS_CONSTANTS(physarum_params);
 
 VKS_FIELD(0, readonly, position, uvec2, positions); // (y, x)
@@ -22,10 +19,6 @@ uint along_curve(uint x, uint y)
     for (uint bit = constants.curve_bits; bit-- > 0u;) {
         bool right = ((x >> bit) & 1u) == 1u;
         bool down = ((y >> bit) & 1u) == 1u;
-        if (order == 1u) {
-            number = (number << 2) | (right ? 1u : 0u) | (down ? 2u : 0u);
-            continue;
-        }
         number = (number << 2) | (down ? (right ? 2u : 1u) : (right ? 3u : 0u));
         if (!down) { // these quarters are transposed, the last one also turned by half a turn
             uint other = right ? ~x : x;
@@ -41,10 +34,9 @@ void main()
     uint i = vks_item();
     if (i < constants.agents) {
         uvec2 place = VKS_AT(positions, i);
-        uint row = vks_high(place.x, constants.height) / side;
-        uint column = vks_high(place.y, constants.width) / side;
+        uint row = vks_high(place.x, constants.height) / PHYSARUM_TILE;
+        uint column = vks_high(place.y, constants.width) / PHYSARUM_TILE;
         bool wide = constants.width >= constants.height;
-        VKS_AT(tiles, i) = order == 0u ? row * ((constants.width + side - 1u) / side) + column
-                                       : along_curve(wide ? column : row, wide ? row : column);
+        VKS_AT(tiles, i) = along_curve(wide ? column : row, wide ? row : column);
     }
 }

@@ -33,10 +33,16 @@ static const struct crowds cases[] = {
     {"one row, zero outside", 6, 1, {{0, 0, 300}, {0, 5, 257}}, "boundary=zero"},
     /* Blocks of the field's pass end at multiples of 2 rows, and of 512 columns, or 128. */
     {"edges of blocks", 520, 10, {{1, 511, 300}, {4, 512, 301}, {7, 0, 302}, {0, 519, 303}}, ""},
-    {"edges of blocks, zero outside", 520, 10,
-     {{1, 511, 300}, {4, 512, 301}, {7, 0, 302}, {9, 519, 303}}, "boundary=zero"},
-    {"edges of narrow blocks", 131, 9,
-     {{1, 127, 300}, {4, 128, 301}, {6, 0, 302}, {8, 130, 303}, {0, 3, 304}}, ""},
+    {"edges of blocks, zero outside",
+     520,
+     10,
+     {{1, 511, 300}, {4, 512, 301}, {7, 0, 302}, {9, 519, 303}},
+     "boundary=zero"},
+    {"edges of narrow blocks",
+     131,
+     9,
+     {{1, 127, 300}, {4, 128, 301}, {6, 0, 302}, {8, 130, 303}, {0, 3, 304}},
+     ""},
     {"without a blur", 520, 10, {{1, 511, 300}, {4, 512, 301}}, "diffuse-size=1"},
     {"squares of five cells", 33, 21, {{0, 0, 300}, {20, 32, 301}, {9, 9, 255}}, "diffuse-size=5"},
     {"squares of nine cells", 8, 5, {{0, 0, 300}, {4, 7, 301}}, "diffuse-size=9 boundary=zero"},
@@ -99,14 +105,12 @@ static bool same_crowds(vks_context *context, const struct crowds *row, const ch
     vks_simulation *simulation = sim_open(context, &run);
     /* Without the last option, `sort`, which the reference does not have. */
     snprintf(all, sizeof(all), "%.*s", (int)(strrchr(options, ' ') - options), options);
-    struct physarum_state *state =
-        physarum_parse(all, &settings)
-            ? physarum_create(row->width, row->height, 3, &settings)
-            : NULL;
+    struct physarum_state *state = physarum_parse(all, &settings)
+                                       ? physarum_create(row->width, row->height, 3, &settings)
+                                       : NULL;
     snprintf(all + strlen(all), sizeof(all) - strlen(all), " step-size=1.5");
-    struct physarum_state *last = physarum_parse(all, &moving)
-                                      ? physarum_create(row->width, row->height, 3, &moving)
-                                      : NULL;
+    struct physarum_state *last =
+        physarum_parse(all, &moving) ? physarum_create(row->width, row->height, 3, &moving) : NULL;
     bool good = simulation && state && last;
     if (good) {
         place_crowds(row, state);

@@ -569,6 +569,27 @@ static void test_sorted(vks_context *context)
     sim_test_save_and_load(context, &run, 50, random->digests[2], 450, random->digests[3]);
 }
 
+/* The variant that the device prefers for many agents, and no variant. */
+static void test_automatic(vks_context *context, const char *options)
+{
+    if (!sim_due()) {
+        return;
+    }
+    char hex[33] = "", automatic[256], unsorted[256];
+    snprintf(automatic, sizeof(automatic), "%s sort=auto", options);
+    snprintf(unsorted, sizeof(unsorted), "%s sort=0", options);
+    const struct physarum_case row = {"", 112, 75, 5, "point", automatic, {NULL}};
+    const struct physarum_case other = {"", 112, 75, 5, "point", unsorted, {NULL}};
+    const struct sim_run runs[] = {run_of(&row), run_of(&other)};
+    vks_simulation *a = sim_open(context, &runs[0]), *b = sim_open(context, &runs[1]);
+    const bool good = a && b && fine(vks_simulation_run(a, 39)) &&
+                      fine(vks_simulation_run(b, 39)) && fine(vks_simulation_digest(b, hex)) &&
+                      sim_has_digest(a, hex);
+    vks_simulation_destroy(a);
+    vks_simulation_destroy(b);
+    report(good, "many agents: %s equals %s", automatic, unsorted);
+}
+
 static void run_all(vks_context *context)
 {
     for (size_t i = 0; i < physarum_case_count; i++) {
@@ -594,6 +615,8 @@ static void run_all(vks_context *context)
     test_refused_changes(context);
     test_sorted(context);
     physarum_test_crowds(context);
+    test_automatic(context, "agents=60000 steering=jones jitter=9");
+    test_automatic(context, "agents=60000 boundary=zero decay=0.2");
     test_transplant(context, 0);
     test_transplant(context, 8);
     test_wrong_use(context);

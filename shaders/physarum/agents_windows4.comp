@@ -1,5 +1,0 @@
-// SPDX-License-Identifier: MIT
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#define PHYSARUM_AT_ONCE
-#include "physarum/windows.glsl"

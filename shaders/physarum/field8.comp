@@ -1,5 +1,0 @@
-// SPDX-License-Identifier: MIT
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#define COLUMNS 8
-#include "physarum/fields.glsl"
