@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "gpu/pipeline.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,10 +118,7 @@ static enum vks_result create_layouts(struct vks_gpu *gpu, const struct vks_refl
     return result;
 }
 
-/* For what the pipelines of a device share: layouts and counters. */
-static pthread_mutex_t sharing = PTHREAD_MUTEX_INITIALIZER;
-
-/* Those of the shader, made with its first pipeline. With the lock. */
+/* Those of the shader, made with its first pipeline. */
 static enum vks_result find_layouts(struct vks_gpu *gpu, const struct vks_shader *shader,
                                     struct vks_pipeline *pipeline)
 {
@@ -142,10 +138,6 @@ static enum vks_result find_layouts(struct vks_gpu *gpu, const struct vks_shader
         if (result != VKS_OK) {
             return result;
         }
-        vks_gpu_name(gpu, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, (uint64_t)layouts.set, "%s",
-                     shader->name);
-        vks_gpu_name(gpu, VK_OBJECT_TYPE_PIPELINE_LAYOUT, (uint64_t)layouts.pipeline, "%s",
-                     shader->name);
         gpu->layouts[gpu->layouts_count++] = layouts;
     }
     pipeline->set_layout = gpu->layouts[at].set;
@@ -222,6 +214,15 @@ static enum vks_result specialize(const struct vks_pipeline_params *params,
     return VKS_OK;
 }
 
+static void name_objects(const struct vks_gpu *gpu, const struct vks_pipeline *pipeline,
+                         const char *shader)
+{
+    vks_gpu_name(gpu, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, (uint64_t)pipeline->set_layout, "%s",
+                 shader);
+    vks_gpu_name(gpu, VK_OBJECT_TYPE_PIPELINE_LAYOUT, (uint64_t)pipeline->layout, "%s", shader);
+    vks_gpu_name(gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)pipeline->pipeline, "%s", shader);
+}
+
 enum vks_result vks_pipeline_create(struct vks_gpu *gpu, struct vks_pipeline *pipeline,
                                     const struct vks_pipeline_params *params)
 {
@@ -256,9 +257,7 @@ enum vks_result vks_pipeline_create(struct vks_gpu *gpu, struct vks_pipeline *pi
     if (result != VKS_OK) {
         goto done;
     }
-    pthread_mutex_lock(&sharing);
     result = find_layouts(gpu, code, pipeline);
-    pthread_mutex_unlock(&sharing);
     if (result != VKS_OK) {
         goto done;
     }
@@ -302,16 +301,14 @@ enum vks_result vks_pipeline_create(struct vks_gpu *gpu, struct vks_pipeline *pi
     vks_phase_end();
     result = vks_gpu_check(gpu, made, "vkCreateComputePipelines");
     if (result == VKS_OK) {
-        pthread_mutex_lock(&sharing);
         gpu->pipelines++;
         gpu->pipelines_cached +=
             (feedback.flags & VK_PIPELINE_CREATION_FEEDBACK_VALID_BIT) != 0 &&
             (feedback.flags & VK_PIPELINE_CREATION_FEEDBACK_APPLICATION_PIPELINE_CACHE_HIT_BIT) !=
                 0;
-        pthread_mutex_unlock(&sharing);
     }
 done:
-    vks_gpu_name(gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)pipeline->pipeline, "%s", params->shader);
+    name_objects(gpu, pipeline, params->shader);
     free(entries);
     free(values);
     if (module) {

@@ -45,8 +45,8 @@ struct vks_pipeline_params {
     size_t constant_count;
 };
 
-/* Builds a compute pipeline; from any thread. The device's limits are checked first. A constant
- * that is not in the shader is an error. */
+/* Builds a compute pipeline. The device's limits are checked first. A constant that is not in the
+ * shader is an error. */
 enum vks_result vks_pipeline_create(struct vks_gpu *gpu, struct vks_pipeline *pipeline,
                                     const struct vks_pipeline_params *params);
 void vks_pipeline_destroy(struct vks_gpu *gpu, struct vks_pipeline *pipeline);

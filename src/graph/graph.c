@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/task.h"
 #include "base/profile.h"
 #include "graph/agree.h"
 
@@ -148,6 +149,34 @@ enum vks_result vks_size_dispatch(const struct vks_gpu *gpu, const struct vks_pa
     return VKS_OK;
 }
 
+/* Creates the pipeline of a pass and maps the shader's buffers to its uses. */
+static enum vks_result create_pass(struct vks_graph *graph, size_t index)
+{
+    const struct vks_pass *pass = &graph->declaration.passes[index];
+    struct vks_pass_state *state = &graph->passes[index];
+    enum vks_result result = vks_task_advance(0);
+    if (result != VKS_OK) {
+        return result;
+    }
+    result = vks_create_pass_pipeline(graph->gpu, &graph->declaration, pass,
+                                      vks_pass_is_wide(graph->gpu, &graph->declaration, pass),
+                                      &state->pipeline);
+    if (result == VKS_OK) {
+        result = vks_size_dispatch(graph->gpu, pass, state->groups);
+    }
+    if (result != VKS_OK) {
+        return result;
+    }
+    const struct vks_reflection *reflection = &state->pipeline.reflection;
+    state->bindings = calloc(reflection->buffer_count + 1, sizeof(*state->bindings));
+    for (size_t i = 0; state->bindings && i < reflection->buffer_count; i++) {
+        const char *name = reflection->buffers[i].name;
+        state->bindings[i] =
+            strcmp(name, "clock") == 0 ? VKS_CLOCK_USE : (uint32_t)vks_use_of_block(pass, name);
+    }
+    return state->bindings ? VKS_OK : vks_fail_memory();
+}
+
 static enum vks_result allocate_arrays(struct vks_graph *graph)
 {
     const struct vks_declaration *declaration = &graph->declaration;
@@ -159,11 +188,22 @@ static enum vks_result allocate_arrays(struct vks_graph *graph)
                                                                               : vks_fail_memory();
 }
 
+static enum vks_result create_pipelines(struct vks_graph *graph)
+{
+    enum vks_result result = vks_pipeline_create(
+        graph->gpu, &graph->advance,
+        &(struct vks_pipeline_params){.shader = "core/advance", .group = {1, 1}});
+    for (size_t i = 0; result == VKS_OK && i < graph->declaration.pass_count; i++) {
+        result = create_pass(graph, i);
+    }
+    return result;
+}
+
 static enum vks_result create_all(struct vks_graph *graph)
 {
     enum vks_result result = allocate_arrays(graph);
     if (result == VKS_OK) {
-        result = vks_create_pipelines(graph);
+        result = create_pipelines(graph);
     }
     if (result == VKS_OK) {
         result = create_buffers(graph);

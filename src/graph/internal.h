@@ -124,8 +124,6 @@ struct vks_graph {
     bool broken_barriers;
 };
 
-/* pipelines.c: those of all passes, by several threads. */
-enum vks_result vks_create_pipelines(struct vks_graph *graph);
 /* agree.c: the pipeline of a pass, wide or narrow; an error if shader and declaration disagree. */
 enum vks_result vks_create_pass_pipeline(struct vks_gpu *gpu,
                                          const struct vks_declaration *declaration,
