@@ -8,10 +8,6 @@
 
 layout(constant_id = 3) const uint rows = 8; // rows of cells per invocation
 
-#ifdef SHUFFLED
-layout(constant_id = 5) const uint lanes = 32; // of a subgroup
-#endif
-
 #if COLUMNS == 4
 #define WORDS uint
 #else
@@ -86,20 +82,8 @@ row read_row(int y, uint left, uint x, uint right, bool spilled)
         r.sum = r.centre;
         return r;
     }
-#ifdef SHUFFLED
-    uint lane = gl_LocalInvocationID.x % lanes;
-    float before = subgroupShuffle(r.centre[FOURS - 1u].w, lane == 0u ? 0u : lane - 1u);
-    float after = subgroupShuffle(r.centre[0].x, min(lane + 1u, lanes - 1u));
-    if (lane == 0u || x == 0u) {
-        before = deposited(line + left, 3u, spilled);
-    }
-    if (lane + 1u == lanes || right != x + COLUMNS) {
-        after = deposited(line + right, 0u, spilled);
-    }
-#else
     float before = deposited(line + left, 3u, spilled);
     float after = deposited(line + right, 0u, spilled);
-#endif
     if (boundary == PHYSARUM_ZERO) {
         before = x == 0u ? 0.0f : before;
         after = x + COLUMNS == constants.width ? 0.0f : after;

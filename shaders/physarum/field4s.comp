@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: MIT
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#extension GL_KHR_shader_subgroup_basic : require
-#extension GL_KHR_shader_subgroup_shuffle : require
-#define COLUMNS 4
-#define SHUFFLED
-#include "physarum/fields.glsl"
