@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A field as a picture: normalised, gamma, contrast, colour map of 256 entries. docs/pictures.md.
-// VIEW_FALLBACK: draws the second field if the first has no range.
+// VIEW_FALLBACK: draws the second field if the first has no range. VIEW_FOURS: an invocation draws
+// four pixels of a picture whose width is a multiple of four, else one.
 #include "lib/pass.glsl"
 #include "lib/cell.glsl"
 #include "view/params.h"
@@ -9,9 +10,17 @@
 #endif
 #include "view/tone.glsl"
 
+#ifdef VIEW_FOURS
+#define PIXELS uvec4
+#define AT_ONCE 4u
+#else
+#define PIXELS uint
+#define AT_ONCE 1u
+#endif
+
 VKS_CONSTANTS(view_params);
 
-VKS_FIELD(0, readonly, displayed, uint, cells);
+VKS_FIELD(0, readonly, displayed, PIXELS, cells);
 layout(std430, set = 0, binding = 1) readonly buffer view_level
 {
     float level[];
@@ -22,34 +31,67 @@ layout(std430, set = 0, binding = 2) readonly buffer palette
 };
 layout(std430, set = 0, binding = 3) writeonly buffer picture
 {
-    uint pixels[];
+    PIXELS pixels[];
 };
+#ifdef VIEW_FOURS
+VKS_FIELD(0, readonly, displayed_halves, uvec2, halves);
+#endif
 #ifdef VIEW_FALLBACK
-VKS_FIELD(4, readonly, fallback, uint, cells_fallback);
+VKS_FIELD(4, readonly, fallback, PIXELS, cells_fallback);
+#ifdef VIEW_FOURS
+VKS_FIELD(4, readonly, fallback_halves, uvec2, halves_fallback);
+#endif
 layout(std430, set = 0, binding = 5) readonly buffer view_range
 {
     float first_range[];
 };
 #endif
 
-float value_of(uint i)
+// The values of AT_ONCE cells, of float32 or of halves.
+#ifdef VIEW_FOURS
+#define VALUES vec4
+#define VALUES_OF(floats, halves, i)                                                               \
+    (half_cells ? from_halves(VKS_AT(halves, i)) : uintBitsToFloat(VKS_AT(floats, i)))
+
+vec4 from_halves(uvec2 words)
+{
+    return vec4(vks_from_half(words.x & 0xffffu), vks_from_half(words.x >> 16),
+                vks_from_half(words.y & 0xffffu), vks_from_half(words.y >> 16));
+}
+#else
+#define VALUES float
+#define VALUES_OF(floats, halves, i) VKS_CELL(floats, i)
+#endif
+
+VALUES values_of(uint i)
 {
 #ifdef VIEW_FALLBACK
     if (!has_range(first_range[0], first_range[1])) {
-        return VKS_CELL(cells_fallback, i);
+        return VALUES_OF(cells_fallback, halves_fallback, i);
     }
 #endif
-    return VKS_CELL(cells, i);
+    return VALUES_OF(cells, halves, i);
+}
+
+uint colour_of(float value, vec3 levels)
+{
+    float tone = toned(value, levels, constants.gamma, constants.contrast);
+    precise float entry = tone * 255.0f;
+    return colours[uint(entry)];
 }
 
 void main()
 {
     uint i = vks_item();
-    if (i >= constants.width * constants.height) {
+    if (i >= constants.width * constants.height / AT_ONCE) {
         return;
     }
-    float tone = toned(value_of(constants.origin + i), TONE_LEVELS, constants.gamma,
-                       constants.contrast);
-    precise float entry = tone * 255.0f;
-    pixels[i] = colours[uint(entry)];
+    vec3 levels = TONE_LEVELS;
+    VALUES values = values_of(constants.origin / AT_ONCE + i);
+#ifdef VIEW_FOURS
+    pixels[i] = uvec4(colour_of(values.x, levels), colour_of(values.y, levels),
+                      colour_of(values.z, levels), colour_of(values.w, levels));
+#else
+    pixels[i] = colour_of(values, levels);
+#endif
 }

@@ -18,6 +18,11 @@ struct view_params {
 #define VIEW_FIXED 1
 #define VIEW_SMOOTH 2
 
+/* Tones to the power of gamma, which is 1, 0.5 or another number. */
+#define TONE_LINEAR 0
+#define TONE_ROOT 1
+#define TONE_POWER 2
+
 /* The field "view_level", float32: */
 #define LEVEL_LOW 0 /* range of the frame */
 #define LEVEL_HIGH 1

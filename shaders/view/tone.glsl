@@ -4,8 +4,10 @@
 #define VKS_VIEW_TONE_GLSL
 
 #include "lib/exact.glsl"
+#include "view/params.h"
 
 layout(constant_id = 9) const bool logarithmic = false;
+layout(constant_id = 10) const uint curve = TONE_LINEAR; // processor drivers compute all branches
 
 #define TONE_LARGEST 1152921504606846976.0f // 2^60: limit of vks_log2()
 
@@ -35,9 +37,9 @@ float normalised(float value, vec3 levels)
 float toned(float value, vec3 levels, float gamma, float contrast)
 {
     precise float tone = normalised(value, levels);
-    if (gamma == 0.5f) {
+    if (curve == TONE_ROOT) {
         tone = vks_sqrt(tone);
-    } else if (gamma != 1.0f) {
+    } else if (curve == TONE_POWER) {
         tone = vks_pow(tone, gamma);
     }
     if (contrast != 1.0f) {

@@ -11,20 +11,42 @@
 
 VKS_CONSTANTS(view_params);
 
+layout(constant_id = 2) const bool whole = false; // the picture has the coded size
+
 layout(std430, set = 0, binding = 0) readonly buffer picture
 {
     uint pixels[];
+};
+layout(std430, set = 0, binding = 0) readonly buffer picture_fours
+{
+    uvec4 fours[];
 };
 layout(std430, set = 0, binding = 1) writeonly buffer planes
 {
     uint bytes[]; // four per word: Y, then U, then V
 };
-
-ivec3 pixel(uint x, uint y)
+layout(std430, set = 0, binding = 1) writeonly buffer planes_pairs
 {
-    x = min(x, constants.width - 1u);
+    uvec2 pairs[];
+};
+
+uint pixel(uint x, uint y)
+{
+    return pixels[y * constants.width + min(x, constants.width - 1u)];
+}
+
+// Four pixels from x on, a multiple of four.
+uvec4 four_pixels(uint x, uint y)
+{
+    if (whole) {
+        return fours[(y * constants.width + x) / 4u];
+    }
     y = min(y, constants.height - 1u);
-    uint p = pixels[y * constants.width + x];
+    return uvec4(pixel(x, y), pixel(x + 1u, y), pixel(x + 2u, y), pixel(x + 3u, y));
+}
+
+ivec3 channels(uint p)
+{
     return ivec3(p & 0xffu, (p >> 8) & 0xffu, (p >> 16) & 0xffu);
 }
 
@@ -42,6 +64,24 @@ uvec2 chroma(ivec3 c)
     return uvec2(uint(u + offset) >> 18, uint(v + offset) >> 18);
 }
 
+// Two words of luma and two samples of each chroma.
+struct block {
+    uint top, bottom, us, vs;
+};
+
+block block_of(uvec4 upper, uvec4 lower)
+{
+    ivec3 a = channels(upper.x), b = channels(upper.y), c = channels(upper.z),
+          d = channels(upper.w);
+    ivec3 e = channels(lower.x), f = channels(lower.y), g = channels(lower.z),
+          h = channels(lower.w);
+    uvec2 left = chroma(a + b + e + f);
+    uvec2 right = chroma(c + d + g + h);
+    return block(luma(a) | luma(b) << 8 | luma(c) << 16 | luma(d) << 24,
+                 luma(e) | luma(f) << 8 | luma(g) << 16 | luma(h) << 24, left.x | right.x << 8,
+                 left.y | right.y << 8);
+}
+
 void main()
 {
     uint x = gl_GlobalInvocationID.x * 8u;
@@ -49,28 +89,13 @@ void main()
     if (x >= constants.coded_width || y >= constants.coded_height) {
         return;
     }
-    uint us = 0u;
-    uint vs = 0u;
-    uint lines[4] = uint[4](0u, 0u, 0u, 0u); // two words of each of the two rows
-    for (uint i = 0u; i < 4u; i++) {
-        ivec3 a = pixel(x + 2u * i, y);
-        ivec3 b = pixel(x + 2u * i + 1u, y);
-        ivec3 c = pixel(x + 2u * i, y + 1u);
-        ivec3 d = pixel(x + 2u * i + 1u, y + 1u);
-        uint shift = (2u * i & 3u) * 8u;
-        lines[i >> 1] |= (luma(a) << shift) | (luma(b) << (shift + 8u));
-        lines[2u + (i >> 1)] |= (luma(c) << shift) | (luma(d) << (shift + 8u));
-        uvec2 uv = chroma(a + b + c + d);
-        us |= uv.x << (8u * i);
-        vs |= uv.y << (8u * i);
-    }
+    block left = block_of(four_pixels(x, y), four_pixels(x, y + 1u));
+    block right = block_of(four_pixels(x + 4u, y), four_pixels(x + 4u, y + 1u));
     uint row = constants.coded_width / 4u; // words
     uint luma_words = row * constants.coded_height;
-    bytes[y * row + x / 4u] = lines[0];
-    bytes[y * row + x / 4u + 1u] = lines[1];
-    bytes[(y + 1u) * row + x / 4u] = lines[2];
-    bytes[(y + 1u) * row + x / 4u + 1u] = lines[3];
+    pairs[(y * row + x / 4u) / 2u] = uvec2(left.top, right.top);
+    pairs[((y + 1u) * row + x / 4u) / 2u] = uvec2(left.bottom, right.bottom);
     uint at = (y / 2u) * (row / 2u) + x / 8u;
-    bytes[luma_words + at] = us;
-    bytes[luma_words + luma_words / 4u + at] = vs;
+    bytes[luma_words + at] = left.us | right.us << 16;
+    bytes[luma_words + luma_words / 4u + at] = left.vs | right.vs << 16;
 }

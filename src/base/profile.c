@@ -204,6 +204,16 @@ void vks_phase_end(void)
     self.depth--;
 }
 
+void vks_phase_spent(enum vks_phase phase)
+{
+    if (self.profile) {
+        const double begin = self.since;
+        self.since = vks_seconds();
+        self.thread->seconds[phase] += self.since - begin;
+        self.thread->count[phase]++;
+    }
+}
+
 void vks_phase_step(uint64_t step)
 {
     if (self.profile) {

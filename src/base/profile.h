@@ -117,6 +117,8 @@ void vks_profile_detach(void);
 /* Enters and leaves a phase. Within TUNE and CEILINGS all phases count as those. */
 void vks_phase_begin(enum vks_phase phase);
 void vks_phase_end(void);
+/* Counts the time since the thread's last change of phases as `phase`. */
+void vks_phase_spent(enum vks_phase phase);
 /* What the current phase works on: of its span. */
 void vks_phase_step(uint64_t step);
 void vks_phase_frame(uint64_t frame);

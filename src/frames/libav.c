@@ -2,7 +2,6 @@
 #include "frames/libav.h"
 
 #include <errno.h>
-#include <libavutil/log.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,10 +11,47 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/library.h"
 #include "base/memory.h"
 #include "frames/sink_backend.h"
 
 enum { IO_BUFFER_BYTES = 1 << 18 };
+
+#define AVUTIL "libavutil.so." AV_STRINGIFY(LIBAVUTIL_VERSION_MAJOR)
+#define AVCODEC "libavcodec.so." AV_STRINGIFY(LIBAVCODEC_VERSION_MAJOR)
+#define AVFORMAT "libavformat.so." AV_STRINGIFY(LIBAVFORMAT_VERSION_MAJOR)
+
+VKS_LIBRARY_NOTE(avutil, "video", "Videos and .gif files", "recommended", AVUTIL);
+VKS_LIBRARY_NOTE(avcodec, "video", "Videos and .gif files", "recommended", AVCODEC);
+VKS_LIBRARY_NOTE(avformat, "video", "Videos and .gif files", "recommended", AVFORMAT);
+
+/* --- loading --------------------------------------------------------------------------------- */
+
+struct vks_av vks_av;
+
+static const char *const names[] = {AVFORMAT, AVCODEC, AVUTIL, NULL};
+static const struct vks_library_function functions[] = {
+#define VKS_AV(name) {#name, offsetof(struct vks_av, name)},
+#include "frames/libav.def"
+#undef VKS_AV
+};
+
+enum vks_result vks_libav_load(const char *path)
+{
+    static struct vks_library library = {
+        .names = names,
+        .functions = functions,
+        .function_count = VKS_COUNT(functions),
+        .table = &vks_av,
+    };
+    char why[512];
+    return vks_library_load(&library, why, sizeof(why))
+               ? VKS_OK
+               : vks_fail(VKS_ERROR_FILE,
+                          "cannot write '%s': it needs libav (%s); install it (Debian: apt install "
+                          "libavformat%d), or use .y4m or .png",
+                          path, why, LIBAVFORMAT_VERSION_MAJOR);
+}
 
 /* --- errors ---------------------------------------------------------------------------------- */
 
@@ -42,7 +78,7 @@ enum vks_result vks_libav_fail(const struct vks_libav_file *out, int error)
         return vks_fail_memory();
     }
     char text[AV_ERROR_MAX_STRING_SIZE];
-    av_strerror(error, text, sizeof(text));
+    vks_av.av_strerror(error, text, sizeof(text));
     return vks_fail(VKS_ERROR_FILE, "cannot write '%s': %s%s%s", out->path, text,
                     libav_text[0] ? ": " : "", libav_text);
 }
@@ -100,13 +136,13 @@ static int on_open(AVFormatContext *format, AVIOContext **io, const char *url, i
 
 static enum vks_result open_io(struct vks_libav_file *out)
 {
-    uint8_t *buffer = av_malloc(IO_BUFFER_BYTES);
+    uint8_t *buffer = vks_av.av_malloc(IO_BUFFER_BYTES);
     if (!buffer) {
         return vks_fail_memory();
     }
-    out->io = avio_alloc_context(buffer, IO_BUFFER_BYTES, 1, out, NULL, on_write, on_seek);
+    out->io = vks_av.avio_alloc_context(buffer, IO_BUFFER_BYTES, 1, out, NULL, on_write, on_seek);
     if (!out->io) {
-        av_free(buffer);
+        vks_av.av_free(buffer);
         return vks_fail_memory();
     }
     return VKS_OK;
@@ -116,7 +152,7 @@ static enum vks_result open_io(struct vks_libav_file *out)
 
 void vks_libav_begin(struct vks_libav_file *out, const char *path)
 {
-    av_log_set_callback(keep_error);
+    vks_av.av_log_set_callback(keep_error);
     libav_text[0] = '\0';
     out->path = path;
     out->fd = -1;
@@ -132,7 +168,7 @@ enum vks_result vks_libav_open_format(struct vks_libav_file *out, const char *mu
                                       const char *options)
 {
     enum vks_result result = open_io(out);
-    out->packet = av_packet_alloc();
+    out->packet = vks_av.av_packet_alloc();
     if (result != VKS_OK || !out->packet) {
         return vks_fail_memory();
     }
@@ -142,7 +178,7 @@ enum vks_result vks_libav_open_format(struct vks_libav_file *out, const char *mu
     if (!url) {
         return vks_fail_memory();
     }
-    int error = avformat_alloc_output_context2(&out->format, NULL, muxer, url);
+    int error = vks_av.avformat_alloc_output_context2(&out->format, NULL, muxer, url);
     free(url);
     if (error < 0) {
         return vks_libav_fail(out, error);
@@ -152,30 +188,30 @@ enum vks_result vks_libav_open_format(struct vks_libav_file *out, const char *mu
     out->format->flags |= AVFMT_FLAG_BITEXACT; /* no random ids, so equal runs have equal files */
     out->io_open = out->format->io_open;
     out->format->io_open = on_open;
-    out->stream = avformat_new_stream(out->format, NULL);
+    out->stream = vks_av.avformat_new_stream(out->format, NULL);
     if (!out->stream) {
         return vks_fail_memory();
     }
     out->stream->time_base = out->codec->time_base;
     out->stream->avg_frame_rate = out->codec->framerate;
-    error = avcodec_parameters_from_context(out->stream->codecpar, out->codec);
+    error = vks_av.avcodec_parameters_from_context(out->stream->codecpar, out->codec);
     AVDictionary *dictionary = NULL;
     if (error >= 0) {
-        error = av_dict_parse_string(&dictionary, options, "=", ":", 0);
+        error = vks_av.av_dict_parse_string(&dictionary, options, "=", ":", 0);
     }
     if (error >= 0) {
-        error = avformat_write_header(out->format, &dictionary);
+        error = vks_av.avformat_write_header(out->format, &dictionary);
     }
-    av_dict_free(&dictionary);
+    vks_av.av_dict_free(&dictionary);
     return error < 0 || out->io_error != 0 ? vks_libav_fail(out, error) : VKS_OK;
 }
 
 enum vks_result vks_libav_encode(struct vks_libav_file *out, const AVFrame *frame)
 {
     libav_text[0] = '\0';
-    int error = avcodec_send_frame(out->codec, frame);
+    int error = vks_av.avcodec_send_frame(out->codec, frame);
     while (error >= 0) {
-        error = avcodec_receive_packet(out->codec, out->packet);
+        error = vks_av.avcodec_receive_packet(out->codec, out->packet);
         if (error == AVERROR(EAGAIN) || error == AVERROR_EOF) {
             return VKS_OK;
         }
@@ -183,8 +219,8 @@ enum vks_result vks_libav_encode(struct vks_libav_file *out, const AVFrame *fram
             /* Not every encoder sets it, and the last frame has no successor to derive it from. */
             out->packet->duration = out->packet->duration > 0 ? out->packet->duration : 1;
             out->packet->stream_index = out->stream->index;
-            av_packet_rescale_ts(out->packet, out->codec->time_base, out->stream->time_base);
-            error = av_interleaved_write_frame(out->format, out->packet);
+            vks_av.av_packet_rescale_ts(out->packet, out->codec->time_base, out->stream->time_base);
+            error = vks_av.av_interleaved_write_frame(out->format, out->packet);
         }
         if (error >= 0 && out->io_error != 0) {
             error = AVERROR(out->io_error);
@@ -206,8 +242,8 @@ enum vks_result vks_libav_finish(struct vks_libav_file *out)
     if (result == VKS_OK) {
         libav_text[0] = '\0';
         /* May move the index to the front (faststart); its result does not cover every write. */
-        int error = av_write_trailer(out->format);
-        avio_flush(out->io);
+        int error = vks_av.av_write_trailer(out->format);
+        vks_av.avio_flush(out->io);
         if (error >= 0) {
             error = out->io->error;
         }
@@ -225,13 +261,13 @@ enum vks_result vks_libav_finish(struct vks_libav_file *out)
 
 void vks_libav_close(struct vks_libav_file *out)
 {
-    av_packet_free(&out->packet);
-    avcodec_free_context(&out->codec);
-    avformat_free_context(out->format);
+    vks_av.av_packet_free(&out->packet);
+    vks_av.avcodec_free_context(&out->codec);
+    vks_av.avformat_free_context(out->format);
     if (out->io) {
-        av_freep(&out->io->buffer);
+        vks_av.av_freep(&out->io->buffer);
     }
-    avio_context_free(&out->io);
+    vks_av.avio_context_free(&out->io);
     if (out->fd >= 0) {
         close(out->fd);
     }

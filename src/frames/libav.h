@@ -1,13 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* A file encoded by libav: errors, writing, muxing and completion, common to all codecs. Included
- * by sink_video.c and sink_gif.c only. */
+ * by sink_video.c and sink_gif.c only. libav is loaded with the first such file; its functions are
+ * called as vks_av.NAME(). */
 #ifndef VKS_FRAMES_LIBAV_H
 #define VKS_FRAMES_LIBAV_H
 
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 
+#include <libavutil/imgutils.h>
+#include <libavutil/log.h>
+#include <libavutil/opt.h>
+
 #include "base/file.h"
+
+struct vks_av {
+#define VKS_AV(name) __typeof__(name) *name;
+#include "frames/libav.def"
+#undef VKS_AV
+};
+
+/* Filled by vks_libav_load(). */
+extern struct vks_av vks_av;
 
 /* Zeroed before vks_libav_begin(). */
 struct vks_libav_file {
@@ -24,6 +38,8 @@ struct vks_libav_file {
     AVPacket *packet;
 };
 
+/* Loads libav, for writing `path`; VKS_ERROR_FILE with a message if it is not installed. */
+enum vks_result vks_libav_load(const char *path);
 void vks_libav_begin(struct vks_libav_file *out, const char *path);
 /* Checks the name and creates the part file. */
 enum vks_result vks_libav_open_file(struct vks_libav_file *out, bool overwrite);

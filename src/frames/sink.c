@@ -123,6 +123,10 @@ enum vks_result vks_sink_open(const struct vks_sink_params *params, struct vks_s
     if (result != VKS_OK) {
         return result;
     }
+    result = format->backend->load ? format->backend->load(params->path) : VKS_OK;
+    if (result != VKS_OK) {
+        return result;
+    }
     struct vks_sink *opened = calloc(1, sizeof(*opened));
     if (!opened) {
         return vks_fail_memory();
@@ -145,6 +149,14 @@ enum vks_result vks_sink_open(const struct vks_sink_params *params, struct vks_s
     }
     *sink = opened;
     return VKS_OK;
+}
+
+void vks_sink_load(const char *path)
+{
+    const struct vks_format *format = NULL;
+    if (vks_format_find(path, &format) == VKS_OK && format->backend && format->backend->load) {
+        format->backend->load(path);
+    }
 }
 
 unsigned vks_sink_planes(const struct vks_sink *sink)

@@ -35,8 +35,9 @@ struct vks_sink_backend {
     /* The rest may be NULL. */
     /* May run at any time in another thread: reads only what open() has set. NULL: every frame. */
     bool (*needs_frame)(const void *state, uint64_t index);
-    void (*cancel)(void *state);           /* vks_sink_cancel(): from any thread */
-    bool (*takes_bands)(const char *path); /* NULL: never */
+    enum vks_result (*load)(const char *path); /* before open(), and earlier from any thread */
+    void (*cancel)(void *state);               /* vks_sink_cancel(): from any thread */
+    bool (*takes_bands)(const char *path);     /* NULL: never */
     /* How the output deviates from the params, for the user: a heap string, or NULL. */
     char *(*note)(const void *state);
 };

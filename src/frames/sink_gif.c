@@ -4,7 +4,7 @@
  * holds; all of them are kept, and a pixel is stored as one byte. libav writes the file and stores
  * only what changes from frame to frame. A pixel with an invisible change is left unchanged, which
  * makes files a sixth to a third smaller. libav's palette filters would make vksim depend on
- * libavfilter and some thirty libraries, loaded at every start. */
+ * libavfilter and some thirty libraries. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -228,11 +228,11 @@ static enum vks_result put_frames(struct gif *gif, struct second_pass *second, A
     enum vks_result result = VKS_OK;
     for (uint64_t n = 0; n < gif->frames && result == VKS_OK; n++) {
         result = read_back(gif, pixels_of(gif) * (n < gif->indexed ? 1 : 3));
-        av_frame_unref(frame); /* libav keeps the previous one */
+        vks_av.av_frame_unref(frame); /* libav keeps the previous one */
         frame->format = AV_PIX_FMT_PAL8;
         frame->width = (int)gif->width;
         frame->height = (int)gif->height;
-        if (result == VKS_OK && av_frame_get_buffer(frame, 0) < 0) {
+        if (result == VKS_OK && vks_av.av_frame_get_buffer(frame, 0) < 0) {
             result = vks_fail_memory();
         }
         if (result == VKS_OK) {
@@ -249,7 +249,7 @@ static enum vks_result put_frames(struct gif *gif, struct second_pass *second, A
 static enum vks_result put_all(struct gif *gif)
 {
     struct second_pass *second = calloc(1, sizeof(*second));
-    AVFrame *frame = av_frame_alloc();
+    AVFrame *frame = vks_av.av_frame_alloc();
     enum vks_result result = second && frame ? prepare(gif, second) : vks_fail_memory();
     if (result == VKS_OK && lseek(gif->spool, 0, SEEK_SET) < 0) {
         result = vks_fail_write(gif->out.path, errno);
@@ -257,7 +257,7 @@ static enum vks_result put_all(struct gif *gif)
     if (result == VKS_OK) {
         result = put_frames(gif, second, frame);
     }
-    av_frame_free(&frame);
+    vks_av.av_frame_free(&frame);
     if (second) {
         free(second->mixtures);
         free(second->known);
@@ -300,13 +300,13 @@ static enum vks_result open_spool(struct gif *gif)
 
 static enum vks_result open_codec(struct gif *gif)
 {
-    const AVCodec *encoder = avcodec_find_encoder(AV_CODEC_ID_GIF);
+    const AVCodec *encoder = vks_av.avcodec_find_encoder(AV_CODEC_ID_GIF);
     if (!encoder) {
         return vks_fail(VKS_ERROR_FILE,
                         "cannot write '%s': libav has no GIF encoder; use .mp4, .webm or .png",
                         gif->out.path);
     }
-    gif->out.codec = avcodec_alloc_context3(encoder);
+    gif->out.codec = vks_av.avcodec_alloc_context3(encoder);
     if (!gif->out.codec) {
         return vks_fail_memory();
     }
@@ -315,7 +315,7 @@ static enum vks_result open_codec(struct gif *gif)
     gif->out.codec->pix_fmt = AV_PIX_FMT_PAL8;
     gif->out.codec->time_base = (AVRational){1, TICKS};
     gif->out.codec->framerate = (AVRational){(int)gif->rate.frames, (int)gif->rate.seconds};
-    int error = avcodec_open2(gif->out.codec, encoder, NULL);
+    int error = vks_av.avcodec_open2(gif->out.codec, encoder, NULL);
     return error < 0 ? vks_libav_fail(&gif->out, error) : VKS_OK;
 }
 
@@ -394,6 +394,7 @@ static char *note_on_gif(const void *state)
 }
 
 const struct vks_sink_backend vks_sink_gif = {
+    .load = vks_libav_load,
     .open = open_gif,
     .write = write_gif,
     .finish = finish_gif,

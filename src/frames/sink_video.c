@@ -3,10 +3,6 @@
 #include <math.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <libavcodec/avcodec.h>
-#include <libavformat/avformat.h>
-#include <libavutil/imgutils.h>
-#include <libavutil/opt.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,7 +117,7 @@ static unsigned encoders_of_libav(void)
 {
     unsigned set = 0;
     for (unsigned i = 1; i < VKS_COUNT(codec_ids); i++) {
-        set |= avcodec_find_encoder(codec_ids[i]) ? 1U << i : 0;
+        set |= vks_av.avcodec_find_encoder(codec_ids[i]) ? 1U << i : 0;
     }
     return set;
 }
@@ -178,26 +174,26 @@ static int open_encoder(struct video *video, const AVCodec *encoder,
                         const struct compressor *compressor, const struct vks_sink_params *params)
 {
     AVDictionary *options = NULL;
-    video->out.codec = avcodec_alloc_context3(encoder);
+    video->out.codec = vks_av.avcodec_alloc_context3(encoder);
     if (!video->out.codec) {
         return AVERROR(ENOMEM);
     }
     set_up_codec(video->out.codec, video, params->fps);
-    int error = av_dict_parse_string(&options, compressor->options, "=", ":", 0);
+    int error = vks_av.av_dict_parse_string(&options, compressor->options, "=", ":", 0);
     if (compressor->crf >= 0) {
         const int64_t crf = params->has_crf ? (int64_t)params->crf : compressor->crf;
-        error = error < 0 ? error : av_dict_set_int(&options, "crf", crf, 0);
+        error = error < 0 ? error : vks_av.av_dict_set_int(&options, "crf", crf, 0);
     } else {
         /* About as much as libx264: 0.2 bits per pixel. */
         const double bits = 0.2 * video->width * video->height * vks_rate_real(params->fps);
         video->out.codec->bit_rate = bits < 1e9 ? (int64_t)bits : 1000000000;
     }
     if (error >= 0) {
-        error = avcodec_open2(video->out.codec, encoder, &options);
+        error = vks_av.avcodec_open2(video->out.codec, encoder, &options);
     }
-    av_dict_free(&options);
+    vks_av.av_dict_free(&options);
     if (error < 0) {
-        avcodec_free_context(&video->out.codec);
+        vks_av.avcodec_free_context(&video->out.codec);
     }
     return error;
 }
@@ -253,8 +249,9 @@ static enum vks_result open_codec(struct video *video, const struct vks_sink_par
     enum vks_result result = VKS_OK;
     for (size_t i = 0; result == VKS_OK && i < VKS_COUNT(compressors); i++) {
         const struct compressor *compressor = &compressors[i];
-        const AVCodec *found =
-            compressor->encoder == encoder ? avcodec_find_encoder_by_name(compressor->name) : NULL;
+        const AVCodec *found = compressor->encoder == encoder
+                                   ? vks_av.avcodec_find_encoder_by_name(compressor->name)
+                                   : NULL;
         if (!found) {
             continue;
         }
@@ -269,7 +266,7 @@ static enum vks_result open_codec(struct video *video, const struct vks_sink_par
     }
     if (result == VKS_OK && !known) {
         const struct compressor other = unknown_compressor(encoder);
-        const AVCodec *found = avcodec_find_encoder(codec_ids[encoder]);
+        const AVCodec *found = vks_av.avcodec_find_encoder(codec_ids[encoder]);
         result = try_compressor(video, found, &other, params, &error);
     } else if (result == VKS_OK && error == AVERROR_ENCODER_NOT_FOUND) {
         return fail_size(params, encoder, min_side);
@@ -280,7 +277,7 @@ static enum vks_result open_codec(struct video *video, const struct vks_sink_par
 static enum vks_result open_frame(struct video *video)
 {
     const AVCodecContext *codec = video->out.codec;
-    video->frame = av_frame_alloc();
+    video->frame = vks_av.av_frame_alloc();
     if (!video->frame) {
         return vks_fail_memory();
     }
@@ -302,7 +299,7 @@ static void close_video(struct video *video)
     if (video->frame) {
         memset(video->frame->data, 0, sizeof(video->frame->data)); /* borrowed */
     }
-    av_frame_free(&video->frame);
+    vks_av.av_frame_free(&video->frame);
     vks_libav_close(&video->out);
     free(video);
 }
@@ -327,7 +324,8 @@ static enum vks_result open_video(const struct vks_sink_params *params, void **s
     if (result != VKS_OK) {
         goto failed;
     }
-    if (av_image_check_size(video->width, video->height, 0, NULL) < 0) { /* libav's own limit */
+    if (vks_av.av_image_check_size(video->width, video->height, 0, NULL) <
+        0) { /* libav's own limit */
         result = fail_size(params, encoder, 2);
         goto failed;
     }
@@ -400,6 +398,7 @@ static char *note_on_video(const void *state)
 }
 
 const struct vks_sink_backend vks_sink_video = {
+    .load = vks_libav_load,
     .open = open_video,
     .write = write_video,
     .finish = finish_video,

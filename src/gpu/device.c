@@ -185,6 +185,9 @@ enum vks_result vks_gpu_open(struct vks_gpu *gpu, const struct vks_gpu_params *p
     vks_phase_end();
     const double instance = vks_seconds();
     vks_phase_begin(VKS_PHASE_DEVICE);
+    if (result == VKS_OK && params->opening) {
+        params->opening(params->user);
+    }
     if (result == VKS_OK) {
         read_properties(gpu);
         result = create_device(gpu, params);

@@ -166,11 +166,11 @@ static void note_level(struct scratch *scratch, const struct vks_scheduled_use *
 /* Orders the items of a round by their level; stable. */
 static void order(struct vks_schedule *schedule, struct scratch *scratch, size_t from)
 {
-    struct vks_scheduled *items = schedule->items + from;
     const size_t count = schedule->count - from;
     if (count == 0) {
         return;
     }
+    struct vks_scheduled *items = schedule->items + from;
     memset(scratch->place, 0, (count + 1) * sizeof(*scratch->place));
     for (size_t i = 0; i < count; i++) {
         const struct vks_scheduled_use *uses = schedule->uses + items[i].first_use;

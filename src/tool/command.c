@@ -460,12 +460,16 @@ bool vks_call_has(const struct vks_call *call, const char *name)
 
 /* --- devices --------------------------------------------------------------------------------- */
 
+struct vks_gpu_params vks_call_gpu(const struct vks_call *call)
+{
+    return (struct vks_gpu_params){.device = call->shared.device,
+                                   .validation = (enum vks_validation)call->shared.validation};
+}
+
 enum vks_result vks_call_open(const struct vks_call *call, vks_context **context)
 {
-    return vks_context_create(
-        &VKS_CONTEXT_PARAMS(.device = call->shared.device,
-                            .validation = (enum vks_validation)call->shared.validation, ),
-        context);
+    const struct vks_gpu_params params = vks_call_gpu(call);
+    return vks_context_open(&params, context);
 }
 
 void vks_call_close(struct vks_call *call, vks_context *context)

@@ -97,6 +97,8 @@ bool vks_call_is_own(const struct vks_call *call, const struct vks_word *word);
 bool vks_call_has(const struct vks_call *call, const char *name);
 /* Opens the device of the shared options. */
 enum vks_result vks_call_open(const struct vks_call *call, vks_context **context);
+/* The parameters of the device that the call names. */
+struct vks_gpu_params vks_call_gpu(const struct vks_call *call);
 /* Destroys it and records the number of its validation messages; NULL is fine. */
 void vks_call_close(struct vks_call *call, vks_context *context);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The command `run`. */
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include "base/memory.h"
 #include "base/profile.h"
 #include "frames/numbered.h"
+#include "frames/sink.h"
 #include "report/html.h"
 #include "runs/grid.h"
 #include "runs/watcher.h"
@@ -215,10 +217,7 @@ static enum vks_result show(const struct vks_cli *cli, uint64_t *messages)
     struct vks_grid *grid = NULL;
     struct vks_window *window = NULL;
     struct vks_outcome outcome = {0};
-    struct vks_gpu_params params = {
-        .device = cli->call->shared.device,
-        .validation = (enum vks_validation)cli->call->shared.validation,
-    };
+    const struct vks_gpu_params params = vks_call_gpu(cli->call);
     struct vks_watcher *watcher = NULL;
     enum vks_result result = vks_grid_create(cli->cells, &cli->vary, &grid);
     if (result != VKS_OK) {
@@ -276,6 +275,42 @@ static enum vks_result write_scene(const struct vks_cli *cli)
     return result;
 }
 
+/* A thread that loads the libraries of the outputs while the driver opens the device. Earlier, the
+ * dynamic linker would be loading the drivers, and it does one thing at a time. */
+struct loading {
+    const struct vks_cli *cli;
+    pthread_t thread;
+    bool started;
+};
+
+static void *load_libraries(void *user)
+{
+    const struct loading *loading = user;
+    for (size_t i = 0; i < loading->cli->output_count; i++) {
+        vks_sink_load(loading->cli->outputs[i].path);
+    }
+    return NULL;
+}
+
+static void start_loading(void *user)
+{
+    struct loading *loading = user;
+    loading->started = pthread_create(&loading->thread, NULL, load_libraries, loading) == 0;
+}
+
+static enum vks_result open_device(const struct vks_cli *cli, vks_context **context)
+{
+    struct loading loading = {.cli = cli};
+    struct vks_gpu_params params = vks_call_gpu(cli->call);
+    params.opening = start_loading;
+    params.user = &loading;
+    const enum vks_result result = vks_context_open(&params, context);
+    if (loading.started) {
+        pthread_join(loading.thread, NULL);
+    }
+    return result;
+}
+
 static enum vks_result run(const struct vks_cli *cli, struct vks_call *call)
 {
     vks_context *context = NULL;
@@ -306,7 +341,7 @@ static enum vks_result run(const struct vks_cli *cli, struct vks_call *call)
     if (!cli->headless) {
         return show(cli, &call->messages);
     }
-    result = vks_call_open(call, &context);
+    result = open_device(cli, &context);
     if (result == VKS_OK) {
         result = vks_capture_ready(cli, &context->gpu);
     }

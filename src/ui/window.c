@@ -7,16 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SDL_MAIN_HANDLED
-#include <SDL.h>
-#include <SDL_vulkan.h>
-
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/profile.h"
 #include "frames/sink.h"
+#include "ui/sdl.h"
 #include "ui/swapchain.h"
 
 enum {
@@ -59,7 +56,7 @@ struct vks_window {
 static struct vks_size window_size(struct vks_size picture)
 {
     SDL_Rect desktop;
-    if (SDL_GetDisplayUsableBounds(0, &desktop) != 0 || desktop.w < 1 || desktop.h < 1) {
+    if (vks_sdl.GetDisplayUsableBounds(0, &desktop) != 0 || desktop.w < 1 || desktop.h < 1) {
         desktop = (SDL_Rect){.w = 1280, .h = 720};
     }
     const double across = (double)desktop.w / picture.width;
@@ -76,23 +73,27 @@ static struct vks_size window_size(struct vks_size picture)
 
 static enum vks_result open_display(void)
 {
-    SDL_SetMainReady();
-    SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1"); /* the tool handles Ctrl-C */
-    SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
+    const enum vks_result loaded = vks_sdl_load();
+    if (loaded != VKS_OK) {
+        return loaded;
+    }
+    vks_sdl.SetMainReady();
+    vks_sdl.SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1"); /* the tool handles Ctrl-C */
+    vks_sdl.SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
     /* For drivers with XCB surfaces only: SDL would look for libX11-xcb.so, which only development
      * packages install. */
-    SDL_setenv("SDL_X11_XCB_LIBRARY", "libX11-xcb.so.1", 0);
-    const char *driver = SDL_Init(SDL_INIT_VIDEO) == 0 ? SDL_GetCurrentVideoDriver() : NULL;
+    vks_sdl.setenv("SDL_X11_XCB_LIBRARY", "libX11-xcb.so.1", 0);
+    const char *driver = vks_sdl.Init(SDL_INIT_VIDEO) == 0 ? vks_sdl.GetCurrentVideoDriver() : NULL;
     if (!driver || strcmp(driver, "offscreen") == 0 || strcmp(driver, "dummy") == 0) {
         return vks_fail_hint(VKS_ERROR_DEVICE, VKS_HINT_WINDOW,
                              "no display to open a window on (%s)",
-                             driver ? "SDL found none" : SDL_GetError());
+                             driver ? "SDL found none" : vks_sdl.GetError());
     }
-    SDL_EnableScreenSaver();
-    SDL_StopTextInput(); /* no input method for keys */
-    if (SDL_Vulkan_LoadLibrary(NULL) != 0) {
+    vks_sdl.EnableScreenSaver();
+    vks_sdl.StopTextInput(); /* no input method for keys */
+    if (vks_sdl.Vulkan_LoadLibrary(NULL) != 0) {
         return vks_fail_hint(VKS_ERROR_DEVICE, VKS_HINT_WINDOW,
-                             "Vulkan cannot show on this display (%s)", SDL_GetError());
+                             "Vulkan cannot show on this display (%s)", vks_sdl.GetError());
     }
     return VKS_OK;
 }
@@ -101,13 +102,13 @@ static enum vks_result create_window(struct vks_window *window)
 {
     const struct vks_size size = window_size(window->size);
     /* Hidden until there is a picture. */
-    window->handle = SDL_CreateWindow(window->name, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED,
-                                      (int)size.width, (int)size.height,
-                                      SDL_WINDOW_VULKAN | SDL_WINDOW_RESIZABLE |
-                                          SDL_WINDOW_ALLOW_HIGHDPI | SDL_WINDOW_HIDDEN);
+    window->handle = vks_sdl.CreateWindow(window->name, SDL_WINDOWPOS_CENTERED,
+                                          SDL_WINDOWPOS_CENTERED, (int)size.width, (int)size.height,
+                                          SDL_WINDOW_VULKAN | SDL_WINDOW_RESIZABLE |
+                                              SDL_WINDOW_ALLOW_HIGHDPI | SDL_WINDOW_HIDDEN);
     if (!window->handle) {
         return vks_fail_hint(VKS_ERROR_DEVICE, VKS_HINT_WINDOW, "no window can be opened here (%s)",
-                             SDL_GetError());
+                             vks_sdl.GetError());
     }
     return VKS_OK;
 }
@@ -118,9 +119,9 @@ static enum vks_result open_context(struct vks_window *window, const struct vks_
     const char *extensions[MAX_EXTENSIONS + 1] = {NULL};
     unsigned count = MAX_EXTENSIONS;
     VkSurfaceKHR surface = VK_NULL_HANDLE;
-    if (!SDL_Vulkan_GetInstanceExtensions(window->handle, &count, extensions)) {
+    if (!vks_sdl.Vulkan_GetInstanceExtensions(window->handle, &count, extensions)) {
         return vks_fail_hint(VKS_ERROR_DEVICE, VKS_HINT_WINDOW,
-                             "Vulkan cannot show on this display (%s)", SDL_GetError());
+                             "Vulkan cannot show on this display (%s)", vks_sdl.GetError());
     }
     struct vks_gpu_params with_window = *params;
     with_window.instance_extensions = extensions;
@@ -129,10 +130,10 @@ static enum vks_result open_context(struct vks_window *window, const struct vks_
     if (result != VKS_OK) {
         return result;
     }
-    if (!SDL_Vulkan_CreateSurface(window->handle, made->gpu.instance, &surface)) {
+    if (!vks_sdl.Vulkan_CreateSurface(window->handle, made->gpu.instance, &surface)) {
         result =
             vks_fail_hint(VKS_ERROR_DEVICE, VKS_HINT_WINDOW, "%s cannot show on this display (%s)",
-                          made->gpu.info.name, SDL_GetError());
+                          made->gpu.info.name, vks_sdl.GetError());
     } else {
         result = vks_swapchain_create(&made->gpu, surface, window->size, &window->swapchain);
     }
@@ -184,9 +185,11 @@ void vks_window_close(struct vks_window *window)
         return;
     }
     if (window->handle) {
-        SDL_DestroyWindow(window->handle);
+        vks_sdl.DestroyWindow(window->handle);
     }
-    SDL_Quit(); /* also unloads Vulkan; may follow a failed SDL_Init() */
+    if (vks_sdl.Quit) { /* SDL is loaded */
+        vks_sdl.Quit(); /* also unloads Vulkan; may follow a failed SDL_Init() */
+    }
     free(window->name);
     free(window);
 }
@@ -201,7 +204,8 @@ static vks_simulation *first(const struct vks_window *window)
 
 static bool is_minimised(const struct vks_window *window)
 {
-    return (SDL_GetWindowFlags(window->handle) & (SDL_WINDOW_MINIMIZED | SDL_WINDOW_HIDDEN)) != 0;
+    return (vks_sdl.GetWindowFlags(window->handle) & (SDL_WINDOW_MINIMIZED | SDL_WINDOW_HIDDEN)) !=
+           0;
 }
 
 static enum vks_result present_picture(struct vks_window *window)
@@ -209,7 +213,7 @@ static enum vks_result present_picture(struct vks_window *window)
     int width = 0, height = 0;
     bool presented = false;
     if (!is_minimised(window)) {
-        SDL_Vulkan_GetDrawableSize(window->handle, &width, &height);
+        vks_sdl.Vulkan_GetDrawableSize(window->handle, &width, &height);
     }
     vks_phase_begin(VKS_PHASE_PRESENT);
     enum vks_result result = vks_swapchain_present(
@@ -238,7 +242,7 @@ static enum vks_result present(void *user)
     if (result == VKS_OK && window->dirty &&
         vks_seconds() - start < (double)HIDDEN_MILLISECONDS * 1e-3) {
         vks_phase_begin(VKS_PHASE_WAIT_EVENT);
-        SDL_Delay(HIDDEN_MILLISECONDS);
+        vks_sdl.Delay(HIDDEN_MILLISECONDS);
         vks_phase_end();
     }
     return result;
@@ -286,17 +290,17 @@ static enum vks_result save_picture(const struct vks_window *window)
 
 static void toggle_full(struct vks_window *window)
 {
-    if (SDL_SetWindowFullscreen(window->handle, window->full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP) !=
-        0) {
-        vks_message(VKS_LOG_WARNING, "full screen is unavailable: %s", SDL_GetError());
+    if (vks_sdl.SetWindowFullscreen(window->handle,
+                                    window->full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP) != 0) {
+        vks_message(VKS_LOG_WARNING, "full screen is unavailable: %s", vks_sdl.GetError());
         return;
     }
     window->full = !window->full;
-    SDL_ShowCursor(window->full ? SDL_DISABLE : SDL_ENABLE);
+    vks_sdl.ShowCursor(window->full ? SDL_DISABLE : SDL_ENABLE);
     if (window->full) {
-        SDL_DisableScreenSaver();
+        vks_sdl.DisableScreenSaver();
     } else {
-        SDL_EnableScreenSaver();
+        vks_sdl.EnableScreenSaver();
     }
 }
 
@@ -389,12 +393,12 @@ static enum vks_result poll_events(void *user, struct vks_control *control)
     enum vks_result result = VKS_OK;
     SDL_Event event;
     vks_phase_begin(control->idle ? VKS_PHASE_WAIT_EVENT : VKS_PHASE_PRESENT);
-    int got =
-        control->idle ? SDL_WaitEventTimeout(&event, WAIT_MILLISECONDS) : SDL_PollEvent(&event);
+    int got = control->idle ? vks_sdl.WaitEventTimeout(&event, WAIT_MILLISECONDS)
+                            : vks_sdl.PollEvent(&event);
     vks_phase_end();
     while (got && result == VKS_OK) {
         result = handle(window, &event, control);
-        got = SDL_PollEvent(&event);
+        got = vks_sdl.PollEvent(&event);
     }
     window->paused = control->paused;
     /* While running, the next frame repaints the window, unless frames are slow. */
@@ -455,7 +459,7 @@ static void set_title(struct vks_window *window, uint64_t steps)
              seed, steps, rate, time);
     if (strcmp(title, window->title) != 0) {
         memcpy(window->title, title, sizeof(title));
-        SDL_SetWindowTitle(window->handle, title);
+        vks_sdl.SetWindowTitle(window->handle, title);
     }
 }
 
@@ -479,7 +483,7 @@ static void progress(void *user, uint64_t frames, uint64_t done)
 struct vks_presenter vks_window_presenter(struct vks_window *window, struct vks_grid *grid)
 {
     window->grid = grid;
-    SDL_ShowWindow(window->handle);
+    vks_sdl.ShowWindow(window->handle);
     vks_message(VKS_LOG_INFO, "space pause, . one step, R reset, N new seed, S picture, "
                               "F full screen, Q quit");
     return (struct vks_presenter){

@@ -126,7 +126,8 @@ void vks_plan_bloom(const struct vks_plan *plan, const char *source)
     VKS_PASS(plan->declaration, .name = "glow", .shader = "view/glow", .when = VKS_EACH_FRAME,
              .uses = VKS_USES({source, VKS_READ, "displayed"}, {"view_level", VKS_READ},
                               {"palette", VKS_READ}, {"glow", VKS_WRITE}),
-             .specializations = VKS_SPECIALIZATIONS({"logarithmic", vks_plan_is_logarithmic(plan)}),
+             .specializations = VKS_SPECIALIZATIONS({"logarithmic", vks_plan_is_logarithmic(plan)},
+                                                    {"curve", vks_plan_curve(plan)}),
              VKS_PUSH(params), .items = {params.glow_width, rows},
              .bytes = 4 * looked_at + 8 * blocks, .operations = 80 * looked_at);
     vks_plan_run_in(plan, from, IN_GLOW);

@@ -23,6 +23,12 @@ uint32_t vks_plan_has_halves(const struct vks_plan *plan, const char *name)
     return field && field->element == VKS_F16;
 }
 
+uint32_t vks_plan_curve(const struct vks_plan *plan)
+{
+    const float gamma = plan->view.gamma;
+    return gamma == 1.0f ? TONE_LINEAR : gamma == 0.5f ? TONE_ROOT : TONE_POWER;
+}
+
 uint32_t vks_plan_is_logarithmic(const struct vks_plan *plan)
 {
     return plan->params->look->tone == VKS_TONE_LOG;

@@ -53,6 +53,8 @@ const struct vks_field *vks_plan_field(const struct vks_plan *plan, const char *
 /* Specialization constants: 1 for a field of float16, else 0; 1 for --tone log, else 0. */
 uint32_t vks_plan_has_halves(const struct vks_plan *plan, const char *name);
 uint32_t vks_plan_is_logarithmic(const struct vks_plan *plan);
+/* TONE_ROOT and so on, for the look's gamma. */
+uint32_t vks_plan_curve(const struct vks_plan *plan);
 /* Declares a list or a plane. */
 void vks_plan_buffer(const struct vks_plan *plan, const char *name, enum vks_element element,
                      uint64_t count);

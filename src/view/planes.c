@@ -58,8 +58,10 @@ static void declare_yuv(struct vks_declaration *declaration, enum vks_frame_plan
     const uint64_t coded = (uint64_t)view.coded_width * view.coded_height;
     VKS_FIELD(declaration, .name = field, .element = VKS_U32, .rank = 1,
               .shape = {coded / 8 * 3 * vks_plane_formats[plane].sample_bytes});
+    const bool whole = width == view.coded_width && height == view.coded_height;
     VKS_PASS(declaration, .name = deep ? "yuv10" : "yuv",
              .shader = deep ? "view/yuv10" : "view/yuv", .when = VKS_EACH_FRAME,
+             .specializations = VKS_SPECIALIZATIONS({deep ? NULL : "whole", whole}),
              .uses =
                  VKS_USES({deep ? "picture16" : "picture", VKS_READ}, {field, VKS_WRITE, "planes"}),
              VKS_PUSH(view), .items = {view.coded_width / 8, view.coded_height / 2},

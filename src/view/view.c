@@ -148,13 +148,16 @@ static void declare_colour(const struct vks_plan *plan, const char *source,
                                    {"view_range", VKS_READ},
                                    {0}};
     const struct vks_use one[] = {uses[0], uses[1], uses[2], uses[3], {0}};
+    /* Four pixels at a time: processor drivers take as long for one element as for four. */
+    const bool fours = view.width % 4 == 0;
     VKS_PASS(plan->declaration, .name = "colour",
-             .shader = fallback_source ? "view/colour_fallback" : "view/colour",
+             .shader = vks_declaration_name(plan->declaration, "view/colour%s%s", fours ? "4" : "",
+                                            fallback_source ? "_fallback" : ""),
              .when = VKS_EACH_FRAME, .uses = fallback_source ? uses : one,
-             .specializations =
-                 VKS_SPECIALIZATIONS({"half_cells", vks_plan_has_halves(plan, source)},
-                                     {"logarithmic", vks_plan_is_logarithmic(plan)}),
-             VKS_PUSH(view), .items = {(uint64_t)view.width * band->rows},
+             .specializations = VKS_SPECIALIZATIONS(
+                 {"half_cells", vks_plan_has_halves(plan, source)},
+                 {"logarithmic", vks_plan_is_logarithmic(plan)}, {"curve", vks_plan_curve(plan)}),
+             VKS_PUSH(view), .items = {(uint64_t)view.width * band->rows / (fours ? 4 : 1)},
              .bytes = (cell_bytes + 4) * plan->pixels, .operations = 60 * plan->pixels);
     vks_plan_run_in(plan, from, IN_DRAW);
 }
@@ -278,7 +281,8 @@ static void declare_paint(const struct vks_plan *plan, const char *source)
         .when = VKS_EACH_FRAME, .uses = uses,
         .specializations = VKS_SPECIALIZATIONS({"relief", look->hillshade > 0}, {"glows", glows},
                                                {"background", plan->background.kind},
-                                               {"logarithmic", vks_plan_is_logarithmic(plan)}),
+                                               {"logarithmic", vks_plan_is_logarithmic(plan)},
+                                               {"curve", vks_plan_curve(plan)}),
         VKS_PUSH(params), .items = {params.width, band->rows},
         .group = {32, 8}, /* the shader's tile */
         .bytes = (8 + (framed ? 4 : 0) + (deep ? 8 : 0)) * plan->pixels,

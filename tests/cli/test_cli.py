@@ -1967,11 +1967,14 @@ def test_pipes_that_wait(suite):
     suite.check(status == OK and video == whole, "a slow reader gets everything", len(video))
 
 
-# Interposes libav's function and never returns.
+# Replaces a function of libav, which vksim looks up with dlsym(), by one that never returns.
 STANDSTILL = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
-int avcodec_send_frame(void *codec, const void *frame)
+static int stall(void *codec, const void *frame)
 {
     (void)codec;
     (void)frame;
@@ -1979,6 +1982,11 @@ int avcodec_send_frame(void *codec, const void *frame)
     for (;;) {
         pause();
     }
+}
+void *dlsym(void *handle, const char *name)
+{
+    void *(*real)(void *, const char *) = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34");
+    return strcmp(name, "avcodec_send_frame") == 0 ? (void *)stall : real(handle, name);
 }
 """
 

@@ -14,13 +14,13 @@ import sys
 import time
 import zipfile
 
-from test_cli import (FILE, INTERRUPTED, LONG, OK, SMALL, STANDSTILL, STOPPED, USAGE,
+from test_cli import (DEVICE, FILE, INTERRUPTED, LONG, OK, SMALL, STANDSTILL, STOPPED, USAGE,
                       default_signals, floats, interrupted, limit_files, main, npy, npz,
                       npz_members, on_terminal, png, probe)
 
 GROUPS = {"files": "positions single_numbers named_by_state load_stops cells_stop second_signal "
                    "timeout hang_up waiting_for_a_pipe partial_results links others_fail "
-                   "blocked_message modes failing_calls terminal_safety cache_folder"}
+                   "blocked_message modes failing_calls terminal_safety cache_folder libraries"}
 
 
 # --- states ---------------------------------------------------------------------------------------
@@ -150,6 +150,55 @@ def test_cells_stop(suite):
     suite.check(status == INTERRUPTED and time.monotonic() - begun < 3 and
                 text.endswith(ACKNOWLEDGED) and not os.path.exists(suite.path("cells.png")),
                 "Ctrl-C while cells are built", status, time.monotonic() - begun, text)
+
+
+# --- libraries that are loaded when first used ----------------------------------------------------
+
+def loaded(suite, *arguments):
+    """The names of the libraries that a run loads."""
+    status, out, err = suite.run(*arguments, env=suite.environment(LD_DEBUG="files"))
+    if status != OK:
+        raise AssertionError(f"{arguments}: status {status}: {err}{out}")
+    return set(re.findall(r"calling init: \S*/(\S+)", err))
+
+
+def noted(suite, feature):
+    """The libraries of a feature in the notes for packagers."""
+    with open(suite.vksim, "rb") as file:
+        texts = re.findall(rb'\[\{"feature":"[^\0]*', file.read())
+    notes = [note for text in texts for note in json.loads(text)]
+    return {name for note in notes if note["feature"] == feature for name in note["soname"]}
+
+
+def test_libraries(suite):
+    video, window = noted(suite, "video"), noted(suite, "window")
+    suite.check(len(video) == 3 and len(window) == 1 and
+                noted(suite, "vulkan") == {"libvulkan.so.1"},
+                "the notes name libav, SDL and Vulkan", video, window)
+    names = loaded(suite, *SMALL, "--frames", 1, "--out", "one.png")
+    suite.check("libvulkan.so.1" in names and not names & (video | window),
+                "a picture needs neither libav nor SDL", names)
+    names = loaded(suite, *SMALL, "--frames", 1, "--out", "one.mp4")
+    suite.check(names >= video and not names & window, "a video needs libav, not SDL", names)
+    os.mkdir(suite.path("libraries"))
+    path = {"LD_LIBRARY_PATH": suite.path("libraries")}
+    for name in video | window:
+        suite.write(f"libraries/{name}", "")
+    for name in ("none.mp4", "none.gif"):
+        suite.fails(f"{name} without libav", FILE, [f"'{name}'", "libav", "too short", ".y4m"],
+                    *SMALL, "--frames", 1, "--out", name, env=suite.environment(**path))
+    suite.fails("a window without SDL", DEVICE, ["SDL 2", "too short", "--headless"],
+                "--preset", "plain", env=suite.environment(**path))
+    suite.write("empty.c", "")
+    for name in video | window:
+        subprocess.run(["cc", "-shared", "-o", suite.path(f"libraries/{name}"),
+                        suite.path("empty.c")], check=True)
+    suite.fails("another libav", FILE, ["'none.mp4'", "libavformat.so", " has no av"],
+                *SMALL, "--frames", 1, "--out", "none.mp4", env=suite.environment(**path))
+    suite.fails("another SDL", DEVICE, [" has no SDL_", "--headless"], "--preset", "plain",
+                env=suite.environment(**path))
+    suite.check(not suite.left_over() and not os.path.exists(suite.path("none.mp4")),
+                "no file is left", suite.left_over())
 
 
 # --- signals --------------------------------------------------------------------------------------

@@ -44,6 +44,8 @@ static const struct test_case cases[] = {
     {"whole, or else", 61, 43, .has_fallback = true, .content = FLAT},
     {"whole, or else, not needed", 61, 43, .has_fallback = true},
     {"whole, halves or else", 62, 43, .has_fallback = true, .content = LATE, .halves = true},
+    {"fours, or else", 60, 43, .has_fallback = true, .content = FLAT},
+    {"fours, halves or else", 64, 43, .has_fallback = true, .content = LATE, .halves = true},
     {"smooth, or else, late", 61, 43, .has_fallback = true, .content = LATE, .normalize = "smooth"},
     {"crop", 64, 48, "3,5,17x11"},
     {"crop to a cell", 64, 48, "63,47,1x1"},

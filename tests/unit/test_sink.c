@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Outputs: the contents of the files, and that a failed one leaves nothing behind. Videos are
  * decoded by libav and stills by libpng; the picture is a test card with known colours. */
-#define _GNU_SOURCE /* RTLD_NEXT */
+#define _DEFAULT_SOURCE /* usleep() */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,6 @@
 #include <cmocka.h>
 
 #include <dirent.h>
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <math.h>
 #include <png.h>
@@ -26,16 +25,13 @@
 #if VKS_HAVE_EXR
 #include <openexr.h>
 #endif
-#if VKS_HAVE_VIDEO
-#include <libavcodec/avcodec.h>
-#include <libavformat/avformat.h>
-#endif
 
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "frames/sink.h"
 #if VKS_HAVE_VIDEO
+#include "frames/libav.h"
 #include "frames/quantise.h"
 #endif
 
@@ -1605,32 +1601,27 @@ static void mp4_disk_full_at_the_end(void **state)
     check_mp4(path, 64, 64, 5);
 }
 
-/* Encoders of libav hidden from the sinks; see avcodec_find_encoder() below. */
+/* Encoders of libav hidden from the sinks. */
 static unsigned hidden;
 
-static bool is_hidden(const AVCodec *codec)
+static const AVCodec *unless_hidden(const AVCodec *codec)
 {
     return codec && ((codec->id == AV_CODEC_ID_H264 && hidden >> VKS_ENCODER_H264 & 1) ||
                      (codec->id == AV_CODEC_ID_HEVC && hidden >> VKS_ENCODER_H265 & 1) ||
                      (codec->id == AV_CODEC_ID_VP9 && hidden >> VKS_ENCODER_VP9 & 1) ||
-                     (codec->id == AV_CODEC_ID_AV1 && hidden >> VKS_ENCODER_AV1 & 1));
+                     (codec->id == AV_CODEC_ID_AV1 && hidden >> VKS_ENCODER_AV1 & 1))
+               ? NULL
+               : codec;
 }
 
-/* These interpose libav's functions. */
-const AVCodec *avcodec_find_encoder(enum AVCodecID id)
+static const AVCodec *find_encoder(enum AVCodecID id)
 {
-    const AVCodec *(*real)(enum AVCodecID) = NULL;
-    *(void **)&real = dlsym(RTLD_NEXT, "avcodec_find_encoder");
-    const AVCodec *codec = real(id);
-    return is_hidden(codec) ? NULL : codec;
+    return unless_hidden(avcodec_find_encoder(id));
 }
 
-const AVCodec *avcodec_find_encoder_by_name(const char *name)
+static const AVCodec *find_encoder_by_name(const char *name)
 {
-    const AVCodec *(*real)(const char *) = NULL;
-    *(void **)&real = dlsym(RTLD_NEXT, "avcodec_find_encoder_by_name");
-    const AVCodec *codec = real(name);
-    return is_hidden(codec) ? NULL : codec;
+    return unless_hidden(avcodec_find_encoder_by_name(name));
 }
 
 static void encoders_that_libav_lacks(void **state)
@@ -1638,6 +1629,10 @@ static void encoders_that_libav_lacks(void **state)
     (void)state;
     struct vks_sink_params params = {
         .path = in_folder("x.mp4"), .width = 64, .height = 64, .fps = {25, 1}};
+    assert_int_equal(vks_libav_load(params.path), VKS_OK);
+    const struct vks_av libav = vks_av;
+    vks_av.avcodec_find_encoder = find_encoder;
+    vks_av.avcodec_find_encoder_by_name = find_encoder_by_name;
     hidden = 1U << VKS_ENCODER_H264;
     params_refused(&params, VKS_ERROR_FILE,
                    "libav has no h264 encoder; for .mp4 files it has h265 and av1;");
@@ -1655,7 +1650,7 @@ static void encoders_that_libav_lacks(void **state)
     params.encoder = VKS_ENCODER_AUTO;
     hidden = ~0U;
     params_refused(&params, VKS_ERROR_FILE, "no vp9 encoder; for .webm files it has none;");
-    hidden = 0;
+    vks_av = libav;
 }
 
 static const struct {
