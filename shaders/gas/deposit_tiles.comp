@@ -8,6 +8,7 @@
 #include "gas/tile.glsl"
 #include "gas/deposit.glsl"
 #include "gas/tile_sums.glsl"
+#include "gas/octet.glsl"
 
 VKS_CLOCK;
 layout(std430, set = 0, binding = 21) writeonly buffer marks
@@ -29,6 +30,41 @@ void deposit_in_tile(uint i, Place place, uint corner_slot, uint amount)
     SHARE_OUT(place, top, TO_TILE);
 }
 
+#define PART(corner)                                                                               \
+    parts[corner] = ivec3(0);                                                                      \
+    if (!is_left_out(corner)) {                                                                    \
+        precise float part = top * corner_weight(place, corner);                                   \
+        parts[corner] = vks_limbs(part);                                                           \
+        rest -= parts[corner];                                                                     \
+    }
+
+// The same for an octet: the nearest corner gets the remainder in addition to its share.
+void deposit_octet(uint i, Place place, uint slot, uint amount, bool present)
+{
+    float top = present ? top_of(i, amount) : 0.0f;
+    ivec3 rest = vks_limbs(top);
+    ivec3 parts[8];
+    PART(0u)
+    PART(1u)
+    PART(2u)
+    PART(3u)
+    PART(4u)
+    PART(5u)
+    PART(6u)
+    PART(7u)
+    rest = vks_carried(rest);
+    uint nearest = nearest_corner(place);
+    parts[0] += nearest == 0u ? rest : ivec3(0);
+    parts[1] += nearest == 1u ? rest : ivec3(0);
+    parts[2] += nearest == 2u ? rest : ivec3(0);
+    parts[3] += nearest == 3u ? rest : ivec3(0);
+    parts[4] += nearest == 4u ? rest : ivec3(0);
+    parts[5] += nearest == 5u ? rest : ivec3(0);
+    parts[6] += nearest == 6u ? rest : ivec3(0);
+    parts[7] += nearest == 7u ? rest : ivec3(0);
+    add_octet(amount, slot, parts);
+}
+
 void stray(uint i, Place place)
 {
     for (uint corner = 0u; corner < 8u; corner++) {
@@ -41,7 +77,7 @@ void stray(uint i, Place place)
 
 void main()
 {
-    uint t = gl_LocalInvocationID.x;
+    uint t = invocation();
     Crowd crowd = crowd_of(gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x);
     if (crowd.from >= crowd.to && !crowd.first) {
         return;
@@ -56,16 +92,25 @@ void main()
             barrier();
         }
         uint to = min(from + TILE_ROOM, crowd.to);
-        for (uint i = from + t; i < to; i += gl_WorkGroupSize.x) {
-            Place place = place_at(i);
-            uint corner_slot = in_tiles ? tile_corner(place, origin) : tile_nodes;
-            if (corner_slot < tile_nodes) {
+        for (uint first = from; first < to; first += gl_WorkGroupSize.x) {
+            uint i = first + t;
+            bool present = i < to;
+            Place place = place_at(present ? i : from);
+            uint corner_slot = in_tiles && present ? tile_corner(place, origin) : tile_nodes;
+            uint slot = shared_slot(corner_slot, present);
+            if (slot < tile_nodes) {
+                deposit_octet(i, place, slot, 0u, present);
+                deposit_octet(i, place, slot, 1u, present);
+                deposit_octet(i, place, slot, 2u, present);
+                deposit_octet(i, place, slot, 3u, present);
+                deposit_octet(i, place, slot, 4u, present);
+            } else if (corner_slot < tile_nodes) {
                 deposit_in_tile(i, place, corner_slot, 0u);
                 deposit_in_tile(i, place, corner_slot, 1u);
                 deposit_in_tile(i, place, corner_slot, 2u);
                 deposit_in_tile(i, place, corner_slot, 3u);
                 deposit_in_tile(i, place, corner_slot, 4u);
-            } else {
+            } else if (present) {
                 stray(i, place);
             }
         }

@@ -67,27 +67,19 @@ uvec4 limits_of(uvec3 cell, uint node, float r, float dispersion)
     return floatBitsToUint(vec4(rate, mix, fast, r >= vks_flush(thick) ? vks_flush(spread) : 0.0f));
 }
 
-// Reads and clears a node's sum.
-uvec2 sum_of(uint node)
+// Reads and clears a node's own sum.
+uvec2 own_sum(uint node)
 {
-    uvec2 sums[1] = uvec2[1](uvec2(0u));
-#ifdef TILE_AMOUNTS
-    add_tiles(node, sums);
-    if (!is_marked(node)) {
-        return sums[0];
-    }
-#endif
-    sums[0] = vks_fixed_add(sums[0], VKS_AT(sums_dispersion, node));
+    uvec2 sum = VKS_AT(sums_dispersion, node);
     VKS_AT(sums_dispersion, node) = uvec2(0u);
-    return sums[0];
+    return sum;
 }
 
-uvec4 limited(uvec3 cell)
+uvec4 limited(uvec3 cell, uvec2 sum)
 {
     uint node = vks_index(cell, grid_size());
     float r = VKS_AT(densities, node);
     precise float dispersion = 0.0f;
-    uvec2 sum = sum_of(node);
     if (r > 0.0f) {
         float unit = vks_power_of_two(-int(clock_words[CLOCK_ENERGY_UNIT]));
         dispersion = vks_from_fixed(sum, unit) * constants.per_h3;
@@ -100,8 +92,24 @@ uvec4 limited(uvec3 cell)
 void main()
 {
     uint t = gl_LocalInvocationIndex;
+    uvec4 own = uvec4(0u);
+#ifdef TILE_AMOUNTS
+    Spot spot = spot_of(t);
+    if (spot.inside) {
+        uvec2 sums[1] = uvec2[1](uvec2(0u));
+        add_tiles(spot, sums);
+        if (is_marked(spot.number)) {
+            sums[0] = vks_fixed_add(sums[0], own_sum(vks_index(spot.cell, grid_size())));
+        }
+        own = limited(spot.cell, sums[0]);
+    }
+#else
     uvec3 cell = vks_cell(grid_size());
-    folded[t] = vks_inside(cell, grid_size()) ? limited(cell) : uvec4(0u);
+    if (vks_inside(cell, grid_size())) {
+        own = limited(cell, own_sum(vks_index(cell, grid_size())));
+    }
+#endif
+    folded[t] = own;
     VKS_FOLD(folded, max);
     if (t < 4u) {
         atomicMax(maxima[t], folded[0][t]);

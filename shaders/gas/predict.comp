@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Particles: slopes of velocity and pressure at the nodes, and both half a step later.
-// docs/sims/gas.md.
+// Particles: speed of sound and slopes of velocity and pressure at the nodes, and both half a step
+// later. docs/sims/gas.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "gas/node.glsl"
@@ -26,6 +26,7 @@ VKS_FIELD(13, writeonly, slope_ux, float, slopes_ux);
 VKS_FIELD(14, writeonly, slope_pz, float, slopes_pz);
 VKS_FIELD(16, writeonly, slope_py, float, slopes_py);
 VKS_FIELD(17, writeonly, slope_px, float, slopes_px);
+VKS_FIELD(18, writeonly, sound, float, sounds);
 
 float pressure_at(uint node)
 {
@@ -55,11 +56,13 @@ void main()
     vec3 slope_p = vec3(0.0f);
     vec3 soon = vec3(0.0f);
     float soon_p = 0.0f;
+    float sound = 0.0f;
     if (r > 0.0f) {
         float p = pressure_at(node);
         precise float half_lambda = 0.5f * moments[MOMENT_LAMBDA];
         precise float squeezed = 0.0f;
         float per_density = vks_reciprocal(r);
+        sound = sound_from(per_density, p);
         for (uint axis = 0u; axis < 3u; axis++) {
             float u = velocity_along(node, axis);
             soon[axis] = u;
@@ -84,6 +87,7 @@ void main()
         precise float later = p - k;
         soon_p = max(0.0f, vks_flush(later));
     }
+    VKS_AT(sounds, node) = sound;
     VKS_AT(soon_pressures, node) = soon_p;
     VKS_AT(soon_zs, node) = soon.x;
     VKS_AT(soon_ys, node) = soon.y;

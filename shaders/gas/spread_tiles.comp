@@ -6,6 +6,7 @@
 #include "gas/tile.glsl"
 #include "gas/spread.glsl"
 #include "gas/tile_sums.glsl"
+#include "gas/octet.glsl"
 
 shared vec4 node_values[tile_nodes];
 
@@ -19,9 +20,28 @@ void spread_in_tile(Mover mover, uint corner_slot)
     }
 }
 
+#define PART(corner)                                                                               \
+    parts[corner] = !is_left_out(corner) && present                                                \
+                        ? part_of(mover, corner, node_values[slot + corner_step(corner)])          \
+                        : ivec3(0);
+
+void spread_octet(Mover mover, uint slot, bool present)
+{
+    ivec3 parts[8];
+    PART(0u)
+    PART(1u)
+    PART(2u)
+    PART(3u)
+    PART(4u)
+    PART(5u)
+    PART(6u)
+    PART(7u)
+    add_octet(0u, slot, parts);
+}
+
 void main()
 {
-    uint t = gl_LocalInvocationID.x;
+    uint t = invocation();
     Crowd crowd = crowd_of(gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x);
     if (crowd.from >= crowd.to && !crowd.first) {
         return;
@@ -39,12 +59,17 @@ void main()
             barrier();
         }
         uint to = min(from + TILE_ROOM, crowd.to);
-        for (uint i = from + t; i < to; i += gl_WorkGroupSize.x) {
-            Mover mover = mover_at(i);
-            uint corner_slot = in_tiles ? tile_corner(mover.place, origin) : tile_nodes;
-            if (corner_slot < tile_nodes) {
+        for (uint first = from; first < to; first += gl_WorkGroupSize.x) {
+            uint i = first + t;
+            bool present = i < to;
+            Mover mover = mover_at(present ? i : from);
+            uint corner_slot = in_tiles && present ? tile_corner(mover.place, origin) : tile_nodes;
+            uint slot = shared_slot(corner_slot, present);
+            if (slot < tile_nodes) {
+                spread_octet(mover, slot, present);
+            } else if (corner_slot < tile_nodes) {
                 spread_in_tile(mover, corner_slot);
-            } else {
+            } else if (present) {
                 spread_on_nodes(mover);
             }
         }

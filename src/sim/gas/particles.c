@@ -94,7 +94,7 @@ static void declare_nodes(const struct vks_config *config, struct vks_declaratio
     static const char *const nodes[] = {
         "density",       "velocity_z", "velocity_y", "velocity_x", "node_heat", "dispersion",
         "soon_pressure", "soon_z",     "soon_y",     "soon_x",     "slope_uz",  "slope_uy",
-        "slope_ux",      "slope_pz",   "slope_py",   "slope_px",
+        "slope_ux",      "slope_pz",   "slope_py",   "slope_px",   "sound",
     };
     const uint64_t count = (uint64_t)vks_gas_nodes(config);
     for (size_t i = 0; i < VKS_COUNT(sums); i++) {
@@ -267,7 +267,7 @@ static void declare_forces(const struct vks_config *config, const struct gas_par
 }
 
 static void declare_phase(const struct vks_config *config, const struct gas_params *params,
-                          struct vks_declaration *declaration)
+                          bool sorted, struct vks_declaration *declaration)
 {
     const struct gas_settings *s = config->settings;
     const bool pulled = s->gravity > 0;
@@ -279,20 +279,31 @@ static void declare_phase(const struct vks_config *config, const struct gas_para
                  {"moment", VKS_READ}, {"soon_pressure", VKS_WRITE}, {"soon_z", VKS_WRITE},
                  {"soon_y", VKS_WRITE}, {"soon_x", VKS_WRITE}, {"slope_uz", VKS_WRITE},
                  {"slope_uy", VKS_WRITE}, {"slope_ux", VKS_WRITE}, {"slope_pz", VKS_WRITE},
-                 {"slope_py", VKS_WRITE}, {"slope_px", VKS_WRITE}),
-             VKS_PUSH(*params), .group = {64, 4}, .bytes = 64 * nodes, .operations = 120 * nodes);
-    VKS_PASS(declaration, .name = "phase", .shader = pulled ? "gas/phase_pulled" : "gas/phase",
-             .uses = VKS_USES(
-                 {"density", VKS_READ}, {"velocity_z", VKS_READ}, {"velocity_y", VKS_READ},
-                 {"velocity_x", VKS_READ}, {"node_heat", VKS_READ}, {"dispersion", VKS_READ},
-                 {"moment", VKS_READ}, {"soon_pressure", VKS_READ}, {"soon_z", VKS_READ},
-                 {"soon_y", VKS_READ}, {"soon_x", VKS_READ}, {"slope_uz", VKS_READ},
-                 {"slope_uy", VKS_READ}, {"slope_ux", VKS_READ}, {"slope_pz", VKS_READ},
-                 {"slope_py", VKS_READ}, {"slope_px", VKS_READ}, {"record", VKS_WRITE},
-                 {"status", VKS_ATOMIC}, {pulled ? "pull_z" : NULL, VKS_READ}, {"pull_y", VKS_READ},
-                 {"pull_x", VKS_READ}),
-             VKS_PUSH(*params), .group = {64, 4}, .bytes = (pulled ? 112 : 100) * nodes,
-             .operations = 600 * nodes);
+                 {"slope_py", VKS_WRITE}, {"slope_px", VKS_WRITE}, {"sound", VKS_WRITE}),
+             VKS_PUSH(*params), .group = {64, 4}, .bytes = 68 * nodes, .operations = 120 * nodes);
+    const char *const shaders[2][2] = {{"gas/phase", "gas/phase_tiles"},
+                                       {"gas/phase_pulled", "gas/phase_pulled_tiles"}};
+    const struct vks_pass phase = {
+        .name = "phase",
+        .shader = shaders[pulled][sorted],
+        .uses = VKS_USES(
+            {"density", VKS_READ}, {"velocity_z", VKS_READ}, {"velocity_y", VKS_READ},
+            {"velocity_x", VKS_READ}, {"node_heat", VKS_READ}, {"dispersion", VKS_READ},
+            {"moment", VKS_READ}, {"soon_pressure", VKS_READ}, {"soon_z", VKS_READ},
+            {"soon_y", VKS_READ}, {"soon_x", VKS_READ}, {"slope_uz", VKS_READ},
+            {"slope_uy", VKS_READ}, {"slope_ux", VKS_READ}, {"slope_pz", VKS_READ},
+            {"slope_py", VKS_READ}, {"slope_px", VKS_READ}, {"sound", VKS_READ},
+            {"record", VKS_WRITE}, {"status", VKS_ATOMIC}, {pulled ? "pull_z" : NULL, VKS_READ},
+            {"pull_y", VKS_READ}, {"pull_x", VKS_READ}),
+        VKS_PUSH(*params),
+        .group = {64, 4},
+        .bytes = (pulled ? 116 : 104) * nodes,
+        .operations = (sorted ? 400 : 600) * nodes};
+    if (sorted) {
+        vks_gas_phase_tiles(config, &phase, declaration);
+    } else {
+        vks_declare_pass(declaration, &phase);
+    }
 }
 
 static void declare_move(const struct vks_config *config, const struct gas_params *params,
@@ -335,7 +346,7 @@ void vks_gas_declare_particles(const struct vks_config *config, struct vks_decla
             declaration);
     }
     declare_forces(config, &params, every > 0, declaration);
-    declare_phase(config, &params, declaration);
+    declare_phase(config, &params, every > 0, declaration);
     declare_move(config, &params, declaration);
     declare_picture(config, &params, declaration);
     vks_gas_declare_energies(config, &params, declaration);

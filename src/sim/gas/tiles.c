@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Deposits of particles sorted by tiles of nodes: docs/architecture.md. */
+#include <stdlib.h>
+
 #include "base/memory.h"
 #include "sim/gas/gas.h"
 
@@ -40,6 +42,10 @@ static uint32_t crowd_size(uint32_t particles)
 {
     enum { MIN_CROWD = 512, MAX_CROWD = 4096, CROWDS = 512 };
     uint32_t size = MIN_CROWD;
+    const char *try = getenv("VKSIM_TRY_CROWD");
+    if (try) {
+        return (uint32_t)atoi(try);
+    }
     while (size < MAX_CROWD && size < particles / CROWDS) {
         size *= 2;
     }
@@ -51,6 +57,16 @@ static uint64_t crowd_count(const struct gas_params *params)
 {
     const uint64_t crowd = crowd_size(params->particles);
     return tile_count(params) + (params->particles + crowd - 1) / crowd;
+}
+
+/* Octets need subgroups of at least eight lanes. */
+static uint32_t octet_subgroup(const struct vks_config *config)
+{
+    const char *try = getenv("VKSIM_TRY_OCTETS");
+    if (try && atoi(try) == 0) {
+        return 0;
+    }
+    return config->limits.subgroup >= 8 ? config->limits.subgroup : 0;
 }
 
 void vks_gas_count_tiles(const struct vks_config *config, struct gas_params *params)
@@ -98,7 +114,7 @@ void vks_gas_deposit_tiles(const struct vks_config *config, const struct gas_par
 {
     uint32_t tile[3];
     tile_sides(config, tile);
-    const uint64_t nodes = (uint64_t)vks_gas_nodes(config);
+    const double nodes = vks_gas_nodes(config);
     const uint64_t sums = tile_count(params) * GAS_AMOUNTS * tile_nodes(tile);
     const double count = params->particles;
     VKS_FIELD(declaration, .name = "tile_sums", .element = VKS_U32X2, .rank = 1, .shape = {sums});
@@ -114,8 +130,10 @@ void vks_gas_deposit_tiles(const struct vks_config *config, const struct gas_par
                               {"tile_sums", VKS_WRITE}, {"marks", VKS_WRITE}),
              .specializations =
                  VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]},
-                                     {"crowd_size", crowd_size(params->particles)}),
+                                     {"crowd_size", crowd_size(params->particles)},
+                                     {"octets", octet_subgroup(config) > 0}),
              VKS_PUSH(*params), .items = {crowd_count(params) * 256}, .group = {256},
+             .subgroup = octet_subgroup(config),
              .shared_bytes = 12 * GAS_AMOUNTS * tile_nodes(tile),
              .bytes = 32 * count + 8 * (double)sums, .operations = 800 * count);
     VKS_PASS(declaration, .name = "nodes", .shader = "gas/nodes_tiles",
@@ -127,8 +145,9 @@ void vks_gas_deposit_tiles(const struct vks_config *config, const struct gas_par
                  {"node_heat", VKS_WRITE}, {"tile_sums", VKS_READ}, {"marks", VKS_READ}),
              .specializations =
                  VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]}),
-             VKS_PUSH(*params), .items = {nodes}, .bytes = 20 * (double)nodes + 8 * (double)sums,
-             .operations = 100 * (double)nodes);
+             VKS_PUSH(*params), .items = {tile_count(params) * 256}, .group = {256},
+             .bytes = 20 * nodes + 8 * (double)sums,
+             .operations = 100 * nodes);
 }
 
 void vks_gas_spread_tiles(const struct vks_config *config, const struct gas_params *params,
@@ -147,8 +166,10 @@ void vks_gas_spread_tiles(const struct vks_config *config, const struct gas_para
                               {"sum_dispersion", VKS_ATOMIC}, {"tile_sums", VKS_WRITE}),
              .specializations =
                  VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]},
-                                     {"crowd_size", crowd_size(params->particles)}),
+                                     {"crowd_size", crowd_size(params->particles)},
+                                     {"octets", octet_subgroup(config) > 0}),
              VKS_PUSH(*params), .items = {crowd_count(params) * 256}, .group = {256},
+             .subgroup = octet_subgroup(config),
              .shared_bytes = 28 * tile_nodes(tile), .bytes = 28 * count + 16 * nodes + 8 * sums,
              .operations = 300 * count);
 }
@@ -168,6 +189,27 @@ void vks_gas_limits_tiles(const struct vks_config *config, const struct gas_para
                               {"limits", VKS_ATOMIC}, {"tile_sums", VKS_READ}, {"marks", VKS_READ}),
              .specializations =
                  VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]}),
-             VKS_PUSH(*params), .group = {64, 4}, .bytes = 24 * nodes + 8 * sums,
+             VKS_PUSH(*params), .items = {tile_count(params) * 256}, .group = {256},
+             .bytes = 24 * nodes + 8 * sums,
              .operations = 100 * nodes);
+}
+
+/* The pass "phase" with a workgroup per tile, whose nodes share their faces. */
+void vks_gas_phase_tiles(const struct vks_config *config, const struct vks_pass *phase,
+                         struct vks_declaration *declaration)
+{
+    struct gas_params params = vks_gas_params(config);
+    struct vks_pass pass = *phase;
+    uint32_t tile[3];
+    tile_sides(config, tile);
+    vks_gas_count_tiles(config, &params);
+    pass.specializations =
+        VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]});
+    pass.items[0] = tile_count(&params) * 256;
+    pass.items[1] = 0;
+    pass.group[0] = 256;
+    pass.group[1] = 0;
+    pass.shared_bytes = 12 * ((tile[0] + 1) * tile[1] * tile[2] + tile[0] * (tile[1] + 1) * tile[2] +
+                              tile[0] * tile[1] * (tile[2] + 1));
+    vks_declare_pass(declaration, &pass);
 }
