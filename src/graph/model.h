@@ -305,6 +305,9 @@ struct vks_sorting {
                       * itself */
     uint64_t bins;   /* keys are 0 to bins - 1 */
     uint32_t every;  /* sorts at steps divisible by this; 0: 1 */
+    bool counted;    /* passes of the model count, with core/count.glsl: after the previous sort they
+                      * have added each item to its bin in NAME.counts (U32, zero after a sort) and
+                      * written its rank in the bin to NAME.slots (U32, one per item) */
 };
 
 /* Sorts the items by key at this point of the step, and declares their numbers. It reorders every

@@ -159,11 +159,13 @@ static void declare_slots(struct vks_declaration *declaration, const struct vks_
     const char *starts = vks_declaration_name(declaration, "%s.starts", items);
     VKS_FIELD(declaration, .name = slots, .element = VKS_U32, .rank = 1, .shape = {count});
     VKS_FIELD(declaration, .name = counts, .element = VKS_U32, .rank = 1, .shape = {sorting->bins});
-    VKS_PASS(declaration, .name = vks_declaration_name(declaration, "%s: count", items),
-             .shader = "core/count", .every = sorting->every,
-             .uses = VKS_USES({sorting->key, VKS_READ, "keys"}, {counts, VKS_ATOMIC, "counts"},
-                              {slots, VKS_WRITE, "slots"}),
-             VKS_PUSH(params), .items = {count}, .bytes = 8 * (double)count);
+    if (!sorting->counted) {
+        VKS_PASS(declaration, .name = vks_declaration_name(declaration, "%s: count", items),
+                 .shader = "core/count", .every = sorting->every,
+                 .uses = VKS_USES({sorting->key, VKS_READ, "keys"}, {counts, VKS_ATOMIC, "counts"},
+                                  {slots, VKS_WRITE, "slots"}),
+                 VKS_PUSH(params), .items = {count}, .bytes = 8 * (double)count);
+    }
     declare_scan(declaration, counts, starts, VKS_EACH_STEP, sorting->every);
     VKS_PASS(declaration, .name = vks_declaration_name(declaration, "%s: place", items),
              .shader = "core/place", .every = sorting->every,

@@ -307,21 +307,48 @@ static void declare_phase(const struct vks_config *config, const struct gas_para
 }
 
 static void declare_move(const struct vks_config *config, const struct gas_params *params,
-                         struct vks_declaration *declaration)
+                         uint32_t every, struct vks_declaration *declaration)
 {
-    const bool exchanges = vks_gas_exchanges(config);
+    static const char *const shaders[2][2] = {{"gas/move", "gas/move_tiles"},
+                                              {"gas/move_exchange", "gas/move_exchange_tiles"}};
+    const bool exchanges = vks_gas_exchanges(config), sorted = every > 0;
     const double nodes = vks_gas_nodes(config), count = params->particles;
-    VKS_PASS(declaration, .name = "move", .shader = exchanges ? "gas/move_exchange" : "gas/move",
-             .uses = VKS_USES({"z", VKS_READ_WRITE}, {"y", VKS_READ_WRITE}, {"x", VKS_READ_WRITE},
-                              {"vz", VKS_READ_WRITE}, {"vy", VKS_READ_WRITE},
-                              {"vx", VKS_READ_WRITE}, {"mass", VKS_READ}, {"heat", VKS_READ_WRITE},
-                              {"oscillator", exchanges ? VKS_READ_WRITE : VKS_READ},
-                              {"record", VKS_READ}, {"moment", VKS_READ},
-                              {"clockwork", VKS_READ | VKS_ATOMIC},
-                              {exchanges ? "frequency" : NULL, VKS_READ}),
-             VKS_PUSH(*params), .items = {params->particles},
-             .bytes = (exchanges ? 72 : 64) * count + 36 * nodes,
-             .operations = (exchanges ? 1400 : 900) * count);
+    struct vks_use uses[17] = {
+        {"z", VKS_READ_WRITE},
+        {"y", VKS_READ_WRITE},
+        {"x", VKS_READ_WRITE},
+        {"vz", VKS_READ_WRITE},
+        {"vy", VKS_READ_WRITE},
+        {"vx", VKS_READ_WRITE},
+        {"mass", VKS_READ},
+        {"heat", VKS_READ_WRITE},
+        {"oscillator", exchanges ? VKS_READ_WRITE : VKS_READ},
+        {"record", VKS_READ},
+        {"moment", VKS_READ},
+        {"clockwork", VKS_READ | VKS_ATOMIC},
+    };
+    size_t next = 12;
+    if (exchanges) {
+        uses[next++] = (struct vks_use){"frequency", VKS_READ};
+    }
+    if (sorted) {
+        uses[next++] = (struct vks_use){"cell", VKS_WRITE};
+        uses[next++] = (struct vks_use){"particles.counts", VKS_ATOMIC, "counts"};
+        uses[next++] = (struct vks_use){"particles.slots", VKS_WRITE, "slots"};
+    }
+    const struct vks_pass move = {.name = "move",
+                                  .shader = shaders[exchanges][sorted],
+                                  .uses = uses,
+                                  VKS_PUSH(*params),
+                                  .items = {params->particles},
+                                  .bytes = ((exchanges ? 72 : 64) + (sorted ? 8 : 0)) * count +
+                                           36 * nodes,
+                                  .operations = (exchanges ? 1400 : 900) * count};
+    if (sorted) {
+        vks_gas_move_tiles(config, &move, every, declaration);
+    } else {
+        vks_declare_pass(declaration, &move);
+    }
 }
 
 void vks_gas_declare_particles(const struct vks_config *config, struct vks_declaration *declaration)
@@ -347,7 +374,7 @@ void vks_gas_declare_particles(const struct vks_config *config, struct vks_decla
     }
     declare_forces(config, &params, every > 0, declaration);
     declare_phase(config, &params, every > 0, declaration);
-    declare_move(config, &params, declaration);
+    declare_move(config, &params, every, declaration);
     declare_picture(config, &params, declaration);
     vks_gas_declare_energies(config, &params, declaration);
 }

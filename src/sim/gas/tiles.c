@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "core/sort.h"
 #include "sim/gas/gas.h"
 
 /* Cells of a tile, z, y, x: in a volume they have 405 surrounding nodes, whose sums take 24 KiB. */
@@ -94,19 +95,29 @@ void vks_gas_declare_tiles(const struct vks_config *config, const struct gas_par
     uint32_t tile[3];
     tile_sides(config, tile);
     const double count = params->particles;
+    const uint64_t bins = tile_count(params) * tile[0] * tile[1] * tile[2];
     VKS_FIELD(declaration, .name = "cell", .element = VKS_U32, .rank = 1,
               .shape = {params->particles});
-    VKS_PASS(declaration, .name = "cell", .shader = "gas/cell", .every = every,
-             .uses =
-                 VKS_USES({"z", VKS_READ}, {"y", VKS_READ}, {"x", VKS_READ}, {"cell", VKS_WRITE}),
-             .specializations =
-                 VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]}),
-             VKS_PUSH(*params), .items = {params->particles}, .bytes = 16 * count);
     vks_declare_sorting(
         declaration, &(struct vks_sorting){.items = "particles",
                                            .key = "cell",
-                                           .bins = tile_count(params) * tile[0] * tile[1] * tile[2],
-                                           .every = every});
+                                           .bins = bins,
+                                           .every = every,
+                                           .counted = every == 1});
+    VKS_PASS(declaration, .name = "cell", .shader = "gas/cell", .when = VKS_WHEN_READY,
+             .uses = VKS_USES({"z", VKS_READ}, {"y", VKS_READ}, {"x", VKS_READ},
+                              {"cell", VKS_WRITE}, {"particles.counts", VKS_WRITE, "counts"}),
+             .specializations =
+                 VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]}),
+             VKS_PUSH(*params), .items = {params->particles}, .bytes = 16 * count);
+    if (every == 1) {
+        const struct sort_params sort = {.count = params->particles, .bins = (uint32_t)bins};
+        VKS_PASS(declaration, .name = "count", .shader = "core/count", .when = VKS_WHEN_READY,
+                 .uses = VKS_USES({"cell", VKS_READ, "keys"},
+                                  {"particles.counts", VKS_ATOMIC, "counts"},
+                                  {"particles.slots", VKS_WRITE, "slots"}),
+                 VKS_PUSH(sort), .items = {params->particles}, .bytes = 8 * count);
+    }
 }
 
 void vks_gas_deposit_tiles(const struct vks_config *config, const struct gas_params *params,
@@ -192,6 +203,18 @@ void vks_gas_limits_tiles(const struct vks_config *config, const struct gas_para
              VKS_PUSH(*params), .items = {tile_count(params) * 256}, .group = {256},
              .bytes = 24 * nodes + 8 * sums,
              .operations = 100 * nodes);
+}
+
+void vks_gas_move_tiles(const struct vks_config *config, const struct vks_pass *move,
+                        uint32_t every, struct vks_declaration *declaration)
+{
+    struct vks_pass pass = *move;
+    uint32_t tile[3];
+    tile_sides(config, tile);
+    pass.specializations =
+        VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]},
+                            {"counting", every == 1});
+    vks_declare_pass(declaration, &pass);
 }
 
 /* The pass "phase" with a workgroup per tile, whose nodes share their faces. */
