@@ -99,7 +99,7 @@ static void declare_step(const struct vks_config *config, const struct gas_param
                  {"pressure", VKS_WRITE}, {"clockwork", VKS_READ}, {"limits", VKS_ATOMIC}),
              VKS_PUSH(*params), .group = {64, 4}, .bytes = 44 * nodes, .operations = 80 * nodes);
     if (s->gravity > 0) {
-        vks_gas_declare_gravity(config, declaration);
+        vks_gas_declare_gravity(config, false, declaration);
     }
     VKS_PASS(declaration, .name = "choose", .shader = "gas/choose_grid",
              .uses = VKS_USES({"clockwork", VKS_READ_WRITE}, {"limits", VKS_READ_WRITE},

@@ -251,13 +251,16 @@ static void declare_forces(const struct vks_config *config, const struct gas_par
     } else {
         declare_spread(config, params, declaration);
     }
-    if (s->gravity > 0) {
-        vks_gas_declare_gravity(config, declaration);
-    }
     if (sorted) {
         vks_gas_limits_tiles(config, params, declaration);
     } else {
         declare_limits(config, params, declaration);
+    }
+    if (s->gravity > 0) {
+        vks_gas_declare_gravity(config, sorted, declaration);
+    }
+    if (s->gravity > 0 && sorted) {
+        return;
     }
     VKS_PASS(declaration, .name = "choose", .shader = "gas/choose_particles",
              .uses = VKS_USES({"clockwork", VKS_READ_WRITE}, {"limits", VKS_READ_WRITE},

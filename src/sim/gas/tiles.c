@@ -6,6 +6,12 @@
 #include "core/sort.h"
 #include "sim/gas/gas.h"
 
+static uint32_t trial(const char *name, uint32_t fallback)
+{
+    const char *text = getenv(name);
+    return text ? (uint32_t)atoi(text) : fallback;
+}
+
 /* Cells of a tile, z, y, x: in a volume they have 405 surrounding nodes, whose sums take 24 KiB. */
 static void tile_sides(const struct vks_config *config, uint32_t tile[3])
 {
@@ -15,6 +21,12 @@ static void tile_sides(const struct vks_config *config, uint32_t tile[3])
     vks_gas_sides(config, sides);
     for (size_t axis = 0; axis < 3; axis++) {
         axes += sides[axis] > 1;
+    }
+    if (axes == 3 && getenv("VKSIM_TRY_TILE")) {
+        tile[0] = trial("VKSIM_TRY_TILE", 488) / 100;
+        tile[1] = trial("VKSIM_TRY_TILE", 488) / 10 % 10;
+        tile[2] = trial("VKSIM_TRY_TILE", 488) % 10;
+        return;
     }
     for (size_t axis = 0; axis < 3; axis++) {
         const uint32_t longest = sides[axis] > 1 ? by_axes[axes][next++] : 1;
@@ -43,9 +55,8 @@ static uint32_t crowd_size(uint32_t particles)
 {
     enum { MIN_CROWD = 512, MAX_CROWD = 4096, CROWDS = 512 };
     uint32_t size = MIN_CROWD;
-    const char *try = getenv("VKSIM_TRY_CROWD");
-    if (try) {
-        return (uint32_t)atoi(try);
+    if (getenv("VKSIM_TRY_CROWD")) {
+        return trial("VKSIM_TRY_CROWD", 512);
     }
     while (size < MAX_CROWD && size < particles / CROWDS) {
         size *= 2;
@@ -63,8 +74,7 @@ static uint64_t crowd_count(const struct gas_params *params)
 /* Octets need subgroups of at least eight lanes. */
 static uint32_t octet_subgroup(const struct vks_config *config)
 {
-    const char *try = getenv("VKSIM_TRY_OCTETS");
-    if (try && atoi(try) == 0) {
+    if (trial("VKSIM_TRY_OCTETS", 1) == 0) {
         return 0;
     }
     return config->limits.subgroup >= 8 ? config->limits.subgroup : 0;
@@ -143,7 +153,8 @@ void vks_gas_deposit_tiles(const struct vks_config *config, const struct gas_par
                  VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]},
                                      {"crowd_size", crowd_size(params->particles)},
                                      {"octets", octet_subgroup(config) > 0}),
-             VKS_PUSH(*params), .items = {crowd_count(params) * 256}, .group = {256},
+             VKS_PUSH(*params), .items = {crowd_count(params) * trial("VKSIM_TRY_GROUP", 256)},
+             .group = {trial("VKSIM_TRY_GROUP", 256)},
              .subgroup = octet_subgroup(config),
              .shared_bytes = 12 * GAS_AMOUNTS * tile_nodes(tile),
              .bytes = 32 * count + 8 * (double)sums, .operations = 800 * count);
@@ -179,7 +190,8 @@ void vks_gas_spread_tiles(const struct vks_config *config, const struct gas_para
                  VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]},
                                      {"crowd_size", crowd_size(params->particles)},
                                      {"octets", octet_subgroup(config) > 0}),
-             VKS_PUSH(*params), .items = {crowd_count(params) * 256}, .group = {256},
+             VKS_PUSH(*params), .items = {crowd_count(params) * trial("VKSIM_TRY_GROUP", 256)},
+             .group = {trial("VKSIM_TRY_GROUP", 256)},
              .subgroup = octet_subgroup(config),
              .shared_bytes = 28 * tile_nodes(tile), .bytes = 28 * count + 16 * nodes + 8 * sums,
              .operations = 300 * count);
