@@ -12,9 +12,9 @@
 
 _Static_assert(sizeof(struct gray_scott_step) <= VKS_MAX_CONSTANTS, "fits the push constants");
 
-enum { MAX_STEPS = 16, BLOCK_LANES = 32 };
+enum { MAX_STEPS = 16, BLOCK_LANES = 32, MAX_OWN = 8 };
 
-static const char *const path_names[] = {"plain", "tile", "block", "march"};
+static const char *const path_names[] = {"plain", "tile", "quad", "block", "march"};
 
 static void name_variant(const struct gray_scott_variant *variant, char name[24])
 {
@@ -54,6 +54,7 @@ struct shape {
     uint32_t width, height; /* computed by a workgroup (a strip of MARCH) */
     uint32_t margin_x, margin_y;
     uint32_t group, shared_bytes;
+    bool single; /* TILE, QUAD: one buffer in shared memory instead of two */
 };
 
 static uint32_t up_to_multiple(uint32_t value, uint32_t of)
@@ -79,14 +80,21 @@ static bool shape_of(const struct vks_config *config, const struct gray_scott_va
         shape->margin_y = steps;
         return config->width % 4 == 0 && steps <= 8 && shape->width > 2 * shape->margin_x;
     }
-    const uint32_t rows = variant->path == TILE ? 4 : variant->a; /* kept in shared memory */
-    shape->width = 2 * lanes;
+    const uint32_t columns = variant->path == QUAD ? 4 : 2;
+    const uint32_t row_bytes = 2 * 4 * columns * lanes; /* of both fields, in shared memory */
+    shape->width = columns * lanes;
     shape->height = variant->a * variant->b;
-    shape->margin_x = up_to_multiple(steps, 2);
+    shape->margin_x = up_to_multiple(steps, columns);
     shape->margin_y = steps;
-    shape->shared_bytes = 2 * 8 * rows * variant->b * lanes;
+    if (variant->path == BLOCK) {
+        shape->shared_bytes = row_bytes * variant->a * variant->b;
+    } else {
+        shape->single = 4 * row_bytes * variant->b > limits->shared_bytes;
+        shape->shared_bytes = (shape->single ? 2 : 4) * row_bytes * variant->b;
+    }
     return variant->a <= 32 && shape->width > 2 * shape->margin_x &&
-           shape->height > 2 * shape->margin_y && shape->shared_bytes <= limits->shared_bytes;
+           shape->height > 2 * shape->margin_y && shape->shared_bytes <= limits->shared_bytes &&
+           (variant->path != QUAD || config->width % 4 == 0);
 }
 
 /* The largest number of steps per dispatch of a run whose variant fuses up to `max`: the scheduler
@@ -244,7 +252,7 @@ static void declare_step(const struct vks_config *config, const struct gray_scot
                          const struct vks_pass *variant, const struct vks_specialization *own,
                          struct vks_declaration *declaration)
 {
-    enum { COMMON = 6, MAX_OWN = 6 };
+    enum { COMMON = 6 };
     const struct gray_scott_settings *s = config->settings;
     const bool halves = s->precision == FLOAT16;
     const double cells = (double)config->width * config->height;
@@ -295,6 +303,12 @@ static void declare_fused(const struct vks_config *config, const struct gray_sco
                           uint32_t steps, struct vks_declaration *declaration)
 {
     struct shape shape;
+    static const char *const shaders[] = {
+        [TILE] = "gray_scott/tile",
+        [QUAD] = "gray_scott/tile4",
+        [BLOCK] = "gray_scott/tile",
+        [MARCH] = "gray_scott/march",
+    };
     const bool march = variant->path == MARCH;
     struct gray_scott_step params = step_params(config);
     if (!shape_of(config, variant, steps, &shape)) {
@@ -307,19 +321,26 @@ static void declare_fused(const struct vks_config *config, const struct gray_sco
     params.inner_height = shape.height - 2 * shape.margin_y;
     const struct vks_pass pass = {
         .name = vks_declaration_name(declaration, "step x%u", steps),
-        .shader = march ? "gray_scott/march" : "gray_scott/tile",
+        .shader = shaders[variant->path],
         .steps_per_dispatch = steps,
         .items = {config->width, config->height},
         .group = {shape.group, 1},
         .per_group = {params.inner_width, params.inner_height * (march ? variant->b : 1)},
         .subgroup = variant->path == BLOCK ? 0 : shape.lanes,
         .shared_bytes = shape.shared_bytes};
+    struct vks_specialization own[MAX_OWN + 1] = {
+        {"lanes", shape.lanes},
+        {"rows", variant->a},
+        {"strips", variant->b},
+        {"shuffled", variant->path != BLOCK},
+        {"single", shape.single},
+        {"rests", getenv("VKSIM_TRY_RESTS") ? 0 : 1},
+    };
+    if (variant->path != QUAD) {
+        own[6] = (struct vks_specialization){"paired", config->width % 2 == 0};
+    }
     declare_step(config, &params, &pass,
-                 march ? VKS_SPECIALIZATIONS({"lanes", shape.lanes}, {"steps", steps})
-                       : VKS_SPECIALIZATIONS({"lanes", shape.lanes}, {"rows", variant->a},
-                                             {"strips", variant->b},
-                                             {"shuffled", variant->path == TILE},
-                                             {"paired", config->width % 2 == 0}),
+                 march ? VKS_SPECIALIZATIONS({"lanes", shape.lanes}, {"steps", steps}) : own,
                  declaration);
 }
 
