@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Particles: the interaction of the nodes in a step, at fixed density, as records for the
-// particles. GAS_PULLED: with gravity. GAS_BLOCKS: a workgroup per tile, whose nodes share their
-// faces. docs/sims/gas.md.
-#ifdef GAS_BLOCKS
+// particles. A workgroup computes a tile of nodes. GAS_PULLED: with gravity. docs/sims/gas.md.
 #include "gas/spot.glsl"
-#else
-#include "gas/node.glsl"
-#endif
 
 VKS_FIELD(0, readonly, density, float, densities);
 VKS_FIELD(1, readonly, velocity_z, float, velocities_z);
@@ -184,98 +179,36 @@ vec3 shares_of(uint node, float r, float change)
     return vec3(vks_flush(all), share, vks_flush(gain));
 }
 
-Face face_below(uvec3 cell, uint axis)
-{
-    uint node = vks_index(cell, grid_size());
-    return face_between(side_at(vks_index(stepped(cell, axis, false), grid_size()), axis),
-                        side_at(node, axis));
-}
+shared float faces_p[face_slots];
+shared float faces_u[face_slots];
+shared float faces_q[face_slots];
 
-#ifdef GAS_BLOCKS
-// The faces below the cells of a tile along each axis, and those above its last cells.
-const uint faces_z = (tile_z + 1u) * tile_y * tile_x;
-const uint faces_y = tile_z * (tile_y + 1u) * tile_x;
-const uint faces_x = tile_z * tile_y * (tile_x + 1u);
-shared float faces_p[faces_z + faces_y + faces_x];
-shared float faces_u[faces_z + faces_y + faces_x];
-shared float faces_q[faces_z + faces_y + faces_x];
-
-// Index of the face below a cell of the tile (z, y, x), which may be the one after the last.
-uint face_slot(uvec3 at, uint axis)
+void put_face(uint slot, uvec3 cell, uint axis)
 {
-    if (axis == 0u) {
-        return (at.x * tile_y + at.y) * tile_x + at.z;
-    }
-    return axis == 1u ? faces_z + (at.x * (tile_y + 1u) + at.y) * tile_x + at.z
-                      : faces_z + faces_y + (at.x * tile_y + at.y) * (tile_x + 1u) + at.z;
-}
-
-void share_face(Spot spot, uvec3 at, uint axis)
-{
-    uvec3 sides = uvec3(constants.depth, constants.height, constants.width);
-    uvec3 cell = spot.tile * uvec3(tile_z, tile_y, tile_x) + at;
-    uvec3 last = sides - 1u;
-    last[axis]++;
-    if (!is_active(axis) || any(greaterThan(cell, last))) {
-        return;
-    }
-    cell[axis] = cell[axis] == sides[axis] ? 0u : cell[axis];
-    Face face = face_below(cell.zyx, axis);
-    uint slot = face_slot(at, axis);
+    uvec3 size = grid_size();
+    Face face = face_between(side_at(vks_index(stepped(cell, axis, false), size), axis),
+                             side_at(vks_index(cell, size), axis));
     faces_p[slot] = face.p;
     faces_u[slot] = face.u;
     faces_q[slot] = face.q;
 }
 
-Face shared_face(uvec3 at, uint axis)
+Face face_at(uint slot)
 {
-    uint slot = face_slot(at, axis);
     return Face(faces_p[slot], faces_u[slot], faces_q[slot]);
 }
-
-void share_faces(Spot spot, uint t)
-{
-    if (spot.number < tile_count()) {
-        if (t < tile_cells) {
-            share_face(spot, spot.at, 0u);
-            share_face(spot, spot.at, 1u);
-            share_face(spot, spot.at, 2u);
-        }
-        uint above_z = tile_y * tile_x;
-        uint above_y = tile_z * tile_x;
-        uint above_x = tile_z * tile_y;
-        for (uint i = t; i < above_z + above_y + above_x; i += gl_WorkGroupSize.x) {
-            bool along_z = i < above_z;
-            bool along_y = !along_z && i - above_z < above_y;
-            uint j = along_z ? i : (along_y ? i - above_z : i - above_z - above_y);
-            uvec3 at = along_z   ? uvec3(tile_z, j / tile_x, j % tile_x)
-                       : along_y ? uvec3(j / tile_x, tile_y, j % tile_x)
-                                 : uvec3(j / tile_y, j % tile_y, tile_x);
-            share_face(spot, at, along_z ? 0u : (along_y ? 1u : 2u));
-        }
-    }
-    barrier();
-}
-#endif
+#include "gas/faces.glsl"
 
 void main()
 {
     uvec3 size = grid_size();
-#ifdef GAS_BLOCKS
     uint t = gl_LocalInvocationID.x;
     Spot spot = spot_of(t);
-    share_faces(spot, t);
-    uvec3 cell = spot.cell;
+    put_faces(spot, t);
     if (!spot.inside) {
         return;
     }
-#else
-    uvec3 cell = vks_cell(size);
-    if (!vks_inside(cell, size)) {
-        return;
-    }
-#endif
-    uint node = vks_index(cell, size);
+    uint node = vks_index(spot.cell, size);
     float r = VKS_AT(densities, node);
     if (r == 0.0f) {
         write_record(node, vec3(0.0f), vec3(0.0f), vec3(0.0f));
@@ -292,15 +225,8 @@ void main()
         if (!is_active(axis)) {
             continue;
         }
-#ifdef GAS_BLOCKS
-        Face lower = shared_face(spot.at, axis);
-        uvec3 next = spot.at;
-        next[axis]++;
-        Face upper = shared_face(next, axis);
-#else
-        Face lower = face_below(cell, axis);
-        Face upper = face_below(stepped(cell, axis, true), axis);
-#endif
+        Face lower = face_at(face_slot(spot.at, axis));
+        Face upper = face_at(face_above(spot.at, axis));
         precise float push = upper.p - lower.p;
         push = k * push;
         precise float pushed = u[axis] - push;

@@ -3,6 +3,7 @@
 #ifndef VKS_GAS_SPOT_GLSL
 #define VKS_GAS_SPOT_GLSL
 
+#extension GL_EXT_control_flow_attributes : require
 #include "gas/tile.glsl"
 
 // The node of an invocation in a pass with a workgroup per tile: the lower corner of one of the
@@ -13,6 +14,13 @@ struct Spot {
     uvec3 cell;     // x, y, z
     bool inside;
 };
+
+// Faces of a tile along each axis, see gas/faces.glsl; none along an inert one.
+const uint faces_z = tile_z > 1u ? (tile_z + 1u) * tile_y * tile_x : 0u;
+const uint faces_y = tile_y > 1u ? tile_z * (tile_y + 1u) * tile_x : 0u;
+const uint faces_x = tile_x > 1u ? tile_z * tile_y * (tile_x + 1u) : 0u;
+const uint face_count = faces_z + faces_y + faces_x;
+const uint face_slots = face_count > 0u ? face_count : 1u;
 
 Spot spot_of(uint t)
 {

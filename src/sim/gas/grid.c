@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The gas on a grid: finite volumes, docs/sims/gas.md. */
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/exact.h"
@@ -72,14 +73,22 @@ static void declare_measuring(const struct vks_config *config, const struct gas_
              VKS_PUSH(*params), .items = {1}, .group = {1, 1});
 }
 
-/* Cells along y per invocation of a stage. */
-static uint32_t run_of(const struct vks_config *config)
+static bool by_tiles(const struct vks_config *config)
 {
-    uint32_t run = 1;
-    if (config->variant) {
-        (void)sscanf(config->variant, "run-%u", &run);
+    return getenv("VKSIM_TRY_STAGES") ? atoi(getenv("VKSIM_TRY_STAGES")) > 0
+                                      : config->depth > 1 || config->height == 1 ||
+                 (config->variant && strcmp(config->variant, "tiles") == 0);
+}
+
+static void declare_stage(const struct vks_config *config, const struct vks_pass *stage,
+                          struct vks_declaration *declaration)
+{
+    enum { FACE_BYTES = 28 };
+    if (by_tiles(config)) {
+        vks_gas_pass_by_tiles(config, stage, FACE_BYTES, declaration);
+    } else {
+        vks_declare_pass(declaration, stage);
     }
-    return run;
 }
 
 static void declare_step(const struct vks_config *config, const struct gas_params *params,
@@ -89,8 +98,8 @@ static void declare_step(const struct vks_config *config, const struct gas_param
     const double nodes = vks_gas_nodes(config);
     uint32_t sides[3];
     vks_gas_sides(config, sides);
-    const uint32_t run = run_of(config);
-    const uint64_t rows = (uint64_t)sides[0] * ((sides[1] + run - 1) / run);
+    const bool tiles = by_tiles(config);
+    const uint64_t rows = (sides[1] + GAS_RUN - 1) / GAS_RUN;
     VKS_PASS(declaration, .name = "prepare", .shader = "gas/prepare",
              .uses = VKS_USES(
                  {"density", VKS_READ}, {"momentum_z", VKS_READ}, {"momentum_y", VKS_READ},
@@ -120,7 +129,7 @@ static void declare_step(const struct vks_config *config, const struct gas_param
     if (vks_gas_count(config) > 0) {
         vks_gas_declare_trace(config, declaration);
     }
-    VKS_PASS(declaration, .name = "stage 1", .shader = "gas/stage1",
+    const struct vks_pass stage_1 = {.name = "stage 1", .shader = tiles ? "gas/stage1_tiles" : "gas/stage1",
              .uses = VKS_USES(
                  {"density", VKS_READ}, {"momentum_z", VKS_READ}, {"momentum_y", VKS_READ},
                  {"momentum_x", VKS_READ}, {"energy", VKS_READ}, {"internal", VKS_READ},
@@ -131,10 +140,11 @@ static void declare_step(const struct vks_config *config, const struct gas_param
                  {"mid_velocity_z", VKS_WRITE}, {"mid_velocity_y", VKS_WRITE},
                  {"mid_velocity_x", VKS_WRITE}, {"mid_pressure", VKS_WRITE}, {"moment", VKS_READ},
                  {"clockwork", VKS_READ}),
-             .specializations = VKS_SPECIALIZATIONS({"run", run}), VKS_PUSH(*params),
+             VKS_PUSH(*params),
              .items = {sides[2], rows}, .group = {64, 4}, .bytes = 80 * nodes,
-             .operations = 2500 * nodes);
-    VKS_PASS(declaration, .name = "stage 2", .shader = "gas/stage2",
+             .operations = 2500 * nodes};
+    declare_stage(config, &stage_1, declaration);
+    const struct vks_pass stage_2 = {.name = "stage 2", .shader = tiles ? "gas/stage2_tiles" : "gas/stage2",
              .uses =
                  VKS_USES({"mid_density", VKS_READ}, {"mid_momentum_z", VKS_READ},
                           {"mid_momentum_y", VKS_READ}, {"mid_momentum_x", VKS_READ},
@@ -145,9 +155,10 @@ static void declare_step(const struct vks_config *config, const struct gas_param
                           {"momentum_y", VKS_READ_WRITE}, {"momentum_x", VKS_READ_WRITE},
                           {"energy", VKS_READ_WRITE}, {"internal", VKS_READ_WRITE},
                           {"status", VKS_ATOMIC}, {"moment", VKS_READ}, {"clockwork", VKS_READ}),
-             .specializations = VKS_SPECIALIZATIONS({"run", run}), VKS_PUSH(*params),
+             VKS_PUSH(*params),
              .items = {sides[2], rows}, .group = {64, 4}, .bytes = 88 * nodes,
-             .operations = 2500 * nodes);
+             .operations = 2500 * nodes};
+    declare_stage(config, &stage_2, declaration);
     if (vks_gas_count(config) > 0) {
         vks_gas_declare_follow(config, declaration);
     }

@@ -256,10 +256,10 @@ static const struct vks_preset presets[] = {
     {NULL, NULL, NULL},
 };
 
-/* In a plane an invocation may compute several cells; in a volume that needs too many registers. */
+/* In a plane an invocation may compute a run of cells. */
 static void list_runs(const struct vks_config *config, struct vks_variants *variants)
 {
-    static const char *const names[] = {"run-8", "run-1"};
+    static const char *const names[] = {"run-8", "tiles"};
     if (config->depth > 1 || config->height == 1) {
         return;
     }

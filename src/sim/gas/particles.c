@@ -270,8 +270,9 @@ static void declare_forces(const struct vks_config *config, const struct gas_par
 }
 
 static void declare_phase(const struct vks_config *config, const struct gas_params *params,
-                          bool sorted, struct vks_declaration *declaration)
+                          struct vks_declaration *declaration)
 {
+    enum { FACE_BYTES = 12 };
     const struct gas_settings *s = config->settings;
     const bool pulled = s->gravity > 0;
     const double nodes = vks_gas_nodes(config);
@@ -284,11 +285,9 @@ static void declare_phase(const struct vks_config *config, const struct gas_para
                  {"slope_uy", VKS_WRITE}, {"slope_ux", VKS_WRITE}, {"slope_pz", VKS_WRITE},
                  {"slope_py", VKS_WRITE}, {"slope_px", VKS_WRITE}, {"sound", VKS_WRITE}),
              VKS_PUSH(*params), .group = {64, 4}, .bytes = 68 * nodes, .operations = 120 * nodes);
-    const char *const shaders[2][2] = {{"gas/phase", "gas/phase_tiles"},
-                                       {"gas/phase_pulled", "gas/phase_pulled_tiles"}};
     const struct vks_pass phase = {
         .name = "phase",
-        .shader = shaders[pulled][sorted],
+        .shader = pulled ? "gas/phase_pulled" : "gas/phase",
         .uses = VKS_USES(
             {"density", VKS_READ}, {"velocity_z", VKS_READ}, {"velocity_y", VKS_READ},
             {"velocity_x", VKS_READ}, {"node_heat", VKS_READ}, {"dispersion", VKS_READ},
@@ -298,15 +297,9 @@ static void declare_phase(const struct vks_config *config, const struct gas_para
             {"slope_py", VKS_READ}, {"slope_px", VKS_READ}, {"sound", VKS_READ},
             {"record", VKS_WRITE}, {"status", VKS_ATOMIC}, {pulled ? "pull_z" : NULL, VKS_READ},
             {"pull_y", VKS_READ}, {"pull_x", VKS_READ}),
-        VKS_PUSH(*params),
-        .group = {64, 4},
         .bytes = (pulled ? 116 : 104) * nodes,
-        .operations = (sorted ? 400 : 600) * nodes};
-    if (sorted) {
-        vks_gas_phase_tiles(config, &phase, declaration);
-    } else {
-        vks_declare_pass(declaration, &phase);
-    }
+        .operations = 400 * nodes};
+    vks_gas_pass_by_tiles(config, &phase, FACE_BYTES, declaration);
 }
 
 static void declare_move(const struct vks_config *config, const struct gas_params *params,
@@ -376,7 +369,7 @@ void vks_gas_declare_particles(const struct vks_config *config, struct vks_decla
             declaration);
     }
     declare_forces(config, &params, every > 0, declaration);
-    declare_phase(config, &params, every > 0, declaration);
+    declare_phase(config, &params, declaration);
     declare_move(config, &params, every, declaration);
     declare_picture(config, &params, declaration);
     vks_gas_declare_energies(config, &params, declaration);

@@ -229,22 +229,26 @@ void vks_gas_move_tiles(const struct vks_config *config, const struct vks_pass *
     vks_declare_pass(declaration, &pass);
 }
 
-/* The pass "phase" with a workgroup per tile, whose nodes share their faces. */
-void vks_gas_phase_tiles(const struct vks_config *config, const struct vks_pass *phase,
-                         struct vks_declaration *declaration)
+void vks_gas_pass_by_tiles(const struct vks_config *config, const struct vks_pass *pass,
+                           uint32_t face_bytes, struct vks_declaration *declaration)
 {
     struct gas_params params = vks_gas_params(config);
-    struct vks_pass pass = *phase;
-    uint32_t tile[3];
+    struct vks_pass by_tiles = *pass;
+    uint32_t tile[3], faces = 0;
     tile_sides(config, tile);
     vks_gas_count_tiles(config, &params);
-    pass.specializations =
+    for (size_t axis = 0; axis < 3; axis++) {
+        const uint32_t cells = tile[0] * tile[1] * tile[2];
+        faces += tile[axis] > 1 ? cells + cells / tile[axis] : 0;
+    }
+    by_tiles.specializations =
         VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]});
-    pass.items[0] = tile_count(&params) * 256;
-    pass.items[1] = 0;
-    pass.group[0] = 256;
-    pass.group[1] = 0;
-    pass.shared_bytes = 12 * ((tile[0] + 1) * tile[1] * tile[2] + tile[0] * (tile[1] + 1) * tile[2] +
-                              tile[0] * tile[1] * (tile[2] + 1));
-    vks_declare_pass(declaration, &pass);
+    by_tiles.constants = &params;
+    by_tiles.constants_size = sizeof(params);
+    by_tiles.items[0] = tile_count(&params) * 256;
+    by_tiles.items[1] = 0;
+    by_tiles.group[0] = 256;
+    by_tiles.group[1] = 0;
+    by_tiles.shared_bytes = face_bytes * (faces > 0 ? faces : 1);
+    vks_declare_pass(declaration, &by_tiles);
 }
