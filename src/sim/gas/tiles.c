@@ -22,10 +22,10 @@ static void tile_sides(const struct vks_config *config, uint32_t tile[3])
     for (size_t axis = 0; axis < 3; axis++) {
         axes += sides[axis] > 1;
     }
-    if (axes == 3 && getenv("VKSIM_TRY_TILE")) {
-        tile[0] = trial("VKSIM_TRY_TILE", 488) / 100;
-        tile[1] = trial("VKSIM_TRY_TILE", 488) / 10 % 10;
-        tile[2] = trial("VKSIM_TRY_TILE", 488) % 10;
+    if (axes >= 2 && getenv("VKSIM_TRY_TILE")) {
+        tile[0] = axes == 3 ? trial("VKSIM_TRY_TILE", 0) / 10000 : 1;
+        tile[1] = trial("VKSIM_TRY_TILE", 0) / 100 % 100;
+        tile[2] = trial("VKSIM_TRY_TILE", 0) % 100;
         return;
     }
     for (size_t axis = 0; axis < 3; axis++) {
