@@ -136,15 +136,14 @@ static void declare_place2(struct vks_declaration *declaration, size_t index,
                            const struct sort_fields *sort)
 {
     const struct vks_field field = declaration->fields[index];
-    VKS_PASS(declaration,
-             .name = vks_declaration_name(declaration, "%s: place %s", field.items, field.name),
-             .shader = "core/place2", .every = sort->sorting->every,
-             .uses =
-                 VKS_USES({sort->sorting->key, VKS_READ, "keys"}, {sort->starts, VKS_READ, "starts"},
-                          {sort->slots, VKS_READ, "slots"}, {field.name, VKS_READ, "items"},
-                          {field.name, VKS_WRITE_NEXT, "items"}),
-             VKS_PUSH(sort->params), .items = {field.shape[0]},
-             .bytes = 24 * (double)field.shape[0]);
+    VKS_PASS(
+        declaration,
+        .name = vks_declaration_name(declaration, "%s: place %s", field.items, field.name),
+        .shader = "core/place2", .every = sort->sorting->every,
+        .uses = VKS_USES({sort->sorting->key, VKS_READ, "keys"}, {sort->starts, VKS_READ, "starts"},
+                         {sort->slots, VKS_READ, "slots"}, {field.name, VKS_READ, "items"},
+                         {field.name, VKS_WRITE_NEXT, "items"}),
+        VKS_PUSH(sort->params), .items = {field.shape[0]}, .bytes = 24 * (double)field.shape[0]);
 }
 
 /* Moves the elements of up to eight fields to their slots, and with `clears` clears the counts. */
@@ -169,16 +168,15 @@ static void declare_place8(struct vks_declaration *declaration, const size_t *in
     if (clears) {
         uses[3 + 2 * PLACED_AT_ONCE] = (struct vks_use){sort->counts, VKS_WRITE, "counts"};
     }
-    VKS_PASS(declaration,
-             .name = fields == 1
-                         ? vks_declaration_name(declaration, "%s: place %s", first.items, name)
-                         : vks_declaration_name(declaration, "%s: place %s to %s", first.items,
-                                                name, last),
-             .shader = clears ? "core/place8_clear" : "core/place8", .every = sort->sorting->every,
-             .uses = uses, .specializations = VKS_SPECIALIZATIONS({"fields", (uint32_t)fields}),
-             VKS_PUSH(sort->params), .items = {first.shape[0]},
-             .bytes =
-                 (8 + 8 * (double)fields) * count + (clears ? 4 * (double)sort->params.bins : 0));
+    VKS_PASS(
+        declaration,
+        .name = fields == 1 ? vks_declaration_name(declaration, "%s: place %s", first.items, name)
+                            : vks_declaration_name(declaration, "%s: place %s to %s", first.items,
+                                                   name, last),
+        .shader = clears ? "core/place8_clear" : "core/place8", .every = sort->sorting->every,
+        .uses = uses, .specializations = VKS_SPECIALIZATIONS({"fields", (uint32_t)fields}),
+        VKS_PUSH(sort->params), .items = {first.shape[0]},
+        .bytes = (8 + 8 * (double)fields) * count + (clears ? 4 * (double)sort->params.bins : 0));
 }
 
 /* The passes that find each item's rank in its bin and the start of each bin. */
@@ -190,13 +188,12 @@ static void declare_ranks(struct vks_declaration *declaration, const struct sort
     VKS_FIELD(declaration, .name = sort->counts, .element = VKS_U32, .rank = 1,
               .shape = {sorting->bins});
     if (!sorting->counted) {
-        VKS_PASS(declaration,
-                 .name = vks_declaration_name(declaration, "%s: count", sorting->items),
-                 .shader = "core/count", .every = sorting->every,
-                 .uses = VKS_USES({sorting->key, VKS_READ, "keys"},
-                                  {sort->counts, VKS_ATOMIC, "counts"},
-                                  {sort->slots, VKS_WRITE, "slots"}),
-                 VKS_PUSH(sort->params), .items = {count}, .bytes = 8 * (double)count);
+        VKS_PASS(
+            declaration, .name = vks_declaration_name(declaration, "%s: count", sorting->items),
+            .shader = "core/count", .every = sorting->every,
+            .uses = VKS_USES({sorting->key, VKS_READ, "keys"}, {sort->counts, VKS_ATOMIC, "counts"},
+                             {sort->slots, VKS_WRITE, "slots"}),
+            VKS_PUSH(sort->params), .items = {count}, .bytes = 8 * (double)count);
     }
     declare_scan(declaration, sort->counts, sort->starts, VKS_EACH_STEP, sorting->every);
 }

@@ -905,8 +905,8 @@ static void test_sorting(void **state)
         "step 0: bees: place place reads tile.0, reads bees.starts.0, reads bees.slots.0, reads "
         "place.0, writes place.1\n"
         "step 0: bees: place heat to bees_number reads tile.0, reads bees.starts.0, reads "
-        "bees.slots.0, reads heat.0, writes heat.1, reads bees_number.0, writes bees_number.1, "
-        HEAT_AGAIN HEAT_AGAIN HEAT_AGAIN HEAT_AGAIN HEAT_AGAIN HEAT_AGAIN
+        "bees.slots.0, reads heat.0, writes heat.1, reads bees_number.0, writes "
+        "bees_number.1, " HEAT_AGAIN HEAT_AGAIN HEAT_AGAIN HEAT_AGAIN HEAT_AGAIN HEAT_AGAIN
         "writes bees.counts.0\n";
 #undef HEAT_AGAIN
     assert_schedule(declaration, VKS_EACH_STEP, 0, 3, 1, all, sort);

@@ -105,8 +105,8 @@ void vks_gas_limits_tiles(const struct vks_config *config, const struct gas_para
 void vks_gas_move_tiles(const struct vks_config *config, const struct vks_pass *move,
                         uint32_t every, struct vks_declaration *declaration);
 
-/* Declares a pass over the nodes with a workgroup per tile, whose shared memory has `face_bytes` for
- * each face of the tile. */
+/* Declares a pass over the nodes with a workgroup per tile, whose shared memory has `face_bytes`
+ * for each face of the tile. */
 void vks_gas_pass_by_tiles(const struct vks_config *config, const struct vks_pass *pass,
                            uint32_t face_bytes, struct vks_declaration *declaration);
 

@@ -45,7 +45,8 @@ static void declare_solution(const struct vks_config *config, const char *name, 
                                           .mean_word = CLOCK_MEAN,
                                           .factor = vks_gas_real(-4 * pi * s->gravity),
                                           .symbol = {symbols[0], symbols[1], symbols[2]},
-                                          .when = when});
+                                          .when = when,
+                                          .invocations = config->limits.invocations});
     }
     for (size_t axis = 0; axis < 3; axis++) {
         free(symbols[axis]);
@@ -72,9 +73,10 @@ void vks_gas_declare_gravity(const struct vks_config *config, bool chooses,
     for (size_t i = 0; i < VKS_COUNT(fields); i++) {
         VKS_FIELD(declaration, .name = fields[i], .element = VKS_F32);
     }
-    const struct vks_use chosen[] = {{"clockwork", VKS_READ_WRITE}, {"moment", VKS_WRITE},
-                                     {"time", VKS_WRITE},           {"dt", VKS_WRITE},
-                                     {"status", VKS_ATOMIC},        {"finished", VKS_ATOMIC | VKS_WRITE}};
+    const struct vks_use chosen[] = {
+        {"clockwork", VKS_READ_WRITE}, {"moment", VKS_WRITE},
+        {"time", VKS_WRITE},           {"dt", VKS_WRITE},
+        {"status", VKS_ATOMIC},        {"finished", VKS_ATOMIC | VKS_WRITE}};
     struct vks_use uses[12] = {
         {"potential", VKS_READ},
         {"pull_z", VKS_WRITE},

@@ -75,9 +75,10 @@ static void declare_measuring(const struct vks_config *config, const struct gas_
 
 static bool by_tiles(const struct vks_config *config)
 {
-    return getenv("VKSIM_TRY_STAGES") ? atoi(getenv("VKSIM_TRY_STAGES")) > 0
-                                      : config->depth > 1 || config->height == 1 ||
-                 (config->variant && strcmp(config->variant, "tiles") == 0);
+    return getenv("VKSIM_TRY_STAGES")
+               ? atoi(getenv("VKSIM_TRY_STAGES")) > 0
+               : config->depth > 1 || config->height == 1 ||
+                     (config->variant && strcmp(config->variant, "tiles") == 0);
 }
 
 static void declare_stage(const struct vks_config *config, const struct vks_pass *stage,
@@ -129,35 +130,41 @@ static void declare_step(const struct vks_config *config, const struct gas_param
     if (vks_gas_count(config) > 0) {
         vks_gas_declare_trace(config, declaration);
     }
-    const struct vks_pass stage_1 = {.name = "stage 1", .shader = tiles ? "gas/stage1_tiles" : "gas/stage1",
-             .uses = VKS_USES(
-                 {"density", VKS_READ}, {"momentum_z", VKS_READ}, {"momentum_y", VKS_READ},
-                 {"momentum_x", VKS_READ}, {"energy", VKS_READ}, {"internal", VKS_READ},
-                 {"velocity_z", VKS_READ}, {"velocity_y", VKS_READ}, {"velocity_x", VKS_READ},
-                 {"pressure", VKS_READ}, {"mid_density", VKS_WRITE}, {"mid_momentum_z", VKS_WRITE},
-                 {"mid_momentum_y", VKS_WRITE}, {"mid_momentum_x", VKS_WRITE},
-                 {"mid_energy", VKS_WRITE}, {"mid_internal", VKS_WRITE},
-                 {"mid_velocity_z", VKS_WRITE}, {"mid_velocity_y", VKS_WRITE},
-                 {"mid_velocity_x", VKS_WRITE}, {"mid_pressure", VKS_WRITE}, {"moment", VKS_READ},
-                 {"clockwork", VKS_READ}),
-             VKS_PUSH(*params),
-             .items = {sides[2], rows}, .group = {64, 4}, .bytes = 80 * nodes,
-             .operations = 2500 * nodes};
+    const struct vks_pass stage_1 = {
+        .name = "stage 1",
+        .shader = tiles ? "gas/stage1_tiles" : "gas/stage1",
+        .uses = VKS_USES(
+            {"density", VKS_READ}, {"momentum_z", VKS_READ}, {"momentum_y", VKS_READ},
+            {"momentum_x", VKS_READ}, {"energy", VKS_READ}, {"internal", VKS_READ},
+            {"velocity_z", VKS_READ}, {"velocity_y", VKS_READ}, {"velocity_x", VKS_READ},
+            {"pressure", VKS_READ}, {"mid_density", VKS_WRITE}, {"mid_momentum_z", VKS_WRITE},
+            {"mid_momentum_y", VKS_WRITE}, {"mid_momentum_x", VKS_WRITE}, {"mid_energy", VKS_WRITE},
+            {"mid_internal", VKS_WRITE}, {"mid_velocity_z", VKS_WRITE},
+            {"mid_velocity_y", VKS_WRITE}, {"mid_velocity_x", VKS_WRITE},
+            {"mid_pressure", VKS_WRITE}, {"moment", VKS_READ}, {"clockwork", VKS_READ}),
+        VKS_PUSH(*params),
+        .items = {sides[2], rows},
+        .group = {64, 4},
+        .bytes = 80 * nodes,
+        .operations = 2500 * nodes};
     declare_stage(config, &stage_1, declaration);
-    const struct vks_pass stage_2 = {.name = "stage 2", .shader = tiles ? "gas/stage2_tiles" : "gas/stage2",
-             .uses =
-                 VKS_USES({"mid_density", VKS_READ}, {"mid_momentum_z", VKS_READ},
-                          {"mid_momentum_y", VKS_READ}, {"mid_momentum_x", VKS_READ},
-                          {"mid_energy", VKS_READ}, {"mid_internal", VKS_READ},
-                          {"mid_velocity_z", VKS_READ}, {"mid_velocity_y", VKS_READ},
-                          {"mid_velocity_x", VKS_READ}, {"mid_pressure", VKS_READ},
-                          {"density", VKS_READ_WRITE}, {"momentum_z", VKS_READ_WRITE},
-                          {"momentum_y", VKS_READ_WRITE}, {"momentum_x", VKS_READ_WRITE},
-                          {"energy", VKS_READ_WRITE}, {"internal", VKS_READ_WRITE},
-                          {"status", VKS_ATOMIC}, {"moment", VKS_READ}, {"clockwork", VKS_READ}),
-             VKS_PUSH(*params),
-             .items = {sides[2], rows}, .group = {64, 4}, .bytes = 88 * nodes,
-             .operations = 2500 * nodes};
+    const struct vks_pass stage_2 = {
+        .name = "stage 2",
+        .shader = tiles ? "gas/stage2_tiles" : "gas/stage2",
+        .uses = VKS_USES({"mid_density", VKS_READ}, {"mid_momentum_z", VKS_READ},
+                         {"mid_momentum_y", VKS_READ}, {"mid_momentum_x", VKS_READ},
+                         {"mid_energy", VKS_READ}, {"mid_internal", VKS_READ},
+                         {"mid_velocity_z", VKS_READ}, {"mid_velocity_y", VKS_READ},
+                         {"mid_velocity_x", VKS_READ}, {"mid_pressure", VKS_READ},
+                         {"density", VKS_READ_WRITE}, {"momentum_z", VKS_READ_WRITE},
+                         {"momentum_y", VKS_READ_WRITE}, {"momentum_x", VKS_READ_WRITE},
+                         {"energy", VKS_READ_WRITE}, {"internal", VKS_READ_WRITE},
+                         {"status", VKS_ATOMIC}, {"moment", VKS_READ}, {"clockwork", VKS_READ}),
+        VKS_PUSH(*params),
+        .items = {sides[2], rows},
+        .group = {64, 4},
+        .bytes = 88 * nodes,
+        .operations = 2500 * nodes};
     declare_stage(config, &stage_2, declaration);
     if (vks_gas_count(config) > 0) {
         vks_gas_declare_follow(config, declaration);

@@ -288,15 +288,15 @@ static void declare_phase(const struct vks_config *config, const struct gas_para
     const struct vks_pass phase = {
         .name = "phase",
         .shader = pulled ? "gas/phase_pulled" : "gas/phase",
-        .uses = VKS_USES(
-            {"density", VKS_READ}, {"velocity_z", VKS_READ}, {"velocity_y", VKS_READ},
-            {"velocity_x", VKS_READ}, {"node_heat", VKS_READ}, {"dispersion", VKS_READ},
-            {"moment", VKS_READ}, {"soon_pressure", VKS_READ}, {"soon_z", VKS_READ},
-            {"soon_y", VKS_READ}, {"soon_x", VKS_READ}, {"slope_uz", VKS_READ},
-            {"slope_uy", VKS_READ}, {"slope_ux", VKS_READ}, {"slope_pz", VKS_READ},
-            {"slope_py", VKS_READ}, {"slope_px", VKS_READ}, {"sound", VKS_READ},
-            {"record", VKS_WRITE}, {"status", VKS_ATOMIC}, {pulled ? "pull_z" : NULL, VKS_READ},
-            {"pull_y", VKS_READ}, {"pull_x", VKS_READ}),
+        .uses = VKS_USES({"density", VKS_READ}, {"velocity_z", VKS_READ}, {"velocity_y", VKS_READ},
+                         {"velocity_x", VKS_READ}, {"node_heat", VKS_READ},
+                         {"dispersion", VKS_READ}, {"moment", VKS_READ},
+                         {"soon_pressure", VKS_READ}, {"soon_z", VKS_READ}, {"soon_y", VKS_READ},
+                         {"soon_x", VKS_READ}, {"slope_uz", VKS_READ}, {"slope_uy", VKS_READ},
+                         {"slope_ux", VKS_READ}, {"slope_pz", VKS_READ}, {"slope_py", VKS_READ},
+                         {"slope_px", VKS_READ}, {"sound", VKS_READ}, {"record", VKS_WRITE},
+                         {"status", VKS_ATOMIC}, {pulled ? "pull_z" : NULL, VKS_READ},
+                         {"pull_y", VKS_READ}, {"pull_x", VKS_READ}),
         .bytes = (pulled ? 116 : 104) * nodes,
         .operations = 400 * nodes};
     vks_gas_pass_by_tiles(config, &phase, FACE_BYTES, declaration);

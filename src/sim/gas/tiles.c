@@ -108,12 +108,11 @@ void vks_gas_declare_tiles(const struct vks_config *config, const struct gas_par
     const uint64_t bins = tile_count(params) * tile[0] * tile[1] * tile[2];
     VKS_FIELD(declaration, .name = "cell", .element = VKS_U32, .rank = 1,
               .shape = {params->particles});
-    vks_declare_sorting(
-        declaration, &(struct vks_sorting){.items = "particles",
-                                           .key = "cell",
-                                           .bins = bins,
-                                           .every = every,
-                                           .counted = every == 1});
+    vks_declare_sorting(declaration, &(struct vks_sorting){.items = "particles",
+                                                           .key = "cell",
+                                                           .bins = bins,
+                                                           .every = every,
+                                                           .counted = every == 1});
     VKS_PASS(declaration, .name = "cell", .shader = "gas/cell", .when = VKS_WHEN_READY,
              .uses = VKS_USES({"z", VKS_READ}, {"y", VKS_READ}, {"x", VKS_READ},
                               {"cell", VKS_WRITE}, {"particles.counts", VKS_WRITE, "counts"}),
@@ -141,23 +140,21 @@ void vks_gas_deposit_tiles(const struct vks_config *config, const struct gas_par
     VKS_FIELD(declaration, .name = "tile_sums", .element = VKS_U32X2, .rank = 1, .shape = {sums});
     VKS_FIELD(declaration, .name = "marks", .element = VKS_U32, .rank = 1,
               .shape = {tile_count(params)});
-    VKS_PASS(declaration, .name = "deposit", .shader = "gas/deposit_tiles",
-             .uses = VKS_USES({"particles.starts", VKS_READ, "starts"}, {"z", VKS_READ},
-                              {"y", VKS_READ}, {"x", VKS_READ}, {"vz", VKS_READ}, {"vy", VKS_READ},
-                              {"vx", VKS_READ}, {"mass", VKS_READ}, {"heat", VKS_READ},
-                              {"clockwork", VKS_READ}, {"sum_mass", VKS_ATOMIC},
-                              {"sum_momentum_z", VKS_ATOMIC}, {"sum_momentum_y", VKS_ATOMIC},
-                              {"sum_momentum_x", VKS_ATOMIC}, {"sum_heat", VKS_ATOMIC},
-                              {"tile_sums", VKS_WRITE}, {"marks", VKS_WRITE}),
-             .specializations =
-                 VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]},
-                                     {"crowd_size", crowd_size(params->particles)},
-                                     {"octets", octet_subgroup(config) > 0}),
-             VKS_PUSH(*params), .items = {crowd_count(params) * trial("VKSIM_TRY_GROUP", 256)},
-             .group = {trial("VKSIM_TRY_GROUP", 256)},
-             .subgroup = octet_subgroup(config),
-             .shared_bytes = 12 * GAS_AMOUNTS * tile_nodes(tile),
-             .bytes = 32 * count + 8 * (double)sums, .operations = 800 * count);
+    VKS_PASS(
+        declaration, .name = "deposit", .shader = "gas/deposit_tiles",
+        .uses = VKS_USES({"particles.starts", VKS_READ, "starts"}, {"z", VKS_READ}, {"y", VKS_READ},
+                         {"x", VKS_READ}, {"vz", VKS_READ}, {"vy", VKS_READ}, {"vx", VKS_READ},
+                         {"mass", VKS_READ}, {"heat", VKS_READ}, {"clockwork", VKS_READ},
+                         {"sum_mass", VKS_ATOMIC}, {"sum_momentum_z", VKS_ATOMIC},
+                         {"sum_momentum_y", VKS_ATOMIC}, {"sum_momentum_x", VKS_ATOMIC},
+                         {"sum_heat", VKS_ATOMIC}, {"tile_sums", VKS_WRITE}, {"marks", VKS_WRITE}),
+        .specializations = VKS_SPECIALIZATIONS(
+            {"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]},
+            {"crowd_size", crowd_size(params->particles)}, {"octets", octet_subgroup(config) > 0}),
+        VKS_PUSH(*params), .items = {crowd_count(params) * trial("VKSIM_TRY_GROUP", 256)},
+        .group = {trial("VKSIM_TRY_GROUP", 256)}, .subgroup = octet_subgroup(config),
+        .shared_bytes = 12 * GAS_AMOUNTS * tile_nodes(tile), .bytes = 32 * count + 8 * (double)sums,
+        .operations = 800 * count);
     VKS_PASS(declaration, .name = "nodes", .shader = "gas/nodes_tiles",
              .uses = VKS_USES(
                  {"sum_mass", VKS_READ_WRITE}, {"sum_momentum_z", VKS_READ_WRITE},
@@ -168,8 +165,7 @@ void vks_gas_deposit_tiles(const struct vks_config *config, const struct gas_par
              .specializations =
                  VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]}),
              VKS_PUSH(*params), .items = {tile_count(params) * 256}, .group = {256},
-             .bytes = 20 * nodes + 8 * (double)sums,
-             .operations = 100 * nodes);
+             .bytes = 20 * nodes + 8 * (double)sums, .operations = 100 * nodes);
 }
 
 void vks_gas_spread_tiles(const struct vks_config *config, const struct gas_params *params,
@@ -191,8 +187,7 @@ void vks_gas_spread_tiles(const struct vks_config *config, const struct gas_para
                                      {"crowd_size", crowd_size(params->particles)},
                                      {"octets", octet_subgroup(config) > 0}),
              VKS_PUSH(*params), .items = {crowd_count(params) * trial("VKSIM_TRY_GROUP", 256)},
-             .group = {trial("VKSIM_TRY_GROUP", 256)},
-             .subgroup = octet_subgroup(config),
+             .group = {trial("VKSIM_TRY_GROUP", 256)}, .subgroup = octet_subgroup(config),
              .shared_bytes = 28 * tile_nodes(tile), .bytes = 28 * count + 16 * nodes + 8 * sums,
              .operations = 300 * count);
 }
@@ -213,8 +208,7 @@ void vks_gas_limits_tiles(const struct vks_config *config, const struct gas_para
              .specializations =
                  VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]}),
              VKS_PUSH(*params), .items = {tile_count(params) * 256}, .group = {256},
-             .bytes = 24 * nodes + 8 * sums,
-             .operations = 100 * nodes);
+             .bytes = 24 * nodes + 8 * sums, .operations = 100 * nodes);
 }
 
 void vks_gas_move_tiles(const struct vks_config *config, const struct vks_pass *move,
@@ -223,9 +217,8 @@ void vks_gas_move_tiles(const struct vks_config *config, const struct vks_pass *
     struct vks_pass pass = *move;
     uint32_t tile[3];
     tile_sides(config, tile);
-    pass.specializations =
-        VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]},
-                            {"counting", every == 1});
+    pass.specializations = VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]},
+                                               {"tile_x", tile[2]}, {"counting", every == 1});
     vks_declare_pass(declaration, &pass);
 }
 
