@@ -12,26 +12,41 @@ static uint32_t trial(const char *name, uint32_t fallback)
     return text ? (uint32_t)atoi(text) : fallback;
 }
 
-/* Cells of a tile, z, y, x: in a volume they have 405 surrounding nodes, whose sums take 24 KiB. */
-static void tile_sides(const struct vks_config *config, uint32_t tile[3])
+/* The first active axes of the box get `lengths`, or the whole side if that is shorter. */
+static void divide(const struct vks_config *config, const uint32_t lengths[4][3],
+                   uint32_t tile[3])
 {
-    static const uint32_t by_axes[4][3] = {{1, 1, 1}, {256, 256, 256}, {16, 16, 16}, {4, 8, 8}};
     uint32_t sides[3];
     size_t axes = 0, next = 0;
     vks_gas_sides(config, sides);
     for (size_t axis = 0; axis < 3; axis++) {
         axes += sides[axis] > 1;
     }
-    if (axes >= 2 && getenv("VKSIM_TRY_TILE")) {
-        tile[0] = axes == 3 ? trial("VKSIM_TRY_TILE", 0) / 10000 : 1;
-        tile[1] = trial("VKSIM_TRY_TILE", 0) / 100 % 100;
-        tile[2] = trial("VKSIM_TRY_TILE", 0) % 100;
-        return;
-    }
     for (size_t axis = 0; axis < 3; axis++) {
-        const uint32_t longest = sides[axis] > 1 ? by_axes[axes][next++] : 1;
+        const uint32_t longest = sides[axis] > 1 ? lengths[axes][next++] : 1;
         tile[axis] = sides[axis] < longest ? sides[axis] : longest;
     }
+}
+
+/* Cells of a tile, z, y, x: in a volume they have 405 surrounding nodes, whose sums take 24 KiB. */
+static void tile_sides(const struct vks_config *config, uint32_t tile[3])
+{
+    const uint32_t try = trial("VKSIM_TRY_TILE", 40808);
+    const uint32_t lengths[4][3] = {
+        {1, 1, 1}, {256, 256, 256}, {16, 16, 16}, {try / 10000, try / 100 % 100, try % 100}};
+    divide(config, lengths, tile);
+}
+
+/* Cells of a block of a pass over nodes. Long rows use whole lines of the cache. */
+static void block_sides(const struct vks_config *config, uint32_t tile[3])
+{
+    const uint32_t try = trial("VKSIM_TRY_BLOCK", 20432);
+    const uint32_t flat = trial("VKSIM_TRY_FLAT", 1616);
+    const uint32_t lengths[4][3] = {{1, 1, 1},
+                                    {256, 256, 256},
+                                    {flat / 100, flat % 100, 16},
+                                    {try / 10000, try / 100 % 100, try % 100}};
+    divide(config, lengths, tile);
 }
 
 /* Nodes around a tile. */
@@ -74,20 +89,27 @@ static uint64_t crowd_count(const struct gas_params *params)
 /* Octets need subgroups of at least eight lanes. */
 static uint32_t octet_subgroup(const struct vks_config *config)
 {
-    if (trial("VKSIM_TRY_OCTETS", 1) == 0) {
+    if (trial("VKSIM_TRY_OCTETS", 0) == 0) {
         return 0;
     }
     return config->limits.subgroup >= 8 ? config->limits.subgroup : 0;
 }
 
-void vks_gas_count_tiles(const struct vks_config *config, struct gas_params *params)
+static void count_tiles(const struct vks_config *config, const uint32_t tile[3],
+                        struct gas_params *params)
 {
-    uint32_t sides[3], tile[3];
+    uint32_t sides[3];
     vks_gas_sides(config, sides);
-    tile_sides(config, tile);
     params->tiles_z = (sides[0] + tile[0] - 1) / tile[0];
     params->tiles_y = (sides[1] + tile[1] - 1) / tile[1];
     params->tiles_x = (sides[2] + tile[2] - 1) / tile[2];
+}
+
+void vks_gas_count_tiles(const struct vks_config *config, struct gas_params *params)
+{
+    uint32_t tile[3];
+    tile_sides(config, tile);
+    count_tiles(config, tile, params);
 }
 
 bool vks_gas_fits_tiles(const struct vks_config *config)
@@ -185,7 +207,8 @@ void vks_gas_spread_tiles(const struct vks_config *config, const struct gas_para
              .specializations =
                  VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]},
                                      {"crowd_size", crowd_size(params->particles)},
-                                     {"octets", octet_subgroup(config) > 0}),
+                                     {"octets", octet_subgroup(config) > 0},
+                                     {"skip", trial("VKSIM_TRY_SKIP", 0)}),
              VKS_PUSH(*params), .items = {crowd_count(params) * trial("VKSIM_TRY_GROUP", 256)},
              .group = {trial("VKSIM_TRY_GROUP", 256)}, .subgroup = octet_subgroup(config),
              .shared_bytes = 28 * tile_nodes(tile), .bytes = 28 * count + 16 * nodes + 8 * sums,
@@ -228,8 +251,8 @@ void vks_gas_pass_by_tiles(const struct vks_config *config, const struct vks_pas
     struct gas_params params = vks_gas_params(config);
     struct vks_pass by_tiles = *pass;
     uint32_t tile[3], faces = 0;
-    tile_sides(config, tile);
-    vks_gas_count_tiles(config, &params);
+    block_sides(config, tile);
+    count_tiles(config, tile, &params);
     for (size_t axis = 0; axis < 3; axis++) {
         const uint32_t cells = tile[0] * tile[1] * tile[2];
         faces += tile[axis] > 1 ? cells + cells / tile[axis] : 0;
