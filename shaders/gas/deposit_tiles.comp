@@ -8,7 +8,7 @@
 #include "gas/tile.glsl"
 #include "gas/deposit.glsl"
 #include "gas/tile_sums.glsl"
-#include "gas/octet.glsl"
+#include "gas/corners.glsl"
 
 VKS_CLOCK;
 layout(std430, set = 0, binding = 21) writeonly buffer marks
@@ -21,48 +21,30 @@ void mark(uint node)
     tile_marks[tile_of(node)] = first_step + step_in_batch + 1u;
 }
 
-#define TO_TILE(corner, limbs) \
-    add_to_tile(amount *tile_nodes + corner_slot + corner_step(corner), limbs)
-
-void deposit_in_tile(uint i, Place place, uint corner_slot, uint amount)
-{
-    float top = top_of(i, amount);
-    SHARE_OUT(place, top, TO_TILE);
-}
-
-#define PART(corner)                                                                               \
-    parts[corner] = ivec3(0);                                                                      \
-    if (!is_left_out(corner)) {                                                                    \
-        precise float part = top * corner_weight(place, corner);                                   \
-        parts[corner] = vks_limbs(part);                                                           \
-        rest -= parts[corner];                                                                     \
+#define TO_TILE(axes)                                                                              \
+    if (!is_left_out(axes) && axes != last) {                                                      \
+        precise float part = top * weight_across(corners, axes);                                   \
+        ivec3 limbs = vks_limbs(part);                                                             \
+        rest -= limbs;                                                                             \
+        add_to_tile(first + slot_across(corners, axes), limbs);                                    \
     }
 
-// The same for an octet: the nearest corner gets the remainder in addition to its share.
-void deposit_octet(uint i, Place place, uint slot, uint amount, bool present)
+// As in gas/share_out.glsl: the nearest corner gets the remainder.
+void deposit_in_tile(uint i, Corners corners, uint nearest, uint amount)
 {
-    float top = present ? top_of(i, amount) : 0.0f;
+    float top = top_of(i, amount);
     ivec3 rest = vks_limbs(top);
-    ivec3 parts[8];
-    PART(0u)
-    PART(1u)
-    PART(2u)
-    PART(3u)
-    PART(4u)
-    PART(5u)
-    PART(6u)
-    PART(7u)
-    rest = vks_carried(rest);
-    uint nearest = nearest_corner(place);
-    parts[0] += nearest == 0u ? rest : ivec3(0);
-    parts[1] += nearest == 1u ? rest : ivec3(0);
-    parts[2] += nearest == 2u ? rest : ivec3(0);
-    parts[3] += nearest == 3u ? rest : ivec3(0);
-    parts[4] += nearest == 4u ? rest : ivec3(0);
-    parts[5] += nearest == 5u ? rest : ivec3(0);
-    parts[6] += nearest == 6u ? rest : ivec3(0);
-    parts[7] += nearest == 7u ? rest : ivec3(0);
-    add_octet(amount, slot, parts);
+    uint first = amount * tile_nodes;
+    uint last = nearest ^ corners.number;
+    TO_TILE(0u)
+    TO_TILE(1u)
+    TO_TILE(2u)
+    TO_TILE(3u)
+    TO_TILE(4u)
+    TO_TILE(5u)
+    TO_TILE(6u)
+    TO_TILE(7u)
+    add_to_tile(first + slot_across(corners, last), vks_carried(rest));
 }
 
 void stray(uint i, Place place)
@@ -77,7 +59,7 @@ void stray(uint i, Place place)
 
 void main()
 {
-    uint t = invocation();
+    uint t = gl_LocalInvocationID.x;
     Crowd crowd = crowd_of(gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x);
     if (crowd.from >= crowd.to && !crowd.first) {
         return;
@@ -92,25 +74,18 @@ void main()
             barrier();
         }
         uint to = min(from + TILE_ROOM, crowd.to);
-        for (uint first = from; first < to; first += gl_WorkGroupSize.x) {
-            uint i = first + t;
-            bool present = i < to;
-            Place place = place_at(present ? i : from);
-            uint corner_slot = in_tiles && present ? tile_corner(place, origin) : tile_nodes;
-            uint slot = shared_slot(corner_slot, present);
-            if (slot < tile_nodes) {
-                deposit_octet(i, place, slot, 0u, present);
-                deposit_octet(i, place, slot, 1u, present);
-                deposit_octet(i, place, slot, 2u, present);
-                deposit_octet(i, place, slot, 3u, present);
-                deposit_octet(i, place, slot, 4u, present);
-            } else if (corner_slot < tile_nodes) {
-                deposit_in_tile(i, place, corner_slot, 0u);
-                deposit_in_tile(i, place, corner_slot, 1u);
-                deposit_in_tile(i, place, corner_slot, 2u);
-                deposit_in_tile(i, place, corner_slot, 3u);
-                deposit_in_tile(i, place, corner_slot, 4u);
-            } else if (present) {
+        for (uint i = from + t; i < to; i += gl_WorkGroupSize.x) {
+            Place place = place_at(i);
+            uint corner_slot = in_tiles ? tile_corner(place, origin) : tile_nodes;
+            if (corner_slot < tile_nodes) {
+                uint nearest = nearest_corner(place);
+                Corners corners = corners_from(place, corner_slot, by_lane ? t : nearest);
+                deposit_in_tile(i, corners, nearest, 0u);
+                deposit_in_tile(i, corners, nearest, 1u);
+                deposit_in_tile(i, corners, nearest, 2u);
+                deposit_in_tile(i, corners, nearest, 3u);
+                deposit_in_tile(i, corners, nearest, 4u);
+            } else {
                 stray(i, place);
             }
         }

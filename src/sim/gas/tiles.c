@@ -86,15 +86,6 @@ static uint64_t crowd_count(const struct gas_params *params)
     return tile_count(params) + (params->particles + crowd - 1) / crowd;
 }
 
-/* Octets need subgroups of at least eight lanes. */
-static uint32_t octet_subgroup(const struct vks_config *config)
-{
-    if (trial("VKSIM_TRY_OCTETS", 0) == 0) {
-        return 0;
-    }
-    return config->limits.subgroup >= 8 ? config->limits.subgroup : 0;
-}
-
 static void count_tiles(const struct vks_config *config, const uint32_t tile[3],
                         struct gas_params *params)
 {
@@ -172,9 +163,9 @@ void vks_gas_deposit_tiles(const struct vks_config *config, const struct gas_par
                          {"sum_heat", VKS_ATOMIC}, {"tile_sums", VKS_WRITE}, {"marks", VKS_WRITE}),
         .specializations = VKS_SPECIALIZATIONS(
             {"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]},
-            {"crowd_size", crowd_size(params->particles)}, {"octets", octet_subgroup(config) > 0}),
+            {"crowd_size", crowd_size(params->particles)}, {"by_lane", trial("VKSIM_TRY_LANE", 1)}),
         VKS_PUSH(*params), .items = {crowd_count(params) * trial("VKSIM_TRY_GROUP", 256)},
-        .group = {trial("VKSIM_TRY_GROUP", 256)}, .subgroup = octet_subgroup(config),
+        .group = {trial("VKSIM_TRY_GROUP", 256)},
         .shared_bytes = 12 * GAS_AMOUNTS * tile_nodes(tile), .bytes = 32 * count + 8 * (double)sums,
         .operations = 800 * count);
     VKS_PASS(declaration, .name = "nodes", .shader = "gas/nodes_tiles",
@@ -207,10 +198,10 @@ void vks_gas_spread_tiles(const struct vks_config *config, const struct gas_para
              .specializations =
                  VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]},
                                      {"crowd_size", crowd_size(params->particles)},
-                                     {"octets", octet_subgroup(config) > 0},
+                                     {"by_lane", trial("VKSIM_TRY_LANE", 1)},
                                      {"skip", trial("VKSIM_TRY_SKIP", 0)}),
              VKS_PUSH(*params), .items = {crowd_count(params) * trial("VKSIM_TRY_GROUP", 256)},
-             .group = {trial("VKSIM_TRY_GROUP", 256)}, .subgroup = octet_subgroup(config),
+             .group = {trial("VKSIM_TRY_GROUP", 256)},
              .shared_bytes = 28 * tile_nodes(tile), .bytes = 28 * count + 16 * nodes + 8 * sums,
              .operations = 300 * count);
 }
