@@ -13,6 +13,9 @@ enum { PLACED_AT_ONCE = 8 }; /* fields of core/place8 */
 /* Keeps the numbers of invocations past the last item from wrapping. */
 static const uint64_t max_count = UINT64_C(1) << 31;
 
+/* Scans of up to this many items use small tiles. */
+static const uint64_t few_items = UINT64_C(1) << 20;
+
 static void fail(struct vks_declaration *declaration, const char *what, const char *name,
                  const char *why)
 {
@@ -34,7 +37,9 @@ static void declare_scan(struct vks_declaration *declaration, const char *field,
         return;
     }
     const uint64_t count = vks_field_count(&declaration->fields[index]);
-    const uint64_t tiles = (count + SCAN_ITEMS - 1) / SCAN_ITEMS;
+    const uint32_t row_fours = count <= few_items ? 1 : SCAN_ITEMS / 4096;
+    const uint64_t tile = UINT64_C(4096) * row_fours;
+    const uint64_t tiles = (count + tile - 1) / tile;
     const struct scan_params params = {.count = (uint32_t)count, .tiles = (uint32_t)tiles};
     const char *states = vks_declaration_name(declaration, "%s.states", result);
     VKS_FIELD(declaration, .name = result, .element = VKS_U32, .rank = 1, .shape = {count + 1});
@@ -45,7 +50,8 @@ static void declare_scan(struct vks_declaration *declaration, const char *field,
              .without = "core/scan_floor", .when = when, .every = every,
              .uses = VKS_USES({field, VKS_READ, "scan_in"}, {result, VKS_WRITE, "scan_out"},
                               {states, VKS_ATOMIC, "states"}, {states, VKS_WRITE_NEXT, "states"}),
-             VKS_PUSH(params), .items = {tiles * 256}, .bytes = 8 * (double)count,
+             .specializations = VKS_SPECIALIZATIONS({"row_fours", row_fours}), VKS_PUSH(params),
+             .items = {tiles * 256}, .bytes = 8 * (double)count,
              .operations = (double)count);
 }
 
