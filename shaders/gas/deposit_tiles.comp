@@ -29,10 +29,31 @@ void mark(uint node)
         add_to_tile(first + slot_across(corners, axes), limbs);                                    \
     }
 
-// As in gas/share_out.glsl: the nearest corner gets the remainder.
-void deposit_in_tile(uint i, Corners corners, uint nearest, uint amount)
+// A particle's values. They are read one particle ahead, and all together, because memory is slow.
+struct Carried {
+    uvec3 position;
+    vec3 velocity;
+    float mass, heat;
+};
+
+Carried carried_at(uint i)
 {
-    float top = top_of(i, amount);
+    return Carried(uvec3(VKS_AT(zs, i), VKS_AT(ys, i), VKS_AT(xs, i)),
+                   vec3(VKS_AT(vzs, i), VKS_AT(vys, i), VKS_AT(vxs, i)), VKS_AT(masses, i),
+                   VKS_AT(heats, i));
+}
+
+// An amount of a particle in units of 2^42: its mass times a value.
+float top_from(float mass, float value, uint unit)
+{
+    precise float carried = mass * value;
+    precise float top = vks_flush(carried) * vks_top_scale(int(clock_words[unit]));
+    return top;
+}
+
+// As in gas/share_out.glsl: the nearest corner gets the remainder.
+void deposit_in_tile(Corners corners, uint nearest, uint amount, float top)
+{
     ivec3 rest = vks_limbs(top);
     uint first = amount * tile_nodes;
     uint last = nearest ^ corners.number;
@@ -64,6 +85,8 @@ void main()
     if (crowd.from >= crowd.to && !crowd.first) {
         return;
     }
+    uint i = crowd.from + t;
+    Carried ahead = carried_at(i < crowd.to ? i : 0u);
     clear_tile();
     barrier();
     uvec3 origin = tile_origin(crowd.tile);
@@ -74,17 +97,24 @@ void main()
             barrier();
         }
         uint to = min(from + TILE_ROOM, crowd.to);
-        for (uint i = from + t; i < to; i += gl_WorkGroupSize.x) {
-            Place place = place_at(i);
+        for (; i < to; i += gl_WorkGroupSize.x) {
+            Carried own = ahead;
+            uint next = i + gl_WorkGroupSize.x;
+            ahead = carried_at(next < crowd.to ? next : i);
+            Place place = place_of(own.position);
             uint corner_slot = in_tiles ? tile_corner(place, origin) : tile_nodes;
             if (corner_slot < tile_nodes) {
                 uint nearest = nearest_corner(place);
                 Corners corners = corners_from(place, corner_slot, by_lane ? t : nearest);
-                deposit_in_tile(i, corners, nearest, 0u);
-                deposit_in_tile(i, corners, nearest, 1u);
-                deposit_in_tile(i, corners, nearest, 2u);
-                deposit_in_tile(i, corners, nearest, 3u);
-                deposit_in_tile(i, corners, nearest, 4u);
+                deposit_in_tile(corners, nearest, 0u, top_from(own.mass, 1.0f, CLOCK_MASS_UNIT));
+                deposit_in_tile(corners, nearest, 1u,
+                                top_from(own.mass, own.velocity.x, CLOCK_MOMENTUM_UNIT));
+                deposit_in_tile(corners, nearest, 2u,
+                                top_from(own.mass, own.velocity.y, CLOCK_MOMENTUM_UNIT));
+                deposit_in_tile(corners, nearest, 3u,
+                                top_from(own.mass, own.velocity.z, CLOCK_MOMENTUM_UNIT));
+                deposit_in_tile(corners, nearest, 4u,
+                                top_from(own.mass, own.heat, CLOCK_ENERGY_UNIT));
             } else {
                 stray(i, place);
             }

@@ -28,8 +28,11 @@ void main()
         return;
     }
     uvec3 origin = tile_origin(crowd.tile);
-    for (uint i = t; i < tile_nodes; i += gl_WorkGroupSize.x) {
-        node_values[i] = node_at(node_of(origin, i));
+    // Particles are read one ahead, because memory is slow.
+    uint i = crowd.from + t;
+    Mover ahead = mover_at(i < crowd.to ? i : 0u);
+    for (uint node = t; node < tile_nodes; node += gl_WorkGroupSize.x) {
+        node_values[node] = node_at(node_of(origin, node));
     }
     clear_tile();
     barrier();
@@ -40,8 +43,10 @@ void main()
             barrier();
         }
         uint to = min(from + TILE_ROOM, crowd.to);
-        for (uint i = from + t; i < to; i += gl_WorkGroupSize.x) {
-            Mover mover = mover_at(i);
+        for (; i < to; i += gl_WorkGroupSize.x) {
+            Mover mover = ahead;
+            uint next = i + gl_WorkGroupSize.x;
+            ahead = mover_at(next < crowd.to ? next : i);
             uint corner_slot = in_tiles ? tile_corner(mover.place, origin) : tile_nodes;
             if (corner_slot < tile_nodes) {
                 spread_in_tile(mover, corners_from(mover.place, corner_slot, by_lane ? t : 0u));
