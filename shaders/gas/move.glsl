@@ -27,9 +27,7 @@ VKS_FIELD(12, readonly, frequency, float, frequencies);
 #else
 VKS_FIELD(8, readonly, oscillator, float, oscillators);
 #endif
-VKS_FIELD(9, readonly, record_velocity, vec4, record_velocities);
-VKS_FIELD(17, readonly, record_change, vec4, record_changes);
-VKS_FIELD(18, readonly, record_gain, float, record_gains);
+VKS_FIELD(9, readonly, record, vec4, records);
 layout(std430, set = 0, binding = 10) readonly buffer moment
 {
     float moments[];
@@ -65,13 +63,13 @@ uvec3 moved(uint i, out uvec2 units)
         }
         uint node = corner_node(place, corner);
         float weight = corner_weight(place, corner);
-        precise vec4 part = VKS_AT(record_velocities, node) * weight;
+        precise vec4 part = VKS_AT(records, RECORD_ROWS * node) * weight;
         mean = mean + part.xyz;
         shares.x = shares.x + part.w;
-        part = VKS_AT(record_changes, node) * weight;
+        part = VKS_AT(records, RECORD_ROWS * node + 1u) * weight;
         change = change + part.xyz;
         shares.y = shares.y + part.w;
-        precise float gained = VKS_AT(record_gains, node) * weight;
+        precise float gained = VKS_AT(records, RECORD_ROWS * node + 2u).x * weight;
         shares.z = shares.z + gained;
     }
     precise float around_mean = 0.0f;
@@ -82,10 +80,10 @@ uvec3 moved(uint i, out uvec2 units)
         }
         uint node = corner_node(place, corner);
         float weight = corner_weight(place, corner);
-        precise vec3 off = VKS_AT(record_velocities, node).xyz - mean;
+        precise vec3 off = VKS_AT(records, RECORD_ROWS * node).xyz - mean;
         precise float part = weight * vks_flush(square(off));
         around_mean = around_mean + part;
-        off = VKS_AT(record_changes, node).xyz - change;
+        off = VKS_AT(records, RECORD_ROWS * node + 1u).xyz - change;
         part = weight * vks_flush(square(off));
         around_change = around_change + part;
     }

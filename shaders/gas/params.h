@@ -90,6 +90,11 @@ struct gas_params {
 #define GAS_VORTICITY 3
 #define GAS_HEAT 4
 
+/* A node's record: vectors of four. Velocity after the step (z, y, x) and energy per mass; change
+ * of the velocity and lost share of the heat; gained energy per mass. */
+#define RECORD_ROWS 3u
+#define RECORD_WORDS 12
+
 /* The field "status": why a run ends. */
 #define STATUS_NEGATIVE 1
 #define STATUS_STALLED 2

@@ -23,9 +23,7 @@ VKS_FIELD(13, readonly, slope_ux, float, slopes_ux);
 VKS_FIELD(14, readonly, slope_pz, float, slopes_pz);
 VKS_FIELD(16, readonly, slope_py, float, slopes_py);
 VKS_FIELD(17, readonly, slope_px, float, slopes_px);
-VKS_FIELD(18, writeonly, record_velocity, vec4, record_velocities);
-VKS_FIELD(24, writeonly, record_change, vec4, record_changes);
-VKS_FIELD(25, writeonly, record_gain, float, record_gains);
+VKS_FIELD(18, writeonly, record, vec4, records);
 layout(std430, set = 0, binding = 19) buffer status
 {
     uint why;
@@ -147,9 +145,9 @@ Face face_between(Side l, Side r)
 
 void write_record(uint node, vec3 velocity, vec3 change, vec3 shares)
 {
-    VKS_AT(record_velocities, node) = vec4(velocity, shares.x);
-    VKS_AT(record_changes, node) = vec4(change, shares.y);
-    VKS_AT(record_gains, node) = shares.z;
+    VKS_AT(records, RECORD_ROWS * node) = vec4(velocity, shares.x);
+    VKS_AT(records, RECORD_ROWS * node + 1u) = vec4(change, shares.y);
+    VKS_AT(records, RECORD_ROWS * node + 2u) = vec4(shares.z, 0.0f, 0.0f, 0.0f);
 }
 
 // How particles get a change of energy: energy per mass including the existing, lost share of the

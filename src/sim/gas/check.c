@@ -114,11 +114,10 @@ static enum vks_result check_sizes(const struct vks_config *config)
                         "most %.0f",
                         nodes, GAS_MAX_PARTICLES);
     }
-    const uint32_t max_nodes = UINT32_MAX / 4; /* the nodes' records are vectors of four */
-    if (s->method == GAS_PARTICLES && nodes > max_nodes) {
+    if (s->method == GAS_PARTICLES && nodes * (double)RECORD_ROWS > UINT32_MAX) {
         return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
                              "method particles takes at most %u nodes, and the box has %.0f",
-                             max_nodes, nodes);
+                             UINT32_MAX / RECORD_ROWS, nodes);
     }
     if (s->method == GAS_PARTICLES && !vks_gas_fits_tiles(config) && s->sorting.steps > 0) {
         return vks_fail(VKS_ERROR_USAGE,

@@ -103,13 +103,8 @@ static void declare_nodes(const struct vks_config *config, struct vks_declaratio
     for (size_t i = 0; i < VKS_COUNT(nodes); i++) {
         VKS_FIELD(declaration, .name = nodes[i], .element = VKS_F32);
     }
-    /* A node's record: velocity after the step (z, y, x) and energy per mass; change of the
-     * velocity and lost share of the heat; gained energy per mass. */
-    VKS_FIELD(declaration, .name = "record_velocity", .element = VKS_F32, .rank = 1,
-              .shape = {4 * count});
-    VKS_FIELD(declaration, .name = "record_change", .element = VKS_F32, .rank = 1,
-              .shape = {4 * count});
-    VKS_FIELD(declaration, .name = "record_gain", .element = VKS_F32);
+    VKS_FIELD(declaration, .name = "record", .element = VKS_F32, .rank = 1,
+              .shape = {count * RECORD_WORDS});
     VKS_FIELD(declaration, .name = "measured", .element = VKS_U32, .rank = 1, .shape = {4});
 }
 
@@ -299,8 +294,7 @@ static void declare_phase(const struct vks_config *config, const struct gas_para
                          {"soon_pressure", VKS_READ}, {"soon_z", VKS_READ}, {"soon_y", VKS_READ},
                          {"soon_x", VKS_READ}, {"slope_uz", VKS_READ}, {"slope_uy", VKS_READ},
                          {"slope_ux", VKS_READ}, {"slope_pz", VKS_READ}, {"slope_py", VKS_READ},
-                         {"slope_px", VKS_READ}, {"sound", VKS_READ}, {"record_velocity", VKS_WRITE}, {"record_change", VKS_WRITE},
-            {"record_gain", VKS_WRITE},
+                         {"slope_px", VKS_READ}, {"sound", VKS_READ}, {"record", VKS_WRITE},
                          {"status", VKS_ATOMIC}, {pulled ? "pull_z" : NULL, VKS_READ},
                          {"pull_y", VKS_READ}, {"pull_x", VKS_READ}),
         .bytes = (pulled ? 116 : 104) * nodes,
@@ -315,7 +309,7 @@ static void declare_move(const struct vks_config *config, const struct gas_param
                                               {"gas/move_exchange", "gas/move_exchange_tiles"}};
     const bool exchanges = vks_gas_exchanges(config), sorted = every > 0;
     const double nodes = vks_gas_nodes(config), count = params->particles;
-    struct vks_use uses[19] = {
+    struct vks_use uses[17] = {
         {"z", VKS_READ_WRITE},
         {"y", VKS_READ_WRITE},
         {"x", VKS_READ_WRITE},
@@ -325,13 +319,11 @@ static void declare_move(const struct vks_config *config, const struct gas_param
         {"mass", VKS_READ},
         {"heat", VKS_READ_WRITE},
         {"oscillator", exchanges ? VKS_READ_WRITE : VKS_READ},
-        {"record_velocity", VKS_READ},
-        {"record_change", VKS_READ},
-        {"record_gain", VKS_READ},
+        {"record", VKS_READ},
         {"moment", VKS_READ},
         {"clockwork", VKS_READ | VKS_ATOMIC},
     };
-    size_t next = 14;
+    size_t next = 12;
     if (exchanges) {
         uses[next++] = (struct vks_use){"frequency", VKS_READ};
     }
