@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The corners of a particle's cell as seen from one of them, which differs between neighbouring
-// invocations: so their atomics go to different nodes even if their particles are in one cell.
+// The corners of a particle's cell, numbered from one of them. If that differs between neighbouring
+// invocations, their atomics go to different nodes even if their particles are in one cell.
 #ifndef VKS_GAS_CORNERS_GLSL
 #define VKS_GAS_CORNERS_GLSL
 
 #include "gas/tile.glsl"
-
-layout(constant_id = 8) const bool by_lane = true;
 
 struct Corners {
     uint number; // of the first corner

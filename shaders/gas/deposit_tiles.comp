@@ -22,7 +22,7 @@ void mark(uint node)
 }
 
 #define TO_TILE(axes)                                                                              \
-    if (!is_left_out(axes) && axes != last) {                                                      \
+    if (!is_left_out(axes)) {                                                                      \
         precise float part = top * weight_across(corners, axes);                                   \
         ivec3 limbs = vks_limbs(part);                                                             \
         rest -= limbs;                                                                             \
@@ -51,13 +51,11 @@ float top_from(float mass, float value, uint unit)
     return top;
 }
 
-// As in gas/share_out.glsl: the nearest corner gets the remainder.
-void deposit_in_tile(Corners corners, uint nearest, uint amount, float top)
+// As in gas/share_out.glsl: the nearest corner, which is the first one, gets the remainder.
+void deposit_in_tile(Corners corners, uint amount, float top)
 {
     ivec3 rest = vks_limbs(top);
     uint first = amount * tile_nodes;
-    uint last = nearest ^ corners.number;
-    TO_TILE(0u)
     TO_TILE(1u)
     TO_TILE(2u)
     TO_TILE(3u)
@@ -65,7 +63,7 @@ void deposit_in_tile(Corners corners, uint nearest, uint amount, float top)
     TO_TILE(5u)
     TO_TILE(6u)
     TO_TILE(7u)
-    add_to_tile(first + slot_across(corners, last), vks_carried(rest));
+    add_to_tile(first + corners.slot, vks_carried(rest));
 }
 
 void stray(uint i, Place place)
@@ -104,16 +102,15 @@ void main()
             Place place = place_of(own.position);
             uint corner_slot = in_tiles ? tile_corner(place, origin) : tile_nodes;
             if (corner_slot < tile_nodes) {
-                uint nearest = nearest_corner(place);
-                Corners corners = corners_from(place, corner_slot, by_lane ? t : nearest);
-                deposit_in_tile(corners, nearest, 0u, top_from(own.mass, 1.0f, CLOCK_MASS_UNIT));
-                deposit_in_tile(corners, nearest, 1u,
+                Corners corners = corners_from(place, corner_slot, nearest_corner(place));
+                deposit_in_tile(corners, 0u, top_from(own.mass, 1.0f, CLOCK_MASS_UNIT));
+                deposit_in_tile(corners, 1u,
                                 top_from(own.mass, own.velocity.x, CLOCK_MOMENTUM_UNIT));
-                deposit_in_tile(corners, nearest, 2u,
+                deposit_in_tile(corners, 2u,
                                 top_from(own.mass, own.velocity.y, CLOCK_MOMENTUM_UNIT));
-                deposit_in_tile(corners, nearest, 3u,
+                deposit_in_tile(corners, 3u,
                                 top_from(own.mass, own.velocity.z, CLOCK_MOMENTUM_UNIT));
-                deposit_in_tile(corners, nearest, 4u,
+                deposit_in_tile(corners, 4u,
                                 top_from(own.mass, own.heat, CLOCK_ENERGY_UNIT));
             } else {
                 stray(i, place);

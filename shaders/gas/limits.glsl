@@ -36,6 +36,16 @@ float velocity_along(uint node, uint axis)
 // Bits of the maxima, in the order of "limits".
 uvec4 limits_of(uvec3 cell, uint node, float r, float dispersion)
 {
+    // All reads come first, whatever they find, because memory is slow.
+    vec3 own = vec3(0.0f);
+    vec3 next_u = vec3(0.0f);
+    vec3 next_r = vec3(0.0f);
+    for (uint axis = 0u; axis < 3u; axis++) {
+        uint next = neighbours_of(cell, axis).y;
+        own[axis] = velocity_along(node, axis);
+        next_u[axis] = velocity_along(next, axis);
+        next_r[axis] = VKS_AT(densities, next);
+    }
     precise float e = VKS_AT(node_heats, node) + dispersion;
     e = vks_flush(e);
     precise float p = constants.g1 * e;
@@ -48,12 +58,10 @@ uvec4 limits_of(uvec3 cell, uint node, float r, float dispersion)
         if (!is_active(axis)) {
             continue;
         }
-        uint next = neighbours_of(cell, axis).y;
-        float u = velocity_along(node, axis);
         axes = axes + 1.0f;
-        fast = max(fast, abs(u));
-        if (VKS_AT(densities, next) > 0.0f) {
-            precise float jump = u - velocity_along(next, axis);
+        fast = max(fast, abs(own[axis]));
+        if (next_r[axis] > 0.0f) {
+            precise float jump = own[axis] - next_u[axis];
             jumps = jumps + max(jump, 0.0f);
             steepest = max(steepest, abs(jump));
         }
@@ -86,7 +94,8 @@ uvec4 limited(uvec3 cell, uvec2 sum)
     }
     dispersion = vks_flush(dispersion);
     VKS_AT(dispersions, node) = dispersion;
-    return r > 0.0f ? limits_of(cell, node, r, dispersion) : uvec4(0u);
+    uvec4 own_limits = limits_of(cell, node, r > 0.0f ? r : 1.0f, dispersion);
+    return r > 0.0f ? own_limits : uvec4(0u);
 }
 
 void main()

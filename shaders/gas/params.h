@@ -31,9 +31,6 @@ struct gas_params {
 /* Deposits of particles: mass, momentum (z, y, x), heat. */
 #define GAS_AMOUNTS 5u
 
-/* Cells along y per invocation of the grid's stages in a plane. */
-#define GAS_RUN 8u
-
 /* Words of the field "clockwork", which is state. */
 #define CLOCK_TIME 0 /* low, high word; in units of 2^-40 */
 #define CLOCK_DT 2   /* of the previous step */

@@ -49,7 +49,7 @@ void main()
             ahead = mover_at(next < crowd.to ? next : i);
             uint corner_slot = in_tiles ? tile_corner(mover.place, origin) : tile_nodes;
             if (corner_slot < tile_nodes) {
-                spread_in_tile(mover, corners_from(mover.place, corner_slot, by_lane ? t : 0u));
+                spread_in_tile(mover, corners_from(mover.place, corner_slot, t));
             } else {
                 spread_on_nodes(mover);
             }

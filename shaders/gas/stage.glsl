@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Grid: one stage of a step. Stage one computes the fields `mid_` from the state, stage two the
-// state from those. GAS_BLOCKS: a workgroup computes a tile of nodes; else, in a plane, an invocation
-// computes a run of nodes along y. Either way nodes share their faces. docs/sims/gas.md.
+// state from those. GAS_BLOCKS: a workgroup computes a block of nodes, which share their faces; else
+// an invocation computes a node or, in a plane, a run of nodes. docs/sims/gas.md.
 #ifdef GAS_BLOCKS
 #include "gas/spot.glsl"
 #endif
 #include "gas/flux.glsl"
+
+#ifndef GAS_BLOCKS
+// Cells along y per invocation: faces inside the run are computed once.
+layout(constant_id = 0) const uint run = 1u;
+#endif
 
 #define GAS_READ(number, name, array) VKS_FIELD(number, readonly, name, float, array)
 
@@ -250,11 +255,10 @@ void main()
     update(spot.cell, change, vacuum);
 }
 #else
-void go_along_y(uvec3 cell)
+void go_along_y(uvec3 cell, float vacuum)
 {
     uvec3 size = grid_size();
-    float vacuum = vacuum_of(uintBitsToFloat(clock_words[CLOCK_MEAN]));
-    uint cells = min(GAS_RUN, size.y - cell.y);
+    uint cells = min(run, size.y - cell.y);
     uvec3 before = stepped(cell, 1u, false);
     uvec3 ahead = stepped(cell, 1u, true);
     float share = moments[MOMENT_SHARE + 1u];
@@ -292,11 +296,25 @@ void go_along_y(uvec3 cell)
 void main()
 {
     uvec3 size = grid_size();
-    uvec3 runs = uvec3(size.x, (size.y + GAS_RUN - 1u) / GAS_RUN, 1u);
+    uvec3 runs = uvec3(size.x, (size.y + run - 1u) / run, size.z);
     uvec3 cell = vks_cell(runs);
-    if (vks_inside(cell, runs)) {
-        cell.y *= GAS_RUN;
-        go_along_y(cell);
+    if (!vks_inside(cell, runs)) {
+        return;
     }
+    cell.y *= run;
+    float vacuum = vacuum_of(uintBitsToFloat(clock_words[CLOCK_MEAN]));
+    if (run > 1u) {
+        go_along_y(cell, vacuum);
+        return;
+    }
+    Change change =
+        Change(vec4(0.0f), 0.0f, 0.0f, 0.0f, VKS_AT(from_energy, vks_index(cell, size)));
+    [[dont_unroll]] for (uint axis = 0u; axis < 3u; axis++)
+    {
+        if (is_active(axis)) {
+            change = across(change, cell, axis, vacuum);
+        }
+    }
+    update(cell, change, vacuum);
 }
 #endif

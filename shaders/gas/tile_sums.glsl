@@ -18,13 +18,8 @@ shared int limbs_x[tile_slots];
 shared int limbs_y[tile_slots];
 shared int limbs_z[tile_slots];
 
-layout(constant_id = 9) const uint skip = 0u;
-
 void clear_tile()
 {
-    if ((skip & 1u) != 0u) {
-        return;
-    }
     for (uint i = gl_LocalInvocationID.x; i < tile_slots; i += gl_WorkGroupSize.x) {
         limbs_x[i] = 0;
         limbs_y[i] = 0;
@@ -34,18 +29,6 @@ void clear_tile()
 
 void add_to_tile(uint slot, ivec3 limbs)
 {
-    if ((skip & 2u) != 0u) {
-        if (limbs.x + limbs.y + limbs.z == 123456789) {
-            limbs_x[slot] = 1;
-        }
-        return;
-    }
-    if ((skip & 8u) != 0u) {
-        limbs_x[slot] = limbs.x;
-        limbs_y[slot] = limbs.y;
-        limbs_z[slot] = limbs.z;
-        return;
-    }
     atomicAdd(limbs_x[slot], limbs.x);
     atomicAdd(limbs_y[slot], limbs.y);
     if (limbs.z != 0) {
@@ -69,9 +52,6 @@ void leave_tile(Crowd crowd, uvec3 origin)
 {
     for (uint i = gl_LocalInvocationID.x; i < tile_slots; i += gl_WorkGroupSize.x) {
         uvec2 sum = vks_from_limbs(ivec3(limbs_x[i], limbs_y[i], limbs_z[i]));
-        if ((skip & 4u) != 0u && sum.x != 12345u) {
-            continue;
-        }
         if (crowd.first) {
             VKS_AT(sums_tile, crowd.tile * tile_slots + i) = sum;
         } else if ((sum.x | sum.y) != 0u) {

@@ -21,7 +21,6 @@ layout(constant_id = 7) const uint rows = 8;
 layout(constant_id = 8) const uint lanes = 32;
 layout(constant_id = 9) const uint strips = 8;
 layout(constant_id = 10) const bool shuffled = true;
-layout(constant_id = 14) const bool rests = true;
 layout(constant_id = 13) const bool single = false; // one buffer of shared rows, two barriers per step
 
 // Rows in shared memory. With shuffles, the first and last of each strip, for even and odd steps
@@ -138,7 +137,7 @@ void main()
         }
         // The first and last `lost` rows are not needed any more.
         uint lost = constants.margin_y - (constants.steps - s - 1u);
-        if (shuffled && rests && (strip * rows + rows <= lost || strip * rows + lost >= rows * strips)) {
+        if (shuffled && (strip * rows + rows <= lost || strip * rows + lost >= rows * strips)) {
             continue;
         }
         LANES lateral_u = lateral_u_of(u[0], strip, 0u);

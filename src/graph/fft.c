@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/digest.h"
@@ -250,8 +249,7 @@ static void declare_lines(const struct plan *plan, const struct lines *lines)
  * most 32 KiB. */
 static bool has_planes(const struct plan *plan)
 {
-    return plan->axis_count == AXES && plan->bits[1] == plan->bits[2] && plan->bits[1] <= 6 &&
-           !(getenv("VKSIM_TRY_PLANES") && atoi(getenv("VKSIM_TRY_PLANES")) == 0);
+    return plan->axis_count == AXES && plan->bits[1] == plan->bits[2] && plan->bits[1] <= 6;
 }
 
 /* All planes, by rows and columns. */

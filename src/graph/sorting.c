@@ -51,8 +51,7 @@ static void declare_scan(struct vks_declaration *declaration, const char *field,
              .uses = VKS_USES({field, VKS_READ, "scan_in"}, {result, VKS_WRITE, "scan_out"},
                               {states, VKS_ATOMIC, "states"}, {states, VKS_WRITE_NEXT, "states"}),
              .specializations = VKS_SPECIALIZATIONS({"row_fours", row_fours}), VKS_PUSH(params),
-             .items = {tiles * 256}, .bytes = 8 * (double)count,
-             .operations = (double)count);
+             .items = {tiles * 256}, .bytes = 8 * (double)count, .operations = (double)count);
 }
 
 void vks_declare_scan(struct vks_declaration *declaration, const char *field, const char *result,

@@ -107,8 +107,8 @@ void vks_gas_move_tiles(const struct vks_config *config, const struct vks_pass *
 
 /* Declares a pass over the nodes with a workgroup per tile, whose shared memory has `face_bytes`
  * for each face of the tile. */
-void vks_gas_pass_by_tiles(const struct vks_config *config, const struct vks_pass *pass,
-                           uint32_t face_bytes, struct vks_declaration *declaration);
+void vks_gas_pass_by_blocks(const struct vks_config *config, const struct vks_pass *pass,
+                            uint32_t face_bytes, struct vks_declaration *declaration);
 
 /* Declares the frame's pass that computes the field "displayed" from the nodes' fields, for the
  * views from temperature to heat; `hot` is the field of their heat or, with `has_pressure`,

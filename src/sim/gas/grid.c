@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The gas on a grid: finite volumes, docs/sims/gas.md. */
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -73,23 +73,32 @@ static void declare_measuring(const struct vks_config *config, const struct gas_
              VKS_PUSH(*params), .items = {1}, .group = {1, 1});
 }
 
-static bool by_tiles(const struct vks_config *config)
+/* A stage computes the nodes in blocks, or each invocation a run of cells along y. */
+static bool by_blocks(const struct vks_config *config)
 {
-    return getenv("VKSIM_TRY_STAGES")
-               ? atoi(getenv("VKSIM_TRY_STAGES")) > 0
-               : config->depth > 1 || config->height == 1 ||
-                     (config->variant && strcmp(config->variant, "tiles") == 0);
+    return config->variant && strcmp(config->variant, "blocks") == 0;
 }
 
 static void declare_stage(const struct vks_config *config, const struct vks_pass *stage,
                           struct vks_declaration *declaration)
 {
     enum { FACE_BYTES = 28 };
-    if (by_tiles(config)) {
-        vks_gas_pass_by_tiles(config, stage, FACE_BYTES, declaration);
-    } else {
-        vks_declare_pass(declaration, stage);
+    uint32_t sides[3], run = 1;
+    struct vks_pass by_runs = *stage;
+    if (by_blocks(config)) {
+        vks_gas_pass_by_blocks(config, stage, FACE_BYTES, declaration);
+        return;
     }
+    if (config->variant) {
+        (void)sscanf(config->variant, "run-%u", &run);
+    }
+    vks_gas_sides(config, sides);
+    by_runs.specializations = VKS_SPECIALIZATIONS({"run", run});
+    by_runs.items[0] = sides[2];
+    by_runs.items[1] = (uint64_t)sides[0] * ((sides[1] + run - 1) / run);
+    by_runs.group[0] = 64;
+    by_runs.group[1] = 4;
+    vks_declare_pass(declaration, &by_runs);
 }
 
 static void declare_step(const struct vks_config *config, const struct gas_params *params,
@@ -97,10 +106,7 @@ static void declare_step(const struct vks_config *config, const struct gas_param
 {
     const struct gas_settings *s = config->settings;
     const double nodes = vks_gas_nodes(config);
-    uint32_t sides[3];
-    vks_gas_sides(config, sides);
-    const bool tiles = by_tiles(config);
-    const uint64_t rows = (sides[1] + GAS_RUN - 1) / GAS_RUN;
+    const bool blocks = by_blocks(config);
     VKS_PASS(declaration, .name = "prepare", .shader = "gas/prepare",
              .uses = VKS_USES(
                  {"density", VKS_READ}, {"momentum_z", VKS_READ}, {"momentum_y", VKS_READ},
@@ -132,7 +138,7 @@ static void declare_step(const struct vks_config *config, const struct gas_param
     }
     const struct vks_pass stage_1 = {
         .name = "stage 1",
-        .shader = tiles ? "gas/stage1_tiles" : "gas/stage1",
+        .shader = blocks ? "gas/stage1_blocks" : "gas/stage1",
         .uses = VKS_USES(
             {"density", VKS_READ}, {"momentum_z", VKS_READ}, {"momentum_y", VKS_READ},
             {"momentum_x", VKS_READ}, {"energy", VKS_READ}, {"internal", VKS_READ},
@@ -143,14 +149,12 @@ static void declare_step(const struct vks_config *config, const struct gas_param
             {"mid_velocity_y", VKS_WRITE}, {"mid_velocity_x", VKS_WRITE},
             {"mid_pressure", VKS_WRITE}, {"moment", VKS_READ}, {"clockwork", VKS_READ}),
         VKS_PUSH(*params),
-        .items = {sides[2], rows},
-        .group = {64, 4},
         .bytes = 80 * nodes,
         .operations = 2500 * nodes};
     declare_stage(config, &stage_1, declaration);
     const struct vks_pass stage_2 = {
         .name = "stage 2",
-        .shader = tiles ? "gas/stage2_tiles" : "gas/stage2",
+        .shader = blocks ? "gas/stage2_blocks" : "gas/stage2",
         .uses = VKS_USES({"mid_density", VKS_READ}, {"mid_momentum_z", VKS_READ},
                          {"mid_momentum_y", VKS_READ}, {"mid_momentum_x", VKS_READ},
                          {"mid_energy", VKS_READ}, {"mid_internal", VKS_READ},
@@ -161,8 +165,6 @@ static void declare_step(const struct vks_config *config, const struct gas_param
                          {"energy", VKS_READ_WRITE}, {"internal", VKS_READ_WRITE},
                          {"status", VKS_ATOMIC}, {"moment", VKS_READ}, {"clockwork", VKS_READ}),
         VKS_PUSH(*params),
-        .items = {sides[2], rows},
-        .group = {64, 4},
         .bytes = 88 * nodes,
         .operations = 2500 * nodes};
     declare_stage(config, &stage_2, declaration);

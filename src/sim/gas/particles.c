@@ -299,7 +299,7 @@ static void declare_phase(const struct vks_config *config, const struct gas_para
                          {"pull_y", VKS_READ}, {"pull_x", VKS_READ}),
         .bytes = (pulled ? 116 : 104) * nodes,
         .operations = 400 * nodes};
-    vks_gas_pass_by_tiles(config, &phase, FACE_BYTES, declaration);
+    vks_gas_pass_by_blocks(config, &phase, FACE_BYTES, declaration);
 }
 
 static void declare_move(const struct vks_config *config, const struct gas_params *params,

@@ -6,15 +6,8 @@
 #include "core/sort.h"
 #include "sim/gas/gas.h"
 
-static uint32_t trial(const char *name, uint32_t fallback)
-{
-    const char *text = getenv(name);
-    return text ? (uint32_t)atoi(text) : fallback;
-}
-
 /* The first active axes of the box get `lengths`, or the whole side if that is shorter. */
-static void divide(const struct vks_config *config, const uint32_t lengths[4][3],
-                   uint32_t tile[3])
+static void divide(const struct vks_config *config, const uint32_t lengths[4][3], uint32_t tile[3])
 {
     uint32_t sides[3];
     size_t axes = 0, next = 0;
@@ -31,22 +24,15 @@ static void divide(const struct vks_config *config, const uint32_t lengths[4][3]
 /* Cells of a tile, z, y, x: in a volume they have 405 surrounding nodes, whose sums take 24 KiB. */
 static void tile_sides(const struct vks_config *config, uint32_t tile[3])
 {
-    const uint32_t try = trial("VKSIM_TRY_TILE", 40808);
-    const uint32_t lengths[4][3] = {
-        {1, 1, 1}, {256, 256, 256}, {16, 16, 16}, {try / 10000, try / 100 % 100, try % 100}};
+    static const uint32_t lengths[4][3] = {{1, 1, 1}, {256, 256, 256}, {16, 16, 16}, {4, 8, 8}};
     divide(config, lengths, tile);
 }
 
 /* Cells of a block of a pass over nodes. Long rows use whole lines of the cache. */
-static void block_sides(const struct vks_config *config, uint32_t tile[3])
+static void block_sides(const struct vks_config *config, uint32_t block[3])
 {
-    const uint32_t try = trial("VKSIM_TRY_BLOCK", 20432);
-    const uint32_t flat = trial("VKSIM_TRY_FLAT", 1616);
-    const uint32_t lengths[4][3] = {{1, 1, 1},
-                                    {256, 256, 256},
-                                    {flat / 100, flat % 100, 16},
-                                    {try / 10000, try / 100 % 100, try % 100}};
-    divide(config, lengths, tile);
+    static const uint32_t lengths[4][3] = {{1, 1, 1}, {256, 256, 256}, {8, 32, 32}, {2, 4, 32}};
+    divide(config, lengths, block);
 }
 
 /* Nodes around a tile. */
@@ -70,14 +56,21 @@ static uint32_t crowd_size(uint32_t particles)
 {
     enum { MIN_CROWD = 512, MAX_CROWD = 4096, CROWDS = 512 };
     uint32_t size = MIN_CROWD;
-    if (getenv("VKSIM_TRY_CROWD")) {
-        return trial("VKSIM_TRY_CROWD", 512);
-    }
     while (size < MAX_CROWD && size < particles / CROWDS) {
         size *= 2;
     }
     return size;
 }
+
+/* Large workgroups hide the latency of the deposit better. */
+static uint32_t deposit_group(const struct vks_config *config)
+{
+    if (getenv("VKSIM_TRY_GROUP")) {
+        return (uint32_t)atoi(getenv("VKSIM_TRY_GROUP"));
+    }
+    return config->limits.invocations >= 512 ? 512 : 256;
+}
+#define GROUP2 (getenv("VKSIM_TRY_GROUP2") ? (uint32_t)atoi(getenv("VKSIM_TRY_GROUP2")) : 256)
 
 /* Workgroups: one per tile, and more for crowded tiles. */
 static uint64_t crowd_count(const struct gas_params *params)
@@ -150,24 +143,24 @@ void vks_gas_deposit_tiles(const struct vks_config *config, const struct gas_par
     const double nodes = vks_gas_nodes(config);
     const uint64_t sums = tile_count(params) * GAS_AMOUNTS * tile_nodes(tile);
     const double count = params->particles;
+    const uint32_t group = deposit_group(config);
     VKS_FIELD(declaration, .name = "tile_sums", .element = VKS_U32X2, .rank = 1, .shape = {sums});
     VKS_FIELD(declaration, .name = "marks", .element = VKS_U32, .rank = 1,
               .shape = {tile_count(params)});
-    VKS_PASS(
-        declaration, .name = "deposit", .shader = "gas/deposit_tiles",
-        .uses = VKS_USES({"particles.starts", VKS_READ, "starts"}, {"z", VKS_READ}, {"y", VKS_READ},
-                         {"x", VKS_READ}, {"vz", VKS_READ}, {"vy", VKS_READ}, {"vx", VKS_READ},
-                         {"mass", VKS_READ}, {"heat", VKS_READ}, {"clockwork", VKS_READ},
-                         {"sum_mass", VKS_ATOMIC}, {"sum_momentum_z", VKS_ATOMIC},
-                         {"sum_momentum_y", VKS_ATOMIC}, {"sum_momentum_x", VKS_ATOMIC},
-                         {"sum_heat", VKS_ATOMIC}, {"tile_sums", VKS_WRITE}, {"marks", VKS_WRITE}),
-        .specializations = VKS_SPECIALIZATIONS(
-            {"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]},
-            {"crowd_size", crowd_size(params->particles)}, {"by_lane", trial("VKSIM_TRY_LANE", 1)}),
-        VKS_PUSH(*params), .items = {crowd_count(params) * trial("VKSIM_TRY_GROUP", 256)},
-        .group = {trial("VKSIM_TRY_GROUP", 256)},
-        .shared_bytes = 12 * GAS_AMOUNTS * tile_nodes(tile), .bytes = 32 * count + 8 * (double)sums,
-        .operations = 800 * count);
+    VKS_PASS(declaration, .name = "deposit", .shader = "gas/deposit_tiles",
+             .uses = VKS_USES({"particles.starts", VKS_READ, "starts"}, {"z", VKS_READ},
+                              {"y", VKS_READ}, {"x", VKS_READ}, {"vz", VKS_READ}, {"vy", VKS_READ},
+                              {"vx", VKS_READ}, {"mass", VKS_READ}, {"heat", VKS_READ},
+                              {"clockwork", VKS_READ}, {"sum_mass", VKS_ATOMIC},
+                              {"sum_momentum_z", VKS_ATOMIC}, {"sum_momentum_y", VKS_ATOMIC},
+                              {"sum_momentum_x", VKS_ATOMIC}, {"sum_heat", VKS_ATOMIC},
+                              {"tile_sums", VKS_WRITE}, {"marks", VKS_WRITE}),
+             .specializations =
+                 VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]},
+                                     {"crowd_size", crowd_size(params->particles)}),
+             VKS_PUSH(*params), .items = {crowd_count(params) * group}, .group = {group},
+             .shared_bytes = 12 * GAS_AMOUNTS * tile_nodes(tile),
+             .bytes = 32 * count + 8 * (double)sums, .operations = 800 * count);
     VKS_PASS(declaration, .name = "nodes", .shader = "gas/nodes_tiles",
              .uses = VKS_USES(
                  {"sum_mass", VKS_READ_WRITE}, {"sum_momentum_z", VKS_READ_WRITE},
@@ -197,11 +190,8 @@ void vks_gas_spread_tiles(const struct vks_config *config, const struct gas_para
                               {"sum_dispersion", VKS_ATOMIC}, {"tile_sums", VKS_WRITE}),
              .specializations =
                  VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]},
-                                     {"crowd_size", crowd_size(params->particles)},
-                                     {"by_lane", trial("VKSIM_TRY_LANE", 1)},
-                                     {"skip", trial("VKSIM_TRY_SKIP", 0)}),
-             VKS_PUSH(*params), .items = {crowd_count(params) * trial("VKSIM_TRY_GROUP", 256)},
-             .group = {trial("VKSIM_TRY_GROUP", 256)},
+                                     {"crowd_size", crowd_size(params->particles)}),
+             VKS_PUSH(*params), .items = {crowd_count(params) * GROUP2}, .group = {GROUP2},
              .shared_bytes = 28 * tile_nodes(tile), .bytes = 28 * count + 16 * nodes + 8 * sums,
              .operations = 300 * count);
 }
@@ -236,8 +226,8 @@ void vks_gas_move_tiles(const struct vks_config *config, const struct vks_pass *
     vks_declare_pass(declaration, &pass);
 }
 
-void vks_gas_pass_by_tiles(const struct vks_config *config, const struct vks_pass *pass,
-                           uint32_t face_bytes, struct vks_declaration *declaration)
+void vks_gas_pass_by_blocks(const struct vks_config *config, const struct vks_pass *pass,
+                            uint32_t face_bytes, struct vks_declaration *declaration)
 {
     struct gas_params params = vks_gas_params(config);
     struct vks_pass by_tiles = *pass;

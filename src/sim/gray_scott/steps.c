@@ -331,7 +331,7 @@ static void declare_fused(const struct vks_config *config, const struct gray_sco
     struct vks_specialization own[MAX_OWN + 1] = {
         {"lanes", shape.lanes},   {"rows", variant->a},
         {"strips", variant->b},   {"shuffled", variant->path != BLOCK},
-        {"single", shape.single}, {"rests", getenv("VKSIM_TRY_RESTS") ? 0 : 1},
+        {"single", shape.single},
     };
     if (variant->path != QUAD) {
         own[6] = (struct vks_specialization){"paired", config->width % 2 == 0};
