@@ -21,19 +21,17 @@ layout(constant_id = 7) const uint rows = 8;
 layout(constant_id = 8) const uint lanes = 32;
 layout(constant_id = 9) const uint strips = 8;
 layout(constant_id = 10) const bool shuffled = true;
-layout(constant_id = 13) const bool single = false; // one buffer of shared rows, two barriers per step
 
-// Rows in shared memory. With shuffles, the first and last of each strip, for even and odd steps
-// unless `single`, so that one barrier per step suffices; without, all rows.
-const uint kept = shuffled ? (single ? 2u : 4u) * strips : rows * strips;
+// Rows in shared memory. With shuffles, the first and last of each strip, for even and odd steps,
+// so that one barrier per step suffices; without, all rows.
+const uint kept = shuffled ? 4u * strips : rows * strips;
 shared LANES kept_u[kept * lanes];
 shared LANES kept_v[kept * lanes];
 
 uint place(uint strip, uint row, uint parity)
 {
     uint end = row == 0u ? 0u : 1u;
-    uint first = single ? 0u : parity * strips;
-    return (shuffled ? (first + strip) * 2u + end : strip * rows + row) * lanes;
+    return (shuffled ? (parity * strips + strip) * 2u + end : strip * rows + row) * lanes;
 }
 
 uint left_lane;
@@ -131,9 +129,6 @@ void main()
                 lateral(under_u, LAST(kept_u[under + left_lane]), kept_u[under + right_lane].x);
             lateral_under_v =
                 lateral(under_v, LAST(kept_v[under + left_lane]), kept_v[under + right_lane].x);
-        }
-        if (shuffled && single) {
-            barrier(); // all have read before the next write
         }
         // The first and last `lost` rows are not needed any more.
         uint lost = constants.margin_y - (constants.steps - s - 1u);

@@ -232,7 +232,7 @@ static void test_variants(vks_context *context)
         "quad-2-4x4",
         "quad-4-3x6",
         "quad-3-5x3",
-        "quad-2-1x40", /* one buffer of shared rows where subgroups have at least 8 lanes */
+        "quad-2-1x30",
         "block-2-4x4",
         "block-4-8x4",
         "block-6-5x7",

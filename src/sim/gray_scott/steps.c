@@ -12,7 +12,7 @@
 
 _Static_assert(sizeof(struct gray_scott_step) <= VKS_MAX_CONSTANTS, "fits the push constants");
 
-enum { MAX_STEPS = 16, BLOCK_LANES = 32, MAX_OWN = 8 };
+enum { MAX_STEPS = 16, BLOCK_LANES = 32, MAX_OWN = 5 };
 
 static const char *const path_names[] = {"plain", "tile", "quad", "block", "march"};
 
@@ -54,7 +54,6 @@ struct shape {
     uint32_t width, height; /* computed by a workgroup (a strip of MARCH) */
     uint32_t margin_x, margin_y;
     uint32_t group, shared_bytes;
-    bool single; /* TILE, QUAD: one buffer in shared memory instead of two */
 };
 
 static uint32_t up_to_multiple(uint32_t value, uint32_t of)
@@ -86,12 +85,8 @@ static bool shape_of(const struct vks_config *config, const struct gray_scott_va
     shape->height = variant->a * variant->b;
     shape->margin_x = up_to_multiple(steps, columns);
     shape->margin_y = steps;
-    if (variant->path == BLOCK) {
-        shape->shared_bytes = row_bytes * variant->a * variant->b;
-    } else {
-        shape->single = 4 * row_bytes * variant->b > limits->shared_bytes;
-        shape->shared_bytes = (shape->single ? 2 : 4) * row_bytes * variant->b;
-    }
+    const uint32_t rows = variant->path == BLOCK ? variant->a : 4; /* kept in shared memory */
+    shape->shared_bytes = row_bytes * rows * variant->b;
     return variant->a <= 32 && shape->width > 2 * shape->margin_x &&
            shape->height > 2 * shape->margin_y && shape->shared_bytes <= limits->shared_bytes &&
            (variant->path != QUAD || config->width % 4 == 0);
@@ -113,9 +108,9 @@ static uint32_t steps_per_dispatch(const struct vks_config *config, uint32_t max
 /* Shapes in the order in which they are measured: those that were the fastest on some device.
  * Segments of MARCH differ only in push constants and share pipelines. */
 static const struct gray_scott_variant candidates[] = {
-    {TILE, 8, 8, 8},   {MARCH, 8, 64, 4}, {MARCH, 8, 104, 4}, {MARCH, 8, 256, 4},
-    {MARCH, 8, 40, 4}, {TILE, 8, 4, 15},  {TILE, 8, 6, 12},   {TILE, 12, 8, 16},
-    {BLOCK, 4, 8, 4},  {MARCH, 4, 64, 4}, {MARCH, 4, 256, 4}, {TILE, 4, 8, 8},
+    {TILE, 8, 8, 8},   {MARCH, 8, 64, 4}, {MARCH, 8, 104, 4}, {MARCH, 8, 256, 4}, {MARCH, 8, 40, 4},
+    {QUAD, 12, 4, 11}, {QUAD, 12, 13, 8}, {QUAD, 12, 9, 12},  {QUAD, 10, 5, 8},   {TILE, 12, 4, 19},
+    {TILE, 8, 6, 12},  {BLOCK, 4, 8, 4},  {MARCH, 4, 64, 4},  {MARCH, 4, 256, 4}, {TILE, 4, 8, 8},
     {BLOCK, 8, 8, 8},  {BLOCK, 2, 4, 4},  {TILE, 2, 4, 4},
 };
 
@@ -329,12 +324,13 @@ static void declare_fused(const struct vks_config *config, const struct gray_sco
         .subgroup = variant->path == BLOCK ? 0 : shape.lanes,
         .shared_bytes = shape.shared_bytes};
     struct vks_specialization own[MAX_OWN + 1] = {
-        {"lanes", shape.lanes},   {"rows", variant->a},
-        {"strips", variant->b},   {"shuffled", variant->path != BLOCK},
-        {"single", shape.single},
+        {"lanes", shape.lanes},
+        {"rows", variant->a},
+        {"strips", variant->b},
+        {"shuffled", variant->path != BLOCK},
     };
     if (variant->path != QUAD) {
-        own[6] = (struct vks_specialization){"paired", config->width % 2 == 0};
+        own[4] = (struct vks_specialization){"paired", config->width % 2 == 0};
     }
     declare_step(config, &params, &pass,
                  march ? VKS_SPECIALIZATIONS({"lanes", shape.lanes}, {"steps", steps}) : own,
