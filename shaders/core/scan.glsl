@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Exclusive scan of uint32, with the total after the last, in one pass over memory: a group of 256
-// scans a tile of up to 8192 items, publishes the tile's sum, and looks back at what the preceding tiles
-// have published. (Reduce-then-scan reads every item twice: 12 bytes instead of 8, at most two
-// thirds of the bandwidth of a copy.)
+// scans a tile of 8192 items (4096 if there are few), publishes the tile's sum, and looks back at
+// what the preceding tiles have published. (Reduce-then-scan reads every item twice: 12 bytes
+// instead of 8, at most two thirds of the bandwidth of a copy.)
 //
 // No group ever waits for another. If the preceding tile has published nothing, a group computes
 // that tile's sum itself, from the items, publishes it on its behalf and continues; even if no

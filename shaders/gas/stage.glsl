@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Grid: one stage of a step. Stage one computes the fields `mid_` from the state, stage two the
-// state from those. GAS_BLOCKS: a workgroup computes a block of nodes, which share their faces; else
-// an invocation computes a node or, in a plane, a run of nodes. docs/sims/gas.md.
+// state from those. GAS_BLOCKS: a workgroup computes a block of nodes, which share their faces;
+// else an invocation computes a node or, in a plane, a run of nodes. docs/sims/gas.md.
 #ifdef GAS_BLOCKS
 #include "gas/spot.glsl"
 #endif

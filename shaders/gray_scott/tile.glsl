@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Fused steps: a workgroup keeps a tile of the field in registers, COLUMNS columns (two or four) and
-// `rows` rows per invocation, advances it, and writes the part that is still valid. Each step
-// invalidates one cell on each side, so margins are as wide as there are steps; strips that are no
-// longer needed rest.
+// Fused steps: a workgroup keeps a tile of the field in registers, COLUMNS columns (two or four)
+// and `rows` rows per invocation, advances it, and writes the part that is still valid. Each step
+// invalidates one cell on each side, so margins are as wide as there are steps; strips without
+// valid rows rest.
 //
 // Adjacent invocations form a strip `lanes` wide; strips are stacked. Left and right neighbours
 // come from the strip's subgroup (`shuffled`) or, on devices with small subgroups, through shared
@@ -144,8 +144,10 @@ void main()
             LANES below_v = last ? under_v : v[below];
             LANES lateral_below_u = last ? lateral_under_u : lateral_u_of(u[below], strip, below);
             LANES lateral_below_v = last ? lateral_under_v : lateral_v_of(v[below], strip, below);
-            LANES near_u = neighbours(above_u, below_u, lateral_u, lateral_above_u, lateral_below_u);
-            LANES near_v = neighbours(above_v, below_v, lateral_v, lateral_above_v, lateral_below_v);
+            LANES near_u =
+                neighbours(above_u, below_u, lateral_u, lateral_above_u, lateral_below_u);
+            LANES near_v =
+                neighbours(above_v, below_v, lateral_v, lateral_above_v, lateral_below_v);
             above_u = u[i];
             above_v = v[i];
             if (varied) {
