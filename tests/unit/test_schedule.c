@@ -922,6 +922,23 @@ static void test_sorting(void **state)
     free_declaration(declaration);
 }
 
+/* A model that counts itself needs no pass for that. */
+static void test_counted(void **state)
+{
+    (void)state;
+    for (int counted = 0; counted < 2; counted++) {
+        struct vks_declaration *declaration = with_items();
+        vks_declare_sorting(
+            declaration,
+            &(struct vks_sorting){.items = "bees", .key = "tile", .bins = 4, .counted = counted});
+        assert_int_equal(declaration->result, VKS_OK);
+        assert_int_equal(vks_has_pass(declaration, "bees: count"), !counted);
+        assert_true(vks_find_field(declaration, "bees.counts") >= 0);
+        assert_true(vks_find_field(declaration, "bees.slots") >= 0);
+        free_declaration(declaration);
+    }
+}
+
 /* Fields of words move up to eight at once, in dispatches of about as many. */
 static void test_many_fields(void **state)
 {
@@ -1189,6 +1206,7 @@ int main(void)
         cmocka_unit_test(test_wrong_ffts),
         cmocka_unit_test(test_same_patterns),
         cmocka_unit_test(test_sorting),
+        cmocka_unit_test(test_counted),
         cmocka_unit_test(test_many_fields),
         cmocka_unit_test(test_wrong_items),
         cmocka_unit_test(test_wrong_scans),
