@@ -51,14 +51,14 @@ float heat_of(uint node)
     return heat;
 }
 
-// The values of an empty node are 0.
 Side side_at(uint node, uint axis)
 {
-    Side side;
-    side.r = VKS_AT(densities, node);
+    Side side = Side(VKS_AT(densities, node), 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f);
+    if (side.r == 0.0f) {
+        return side;
+    }
     side.c = VKS_AT(sounds, node);
     side.p = VKS_AT(soon_pressures, node);
-    side.t = 0.0f;
     if (axis == 0u) {
         side.u = VKS_AT(soon_zs, node);
         side.slope_u = VKS_AT(slopes_uz, node);
@@ -72,7 +72,7 @@ Side side_at(uint node, uint axis)
         side.slope_u = VKS_AT(slopes_ux, node);
         side.slope_p = VKS_AT(slopes_px, node);
     }
-    if (constants.conductivity > 0.0f && side.r > 0.0f) {
+    if (constants.conductivity > 0.0f) {
         precise float t = vks_flush(heat_of(node)) * vks_reciprocal(side.r);
         side.t = vks_flush(t);
     }

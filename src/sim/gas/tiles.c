@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Deposits of particles sorted by tiles of nodes: docs/architecture.md. */
-#include <stdlib.h>
-
 #include "base/memory.h"
 #include "core/sort.h"
 #include "sim/gas/gas.h"
@@ -65,12 +63,8 @@ static uint32_t crowd_size(uint32_t particles)
 /* Large workgroups hide the latency of the deposit better. */
 static uint32_t deposit_group(const struct vks_config *config)
 {
-    if (getenv("VKSIM_TRY_GROUP")) {
-        return (uint32_t)atoi(getenv("VKSIM_TRY_GROUP"));
-    }
     return config->limits.invocations >= 512 ? 512 : 256;
 }
-#define GROUP2 (getenv("VKSIM_TRY_GROUP2") ? (uint32_t)atoi(getenv("VKSIM_TRY_GROUP2")) : 256)
 
 /* Workgroups: one per tile, and more for crowded tiles. */
 static uint64_t crowd_count(const struct gas_params *params)
@@ -191,7 +185,7 @@ void vks_gas_spread_tiles(const struct vks_config *config, const struct gas_para
              .specializations =
                  VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]},
                                      {"crowd_size", crowd_size(params->particles)}),
-             VKS_PUSH(*params), .items = {crowd_count(params) * GROUP2}, .group = {GROUP2},
+             VKS_PUSH(*params), .items = {crowd_count(params) * 256}, .group = {256},
              .shared_bytes = 28 * tile_nodes(tile), .bytes = 28 * count + 16 * nodes + 8 * sums,
              .operations = 300 * count);
 }
