@@ -47,6 +47,17 @@ uint part;       // of the line
 uint column;     // line of the group
 uint first_cell; // of the line
 
+#ifdef FFT_PLANE
+bool in_rows; // the lines of the plane that are being transformed are rows, else columns
+#define ALONG in_rows
+#define LINE_BITS levels
+#define FOLD (in_rows ? 4u : fold)
+#else
+#define ALONG along
+#define LINE_BITS line_bits
+#define FOLD fold
+#endif
+
 // False if the group has no lines.
 bool begin()
 {
@@ -112,8 +123,8 @@ uint output_position(uint i, uint bits)
 // elements differing in their highest bits.
 uint slot(uint element)
 {
-    uint at = along ? column << levels | element : element << line_bits | column;
-    return at ^ ((at >> fold) & 15u);
+    uint at = ALONG ? column << levels | element : element << LINE_BITS | column;
+    return at ^ ((at >> FOLD) & 15u);
 }
 
 void butterfly(uint a, uint b, vec2 root)
@@ -189,13 +200,14 @@ void exchange(uint low, uint bits, uint next_bits, bool again)
     }
 }
 
-void transform(bool inverse, bool turned)
+// `again`: shared memory is in use by a previous exchange.
+void transform_again(bool inverse, bool turned, bool again)
 {
     uint first = bits_of(0u, turned);
     butterflies(0u, first, inverse);
     if (stages > 1u) {
         uint second = bits_of(1u, turned);
-        exchange(0u, first, second, turned);
+        exchange(0u, first, second, again);
         butterflies(first, second, inverse);
         if (stages > 2u) {
             uint third = bits_of(2u, turned);
@@ -203,6 +215,11 @@ void transform(bool inverse, bool turned)
             butterflies(first + second, third, inverse);
         }
     }
+}
+
+void transform(bool inverse, bool turned)
+{
+    transform_again(inverse, turned, turned);
 }
 
 vec2 flushed(vec2 value)

@@ -51,8 +51,8 @@ uint sum_of_tile(uint tile)
 {
     uint lanes = gl_SubgroupSize;
     uint sum = 0u;
-    for (uint i = gl_SubgroupInvocationID; i < SCAN_ITEMS / 4u; i += lanes) {
-        uvec4 items = values[tile * (SCAN_ITEMS / 4u) + i];
+    for (uint i = gl_SubgroupInvocationID; i < TILE_FOURS; i += lanes) {
+        uvec4 items = values[tile * TILE_FOURS + i];
         sum += items.x + items.y + items.z + items.w;
     }
     return subgroupAdd(sum);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Exclusive scan of uint32, with the total after the last, in one pass over memory: a group of 256
-// scans a tile of 8192 items, publishes the tile's sum, and looks back at what the preceding tiles
-// have published. (Reduce-then-scan reads every item twice: 12 bytes instead of 8, at most two
-// thirds of the bandwidth of a copy.)
+// scans a tile of 8192 items (4096 if there are few), publishes the tile's sum, and looks back at
+// what the preceding tiles have published. (Reduce-then-scan reads every item twice: 12 bytes
+// instead of 8, at most two thirds of the bandwidth of a copy.)
 //
 // No group ever waits for another. If the preceding tile has published nothing, a group computes
 // that tile's sum itself, from the items, publishes it on its behalf and continues; even if no
@@ -46,9 +46,12 @@ layout(std430, set = 0, binding = 3) writeonly buffer states_next
     uvec2 cleared[]; // for the next scan
 };
 
-// A tile is ROWS rows of 256 x 4 items; four rows are scanned together, as one uvec4.
-#define ROWS (SCAN_ITEMS / 1024u)
-#define FOURS (ROWS / 4u)
+// A tile is ROWS rows of 256 x 4 items; four rows are scanned together, as one uvec4. Small tiles
+// occupy the device when there are few items.
+layout(constant_id = 6) const uint row_fours = SCAN_ITEMS / 4096u;
+#define FOURS row_fours
+const uint ROWS = 4u * row_fours;
+const uint TILE_FOURS = 1024u * row_fours;
 
 #define STAGE_NOTHING 0u
 #define STAGE_TILE 1u   // the sum of the tile
@@ -111,7 +114,7 @@ void main()
     }
     tile = backwards ? constants.tiles - 1u - tile : tile;
 
-    uint four = tile * (SCAN_ITEMS / 4u) + t;
+    uint four = tile * TILE_FOURS + t;
     uvec4 rows[ROWS];
     uvec4 own[FOURS];
     for (uint row = 0u; row < ROWS; row++) {

@@ -60,7 +60,7 @@ uint gathered_sum()
 // The sum of a whole tile, by the whole group.
 uint sum_of_tile(uint tile)
 {
-    uint four = tile * (SCAN_ITEMS / 4u) + gl_LocalInvocationID.x;
+    uint four = tile * TILE_FOURS + gl_LocalInvocationID.x;
     uint sum = 0u;
     for (uint row = 0u; row < ROWS; row++) {
         uvec4 items = values[four + row * 256u];

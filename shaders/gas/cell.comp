@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The cell that each particle is in, numbered tile by tile: the sort key. docs/architecture.md.
+// The cell that each particle is in: the sort key. Clears the counts of particles per cell. Later
+// steps do both in gas/move. docs/architecture.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "gas/tile.glsl"
@@ -8,6 +9,10 @@ VKS_FIELD(0, readonly, z, uint, zs);
 VKS_FIELD(1, readonly, y, uint, ys);
 VKS_FIELD(2, readonly, x, uint, xs);
 VKS_FIELD(3, writeonly, cell, uint, cells);
+layout(std430, set = 0, binding = 4) writeonly buffer counts
+{
+    uint counted[];
+};
 
 void main()
 {
@@ -15,12 +20,8 @@ void main()
     if (i >= constants.particles) {
         return;
     }
-    uvec3 at =
-        uvec3(vks_high(VKS_AT(zs, i), constants.depth), vks_high(VKS_AT(ys, i), constants.height),
-              vks_high(VKS_AT(xs, i), constants.width));
-    uvec3 sides = uvec3(tile_z, tile_y, tile_x);
-    uvec3 tile = at / sides;
-    uvec3 within = at - tile * sides;
-    VKS_AT(cells, i) =
-        tile_number(tile) * tile_cells + (within.x * tile_y + within.y) * tile_x + within.z;
+    VKS_AT(cells, i) = sort_key(uvec3(VKS_AT(zs, i), VKS_AT(ys, i), VKS_AT(xs, i)));
+    for (uint bin = i; bin < tile_count() * tile_cells; bin += constants.particles) {
+        counted[bin] = 0u;
+    }
 }

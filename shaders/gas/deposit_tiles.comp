@@ -8,6 +8,7 @@
 #include "gas/tile.glsl"
 #include "gas/deposit.glsl"
 #include "gas/tile_sums.glsl"
+#include "gas/corners.glsl"
 
 VKS_CLOCK;
 layout(std430, set = 0, binding = 21) writeonly buffer marks
@@ -20,13 +21,49 @@ void mark(uint node)
     tile_marks[tile_of(node)] = first_step + step_in_batch + 1u;
 }
 
-#define TO_TILE(corner, limbs) \
-    add_to_tile(amount *tile_nodes + corner_slot + corner_step(corner), limbs)
+#define TO_TILE(axes)                                                                              \
+    if (!is_left_out(axes)) {                                                                      \
+        precise float part = top * weight_across(corners, axes);                                   \
+        ivec3 limbs = vks_limbs(part);                                                             \
+        rest -= limbs;                                                                             \
+        add_to_tile(first + slot_across(corners, axes), limbs);                                    \
+    }
 
-void deposit_in_tile(uint i, Place place, uint corner_slot, uint amount)
+// A particle's values. They are read one particle ahead, and all together, because memory is slow.
+struct Carried {
+    uvec3 position;
+    vec3 velocity;
+    float mass, heat;
+};
+
+Carried carried_at(uint i)
 {
-    float top = top_of(i, amount);
-    SHARE_OUT(place, top, TO_TILE);
+    return Carried(uvec3(VKS_AT(zs, i), VKS_AT(ys, i), VKS_AT(xs, i)),
+                   vec3(VKS_AT(vzs, i), VKS_AT(vys, i), VKS_AT(vxs, i)), VKS_AT(masses, i),
+                   VKS_AT(heats, i));
+}
+
+// An amount of a particle in units of 2^42: its mass times a value.
+float top_from(float mass, float value, uint unit)
+{
+    precise float carried = mass * value;
+    precise float top = vks_flush(carried) * vks_top_scale(int(clock_words[unit]));
+    return top;
+}
+
+// As in gas/share_out.glsl: the nearest corner, which is the first one, gets the remainder.
+void deposit_in_tile(Corners corners, uint amount, float top)
+{
+    ivec3 rest = vks_limbs(top);
+    uint first = amount * tile_nodes;
+    TO_TILE(1u)
+    TO_TILE(2u)
+    TO_TILE(3u)
+    TO_TILE(4u)
+    TO_TILE(5u)
+    TO_TILE(6u)
+    TO_TILE(7u)
+    add_to_tile(first + corners.slot, vks_carried(rest));
 }
 
 void stray(uint i, Place place)
@@ -46,6 +83,8 @@ void main()
     if (crowd.from >= crowd.to && !crowd.first) {
         return;
     }
+    uint i = crowd.from + t;
+    Carried ahead = carried_at(i < crowd.to ? i : 0u);
     clear_tile();
     barrier();
     uvec3 origin = tile_origin(crowd.tile);
@@ -56,15 +95,23 @@ void main()
             barrier();
         }
         uint to = min(from + TILE_ROOM, crowd.to);
-        for (uint i = from + t; i < to; i += gl_WorkGroupSize.x) {
-            Place place = place_at(i);
+        for (; i < to; i += gl_WorkGroupSize.x) {
+            Carried own = ahead;
+            uint next = i + gl_WorkGroupSize.x;
+            ahead = carried_at(next < crowd.to ? next : i);
+            Place place = place_of(own.position);
             uint corner_slot = in_tiles ? tile_corner(place, origin) : tile_nodes;
             if (corner_slot < tile_nodes) {
-                deposit_in_tile(i, place, corner_slot, 0u);
-                deposit_in_tile(i, place, corner_slot, 1u);
-                deposit_in_tile(i, place, corner_slot, 2u);
-                deposit_in_tile(i, place, corner_slot, 3u);
-                deposit_in_tile(i, place, corner_slot, 4u);
+                Corners corners = corners_from(place, corner_slot, nearest_corner(place));
+                deposit_in_tile(corners, 0u, top_from(own.mass, 1.0f, CLOCK_MASS_UNIT));
+                deposit_in_tile(corners, 1u,
+                                top_from(own.mass, own.velocity.x, CLOCK_MOMENTUM_UNIT));
+                deposit_in_tile(corners, 2u,
+                                top_from(own.mass, own.velocity.y, CLOCK_MOMENTUM_UNIT));
+                deposit_in_tile(corners, 3u,
+                                top_from(own.mass, own.velocity.z, CLOCK_MOMENTUM_UNIT));
+                deposit_in_tile(corners, 4u,
+                                top_from(own.mass, own.heat, CLOCK_ENERGY_UNIT));
             } else {
                 stray(i, place);
             }

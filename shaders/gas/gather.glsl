@@ -4,7 +4,8 @@
 #ifndef VKS_GAS_GATHER_GLSL
 #define VKS_GAS_GATHER_GLSL
 
-#include "gas/tile.glsl"
+#extension GL_EXT_control_flow_attributes : require
+#include "gas/spot.glsl"
 
 VKS_CLOCK;
 VKS_FIELD(11, readonly, tile_sums, uvec2, sums_tile);
@@ -13,53 +14,46 @@ layout(std430, set = 0, binding = 21) readonly buffer marks
     uint tile_marks[];
 };
 
-// True if a node also has direct additions.
-bool is_marked(uint node)
+// True if a tile's nodes also have direct additions.
+bool is_marked(uint tile)
 {
-    return tile_marks[tile_of(node)] == first_step + step_in_batch + 1u;
+    return tile_marks[tile] == first_step + step_in_batch + 1u;
 }
 
-// The tile of a coordinate's cell and the place in it; for a tile's first node also those in the
-// preceding tile.
-struct Touch {
-    uint tile, at;
-    uint tile_before, at_before;
-    bool both;
-};
-
-Touch touch_of(uint at, uint side, uint tile, uint tiles)
+// The preceding tile along an axis, and the place of its last node.
+uvec2 before_of(uint tile, uint side, uint cells, uint tiles)
 {
-    Touch touch;
-    touch.tile = at / tile;
-    touch.at = at - touch.tile * tile;
-    touch.both = touch.at == 0u && side > 1u;
-    touch.tile_before = vks_before(touch.tile, tiles);
-    touch.at_before = touch.tile == 0u ? side - (tiles - 1u) * tile : tile;
-    return touch;
+    return tile > 0u ? uvec2(tile - 1u, cells) : uvec2(tiles - 1u, side - (tiles - 1u) * cells);
 }
 
-// Adds up the sums of the tiles around a node.
-void add_tiles(uint node, inout uvec2 sums[TILE_AMOUNTS])
-{
-    uvec3 cell = vks_cell_at(node, grid_size());
-    Touch z = touch_of(cell.z, constants.depth, tile_z, constants.tiles_z);
-    Touch y = touch_of(cell.y, constants.height, tile_y, constants.tiles_y);
-    Touch x = touch_of(cell.x, constants.width, tile_x, constants.tiles_x);
-    for (uint i = 0u; i < 8u; i++) {
-        bool by_z = (i & 4u) != 0u;
-        bool by_y = (i & 2u) != 0u;
-        bool by_x = (i & 1u) != 0u;
-        if ((by_z && !z.both) || (by_y && !y.both) || (by_x && !x.both)) {
-            continue;
-        }
-        uint tile = tile_number(uvec3(by_z ? z.tile_before : z.tile, by_y ? y.tile_before : y.tile,
-                                      by_x ? x.tile_before : x.tile));
-        uint local = (by_z ? z.at_before : z.at) * tile_plane +
-                     (by_y ? y.at_before : y.at) * tile_width + (by_x ? x.at_before : x.at);
-        for (uint k = 0u; k < TILE_AMOUNTS; k++) {
-            sums[k] = vks_fixed_add(
-                sums[k], VKS_AT(sums_tile, (tile * TILE_AMOUNTS + k) * tile_nodes + local));
-        }
+#define ADD_TILE(by_z, by_y, by_x)                                                                 \
+    if ((!by_z || (spot.at.x == 0u && tile_z > 1u)) &&                                             \
+        (!by_y || (spot.at.y == 0u && tile_y > 1u)) &&                                             \
+        (!by_x || (spot.at.z == 0u && tile_x > 1u))) {                                             \
+        uint tile = tile_number(uvec3(by_z ? z.x : spot.tile.x, by_y ? y.x : spot.tile.y,          \
+                                      by_x ? x.x : spot.tile.z));                                  \
+        uint local = (by_z ? z.y : spot.at.x) * tile_plane +                                       \
+                     (by_y ? y.y : spot.at.y) * tile_width + (by_x ? x.y : spot.at.z);             \
+        [[unroll]] for (uint k = 0u; k < TILE_AMOUNTS; k++) {                                      \
+            sums[k] = vks_fixed_add(                                                               \
+                sums[k], VKS_AT(sums_tile, (tile * TILE_AMOUNTS + k) * tile_nodes + local));       \
+        }                                                                                          \
     }
+
+// Adds up the sums of the tiles around a node: its own one and, for the first nodes of a tile,
+// those of preceding tiles.
+void add_tiles(Spot spot, inout uvec2 sums[TILE_AMOUNTS])
+{
+    uvec2 z = before_of(spot.tile.x, constants.depth, tile_z, constants.tiles_z);
+    uvec2 y = before_of(spot.tile.y, constants.height, tile_y, constants.tiles_y);
+    uvec2 x = before_of(spot.tile.z, constants.width, tile_x, constants.tiles_x);
+    ADD_TILE(false, false, false)
+    ADD_TILE(false, false, true)
+    ADD_TILE(false, true, false)
+    ADD_TILE(false, true, true)
+    ADD_TILE(true, false, false)
+    ADD_TILE(true, false, true)
+    ADD_TILE(true, true, false)
+    ADD_TILE(true, true, true)
 }
 #endif

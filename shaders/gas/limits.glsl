@@ -36,6 +36,16 @@ float velocity_along(uint node, uint axis)
 // Bits of the maxima, in the order of "limits".
 uvec4 limits_of(uvec3 cell, uint node, float r, float dispersion)
 {
+    // All reads come first, whatever they find, because memory is slow.
+    vec3 own = vec3(0.0f);
+    vec3 next_u = vec3(0.0f);
+    vec3 next_r = vec3(0.0f);
+    for (uint axis = 0u; axis < 3u; axis++) {
+        uint next = neighbours_of(cell, axis).y;
+        own[axis] = velocity_along(node, axis);
+        next_u[axis] = velocity_along(next, axis);
+        next_r[axis] = VKS_AT(densities, next);
+    }
     precise float e = VKS_AT(node_heats, node) + dispersion;
     e = vks_flush(e);
     precise float p = constants.g1 * e;
@@ -48,12 +58,10 @@ uvec4 limits_of(uvec3 cell, uint node, float r, float dispersion)
         if (!is_active(axis)) {
             continue;
         }
-        uint next = neighbours_of(cell, axis).y;
-        float u = velocity_along(node, axis);
         axes = axes + 1.0f;
-        fast = max(fast, abs(u));
-        if (VKS_AT(densities, next) > 0.0f) {
-            precise float jump = u - velocity_along(next, axis);
+        fast = max(fast, abs(own[axis]));
+        if (next_r[axis] > 0.0f) {
+            precise float jump = own[axis] - next_u[axis];
             jumps = jumps + max(jump, 0.0f);
             steepest = max(steepest, abs(jump));
         }
@@ -67,41 +75,50 @@ uvec4 limits_of(uvec3 cell, uint node, float r, float dispersion)
     return floatBitsToUint(vec4(rate, mix, fast, r >= vks_flush(thick) ? vks_flush(spread) : 0.0f));
 }
 
-// Reads and clears a node's sum.
-uvec2 sum_of(uint node)
+// Reads and clears a node's own sum.
+uvec2 own_sum(uint node)
 {
-    uvec2 sums[1] = uvec2[1](uvec2(0u));
-#ifdef TILE_AMOUNTS
-    add_tiles(node, sums);
-    if (!is_marked(node)) {
-        return sums[0];
-    }
-#endif
-    sums[0] = vks_fixed_add(sums[0], VKS_AT(sums_dispersion, node));
+    uvec2 sum = VKS_AT(sums_dispersion, node);
     VKS_AT(sums_dispersion, node) = uvec2(0u);
-    return sums[0];
+    return sum;
 }
 
-uvec4 limited(uvec3 cell)
+uvec4 limited(uvec3 cell, uvec2 sum)
 {
     uint node = vks_index(cell, grid_size());
     float r = VKS_AT(densities, node);
     precise float dispersion = 0.0f;
-    uvec2 sum = sum_of(node);
     if (r > 0.0f) {
         float unit = vks_power_of_two(-int(clock_words[CLOCK_ENERGY_UNIT]));
         dispersion = vks_from_fixed(sum, unit) * constants.per_h3;
     }
     dispersion = vks_flush(dispersion);
     VKS_AT(dispersions, node) = dispersion;
-    return r > 0.0f ? limits_of(cell, node, r, dispersion) : uvec4(0u);
+    uvec4 own_limits = limits_of(cell, node, r > 0.0f ? r : 1.0f, dispersion);
+    return r > 0.0f ? own_limits : uvec4(0u);
 }
 
 void main()
 {
     uint t = gl_LocalInvocationIndex;
+    uvec4 own = uvec4(0u);
+#ifdef TILE_AMOUNTS
+    Spot spot = spot_of(t);
+    if (spot.inside) {
+        uvec2 sums[1] = uvec2[1](uvec2(0u));
+        add_tiles(spot, sums);
+        if (is_marked(spot.number)) {
+            sums[0] = vks_fixed_add(sums[0], own_sum(vks_index(spot.cell, grid_size())));
+        }
+        own = limited(spot.cell, sums[0]);
+    }
+#else
     uvec3 cell = vks_cell(grid_size());
-    folded[t] = vks_inside(cell, grid_size()) ? limited(cell) : uvec4(0u);
+    if (vks_inside(cell, grid_size())) {
+        own = limited(cell, own_sum(vks_index(cell, grid_size())));
+    }
+#endif
+    folded[t] = own;
     VKS_FOLD(folded, max);
     if (t < 4u) {
         atomicMax(maxima[t], folded[0][t]);

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Particles, last pass: velocity, heat and place from the records of surrounding nodes, and the
-// total energy; with GAS_EXCHANGE also the exchange with oscillators. docs/sims/gas.md.
+// total energy; with GAS_EXCHANGE also the exchange with oscillators; with GAS_SORTED the new cell
+// and, for a sort in the next step, its count of particles. docs/sims/gas.md.
+#ifdef GAS_SORTED
+#include "gas/tile.glsl"
+#else
 #include "gas/particle.glsl"
+#endif
 #include "lib/fixed.glsl"
 #include "lib/fold.glsl"
 #ifdef GAS_EXCHANGE
@@ -31,13 +36,24 @@ layout(std430, set = 0, binding = 11) buffer clockwork
 {
     uint clock_words[];
 };
+#ifdef GAS_SORTED
+layout(constant_id = 7) const bool counting = false;
+VKS_FIELD(13, writeonly, cell, uint, cells);
+layout(std430, set = 0, binding = 14) buffer counts
+{
+    uint counted[];
+};
+VKS_FIELD(16, writeonly, slots, uint, ranks);
+#include "core/count.glsl"
+#endif
 
 shared uvec2 folded[256];
 
-// Moves a particle. Returns its energy in units.
-uvec2 moved(uint i)
+// Moves a particle to the returned position. `units` is its energy.
+uvec3 moved(uint i, out uvec2 units)
 {
-    Place place = place_of(uvec3(VKS_AT(zs, i), VKS_AT(ys, i), VKS_AT(xs, i)));
+    uvec3 position = uvec3(VKS_AT(zs, i), VKS_AT(ys, i), VKS_AT(xs, i));
+    Place place = place_of(position);
     precise vec3 mean = vec3(0.0f);   // velocity of the nodes after the step
     precise vec3 change = vec3(0.0f); // of it
     precise vec3 shares = vec3(0.0f);
@@ -108,8 +124,7 @@ uvec2 moved(uint i)
     VKS_AT(vys, i) = velocity.y;
     VKS_AT(vxs, i) = velocity.z;
     VKS_AT(heats, i) = heat;
-    uvec3 position =
-        led(uvec3(VKS_AT(zs, i), VKS_AT(ys, i), VKS_AT(xs, i)), mean, moments[MOMENT_LAMBDA]);
+    position = led(position, mean, moments[MOMENT_LAMBDA]);
     VKS_AT(zs, i) = position.x;
     VKS_AT(ys, i) = position.y;
     VKS_AT(xs, i) = position.z;
@@ -117,14 +132,30 @@ uvec2 moved(uint i)
     precise float motion = 0.5f * square(velocity);
     energy = energy + motion;
     energy = VKS_AT(masses, i) * vks_flush(energy);
-    return vks_fixed(energy, vks_power_of_two(int(clock_words[CLOCK_ENERGY_UNIT])));
+    units = vks_fixed(energy, vks_power_of_two(int(clock_words[CLOCK_ENERGY_UNIT])));
+    return position;
 }
 
 void main()
 {
     uint t = gl_LocalInvocationID.x;
     uint i = vks_item();
-    folded[t] = i < constants.particles ? moved(i) : uvec2(0u);
+    bool present = i < constants.particles;
+    uvec3 position = uvec3(0u);
+    folded[t] = uvec2(0u);
+    if (present) {
+        position = moved(i, folded[t]);
+    }
+#ifdef GAS_SORTED
+    uint key = present ? sort_key(position) : FREE;
+    uint rank = counting ? rank_in(key, t) : 0u;
+    if (present) {
+        VKS_AT(cells, i) = key;
+        if (counting) {
+            VKS_AT(ranks, i) = rank;
+        }
+    }
+#endif
     VKS_FOLD(folded, vks_fixed_add);
     if (t == 0u) {
         uint before = atomicAdd(clock_words[CLOCK_ENERGY], folded[0].x);

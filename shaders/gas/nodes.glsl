@@ -22,16 +22,9 @@ VKS_FIELD(8, writeonly, velocity_y, float, velocities_y);
 VKS_FIELD(9, writeonly, velocity_x, float, velocities_x);
 VKS_FIELD(10, writeonly, node_heat, float, node_heats);
 
-// Reads and clears the deposits on a node.
-void sums_of(uint node, out uvec2 sums[GAS_AMOUNTS])
+// Adds and clears the deposits on a node.
+void add_own(uint node, inout uvec2 sums[GAS_AMOUNTS])
 {
-    sums = uvec2[GAS_AMOUNTS](uvec2(0u), uvec2(0u), uvec2(0u), uvec2(0u), uvec2(0u));
-#ifdef TILE_AMOUNTS
-    add_tiles(node, sums);
-    if (!is_marked(node)) {
-        return;
-    }
-#endif
     sums[0] = vks_fixed_add(sums[0], VKS_AT(sums_mass, node));
     sums[1] = vks_fixed_add(sums[1], VKS_AT(sums_momentum_z, node));
     sums[2] = vks_fixed_add(sums[2], VKS_AT(sums_momentum_y, node));
@@ -46,15 +39,28 @@ void sums_of(uint node, out uvec2 sums[GAS_AMOUNTS])
 
 void main()
 {
+    uvec2 sums[GAS_AMOUNTS] =
+        uvec2[GAS_AMOUNTS](uvec2(0u), uvec2(0u), uvec2(0u), uvec2(0u), uvec2(0u));
+#ifdef TILE_AMOUNTS
+    Spot spot = spot_of(gl_LocalInvocationID.x);
+    if (!spot.inside) {
+        return;
+    }
+    uint node = vks_index(spot.cell, grid_size());
+    add_tiles(spot, sums);
+    if (is_marked(spot.number)) {
+        add_own(node, sums);
+    }
+#else
     uint node = vks_item();
     if (node >= constants.width * constants.height * constants.depth) {
         return;
     }
+    add_own(node, sums);
+#endif
     float mass_unit = vks_power_of_two(-int(clock_words[CLOCK_MASS_UNIT]));
     float energy_unit = vks_power_of_two(-int(clock_words[CLOCK_ENERGY_UNIT]));
     float momentum_unit = vks_power_of_two(-int(clock_words[CLOCK_MOMENTUM_UNIT]));
-    uvec2 sums[GAS_AMOUNTS];
-    sums_of(node, sums);
     uvec2 units = sums[0];
     float mass = vks_from_fixed(units, mass_unit);
     precise float density = mass * constants.per_h3;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Particles: the interaction of the nodes in a step, at fixed density, as records for the
-// particles. GAS_PULLED: with gravity. docs/sims/gas.md.
-#include "gas/node.glsl"
+// particles. A workgroup computes a tile of nodes. GAS_PULLED: with gravity. docs/sims/gas.md.
+#include "gas/spot.glsl"
 
 VKS_FIELD(0, readonly, density, float, densities);
 VKS_FIELD(1, readonly, velocity_z, float, velocities_z);
@@ -28,6 +28,7 @@ layout(std430, set = 0, binding = 19) buffer status
 {
     uint why;
 };
+VKS_FIELD(23, readonly, sound, float, sounds);
 #ifdef GAS_PULLED
 VKS_FIELD(20, readonly, pull_z, float, pulls_z);
 VKS_FIELD(21, readonly, pull_y, float, pulls_y);
@@ -56,11 +57,7 @@ Side side_at(uint node, uint axis)
     if (side.r == 0.0f) {
         return side;
     }
-    float heat = heat_of(node);
-    precise float p = constants.g1 * heat;
-    side.c = sound_of(side.r, vks_flush(p));
-    precise float t = vks_flush(heat) * vks_reciprocal(side.r);
-    side.t = vks_flush(t);
+    side.c = VKS_AT(sounds, node);
     side.p = VKS_AT(soon_pressures, node);
     if (axis == 0u) {
         side.u = VKS_AT(soon_zs, node);
@@ -74,6 +71,10 @@ Side side_at(uint node, uint axis)
         side.u = VKS_AT(soon_xs, node);
         side.slope_u = VKS_AT(slopes_ux, node);
         side.slope_p = VKS_AT(slopes_px, node);
+    }
+    if (constants.conductivity > 0.0f) {
+        precise float t = vks_flush(heat_of(node)) * vks_reciprocal(side.r);
+        side.t = vks_flush(t);
     }
     return side;
 }
@@ -178,14 +179,36 @@ vec3 shares_of(uint node, float r, float change)
     return vec3(vks_flush(all), share, vks_flush(gain));
 }
 
+shared float faces_p[face_slots];
+shared float faces_u[face_slots];
+shared float faces_q[face_slots];
+
+void put_face(uint slot, uvec3 cell, uint axis)
+{
+    uvec3 size = grid_size();
+    Face face = face_between(side_at(vks_index(stepped(cell, axis, false), size), axis),
+                             side_at(vks_index(cell, size), axis));
+    faces_p[slot] = face.p;
+    faces_u[slot] = face.u;
+    faces_q[slot] = face.q;
+}
+
+Face face_at(uint slot)
+{
+    return Face(faces_p[slot], faces_u[slot], faces_q[slot]);
+}
+#include "gas/faces.glsl"
+
 void main()
 {
     uvec3 size = grid_size();
-    uvec3 cell = vks_cell(size);
-    if (!vks_inside(cell, size)) {
+    uint t = gl_LocalInvocationID.x;
+    Spot spot = spot_of(t);
+    put_faces(spot, t);
+    if (!spot.inside) {
         return;
     }
-    uint node = vks_index(cell, size);
+    uint node = vks_index(spot.cell, size);
     float r = VKS_AT(densities, node);
     if (r == 0.0f) {
         write_record(node, vec3(0.0f), vec3(0.0f), vec3(0.0f));
@@ -202,10 +225,8 @@ void main()
         if (!is_active(axis)) {
             continue;
         }
-        uvec2 near = neighbours_of(cell, axis);
-        Side own = side_at(node, axis);
-        Face lower = face_between(side_at(near.x, axis), own);
-        Face upper = face_between(own, side_at(near.y, axis));
+        Face lower = face_at(face_slot(spot.at, axis));
+        Face upper = face_at(face_above(spot.at, axis));
         precise float push = upper.p - lower.p;
         push = k * push;
         precise float pushed = u[axis] - push;

@@ -45,10 +45,10 @@ vec4 node_at(uint node)
                 VKS_AT(densities, node));
 }
 
-// A particle's contribution to the node at a corner, in limbs of fixed point.
-ivec3 part_of(Mover mover, uint corner, vec4 node)
+// A particle's contribution to the node at a corner with a weight, in limbs of fixed point.
+ivec3 part_of(Mover mover, float weight, vec4 node)
 {
-    precise float part = corner_weight(mover.place, corner) * mover.half_mass;
+    precise float part = weight * mover.half_mass;
     part = vks_flush(part);
     precise vec3 way = mover.v - node.xyz;
     part = part * square(flush(way));
@@ -68,7 +68,8 @@ void spread_on_nodes(Mover mover)
     for (uint corner = 0u; corner < 8u; corner++) {
         if (!is_left_out(corner)) {
             uint node = corner_node(mover.place, corner);
-            add_to_node(0u, node, vks_from_limbs(part_of(mover, corner, node_at(node))));
+            float weight = corner_weight(mover.place, corner);
+            add_to_node(0u, node, vks_from_limbs(part_of(mover, weight, node_at(node))));
         }
     }
 }

@@ -6,15 +6,16 @@
 #include "gas/tile.glsl"
 #include "gas/spread.glsl"
 #include "gas/tile_sums.glsl"
+#include "gas/corners.glsl"
 
 shared vec4 node_values[tile_nodes];
 
-void spread_in_tile(Mover mover, uint corner_slot)
+void spread_in_tile(Mover mover, Corners corners)
 {
-    for (uint corner = 0u; corner < 8u; corner++) {
-        if (!is_left_out(corner)) {
-            uint slot = corner_slot + corner_step(corner);
-            add_to_tile(slot, part_of(mover, corner, node_values[slot]));
+    for (uint axes = 0u; axes < 8u; axes++) {
+        if (!is_left_out(axes)) {
+            uint slot = slot_across(corners, axes);
+            add_to_tile(slot, part_of(mover, weight_across(corners, axes), node_values[slot]));
         }
     }
 }
@@ -27,8 +28,11 @@ void main()
         return;
     }
     uvec3 origin = tile_origin(crowd.tile);
-    for (uint i = t; i < tile_nodes; i += gl_WorkGroupSize.x) {
-        node_values[i] = node_at(node_of(origin, i));
+    // Particles are read one ahead, because memory is slow.
+    uint i = crowd.from + t;
+    Mover ahead = mover_at(i < crowd.to ? i : 0u);
+    for (uint node = t; node < tile_nodes; node += gl_WorkGroupSize.x) {
+        node_values[node] = node_at(node_of(origin, node));
     }
     clear_tile();
     barrier();
@@ -39,11 +43,13 @@ void main()
             barrier();
         }
         uint to = min(from + TILE_ROOM, crowd.to);
-        for (uint i = from + t; i < to; i += gl_WorkGroupSize.x) {
-            Mover mover = mover_at(i);
+        for (; i < to; i += gl_WorkGroupSize.x) {
+            Mover mover = ahead;
+            uint next = i + gl_WorkGroupSize.x;
+            ahead = mover_at(next < crowd.to ? next : i);
             uint corner_slot = in_tiles ? tile_corner(mover.place, origin) : tile_nodes;
             if (corner_slot < tile_nodes) {
-                spread_in_tile(mover, corner_slot);
+                spread_in_tile(mover, corners_from(mover.place, corner_slot, t));
             } else {
                 spread_on_nodes(mover);
             }

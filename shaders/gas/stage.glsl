@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Grid: one stage of a step. Stage one computes the fields `mid_` from the state, stage two the
-// state from those. docs/sims/gas.md.
+// state from those. GAS_BLOCKS: a workgroup computes a block of nodes, which share their faces;
+// else an invocation computes a node or, in a plane, a run of nodes. docs/sims/gas.md.
+#ifdef GAS_BLOCKS
+#include "gas/spot.glsl"
+#endif
 #include "gas/flux.glsl"
 
+#ifndef GAS_BLOCKS
 // Cells along y per invocation: faces inside the run are computed once.
 layout(constant_id = 0) const uint run = 1u;
+#endif
 
 #define GAS_READ(number, name, array) VKS_FIELD(number, readonly, name, float, array)
 
@@ -107,6 +113,37 @@ Change through(Change change, Face lower, Face upper, uint axis)
     return Change(q, e, internal, wider, change.highest);
 }
 
+#ifdef GAS_BLOCKS
+shared vec4 faces_f[face_slots];
+shared float faces_e[face_slots];
+shared float faces_internal[face_slots];
+shared float faces_u[face_slots];
+
+void put_face(uint slot, uvec3 cell, uint axis)
+{
+    uvec3 size = grid_size();
+    float vacuum = vacuum_of(uintBitsToFloat(clock_words[CLOCK_MEAN]));
+    uvec3 below = stepped(cell, axis, false);
+    uvec2 nodes = uvec2(vks_index(below, size), vks_index(cell, size));
+    Node a = node_at(vks_index(stepped(below, axis, false), size), axis, vacuum);
+    Node b = node_at(nodes.x, axis, vacuum);
+    Node c = node_at(nodes.y, axis, vacuum);
+    Node d = node_at(vks_index(stepped(cell, axis, true), size), axis, vacuum);
+    vec2 energies = vec2(VKS_AT(from_energy, nodes.x), VKS_AT(from_energy, nodes.y));
+    Face face = face_between(a, b, c, d, energies, vacuum, moments[MOMENT_SHARE + axis],
+                             moments[MOMENT_CAP]);
+    faces_f[slot] = face.f;
+    faces_e[slot] = face.e;
+    faces_internal[slot] = face.internal;
+    faces_u[slot] = face.u;
+}
+
+Face face_at(uint slot)
+{
+    return Face(faces_f[slot], faces_e[slot], faces_internal[slot], faces_u[slot]);
+}
+#include "gas/faces.glsl"
+#else
 // Adds the fluxes through both faces along an axis.
 Change across(Change change, uvec3 cell, uint axis, float vacuum)
 {
@@ -128,6 +165,8 @@ Change across(Change change, uvec3 cell, uint axis, float vacuum)
     Face upper = face_between(b, c, d, e, vec2(energy, energies.y), vacuum, share, cap);
     return through(change, lower, upper, axis);
 }
+
+#endif
 
 void update(uvec3 cell, Change change, float vacuum)
 {
@@ -189,6 +228,33 @@ void update(uvec3 cell, Change change, float vacuum)
 #endif
 }
 
+#ifdef GAS_BLOCKS
+void main()
+{
+    uvec3 size = grid_size();
+    uint t = gl_LocalInvocationID.x;
+    Spot spot = spot_of(t);
+    put_faces(spot, t);
+    if (!spot.inside) {
+        return;
+    }
+    float vacuum = vacuum_of(uintBitsToFloat(clock_words[CLOCK_MEAN]));
+    Change change =
+        Change(vec4(0.0f), 0.0f, 0.0f, 0.0f, VKS_AT(from_energy, vks_index(spot.cell, size)));
+    for (uint axis = 0u; axis < 3u; axis++) {
+        if (is_active(axis)) {
+#ifdef GAS_SECOND
+            uvec2 near = neighbours_of(spot.cell, axis);
+            change.highest = max(change.highest,
+                                 max(VKS_AT(from_energy, near.x), VKS_AT(from_energy, near.y)));
+#endif
+            change = through(change, face_at(face_slot(spot.at, axis)),
+                             face_at(face_above(spot.at, axis)), axis);
+        }
+    }
+    update(spot.cell, change, vacuum);
+}
+#else
 void go_along_y(uvec3 cell, float vacuum)
 {
     uvec3 size = grid_size();
@@ -251,3 +317,4 @@ void main()
     }
     update(cell, change, vacuum);
 }
+#endif

@@ -38,6 +38,17 @@ uint tile_of(uint node)
     return tile_number(vks_cell_at(node, grid_size()).zyx / uvec3(tile_z, tile_y, tile_x));
 }
 
+// The cell of a position, numbered tile by tile.
+uint sort_key(uvec3 position)
+{
+    uvec3 at = uvec3(vks_high(position.x, constants.depth), vks_high(position.y, constants.height),
+                     vks_high(position.z, constants.width));
+    uvec3 sides = uvec3(tile_z, tile_y, tile_x);
+    uvec3 tile = at / sides;
+    uvec3 within = at - tile * sides;
+    return tile_number(tile) * tile_cells + (within.x * tile_y + within.y) * tile_x + within.z;
+}
+
 // First cell of a tile, along z, y, x.
 uvec3 tile_origin(uint tile)
 {

@@ -30,6 +30,19 @@ uvec2 packed(vec4 values)
     return uvec2(to_word(values.xy), to_word(values.zw));
 }
 
+// Four columns of the field, in reverse order beyond a wall.
+struct Columns {
+    uint four;
+    bool mirrored;
+};
+
+Columns columns_at(int x)
+{
+    uint x0 = inside(x, constants.width);
+    bool mirrored = boundary == GRAY_SCOTT_NO_FLUX && inside(x + 1, constants.width) < x0;
+    return Columns((mirrored ? x0 - 3u : x0) / 4u, mirrored);
+}
+
 // Cells 4 x `four` to 4 x `four` + 3 of each field.
 vec4 read_u(uint four)
 {
@@ -50,5 +63,29 @@ void write_next(uint four, vec4 u, vec4 v)
         VKS_AT(u_floats_next, four) = floatBitsToUint(u);
         VKS_AT(v_floats_next, four) = floatBitsToUint(v);
     }
+}
+
+vec4 turned(Columns columns, vec4 values)
+{
+    return columns.mirrored ? values.wzyx : values;
+}
+
+void read_cells(Columns columns, uint y, out vec4 u, out vec4 v)
+{
+    uint at = y * (constants.width / 4u) + columns.four;
+    u = turned(columns, read_u(at));
+    v = turned(columns, read_v(at));
+}
+
+void read_rates(Columns columns, uint y, out vec4 feed, out vec4 kill)
+{
+    uint at = y * (constants.width / 4u) + columns.four;
+    feed = turned(columns, VKS_AT(feeds, at));
+    kill = turned(columns, VKS_AT(kills, at));
+}
+
+void write_cells(uint x, uint y, vec4 u, vec4 v)
+{
+    write_next(y * (constants.width / 4u) + x / 4u, u, v);
 }
 #endif

@@ -16,17 +16,11 @@ layout(constant_id = 8) const uint lanes = 32;
 
 uint left_lane;
 uint right_lane;
-uint strip_four; // column of the field, in fours
-bool mirrored;   // columns are in reverse order, beyond a wall
-
-vec4 turned(vec4 values)
-{
-    return mirrored ? values.wzyx : values;
-}
+Columns columns;
 
 uint at_row(int y)
 {
-    return inside(y, constants.height) * (constants.width / 4u) + strip_four;
+    return inside(y, constants.height) * (constants.width / 4u) + columns.four;
 }
 
 // left + right
@@ -68,7 +62,7 @@ row advance(inout row before[steps], row here[steps], row newest, int y)
             neighbours(before[s].v, newest.v, lateral_v, before[s].lateral_v, newest.lateral_v);
         if (varied) {
             uint at = at_row(y - int(s) - 1);
-            r = rates_of(turned(VKS_AT(feeds, at)), turned(VKS_AT(kills, at)));
+            r = rates_of(turned(columns, VKS_AT(feeds, at)), turned(columns, VKS_AT(kills, at)));
         }
         vec4 u = here[s].u;
         vec4 v = here[s].v;
@@ -91,9 +85,7 @@ void main()
     right_lane = (lane + 1u) % lanes;
     uint segment = gl_WorkGroupID.y * gl_NumSubgroups + gl_SubgroupID;
     int x = int(gl_WorkGroupID.x * constants.inner_width + lane * 4u) - int(constants.margin_x);
-    uint x0 = inside(x, constants.width);
-    mirrored = boundary == GRAY_SCOTT_NO_FLUX && inside(x + 1, constants.width) < x0;
-    strip_four = (mirrored ? x0 - 3u : x0) / 4u;
+    columns = columns_at(x);
     bool written = lane * 4u >= constants.margin_x &&
                    lane * 4u < constants.margin_x + constants.inner_width &&
                    x < int(constants.width);
@@ -108,21 +100,21 @@ void main()
     }
     // Rows are prefetched by one.
     uint at = at_row(first - int(steps));
-    vec4 ahead_u = turned(read_u(at));
-    vec4 ahead_v = turned(read_v(at));
+    vec4 ahead_u = turned(columns, read_u(at));
+    vec4 ahead_v = turned(columns, read_v(at));
     for (int y = first - int(steps); y < end; y += 2) {
         row newest = row_of(ahead_u, ahead_v);
         at = at_row(y + 1);
-        ahead_u = turned(read_u(at));
-        ahead_v = turned(read_v(at));
+        ahead_u = turned(columns, read_u(at));
+        ahead_v = turned(columns, read_v(at));
         row done = advance(even, odd, newest, y);
         if (written && y - int(steps) >= first) {
             write_row(done, y - int(steps), uint(x));
         }
         newest = row_of(ahead_u, ahead_v);
         at = at_row(y + 2);
-        ahead_u = turned(read_u(at));
-        ahead_v = turned(read_v(at));
+        ahead_u = turned(columns, read_u(at));
+        ahead_v = turned(columns, read_v(at));
         done = advance(odd, even, newest, y + 1);
         if (written && y + 1 - int(steps) >= first && y + 1 < end) {
             write_row(done, y + 1 - int(steps), uint(x));

@@ -245,6 +245,44 @@ static void declare_lines(const struct plan *plan, const struct lines *lines)
              .operations = (double)(lines->solves ? 2 : 1) * 5 * levels * (double)cells);
 }
 
+/* True if both axes of a plane of the volume are transformed in one dispatch: square planes of at
+ * most 32 KiB. */
+static bool has_planes(const struct plan *plan)
+{
+    return plan->axis_count == AXES && plan->bits[1] == plan->bits[2] && plan->bits[1] <= 6;
+}
+
+/* All planes, by rows and columns. */
+static void declare_planes(const struct plan *plan, const char *verb, const char *shader,
+                           const struct vks_use *uses)
+{
+    const uint32_t levels = plan->bits[2], max_group = plan->fft->invocations;
+    struct tiling tiling = tile_axis(plan, 2, 0);
+    while (2 * levels - tiling.value_bits > 8 &&
+           UINT32_C(1) << (2 * levels - tiling.value_bits) > max_group) {
+        tiling.value_bits++;
+    }
+    const uint64_t planes = plan->shape[0];
+    const uint32_t group = UINT32_C(1) << (2 * levels - tiling.value_bits);
+    const double cells = (double)(UINT64_C(1) << plan->cell_bits);
+    const struct fft_params params = {
+        .groups = (uint32_t)planes,
+        .mean = plan->fft->mean,
+        .mean_word = plan->fft->mean_field ? plan->fft->mean_word : FFT_NO_WORD,
+    };
+    VKS_PASS(plan->declaration,
+             .name = vks_declaration_name(plan->declaration, "%s: %s", plan->fft->name, verb),
+             .shader = shader, .when = plan->fft->when, .every = plan->fft->every, .uses = uses,
+             .specializations = VKS_SPECIALIZATIONS(
+                 {"levels", levels}, {"stages", tiling.stages}, {"bits_0", tiling.bits[0]},
+                 {"bits_1", tiling.bits[1]}, {"bits_2", tiling.bits[2]},
+                 {"value_bits", tiling.value_bits}, {"exchanged", UINT32_C(1) << (2 * levels)},
+                 {"fold", 2 * levels > 8 ? 2 * levels - 4 : 4}),
+             VKS_PUSH(params), .items = {planes * group}, .group = {group},
+             .shared_bytes = 8U << (2 * levels), .bytes = 12 * cells,
+             .operations = 10 * levels * cells);
+}
+
 /* Forward along each axis, with the multiplication and the inverse in the pass of the last, then
  * back. */
 static void declare_passes(const struct plan *plan)
@@ -263,6 +301,15 @@ static void declare_passes(const struct plan *plan)
         declare_lines(plan,
                       &(struct lines){"solve", "core/fft_only", plan->axes[0], .solves = true,
                                       .bytes = 8, .uses = {turns, source, mean, target, symbol}});
+        return;
+    }
+    if (has_planes(plan)) {
+        declare_planes(plan, "forward x y", "core/fft_plane_first",
+                       VKS_USES(turns, source, mean, written));
+        declare_lines(plan,
+                      &(struct lines){"solve", "core/fft_middle", plan->axes[last], .solves = true,
+                                      .bytes = 16, .uses = {turns, scratch, symbol}});
+        declare_planes(plan, "inverse y x", "core/fft_plane_last", VKS_USES(turns, read, target));
         return;
     }
     declare_lines(plan, &(struct lines){"forward", "core/fft_first", plan->axes[0], .bytes = 12,

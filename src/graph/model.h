@@ -282,6 +282,7 @@ struct vks_fft {
                              * and side - n; copied. NULL for an axis of one cell */
     enum vks_when when;     /* EACH_STEP or EACH_FRAME */
     uint32_t every;         /* EACH_STEP: runs at steps divisible by this; 0: 1 */
+    uint32_t invocations;   /* of a workgroup at most; 0: 256 */
 };
 
 /* Declares the passes and the fields NAME.waves (8 bytes per cell, unless the grid is one line),
@@ -305,6 +306,9 @@ struct vks_sorting {
                       * itself */
     uint64_t bins;   /* keys are 0 to bins - 1 */
     uint32_t every;  /* sorts at steps divisible by this; 0: 1 */
+    bool counted; /* passes of the model count, with core/count.glsl: after the previous sort they
+                   * have added each item to its bin in NAME.counts (U32, zero after a sort) and
+                   * written its rank in the bin to NAME.slots (U32, one per item) */
 };
 
 /* Sorts the items by key at this point of the step, and declares their numbers. It reorders every

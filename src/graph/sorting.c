@@ -8,10 +8,13 @@
 #include "core/sort.h"
 #include "graph/model.h"
 
-enum { MOVED_AT_ONCE = 8 }; /* fields of core/move8 */
+enum { PLACED_AT_ONCE = 8 }; /* fields of core/place8 */
 
 /* Keeps the numbers of invocations past the last item from wrapping. */
 static const uint64_t max_count = UINT64_C(1) << 31;
+
+/* Scans of up to this many items use small tiles. */
+static const uint64_t few_items = UINT64_C(1) << 20;
 
 static void fail(struct vks_declaration *declaration, const char *what, const char *name,
                  const char *why)
@@ -34,7 +37,9 @@ static void declare_scan(struct vks_declaration *declaration, const char *field,
         return;
     }
     const uint64_t count = vks_field_count(&declaration->fields[index]);
-    const uint64_t tiles = (count + SCAN_ITEMS - 1) / SCAN_ITEMS;
+    const uint32_t row_fours = count <= few_items ? 1 : SCAN_ITEMS / 4096;
+    const uint64_t tile = UINT64_C(4096) * row_fours;
+    const uint64_t tiles = (count + tile - 1) / tile;
     const struct scan_params params = {.count = (uint32_t)count, .tiles = (uint32_t)tiles};
     const char *states = vks_declaration_name(declaration, "%s.states", result);
     VKS_FIELD(declaration, .name = result, .element = VKS_U32, .rank = 1, .shape = {count + 1});
@@ -45,8 +50,8 @@ static void declare_scan(struct vks_declaration *declaration, const char *field,
              .without = "core/scan_floor", .when = when, .every = every,
              .uses = VKS_USES({field, VKS_READ, "scan_in"}, {result, VKS_WRITE, "scan_out"},
                               {states, VKS_ATOMIC, "states"}, {states, VKS_WRITE_NEXT, "states"}),
-             VKS_PUSH(params), .items = {tiles * 256}, .bytes = 8 * (double)count,
-             .operations = (double)count);
+             .specializations = VKS_SPECIALIZATIONS({"row_fours", row_fours}), VKS_PUSH(params),
+             .items = {tiles * 256}, .bytes = 8 * (double)count, .operations = (double)count);
 }
 
 void vks_declare_scan(struct vks_declaration *declaration, const char *field, const char *result,
@@ -109,69 +114,93 @@ void vks_declare_numbers(struct vks_declaration *declaration, const char *name)
              .bytes = 4 * (double)count);
 }
 
-/* Moves the elements of a field of items to the slots in the field `slots`. */
-static void declare_move(struct vks_declaration *declaration, size_t index, const char *verb,
-                         const char *slots, enum vks_when when, uint32_t every)
+/* The fields of a sorting. */
+struct sort_fields {
+    const struct vks_sorting *sorting;
+    struct sort_params params;
+    const char *number, *slots, *counts, *starts;
+};
+
+/* Moves the elements of a field of items back to the order of their numbers. */
+static void declare_restore(struct vks_declaration *declaration, size_t index, const char *number)
 {
     const struct vks_field field = declaration->fields[index];
     const bool pairs = field.element == VKS_U32X2;
     const uint64_t count = field.shape[0];
     const struct items_params params = {.count = (uint32_t)count};
     VKS_PASS(declaration,
-             .name = vks_declaration_name(declaration, "%s: %s %s", field.items, verb, field.name),
-             .shader = pairs ? "core/move2" : "core/move", .when = when, .every = every,
-             .uses = VKS_USES({slots, VKS_READ, "slots"}, {field.name, VKS_READ, "items"},
+             .name = vks_declaration_name(declaration, "%s: restore %s", field.items, field.name),
+             .shader = pairs ? "core/move2" : "core/move", .when = VKS_BEFORE_READ,
+             .uses = VKS_USES({number, VKS_READ, "slots"}, {field.name, VKS_READ, "items"},
                               {field.name, VKS_WRITE_NEXT, "items"}),
              VKS_PUSH(params), .items = {count}, .bytes = (pairs ? 20 : 12) * (double)count);
 }
 
-/* Moves up to eight fields of items to the slots in every sort. */
-static void declare_moves(struct vks_declaration *declaration, const size_t *indices, size_t fields,
-                          const char *slots, uint32_t every)
+/* Moves the elements of a field of pairs to their slots. */
+static void declare_place2(struct vks_declaration *declaration, size_t index,
+                           const struct sort_fields *sort)
 {
-    static const char *const bindings[MOVED_AT_ONCE] = {"items_0", "items_1", "items_2", "items_3",
-                                                        "items_4", "items_5", "items_6", "items_7"};
-    const struct vks_field first = declaration->fields[indices[0]];
-    const uint64_t count = first.shape[0];
-    const struct items_params params = {.count = (uint32_t)count};
-    struct vks_use uses[2 + 2 * MOVED_AT_ONCE] = {{slots, VKS_READ, "slots"}};
-    for (size_t i = 0; i < MOVED_AT_ONCE; i++) {
-        const char *field = declaration->fields[indices[i < fields ? i : 0]].name;
-        uses[1 + 2 * i] = (struct vks_use){field, VKS_READ, bindings[i]};
-        uses[2 + 2 * i] = (struct vks_use){field, VKS_WRITE_NEXT, bindings[i]};
-    }
-    VKS_PASS(declaration,
-             .name = vks_declaration_name(declaration, "%s: move %s to %s", first.items, first.name,
-                                          declaration->fields[indices[fields - 1]].name),
-             .shader = "core/move8", .every = every, .uses = uses,
-             .specializations = VKS_SPECIALIZATIONS({"fields", (uint32_t)fields}), VKS_PUSH(params),
-             .items = {count}, .bytes = (4 + 8 * (double)fields) * (double)count);
+    const struct vks_field field = declaration->fields[index];
+    VKS_PASS(
+        declaration,
+        .name = vks_declaration_name(declaration, "%s: place %s", field.items, field.name),
+        .shader = "core/place2", .every = sort->sorting->every,
+        .uses = VKS_USES({sort->sorting->key, VKS_READ, "keys"}, {sort->starts, VKS_READ, "starts"},
+                         {sort->slots, VKS_READ, "slots"}, {field.name, VKS_READ, "items"},
+                         {field.name, VKS_WRITE_NEXT, "items"}),
+        VKS_PUSH(sort->params), .items = {field.shape[0]}, .bytes = 24 * (double)field.shape[0]);
 }
 
-/* The passes that find each item's slot and move its number there. */
-static void declare_slots(struct vks_declaration *declaration, const struct vks_sorting *sorting,
-                          const char *number, const char *slots)
+/* Moves the elements of up to eight fields to their slots, and with `clears` clears the counts. */
+static void declare_place8(struct vks_declaration *declaration, const size_t *indices,
+                           size_t fields, const struct sort_fields *sort, bool clears)
 {
-    const uint64_t count = vks_find_items(declaration, sorting->items)->count;
-    const struct sort_params params = {.count = (uint32_t)count, .bins = (uint32_t)sorting->bins};
-    const char *items = sorting->items;
-    const char *counts = vks_declaration_name(declaration, "%s.counts", items);
-    const char *starts = vks_declaration_name(declaration, "%s.starts", items);
-    VKS_FIELD(declaration, .name = slots, .element = VKS_U32, .rank = 1, .shape = {count});
-    VKS_FIELD(declaration, .name = counts, .element = VKS_U32, .rank = 1, .shape = {sorting->bins});
-    VKS_PASS(declaration, .name = vks_declaration_name(declaration, "%s: count", items),
-             .shader = "core/count", .every = sorting->every,
-             .uses = VKS_USES({sorting->key, VKS_READ, "keys"}, {counts, VKS_ATOMIC, "counts"},
-                              {slots, VKS_WRITE, "slots"}),
-             VKS_PUSH(params), .items = {count}, .bytes = 8 * (double)count);
-    declare_scan(declaration, counts, starts, VKS_EACH_STEP, sorting->every);
-    VKS_PASS(declaration, .name = vks_declaration_name(declaration, "%s: place", items),
-             .shader = "core/place", .every = sorting->every,
-             .uses = VKS_USES({sorting->key, VKS_READ, "keys"}, {starts, VKS_READ, "starts"},
-                              {counts, VKS_WRITE, "counts"}, {slots, VKS_READ_WRITE, "slots"},
-                              {number, VKS_READ, "numbers"}, {number, VKS_WRITE_NEXT, "numbers"}),
-             VKS_PUSH(params), .items = {count},
-             .bytes = 20 * (double)count + 4 * (double)sorting->bins);
+    static const char *const bindings[PLACED_AT_ONCE] = {
+        "items_0", "items_1", "items_2", "items_3", "items_4", "items_5", "items_6", "items_7"};
+    const struct vks_field first = declaration->fields[indices[0]];
+    const double count = (double)first.shape[0];
+    const char *name = first.name, *last = declaration->fields[indices[fields - 1]].name;
+    struct vks_use uses[5 + 2 * PLACED_AT_ONCE] = {
+        {sort->sorting->key, VKS_READ, "keys"},
+        {sort->starts, VKS_READ, "starts"},
+        {sort->slots, VKS_READ, "slots"},
+    };
+    for (size_t i = 0; i < PLACED_AT_ONCE; i++) {
+        const char *field = declaration->fields[indices[i < fields ? i : 0]].name;
+        uses[3 + 2 * i] = (struct vks_use){field, VKS_READ, bindings[i]};
+        uses[4 + 2 * i] = (struct vks_use){field, VKS_WRITE_NEXT, bindings[i]};
+    }
+    if (clears) {
+        uses[3 + 2 * PLACED_AT_ONCE] = (struct vks_use){sort->counts, VKS_WRITE, "counts"};
+    }
+    VKS_PASS(
+        declaration,
+        .name = fields == 1 ? vks_declaration_name(declaration, "%s: place %s", first.items, name)
+                            : vks_declaration_name(declaration, "%s: place %s to %s", first.items,
+                                                   name, last),
+        .shader = clears ? "core/place8_clear" : "core/place8", .every = sort->sorting->every,
+        .uses = uses, .specializations = VKS_SPECIALIZATIONS({"fields", (uint32_t)fields}),
+        VKS_PUSH(sort->params), .items = {first.shape[0]},
+        .bytes = (8 + 8 * (double)fields) * count + (clears ? 4 * (double)sort->params.bins : 0));
+}
+
+/* The passes that find each item's rank in its bin and the start of each bin. */
+static void declare_ranks(struct vks_declaration *declaration, const struct sort_fields *sort)
+{
+    const struct vks_sorting *sorting = sort->sorting;
+    const uint64_t count = sort->params.count;
+    VKS_FIELD(declaration, .name = sort->slots, .element = VKS_U32, .rank = 1, .shape = {count});
+    VKS_FIELD(declaration, .name = sort->counts, .element = VKS_U32, .rank = 1,
+              .shape = {sorting->bins});
+    if (!sorting->counted) {
+        VKS_PASS(
+            declaration, .name = vks_declaration_name(declaration, "%s: count", sorting->items),
+            .shader = "core/count", .every = sorting->every,
+            .uses = VKS_USES({sorting->key, VKS_READ, "keys"}, {sort->counts, VKS_ATOMIC, "counts"},
+                             {sort->slots, VKS_WRITE, "slots"}),
+            VKS_PUSH(sort->params), .items = {count}, .bytes = 8 * (double)count);
+    }
+    declare_scan(declaration, sort->counts, sort->starts, VKS_EACH_STEP, sorting->every);
 }
 
 /* What is wrong with a sorting, or NULL. */
@@ -198,13 +227,12 @@ static bool is_of(const struct vks_field *field, const char *items)
     return field->items && strcmp(field->items, items) == 0;
 }
 
-/* Moves every field of the items except their numbers: word fields in as few dispatches as
- * possible, with about equal numbers of fields. */
-static void declare_all_moves(struct vks_declaration *declaration,
-                              const struct vks_sorting *sorting, const char *number,
-                              const char *slots)
+/* Moves every field of the items: fields of words, with the numbers as the last, in as few
+ * dispatches as possible, with about equal numbers of fields. */
+static void declare_places(struct vks_declaration *declaration, const struct sort_fields *sort)
 {
     const size_t fields = declaration->field_count;
+    const size_t number = (size_t)vks_find_field(declaration, sort->number);
     size_t *words = calloc(fields, sizeof(*words));
     size_t count = 0;
     if (!words) {
@@ -212,24 +240,23 @@ static void declare_all_moves(struct vks_declaration *declaration,
     }
     for (size_t i = 0; i < fields && declaration->result == VKS_OK; i++) {
         const struct vks_field *field = &declaration->fields[i];
-        if (!is_of(field, sorting->items) || strcmp(field->name, number) == 0) {
+        if (!is_of(field, sort->sorting->items) || i == number) {
             continue;
         }
         if (field->element == VKS_U32X2) {
-            declare_move(declaration, i, "move", slots, VKS_EACH_STEP, sorting->every);
+            declare_place2(declaration, i, sort);
         } else {
             words[count++] = i;
         }
-        declare_move(declaration, i, "restore", number, VKS_BEFORE_READ, 1);
+        declare_restore(declaration, i, sort->number);
     }
-    const size_t moves = (count + MOVED_AT_ONCE - 1) / MOVED_AT_ONCE;
-    for (size_t i = 0, from = 0; i < moves && declaration->result == VKS_OK; i++) {
-        const size_t to = (i + 1) * count / moves;
-        if (to - from == 1) {
-            declare_move(declaration, words[from], "move", slots, VKS_EACH_STEP, sorting->every);
-        } else {
-            declare_moves(declaration, words + from, to - from, slots, sorting->every);
-        }
+    if (declaration->result == VKS_OK) {
+        words[count++] = number;
+    }
+    const size_t places = (count + PLACED_AT_ONCE - 1) / PLACED_AT_ONCE;
+    for (size_t i = 0, from = 0; i < places && declaration->result == VKS_OK; i++) {
+        const size_t to = (i + 1) * count / places;
+        declare_place8(declaration, words + from, to - from, sort, to == count);
         from = to;
     }
     free(words);
@@ -243,7 +270,6 @@ void vks_declare_sorting(struct vks_declaration *declaration, const struct vks_s
         return;
     }
     const char *items = sorting->items;
-    const char *slots = vks_declaration_name(declaration, "%s.slots", items);
     const char *wrong = wrong_with(declaration, sorting);
     if (declaration->result != VKS_OK) {
         return;
@@ -252,7 +278,15 @@ void vks_declare_sorting(struct vks_declaration *declaration, const struct vks_s
         fail(declaration, "items", items, wrong);
         return;
     }
-    const char *number = vks_declaration_name(declaration, "%s_number", items);
+    const struct sort_fields sort = {
+        .sorting = sorting,
+        .params = {.count = (uint32_t)vks_find_items(declaration, items)->count,
+                   .bins = (uint32_t)sorting->bins},
+        .number = vks_declaration_name(declaration, "%s_number", items),
+        .slots = vks_declaration_name(declaration, "%s.slots", items),
+        .counts = vks_declaration_name(declaration, "%s.counts", items),
+        .starts = vks_declaration_name(declaration, "%s.starts", items),
+    };
     vks_declare_numbers(declaration, items);
     const size_t fields = declaration->field_count;
     for (size_t i = 0; i < fields; i++) {
@@ -260,11 +294,10 @@ void vks_declare_sorting(struct vks_declaration *declaration, const struct vks_s
         field->ping_pong = field->ping_pong || is_of(field, items);
     }
     vks_find_items(declaration, items)->sorted = true;
-    declare_slots(declaration, sorting, number, slots);
-    declare_all_moves(declaration, sorting, number, slots);
+    declare_ranks(declaration, &sort);
+    declare_places(declaration, &sort);
     if (declaration->result == VKS_OK) {
         /* Last, because the other moves use the old numbers. */
-        declare_move(declaration, (size_t)vks_find_field(declaration, number), "restore", number,
-                     VKS_BEFORE_READ, 1);
+        declare_restore(declaration, (size_t)vks_find_field(declaration, sort.number), sort.number);
     }
 }

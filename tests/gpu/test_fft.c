@@ -70,18 +70,23 @@ static void declare(struct vks_declaration *declaration, const struct problem *p
     field.name = "potential";
     vks_declare_field(declaration, &field);
     VKS_FIELD(declaration, .name = "words", .element = VKS_U32, .rank = 1, .shape = {4});
-    vks_declare_fft(declaration, &(struct vks_fft){
-                                     .name = "gravity",
-                                     .source = "density",
-                                     .target = "potential",
-                                     .mean = problem->mean_on_gpu ? 0 : fft->mean,
-                                     .mean_field = problem->mean_on_gpu ? "words" : NULL,
-                                     .mean_word = 3,
-                                     .factor = fft->factor,
-                                     .symbol = {fft->symbol[0], fft->symbol[1], fft->symbol[2]},
-                                     .when = problem->when,
-                                     .every = problem->every,
-                                 });
+    vks_declare_fft(declaration,
+                    &(struct vks_fft){
+                        .name = "gravity",
+                        .source = "density",
+                        .target = "potential",
+                        .mean = problem->mean_on_gpu ? 0 : fft->mean,
+                        .mean_field = problem->mean_on_gpu ? "words" : NULL,
+                        .mean_word = 3,
+                        .factor = fft->factor,
+                        .symbol = {fft->symbol[0], fft->symbol[1], fft->symbol[2]},
+                        .when = problem->when,
+                        .every = problem->every,
+                        /* Planes of 64 x 64 by larger workgroups, if there are. */
+                        .invocations = shape[0] == 64
+                                           ? gpu.properties.limits.maxComputeWorkGroupInvocations
+                                           : 0,
+                    });
     ASSERT_FINE(declaration->result);
 }
 
@@ -152,6 +157,8 @@ static void test_shapes(void **state)
         {{2, 2, 2}, 0},    {{4, 8, 16}, 0},    {{16, 8, 4}, 0},   {{128, 4, 2}, 0},
         {{2, 1, 1024}, 0}, {{1024, 1, 4}, 0},  {{1, 64, 64}, 0},  {{4, 512, 16}, 0},
         {{2, 2048, 8}, 0}, {{1, 256, 512}, 2}, {{8, 256, 1}, 0},  {{64, 64, 64}, 0},
+        {{8, 4, 4}, 0},    {{2, 8, 8}, 0},     {{64, 16, 16}, 0}, {{4, 32, 32}, 0},
+        {{2, 64, 64}, 0},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         check(&cases[i], 0);
@@ -163,10 +170,7 @@ static void test_chunks(void **state)
 {
     (void)state;
     static const struct fft_case cases[] = {
-        {{1, 1, 2048}, 1},
-        {{2, 8, 128}, 0},
-        {{16, 8, 32}, 0},
-        {{512, 1, 2}, 0},
+        {{1, 1, 2048}, 1}, {{2, 8, 128}, 0}, {{16, 8, 32}, 0}, {{8, 32, 32}, 0}, {{512, 1, 2}, 0},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         check(&cases[i], 1000);

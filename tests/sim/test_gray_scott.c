@@ -228,6 +228,11 @@ static void test_variants(vks_context *context)
         "tile-3-8x4",
         "tile-4-8x8",
         "tile-8-8x8",
+        "tile-3-2x9",
+        "quad-2-4x4",
+        "quad-4-3x6",
+        "quad-3-5x3",
+        "quad-2-1x30",
         "block-2-4x4",
         "block-4-8x4",
         "block-6-5x7",
@@ -237,9 +242,9 @@ static void test_variants(vks_context *context)
         "march-4-64x4",
         "march-8-40x2",
     };
-    unsigned fitted[4] = {0};
+    unsigned fitted[5] = {0};
     bool left_out = false;
-    static const char kinds[] = "tbm";
+    static const char kinds[] = "tqbm";
     const size_t count = sizeof(fields) / sizeof(fields[0]);
     for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
         for (size_t j = 0; j < 4; j++) {
@@ -257,13 +262,15 @@ static void test_variants(vks_context *context)
                 continue;
             }
             const char *kind = strchr(kinds, variants[i][0]);
-            fitted[kind ? kind - kinds : 3]++;
+            fitted[kind ? kind - kinds : 4]++;
             compare_opened(simulation, width, height, 3, "noise", options, odd_runs);
         }
     }
-    report(left_out || (fitted[0] >= 4 && fitted[1] >= 16 && fitted[2] >= 5 && fitted[3] >= 28),
-           "%u tiles, %u blocks, %u marches and %u numbers of steps fit the device", fitted[0],
-           fitted[1], fitted[2], fitted[3]);
+    report(left_out || (fitted[0] >= 4 && fitted[1] >= 6 && fitted[2] >= 16 && fitted[3] >= 5 &&
+                        fitted[4] >= 28),
+           "%u tiles, %u tiles of fours, %u blocks, %u marches and %u numbers of steps fit the "
+           "device",
+           fitted[0], fitted[1], fitted[2], fitted[3], fitted[4]);
 }
 
 /* --- runs ------------------------------------------------------------------------------------- */

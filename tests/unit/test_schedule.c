@@ -152,16 +152,16 @@ static void test_physarum_small_blur(void **state)
     free_declaration(declaration);
 }
 
-/* Sorting adds five barriers to the steps at which it runs (the first finds the agents' places
+/* Sorting adds four barriers to the steps at which it runs (the first finds the agents' places
  * ready where steps were done before), and nothing to the others. */
 static void test_physarum_sorted(void **state)
 {
     (void)state;
     struct vks_declaration *declaration = physarum("sort", "8", 0);
     assert_int_equal(vks_schedule_period(declaration), 8);
-    assert_int_equal(count_barriers(declaration, VKS_EACH_STEP, 1), 7);
-    assert_int_equal(count_barriers(declaration, VKS_EACH_STEP, 8), 21);
-    assert_int_equal(count_barriers(declaration, VKS_EACH_STEP, 16), 41);
+    assert_int_equal(count_barriers(declaration, VKS_EACH_STEP, 1), 6);
+    assert_int_equal(count_barriers(declaration, VKS_EACH_STEP, 8), 20);
+    assert_int_equal(count_barriers(declaration, VKS_EACH_STEP, 16), 39);
     free_declaration(declaration);
     declaration = physarum("sort", "auto", 0);
     assert_int_equal(vks_schedule_period(declaration), 1);
@@ -916,7 +916,8 @@ static void test_sorting(void **state)
     const uint32_t all = items | parity_bit(declaration, "bees.starts.states");
     assert_schedule(declaration, VKS_AT_START, 0, 0, 1, 0,
                     "barrier\nstep 0: bees: number writes bees_number.0\n");
-    /* The moves depend on the slots, not on each other. */
+    /* The fields move independently of each other. */
+#define HEAT_AGAIN "reads heat.0, writes heat.1, "
     static const char sort[] =
         "barrier\n"
         "step 0: bees: count reads tile.0, adds to bees.counts.0, writes bees.slots.0\n"
@@ -924,11 +925,13 @@ static void test_sorting(void **state)
         "step 0: scan bees.starts reads bees.counts.0, writes bees.starts.0, adds to "
         "bees.starts.states.0, writes bees.starts.states.1\n"
         "barrier\n"
-        "step 0: bees: place reads tile.0, reads bees.starts.0, writes bees.counts.0, updates "
-        "bees.slots.0, reads bees_number.0, writes bees_number.1\n"
-        "barrier\n"
-        "step 0: bees: move place reads bees.slots.0, reads place.0, writes place.1\n"
-        "step 0: bees: move heat reads bees.slots.0, reads heat.0, writes heat.1\n";
+        "step 0: bees: place place reads tile.0, reads bees.starts.0, reads bees.slots.0, reads "
+        "place.0, writes place.1\n"
+        "step 0: bees: place heat to bees_number reads tile.0, reads bees.starts.0, reads "
+        "bees.slots.0, reads heat.0, writes heat.1, reads bees_number.0, writes "
+        "bees_number.1, " HEAT_AGAIN HEAT_AGAIN HEAT_AGAIN HEAT_AGAIN HEAT_AGAIN HEAT_AGAIN
+        "writes bees.counts.0\n";
+#undef HEAT_AGAIN
     assert_schedule(declaration, VKS_EACH_STEP, 0, 3, 1, all, sort);
     assert_schedule(declaration, VKS_EACH_STEP, all, 1, 2, all, "");
     /* The numbers are read as they were before they are put in order themselves. */
@@ -940,6 +943,23 @@ static void test_sorting(void **state)
         "bees_number.1\n";
     assert_schedule(declaration, VKS_BEFORE_READ, 0, 0, 1, items, restore);
     free_declaration(declaration);
+}
+
+/* A model that counts itself needs no pass for that. */
+static void test_counted(void **state)
+{
+    (void)state;
+    for (int counted = 0; counted < 2; counted++) {
+        struct vks_declaration *declaration = with_items();
+        vks_declare_sorting(
+            declaration,
+            &(struct vks_sorting){.items = "bees", .key = "tile", .bins = 4, .counted = counted});
+        assert_int_equal(declaration->result, VKS_OK);
+        assert_int_equal(vks_has_pass(declaration, "bees: count"), !counted);
+        assert_true(vks_find_field(declaration, "bees.counts") >= 0);
+        assert_true(vks_find_field(declaration, "bees.slots") >= 0);
+        free_declaration(declaration);
+    }
 }
 
 /* Fields of words move up to eight at once, in dispatches of about as many. */
@@ -960,15 +980,16 @@ static void test_many_fields(void **state)
         size_t moves = 0, fields = 0;
         for (size_t i = 0; i < declaration->pass_count; i++) {
             const struct vks_pass *pass = &declaration->passes[i];
-            if (strcmp(pass->shader, "core/move8") == 0) {
-                assert_int_equal(pass->use_count, 17);
+            const bool clears = strcmp(pass->shader, "core/place8_clear") == 0;
+            if (clears || strcmp(pass->shader, "core/place8") == 0) {
+                assert_int_equal(pass->use_count, clears ? 20 : 19);
                 assert_true(pass->specializations[0].value >= 2);
                 fields += pass->specializations[0].value;
                 moves++;
             }
         }
-        assert_int_equal(moves, more < 8 ? 1 : 2); /* "heat" is one, too */
-        assert_int_equal(fields, more + 1);
+        assert_int_equal(moves, more < 7 ? 1 : 2); /* "heat" and the number are two more */
+        assert_int_equal(fields, more + 2);
         free_declaration(declaration);
     }
 }
@@ -1208,6 +1229,7 @@ int main(void)
         cmocka_unit_test(test_wrong_ffts),
         cmocka_unit_test(test_same_patterns),
         cmocka_unit_test(test_sorting),
+        cmocka_unit_test(test_counted),
         cmocka_unit_test(test_many_fields),
         cmocka_unit_test(test_wrong_items),
         cmocka_unit_test(test_wrong_scans),

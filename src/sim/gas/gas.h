@@ -102,6 +102,13 @@ void vks_gas_spread_tiles(const struct vks_config *config, const struct gas_para
                           struct vks_declaration *declaration);
 void vks_gas_limits_tiles(const struct vks_config *config, const struct gas_params *params,
                           struct vks_declaration *declaration);
+void vks_gas_move_tiles(const struct vks_config *config, const struct vks_pass *move,
+                        uint32_t every, struct vks_declaration *declaration);
+
+/* Declares a pass over the nodes with a workgroup per tile, whose shared memory has `face_bytes`
+ * for each face of the tile. */
+void vks_gas_pass_by_blocks(const struct vks_config *config, const struct vks_pass *pass,
+                            uint32_t face_bytes, struct vks_declaration *declaration);
 
 /* Declares the frame's pass that computes the field "displayed" from the nodes' fields, for the
  * views from temperature to heat; `hot` is the field of their heat or, with `has_pressure`,
@@ -109,8 +116,10 @@ void vks_gas_limits_tiles(const struct vks_config *config, const struct gas_para
 void vks_gas_declare_view(const struct vks_config *config, const struct gas_params *params,
                           const char *hot, bool has_pressure, struct vks_declaration *declaration);
 
-/* Computes "potential" and the accelerations "pull_z", "pull_y" and "pull_x" from "density". */
-void vks_gas_declare_gravity(const struct vks_config *config, struct vks_declaration *declaration);
+/* Computes "potential" and the accelerations "pull_z", "pull_y" and "pull_x" from "density". With
+ * `chooses` the last pass also chooses dt of particles: all other limits are complete before it. */
+void vks_gas_declare_gravity(const struct vks_config *config, bool chooses,
+                             struct vks_declaration *declaration);
 /* Computes the potential of a frame from "density". Returns the field's name: "displayed" if
  * pictures show it. Repeated calls declare it once. */
 const char *vks_gas_declare_potential(const struct vks_config *config,

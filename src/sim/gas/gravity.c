@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Self-gravity of the gas: docs/sims/gas.md. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -44,7 +45,8 @@ static void declare_solution(const struct vks_config *config, const char *name, 
                                           .mean_word = CLOCK_MEAN,
                                           .factor = vks_gas_real(-4 * pi * s->gravity),
                                           .symbol = {symbols[0], symbols[1], symbols[2]},
-                                          .when = when});
+                                          .when = when,
+                                          .invocations = config->limits.invocations});
     }
     for (size_t axis = 0; axis < 3; axis++) {
         free(symbols[axis]);
@@ -61,7 +63,8 @@ const char *vks_gas_declare_potential(const struct vks_config *config,
     return target;
 }
 
-void vks_gas_declare_gravity(const struct vks_config *config, struct vks_declaration *declaration)
+void vks_gas_declare_gravity(const struct vks_config *config, bool chooses,
+                             struct vks_declaration *declaration)
 {
     static const char *const fields[] = {"pull_z", "pull_y", "pull_x"};
     const struct gas_params params = vks_gas_params(config);
@@ -70,8 +73,22 @@ void vks_gas_declare_gravity(const struct vks_config *config, struct vks_declara
     for (size_t i = 0; i < VKS_COUNT(fields); i++) {
         VKS_FIELD(declaration, .name = fields[i], .element = VKS_F32);
     }
-    VKS_PASS(declaration, .name = "pull", .shader = "gas/pull",
-             .uses = VKS_USES({"potential", VKS_READ}, {"pull_z", VKS_WRITE}, {"pull_y", VKS_WRITE},
-                              {"pull_x", VKS_WRITE}, {"limits", VKS_ATOMIC}),
-             VKS_PUSH(params), .group = {64, 4}, .bytes = 16 * nodes, .operations = 15 * nodes);
+    const struct vks_use chosen[] = {
+        {"clockwork", VKS_READ_WRITE}, {"moment", VKS_WRITE},
+        {"time", VKS_WRITE},           {"dt", VKS_WRITE},
+        {"status", VKS_ATOMIC},        {"finished", VKS_ATOMIC | VKS_WRITE}};
+    struct vks_use uses[12] = {
+        {"potential", VKS_READ},
+        {"pull_z", VKS_WRITE},
+        {"pull_y", VKS_WRITE},
+        {"pull_x", VKS_WRITE},
+        {"limits", chooses ? VKS_ATOMIC | VKS_WRITE : VKS_ATOMIC},
+    };
+    if (chooses) {
+        memcpy(uses + 5, chosen, sizeof(chosen));
+        VKS_FIELD(declaration, .name = "finished", .element = VKS_U32, .rank = 1, .shape = {1});
+    }
+    VKS_PASS(declaration, .name = chooses ? "pull, choose" : "pull",
+             .shader = chooses ? "gas/pull_choose" : "gas/pull", .uses = uses, VKS_PUSH(params),
+             .group = {64, 4}, .bytes = 16 * nodes, .operations = 15 * nodes);
 }

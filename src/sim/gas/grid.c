@@ -2,6 +2,7 @@
 /* The gas on a grid: finite volumes, docs/sims/gas.md. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/exact.h"
@@ -72,14 +73,32 @@ static void declare_measuring(const struct vks_config *config, const struct gas_
              VKS_PUSH(*params), .items = {1}, .group = {1, 1});
 }
 
-/* Cells along y per invocation of a stage. */
-static uint32_t run_of(const struct vks_config *config)
+/* A stage computes the nodes in blocks, or each invocation a run of cells along y. */
+static bool by_blocks(const struct vks_config *config)
 {
-    uint32_t run = 1;
+    return config->variant && strcmp(config->variant, "blocks") == 0;
+}
+
+static void declare_stage(const struct vks_config *config, const struct vks_pass *stage,
+                          struct vks_declaration *declaration)
+{
+    enum { FACE_BYTES = 28 };
+    uint32_t sides[3], run = 1;
+    struct vks_pass by_runs = *stage;
+    if (by_blocks(config)) {
+        vks_gas_pass_by_blocks(config, stage, FACE_BYTES, declaration);
+        return;
+    }
     if (config->variant) {
         (void)sscanf(config->variant, "run-%u", &run);
     }
-    return run;
+    vks_gas_sides(config, sides);
+    by_runs.specializations = VKS_SPECIALIZATIONS({"run", run});
+    by_runs.items[0] = sides[2];
+    by_runs.items[1] = (uint64_t)sides[0] * ((sides[1] + run - 1) / run);
+    by_runs.group[0] = 64;
+    by_runs.group[1] = 4;
+    vks_declare_pass(declaration, &by_runs);
 }
 
 static void declare_step(const struct vks_config *config, const struct gas_params *params,
@@ -87,10 +106,7 @@ static void declare_step(const struct vks_config *config, const struct gas_param
 {
     const struct gas_settings *s = config->settings;
     const double nodes = vks_gas_nodes(config);
-    uint32_t sides[3];
-    vks_gas_sides(config, sides);
-    const uint32_t run = run_of(config);
-    const uint64_t rows = (uint64_t)sides[0] * ((sides[1] + run - 1) / run);
+    const bool blocks = by_blocks(config);
     VKS_PASS(declaration, .name = "prepare", .shader = "gas/prepare",
              .uses = VKS_USES(
                  {"density", VKS_READ}, {"momentum_z", VKS_READ}, {"momentum_y", VKS_READ},
@@ -99,7 +115,7 @@ static void declare_step(const struct vks_config *config, const struct gas_param
                  {"pressure", VKS_WRITE}, {"clockwork", VKS_READ}, {"limits", VKS_ATOMIC}),
              VKS_PUSH(*params), .group = {64, 4}, .bytes = 44 * nodes, .operations = 80 * nodes);
     if (s->gravity > 0) {
-        vks_gas_declare_gravity(config, declaration);
+        vks_gas_declare_gravity(config, false, declaration);
     }
     VKS_PASS(declaration, .name = "choose", .shader = "gas/choose_grid",
              .uses = VKS_USES({"clockwork", VKS_READ_WRITE}, {"limits", VKS_READ_WRITE},
@@ -120,34 +136,38 @@ static void declare_step(const struct vks_config *config, const struct gas_param
     if (vks_gas_count(config) > 0) {
         vks_gas_declare_trace(config, declaration);
     }
-    VKS_PASS(declaration, .name = "stage 1", .shader = "gas/stage1",
-             .uses = VKS_USES(
-                 {"density", VKS_READ}, {"momentum_z", VKS_READ}, {"momentum_y", VKS_READ},
-                 {"momentum_x", VKS_READ}, {"energy", VKS_READ}, {"internal", VKS_READ},
-                 {"velocity_z", VKS_READ}, {"velocity_y", VKS_READ}, {"velocity_x", VKS_READ},
-                 {"pressure", VKS_READ}, {"mid_density", VKS_WRITE}, {"mid_momentum_z", VKS_WRITE},
-                 {"mid_momentum_y", VKS_WRITE}, {"mid_momentum_x", VKS_WRITE},
-                 {"mid_energy", VKS_WRITE}, {"mid_internal", VKS_WRITE},
-                 {"mid_velocity_z", VKS_WRITE}, {"mid_velocity_y", VKS_WRITE},
-                 {"mid_velocity_x", VKS_WRITE}, {"mid_pressure", VKS_WRITE}, {"moment", VKS_READ},
-                 {"clockwork", VKS_READ}),
-             .specializations = VKS_SPECIALIZATIONS({"run", run}), VKS_PUSH(*params),
-             .items = {sides[2], rows}, .group = {64, 4}, .bytes = 80 * nodes,
-             .operations = 2500 * nodes);
-    VKS_PASS(declaration, .name = "stage 2", .shader = "gas/stage2",
-             .uses =
-                 VKS_USES({"mid_density", VKS_READ}, {"mid_momentum_z", VKS_READ},
-                          {"mid_momentum_y", VKS_READ}, {"mid_momentum_x", VKS_READ},
-                          {"mid_energy", VKS_READ}, {"mid_internal", VKS_READ},
-                          {"mid_velocity_z", VKS_READ}, {"mid_velocity_y", VKS_READ},
-                          {"mid_velocity_x", VKS_READ}, {"mid_pressure", VKS_READ},
-                          {"density", VKS_READ_WRITE}, {"momentum_z", VKS_READ_WRITE},
-                          {"momentum_y", VKS_READ_WRITE}, {"momentum_x", VKS_READ_WRITE},
-                          {"energy", VKS_READ_WRITE}, {"internal", VKS_READ_WRITE},
-                          {"status", VKS_ATOMIC}, {"moment", VKS_READ}, {"clockwork", VKS_READ}),
-             .specializations = VKS_SPECIALIZATIONS({"run", run}), VKS_PUSH(*params),
-             .items = {sides[2], rows}, .group = {64, 4}, .bytes = 88 * nodes,
-             .operations = 2500 * nodes);
+    const struct vks_pass stage_1 = {
+        .name = "stage 1",
+        .shader = blocks ? "gas/stage1_blocks" : "gas/stage1",
+        .uses = VKS_USES(
+            {"density", VKS_READ}, {"momentum_z", VKS_READ}, {"momentum_y", VKS_READ},
+            {"momentum_x", VKS_READ}, {"energy", VKS_READ}, {"internal", VKS_READ},
+            {"velocity_z", VKS_READ}, {"velocity_y", VKS_READ}, {"velocity_x", VKS_READ},
+            {"pressure", VKS_READ}, {"mid_density", VKS_WRITE}, {"mid_momentum_z", VKS_WRITE},
+            {"mid_momentum_y", VKS_WRITE}, {"mid_momentum_x", VKS_WRITE}, {"mid_energy", VKS_WRITE},
+            {"mid_internal", VKS_WRITE}, {"mid_velocity_z", VKS_WRITE},
+            {"mid_velocity_y", VKS_WRITE}, {"mid_velocity_x", VKS_WRITE},
+            {"mid_pressure", VKS_WRITE}, {"moment", VKS_READ}, {"clockwork", VKS_READ}),
+        VKS_PUSH(*params),
+        .bytes = 80 * nodes,
+        .operations = 2500 * nodes};
+    declare_stage(config, &stage_1, declaration);
+    const struct vks_pass stage_2 = {
+        .name = "stage 2",
+        .shader = blocks ? "gas/stage2_blocks" : "gas/stage2",
+        .uses = VKS_USES({"mid_density", VKS_READ}, {"mid_momentum_z", VKS_READ},
+                         {"mid_momentum_y", VKS_READ}, {"mid_momentum_x", VKS_READ},
+                         {"mid_energy", VKS_READ}, {"mid_internal", VKS_READ},
+                         {"mid_velocity_z", VKS_READ}, {"mid_velocity_y", VKS_READ},
+                         {"mid_velocity_x", VKS_READ}, {"mid_pressure", VKS_READ},
+                         {"density", VKS_READ_WRITE}, {"momentum_z", VKS_READ_WRITE},
+                         {"momentum_y", VKS_READ_WRITE}, {"momentum_x", VKS_READ_WRITE},
+                         {"energy", VKS_READ_WRITE}, {"internal", VKS_READ_WRITE},
+                         {"status", VKS_ATOMIC}, {"moment", VKS_READ}, {"clockwork", VKS_READ}),
+        VKS_PUSH(*params),
+        .bytes = 88 * nodes,
+        .operations = 2500 * nodes};
+    declare_stage(config, &stage_2, declaration);
     if (vks_gas_count(config) > 0) {
         vks_gas_declare_follow(config, declaration);
     }

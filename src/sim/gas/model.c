@@ -256,18 +256,23 @@ static const struct vks_preset presets[] = {
     {NULL, NULL, NULL},
 };
 
-/* In a plane an invocation may compute several cells; in a volume that needs too many registers. */
-static void list_runs(const struct vks_config *config, struct vks_variants *variants)
+/* How the stages of the grid divide it. Software drivers take the first, which is the faster one
+ * there. Small grids have no choice. */
+static void list_stages(const struct vks_config *config, struct vks_variants *variants)
 {
-    static const char *const names[] = {"run-8", "run-1"};
-    if (config->depth > 1 || config->height == 1) {
+    enum { FEW_NODES = 4096 };
+    static const char *const flat[] = {"run-8", "blocks"}, *const deep[] = {"blocks", "run-1"};
+    const bool volume = config->depth > 1;
+    if (volume ? vks_gas_nodes(config) < FEW_NODES : config->height == 1) {
         return;
     }
-    for (size_t i = 0; i < VKS_COUNT(names); i++) {
-        snprintf(variants->names[variants->count++], sizeof(variants->names[0]), "%s", names[i]);
+    for (size_t i = 0; i < VKS_COUNT(flat); i++) {
+        snprintf(variants->names[variants->count++], sizeof(variants->names[0]), "%s",
+                 volume ? deep[i] : flat[i]);
     }
     variants->period = 16;
-    snprintf(variants->key, sizeof(variants->key), "gas %ux%u grid", config->width, config->height);
+    snprintf(variants->key, sizeof(variants->key), "gas %ux%ux%u grid", config->width,
+             config->height, config->depth);
 }
 
 /* Sorting does not pay off for few particles or on software drivers. */
@@ -278,7 +283,7 @@ static void list_variants(const struct vks_config *config, struct vks_variants *
     const struct gas_settings *s = config->settings;
     variants->count = 0;
     if (s->method == GAS_GRID) {
-        list_runs(config, variants);
+        list_stages(config, variants);
     } else if (vks_gas_count(config) >= FEW_PARTICLES && !config->limits.software &&
                vks_gas_fits_tiles(config)) {
         vks_sort_list(&s->sorting, names, variants);

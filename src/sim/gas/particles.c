@@ -94,7 +94,7 @@ static void declare_nodes(const struct vks_config *config, struct vks_declaratio
     static const char *const nodes[] = {
         "density",       "velocity_z", "velocity_y", "velocity_x", "node_heat", "dispersion",
         "soon_pressure", "soon_z",     "soon_y",     "soon_x",     "slope_uz",  "slope_uy",
-        "slope_ux",      "slope_pz",   "slope_py",   "slope_px",
+        "slope_ux",      "slope_pz",   "slope_py",   "slope_px",   "sound",
     };
     const uint64_t count = (uint64_t)vks_gas_nodes(config);
     for (size_t i = 0; i < VKS_COUNT(sums); i++) {
@@ -251,13 +251,16 @@ static void declare_forces(const struct vks_config *config, const struct gas_par
     } else {
         declare_spread(config, params, declaration);
     }
-    if (s->gravity > 0) {
-        vks_gas_declare_gravity(config, declaration);
-    }
     if (sorted) {
         vks_gas_limits_tiles(config, params, declaration);
     } else {
         declare_limits(config, params, declaration);
+    }
+    if (s->gravity > 0) {
+        vks_gas_declare_gravity(config, sorted, declaration);
+    }
+    if (s->gravity > 0 && sorted) {
+        return;
     }
     VKS_PASS(declaration, .name = "choose", .shader = "gas/choose_particles",
              .uses = VKS_USES({"clockwork", VKS_READ_WRITE}, {"limits", VKS_READ_WRITE},
@@ -269,6 +272,7 @@ static void declare_forces(const struct vks_config *config, const struct gas_par
 static void declare_phase(const struct vks_config *config, const struct gas_params *params,
                           struct vks_declaration *declaration)
 {
+    enum { FACE_BYTES = 12 };
     const struct gas_settings *s = config->settings;
     const bool pulled = s->gravity > 0;
     const double nodes = vks_gas_nodes(config);
@@ -279,38 +283,68 @@ static void declare_phase(const struct vks_config *config, const struct gas_para
                  {"moment", VKS_READ}, {"soon_pressure", VKS_WRITE}, {"soon_z", VKS_WRITE},
                  {"soon_y", VKS_WRITE}, {"soon_x", VKS_WRITE}, {"slope_uz", VKS_WRITE},
                  {"slope_uy", VKS_WRITE}, {"slope_ux", VKS_WRITE}, {"slope_pz", VKS_WRITE},
-                 {"slope_py", VKS_WRITE}, {"slope_px", VKS_WRITE}),
-             VKS_PUSH(*params), .group = {64, 4}, .bytes = 64 * nodes, .operations = 120 * nodes);
-    VKS_PASS(declaration, .name = "phase", .shader = pulled ? "gas/phase_pulled" : "gas/phase",
-             .uses = VKS_USES(
-                 {"density", VKS_READ}, {"velocity_z", VKS_READ}, {"velocity_y", VKS_READ},
-                 {"velocity_x", VKS_READ}, {"node_heat", VKS_READ}, {"dispersion", VKS_READ},
-                 {"moment", VKS_READ}, {"soon_pressure", VKS_READ}, {"soon_z", VKS_READ},
-                 {"soon_y", VKS_READ}, {"soon_x", VKS_READ}, {"slope_uz", VKS_READ},
-                 {"slope_uy", VKS_READ}, {"slope_ux", VKS_READ}, {"slope_pz", VKS_READ},
-                 {"slope_py", VKS_READ}, {"slope_px", VKS_READ}, {"record", VKS_WRITE},
-                 {"status", VKS_ATOMIC}, {pulled ? "pull_z" : NULL, VKS_READ}, {"pull_y", VKS_READ},
-                 {"pull_x", VKS_READ}),
-             VKS_PUSH(*params), .group = {64, 4}, .bytes = (pulled ? 112 : 100) * nodes,
-             .operations = 600 * nodes);
+                 {"slope_py", VKS_WRITE}, {"slope_px", VKS_WRITE}, {"sound", VKS_WRITE}),
+             VKS_PUSH(*params), .group = {64, 4}, .bytes = 68 * nodes, .operations = 120 * nodes);
+    const struct vks_pass phase = {
+        .name = "phase",
+        .shader = pulled ? "gas/phase_pulled" : "gas/phase",
+        .uses = VKS_USES({"density", VKS_READ}, {"velocity_z", VKS_READ}, {"velocity_y", VKS_READ},
+                         {"velocity_x", VKS_READ}, {"node_heat", VKS_READ},
+                         {"dispersion", VKS_READ}, {"moment", VKS_READ},
+                         {"soon_pressure", VKS_READ}, {"soon_z", VKS_READ}, {"soon_y", VKS_READ},
+                         {"soon_x", VKS_READ}, {"slope_uz", VKS_READ}, {"slope_uy", VKS_READ},
+                         {"slope_ux", VKS_READ}, {"slope_pz", VKS_READ}, {"slope_py", VKS_READ},
+                         {"slope_px", VKS_READ}, {"sound", VKS_READ}, {"record", VKS_WRITE},
+                         {"status", VKS_ATOMIC}, {pulled ? "pull_z" : NULL, VKS_READ},
+                         {"pull_y", VKS_READ}, {"pull_x", VKS_READ}),
+        .bytes = (pulled ? 116 : 104) * nodes,
+        .operations = 400 * nodes};
+    vks_gas_pass_by_blocks(config, &phase, FACE_BYTES, declaration);
 }
 
 static void declare_move(const struct vks_config *config, const struct gas_params *params,
-                         struct vks_declaration *declaration)
+                         uint32_t every, struct vks_declaration *declaration)
 {
-    const bool exchanges = vks_gas_exchanges(config);
+    static const char *const shaders[2][2] = {{"gas/move", "gas/move_tiles"},
+                                              {"gas/move_exchange", "gas/move_exchange_tiles"}};
+    const bool exchanges = vks_gas_exchanges(config), sorted = every > 0;
     const double nodes = vks_gas_nodes(config), count = params->particles;
-    VKS_PASS(declaration, .name = "move", .shader = exchanges ? "gas/move_exchange" : "gas/move",
-             .uses = VKS_USES({"z", VKS_READ_WRITE}, {"y", VKS_READ_WRITE}, {"x", VKS_READ_WRITE},
-                              {"vz", VKS_READ_WRITE}, {"vy", VKS_READ_WRITE},
-                              {"vx", VKS_READ_WRITE}, {"mass", VKS_READ}, {"heat", VKS_READ_WRITE},
-                              {"oscillator", exchanges ? VKS_READ_WRITE : VKS_READ},
-                              {"record", VKS_READ}, {"moment", VKS_READ},
-                              {"clockwork", VKS_READ | VKS_ATOMIC},
-                              {exchanges ? "frequency" : NULL, VKS_READ}),
-             VKS_PUSH(*params), .items = {params->particles},
-             .bytes = (exchanges ? 72 : 64) * count + 36 * nodes,
-             .operations = (exchanges ? 1400 : 900) * count);
+    struct vks_use uses[17] = {
+        {"z", VKS_READ_WRITE},
+        {"y", VKS_READ_WRITE},
+        {"x", VKS_READ_WRITE},
+        {"vz", VKS_READ_WRITE},
+        {"vy", VKS_READ_WRITE},
+        {"vx", VKS_READ_WRITE},
+        {"mass", VKS_READ},
+        {"heat", VKS_READ_WRITE},
+        {"oscillator", exchanges ? VKS_READ_WRITE : VKS_READ},
+        {"record", VKS_READ},
+        {"moment", VKS_READ},
+        {"clockwork", VKS_READ | VKS_ATOMIC},
+    };
+    size_t next = 12;
+    if (exchanges) {
+        uses[next++] = (struct vks_use){"frequency", VKS_READ};
+    }
+    if (sorted) {
+        uses[next++] = (struct vks_use){"cell", VKS_WRITE};
+        uses[next++] = (struct vks_use){"particles.counts", VKS_ATOMIC, "counts"};
+        uses[next++] = (struct vks_use){"particles.slots", VKS_WRITE, "slots"};
+    }
+    const struct vks_pass move = {.name = "move",
+                                  .shader = shaders[exchanges][sorted],
+                                  .uses = uses,
+                                  VKS_PUSH(*params),
+                                  .items = {params->particles},
+                                  .bytes = ((exchanges ? 72 : 64) + (sorted ? 8 : 0)) * count +
+                                           36 * nodes,
+                                  .operations = (exchanges ? 1400 : 900) * count};
+    if (sorted) {
+        vks_gas_move_tiles(config, &move, every, declaration);
+    } else {
+        vks_declare_pass(declaration, &move);
+    }
 }
 
 void vks_gas_declare_particles(const struct vks_config *config, struct vks_declaration *declaration)
@@ -336,7 +370,7 @@ void vks_gas_declare_particles(const struct vks_config *config, struct vks_decla
     }
     declare_forces(config, &params, every > 0, declaration);
     declare_phase(config, &params, declaration);
-    declare_move(config, &params, declaration);
+    declare_move(config, &params, every, declaration);
     declare_picture(config, &params, declaration);
     vks_gas_declare_energies(config, &params, declaration);
 }

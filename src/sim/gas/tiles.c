@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Deposits of particles sorted by tiles of nodes: docs/architecture.md. */
 #include "base/memory.h"
+#include "core/sort.h"
 #include "sim/gas/gas.h"
 
-/* Cells of a tile, z, y, x: in a volume they have 405 surrounding nodes, whose sums take 24 KiB. */
-static void tile_sides(const struct vks_config *config, uint32_t tile[3])
+/* The first active axes of the box get `lengths`, or the whole side if that is shorter. */
+static void divide(const struct vks_config *config, const uint32_t lengths[4][3], uint32_t tile[3])
 {
-    static const uint32_t by_axes[4][3] = {{1, 1, 1}, {256, 256, 256}, {16, 16, 16}, {4, 8, 8}};
     uint32_t sides[3];
     size_t axes = 0, next = 0;
     vks_gas_sides(config, sides);
@@ -14,9 +14,23 @@ static void tile_sides(const struct vks_config *config, uint32_t tile[3])
         axes += sides[axis] > 1;
     }
     for (size_t axis = 0; axis < 3; axis++) {
-        const uint32_t longest = sides[axis] > 1 ? by_axes[axes][next++] : 1;
+        const uint32_t longest = sides[axis] > 1 ? lengths[axes][next++] : 1;
         tile[axis] = sides[axis] < longest ? sides[axis] : longest;
     }
+}
+
+/* Cells of a tile, z, y, x: in a volume they have 405 surrounding nodes, whose sums take 24 KiB. */
+static void tile_sides(const struct vks_config *config, uint32_t tile[3])
+{
+    static const uint32_t lengths[4][3] = {{1, 1, 1}, {256, 256, 256}, {16, 16, 16}, {4, 8, 8}};
+    divide(config, lengths, tile);
+}
+
+/* Cells of a block of a pass over nodes. Long rows use whole lines of the cache. */
+static void block_sides(const struct vks_config *config, uint32_t block[3])
+{
+    static const uint32_t lengths[4][3] = {{1, 1, 1}, {256, 256, 256}, {8, 32, 32}, {2, 4, 32}};
+    divide(config, lengths, block);
 }
 
 /* Nodes around a tile. */
@@ -46,6 +60,12 @@ static uint32_t crowd_size(uint32_t particles)
     return size;
 }
 
+/* Large workgroups hide the latency of the deposit better. */
+static uint32_t deposit_group(const struct vks_config *config)
+{
+    return config->limits.invocations >= 512 ? 512 : 256;
+}
+
 /* Workgroups: one per tile, and more for crowded tiles. */
 static uint64_t crowd_count(const struct gas_params *params)
 {
@@ -53,14 +73,21 @@ static uint64_t crowd_count(const struct gas_params *params)
     return tile_count(params) + (params->particles + crowd - 1) / crowd;
 }
 
-void vks_gas_count_tiles(const struct vks_config *config, struct gas_params *params)
+static void count_tiles(const struct vks_config *config, const uint32_t tile[3],
+                        struct gas_params *params)
 {
-    uint32_t sides[3], tile[3];
+    uint32_t sides[3];
     vks_gas_sides(config, sides);
-    tile_sides(config, tile);
     params->tiles_z = (sides[0] + tile[0] - 1) / tile[0];
     params->tiles_y = (sides[1] + tile[1] - 1) / tile[1];
     params->tiles_x = (sides[2] + tile[2] - 1) / tile[2];
+}
+
+void vks_gas_count_tiles(const struct vks_config *config, struct gas_params *params)
+{
+    uint32_t tile[3];
+    tile_sides(config, tile);
+    count_tiles(config, tile, params);
 }
 
 bool vks_gas_fits_tiles(const struct vks_config *config)
@@ -78,19 +105,28 @@ void vks_gas_declare_tiles(const struct vks_config *config, const struct gas_par
     uint32_t tile[3];
     tile_sides(config, tile);
     const double count = params->particles;
+    const uint64_t bins = tile_count(params) * tile[0] * tile[1] * tile[2];
     VKS_FIELD(declaration, .name = "cell", .element = VKS_U32, .rank = 1,
               .shape = {params->particles});
-    VKS_PASS(declaration, .name = "cell", .shader = "gas/cell", .every = every,
-             .uses =
-                 VKS_USES({"z", VKS_READ}, {"y", VKS_READ}, {"x", VKS_READ}, {"cell", VKS_WRITE}),
+    vks_declare_sorting(declaration, &(struct vks_sorting){.items = "particles",
+                                                           .key = "cell",
+                                                           .bins = bins,
+                                                           .every = every,
+                                                           .counted = every == 1});
+    VKS_PASS(declaration, .name = "cell", .shader = "gas/cell", .when = VKS_WHEN_READY,
+             .uses = VKS_USES({"z", VKS_READ}, {"y", VKS_READ}, {"x", VKS_READ},
+                              {"cell", VKS_WRITE}, {"particles.counts", VKS_WRITE, "counts"}),
              .specializations =
                  VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]}),
              VKS_PUSH(*params), .items = {params->particles}, .bytes = 16 * count);
-    vks_declare_sorting(
-        declaration, &(struct vks_sorting){.items = "particles",
-                                           .key = "cell",
-                                           .bins = tile_count(params) * tile[0] * tile[1] * tile[2],
-                                           .every = every});
+    if (every == 1) {
+        const struct sort_params sort = {.count = params->particles, .bins = (uint32_t)bins};
+        VKS_PASS(declaration, .name = "count", .shader = "core/count", .when = VKS_WHEN_READY,
+                 .uses = VKS_USES({"cell", VKS_READ, "keys"},
+                                  {"particles.counts", VKS_ATOMIC, "counts"},
+                                  {"particles.slots", VKS_WRITE, "slots"}),
+                 VKS_PUSH(sort), .items = {params->particles}, .bytes = 8 * count);
+    }
 }
 
 void vks_gas_deposit_tiles(const struct vks_config *config, const struct gas_params *params,
@@ -98,9 +134,10 @@ void vks_gas_deposit_tiles(const struct vks_config *config, const struct gas_par
 {
     uint32_t tile[3];
     tile_sides(config, tile);
-    const uint64_t nodes = (uint64_t)vks_gas_nodes(config);
+    const double nodes = vks_gas_nodes(config);
     const uint64_t sums = tile_count(params) * GAS_AMOUNTS * tile_nodes(tile);
     const double count = params->particles;
+    const uint32_t group = deposit_group(config);
     VKS_FIELD(declaration, .name = "tile_sums", .element = VKS_U32X2, .rank = 1, .shape = {sums});
     VKS_FIELD(declaration, .name = "marks", .element = VKS_U32, .rank = 1,
               .shape = {tile_count(params)});
@@ -115,7 +152,7 @@ void vks_gas_deposit_tiles(const struct vks_config *config, const struct gas_par
              .specializations =
                  VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]},
                                      {"crowd_size", crowd_size(params->particles)}),
-             VKS_PUSH(*params), .items = {crowd_count(params) * 256}, .group = {256},
+             VKS_PUSH(*params), .items = {crowd_count(params) * group}, .group = {group},
              .shared_bytes = 12 * GAS_AMOUNTS * tile_nodes(tile),
              .bytes = 32 * count + 8 * (double)sums, .operations = 800 * count);
     VKS_PASS(declaration, .name = "nodes", .shader = "gas/nodes_tiles",
@@ -127,8 +164,8 @@ void vks_gas_deposit_tiles(const struct vks_config *config, const struct gas_par
                  {"node_heat", VKS_WRITE}, {"tile_sums", VKS_READ}, {"marks", VKS_READ}),
              .specializations =
                  VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]}),
-             VKS_PUSH(*params), .items = {nodes}, .bytes = 20 * (double)nodes + 8 * (double)sums,
-             .operations = 100 * (double)nodes);
+             VKS_PUSH(*params), .items = {tile_count(params) * 256}, .group = {256},
+             .bytes = 20 * nodes + 8 * (double)sums, .operations = 100 * nodes);
 }
 
 void vks_gas_spread_tiles(const struct vks_config *config, const struct gas_params *params,
@@ -168,6 +205,41 @@ void vks_gas_limits_tiles(const struct vks_config *config, const struct gas_para
                               {"limits", VKS_ATOMIC}, {"tile_sums", VKS_READ}, {"marks", VKS_READ}),
              .specializations =
                  VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]}),
-             VKS_PUSH(*params), .group = {64, 4}, .bytes = 24 * nodes + 8 * sums,
-             .operations = 100 * nodes);
+             VKS_PUSH(*params), .items = {tile_count(params) * 256}, .group = {256},
+             .bytes = 24 * nodes + 8 * sums, .operations = 100 * nodes);
+}
+
+void vks_gas_move_tiles(const struct vks_config *config, const struct vks_pass *move,
+                        uint32_t every, struct vks_declaration *declaration)
+{
+    struct vks_pass pass = *move;
+    uint32_t tile[3];
+    tile_sides(config, tile);
+    pass.specializations = VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]},
+                                               {"tile_x", tile[2]}, {"counting", every == 1});
+    vks_declare_pass(declaration, &pass);
+}
+
+void vks_gas_pass_by_blocks(const struct vks_config *config, const struct vks_pass *pass,
+                            uint32_t face_bytes, struct vks_declaration *declaration)
+{
+    struct gas_params params = vks_gas_params(config);
+    struct vks_pass by_tiles = *pass;
+    uint32_t tile[3], faces = 0;
+    block_sides(config, tile);
+    count_tiles(config, tile, &params);
+    for (size_t axis = 0; axis < 3; axis++) {
+        const uint32_t cells = tile[0] * tile[1] * tile[2];
+        faces += tile[axis] > 1 ? cells + cells / tile[axis] : 0;
+    }
+    by_tiles.specializations =
+        VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]});
+    by_tiles.constants = &params;
+    by_tiles.constants_size = sizeof(params);
+    by_tiles.items[0] = tile_count(&params) * 256;
+    by_tiles.items[1] = 0;
+    by_tiles.group[0] = 256;
+    by_tiles.group[1] = 0;
+    by_tiles.shared_bytes = face_bytes * (faces > 0 ? faces : 1);
+    vks_declare_pass(declaration, &by_tiles);
 }

@@ -16,9 +16,10 @@ struct gray_scott_ranges {
     struct gray_scott_range feed, kill; /* from black or bottom to white or top, left to right */
 };
 
-/* How steps are computed. TILE and BLOCK keep a tile in registers: `b` strips of `a` rows. MARCH
- * processes strips in segments of `a` rows, `b` strips per workgroup. docs/sims/gray-scott.md. */
-enum gray_scott_path { PLAIN, TILE, BLOCK, MARCH };
+/* How steps are computed. TILE, QUAD and BLOCK keep a tile in registers: `b` strips of `a` rows,
+ * two columns per lane, four in QUAD. MARCH processes strips in segments of `a` rows, `b` strips
+ * per workgroup. docs/sims/gray-scott.md. */
+enum gray_scott_path { PLAIN, TILE, QUAD, BLOCK, MARCH };
 
 struct gray_scott_variant {
     enum gray_scott_path path;

@@ -12,9 +12,9 @@
 
 _Static_assert(sizeof(struct gray_scott_step) <= VKS_MAX_CONSTANTS, "fits the push constants");
 
-enum { MAX_STEPS = 16, BLOCK_LANES = 32 };
+enum { MAX_STEPS = 16, BLOCK_LANES = 32, MAX_OWN = 5 };
 
-static const char *const path_names[] = {"plain", "tile", "block", "march"};
+static const char *const path_names[] = {"plain", "tile", "quad", "block", "march"};
 
 static void name_variant(const struct gray_scott_variant *variant, char name[24])
 {
@@ -79,14 +79,17 @@ static bool shape_of(const struct vks_config *config, const struct gray_scott_va
         shape->margin_y = steps;
         return config->width % 4 == 0 && steps <= 8 && shape->width > 2 * shape->margin_x;
     }
-    const uint32_t rows = variant->path == TILE ? 4 : variant->a; /* kept in shared memory */
-    shape->width = 2 * lanes;
+    const uint32_t columns = variant->path == QUAD ? 4 : 2;
+    const uint32_t row_bytes = 2 * 4 * columns * lanes; /* of both fields, in shared memory */
+    shape->width = columns * lanes;
     shape->height = variant->a * variant->b;
-    shape->margin_x = up_to_multiple(steps, 2);
+    shape->margin_x = up_to_multiple(steps, columns);
     shape->margin_y = steps;
-    shape->shared_bytes = 2 * 8 * rows * variant->b * lanes;
+    const uint32_t rows = variant->path == BLOCK ? variant->a : 4; /* kept in shared memory */
+    shape->shared_bytes = row_bytes * rows * variant->b;
     return variant->a <= 32 && shape->width > 2 * shape->margin_x &&
-           shape->height > 2 * shape->margin_y && shape->shared_bytes <= limits->shared_bytes;
+           shape->height > 2 * shape->margin_y && shape->shared_bytes <= limits->shared_bytes &&
+           (variant->path != QUAD || config->width % 4 == 0);
 }
 
 /* The largest number of steps per dispatch of a run whose variant fuses up to `max`: the scheduler
@@ -105,9 +108,9 @@ static uint32_t steps_per_dispatch(const struct vks_config *config, uint32_t max
 /* Shapes in the order in which they are measured: those that were the fastest on some device.
  * Segments of MARCH differ only in push constants and share pipelines. */
 static const struct gray_scott_variant candidates[] = {
-    {TILE, 8, 8, 8},   {MARCH, 8, 64, 4}, {MARCH, 8, 104, 4}, {MARCH, 8, 256, 4},
-    {MARCH, 8, 40, 4}, {TILE, 8, 4, 15},  {TILE, 8, 6, 12},   {TILE, 12, 8, 16},
-    {BLOCK, 4, 8, 4},  {MARCH, 4, 64, 4}, {MARCH, 4, 256, 4}, {TILE, 4, 8, 8},
+    {TILE, 8, 8, 8},   {MARCH, 8, 64, 4}, {MARCH, 8, 104, 4}, {MARCH, 8, 256, 4}, {MARCH, 8, 40, 4},
+    {QUAD, 12, 4, 11}, {QUAD, 12, 13, 8}, {QUAD, 12, 9, 12},  {QUAD, 10, 5, 8},   {TILE, 12, 4, 19},
+    {TILE, 8, 6, 12},  {BLOCK, 4, 8, 4},  {MARCH, 4, 64, 4},  {MARCH, 4, 256, 4}, {TILE, 4, 8, 8},
     {BLOCK, 8, 8, 8},  {BLOCK, 2, 4, 4},  {TILE, 2, 4, 4},
 };
 
@@ -244,7 +247,7 @@ static void declare_step(const struct vks_config *config, const struct gray_scot
                          const struct vks_pass *variant, const struct vks_specialization *own,
                          struct vks_declaration *declaration)
 {
-    enum { COMMON = 6, MAX_OWN = 6 };
+    enum { COMMON = 6 };
     const struct gray_scott_settings *s = config->settings;
     const bool halves = s->precision == FLOAT16;
     const double cells = (double)config->width * config->height;
@@ -295,6 +298,12 @@ static void declare_fused(const struct vks_config *config, const struct gray_sco
                           uint32_t steps, struct vks_declaration *declaration)
 {
     struct shape shape;
+    static const char *const shaders[] = {
+        [TILE] = "gray_scott/tile",
+        [QUAD] = "gray_scott/tile4",
+        [BLOCK] = "gray_scott/tile",
+        [MARCH] = "gray_scott/march",
+    };
     const bool march = variant->path == MARCH;
     struct gray_scott_step params = step_params(config);
     if (!shape_of(config, variant, steps, &shape)) {
@@ -307,19 +316,24 @@ static void declare_fused(const struct vks_config *config, const struct gray_sco
     params.inner_height = shape.height - 2 * shape.margin_y;
     const struct vks_pass pass = {
         .name = vks_declaration_name(declaration, "step x%u", steps),
-        .shader = march ? "gray_scott/march" : "gray_scott/tile",
+        .shader = shaders[variant->path],
         .steps_per_dispatch = steps,
         .items = {config->width, config->height},
         .group = {shape.group, 1},
         .per_group = {params.inner_width, params.inner_height * (march ? variant->b : 1)},
         .subgroup = variant->path == BLOCK ? 0 : shape.lanes,
         .shared_bytes = shape.shared_bytes};
+    struct vks_specialization own[MAX_OWN + 1] = {
+        {"lanes", shape.lanes},
+        {"rows", variant->a},
+        {"strips", variant->b},
+        {"shuffled", variant->path != BLOCK},
+    };
+    if (variant->path != QUAD) {
+        own[4] = (struct vks_specialization){"paired", config->width % 2 == 0};
+    }
     declare_step(config, &params, &pass,
-                 march ? VKS_SPECIALIZATIONS({"lanes", shape.lanes}, {"steps", steps})
-                       : VKS_SPECIALIZATIONS({"lanes", shape.lanes}, {"rows", variant->a},
-                                             {"strips", variant->b},
-                                             {"shuffled", variant->path == TILE},
-                                             {"paired", config->width % 2 == 0}),
+                 march ? VKS_SPECIALIZATIONS({"lanes", shape.lanes}, {"steps", steps}) : own,
                  declaration);
 }
 

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Moves the elements of up to eight fields to their slots.
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#include "lib/pass.glsl"
-#include "core/sort.h"
+// Moves the elements of up to eight fields of words to their slots in a sort. CLEARS: and clears
+// the counts for the next one.
+#include "core/place.glsl"
 
 layout(constant_id = 0) const uint fields = 8u; // other bindings repeat the first
 
-VKS_CONSTANTS(items_params);
-
-VKS_FIELD(0, readonly, slots, uint, slot);
 #define PAIR(number, in_binding, out_binding)                                                      \
     VKS_FIELD(in_binding, readonly, items_##number, uint, from_##number);                          \
     VKS_FIELD(out_binding, writeonly, items_##number##_next, uint, to_##number)
@@ -21,6 +16,12 @@ PAIR(4, 9, 10);
 PAIR(5, 11, 12);
 PAIR(6, 13, 14);
 PAIR(7, 16, 17);
+#ifdef CLEARS
+layout(std430, set = 0, binding = 20) writeonly buffer counts
+{
+    uint counted[];
+};
+#endif
 
 #define MOVE(number)                                                                               \
     if (fields > number) {                                                                         \
@@ -33,7 +34,7 @@ void main()
     if (i >= constants.count) {
         return;
     }
-    uint at = VKS_AT(slot, i);
+    uint at = slot_of(i);
     MOVE(0)
     MOVE(1)
     MOVE(2)
@@ -42,4 +43,9 @@ void main()
     MOVE(5)
     MOVE(6)
     MOVE(7)
+#ifdef CLEARS
+    for (uint bin = i; bin < constants.bins; bin += constants.count) {
+        counted[bin] = 0u;
+    }
+#endif
 }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+//
+// Counts items per bin, first step of a counting sort: adds each item to its bin in the buffer
+// "counts" and returns its rank, its number within its bin. The order within a bin is unspecified.
+//
+// Recently sorted items have few bins per workgroup, so a group first counts in its own hash table
+// and then adds each of its bins once. Otherwise the atomics of neighbours would contend. A group
+// has at most 256 invocations, which number their bins from `t`.
+#ifndef VKS_CORE_COUNT_GLSL
+#define VKS_CORE_COUNT_GLSL
+
+#define TABLE_BITS 9
+#define TABLE_SIZE 512u // twice as many as items
+#define FREE 0xffffffffu
+
+shared uint table_bin[TABLE_SIZE];
+shared uint table_count[TABLE_SIZE];
+
+// The rank of an item in its bin. All invocations of the workgroup must call it; those without an
+// item have bin FREE.
+uint rank_in(uint bin, uint t)
+{
+    for (uint entry = t; entry < TABLE_SIZE; entry += gl_WorkGroupSize.x) {
+        table_bin[entry] = FREE;
+        table_count[entry] = 0u;
+    }
+    barrier();
+    uint entry = 0u;
+    uint own = 0u;
+    if (bin != FREE) {
+        entry = (bin * 2654435769u) >> (32 - TABLE_BITS);
+        uint found = atomicCompSwap(table_bin[entry], FREE, bin);
+        while (found != FREE && found != bin) {
+            entry = (entry + 1u) & (TABLE_SIZE - 1u);
+            found = atomicCompSwap(table_bin[entry], FREE, bin);
+        }
+        own = atomicAdd(table_count[entry], 1u);
+    }
+    barrier();
+    for (uint each = t; each < TABLE_SIZE; each += gl_WorkGroupSize.x) {
+        if (table_bin[each] != FREE) {
+            table_count[each] = atomicAdd(counted[table_bin[each]], table_count[each]);
+        }
+    }
+    barrier();
+    return table_count[entry] + own;
+}
+#endif
