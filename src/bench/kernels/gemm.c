@@ -127,8 +127,8 @@ enum { LANES_X, LANES_Y, LANE_ROWS, LANE_COLUMNS, DEPTH, PAD, BUFFERS };
 /* The first values are good ones on an NVIDIA H200, and fit every device. */
 static const struct vks_tuned_constant tuned_constants[] = {
     [LANES_X] = {"lanes_x", {16, 8, 32}},    [LANES_Y] = {"lanes_y", {8, 16, 32}},
-    [LANE_ROWS] = {"lane_rows", {16, 8, 4}}, [LANE_COLUMNS] = {"lane_columns", {8, 4, 16}},
-    [DEPTH] = {"depth", {16, 8, 32}},        [PAD] = {"pad", {2, 1}},
+    [LANE_ROWS] = {"lane_rows", {8, 4, 16}}, [LANE_COLUMNS] = {"lane_columns", {8, 4, 16}},
+    [DEPTH] = {"depth", {8, 16, 32}},        [PAD] = {"pad", {2, 1}},
     [BUFFERS] = {"buffers", {1, 2}},         {0},
 };
 

@@ -60,10 +60,11 @@ static uint32_t crowd_size(uint32_t particles)
     return size;
 }
 
-/* Large workgroups hide the latency of the deposit better. */
+/* Large workgroups hide the latency of the deposit better. With small subgroups, they leave too few
+ * registers to each lane. */
 static uint32_t deposit_group(const struct vks_config *config)
 {
-    return config->limits.invocations >= 512 ? 512 : 256;
+    return config->limits.invocations >= 512 && config->limits.min_subgroup >= 32 ? 512 : 256;
 }
 
 /* Workgroups: one per tile, and more for crowded tiles. */
