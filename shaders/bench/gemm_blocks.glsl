@@ -15,7 +15,7 @@ layout(constant_id = 5) const uint lanes = 128u; // of the workgroup
 
 const uint ROWS = subgroups_y * tiles_y * M;
 const uint COLUMNS = subgroups_x * tiles_x * N;
-// Rows in shared memory are padded by an eight, 16 bytes, which spreads them over the banks.
+// Rows in shared memory are padded by eight elements, 16 bytes, which spreads them over the banks.
 const uint LEFT_PITCH = depth / 8u + 1u; // in eights
 const uint RIGHT_PITCH = COLUMNS / 8u + 1u;
 const uint LEFT = ROWS * LEFT_PITCH;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // The left tile of gemm in float16, whose rows are read LINE elements, 128 bytes, at a time: the
-// eights of one step (a depth of 64) or of two (32). Eight lanes share a line. In every other load
-// they exchange its halves, so that each lane has as many eights of the first step as of the
-// second, and the rows of one store are four apart, which spreads them over the banks.
+// eights (vectors of eight elements) of one step (a depth of 64) or of two (32). Eight lanes share
+// a line. They swap its halves in every other load, so that each lane has equally many eights of
+// both steps, and the rows of one store are four apart, which spreads them over the banks.
 #ifndef VKS_BENCH_GEMM_LINES_GLSL
 #define VKS_BENCH_GEMM_LINES_GLSL
 
 const uint LINE = 64u;
 const uint LINE_LOADS = ROWS * LINE / 8u / lanes; // even
 
-// The row of load `i` of a lane, and its eight of the line.
+// The row of load `i` of a lane, and the index of its eight in the line.
 #define LINE_ROW(i) (lane / 8u % 4u + lane / 32u * 8u + (i) % 2u * 4u + (i) / 2u * (lanes / 4u))
 #define LINE_EIGHT(i) ((lane + (i) % 2u * 4u) % 8u)
 

@@ -2,7 +2,7 @@
 // Multiplies matrices of float16 by cooperative matrices: the staged rung with all its sizes as
 // constants, for the tuner. The next tiles are loaded before the multiplications of the current
 // ones. Rows of the left matrix are read 128 bytes at a time, the length of a cache line: with a
-// depth of 32 these are two steps, of which the second waits in registers.
+// depth of 32 that is two steps, of which the second is kept in registers.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

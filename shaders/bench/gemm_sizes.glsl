@@ -72,8 +72,8 @@ const uint RIGHT_LOADS = RIGHT / LANES;
     }
 
 // All steps along the depth: the next tiles are loaded before MULTIPLY_TILES(buffer), and stored
-// after it. The last tiles are multiplied behind the loop, so that its body has no condition and
-// the compiler can mix loads and arithmetic.
+// after it. The last tiles are multiplied after the loop, so that its body has no condition and
+// the compiler can interleave loads and arithmetic.
 #define MULTIPLY_MATRICES()                                                                        \
     uint current = 0u;                                                                             \
     LOAD_TILES(0u);                                                                                \

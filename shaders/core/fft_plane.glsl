@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Transforms along both axes of a square plane that fits in shared memory: a workgroup per plane,
-// one dispatch instead of two. The definition is that of core/fft.glsl.
+// Transforms both axes of a square plane that fits in shared memory: one workgroup per plane, one
+// dispatch instead of two. The definition is that of core/fft.glsl.
 #ifndef VKS_CORE_FFT_PLANE_GLSL
 #define VKS_CORE_FFT_PLANE_GLSL
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Moves the elements of up to eight fields of words to their slots in a sort. CLEARS: and clears
-// the counts for the next one.
+// Moves the elements of up to eight fields of words to their slots in a sort. CLEARS: also
+// clears the counts for the next one.
 #include "core/place.glsl"
 
 layout(constant_id = 0) const uint fields = 8u; // other bindings repeat the first

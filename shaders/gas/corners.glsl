@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The corners of a particle's cell, numbered from one of them. If that differs between neighbouring
-// invocations, their atomics go to different nodes even if their particles are in one cell.
+// The corners of a particle's cell, numbered from one of them. If that one differs between
+// neighbouring invocations, their atomics go to different nodes even if their particles are in one
+// cell.
 #ifndef VKS_GAS_CORNERS_GLSL
 #define VKS_GAS_CORNERS_GLSL
 

@@ -36,7 +36,7 @@ float velocity_along(uint node, uint axis)
 // Bits of the maxima, in the order of "limits".
 uvec4 limits_of(uvec3 cell, uint node, float r, float dispersion)
 {
-    // All reads come first, whatever they find, because memory is slow.
+    // All reads come first, needed or not, because memory is slow.
     vec3 own = vec3(0.0f);
     vec3 next_u = vec3(0.0f);
     vec3 next_r = vec3(0.0f);

@@ -53,7 +53,7 @@ void main()
         return;
     }
     uint node = vks_index(cell, size);
-    // All reads come first, whatever they find, because memory is slow.
+    // All reads come first, needed or not, because memory is slow.
     vec2 gas = gas_at(node);
     vec3 u = vec3(VKS_AT(velocities_z, node), VKS_AT(velocities_y, node),
                   VKS_AT(velocities_x, node));

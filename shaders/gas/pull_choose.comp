@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// gas/pull, and the choice of dt by the last workgroup to finish, which saves a dispatch. All other
-// limits are complete. No workgroup waits for another.
+// gas/pull; the last workgroup to finish also chooses dt, which saves a dispatch. All other limits
+// are complete. No workgroup waits for another.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #define GAS_LAST

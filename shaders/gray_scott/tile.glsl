@@ -2,7 +2,7 @@
 // Fused steps: a workgroup keeps a tile of the field in registers, COLUMNS columns (two or four)
 // and `rows` rows per invocation, advances it, and writes the part that is still valid. Each step
 // invalidates one cell on each side, so margins are as wide as there are steps; strips without
-// valid rows rest.
+// valid rows are idle.
 //
 // Adjacent invocations form a strip `lanes` wide; strips are stacked. Left and right neighbours
 // come from the strip's subgroup (`shuffled`) or, on devices with small subgroups, through shared
@@ -130,7 +130,7 @@ void main()
             lateral_under_v =
                 lateral(under_v, LAST(kept_v[under + left_lane]), kept_v[under + right_lane].x);
         }
-        // The first and last `lost` rows are not needed any more.
+        // The first and last `lost` rows are no longer needed.
         uint lost = constants.margin_y - (constants.steps - s - 1u);
         if (shuffled && (strip * rows + rows <= lost || strip * rows + lost >= rows * strips)) {
             continue;

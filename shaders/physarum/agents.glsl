@@ -70,7 +70,7 @@ float sense(uvec2 place, float sine, float cosine)
     return VKS_AT(trails, at);
 }
 
-// Moves agent i; the result is the cell that it is in then.
+// Moves agent i and returns its new cell.
 uvec2 advance(uint i)
 {
     uvec2 place = VKS_AT(positions, i);

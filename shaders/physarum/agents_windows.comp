@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The step of sorted agents: docs/architecture.md, "Agents by windows". A workgroup takes several
-// agents per invocation and counts those in a window of cells around their middle in shared memory,
+// The step of sorted agents: docs/architecture.md, "Agents by windows". A workgroup moves several
+// agents per invocation and counts those in a window of cells around their mean in shared memory,
 // so that most agents add to the deposits by words of the window instead of one by one.
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -18,8 +18,8 @@ const uint WINDOW = window_words * window_rows;
 shared uint window[WINDOW]; // counts, a byte per cell
 shared uvec2 samples[SAMPLES];
 
-// The first row and the first word of a window around the middle of the samples. It stays inside
-// the field, so that it is one piece.
+// The first row and the first word of a window around the mean of the samples. It stays inside
+// the field, so that it is contiguous.
 uvec2 place_window()
 {
     // The mean of the distances from one of them, which may be negative, so it wraps correctly.
@@ -60,7 +60,7 @@ void main()
     uint lanes = gl_WorkGroupSize.x;
     uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     uint last = constants.agents - 1u;
-    // Runs of invocations take parts of the agents, so that the first agents are from everywhere.
+    // Each run of invocations has its own part of the agents, so that the samples cover them all.
     uint i = group * lanes * per_lane + lane / RUN * RUN * per_lane + lane % RUN;
     if (lane % (lanes / SAMPLES) == 0u) {
         samples[lane / (lanes / SAMPLES)] = VKS_AT(positions, min(i, last));
@@ -74,7 +74,7 @@ void main()
         if (i <= last) {
             at = advance(i);
         }
-        if (k == 0u) { // here, so that the first agents do not wait for the window
+        if (k == 0u) { // here, so that the first agents move before this wait
             barrier();
             corner = place_window();
         }

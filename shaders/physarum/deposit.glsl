@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Counts of agents per cell: a byte each, four to a word, and what does not fit a byte, or a word
-// each. docs/architecture.md, "Small counters", says why the counts are exact.
+// Counts of agents per cell: either bytes, four to a word, with a spill for what does not fit, or
+// words. docs/architecture.md, "Small counters", says why the counts are exact.
 #ifndef VKS_PHYSARUM_DEPOSIT_GLSL
 #define VKS_PHYSARUM_DEPOSIT_GLSL
 

@@ -20,7 +20,7 @@ uint along_curve(uint x, uint y)
         bool right = ((x >> bit) & 1u) == 1u;
         bool down = ((y >> bit) & 1u) == 1u;
         number = (number << 2) | (down ? (right ? 2u : 1u) : (right ? 3u : 0u));
-        if (!down) { // these quarters are transposed, the last one also turned by half a turn
+        if (!down) { // these quarters are transposed, the last one also rotated by 180 degrees
             uint other = right ? ~x : x;
             x = right ? ~y : y;
             y = other;

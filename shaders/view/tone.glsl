@@ -7,7 +7,7 @@
 #include "view/params.h"
 
 layout(constant_id = 9) const bool logarithmic = false;
-layout(constant_id = 10) const uint curve = TONE_LINEAR; // processor drivers compute all branches
+layout(constant_id = 10) const uint curve = TONE_LINEAR; // software drivers compute all branches
 
 #define TONE_LARGEST 1152921504606846976.0f // 2^60: limit of vks_log2()
 

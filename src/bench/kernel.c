@@ -125,7 +125,7 @@ static enum vks_result compare(void *user, const void *bytes, size_t size)
     return VKS_OK;
 }
 
-/* Fills `rates`; the result has kernel->runs dispatches then. */
+/* Fills `rates`. The result is then that of kernel->runs dispatches. */
 static enum vks_result measure_rates(struct vks_graph *graph, size_t pass,
                                      struct vks_kernel *kernel, const struct vks_effort *effort,
                                      double *rates)

@@ -15,7 +15,7 @@ struct vks_kernel {
     enum vks_feature feature;
     uint64_t source_words, result_words;          /* 0: no such buffer */
     unsigned access;                              /* enum vks_access of the result */
-    struct vks_specialization specializations[4]; /* the first unnamed one ends */
+    struct vks_specialization specializations[4]; /* up to the first unnamed one */
     uint32_t subgroup;                            /* lanes that its subgroups need; 0: any */
     struct bench_params params;
     uint32_t min_repeat, max_repeat; /* of rounds, which are a multiple of the minimum */

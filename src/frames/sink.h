@@ -61,8 +61,8 @@ struct vks_sink;
  * can report the error. */
 enum vks_result vks_sink_open(const struct vks_sink_params *params, struct vks_sink **sink);
 unsigned vks_sink_planes(const struct vks_sink *sink); /* needed of every frame */
-/* Loads the libraries that vks_sink_open() would load for a file of that name; from any thread. A
- * failure is left to vks_sink_open(). */
+/* Loads the libraries that vks_sink_open() would load for a file of that name; from any thread.
+ * Failures are reported by vks_sink_open(). */
 void vks_sink_load(const char *path);
 /* Whether the sink needs frame `index`: a single still needs only the last. */
 bool vks_sink_needs_frame(const struct vks_sink *sink, uint64_t index);

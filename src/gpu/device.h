@@ -18,8 +18,8 @@ struct vks_gpu_params {
     bool compile_only; /* for null devices, which have neither memory nor semaphores */
     uint32_t without;  /* tests only: bits 1 << enum vks_feature to disable */
     const char *const *instance_extensions; /* of the window system; NULL-terminated; NULL: none */
-    /* Called when the drivers are loaded, before the device is opened, which takes a GPU's driver a
-     * while; NULL: nothing. */
+    /* Called after the drivers are loaded and before the device is opened, which takes a GPU's
+     * driver a while. May be NULL. */
     void (*opening)(void *user);
     void *user;
 };

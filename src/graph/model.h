@@ -282,7 +282,7 @@ struct vks_fft {
                              * and side - n; copied. NULL for an axis of one cell */
     enum vks_when when;     /* EACH_STEP or EACH_FRAME */
     uint32_t every;         /* EACH_STEP: runs at steps divisible by this; 0: 1 */
-    uint32_t invocations;   /* of a workgroup at most; 0: 256 */
+    uint32_t invocations;   /* max per workgroup; 0: 256 */
 };
 
 /* Declares the passes and the fields NAME.waves (8 bytes per cell, unless the grid is one line),

@@ -4,11 +4,11 @@
 #include "base/clock.h"
 #include "graph/internal.h"
 
-/* Long enough for single steps not to matter. */
+/* Long enough for a single step not to matter. */
 static const double sample_seconds = 0.004;
-/* Work between two looks at the gauge. */
+/* Work between two readings of the gauge. */
 static const double burst_seconds = 0.05;
-/* Equal clock rates differ by less. */
+/* Rates that differ by a smaller factor count as equal. */
 static const double tolerance = 1.03;
 
 enum vks_result vks_graph_time(struct vks_graph *graph, uint64_t steps, double *seconds)
@@ -60,7 +60,7 @@ static enum vks_result create_gauge(struct vks_gpu *gpu, struct vks_graph **gaug
     return result;
 }
 
-/* The shortest of three times, which are not disturbed by other programs. */
+/* The shortest of three times, the one least disturbed by other programs. */
 static enum vks_result read_gauge(struct vks_graph *gauge, double *seconds)
 {
     enum vks_result result = VKS_OK;

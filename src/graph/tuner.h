@@ -93,7 +93,7 @@ struct vks_tuner_steps {
     void *user;
     uint64_t period; /* 0: only verifies */
     double best;
-    bool settled; /* waits for the device's clock, see graph/settle.h */
+    bool settled; /* wait for the device's clock rate to settle, see graph/settle.h */
 };
 enum vks_result vks_tuner_time(struct vks_gpu *gpu, struct vks_declaration *declaration,
                                const struct vks_tuner_steps *steps, double *seconds);

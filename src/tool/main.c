@@ -99,7 +99,7 @@ static void show_task(const char *what, double fraction)
     }
 }
 
-/* When the process began: linking its libraries takes processor time only. */
+/* When the process started: linking its libraries takes processor time only. */
 static double process_begin(void)
 {
     struct timespec used = {0};

@@ -275,8 +275,8 @@ static enum vks_result write_scene(const struct vks_cli *cli)
     return result;
 }
 
-/* A thread that loads the libraries of the outputs while the driver opens the device. Earlier, the
- * dynamic linker would be loading the drivers, and it does one thing at a time. */
+/* A thread that loads the libraries of the outputs while the driver opens the device. Any earlier,
+ * the dynamic linker would be loading the drivers, and it does one thing at a time. */
 struct loading {
     const struct vks_cli *cli;
     pthread_t thread;

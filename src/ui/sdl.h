@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* SDL, loaded with the first window. Its functions are called as vks_sdl.NAME(), for SDL_NAME(). */
+/* SDL, loaded for the first window. Its functions are called as vks_sdl.NAME(), for SDL_NAME(). */
 #ifndef VKS_UI_SDL_H
 #define VKS_UI_SDL_H
 

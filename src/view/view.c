@@ -148,7 +148,7 @@ static void declare_colour(const struct vks_plan *plan, const char *source,
                                    {"view_range", VKS_READ},
                                    {0}};
     const struct vks_use one[] = {uses[0], uses[1], uses[2], uses[3], {0}};
-    /* Four pixels at a time: processor drivers take as long for one element as for four. */
+    /* Four pixels at a time: software drivers take as long for one element as for four. */
     const bool fours = view.width % 4 == 0;
     VKS_PASS(plan->declaration, .name = "colour",
              .shader = vks_declaration_name(plan->declaration, "view/colour%s%s", fours ? "4" : "",

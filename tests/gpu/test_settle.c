@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* graph/settle.h: a device runs until its clock rate has settled, and a fall is noticed. A software
- * driver is taken for a GPU here; what its gauge shows does not matter. */
+/* graph/settle.h: a device runs until its clock rate has settled, and a drop is detected. A
+ * software driver is treated as a GPU here; what its gauge shows does not matter. */
 #include "gpu_test.h"
 
 #include "base/clock.h"
@@ -74,7 +74,7 @@ static void test_slower(void **state)
     vks_graph_destroy(graph);
 }
 
-/* A processor's clock is not waited for. */
+/* A CPU's clock rate need not settle. */
 static void test_processor(void **state)
 {
     (void)state;

@@ -117,7 +117,7 @@ void vks_gas_declare_view(const struct vks_config *config, const struct gas_para
                           const char *hot, bool has_pressure, struct vks_declaration *declaration);
 
 /* Computes "potential" and the accelerations "pull_z", "pull_y" and "pull_x" from "density". With
- * `chooses` the last pass also chooses dt of particles: all other limits are complete before it. */
+ * `chooses` the last pass also chooses dt of particles: all other limits are complete by then. */
 void vks_gas_declare_gravity(const struct vks_config *config, bool chooses,
                              struct vks_declaration *declaration);
 /* Computes the potential of a frame from "density". Returns the field's name: "displayed" if

@@ -73,7 +73,7 @@ static void declare_measuring(const struct vks_config *config, const struct gas_
              VKS_PUSH(*params), .items = {1}, .group = {1, 1});
 }
 
-/* A stage computes the nodes in blocks, or each invocation a run of cells along y. */
+/* In a stage, workgroups compute blocks of nodes, or invocations runs of cells along y. */
 static bool by_blocks(const struct vks_config *config)
 {
     return config->variant && strcmp(config->variant, "blocks") == 0;

@@ -256,8 +256,8 @@ static const struct vks_preset presets[] = {
     {NULL, NULL, NULL},
 };
 
-/* How the stages of the grid divide it. Software drivers take the first, which is the faster one
- * there. Small grids have no choice. */
+/* How the stages divide the grid. Software drivers use the first variant, the faster one there.
+ * Small grids have no variants. */
 static void list_stages(const struct vks_config *config, struct vks_variants *variants)
 {
     enum { FEW_NODES = 4096 };

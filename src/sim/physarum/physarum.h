@@ -27,7 +27,7 @@ void vks_physarum_variants(const struct vks_config *config, struct vks_variants 
 /* Sets the members that depend on how the field is divided into workgroups. */
 void vks_physarum_set_blocks(const struct vks_config *config, struct physarum_params *params);
 /* Declares the passes of a step, in the variant of the run, and the fields that only they use.
- * Those of the state exist. */
+ * The fields of the state are declared before. */
 void vks_physarum_declare_steps(const struct vks_config *config,
                                 const struct physarum_params *params,
                                 struct vks_declaration *declaration);

@@ -12,7 +12,7 @@ enum {
 };
 
 /* Variants "sort-N" sort agents every N steps and count them by windows. "direct-N" sorts, too, but
- * each agent adds to the counts in memory: on software drivers, where shared memory is ordinary
+ * adds each agent to the counts in memory: for software drivers, where shared memory is ordinary
  * memory. "unsorted" does neither. */
 void vks_physarum_variants(const struct vks_config *config, struct vks_variants *variants)
 {
@@ -73,7 +73,7 @@ static struct shape shape_of(const struct vks_config *config)
 {
     const double cells = (double)config->width * config->height;
     if (is_for_software(config) && config->width % 16 == 0) {
-        /* Few and wide accesses. */
+        /* Few, wide accesses. */
         return (struct shape){.columns = 16, .rows = 16, .group = {64, 1}};
     }
     /* Long columns save reads; many invocations hide latency, which matters more for small
@@ -189,7 +189,7 @@ static void declare_sorting(struct physarum_params params, uint32_t every,
                                                            .every = every});
 }
 
-/* Whether no distance, times a sine that may be rounded to a little over 1, is half a side. */
+/* Whether all distances, times a sine that may round to a little over 1, are below half a side. */
 static bool is_near(const struct physarum_params *params)
 {
     const float max = 0x1p31f * 0.99f;
@@ -197,7 +197,7 @@ static bool is_near(const struct physarum_params *params)
            params->move_y < max;
 }
 
-/* Bytes that agents move at least. */
+/* Minimum memory traffic of the agents' pass, in bytes. */
 static double agent_bytes(const struct physarum_settings *s)
 {
     return (24 + (s->sampling == PHYSARUM_BILINEAR ? 48 : 12)) * (double)s->agents;
