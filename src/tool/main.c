@@ -21,14 +21,15 @@
 
 /* Async-signal-safe. The first signal asks the run to finish, the second ends the process. Signals
  * in quick succession count once: timeout(1) sends its signal to the process and to its group, and
- * when a terminal closes, both it and its shell send SIGHUP. */
+ * when a terminal closes, both it and its shell send SIGHUP. Two threads may receive them at the
+ * same time, so one exchange decides which was the first. */
 static void on_signal(int number)
 {
-    static atomic_flag asked = ATOMIC_FLAG_INIT;
-    static _Atomic double last;
+    static _Atomic double last; /* 0: none yet */
     const double now = vks_seconds();
-    const bool is_echo = now - atomic_exchange(&last, now) < (number == SIGHUP ? 0.5 : 0.1);
-    if (!atomic_flag_test_and_set(&asked)) {
+    const double before = atomic_exchange(&last, now);
+    const bool is_echo = now - before < (number == SIGHUP ? 0.5 : 0.1);
+    if (before == 0) {
         vks_interrupt();
         vks_message_from_handler("finishing ...; interrupt again to stop now");
     } else if (!is_echo) {
