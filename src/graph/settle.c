@@ -96,7 +96,8 @@ static enum vks_result raise_clock(struct vks_graph *graph, uint64_t period,
         }
         shortest = found < shortest ? found : shortest;
     }
-    if (found > tolerance * graph->gpu->gauge_seconds || found < graph->gpu->gauge_seconds) {
+    if (result == VKS_OK &&
+        (found > tolerance * graph->gpu->gauge_seconds || found < graph->gpu->gauge_seconds)) {
         graph->gpu->gauge_seconds = found;
     }
     return result;

@@ -21,14 +21,15 @@
 
 /* Async-signal-safe. The first signal asks the run to finish, the second ends the process. Signals
  * in quick succession count once: timeout(1) sends its signal to the process and to its group, and
- * when a terminal closes, both it and its shell send SIGHUP. */
+ * when a terminal closes, both it and its shell send SIGHUP. Two threads may receive them at the
+ * same time, so one exchange decides which was the first. */
 static void on_signal(int number)
 {
-    static atomic_flag asked = ATOMIC_FLAG_INIT;
-    static _Atomic double last;
+    static _Atomic double last; /* 0: none yet */
     const double now = vks_seconds();
-    const bool is_echo = now - atomic_exchange(&last, now) < (number == SIGHUP ? 0.5 : 0.1);
-    if (!atomic_flag_test_and_set(&asked)) {
+    const double before = atomic_exchange(&last, now);
+    const bool is_echo = now - before < (number == SIGHUP ? 0.5 : 0.1);
+    if (before == 0) {
         vks_interrupt();
         vks_message_from_handler("finishing ...; interrupt again to stop now");
     } else if (!is_echo) {
@@ -99,12 +100,15 @@ static void show_task(const char *what, double fraction)
     }
 }
 
-/* When the process started: linking its libraries takes processor time only. */
+/* When the process began: linking its libraries takes processor time only. More than it can take is
+ * that of a program that was replaced by exec, a shell's for example. */
 static double process_begin(void)
 {
+    static const double max_linking = 0.25;
     struct timespec used = {0};
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-    return vks_seconds() - (double)used.tv_sec - 1e-9 * (double)used.tv_nsec;
+    const double seconds = (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
+    return vks_seconds() - (seconds < max_linking ? seconds : 0);
 }
 
 int main(int argc, char **argv)
