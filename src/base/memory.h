@@ -16,6 +16,16 @@ static inline bool vks_multiply(uint64_t a, uint64_t b, uint64_t *product)
     return true;
 }
 
+/* The exponent of a power of two; of other numbers, that of the next smaller power. 0 for 0. */
+static inline uint32_t vks_exponent(uint32_t power)
+{
+    uint32_t exponent = 0;
+    while ((uint64_t)power >> (exponent + 1) > 0) {
+        exponent++;
+    }
+    return exponent;
+}
+
 /* Grows a heap array to fit `count + 1` items by doubling its capacity. Returns the array, possibly
  * moved, or NULL if memory ran out (the old one stays valid). */
 void *vks_grow(void *items, size_t item_size, size_t count, size_t *capacity);

@@ -212,22 +212,13 @@ static uint32_t larger(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-static uint32_t log2_of(uint32_t power)
-{
-    uint32_t log = 0;
-    while (power >> (log + 1)) {
-        log++;
-    }
-    return log;
-}
-
 /* The buffer of `words` words that the kernel accesses; its content is different everywhere. */
 static void set_buffer(struct vks_kernel *kernel, bool reads, uint32_t words)
 {
     kernel->source_words = reads ? words : 0;
     kernel->result_words = words;
     kernel->params.factor = (uint32_t)((UINT64_C(1) << 32) / words * UINT32_C(2654435769));
-    kernel->params.shift = larger(1, (log2_of(words) + 1) / 2);
+    kernel->params.shift = larger(1, (vks_exponent(words) + 1) / 2);
     kernel->check_every = larger(kernel->check_every, words > 1 << 20 ? 61 : 1);
 }
 
@@ -240,7 +231,7 @@ static void prepare_atomic(const struct vks_gpu *gpu, const struct row *row,
     p->stride = BENCH_TURN;
     p->shift = 31;
     if (row->addresses == PER_SUBGROUP) {
-        p->shift = log2_of(lanes);
+        p->shift = vks_exponent(lanes);
         p->count = p->invocations >> p->shift;
     } else if (row->addresses == PER_INVOCATION) {
         p->shift = 0;
@@ -249,7 +240,7 @@ static void prepare_atomic(const struct vks_gpu *gpu, const struct row *row,
         p->count = (uint32_t)row->addresses;
         p->invocations = larger(p->invocations, p->count);
         if (p->count > 1) {
-            p->shift = log2_of(p->count) / 2;
+            p->shift = vks_exponent(p->count) / 2;
             kernel->specializations[0] = (struct vks_specialization){"scatter", 1};
         }
     }

@@ -324,8 +324,8 @@ static enum vks_result open_video(const struct vks_sink_params *params, void **s
     if (result != VKS_OK) {
         goto failed;
     }
-    if (vks_av.av_image_check_size(video->width, video->height, 0, NULL) <
-        0) { /* libav's own limit */
+    /* libav's own limit */
+    if (vks_av.av_image_check_size(video->width, video->height, 0, NULL) < 0) {
         result = fail_size(params, encoder, 2);
         goto failed;
     }

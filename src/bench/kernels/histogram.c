@@ -4,16 +4,9 @@
 
 #include <stdio.h>
 
-enum { MAX_BINS = 256 };
+#include "base/memory.h"
 
-static uint32_t bits_of(uint32_t bins)
-{
-    uint32_t bits = 0;
-    while (bins >> (bits + 1)) {
-        bits++;
-    }
-    return bits;
-}
+enum { MAX_BINS = 256 };
 
 static const char *refuse(const struct vks_ladder_size *size, char text[128])
 {
@@ -25,7 +18,7 @@ static const char *refuse(const struct vks_ladder_size *size, char text[128])
 static void buffers(const struct vks_ladder_task *task, struct vks_ladder_buffer *buffer)
 {
     const uint32_t keys = task->size.axis[0], bins = task->size.axis[1];
-    *buffer++ = (struct vks_ladder_buffer){"source", VKS_U32, keys, 1, .bits = bits_of(bins)};
+    *buffer++ = (struct vks_ladder_buffer){"source", VKS_U32, keys, 1, .bits = vks_exponent(bins)};
     *buffer = (struct vks_ladder_buffer){"result", VKS_U32, bins, 1};
 }
 

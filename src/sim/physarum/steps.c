@@ -2,6 +2,7 @@
 /* The passes of a step: docs/architecture.md, "Small counters" and "Agents by windows". */
 #include <stdio.h>
 
+#include "base/memory.h"
 #include "sim/physarum/physarum.h"
 
 /* --- variants -------------------------------------------------------------------------------- */
@@ -92,22 +93,12 @@ static bool is_one_block(const struct vks_config *config)
     return ((const struct physarum_settings *)config->settings)->diffuse_size > 3;
 }
 
-/* The exponent of a power of two. */
-static uint32_t bits_of(uint32_t power)
-{
-    uint32_t bits = 0;
-    while (power >> (bits + 1) > 0) {
-        bits++;
-    }
-    return bits;
-}
-
 void vks_physarum_set_blocks(const struct vks_config *config, struct physarum_params *params)
 {
     const struct shape shape = shape_of(config);
     const bool one = is_one_block(config);
-    params->block_columns_bits = one ? 31 : bits_of(shape.columns * shape.group[0]);
-    params->block_rows_bits = one ? 31 : bits_of(shape.rows * shape.group[1]);
+    params->block_columns_bits = one ? 31 : vks_exponent(shape.columns * shape.group[0]);
+    params->block_rows_bits = one ? 31 : vks_exponent(shape.rows * shape.group[1]);
     params->blocks = ((config->width - 1) >> params->block_columns_bits) + 1;
 }
 
