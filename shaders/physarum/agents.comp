@@ -2,6 +2,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "physarum/agents.glsl"
+#include "physarum/deposit.glsl"
 
 void main()
 {

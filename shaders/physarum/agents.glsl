@@ -1,45 +1,48 @@
 // SPDX-License-Identifier: MIT
 // An agent's step: sense, steer, move. docs/sims/physarum.md, "Agents".
-// PHYSARUM_SORTED: the agents are stored in the core's order.
+// PHYSARUM_SORTED: the agents are stored in the core's order. PHYSARUM_TRAIL: who includes this
+// defines trail_at().
 #include "lib/pass.glsl"
 #include "lib/exact.glsl"
-#include "physarum/params.h"
-
-VKS_CONSTANTS(physarum_params);
-VKS_CLOCK;
-
-#include "physarum/deposit.glsl"
+#include "physarum/constants.glsl"
 
 layout(constant_id = 2) const uint sampling = PHYSARUM_NEAREST;
 layout(constant_id = 3) const uint steering = PHYSARUM_MAX;
 layout(constant_id = 4) const bool jittered = false;
 layout(constant_id = 5) const bool near = false; // no distance is half a side or more
 
+#ifndef PHYSARUM_TRAIL
 VKS_FIELD(0, readonly, trail, float, trails);
+
+// The trail of a cell.
+float trail_at(uint row, uint column)
+{
+    return VKS_AT(trails, row * constants.width + column);
+}
+#endif
 VKS_FIELD(1, , position, uvec2, positions); // (y, x)
 VKS_FIELD(2, , heading, uint, headings);
 #ifdef PHYSARUM_SORTED
 VKS_FIELD(3, readonly, agents_number, uint, numbers);
 #endif
 
-uint cell(uvec2 place)
+// The row and column of the cell at that place.
+uvec2 cell(uvec2 place)
 {
-    return vks_high(place.x, constants.height) * constants.width +
-           vks_high(place.y, constants.width);
+    return uvec2(vks_high(place.x, constants.height), vks_high(place.y, constants.width));
 }
 
 float bilinear(uvec2 place)
 {
-    uint i = vks_high(place.x, constants.height);
-    uint j = vks_high(place.y, constants.width);
+    uvec2 at = cell(place);
     precise float fy = float((place.x * constants.height) >> 8) * 5.9604644775390625e-8f;
     precise float fx = float((place.y * constants.width) >> 8) * 5.9604644775390625e-8f;
-    uint i1 = i + 1u == constants.height ? 0u : i + 1u;
-    uint j1 = j + 1u == constants.width ? 0u : j + 1u;
-    precise float a = VKS_AT(trails, i * constants.width + j);
-    precise float b = VKS_AT(trails, i * constants.width + j1);
-    precise float c = VKS_AT(trails, i1 * constants.width + j);
-    precise float d = VKS_AT(trails, i1 * constants.width + j1);
+    uint below = at.x + 1u == constants.height ? 0u : at.x + 1u;
+    uint right = at.y + 1u == constants.width ? 0u : at.y + 1u;
+    precise float a = trail_at(at.x, at.y);
+    precise float b = trail_at(at.x, right);
+    precise float c = trail_at(below, at.y);
+    precise float d = trail_at(below, right);
     precise float top = a + fx * (b - a);
     precise float bottom = c + fx * (d - c);
     precise float value = top + fy * (bottom - top);
@@ -66,8 +69,8 @@ float sense(uvec2 place, float sine, float cosine)
     if (sampling == PHYSARUM_BILINEAR) {
         return bilinear(place);
     }
-    uint at = cell(place);
-    return VKS_AT(trails, at);
+    uvec2 at = cell(place);
+    return trail_at(at.x, at.y);
 }
 
 // Moves agent i and returns its new cell.
@@ -95,7 +98,7 @@ uvec2 advance(uint i)
 #else
         uint number = i;
 #endif
-        r = vks_random(constants.seed, number, first_step + step_in_batch, 1u);
+        r = vks_random(constants.seed, number, current_step(), 1u);
     }
     uint turn = 0u;
     if (steering == PHYSARUM_MAX) {
@@ -122,5 +125,5 @@ uvec2 advance(uint i)
     place += uvec2(displacement(sc.x, constants.move_y), displacement(sc.y, constants.move_x));
     VKS_AT(positions, i) = place;
     VKS_AT(headings, i) = direction;
-    return uvec2(vks_high(place.x, constants.height), vks_high(place.y, constants.width));
+    return cell(place);
 }

@@ -3,6 +3,7 @@
 #extension GL_GOOGLE_include_directive : require
 #define PHYSARUM_SORTED
 #include "physarum/agents.glsl"
+#include "physarum/deposit.glsl"
 
 void main()
 {

@@ -6,6 +6,7 @@
 #extension GL_GOOGLE_include_directive : require
 #define PHYSARUM_SORTED
 #include "physarum/agents.glsl"
+#include "physarum/deposit.glsl"
 
 layout(constant_id = 6) const uint per_lane = 4u;      // agents per invocation
 layout(constant_id = 7) const uint window_words = 17u; // of four cells, in a row of the window

@@ -3,12 +3,13 @@
 #ifndef VKS_PHYSARUM_CELLS_GLSL
 #define VKS_PHYSARUM_CELLS_GLSL
 #include "physarum/field.glsl"
+#include "physarum/spilling.glsl"
 
 VKS_FIELD(0, readonly, trail, float, trails);
 VKS_FIELD(1, readonly, deposits, uint, counts);
 VKS_FIELD(2, readonly, spill, uint, spills);
 
-// D: the trail of a cell plus its agents' deposits. `spilled`: a spilled count is part of it.
+// D of a cell. `spilled`: a spilled count is part of it.
 float deposited(uint line, uint column, bool spilled)
 {
     uint index = line * constants.width + column;
@@ -20,8 +21,7 @@ float deposited(uint line, uint column, bool spilled)
     if (spilled) {
         count += VKS_AT(spills, index);
     }
-    precise float d = VKS_AT(trails, index) + float(count) * constants.deposit;
-    return d;
+    return with_deposits(VKS_AT(trails, index), count);
 }
 
 #endif

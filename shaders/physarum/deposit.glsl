@@ -3,6 +3,7 @@
 // words. docs/architecture.md, "Small counters", says why the counts are exact.
 #ifndef VKS_PHYSARUM_DEPOSIT_GLSL
 #define VKS_PHYSARUM_DEPOSIT_GLSL
+#include "physarum/constants.glsl"
 
 layout(constant_id = 9) const bool bytes = true; // counts are bytes, not words
 
@@ -13,7 +14,7 @@ VKS_FIELD(6, , spill_marks, uint, marks);
 // Marks the block of that cell.
 void mark_block(uint row, uint column)
 {
-    uint step = first_step + step_in_batch;
+    uint step = current_step();
     uint block = (row >> constants.block_rows_bits) * constants.blocks +
                  (column >> constants.block_columns_bits);
     atomicExchange(VKS_AT(marks, 2u * block + (step & 1u)), step);

@@ -5,39 +5,13 @@
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
 #include "physarum/cells.glsl"
+#include "physarum/row.glsl"
 
 layout(constant_id = 3) const uint rows = 8; // cells per invocation
 
 VKS_FIELD(4, writeonly, trail_next, float, trails_next);
 VKS_FIELD(5, writeonly, deposits_next, uint, counts_next);
 VKS_FIELD(6, writeonly, spill_next, uint, spills_next);
-
-struct row {
-    float centre; // D of the cell itself
-    float sum;    // of D over the row, from left to right
-};
-
-row read_row(int y, uint left, uint x, uint right, bool spilled)
-{
-    bool outside = y < 0 || y >= int(constants.height);
-    if (outside && boundary == PHYSARUM_ZERO) {
-        return row(0.0f, 0.0f);
-    }
-    uint line = wrap_once(y, constants.height);
-    precise float centre = deposited(line, x, spilled);
-    if (constants.radius == 0u) {
-        return row(centre, centre);
-    }
-    precise float first = deposited(line, left, spilled);
-    precise float last = deposited(line, right, spilled);
-    if (boundary == PHYSARUM_ZERO) {
-        first = x == 0u ? 0.0f : first;
-        last = x + 1u == constants.width ? 0.0f : last;
-    }
-    precise float sum = first + centre;
-    sum = sum + last;
-    return row(centre, sum);
-}
 
 void main()
 {

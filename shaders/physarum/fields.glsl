@@ -5,6 +5,7 @@
 
 #include "lib/pass.glsl"
 #include "physarum/field.glsl"
+#include "physarum/spilling.glsl"
 
 layout(constant_id = 3) const uint rows = 8; // rows of cells per invocation
 
@@ -40,8 +41,7 @@ float deposited(uint index, uint byte, bool spilled)
     if (spilled) {
         count += VKS_AT(spills, index);
     }
-    precise float d = VKS_AT(trail_at, index) + float(count) * constants.deposit;
-    return d;
+    return with_deposits(VKS_AT(trail_at, index), count);
 }
 
 // The same for four cells.

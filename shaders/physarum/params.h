@@ -25,6 +25,7 @@ struct physarum_params {
     VKS_UINT block_rows_bits, block_columns_bits;
     VKS_UINT blocks;     /* in a row */
     VKS_UINT curve_bits; /* squares of 2^n tiles have a Hilbert curve each */
+    VKS_UINT steps;      /* of a dispatch */
 };
 
 #define PHYSARUM_TILE 8u /* cells along a side of a tile */

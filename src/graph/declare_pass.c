@@ -17,8 +17,9 @@ static const char *wrong_with_use(const struct vks_declaration *declaration,
     if ((use->access & VKS_NEXT) && !declaration->fields[field].ping_pong) {
         return "is written as the next one but is not ping_pong";
     }
-    if ((use->access & VKS_NEXT) && use->access != VKS_WRITE_NEXT) {
-        return "can only be written as the next one";
+    if ((use->access & VKS_NEXT) && use->access != VKS_WRITE_NEXT &&
+        use->access != VKS_ATOMIC_NEXT) {
+        return "is used as the next one, but neither only written nor only added to";
     }
     if (pass->when == VKS_AT_CHANGE && (use->access & (VKS_WRITE | VKS_ATOMIC)) &&
         declaration->fields[field].persistent) {
@@ -36,6 +37,21 @@ static bool mixes_variants(const struct vks_declaration *declaration, const stru
         rests = rests || declaration->passes[i].every > 1;
     }
     return fuses && rests;
+}
+
+/* True if both passes that this one joins are single steps that were declared before. */
+static bool can_join(const struct vks_declaration *declaration, const struct vks_pass *pass)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < declaration->pass_count; i++) {
+        const struct vks_pass *other = &declaration->passes[i];
+        for (size_t j = 0; j < 2; j++) {
+            found += strcmp(other->name, pass->joins[j]) == 0 && other->when == VKS_EACH_STEP &&
+                     other->steps_per_dispatch == 1 && !other->joins[0];
+        }
+    }
+    return found == 2 && pass->when == VKS_EACH_STEP && pass->every == 1 &&
+           pass->steps_per_dispatch == 1;
 }
 
 static enum vks_result check_pass(const struct vks_declaration *declaration,
@@ -73,6 +89,10 @@ static enum vks_result check_pass(const struct vks_declaration *declaration,
     if (mixes_variants(declaration, pass)) {
         return vks_fail(VKS_ERROR_INTERNAL, "pass '%s': fused steps and .every exclude each other",
                         pass->name);
+    }
+    if (pass->joins[0] && !can_join(declaration, pass)) {
+        return vks_fail(VKS_ERROR_INTERNAL, "pass '%s' cannot join '%s' and '%s'", pass->name,
+                        pass->joins[0], pass->joins[1]);
     }
     return VKS_OK;
 }
@@ -115,6 +135,9 @@ static void keep_pass(struct vks_declaration *declaration, struct vks_pass *pass
     pass->name = vks_declaration_keep_text(declaration, pass->name);
     pass->shader = vks_declaration_keep_text(declaration, pass->shader);
     pass->without = vks_declaration_keep_text(declaration, pass->without);
+    for (size_t i = 0; i < 2; i++) {
+        pass->joins[i] = vks_declaration_keep_text(declaration, pass->joins[i]);
+    }
     pass->constants = vks_declaration_copy(declaration, pass->constants, pass->constants_size);
     struct vks_use *uses = vks_declaration_keep(declaration, (pass->use_count + 1) * sizeof(*uses));
     for (size_t i = 0; uses && i < pass->use_count; i++) {

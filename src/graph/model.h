@@ -4,11 +4,11 @@
  * one table and one function. No Vulkan here.
  *
  * Within a step, passes run in declaration order: a pass sees what earlier passes wrote. A field
- * declared `ping_pong` has two buffers; a pass that declares VKS_WRITE_NEXT writes the other one,
- * which is the field from the next pass on. The core keeps track of which is which.
+ * declared `ping_pong` has two buffers; a pass that declares VKS_WRITE_NEXT or VKS_ATOMIC_NEXT writes
+ * the other one, which is the field from the next pass on. The core keeps track of which is which.
  *
  * A shader names its storage buffers after the fields: `buffer trail { ... }` is the current field,
- * `buffer trail_next { ... }` the one that VKS_WRITE_NEXT writes. Binding numbers are read from the
+ * `buffer trail_next { ... }` the other one. Binding numbers are read from the
  * SPIR-V. Every shader may also read `buffer clock { uint first_step; }`. */
 #ifndef VKS_GRAPH_MODEL_H
 #define VKS_GRAPH_MODEL_H
@@ -106,8 +106,9 @@ enum vks_access {
     VKS_WRITE = 2,
     VKS_READ_WRITE = 3,
     VKS_ATOMIC = 4,
-    VKS_NEXT = 8, /* only together with VKS_WRITE */
+    VKS_NEXT = 8, /* only together with VKS_WRITE or VKS_ATOMIC alone */
     VKS_WRITE_NEXT = VKS_WRITE | VKS_NEXT,
+    VKS_ATOMIC_NEXT = VKS_ATOMIC | VKS_NEXT,
 };
 
 struct vks_use {
@@ -150,6 +151,10 @@ struct vks_pass {
      * dispatches as the largest number allows. A variant of one step is required, and `every`
      * excludes fused steps. */
     uint32_t steps_per_dispatch;
+    /* EACH_STEP: declared passes that this one does both of, so that they share a dispatch: the
+     * first as the last pass of a step, the second as the first of the next. It runs in place of
+     * the two wherever they follow each other in a batch, and nowhere else. NULL: none. */
+    const char *joins[2];
     const struct vks_use *uses;                       /* VKS_USES(); NULL: none */
     const struct vks_specialization *specializations; /* VKS_SPECIALIZATIONS(); NULL: none */
     const void *constants; /* the shader's push-constant block after `step_in_batch`; VKS_PUSH() */

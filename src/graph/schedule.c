@@ -88,7 +88,7 @@ static void free_scratch(struct scratch *scratch)
     free(scratch->uses);
 }
 
-/* Flips the parity of the fields that the pass writes with VKS_WRITE_NEXT. */
+/* Flips the parity of the fields of which the pass writes the next one. */
 static void flip(const struct vks_pass *pass, unsigned char *parity)
 {
     for (size_t i = 0; i < pass->use_count; i++) {
@@ -243,9 +243,38 @@ static uint32_t steps_to_fuse(const struct vks_declaration *declaration, uint32_
 
 static bool runs_at(const struct vks_pass *pass, enum vks_when when, uint64_t step, uint32_t steps)
 {
-    return pass->when == when && !pass->left_out &&
+    return pass->when == when && !pass->left_out && !pass->joins[0] &&
            (when != VKS_EACH_STEP ||
             (pass->steps_per_dispatch == steps && step % pass->every == 0));
+}
+
+/* The first pass of a single step, or its last one; NULL: it has none. */
+static const struct vks_pass *end_of_step(const struct vks_declaration *declaration, uint64_t step,
+                                          bool last)
+{
+    const struct vks_pass *end = NULL;
+    for (size_t i = 0; i < declaration->pass_count && (last || !end); i++) {
+        const struct vks_pass *pass = &declaration->passes[i];
+        end = runs_at(pass, VKS_EACH_STEP, step, 1) ? pass : end;
+    }
+    return end;
+}
+
+/* Index of the pass that joins that step with the next; UINT32_MAX: none. */
+static uint32_t joint_after(const struct vks_declaration *declaration, uint64_t step)
+{
+    for (uint32_t i = 0; i < declaration->pass_count; i++) {
+        const char *const *joins = declaration->passes[i].joins;
+        if (joins[0]) {
+            const struct vks_pass *last = end_of_step(declaration, step, true);
+            const struct vks_pass *first = end_of_step(declaration, step + 1, false);
+            if (last && first && strcmp(last->name, joins[0]) == 0 &&
+                strcmp(first->name, joins[1]) == 0) {
+                return i;
+            }
+        }
+    }
+    return UINT32_MAX;
 }
 
 static enum vks_result add_rounds(const struct vks_declaration *declaration, enum vks_when when,
@@ -253,18 +282,33 @@ static enum vks_result add_rounds(const struct vks_declaration *declaration, enu
                                   struct vks_schedule *schedule)
 {
     const uint32_t end = when == VKS_EACH_STEP ? steps : 1;
+    uint32_t before = UINT32_MAX; /* the pass that joins the previous step with this one */
     for (uint32_t step = 0, taken = 1; step < end; step += taken) {
         const size_t from = schedule->count;
         taken = when == VKS_EACH_STEP ? steps_to_fuse(declaration, end - step) : 1;
+        const uint32_t after =
+            step + 1 < end && taken == 1 && steps_to_fuse(declaration, end - step - 1) == 1
+                ? joint_after(declaration, first + step)
+                : UINT32_MAX;
         for (uint32_t pass = 0; pass < declaration->pass_count; pass++) {
             const struct vks_pass *declared = &declaration->passes[pass];
-            if (runs_at(declared, when, first + step, taken)) {
-                const enum vks_result result = add_item(schedule, declared, pass, step);
-                if (result != VKS_OK) {
-                    return result;
-                }
+            if (!runs_at(declared, when, first + step, taken) ||
+                (after != UINT32_MAX &&
+                 strcmp(declared->name, declaration->passes[after].joins[0]) == 0)) {
+                continue;
+            }
+            uint32_t run = pass;
+            if (before != UINT32_MAX &&
+                strcmp(declared->name, declaration->passes[before].joins[1]) == 0) {
+                run = before;
+            }
+            const enum vks_result result =
+                add_item(schedule, &declaration->passes[run], run, step);
+            if (result != VKS_OK) {
+                return result;
             }
         }
+        before = after;
         order(schedule, scratch, from);
         add_barriers(schedule, scratch, from);
         schedule->rounds++;

@@ -51,6 +51,7 @@ static bool same_role(const struct vks_pass *a, const struct vks_pass *b)
     return strcmp(a->name, b->name) == 0 && strcmp(a->shader, b->shader) == 0 &&
            a->feature == b->feature && same_text(a->without, b->without) && a->when == b->when &&
            a->every == b->every && a->steps_per_dispatch == b->steps_per_dispatch &&
+           same_text(a->joins[0], b->joins[0]) && same_text(a->joins[1], b->joins[1]) &&
            same_uses(a, b);
 }
 

@@ -152,6 +152,17 @@ static const struct vks_option options[] = {
      .help = "steps between reorderings of agents in memory by position, which affect only the "
              "speed: 1 to 1000, 0 for never, or auto (the fastest measured on this device)",
      .flags = VKS_OPTION_NOT_SAVED},
+    {.name = "fuse",
+     .type = VKS_OPTION_TEXT,
+     .change = VKS_CHANGE_NEVER,
+     .offset = AT(fuse),
+     .default_text = "auto",
+     .argument = "auto|K|joined",
+     .help = "how steps with few agents share dispatches, which affects only the speed: auto (the "
+             "fastest measured on this device), 1 for not at all, joined (the field's pass of a "
+             "step with the agents' pass of the next), or K (2 to 64) steps of a field that fits "
+             "one workgroup",
+     .flags = VKS_OPTION_NOT_SAVED},
 };
 #undef AT
 /* clang-format on */
@@ -164,7 +175,8 @@ static const struct vks_preset presets[] = {
 static enum vks_result parse(void *settings)
 {
     struct physarum_settings *s = settings;
-    return vks_sort_parse(s->sort, &s->sorting);
+    const enum vks_result result = vks_sort_parse(s->sort, &s->sorting);
+    return result == VKS_OK ? vks_physarum_parse_fuse(s->fuse, &s->fused) : result;
 }
 
 /* --- declaration ----------------------------------------------------------------------------- */
@@ -370,6 +382,7 @@ const struct vks_model vks_model_physarum = {
                        [VIEW_AGENTS] = {"agents", "agents", .help = "agents in each cell"}),
     .count_option = "agents",
     .parse = parse,
+    .check = vks_physarum_check_fuse,
     .declare = declare,
     .variants = vks_physarum_variants,
     .starts_from_image = true,

@@ -20,15 +20,27 @@ void vks_physarum_variants(const struct vks_config *config, struct vks_variants 
     static const char *const names[] = {"unsorted", "sort-64", "sort-128", NULL};
     static const char *const software_names[] = {"direct-16", NULL};
     const struct physarum_settings *s = config->settings;
+    static const char *const few_names[] = {"unsorted", NULL};
+    const bool few = s->agents < FEW_AGENTS;
     variants->count = 0;
-    if (s->agents < FEW_AGENTS) {
+    if (few && config->limits.software) {
         return;
     }
-    vks_sort_list(&s->sorting, config->limits.software ? software_names : names, variants);
+    if (s->fused.automatic || s->fused.steps == 1) {
+        vks_sort_list(&s->sorting,
+                      few                       ? few_names
+                      : config->limits.software ? software_names
+                                                : names,
+                      variants);
+    }
+    if (!config->limits.software) {
+        vks_physarum_list_fused(config, variants);
+    }
     variants->period = 128;
-    snprintf(variants->key, sizeof(variants->key), "physarum %ux%u %llu agents %s, windows",
+    snprintf(variants->key, sizeof(variants->key), "physarum %ux%u %llu agents %s over %llu%s%s",
              config->width, config->height, (unsigned long long)s->agents,
-             vks_physarum_samplings[s->sampling]);
+             vks_physarum_samplings[s->sampling], (unsigned long long)s->diffuse_size,
+             s->fused.automatic ? "" : " apart", s->sorting.automatic ? "" : " unsorted");
 }
 
 struct order {
@@ -180,18 +192,16 @@ static void declare_sorting(struct physarum_params params, uint32_t every,
                                                            .every = every});
 }
 
-/* Whether all distances, times a sine that may round to a little over 1, are below half a side. */
-static bool is_near(const struct physarum_params *params)
+bool vks_physarum_is_near(const struct physarum_params *params)
 {
     const float max = 0x1p31f * 0.99f;
     return params->sensor_x < max && params->sensor_y < max && params->move_x < max &&
            params->move_y < max;
 }
 
-/* Minimum memory traffic of the agents' pass, in bytes. */
-static double agent_bytes(const struct physarum_settings *s)
+double vks_physarum_agent_bytes(const struct physarum_settings *settings)
 {
-    return (24 + (s->sampling == PHYSARUM_BILINEAR ? 48 : 12)) * (double)s->agents;
+    return (24 + (settings->sampling == PHYSARUM_BILINEAR ? 48 : 12)) * (double)settings->agents;
 }
 
 static void declare_direct_agents(const struct vks_config *config,
@@ -208,10 +218,10 @@ static void declare_direct_agents(const struct vks_config *config,
                               {sorted ? "agents_number" : NULL, VKS_READ}),
              .specializations =
                  VKS_SPECIALIZATIONS({"sampling", s->sampling}, {"steering", s->steering},
-                                     {"jittered", params->jitter > 0}, {"near", is_near(params)},
+                                     {"jittered", params->jitter > 0}, {"near", vks_physarum_is_near(params)},
                                      {"bytes", has_bytes(config)}),
              VKS_PUSH(*params), .items = {s->agents},
-             .bytes = agent_bytes(s) + 8 * (double)s->agents, .operations = 100 * (double)s->agents,
+             .bytes = vks_physarum_agent_bytes(s) + 8 * (double)s->agents, .operations = 100 * (double)s->agents,
              .atomics = (double)s->agents);
 }
 
@@ -231,10 +241,10 @@ static void declare_agents_by_windows(const struct vks_config *config,
                               {"agents_number", VKS_READ}),
              .specializations = VKS_SPECIALIZATIONS(
                  {"sampling", s->sampling}, {"steering", s->steering},
-                 {"jittered", params->jitter > 0}, {"near", is_near(params)},
+                 {"jittered", params->jitter > 0}, {"near", vks_physarum_is_near(params)},
                  {"per_lane", per_lane}, {"window_words", words}, {"window_rows", rows}),
              .shared_bytes = 4 * words * rows + 64, VKS_PUSH(*params), .items = {s->agents},
-             .group = {lanes, 1}, .per_group = {lanes * per_lane, 1}, .bytes = agent_bytes(s),
+             .group = {lanes, 1}, .per_group = {lanes * per_lane, 1}, .bytes = vks_physarum_agent_bytes(s),
              .operations = 110 * (double)s->agents);
 }
 
@@ -242,6 +252,9 @@ void vks_physarum_declare_steps(const struct vks_config *config,
                                 const struct physarum_params *params,
                                 struct vks_declaration *declaration)
 {
+    if (vks_physarum_declare_fused(config, params, declaration)) {
+        return;
+    }
     const struct order order = order_of(config);
     const bool bytes = has_bytes(config);
     const uint64_t blocks =
