@@ -25,17 +25,17 @@ void main()
     uint end = min(top + rows, constants.height);
     spilling spilled = spilling_of(gl_WorkGroupID.y * constants.blocks + gl_WorkGroupID.x);
     row above = row(0.0f, 0.0f);
-    if (constants.radius > 0u) {
+    if (blurs) {
         above = read_row(int(top) - 1, left, x, right, spilled.now);
     }
     row here = read_row(int(top), left, x, right, spilled.now);
     for (uint y = top; y < end; y++) {
         row below = row(0.0f, 0.0f);
         precise float sum = here.sum;
-        if (constants.radius > 0u || y + 1u < end) {
+        if (blurs || y + 1u < end) {
             below = read_row(int(y) + 1, left, x, right, spilled.now);
         }
-        if (constants.radius > 0u) {
+        if (blurs) {
             sum = above.sum + here.sum;
             sum = sum + below.sum;
         }

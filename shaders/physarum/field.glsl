@@ -6,6 +6,7 @@
 #include "physarum/constants.glsl"
 
 layout(constant_id = 10) const uint boundary = PHYSARUM_PERIODIC;
+layout(constant_id = 12) const bool blurs = true; // the square has 3 x 3 cells, not one
 
 // Wraps a coordinate that is outside by at most the max radius, 31.
 uint wrap(int at, uint side)
@@ -24,6 +25,14 @@ float with_deposits(float trail, uint count)
 {
     precise float d = trail + float(count) * constants.deposit;
     return d;
+}
+
+// The sums of three cells in a row around each of four, from D of these and their neighbours.
+vec4 sums_of_three(float before, vec4 d, float after)
+{
+    precise vec4 sum = vec4(before, d.xyz) + d;
+    sum = sum + vec4(d.yzw, after);
+    return sum;
 }
 
 // T of the next step from D and the sum of the square around it.

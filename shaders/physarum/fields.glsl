@@ -78,7 +78,7 @@ row read_row(int y, uint left, uint x, uint right, bool spilled)
         r.centre[i] = deposited_four(line + x + 4u * i, words[i], spilled);
     }
 #endif
-    if (constants.radius == 0u) {
+    if (!blurs) {
         r.sum = r.centre;
         return r;
     }
@@ -90,9 +90,8 @@ row read_row(int y, uint left, uint x, uint right, bool spilled)
     }
     for (uint i = 0u; i < FOURS; i++) {
         vec4 d = r.centre[i];
-        precise vec4 sum = vec4(i == 0u ? before : r.centre[i - 1u].w, d.xyz) + d;
-        sum = sum + vec4(d.yzw, i + 1u == FOURS ? after : r.centre[i + 1u].x);
-        r.sum[i] = sum;
+        r.sum[i] = sums_of_three(i == 0u ? before : r.centre[i - 1u].w, d,
+                                 i + 1u == FOURS ? after : r.centre[i + 1u].x);
     }
     return r;
 }
@@ -109,19 +108,19 @@ void main()
     uint end = min(top + rows, constants.height);
     spilling spilled = spilling_of(gl_WorkGroupID.y * constants.blocks + gl_WorkGroupID.x);
     row above;
-    if (constants.radius > 0u) {
+    if (blurs) {
         above = read_row(int(top) - 1, left, x, right, spilled.now);
     }
     row here = read_row(int(top), left, x, right, spilled.now);
     for (uint y = top; y < end; y++) {
         row below;
-        if (constants.radius > 0u || y + 1u < end) {
+        if (blurs || y + 1u < end) {
             below = read_row(int(y) + 1, left, x, right, spilled.now);
         }
         uint four = (y * constants.width + x) / 4u;
         for (uint i = 0u; i < FOURS; i++) {
             precise vec4 sum = here.sum[i];
-            if (constants.radius > 0u) {
+            if (blurs) {
                 sum = above.sum[i] + here.sum[i];
                 sum = sum + below.sum[i];
             }

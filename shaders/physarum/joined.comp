@@ -14,21 +14,17 @@ float trail_at(uint row, uint column)
 #define PHYSARUM_TRAIL
 #include "physarum/agents_words.glsl"
 
-VKS_FIELD(7, writeonly, trail_next, float, trails_next);
+layout(constant_id = 7) const uint per_group = 32u; // agents of a workgroup
 
 void main()
 {
-    // Whole workgroups for the agents come first, because an agent takes longer than a cell.
-    uint lanes = gl_WorkGroupSize.x;
-    uint agents = (constants.agents + lanes - 1u) / lanes * lanes;
-    uint i = vks_item();
-    if (i < agents) {
-        if (i < constants.agents) {
-            step_agent(i);
-        }
-    } else if (i - agents < constants.width * constants.height) {
-        uint index = i - agents;
-        uint y = index / constants.width;
-        VKS_AT(trails_next, index) = next_trail(y, index - y * constants.width);
+    // The workgroups with agents come first, because an agent takes longer than a cell.
+    uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+    uint groups = (constants.agents + per_group - 1u) / per_group;
+    uint lane = gl_LocalInvocationID.x;
+    if (group >= groups) {
+        move_column((group - groups) * gl_WorkGroupSize.x + lane);
+    } else if (lane < per_group && group * per_group + lane < constants.agents) {
+        step_agent(group * per_group + lane);
     }
 }

@@ -12,25 +12,21 @@ struct row {
     float sum;    // of D over the row, from left to right
 };
 
+// Without branches, so that all loads can be under way at once.
 row read_row(int y, uint left, uint x, uint right, bool spilled)
 {
-    bool outside = y < 0 || y >= int(constants.height);
-    if (outside && boundary == PHYSARUM_ZERO) {
-        return row(0.0f, 0.0f);
-    }
     uint line = wrap_once(y, constants.height);
     precise float centre = deposited(line, x, spilled);
-    if (constants.radius == 0u) {
-        return row(centre, centre);
-    }
-    precise float first = deposited(line, left, spilled);
-    precise float last = deposited(line, right, spilled);
+    precise float first = blurs ? deposited(line, left, spilled) : 0.0f;
+    precise float last = blurs ? deposited(line, right, spilled) : 0.0f;
     if (boundary == PHYSARUM_ZERO) {
-        first = x == 0u ? 0.0f : first;
-        last = x + 1u == constants.width ? 0.0f : last;
+        bool outside = y < 0 || y >= int(constants.height);
+        centre = outside ? 0.0f : centre;
+        first = outside || x == 0u ? 0.0f : first;
+        last = outside || x + 1u == constants.width ? 0.0f : last;
     }
     precise float sum = first + centre;
     sum = sum + last;
-    return row(centre, sum);
+    return row(centre, blurs ? sum : centre);
 }
 #endif

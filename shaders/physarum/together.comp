@@ -7,15 +7,16 @@
 #include "physarum/row.glsl"
 
 layout(constant_id = 6) const uint rows = 16u; // cells of an invocation, in a column
-layout(constant_id = 7) const uint pairs = 8192u; // of cells of the field
+layout(constant_id = 7) const uint cells = 4096u; // of the field
 
-VKS_FIELD(0, coherent, trail, float, trails);
+VKS_FIELD(0, , trail, float, trails);
 
-shared uint counts[pairs]; // of agents, 16 bits per cell
+shared float own_trail[cells];
+shared uint counts[(cells + 1u) / 2u]; // of agents, 16 bits per cell
 
 float trail_at(uint line, uint column)
 {
-    return VKS_AT(trails, line * constants.width + column);
+    return own_trail[line * constants.width + column];
 }
 
 float deposited(uint line, uint column, bool spilled)
@@ -28,13 +29,6 @@ float deposited(uint line, uint column, bool spilled)
 #define PHYSARUM_TRAIL
 #include "physarum/agents.glsl"
 
-// Waits for the other invocations and for what they have written.
-void wait()
-{
-    memoryBarrierBuffer();
-    barrier();
-}
-
 void move_agents()
 {
     for (uint i = gl_LocalInvocationID.x; i < constants.agents; i += gl_WorkGroupSize.x) {
@@ -46,7 +40,7 @@ void move_agents()
 
 void clear_counts()
 {
-    for (uint i = gl_LocalInvocationID.x; i < pairs; i += gl_WorkGroupSize.x) {
+    for (uint i = gl_LocalInvocationID.x; i < (cells + 1u) / 2u; i += gl_WorkGroupSize.x) {
         counts[i] = 0u;
     }
 }
@@ -58,6 +52,9 @@ void main()
     uint top = strip * rows;
     uint left = x == 0u ? constants.width - 1u : x - 1u;
     uint right = x + 1u == constants.width ? 0u : x + 1u;
+    for (uint i = gl_LocalInvocationID.x; i < cells; i += gl_WorkGroupSize.x) {
+        own_trail[i] = VKS_AT(trails, i);
+    }
     clear_counts();
     barrier();
     for (fused_step = 0u; fused_step < constants.steps; fused_step++) {
@@ -71,7 +68,7 @@ void main()
                 row below = read_row(min(int(top + k) + 1, int(constants.height)), left, x, right,
                                      false);
                 precise float sum = here.sum;
-                if (constants.radius > 0u) {
+                if (blurs) {
                     sum = above.sum + here.sum;
                     sum = sum + below.sum;
                 }
@@ -84,9 +81,12 @@ void main()
         clear_counts();
         [[unroll]] for (uint k = 0u; k < rows; k++) {
             if (top + k < constants.height) {
-                VKS_AT(trails, (top + k) * constants.width + x) = next[k];
+                own_trail[(top + k) * constants.width + x] = next[k];
             }
         }
-        wait();
+        barrier();
+    }
+    for (uint i = gl_LocalInvocationID.x; i < cells; i += gl_WorkGroupSize.x) {
+        VKS_AT(trails, i) = own_trail[i];
     }
 }

@@ -4,8 +4,9 @@
  * one table and one function. No Vulkan here.
  *
  * Within a step, passes run in declaration order: a pass sees what earlier passes wrote. A field
- * declared `ping_pong` has two buffers; a pass that declares VKS_WRITE_NEXT or VKS_ATOMIC_NEXT writes
- * the other one, which is the field from the next pass on. The core keeps track of which is which.
+ * declared `ping_pong` has two buffers; a pass that declares VKS_WRITE_NEXT or VKS_ATOMIC_NEXT
+ * writes the other one, which is the field from the next pass on. The core keeps track of which is
+ * which.
  *
  * A shader names its storage buffers after the fields: `buffer trail { ... }` is the current field,
  * `buffer trail_next { ... }` the other one. Binding numbers are read from the

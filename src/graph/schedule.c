@@ -302,8 +302,7 @@ static enum vks_result add_rounds(const struct vks_declaration *declaration, enu
                 strcmp(declared->name, declaration->passes[before].joins[1]) == 0) {
                 run = before;
             }
-            const enum vks_result result =
-                add_item(schedule, &declaration->passes[run], run, step);
+            const enum vks_result result = add_item(schedule, &declaration->passes[run], run, step);
             if (result != VKS_OK) {
                 return result;
             }

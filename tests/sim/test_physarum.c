@@ -42,13 +42,13 @@ static struct sim_run run_of(const struct physarum_case *row)
                             .options = row->options};
 }
 
-/* The same, with sorted agents. */
-static struct sim_run sorted_run_of(const struct physarum_case *row, uint32_t every)
+/* The same, with another option. */
+static struct sim_run run_with(const struct physarum_case *row, const char *option)
 {
     static char name[64], options[256];
     struct sim_run run = run_of(row);
-    snprintf(name, sizeof(name), "%s, sort %u", row->name, every);
-    snprintf(options, sizeof(options), "%s sort=%u", row->options, every);
+    snprintf(name, sizeof(name), "%s, %s", row->name, option);
+    snprintf(options, sizeof(options), "%s %s", row->options, option);
     run.name = name;
     run.options = options;
     return run;
@@ -427,14 +427,14 @@ static void test_refused_changes(vks_context *context)
 
 /* The fields of a run at step 50, written into a fresh simulation, continue like the run. It uses
  * no random numbers, so the step number does not matter. */
-static void test_transplant(vks_context *context, uint32_t every)
+static void test_transplant(vks_context *context, const char *option)
 {
     if (!sim_due()) {
         return;
     }
     static const char *const names[] = {"trail", "position", "heading"};
     const struct physarum_case *row = find_case("default");
-    const struct sim_run run = sorted_run_of(row, every);
+    const struct sim_run run = run_with(row, option);
     vks_simulation *from = sim_open(context, &run), *to = sim_open(context, &run);
     bool good = from && to && fine(vks_simulation_run(from, 50)) &&
                 fine(vks_simulation_run(to, 7)); /* an odd step: the other buffers of the fields */
@@ -453,7 +453,7 @@ static void test_transplant(vks_context *context, uint32_t every)
            sim_has_digest(to, row->digests[3]);
     vks_simulation_destroy(from);
     vks_simulation_destroy(to);
-    report(good, "fields read and written go on alike, sort %u", every);
+    report(good, "fields read and written go on alike, %s", option);
 }
 
 static bool refused(enum vks_result result, const char *words)
@@ -528,6 +528,23 @@ static void test_wrong_options(vks_context *context)
          "sort 'often' is neither auto nor a number of steps from 0 (never) to 1000"},
         {{.options = (const char *const[]){"sort=1001", NULL}}, VKS_ERROR_USAGE, "sort '1001'"},
         {{.options = (const char *const[]){"sort=8x", NULL}}, VKS_ERROR_USAGE, "sort '8x'"},
+        {{.options = (const char *const[]){"fuse=65", NULL}},
+         VKS_ERROR_USAGE,
+         "fuse '65' is neither auto, joined nor a number of steps from 1 to 64"},
+        {{.options = (const char *const[]){"fuse=0", NULL}}, VKS_ERROR_USAGE, "fuse '0'"},
+        {{.options = (const char *const[]){"fuse=join", NULL}}, VKS_ERROR_USAGE, "fuse 'join'"},
+        {{.options = (const char *const[]){"fuse=joined", NULL}, .width = 61, .height = 64},
+         VKS_ERROR_USAGE,
+         "fuse joined needs diffuse-size 1 or 3, a width"},
+        {{.options = (const char *const[]){"fuse=joined", "diffuse-size=5", NULL}},
+         VKS_ERROR_USAGE,
+         "fuse joined needs"},
+        {{.options = (const char *const[]){"fuse=8", NULL}, .width = 1024, .height = 1024},
+         VKS_ERROR_USAGE,
+         "fuse 8 needs diffuse-size 1 or 3, at most 65535 agents, and a field that fits"},
+        {{.options = (const char *const[]){"fuse=8", "agents=500", "sort=8", NULL}},
+         VKS_ERROR_USAGE,
+         "fuse 8 does not sort agents: use sort 0 or auto"},
         {{.width = 65536, .height = 65536}, VKS_ERROR_USAGE, "65536x65536"},
         {{.width = 16384, .height = 16384}, VKS_ERROR_USAGE, "the fields need "},
     };
@@ -552,11 +569,11 @@ static void test_wrong_options(vks_context *context)
 /* The order of agents in memory changes no downloaded byte. */
 static void test_sorted(vks_context *context)
 {
-    static const uint32_t everies[] = {1, 3, 8};
+    static const char *const sorts[] = {"sort=1", "sort=3", "sort=8"};
     static const uint32_t pieces[] = {7, 64, 1, 29, 399, 0};
     for (size_t i = 0; i < physarum_case_count; i++) {
         const struct physarum_case *row = &physarum_cases[i];
-        struct sim_run run = sorted_run_of(row, everies[i % 3]);
+        struct sim_run run = run_with(row, sorts[i % 3]);
         sim_test_moments(context, &run, physarum_moments, row->digests, PHYSARUM_MOMENTS);
         if (i % 4 == 0) {
             sim_test_pieces(context, &run, pieces, i % 8 == 0, row->digests[3]);
@@ -564,9 +581,42 @@ static void test_sorted(vks_context *context)
         }
     }
     const struct physarum_case *random = find_case("jones-jitter");
-    struct sim_run run = sorted_run_of(random, 3);
+    struct sim_run run = run_with(random, "sort=3");
     sim_test_restart(context, &run, 50, random->digests[2]);
     sim_test_save_and_load(context, &run, 50, random->digests[2], 450, random->digests[3]);
+}
+
+/* Steps that share dispatches, where the case can: with all drivers of the tests, a workgroup holds
+ * 2 500 cells. */
+static void test_fused(vks_context *context)
+{
+    static const uint32_t pieces[] = {7, 64, 1, 29, 399, 0};
+    static const char *const fuses[] = {"fuse=joined", "fuse=2", "fuse=7", "fuse=64"};
+    size_t joined = 0, together = 0;
+    for (size_t i = 0; i < physarum_case_count; i++) {
+        const struct physarum_case *row = &physarum_cases[i];
+        const bool narrow = strstr(row->options, "diffuse-size=5") == NULL &&
+                            strstr(row->options, "diffuse-size=7") == NULL;
+        for (size_t j = 0; narrow && j < sizeof(fuses) / sizeof(fuses[0]); j++) {
+            const bool fits = j == 0 ? row->width % 4 == 0 : row->width * row->height <= 2500;
+            if (!fits || (j > 0 && i % 3 != j - 1)) {
+                continue;
+            }
+            joined += j == 0;
+            together += j > 0;
+            const struct sim_run run = run_with(row, fuses[j]);
+            sim_test_moments(context, &run, physarum_moments, row->digests, PHYSARUM_MOMENTS);
+            if (i < 2) {
+                sim_test_pieces(context, &run, pieces, i == 0, row->digests[3]);
+            }
+        }
+    }
+    report(joined >= 8 && together >= 5, "%zu cases have joined passes, %zu one workgroup", joined,
+           together);
+    const struct physarum_case *row = find_case("default");
+    const struct sim_run run = run_with(row, "fuse=joined");
+    sim_test_restart(context, &run, 50, row->digests[2]);
+    sim_test_save_and_load(context, &run, 50, row->digests[2], 450, row->digests[3]);
 }
 
 /* The variant that the device prefers for many agents, and no variant. */
@@ -614,11 +664,14 @@ static void run_all(vks_context *context)
     test_all_changes(context);
     test_refused_changes(context);
     test_sorted(context);
+    test_fused(context);
     physarum_test_crowds(context);
     test_automatic(context, "agents=60000 steering=jones jitter=9");
     test_automatic(context, "agents=60000 boundary=zero decay=0.2");
-    test_transplant(context, 0);
-    test_transplant(context, 8);
+    test_transplant(context, "sort=0");
+    test_transplant(context, "sort=8");
+    test_transplant(context, "fuse=joined");
+    test_transplant(context, "fuse=5");
     test_wrong_use(context);
     test_wrong_options(context);
 }

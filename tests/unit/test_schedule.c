@@ -586,6 +586,81 @@ static void test_fused_steps(void **state)
     free_declaration(declaration);
 }
 
+/* A pass in place of the last of a step and the first of the next. */
+static struct vks_declaration *with_joint(uint32_t every)
+{
+    struct vks_declaration *declaration = with_fields((const char *const[]){"a", "b", NULL}, true);
+    if (every) {
+        VKS_PASS(declaration, .name = "seldom", .shader = "s", .items = {1}, .every = every,
+                 .uses = VKS_USES({"a", VKS_READ_WRITE, NULL}));
+    }
+    VKS_PASS(declaration, .name = "first", .shader = "s", .items = {1},
+             .uses = VKS_USES({"a", VKS_READ, NULL}, {"b", VKS_ATOMIC_NEXT, NULL}));
+    VKS_PASS(declaration, .name = "last", .shader = "s", .items = {1},
+             .uses = VKS_USES({"b", VKS_READ, NULL}, {"a", VKS_WRITE_NEXT, NULL}));
+    VKS_PASS(declaration, .name = "both", .shader = "s", .items = {1}, .joins = {"last", "first"},
+             .uses = VKS_USES({"a", VKS_READ, NULL}, {"b", VKS_READ, NULL},
+                              {"a", VKS_WRITE_NEXT, NULL}, {"b", VKS_ATOMIC_NEXT, NULL}));
+    return declaration;
+}
+
+static void test_joined_passes(void **state)
+{
+    (void)state;
+    struct vks_declaration *declaration = with_joint(0);
+    assert_schedule(declaration, VKS_EACH_STEP, 0, 5, 1, 3,
+                    "barrier\nstep 0: first reads a.0, adds to b.1\n"
+                    "barrier\nstep 0: last reads b.1, writes a.1\n");
+    assert_schedule(declaration, VKS_EACH_STEP, 0, 0, 3, 3,
+                    "barrier\nstep 0: first reads a.0, adds to b.1\n"
+                    "barrier\nstep 1: both reads a.0, reads b.1, writes a.1, adds to b.0\n"
+                    "barrier\nstep 2: both reads a.1, reads b.0, writes a.0, adds to b.1\n"
+                    "barrier\nstep 2: last reads b.1, writes a.1\n");
+    assert_int_equal(count_barriers(declaration, VKS_EACH_STEP, 100), 101);
+    free_declaration(declaration);
+
+    /* Another pass between the two. */
+    declaration = with_joint(2);
+    assert_schedule(declaration, VKS_EACH_STEP, 0, 0, 3, 3,
+                    "barrier\nstep 0: seldom updates a.0\n"
+                    "barrier\nstep 0: first reads a.0, adds to b.1\n"
+                    "barrier\nstep 1: both reads a.0, reads b.1, writes a.1, adds to b.0\n"
+                    "barrier\nstep 1: last reads b.0, writes a.0\n"
+                    "barrier\nstep 2: seldom updates a.0\n"
+                    "barrier\nstep 2: first reads a.0, adds to b.1\n"
+                    "barrier\nstep 2: last reads b.1, writes a.1\n");
+    free_declaration(declaration);
+}
+
+static void test_wrong_joints(void **state)
+{
+    (void)state;
+    static const struct vks_pass wrong[] = {
+        {.name = "p", .shader = "s", .items = {1}, .joins = {"last", "missing"}},
+        {.name = "p", .shader = "s", .items = {1}, .joins = {"last", "both"}},
+        {.name = "p", .shader = "s", .items = {1}, .joins = {"last", "picture"}},
+        {.name = "p", .shader = "s", .items = {1}, .joins = {"last", "first"}, .every = 2},
+        {.name = "p",
+         .shader = "s",
+         .items = {1},
+         .joins = {"last", "first"},
+         .steps_per_dispatch = 2},
+        {.name = "p",
+         .shader = "s",
+         .items = {1},
+         .joins = {"last", "first"},
+         .when = VKS_EACH_FRAME},
+    };
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        struct vks_declaration *declaration = with_joint(0);
+        VKS_PASS(declaration, .name = "picture", .shader = "s", .items = {1},
+                 .when = VKS_EACH_FRAME);
+        vks_declare_pass(declaration, &wrong[i]);
+        assert_fails(declaration, "pass 'p' cannot join 'last' and '");
+        free_declaration(declaration);
+    }
+}
+
 static void test_wrong_fields(void **state)
 {
     (void)state;
@@ -770,7 +845,8 @@ static void test_wrong_passes(void **state)
                                         .shader = "s",
                                         .items = {1},
                                         .uses = VKS_USES({"a", VKS_READ | VKS_NEXT, NULL})});
-    assert_fails(declaration, "can only be written as the next one");
+    assert_fails(declaration,
+                 "is used as the next one, but neither only written nor only added to");
     free_declaration(declaration);
 }
 
@@ -1241,6 +1317,8 @@ int main(void)
         cmocka_unit_test(test_every),
         cmocka_unit_test(test_pieces),
         cmocka_unit_test(test_fused_steps),
+        cmocka_unit_test(test_joined_passes),
+        cmocka_unit_test(test_wrong_joints),
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_grid),
         cmocka_unit_test(test_copies),

@@ -9,15 +9,16 @@
 #include "sim/physarum/physarum.h"
 
 enum {
-    MAX_STEPS = 64,   /* of a dispatch */
-    USUAL_STEPS = 32, /* make its barrier cheap */
-    MAX_ROWS = 16,    /* of an invocation: its cells are in registers */
-    LANES = 256,      /* of a workgroup of joined passes */
+    MAX_STEPS = 64,     /* of a dispatch */
+    USUAL_STEPS = 32,   /* make its barrier cheap */
+    MAX_ROWS = 16,      /* of an invocation: its cells are in registers */
+    MAX_AGENTS = 65535, /* fit counts of 16 bits; more take longer joined than apart */
+    LANES = 256,        /* of a workgroup of joined passes */
+    PER_GROUP = 32,     /* agents of such a workgroup: few, so that all of a GPU loads for them */
 };
 
-/* Larger fields take longer than a barrier, and counts of 16 bits hold this many agents. */
-static const uint64_t max_joined_cells = UINT64_C(1) << 22, max_joined_agents = 500000;
-static const uint64_t max_agents_together = 65535;
+/* Larger fields take longer than a barrier. */
+static const uint64_t max_joined_cells = UINT64_C(1) << 22;
 
 enum vks_result vks_physarum_parse_fuse(const char *text, struct physarum_fuse *fuse)
 {
@@ -40,29 +41,38 @@ enum vks_result vks_physarum_parse_fuse(const char *text, struct physarum_fuse *
 static bool can_join(const struct vks_config *config)
 {
     const struct physarum_settings *s = config->settings;
-    return s->diffuse_size <= 3 && s->agents <= max_joined_agents &&
+    return s->diffuse_size <= 3 && config->width % 4 == 0 && s->agents <= MAX_AGENTS &&
            (uint64_t)config->width * config->height <= max_joined_cells;
 }
 
 /* How one workgroup divides the field into columns of cells. */
 struct columns {
-    uint32_t rows, lanes, pairs;
+    uint32_t rows, lanes, shared_bytes;
 };
+
+/* Of the field and its agents, in the registers and the shared memory of a workgroup: the trail and
+ * counts of 16 bits. */
+static uint32_t max_cells(const struct vks_config *config)
+{
+    const uint32_t fit = (config->limits.shared_bytes - 2) / 6,
+                   kept = MAX_ROWS * config->limits.invocations;
+    return fit < kept ? fit : kept;
+}
 
 /* False if the field or its agents do not fit a workgroup. */
 static bool columns_of(const struct vks_config *config, struct columns *columns)
 {
     const struct physarum_settings *s = config->settings;
     const uint64_t cells = (uint64_t)config->width * config->height;
-    if (s->diffuse_size > 3 || s->agents > max_agents_together ||
-        cells > (uint64_t)MAX_ROWS * config->limits.invocations) {
+    if (s->diffuse_size > 3 || s->agents > MAX_AGENTS || cells > max_cells(config)) {
         return false;
     }
-    *columns = (struct columns){.rows = 1, .pairs = (uint32_t)((cells + 1) / 2)};
+    *columns =
+        (struct columns){.rows = 1, .shared_bytes = (uint32_t)(4 * cells + 4 * ((cells + 1) / 2))};
     do {
         columns->lanes = config->width * ((config->height + columns->rows - 1) / columns->rows);
     } while (columns->lanes > config->limits.invocations && (columns->rows *= 2) <= MAX_ROWS);
-    return columns->rows <= MAX_ROWS && 4 * columns->pairs <= config->limits.shared_bytes;
+    return columns->rows <= MAX_ROWS;
 }
 
 void vks_physarum_list_fused(const struct vks_config *config, struct vks_variants *variants)
@@ -84,42 +94,28 @@ void vks_physarum_list_fused(const struct vks_config *config, struct vks_variant
     }
 }
 
-/* The requested or the fastest way. */
-static struct physarum_fuse fuse_of(const struct vks_config *config)
-{
-    struct physarum_fuse fuse = ((const struct physarum_settings *)config->settings)->fused;
-    if (fuse.automatic && config->variant) {
-        fuse.joined = strcmp(config->variant, "joined") == 0;
-        (void)sscanf(config->variant, "together-%u", &fuse.steps);
-    }
-    return fuse;
-}
-
 enum vks_result vks_physarum_check_fuse(const struct vks_config *config)
 {
     const struct physarum_settings *s = config->settings;
-    const struct physarum_fuse fuse = fuse_of(config);
+    const struct physarum_fuse *fuse = &s->fused;
+    const bool has_device = config->limits.invocations > 0;
     struct columns columns;
-    if (config->limits.invocations == 0 || (!fuse.joined && fuse.steps < 2)) {
-        return VKS_OK; /* no device yet, or not fused */
-    }
-    if (s->sorting.steps > 0) {
+    if ((fuse->joined || fuse->steps > 1) && s->sorting.steps > 0) {
         return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                             "fuse %s does not sort: use sort 0 or auto", s->fuse);
+                             "fuse %s does not sort agents: use sort 0 or auto", s->fuse);
     }
-    if (fuse.joined && !can_join(config)) {
+    if (fuse->joined && !can_join(config)) {
         return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                             "fuse joined needs diffuse-size 1 or 3, at most %llu agents and at "
-                             "most %llu cells",
-                             (unsigned long long)max_joined_agents,
-                             (unsigned long long)max_joined_cells);
+                             "fuse joined needs diffuse-size 1 or 3, a width that is a multiple of "
+                             "4, at most %d agents and at most %llu cells",
+                             MAX_AGENTS, (unsigned long long)max_joined_cells);
     }
-    if (fuse.steps > 1 && !columns_of(config, &columns)) {
+    if (fuse->steps > 1 && has_device && !columns_of(config, &columns)) {
         return vks_fail_hint(VKS_ERROR_USAGE, VKS_HINT_OPTION,
-                             "fuse %u needs diffuse-size 1 or 3, at most %llu agents and a field "
-                             "that fits a workgroup of this device: %u cells, %u wide",
-                             fuse.steps, (unsigned long long)max_agents_together,
-                             MAX_ROWS * config->limits.invocations, config->limits.invocations);
+                             "fuse %u needs diffuse-size 1 or 3, at most %d agents, and a field "
+                             "that fits a workgroup of this device: at most %u cells, %u wide",
+                             fuse->steps, MAX_AGENTS, max_cells(config),
+                             config->limits.invocations);
     }
     return VKS_OK;
 }
@@ -127,10 +123,10 @@ enum vks_result vks_physarum_check_fuse(const struct vks_config *config)
 /* --- passes that are joined ------------------------------------------------------------------ */
 
 /* Specialization constants of passes that move agents, then `ours`. */
-#define OF_AGENTS(config, params, ...)                                                       \
-    VKS_SPECIALIZATIONS(                                                                     \
-        {"sampling", ((const struct physarum_settings *)(config)->settings)->sampling},      \
-        {"steering", ((const struct physarum_settings *)(config)->settings)->steering},      \
+#define OF_AGENTS(config, params, ...)                                                  \
+    VKS_SPECIALIZATIONS(                                                                \
+        {"sampling", ((const struct physarum_settings *)(config)->settings)->sampling}, \
+        {"steering", ((const struct physarum_settings *)(config)->settings)->steering}, \
         {"jittered", (params)->jitter > 0}, {"near", vks_physarum_is_near(params)}, __VA_ARGS__)
 
 static void declare_joined(const struct vks_config *config, const struct physarum_params *params,
@@ -138,7 +134,11 @@ static void declare_joined(const struct vks_config *config, const struct physaru
 {
     const struct physarum_settings *s = config->settings;
     const double cells = (double)config->width * config->height, agents = (double)s->agents;
-    const uint64_t whole_groups = (s->agents + LANES - 1) / LANES * LANES;
+    const uint64_t groups = (s->agents + PER_GROUP - 1) / PER_GROUP;
+    /* Long columns save reads; many invocations hide latency. */
+    const uint32_t rows = cells < 5e5 ? 1 : 2;
+    const uint64_t columns = (uint64_t)config->width / 4 * ((config->height + rows - 1) / rows);
+    const bool blurs = s->diffuse_size > 1;
     const double agent_bytes = vks_physarum_agent_bytes(s) + 32 * agents;
     VKS_FIELD(declaration, .name = "deposits", .element = VKS_U32, .ping_pong = true);
     VKS_FIELD(declaration, .name = "deposited_cells", .element = VKS_U32X2, .rank = 1,
@@ -151,20 +151,22 @@ static void declare_joined(const struct vks_config *config, const struct physaru
              .items = {s->agents}, .bytes = agent_bytes, .operations = 100 * agents,
              .atomics = 2 * agents);
     VKS_PASS(declaration, .name = "field", .shader = "physarum/field_words",
-             .uses = VKS_USES({"trail", VKS_READ}, {"deposits", VKS_READ},
-                              {"trail", VKS_WRITE_NEXT}),
-             .specializations = VKS_SPECIALIZATIONS({"boundary", s->boundary}), VKS_PUSH(*params),
-             .bytes = 12 * cells, .operations = 15 * cells);
-    VKS_PASS(declaration, .name = "field, agents", .shader = "physarum/joined",
-             .joins = {"field", "agents"},
-             .uses = VKS_USES({"trail", VKS_READ}, {"deposits", VKS_READ},
-                              {"position", VKS_READ_WRITE}, {"heading", VKS_READ_WRITE},
-                              {"deposited_cells", VKS_READ_WRITE}, {"trail", VKS_WRITE_NEXT},
-                              {"deposits", VKS_ATOMIC_NEXT}),
-             .specializations = OF_AGENTS(config, params, {"boundary", s->boundary}),
-             VKS_PUSH(*params), .items = {whole_groups + (uint64_t)config->width * config->height},
-             .group = {LANES, 1}, .bytes = 12 * cells + agent_bytes,
-             .operations = 15 * cells + 145 * agents, .atomics = 2 * agents);
+             .uses =
+                 VKS_USES({"trail", VKS_READ}, {"deposits", VKS_READ}, {"trail", VKS_WRITE_NEXT}),
+             .specializations =
+                 VKS_SPECIALIZATIONS({"boundary", s->boundary}, {"blurs", blurs}, {"rows", rows}),
+             VKS_PUSH(*params), .items = {columns}, .bytes = 12 * cells, .operations = 15 * cells);
+    VKS_PASS(
+        declaration, .name = "field, agents", .shader = "physarum/joined",
+        .joins = {"field", "agents"},
+        .uses = VKS_USES({"trail", VKS_READ}, {"deposits", VKS_READ}, {"position", VKS_READ_WRITE},
+                         {"heading", VKS_READ_WRITE}, {"deposited_cells", VKS_READ_WRITE},
+                         {"trail", VKS_WRITE_NEXT}, {"deposits", VKS_ATOMIC_NEXT}),
+        .specializations = OF_AGENTS(config, params, {"boundary", s->boundary}, {"blurs", blurs},
+                                     {"rows", rows}, {"per_group", PER_GROUP}),
+        VKS_PUSH(*params), .items = {groups * LANES + columns}, .group = {LANES, 1},
+        .bytes = 12 * cells + agent_bytes, .operations = 15 * cells + 145 * agents,
+        .atomics = 2 * agents);
 }
 
 /* --- steps of one workgroup ------------------------------------------------------------------ */
@@ -181,10 +183,10 @@ static void declare_together(const struct vks_config *config, const struct physa
                  .shader = "physarum/together", .steps_per_dispatch = own.steps,
                  .uses = VKS_USES({"trail", VKS_READ_WRITE}, {"position", VKS_READ_WRITE},
                                   {"heading", VKS_READ_WRITE}),
-                 .specializations =
-                     OF_AGENTS(config, params, {"boundary", s->boundary}, {"rows", columns->rows},
-                               {"pairs", columns->pairs}),
-                 .shared_bytes = 4 * columns->pairs, VKS_PUSH(own), .items = {columns->lanes},
+                 .specializations = OF_AGENTS(config, params, {"boundary", s->boundary},
+                                              {"blurs", s->diffuse_size > 1},
+                                              {"rows", columns->rows}, {"cells", (uint32_t)cells}),
+                 .shared_bytes = columns->shared_bytes, VKS_PUSH(own), .items = {columns->lanes},
                  .group = {columns->lanes, 1}, .bytes = 8 * cells + 24 * agents,
                  .operations = own.steps * (15 * cells + 100 * agents));
     }
@@ -194,14 +196,23 @@ bool vks_physarum_declare_fused(const struct vks_config *config,
                                 const struct physarum_params *params,
                                 struct vks_declaration *declaration)
 {
-    const struct physarum_fuse fuse = fuse_of(config);
+    struct physarum_fuse fuse = ((const struct physarum_settings *)config->settings)->fused;
     struct columns columns;
-    if (fuse.joined) {
-        declare_joined(config, params, declaration);
-    } else if (fuse.steps > 1 && columns_of(config, &columns)) {
-        declare_together(config, params, &columns, fuse.steps, declaration);
-    } else {
-        return false;
+    const enum vks_result result = vks_physarum_check_fuse(config);
+    if (result != VKS_OK) {
+        vks_declaration_fail(declaration, result);
+        return true;
     }
-    return true;
+    if (fuse.automatic && config->variant) {
+        fuse.joined = strcmp(config->variant, "joined") == 0;
+        (void)sscanf(config->variant, "together-%u", &fuse.steps);
+    }
+    const bool joined = fuse.joined && can_join(config);
+    const bool together = fuse.steps > 1 && columns_of(config, &columns);
+    if (joined) {
+        declare_joined(config, params, declaration);
+    } else if (together) {
+        declare_together(config, params, &columns, fuse.steps, declaration);
+    }
+    return joined || together;
 }

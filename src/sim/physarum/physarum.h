@@ -53,7 +53,7 @@ enum vks_result vks_physarum_parse_fuse(const char *text, struct physarum_fuse *
 enum vks_result vks_physarum_check_fuse(const struct vks_config *config);
 /* Adds the variants that fit the run. */
 void vks_physarum_list_fused(const struct vks_config *config, struct vks_variants *variants);
-/* As vks_physarum_declare_steps(); false if the run is not fused: nothing is declared then. */
+/* As vks_physarum_declare_steps(); false, and nothing is declared, if steps are not fused. */
 bool vks_physarum_declare_fused(const struct vks_config *config,
                                 const struct physarum_params *params,
                                 struct vks_declaration *declaration);

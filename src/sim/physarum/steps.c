@@ -134,8 +134,9 @@ static void declare_small_square(const struct vks_config *config,
              .uses = VKS_USES({"trail", VKS_READ}, {"deposits", VKS_READ}, {"spill", VKS_READ},
                               {"spill_marks", VKS_READ}, {"trail", VKS_WRITE_NEXT},
                               {"deposits", VKS_WRITE_NEXT}, {"spill", VKS_WRITE_NEXT}),
-             .specializations = VKS_SPECIALIZATIONS(
-                 {"boundary", s->boundary}, {"bytes", has_bytes(config)}, {"rows", shape.rows}),
+             .specializations =
+                 VKS_SPECIALIZATIONS({"boundary", s->boundary}, {"blurs", s->diffuse_size > 1},
+                                     {"bytes", has_bytes(config)}, {"rows", shape.rows}),
              VKS_PUSH(*params), .items = {config->width / shape.columns, config->height},
              .group = {shape.group[0], shape.group[1]},
              .per_group = {shape.group[0], shape.group[1] * shape.rows},
@@ -216,13 +217,13 @@ static void declare_direct_agents(const struct vks_config *config,
                               {"heading", VKS_READ_WRITE}, {"deposits", VKS_ATOMIC},
                               {"spill", VKS_ATOMIC}, {"spill_marks", VKS_ATOMIC},
                               {sorted ? "agents_number" : NULL, VKS_READ}),
-             .specializations =
-                 VKS_SPECIALIZATIONS({"sampling", s->sampling}, {"steering", s->steering},
-                                     {"jittered", params->jitter > 0}, {"near", vks_physarum_is_near(params)},
-                                     {"bytes", has_bytes(config)}),
+             .specializations = VKS_SPECIALIZATIONS(
+                 {"sampling", s->sampling}, {"steering", s->steering},
+                 {"jittered", params->jitter > 0}, {"near", vks_physarum_is_near(params)},
+                 {"bytes", has_bytes(config)}),
              VKS_PUSH(*params), .items = {s->agents},
-             .bytes = vks_physarum_agent_bytes(s) + 8 * (double)s->agents, .operations = 100 * (double)s->agents,
-             .atomics = (double)s->agents);
+             .bytes = vks_physarum_agent_bytes(s) + 8 * (double)s->agents,
+             .operations = 100 * (double)s->agents, .atomics = (double)s->agents);
 }
 
 static void declare_agents_by_windows(const struct vks_config *config,
@@ -244,8 +245,8 @@ static void declare_agents_by_windows(const struct vks_config *config,
                  {"jittered", params->jitter > 0}, {"near", vks_physarum_is_near(params)},
                  {"per_lane", per_lane}, {"window_words", words}, {"window_rows", rows}),
              .shared_bytes = 4 * words * rows + 64, VKS_PUSH(*params), .items = {s->agents},
-             .group = {lanes, 1}, .per_group = {lanes * per_lane, 1}, .bytes = vks_physarum_agent_bytes(s),
-             .operations = 110 * (double)s->agents);
+             .group = {lanes, 1}, .per_group = {lanes * per_lane, 1},
+             .bytes = vks_physarum_agent_bytes(s), .operations = 110 * (double)s->agents);
 }
 
 void vks_physarum_declare_steps(const struct vks_config *config,
