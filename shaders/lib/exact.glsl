@@ -15,7 +15,7 @@
 
 float vks_flush(float x)
 {
-    return (x < VKS_TINY && x > -VKS_TINY) ? 0.0f : x;
+    return abs(x) < VKS_TINY ? 0.0f : x;
 }
 
 // 1 / x for 2^-60 <= |x| <= 2^60; at most 1.6 ulp. Newton's iteration from a linear guess of bits.
