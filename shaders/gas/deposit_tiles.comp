@@ -4,9 +4,13 @@
 // the nodes directly. Tiles with such additions to a node are marked. docs/architecture.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#define TILE_AMOUNTS GAS_AMOUNTS
 #include "gas/tile.glsl"
 #include "gas/deposit.glsl"
+
+// A workgroup adds up one amount, which takes a fifth of the shared memory; else all of them.
+layout(constant_id = 6) const bool split = false;
+const uint held_amounts = split ? 1u : GAS_AMOUNTS;
+#define TILE_AMOUNTS held_amounts
 #include "gas/tile_sums.glsl"
 #include "gas/corners.glsl"
 
@@ -29,6 +33,13 @@ void mark(uint node)
         add_to_tile(first + slot_across(corners, axes), limbs);                                    \
     }
 
+uint own_amount; // if split
+
+bool is_own(uint amount)
+{
+    return !split || amount == own_amount;
+}
+
 // A particle's values. They are read one particle ahead, and all together, because memory is slow.
 struct Carried {
     uvec3 position;
@@ -39,8 +50,9 @@ struct Carried {
 Carried carried_at(uint i)
 {
     return Carried(uvec3(VKS_AT(zs, i), VKS_AT(ys, i), VKS_AT(xs, i)),
-                   vec3(VKS_AT(vzs, i), VKS_AT(vys, i), VKS_AT(vxs, i)), VKS_AT(masses, i),
-                   VKS_AT(heats, i));
+                   vec3(is_own(1u) ? VKS_AT(vzs, i) : 0.0f, is_own(2u) ? VKS_AT(vys, i) : 0.0f,
+                        is_own(3u) ? VKS_AT(vxs, i) : 0.0f),
+                   VKS_AT(masses, i), is_own(4u) ? VKS_AT(heats, i) : 0.0f);
 }
 
 // An amount of a particle in units of 2^42: its mass times a value.
@@ -52,10 +64,14 @@ float top_from(float mass, float value, uint unit)
 }
 
 // As in gas/share_out.glsl: the nearest corner, which is the first one, gets the remainder.
-void deposit_in_tile(Corners corners, uint amount, float top)
+void deposit_in_tile(Corners corners, uint amount, float mass, float value, uint unit)
 {
+    if (!is_own(amount)) {
+        return;
+    }
+    float top = top_from(mass, value, unit);
     ivec3 rest = vks_limbs(top);
-    uint first = amount * tile_nodes;
+    uint first = split ? 0u : amount * tile_nodes;
     TO_TILE(1u)
     TO_TILE(2u)
     TO_TILE(3u)
@@ -72,14 +88,18 @@ void stray(uint i, Place place)
         mark(corner_node(place, corner));
     }
     for (uint amount = 0u; amount < GAS_AMOUNTS; amount++) {
-        deposit_on_nodes(i, place, amount);
+        if (is_own(amount)) {
+            deposit_on_nodes(i, place, amount);
+        }
     }
 }
 
 void main()
 {
     uint t = gl_LocalInvocationID.x;
-    Crowd crowd = crowd_of(gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x);
+    uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+    own_amount = group % GAS_AMOUNTS;
+    Crowd crowd = crowd_of(split ? group / GAS_AMOUNTS : group);
     if (crowd.from >= crowd.to && !crowd.first) {
         return;
     }
@@ -103,22 +123,19 @@ void main()
             uint corner_slot = in_tiles ? tile_corner(place, origin) : tile_nodes;
             if (corner_slot < tile_nodes) {
                 Corners corners = corners_from(place, corner_slot, nearest_corner(place));
-                deposit_in_tile(corners, 0u, top_from(own.mass, 1.0f, CLOCK_MASS_UNIT));
-                deposit_in_tile(corners, 1u,
-                                top_from(own.mass, own.velocity.x, CLOCK_MOMENTUM_UNIT));
-                deposit_in_tile(corners, 2u,
-                                top_from(own.mass, own.velocity.y, CLOCK_MOMENTUM_UNIT));
-                deposit_in_tile(corners, 3u,
-                                top_from(own.mass, own.velocity.z, CLOCK_MOMENTUM_UNIT));
-                deposit_in_tile(corners, 4u,
-                                top_from(own.mass, own.heat, CLOCK_ENERGY_UNIT));
+                deposit_in_tile(corners, 0u, own.mass, 1.0f, CLOCK_MASS_UNIT);
+                deposit_in_tile(corners, 1u, own.mass, own.velocity.x, CLOCK_MOMENTUM_UNIT);
+                deposit_in_tile(corners, 2u, own.mass, own.velocity.y, CLOCK_MOMENTUM_UNIT);
+                deposit_in_tile(corners, 3u, own.mass, own.velocity.z, CLOCK_MOMENTUM_UNIT);
+                deposit_in_tile(corners, 4u, own.mass, own.heat, CLOCK_ENERGY_UNIT);
             } else {
                 stray(i, place);
             }
         }
         barrier();
     }
-    leave_tile(crowd, origin);
+    uint first_amount = split ? own_amount : 0u;
+    leave_tile(crowd, origin, (crowd.tile * GAS_AMOUNTS + first_amount) * tile_nodes, first_amount);
     if (!crowd.first && t < 8u) {
         mark(node_of(origin, last_node(t)));
     }
