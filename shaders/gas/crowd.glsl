@@ -30,16 +30,22 @@ struct Crowd {
     bool first; // the first crowd of a tile, which may be empty
 };
 
-// One workgroup per tile takes its first particles. Others take the rest of crowded tiles, one
-// crowd each; before the first sort they take all particles, which then belong to no tile.
+// One workgroup per tile takes its first particles. Others, which come first because they may take
+// longer, take the rest of crowded tiles, one crowd each; before the first sort they take all
+// particles, which then belong to no tile.
 Crowd crowd_of(uint group)
 {
     uint tiles = tile_count();
-    if (group < tiles) {
-        uint from = start_of(group);
-        return Crowd(group, from, min(start_of(group + 1u), from + crowd_size), true);
+    uint crowds = (constants.particles + crowd_size - 1u) / crowd_size;
+    if (group >= crowds) {
+        uint tile = group - crowds;
+        if (tile >= tiles) {
+            return Crowd(0u, 0u, 0u, false);
+        }
+        uint from = start_of(tile);
+        return Crowd(tile, from, min(start_of(tile + 1u), from + crowd_size), true);
     }
-    uint from = (group - tiles) * crowd_size;
+    uint from = group * crowd_size;
     uint to = min(from + crowd_size, constants.particles);
     if (from >= to) {
         return Crowd(0u, 0u, 0u, false);

@@ -4,9 +4,13 @@
 // the nodes directly. Tiles with such additions to a node are marked. docs/architecture.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#define TILE_AMOUNTS GAS_AMOUNTS
 #include "gas/tile.glsl"
 #include "gas/deposit.glsl"
+
+// A workgroup adds up one amount, which takes a fifth of the shared memory; else all of them.
+layout(constant_id = 6) const bool split = false;
+const uint held_amounts = split ? 1u : GAS_AMOUNTS;
+#define TILE_AMOUNTS held_amounts
 #include "gas/tile_sums.glsl"
 #include "gas/corners.glsl"
 
@@ -29,18 +33,41 @@ void mark(uint node)
         add_to_tile(first + slot_across(corners, axes), limbs);                                    \
     }
 
+uint own_amount; // if split
+
 // A particle's values. They are read one particle ahead, and all together, because memory is slow.
 struct Carried {
     uvec3 position;
+    float mass;
     vec3 velocity;
-    float mass, heat;
+    float heat;
+    float value; // if split: what the mass is multiplied by
 };
 
 Carried carried_at(uint i)
 {
-    return Carried(uvec3(VKS_AT(zs, i), VKS_AT(ys, i), VKS_AT(xs, i)),
-                   vec3(VKS_AT(vzs, i), VKS_AT(vys, i), VKS_AT(vxs, i)), VKS_AT(masses, i),
-                   VKS_AT(heats, i));
+    Carried carried = Carried(uvec3(VKS_AT(zs, i), VKS_AT(ys, i), VKS_AT(xs, i)),
+                              VKS_AT(masses, i), vec3(0.0f), 0.0f, 1.0f);
+    if (!split) {
+        carried.velocity = vec3(VKS_AT(vzs, i), VKS_AT(vys, i), VKS_AT(vxs, i));
+        carried.heat = VKS_AT(heats, i);
+    } else if (own_amount == 1u) {
+        carried.value = VKS_AT(vzs, i);
+    } else if (own_amount == 2u) {
+        carried.value = VKS_AT(vys, i);
+    } else if (own_amount == 3u) {
+        carried.value = VKS_AT(vxs, i);
+    } else if (own_amount == 4u) {
+        carried.value = VKS_AT(heats, i);
+    }
+    return carried;
+}
+
+uint unit_of(uint amount)
+{
+    return amount == 0u   ? CLOCK_MASS_UNIT
+           : amount == 4u ? CLOCK_ENERGY_UNIT
+                          : CLOCK_MOMENTUM_UNIT;
 }
 
 // An amount of a particle in units of 2^42: its mass times a value.
@@ -51,11 +78,11 @@ float top_from(float mass, float value, uint unit)
     return top;
 }
 
-// As in gas/share_out.glsl: the nearest corner, which is the first one, gets the remainder.
-void deposit_in_tile(Corners corners, uint amount, float top)
+// Adds to the sums from `first` on. As in gas/share_out.glsl: the nearest corner, the first one,
+// gets the remainder.
+void deposit_in_tile(Corners corners, uint first, float top)
 {
     ivec3 rest = vks_limbs(top);
-    uint first = amount * tile_nodes;
     TO_TILE(1u)
     TO_TILE(2u)
     TO_TILE(3u)
@@ -66,10 +93,26 @@ void deposit_in_tile(Corners corners, uint amount, float top)
     add_to_tile(first + corners.slot, vks_carried(rest));
 }
 
+void deposit_all(Corners corners, Carried own)
+{
+    deposit_in_tile(corners, 0u, top_from(own.mass, 1.0f, CLOCK_MASS_UNIT));
+    deposit_in_tile(corners, tile_nodes,
+                    top_from(own.mass, own.velocity.x, CLOCK_MOMENTUM_UNIT));
+    deposit_in_tile(corners, 2u * tile_nodes,
+                    top_from(own.mass, own.velocity.y, CLOCK_MOMENTUM_UNIT));
+    deposit_in_tile(corners, 3u * tile_nodes,
+                    top_from(own.mass, own.velocity.z, CLOCK_MOMENTUM_UNIT));
+    deposit_in_tile(corners, 4u * tile_nodes, top_from(own.mass, own.heat, CLOCK_ENERGY_UNIT));
+}
+
 void stray(uint i, Place place)
 {
     for (uint corner = 0u; corner < 8u; corner++) {
         mark(corner_node(place, corner));
+    }
+    if (split) {
+        deposit_on_nodes(i, place, own_amount);
+        return;
     }
     for (uint amount = 0u; amount < GAS_AMOUNTS; amount++) {
         deposit_on_nodes(i, place, amount);
@@ -79,7 +122,10 @@ void stray(uint i, Place place)
 void main()
 {
     uint t = gl_LocalInvocationID.x;
-    Crowd crowd = crowd_of(gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x);
+    uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+    own_amount = group % GAS_AMOUNTS;
+    uint own_unit = unit_of(own_amount);
+    Crowd crowd = crowd_of(split ? group / GAS_AMOUNTS : group);
     if (crowd.from >= crowd.to && !crowd.first) {
         return;
     }
@@ -103,22 +149,19 @@ void main()
             uint corner_slot = in_tiles ? tile_corner(place, origin) : tile_nodes;
             if (corner_slot < tile_nodes) {
                 Corners corners = corners_from(place, corner_slot, nearest_corner(place));
-                deposit_in_tile(corners, 0u, top_from(own.mass, 1.0f, CLOCK_MASS_UNIT));
-                deposit_in_tile(corners, 1u,
-                                top_from(own.mass, own.velocity.x, CLOCK_MOMENTUM_UNIT));
-                deposit_in_tile(corners, 2u,
-                                top_from(own.mass, own.velocity.y, CLOCK_MOMENTUM_UNIT));
-                deposit_in_tile(corners, 3u,
-                                top_from(own.mass, own.velocity.z, CLOCK_MOMENTUM_UNIT));
-                deposit_in_tile(corners, 4u,
-                                top_from(own.mass, own.heat, CLOCK_ENERGY_UNIT));
+                if (split) {
+                    deposit_in_tile(corners, 0u, top_from(own.mass, own.value, own_unit));
+                } else {
+                    deposit_all(corners, own);
+                }
             } else {
                 stray(i, place);
             }
         }
         barrier();
     }
-    leave_tile(crowd, origin);
+    uint first_amount = split ? own_amount : 0u;
+    leave_tile(crowd, origin, (crowd.tile * GAS_AMOUNTS + first_amount) * tile_nodes, first_amount);
     if (!crowd.first && t < 8u) {
         mark(node_of(origin, last_node(t)));
     }

@@ -60,17 +60,37 @@ Side side_of(Node w)
     return side;
 }
 
-// The state at a node's face, `way` 0.5 or -0.5 of a slope from it.
-Node at_face(Node before, Node here, Node after, float way, float vacuum)
+// Slopes of a node along the axis; none where it or a neighbour is empty.
+struct Slopes {
+    bool exist;
+    float r;
+    vec3 u;
+    float p;
+};
+
+Slopes slopes_of(Node before, Node here, Node after)
 {
     if (before.r == 0.0f || here.r == 0.0f || after.r == 0.0f) {
+        return Slopes(false, 0.0f, vec3(0.0f), 0.0f);
+    }
+    return Slopes(true, slope(before.r, here.r, after.r),
+                  vec3(slope(before.u.x, here.u.x, after.u.x),
+                       slope(before.u.y, here.u.y, after.u.y),
+                       slope(before.u.z, here.u.z, after.u.z)),
+                  slope(before.p, here.p, after.p));
+}
+
+// The state at a node's face, `way` 0.5 or -0.5 of a slope from it.
+Node at_face(Node here, Slopes slopes, float way, float vacuum)
+{
+    if (!slopes.exist) {
         return here;
     }
-    precise float r = here.r + way * slope(before.r, here.r, after.r);
-    precise float n = here.u.x + way * slope(before.u.x, here.u.x, after.u.x);
-    precise float t = here.u.y + way * slope(before.u.y, here.u.y, after.u.y);
-    precise float s = here.u.z + way * slope(before.u.z, here.u.z, after.u.z);
-    precise float p = here.p + way * slope(before.p, here.p, after.p);
+    precise float r = here.r + way * slopes.r;
+    precise float n = here.u.x + way * slopes.u.x;
+    precise float t = here.u.y + way * slopes.u.y;
+    precise float s = here.u.z + way * slopes.u.z;
+    precise float p = here.p + way * slopes.p;
     Node face = Node(vks_flush(r), vec3(vks_flush(n), vks_flush(t), vks_flush(s)), vks_flush(p));
     if (!(face.r > vacuum) || face.p < 0.0f) {
         return here;
@@ -418,15 +438,16 @@ float specific_of(float p, float inverse)
     return vks_flush(specific);
 }
 
-// The flux between b and c, of four nodes along an axis; `energy` of b and c. `k` is the axis's
+// The flux between neighbouring nodes b and c along an axis; `energy` of both. `k` is the axis's
 // share, `cap` the limit of conduction.
-Face face_between(Node a, Node b, Node c, Node d, vec2 energy, float vacuum, float k, float cap)
+Face face_between(Node b, Node c, Slopes slopes_b, Slopes slopes_c, vec2 energy, float vacuum,
+                  float k, float cap)
 {
     if (b.r == 0.0f && c.r == 0.0f) {
         return Face(vec4(0.0f), 0.0f, 0.0f, 0.0f);
     }
-    Node l = at_face(a, b, c, 0.5f, vacuum);
-    Node r = at_face(b, c, d, -0.5f, vacuum);
+    Node l = at_face(b, slopes_b, 0.5f, vacuum);
+    Node r = at_face(c, slopes_c, -0.5f, vacuum);
     Side left = side_of(l);
     Side right = side_of(r);
     Flux flux;

@@ -26,17 +26,28 @@ uvec2 before_of(uint tile, uint side, uint cells, uint tiles)
     return tile > 0u ? uvec2(tile - 1u, cells) : uvec2(tiles - 1u, side - (tiles - 1u) * cells);
 }
 
-#define ADD_TILE(by_z, by_y, by_x)                                                                 \
+// Adds a tile's sums and, for a first node along x, those of the preceding tile. All reads come
+// first, because memory is slow.
+#define ADD_ROW(by_z, by_y)                                                                        \
     if ((!by_z || (spot.at.x == 0u && tile_z > 1u)) &&                                             \
-        (!by_y || (spot.at.y == 0u && tile_y > 1u)) &&                                             \
-        (!by_x || (spot.at.z == 0u && tile_x > 1u))) {                                             \
-        uint tile = tile_number(uvec3(by_z ? z.x : spot.tile.x, by_y ? y.x : spot.tile.y,          \
-                                      by_x ? x.x : spot.tile.z));                                  \
-        uint local = (by_z ? z.y : spot.at.x) * tile_plane +                                       \
-                     (by_y ? y.y : spot.at.y) * tile_width + (by_x ? x.y : spot.at.z);             \
+        (!by_y || (spot.at.y == 0u && tile_y > 1u))) {                                             \
+        uint row = tile_number(uvec3(by_z ? z.x : spot.tile.x, by_y ? y.x : spot.tile.y, 0u));     \
+        uint start = (by_z ? z.y : spot.at.x) * tile_plane + (by_y ? y.y : spot.at.y) * tile_width;\
+        uint own = (row + spot.tile.z) * TILE_AMOUNTS * tile_nodes + start + spot.at.z;            \
+        uint other = (row + x.x) * TILE_AMOUNTS * tile_nodes + start + x.y;                        \
+        uvec2 parts[TILE_AMOUNTS], more[TILE_AMOUNTS];                                             \
         [[unroll]] for (uint k = 0u; k < TILE_AMOUNTS; k++) {                                      \
-            sums[k] = vks_fixed_add(                                                               \
-                sums[k], VKS_AT(sums_tile, (tile * TILE_AMOUNTS + k) * tile_nodes + local));       \
+            parts[k] = VKS_AT(sums_tile, own + k * tile_nodes);                                    \
+            more[k] = uvec2(0u);                                                                   \
+        }                                                                                          \
+        if (is_first) {                                                                            \
+            [[unroll]] for (uint k = 0u; k < TILE_AMOUNTS; k++) {                                  \
+                more[k] = VKS_AT(sums_tile, other + k * tile_nodes);                               \
+            }                                                                                      \
+        }                                                                                          \
+        [[unroll]] for (uint k = 0u; k < TILE_AMOUNTS; k++) {                                      \
+            sums[k] = vks_fixed_add(sums[k], parts[k]);                                            \
+            sums[k] = vks_fixed_add(sums[k], more[k]);                                             \
         }                                                                                          \
     }
 
@@ -47,13 +58,10 @@ void add_tiles(Spot spot, inout uvec2 sums[TILE_AMOUNTS])
     uvec2 z = before_of(spot.tile.x, constants.depth, tile_z, constants.tiles_z);
     uvec2 y = before_of(spot.tile.y, constants.height, tile_y, constants.tiles_y);
     uvec2 x = before_of(spot.tile.z, constants.width, tile_x, constants.tiles_x);
-    ADD_TILE(false, false, false)
-    ADD_TILE(false, false, true)
-    ADD_TILE(false, true, false)
-    ADD_TILE(false, true, true)
-    ADD_TILE(true, false, false)
-    ADD_TILE(true, false, true)
-    ADD_TILE(true, true, false)
-    ADD_TILE(true, true, true)
+    bool is_first = spot.at.z == 0u && tile_x > 1u;
+    ADD_ROW(false, false)
+    ADD_ROW(false, true)
+    ADD_ROW(true, false)
+    ADD_ROW(true, true)
 }
 #endif

@@ -106,10 +106,10 @@ void main()
     Spot spot = spot_of(t);
     if (spot.inside) {
         uvec2 sums[1] = uvec2[1](uvec2(0u));
-        add_tiles(spot, sums);
         if (is_marked(spot.number)) {
-            sums[0] = vks_fixed_add(sums[0], own_sum(vks_index(spot.cell, grid_size())));
+            sums[0] = own_sum(vks_index(spot.cell, grid_size()));
         }
+        add_tiles(spot, sums);
         own = limited(spot.cell, sums[0]);
     }
 #else

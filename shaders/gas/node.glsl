@@ -41,6 +41,21 @@ uvec2 neighbours_of(uvec3 cell, uint axis)
                  vks_index(stepped(cell, axis, true), grid_size()));
 }
 
+// Indices of the four nodes around a node along an axis, in order: two before it, two after it. Few
+// integer operations, because it is called for every face.
+uvec4 line_of(uint node, uvec3 cell, uint axis)
+{
+    uvec3 size = grid_size();
+    uint at = axis == 0u ? cell.z : (axis == 1u ? cell.y : cell.x);
+    uint side = axis == 0u ? size.z : (axis == 1u ? size.y : size.x);
+    uint stride = axis == 0u ? size.x * size.y : (axis == 1u ? size.x : 1u);
+    uint around = side * stride;
+    return uvec4(node - 2u * stride + (at > 1u ? 0u : around),
+                 node - stride + (at > 0u ? 0u : around),
+                 node + stride - (at + 1u < side ? 0u : around),
+                 node + 2u * stride - (at + 2u < side ? 0u : around));
+}
+
 // Density at and below which a node is empty.
 float vacuum_of(float mean)
 {

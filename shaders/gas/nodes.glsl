@@ -47,10 +47,10 @@ void main()
         return;
     }
     uint node = vks_index(spot.cell, grid_size());
-    add_tiles(spot, sums);
     if (is_marked(spot.number)) {
         add_own(node, sums);
     }
+    add_tiles(spot, sums);
 #else
     uint node = vks_item();
     if (node >= constants.width * constants.height * constants.depth) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Particles: the interaction of the nodes in a step, at fixed density, as records for the
-// particles. A workgroup computes a tile of nodes. GAS_PULLED: with gravity. docs/sims/gas.md.
-#include "gas/spot.glsl"
+// particles. Slopes are computed again for each face: to store and read them takes longer.
+// GAS_PULLED: with gravity. docs/sims/gas.md.
+#include "gas/node.glsl"
+#include "gas/slope.glsl"
 
 VKS_FIELD(0, readonly, density, float, densities);
 VKS_FIELD(1, readonly, velocity_z, float, velocities_z);
@@ -14,25 +16,17 @@ layout(std430, set = 0, binding = 6) readonly buffer moment
     float moments[];
 };
 VKS_FIELD(7, readonly, soon_pressure, float, soon_pressures);
-VKS_FIELD(8, readonly, soon_z, float, soon_zs);
-VKS_FIELD(9, readonly, soon_y, float, soon_ys);
-VKS_FIELD(10, readonly, soon_x, float, soon_xs);
-VKS_FIELD(11, readonly, slope_uz, float, slopes_uz);
-VKS_FIELD(12, readonly, slope_uy, float, slopes_uy);
-VKS_FIELD(13, readonly, slope_ux, float, slopes_ux);
-VKS_FIELD(14, readonly, slope_pz, float, slopes_pz);
-VKS_FIELD(16, readonly, slope_py, float, slopes_py);
-VKS_FIELD(17, readonly, slope_px, float, slopes_px);
-VKS_FIELD(18, writeonly, record, vec4, records);
-layout(std430, set = 0, binding = 19) buffer status
+VKS_FIELD(8, readonly, node_pressure, float, pressures);
+VKS_FIELD(10, writeonly, record, vec4, records);
+layout(std430, set = 0, binding = 11) buffer status
 {
     uint why;
 };
-VKS_FIELD(23, readonly, sound, float, sounds);
+VKS_FIELD(9, readonly, sound, float, sounds);
 #ifdef GAS_PULLED
-VKS_FIELD(20, readonly, pull_z, float, pulls_z);
-VKS_FIELD(21, readonly, pull_y, float, pulls_y);
-VKS_FIELD(22, readonly, pull_x, float, pulls_x);
+VKS_FIELD(12, readonly, pull_z, float, pulls_z);
+VKS_FIELD(13, readonly, pull_y, float, pulls_y);
+VKS_FIELD(14, readonly, pull_x, float, pulls_x);
 #endif
 
 // A node at a face, along an axis.
@@ -51,29 +45,39 @@ float heat_of(uint node)
     return heat;
 }
 
-Side side_at(uint node, uint axis)
+// A node of a line along an axis.
+struct Point {
+    float r, p, u;
+};
+
+Point point_at(uint node, uint axis)
 {
-    Side side = Side(VKS_AT(densities, node), 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f);
-    if (side.r == 0.0f) {
+    return Point(VKS_AT(densities, node), VKS_AT(pressures, node),
+                 axis == 0u   ? VKS_AT(velocities_z, node)
+                 : axis == 1u ? VKS_AT(velocities_y, node)
+                              : VKS_AT(velocities_x, node));
+}
+
+Side side_of(uint node, Point before, Point here, Point after, float soon_p, float c)
+{
+    Side side = Side(here.r, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f);
+    if (here.r == 0.0f) {
         return side;
     }
-    side.c = VKS_AT(sounds, node);
-    side.p = VKS_AT(soon_pressures, node);
-    if (axis == 0u) {
-        side.u = VKS_AT(soon_zs, node);
-        side.slope_u = VKS_AT(slopes_uz, node);
-        side.slope_p = VKS_AT(slopes_pz, node);
-    } else if (axis == 1u) {
-        side.u = VKS_AT(soon_ys, node);
-        side.slope_u = VKS_AT(slopes_uy, node);
-        side.slope_p = VKS_AT(slopes_py, node);
-    } else {
-        side.u = VKS_AT(soon_xs, node);
-        side.slope_u = VKS_AT(slopes_ux, node);
-        side.slope_p = VKS_AT(slopes_px, node);
+    side.c = c;
+    side.p = soon_p;
+    if (before.r > 0.0f && after.r > 0.0f) {
+        side.slope_u = slope(before.u, here.u, after.u);
+        side.slope_p = slope(before.p, here.p, after.p);
     }
+    precise float half_lambda = 0.5f * moments[MOMENT_LAMBDA];
+    float per_density = vks_reciprocal(here.r);
+    precise float push = side.slope_p * per_density;
+    push = half_lambda * vks_flush(push);
+    precise float later = here.u - push;
+    side.u = vks_flush(later);
     if (constants.conductivity > 0.0f) {
-        precise float t = vks_flush(heat_of(node)) * vks_reciprocal(side.r);
+        precise float t = vks_flush(heat_of(node)) * per_density;
         side.t = vks_flush(t);
     }
     return side;
@@ -179,36 +183,14 @@ vec3 shares_of(uint node, float r, float change)
     return vec3(vks_flush(all), share, vks_flush(gain));
 }
 
-shared float faces_p[face_slots];
-shared float faces_u[face_slots];
-shared float faces_q[face_slots];
-
-void put_face(uint slot, uvec3 cell, uint axis)
-{
-    uvec3 size = grid_size();
-    Face face = face_between(side_at(vks_index(stepped(cell, axis, false), size), axis),
-                             side_at(vks_index(cell, size), axis));
-    faces_p[slot] = face.p;
-    faces_u[slot] = face.u;
-    faces_q[slot] = face.q;
-}
-
-Face face_at(uint slot)
-{
-    return Face(faces_p[slot], faces_u[slot], faces_q[slot]);
-}
-#include "gas/faces.glsl"
-
 void main()
 {
     uvec3 size = grid_size();
-    uint t = gl_LocalInvocationID.x;
-    Spot spot = spot_of(t);
-    put_faces(spot, t);
-    if (!spot.inside) {
+    uvec3 cell = vks_cell(size);
+    if (!vks_inside(cell, size)) {
         return;
     }
-    uint node = vks_index(spot.cell, size);
+    uint node = vks_index(cell, size);
     float r = VKS_AT(densities, node);
     if (r == 0.0f) {
         write_record(node, vec3(0.0f), vec3(0.0f), vec3(0.0f));
@@ -225,8 +207,20 @@ void main()
         if (!is_active(axis)) {
             continue;
         }
-        Face lower = face_at(face_slot(spot.at, axis));
-        Face upper = face_at(face_above(spot.at, axis));
+        // All reads come first, because memory is slow.
+        uvec4 line = line_of(node, cell, axis);
+        Point a = point_at(line.x, axis);
+        Point b = point_at(line.y, axis);
+        Point c = point_at(node, axis);
+        Point d = point_at(line.z, axis);
+        Point e = point_at(line.w, axis);
+        vec3 soon = vec3(VKS_AT(soon_pressures, line.y), VKS_AT(soon_pressures, node),
+                         VKS_AT(soon_pressures, line.z));
+        vec3 sound =
+            vec3(VKS_AT(sounds, line.y), VKS_AT(sounds, node), VKS_AT(sounds, line.z));
+        Side own = side_of(node, b, c, d, soon.y, sound.y);
+        Face lower = face_between(side_of(line.y, a, b, c, soon.x, sound.x), own);
+        Face upper = face_between(own, side_of(line.z, c, d, e, soon.z, sound.z));
         precise float push = upper.p - lower.p;
         push = k * push;
         precise float pushed = u[axis] - push;

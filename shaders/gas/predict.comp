@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Particles: speed of sound and slopes of velocity and pressure at the nodes, and both half a step
-// later. docs/sims/gas.md.
+// Particles: speed of sound and pressure of the nodes, and the pressure half a step later.
+// docs/sims/gas.md.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "gas/node.glsl"
@@ -17,26 +17,8 @@ layout(std430, set = 0, binding = 6) readonly buffer moment
     float moments[];
 };
 VKS_FIELD(7, writeonly, soon_pressure, float, soon_pressures);
-VKS_FIELD(8, writeonly, soon_z, float, soon_zs);
-VKS_FIELD(9, writeonly, soon_y, float, soon_ys);
-VKS_FIELD(10, writeonly, soon_x, float, soon_xs);
-VKS_FIELD(11, writeonly, slope_uz, float, slopes_uz);
-VKS_FIELD(12, writeonly, slope_uy, float, slopes_uy);
-VKS_FIELD(13, writeonly, slope_ux, float, slopes_ux);
-VKS_FIELD(14, writeonly, slope_pz, float, slopes_pz);
-VKS_FIELD(16, writeonly, slope_py, float, slopes_py);
-VKS_FIELD(17, writeonly, slope_px, float, slopes_px);
-VKS_FIELD(18, writeonly, sound, float, sounds);
-
-// A node's pressure and density.
-vec2 gas_at(uint node)
-{
-    float r = VKS_AT(densities, node);
-    precise float mixed = moments[MOMENT_REST] * VKS_AT(dispersions, node);
-    precise float heat = VKS_AT(node_heats, node) + vks_flush(mixed);
-    precise float p = constants.g1 * heat;
-    return vec2(vks_flush(p), r);
-}
+VKS_FIELD(8, writeonly, node_pressure, float, pressures);
+VKS_FIELD(9, writeonly, sound, float, sounds);
 
 float velocity_along(uint node, uint axis)
 {
@@ -54,50 +36,32 @@ void main()
     }
     uint node = vks_index(cell, size);
     // All reads come first, needed or not, because memory is slow.
-    vec2 gas = gas_at(node);
+    float r = VKS_AT(densities, node);
+    precise float mixed = moments[MOMENT_REST] * VKS_AT(dispersions, node);
+    precise float heat = VKS_AT(node_heats, node) + vks_flush(mixed);
     vec3 u = vec3(VKS_AT(velocities_z, node), VKS_AT(velocities_y, node),
                   VKS_AT(velocities_x, node));
-    vec3 p_before = vec3(0.0f);
-    vec3 p_after = vec3(0.0f);
-    vec3 u_before = vec3(0.0f);
-    vec3 u_after = vec3(0.0f);
+    vec3 before = vec3(0.0f);
+    vec3 after = vec3(0.0f);
     bvec3 between = bvec3(false); // nodes with gas
     for (uint axis = 0u; axis < 3u; axis++) {
         uvec2 near = neighbours_of(cell, axis);
-        vec2 before = gas_at(near.x);
-        vec2 after = gas_at(near.y);
-        p_before[axis] = before.x;
-        p_after[axis] = after.x;
-        u_before[axis] = velocity_along(near.x, axis);
-        u_after[axis] = velocity_along(near.y, axis);
-        between[axis] = before.y > 0.0f && after.y > 0.0f;
+        before[axis] = velocity_along(near.x, axis);
+        after[axis] = velocity_along(near.y, axis);
+        between[axis] = VKS_AT(densities, near.x) > 0.0f && VKS_AT(densities, near.y) > 0.0f;
     }
-    float r = gas.y;
-    float p = gas.x;
-    vec3 slope_u = vec3(0.0f);
-    vec3 slope_p = vec3(0.0f);
-    vec3 soon = vec3(0.0f);
+    precise float p = constants.g1 * heat;
+    p = vks_flush(p);
     float soon_p = 0.0f;
     float sound = 0.0f;
     if (r > 0.0f) {
-        precise float half_lambda = 0.5f * moments[MOMENT_LAMBDA];
+        sound = sound_from(vks_reciprocal(r), p);
         precise float squeezed = 0.0f;
-        float per_density = vks_reciprocal(r);
-        sound = sound_from(per_density, p);
         for (uint axis = 0u; axis < 3u; axis++) {
-            soon[axis] = u[axis];
-            if (!is_active(axis)) {
-                continue;
+            if (is_active(axis)) {
+                squeezed = squeezed +
+                           (between[axis] ? slope(before[axis], u[axis], after[axis]) : 0.0f);
             }
-            if (between[axis]) {
-                slope_u[axis] = slope(u_before[axis], u[axis], u_after[axis]);
-                slope_p[axis] = slope(p_before[axis], p, p_after[axis]);
-            }
-            squeezed = squeezed + slope_u[axis];
-            precise float push = slope_p[axis] * per_density;
-            push = half_lambda * vks_flush(push);
-            precise float later = u[axis] - push;
-            soon[axis] = vks_flush(later);
         }
         precise float k = constants.half_gamma * moments[MOMENT_LAMBDA];
         k = vks_flush(k) * p;
@@ -107,13 +71,5 @@ void main()
     }
     VKS_AT(sounds, node) = sound;
     VKS_AT(soon_pressures, node) = soon_p;
-    VKS_AT(soon_zs, node) = soon.x;
-    VKS_AT(soon_ys, node) = soon.y;
-    VKS_AT(soon_xs, node) = soon.z;
-    VKS_AT(slopes_uz, node) = slope_u.x;
-    VKS_AT(slopes_uy, node) = slope_u.y;
-    VKS_AT(slopes_ux, node) = slope_u.z;
-    VKS_AT(slopes_pz, node) = slope_p.x;
-    VKS_AT(slopes_py, node) = slope_p.y;
-    VKS_AT(slopes_px, node) = slope_p.z;
+    VKS_AT(pressures, node) = p;
 }

@@ -56,5 +56,5 @@ void main()
         }
         barrier();
     }
-    leave_tile(crowd, origin);
+    leave_tile(crowd, origin, crowd.tile * tile_slots, 0u);
 }

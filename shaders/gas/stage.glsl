@@ -121,17 +121,16 @@ shared float faces_u[face_slots];
 
 void put_face(uint slot, uvec3 cell, uint axis)
 {
-    uvec3 size = grid_size();
     float vacuum = vacuum_of(uintBitsToFloat(clock_words[CLOCK_MEAN]));
-    uvec3 below = stepped(cell, axis, false);
-    uvec2 nodes = uvec2(vks_index(below, size), vks_index(cell, size));
-    Node a = node_at(vks_index(stepped(below, axis, false), size), axis, vacuum);
-    Node b = node_at(nodes.x, axis, vacuum);
-    Node c = node_at(nodes.y, axis, vacuum);
-    Node d = node_at(vks_index(stepped(cell, axis, true), size), axis, vacuum);
-    vec2 energies = vec2(VKS_AT(from_energy, nodes.x), VKS_AT(from_energy, nodes.y));
-    Face face = face_between(a, b, c, d, energies, vacuum, moments[MOMENT_SHARE + axis],
-                             moments[MOMENT_CAP]);
+    uint node = vks_index(cell, grid_size());
+    uvec4 line = line_of(node, cell, axis);
+    Node a = node_at(line.x, axis, vacuum);
+    Node b = node_at(line.y, axis, vacuum);
+    Node c = node_at(node, axis, vacuum);
+    Node d = node_at(line.z, axis, vacuum);
+    vec2 energies = vec2(VKS_AT(from_energy, line.y), VKS_AT(from_energy, node));
+    Face face = face_between(b, c, slopes_of(a, b, c), slopes_of(b, c, d), energies, vacuum,
+                             moments[MOMENT_SHARE + axis], moments[MOMENT_CAP]);
     faces_f[slot] = face.f;
     faces_e[slot] = face.e;
     faces_internal[slot] = face.internal;
@@ -147,22 +146,23 @@ Face face_at(uint slot)
 // Adds the fluxes through both faces along an axis.
 Change across(Change change, uvec3 cell, uint axis, float vacuum)
 {
-    uvec3 size = grid_size();
-    uvec3 below = stepped(cell, axis, false);
-    uvec3 above = stepped(cell, axis, true);
-    uvec3 nodes = uvec3(vks_index(below, size), vks_index(cell, size), vks_index(above, size));
-    Node a = node_at(vks_index(stepped(below, axis, false), size), axis, vacuum);
-    Node b = node_at(nodes.x, axis, vacuum);
-    Node c = node_at(nodes.y, axis, vacuum);
-    Node d = node_at(nodes.z, axis, vacuum);
-    Node e = node_at(vks_index(stepped(above, axis, true), size), axis, vacuum);
-    float energy = VKS_AT(from_energy, nodes.y);
-    vec2 energies = vec2(VKS_AT(from_energy, nodes.x), VKS_AT(from_energy, nodes.z));
+    uint node = vks_index(cell, grid_size());
+    uvec4 line = line_of(node, cell, axis);
+    Node a = node_at(line.x, axis, vacuum);
+    Node b = node_at(line.y, axis, vacuum);
+    Node c = node_at(node, axis, vacuum);
+    Node d = node_at(line.z, axis, vacuum);
+    Node e = node_at(line.w, axis, vacuum);
+    float energy = VKS_AT(from_energy, node);
+    vec2 energies = vec2(VKS_AT(from_energy, line.y), VKS_AT(from_energy, line.z));
     change.highest = max(change.highest, max(energies.x, energies.y));
     float share = moments[MOMENT_SHARE + axis];
     float cap = moments[MOMENT_CAP];
-    Face lower = face_between(a, b, c, d, vec2(energies.x, energy), vacuum, share, cap);
-    Face upper = face_between(b, c, d, e, vec2(energy, energies.y), vacuum, share, cap);
+    Slopes own = slopes_of(b, c, d);
+    Face lower = face_between(b, c, slopes_of(a, b, c), own, vec2(energies.x, energy), vacuum,
+                              share, cap);
+    Face upper = face_between(c, d, own, slopes_of(c, d, e), vec2(energy, energies.y), vacuum,
+                              share, cap);
     return through(change, lower, upper, axis);
 }
 
@@ -263,17 +263,19 @@ void go_along_y(uvec3 cell, float vacuum)
     uvec3 ahead = stepped(cell, 1u, true);
     float share = moments[MOMENT_SHARE + 1u];
     float cap = moments[MOMENT_CAP];
-    // The face between nodes b and c, of a to d, is the upper one of b and the lower one of c.
-    Node a = node_at(vks_index(stepped(before, 1u, false), size), 1u, vacuum);
+    // The face between nodes b and c is the upper one of b and the lower one of c.
     Node b = node_at(vks_index(before, size), 1u, vacuum);
     Node c = node_at(vks_index(cell, size), 1u, vacuum);
+    Slopes slopes_b =
+        slopes_of(node_at(vks_index(stepped(before, 1u, false), size), 1u, vacuum), b, c);
     vec3 energies = vec3(0.0f, VKS_AT(from_energy, vks_index(before, size)),
                          VKS_AT(from_energy, vks_index(cell, size)));
     Face lower = Face(vec4(0.0f), 0.0f, 0.0f, 0.0f);
     for (uint i = 0u; i <= cells; i++) {
         uint beyond = vks_index(ahead, size);
         Node d = node_at(beyond, 1u, vacuum);
-        Face upper = face_between(a, b, c, d, energies.yz, vacuum, share, cap);
+        Slopes slopes_c = slopes_of(b, c, d);
+        Face upper = face_between(b, c, slopes_b, slopes_c, energies.yz, vacuum, share, cap);
         if (i > 0u) {
             float highest = max(energies.y, max(energies.x, energies.z));
             Change change =
@@ -285,7 +287,7 @@ void go_along_y(uvec3 cell, float vacuum)
             cell = stepped(cell, 1u, true);
         }
         lower = upper;
-        a = b;
+        slopes_b = slopes_c;
         b = c;
         c = d;
         energies = vec3(energies.yz, VKS_AT(from_energy, beyond));

@@ -47,16 +47,17 @@ void carry_tile()
     }
 }
 
-// The first crowd of a tile stores its sums in tile_sums; the others add theirs to the nodes.
-void leave_tile(Crowd crowd, uvec3 origin)
+// The first crowd of a tile stores its sums in tile_sums from `start` on; the others add theirs to
+// the nodes. The first sums are those of `first_amount`.
+void leave_tile(Crowd crowd, uvec3 origin, uint start, uint first_amount)
 {
     for (uint i = gl_LocalInvocationID.x; i < tile_slots; i += gl_WorkGroupSize.x) {
         uvec2 sum = vks_from_limbs(ivec3(limbs_x[i], limbs_y[i], limbs_z[i]));
         if (crowd.first) {
-            VKS_AT(sums_tile, crowd.tile * tile_slots + i) = sum;
+            VKS_AT(sums_tile, start + i) = sum;
         } else if ((sum.x | sum.y) != 0u) {
             uint amount = i / tile_nodes;
-            add_to_node(amount, node_of(origin, i - amount * tile_nodes), sum);
+            add_to_node(first_amount + amount, node_of(origin, i - amount * tile_nodes), sum);
         }
     }
 }

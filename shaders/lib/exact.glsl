@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Arithmetic with identical bits on every device and in C: this text is GLSL and, through
-// src/base/exact.c, C17. It uses only float32 + - *, comparisons, floor, conversions and 32-bit
-// integers, in a fixed order and without contraction (`precise`), see docs/architecture.md.
+// src/base/exact.c, C17. It uses only float32 + - *, abs, comparisons, floor, conversions and
+// 32-bit integers, in a fixed order and without contraction (`precise`), see docs/architecture.md.
 //
 // Each function states its domain and its max error, as measured by tests/unit/test_exact.c. None
 // of them returns NaN, infinity or a subnormal inside its domain.
@@ -15,7 +15,7 @@
 
 float vks_flush(float x)
 {
-    return (x < VKS_TINY && x > -VKS_TINY) ? 0.0f : x;
+    return abs(x) < VKS_TINY ? 0.0f : x;
 }
 
 // 1 / x for 2^-60 <= |x| <= 2^60; at most 1.6 ulp. Newton's iteration from a linear guess of bits.

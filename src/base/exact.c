@@ -55,6 +55,7 @@ typedef vks_ivec3 ivec3;
 #define floatBitsToInt(x) ((int32_t)bits_of(x))
 #define uintBitsToFloat(x) float_of(x)
 #define floor(x) floorf(x)
+#define abs(x) fabsf(x)
 #define findMSB(x) highest_bit(x)
 #define umulExtended(a, b, high, low) \
     ((high) = (uint32_t)(((uint64_t)(a) * (b)) >> 32), (low) = (a) * (b), (void)(low))

@@ -92,9 +92,8 @@ static void declare_nodes(const struct vks_config *config, struct vks_declaratio
     static const char *const sums[] = {"sum_mass",       "sum_momentum_z", "sum_momentum_y",
                                        "sum_momentum_x", "sum_heat",       "sum_dispersion"};
     static const char *const nodes[] = {
-        "density",       "velocity_z", "velocity_y", "velocity_x", "node_heat", "dispersion",
-        "soon_pressure", "soon_z",     "soon_y",     "soon_x",     "slope_uz",  "slope_uy",
-        "slope_ux",      "slope_pz",   "slope_py",   "slope_px",   "sound",
+        "density",    "velocity_z",    "velocity_y",    "velocity_x", "node_heat",
+        "dispersion", "soon_pressure", "node_pressure", "sound",
     };
     const uint64_t count = (uint64_t)vks_gas_nodes(config);
     for (size_t i = 0; i < VKS_COUNT(sums); i++) {
@@ -272,34 +271,25 @@ static void declare_forces(const struct vks_config *config, const struct gas_par
 static void declare_phase(const struct vks_config *config, const struct gas_params *params,
                           struct vks_declaration *declaration)
 {
-    enum { FACE_BYTES = 12 };
     const struct gas_settings *s = config->settings;
     const bool pulled = s->gravity > 0;
     const double nodes = vks_gas_nodes(config);
     VKS_PASS(declaration, .name = "predict", .shader = "gas/predict",
+             .uses = VKS_USES({"density", VKS_READ}, {"velocity_z", VKS_READ},
+                              {"velocity_y", VKS_READ}, {"velocity_x", VKS_READ},
+                              {"node_heat", VKS_READ}, {"dispersion", VKS_READ},
+                              {"moment", VKS_READ}, {"soon_pressure", VKS_WRITE},
+                              {"node_pressure", VKS_WRITE}, {"sound", VKS_WRITE}),
+             VKS_PUSH(*params), .group = {64, 4}, .bytes = 36 * nodes, .operations = 110 * nodes);
+    VKS_PASS(declaration, .name = "phase", .shader = pulled ? "gas/phase_pulled" : "gas/phase",
              .uses = VKS_USES(
                  {"density", VKS_READ}, {"velocity_z", VKS_READ}, {"velocity_y", VKS_READ},
                  {"velocity_x", VKS_READ}, {"node_heat", VKS_READ}, {"dispersion", VKS_READ},
-                 {"moment", VKS_READ}, {"soon_pressure", VKS_WRITE}, {"soon_z", VKS_WRITE},
-                 {"soon_y", VKS_WRITE}, {"soon_x", VKS_WRITE}, {"slope_uz", VKS_WRITE},
-                 {"slope_uy", VKS_WRITE}, {"slope_ux", VKS_WRITE}, {"slope_pz", VKS_WRITE},
-                 {"slope_py", VKS_WRITE}, {"slope_px", VKS_WRITE}, {"sound", VKS_WRITE}),
-             VKS_PUSH(*params), .group = {64, 4}, .bytes = 68 * nodes, .operations = 120 * nodes);
-    const struct vks_pass phase = {
-        .name = "phase",
-        .shader = pulled ? "gas/phase_pulled" : "gas/phase",
-        .uses = VKS_USES({"density", VKS_READ}, {"velocity_z", VKS_READ}, {"velocity_y", VKS_READ},
-                         {"velocity_x", VKS_READ}, {"node_heat", VKS_READ},
-                         {"dispersion", VKS_READ}, {"moment", VKS_READ},
-                         {"soon_pressure", VKS_READ}, {"soon_z", VKS_READ}, {"soon_y", VKS_READ},
-                         {"soon_x", VKS_READ}, {"slope_uz", VKS_READ}, {"slope_uy", VKS_READ},
-                         {"slope_ux", VKS_READ}, {"slope_pz", VKS_READ}, {"slope_py", VKS_READ},
-                         {"slope_px", VKS_READ}, {"sound", VKS_READ}, {"record", VKS_WRITE},
-                         {"status", VKS_ATOMIC}, {pulled ? "pull_z" : NULL, VKS_READ},
-                         {"pull_y", VKS_READ}, {"pull_x", VKS_READ}),
-        .bytes = (pulled ? 116 : 104) * nodes,
-        .operations = 400 * nodes};
-    vks_gas_pass_by_blocks(config, &phase, FACE_BYTES, declaration);
+                 {"moment", VKS_READ}, {"soon_pressure", VKS_READ}, {"node_pressure", VKS_READ},
+                 {"sound", VKS_READ}, {"record", VKS_WRITE}, {"status", VKS_ATOMIC},
+                 {pulled ? "pull_z" : NULL, VKS_READ}, {"pull_y", VKS_READ}, {"pull_x", VKS_READ}),
+             VKS_PUSH(*params), .group = {64, 4}, .bytes = (pulled ? 96 : 84) * nodes,
+             .operations = 600 * nodes);
 }
 
 static void declare_move(const struct vks_config *config, const struct gas_params *params,

@@ -60,10 +60,21 @@ static uint32_t crowd_size(uint32_t particles)
     return size;
 }
 
+/* A workgroup per tile and amount: more, smaller workgroups, which occupy the device even if
+ * particles are few. Many particles make it slower to compute their places five times. */
+static bool deposit_is_split(const struct gas_params *params)
+{
+    enum { FEW_PARTICLES = 1 << 19 };
+    return params->particles < FEW_PARTICLES;
+}
+
 /* Large workgroups hide the latency of the deposit better. With small subgroups, they leave too few
  * registers to each lane. */
-static uint32_t deposit_group(const struct vks_config *config)
+static uint32_t deposit_group(const struct vks_config *config, bool split)
 {
+    if (split) {
+        return 128;
+    }
     return config->limits.invocations >= 512 && config->limits.min_subgroup >= 32 ? 512 : 256;
 }
 
@@ -138,24 +149,26 @@ void vks_gas_deposit_tiles(const struct vks_config *config, const struct gas_par
     const double nodes = vks_gas_nodes(config);
     const uint64_t sums = tile_count(params) * GAS_AMOUNTS * tile_nodes(tile);
     const double count = params->particles;
-    const uint32_t group = deposit_group(config);
+    const bool split = deposit_is_split(params);
+    const uint32_t parts = split ? GAS_AMOUNTS : 1;
+    const uint32_t group = deposit_group(config, split);
     VKS_FIELD(declaration, .name = "tile_sums", .element = VKS_U32X2, .rank = 1, .shape = {sums});
     VKS_FIELD(declaration, .name = "marks", .element = VKS_U32, .rank = 1,
               .shape = {tile_count(params)});
-    VKS_PASS(declaration, .name = "deposit", .shader = "gas/deposit_tiles",
-             .uses = VKS_USES({"particles.starts", VKS_READ, "starts"}, {"z", VKS_READ},
-                              {"y", VKS_READ}, {"x", VKS_READ}, {"vz", VKS_READ}, {"vy", VKS_READ},
-                              {"vx", VKS_READ}, {"mass", VKS_READ}, {"heat", VKS_READ},
-                              {"clockwork", VKS_READ}, {"sum_mass", VKS_ATOMIC},
-                              {"sum_momentum_z", VKS_ATOMIC}, {"sum_momentum_y", VKS_ATOMIC},
-                              {"sum_momentum_x", VKS_ATOMIC}, {"sum_heat", VKS_ATOMIC},
-                              {"tile_sums", VKS_WRITE}, {"marks", VKS_WRITE}),
-             .specializations =
-                 VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]},
-                                     {"crowd_size", crowd_size(params->particles)}),
-             VKS_PUSH(*params), .items = {crowd_count(params) * group}, .group = {group},
-             .shared_bytes = 12 * GAS_AMOUNTS * tile_nodes(tile),
-             .bytes = 32 * count + 8 * (double)sums, .operations = 800 * count);
+    VKS_PASS(
+        declaration, .name = "deposit", .shader = "gas/deposit_tiles",
+        .uses = VKS_USES({"particles.starts", VKS_READ, "starts"}, {"z", VKS_READ}, {"y", VKS_READ},
+                         {"x", VKS_READ}, {"vz", VKS_READ}, {"vy", VKS_READ}, {"vx", VKS_READ},
+                         {"mass", VKS_READ}, {"heat", VKS_READ}, {"clockwork", VKS_READ},
+                         {"sum_mass", VKS_ATOMIC}, {"sum_momentum_z", VKS_ATOMIC},
+                         {"sum_momentum_y", VKS_ATOMIC}, {"sum_momentum_x", VKS_ATOMIC},
+                         {"sum_heat", VKS_ATOMIC}, {"tile_sums", VKS_WRITE}, {"marks", VKS_WRITE}),
+        .specializations =
+            VKS_SPECIALIZATIONS({"tile_z", tile[0]}, {"tile_y", tile[1]}, {"tile_x", tile[2]},
+                                {"crowd_size", crowd_size(params->particles)}, {"split", split}),
+        VKS_PUSH(*params), .items = {crowd_count(params) * parts * group}, .group = {group},
+        .shared_bytes = 12 * GAS_AMOUNTS / parts * tile_nodes(tile),
+        .bytes = 32 * count + 8 * (double)sums, .operations = 800 * count);
     VKS_PASS(declaration, .name = "nodes", .shader = "gas/nodes_tiles",
              .uses = VKS_USES(
                  {"sum_mass", VKS_READ_WRITE}, {"sum_momentum_z", VKS_READ_WRITE},
