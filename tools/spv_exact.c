@@ -453,6 +453,14 @@ static void look(struct module *m, uint32_t opcode)
     case SpvOpAtomicExchange:
         check_atomic(m, opcode);
         break;
+    case SpvOpTypeImage:
+        /* Texel buffers of integers are read as they are; SpvOpTypeInt sees to the 32 bits. */
+        if (has_words(m, 9) && id_at(m, 2) != NULL &&
+            ((m->ids[word(m, 2)].flags & ID_FLOAT) || word(m, 3) != SpvDimBuffer ||
+             word(m, 7) != 1)) {
+            offence(m, word(m, 1), "OpTypeImage: " WHY_IMAGE);
+        }
+        break;
     case SpvOpBitcast:
         /* Numbers may become addresses (lib/field.glsl), but not the other way round. */
         id = id_at(m, 3);

@@ -276,6 +276,7 @@ static bool define_type(struct module *m)
         {SpvOpTypeBool, 2, 0, 0},         {SpvOpTypeInt, 4, 0, 0},    {SpvOpTypeFloat, 3, 0, 0},
         {SpvOpTypeVector, 4, 2, 1},       {SpvOpTypeMatrix, 4, 2, 1}, {SpvOpTypeArray, 4, 2, 2},
         {SpvOpTypeRuntimeArray, 3, 2, 1}, {SpvOpTypeStruct, 2, 2, 0}, {SpvOpTypePointer, 4, 3, 1},
+        {SpvOpTypeImage, 9, 2, 1},
     };
     const uint32_t op = opcode(m->at);
     struct id *type = id_at(m, 1);
@@ -382,13 +383,20 @@ static bool define_value(struct module *m)
     return true;
 }
 
-/* The storage buffer's variable that the pointer in word `index` leads into, or 0. */
+/* True for the variable of a storage buffer or of a texel buffer. */
+static bool is_buffer(const uint32_t *variable)
+{
+    return variable[3] == SpvStorageClassStorageBuffer ||
+           variable[3] == SpvStorageClassUniformConstant;
+}
+
+/* The buffer's variable that the pointer in word `index` leads into, or 0. */
 static uint32_t root_at(struct module *m, uint32_t index)
 {
     const struct id *id = id_at(m, index);
     const uint32_t *variable = id ? defined_as(m, m->at[index], SpvOpVariable) : NULL;
     if (variable) {
-        return variable[3] == SpvStorageClassStorageBuffer ? m->at[index] : 0;
+        return is_buffer(variable) ? m->at[index] : 0;
     }
     return id ? id->root : 0;
 }
@@ -549,6 +557,7 @@ static bool visit(struct module *m)
     case SpvOpTypeRuntimeArray:
     case SpvOpTypeStruct:
     case SpvOpTypePointer:
+    case SpvOpTypeImage:
         return define_type(m);
     case SpvOpConstant:
     case SpvOpConstantTrue:
@@ -648,10 +657,21 @@ static struct vks_reflected_buffer *find_buffer(const struct module *m, uint32_t
     return NULL;
 }
 
+/* A texel buffer is named by its variable, a storage buffer by its block. */
+static const char *buffer_name(struct module *m, uint32_t id)
+{
+    const uint32_t *variable = m->ids[id].at;
+    const uint32_t block = m->ids[variable[1]].at[3];
+    return variable[3] == SpvStorageClassUniformConstant ? name_of(m, id)
+           : defined_as(m, block, SpvOpTypeStruct)       ? name_of(m, block)
+                                                         : "";
+}
+
 static bool add_buffer(struct module *m, uint32_t id, uint32_t block)
 {
     const struct id *variable = &m->ids[id];
-    const char *name = defined_as(m, block, SpvOpTypeStruct) ? name_of(m, block) : "";
+    const bool texels = defined_as(m, block, SpvOpTypeImage);
+    const char *name = buffer_name(m, id);
     if (name[0] == '\0') {
         return fail(m, "its storage buffer at binding %" PRIu32 " is not one block with a name",
                     variable->binding);
@@ -663,7 +683,7 @@ static bool add_buffer(struct module *m, uint32_t id, uint32_t block)
         return fail(m, "its buffer '%s' is in set %" PRIu32 "; every buffer belongs in set 0", name,
                     variable->set);
     }
-    const uint32_t members = length(m->ids[block].at) - 2;
+    const uint32_t members = texels ? 0 : length(m->ids[block].at) - 2;
     const uint32_t last = members ? m->ids[block].at[1 + members] : 0;
     const bool chunked = variable->flags & CHUNKED;
     const uint32_t accesses = chunked ? variable->flags >> BY_ADDRESS : variable->flags;
@@ -671,9 +691,10 @@ static bool add_buffer(struct module *m, uint32_t id, uint32_t block)
         .name = name,
         .binding = variable->binding,
         .stride = defined_as(m, last, SpvOpTypeRuntimeArray) ? m->ids[last].stride : 0,
-        .read_only = all_members(m, id, block, SpvDecorationNonWritable),
-        .write_only = all_members(m, id, block, SpvDecorationNonReadable),
+        .read_only = texels || all_members(m, id, block, SpvDecorationNonWritable),
+        .write_only = !texels && all_members(m, id, block, SpvDecorationNonReadable),
         .chunked = chunked,
+        .texels = texels,
         .loads = accesses & LOADS,
         .stores = accesses & STORES,
         .atomics = accesses & ATOMICS,
@@ -682,6 +703,10 @@ static bool add_buffer(struct module *m, uint32_t id, uint32_t block)
     if (!same) {
         m->facts->buffers[m->facts->reflection.buffer_count++] = found;
         return true;
+    }
+    if (same->texels != found.texels) {
+        return fail(m, "its binding %" PRIu32 " is both a storage buffer and a texel buffer",
+                    found.binding);
     }
     const struct vks_reflected_buffer *plain = same->chunked ? &found : same;
     if (same->chunked != found.chunked && (plain->loads || plain->stores || plain->atomics)) {
@@ -720,6 +745,13 @@ static bool add_push_constants(struct module *m, uint32_t block)
                 reflection->push_size, FLOOR_CONSTANTS);
 }
 
+/* True for a type `utextureBuffer`. */
+static bool is_texel_buffer(const struct module *m, uint32_t type)
+{
+    const uint32_t *image = defined_as(m, type, SpvOpTypeImage);
+    return image && image[3] == SpvDimBuffer && image[7] == 1;
+}
+
 static bool add_variable(struct module *m, uint32_t id)
 {
     struct vks_reflection *reflection = &m->facts->reflection;
@@ -737,8 +769,11 @@ static bool add_variable(struct module *m, uint32_t id)
         return add_push_constants(m, type);
     case SpvStorageClassStorageBuffer:
         return add_buffer(m, id, type);
-    case SpvStorageClassUniform:
-    case SpvStorageClassUniformConstant: {
+    case SpvStorageClassUniformConstant:
+        if (is_texel_buffer(m, type)) {
+            return add_buffer(m, id, type);
+        } /* fall through */
+    case SpvStorageClassUniform: {
         const char *name = name_of(m, id)[0] ? name_of(m, id) : name_of(m, type);
         return fail(m, "it binds '%s', which is not a storage buffer", name);
     }
@@ -780,7 +815,7 @@ static bool add_constant(struct module *m, uint32_t id)
 static bool check_names(struct module *m, uint32_t id)
 {
     const struct vks_reflected_buffer *buffer = find_buffer(m, m->ids[id].binding);
-    const char *name = name_of(m, m->ids[m->ids[id].at[1]].at[3]);
+    const char *name = buffer_name(m, id);
     const size_t stem = strlen(buffer->name);
     if (strcmp(name, buffer->name) != 0 &&
         (strncmp(name, buffer->name, stem) != 0 || name[stem] != '_')) {
@@ -841,7 +876,7 @@ static bool finish(struct module *m)
     }
     for (uint32_t id = 1; id < m->bound; id++) {
         const uint32_t *variable = defined_as(m, id, SpvOpVariable);
-        if (variable && variable[3] == SpvStorageClassStorageBuffer && !check_names(m, id)) {
+        if (variable && is_buffer(variable) && !check_names(m, id)) {
             return false;
         }
     }

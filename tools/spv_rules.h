@@ -132,10 +132,10 @@ static const struct rule rules[] = {
     VALUE(GroupNonUniformQuadBroadcast), VALUE(GroupNonUniformQuadSwap),
     NOT(GroupNonUniformFAdd, WHY_ORDER), NOT(GroupNonUniformFMul, WHY_ORDER),
     /* images */
-    RULE(RESULT, REFUSED, TypeImage, WHY_IMAGE), RULE(RESULT, REFUSED, TypeSampler, WHY_IMAGE),
+    LOOK_AT(RESULT, TypeImage), RULE(RESULT, REFUSED, TypeSampler, WHY_IMAGE),
     RULE(RESULT, REFUSED, TypeSampledImage, WHY_IMAGE),
     NOT(ImageSampleImplicitLod, WHY_IMAGE), NOT(ImageSampleExplicitLod, WHY_IMAGE),
-    NOT(ImageFetch, WHY_IMAGE), NOT(ImageGather, WHY_IMAGE), NOT(ImageRead, WHY_IMAGE),
+    VALUE(ImageFetch), NOT(ImageGather, WHY_IMAGE), NOT(ImageRead, WHY_IMAGE),
     RULE(BARE, REFUSED, ImageWrite, WHY_IMAGE),
 };
 

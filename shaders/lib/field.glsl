@@ -54,4 +54,32 @@ layout(constant_id = 252) const uint vks_chunk_bits = 30u;
 #define VKS_AT(array, i) array[i]
 
 #endif
+
+// Buffers that are only read: VKS_INPUT(1, trail, float, trails) and VKS_IN(trails, i). With
+// VKS_TEXELS, defined first, the shader reads them as texel buffers, four bytes per texel: the
+// llvmpipe of Mesa 22.3 loads from storage buffers one component of one lane at a time. Fields in
+// chunks remain what they are.
+#if defined(VKS_TEXELS) && !defined(VKS_WIDE)
+#extension GL_EXT_samplerless_texture_functions : require
+
+#define vks_texel(words, i) texelFetch(words, int(i)).x
+#define vks_texel_uint(words, i) vks_texel(words, i)
+#define vks_texel_uvec2(words, i) uvec2(vks_texel(words, 2u * (i)), vks_texel(words, 2u * (i) + 1u))
+#define vks_texel_uvec4(words, i)                                                                  \
+    uvec4(vks_texel(words, 4u * (i)), vks_texel(words, 4u * (i) + 1u),                             \
+          vks_texel(words, 4u * (i) + 2u), vks_texel(words, 4u * (i) + 3u))
+#define vks_texel_float(words, i) uintBitsToFloat(vks_texel_uint(words, i))
+#define vks_texel_vec4(words, i) uintBitsToFloat(vks_texel_uvec4(words, i))
+
+#define VKS_INPUT(number, name, type, array)                                                       \
+    layout(set = 0, binding = number) uniform utextureBuffer name;                                 \
+    type vks_in_##array(uint i)                                                                    \
+    {                                                                                              \
+        return vks_texel_##type(name, i);                                                          \
+    }
+#define VKS_IN(array, i) vks_in_##array(i)
+#else
+#define VKS_INPUT(number, name, type, array) VKS_FIELD(number, readonly, name, type, array);
+#define VKS_IN(array, i) VKS_AT(array, i)
+#endif
 #endif

@@ -12,18 +12,30 @@ layout(constant_id = 4) const bool jittered = false;
 layout(constant_id = 5) const bool near = false; // no distance is half a side or more
 
 #ifndef PHYSARUM_TRAIL
-VKS_FIELD(0, readonly, trail, float, trails);
+VKS_INPUT(0, trail, float, trails)
 
 // The trail of a cell.
 float trail_at(uint row, uint column)
 {
-    return VKS_AT(trails, row * constants.width + column);
+    return VKS_IN(trails, row * constants.width + column);
 }
 #endif
+#ifdef VKS_TEXELS
+// An invocation reads its agent before it writes it, and no other invocation does either.
+VKS_FIELD(1, writeonly, position, uvec2, positions); // (y, x)
+VKS_FIELD(2, writeonly, heading, uint, headings);
+VKS_INPUT(7, position_before, uvec2, positions_before)
+VKS_INPUT(8, heading_before, uint, headings_before)
+#define POSITION(i) VKS_IN(positions_before, i)
+#define HEADING(i) VKS_IN(headings_before, i)
+#else
 VKS_FIELD(1, , position, uvec2, positions); // (y, x)
 VKS_FIELD(2, , heading, uint, headings);
+#define POSITION(i) VKS_AT(positions, i)
+#define HEADING(i) VKS_AT(headings, i)
+#endif
 #ifdef PHYSARUM_SORTED
-VKS_FIELD(3, readonly, agents_number, uint, numbers);
+VKS_INPUT(3, agents_number, uint, numbers)
 #endif
 
 // The row and column of the cell at that place.
@@ -76,8 +88,8 @@ float sense(uvec2 place, float sine, float cosine)
 // Moves agent i and returns its new cell.
 uvec2 advance(uint i)
 {
-    uvec2 place = VKS_AT(positions, i);
-    uint direction = VKS_AT(headings, i);
+    uvec2 place = POSITION(i);
+    uint direction = HEADING(i);
     vec2 sc = vks_sincos(direction);
     precise float sine_cosine = sc.x * constants.sensor_cosine;
     precise float cosine_sine = sc.y * constants.sensor_sine;
@@ -94,7 +106,7 @@ uvec2 advance(uint i)
     uvec4 r = uvec4(0u);
     if (jittered || steering == PHYSARUM_JONES) {
 #ifdef PHYSARUM_SORTED
-        uint number = VKS_AT(numbers, i);
+        uint number = VKS_IN(numbers, i);
 #else
         uint number = i;
 #endif

@@ -9,8 +9,15 @@ VKS_CLOCK;
 
 uint fused_step = 0u; // number of the step within its dispatch
 
+#ifdef VKS_TEXELS
+// Read before any branch, where llvmpipe loads once for all invocations.
+uint dispatch_step = first_step + step_in_batch;
+#else
+#define dispatch_step (first_step + step_in_batch)
+#endif
+
 uint current_step()
 {
-    return first_step + step_in_batch + fused_step;
+    return dispatch_step + fused_step;
 }
 #endif

@@ -15,11 +15,15 @@ layout(constant_id = 3) const uint rows = 8; // rows of cells per invocation
 #define WORDS uvec4
 #endif
 
-VKS_FIELD(0, readonly, trail, vec4, trails);
-VKS_FIELD(0, readonly, trail_cells, float, trail_at);
-VKS_FIELD(1, readonly, deposits, WORDS, counts);
-VKS_FIELD(1, readonly, deposits_words, uint, count_words);
-VKS_FIELD(1, readonly, deposits_fours, uvec4, count_fours);
+VKS_INPUT(0, trail, vec4, trails)
+VKS_INPUT(0, trail_cells, float, trail_at)
+#if COLUMNS == 4
+VKS_INPUT(1, deposits, uint, counts)
+#else
+VKS_INPUT(1, deposits, uvec4, counts)
+#endif
+VKS_INPUT(1, deposits_words, uint, count_words)
+VKS_INPUT(1, deposits_fours, uvec4, count_fours)
 VKS_FIELD(2, readonly, spill, uint, spills);
 VKS_FIELD(4, writeonly, trail_next, vec4, trails_next);
 VKS_FIELD(5, writeonly, deposits_next, WORDS, counts_next);
@@ -34,14 +38,14 @@ struct row {
 // D of the cell with that index, whose count is that byte of a word.
 float deposited(uint index, uint byte, bool spilled)
 {
-    uint count = VKS_AT(count_words, bytes ? index / 4u : index);
+    uint count = VKS_IN(count_words, bytes ? index / 4u : index);
     if (bytes) {
         count = (count >> (8u * byte)) & 255u;
     }
     if (spilled) {
         count += VKS_AT(spills, index);
     }
-    return with_deposits(VKS_AT(trail_at, index), count);
+    return with_deposits(VKS_IN(trail_at, index), count);
 }
 
 // The same for four cells.
@@ -49,13 +53,13 @@ vec4 deposited_four(uint index, uint word, bool spilled)
 {
     uvec4 count = (uvec4(word) >> uvec4(0u, 8u, 16u, 24u)) & uvec4(255u);
     if (!bytes) {
-        count = VKS_AT(count_fours, index / 4u);
+        count = VKS_IN(count_fours, index / 4u);
     }
     if (spilled) {
         count += uvec4(VKS_AT(spills, index), VKS_AT(spills, index + 1u),
                        VKS_AT(spills, index + 2u), VKS_AT(spills, index + 3u));
     }
-    precise vec4 d = VKS_AT(trails, index / 4u) + vec4(count) * vec4(constants.deposit);
+    precise vec4 d = VKS_IN(trails, index / 4u) + vec4(count) * vec4(constants.deposit);
     return d;
 }
 
@@ -70,7 +74,7 @@ row read_row(int y, uint left, uint x, uint right, bool spilled)
         return r;
     }
     uint line = wrap_once(y, constants.height) * constants.width;
-    WORDS words = VKS_AT(counts, (line + x) / (COLUMNS));
+    WORDS words = VKS_IN(counts, (line + x) / (COLUMNS));
 #if COLUMNS == 4
     r.centre[0] = deposited_four(line + x, words, spilled);
 #else

@@ -20,26 +20,27 @@
 
 VKS_CONSTANTS(view_params);
 
-VKS_FIELD(0, readonly, displayed, PIXELS, cells);
 layout(std430, set = 0, binding = 1) readonly buffer view_level
 {
     float level[];
 };
-layout(std430, set = 0, binding = 2) readonly buffer palette
-{
-    uint colours[]; // 256, RGBA8 with red in the low byte
-};
+VKS_INPUT(2, palette, uint, colours) // 256, RGBA8 with red in the low byte
 layout(std430, set = 0, binding = 3) writeonly buffer picture
 {
     PIXELS pixels[];
 };
 #ifdef VIEW_FOURS
-VKS_FIELD(0, readonly, displayed_halves, uvec2, halves);
+VKS_INPUT(0, displayed, uvec4, cells)
+VKS_INPUT(0, displayed_halves, uvec2, halves)
+#else
+VKS_FIELD(0, readonly, displayed, uint, cells);
 #endif
 #ifdef VIEW_FALLBACK
-VKS_FIELD(4, readonly, fallback, PIXELS, cells_fallback);
 #ifdef VIEW_FOURS
-VKS_FIELD(4, readonly, fallback_halves, uvec2, halves_fallback);
+VKS_INPUT(4, fallback, uvec4, cells_fallback)
+VKS_INPUT(4, fallback_halves, uvec2, halves_fallback)
+#else
+VKS_FIELD(4, readonly, fallback, uint, cells_fallback);
 #endif
 layout(std430, set = 0, binding = 5) readonly buffer view_range
 {
@@ -51,7 +52,7 @@ layout(std430, set = 0, binding = 5) readonly buffer view_range
 #ifdef VIEW_FOURS
 #define VALUES vec4
 #define VALUES_OF(floats, halves, i)                                                               \
-    (half_cells ? from_halves(VKS_AT(halves, i)) : uintBitsToFloat(VKS_AT(floats, i)))
+    (half_cells ? from_halves(VKS_IN(halves, i)) : uintBitsToFloat(VKS_IN(floats, i)))
 
 vec4 from_halves(uvec2 words)
 {
@@ -63,10 +64,19 @@ vec4 from_halves(uvec2 words)
 #define VALUES_OF(floats, halves, i) VKS_CELL(floats, i)
 #endif
 
-VALUES values_of(uint i)
+bool first_has_range()
 {
 #ifdef VIEW_FALLBACK
-    if (!has_range(first_range[0], first_range[1])) {
+    return has_range(first_range[0], first_range[1]);
+#else
+    return true;
+#endif
+}
+
+VALUES values_of(uint i, bool first)
+{
+#ifdef VIEW_FALLBACK
+    if (!first) {
         return VALUES_OF(cells_fallback, halves_fallback, i);
     }
 #endif
@@ -77,17 +87,19 @@ uint colour_of(float value, vec3 levels)
 {
     float tone = toned(value, levels, constants.gamma, constants.contrast);
     precise float entry = tone * 255.0f;
-    return colours[uint(entry)];
+    return VKS_IN(colours, uint(entry));
 }
 
 void main()
 {
+    // Loaded before any branch, because software drivers load once for all invocations only there.
+    vec3 levels = TONE_LEVELS;
+    bool first = first_has_range();
     uint i = vks_item();
     if (i >= constants.width * constants.height / AT_ONCE) {
         return;
     }
-    vec3 levels = TONE_LEVELS;
-    VALUES values = values_of(constants.origin / AT_ONCE + i);
+    VALUES values = values_of(constants.origin / AT_ONCE + i, first);
 #ifdef VIEW_FOURS
     pixels[i] = uvec4(colour_of(values.x, levels), colour_of(values.y, levels),
                       colour_of(values.z, levels), colour_of(values.w, levels));

@@ -14,6 +14,9 @@ enum vks_result vks_buffer_make(struct vks_gpu *gpu, struct vks_buffer *buffer, 
         .size = size,
         .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
                  (for_shaders ? VK_BUFFER_USAGE_STORAGE_BUFFER_BIT : 0U) |
+                 (for_shaders && gpu->info.type == VKS_DEVICE_SOFTWARE
+                      ? VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT
+                      : 0U) |
                  (addressed ? VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT : 0U),
     };
     enum vks_result result = vks_gpu_check(

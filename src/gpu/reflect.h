@@ -33,6 +33,7 @@ struct vks_reflected_buffer {
     /* The buffer holds the addresses of a field's chunks (shaders/lib/field.glsl): `stride` and
      * qualifiers are of this table, accesses are to the field. */
     bool chunked;
+    bool texels; /* a texel buffer of R32_UINT, which is read only */
 };
 
 struct vks_reflected_constant {

@@ -70,6 +70,7 @@ struct vks_limits vks_graph_limits(const struct vks_gpu *gpu)
         .shared_bytes = limits->maxComputeSharedMemorySize,
         .invocations = limits->maxComputeWorkGroupInvocations,
         .software = gpu->info.type == VKS_DEVICE_SOFTWARE,
+        .texels = gpu->info.type == VKS_DEVICE_SOFTWARE ? limits->maxTexelBufferElements : 0,
     };
 }
 
@@ -182,10 +183,12 @@ static enum vks_result allocate_arrays(struct vks_graph *graph)
     const struct vks_declaration *declaration = &graph->declaration;
     graph->passes = calloc(declaration->pass_count + 1, sizeof(*graph->passes));
     graph->pieces = calloc(vks_clock_resource(declaration) + 1, sizeof(*graph->pieces));
+    graph->views = calloc(vks_clock_resource(declaration) + 1, sizeof(VkBufferView));
     graph->parity = calloc(declaration->field_count + 1, 1);
     graph->unfilled = calloc(declaration->field_count + 1, sizeof(*graph->unfilled));
-    return graph->passes && graph->pieces && graph->parity && graph->unfilled ? VKS_OK
-                                                                              : vks_fail_memory();
+    return graph->passes && graph->pieces && graph->views && graph->parity && graph->unfilled
+               ? VKS_OK
+               : vks_fail_memory();
 }
 
 static enum vks_result create_pipelines(struct vks_graph *graph)
@@ -269,8 +272,8 @@ void vks_graph_destroy(struct vks_graph *graph)
     vks_buffer_destroy(gpu, &graph->staging_down);
     vks_watch_destroy(graph);
     vks_tables_destroy(graph);
-    vks_arena_destroy(gpu, &graph->arena);
     vks_sets_destroy(graph);
+    vks_arena_destroy(gpu, &graph->arena);
     vks_pipeline_destroy(gpu, &graph->advance);
     for (size_t i = 0; graph->passes && i < graph->declaration.pass_count; i++) {
         destroy_pass(gpu, &graph->passes[i]);

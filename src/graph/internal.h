@@ -99,6 +99,7 @@ struct vks_graph {
     uint32_t sets_left, descriptors_left;
     struct vks_arena arena;
     struct vks_pieces *pieces; /* per resource */
+    VkBufferView *views;       /* per resource, as texels; VK_NULL_HANDLE: none yet */
     struct vks_tables tables;
     struct vks_buffer staging_up, staging_down;
     unsigned char *parity; /* of each field now */

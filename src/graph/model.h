@@ -195,6 +195,7 @@ struct vks_declaration {
     size_t items_count, items_capacity;
     uint64_t grid[3];   /* cells of the model's grid: (D, H, W), D 1 on a flat one; zero: none */
     uint32_t image_fit; /* the config's */
+    uint32_t texels;    /* its limit */
     /* Only for benchmarks: shaders need not be exact; passes are timed in every batch of one step,
      * and longer batches only as a whole. */
     bool measures;
@@ -334,6 +335,8 @@ struct vks_limits {
     uint32_t shared_bytes; /* of a workgroup */
     uint32_t invocations;  /* of a workgroup */
     bool software;         /* a software driver, where variants are not measured */
+    uint32_t texels; /* where shaders should read fields as texel buffers: the max words of a field,
+                      * else 0 */
 };
 
 /* Variants of a step for the tuner to measure. */

@@ -53,6 +53,7 @@ void vks_declare_range(struct vks_declaration *declaration, const char *name, co
     const char *range = name_range(declaration);
     const char *input = name;
     uint64_t count = vks_field_count(field);
+    const bool few = count <= declaration->texels && !halves && count % 4 == 0;
     bool last = false;
     for (unsigned level = 1; !last && declaration->result == VKS_OK; level++) {
         const uint64_t groups = (count + REDUCE_ITEMS - 1) / REDUCE_ITEMS;
@@ -65,11 +66,12 @@ void vks_declare_range(struct vks_declaration *declaration, const char *name, co
         VKS_PASS(
             declaration,
             .name = level == 1 ? range : vks_declaration_name(declaration, "%s.%u", range, level),
-            .shader = "core/reduce", .when = when,
+            .shader = level == 1 && few ? "core/reduce8" : "core/reduce", .when = when,
             .uses = VKS_USES({input, VKS_READ, "items"}, {output, VKS_WRITE, "partials"}),
-            .specializations =
-                VKS_SPECIALIZATIONS({"pairs", level > 1}, {"half_cells", level == 1 && halves}),
-            VKS_PUSH(params), .items = {groups * 256},
+            .specializations = VKS_SPECIALIZATIONS({level == 1 && few ? NULL : "pairs", level > 1},
+                                                   {"half_cells", level == 1 && halves}),
+            VKS_PUSH(params), .items = {groups * 256}, .group = {level == 1 && few ? 8 : 256, 1},
+            .per_group = {256, 1},
             .bytes = (double)count * (level > 1 ? 8
                                       : halves  ? 2
                                                 : 4) +

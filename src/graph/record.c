@@ -58,8 +58,13 @@ static void timestamp(struct vks_graph *graph, struct vks_batch *batch, uint32_t
 void vks_record_barrier(struct vks_graph *graph, VkCommandBuffer commands,
                         const struct vks_barrier *barrier)
 {
+    struct vks_barrier with_texels = *barrier;
+    if (graph->gpu->info.type == VKS_DEVICE_SOFTWARE &&
+        (barrier->dst_access & VK_ACCESS_2_SHADER_STORAGE_READ_BIT)) {
+        with_texels.dst_access |= VK_ACCESS_2_SHADER_SAMPLED_READ_BIT;
+    }
     if (!graph->broken_barriers) {
-        vks_barrier_record(&graph->gpu->vk, commands, barrier);
+        vks_barrier_record(&graph->gpu->vk, commands, &with_texels);
     }
 }
 

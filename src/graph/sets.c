@@ -22,14 +22,14 @@ static enum vks_result add_pool(struct vks_graph *graph, uint32_t descriptors)
     }
     graph->pools = grown;
     graph->pools[graph->pool_count] = VK_NULL_HANDLE;
-    const VkDescriptorPoolSize size = {
-        .type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-        .descriptorCount = descriptors > POOL_DESCRIPTORS ? descriptors : POOL_DESCRIPTORS};
+    const uint32_t count = descriptors > POOL_DESCRIPTORS ? descriptors : POOL_DESCRIPTORS;
+    const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, count},
+                                          {VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, count}};
     VkDescriptorPoolCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
         .maxSets = POOL_SETS,
-        .poolSizeCount = 1,
-        .pPoolSizes = &size,
+        .poolSizeCount = VKS_COUNT(sizes),
+        .pPoolSizes = sizes,
     };
     enum vks_result result =
         vks_gpu_check(graph->gpu,
@@ -42,7 +42,7 @@ static enum vks_result add_pool(struct vks_graph *graph, uint32_t descriptors)
                      graph->pool_count);
         graph->pool_count++;
         graph->sets_left = POOL_SETS;
-        graph->descriptors_left = size.descriptorCount;
+        graph->descriptors_left = count;
     }
     return result;
 }
@@ -73,10 +73,38 @@ static enum vks_result allocate_set(struct vks_graph *graph, const struct vks_pi
     return result;
 }
 
-/* Binds a resource or, for a chunked buffer, its table of addresses. */
-static void write_set(struct vks_graph *graph, VkDescriptorSet set,
-                      const struct vks_reflected_buffer *block, uint32_t resource)
+/* The view of a resource as texels, made when it is first needed. */
+static enum vks_result view_of(struct vks_graph *graph, uint32_t resource, VkBufferView *view)
 {
+    if (!graph->views[resource]) {
+        const VkBufferViewCreateInfo info = {
+            .sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
+            .buffer = graph->pieces[resource].buffers->buffer,
+            .format = VK_FORMAT_R32_UINT,
+            .range = VK_WHOLE_SIZE,
+        };
+        enum vks_result result =
+            vks_gpu_check(graph->gpu,
+                          graph->gpu->vk.vkCreateBufferView(graph->gpu->device, &info, NULL,
+                                                            &graph->views[resource]),
+                          "vkCreateBufferView");
+        if (result != VKS_OK) {
+            return result;
+        }
+    }
+    *view = graph->views[resource];
+    return VKS_OK;
+}
+
+/* Binds a resource or, for a chunked buffer, its table of addresses. */
+static enum vks_result write_set(struct vks_graph *graph, VkDescriptorSet set,
+                                 const struct vks_reflected_buffer *block, uint32_t resource)
+{
+    VkBufferView view = VK_NULL_HANDLE;
+    enum vks_result result = block->texels ? view_of(graph, resource, &view) : VKS_OK;
+    if (result != VKS_OK) {
+        return result;
+    }
     const struct vks_buffer *buffer =
         block->chunked ? &graph->tables.buffer : graph->pieces[resource].buffers;
     VkDescriptorBufferInfo info = {.buffer = buffer->buffer, .range = buffer->size};
@@ -89,10 +117,13 @@ static void write_set(struct vks_graph *graph, VkDescriptorSet set,
         .dstSet = set,
         .dstBinding = block->binding,
         .descriptorCount = 1,
-        .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+        .descriptorType = block->texels ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER
+                                        : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
         .pBufferInfo = &info,
+        .pTexelBufferView = &view,
     };
     graph->gpu->vk.vkUpdateDescriptorSets(graph->gpu->device, 1, &write, 0, NULL);
+    return VKS_OK;
 }
 
 /* True if the pass's set was made for the parities of the item's uses. */
@@ -151,7 +182,10 @@ enum vks_result vks_set_for(struct vks_graph *graph, const struct vks_scheduled 
         const uint32_t use = state->bindings[i];
         const uint32_t resource = use == VKS_CLOCK_USE ? vks_clock_resource(&graph->declaration)
                                                        : item->uses[use].resource;
-        write_set(graph, *set, &reflection->buffers[i], resource);
+        result = write_set(graph, *set, &reflection->buffers[i], resource);
+        if (result != VKS_OK) {
+            return result;
+        }
     }
     for (size_t i = 0; i < item->use_count; i++) {
         state->set_parities[state->set_count * item->use_count + i] = item->uses[i].resource & 1;
@@ -166,8 +200,8 @@ enum vks_result vks_sets_create_advance(struct vks_graph *graph)
 {
     enum vks_result result = allocate_set(graph, &graph->advance, &graph->advance_set);
     if (result == VKS_OK) {
-        write_set(graph, graph->advance_set, &graph->advance.reflection.buffers[0],
-                  vks_clock_resource(&graph->declaration));
+        result = write_set(graph, graph->advance_set, &graph->advance.reflection.buffers[0],
+                           vks_clock_resource(&graph->declaration));
     }
     return result;
 }
@@ -178,4 +212,8 @@ void vks_sets_destroy(struct vks_graph *graph)
         graph->gpu->vk.vkDestroyDescriptorPool(graph->gpu->device, graph->pools[i], NULL);
     }
     free(graph->pools);
+    for (uint32_t i = 0; graph->views && i <= vks_clock_resource(&graph->declaration); i++) {
+        graph->gpu->vk.vkDestroyBufferView(graph->gpu->device, graph->views[i], NULL);
+    }
+    free(graph->views);
 }

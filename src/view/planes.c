@@ -60,7 +60,10 @@ static void declare_yuv(struct vks_declaration *declaration, enum vks_frame_plan
               .shape = {coded / 8 * 3 * vks_plane_formats[plane].sample_bytes});
     const bool whole = width == view.coded_width && height == view.coded_height;
     VKS_PASS(declaration, .name = deep ? "yuv10" : "yuv",
-             .shader = deep ? "view/yuv10" : "view/yuv", .when = VKS_EACH_FRAME,
+             .shader = deep                            ? "view/yuv10"
+                       : pixels <= declaration->texels ? "view/yuv_texels"
+                                                       : "view/yuv",
+             .when = VKS_EACH_FRAME,
              .specializations = VKS_SPECIALIZATIONS({deep ? NULL : "whole", whole}),
              .uses =
                  VKS_USES({deep ? "picture16" : "picture", VKS_READ}, {field, VKS_WRITE, "planes"}),

@@ -150,9 +150,11 @@ static void declare_colour(const struct vks_plan *plan, const char *source,
     const struct vks_use one[] = {uses[0], uses[1], uses[2], uses[3], {0}};
     /* Four pixels at a time: software drivers take as long for one element as for four. */
     const bool fours = view.width % 4 == 0;
+    const bool texels = vks_field_count(vks_plan_field(plan, source)) <= plan->declaration->texels;
     VKS_PASS(plan->declaration, .name = "colour",
-             .shader = vks_declaration_name(plan->declaration, "view/colour%s%s", fours ? "4" : "",
-                                            fallback_source ? "_fallback" : ""),
+             .shader = vks_declaration_name(plan->declaration, "view/colour%s%s%s",
+                                            fours ? "4" : "", fallback_source ? "_fallback" : "",
+                                            fours && texels ? "_texels" : ""),
              .when = VKS_EACH_FRAME, .uses = fallback_source ? uses : one,
              .specializations = VKS_SPECIALIZATIONS(
                  {"half_cells", vks_plan_has_halves(plan, source)},

@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "base/exact.h"
 
-static const uint64_t sizes[] = {1,    2,    3,    255,   256,   257,     4095,
-                                 4096, 4097, 8193, 65536, 99999, 1000003, 16777217};
+static const uint64_t sizes[] = {1,    2,    3,    255,   256,   257,     4095,    4096,
+                                 4097, 4100, 8193, 65536, 99999, 1000003, 16777217};
 
 static float *make_values(uint64_t count, double low, double high)
 {
@@ -44,12 +44,13 @@ static uint64_t sum_of(const float *values, uint64_t count, int exponent)
     return sum;
 }
 
-static void run(uint64_t rows, uint64_t columns, const float *values, int exponent, float range[2],
-                uint64_t *sum)
+static void run_with(uint32_t texels, uint64_t rows, uint64_t columns, const float *values,
+                     int exponent, float range[2], uint64_t *sum)
 {
     struct vks_declaration *declaration = calloc(1, sizeof(*declaration));
     struct vks_graph *graph = NULL;
     assert_non_null(declaration);
+    declaration->texels = texels;
     VKS_FIELD(declaration, .name = "values", .element = VKS_F32, .rank = columns ? 2 : 1,
               .shape = {rows, columns});
     vks_declare_range(declaration, "values", "min and max", VKS_EACH_FRAME);
@@ -64,6 +65,21 @@ static void run(uint64_t rows, uint64_t columns, const float *values, int expone
     *sum = download_sum(graph, "total");
     vks_graph_destroy(graph);
     free_declaration(declaration);
+}
+
+/* On a software driver also with the pass that reads texels; both ranges must be the same. */
+static void run(uint64_t rows, uint64_t columns, const float *values, int exponent, float range[2],
+                uint64_t *sum)
+{
+    const struct vks_limits limits = vks_graph_limits(&gpu);
+    run_with(0, rows, columns, values, exponent, range, sum);
+    if (limits.texels > 0) {
+        float again[2];
+        uint64_t same;
+        run_with(limits.texels, rows, columns, values, exponent, again, &same);
+        assert_memory_equal(again, range, sizeof(again));
+        assert_true(same == *sum);
+    }
 }
 
 static void check(uint64_t rows, uint64_t columns, double low, double high)

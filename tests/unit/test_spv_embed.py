@@ -70,6 +70,10 @@ WRONG = [
     ("an image", "it binds 'img', which is not a storage buffer",
      "as[i] = imageLoad(img, ivec2(i)).x;",
      "layout(set = 0, binding = 2, r32ui) uniform readonly uimage2D img;"),
+    ("a texel buffer and a storage buffer", "its binding 0 is both a storage buffer and a texel",
+     "as[i] = texelFetch(a_words, int(i)).x;",
+     "layout(set = 0, binding = 0) uniform utextureBuffer a_words;",
+     "#extension GL_EXT_samplerless_texture_functions : require"),
     ("a sampler", "it binds 'tex', which is not a storage buffer",
      "as[i] = uint(textureLod(tex, vec2(0.0f), 0.0f).x);",
      "layout(set = 0, binding = 2) uniform sampler2D tex;"),
@@ -168,9 +172,9 @@ def test_accesses(tools):
 
 
 def test_qualifiers(tools):
-    for qualifier, body, wanted in (("readonly", "bs[i].x = as[i];", [0, 4, 1, 0, 1, 0, 0, 0]),
-                                    ("writeonly", "as[i] = 1u;", [0, 4, 0, 1, 0, 1, 0, 0]),
-                                    ("coherent", "as[i]++;", [0, 4, 0, 0, 1, 1, 0, 0])):
+    for qualifier, body, wanted in (("readonly", "bs[i].x = as[i];", [0, 4, 1, 0, 1, 0, 0, 0, 0]),
+                                    ("writeonly", "as[i] = 1u;", [0, 4, 0, 1, 0, 1, 0, 0, 0]),
+                                    ("coherent", "as[i]++;", [0, 4, 0, 0, 1, 1, 0, 0, 0])):
         tools.compile(qualifier, shader(body, a=qualifier))
         status, sentence, text = tools.run_one(qualifier)
         check(status == 0 and rows_of(text)["a"] == wanted, f"a {qualifier} block", status,
@@ -181,7 +185,7 @@ def test_qualifiers(tools):
                                   "{ uvec2 pairs[]; };", a="readonly"))
     status, sentence, text = tools.run_one("views")
     rows = rows_of(text or "")
-    check(status == 0 and rows.get("a") == [0, 4, 0, 0, 1, 0, 0, 0] and "a_pairs" not in rows,
+    check(status == 0 and rows.get("a") == [0, 4, 0, 0, 1, 0, 0, 0, 0] and "a_pairs" not in rows,
            "two views are one buffer", status, sentence, rows)
 
 
@@ -325,7 +329,7 @@ def test_chunks(tools):
         status, sentence, text = run_wide(tools, f"chunks{k}", wide_shader(*parts))
         rows = [[int(n) for n in numbers.split(", ")]
                 for numbers in re.findall(r'^    \{"a", ([\d, ]+)\},$', text or "", re.MULTILINE)]
-        got = ["".join(str(n) for n in row[4:]) for row in rows]
+        got = ["".join(str(n) for n in row[4:8]) for row in rows]
         check(status == 0 and got == [wanted + "0", wanted + "1"], f"by chunks: {name}",
                f"wanted {wanted}, got {got}, status {status}", sentence)
     for k, (name, wanted, *parts) in enumerate(WRONG_CHUNKS):

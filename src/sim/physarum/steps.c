@@ -67,11 +67,20 @@ static bool is_for_software(const struct vks_config *config)
     return config->limits.software && s->sorting.automatic;
 }
 
+/* Whether shaders read fields as texel buffers, which makes them faster on some software drivers.
+ */
+static bool has_texels(const struct vks_config *config)
+{
+    return is_for_software(config) &&
+           (uint64_t)config->width * config->height <= config->limits.texels &&
+           ((const struct physarum_settings *)config->settings)->agents <= config->limits.texels;
+}
+
 /* Whether counts are bytes rather than words. Bytes make the pass of the field faster; additions of
  * single agents to them are slower, because each waits for its result. */
 static bool has_bytes(const struct vks_config *config)
 {
-    return order_of(config).windows || is_for_software(config);
+    return order_of(config).windows;
 }
 
 /* --- the field ------------------------------------------------------------------------------- */
@@ -130,6 +139,7 @@ static void declare_small_square(const struct vks_config *config,
     VKS_PASS(declaration, .name = "field",
              .shader = shape.columns == 1   ? "physarum/field"
                        : shape.columns == 4 ? "physarum/field4"
+                       : has_texels(config) ? "physarum/field16_texels"
                                             : "physarum/field16",
              .uses = VKS_USES({"trail", VKS_READ}, {"deposits", VKS_READ}, {"spill", VKS_READ},
                               {"spill_marks", VKS_READ}, {"trail", VKS_WRITE_NEXT},
@@ -210,13 +220,27 @@ static void declare_direct_agents(const struct vks_config *config,
                                   struct vks_declaration *declaration)
 {
     const struct physarum_settings *s = config->settings;
-    const bool sorted = order_of(config).every > 0;
+    const bool sorted = order_of(config).every > 0, texels = has_texels(config);
+    struct vks_use uses[10] = {
+        {"trail", VKS_READ},
+        {"position", texels ? VKS_WRITE : VKS_READ_WRITE},
+        {"heading", texels ? VKS_WRITE : VKS_READ_WRITE},
+        {"deposits", VKS_ATOMIC},
+        {"spill", VKS_ATOMIC},
+        {"spill_marks", VKS_ATOMIC},
+    };
+    size_t count = 6;
+    if (sorted) {
+        uses[count++] = (struct vks_use){"agents_number", VKS_READ};
+    }
+    if (texels) {
+        uses[count++] = (struct vks_use){"position", VKS_READ, "position_before"};
+        uses[count++] = (struct vks_use){"heading", VKS_READ, "heading_before"};
+    }
     VKS_PASS(declaration, .name = "agents",
-             .shader = sorted ? "physarum/agents_sorted" : "physarum/agents",
-             .uses = VKS_USES({"trail", VKS_READ}, {"position", VKS_READ_WRITE},
-                              {"heading", VKS_READ_WRITE}, {"deposits", VKS_ATOMIC},
-                              {"spill", VKS_ATOMIC}, {"spill_marks", VKS_ATOMIC},
-                              {sorted ? "agents_number" : NULL, VKS_READ}),
+             .shader = vks_declaration_name(declaration, "physarum/agents%s%s",
+                                            sorted ? "_sorted" : "", texels ? "_texels" : ""),
+             .uses = uses,
              .specializations = VKS_SPECIALIZATIONS(
                  {"sampling", s->sampling}, {"steering", s->steering},
                  {"jittered", params->jitter > 0}, {"near", vks_physarum_is_near(params)},
