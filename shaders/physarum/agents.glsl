@@ -4,7 +4,7 @@
 // defines trail_at().
 #include "lib/pass.glsl"
 #include "lib/exact.glsl"
-#include "physarum/constants.glsl"
+#include "physarum/step.glsl"
 
 layout(constant_id = 2) const uint sampling = PHYSARUM_NEAREST;
 layout(constant_id = 3) const uint steering = PHYSARUM_MAX;

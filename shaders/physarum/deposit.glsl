@@ -3,7 +3,7 @@
 // words. docs/architecture.md, "Small counters", says why the counts are exact.
 #ifndef VKS_PHYSARUM_DEPOSIT_GLSL
 #define VKS_PHYSARUM_DEPOSIT_GLSL
-#include "physarum/constants.glsl"
+#include "physarum/step.glsl"
 
 layout(constant_id = 9) const bool bytes = true; // counts are bytes, not words
 

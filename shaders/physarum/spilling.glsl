@@ -2,7 +2,7 @@
 // Where counts of agents have spilled, for the field passes.
 #ifndef VKS_PHYSARUM_SPILLING_GLSL
 #define VKS_PHYSARUM_SPILLING_GLSL
-#include "physarum/constants.glsl"
+#include "physarum/step.glsl"
 
 layout(constant_id = 4) const bool bytes = true; // counts are bytes, not words
 
