@@ -25,7 +25,8 @@ static enum vks_result measure(void *user, const uint32_t *choice, double best, 
     struct run *run = user;
     struct vks_declaration declaration = {0};
     const uint32_t period = run->variants->period;
-    const struct vks_tuner_steps steps = {.period = period ? period : 64, .best = best};
+    const struct vks_tuner_steps steps = {
+        .period = period ? period : 64, .warm_up = run->variants->warm_up, .best = best};
     run->config->variant = run->variants->names[choice[0]];
     vks_declare_model(run->model, run->config, &declaration);
     return vks_tuner_time(run->gpu, &declaration, &steps, seconds);

@@ -346,6 +346,7 @@ struct vks_variants {
     size_t count;
     uint32_t period; /* steps after which all variants repeat, such as the interval of sorting; 0:
                       * 64 */
+    double warm_up; /* seconds of steps before a variant is timed, where the start is not typical */
 };
 
 /* The run, as a model's functions see it. */

@@ -377,7 +377,11 @@ static enum vks_result sample(struct vks_graph *graph, const struct vks_tuner_st
                               double *seconds)
 {
     double step = 0;
+    const double begin = vks_seconds();
     enum vks_result result = vks_graph_time(graph, steps->period, &step);
+    while (result == VKS_OK && vks_seconds() - begin < steps->warm_up) {
+        result = vks_graph_time(graph, vks_sample_steps(steps->period, step), &step);
+    }
     const uint64_t count = vks_sample_steps(steps->period, step);
     *seconds = 1e9;
     for (int i = 0; i < 3 && result == VKS_OK; i++) {

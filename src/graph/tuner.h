@@ -92,6 +92,7 @@ struct vks_tuner_steps {
     enum vks_result (*verify)(void *user, struct vks_graph *graph); /* NULL: not */
     void *user;
     uint64_t period; /* 0: only verifies */
+    double warm_up;  /* seconds of steps before the first sample, by the host's clock */
     double best;
     bool settled; /* wait for the device's clock rate to settle, see graph/settle.h */
 };

@@ -37,6 +37,7 @@ void vks_physarum_variants(const struct vks_config *config, struct vks_variants 
         vks_physarum_list_fused(config, variants);
     }
     variants->period = 128;
+    variants->warm_up = few ? 0 : 0.3; /* agents start in order, and no trails attract them yet */
     snprintf(variants->key, sizeof(variants->key), "physarum %ux%u %llu agents %s over %llu%s%s",
              config->width, config->height, (unsigned long long)s->agents,
              vks_physarum_samplings[s->sampling], (unsigned long long)s->diffuse_size,
