@@ -10,6 +10,9 @@ layout(constant_id = 2) const uint sampling = PHYSARUM_NEAREST;
 layout(constant_id = 3) const uint steering = PHYSARUM_MAX;
 layout(constant_id = 4) const bool jittered = false;
 layout(constant_id = 5) const bool near = false; // no distance is half a side or more
+// Where a side is 2^(32 - n) cells: n, a cheaper way to its cells; otherwise 0.
+layout(constant_id = 13) const uint row_shift = 0u;
+layout(constant_id = 14) const uint column_shift = 0u;
 
 #ifndef PHYSARUM_TRAIL
 VKS_INPUT(0, trail, float, trails)
@@ -41,7 +44,8 @@ VKS_INPUT(3, agents_number, uint, numbers)
 // The row and column of the cell at that place.
 uvec2 cell(uvec2 place)
 {
-    return uvec2(vks_high(place.x, constants.height), vks_high(place.y, constants.width));
+    return uvec2(row_shift > 0u ? place.x >> row_shift : vks_high(place.x, constants.height),
+                 column_shift > 0u ? place.y >> column_shift : vks_high(place.y, constants.width));
 }
 
 float bilinear(uvec2 place)
@@ -85,12 +89,20 @@ float sense(uvec2 place, float sine, float cosine)
     return trail_at(at.x, at.y);
 }
 
-// Moves agent i and returns its new cell.
-uvec2 advance(uint i)
+struct agent {
+    uvec2 place;
+    uint direction;
+};
+
+agent load(uint i)
 {
-    uvec2 place = POSITION(i);
-    uint direction = HEADING(i);
-    vec2 sc = vks_sincos(direction);
+    return agent(POSITION(i), HEADING(i));
+}
+
+// The trail in front, on the left and on the right.
+vec3 look(agent a)
+{
+    vec2 sc = vks_sincos(a.direction);
     precise float sine_cosine = sc.x * constants.sensor_cosine;
     precise float cosine_sine = sc.y * constants.sensor_sine;
     precise float cosine_cosine = sc.y * constants.sensor_cosine;
@@ -99,10 +111,16 @@ uvec2 advance(uint i)
     precise float left_cosine = cosine_cosine - sine_sine;
     precise float right_sine = sine_cosine - cosine_sine;
     precise float right_cosine = cosine_cosine + sine_sine;
-    float front = sense(place, sc.x, sc.y);
-    float left = sense(place, left_sine, left_cosine);
-    float right = sense(place, right_sine, right_cosine);
+    float front = sense(a.place, sc.x, sc.y);
+    float left = sense(a.place, left_sine, left_cosine);
+    float right = sense(a.place, right_sine, right_cosine);
+    return vec3(front, left, right);
+}
 
+// Moves agent i, which has seen that, and returns its new cell.
+uvec2 move(uint i, agent a, vec3 seen)
+{
+    float front = seen.x, left = seen.y, right = seen.z;
     uvec4 r = uvec4(0u);
     if (jittered || steering == PHYSARUM_JONES) {
 #ifdef PHYSARUM_SORTED
@@ -128,14 +146,22 @@ uvec2 advance(uint i)
             turn = 0u - constants.turn_angle;
         }
     }
-    direction += turn;
+    a.direction += turn;
     if (jittered) {
-        direction += vks_high(r.x, 2u * constants.jitter + 1u) - constants.jitter;
+        a.direction += vks_high(r.x, 2u * constants.jitter + 1u) - constants.jitter;
     }
 
-    sc = vks_sincos(direction);
-    place += uvec2(displacement(sc.x, constants.move_y), displacement(sc.y, constants.move_x));
-    VKS_AT(positions, i) = place;
-    VKS_AT(headings, i) = direction;
-    return cell(place);
+    vec2 sc = vks_sincos(a.direction);
+    a.place += uvec2(displacement(sc.x, constants.move_y), displacement(sc.y, constants.move_x));
+    VKS_AT(positions, i) = a.place;
+    VKS_AT(headings, i) = a.direction;
+    return cell(a.place);
+}
+
+// The step of agent i. Returns its new cell.
+uvec2 advance(uint i)
+{
+    agent a = load(i);
+    vec3 seen = look(a);
+    return move(i, a, seen);
 }

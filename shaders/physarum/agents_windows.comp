@@ -8,87 +8,166 @@
 #include "physarum/agents.glsl"
 #include "physarum/deposit.glsl"
 
-layout(constant_id = 6) const uint per_lane = 4u;      // agents per invocation
-layout(constant_id = 7) const uint window_words = 17u; // of four cells, in a row of the window
-layout(constant_id = 8) const uint window_rows = 68u;
+layout(constant_id = 6) const uint per_lane = 4u; // agents per invocation: 1 or an even number
 
+const uint LANES = 256u;
 const uint RUN = 32u; // invocations with consecutive agents
-const uint SAMPLES = 8u;
-const uint WINDOW = window_words * window_rows;
+const uint SAMPLES = LANES / RUN;
+const uint WORDS = 16u; // of four cells, in a row of the window
+const uint ROWS = 64u;
+const uint STRIDE = LANES / WORDS; // rows from one word of an invocation to the next of its four
+const bool pairs = per_lane > 1u;
 
-shared uint window[WINDOW]; // counts, a byte per cell
+shared uint window[ROWS * WORDS]; // counts, a byte per cell
 shared uvec2 samples[SAMPLES];
+
+uvec2 distance_of(uint sample_number)
+{
+    return uvec2(ivec2(samples[sample_number] - samples[0]) >> 3);
+}
 
 // The first row and the first word of a window around the mean of the samples. It stays inside
 // the field, so that it is contiguous.
 uvec2 place_window()
 {
     // The mean of the distances from one of them, which may be negative, so it wraps correctly.
-    ivec2 sum = ivec2(0);
-    for (uint i = 1u; i < SAMPLES; i++) {
-        sum += ivec2(samples[i] - samples[0]) / int(SAMPLES);
-    }
-    uvec2 middle = samples[0] + uvec2(sum);
-    uint row = vks_high(middle.x, constants.height);
-    uint word = vks_high(middle.y, constants.width) / 4u;
+    // Without loops, which some drivers do not unroll.
+    uvec2 mean = distance_of(1u) + distance_of(2u) + distance_of(3u) + distance_of(4u) +
+                 distance_of(5u) + distance_of(6u) + distance_of(7u);
+    uvec2 middle = cell(samples[0] + mean);
     uint rows = constants.height;
     uint words = (constants.width + 3u) / 4u;
-    row = min(max(row, window_rows / 2u) - window_rows / 2u, max(rows, window_rows) - window_rows);
-    word = min(max(word, window_words / 2u) - window_words / 2u,
-               max(words, window_words) - window_words);
+    uint row = min(max(middle.x, ROWS / 2u) - ROWS / 2u, max(rows, ROWS) - ROWS);
+    uint word = min(max(middle.y / 4u, WORDS / 2u) - WORDS / 2u, max(words, WORDS) - WORDS);
     return uvec2(row, word);
 }
 
-// Counts an agent in that cell.
-void count(uvec2 corner, uvec2 at)
+// Where the window has that word of a row: the rows of a tile are in different banks.
+uint column_of(uint row, uint word)
+{
+    return word ^ (row & 6u);
+}
+
+// An agent that was counted in that cell: the word of its count before, and what was added to it.
+struct addition {
+    uint before, amount;
+    uvec2 at;
+};
+
+addition count(uvec2 corner, uvec2 at)
 {
     uint row = at.x - corner.x;
     uint word = (at.y >> 2) - corner.y;
     uint amount = 1u << (8u * (at.y & 3u));
-    if (row < window_rows && word < window_words) {
-        uint carries = carries_of(atomicAdd(window[row * window_words + word], amount), amount);
-        if (carries != 0u) {
-            spill_carries(at.x, at.y >> 2, carries);
-        }
+    uint before;
+    if (row < ROWS && word < WORDS) {
+        before = atomicAdd(window[row * WORDS + column_of(row, word)], amount);
     } else {
-        deposit(at.x, at.y >> 2, amount);
+        uint line = (constants.width + 3u) / 4u;
+        before = atomicAdd(VKS_AT(counts, at.x * line + (at.y >> 2)), amount);
+    }
+    return addition(before, amount, at);
+}
+
+// Waits for the word before, so that it is best called late.
+void finish(addition a)
+{
+    uint carries = carries_of(a.before, a.amount);
+    if (carries != 0u) {
+        spill_carries(a.at.x, a.at.y >> 2, carries);
+    }
+}
+
+// Adds to the counts in memory. Returns the previous ones.
+uint add(uint at, uint amounts)
+{
+    return amounts == 0u ? 0u : atomicAdd(VKS_AT(counts, at), amounts);
+}
+
+// Adds four words of the window to the counts in memory.
+void add_window(uvec2 corner)
+{
+    uint lane = gl_LocalInvocationID.x;
+    uint row = lane / WORDS;
+    uint word = corner.y + column_of(row, lane % WORDS); // in the rows below, too
+    uint line = (constants.width + 3u) / 4u;
+    uint at = (corner.x + row) * line + word;
+    uvec4 amounts = uvec4(window[lane], window[lane + LANES], window[lane + 2u * LANES],
+                          window[lane + 3u * LANES]);
+    // All are added before the first carry is awaited.
+    uvec4 before;
+    before.x = add(at, amounts.x);
+    before.y = add(at + STRIDE * line, amounts.y);
+    before.z = add(at + 2u * STRIDE * line, amounts.z);
+    before.w = add(at + 3u * STRIDE * line, amounts.w);
+    uvec4 carries = uvec4(carries_of(before.x, amounts.x), carries_of(before.y, amounts.y),
+                          carries_of(before.z, amounts.z), carries_of(before.w, amounts.w));
+    if (carries != uvec4(0u)) {
+        for (uint k = 0u; k < 4u; k++) {
+            if (carries.x != 0u) {
+                spill_carries(corner.x + row + k * STRIDE, word, carries.x);
+            }
+            carries = carries.yzwx;
+        }
     }
 }
 
 void main()
 {
     uint lane = gl_LocalInvocationID.x;
-    uint lanes = gl_WorkGroupSize.x;
     uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     uint last = constants.agents - 1u;
     // Each run of invocations has its own part of the agents, so that the samples cover them all.
-    uint i = group * lanes * per_lane + lane / RUN * RUN * per_lane + lane % RUN;
-    if (lane % (lanes / SAMPLES) == 0u) {
-        samples[lane / (lanes / SAMPLES)] = VKS_AT(positions, min(i, last));
+    uint i = group * LANES * per_lane + lane / RUN * RUN * per_lane + lane % RUN;
+    // Two agents at a time, so that one is computed while the other waits for memory, and the next
+    // two are loaded before these move.
+    agent next = load(min(i, last)), next_second;
+    if (pairs) {
+        next_second = load(min(i + RUN, last));
     }
-    for (uint j = lane; j < WINDOW; j += lanes) {
-        window[j] = 0u;
+    if (lane % RUN == 0u) {
+        samples[lane / RUN] = next.place;
     }
+    window[lane] = 0u;
+    window[lane + LANES] = 0u;
+    window[lane + 2u * LANES] = 0u;
+    window[lane + 3u * LANES] = 0u;
     uvec2 corner = uvec2(0u);
-    for (uint k = 0u; k < per_lane; k++, i += RUN) {
-        uvec2 at = uvec2(0u);
+    addition previous = addition(0u, 0u, uvec2(0u));
+    uint step = pairs ? 2u : 1u;
+    for (uint k = 0u; k < per_lane; k += step, i += step * RUN) {
+        uint j = i + RUN;
+        agent first = next, second = next_second;
+        vec3 seen = look(first), seen_second;
+        if (pairs) {
+            seen_second = look(second);
+            if (k + step < per_lane) {
+                next = load(min(i + 2u * RUN, last));
+                next_second = load(min(i + 3u * RUN, last));
+            }
+        }
+        uvec2 at = uvec2(0u), at_second = uvec2(0u);
         if (i <= last) {
-            at = advance(i);
+            at = move(i, first, seen);
+        }
+        if (pairs && j <= last) {
+            at_second = move(j, second, seen_second);
         }
         if (k == 0u) { // here, so that the first agents move before this wait
             barrier();
             corner = place_window();
         }
+        finish(previous);
+        previous.amount = 0u;
         if (i <= last) {
-            count(corner, at);
+            previous = count(corner, at);
+        }
+        if (pairs && j <= last) {
+            finish(previous);
+            previous = count(corner, at_second);
         }
     }
+    finish(previous);
     barrier();
-    for (uint j = lane; j < WINDOW; j += lanes) {
-        uint amounts = window[j];
-        if (amounts != 0u) {
-            uint row = j / window_words;
-            deposit(corner.x + row, corner.y + (j - row * window_words), amounts);
-        }
-    }
+    add_window(corner);
 }

@@ -211,6 +211,12 @@ bool vks_physarum_is_near(const struct physarum_params *params)
            params->move_y < max;
 }
 
+/* n if the side is 2^(32 - n) cells, so that a shift finds the cell of a position; else 0. */
+static uint32_t cell_shift(uint32_t side)
+{
+    return side > 1 && (side & (side - 1)) == 0 ? 32 - vks_exponent(side) : 0;
+}
+
 double vks_physarum_agent_bytes(const struct physarum_settings *settings)
 {
     return (24 + (settings->sampling == PHYSARUM_BILINEAR ? 48 : 12)) * (double)settings->agents;
@@ -256,10 +262,8 @@ static void declare_agents_by_windows(const struct vks_config *config,
                                       struct vks_declaration *declaration)
 {
     const struct physarum_settings *s = config->settings;
-    const bool many = s->agents >= MANY_AGENTS;
-    const uint32_t lanes = 256, per_lane = many ? 4 : 1;
-    /* An odd number of words, so that the rows of a tile are in different banks. */
-    const uint32_t words = many ? 17 : 13, rows = 4 * words;
+    /* As in the shader. */
+    const uint32_t lanes = 256, per_lane = s->agents >= MANY_AGENTS ? 4 : 1, window_bytes = 64 * 64;
     VKS_PASS(declaration, .name = "agents", .shader = "physarum/agents_windows",
              .uses = VKS_USES({"trail", VKS_READ}, {"position", VKS_READ_WRITE},
                               {"heading", VKS_READ_WRITE}, {"deposits", VKS_ATOMIC},
@@ -268,8 +272,9 @@ static void declare_agents_by_windows(const struct vks_config *config,
              .specializations = VKS_SPECIALIZATIONS(
                  {"sampling", s->sampling}, {"steering", s->steering},
                  {"jittered", params->jitter > 0}, {"near", vks_physarum_is_near(params)},
-                 {"per_lane", per_lane}, {"window_words", words}, {"window_rows", rows}),
-             .shared_bytes = 4 * words * rows + 64, VKS_PUSH(*params), .items = {s->agents},
+                 {"per_lane", per_lane}, {"row_shift", cell_shift(config->height)},
+                 {"column_shift", cell_shift(config->width)}),
+             .shared_bytes = window_bytes + 64, VKS_PUSH(*params), .items = {s->agents},
              .group = {lanes, 1}, .per_group = {lanes * per_lane, 1},
              .bytes = vks_physarum_agent_bytes(s), .operations = 110 * (double)s->agents);
 }
