@@ -402,7 +402,8 @@ static void test_refused_changes(vks_context *context)
     const struct physarum_case *row = find_case("default");
     struct sim_run run = run_of(row);
     char fixed[512];
-    snprintf(fixed, sizeof(fixed), "%s normalize=fixed:0:3", run.options);
+    /* Sentences name fields, which depend on the variant. */
+    snprintf(fixed, sizeof(fixed), "%s normalize=fixed:0:3 fuse=1", run.options);
     run.options = fixed;
     vks_simulation *simulation = sim_open(context, &run);
     bool good =
