@@ -69,12 +69,13 @@ static bool is_for_software(const struct vks_config *config)
 }
 
 /* Whether shaders read fields as texel buffers, which makes them faster on some software drivers.
- */
+ * Positions have two words. */
 static bool has_texels(const struct vks_config *config)
 {
+    const struct physarum_settings *s = config->settings;
     return is_for_software(config) &&
            (uint64_t)config->width * config->height <= config->limits.texels &&
-           ((const struct physarum_settings *)config->settings)->agents <= config->limits.texels;
+           2 * s->agents <= config->limits.texels;
 }
 
 /* Whether counts are bytes rather than words. Bytes make the pass of the field faster; additions of
