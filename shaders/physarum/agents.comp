@@ -1,13 +1,4 @@
 // SPDX-License-Identifier: MIT
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#include "physarum/agents.glsl"
-#include "physarum/deposit.glsl"
-
-void main()
-{
-    uint i = vks_item();
-    if (i < constants.agents) {
-        deposit_one(advance(i));
-    }
-}
+#include "physarum/agents_direct.glsl"

@@ -3,13 +3,4 @@
 #extension GL_GOOGLE_include_directive : require
 #define VKS_TEXELS
 #define PHYSARUM_SORTED
-#include "physarum/agents.glsl"
-#include "physarum/deposit.glsl"
-
-void main()
-{
-    uint i = vks_item();
-    if (i < constants.agents) {
-        deposit_one(advance(i));
-    }
-}
+#include "physarum/agents_direct.glsl"
