@@ -67,10 +67,10 @@ static void write_facts(FILE *out, int index, const struct vks_reflection *refle
         fprintf(out, "static const struct vks_reflected_buffer buffers_%d[] = {\n", index);
         for (size_t i = 0; i < reflection->buffer_count; i++) {
             const struct vks_reflected_buffer *buffer = &reflection->buffers[i];
-            fprintf(out, "    {\"%s\", %u, %u, %d, %d, %d, %d, %d, %d, %d},\n", buffer->name,
+            fprintf(out, "    {\"%s\", %u, %u, %d, %d, %d, %d, %d, %d, %u},\n", buffer->name,
                     buffer->binding, buffer->stride, buffer->read_only, buffer->write_only,
                     buffer->loads, buffer->stores, buffer->atomics, buffer->chunked,
-                    buffer->texels);
+                    buffer->texel_words);
         }
         fprintf(out, "};\n");
     }

@@ -657,21 +657,45 @@ static struct vks_reflected_buffer *find_buffer(const struct module *m, uint32_t
     return NULL;
 }
 
-/* A texel buffer is named by its variable, a storage buffer by its block. */
-static const char *buffer_name(struct module *m, uint32_t id)
+/* Words per texel, from the name that VKS_INPUT of lib/field.glsl gives to the variable of a texel
+ * buffer: vks_texels_TYPE_NAME, where TYPE is uint, vec4 and so on. `name` becomes NAME. 0 for a
+ * variable with another name. */
+static uint32_t texel_words(const char **name)
+{
+    static const char prefix[] = "vks_texels_";
+    const size_t length_of_prefix = sizeof(prefix) - 1;
+    const bool ours = strncmp(*name, prefix, length_of_prefix) == 0;
+    const char *end = ours ? strchr(*name + length_of_prefix, '_') : NULL;
+    if (!end) {
+        return 0;
+    }
+    *name = end + 1;
+    return end[-1] == '4' ? 4 : end[-1] == '2' ? 2 : 1;
+}
+
+/* The name of a storage buffer, which is its block's, or of a texel buffer, with its words per
+ * texel (0 for a storage buffer). */
+static const char *buffer_name(struct module *m, uint32_t id, uint32_t *words)
 {
     const uint32_t *variable = m->ids[id].at;
     const uint32_t block = m->ids[variable[1]].at[3];
-    return variable[3] == SpvStorageClassUniformConstant ? name_of(m, id)
-           : defined_as(m, block, SpvOpTypeStruct)       ? name_of(m, block)
-                                                         : "";
+    const char *name = variable[3] == SpvStorageClassUniformConstant ? name_of(m, id)
+                       : defined_as(m, block, SpvOpTypeStruct)       ? name_of(m, block)
+                                                                     : "";
+    *words = variable[3] == SpvStorageClassUniformConstant ? texel_words(&name) : 0;
+    return name;
 }
 
 static bool add_buffer(struct module *m, uint32_t id, uint32_t block)
 {
     const struct id *variable = &m->ids[id];
     const bool texels = defined_as(m, block, SpvOpTypeImage);
-    const char *name = buffer_name(m, id);
+    uint32_t words;
+    const char *name = buffer_name(m, id, &words);
+    if (texels && words == 0) {
+        return fail(m, "its texel buffer '%s' is not declared by VKS_INPUT of lib/field.glsl",
+                    name);
+    }
     if (name[0] == '\0') {
         return fail(m, "its storage buffer at binding %" PRIu32 " is not one block with a name",
                     variable->binding);
@@ -694,7 +718,7 @@ static bool add_buffer(struct module *m, uint32_t id, uint32_t block)
         .read_only = texels || all_members(m, id, block, SpvDecorationNonWritable),
         .write_only = !texels && all_members(m, id, block, SpvDecorationNonReadable),
         .chunked = chunked,
-        .texels = texels,
+        .texel_words = words,
         .loads = accesses & LOADS,
         .stores = accesses & STORES,
         .atomics = accesses & ATOMICS,
@@ -704,8 +728,9 @@ static bool add_buffer(struct module *m, uint32_t id, uint32_t block)
         m->facts->buffers[m->facts->reflection.buffer_count++] = found;
         return true;
     }
-    if (same->texels != found.texels) {
-        return fail(m, "its binding %" PRIu32 " is both a storage buffer and a texel buffer",
+    if (same->texel_words != found.texel_words) {
+        return fail(m,
+                    "its binding %" PRIu32 " has texels of two sizes, or is a storage buffer, too",
                     found.binding);
     }
     const struct vks_reflected_buffer *plain = same->chunked ? &found : same;
@@ -815,7 +840,8 @@ static bool add_constant(struct module *m, uint32_t id)
 static bool check_names(struct module *m, uint32_t id)
 {
     const struct vks_reflected_buffer *buffer = find_buffer(m, m->ids[id].binding);
-    const char *name = buffer_name(m, id);
+    uint32_t words;
+    const char *name = buffer_name(m, id, &words);
     const size_t stem = strlen(buffer->name);
     if (strcmp(name, buffer->name) != 0 &&
         (strncmp(name, buffer->name, stem) != 0 || name[stem] != '_')) {

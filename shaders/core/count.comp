@@ -16,10 +16,19 @@ VKS_FIELD(2, writeonly, slots, uint, ranks);
 
 #include "core/count.glsl"
 
+// Each invocation adds its own item: for software drivers, whose shared memory is ordinary memory.
+layout(constant_id = 0) const bool one_by_one = false;
+
 void main()
 {
     uint i = vks_item();
     bool present = i < constants.count;
+    if (one_by_one) {
+        if (present) {
+            VKS_AT(ranks, i) = atomicAdd(counted[min(VKS_AT(key, i), constants.bins - 1u)], 1u);
+        }
+        return;
+    }
     uint bin = present ? min(VKS_AT(key, i), constants.bins - 1u) : FREE;
     uint rank = rank_in(bin, gl_LocalInvocationID.x);
     if (present) {

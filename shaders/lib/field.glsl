@@ -56,26 +56,25 @@ layout(constant_id = 252) const uint vks_chunk_bits = 30u;
 #endif
 
 // Buffers that are only read: VKS_INPUT(1, trail, float, trails) and VKS_IN(trails, i). With
-// VKS_TEXELS, defined first, the shader reads them as texel buffers, four bytes per texel: the
+// VKS_TEXELS, defined first, the shader reads them as texel buffers, an element per texel: the
 // llvmpipe of Mesa 22.3 loads from storage buffers one component of one lane at a time. Fields in
-// chunks remain what they are.
+// chunks remain what they are. The reflection finds the type of the elements in the variable's
+// name, so a binding has one type.
 #if defined(VKS_TEXELS) && !defined(VKS_WIDE)
 #extension GL_EXT_samplerless_texture_functions : require
 
-#define vks_texel(words, i) texelFetch(words, int(i)).x
-#define vks_texel_uint(words, i) vks_texel(words, i)
-#define vks_texel_uvec2(words, i) uvec2(vks_texel(words, 2u * (i)), vks_texel(words, 2u * (i) + 1u))
-#define vks_texel_uvec4(words, i)                                                                  \
-    uvec4(vks_texel(words, 4u * (i)), vks_texel(words, 4u * (i) + 1u),                             \
-          vks_texel(words, 4u * (i) + 2u), vks_texel(words, 4u * (i) + 3u))
-#define vks_texel_float(words, i) uintBitsToFloat(vks_texel_uint(words, i))
-#define vks_texel_vec4(words, i) uintBitsToFloat(vks_texel_uvec4(words, i))
+#define vks_element_uint(texel) texel.x
+#define vks_element_uvec2(texel) texel.xy
+#define vks_element_uvec4(texel) texel
+#define vks_element_float(texel) uintBitsToFloat(texel.x)
+#define vks_element_vec4(texel) uintBitsToFloat(texel)
 
 #define VKS_INPUT(number, name, type, array)                                                       \
-    layout(set = 0, binding = number) uniform utextureBuffer name;                                 \
+    layout(set = 0, binding = number) uniform utextureBuffer vks_texels_##type##_##name;           \
     type vks_in_##array(uint i)                                                                    \
     {                                                                                              \
-        return vks_texel_##type(name, i);                                                          \
+        uvec4 texel = texelFetch(vks_texels_##type##_##name, int(i));                              \
+        return vks_element_##type(texel);                                                          \
     }
 #define VKS_IN(array, i) vks_in_##array(i)
 #else

@@ -27,6 +27,13 @@ float with_deposits(float trail, uint count)
     return d;
 }
 
+// The same for four cells.
+vec4 with_deposits(vec4 trail, uvec4 count)
+{
+    precise vec4 d = trail + vec4(count) * vec4(constants.deposit);
+    return d;
+}
+
 // The sums of three cells in a row around each of four, from D of these and their neighbours.
 vec4 sums_of_three(float before, vec4 d, float after)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // field.comp for widths that are a multiple of COLUMNS, which is 4 or 16: an invocation moves
-// down that many columns, so that memory is accessed 16 bytes at a time.
+// down that many columns, so that memory is accessed 16 bytes at a time. With 16, counts are words.
 #define FOURS (COLUMNS / 4u)
 
 #include "lib/pass.glsl"
@@ -9,58 +9,77 @@
 
 layout(constant_id = 3) const uint rows = 8; // rows of cells per invocation
 
-#if COLUMNS == 4
-#define WORDS uint
-#else
-#define WORDS uvec4
-#endif
-
 VKS_INPUT(0, trail, vec4, trails)
-VKS_INPUT(0, trail_cells, float, trail_at)
-#if COLUMNS == 4
-VKS_INPUT(1, deposits, uint, counts)
-#else
 VKS_INPUT(1, deposits, uvec4, counts)
-#endif
-VKS_INPUT(1, deposits_words, uint, count_words)
-VKS_INPUT(1, deposits_fours, uvec4, count_fours)
-VKS_FIELD(2, readonly, spill, uint, spills);
+VKS_FIELD(2, readonly, spill, uvec4, spills);
 VKS_FIELD(4, writeonly, trail_next, vec4, trails_next);
-VKS_FIELD(5, writeonly, deposits_next, WORDS, counts_next);
-VKS_FIELD(5, writeonly, deposits_next_fours, uvec4, count_fours_next);
+VKS_FIELD(5, writeonly, deposits_next, uvec4, counts_next);
 VKS_FIELD(6, writeonly, spill_next, uvec4, spills_next);
+
+// Counts of the agents in cell k of that four, and in all its cells.
+#if COLUMNS == 4
+VKS_FIELD(1, readonly, deposits_bytes, uint, count_bytes);
+VKS_FIELD(5, writeonly, deposits_next_bytes, uint, count_bytes_next);
+
+uint count_of(uint four, uint k)
+{
+    return bytes ? (VKS_AT(count_bytes, four) >> (8u * k)) & 255u : VKS_IN(counts, four)[k];
+}
+
+uvec4 counts_of(uint four)
+{
+    return bytes ? (uvec4(VKS_AT(count_bytes, four)) >> uvec4(0u, 8u, 16u, 24u)) & uvec4(255u)
+                 : VKS_IN(counts, four);
+}
+
+void clear_counts(uint four)
+{
+    if (bytes) {
+        VKS_AT(count_bytes_next, four) = 0u;
+    } else {
+        VKS_AT(counts_next, four) = uvec4(0u);
+    }
+}
+#else
+uint count_of(uint four, uint k)
+{
+    return VKS_IN(counts, four)[k];
+}
+
+uvec4 counts_of(uint four)
+{
+    return VKS_IN(counts, four);
+}
+
+void clear_counts(uint four)
+{
+    VKS_AT(counts_next, four) = uvec4(0u);
+}
+#endif
 
 struct row {
     vec4 centre[FOURS]; // D of the cells themselves
     vec4 sum[FOURS];    // of D over the row of each, from left to right
 };
 
-// D of the cell with that index, whose count is that byte of a word.
-float deposited(uint index, uint byte, bool spilled)
+// D of cell k of that four.
+float deposited(uint four, uint k, bool spilled)
 {
-    uint count = VKS_IN(count_words, bytes ? index / 4u : index);
-    if (bytes) {
-        count = (count >> (8u * byte)) & 255u;
-    }
+    uint count = count_of(four, k);
     if (spilled) {
-        count += VKS_AT(spills, index);
+        count += VKS_AT(spills, four)[k];
     }
-    return with_deposits(VKS_IN(trail_at, index), count);
+    return with_deposits(VKS_IN(trails, four)[k], count);
 }
 
-// The same for four cells.
-vec4 deposited_four(uint index, uint word, bool spilled)
+// D of the cells of that four.
+vec4 deposited_four(uint four, bool spilled)
 {
-    uvec4 count = (uvec4(word) >> uvec4(0u, 8u, 16u, 24u)) & uvec4(255u);
-    if (!bytes) {
-        count = VKS_IN(count_fours, index / 4u);
-    }
+    uvec4 count = counts_of(four);
     if (spilled) {
-        count += uvec4(VKS_AT(spills, index), VKS_AT(spills, index + 1u),
-                       VKS_AT(spills, index + 2u), VKS_AT(spills, index + 3u));
+        count += VKS_AT(spills, four);
     }
-    precise vec4 d = VKS_IN(trails, index / 4u) + vec4(count) * vec4(constants.deposit);
-    return d;
+    return with_deposits(VKS_IN(trails, four), count);
 }
 
 row read_row(int y, uint left, uint x, uint right, bool spilled)
@@ -74,20 +93,15 @@ row read_row(int y, uint left, uint x, uint right, bool spilled)
         return r;
     }
     uint line = wrap_once(y, constants.height) * constants.width;
-    WORDS words = VKS_IN(counts, (line + x) / (COLUMNS));
-#if COLUMNS == 4
-    r.centre[0] = deposited_four(line + x, words, spilled);
-#else
     for (uint i = 0u; i < FOURS; i++) {
-        r.centre[i] = deposited_four(line + x + 4u * i, words[i], spilled);
+        r.centre[i] = deposited_four((line + x) / 4u + i, spilled);
     }
-#endif
     if (!blurs) {
         r.sum = r.centre;
         return r;
     }
-    float before = deposited(line + left, 3u, spilled);
-    float after = deposited(line + right, 0u, spilled);
+    float before = deposited((line + left) / 4u, 3u, spilled);
+    float after = deposited((line + right) / 4u, 0u, spilled);
     if (boundary == PHYSARUM_ZERO) {
         before = x == 0u ? 0.0f : before;
         after = x + COLUMNS == constants.width ? 0.0f : after;
@@ -134,12 +148,7 @@ void main()
             if (spilled.before) {
                 VKS_AT(spills_next, four + i) = uvec4(0u);
             }
-            if (!bytes) {
-                VKS_AT(count_fours_next, four + i) = uvec4(0u);
-            }
-        }
-        if (bytes) {
-            VKS_AT(counts_next, four / FOURS) = WORDS(0u);
+            clear_counts(four + i);
         }
         above = here;
         here = below;

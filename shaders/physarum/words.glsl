@@ -41,8 +41,7 @@ four read_four(int y, uint left, uint x, uint right)
 {
     uint line = wrap_once(y, constants.height);
     uint at = (line * constants.width + x) / 4u;
-    precise vec4 d =
-        VKS_AT(fours_of_trail, at) + vec4(VKS_AT(fours_of_counts, at)) * vec4(constants.deposit);
+    vec4 d = with_deposits(VKS_AT(fours_of_trail, at), VKS_AT(fours_of_counts, at));
     float before = blurs ? deposited(line, left, false) : 0.0f;
     float after = blurs ? deposited(line, right, false) : 0.0f;
     if (boundary == PHYSARUM_ZERO) {

@@ -31,14 +31,12 @@ layout(std430, set = 0, binding = 3) writeonly buffer picture
 };
 #ifdef VIEW_FOURS
 VKS_INPUT(0, displayed, uvec4, cells)
-VKS_INPUT(0, displayed_halves, uvec2, halves)
 #else
 VKS_FIELD(0, readonly, displayed, uint, cells);
 #endif
 #ifdef VIEW_FALLBACK
 #ifdef VIEW_FOURS
 VKS_INPUT(4, fallback, uvec4, cells_fallback)
-VKS_INPUT(4, fallback_halves, uvec2, halves_fallback)
 #else
 VKS_FIELD(4, readonly, fallback, uint, cells_fallback);
 #endif
@@ -51,17 +49,19 @@ layout(std430, set = 0, binding = 5) readonly buffer view_range
 // The values of AT_ONCE cells, of float32 or of halves.
 #ifdef VIEW_FOURS
 #define VALUES vec4
-#define VALUES_OF(floats, halves, i)                                                               \
-    (half_cells ? from_halves(VKS_IN(halves, i)) : uintBitsToFloat(VKS_IN(floats, i)))
+#define VALUES_OF(words, i)                                                                        \
+    (half_cells ? from_halves(VKS_IN(words, (i) / 2u), i) : uintBitsToFloat(VKS_IN(words, i)))
 
-vec4 from_halves(uvec2 words)
+// Four values out of the words of eight.
+vec4 from_halves(uvec4 eight, uint i)
 {
+    uvec2 words = (i & 1u) == 0u ? eight.xy : eight.zw;
     return vec4(vks_from_half(words.x & 0xffffu), vks_from_half(words.x >> 16),
                 vks_from_half(words.y & 0xffffu), vks_from_half(words.y >> 16));
 }
 #else
 #define VALUES float
-#define VALUES_OF(floats, halves, i) VKS_CELL(floats, i)
+#define VALUES_OF(words, i) VKS_CELL(words, i)
 #endif
 
 bool first_has_range()
@@ -77,17 +77,18 @@ VALUES values_of(uint i, bool first)
 {
 #ifdef VIEW_FALLBACK
     if (!first) {
-        return VALUES_OF(cells_fallback, halves_fallback, i);
+        return VALUES_OF(cells_fallback, i);
     }
 #endif
-    return VALUES_OF(cells, halves, i);
+    return VALUES_OF(cells, i);
 }
 
-uint colour_of(float value, vec3 levels)
+// The entry of the palette.
+uint entry_of(float value, vec3 levels)
 {
     float tone = toned(value, levels, constants.gamma, constants.contrast);
     precise float entry = tone * 255.0f;
-    return VKS_IN(colours, uint(entry));
+    return uint(entry);
 }
 
 void main()
@@ -101,9 +102,11 @@ void main()
     }
     VALUES values = values_of(constants.origin / AT_ONCE + i, first);
 #ifdef VIEW_FOURS
-    pixels[i] = uvec4(colour_of(values.x, levels), colour_of(values.y, levels),
-                      colour_of(values.z, levels), colour_of(values.w, levels));
+    uvec4 entries = uvec4(entry_of(values.x, levels), entry_of(values.y, levels),
+                          entry_of(values.z, levels), entry_of(values.w, levels));
+    pixels[i] = uvec4(VKS_IN(colours, entries.x), VKS_IN(colours, entries.y),
+                      VKS_IN(colours, entries.z), VKS_IN(colours, entries.w));
 #else
-    pixels[i] = colour_of(values, levels);
+    pixels[i] = VKS_IN(colours, entry_of(values, levels));
 #endif
 }

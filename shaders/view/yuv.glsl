@@ -11,8 +11,7 @@ VKS_CONSTANTS(view_params);
 
 layout(constant_id = 2) const bool whole = false; // the picture has the coded size
 
-VKS_INPUT(0, picture, uint, pixels)
-VKS_INPUT(0, picture_fours, uvec4, fours)
+VKS_INPUT(0, picture, uvec4, fours) // pixels
 layout(std430, set = 0, binding = 1) writeonly buffer planes
 {
     uint bytes[]; // four per word: Y, then U, then V
@@ -24,7 +23,8 @@ layout(std430, set = 0, binding = 1) writeonly buffer planes_pairs
 
 uint pixel(uint x, uint y)
 {
-    return VKS_IN(pixels, y * constants.width + min(x, constants.width - 1u));
+    uint i = y * constants.width + min(x, constants.width - 1u);
+    return VKS_IN(fours, i / 4u)[i & 3u];
 }
 
 // Four pixels from x on, a multiple of four.
@@ -74,6 +74,13 @@ block block_of(uvec4 upper, uvec4 lower)
                  left.y | right.y << 8);
 }
 
+// The same word. llvmpipe stores one invocation after another, and LLVM moves arithmetic that only
+// a store needs into that loop. What is selected it computes before, for all invocations at once.
+uint at_once(uint word)
+{
+    return constants.width > 0u ? word : 1u;
+}
+
 void main()
 {
     uint x = gl_GlobalInvocationID.x * 8u;
@@ -85,9 +92,9 @@ void main()
     block right = block_of(four_pixels(x + 4u, y), four_pixels(x + 4u, y + 1u));
     uint row = constants.coded_width / 4u; // words
     uint luma_words = row * constants.coded_height;
-    pairs[(y * row + x / 4u) / 2u] = uvec2(left.top, right.top);
-    pairs[((y + 1u) * row + x / 4u) / 2u] = uvec2(left.bottom, right.bottom);
+    pairs[(y * row + x / 4u) / 2u] = uvec2(at_once(left.top), at_once(right.top));
+    pairs[((y + 1u) * row + x / 4u) / 2u] = uvec2(at_once(left.bottom), at_once(right.bottom));
     uint at = (y / 2u) * (row / 2u) + x / 8u;
-    bytes[luma_words + at] = left.us | right.us << 16;
-    bytes[luma_words + luma_words / 4u + at] = left.vs | right.vs << 16;
+    bytes[luma_words + at] = at_once(left.us | right.us << 16);
+    bytes[luma_words + luma_words / 4u + at] = at_once(left.vs | right.vs << 16);
 }

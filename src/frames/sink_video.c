@@ -63,7 +63,7 @@ static const struct compressor {
     uint32_t min_crf, max_crf;
     const char *options;
 } compressors[] = {
-    {"libx264", VKS_ENCODER_H264, 2, 16384, 16384, 16, 0, 51, "preset=fast"},
+    {"libx264", VKS_ENCODER_H264, 2, 16384, 16384, 15, 0, 51, "preset=veryfast:trellis=1"},
     {"libopenh264", VKS_ENCODER_H264, 16, 3840, 2160, -1, 0, 0, ""},
     /* Keeps x265 from printing to stderr; for SVT-AV1 see main.c. */
     {"libx265", VKS_ENCODER_H265, 16, 16384, 16384, 16, 0, 51,

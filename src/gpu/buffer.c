@@ -8,15 +8,14 @@ enum vks_result vks_buffer_make(struct vks_gpu *gpu, struct vks_buffer *buffer, 
                                 enum vks_memory kind, bool addressed)
 {
     const bool for_shaders = kind != VKS_MEMORY_UPLOAD && kind != VKS_MEMORY_READBACK;
+    const bool texels = for_shaders && gpu->info.type == VKS_DEVICE_SOFTWARE;
     *buffer = (struct vks_buffer){.size = size};
     VkBufferCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-        .size = size,
+        .size = texels ? (size + 15) & ~UINT64_C(15) : size, /* no half texel at the end */
         .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
                  (for_shaders ? VK_BUFFER_USAGE_STORAGE_BUFFER_BIT : 0U) |
-                 (for_shaders && gpu->info.type == VKS_DEVICE_SOFTWARE
-                      ? VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT
-                      : 0U) |
+                 (texels ? VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT : 0U) |
                  (addressed ? VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT : 0U),
     };
     enum vks_result result = vks_gpu_check(

@@ -83,7 +83,7 @@ static enum vks_result create_layouts(struct vks_gpu *gpu, const struct vks_refl
     for (size_t i = 0; i < reflection->buffer_count; i++) {
         bindings[i] = (VkDescriptorSetLayoutBinding){
             .binding = reflection->buffers[i].binding,
-            .descriptorType = reflection->buffers[i].texels
+            .descriptorType = reflection->buffers[i].texel_words > 0
                                   ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER
                                   : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
             .descriptorCount = 1,

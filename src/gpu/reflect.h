@@ -33,7 +33,7 @@ struct vks_reflected_buffer {
     /* The buffer holds the addresses of a field's chunks (shaders/lib/field.glsl): `stride` and
      * qualifiers are of this table, accesses are to the field. */
     bool chunked;
-    bool texels; /* a texel buffer of R32_UINT, which is read only */
+    uint32_t texel_words; /* per texel, 1, 2 or 4, of a texel buffer, which is read only; else 0 */
 };
 
 struct vks_reflected_constant {

@@ -183,7 +183,8 @@ static enum vks_result allocate_arrays(struct vks_graph *graph)
     const struct vks_declaration *declaration = &graph->declaration;
     graph->passes = calloc(declaration->pass_count + 1, sizeof(*graph->passes));
     graph->pieces = calloc(vks_clock_resource(declaration) + 1, sizeof(*graph->pieces));
-    graph->views = calloc(vks_clock_resource(declaration) + 1, sizeof(VkBufferView));
+    graph->views = calloc(VKS_TEXEL_KINDS * ((size_t)vks_clock_resource(declaration) + 1),
+                          sizeof(VkBufferView));
     graph->parity = calloc(declaration->field_count + 1, 1);
     graph->unfilled = calloc(declaration->field_count + 1, sizeof(*graph->unfilled));
     return graph->passes && graph->pieces && graph->views && graph->parity && graph->unfilled

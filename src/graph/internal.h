@@ -16,6 +16,7 @@ enum {
     VKS_MAX_SAMPLES = 4096,    /* latest samples kept of each pass, for the percentiles */
     VKS_MAX_DISPATCHES = 8192, /* of a batch */
     VKS_TRACED_STEPS = 64,     /* max steps of a batch that is traced */
+    VKS_TEXEL_KINDS = 3,       /* sizes of texels: 1, 2 and 4 words */
 };
 
 /* Use of a pass that a shader's buffer is bound to; VKS_CLOCK_USE: the clock. */
@@ -99,7 +100,7 @@ struct vks_graph {
     uint32_t sets_left, descriptors_left;
     struct vks_arena arena;
     struct vks_pieces *pieces; /* per resource */
-    VkBufferView *views;       /* per resource, as texels; VK_NULL_HANDLE: none yet */
+    VkBufferView *views;       /* VKS_TEXEL_KINDS per resource; VK_NULL_HANDLE: none yet */
     struct vks_tables tables;
     struct vks_buffer staging_up, staging_down;
     unsigned char *parity; /* of each field now */

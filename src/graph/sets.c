@@ -73,26 +73,29 @@ static enum vks_result allocate_set(struct vks_graph *graph, const struct vks_pi
     return result;
 }
 
-/* The view of a resource as texels, made when it is first needed. */
-static enum vks_result view_of(struct vks_graph *graph, uint32_t resource, VkBufferView *view)
+/* The view of a resource as texels of 1, 2 or 4 words, made when it is first needed. */
+static enum vks_result view_of(struct vks_graph *graph, uint32_t resource, uint32_t words,
+                               VkBufferView *view)
 {
-    if (!graph->views[resource]) {
+    static const VkFormat formats[VKS_TEXEL_KINDS] = {VK_FORMAT_R32_UINT, VK_FORMAT_R32G32_UINT,
+                                                      VK_FORMAT_R32G32B32A32_UINT};
+    const uint32_t kind = words >> 1;
+    VkBufferView *kept = &graph->views[VKS_TEXEL_KINDS * resource + kind];
+    if (!*kept) {
         const VkBufferViewCreateInfo info = {
             .sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
             .buffer = graph->pieces[resource].buffers->buffer,
-            .format = VK_FORMAT_R32_UINT,
+            .format = formats[kind],
             .range = VK_WHOLE_SIZE,
         };
-        enum vks_result result =
-            vks_gpu_check(graph->gpu,
-                          graph->gpu->vk.vkCreateBufferView(graph->gpu->device, &info, NULL,
-                                                            &graph->views[resource]),
-                          "vkCreateBufferView");
+        enum vks_result result = vks_gpu_check(
+            graph->gpu, graph->gpu->vk.vkCreateBufferView(graph->gpu->device, &info, NULL, kept),
+            "vkCreateBufferView");
         if (result != VKS_OK) {
             return result;
         }
     }
-    *view = graph->views[resource];
+    *view = *kept;
     return VKS_OK;
 }
 
@@ -101,7 +104,8 @@ static enum vks_result write_set(struct vks_graph *graph, VkDescriptorSet set,
                                  const struct vks_reflected_buffer *block, uint32_t resource)
 {
     VkBufferView view = VK_NULL_HANDLE;
-    enum vks_result result = block->texels ? view_of(graph, resource, &view) : VKS_OK;
+    enum vks_result result =
+        block->texel_words > 0 ? view_of(graph, resource, block->texel_words, &view) : VKS_OK;
     if (result != VKS_OK) {
         return result;
     }
@@ -117,8 +121,8 @@ static enum vks_result write_set(struct vks_graph *graph, VkDescriptorSet set,
         .dstSet = set,
         .dstBinding = block->binding,
         .descriptorCount = 1,
-        .descriptorType = block->texels ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER
-                                        : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+        .descriptorType = block->texel_words > 0 ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER
+                                                 : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
         .pBufferInfo = &info,
         .pTexelBufferView = &view,
     };
@@ -212,7 +216,8 @@ void vks_sets_destroy(struct vks_graph *graph)
         graph->gpu->vk.vkDestroyDescriptorPool(graph->gpu->device, graph->pools[i], NULL);
     }
     free(graph->pools);
-    for (uint32_t i = 0; graph->views && i <= vks_clock_resource(&graph->declaration); i++) {
+    const uint32_t views = VKS_TEXEL_KINDS * (vks_clock_resource(&graph->declaration) + 1);
+    for (uint32_t i = 0; graph->views && i < views; i++) {
         graph->gpu->vk.vkDestroyBufferView(graph->gpu->device, graph->views[i], NULL);
     }
     free(graph->views);

@@ -44,7 +44,8 @@ COMMON_OPTIONS = """size seed init init-fit steps-per-frame view axis project sl
 colormap normalize tone gamma contrast invert hillshade bloom background crop output-size
 fit""".split()
 PHYSARUM_OPTIONS = """agents sensor-distance sensor-angle turn-angle step-size jitter deposit
-diffuse diffuse-size decay sampling steering boundary start-radius field-strength sort fuse""".split()
+diffuse diffuse-size decay sampling steering boundary start-radius field-strength sort
+fuse""".split()
 
 GROUPS = {
     "inputs": "help lists commands bench bench_refused ladder ladder_refused explain "
