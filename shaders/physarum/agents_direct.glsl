@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The agents' pass without windows: each agent adds itself to the counts in memory.
+// The agents' pass without windows: each agent adds itself to the counts in memory, which are words.
 #include "physarum/agents.glsl"
-#include "physarum/deposit.glsl"
+
+VKS_FIELD(4, , deposits, uint, counts);
 
 void main()
 {
     uint i = vks_item();
     if (i < constants.agents) {
-        deposit_one(advance(i));
+        uvec2 at = advance(i);
+        atomicAdd(VKS_AT(counts, at.x * constants.width + at.y), 1u);
     }
 }

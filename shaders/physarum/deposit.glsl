@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Counts of agents per cell: either bytes, four to a word, with a spill for what does not fit, or
-// words. docs/architecture.md, "Small counters", says why the counts are exact.
+// Counts of agents per cell as bytes, four to a word, with a spill for what does not fit.
+// docs/architecture.md, "Small counters", says why the counts are exact.
 #ifndef VKS_PHYSARUM_DEPOSIT_GLSL
 #define VKS_PHYSARUM_DEPOSIT_GLSL
 #include "physarum/step.glsl"
 
-layout(constant_id = 9) const bool bytes = true; // counts are bytes, not words
-
-VKS_FIELD(4, , deposits, uint, counts); // bytes: rows of ceil(width / 4) words
+VKS_FIELD(4, , deposits, uint, counts); // rows of ceil(width / 4) words
 VKS_FIELD(5, , spill, uint, spills);    // a word per cell: its count is byte + spill
 VKS_FIELD(6, , spill_marks, uint, marks);
 
@@ -65,26 +63,4 @@ uint carries_of(uint a, uint b)
 {
     return ((a & b) | ((a | b) & ~(a + b))) & 0x80808080u;
 }
-
-// Adds to the counts of four cells, which are bytes.
-void deposit(uint row, uint word, uint amounts)
-{
-    uint at = row * ((constants.width + 3u) / 4u) + word;
-    uint before = atomicAdd(VKS_AT(counts, at), amounts);
-    uint carries = carries_of(before, amounts);
-    if (carries != 0u) {
-        spill_carries(row, word, carries);
-    }
-}
-
-// Counts an agent in that cell.
-void deposit_one(uvec2 at)
-{
-    if (bytes) {
-        deposit(at.x, at.y >> 2, 1u << (8u * (at.y & 3u)));
-    } else {
-        atomicAdd(VKS_AT(counts, at.x * constants.width + at.y), 1u);
-    }
-}
-
 #endif

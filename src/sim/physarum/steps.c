@@ -229,15 +229,13 @@ static void declare_direct_agents(const struct vks_config *config,
 {
     const struct physarum_settings *s = config->settings;
     const bool sorted = order_of(config).every > 0, texels = has_texels(config);
-    struct vks_use uses[10] = {
+    struct vks_use uses[8] = {
         {"trail", VKS_READ},
         {"position", texels ? VKS_WRITE : VKS_READ_WRITE},
         {"heading", texels ? VKS_WRITE : VKS_READ_WRITE},
         {"deposits", VKS_ATOMIC},
-        {"spill", VKS_ATOMIC},
-        {"spill_marks", VKS_ATOMIC},
     };
-    size_t count = 6;
+    size_t count = 4;
     if (sorted) {
         uses[count++] = (struct vks_use){"agents_number", VKS_READ};
     }
@@ -251,8 +249,7 @@ static void declare_direct_agents(const struct vks_config *config,
              .uses = uses,
              .specializations = VKS_SPECIALIZATIONS(
                  {"sampling", s->sampling}, {"steering", s->steering},
-                 {"jittered", params->jitter > 0}, {"near", vks_physarum_is_near(params)},
-                 {"bytes", has_bytes(config)}),
+                 {"jittered", params->jitter > 0}, {"near", vks_physarum_is_near(params)}),
              VKS_PUSH(*params), .items = {s->agents},
              .bytes = vks_physarum_agent_bytes(s) + 8 * (double)s->agents,
              .operations = 100 * (double)s->agents, .atomics = (double)s->agents);
