@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The agents' pass without windows: each agent adds itself to the counts in memory, which are words.
+// The agents' pass without windows: each agent adds itself to the counts, which are words.
 #include "physarum/agents.glsl"
 
 VKS_FIELD(4, , deposits, uint, counts);
