@@ -658,31 +658,38 @@ static struct vks_reflected_buffer *find_buffer(const struct module *m, uint32_t
 }
 
 /* Words per texel, from the name that VKS_INPUT of lib/field.glsl gives to the variable of a texel
- * buffer: vks_texels_TYPE_NAME, where TYPE is uint, vec4 and so on. `name` becomes NAME. 0 for a
- * variable with another name. */
+ * buffer: vks_texels_TYPE_NAME. `name` becomes NAME. 0 for a variable with another name. */
 static uint32_t texel_words(const char **name)
 {
-    static const char prefix[] = "vks_texels_";
-    const size_t length_of_prefix = sizeof(prefix) - 1;
-    const bool ours = strncmp(*name, prefix, length_of_prefix) == 0;
-    const char *end = ours ? strchr(*name + length_of_prefix, '_') : NULL;
-    if (!end) {
-        return 0;
+    static const struct {
+        const char *prefix;
+        uint32_t words;
+    } kinds[] = {{"vks_texels_uint_", 1},
+                 {"vks_texels_float_", 1},
+                 {"vks_texels_uvec2_", 2},
+                 {"vks_texels_uvec4_", 4},
+                 {"vks_texels_vec4_", 4}};
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        const size_t length_of_prefix = strlen(kinds[i].prefix);
+        if (strncmp(*name, kinds[i].prefix, length_of_prefix) == 0) {
+            *name += length_of_prefix;
+            return kinds[i].words;
+        }
     }
-    *name = end + 1;
-    return end[-1] == '4' ? 4 : end[-1] == '2' ? 2 : 1;
+    return 0;
 }
 
-/* The name of a storage buffer, which is its block's, or of a texel buffer, with its words per
- * texel (0 for a storage buffer). */
+/* The name of a storage buffer, which is its block's, or NAME of a texel buffer's variable. `words`
+ * receives the words per texel, 0 for a storage buffer. */
 static const char *buffer_name(struct module *m, uint32_t id, uint32_t *words)
 {
     const uint32_t *variable = m->ids[id].at;
     const uint32_t block = m->ids[variable[1]].at[3];
-    const char *name = variable[3] == SpvStorageClassUniformConstant ? name_of(m, id)
-                       : defined_as(m, block, SpvOpTypeStruct)       ? name_of(m, block)
-                                                                     : "";
-    *words = variable[3] == SpvStorageClassUniformConstant ? texel_words(&name) : 0;
+    const bool texels = variable[3] == SpvStorageClassUniformConstant;
+    const char *name = texels                                  ? name_of(m, id)
+                       : defined_as(m, block, SpvOpTypeStruct) ? name_of(m, block)
+                                                               : "";
+    *words = texels ? texel_words(&name) : 0;
     return name;
 }
 
@@ -729,9 +736,9 @@ static bool add_buffer(struct module *m, uint32_t id, uint32_t block)
         return true;
     }
     if (same->texel_words != found.texel_words) {
-        return fail(m,
-                    "its binding %" PRIu32 " has texels of two sizes, or is a storage buffer, too",
-                    found.binding);
+        return fail(
+            m, "its binding %" PRIu32 " mixes texel sizes, or a texel buffer with a storage buffer",
+            found.binding);
     }
     const struct vks_reflected_buffer *plain = same->chunked ? &found : same;
     if (same->chunked != found.chunked && (plain->loads || plain->stores || plain->atomics)) {

@@ -16,7 +16,8 @@ VKS_FIELD(2, writeonly, slots, uint, ranks);
 
 #include "core/count.glsl"
 
-// Each invocation adds its own item: for software drivers, whose shared memory is ordinary memory.
+// Adds each item to its bin by an atomic of its own, without the hash table: for software drivers,
+// whose shared memory is ordinary memory.
 layout(constant_id = 0) const bool one_by_one = false;
 
 void main()

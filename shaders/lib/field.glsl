@@ -56,10 +56,12 @@ layout(constant_id = 252) const uint vks_chunk_bits = 30u;
 #endif
 
 // Buffers that are only read: VKS_INPUT(1, trail, float, trails) and VKS_IN(trails, i). With
-// VKS_TEXELS, defined first, the shader reads them as texel buffers, an element per texel: the
-// llvmpipe of Mesa 22.3 loads from storage buffers one component of one lane at a time. Fields in
-// chunks remain what they are. The reflection finds the type of the elements in the variable's
-// name, so a binding has one type.
+// VKS_TEXELS, defined first, the shader reads them as texel buffers, one element per texel: the
+// llvmpipe of Mesa 22.3 loads from storage buffers one component of one lane at a time. Chunked
+// fields stay storage buffers. The reflection reads the element type from the variable's name, so
+// each binding has a single type. Buffers that are read as texels are padded to 16 bytes, others
+// are not: another view of the same buffer, as pairs or single words, is VKS_INPUT_PAIRS or
+// VKS_INPUT_WORDS, which name the array of fours to read it from instead.
 #if defined(VKS_TEXELS) && !defined(VKS_WIDE)
 #extension GL_EXT_samplerless_texture_functions : require
 
@@ -76,9 +78,22 @@ layout(constant_id = 252) const uint vks_chunk_bits = 30u;
         uvec4 texel = texelFetch(vks_texels_##type##_##name, int(i));                              \
         return vks_element_##type(texel);                                                          \
     }
+#define VKS_INPUT_PAIRS(number, name, fours, array)                                                \
+    uvec2 vks_in_##array(uint i)                                                                   \
+    {                                                                                              \
+        uvec4 four = vks_in_##fours(i >> 1);                                                       \
+        return (i & 1u) == 0u ? four.xy : four.zw;                                                 \
+    }
+#define VKS_INPUT_WORDS(number, name, fours, array)                                                \
+    uint vks_in_##array(uint i)                                                                    \
+    {                                                                                              \
+        return vks_in_##fours(i >> 2)[i & 3u];                                                     \
+    }
 #define VKS_IN(array, i) vks_in_##array(i)
 #else
 #define VKS_INPUT(number, name, type, array) VKS_FIELD(number, readonly, name, type, array);
+#define VKS_INPUT_PAIRS(number, name, fours, array) VKS_FIELD(number, readonly, name, uvec2, array);
+#define VKS_INPUT_WORDS(number, name, fours, array) VKS_FIELD(number, readonly, name, uint, array);
 #define VKS_IN(array, i) VKS_AT(array, i)
 #endif
 #endif

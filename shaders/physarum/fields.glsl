@@ -16,7 +16,7 @@ VKS_FIELD(4, writeonly, trail_next, vec4, trails_next);
 VKS_FIELD(5, writeonly, deposits_next, uvec4, counts_next);
 VKS_FIELD(6, writeonly, spill_next, uvec4, spills_next);
 
-// Counts of the agents in cell k of that four, and in all its cells.
+// count_of: agents in cell k of these four cells. counts_of: agents in each of them.
 #if COLUMNS == 4
 VKS_FIELD(1, readonly, deposits_bytes, uint, count_bytes);
 VKS_FIELD(5, writeonly, deposits_next_bytes, uint, count_bytes_next);
@@ -62,7 +62,7 @@ struct row {
     vec4 sum[FOURS];    // of D over the row of each, from left to right
 };
 
-// D of cell k of that four.
+// D of cell k of these four.
 float deposited(uint four, uint k, bool spilled)
 {
     uint count = count_of(four, k);
@@ -72,7 +72,7 @@ float deposited(uint four, uint k, bool spilled)
     return with_deposits(VKS_IN(trails, four)[k], count);
 }
 
-// D of the cells of that four.
+// D of these four cells.
 vec4 deposited_four(uint four, bool spilled)
 {
     uvec4 count = counts_of(four);

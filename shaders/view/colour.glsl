@@ -31,12 +31,14 @@ layout(std430, set = 0, binding = 3) writeonly buffer picture
 };
 #ifdef VIEW_FOURS
 VKS_INPUT(0, displayed, uvec4, cells)
+VKS_INPUT_PAIRS(0, displayed_halves, cells, halves)
 #else
 VKS_FIELD(0, readonly, displayed, uint, cells);
 #endif
 #ifdef VIEW_FALLBACK
 #ifdef VIEW_FOURS
 VKS_INPUT(4, fallback, uvec4, cells_fallback)
+VKS_INPUT_PAIRS(4, fallback_halves, cells_fallback, halves_fallback)
 #else
 VKS_FIELD(4, readonly, fallback, uint, cells_fallback);
 #endif
@@ -49,19 +51,17 @@ layout(std430, set = 0, binding = 5) readonly buffer view_range
 // The values of AT_ONCE cells, of float32 or of halves.
 #ifdef VIEW_FOURS
 #define VALUES vec4
-#define VALUES_OF(words, i)                                                                        \
-    (half_cells ? from_halves(VKS_IN(words, (i) / 2u), i) : uintBitsToFloat(VKS_IN(words, i)))
+#define VALUES_OF(floats, halves, i)                                                               \
+    (half_cells ? from_halves(VKS_IN(halves, i)) : uintBitsToFloat(VKS_IN(floats, i)))
 
-// Four values out of the words of eight.
-vec4 from_halves(uvec4 eight, uint i)
+vec4 from_halves(uvec2 words)
 {
-    uvec2 words = (i & 1u) == 0u ? eight.xy : eight.zw;
     return vec4(vks_from_half(words.x & 0xffffu), vks_from_half(words.x >> 16),
                 vks_from_half(words.y & 0xffffu), vks_from_half(words.y >> 16));
 }
 #else
 #define VALUES float
-#define VALUES_OF(words, i) VKS_CELL(words, i)
+#define VALUES_OF(floats, halves, i) VKS_CELL(floats, i)
 #endif
 
 bool first_has_range()
@@ -77,13 +77,13 @@ VALUES values_of(uint i, bool first)
 {
 #ifdef VIEW_FALLBACK
     if (!first) {
-        return VALUES_OF(cells_fallback, i);
+        return VALUES_OF(cells_fallback, halves_fallback, i);
     }
 #endif
-    return VALUES_OF(cells, i);
+    return VALUES_OF(cells, halves, i);
 }
 
-// The entry of the palette.
+// Index into the palette.
 uint entry_of(float value, vec3 levels)
 {
     float tone = toned(value, levels, constants.gamma, constants.contrast);

@@ -11,7 +11,8 @@ VKS_CONSTANTS(view_params);
 
 layout(constant_id = 2) const bool whole = false; // the picture has the coded size
 
-VKS_INPUT(0, picture, uvec4, fours) // pixels
+VKS_INPUT(0, picture, uvec4, fours) // of pixels
+VKS_INPUT_WORDS(0, picture_pixels, fours, pixels)
 layout(std430, set = 0, binding = 1) writeonly buffer planes
 {
     uint bytes[]; // four per word: Y, then U, then V
@@ -23,8 +24,7 @@ layout(std430, set = 0, binding = 1) writeonly buffer planes_pairs
 
 uint pixel(uint x, uint y)
 {
-    uint i = y * constants.width + min(x, constants.width - 1u);
-    return VKS_IN(fours, i / 4u)[i & 3u];
+    return VKS_IN(pixels, y * constants.width + min(x, constants.width - 1u));
 }
 
 // Four pixels from x on, a multiple of four.
@@ -74,8 +74,9 @@ block block_of(uvec4 upper, uvec4 lower)
                  left.y | right.y << 8);
 }
 
-// The same word. llvmpipe stores one invocation after another, and LLVM moves arithmetic that only
-// a store needs into that loop. What is selected it computes before, for all invocations at once.
+// Returns `word`: the condition is always true. llvmpipe stores one invocation at a time, and LLVM
+// sinks arithmetic that only a store needs into that loop. It does not sink a selection, so the
+// arithmetic stays outside, where it is done for all invocations at once.
 uint at_once(uint word)
 {
     return constants.width > 0u ? word : 1u;

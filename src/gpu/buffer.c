@@ -12,7 +12,7 @@ enum vks_result vks_buffer_make(struct vks_gpu *gpu, struct vks_buffer *buffer, 
     *buffer = (struct vks_buffer){.size = size};
     VkBufferCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-        .size = texels ? (size + 15) & ~UINT64_C(15) : size, /* no half texel at the end */
+        .size = texels ? (size + 15) & ~UINT64_C(15) : size, /* views have whole texels */
         .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
                  (for_shaders ? VK_BUFFER_USAGE_STORAGE_BUFFER_BIT : 0U) |
                  (texels ? VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT : 0U) |

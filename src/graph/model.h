@@ -196,6 +196,7 @@ struct vks_declaration {
     uint64_t grid[3];   /* cells of the model's grid: (D, H, W), D 1 on a flat one; zero: none */
     uint32_t image_fit; /* the config's */
     uint32_t texels;    /* its limit */
+    bool software;      /* likewise */
     /* Only for benchmarks: shaders need not be exact; passes are timed in every batch of one step,
      * and longer batches only as a whole. */
     bool measures;
@@ -335,8 +336,8 @@ struct vks_limits {
     uint32_t shared_bytes; /* of a workgroup */
     uint32_t invocations;  /* of a workgroup */
     bool software;         /* a software driver, where variants are not measured */
-    uint32_t texels; /* where shaders should read fields as texel buffers: the max words of a field,
-                      * else 0 */
+    uint32_t texels; /* max elements of a field that shaders should read as a texel buffer; 0: none
+                      */
 };
 
 /* Variants of a step for the tuner to measure. */

@@ -97,7 +97,7 @@ static const struct vks_option rows[] = {
      .max = 63,
      .unit = "",
      .help = "quality of .mp4, .webm and .mkv: lower values give better quality and larger files; "
-             "default: near lossless (16 for h264 and h265, 28 for vp9, 22 for av1)"},
+             "default: near lossless (15 for h264, 16 for h265, 28 for vp9, 22 for av1)"},
     {.name = "depth",
      .type = VKS_OPTION_CHOICE,
      .offset = AT(coding.depth),

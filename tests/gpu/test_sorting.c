@@ -66,11 +66,13 @@ struct order {
     uint32_t every; /* 0: never sorted */
     bool backwards;
     uint64_t bins; /* 0: as many as there are tiles */
+    bool software; /* counted as on software drivers */
 };
 
 static void declare(struct vks_declaration *declaration, uint32_t count, struct order order)
 {
     const struct wander_params params = {count, SIDE};
+    declaration->software = order.software;
     vks_declare_items(declaration, "wanderers", count);
     vks_declare_numbers(declaration, "wanderers");
     VKS_FIELD(declaration, .name = "place", .element = VKS_U32X2, .rank = 1, .shape = {count},
@@ -188,6 +190,8 @@ static void test_orders(void **state)
         {.every = 3, .backwards = true},
         {.every = 2, .bins = 1},     /* every item in the last bin */
         {.every = 2, .bins = 50000}, /* more bins than items */
+        {.every = 3, .software = true},
+        {.every = 2, .bins = 1, .software = true},
     };
     for (size_t i = 0; i < sizeof(orders) / sizeof(orders[0]); i++) {
         check(20011, orders[i]);

@@ -34,7 +34,8 @@ struct test_case {
     uint32_t depth; /* of a volume; 0: a plane */
     const char *axis, *project, *slice;
     bool logarithmic;
-    bool wide; /* fields in several buffers */
+    bool wide;   /* fields in several buffers */
+    bool texels; /* fields are read as texel buffers, where the device should */
 };
 
 static const struct test_case cases[] = {
@@ -46,6 +47,16 @@ static const struct test_case cases[] = {
     {"whole, halves or else", 62, 43, .has_fallback = true, .content = LATE, .halves = true},
     {"fours, or else", 60, 43, .has_fallback = true, .content = FLAT},
     {"fours, halves or else", 64, 43, .has_fallback = true, .content = LATE, .halves = true},
+    {"fours, halves, the last four by two", 60, 37, .halves = true},
+    {"fours, halves or else, the last four by two", 60, 37, .has_fallback = true, .content = LATE,
+     .halves = true},
+    {"texels", 64, 48, .texels = true},
+    {"texels, or else", 60, 43, .has_fallback = true, .content = LATE, .texels = true},
+    {"texels, halves, half a texel at the end", 60, 37, .halves = true, .texels = true},
+    {"texels, halves or else", 60, 37, .has_fallback = true, .content = LATE, .halves = true,
+     .texels = true},
+    {"texels, odd sides", 75, 51, .texels = true},
+    {"texels, a resized picture", 64, 48, NULL, "60x37", .texels = true},
     {"smooth, or else, late", 61, 43, .has_fallback = true, .content = LATE, .normalize = "smooth"},
     {"crop", 64, 48, "3,5,17x11"},
     {"crop to a cell", 64, 48, "63,47,1x1"},
@@ -348,6 +359,7 @@ static void count_row(void *user, const struct vks_row *row)
 
 static void declare_fields(const struct test_case *row, struct vks_declaration *declaration)
 {
+    declaration->texels = row->texels ? vks_graph_limits(&gpu).texels : 0;
     VKS_FIELD(declaration, .name = "word", .element = VKS_U32, .rank = 1, .shape = {1},
               .watched = VKS_SCALARS({"word"}));
     static const char *const fields[] = {"one", "two"};

@@ -69,13 +69,13 @@ static bool is_for_software(const struct vks_config *config)
 }
 
 /* Whether shaders read fields as texel buffers, which makes them faster on some software drivers.
- * Positions have two words. */
+ */
 static bool has_texels(const struct vks_config *config)
 {
     const struct physarum_settings *s = config->settings;
     return is_for_software(config) &&
            (uint64_t)config->width * config->height <= config->limits.texels &&
-           2 * s->agents <= config->limits.texels;
+           s->agents <= config->limits.texels;
 }
 
 /* Whether counts are bytes rather than words. Bytes make the pass of the field faster; additions of
@@ -96,8 +96,8 @@ struct shape {
 static struct shape shape_of(const struct vks_config *config)
 {
     const double cells = (double)config->width * config->height;
-    if (is_for_software(config) && config->width % 16 == 0) {
-        /* Few, wide accesses. */
+    if (is_for_software(config) && !has_bytes(config) && config->width % 16 == 0) {
+        /* Few, wide accesses. The shader has no code for bytes. */
         return (struct shape){.columns = 16, .rows = 16, .group = {64, 1}};
     }
     /* Long columns save reads; many invocations hide latency, which matters more for small
