@@ -59,9 +59,8 @@ layout(constant_id = 252) const uint vks_chunk_bits = 30u;
 // VKS_TEXELS, defined first, the shader reads them as texel buffers, one element per texel: the
 // llvmpipe of Mesa 22.3 loads from storage buffers one component of one lane at a time. Chunked
 // fields stay storage buffers. The reflection reads the element type from the variable's name, so
-// each binding has a single type. Buffers that are read as texels are padded to 16 bytes, others
-// are not: another view of the same buffer, as pairs or single words, is VKS_INPUT_PAIRS or
-// VKS_INPUT_WORDS, which name the array of fours to read it from instead.
+// each binding has a single type. VKS_INPUT_PAIRS and VKS_INPUT_WORDS are views of the buffer of
+// fours as pairs and single words: its texels, which padding completes, or the storage buffer.
 #if defined(VKS_TEXELS) && !defined(VKS_WIDE)
 #extension GL_EXT_samplerless_texture_functions : require
 

@@ -117,7 +117,7 @@ static enum vks_result make_buffers(struct building *building, const struct vks_
             building->places[*at].item = item;
             result = vks_buffer_make(building->gpu, buffer,
                                      last ? item->size - chunk * item->chunk : item->chunk,
-                                     item->kind, item->addressed);
+                                     item->kind, item->addressed, item->texels);
             if (result == VKS_OK) {
                 name_buffer(building, buffer, item, copy, chunk);
                 result = measure(building->gpu, buffer, &building->places[*at]);

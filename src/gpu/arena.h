@@ -15,6 +15,7 @@ struct vks_arena_item {
         alignment; /* of its offset in an allocation, a power of two; 0: the device's minimum */
     enum vks_memory kind;
     bool addressed; /* its buffers have an `address` */
+    bool texels;    /* shaders also read them as texel buffers */
 };
 
 struct vks_arena {

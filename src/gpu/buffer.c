@@ -5,14 +5,13 @@
 #include "gpu/debug.h"
 
 enum vks_result vks_buffer_make(struct vks_gpu *gpu, struct vks_buffer *buffer, uint64_t size,
-                                enum vks_memory kind, bool addressed)
+                                enum vks_memory kind, bool addressed, bool texels)
 {
     const bool for_shaders = kind != VKS_MEMORY_UPLOAD && kind != VKS_MEMORY_READBACK;
-    const bool texels = for_shaders && gpu->info.type == VKS_DEVICE_SOFTWARE;
     *buffer = (struct vks_buffer){.size = size};
     VkBufferCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-        .size = texels ? (size + 15) & ~UINT64_C(15) : size, /* views have whole texels */
+        .size = texels ? (size + 15) & ~UINT64_C(15) : size,
         .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
                  (for_shaders ? VK_BUFFER_USAGE_STORAGE_BUFFER_BIT : 0U) |
                  (texels ? VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT : 0U) |
@@ -43,7 +42,7 @@ enum vks_result vks_buffer_create(struct vks_gpu *gpu, struct vks_buffer *buffer
                                   enum vks_memory kind, const char *what)
 {
     VkMemoryRequirements needs;
-    enum vks_result result = vks_buffer_make(gpu, buffer, size, kind, false);
+    enum vks_result result = vks_buffer_make(gpu, buffer, size, kind, false, false);
     if (result != VKS_OK) {
         return result;
     }

@@ -25,9 +25,10 @@ void vks_buffer_destroy(struct vks_gpu *gpu, struct vks_buffer *buffer);
 enum vks_result vks_buffer_invalidate(struct vks_gpu *gpu, const struct vks_buffer *buffer);
 
 /* The two halves of creating one, for vks_buffer_create() and arenas. On failure the first leaves
- * it zero. `addressed`: shaders also access it by address. */
+ * it zero. `addressed`: shaders also access it by address. `texels`: they also read it as a texel
+ * buffer; it is padded to 16 bytes, the largest texel. */
 enum vks_result vks_buffer_make(struct vks_gpu *gpu, struct vks_buffer *buffer, uint64_t size,
-                                enum vks_memory kind, bool addressed);
+                                enum vks_memory kind, bool addressed, bool texels);
 enum vks_result vks_buffer_bind(struct vks_gpu *gpu, struct vks_buffer *buffer,
                                 const struct vks_block *block, VkDeviceSize offset);
 

@@ -100,6 +100,7 @@ static enum vks_result create_buffers(struct vks_graph *graph)
             (struct vks_arena_item){.name = field->name,
                                     .size = bytes,
                                     .copies = field->ping_pong ? 2 : 1,
+                                    .texels = declaration->texels > 0,
                                     .alignment = bytes < large_page ? small_page : large_page,
                                     .kind = VKS_MEMORY_DEVICE};
         if (vks_field_splits(graph->gpu, declaration, (uint32_t)i)) {
