@@ -39,10 +39,13 @@ static bool mixes_variants(const struct vks_declaration *declaration, const stru
     return fuses && rests;
 }
 
-/* True if both passes that this one joins are single steps that were declared before. */
+/* True if the passes that this one joins are two single steps that were declared before. */
 static bool can_join(const struct vks_declaration *declaration, const struct vks_pass *pass)
 {
     size_t found = 0;
+    if (!pass->joins[1] || strcmp(pass->joins[0], pass->joins[1]) == 0) {
+        return false;
+    }
     for (size_t i = 0; i < declaration->pass_count; i++) {
         const struct vks_pass *other = &declaration->passes[i];
         for (size_t j = 0; j < 2; j++) {
@@ -92,7 +95,7 @@ static enum vks_result check_pass(const struct vks_declaration *declaration,
     }
     if (pass->joins[0] && !can_join(declaration, pass)) {
         return vks_fail(VKS_ERROR_INTERNAL, "pass '%s' cannot join '%s' and '%s'", pass->name,
-                        pass->joins[0], pass->joins[1]);
+                        pass->joins[0], pass->joins[1] ? pass->joins[1] : "");
     }
     return VKS_OK;
 }

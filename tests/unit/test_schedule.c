@@ -629,6 +629,8 @@ static void test_wrong_joints(void **state)
     (void)state;
     static const struct vks_pass wrong[] = {
         {.name = "p", .shader = "s", .items = {1}, .joins = {"last", "missing"}},
+        {.name = "p", .shader = "s", .items = {1}, .joins = {"last", "last"}},
+        {.name = "p", .shader = "s", .items = {1}, .joins = {"last"}},
         {.name = "p", .shader = "s", .items = {1}, .joins = {"last", "both"}},
         {.name = "p", .shader = "s", .items = {1}, .joins = {"last", "picture"}},
         {.name = "p", .shader = "s", .items = {1}, .joins = {"last", "first"}, .every = 2},
