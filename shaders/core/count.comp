@@ -24,14 +24,13 @@ void main()
 {
     uint i = vks_item();
     bool present = i < constants.count;
-    if (one_by_one) {
-        if (present) {
-            VKS_AT(ranks, i) = atomicAdd(counted[min(VKS_AT(key, i), constants.bins - 1u)], 1u);
-        }
-        return;
-    }
     uint bin = present ? min(VKS_AT(key, i), constants.bins - 1u) : FREE;
-    uint rank = rank_in(bin, gl_LocalInvocationID.x);
+    uint rank = 0u;
+    if (!one_by_one) {
+        rank = rank_in(bin, gl_LocalInvocationID.x);
+    } else if (present) {
+        rank = atomicAdd(counted[bin], 1u);
+    }
     if (present) {
         VKS_AT(ranks, i) = rank;
     }

@@ -16,46 +16,43 @@ VKS_FIELD(4, writeonly, trail_next, vec4, trails_next);
 VKS_FIELD(5, writeonly, deposits_next, uvec4, counts_next);
 VKS_FIELD(6, writeonly, spill_next, uvec4, spills_next);
 
-// count_of: agents in cell k of these four cells. counts_of: agents in each of them.
 #if COLUMNS == 4
 VKS_FIELD(1, readonly, deposits_bytes, uint, count_bytes);
 VKS_FIELD(5, writeonly, deposits_next_bytes, uint, count_bytes_next);
+#endif
 
+// Agents in cell k of these four.
 uint count_of(uint four, uint k)
 {
-    return bytes ? (VKS_AT(count_bytes, four) >> (8u * k)) & 255u : VKS_IN(counts, four)[k];
-}
-
-uvec4 counts_of(uint four)
-{
-    return bytes ? (uvec4(VKS_AT(count_bytes, four)) >> uvec4(0u, 8u, 16u, 24u)) & uvec4(255u)
-                 : VKS_IN(counts, four);
-}
-
-void clear_counts(uint four)
-{
+#if COLUMNS == 4
     if (bytes) {
-        VKS_AT(count_bytes_next, four) = 0u;
-    } else {
-        VKS_AT(counts_next, four) = uvec4(0u);
+        return (VKS_AT(count_bytes, four) >> (8u * k)) & 255u;
     }
-}
-#else
-uint count_of(uint four, uint k)
-{
+#endif
     return VKS_IN(counts, four)[k];
 }
 
+// Agents in each of these four cells.
 uvec4 counts_of(uint four)
 {
+#if COLUMNS == 4
+    if (bytes) {
+        return (uvec4(VKS_AT(count_bytes, four)) >> uvec4(0u, 8u, 16u, 24u)) & uvec4(255u);
+    }
+#endif
     return VKS_IN(counts, four);
 }
 
 void clear_counts(uint four)
 {
+#if COLUMNS == 4
+    if (bytes) {
+        VKS_AT(count_bytes_next, four) = 0u;
+        return;
+    }
+#endif
     VKS_AT(counts_next, four) = uvec4(0u);
 }
-#endif
 
 struct row {
     vec4 centre[FOURS]; // D of the cells themselves
