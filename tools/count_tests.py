@@ -3,15 +3,16 @@
 """count_tests.py [--need SUITE,...] NAME=BUILD_FOLDER...: adds up what `meson test` logged.
 
 Each TAP line counts as one test; so does a test program that fails as a whole (a crash, a
-timeout), and a run without a log. Prints one line per run and the failures, and ends with
-`N passed, N failed`. Exit status 1 if anything failed or was skipped, if nothing passed, or if a
-suite that the first run needs is empty.
+timeout), and a run without a log. Prints one line per run and the failures, with the last lines that
+each printed, and ends with `N passed, N failed`. Exit status 1 if anything failed or was skipped, if
+nothing passed, or if a suite that the first run needs is empty.
 
 A run's folder may hold meson-logs/status with the exit status of `meson test`.
 """
 
 import argparse
 import collections
+import itertools
 import json
 import pathlib
 import sys
@@ -19,6 +20,7 @@ import xml.etree.ElementTree
 
 GOOD = ("OK", "EXPECTEDFAIL")
 Count = collections.namedtuple("Count", "passed failed skipped")
+LINES = 12  # of what a failure printed
 
 
 def subtests(folder):
@@ -40,6 +42,19 @@ def logged(folder):
     """The tests of the JSON log, which has all, including those that crashed or timed out."""
     with open(folder / "meson-logs" / "testlog.json", encoding="utf-8") as file:
         return [json.loads(line) for line in file if line.strip()]
+
+
+def last_words(test):
+    """What the test printed of each subtest that failed, or last of all if it names none."""
+    lines = (test["stdout"] or "").splitlines()
+    failed = [i for i, line in enumerate(lines) if line.startswith("not ok")]
+    if not failed:
+        return (lines + test.get("stderr", "").splitlines())[-LINES:]
+    words = []
+    for start in failed:
+        comments = itertools.takewhile(lambda line: line.startswith("#"), lines[start + 1:])
+        words += [lines[start], *list(comments)[-LINES:]]
+    return words
 
 
 def count_run(name, folder):
@@ -68,8 +83,11 @@ def count_run(name, folder):
         if verdicts["failed"] or verdicts["skipped"]:
             print(f"  {name}: {test['name']}: {test['result']}")
             for case, verdict in inner:
-                if verdict != "passed":
-                    print(f"    {verdict}: {case}")
+                if verdict == "skipped":
+                    print(f"    skipped: {case}")
+            if verdicts["failed"]:
+                for line in last_words(test):
+                    print(f"    {line}")
     status = folder / "meson-logs" / "status"
     if status.exists() and status.read_text().strip() != "0" and not total["failed"]:
         print(f"  {name}: meson test ended with status {status.read_text().strip()}")
