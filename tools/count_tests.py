@@ -3,8 +3,8 @@
 """count_tests.py [--need SUITE,...] NAME=BUILD_FOLDER...: adds up what `meson test` logged.
 
 Each TAP line counts as one test; so does a test program that fails as a whole (a crash, a
-timeout), and a run without a log. Prints one line per run and the failures, with the last lines that
-each printed, and ends with `N passed, N failed`. Exit status 1 if anything failed or was skipped, if
+timeout), and a run without a log. Prints one line per run and the failures, with the last lines of
+each, and ends with `N passed, N failed`. Exit status 1 if anything failed or was skipped, if
 nothing passed, or if a suite that the first run needs is empty.
 
 A run's folder may hold meson-logs/status with the exit status of `meson test`.

@@ -1,34 +1,218 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_cli_bench.py VKSIM [GROUP]: like test_cli.py (see there), for `vksim bench` and
-`vksim scale`."""
+"""test_cli_bench.py VKSIM [NAME...]: `vksim bench` and its ladder of kernels. See suite.py."""
 
 import csv
 import json
+import os
 import re
-import signal
-import subprocess
 import sys
 from xml.etree import ElementTree
 
-from test_cli import INTERRUPTED, OK, USAGE, default_signals, main
+sys.dont_write_bytecode = True
+from suite import FILE, INTERRUPTED, OK, USAGE, interrupted_at, main  # noqa: E402
 
-GROUPS = {"bench": "bench_interrupted bench_memory bench_outputs explain_refused",
-          "scale": "scale_interrupted scale_left_out"}
+SPREAD = ["min", "low_quartile", "median", "high_quartile", "max"]
+QUICK = ["dispatch-barrier", "submit", "float32", "atomic-1k"]
 
 
-def interrupted_at(suite, words, *arguments):
-    """Interrupts a run when a message on stderr contains the words: (status, stdout, stderr)."""
-    said = ""
-    with subprocess.Popen([suite.vksim, *arguments, "--verbose"], env=suite.environment(),
-                          cwd=suite.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True,
-                          preexec_fn=default_signals) as process:
-        for line in process.stderr:
-            said += line
-            if words in line:
-                process.send_signal(signal.SIGINT)
-        return process.wait(60), process.stdout.read(), said
+def is_spread(value):
+    return all(0 < value[a] <= value[b] for a, b in zip(SPREAD, SPREAD[1:])) and \
+        value["samples"] > 2
+
+
+def test_bench(suite):
+    listed = suite.succeeds("bench lists what it measures", "bench")
+    suite.check("vksim bench ceilings" in listed and "atomic-spread" in listed and
+                "(GB/s)" in listed, "names, help and units", listed)
+    found = json.loads(suite.succeeds("ceilings as JSON", "bench", "ceilings", *QUICK, "--json"))
+    values = {ceiling["name"]: ceiling for ceiling in found["ceilings"]}
+    suite.check(sorted(values) == sorted(QUICK) and "llvmpipe" in found["device"]["name"] and
+                found["device"]["driver"] and found["device"]["uuid"], "of this device", found)
+    suite.check(all(is_spread(value) and value["kept"] is False for value in values.values()) and
+                values["submit"]["unit"] == "s" and values["float32"]["unit"] == "FLOP/s" and
+                values["float32"]["median"] > 1e8, "with their spread and units", found)
+    again = json.loads(suite.succeeds("again", "bench", "ceilings", *QUICK, "read", "--json"))
+    both = {ceiling["name"]: ceiling for ceiling in again["ceilings"]}
+    suite.check(all(both[name] == {**values[name], "kept": True} for name in QUICK),
+                "they are kept", again)
+    points = both["read"]["points"]
+    suite.check([point["buffer_bytes"] for point in points] == [1 << k for k in range(16, 27)] and
+                all(is_spread(point) for point in points) and not both["read"]["kept"] and
+                all(points[-1][part] == both["read"][part] for part in SPREAD),
+                "buffers of 64 KiB to 64 MiB, the last is the ceiling", again)
+    fresh = json.loads(suite.succeeds("--fresh", "bench", "ceilings", "submit", "--fresh",
+                                      "--json"))["ceilings"]
+    suite.check(len(fresh) == 1 and fresh[0]["kept"] is False, "measures again", fresh)
+    rows = suite.succeeds("ceilings as a table", "bench", "ceilings", "read", "float32",
+                          "--plot", "c.svg").splitlines()
+    cells = [row.split() for row in rows]
+    suite.check("ceilings of llvmpipe" in rows[0] and cells[2][0] == "read" and
+                cells[2][6] == "GB/s" and
+                abs(float(cells[2][1]) / (both["read"]["median"] * 1e-9) - 1) < 0.01 and
+                rows[-1].startswith("64.0 MiB") and rows[5].split() == ["buffer", "read"],
+                "the same values", rows)
+    drawn = suite.read("c.svg").decode()
+    ElementTree.fromstring(drawn)
+    suite.check(all(text in drawn for text in ("64 KiB", "llvmpipe", ">float32<")) and
+                re.search(r"bandwidth \([MG]B/s\)", drawn), "and as a plot", drawn)
+
+
+def test_bench_refused(suite):
+    suite.fails("an unknown benchmark", USAGE, ["'ceiling'", "did you mean 'ceilings'"], "bench",
+                "ceiling")
+    suite.fails("options without a benchmark", USAGE, ["vksim bench ceilings"], "bench", "--json")
+    suite.fails("an unknown ceiling", USAGE, ["'flaot32'", "did you mean 'float32'", "atomic-1m"],
+                "bench", "ceilings", "copy", "flaot32")
+    suite.write("there.svg", "mine")
+    suite.fails("a plot that exists", FILE, ["there.svg", "--overwrite"], "bench", "ceilings",
+                "submit", "--plot", "there.svg")
+    suite.check(suite.read("there.svg") == b"mine", "is left alone")
+    suite.succeeds("--overwrite", "bench", "ceilings", "submit", "--plot", "there.svg",
+                   "--overwrite")
+    suite.fails("a plot that is no picture", USAGE, ["'c.pdf'", ".svg or .png"], "bench",
+                "ceilings", "--plot", "c.pdf")
+    suite.fails("a plot as PNG without rsvg-convert", USAGE, ["rsvg-convert", "librsvg"], "bench",
+                "ceilings", "submit", "--plot", "c.png", env=suite.environment(PATH="/nowhere"))
+    suite.check(not os.path.exists(os.path.join(suite.folder, "c.png")), "writes nothing")
+    suite.fails("no folder for the plot", FILE, ["nowhere"], "bench", "ceilings", "--plot",
+                "nowhere/c.svg")
+
+
+def test_ladder(suite):
+    listed = suite.succeeds("bench lists kernels and rungs", "bench")
+    suite.check("vksim bench KERNEL" in listed and "  transpose " in listed and
+                "    padded " in listed, "with their help", listed)
+    found = json.loads(suite.succeeds("a kernel as JSON", "bench", "transpose", "--sizes",
+                                      "1x1000,37x41", "--rungs", "rows,padded", "--json",
+                                      "--plot", "t.svg"))
+    rungs = found["rungs"]
+    copy, = found["ceilings"]
+    suite.check([(rung["rung"], rung["size"]) for rung in rungs] ==
+                [("rows", "1x1000"), ("padded", "1x1000"), ("rows", "37x41"),
+                 ("padded", "37x41")] and
+                found["kernel"] == "transpose" and copy["name"] == "copy" and
+                found["dtype"] == "uint32" and "llvmpipe" in found["device"]["name"],
+                "these rungs at these sizes", found)
+    suite.check(all(rung["verified"] is True and is_spread(rung["seconds"]) for rung in rungs),
+                "verified and measured", found)
+    last = rungs[3]
+    rate = 8 * 37 * 41 / last["seconds"]["median"]
+    over = rungs[2]["seconds"]["median"] / last["seconds"]["median"]
+    suite.check(abs(last["bytes_per_second"] / rate - 1) < 1e-9 and
+                last["ceiling"] == "copy" and
+                abs(last["of_ceiling"] * copy["median"] / rate - 1) < 1e-9 and
+                abs(last["over_first"] / over - 1) < 1e-9 and last["over_before"] ==
+                last["over_first"] and "over_before" not in rungs[2], "rate and factors", last)
+    drawn = suite.read("t.svg").decode()
+    ElementTree.fromstring(drawn)
+    suite.check(all(text in drawn for text in ("llvmpipe", ">padded<", ">rows<", "copy")),
+                "and as a plot", drawn)
+    rows = suite.succeeds("a kernel as a table", "bench", "copy", "--sizes", "1000",
+                          "--rungs", "four,scalar").splitlines()
+    suite.check(len(rows) == 6 and rows[0].startswith("copy of uint32 on llvmpipe") and
+                [row.split()[:2] for row in rows[3:5]] == [["scalar", "1000"], ["four", "1000"]] and
+                rows[4].endswith("accesses of 16 bytes") and "*" in rows[4] and
+                "may stay in a cache" in rows[5], "in the order of the ladder", rows)
+    text = suite.succeeds("a kernel as CSV", "bench", "add", "--sizes", "1000,77", "--dtype",
+                          "float32", "--csv", "--report", "l.html", "--plot", "l.png")
+    suite.check(suite.read("l.png")[:8] == b"\x89PNG\r\n\x1a\n" and
+                len(suite.read("l.png")) > 10000, "a plot as PNG")
+    table = list(csv.DictReader(text.splitlines()))
+    suite.check([(row["rung"], row["size"], row["dtype"], row["verified"], row["unit"])
+                 for row in table] == [(rung, size, "float32", "1", "B/s")
+                                       for size in ("1000", "77")
+                                       for rung in ("scalar", "four", "loop")] and
+                all(abs(float(row["rate"]) * float(row["median_s"]) / 12 / float(row["size"]) - 1)
+                    < 1e-6 for row in table) and not table[3]["over_before"] and
+                table[3]["over_first"] == "1", "in units of bytes and seconds", text)
+    page = suite.read("l.html").decode()
+    suite.check(all(part in page for part in ("<h1>add</h1>", "llvmpipe", "data:image/svg+xml",
+                                              "accesses of 16 bytes")) and
+                "<script" not in page and "://" not in page,
+                "and as a page without scripts", page[:3000])
+
+
+def test_explain(suite):
+    svg = "{http://www.w3.org/2000/svg}"
+    for rung, degree, finding in (
+            ("tile", "32", "loads have up to 32-way bank conflicts: 32 cycles per request "
+                           "instead of 1."),
+            ("padded", None, "no bank of shared memory has a conflict")):
+        suite.succeeds(f"a picture of {rung}", "bench", "transpose", "--rungs", rung, "--explain",
+                       f"{rung}.svg")
+        root = ElementTree.parse(suite.path(f"{rung}.svg")).getroot()
+        texts = [label.text for label in root.iter(svg + "text")]
+        degrees = [label.text for label in root.iter(svg + "text")
+                   if "degree" in label.get("class").split()]
+        suite.check(any(finding in text for text in texts), f"{rung}: its finding", texts)
+        suite.check(degrees == ([degree] if degree else []), f"{rung}: its degree", degrees)
+        yellow = [path for path in root.iter(svg + "path") if path.get("class") == "cells clash"]
+        suite.check(len(yellow) == (1 if degree else 0), f"{rung}: yellow cells")
+        for name in ("source", "tile", "result", "Time line", "4 sectors per request"):
+            suite.check(name in texts, f"{rung}: {name}", texts)
+    suite.succeeds("pictures on a page", "bench", "transpose", "--rungs", "rows,tile", "--sizes",
+                   "64x96", "--explain", "rungs.html")
+    with open(suite.path("rungs.html"), encoding="utf-8") as file:
+        page = file.read()
+    suite.check(page.count("data:image/svg+xml") == 2 and "Memory accesses of transpose" in page,
+                "two pictures and a title")
+    suite.check(re.search("result</th><td[^>]*>stores", page), "a table of requests")
+    suite.fails("a picture that exists", FILE, ["tile.svg", "--overwrite"], "bench", "transpose",
+                "--explain", "tile.svg")
+    suite.succeeds("--overwrite", "bench", "transpose", "--rungs", "rows", "--explain", "tile.svg",
+                   "--overwrite")
+    suite.fails("a picture of another kind", USAGE, ["'a.png'", ".svg or .html"], "bench", "copy",
+                "--explain", "a.png")
+    suite.fails("no folder for the picture", FILE, ["nowhere"], "bench", "copy", "--explain",
+                "nowhere/a.svg")
+    suite.fails("a picture and a plot", USAGE, ["--plot"], "bench", "copy", "--explain", "a.svg",
+                "--plot", "b.svg")
+    suite.fails("two sizes in a picture", USAGE, ["one size"], "bench", "copy", "--explain",
+                "a.svg", "--sizes", "100,200")
+    suite.fails("a rung without a record", USAGE, ["elements", "does not record"], "bench",
+                "first-column", "--rungs", "elements", "--explain", "a.svg")
+    suite.fails("pictures of all", USAGE, ["--explain", "single kernel"], "bench", "all",
+                "--explain", "a.svg")
+    suite.fails("pictures of ceilings", USAGE, ["--explain"], "bench", "ceilings", "--explain",
+                "a.svg")
+
+
+def test_ladder_refused(suite):
+    suite.fails("an unknown kernel", USAGE, ["'transpos'", "did you mean 'transpose'",
+                                             "ceilings, all, copy, add"], "bench", "transpos")
+    suite.fails("an unknown rung", USAGE, ["'tiel'", "did you mean 'tile'", "rows, coalesced"],
+                "bench", "transpose", "--rungs", "rows,tiel")
+    for size in ("", "0", "5x", "x5", "five", "1x1,", "-1x1", "99999999999x1", "7"):
+        suite.fails(f"the size '{size}'", USAGE, ["WIDTHxHEIGHT"], "bench", "transpose",
+                    "--sizes", size)
+    suite.fails("a matrix as a vector", USAGE, ["ELEMENTS"], "bench", "copy", "--sizes",
+                "5x5")
+    suite.fails("too many sizes", USAGE, ["more than 64"], "bench", "copy", "--sizes",
+                ",".join(["1"] * 65))
+    suite.fails("a size that does not fit", USAGE, ["needs a buffer of 8.0 GiB", "llvmpipe",
+                                                    "at most"], "bench", "copy", "--sizes",
+                "2147483644")
+    suite.fails("too many rows", USAGE, ["524280 rows", "1x524281"], "bench", "transpose",
+                "--sizes", "1x524281")
+    suite.fails("a matrix too large for indices", USAGE, ["more than 2^31 elements"], "bench",
+                "transpose", "--sizes", "65536x65537")
+    suite.fails("a type that the kernel does not take", USAGE, ["'float32'", "there are: uint32"],
+                "bench", "copy", "--dtype", "float32")
+    suite.fails("JSON and CSV", USAGE, ["exclude each other"], "bench", "copy", "--json", "--csv")
+    suite.fails("sizes of all kernels", USAGE, ["--sizes", "single kernel"], "bench", "all",
+                "--sizes", "5")
+    suite.fails("CSV of ceilings", USAGE, ["--csv", "ceilings"], "bench", "ceilings", "--csv")
+    suite.fails("no folder for the page", FILE, ["nowhere"], "bench", "copy", "--report",
+                "nowhere/l.html")
+    suite.fails("a page and a plot in one file", USAGE, ["--plot and --report"], "bench", "copy",
+                "--plot", "l.svg", "--report", "./l.svg")
+    suite.fails("two kernels", USAGE, ["one kernel", "'add'"], "bench", "copy", "add")
+    suite.fails("sizes of ceilings", USAGE, ["--sizes"], "bench", "ceilings", "--sizes", "5")
+    suite.fails("no folder for the plot of a kernel", FILE, ["nowhere"], "bench", "copy", "--plot",
+                "nowhere/c.svg")
+    suite.fails("a kernel's plot that is no picture", USAGE, [".svg"], "bench", "copy", "--plot",
+                "c.jpg")
 
 
 # Sixty rows, of which some four are measured.
@@ -136,41 +320,5 @@ def test_explain_refused(suite):
                     "bench", "transpose", "--explain", "a.svg", option)
 
 
-SCALE = ["scale", "--preset", "plain", "--agents", "100", "--repeats", "5", "--over"]
-SIZES = "size=" + ",".join(str(16 * (i + 1)) for i in range(20))
-
-
-def test_scale_interrupted(suite):
-    suite.succeeds("a ceiling", *SCALE, "size=16")  # is kept
-    status, out, err = interrupted_at(suite, "size 48: ", *SCALE, SIZES, "--over", "agents=10,20",
-                                      "--plot", "s.svg", "--report", "s.html")
-    said = re.search(r"interrupted after (\d+) of 22 values$", err, re.M)
-    done = int(said[1]) if said else 0
-    rows = [line.split() for line in out.splitlines() if re.match(r" +\d+ ", line)]
-    suite.check(status == INTERRUPTED and 3 <= done < 20, "Ctrl-C ends the sweep", status, err)
-    suite.check([row[0] for row in rows[:3]] == ["16", "32", "48"] and len(rows) == done and
-                f"INTERRUPTED: {22 - done} more values were not measured" in out and
-                "over agents" not in out, "the points up to there are printed", out)
-    page = suite.read("s.html").decode()
-    suite.check(f"Interrupted: {22 - done} more values" in page and "{{" not in page and
-                "over size" in page and b"llvmpipe" in suite.read("s.svg"),
-                "and are on the page", page[-3000:])
-    status, out, err = interrupted_at(suite, "agents 10: ", *SCALE, "size=16,32", "--over",
-                                      "agents=10,20,30,40,50,60,70,80", "--json")
-    found = json.loads(out)
-    suite.check(status == INTERRUPTED and found["interrupted"] is True and
-                len(found["scaling"][0]["points"]) == 2 and
-                1 <= len(found["scaling"][1]["points"]) < 8, "in JSON", out, err)
-
-
-def test_scale_left_out(suite):
-    scarce = {**suite.scarce_memory(), "MEMORY_LAYER_HEAP": str(3 << 20)}
-    status, out, err = suite.run(*SCALE, "size=2048,4096", env=scarce)
-    suite.check(status == USAGE and "no value of size could be measured; the first: " in err and
-                "left out: 2048: " in out, "a sweep without a point is an error", status, out, err)
-    status, out, err = suite.run(*SCALE, "size=16,4096", env=scarce)
-    suite.check(status == OK and "left out: 4096: " in out, "with one, it is not", status, out, err)
-
-
 if __name__ == "__main__":
-    sys.exit(main(globals(), GROUPS))
+    sys.exit(main(globals()))

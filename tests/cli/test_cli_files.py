@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_cli_files.py VKSIM [GROUP]: like test_cli.py (see there), for files and signals: states
-that are loaded, outputs that are replaced, runs that end early, untrusted text on a terminal."""
+"""test_cli_files.py VKSIM [NAME...]: states that are loaded, libraries, files that are replaced,
+untrusted text. See suite.py."""
 
 import json
 import os
@@ -12,15 +12,11 @@ import struct
 import subprocess
 import sys
 import time
-import zipfile
 
-from test_cli import (DEVICE, FILE, INTERRUPTED, LONG, OK, SMALL, STANDSTILL, STOPPED, USAGE,
-                      default_signals, floats, interrupted, limit_files, main, npy, npz,
-                      npz_members, on_terminal, png, probe)
-
-GROUPS = {"files": "positions single_numbers named_by_state load_stops cells_stop second_signal "
-                   "timeout hang_up waiting_for_a_pipe partial_results links others_fail "
-                   "blocked_message modes failing_calls terminal_safety cache_folder libraries"}
+sys.dont_write_bytecode = True
+from suite import (DEVICE, FILE, INTERRUPTED, LONG, OK, SMALL, STOPPED, USAGE,  # noqa: E402
+                   default_signals, floats, interrupted, limit_files, main, npy, npz, npz_members,
+                   on_terminal, png, probe)
 
 
 # --- states ---------------------------------------------------------------------------------------
@@ -66,90 +62,6 @@ def test_named_by_state(suite):
         suite.fails(f"without {name}", FILE,
                     [f"cannot read '{name}'", "named in the state 'named.npz'"],
                     "--headless", "--load-state", "named.npz", "--steps", 0, "--out", "none.png")
-
-
-def large_state(suite):
-    """A small file whose arrays take seconds to load."""
-    count = 30_000_000
-    with zipfile.ZipFile(suite.path("large.npz"), "w", zipfile.ZIP_DEFLATED,
-                         compresslevel=1) as archive:
-        for name, shape, words in (("position", (count, 2), 2 * count), ("heading", (count,),
-                                                                        count)):
-            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
-                member.write(npy("<f8", shape, b""))
-                for _ in range(words // 125_000):
-                    member.write(bytes(1_000_000))
-        archive.writestr("trail.npy", npy("<f4", (24, 32), bytes(3072)))
-
-
-class Terminal:
-    """A run whose standard error is a terminal."""
-
-    def __init__(self, suite, *arguments, env=None):
-        self.ours, theirs = os.openpty()
-        self.process = subprocess.Popen(
-            [suite.vksim, *map(str, arguments)], env=env or suite.environment(),
-            cwd=suite.folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=theirs,
-            preexec_fn=default_signals)
-        os.close(theirs)
-        self.text = b""
-
-    def read(self, until=None):
-        """Reads until the text has these bytes, or to the end."""
-        try:
-            while until is None or until not in self.text:
-                part = os.read(self.ours, 1 << 16)
-                if not part:
-                    break
-                self.text += part
-        except OSError:  # Linux reports a closed terminal like this
-            pass
-        return self.text
-
-    def end(self):
-        """(status, text)"""
-        self.read()
-        os.close(self.ours)
-        return self.process.wait(timeout=60), self.text.decode().replace("\r\n", "\n")
-
-
-ACKNOWLEDGED = "\nvksim: finishing ...; interrupt again to stop now\n"
-
-
-def test_load_stops(suite):
-    large_state(suite)
-    load = ["physarum", "--headless", "--load-state", "large.npz", "--steps", "0"]
-    suite.write("old.png", "precious")
-    run = Terminal(suite, *load, "--out", "old.png", "--overwrite")
-    run.read(b"loading large.npz: ")
-    run.process.send_signal(signal.SIGINT)
-    begun = time.monotonic()
-    run.read(b"again to stop now")
-    said = time.monotonic() - begun
-    status, text = run.end()
-    seconds = time.monotonic() - begun
-    suite.check(re.search(r"\rloading large\.npz: \d+ %", text), "a long load shows progress", text)
-    suite.check(status == INTERRUPTED and said < 1 and seconds < 3 and
-                text.endswith(ACKNOWLEDGED), "Ctrl-C ends it", status, said, seconds, text)
-    suite.check(suite.read("old.png") == b"precious" and not suite.left_over(), "without a file",
-                os.listdir(suite.folder))
-    status, _, err = interrupted(suite, [], [signal.SIGTERM], after=0.7,
-                                 command=[*load, "--out", "none", "--quiet"])
-    suite.check(status == INTERRUPTED and not err, "SIGTERM likewise, --quiet is silent", err)
-
-
-def test_cells_stop(suite):
-    seeds = ",".join(map(str, range(1, 257)))
-    run = Terminal(suite, "--headless", "--size", "64x64", "--agents", 500, "--frames", 1,
-                   "--vary", f"seed={seeds}", "--out", "cells.png")
-    run.read(b"computing on the processor")
-    time.sleep(0.3)
-    run.process.send_signal(signal.SIGINT)
-    begun = time.monotonic()
-    status, text = run.end()
-    suite.check(status == INTERRUPTED and time.monotonic() - begun < 3 and
-                text.endswith(ACKNOWLEDGED) and not os.path.exists(suite.path("cells.png")),
-                "Ctrl-C while cells are built", status, time.monotonic() - begun, text)
 
 
 # --- libraries that are loaded when first used ----------------------------------------------------
@@ -201,81 +113,6 @@ def test_libraries(suite):
                 "no file is left", suite.left_over())
 
 
-# --- signals --------------------------------------------------------------------------------------
-
-def test_second_signal(suite):
-    """A second signal removes the part files, here while the encoder hangs."""
-    suite.write("still.c", STANDSTILL)
-    subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", suite.path("still.so"),
-                    suite.path("still.c")], check=True)
-    preload = ":".join(filter(None, (os.environ.get("LD_PRELOAD"), suite.path("still.so"))))
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        run = Terminal(suite, *LONG, "--frames", "1000", "--out", "slow.mp4", "--watch",
-                       "slow.csv", env=suite.environment(LD_PRELOAD=preload))
-        until = time.monotonic() + 100
-        while not os.path.exists(suite.path("stalled")) and time.monotonic() < until:
-            time.sleep(0.1)
-        os.remove(suite.path("stalled"))
-        time.sleep(0.5)
-        parts = suite.left_over()
-        run.process.send_signal(number)
-        run.read(b"again to stop now")
-        time.sleep(0.7)
-        run.process.send_signal(number)
-        begun = time.monotonic()
-        status, text = run.end()
-        left = [name for name in os.listdir(suite.folder) if "slow" in name]
-        seconds = time.monotonic() - begun
-        suite.check(len(parts) == 2 and status == INTERRUPTED and seconds < 3 and not left,
-                    f"{number.name} twice", parts, status, left, text)
-        suite.check(f"{ACKNOWLEDGED}vksim: stopped\n" in text,
-                    "each message is on a line of its own", text)
-
-
-def test_timeout(suite):
-    """timeout(1) sends its signal to the process and to its group, which counts once."""
-    run = subprocess.run(["timeout", "-s", "INT", "2", suite.vksim, *LONG, "--frames", "1000000",
-                          "--out", "cut.y4m", "--overwrite"], env=suite.environment(),
-                         cwd=suite.folder, capture_output=True, text=True, timeout=100,
-                         preexec_fn=default_signals)
-    suite.check("wrote cut.y4m" in run.stderr and "stopped" not in run.stderr,
-                "a run within timeout", run.returncode, run.stderr)
-
-
-def test_hang_up(suite):
-    def echo():
-        default_signals()
-        signal.signal(signal.SIGHUP, signal.SIG_DFL)
-
-    def ignored():
-        default_signals()
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)
-
-    for name, before, signals in (("a terminal that closes", echo, 2), ("nohup", ignored, 1)):
-        with subprocess.Popen([suite.vksim, *LONG, "--frames", "1000000", "--out", "up.y4m",
-                               "--overwrite"], env=suite.environment(), cwd=suite.folder,
-                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                              preexec_fn=before) as process:
-            time.sleep(1)
-            for _ in range(signals):
-                process.send_signal(signal.SIGHUP)
-            time.sleep(1)
-            alive = process.poll() is None
-            process.send_signal(signal.SIGINT)
-            err = process.communicate(timeout=60)[1].decode()
-        suite.check(process.returncode == INTERRUPTED and "vksim: wrote up" in err and
-                    alive == (before is ignored), name, process.returncode, alive, err)
-    suite.check(not suite.left_over(), "no part file is left", suite.left_over())
-
-
-def test_waiting_for_a_pipe(suite):
-    os.mkfifo(suite.path("pipe.json"))
-    status, seconds, err = interrupted(suite, [], [signal.SIGINT], after=0.5,
-                                       command=["--headless", "--scene", "pipe.json"])
-    suite.check(status == INTERRUPTED and seconds < 2, "Ctrl-C while a scene is awaited", status,
-                seconds, err)
-
-
 # --- files that are replaced ----------------------------------------------------------------------
 
 def test_partial_results(suite):
@@ -284,7 +121,7 @@ def test_partial_results(suite):
     for name in ("p.mp4", "p.webm", "p.gif", "p.y4m", "p.npy", "p.png"):
         partial = name.replace(".", ".partial.")
         suite.write(name, "precious")
-        status, _, err = interrupted(suite, [*endless, "--out", name], [signal.SIGINT])
+        status, _, err = interrupted(suite, [*endless, "--out", name], [signal.SIGINT], after=2.0)
         suite.check(status == INTERRUPTED and suite.read(name) == b"precious",
                     f"{name}: the old file is kept", status, err)
         suite.check(f"'{name}' is kept, and the partial result is written to '{partial}'" in err and
@@ -552,4 +389,4 @@ def test_cache_folder(suite):
 
 
 if __name__ == "__main__":
-    sys.exit(main(globals(), GROUPS))
+    sys.exit(main(globals()))

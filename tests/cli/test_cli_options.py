@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_cli_options.py VKSIM [TEST]: tests of options and their combinations: warnings, refusals,
-runs that only print or write a scene. TAP output; it needs what test_cli.py needs."""
+"""test_cli_options.py VKSIM [NAME...]: options and their combinations: warnings, refusals, runs
+that only print or write a scene. See suite.py."""
 
 import json
 import os
@@ -9,15 +9,7 @@ import re
 import sys
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import test_cli as cli  # noqa: E402
-from test_cli import (DEVICE, FILE, OK, SMALL, USAGE, npz_members)  # noqa: E402
-
-GROUPS = {
-    "options": "short_options values_missed windows_without_files only_scenes dry_run show_options "
-               "help_of_presets no_effect effects ranges foreign_names scenes_and_states "
-               "scene_texts one_json",
-}
+from suite import DEVICE, FILE, OK, SMALL, USAGE, main, npz_members  # noqa: E402
 
 NONE = [*SMALL, "--steps", 1, "--out", "none"]
 
@@ -339,4 +331,4 @@ def test_one_json(suite):
 
 
 if __name__ == "__main__":
-    sys.exit(cli.main(globals(), GROUPS))
+    sys.exit(main(globals()))

@@ -1,21 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_cli_photos.py VKSIM [TEST]: runs that start from images, fields in arrays, colours and
-numbers as a person writes them. Like test_cli.py, whose parts it uses.
-"""
+"""test_cli_photos.py VKSIM [NAME...]: runs that start from images, fields in arrays, colours and
+numbers as a person writes them. See suite.py."""
 
 import json
-import os
 import struct
 import sys
 import zlib
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from test_cli import (FILE, SMALL, USAGE, array, floats, main, npy, npz,  # noqa: E402
-                      npz_members, pixels, png, png_size)
-
-GROUPS = {"photos": "orientation older_files aspect fits one_field colours words"}
+from suite import (FILE, SMALL, USAGE, array, floats, main, npy, npz, npz_members,  # noqa: E402
+                   pixels, png, png_size)
 
 
 def noise(width, height):
@@ -249,4 +244,4 @@ def test_words(suite):
 
 
 if __name__ == "__main__":
-    sys.exit(main(globals(), GROUPS))
+    sys.exit(main(globals()))

@@ -1,0 +1,346 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""test_cli_formats.py VKSIM [NAME...]: the formats of files. See suite.py."""
+
+import json
+import os
+import re
+import signal
+import struct
+import sys
+import zipfile
+from xml.etree import ElementTree
+
+sys.dont_write_bytecode = True
+from suite import (FILE, INTERRUPTED, OK, SMALL, USAGE, array, interrupted,  # noqa: E402
+                   limit_files, main, npz_members, pixels, png_size, probe)
+
+
+def mean_difference(a, b):
+    return sum(abs(x - y) for x, y in zip(a, b)) / max(len(a), 1) if len(a) == len(b) else 1e9
+
+
+VIDEOS = (("v.mp4", "h264", ()), ("v265.mp4", "hevc", ("--encoder", "h265")),
+          ("vav1.mp4", "av1", ("--encoder", "av1")), ("v.webm", "vp9", ()),
+          ("vav1.webm", "av1", ("--encoder", "av1")), ("v.mkv", "h264", ()),
+          ("vvp9.mkv", "vp9", ("--encoder", "vp9")))
+
+
+def test_videos(suite):
+    """Each decodes to nearly the pixels of the stills, and identically on both drivers."""
+    run = ["--headless", "--preset", "plain", "--size", "80x66", "--agents", 400, "--frames", 12,
+           "--colormap", "ember", "--fps", 25]
+    suite.succeeds("a y4m", *run, "--out", "v.y4m")
+    whole = pixels(suite.path("v.y4m"), "yuv420p")
+    for name, codec, more in VIDEOS:
+        suite.succeeds(f"{name} by {codec}", *run, "--out", name, *more)
+        err, stream = probe(suite.path(name))
+        suite.check(not err and stream.get("codec_name") == codec and
+                    stream.get("pix_fmt") == "yuv420p" and stream.get("nb_read_frames") == "12" and
+                    stream.get("r_frame_rate") == "25/1" and stream.get("color_range") == "tv" and
+                    [stream.get(key) for key in ("color_space", "color_primaries",
+                                                 "color_transfer")] == ["bt709"] * 3 and
+                    (stream.get("width"), stream.get("height")) == (80, 66),
+                    f"{name}: {codec}, yuv420p, BT.709, limited, every frame", err, stream)
+        got = pixels(suite.path(name), "yuv420p")
+        suite.check(mean_difference(got, whole) < 4, f"{name}: near to the y4m",
+                    mean_difference(got, whole))
+        other = "other-" + name
+        suite.succeeds(f"{name} on another driver", *run, "--out", other, *more,
+                       env=suite.environment("swiftshader"))
+        suite.check(pixels(suite.path(other), "yuv420p") == got, f"{name}: the same frames there")
+        status, _, err = suite.run(*run, "--out", name, *more, "--crf", "50", "--overwrite")
+        suite.check(status == OK and len(suite.read(name)) < len(suite.read(other)),
+                    f"{name}: --crf 50 is smaller", err)
+        status, _, err = suite.run(*run, "--out", name, *more, "--overwrite")
+        suite.check(status == OK and all(line.startswith("vksim: ") for line in err.splitlines()),
+                    f"{name}: the encoder prints nothing on its own", err)
+
+
+def test_gif(suite):
+    run = ["--headless", "--preset", "plain", "--size", "61x45", "--agents", 400, "--frames", 9]
+    suite.succeeds("stills to compare with", *run, "--out", "g_%d.png")
+    stills = b"".join(pixels(suite.path(f"g_{k}.png")) for k in range(9))
+    status, _, err = suite.run(*run, "--fps", 20, "--out", "g.gif")
+    suite.check(status == OK and "frames per second" not in err, "a gif", err)
+    err, stream = probe(suite.path("g.gif"))
+    suite.check(not err and stream.get("nb_read_frames") == "9" and
+                stream.get("r_frame_rate") == "20/1" and
+                (stream.get("width"), stream.get("height")) == (61, 45), "every frame", err, stream)
+    got = pixels(suite.path("g.gif"))
+    suite.check(got[:61 * 45 * 3] == stills[:61 * 45 * 3] and len(got) == len(stills) and
+                mean_difference(got, stills) < 1 and
+                max(abs(x - y) for x, y in zip(got, stills)) < 32,
+                "a colour map fits a palette: what differs is not seen",
+                mean_difference(got, stills), max(abs(x - y) for x, y in zip(got, stills)))
+    suite.check(b"NETSCAPE2.0\x03\x01\0\0" in suite.read("g.gif"), "it loops endlessly")
+    status, _, err = suite.run(*run, "--out", "h.gif")
+    suite.check(status == OK and "at 50 frames per second, not 60" in err, "what it cannot is told",
+                err)
+    suite.check(pixels(suite.path("h.gif")) == got, "with the same frames")
+    suite.succeeds("on another driver", *run, "--fps", 20, "--out", "i.gif",
+                   env=suite.environment("swiftshader"))
+    suite.check(suite.read("g.gif") == suite.read("i.gif"), "the same file")
+    suite.check(not suite.left_over(), "nothing is left over", suite.left_over())
+
+
+def test_arrays(suite):
+    """The values of the field are those of the state."""
+    run = [*SMALL, "--steps", 6, "--steps-per-frame", 2]
+    suite.succeeds("arrays of all frames", *run, "--out", "a.npy", "--save-state", "a.npz")
+    shape, values = array(suite.read("a.npy"))
+    suite.check(shape == (4, 24, 32), "their shape", shape)
+    frame = 4 * 24 * 32
+    trail = npz_members(suite.path("a.npz"))["trail.npy"][-frame:]
+    suite.check(values[-frame:] == trail and values[:frame] == bytes(frame) != trail,
+                "the first is the start, the last the state")
+    suite.succeeds("one array per frame", *run, "--out", "a_%02d.npy")
+    parts = [array(suite.read(f"a_{k:02}.npy")) for k in range(4)]
+    suite.check(all(part[0] == (24, 32) for part in parts) and
+                b"".join(part[1] for part in parts) == values, "are the same")
+    suite.succeeds("one frame", *SMALL, "--frames", 1, "--out", "one.npy")
+    suite.check(array(suite.read("one.npy")) == ((24, 32), bytes(frame)), "has two axes")
+    suite.succeeds("on another driver", *run, "--out", "b.npy",
+                   env=suite.environment("swiftshader"))
+    suite.check(suite.read("a.npy") == suite.read("b.npy"), "the same file")
+    suite.succeeds("a part of the field", *run, "--crop", "3,5,7x9", "--out", "c.npy")
+    shape, values = array(suite.read("c.npy"))
+    rows = [trail[4 * (32 * y + 3):4 * (32 * y + 10)] for y in range(5, 14)]
+    suite.check(shape == (4, 9, 7) and values[-4 * 63:] == b"".join(rows), "is that part", shape)
+    status, _, err = interrupted(suite, ["--frames", "1000000", "--out", "cut.npy"],
+                                 [signal.SIGINT])
+    shape, _ = array(suite.read("cut.npy"))
+    suite.check(status == INTERRUPTED and 1 < shape[0] < 1000000 and f"({shape[0]} frames" in err,
+                "Ctrl-C: the frames up to there", shape, err)
+
+
+def test_large_pictures(suite):
+    """A picture larger than the device's largest buffer (lavapipe: 128 MiB) is drawn in bands. Its
+    bytes are those of a crop, which is small enough to be drawn in one piece."""
+    run = ["--headless", "--preset", "plain", "--size", "48x46", "--agents", 90, "--steps", 4,
+           "--steps-per-frame", 4, "--normalize", "fixed:0:2", "--hillshade", 1]
+    suite.succeeds("a large picture", *run, "--output-size", "6144x5888", "--out", "l.png")
+    suite.check(png_size(suite.read("l.png")) == (6144, 5888), "its size")
+    suite.succeeds("a part of it", *run, "--output-size", "2048x2048", "--crop", "8,17,16x16",
+                   "--out", "p.png")
+    whole, part = pixels(suite.path("l.png")), pixels(suite.path("p.png"))
+    # The hillshade reads one pixel beyond the edge, which a crop does not have.
+    same = all(part[3 * (2048 * y + 1):3 * (2048 * y + 2047)] ==
+               whole[3 * (6144 * (2176 + y) + 1025):3 * (6144 * (2176 + y) + 3071)]
+               for y in range(1, 2047))
+    suite.check(same and len(set(part)) > 50, "has the same pixels")
+    for out in ("l.mp4", "l%d.png"):
+        suite.fails(f"in {out}", USAGE, ["138 MiB", "128 MiB", "smaller --size or --output-size"],
+                    *run, "--output-size", "6144x5880", "--out", out)
+
+
+def test_deep_pictures(suite):
+    run = ["--headless", "--size", "96x64", "--agents", 900, "--steps", 40, "--colormap", "abyss"]
+    suite.succeeds("8 bits", *run, "--out", "e.png")
+    suite.succeeds("16 bits", *run, "--depth", 16, "--out", "d.png")
+    suite.check(suite.read("d.png")[24:26] == b"\x10\x02", "16 bits per channel, RGB",
+                suite.read("d.png")[:32])
+    deep = struct.unpack(f">{96 * 64 * 3}H", pixels(suite.path("d.png"), "rgb48be"))
+    shallow = pixels(suite.path("e.png"))
+    suite.check(all(abs(a / 257 - b) < 6 for a, b in zip(deep, shallow)), "near to those of 8")
+    colours = len(set(zip(deep[0::3], deep[1::3], deep[2::3])))
+    suite.check(colours > 256, "more colours than entries of the map", colours)
+    suite.succeeds("a numbered one", *run, "--depth", 16, "--steps-per-frame", 20, "--out",
+                   "d_%d.png")
+    suite.check(suite.read("d_2.png") != suite.read("d_0.png"), "one picture per frame")
+    suite.succeeds("on another driver", *run, "--depth", 16, "--out", "f.png",
+                   env=suite.environment("swiftshader"))
+    suite.check(suite.read("d.png") == suite.read("f.png"), "the same file")
+    for depth, kind, high in ((8, "rgba", 255), (16, "rgba64be", 65535)):
+        suite.succeeds(f"transparent, {depth} bits", *run, "--depth", depth, "--background",
+                       "transparent", "--out", f"t{depth}.png")
+        data = suite.read(f"t{depth}.png")
+        alpha = pixels(suite.path(f"t{depth}.png"), kind)
+        alpha = struct.unpack(f">{96 * 64 * 4}H", alpha)[3::4] if depth == 16 else alpha[3::4]
+        suite.check(data[24:26] == bytes([depth, 6]) and min(alpha) == 0 and max(alpha) > high / 2,
+                    "an alpha channel", data[:32], min(alpha), max(alpha))
+    suite.succeeds("linear light", *run, "--out", "e.exr")
+    suite.succeeds("as floats", *run, "--out", "f.exr", "--depth", 32)
+    for name, error in (("e.exr", 1e-3), ("f.exr", 1e-5)):
+        planes = struct.unpack(f"<{96 * 64 * 4}f", pixels(suite.path(name), "gbrapf32le"))
+        count = 96 * 64
+        wanted = [v / 65535 for v in deep]
+        wanted = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in wanted]
+        worst = max(abs(planes[plane * count + i] - wanted[3 * i + channel])
+                    for plane, channel in ((0, 1), (1, 2), (2, 0)) for i in range(count))
+        suite.check(worst < error and min(planes[3 * count:]) == 1, f"{name} has it", worst)
+    suite.succeeds("10 bits", *run, "--out", "v.y4m", "--depth", 10)
+    luma = struct.unpack(f"<{96 * 64}H", suite.read("v.y4m")[-96 * 64 * 3:-96 * 64])
+    wanted = [64 + 876 * (0.2126 * r + 0.7152 * g + 0.0722 * b) / 65535
+              for r, g, b in zip(deep[0::3], deep[1::3], deep[2::3])]
+    suite.check(max(abs(a - b) for a, b in zip(luma, wanted)) < 0.52, "the last frame's luma")
+    for out, encoder, codec in (("v.mp4", "auto", "hevc"), ("v.mkv", "av1", "av1"),
+                                ("v.webm", "auto", "vp9")):
+        suite.succeeds(f"10 bits in {out}", *run, "--out", out, "--depth", 10, "--encoder", encoder)
+        stream = probe(suite.path(out))[1]
+        found = stream.get("codec_name"), stream.get("pix_fmt")
+        suite.check(found == (codec, "yuv420p10le"), f"{out} is {codec}", found)
+    for out in ("t.mp4", "t.gif", "-"):
+        suite.fails(f"transparent in {out}", USAGE, ["--background transparent"], *run,
+                    "--background", "transparent", "--out", out)
+
+
+def read_vti(path):
+    """The size (x, y, z), the name, the time and the bytes of a .vti file."""
+    with open(path, "rb") as file:
+        data = file.read()
+    head, _, rest = data.partition(b'encoding="raw">\n_')
+    xml = ElementTree.fromstring(head + b'encoding="raw"></AppendedData></VTKFile>')
+    extent = [int(word) for word in xml.find("ImageData").get("WholeExtent").split()]
+    array = xml.find("ImageData/Piece/PointData/DataArray")
+    length, = struct.unpack("<Q", rest[:8])
+    return ([end + 1 for end in extent[1::2]], array.get("Name"),
+            float(xml.find("ImageData/FieldData/DataArray").text), rest[8:8 + length])
+
+
+def test_fields(suite):
+    """.vti files hold the field itself: every cell of a plane, and of a volume."""
+    run = ["gray-scott", "--headless", "--size", "48x32", "--frames", 3, "--steps-per-frame", 40]
+    suite.succeeds("the values", *run, "--out", "a.npy")
+    suite.succeeds("a field per frame", *run, "--out", "a%d.vti")
+    _, values = array(suite.read("a.npy"))
+    sides, name, step, field = read_vti(suite.path("a2.vti"))
+    suite.check((sides, name, step) == ([48, 32, 1], "v", 80), "its head", sides, name, step)
+    suite.check(field == values[2 * 48 * 32 * 4:], "the last frame of the array")
+    suite.succeeds("of the last frame, larger and cut", *run, "--out", "b.vti", "--output-size",
+                   "300x200", "--crop", "4,4,12x8", "--hillshade", 1)
+    suite.check(suite.read("b.vti") == suite.read("a2.vti"), "pictures do not change it")
+    suite.succeeds("the other field", *run, "--view", "u", "--out", "u.vti",
+                   env=suite.environment("swiftshader"))
+    suite.check(read_vti(suite.path("u.vti"))[1] == "u", "its name")
+    run = ["gas", "--headless", "--method", "grid", "--size", "16x8x4", "--steps", 2,
+           "--view", "density"]
+    suite.succeeds("a volume", *run, "--out", "v.vti", "--save-state", "v.npz")
+    sides, name, _, field = read_vti(suite.path("v.vti"))
+    with zipfile.ZipFile(suite.path("v.npz")) as archive:
+        members = archive.namelist()
+        found = any(archive.read(member).endswith(field) for member in members)
+    suite.check(sides == [16, 8, 4] and name == "density" and found, "has the state's numbers",
+                sides, name, members)
+    suite.fails("a field of points", USAGE, ["shows points", "another view"], "gas", "--headless",
+                "--size", "8x8x8", "--frames", 1, "--view", "points", "--out", "p.vti")
+
+
+def test_last_picture(suite):
+    """A still of the last frame draws only that frame, unless its look depends on the others."""
+    run = [*SMALL, "--steps", 21, "--steps-per-frame", 2, "--normalize"]
+    for normalize, more, calls in (("frame", [], 1), ("fixed:0:4", [], 1), ("smooth", [], 11),
+                                   ("frame", ["--digest"], 11)):
+        name = f"{normalize} {more}"
+        status, _, err = suite.run(*run, normalize, "--out", "all_%02d.png", "--overwrite")
+        suite.check(status == OK and "(11 frames," in err, f"{name}: all frames", err)
+        status, out, err = suite.run(*run, normalize, *more, "--out", "last.png", "--timings=json",
+                                     "--overwrite")
+        got = json.loads(out[out.index("{"):]) if status == OK else {"passes": []}
+        drawn = {row["name"]: row["calls"] for row in got["passes"]}.get("colour")
+        suite.check(drawn == calls and got["steps"] == 21 and "(1 frame," in err,
+                    f"{name}: {calls} drawn for the last", drawn, err)
+        suite.check(suite.read("last.png") == suite.read("all_10.png"), f"{name}: the same picture")
+    for more in (["--normalize", "frame"], ["--normalize", "smooth"], ["--digest"]):
+        status, seconds, err = interrupted(suite, ["--frames", "1000000", "--out", "cut.png",
+                                                   "--overwrite", *more], [signal.SIGINT])
+        suite.check(status == INTERRUPTED and seconds < 10 and "(1 frame," in err and
+                    png_size(suite.read("cut.png")) == (128, 128),
+                    f"Ctrl-C leaves the picture of where it was {more}", status, seconds, err)
+        os.remove(suite.path("cut.png"))
+
+
+def test_poster(suite):
+    run = [*SMALL, "--frames", 6]
+    suite.succeeds("stills", *run, "--out", "p_%d.png")
+    os.mkdir(suite.path("a.b"))
+    for name, poster in (("p.mp4", "p.png"), ("q.webm", "q.png"), ("r.gif", "r.png"),
+                         ("s.y4m", "s.png"), ("t.u.mkv", "t.u.png"), ("a.b/c.mp4", "a.b/c.png")):
+        status, _, err = suite.run(*run, "--out", name, "--poster")
+        suite.check(status == OK and f"wrote {poster}" in err and
+                    suite.read(poster) == suite.read("p_5.png"),
+                    f"{poster} next to {name} is the last frame", status, err)
+    suite.write("p.png", "precious")
+    os.remove(suite.path("p.mp4"))
+    suite.fails("a poster that is there", FILE, ["'p.png' exists already", "--overwrite"], *run,
+                "--out", "p.mp4", "--poster")
+    suite.check(not os.path.exists(suite.path("p.mp4")) and suite.read("p.png") == b"precious",
+                "nothing is written then")
+    suite.succeeds("with --overwrite", *run, "--out", "p.mp4", "--poster", "--overwrite")
+    suite.check(suite.read("p.png") == suite.read("p_5.png"), "it is replaced")
+    suite.succeeds("the default output's", *run, "--poster")
+    suite.check(suite.read("physarum.png") == suite.read("p_5.png"), "has its name")
+    status, _, err = interrupted(suite, ["--frames", "1000000", "--out", "cut.mp4", "--poster"],
+                                 [signal.SIGINT])
+    frames = pixels(suite.path("cut.mp4"), "yuv420p")
+    last = frames[-128 * 128 * 3 // 2:][:128 * 128]
+    near = mean_difference(last, pixels(suite.path("cut.png"), "yuv420p")[:128 * 128])
+    suite.check(status == INTERRUPTED and near < 16, "Ctrl-C: that of the last frame", near, err)
+    suite.check(not suite.left_over(), "nothing is left over", suite.left_over())
+
+
+def test_several_outputs(suite):
+    """Each of several --out has the bytes of a run of its own, with the options that follow it."""
+    run = [*SMALL, "--frames", 6, "--overwrite"]
+    outputs = (["--out", "m.mp4", "--crf", 30], ["--out", "m.webm"], ["--out", "m.mkv"],
+               ["--out", "m_%d.png", "--depth", 16], ["--out", "m.npy"], ["--out", "last.png"],
+               ["--out", "m.gif"], ["--out", "m.exr"], ["--out", "ten.y4m", "--depth", 10],
+               ["--out", "m.vti"], ["--out", "sheet.png", "--collage", "2x2"])
+    names = ["m.mp4", "m.webm", "m.mkv", "m_0.png", "m_5.png", "m.npy", "last.png", "m.gif",
+             "m.exr", "ten.y4m", "m.vti", "sheet.png"]
+    alone = {}
+    for output in outputs:
+        suite.succeeds(f"{output[1]} alone", *run, *output)
+    for name in names:
+        alone[name] = suite.read(name)
+        os.remove(suite.path(name))
+    status, out, err = suite.run(*run, "--digest", *(word for part in outputs for word in part))
+    wrote = re.findall(r"wrote (\S+) \((\d+) frames?", err)
+    wanted = [("m.mp4", "6"), ("m.webm", "6"), ("m.mkv", "6"), ("m_%d.png", "6"), ("m.npy", "6"),
+              ("last.png", "1"), ("m.gif", "6"), ("m.exr", "1"), ("ten.y4m", "6"), ("m.vti", "1"),
+              ("sheet.png", "4")]
+    suite.check(status == OK and wrote == wanted, "all are written and named", status, err)
+    for name in names:
+        suite.check(suite.read(name) == alone[name], f"{name} has the same bytes")
+    _, before, _ = suite.run(*run, "--out", "none", "--digest")
+    suite.check(before.splitlines()[0] == out.splitlines()[0], "the run is the same", before, out)
+    # What comes before the first --out is for all, and each may have its own instead.
+    suite.succeeds("10 bits for all", *run, "--depth", 10, "--out", "a.y4m", "--out", "b.y4m",
+                   "--out", "c.y4m", "--depth", 8)
+    suite.check(suite.read("a.y4m") == suite.read("b.y4m") == alone["ten.y4m"] and
+                suite.read("c.y4m").startswith(b"YUV4MPEG2") and
+                len(suite.read("c.y4m")) < len(alone["ten.y4m"]), "10, 10 and 8 bits")
+    suite.succeeds("those that support it", *run, "--crf", 30, "--depth", 16, "--poster", "--out",
+                   "d_%d.png", "--out", "e.mp4", "--out", "e.npy")
+    suite.check(suite.read("d_5.png") == alone["m_5.png"] and suite.read("e.mp4") == alone["m.mp4"]
+                and png_size(suite.read("e.png")), "have the option")
+    suite.fails("one must support it", USAGE, ["'b.png'", "--crf"], *run, "--crf", 20, "--out",
+                "b.png", "--out", "b.npy")
+    suite.fails("one that follows must", USAGE, ["'b.png'", "--crf"], *run, "--out", "b.mp4",
+                "--out", "b.png", "--crf", 20)
+    suite.fails("two posters", USAGE, ["--poster can be given for one output only"], *run, "--out",
+                "b.mp4", "--poster", "--out", "c.mp4", "--poster")
+    planned = suite.succeeds("a dry run", *run, "--dry-run", "--out", "a.mp4", "--encoder", "h264",
+                             "--out", "b.mp4", "--crf", 3, "--out", "c.png", "--depth", 16)
+    suite.check("  a.mp4 --encoder h264\n  b.mp4 --crf 3\n  c.png --depth 16\n" in planned,
+                "shows the options of each", planned)
+    status, out, err = suite.run(*run, "--out", "-", "--out", "p.mp4", "--poster", "--digest",
+                                 binary=True)
+    suite.check(status == OK and out.startswith(b"YUV4MPEG2") and "digest state" in err and
+                "wrote p.png" in err and "standard output" not in err,
+                "a stream, and a poster next to the file", status, err)
+    # One that fails ends the run; the others keep their frames.
+    status, _, err = suite.run("--headless", "--preset", "plain", "--size", "256x256", "--frames",
+                               60, "--colormap", "ember", "--out", "whole.npy", "--out", "x.mp4",
+                               env=suite.limited_files(), preexec_fn=limit_files(100000))
+    suite.check(status == FILE and "cannot write" in err and not suite.left_over(),
+                "a full disk", status, err, suite.left_over())
+    status, _, err = interrupted(suite, ["--frames", "1000000", "--out", "cut.mp4", "--out",
+                                         "cut.png", "--out", "cut.y4m"], [signal.SIGINT])
+    suite.check(status == INTERRUPTED and err.count("wrote cut") == 3 and
+                png_size(suite.read("cut.png")) == (128, 128), "Ctrl-C completes all", status, err)
+    suite.check(not suite.left_over(), "nothing is left over", suite.left_over())
+
+
+if __name__ == "__main__":
+    sys.exit(main(globals()))

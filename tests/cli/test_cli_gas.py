@@ -1,0 +1,311 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""test_cli_gas.py VKSIM [NAME...]: the gas. See suite.py."""
+
+import json
+import math
+import os
+import re
+import struct
+import sys
+
+sys.dont_write_bytecode = True
+from suite import (FILE, OK, STOPPED, USAGE, floats, main, npy, npz, npz_members,  # noqa: E402
+                   read_table)
+
+GAS = ["gas", "--headless", "--preset", "plain"]
+GAS_PARTICLES = [*GAS, "--size", "8x6x4", "--particles", 50]
+GAS_GRID = [*GAS, "--method", "grid", "--size", "8x6x4"]
+
+
+def test_gas_usage(suite):
+    rows = [
+        ("a width that is not a power of two",
+         ["the width of 48 is not: choose 32 or 64, or gravity 0"], ["--size", "48x32x32"]),
+        ("a height", ["the height of 3 is not: choose 2 or 4"], ["--size", "8x3x8"]),
+        ("a depth", ["the depth of 1000 is not: choose 512 or 1024"], ["--size", "8x8x1000"]),
+        ("a side that is too long", ["powers of two up to 2048; the width of 4096 is longer"],
+         ["--size", "4096x2"]),
+        ("on a grid as well", ["the width of 48 is not: choose 32 or 64"],
+         ["--method", "grid", "--size", "48x32x32"]),
+    ]
+    for name, words, arguments in rows:
+        suite.fails(f"gravity: {name}", USAGE, ["--gravity", *words], *GAS, "--gravity", 1,
+                    *arguments, "--out", "none")
+    rows = [
+        ("cfl over a half", ["--cfl '0.51' is not", "0.01 to 0.5"], ["--cfl", 0.51]),
+        ("cfl of 0", ["--cfl '0' is not"], ["--cfl", 0]),
+        ("gamma of 1", ["--adiabatic-index '1' is not", "1.00098 to 3"], ["--adiabatic-index", 1]),
+        ("negative gravity", ["--gravity '-1' is not", "0 to"], ["--gravity", -1]),
+        ("negative conductivity", ["--conductivity '-1' is not"], ["--conductivity", -1]),
+        ("dt of 0", ["--dt '0' is not"], ["--dt", 0]),
+        ("fewer particles than none", ["--particles '-1' is not", "0 to 1000000000"],
+         ["--particles", -1]),
+        ("a method that there is not", ["--method 'sph' is not one of: particles, grid"],
+         ["--method", "sph"]),
+        ("a start that there is not", ["--init 'sod'", "waves, cloud, tube, blast, shear"],
+         ["--init", "sod"]),
+        ("a view that there is not", ["--view 'energy' is not one of: density, temperature"],
+         ["--view", "energy"]),
+        ("vorticity of a volume", ["--view vorticity is for two-dimensional boxes"],
+         ["--size", "8x8x8", "--view", "vorticity"]),
+        ("the potential of no gravity", ["--view potential", "set gravity"],
+         ["--view", "potential"]),
+        ("an explosion in too small a place", ["--energy 1e+06", "choose a larger radius"],
+         ["--init", "blast", "--energy", 1e6, "--radius", 0.001]),
+        ("an axis of a flat box", ["--axis 'x' requires a volume"],
+         ["--size", "8x8", "--axis", "x"]),
+        ("a slice of a flat box", ["--slice '0.5' requires a volume"],
+         ["--size", "8x8", "--slice", 0.5]),
+        ("four sizes", ["--size '8x8x8x8' is not"], ["--size", "8x8x8x8"]),
+        ("more cells than can be", ["--size 4096x4096x4096", "4294967295 cells"],
+         ["--method", "grid", "--size", "4096x4096x4096"]),
+        ("more nodes than particles can have", ["--method particles takes at most", "2147483648"],
+         ["--size", "2048x1024x1024", "--particles", 1]),
+        ("a grid that does not fit", ["need", "iB", "llvmpipe", "smaller --size"],
+         ["--method", "grid", "--size", "1600x1600x1600"]),
+        ("particles that do not fit", ["need", "iB", "llvmpipe", "fewer items"],
+         ["--size", "8x8x8", "--particles", "1e9"]),
+    ]
+    for name, words, arguments in rows:
+        suite.fails(name, USAGE, words, *GAS, *arguments, "--out", "none")
+    # A plane is its own projection.
+    flat = [*GAS, "--size", "64x32", "--particles", 500, "--steps", 3]
+    suite.succeeds("a projection of a flat box", *flat, "--project", "column", "--out", "a.png")
+    suite.succeeds("none", *flat, "--out", "b.png")
+    suite.check(suite.read("a.png") == suite.read("b.png"), "--project of a plane does nothing")
+    for preset in ("default", "tube"):
+        suite.succeeds(f"preset {preset} of a flat box", "gas", "--headless", "--preset", preset,
+                       "--size", "64x32", "--steps", 1, "--out", f"{preset}.png")
+
+
+def test_gas_runs(suite):
+    for kind in (GAS_PARTICLES, GAS_GRID):
+        name = "grid" if "grid" in kind else "particles"
+        run = [*kind, "--frames", 5, "--steps-per-frame", 3, "--out", "none"]
+        suite.succeeds(f"{name}: --watch", *run, "--watch", f"{name}.csv")
+        columns, rows = read_table(suite.read(f"{name}.csv"))
+        times = [row[3] for row in rows]
+        energies = ["kinetic", "heat", "oscillators", "potential", "energy"]
+        suite.check(columns == ["frame", "step", "status", "time", "dt", *energies] and
+                    [row[1] for row in rows] == [0, 3, 6, 9, 12] and times[0] == 0 and
+                    all(a < b <= a + 3 * 0.015 for a, b in zip(times, times[1:])) and
+                    all(time * 2 ** 40 == int(time * 2 ** 40) for time in times) and
+                    rows[0][4] == 0 and all(0 < row[4] <= 0.015 for row in rows[1:]),
+                    f"{name}: time is a sum of whole units", columns, rows)
+        suite.check(rows[-1][5] > 0 and all(row[6] > 0 and row[7] == 0 == row[8] and
+                        math.isclose(row[9], row[5] + row[6], rel_tol=1e-6) and
+                        math.isclose(row[9], rows[0][9], rel_tol=2e-6) for row in rows),
+                    f"{name}: energy is conserved", rows)
+        suite.fails(f"{name}: a table that is there", FILE, [f"'{name}.csv'", "--overwrite"], *run,
+                    "--watch", f"{name}.csv")
+        # N + M steps, and the time of a loaded state.
+        whole = suite.state(*kind, "--steps", 12)
+        suite.succeeds(f"{name}: save", *kind, "--steps", 7, "--out", "none", "--save-state",
+                       f"{name}.npz")
+        suite.check(suite.state("--headless", "--steps", 5, "--load-state", f"{name}.npz") == whole,
+                    f"{name}: a saved run goes on")
+        suite.succeeds(f"{name}: a loaded table", "--headless", "--load-state", f"{name}.npz",
+                       "--frames", 1, "--out", "none", "--watch", f"{name}-loaded.csv")
+        members = npz_members(suite.path(f"{name}.npz"))
+        clock = struct.unpack("<Q", members["clockwork.npy"][-64:-56])
+        loaded = read_table(suite.read(f"{name}-loaded.csv"))[1]
+        suite.check(loaded[0][1:4] == [7, 0, clock[0] / 2 ** 40],
+                    f"{name}: the time of a loaded state", suite.read(f"{name}-loaded.csv"), clock)
+        for driver in ("lavapipe", "swiftshader"):
+            status, out, err = suite.run(*kind, "--steps", 6, "--conductivity", 0.1, "--out",
+                                         "v.png", "--overwrite", "--quiet", "--digest",
+                                         "--validate", env=suite.environment(driver))
+            suite.check(status == OK and not err and "digest" in out,
+                        f"{name}: --validate is silent on {driver}", status, err)
+    # Time steps of 0: the first one fails with a message, and nothing is saved.
+    for name, arguments in (
+            ("grid", ["--method", "grid", "--init", "tube", "--size", "16384x1", "--speed", 1e6,
+                      "--cfl", 0.01]),
+            ("particles", ["--init", "cloud", "--size", "65536x2", "--particles", 1000, "--mach",
+                           1000, "--temperature", 1e9, "--radius", 0.5])):
+        suite.fails(f"{name}: a time step of 0", STOPPED, ["the time step has become 0"], *GAS,
+                    *arguments, "--steps", 20, "--out", "none", "--save-state", "never.npz")
+        suite.check(not os.path.exists(suite.path("never.npz")) and not suite.left_over(),
+                    f"{name}: no state is left")
+
+
+def test_gas_states(suite):
+    suite.succeeds("particles", *GAS_PARTICLES, "--steps", 2, "--out", "none", "--save-state",
+                   "p.npz")
+    suite.succeeds("a grid", *GAS_GRID, "--steps", 2, "--out", "none", "--save-state", "g.npz")
+    particles = npz_members(suite.path("p.npz"))
+    grid = npz_members(suite.path("g.npz"))
+    fields = "clockwork frequency heat mass oscillator vx vy vz x y z".split()
+    suite.check(sorted(particles) == sorted([*(f"{name}.npy" for name in fields), "vksim.json"]),
+                "what particles save", sorted(particles))
+    suite.check(sorted(grid) == ["clockwork.npy", "density.npy", "energy.npy", "internal.npy",
+                                 "momentum_x.npy", "momentum_y.npy", "momentum_z.npy",
+                                 "vksim.json"], "what a grid saves", sorted(grid))
+    suite.check(b"'shape': (4, 6, 8)" in grid["density.npy"] and
+                b"'shape': (50,)" in particles["z.npy"] and b"<u4" in particles["z.npy"] and
+                b"'shape': (16,)" in grid["clockwork.npy"], "shapes and types")
+
+    def fails(name, words, base=particles, arguments=(), header=True, **changed):
+        path = re.sub(r"\W+", "-", name) + ".npz"
+        members = {**base, **{f"{key}.npy": value for key, value in changed.items()}}
+        npz(suite.path(path), {key: value for key, value in members.items()
+                               if value is not None and (header or key != "vksim.json")})
+        suite.fails(f"gas state: {name}", FILE, [f"'{path}'", *words], "gas", "--headless",
+                    *arguments, "--steps", 1, "--out", "none", "--load-state", path)
+
+    def column(value, at=7, count=50, code="f", rest=0.5):
+        values = [rest] * count
+        values[at] = value
+        return npy(f"<{'f4' if code == 'f' else 'f8'}", (count,), floats(values, code))
+
+    def cells(value, at=11):
+        values = [1.0] * 192
+        values[at] = value
+        return npy("<f4", (4, 6, 8), floats(values))
+
+    nan, inf = float("nan"), float("inf")
+    for value in (nan, inf, -inf, 1.1e9):
+        fails(f"a velocity of {value}", ["'vy': element 7 is", "-2^30 to 2^30"], vy=column(value))
+        fails(f"a density of {value}", ["'density': element 11 is", "0 to 2^30"], grid,
+              density=cells(value))
+    for value in (nan, inf, -0.5, 1.1e9):
+        for name in ("heat", "oscillator", "frequency"):
+            fails(f"{name} of {value}", [f"'{name}': element 7 is", "0 to 2^30"],
+                  **{name: column(value)})
+        fails(f"energy of {value}", ["'energy': element 11 is", "0 to 2^30"], grid,
+              energy=cells(value))
+    for value in (nan, inf, 0, 1e-40, -0.5, 1.1e9):
+        fails(f"a mass of {value}", ["'mass': element 7 is", "2^-60 to 2^30"], mass=column(value))
+    fails("a negative density", ["'density': element 11 is -1; it must be 0 to 2^30"], grid,
+          density=cells(-1))
+    fails("a momentum of NaN", ["'momentum_x': element 11 is"], grid, momentum_x=cells(nan))
+    fails("a double beyond float32", ["'heat': element 7 is 1e+300"],
+          heat=column(1e300, code="d"))
+    for value in (nan, inf):
+        fails(f"a place of {value}", ["'x': element 7 is not a finite number"], x=column(value))
+    fails("masses for others", ["has shape", "this run needs"], mass=column(1.0, count=40))
+    fails("places of two numbers", ["'y'", "shape"], y=npy("<u4", (50, 2), bytes(400)))
+    fails("a density of one axis", ["'density' has shape 192, this run needs 4 x 6 x 8"], grid,
+          density=npy("<f4", (192,), floats([1.0] * 192)))
+    fails("energies of a smaller box", ["shape"], grid,
+          energy=npy("<f4", (4, 6, 7), floats([1.0] * 168)))
+    fails("integers for a mass", ["'mass' has elements of a type it cannot have"],
+          mass=npy("<u4", (50,), bytes(200)))
+    fails("signed places", ["'z'"], z=npy("<i4", (50,), bytes(200)))
+    fails("a field is missing", ["lacks the field 'heat'"], heat=None)
+    fails("a clockwork of floats", ["'clockwork' has elements of a type"],
+          clockwork=npy("<f4", (16,), bytes(64)))
+    fails("a clockwork of four words", ["'clockwork' has shape 4, this run needs 16"],
+          clockwork=npy("<u4", (4,), bytes(16)))
+    # A state of the other method.
+    fails("of particles, for a grid",
+          ["holds a state of method particles, and this run has method grid"],
+          arguments=["--method", "grid"])
+    fails("of a grid, for particles",
+          ["holds a state of method grid, and this run has method particles"], grid,
+          arguments=["--method", "particles"])
+    fails("of a grid without a header, for particles",
+          ["holds a state of method grid, and this run has method particles"], grid,
+          arguments=["--preset", "plain", "--method", "particles"], header=False)
+    # Invalid units.
+    words = list(struct.unpack("<16I", particles["clockwork.npy"][-64:]))
+    float_bits = lambda value: struct.unpack("<I", struct.pack("<f", value))[0]
+    for name, word, value in (
+            ("mass in other units", 4, words[4] + 1), ("a large exponent of energy", 5, 127),
+            ("a small exponent of energy", 5, 2 ** 32 - 85), ("an exponent of momentum", 6, 1000),
+            ("mass of NaN", 7, float_bits(nan)), ("no mass", 7, 0),
+            ("another mass", 7, float_bits(3.0)), ("negative energy", 9, 2 ** 31),
+            ("another mean", 3, float_bits(7.0))):
+        fails(f"clockwork: {name}", ["'clockwork': words 3 to 9 are not the units of particles"],
+              clockwork=npy("<u4", (16,), struct.pack("<16I", *words[:word], value,
+                                                      *words[word + 1:])))
+    for name, value in (("NaN", nan), ("infinity", inf), ("-1", -1.0), ("2000", 2000.0)):
+        for base in (particles, grid):
+            fails(f"clockwork: dt of {name}", ["'clockwork': word 2, the last dt, is"], base,
+                  clockwork=npy("<u4", (16,), struct.pack("<16I", 0, 0, float_bits(value),
+                                                          *[0] * 13)))
+    for name, value in (("NaN", nan), ("a negative number", -1.0), ("1e-30", 1e-30)):
+        fails(f"clockwork: mean of {name}", ["'clockwork': word 3, the mean density, is"], grid,
+              clockwork=npy("<u4", (16,), struct.pack("<16I", 0, 0, 0, float_bits(value),
+                                                      *[0] * 12)))
+    fails("particles in another box", ["'clockwork'", "leave 'clockwork' out"],
+          arguments=["--size", "16x16x16"])
+    # Hand-made files without the clockwork, the header or the method.
+    for name, base, keeps in (("particles", particles, ["--size", "8x6x4"]), ("grid", grid, [])):
+        bare = {key: value for key, value in base.items()
+                if key not in ("clockwork.npy", "vksim.json")}
+        npz(suite.path(f"{name}-bare.npz"), bare)
+        suite.succeeds(f"{name} without clockwork and header", "gas", "--headless", "--preset",
+                       "plain", *keeps, "--load-state", f"{name}-bare.npz", "--steps", 3, "--out",
+                       "none", "--save-state", f"{name}-back.npz")
+        header = json.loads(npz_members(suite.path(f"{name}-back.npz"))["vksim.json"])
+        suite.check(header["options"]["method"] == name and header["options"]["size"] == "8x6x4" and
+                    header["steps"] == 3, f"{name}: the arrays say the method and the size", header)
+    # Reordered, with the clockwork: the same bytes in that order.
+    order = [(7 * i + 3) % 50 for i in range(50)]
+
+    def mixed(data):
+        if not re.search(rb"'shape': \(50,\)", data):
+            return data
+        rows = [data[-200:][4 * i:4 * i + 4] for i in order]
+        return data[:-200] + b"".join(rows)
+    npz(suite.path("mixed.npz"), {key: mixed(value) if key.endswith(".npy") else value
+                                  for key, value in particles.items()})
+    for source in ("p", "mixed"):
+        suite.succeeds(f"{source} goes on", "--headless", "--load-state", f"{source}.npz",
+                       "--steps", 5, "--out", "none", "--save-state", f"{source}-end.npz")
+    end, mixed_end = (npz_members(suite.path(f"{name}-end.npz")) for name in ("p", "mixed"))
+    suite.check(all(mixed(value) == mixed_end[key] for key, value in end.items()
+                    if key.endswith(".npy")), "another order of the particles")
+
+
+def test_gas_nonsense(suite):
+    """A damaged state file is either refused or runs."""
+    for kind in (GAS_PARTICLES, GAS_GRID):
+        suite.succeeds("a state", *kind, "--steps", 2, "--out", "none", "--save-state", "seed.npz",
+                       "--overwrite")
+        members = npz_members(suite.path("seed.npz"))
+        names = sorted(name for name in members if name.endswith(".npy"))
+        random, wrong, taken = 12345, [], 0
+
+        def below(limit):
+            nonlocal random
+            random = (random * 6364136223846793005 + 1442695040888963407) % 2 ** 64
+            return (random >> 33) % limit
+        for index in range(40):
+            changed = dict(members)
+            for _ in range(1 + below(3)):
+                name = names[below(len(names))]
+                data = bytearray(changed[name])
+                action = below(6)
+                if action == 0:  # in the data
+                    at = len(data) - 4 * (1 + below(min(40, (len(data) - 128) // 4)))
+                    data[at:at + 4] = struct.pack("<I", (0x7fc00000, 0x7f800000, 1, 0xbf800000,
+                                                         0x4e800001, below(2 ** 31))[below(6)])
+                elif action == 1:  # in the header
+                    data[10 + below(100)] ^= 1 << below(8)
+                elif action == 2:  # another type
+                    data = bytearray(bytes(data).replace(b"<f4", (b"<u4", b"<i4", b"<f2", b">f4",
+                                                                 b"<c8")[below(5)], 1))
+                elif action == 3:  # a part is missing
+                    data = data[:len(data) - 1 - below(len(data) - 1)]
+                elif action == 4:  # bytes of another kind
+                    data[-len(data) // 3:] = bytes(below(256) for _ in data[-len(data) // 3:])
+                else:
+                    data = bytearray(members[names[below(len(names))]])
+                changed[name] = bytes(data)
+            if below(3) == 0:
+                del changed["vksim.json"]
+            npz(suite.path("n.npz"), changed)
+            status, _, err = suite.run("gas", "--headless", "--load-state", "n.npz", "--steps", 3,
+                                       "--out", "none", *(["--validate"] if index % 8 == 0 else []))
+            taken += status == OK
+            if (status not in (OK, FILE, USAGE, STOPPED) or
+                    (status != OK and len(err.splitlines()[-1]) < 30)):
+                wrong.append((index, status, err))
+        suite.check(not wrong and 0 < taken < 40, f"{taken} of 40 damaged states run", wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main(globals()))
