@@ -259,7 +259,8 @@ def test_modes(suite):
         os.chmod(suite.path("mode.png"), 0o600)
 
 
-# Fails calls on part files: the seeks of a video's end, or the first open and fsync by EINTR.
+# Fails calls on part files: the seeks of a video's end, or the first open and fsync by EINTR. Each
+# kind that failed leaves a file.
 FAILING = r"""
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -278,11 +279,19 @@ static int is_part(int fd)
     return readlink(link, name, sizeof(name) - 1) > 0 && strstr(name, ".part-");
 }
 
+static void note(const char *call)
+{
+    char name[64];
+    snprintf(name, sizeof(name), "failed-%s", call);
+    close(creat(name, 0600));
+}
+
 off64_t lseek64(int fd, off64_t offset, int whence)
 {
     off64_t (*real)(int, off64_t, int) = (off64_t (*)(int, off64_t, int))dlsym(RTLD_NEXT,
                                                                                "lseek64");
     if (getenv("FAIL_SEEK") && is_part(fd) && whence == SEEK_SET) {
+        note("lseek64");
         errno = EIO;
         return -1;
     }
@@ -293,6 +302,7 @@ int fsync(int fd)
 {
     static int calls;
     if (getenv("FAIL_EINTR") && is_part(fd) && calls++ < 3) {
+        note("fsync");
         errno = EINTR;
         return -1;
     }
@@ -307,6 +317,7 @@ int open64(const char *path, int flags, ...)
     const int mode = flags & O_CREAT ? va_arg(args, int) : 0;
     va_end(args);
     if (getenv("FAIL_EINTR") && strstr(path, ".part-") && calls++ % 3 != 2) {
+        note("open64");
         errno = EINTR;
         return -1;
     }
@@ -316,6 +327,13 @@ int open64(const char *path, int flags, ...)
 
 
 def test_failing_calls(suite):
+    def failed():
+        """The kinds of calls that have failed since."""
+        names = [name for name in os.listdir(suite.folder) if name.startswith("failed-")]
+        for name in names:
+            os.remove(suite.path(name))
+        return {name[7:] for name in names}
+
     suite.write("failing.c", FAILING)
     subprocess.run(["cc", "-shared", "-fPIC", "-o", suite.path("failing.so"),
                     suite.path("failing.c"), "-ldl"], check=True)
@@ -326,11 +344,14 @@ def test_failing_calls(suite):
     suite.check(status == FILE and "cannot write 'seek.mp4'" in err and
                 suite.read("seek.mp4") == b"precious" and not suite.left_over(),
                 "a failed seek is seen", status, err, suite.left_over())
+    suite.check(failed() == {"lseek64"}, "it has failed")
     for name in ("i.mp4", "i.y4m", "i.png", "i_%02d.png", "i.npy"):
         suite.succeeds(f"{name}: interrupted calls are repeated", *SMALL, "--frames", 2, "--out",
                        name, "--watch", "i.csv", "--overwrite", "--save-state", "i.npz",
                        "--save-scene", "i.json",
                        env=suite.environment(LD_PRELOAD=preload, FAIL_EINTR="1"))
+        calls = failed()
+        suite.check(calls == {"open64", "fsync"}, f"{name}: both kinds were interrupted", calls)
     suite.check(not suite.left_over(), "nothing is left behind", suite.left_over())
 
 
