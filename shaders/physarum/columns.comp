@@ -29,7 +29,7 @@ void main()
         }
         sum = offset == -radius ? d : sum + d;
     }
-    spilling spilled = spilling_of(0u);
+    spilling spilled = spilling_near(y, x);
     uint index = y * constants.width + x;
     VKS_AT(trails_next, index) = diffused(deposited(y, x, spilled.now), sum);
     if (!bytes) {

@@ -9,36 +9,44 @@ VKS_FIELD(4, , deposits, uint, counts); // rows of ceil(width / 4) words
 VKS_FIELD(5, , spill, uint, spills);    // a word per cell: its count is byte + spill
 VKS_FIELD(6, , spill_marks, uint, marks);
 
-// Marks the block of that cell.
+// Marks the block of that cell as spilled in this step.
 void mark_block(uint row, uint column)
 {
     uint step = current_step();
-    uint block = (row >> constants.block_rows_bits) * constants.blocks +
-                 (column >> constants.block_columns_bits);
-    atomicExchange(VKS_AT(marks, 2u * block + (step & 1u)), step);
+    atomicExchange(VKS_AT(marks, 2u * block_of(row, column) + (step & 1u)), step);
 }
 
-// Marks the blocks of cells whose pass of the field reads these four cells as spilled in this step:
-// nearly always one.
+bool differ(uint a, uint b, uint bits)
+{
+    return (a ^ b) >> bits != 0u;
+}
+
+// Marks the block of these four cells in that row, and those of their neighbours in it.
+void mark_row(uint row, uint word)
+{
+    uint column = 4u * word;
+    uint left = word == 0u ? constants.width - 1u : column - 1u;
+    uint right = column + 4u >= constants.width ? 0u : column + 4u;
+    mark_block(row, column);
+    if (differ(left, column, constants.block_columns_bits)) {
+        mark_block(row, left);
+    }
+    if (differ(right, column, constants.block_columns_bits)) {
+        mark_block(row, right);
+    }
+}
+
+// Marks the blocks of all cells whose pass of the field reads these four cells.
 void mark(uint row, uint word)
 {
     uint above = row == 0u ? constants.height - 1u : row - 1u;
     uint below = row + 1u == constants.height ? 0u : row + 1u;
-    uint left = word == 0u ? constants.width - 1u : 4u * word - 1u;
-    uint right = 4u * word + 4u >= constants.width ? 0u : 4u * word + 4u;
-    uint column = 4u * word;
-    uint rows = (above ^ row) | (below ^ row);
-    uint columns = (left ^ column) | (right ^ column);
-    mark_block(row, column);
-    if ((rows >> constants.block_rows_bits | columns >> constants.block_columns_bits) != 0u) {
-        mark_block(row, left);
-        mark_block(row, right);
-        mark_block(above, column);
-        mark_block(above, left);
-        mark_block(above, right);
-        mark_block(below, column);
-        mark_block(below, left);
-        mark_block(below, right);
+    mark_row(row, word);
+    if (differ(above, row, constants.block_rows_bits)) {
+        mark_row(above, word);
+    }
+    if (differ(below, row, constants.block_rows_bits)) {
+        mark_row(below, word);
     }
 }
 

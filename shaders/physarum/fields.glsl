@@ -121,7 +121,7 @@ void main()
     uint left = x == 0u ? constants.width - 1u : x - 1u;
     uint right = x + COLUMNS == constants.width ? 0u : x + COLUMNS;
     uint end = min(top + rows, constants.height);
-    spilling spilled = spilling_of(gl_WorkGroupID.y * constants.blocks + gl_WorkGroupID.x);
+    spilling spilled = spilling_near(top, x);
     row above;
     if (blurs) {
         above = read_row(int(top) - 1, left, x, right, spilled.now);

@@ -21,7 +21,7 @@ struct physarum_params {
     VKS_UINT radius;                /* (diffuse-size - 1) / 2 */
     VKS_UINT block_bits;            /* k: the start has 2^k x 2^k blocks */
     VKS_UINT order_high, order_low; /* Q: 2^64 / agents */
-    /* Cells of a workgroup of the field's pass, a block, are 2^n. */
+    /* log2 of the cells along the sides of a block, whose spilled counts are marked together. */
     VKS_UINT block_rows_bits, block_columns_bits;
     VKS_UINT blocks;     /* in a row */
     VKS_UINT curve_bits; /* squares of 2^n tiles have a Hilbert curve each */

@@ -14,7 +14,7 @@ void main()
     if (x >= constants.width || y >= constants.height) {
         return;
     }
-    bool spilled = spilling_of(0u).now;
+    bool spilled = spilling_near(y, x).now;
     int radius = int(constants.radius);
     precise float sum = 0.0f;
     for (int offset = -radius; offset <= radius; offset++) {

@@ -8,18 +8,20 @@ layout(constant_id = 4) const bool bytes = true; // counts are bytes, not words
 
 VKS_FIELD(3, readonly, spill_marks, uvec2, marks); // of a block of cells
 
-// Spilled counts of a block of cells: whether its cells and their neighbours have any in this step,
-// and whether they had in the step before, which are in the other buffer and no longer needed.
+// Spilled counts near a cell: whether the cells of its block and their neighbours have any in this
+// step, and whether they had in the previous one, which are in the other buffer and no longer
+// needed.
 struct spilling {
     bool now, before;
 };
 
-spilling spilling_of(uint block)
+spilling spilling_near(uint row, uint column)
 {
     if (!bytes) {
         return spilling(false, false);
     }
-    uvec2 steps = VKS_AT(marks, block); // the last even and odd step in which there were any
+    // The last even and odd step in which there were any.
+    uvec2 steps = VKS_AT(marks, block_of(row, column));
     uint step = current_step();
     bool odd = (step & 1u) == 1u;
     return spilling((odd ? steps.y : steps.x) == step, (odd ? steps.x : steps.y) == step - 1u);

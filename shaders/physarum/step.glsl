@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The number of the current step.
+// The number of the current step, and the blocks in which counts spill, which are marked by it.
 #ifndef VKS_PHYSARUM_STEP_GLSL
 #define VKS_PHYSARUM_STEP_GLSL
 #include "physarum/constants.glsl"
@@ -18,5 +18,12 @@ uint dispatch_step = first_step + step_in_batch;
 uint current_step()
 {
     return dispatch_step + fused_step;
+}
+
+// The block of a cell.
+uint block_of(uint row, uint column)
+{
+    return (row >> constants.block_rows_bits) * constants.blocks +
+           (column >> constants.block_columns_bits);
 }
 #endif

@@ -87,6 +87,10 @@ static bool has_bytes(const struct vks_config *config)
 
 /* --- the field ------------------------------------------------------------------------------- */
 
+/* A block, whose spilled counts are marked together, is what so many neighbouring invocations of
+ * the field's pass compute: a subgroup takes one path. */
+enum { BLOCK_LANES = 32 };
+
 /* How an invocation and a workgroup of the field's pass divide the field: powers of two. */
 struct shape {
     uint32_t columns, rows; /* of an invocation: cells */
@@ -120,8 +124,8 @@ void vks_physarum_set_blocks(const struct vks_config *config, struct physarum_pa
 {
     const struct shape shape = shape_of(config);
     const bool one = is_one_block(config);
-    params->block_columns_bits = one ? 31 : vks_exponent(shape.columns * shape.group[0]);
-    params->block_rows_bits = one ? 31 : vks_exponent(shape.rows * shape.group[1]);
+    params->block_columns_bits = one ? 31 : vks_exponent(shape.columns * BLOCK_LANES);
+    params->block_rows_bits = one ? 31 : vks_exponent(shape.rows);
     params->blocks = ((config->width - 1) >> params->block_columns_bits) + 1;
 }
 
