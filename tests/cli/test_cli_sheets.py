@@ -36,7 +36,7 @@ def test_grid(suite):
         run = ["--headless", "--size", size, "--agents", 60, "--frames", 6, "--out", "g.png",
                "--vary", "preset=worms,frost,network"]
         states, words, frames = grid_digests(suite, *run)
-        suite.check(words == ["worms", "frost", "network"], f"{size}: a line a cell", words)
+        suite.check(words == ["worms", "frost", "network"], f"{size}: a line per cell", words)
         suite.check(grid_digests(suite, *run, env=swiftshader) == (states, words, frames),
                     f"{size}: the same on both drivers")
         for preset, steps, state in zip(words, (5, 10, 5), states):
