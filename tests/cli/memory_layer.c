@@ -2,7 +2,7 @@
 /* A Vulkan layer that changes what a device reports about itself, so that tests do not depend on
  * the driver and the machine; they name it in VK_INSTANCE_LAYERS. Environment variables:
  *
- *   MEMORY_LAYER_HEAP    the size of each heap that the device reports, in bytes
+ *   MEMORY_LAYER_HEAP    the size and budget of each heap that the device reports, in bytes
  *   MEMORY_LAYER_PIECE   the largest allocation that succeeds, in bytes
  *   MEMORY_LAYER_REPLAY  if set, the device reports bufferDeviceAddressCaptureReplay, which is then
  *                        not enabled: RenderDoc presents devices without it, such as lavapipe, as
@@ -123,6 +123,18 @@ static void shrink(VkPhysicalDeviceMemoryProperties *properties)
     }
 }
 
+/* llvmpipe has budgets from Mesa 25 on; what it calls used is what the whole system uses. */
+static void shrink_budget(VkPhysicalDeviceMemoryBudgetPropertiesEXT *budget)
+{
+    const VkDeviceSize size = number("MEMORY_LAYER_HEAP");
+    for (uint32_t i = 0; i < VK_MAX_MEMORY_HEAPS; i++) {
+        if (budget->heapBudget[i] > size) {
+            budget->heapBudget[i] = size;
+            budget->heapUsage[i] = 0;
+        }
+    }
+}
+
 static VKAPI_ATTR void VKAPI_CALL memory_properties(VkPhysicalDevice physical,
                                                     VkPhysicalDeviceMemoryProperties *properties)
 {
@@ -135,6 +147,11 @@ static VKAPI_ATTR void VKAPI_CALL memory_properties2(VkPhysicalDevice physical,
 {
     next.memory_properties2(physical, properties);
     shrink(&properties->memoryProperties);
+    for (VkBaseOutStructure *at = properties->pNext; at; at = at->pNext) {
+        if (at->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT) {
+            shrink_budget((VkPhysicalDeviceMemoryBudgetPropertiesEXT *)at);
+        }
+    }
 }
 
 static VKAPI_ATTR void VKAPI_CALL features2(VkPhysicalDevice physical,

@@ -234,7 +234,7 @@ def test_blocked_message(suite):
     process.send_signal(signal.SIGSTOP)  # both signals arrive before the run can end by itself
     process.send_signal(signal.SIGINT)
     process.send_signal(signal.SIGCONT)
-    time.sleep(0.05)
+    time.sleep(0.3)  # in quick succession they would count once
     process.send_signal(signal.SIGTERM)
     try:
         status = process.wait(timeout=20)

@@ -4,6 +4,7 @@
 
 import os
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -17,15 +18,16 @@ from suite import (INTERRUPTED, LONG, OK, SMALL, STANDSTILL, default_signals,  #
 
 def test_pipes_that_wait(suite):
     """The run waits for a slow reader, but Ctrl-C ends it, and the state is saved."""
-    for signals, after in (([signal.SIGINT], 1.5), ([signal.SIGTERM], 1.5)):
+    for number in (signal.SIGINT, signal.SIGTERM):
         with subprocess.Popen([suite.vksim, *LONG, "--frames", "1000000", "--out", "-",
                                "--save-state", "w.npz", "--overwrite"], env=suite.environment(),
                               cwd=suite.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, preexec_fn=default_signals) as process:
-            time.sleep(after)
+            select.select([process.stdout], [], [], 60)
+            time.sleep(1)  # until the pipe is full
             alive = process.poll() is None
             begun = time.monotonic()
-            process.send_signal(signals[0])
+            process.send_signal(number)
             err = process.stderr.read().decode()
             status = process.wait(timeout=60)
             seconds = time.monotonic() - begun
