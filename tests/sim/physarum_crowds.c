@@ -31,7 +31,7 @@ static const struct crowds cases[] = {
     {"crowds in padded words", 7, 5, {{0, 6, 700}, {4, 6, 256}, {2, 4, 255}, {3, 0, 300}}, ""},
     {"one column", 1, 5, {{0, 0, 300}, {4, 0, 257}}, ""},
     {"one row, zero outside", 6, 1, {{0, 0, 300}, {0, 5, 257}}, "boundary=zero"},
-    /* Blocks have one row and 128 columns, or 32; fields of half a million cells have two rows. */
+    /* Blocks have 128 or 32 columns, and one row; from half a million cells on, two rows. */
     {"edges of blocks", 520, 10, {{1, 511, 300}, {4, 512, 301}, {7, 0, 302}, {0, 519, 303}}, ""},
     {"edges of blocks of two rows",
      1024,

@@ -87,8 +87,8 @@ static bool has_bytes(const struct vks_config *config)
 
 /* --- the field ------------------------------------------------------------------------------- */
 
-/* A block, whose spilled counts are marked together, is what so many neighbouring invocations of
- * the field's pass compute: a subgroup takes one path. */
+/* A block, whose spilled counts are marked together, is what this many neighbouring invocations of
+ * the field's pass compute, so that all of a subgroup take the same path. */
 enum { BLOCK_LANES = 32 };
 
 /* How an invocation and a workgroup of the field's pass divide the field: powers of two. */
