@@ -352,7 +352,7 @@ def interrupted_at(suite, words, *arguments):
 def main(tests):
     """Runs the tests among these globals, or only those that the command line names."""
     if len(sys.argv) < 2:
-        print(f"usage: {sys.argv[0]} VKSIM [TEST...]", file=sys.stderr)
+        print(f"usage: {sys.argv[0]} VKSIM [NAME...]", file=sys.stderr)
         return 2
     drivers = {}
     for driver in ("lavapipe", "swiftshader"):
