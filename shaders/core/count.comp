@@ -16,8 +16,6 @@ VKS_FIELD(2, writeonly, slots, uint, ranks);
 
 #include "core/count.glsl"
 
-// Adds each item to its bin by an atomic of its own, without the hash table: for software drivers,
-// whose shared memory is ordinary memory.
 layout(constant_id = 0) const bool one_by_one = false;
 
 void main()
@@ -25,12 +23,7 @@ void main()
     uint i = vks_item();
     bool present = i < constants.count;
     uint bin = present ? min(VKS_AT(key, i), constants.bins - 1u) : FREE;
-    uint rank = 0u;
-    if (!one_by_one) {
-        rank = rank_in(bin, gl_LocalInvocationID.x);
-    } else if (present) {
-        rank = atomicAdd(counted[bin], 1u);
-    }
+    uint rank = rank_in(bin, gl_LocalInvocationID.x, one_by_one);
     if (present) {
         VKS_AT(ranks, i) = rank;
     }

@@ -17,9 +17,13 @@ shared uint table_bin[TABLE_SIZE];
 shared uint table_count[TABLE_SIZE];
 
 // The rank of an item in its bin. All invocations of the workgroup must call it; those without an
-// item have bin FREE.
-uint rank_in(uint bin, uint t)
+// item have bin FREE. one_by_one: without the hash table, for software drivers, whose shared memory
+// is ordinary memory.
+uint rank_in(uint bin, uint t, bool one_by_one)
 {
+    if (one_by_one) {
+        return bin == FREE ? 0u : atomicAdd(counted[bin], 1u);
+    }
     for (uint entry = t; entry < TABLE_SIZE; entry += gl_WorkGroupSize.x) {
         table_bin[entry] = FREE;
         table_count[entry] = 0u;

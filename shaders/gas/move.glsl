@@ -148,7 +148,7 @@ void main()
     }
 #ifdef GAS_SORTED
     uint key = present ? sort_key(position) : FREE;
-    uint rank = counting ? rank_in(key, t) : 0u;
+    uint rank = counting ? rank_in(key, t, false) : 0u;
     if (present) {
         VKS_AT(cells, i) = key;
         if (counting) {

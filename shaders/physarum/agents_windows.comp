@@ -8,22 +8,24 @@
 #include "physarum/agents.glsl"
 #include "physarum/deposit.glsl"
 
-layout(constant_id = 6) const uint per_lane = 4u; // agents per invocation: 1 or an even number
+layout(constant_id = 6) const uint per_lane = 4u;     // agents per invocation: 1 or an even number
+layout(constant_id = 8) const uint window_words = 4u; // per invocation: 1 or 4
+layout(constant_id = 9) const uint WORDS = 16u;       // of four cells, in a row of the window
 
-const uint LANES = 256u;
-const uint RUN = 32u; // invocations with consecutive agents
+const uint LANES = gl_WorkGroupSize.x; // 128 or 256
+const uint RUN = 32u;                  // invocations with consecutive agents
 const uint SAMPLES = LANES / RUN;
-const uint WORDS = 16u; // of four cells, in a row of the window
-const uint ROWS = 64u;
-const uint STRIDE = LANES / WORDS; // rows from one word of an invocation to the next of its four
+const uint ROWS = LANES * window_words / WORDS;
+const uint STRIDE = LANES / WORDS; // rows from one word of an invocation to its next
 const bool pairs = per_lane > 1u;
+const bool fours = window_words > 1u;
 
 shared uint window[ROWS * WORDS]; // counts, a byte per cell
 shared uvec2 samples[SAMPLES];
 
 uvec2 distance_of(uint sample_number)
 {
-    return uvec2(ivec2(samples[sample_number] - samples[0]) >> 3);
+    return uvec2(ivec2(samples[sample_number] - samples[0]) >> (SAMPLES == 8u ? 3 : 2));
 }
 
 // The first row and the first word of a window around the mean of the samples. It stays inside
@@ -32,8 +34,10 @@ uvec2 place_window()
 {
     // The mean of the distances from one of them, which may be negative, so it wraps correctly.
     // Without loops, which some drivers do not unroll.
-    uvec2 mean = distance_of(1u) + distance_of(2u) + distance_of(3u) + distance_of(4u) +
-                 distance_of(5u) + distance_of(6u) + distance_of(7u);
+    uvec2 mean = distance_of(1u) + distance_of(2u) + distance_of(3u);
+    if (SAMPLES == 8u) {
+        mean += distance_of(4u) + distance_of(5u) + distance_of(6u) + distance_of(7u);
+    }
     uvec2 middle = cell(samples[0] + mean);
     uint rows = constants.height;
     uint words = (constants.width + 3u) / 4u;
@@ -62,9 +66,12 @@ addition count(uvec2 corner, uvec2 at)
     uint before;
     if (row < ROWS && word < WORDS) {
         before = atomicAdd(window[row * WORDS + column_of(row, word)], amount);
-    } else {
+    } else if (bytes) {
         uint line = (constants.width + 3u) / 4u;
         before = atomicAdd(VKS_AT(counts, at.x * line + (at.y >> 2)), amount);
+    } else {
+        atomicAdd(VKS_AT(counts, at.x * constants.width + at.y), 1u);
+        before = 0u;
     }
     return addition(before, amount, at);
 }
@@ -78,37 +85,70 @@ void finish(addition a)
     }
 }
 
-// Adds to the counts in memory. Returns the previous ones.
+// Adds to a word of counts in memory. Returns the previous ones.
 uint add(uint at, uint amounts)
 {
     return amounts == 0u ? 0u : atomicAdd(VKS_AT(counts, at), amounts);
 }
 
-// Adds four words of the window to the counts in memory.
+// Adds these words of the window, the first of them at that row and word of the field, to counts
+// that are bytes.
+void add_to_bytes(uint row, uint word, uvec4 amounts)
+{
+    uint line = (constants.width + 3u) / 4u;
+    uint at = row * line + word;
+    // All are added before the first carry is awaited.
+    uvec4 before = uvec4(0u);
+    before.x = add(at, amounts.x);
+    if (fours) {
+        before.y = add(at + STRIDE * line, amounts.y);
+        before.z = add(at + 2u * STRIDE * line, amounts.z);
+        before.w = add(at + 3u * STRIDE * line, amounts.w);
+    }
+    uvec4 carries = uvec4(carries_of(before.x, amounts.x), carries_of(before.y, amounts.y),
+                          carries_of(before.z, amounts.z), carries_of(before.w, amounts.w));
+    if (carries != uvec4(0u)) {
+        for (uint k = 0u; k < window_words; k++) {
+            if (carries.x != 0u) {
+                spill_carries(row + k * STRIDE, word, carries.x);
+            }
+            carries = carries.yzwx;
+        }
+    }
+}
+
+// The same, to counts that are words. Past the end of a row there may be carries.
+void add_to_words(uint row, uint word, uvec4 amounts)
+{
+    uint cells = min(4u, constants.width - 4u * word);
+    uint at = row * constants.width + 4u * word;
+    for (uint k = 0u; k < window_words; k++) {
+        for (uint i = 0u; amounts.x != 0u && i < 4u; i++) {
+            uint amount = (amounts.x >> (8u * i)) & 255u;
+            if (amount != 0u && i < cells) {
+                atomicAdd(VKS_AT(counts, at + i), amount);
+            }
+        }
+        amounts = amounts.yzwx;
+        at += STRIDE * constants.width;
+    }
+}
+
+// Adds the invocation's words of the window to the counts in memory.
 void add_window(uvec2 corner)
 {
     uint lane = gl_LocalInvocationID.x;
     uint row = lane / WORDS;
     uint word = corner.y + column_of(row, lane % WORDS); // in the rows below, too
-    uint line = (constants.width + 3u) / 4u;
-    uint at = (corner.x + row) * line + word;
-    uvec4 amounts = uvec4(window[lane], window[lane + LANES], window[lane + 2u * LANES],
-                          window[lane + 3u * LANES]);
-    // All are added before the first carry is awaited.
-    uvec4 before;
-    before.x = add(at, amounts.x);
-    before.y = add(at + STRIDE * line, amounts.y);
-    before.z = add(at + 2u * STRIDE * line, amounts.z);
-    before.w = add(at + 3u * STRIDE * line, amounts.w);
-    uvec4 carries = uvec4(carries_of(before.x, amounts.x), carries_of(before.y, amounts.y),
-                          carries_of(before.z, amounts.z), carries_of(before.w, amounts.w));
-    if (carries != uvec4(0u)) {
-        for (uint k = 0u; k < 4u; k++) {
-            if (carries.x != 0u) {
-                spill_carries(corner.x + row + k * STRIDE, word, carries.x);
-            }
-            carries = carries.yzwx;
-        }
+    uvec4 amounts = uvec4(window[lane], 0u, 0u, 0u);
+    if (fours) {
+        amounts.yzw = uvec3(window[lane + LANES], window[lane + 2u * LANES],
+                            window[lane + 3u * LANES]);
+    }
+    if (bytes) {
+        add_to_bytes(corner.x + row, word, amounts);
+    } else {
+        add_to_words(corner.x + row, word, amounts);
     }
 }
 
@@ -129,9 +169,11 @@ void main()
         samples[lane / RUN] = next.place;
     }
     window[lane] = 0u;
-    window[lane + LANES] = 0u;
-    window[lane + 2u * LANES] = 0u;
-    window[lane + 3u * LANES] = 0u;
+    if (fours) {
+        window[lane + LANES] = 0u;
+        window[lane + 2u * LANES] = 0u;
+        window[lane + 3u * LANES] = 0u;
+    }
     uvec2 corner = uvec2(0u);
     addition previous = addition(0u, 0u, uvec2(0u));
     uint step = pairs ? 2u : 1u;

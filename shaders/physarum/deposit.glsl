@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Counts of agents per cell as bytes, four to a word, with a spill for what does not fit.
+// Counts of agents per cell: words, or bytes, four to a word, with a spill for what does not fit.
 // docs/architecture.md, "Small counters", says why the counts are exact.
 #ifndef VKS_PHYSARUM_DEPOSIT_GLSL
 #define VKS_PHYSARUM_DEPOSIT_GLSL
 #include "physarum/step.glsl"
 
-VKS_FIELD(4, , deposits, uint, counts); // rows of ceil(width / 4) words
-VKS_FIELD(5, , spill, uint, spills);    // a word per cell: its count is byte + spill
+layout(constant_id = 7) const bool bytes = true; // counts are bytes, not words
+
+VKS_FIELD(4, , deposits, uint, counts); // bytes: rows of ceil(width / 4) words
+VKS_FIELD(5, , spill, uint, spills);    // bytes: a word per cell, whose count is byte + spill
 VKS_FIELD(6, , spill_marks, uint, marks);
 
 // Marks the block of that cell as spilled in this step.
@@ -50,7 +52,18 @@ void mark(uint row, uint word)
     }
 }
 
-// Notes the carries out of the bytes of a word as the difference between counts and bytes: a byte
+// Adds the difference between a count and its byte.
+void add_difference(uint row, uint column, uint difference)
+{
+    uint at = row * constants.width + column;
+    if (bytes) {
+        atomicAdd(VKS_AT(spills, at), difference);
+    } else {
+        atomicAdd(VKS_AT(counts, at), difference);
+    }
+}
+
+// Notes the carries out of the bytes of a word as differences between counts and bytes: a byte
 // with a carry lost 256, and the next one got 1.
 void spill_carries(uint row, uint word, uint carries)
 {
@@ -58,12 +71,14 @@ void spill_carries(uint row, uint word, uint carries)
     for (uint column = 4u * word; column < min(4u * word + 4u, constants.width); column++) {
         uint lost = (carries >> 7) & 1u;
         if ((lost | got) != 0u) {
-            atomicAdd(VKS_AT(spills, row * constants.width + column), 256u * lost - got);
+            add_difference(row, column, 256u * lost - got);
         }
         carries >>= 8;
         got = lost;
     }
-    mark(row, word);
+    if (bytes) {
+        mark(row, word);
+    }
 }
 
 // The carries out of the bytes of `a` and `b` when these words are added: the highest bit of each.

@@ -120,7 +120,7 @@ void main()
     }
     uint left = x == 0u ? constants.width - 1u : x - 1u;
     uint right = x + COLUMNS == constants.width ? 0u : x + COLUMNS;
-    uint end = min(top + rows, constants.height);
+    uint end = rows == 1u ? top + 1u : min(top + rows, constants.height); // 1: without a loop
     spilling spilled = spilling_near(top, x);
     row above;
     if (blurs) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The tile of each agent, numbered along a Hilbert curve: the sort key.
+// The tile of each agent, numbered along a Hilbert curve: the sort key. Counts the agents of each
+// tile, too, the first step of the sort.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
@@ -10,6 +11,15 @@ VKS_CONSTANTS(physarum_params);
 
 VKS_FIELD(0, readonly, position, uvec2, positions); // (y, x)
 VKS_FIELD(1, writeonly, tile, uint, tiles);
+layout(std430, set = 0, binding = 2) buffer counts
+{
+    uint counted[]; // 0 after a sort
+};
+VKS_FIELD(3, writeonly, slots, uint, ranks);
+
+#include "core/count.glsl"
+
+layout(constant_id = 0) const bool one_by_one = false;
 
 // The number of a tile along a Hilbert curve, whose squares of 2^curve_bits tiles follow each other
 // along the longer side of the field.
@@ -29,14 +39,22 @@ uint along_curve(uint x, uint y)
     return number;
 }
 
+uint tile_of(uvec2 place)
+{
+    uint row = vks_high(place.x, constants.height) / PHYSARUM_TILE;
+    uint column = vks_high(place.y, constants.width) / PHYSARUM_TILE;
+    bool wide = constants.width >= constants.height;
+    return along_curve(wide ? column : row, wide ? row : column);
+}
+
 void main()
 {
     uint i = vks_item();
-    if (i < constants.agents) {
-        uvec2 place = VKS_AT(positions, i);
-        uint row = vks_high(place.x, constants.height) / PHYSARUM_TILE;
-        uint column = vks_high(place.y, constants.width) / PHYSARUM_TILE;
-        bool wide = constants.width >= constants.height;
-        VKS_AT(tiles, i) = along_curve(wide ? column : row, wide ? row : column);
+    bool present = i < constants.agents;
+    uint number = present ? tile_of(VKS_AT(positions, i)) : FREE;
+    uint rank = rank_in(number, gl_LocalInvocationID.x, one_by_one);
+    if (present) {
+        VKS_AT(tiles, i) = number;
+        VKS_AT(ranks, i) = rank;
     }
 }

@@ -319,6 +319,10 @@ struct vks_sorting {
                    * written its rank in the bin to NAME.slots (U32, one per item) */
 };
 
+/* Declares the fields NAME.counts and NAME.slots, for passes that count and are declared before the
+ * sorting. */
+void vks_declare_ranks(struct vks_declaration *declaration, const struct vks_sorting *sorting);
+
 /* Sorts the items by key at this point of the step, and declares their numbers. It reorders every
  * field of these items declared so far, so declare them first. The order of items with equal keys
  * is unspecified. The field NAME.starts (U32, bins + 1) holds the index of each bin's first item,

@@ -184,14 +184,22 @@ static void declare_place8(struct vks_declaration *declaration, const size_t *in
         .bytes = (8 + 8 * (double)fields) * count + (clears ? 4 * (double)sort->params.bins : 0));
 }
 
+static void declare_rank_fields(struct vks_declaration *declaration, const struct sort_fields *sort)
+{
+    if (vks_find_field(declaration, sort->slots) < 0) {
+        VKS_FIELD(declaration, .name = sort->slots, .element = VKS_U32, .rank = 1,
+                  .shape = {sort->params.count});
+        VKS_FIELD(declaration, .name = sort->counts, .element = VKS_U32, .rank = 1,
+                  .shape = {sort->params.bins});
+    }
+}
+
 /* The passes that find each item's rank in its bin and the start of each bin. */
 static void declare_ranks(struct vks_declaration *declaration, const struct sort_fields *sort)
 {
     const struct vks_sorting *sorting = sort->sorting;
     const uint64_t count = sort->params.count;
-    VKS_FIELD(declaration, .name = sort->slots, .element = VKS_U32, .rank = 1, .shape = {count});
-    VKS_FIELD(declaration, .name = sort->counts, .element = VKS_U32, .rank = 1,
-              .shape = {sorting->bins});
+    declare_rank_fields(declaration, sort);
     if (!sorting->counted) {
         VKS_PASS(
             declaration, .name = vks_declaration_name(declaration, "%s: count", sorting->items),
@@ -263,23 +271,25 @@ static void declare_places(struct vks_declaration *declaration, const struct sor
     free(words);
 }
 
-void vks_declare_sorting(struct vks_declaration *declaration, const struct vks_sorting *sorting)
+/* Checks a sorting and names its fields. False: the declaration has failed. */
+static bool describe(struct vks_declaration *declaration, const struct vks_sorting *sorting,
+                     struct sort_fields *sort)
 {
     if (!sorting->items || !sorting->key) {
         vks_declaration_fail(declaration,
                              vks_fail(VKS_ERROR_INTERNAL, "a sorting names no items, or no key"));
-        return;
+        return false;
     }
     const char *items = sorting->items;
     const char *wrong = wrong_with(declaration, sorting);
     if (declaration->result != VKS_OK) {
-        return;
+        return false;
     }
     if (wrong) {
         fail(declaration, "items", items, wrong);
-        return;
+        return false;
     }
-    const struct sort_fields sort = {
+    *sort = (struct sort_fields){
         .sorting = sorting,
         .params = {.count = (uint32_t)vks_find_items(declaration, items)->count,
                    .bins = (uint32_t)sorting->bins},
@@ -288,6 +298,24 @@ void vks_declare_sorting(struct vks_declaration *declaration, const struct vks_s
         .counts = vks_declaration_name(declaration, "%s.counts", items),
         .starts = vks_declaration_name(declaration, "%s.starts", items),
     };
+    return declaration->result == VKS_OK;
+}
+
+void vks_declare_ranks(struct vks_declaration *declaration, const struct vks_sorting *sorting)
+{
+    struct sort_fields sort;
+    if (describe(declaration, sorting, &sort)) {
+        declare_rank_fields(declaration, &sort);
+    }
+}
+
+void vks_declare_sorting(struct vks_declaration *declaration, const struct vks_sorting *sorting)
+{
+    struct sort_fields sort;
+    if (!describe(declaration, sorting, &sort)) {
+        return;
+    }
+    const char *items = sorting->items;
     vks_declare_numbers(declaration, items);
     const size_t fields = declaration->field_count;
     for (size_t i = 0; i < fields; i++) {

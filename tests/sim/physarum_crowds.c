@@ -28,6 +28,11 @@ static const struct crowds cases[] = {
     {"four crowds in a word", 16, 8, {{2, 4, 300}, {2, 5, 513}, {2, 6, 256}, {2, 7, 1000}}, ""},
     {"carries through a word", 16, 8, {{2, 4, 257}, {2, 5, 255}, {2, 6, 255}, {2, 7, 255}}, ""},
     {"a million in one cell", 16, 8, {{7, 15, 1000000}}, "deposit=0.01"},
+    {"many agents in several windows",
+     300,
+     200,
+     {{0, 0, 100001}, {100, 150, 150002}, {101, 151, 150003}, {199, 299, 100004}, {57, 3, 255}},
+     "deposit=0.01"},
     {"crowds in padded words", 7, 5, {{0, 6, 700}, {4, 6, 256}, {2, 4, 255}, {3, 0, 300}}, ""},
     {"one column", 1, 5, {{0, 0, 300}, {4, 0, 257}}, ""},
     {"one row, zero outside", 6, 1, {{0, 0, 300}, {0, 5, 257}}, "boundary=zero"},
@@ -105,9 +110,12 @@ static bool go_on(vks_simulation *simulation, struct physarum_state *state, uint
 }
 
 /* Crowds that stay in their cells, then move on together, then scatter. */
-static bool same_crowds(vks_context *context, const struct crowds *row, const char *options)
+static bool same_crowds(vks_context *context, const struct crowds *row, const char *way)
 {
-    char all[256];
+    char all[256], options[300];
+    snprintf(all, sizeof(all), "step-size=0 agents=%llu %s", (unsigned long long)count_agents(row),
+             row->options);
+    snprintf(options, sizeof(options), "%s %s", all, way);
     struct physarum_settings settings, moving;
     const struct sim_run run = {.name = row->name,
                                 .model = "physarum",
@@ -119,8 +127,6 @@ static bool same_crowds(vks_context *context, const struct crowds *row, const ch
                                 .start = "random",
                                 .options = options};
     vks_simulation *simulation = sim_open(context, &run);
-    /* Without the last option, which the reference does not have. */
-    snprintf(all, sizeof(all), "%.*s", (int)(strrchr(options, ' ') - options), options);
     struct physarum_state *state = physarum_parse(all, &settings)
                                        ? physarum_create(row->width, row->height, 3, &settings)
                                        : NULL;
@@ -163,17 +169,19 @@ static bool can_run(const struct crowds *row, const char *way)
 
 void physarum_test_crowds(vks_context *context)
 {
-    static const char *const ways[] = {"sort=auto", "sort=0",      "sort=1",
-                                       "sort=2",    "fuse=joined", "fuse=3"};
+    static const char *const ways[] = {"sort=auto",
+                                       "sort=0",
+                                       "sort=1 counts=bytes",
+                                       "sort=2 counts=bytes",
+                                       "sort=2 counts=words",
+                                       "fuse=joined",
+                                       "fuse=3"};
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         for (size_t j = 0; j < sizeof(ways) / sizeof(ways[0]); j++) {
-            char options[256];
             if (!can_run(&cases[i], ways[j]) || !sim_due()) {
                 continue;
             }
-            snprintf(options, sizeof(options), "step-size=0 agents=%llu %s %s",
-                     (unsigned long long)count_agents(&cases[i]), cases[i].options, ways[j]);
-            report(same_crowds(context, &cases[i], options), "%s, %s", cases[i].name, ways[j]);
+            report(same_crowds(context, &cases[i], ways[j]), "%s, %s", cases[i].name, ways[j]);
         }
     }
 }

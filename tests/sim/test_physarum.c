@@ -529,6 +529,9 @@ static void test_wrong_options(vks_context *context)
          "sort 'often' is neither auto nor a number of steps from 0 (never) to 1000"},
         {{.options = (const char *const[]){"sort=1001", NULL}}, VKS_ERROR_USAGE, "sort '1001'"},
         {{.options = (const char *const[]){"sort=8x", NULL}}, VKS_ERROR_USAGE, "sort '8x'"},
+        {{.options = (const char *const[]){"counts=halves", NULL}},
+         VKS_ERROR_USAGE,
+         "counts 'halves'"},
         {{.options = (const char *const[]){"fuse=65", NULL}},
          VKS_ERROR_USAGE,
          "fuse '65' is neither auto, joined nor a number of steps from 1 to 64"},
@@ -570,7 +573,8 @@ static void test_wrong_options(vks_context *context)
 /* The order of agents in memory changes no downloaded byte. */
 static void test_sorted(vks_context *context)
 {
-    static const char *const sorts[] = {"sort=1", "sort=3", "sort=8"};
+    static const char *const sorts[] = {"sort=1 counts=bytes", "sort=3 counts=words",
+                                        "sort=8 counts=bytes"};
     static const uint32_t pieces[] = {7, 64, 1, 29, 399, 0};
     for (size_t i = 0; i < physarum_case_count; i++) {
         const struct physarum_case *row = &physarum_cases[i];

@@ -14,6 +14,7 @@
 _Static_assert(sizeof(struct physarum_params) <= VKS_MAX_CONSTANTS, "fits the push constants");
 
 const char *const vks_physarum_samplings[] = {"nearest", "bilinear", NULL};
+const char *const vks_physarum_counts[] = {"auto", "bytes", "words", NULL};
 static const char *const steerings[] = {"max", "jones", NULL};
 static const char *const boundaries[] = {"periodic", "zero", NULL};
 static const char *const starts[] = {"random", "disc", "ring", "point", NULL};
@@ -151,6 +152,15 @@ static const struct vks_option options[] = {
      .argument = "auto|N",
      .help = "steps between reorderings of agents in memory by position, which affect only the "
              "speed: 1 to 1000, 0 for never, or auto (the fastest measured on this device)",
+     .flags = VKS_OPTION_NOT_SAVED},
+    {.name = "counts",
+     .type = VKS_OPTION_CHOICE,
+     .change = VKS_CHANGE_NEVER,
+     .offset = AT(counts),
+     .choices = vks_physarum_counts,
+     .default_text = "auto",
+     .help = "type of the numbers of sorted agents per cell, which affects only the speed: bytes "
+             "(large fields), words (small fields), or auto",
      .flags = VKS_OPTION_NOT_SAVED},
     {.name = "fuse",
      .type = VKS_OPTION_TEXT,

@@ -19,15 +19,19 @@ struct physarum_settings {
     double sensor_distance, sensor_angle, turn_angle, step_size, jitter;
     double deposit, diffuse, decay, field_strength, start_radius;
     uint64_t diffuse_size;
-    uint32_t sampling, steering, boundary;
+    uint32_t sampling, steering, boundary, counts;
     char *sort, *fuse;
     /* Parsed texts. */
     struct vks_sort_interval sorting;
     struct physarum_fuse fused;
 };
 
-/* Names of the choices of this option. */
+/* What --counts requests. */
+enum physarum_counts { PHYSARUM_COUNTS_AUTO, PHYSARUM_COUNTS_BYTES, PHYSARUM_COUNTS_WORDS };
+
+/* Names of the choices of these options. */
 extern const char *const vks_physarum_samplings[];
+extern const char *const vks_physarum_counts[];
 
 /* --- steps.c: variants of the step ---------------------------------------------------------- */
 

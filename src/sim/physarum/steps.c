@@ -12,12 +12,19 @@ enum {
     MANY_AGENTS = 500000, /* keep a GPU busy with several agents per invocation */
 };
 
+/* Whether counts of this many cells as words stay in the cache of a GPU. */
+static bool is_small(const struct vks_config *config)
+{
+    return (uint64_t)config->width * config->height <= UINT64_C(1) << 21;
+}
+
 /* Variants "sort-N" sort agents every N steps and count them by windows. "direct-N" sorts, too, but
  * adds each agent to the counts in memory: for software drivers, where shared memory is ordinary
  * memory. "unsorted" does neither. */
 void vks_physarum_variants(const struct vks_config *config, struct vks_variants *variants)
 {
-    static const char *const names[] = {"unsorted", "sort-64", "sort-128", NULL};
+    static const char *const names[] = {"unsorted", "sort-48", "sort-96", NULL};
+    static const char *const small_names[] = {"unsorted", "sort-128", NULL};
     static const char *const software_names[] = {"direct-16", NULL};
     const struct physarum_settings *s = config->settings;
     static const char *const few_names[] = {"unsorted", NULL};
@@ -30,18 +37,22 @@ void vks_physarum_variants(const struct vks_config *config, struct vks_variants 
         vks_sort_list(&s->sorting,
                       few                       ? few_names
                       : config->limits.software ? software_names
+                      : is_small(config)        ? small_names
                                                 : names,
                       variants);
     }
     if (!config->limits.software) {
         vks_physarum_list_fused(config, variants);
     }
-    variants->period = 128;
+    variants->period = is_small(config) ? 128 : 96;
     variants->warm_up = few ? 0 : 0.3; /* agents start in order, and no trails attract them yet */
-    snprintf(variants->key, sizeof(variants->key), "physarum %ux%u %llu agents %s over %llu%s%s",
+    snprintf(variants->key, sizeof(variants->key), "physarum %ux%u %llu agents %s over %llu%s%s%s",
              config->width, config->height, (unsigned long long)s->agents,
              vks_physarum_samplings[s->sampling], (unsigned long long)s->diffuse_size,
-             s->fused.automatic ? "" : " apart", s->sorting.automatic ? "" : " unsorted");
+             s->fused.automatic ? "" : " apart", s->sorting.automatic ? "" : " unsorted",
+             s->counts == PHYSARUM_COUNTS_BYTES   ? " bytes"
+             : s->counts == PHYSARUM_COUNTS_WORDS ? " words"
+                                                  : "");
 }
 
 struct order {
@@ -78,11 +89,15 @@ static bool has_texels(const struct vks_config *config)
            s->agents <= config->limits.texels;
 }
 
-/* Whether counts are bytes rather than words. Bytes make the pass of the field faster; additions of
- * single agents to them are slower, because each waits for its result. */
+/* Whether counts are bytes rather than words. Bytes make the pass of a large field faster, because
+ * they are less memory traffic. Additions to bytes are slower, because each waits for its result.
+ */
 static bool has_bytes(const struct vks_config *config)
 {
-    return order_of(config).windows;
+    const struct physarum_settings *s = config->settings;
+    return order_of(config).windows &&
+           (s->counts == PHYSARUM_COUNTS_AUTO ? !is_small(config)
+                                              : s->counts == PHYSARUM_COUNTS_BYTES);
 }
 
 /* --- the field ------------------------------------------------------------------------------- */
@@ -109,8 +124,7 @@ static struct shape shape_of(const struct vks_config *config)
     return (struct shape){.columns = config->width % 4 == 0 ? 4 : 1,
                           .rows = cells < 5e5   ? 1
                                   : cells < 4e6 ? 2
-                                  : cells < 6e7 ? 4
-                                                : 16,
+                                                : 4,
                           .group = {128, 2}};
 }
 
@@ -200,13 +214,19 @@ static void declare_sorting(struct physarum_params params, uint32_t every,
     }
     const uint64_t squares = ((longer - 1) >> params.curve_bits) + 1;
     VKS_FIELD(declaration, .name = "tile", .element = VKS_U32, .rank = 1, .shape = {params.agents});
+    const struct vks_sorting sorting = {.items = "agents",
+                                        .key = "tile",
+                                        .bins = squares << 2 * params.curve_bits,
+                                        .every = every,
+                                        .counted = true};
+    vks_declare_ranks(declaration, &sorting);
     VKS_PASS(declaration, .name = "tile", .shader = "physarum/tile", .every = every,
-             .uses = VKS_USES({"position", VKS_READ}, {"tile", VKS_WRITE}), VKS_PUSH(params),
-             .items = {params.agents}, .bytes = 12 * (double)params.agents);
-    vks_declare_sorting(declaration, &(struct vks_sorting){.items = "agents",
-                                                           .key = "tile",
-                                                           .bins = squares << 2 * params.curve_bits,
-                                                           .every = every});
+             .uses = VKS_USES({"position", VKS_READ}, {"tile", VKS_WRITE},
+                              {"agents.counts", VKS_ATOMIC, "counts"},
+                              {"agents.slots", VKS_WRITE, "slots"}),
+             .specializations = VKS_SPECIALIZATIONS({"one_by_one", declaration->software}),
+             VKS_PUSH(params), .items = {params.agents}, .bytes = 16 * (double)params.agents);
+    vks_declare_sorting(declaration, &sorting);
 }
 
 bool vks_physarum_is_near(const struct physarum_params *params)
@@ -259,26 +279,47 @@ static void declare_direct_agents(const struct vks_config *config,
              .operations = 100 * (double)s->agents, .atomics = (double)s->agents);
 }
 
+/* How a workgroup of agents by windows divides its work. */
+struct windows {
+    uint32_t lanes;    /* invocations */
+    uint32_t per_lane; /* agents */
+    uint32_t words;    /* of four cells, that an invocation clears and adds */
+    uint32_t row;      /* words */
+};
+
+static struct windows windows_of(const struct vks_config *config)
+{
+    const struct physarum_settings *s = config->settings;
+    if (s->agents < MANY_AGENTS) {
+        return (struct windows){.lanes = 256, .per_lane = 1, .words = 1, .row = 8};
+    }
+    if (has_bytes(config)) {
+        return (struct windows){.lanes = 256, .per_lane = 4, .words = 4, .row = 16};
+    }
+    return (struct windows){.lanes = 128, .per_lane = 4, .words = 4, .row = 8};
+}
+
 static void declare_agents_by_windows(const struct vks_config *config,
                                       const struct physarum_params *params,
                                       struct vks_declaration *declaration)
 {
     const struct physarum_settings *s = config->settings;
-    /* As in the shader. */
-    const uint32_t lanes = 256, per_lane = s->agents >= MANY_AGENTS ? 4 : 1, window_bytes = 64 * 64;
-    VKS_PASS(declaration, .name = "agents", .shader = "physarum/agents_windows",
-             .uses = VKS_USES({"trail", VKS_READ}, {"position", VKS_READ_WRITE},
-                              {"heading", VKS_READ_WRITE}, {"deposits", VKS_ATOMIC},
-                              {"spill", VKS_ATOMIC}, {"spill_marks", VKS_ATOMIC},
-                              {"agents_number", VKS_READ}),
-             .specializations = VKS_SPECIALIZATIONS(
-                 {"sampling", s->sampling}, {"steering", s->steering},
-                 {"jittered", params->jitter > 0}, {"near", vks_physarum_is_near(params)},
-                 {"per_lane", per_lane}, {"row_shift", cell_shift(config->height)},
-                 {"column_shift", cell_shift(config->width)}),
-             .shared_bytes = window_bytes + 64, VKS_PUSH(*params), .items = {s->agents},
-             .group = {lanes, 1}, .per_group = {lanes * per_lane, 1},
-             .bytes = vks_physarum_agent_bytes(s), .operations = 110 * (double)s->agents);
+    const struct windows windows = windows_of(config);
+    VKS_PASS(
+        declaration, .name = "agents", .shader = "physarum/agents_windows",
+        .uses =
+            VKS_USES({"trail", VKS_READ}, {"position", VKS_READ_WRITE}, {"heading", VKS_READ_WRITE},
+                     {"deposits", VKS_ATOMIC}, {"spill", VKS_ATOMIC}, {"spill_marks", VKS_ATOMIC},
+                     {"agents_number", VKS_READ}),
+        .specializations = VKS_SPECIALIZATIONS(
+            {"sampling", s->sampling}, {"steering", s->steering}, {"jittered", params->jitter > 0},
+            {"near", vks_physarum_is_near(params)}, {"bytes", has_bytes(config)},
+            {"per_lane", windows.per_lane}, {"window_words", windows.words}, {"WORDS", windows.row},
+            {"row_shift", cell_shift(config->height)}, {"column_shift", cell_shift(config->width)}),
+        .shared_bytes = 4 * windows.words * windows.lanes + 64, VKS_PUSH(*params),
+        .items = {s->agents}, .group = {windows.lanes, 1},
+        .per_group = {windows.lanes * windows.per_lane, 1}, .bytes = vks_physarum_agent_bytes(s),
+        .operations = 110 * (double)s->agents);
 }
 
 void vks_physarum_declare_steps(const struct vks_config *config,
