@@ -52,7 +52,8 @@ uint column_of(uint row, uint word)
     return word ^ (row & 6u);
 }
 
-// An agent that was counted in that cell: the word of its count before, and what was added to it.
+// An agent that was counted in that cell: the word of its count before, and what was added to it,
+// 1 in one of its bytes.
 struct addition {
     uint before, amount;
     uvec2 at;
@@ -79,9 +80,9 @@ addition count(uvec2 corner, uvec2 at)
 // Waits for the word before, so that it is best called late.
 void finish(addition a)
 {
-    uint carries = carries_of(a.before, a.amount);
-    if (carries != 0u) {
-        spill_carries(a.at.x, a.at.y >> 2, carries);
+    uint full = 255u * a.amount;
+    if ((a.before & full) == full) {
+        spill_carries(a.at.x, a.at.y >> 2, carries_of(a.before, a.amount));
     }
 }
 
@@ -175,7 +176,7 @@ void main()
         window[lane + 3u * LANES] = 0u;
     }
     uvec2 corner = uvec2(0u);
-    addition previous = addition(0u, 0u, uvec2(0u));
+    addition previous = addition(0u, 1u, uvec2(0u)); // without a carry
     uint step = pairs ? 2u : 1u;
     for (uint k = 0u; k < per_lane; k += step, i += step * RUN) {
         uint j = i + RUN;
@@ -200,7 +201,7 @@ void main()
             corner = place_window();
         }
         finish(previous);
-        previous.amount = 0u;
+        previous.before = 0u;
         if (i <= last) {
             previous = count(corner, at);
         }

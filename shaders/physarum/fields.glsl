@@ -120,14 +120,15 @@ void main()
     }
     uint left = x == 0u ? constants.width - 1u : x - 1u;
     uint right = x + COLUMNS == constants.width ? 0u : x + COLUMNS;
-    uint end = rows == 1u ? top + 1u : min(top + rows, constants.height); // 1: without a loop
+    uint end = min(top + rows, constants.height);
     spilling spilled = spilling_near(top, x);
     row above;
     if (blurs) {
         above = read_row(int(top) - 1, left, x, right, spilled.now);
     }
     row here = read_row(int(top), left, x, right, spilled.now);
-    for (uint y = top; y < end; y++) {
+    uint y = top;
+    do {
         row below;
         if (blurs || y + 1u < end) {
             below = read_row(int(y) + 1, left, x, right, spilled.now);
@@ -149,5 +150,6 @@ void main()
         }
         above = here;
         here = below;
-    }
+        y++;
+    } while (rows > 1u && y < end);
 }
