@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The step of sorted agents: docs/architecture.md, "Agents by windows". A workgroup moves several
 // agents per invocation and counts those in a window of cells around their mean in shared memory,
-// so that most agents add to the deposits by words of the window instead of one by one.
+// so that most agents add to the deposits by words or cells of the window instead of one by one.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #define PHYSARUM_SORTED
@@ -10,11 +10,12 @@
 
 layout(constant_id = 6) const uint per_lane = 4u;     // agents per invocation: 1 or an even number
 layout(constant_id = 8) const uint window_words = 4u; // per invocation: 1 or 4
-layout(constant_id = 9) const uint WORDS = 16u;       // of four cells, in a row of the window
+layout(constant_id = 9) const uint row_words = 16u;   // of four cells, in a row of the window
 
 const uint LANES = gl_WorkGroupSize.x; // 128 or 256
 const uint RUN = 32u;                  // invocations with consecutive agents
 const uint SAMPLES = LANES / RUN;
+const uint WORDS = row_words;
 const uint ROWS = LANES * window_words / WORDS;
 const uint STRIDE = LANES / WORDS; // rows from one word of an invocation to its next
 const bool pairs = per_lane > 1u;
@@ -52,8 +53,8 @@ uint column_of(uint row, uint word)
     return word ^ (row & 6u);
 }
 
-// An agent that was counted in that cell: the word of its count before, and what was added to it,
-// 1 in one of its bytes.
+// An agent that was counted in that cell: the word of its count before, 0 if there is no carry, and
+// what was added to it, 1 in one of its bytes.
 struct addition {
     uint before, amount;
     uvec2 at;
@@ -77,7 +78,7 @@ addition count(uvec2 corner, uvec2 at)
     return addition(before, amount, at);
 }
 
-// Waits for the word before, so that it is best called late.
+// Notes the carry, if the byte was 255. Waits for the word before, so that it is best called late.
 void finish(addition a)
 {
     uint full = 255u * a.amount;
@@ -92,8 +93,8 @@ uint add(uint at, uint amounts)
     return amounts == 0u ? 0u : atomicAdd(VKS_AT(counts, at), amounts);
 }
 
-// Adds these words of the window, the first of them at that row and word of the field, to counts
-// that are bytes.
+// Adds these words of the window to counts that are bytes. The first is at that row and word of the
+// field, the others STRIDE rows apart.
 void add_to_bytes(uint row, uint word, uvec4 amounts)
 {
     uint line = (constants.width + 3u) / 4u;
@@ -118,16 +119,18 @@ void add_to_bytes(uint row, uint word, uvec4 amounts)
     }
 }
 
-// The same, to counts that are words. Past the end of a row there may be carries.
+// The same, to counts that are words. Carries past the end of a row are not part of them.
 void add_to_words(uint row, uint word, uvec4 amounts)
 {
     uint cells = min(4u, constants.width - 4u * word);
     uint at = row * constants.width + 4u * word;
     for (uint k = 0u; k < window_words; k++) {
-        for (uint i = 0u; amounts.x != 0u && i < 4u; i++) {
-            uint amount = (amounts.x >> (8u * i)) & 255u;
-            if (amount != 0u && i < cells) {
-                atomicAdd(VKS_AT(counts, at + i), amount);
+        if (amounts.x != 0u) {
+            for (uint i = 0u; i < 4u; i++) {
+                uint amount = (amounts.x >> (8u * i)) & 255u;
+                if (amount != 0u && i < cells) {
+                    atomicAdd(VKS_AT(counts, at + i), amount);
+                }
             }
         }
         amounts = amounts.yzwx;

@@ -52,7 +52,7 @@ void mark(uint row, uint word)
     }
 }
 
-// Adds the difference between a count and its byte.
+// Adds the difference between a count and its byte: to the spill, or to the count if it is a word.
 void add_difference(uint row, uint column, uint difference)
 {
     uint at = row * constants.width + column;

@@ -128,7 +128,7 @@ void main()
     }
     row here = read_row(int(top), left, x, right, spilled.now);
     uint y = top;
-    do {
+    do { // there is at least one row, and if `rows` is 1, compilers see no loop
         row below;
         if (blurs || y + 1u < end) {
             below = read_row(int(y) + 1, left, x, right, spilled.now);

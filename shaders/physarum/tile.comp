@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The tile of each agent, numbered along a Hilbert curve: the sort key. Counts the agents of each
-// tile, too, the first step of the sort.
+// The tile of each agent, numbered along a Hilbert curve: the sort key. Also counts the agents of
+// each tile, the first step of the sort.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/pass.glsl"
@@ -13,7 +13,7 @@ VKS_FIELD(0, readonly, position, uvec2, positions); // (y, x)
 VKS_FIELD(1, writeonly, tile, uint, tiles);
 layout(std430, set = 0, binding = 2) buffer counts
 {
-    uint counted[]; // 0 after a sort
+    uint counted[]; // 0 before each sort
 };
 VKS_FIELD(3, writeonly, slots, uint, ranks);
 

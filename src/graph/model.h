@@ -319,8 +319,8 @@ struct vks_sorting {
                    * written its rank in the bin to NAME.slots (U32, one per item) */
 };
 
-/* Declares the fields NAME.counts and NAME.slots, for passes that count and are declared before the
- * sorting. */
+/* Declares NAME.counts and NAME.slots before vks_declare_sorting() would, for passes that count and
+ * precede it. Takes the same sorting. */
 void vks_declare_ranks(struct vks_declaration *declaration, const struct vks_sorting *sorting);
 
 /* Sorts the items by key at this point of the step, and declares their numbers. It reorders every

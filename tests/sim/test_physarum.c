@@ -586,7 +586,7 @@ static void test_sorted(vks_context *context)
         }
     }
     const struct physarum_case *random = find_case("jones-jitter");
-    struct sim_run run = run_with(random, "sort=3");
+    struct sim_run run = run_with(random, "sort=3 counts=bytes");
     sim_test_restart(context, &run, 50, random->digests[2]);
     sim_test_save_and_load(context, &run, 50, random->digests[2], 450, random->digests[3]);
 }
@@ -675,7 +675,7 @@ static void run_all(vks_context *context)
     test_automatic(context, "agents=60000 steering=jones jitter=9");
     test_automatic(context, "agents=60000 boundary=zero decay=0.2");
     test_transplant(context, "sort=0");
-    test_transplant(context, "sort=8");
+    test_transplant(context, "sort=8 counts=bytes");
     test_transplant(context, "fuse=joined");
     test_transplant(context, "fuse=5");
     test_wrong_use(context);

@@ -173,7 +173,7 @@ static void test_equal(vks_context *context)
         {"gas", 64, 32, "waves", "method=grid view=potential gravity=1"},
         {"gas", 61, 48, "blast", "particles=3000 view=temperature"},
         {"gas", 64, 48, "cloud", "particles=3000 view=points tone=log sort=2"},
-        {"physarum", 61, 48, "ring", "agents=900 view=agents sort=4"},
+        {"physarum", 61, 48, "ring", "agents=900 view=agents sort=4 counts=bytes"},
         /* Directly from the field. */
         {"physarum", 64, 48, "ring", "agents=300 output-size=64x48"},
         {"physarum", 64, 48, "ring", "agents=300 output-size=64x48 hillshade=1 bloom=1"},
@@ -213,7 +213,8 @@ static void test_load(vks_context *context)
     if (!sim_due()) {
         return;
     }
-    const struct sim_run run = run_of("physarum", "", 64, 48, 5, "random", "agents=400 sort=3");
+    const struct sim_run run =
+        run_of("physarum", "", 64, 48, 5, "random", "agents=400 sort=3 counts=bytes");
     vks_simulation *narrow = sim_open(context, &run);
     bool good = narrow && fine(vks_simulation_run(narrow, 9)) &&
                 fine(vks_simulation_save(narrow, in_folder("state.npz"), true));

@@ -147,8 +147,8 @@ static void test_physarum_small_blur(void **state)
     free_declaration(declaration);
 }
 
-/* Sorting adds three barriers to the steps at which it runs (the first finds the agents' places
- * ready where steps were done before), and nothing to the others. */
+/* Sorting adds three barriers to a step at which it runs, or two if another step of the batch comes
+ * before (the pass `tile` then runs beside that step's field pass), and none to other steps. */
 static void test_physarum_sorted(void **state)
 {
     (void)state;

@@ -159,8 +159,8 @@ static const struct vks_option options[] = {
      .offset = AT(counts),
      .choices = vks_physarum_counts,
      .default_text = "auto",
-     .help = "type of the numbers of sorted agents per cell, which affects only the speed: bytes "
-             "(large fields), words (small fields), or auto",
+     .help = "how agents per cell are stored while agents are sorted, which affects only the "
+             "speed: bytes (faster on large fields), words (faster on small ones), or auto",
      .flags = VKS_OPTION_NOT_SAVED},
     {.name = "fuse",
      .type = VKS_OPTION_TEXT,

@@ -12,7 +12,7 @@ enum {
     MANY_AGENTS = 500000, /* keep a GPU busy with several agents per invocation */
 };
 
-/* Whether counts of this many cells as words stay in the cache of a GPU. */
+/* Whether the cache of a GPU can hold the field with its counts as words. */
 static bool is_small(const struct vks_config *config)
 {
     return (uint64_t)config->width * config->height <= UINT64_C(1) << 21;
@@ -283,8 +283,8 @@ static void declare_direct_agents(const struct vks_config *config,
 struct windows {
     uint32_t lanes;    /* invocations */
     uint32_t per_lane; /* agents */
-    uint32_t words;    /* of four cells, that an invocation clears and adds */
-    uint32_t row;      /* words */
+    uint32_t words;    /* of four cells, per invocation */
+    uint32_t row;      /* words per row */
 };
 
 static struct windows windows_of(const struct vks_config *config)
@@ -305,21 +305,22 @@ static void declare_agents_by_windows(const struct vks_config *config,
 {
     const struct physarum_settings *s = config->settings;
     const struct windows windows = windows_of(config);
-    VKS_PASS(
-        declaration, .name = "agents", .shader = "physarum/agents_windows",
-        .uses =
-            VKS_USES({"trail", VKS_READ}, {"position", VKS_READ_WRITE}, {"heading", VKS_READ_WRITE},
-                     {"deposits", VKS_ATOMIC}, {"spill", VKS_ATOMIC}, {"spill_marks", VKS_ATOMIC},
-                     {"agents_number", VKS_READ}),
-        .specializations = VKS_SPECIALIZATIONS(
-            {"sampling", s->sampling}, {"steering", s->steering}, {"jittered", params->jitter > 0},
-            {"near", vks_physarum_is_near(params)}, {"bytes", has_bytes(config)},
-            {"per_lane", windows.per_lane}, {"window_words", windows.words}, {"WORDS", windows.row},
-            {"row_shift", cell_shift(config->height)}, {"column_shift", cell_shift(config->width)}),
-        .shared_bytes = 4 * windows.words * windows.lanes + 64, VKS_PUSH(*params),
-        .items = {s->agents}, .group = {windows.lanes, 1},
-        .per_group = {windows.lanes * windows.per_lane, 1}, .bytes = vks_physarum_agent_bytes(s),
-        .operations = 110 * (double)s->agents);
+    VKS_PASS(declaration, .name = "agents", .shader = "physarum/agents_windows",
+             .uses = VKS_USES({"trail", VKS_READ}, {"position", VKS_READ_WRITE},
+                              {"heading", VKS_READ_WRITE}, {"deposits", VKS_ATOMIC},
+                              {"spill", VKS_ATOMIC}, {"spill_marks", VKS_ATOMIC},
+                              {"agents_number", VKS_READ}),
+             .specializations = VKS_SPECIALIZATIONS(
+                 {"sampling", s->sampling}, {"steering", s->steering},
+                 {"jittered", params->jitter > 0}, {"near", vks_physarum_is_near(params)},
+                 {"bytes", has_bytes(config)}, {"per_lane", windows.per_lane},
+                 {"window_words", windows.words}, {"row_words", windows.row},
+                 {"row_shift", cell_shift(config->height)},
+                 {"column_shift", cell_shift(config->width)}),
+             .shared_bytes = 4 * windows.words * windows.lanes + 64, VKS_PUSH(*params),
+             .items = {s->agents}, .group = {windows.lanes, 1},
+             .per_group = {windows.lanes * windows.per_lane, 1},
+             .bytes = vks_physarum_agent_bytes(s), .operations = 110 * (double)s->agents);
 }
 
 void vks_physarum_declare_steps(const struct vks_config *config,
