@@ -15,13 +15,12 @@ layout(constant_id = 9) const uint row_words = 16u;   // of four cells, in a row
 const uint LANES = gl_WorkGroupSize.x; // 128 or 256
 const uint RUN = 32u;                  // invocations with consecutive agents
 const uint SAMPLES = LANES / RUN;
-const uint WORDS = row_words;
-const uint ROWS = LANES * window_words / WORDS;
-const uint STRIDE = LANES / WORDS; // rows from one word of an invocation to its next
+const uint ROWS = LANES * window_words / row_words;
+const uint STRIDE = LANES / row_words; // rows from one word of an invocation to its next
 const bool pairs = per_lane > 1u;
 const bool fours = window_words > 1u;
 
-shared uint window[ROWS * WORDS]; // counts, a byte per cell
+shared uint window[ROWS * row_words]; // counts, a byte per cell
 shared uvec2 samples[SAMPLES];
 
 uvec2 distance_of(uint sample_number)
@@ -43,7 +42,8 @@ uvec2 place_window()
     uint rows = constants.height;
     uint words = (constants.width + 3u) / 4u;
     uint row = min(max(middle.x, ROWS / 2u) - ROWS / 2u, max(rows, ROWS) - ROWS);
-    uint word = min(max(middle.y / 4u, WORDS / 2u) - WORDS / 2u, max(words, WORDS) - WORDS);
+    uint before = row_words / 2u;
+    uint word = min(max(middle.y / 4u, before) - before, max(words, row_words) - row_words);
     return uvec2(row, word);
 }
 
@@ -66,8 +66,8 @@ addition count(uvec2 corner, uvec2 at)
     uint word = (at.y >> 2) - corner.y;
     uint amount = 1u << (8u * (at.y & 3u));
     uint before;
-    if (row < ROWS && word < WORDS) {
-        before = atomicAdd(window[row * WORDS + column_of(row, word)], amount);
+    if (row < ROWS && word < row_words) {
+        before = atomicAdd(window[row * row_words + column_of(row, word)], amount);
     } else if (bytes) {
         uint line = (constants.width + 3u) / 4u;
         before = atomicAdd(VKS_AT(counts, at.x * line + (at.y >> 2)), amount);
@@ -142,8 +142,8 @@ void add_to_words(uint row, uint word, uvec4 amounts)
 void add_window(uvec2 corner)
 {
     uint lane = gl_LocalInvocationID.x;
-    uint row = lane / WORDS;
-    uint word = corner.y + column_of(row, lane % WORDS); // in the rows below, too
+    uint row = lane / row_words;
+    uint word = corner.y + column_of(row, lane % row_words); // in the rows below, too
     uvec4 amounts = uvec4(window[lane], 0u, 0u, 0u);
     if (fours) {
         amounts.yzw = uvec3(window[lane + LANES], window[lane + 2u * LANES],
