@@ -21,7 +21,7 @@ colormap normalize tone gamma contrast invert hillshade bloom background crop ou
 fit""".split()
 PHYSARUM_OPTIONS = """agents sensor-distance sensor-angle turn-angle step-size jitter deposit
 diffuse diffuse-size decay sampling steering boundary start-radius field-strength sort
-fuse""".split()
+counts fuse""".split()
 
 
 def test_help(suite):
