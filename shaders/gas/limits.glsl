@@ -3,7 +3,6 @@
 // sums of tiles. docs/sims/gas.md.
 #include "gas/node.glsl"
 #include "lib/fixed.glsl"
-#include "lib/fold.glsl"
 #ifdef TILE_AMOUNTS
 #include "gas/gather.glsl"
 #endif
@@ -24,7 +23,7 @@ layout(std430, set = 0, binding = 8) buffer limits
     uint maxima[];
 };
 
-shared uvec4 folded[256];
+#include "gas/raise.glsl"
 
 float velocity_along(uint node, uint axis)
 {
@@ -118,9 +117,5 @@ void main()
         own = limited(cell, own_sum(vks_index(cell, grid_size())));
     }
 #endif
-    folded[t] = own;
-    VKS_FOLD(folded, max);
-    if (t < 4u) {
-        atomicMax(maxima[t], folded[0][t]);
-    }
+    raise_maxima(LIMIT_RATE, 4u, own);
 }

@@ -8,7 +8,6 @@
 #include "gas/particle.glsl"
 #endif
 #include "lib/fixed.glsl"
-#include "lib/fold.glsl"
 #ifdef GAS_EXCHANGE
 #include "gas/exchange.glsl"
 #endif
@@ -47,10 +46,11 @@ VKS_FIELD(16, writeonly, slots, uint, ranks);
 #include "core/count.glsl"
 #endif
 
-shared uvec2 folded[256];
+// Limbs of the workgroup's energy. Atomics take less shared memory than VKS_FOLD().
+shared int energy_x, energy_y, energy_z;
 
-// Moves a particle to the returned position. `units` is its energy.
-uvec3 moved(uint i, out uvec2 units)
+// Moves a particle to the returned position. `limbs` is its energy.
+uvec3 moved(uint i, out ivec3 limbs)
 {
     uvec3 position = uvec3(VKS_AT(zs, i), VKS_AT(ys, i), VKS_AT(xs, i));
     Place place = place_of(position);
@@ -132,7 +132,8 @@ uvec3 moved(uint i, out uvec2 units)
     precise float motion = 0.5f * square(velocity);
     energy = energy + motion;
     energy = VKS_AT(masses, i) * vks_flush(energy);
-    units = vks_fixed(energy, vks_power_of_two(int(clock_words[CLOCK_ENERGY_UNIT])));
+    precise float top = energy * vks_top_scale(int(clock_words[CLOCK_ENERGY_UNIT]));
+    limbs = vks_limbs(top);
     return position;
 }
 
@@ -142,9 +143,15 @@ void main()
     uint i = vks_item();
     bool present = i < constants.particles;
     uvec3 position = uvec3(0u);
-    folded[t] = uvec2(0u);
+    ivec3 limbs = ivec3(0);
+    if (t == 0u) {
+        energy_x = 0;
+        energy_y = 0;
+        energy_z = 0;
+    }
+    barrier();
     if (present) {
-        position = moved(i, folded[t]);
+        position = moved(i, limbs);
     }
 #ifdef GAS_SORTED
     uint key = present ? sort_key(position) : FREE;
@@ -156,10 +163,14 @@ void main()
         }
     }
 #endif
-    VKS_FOLD(folded, vks_fixed_add);
+    atomicAdd(energy_x, limbs.x);
+    atomicAdd(energy_y, limbs.y);
+    atomicAdd(energy_z, limbs.z);
+    barrier();
     if (t == 0u) {
-        uint before = atomicAdd(clock_words[CLOCK_ENERGY], folded[0].x);
-        uint high = folded[0].y + (before + folded[0].x < before ? 1u : 0u);
+        uvec2 energy = vks_from_limbs(ivec3(energy_x, energy_y, energy_z));
+        uint before = atomicAdd(clock_words[CLOCK_ENERGY], energy.x);
+        uint high = energy.y + (before + energy.x < before ? 1u : 0u);
         atomicAdd(clock_words[CLOCK_ENERGY + 1], high);
     }
 }

@@ -22,19 +22,25 @@ VKS_FIELD(8, writeonly, velocity_y, float, velocities_y);
 VKS_FIELD(9, writeonly, velocity_x, float, velocities_x);
 VKS_FIELD(10, writeonly, node_heat, float, node_heats);
 
-// Adds and clears the deposits on a node.
+// Adds and clears the deposits on a node. Most nodes have none even if their tile is marked.
 void add_own(uint node, inout uvec2 sums[GAS_AMOUNTS])
 {
-    sums[0] = vks_fixed_add(sums[0], VKS_AT(sums_mass, node));
-    sums[1] = vks_fixed_add(sums[1], VKS_AT(sums_momentum_z, node));
-    sums[2] = vks_fixed_add(sums[2], VKS_AT(sums_momentum_y, node));
-    sums[3] = vks_fixed_add(sums[3], VKS_AT(sums_momentum_x, node));
-    sums[4] = vks_fixed_add(sums[4], VKS_AT(sums_heat, node));
-    VKS_AT(sums_mass, node) = uvec2(0u);
-    VKS_AT(sums_momentum_z, node) = uvec2(0u);
-    VKS_AT(sums_momentum_y, node) = uvec2(0u);
-    VKS_AT(sums_momentum_x, node) = uvec2(0u);
-    VKS_AT(sums_heat, node) = uvec2(0u);
+    uvec2 own[GAS_AMOUNTS] =
+        uvec2[GAS_AMOUNTS](VKS_AT(sums_mass, node), VKS_AT(sums_momentum_z, node),
+                           VKS_AT(sums_momentum_y, node), VKS_AT(sums_momentum_x, node),
+                           VKS_AT(sums_heat, node));
+    uvec2 any_bits = uvec2(0u);
+    for (uint k = 0u; k < GAS_AMOUNTS; k++) {
+        sums[k] = vks_fixed_add(sums[k], own[k]);
+        any_bits |= own[k];
+    }
+    if (any_bits != uvec2(0u)) {
+        VKS_AT(sums_mass, node) = uvec2(0u);
+        VKS_AT(sums_momentum_z, node) = uvec2(0u);
+        VKS_AT(sums_momentum_y, node) = uvec2(0u);
+        VKS_AT(sums_momentum_x, node) = uvec2(0u);
+        VKS_AT(sums_heat, node) = uvec2(0u);
+    }
 }
 
 void main()

@@ -4,7 +4,6 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "gas/node.glsl"
-#include "lib/fold.glsl"
 
 VKS_FIELD(0, readonly, density, float, densities);
 VKS_FIELD(1, readonly, momentum_z, float, momenta_z);
@@ -25,7 +24,7 @@ layout(std430, set = 0, binding = 11) buffer limits
     uint maxima[];
 };
 
-shared uvec4 folded[256];
+#include "gas/raise.glsl"
 
 // Bits of |u| + c along z, y, x, and of conductivity / density.
 uvec4 limits_of(float r, vec3 u, float p, float mean)
@@ -67,11 +66,6 @@ uvec4 prepared(uvec3 cell)
 
 void main()
 {
-    uint t = gl_LocalInvocationIndex;
     uvec3 cell = vks_cell(grid_size());
-    folded[t] = vks_inside(cell, grid_size()) ? prepared(cell) : uvec4(0u);
-    VKS_FOLD(folded, max);
-    if (t < 4u) {
-        atomicMax(maxima[LIMIT_RATE + t], folded[0][t]);
-    }
+    raise_maxima(LIMIT_RATE, 4u, vks_inside(cell, grid_size()) ? prepared(cell) : uvec4(0u));
 }

@@ -5,13 +5,10 @@
 #define VKS_GAS_PULL_GLSL
 
 #include "gas/fall.glsl"
-#include "lib/fold.glsl"
-
-shared uint folded[256];
+#include "gas/raise.glsl"
 
 void pull_nodes()
 {
-    uint t = gl_LocalInvocationIndex;
     uvec3 size = grid_size();
     uvec3 cell = vks_cell(size);
     uint max_bits = 0u;
@@ -23,10 +20,6 @@ void pull_nodes()
         VKS_AT(pulls_x, node) = g.z;
         max_bits = floatBitsToUint(vks_flush(square(g)));
     }
-    folded[t] = max_bits;
-    VKS_FOLD(folded, max);
-    if (t == 0u) {
-        atomicMax(maxima[LIMIT_PULL], folded[0]);
-    }
+    raise_maxima(LIMIT_PULL, 1u, uvec4(max_bits));
 }
 #endif
