@@ -46,7 +46,8 @@ VKS_FIELD(16, writeonly, slots, uint, ranks);
 #include "core/count.glsl"
 #endif
 
-// Limbs of the workgroup's energy. Atomics take less shared memory than VKS_FOLD().
+// Limbs of the workgroup's energy, without carries: a workgroup has at most 1024 particles. Atomics
+// take less shared memory than VKS_FOLD().
 shared int energy_x, energy_y, energy_z;
 
 // Moves a particle to the returned position. `limbs` is its energy.
