@@ -16,6 +16,15 @@ from suite import (FILE, INTERRUPTED, OK, SMALL, USAGE, array, interrupted,  # n
                    limit_files, main, offers, on_terminal, read_table, report)
 
 
+def phases_of(got):
+    return {(row["thread"], row["name"]): row["seconds"] for row in got["phases"]}
+
+
+def names_its_time(got):
+    """Whether little of the main thread's time is in no phase with a name."""
+    return phases_of(got)["main", "other"] < 0.02 * got["wall_s"] + 0.03
+
+
 def test_timings(suite):
     run = [*SMALL, "--steps", 40, "--steps-per-frame", 4, "--out", "t.mp4", "--overwrite"]
     table = suite.succeeds("--timings", *run, "--timings")
@@ -33,7 +42,11 @@ def test_timings(suite):
                           r"(; \S+ \S?iB free of a budget|,) of \S+ GiB$", table, re.M),
                 "the memory", *lines)
     suite.check(suite.run(*run, "--timings=table")[0] == OK, "--timings=table")
-    got = report(suite, *run)
+    # On a busy machine the thread may lose its processor between two phases, but not in every run.
+    for _ in range(5):
+        got = report(suite, *run)
+        if names_its_time(got):
+            break
     passes = {row["name"]: row for row in got["passes"]}
     suite.check(got["simulation"] == "physarum" and (got["width"], got["height"]) == (32, 24) and
                 got["device"]["name"].startswith("llvmpipe") and got["copy_bytes_per_s"] > 0 and
@@ -46,17 +59,10 @@ def test_timings(suite):
                 got["device"]["timestamps"]["valid_bits"] == 64 and
                 got["dropped_samples"] == 0 and got["pipelines"] >= len(passes),
                 "what was run", got)
-    phases = {(row["thread"], row["name"]): row["seconds"] for row in got["phases"]}
+    phases = phases_of(got)
     main = sum(seconds for (thread, _), seconds in phases.items() if thread == "main")
-    suite.check(abs(main - got["wall_s"]) < 0.02 * got["wall_s"],
+    suite.check(abs(main - got["wall_s"]) < 0.02 * got["wall_s"] and names_its_time(got),
                 "the phases of the main thread are its time", main, got["wall_s"], phases)
-    # On a busy machine the thread may lose its processor between two phases, but not in every run.
-    shares = [phases["main", "other"] / got["wall_s"]]
-    while shares[-1] > 0.1 and len(shares) < 5:
-        again = report(suite, *run)
-        shares.append(next(row["seconds"] for row in again["phases"]
-                           if (row["thread"], row["name"]) == ("main", "other")) / again["wall_s"])
-    suite.check(shares[-1] <= 0.1, "they have names", shares)
     suite.check(all(phases.get(row, 0) > 0 for row in (
         ("main", "loader"), ("main", "device"), ("main", "pipelines"), ("main", "start"),
         ("main", "first step"), ("main", "simulate"), ("main", "draw"), ("main", "wait for GPU"),
